@@ -120,9 +120,14 @@ async function answerAreaField(
   }
 }
 
-function resultOf(field: Field, { outcome, origin, date = null }: AreaEvaluation): AreaFieldResult {
+function resultOf(field: Field, { outcome, origin, date = null, freshness }: AreaEvaluation): AreaFieldResult {
   const { value, reason, notes, ...members } = outcome
-  const shared = { area_kind: areaKindOf(field), ...members, ...(notes !== undefined && { notes }) }
+  const shared = {
+    area_kind: areaKindOf(field),
+    ...members,
+    ...(freshness && { cache: freshness.cache }),
+    ...(notes !== undefined && { notes }),
+  }
   return value === null
     ? withProvenance(
         { value, status: 'absent' as const, absent_reason: reason ?? ('no_data' as const), ...shared },

@@ -10,12 +10,14 @@ import type { FieldDeadlines } from '../fetch/field-deadlines.ts'
 import type { FetchPlans } from '../fetch/fetch-plan.ts'
 import { LocationEvaluation, type ParcelAccess } from '../fetch/location-evaluation.ts'
 import { requireNothingMissing } from '../fetch/schema-changes.ts'
+import { trackFreshness } from '../fetch/source-cache.ts'
 import type { DatasetHandle, SourceOption, SourceRegistry } from '../fetch/source-registry.ts'
+import type { AreaFilter, AreaQuery } from '../model/area.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Estimate } from '../model/estimate.ts'
 import { Absent } from '../model/outcome.ts'
 import type { Place, Point } from '../model/place.ts'
-import type { Budget } from '../model/source.ts'
+import type { Budget, Freshness } from '../model/source.ts'
 import { queryExtentOf, type QueryArea } from './area-geometry.ts'
 import {
   classesOutcome,
@@ -26,11 +28,11 @@ import {
   type AreaEvaluation,
   type AreaOutcome,
 } from './area-values.ts'
-import { AreaCoverage, coversExtent } from './coverage.ts'
+import { filterOfArea } from './area-filter.ts'
+import { AreaCoverage } from './coverage.ts'
 import { countOutcome, nearestOutcome } from './near-features.ts'
 import { joinPieces, partitionLines, partitionPolygon, type AreaPart } from './partition.ts'
-import { lineOutcome } from './line-samples.ts'
-import { rasterOutcome, type RasterRead } from './raster-outcome.ts'
+import { evaluateRaster, noOptionError } from './raster-evaluation.ts'
 import { unitsOutcome } from './unit-shares.ts'
 
 /** What an area needs of the request. */
@@ -45,7 +47,7 @@ export type AreaDeps = {
 }
 
 /** An area divided by the features of a dataset, and the size of what the dataset does not cover. */
-type DividedArea = { parts: AreaPart[]; outside: number }
+type DividedArea = { parts: AreaPart[]; outside: number; freshness?: Freshness | null }
 type FeatureRead = Extract<
   ReadSpec,
   { op: 'attribute' | 'within' | 'count' | 'nearest_distance' | 'nearest_attribute' }
@@ -62,6 +64,7 @@ export class AreaEvaluator {
   readonly #now: Date
   readonly #coverage: AreaCoverage
   readonly #yieldToEventLoop = createYieldToEventLoop(slice_ms)
+  #filter: AreaFilter | undefined
   readonly #divided = new Map<SourceOption, Map<string, Promise<DividedArea>>>()
 
   constructor(area: QueryArea, budget: Budget, deps: AreaDeps) {
@@ -88,7 +91,7 @@ export class AreaEvaluator {
       case 'not_for_areas':
         return { outcome: { value: null, reason: 'not_for_areas', covered_share: 0 }, origin: { handle, option: null } }
       default:
-        return this.#deps.deadlines.within(this.#readRaster(field, handle), handle.dataset)
+        return this.#deps.deadlines.within(this.#evaluateRaster(field, handle), handle.dataset)
     }
   }
 
@@ -98,35 +101,22 @@ export class AreaEvaluator {
     return this.#yieldToEventLoop()
   }
 
-  /** Reads the cells of the first option that has any, or samples them along lines. */
-  async #readRaster(field: Field, handle: DatasetHandle): Promise<AreaEvaluation> {
-    const read = field.read as RasterRead
-    const { regions } = handle.dataset.coverage
-    const area = this.#area
-    for (const option of handle.options) {
-      const cells = option.cellsAt?.({ at: area.point }) ?? null
-      if (!cells) continue
-      const origin = { handle, option }
-      if (area.kind === 'line') {
-        const { covers } = await this.#coverage.lineCoverage(regions, null)
-        const query = { at: area.point, key: null, inputs: {}, now: this.#now }
-        return {
-          outcome: await lineOutcome(field, { read, option, query, budget: this.#budget }, area, covers),
-          origin,
-        }
-      }
-      const rings = await this.#coverage.ringsWithin(area, regions, null)
-      const covered = { area, within: area.overlay.toPaths(rings), within_m2: area.overlay.area_m2(rings) }
-      const deps = { budget: this.#budget, yieldToEventLoop: this.#stepAside }
-      return { outcome: await rasterOutcome(field, { read, cells }, covered, deps), origin }
-    }
-    throw noOptionError(handle)
+  #evaluateRaster(field: Field, handle: DatasetHandle): Promise<AreaEvaluation> {
+    return evaluateRaster(field, handle, {
+      area: this.#area,
+      coverage: this.#coverage,
+      budget: this.#budget,
+      now: this.#now,
+      yieldToEventLoop: this.#stepAside,
+    })
   }
 
   async #tryOptions(field: Field, handle: DatasetHandle): Promise<AreaEvaluation> {
     const read = this.#datedRead(field.read as FeatureRead)
     let failure: UpstreamError | null = null
-    for (const option of this.#optionsOf(handle)) {
+    for (const { option, isComplete } of await this.#orderedOptions(handle)) {
+      // After a failure, a value of a part of the area would be too small.
+      if (failure && !isComplete) break
       try {
         const evaluation = await this.#readOption(field, read, handle, option)
         requireNothingMissing(field.read, option)
@@ -141,10 +131,12 @@ export class AreaEvaluator {
   }
 
   /** The options with geometry; those that cover the complete area first. */
-  #optionsOf({ options }: DatasetHandle): SourceOption[] {
-    const withGeometry = options.filter(({ area }) => area !== undefined)
-    const isComplete = (option: SourceOption) => Number(!coversExtent(option, this.#area))
-    return withGeometry.toSorted((a, b) => isComplete(a) - isComplete(b))
+  async #orderedOptions(handle: DatasetHandle): Promise<{ option: SourceOption; isComplete: boolean }[]> {
+    const withGeometry = handle.options.filter(({ area }) => area !== undefined)
+    const options: { option: SourceOption; isComplete: boolean }[] = []
+    for (const option of withGeometry)
+      options.push({ option, isComplete: withGeometry.length === 1 || (await this.#coverage.isComplete(option)) })
+    return options.toSorted((a, b) => Number(b.isComplete) - Number(a.isComplete))
   }
 
   async #readOption(
@@ -155,7 +147,7 @@ export class AreaEvaluator {
   ): Promise<AreaEvaluation> {
     if (read.op !== 'attribute' && read.op !== 'within')
       return { outcome: await this.#outcomeOfNearFeatures(field, read, handle, option), origin: { handle, option } }
-    const { parts, outside } = await this.#divideByFeatures(read, handle, option)
+    const { parts, outside, freshness = null } = await this.#divideByFeatures(read, handle, option)
     const records: unknown[] = []
     const isDated = areRecordsDated(handle.dataset)
     const query = {
@@ -170,6 +162,7 @@ export class AreaEvaluator {
     return {
       outcome: summarize(this.#area, valued, outside),
       origin: { handle, option },
+      freshness,
       date: dateOfRecords(records, handle.dataset, this.#now),
     }
   }
@@ -183,7 +176,7 @@ export class AreaEvaluator {
     const { outside } = await this.#divide(handle, option, [])
     const covered = totalSizeOf(this.#area) - outside
     if (covered <= negligibleShare * totalSizeOf(this.#area)) return outsideOutcome
-    const deps = { option, budget: this.#budget, yieldToEventLoop: this.#stepAside }
+    const deps = { option, budget: this.#budget, yieldToEventLoop: this.#stepAside, queryOf: this.#queryOf }
     const outcome = await (read.op === 'count'
       ? countOutcome(read, this.#area, deps)
       : nearestOutcome(field, read, this.#area, deps))
@@ -201,17 +194,18 @@ export class AreaEvaluator {
   }
 
   async #readAndDivide(read: FeatureRead, handle: DatasetHandle, option: SourceOption): Promise<DividedArea> {
-    const { where, level } = read as { where?: string; level?: number }
-    const features = await option.area!.features(
-      {
-        extent: queryExtentOf(this.#area),
-        ...(where !== undefined && { where }),
-        ...(level !== undefined && { level }),
-      },
-      this.#budget,
-    )
-    return this.#divide(handle, option, joinPieces(features))
+    const { leastFresh, onFreshness } = trackFreshness()
+    const features = await option.area!.features(this.#queryOf(option, read), { ...this.#budget, onFreshness })
+    return { ...(await this.#divide(handle, option, joinPieces(features))), freshness: leastFresh() }
   }
+
+  /** A bound method: the query of the features that touch the area. */
+  readonly #queryOf = (option: SourceOption, read: { where?: string; level?: number }): AreaQuery => ({
+    extent: queryExtentOf(this.#area),
+    ...(read.where !== undefined && { where: read.where }),
+    ...(read.level !== undefined && { level: read.level }),
+    ...(option.remote && { filter: (this.#filter ??= filterOfArea(this.#area)) }),
+  })
 
   async #divide(
     { dataset }: DatasetHandle,
@@ -240,8 +234,9 @@ export class AreaEvaluator {
   async #evaluateUnits(field: Field): Promise<AreaEvaluation> {
     const unitField = this.#deps.catalog.fields.get(unitKey)!
     const unitHandle = this.#deps.registry.dataset(unitField.read.dataset)
-    const [option] = this.#optionsOf(unitHandle)
-    if (!option) throw noOptionError(unitHandle)
+    const [first] = await this.#orderedOptions(unitHandle)
+    if (!first) throw noOptionError(unitHandle)
+    const { option } = first
     const { parts } = await this.#divideByFeatures(unitField.read as FeatureRead, unitHandle, option)
     const evaluation = await unitsOutcome(field, this.#area, parts, (at) => this.#evaluateAt(field, at))
     return evaluation ?? { outcome: outsideOutcome, origin: { handle: unitHandle, option: null } }
@@ -287,13 +282,4 @@ const outsideOutcome: AreaOutcome = { value: null, reason: 'outside_coverage', c
 
 function sizeOfParts(parts: readonly AreaPart[]): number {
   return parts.reduce((sum, { size }) => sum + size, 0)
-}
-
-/** No option returns geometry: either none is available, or only services that are asked about points. */
-function noOptionError({ id, dataset, options, unavailableError }: DatasetHandle): UpstreamError {
-  if (options.length === 0) return unavailableError()
-  return new UpstreamError(
-    'unsupported_request',
-    `${dataset.title} (${id}) is available on this server only for points.${dataset.serve.some(({ driver }) => driver === 'pack') ? ' To get a value for an area, install its pack. See /guide/packs-and-offline#download-a-pack.' : ''}`,
-  )
 }

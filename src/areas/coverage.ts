@@ -11,7 +11,8 @@ import type { Place, Point, Region } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
 import { queryExtentOf, type QueryArea, type PolygonArea } from './area-geometry.ts'
 import { polygonHasPoint, type TestedPolygon } from './line-cuts.ts'
-import { joinPieces, ringsWithin, type JoinedFeature, type LineCoverage } from './partition.ts'
+import { totalSizeOf } from './area-values.ts'
+import { joinPieces, partitionLines, ringsWithin, type JoinedFeature, type LineCoverage } from './partition.ts'
 
 type Deps = { registry: SourceRegistry; placeAt: (at: Point) => Place; yieldToEventLoop: YieldToEventLoop }
 type Regions = Dataset['coverage']['regions']
@@ -63,6 +64,21 @@ export class AreaCoverage {
     }
   }
 
+  /** Whether an option can answer in all of the area. */
+  async isComplete({ area: source }: SourceOption): Promise<boolean> {
+    const area = this.#area
+    const polygons = source?.coverage ?? null
+    if (polygons === null || polygons.some((rings) => containsExtent(rings, area))) return true
+    if (area.kind === 'polygon') {
+      const within = await this.ringsWithin(area, 'everywhere', polygons)
+      return area.overlay.area_m2(within) >= (1 - negligibleShare) * area.area_m2
+    }
+    const coverage = await this.lineCoverage('everywhere', polygons)
+    const parts = await partitionLines(area, [], coverage, this.#deps.yieldToEventLoop)
+    const covered_m = parts.reduce((sum, { size }) => sum + size, 0)
+    return covered_m >= (1 - negligibleShare) * totalSizeOf(area)
+  }
+
   async #ringsIn(area: PolygonArea, regions: Regions): Promise<GridRings> {
     if (regions === 'everywhere') return area.rings
     const ringsByRegion = [...(await (this.#regions ??= this.#locateRegions(area)))]
@@ -107,12 +123,6 @@ export class AreaCoverage {
 
 /** Smaller rests are rounding. */
 const negligibleShare = 1e-10
-
-/** Whether the option covers all of the area, as far as its polygons say. */
-export function coversExtent({ area }: SourceOption, queried: QueryArea): boolean {
-  const coverage = area?.coverage ?? null
-  return coverage === null || coverage.some((rings) => containsExtent(rings, queried))
-}
 
 /** Whether one box contains the area. Polygons of other forms are cut. */
 function containsExtent(rings: readonly FlatPath[], { extent }: QueryArea): boolean {

@@ -1,21 +1,27 @@
 import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
-import { andThen } from '../async/maybe-promise.ts'
 import type { Field, ReadSpec } from '../catalog/records.ts'
 import { checkedValueOf } from '../fetch/field-plan.ts'
 import type { SourceOption } from '../fetch/source-registry.ts'
 import { growExtent } from '../geo/cut-at-extent.ts'
-import type { Extent } from '../model/area.ts'
+import type { AreaQuery, Extent } from '../model/area.ts'
+import type { Point } from '../model/place.ts'
 import type { Budget, Feature, FeatureQuery } from '../model/source.ts'
 import { cleanValue } from '../operators/clean-value.ts'
 import { requireAttribute } from '../operators/require-attribute.ts'
 import { distanceBetween, doTouch, lengthInside_m, measuredArea, measuredGeometry } from './area-distance.ts'
-import { queryExtentOf, type QueryArea } from './area-geometry.ts'
+import type { QueryArea } from './area-geometry.ts'
 import type { AreaOutcome } from './area-values.ts'
 import { joinPieces, ringsWithin, type JoinedFeature } from './partition.ts'
 
 type NearestRead = Extract<ReadSpec, { op: 'nearest_distance' | 'nearest_attribute' }>
 type CountRead = Extract<ReadSpec, { op: 'count' }>
-type Deps = { option: SourceOption; budget: Budget; yieldToEventLoop: YieldToEventLoop }
+type Deps = {
+  option: SourceOption
+  budget: Budget
+  yieldToEventLoop: YieldToEventLoop
+  /** Returns the query of the features that touch the area. */
+  queryOf: (option: SourceOption, read: { where?: string }) => AreaQuery
+}
 
 /** The nearest feature to the edge of an area. */
 export async function nearestOutcome(
@@ -40,10 +46,10 @@ export async function nearestOutcome(
 export async function countOutcome(
   { where, distinct, radius_m }: Pick<CountRead, 'where' | 'distinct' | 'radius_m'>,
   area: QueryArea,
-  { option, budget, yieldToEventLoop }: Deps,
+  { option, budget, yieldToEventLoop, queryOf }: Deps,
 ): Promise<AreaOutcome> {
-  const extent = queryExtentOf(area)
-  const features = joinPieces(await option.area!.features({ extent, ...(where !== undefined && { where }) }, budget))
+  const query = queryOf(option, where === undefined ? {} : { where })
+  const features = joinPieces(await option.area!.features(query, budget))
   const shape = measuredArea(area)
   const touching: JoinedFeature[] = []
   for (const feature of features) {
@@ -91,11 +97,7 @@ async function findNearest(
 ): Promise<{ feature: { properties: Feature['properties'] }; distance_m: number } | null> {
   const maxRadius_m = search_radii_m?.at(-1) ?? Infinity
   const condition = where !== undefined && { where }
-  const query = option.source as (query: FeatureQuery, budget: Budget) => Feature[] | Promise<Feature[]>
-  const [hit] = await andThen(
-    query({ at: area.point, radius_m: maxRadius_m, limit: 1, ...condition }, budget),
-    (features) => features,
-  )
+  const hit = await nearestToPoint(option, area.point, { radii_m: search_radii_m ?? [Infinity], ...condition }, budget)
   if (hit?.distance_m === 0) return { feature: hit, distance_m: 0 }
   const reach_m = Math.min(hit?.distance_m ?? maxRadius_m, maxRadius_m)
   if (reach_m === Infinity) return null
@@ -115,6 +117,21 @@ async function findNearest(
     nearest = { feature, distance_m, fromPoint_m }
   }
   return nearest ?? (hit && hit.distance_m <= maxRadius_m ? { feature: hit, distance_m: hit.distance_m } : null)
+}
+
+/** The nearest feature to a point. Services are asked within each radius in turn, as for a point; local data at once. */
+async function nearestToPoint(
+  { source, remote }: SourceOption,
+  at: Point,
+  { radii_m, ...condition }: { radii_m: readonly number[]; where?: string },
+  budget: Budget,
+): Promise<Feature | null> {
+  const query = source as (query: FeatureQuery, budget: Budget) => Feature[] | Promise<Feature[]>
+  for (const radius_m of remote ? radii_m : radii_m.slice(-1)) {
+    const [hit] = await query({ at, radius_m, limit: 1, ...condition }, budget)
+    if (hit) return hit
+  }
+  return null
 }
 
 function distanceFromPoint({ point }: QueryArea, feature: JoinedFeature): number {

@@ -1,7 +1,11 @@
 import { attributeOf } from '../geo/attribute.ts'
 import type { Position } from '../model/source.ts'
 import { geometryContains } from '../geo/measure.ts'
-import type { ArcgisParameters } from './arcgis-request.ts'
+import { UpstreamError } from '../model/error.ts'
+import type { Budget } from '../model/source.ts'
+import { parseCount } from './arcgis-count.ts'
+import type { QueriedLayer } from './arcgis-id-list.ts'
+import { arcgisNameOf, type ArcgisParameters } from './arcgis-request.ts'
 import type { Point } from '../model/place.ts'
 import { offsetPoint } from './imageserver-geometry.ts'
 import type { GeoFeature } from './nearest-features.ts'
@@ -36,8 +40,26 @@ function* edgesOf(features: readonly GeoFeature[], idField: string): Generator<E
   }
 }
 
+/**
+ * Asks the layer on which side of the border the two points are.
+ * @throws {UpstreamError} `bad_response` if that does not agree with the outline, because the outline is generalized.
+ */
+export async function checkBorder(
+  { url, send }: Pick<QueriedLayer, 'url' | 'send'>,
+  { id, inside, outside }: BorderProbe,
+  budget: Budget,
+): Promise<void> {
+  const name = arcgisNameOf(url)
+  const contains = async (at: Point) => parseCount(await send(probeParameters(id, at), budget), name)
+  if ((await contains(inside)) === 1 && (await contains(outside)) === 0) return
+  throw new UpstreamError(
+    'bad_response',
+    `${name} returned a generalized outline: its own answer at ${inside.lat},${inside.lng} does not agree with the outline of feature ${id}. Values at borders would be wrong.`,
+  )
+}
+
 /** The parameters of a query that counts a polygon if it contains a point. */
-export function probeParameters(id: number, { lat, lng }: Point): ArcgisParameters {
+function probeParameters(id: number, { lat, lng }: Point): ArcgisParameters {
   return {
     objectIds: String(id),
     where: '1=1',

@@ -3,12 +3,20 @@ import { quartersOf, type QueryBox } from '../geo/boxes.ts'
 import { UpstreamError } from '../model/error.ts'
 import { pluralize } from '../model/pluralize.ts'
 import type { Budget } from '../model/source.ts'
-import { chooseBorderProbe, probeParameters, type BorderProbe } from './arcgis-border-probe.ts'
-import { parseCount } from './arcgis-count.ts'
-import { parseFeatureSet } from './arcgis-feature-set.ts'
-import { countInBox, describeArcgisLayer, listIdsInBox, pageSizeOf, outFieldsOf } from './arcgis-id-list.ts'
+import { checkBorder, chooseBorderProbe, type BorderProbe } from './arcgis-border-probe.ts'
+import {
+  boxFilter,
+  countInBox,
+  describeArcgisLayer,
+  featuresOfIds,
+  listIds,
+  outFieldsOf,
+  pageSizeOf,
+  queryFeatures,
+  type QueriedLayer,
+} from './arcgis-id-list.ts'
 import { envelopeParameters } from './arcgis-paging.ts'
-import { arcgisNameOf, requestArcgis, type ArcgisParameters } from './arcgis-request.ts'
+import { arcgisNameOf, requestArcgis } from './arcgis-request.ts'
 import {
   mapInPairs,
   type HarvestDeps,
@@ -85,7 +93,6 @@ const expectedBytes: Record<string, number> = { esriGeometryPoint: 400, esriGeom
 const expectedPolygon_bytes = 4_000
 const maxProbes = 6
 const maxSubdivisions = 10
-const geometryDecimals = 8
 
 type IdList = { idField: string; ids: number[] }
 /**
@@ -103,12 +110,15 @@ function countCopied(pages: readonly CopiedPage[]): number {
 /** The copy of one layer. Each of its requests is a step of the journal. */
 class LayerCopy {
   readonly #layer: ArcgisLayerCopy
+  readonly #queried: QueriedLayer
   readonly #journal: HarvestJournal
   readonly #budget: Budget
   #idField: string | null
 
   constructor(layer: ArcgisLayerCopy, idField: string | null, journal: HarvestJournal, budget: Budget) {
     this.#layer = layer
+    const { url, outFields, deps } = layer
+    this.#queried = { url, outFields, send: (query, it) => requestArcgis(deps.net, `${url}/query`, query, it) }
     this.#idField = idField
     this.#journal = journal
     this.#budget = budget
@@ -158,27 +168,16 @@ class LayerCopy {
   async probeBorders(probes: readonly BorderProbe[]): Promise<void> {
     const step = Math.max(1, Math.floor(probes.length / maxProbes))
     const chosen = probes.filter((_, i) => i % step === 0).slice(0, maxProbes)
-    const { url, name, deps } = this.#layer
-    const answers = await mapInPairs(chosen, ({ id, inside, outside }, i) =>
-      this.#journal.step(`${name}-probe-${i}`, async () => {
-        const contains = async (at: { lat: number; lng: number }) =>
-          parseCount(
-            await requestArcgis(deps.net, `${url}/query`, probeParameters(id, at), this.#budget),
-            arcgisNameOf(url),
-          )
-        return [await contains(inside), await contains(outside)]
+    await mapInPairs(chosen, (probe, i) =>
+      this.#journal.step(`${this.#layer.name}-probe-${i}`, async () => {
+        await checkBorder(this.#queried, probe, this.#budget)
+        return true
       }),
     )
-    const wrong = answers.findIndex(([inside, outside]) => inside !== 1 || outside !== 0)
-    if (wrong >= 0)
-      throw new UpstreamError(
-        'bad_response',
-        `${arcgisNameOf(url)} returned a generalized outline: its own answer at ${chosen[wrong]!.inside.lat},${chosen[wrong]!.inside.lng} does not agree with the outline of feature ${chosen[wrong]!.id}. A pack of it would answer wrongly at borders.`,
-      )
   }
 
   async #listIds(box: QueryBox, step: string, depth: number): Promise<IdList | null> {
-    const listed = await this.#journal.step(step, () => listIdsInBox(this.#layer, box, this.#budget))
+    const listed = await this.#journal.step(step, () => listIds(this.#queried, boxFilter(box), this.#budget))
     if (listed.refused) return null
     if (listed.ids.length === listed.count) return { idField: listed.idField, ids: listed.ids }
     if (depth >= maxSubdivisions / 2) throw countError(this.#layer.url, listed.count, listed.ids.length)
@@ -201,24 +200,11 @@ class LayerCopy {
   }
 
   async #requestIds(ids: readonly number[]) {
-    const features = await this.#query({ objectIds: ids.join(',') }, ids.length > 1)
-    const received = (features ?? []).map((feature) => this.#idOf(feature))
-    const requested = new Set<unknown>(ids)
-    const name = arcgisNameOf(this.#layer.url)
-    if (received.some((id) => !requested.has(id)) || new Set(received).size < received.length)
-      throw new UpstreamError(
-        'bad_response',
-        `${name} returned other features than those that were requested by object id. Try again later.`,
-      )
-    const isComplete = features !== null && received.length === ids.length
-    if (!isComplete && ids.length === 1)
-      throw new UpstreamError(
-        'bad_response',
-        `${name} lists the object id ${ids[0]}, but does not return the feature. Try again later.`,
-      )
-    return isComplete
-      ? { features, result: { isDivided: false, probe: chooseBorderProbe(features, this.#idField ?? '') } }
-      : { features: [], result: { isDivided: true, probe: null } }
+    const idField = this.#idField ?? ''
+    const featureSet = await featuresOfIds({ ...this.#queried, idField }, ids, this.#budget)
+    if (!featureSet) return { features: [], result: { isDivided: true, probe: null } }
+    const { features } = featureSet
+    return { features, result: { isDivided: false, probe: chooseBorderProbe(features, idField) } }
   }
 
   /** Copies the features of a box. A box with a truncated list is divided into quarters. */
@@ -227,40 +213,16 @@ class LayerCopy {
     if (depth > maxSubdivisions) throw new UpstreamError('too_large', `${arcgisNameOf(url)} truncates every list.`)
     const copied = await this.#journal.page(page, async () => {
       const count = await countInBox(url, box, deps, this.#budget)
-      const features = await this.#query(envelopeParameters(box), true)
-      const isComplete = features?.length === count
+      const featureSet = await queryFeatures(this.#queried, envelopeParameters(box), true, this.#budget)
+      const features = featureSet?.features ?? []
+      this.#idField ??= featureSet?.idField ?? null
+      const isComplete = featureSet !== null && features.length === count
       const ids = isComplete ? features.map((feature) => this.#idOf(feature)) : []
       return { features: isComplete ? features : [], result: { ids, isDivided: !isComplete } }
     })
     if (!copied.isDivided) return [{ page, features: copied.ids.length, ids: copied.ids, probe: null }]
     const quarters = await mapInPairs(quartersOf(box), (quarter, i) => this.#copyBox(quarter, `${page}${i}`, depth + 1))
     return quarters.flat()
-  }
-
-  /** The features of a query; null if the response is too large or takes too long and a smaller query may pass. */
-  async #query(filter: ArcgisParameters, mayDivide: boolean): Promise<GeoFeature[] | null> {
-    const { url, outFields, deps } = this.#layer
-    const parameters = {
-      ...filter,
-      where: '1=1',
-      inSR: '4326',
-      spatialRel: 'esriSpatialRelIntersects',
-      outFields,
-      returnGeometry: 'true',
-      outSR: '4326',
-      geometryPrecision: String(geometryDecimals),
-    }
-    try {
-      const response = await requestArcgis(deps.net, `${url}/query`, parameters, this.#budget)
-      const { features, isTruncated, idField } = await parseFeatureSet(response, arcgisNameOf(url))
-      this.#idField ??= idField
-      return isTruncated && mayDivide ? null : features
-    } catch (error) {
-      const isDivisible =
-        error instanceof UpstreamError && ['too_large', 'timeout', 'upstream_5xx'].includes(error.code)
-      if (isDivisible && mayDivide) return null
-      throw error
-    }
   }
 
   #idOf({ properties, geometry }: GeoFeature): number | string {

@@ -1,10 +1,10 @@
 import type { QueryBox } from '../geo/boxes.ts'
-import { normalizeAttributeName } from '../geo/attribute.ts'
+import { attributeOf, normalizeAttributeName } from '../geo/attribute.ts'
 import { UpstreamError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget } from '../model/source.ts'
 import { parseCount } from './arcgis-count.ts'
-import { namesOfFields } from './arcgis-feature-set.ts'
+import { namesOfFields, parseFeatureSet, type FeatureSet } from './arcgis-feature-set.ts'
 import { envelopeParameters } from './arcgis-paging.ts'
 import { arcgisNameOf, requestArcgis, type ArcgisParameters } from './arcgis-request.ts'
 import { unexpectedResponse } from './driver-errors.ts'
@@ -54,29 +54,50 @@ export function outFieldsOf(requested: string, { columns, idField }: ArcgisLayer
   return [...new Set([...names, ...(idField === null ? [] : [idField])])].join(',')
 }
 
-/** The number of features that touch a box. */
-export async function countInBox(url: string, box: QueryBox, { net }: HarvestDeps, budget: Budget): Promise<number> {
-  const parameters = { ...boxParameters(box), returnCountOnly: 'true' }
-  return parseCount(await requestArcgis(net, `${url}/query`, parameters, budget), arcgisNameOf(url))
+/**
+ * How a layer is queried, and the attributes to request. `send` sends a query to the layer and returns its JSON.
+ * `onFeatures` receives each response with features.
+ */
+export type QueriedLayer = {
+  url: string
+  outFields: string
+  send: (parameters: ArcgisParameters, budget: Budget) => Promise<Record<string, unknown>>
+  onFeatures?: (featureSet: FeatureSet) => void
 }
 
-/** The object ids of a box, and their number by the count of the service. `refused`: the service does not list ids. */
+/** The number of features that touch a box. */
+export function countInBox(url: string, box: QueryBox, { net }: HarvestDeps, budget: Budget): Promise<number> {
+  return countMatches(
+    { url, send: (query, it) => requestArcgis(net, `${url}/query`, query, it) },
+    boxFilter(box),
+    budget,
+  )
+}
+
+async function countMatches(
+  { url, send }: Pick<QueriedLayer, 'url' | 'send'>,
+  filter: ArcgisParameters,
+  budget: Budget,
+): Promise<number> {
+  return parseCount(await send({ ...filter, returnCountOnly: 'true' }, budget), arcgisNameOf(url))
+}
+
+/** The object ids that match a filter, and their number by the count of the service. `refused`: it does not list ids. */
 export type ListedIds = { refused: boolean; idField: string; ids: number[]; count: number }
 
-/** Lists the object ids of the features that touch a box, and counts them. */
-export async function listIdsInBox(
-  { url, deps }: { url: string; deps: HarvestDeps },
-  box: QueryBox,
+/** Lists the object ids of the features that match a filter, and counts them. */
+export async function listIds(
+  layer: Pick<QueriedLayer, 'url' | 'send'>,
+  filter: ArcgisParameters,
   budget: Budget,
 ): Promise<ListedIds> {
-  const count = await countInBox(url, box, deps, budget)
+  const count = await countMatches(layer, filter, budget)
   try {
-    const parameters = { ...boxParameters(box), returnIdsOnly: 'true' }
-    const response = await requestArcgis(deps.net, `${url}/query`, parameters, budget)
+    const response = await layer.send({ ...filter, returnIdsOnly: 'true' }, budget)
     const { objectIdFieldName: idField, objectIds } = response
     const ids: unknown[] = Array.isArray(objectIds) ? objectIds : []
     if (typeof idField !== 'string' || !('objectIds' in response) || !ids.every((id) => Number.isInteger(id)))
-      throw unexpectedResponse(arcgisNameOf(url), 'a list of object ids', response)
+      throw unexpectedResponse(arcgisNameOf(layer.url), 'a list of object ids', response)
     return { refused: false, idField, ids: ids as number[], count }
   } catch (error) {
     if (error instanceof UpstreamError && error.code === 'upstream_rejected')
@@ -87,6 +108,64 @@ export async function listIdsInBox(
   }
 }
 
-function boxParameters(box: QueryBox): ArcgisParameters {
+/** The filter of the features that touch a box. */
+export function boxFilter(box: QueryBox): ArcgisParameters {
   return { where: '1=1', inSR: '4326', spatialRel: 'esriSpatialRelIntersects', ...envelopeParameters(box) }
 }
+
+/** The features that match a filter; null if there are too many for one response, and a smaller query may pass. */
+export async function queryFeatures(
+  { url, outFields, send, onFeatures }: QueriedLayer,
+  filter: ArcgisParameters,
+  mayDivide: boolean,
+  budget: Budget,
+): Promise<FeatureSet | null> {
+  const parameters = {
+    where: '1=1',
+    inSR: '4326',
+    spatialRel: 'esriSpatialRelIntersects',
+    ...filter,
+    outFields,
+    returnGeometry: 'true',
+    outSR: '4326',
+    geometryPrecision: String(geometryDecimals),
+  }
+  try {
+    const featureSet = await parseFeatureSet(await send(parameters, budget), arcgisNameOf(url))
+    onFeatures?.(featureSet)
+    return featureSet.isTruncated && mayDivide ? null : featureSet
+  } catch (error) {
+    const isDivisible = error instanceof UpstreamError && ['too_large', 'timeout', 'upstream_5xx'].includes(error.code)
+    if (isDivisible && mayDivide) return null
+    throw error
+  }
+}
+
+/**
+ * The features of some object ids, each exactly once; null if one response has not all of them, so that the list must be
+ * divided.
+ * @throws {UpstreamError} `bad_response` if the service returns other features, or not the only one.
+ */
+export async function featuresOfIds(
+  layer: QueriedLayer & { idField: string },
+  ids: readonly number[],
+  budget: Budget,
+): Promise<FeatureSet | null> {
+  const featureSet = await queryFeatures(layer, { objectIds: ids.join(',') }, ids.length > 1, budget)
+  const received = (featureSet?.features ?? []).map(({ properties }) => attributeOf(properties, layer.idField))
+  const requested = new Set<unknown>(ids)
+  const name = arcgisNameOf(layer.url)
+  if (received.some((id) => !requested.has(id)) || new Set(received).size < received.length)
+    throw new UpstreamError(
+      'bad_response',
+      `${name} returned other features than those that were requested by object id. Try again later.`,
+    )
+  if (featureSet && received.length === ids.length) return featureSet
+  if (ids.length > 1) return null
+  throw new UpstreamError(
+    'bad_response',
+    `${name} lists the object id ${ids[0]}, but does not return the feature. Try again later.`,
+  )
+}
+
+const geometryDecimals = 8

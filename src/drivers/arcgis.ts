@@ -1,11 +1,13 @@
 import { splitAtAntimeridian, type QueryBox } from '../geo/boxes.ts'
 import { polygonArea_m2 } from '../geo/measure.ts'
 import { compileCondition } from '../geo/sql-condition.ts'
+import type { AreaQuery } from '../model/area.ts'
 import { UpstreamError } from '../model/error.ts'
 import { schemaChangedError } from '../model/schema-changed.ts'
 import { requireConditionNames } from '../geo/require-condition-names.ts'
 import type { Budget, Feature, FeatureQuery } from '../model/source.ts'
 import { fillUrl, boundingBoxAround, pointValues } from './url-template.ts'
+import { listInLayers } from './arcgis-area.ts'
 import { LayerAttributes } from './arcgis-attributes.ts'
 import { parseFeatureSet, type FeatureSet } from './arcgis-feature-set.ts'
 import { arcgisNameOf, type ArcgisParameters } from './arcgis-request.ts'
@@ -50,10 +52,13 @@ export const arcgisDriver = defineDriver({
     const findLayer =
       layer_name === undefined ? null : createLayerFinder(net, { name: layer_name, geometry: layer_geometry }, now)
 
-    const source = async (query: FeatureQuery, budget: Budget) => {
-      const url = layerUrlOf(endpoint, query.level)
+    const urlsOf = async (level: number | undefined, budget: Budget): Promise<string[]> => {
+      const url = layerUrlOf(endpoint, level)
       const layerUrl = findLayer ? await findLayer(url, budget) : url
-      const urls = layers ? layers.map((layer) => `${layerUrl}/${encodeURIComponent(layer)}`) : [layerUrl]
+      return layers ? layers.map((layer) => `${layerUrl}/${encodeURIComponent(layer)}`) : [layerUrl]
+    }
+    const source = async (query: FeatureQuery, budget: Budget) => {
+      const urls = await urlsOf(query.level, budget)
       const boxes = boxesAround(query)
       const where = where_on_server ? query.where : undefined
       if (query.count_only && query.where === where && boxes?.length === 1)
@@ -65,8 +70,14 @@ export const arcgisDriver = defineDriver({
       if (query.where !== where) requireNames(features, query.where)
       return selectFeatures(features, query, settings.area === true)
     }
+    const listInArea = async (query: AreaQuery, budget: Budget) => {
+      const options = { known, outFields: layerOptions.out_fields, where_on_server }
+      const features = await listInLayers(await urlsOf(query.level, budget), options, query, budget)
+      return settings.area ? features.map((feature) => ({ ...feature, ...addArea(feature) })) : features
+    }
     return {
       source,
+      listInArea,
       vintage: null,
       editedOn: () => known.editedOn(),
       missingOf: (names) => known.missingOf(names.filter((name) => settings.area !== true || name !== 'area')),

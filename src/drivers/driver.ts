@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
-import type { AreaSource, CellSource } from '../model/area.ts'
+import type { AreaQuery, AreaSource, CellSource, KeyedFeature } from '../model/area.ts'
 import type { Place, Point } from '../model/place.ts'
-import type { AnySource, Shape } from '../model/source.ts'
+import type { AnySource, Budget, Shape } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import type { BoxSource } from '../packs/features-in-box.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
@@ -50,7 +50,8 @@ export type RemoteOptions = { host: string; metered?: true; cachesItself?: true;
  * the edition at a place, if it differs between places. `missingOf`: which of the attributes its data is known not to
  * have, after an answer without features as well. `boxes`: the local layers that list their features by box. `editedOn`:
  * the day on which the publisher last changed the data, as far as it is known by now. `area`: the same features with
- * their exact geometry, cut at an area. `cellsAt`: the cells of the raster at a place; null if it has none.
+ * their exact geometry, cut at an area. `listInArea`: the complete features of a service that touch an area. `cellsAt`:
+ * the cells of the raster at a place; null if it has none.
  */
 export type OpenedSource = {
   source: AnySource
@@ -63,6 +64,7 @@ export type OpenedSource = {
   remote?: RemoteOptions
   boxes?: () => readonly BoxSource[]
   area?: AreaSource
+  listInArea?: (query: AreaQuery, budget: Budget) => Promise<KeyedFeature[]>
   cellsAt?: (query: { at: Point; level?: number }) => CellSource | null
 }
 

@@ -31,7 +31,7 @@ export function createWithCache(
   const singleFlight = createSingleFlight()
   return (source, { name, budget_ms, ttl_seconds, allowStale }) =>
     async (query: object, budget: Budget) => {
-      const key = `${name} ${JSON.stringify(query)}`
+      const key = `${name} ${shortTextOf(query)}`
       const time = now().getTime()
       const cached = upstreamCache.find(key, time)
       if (cached && time < cached.fresh_until) return withFreshness({ cache: 'hit' }, JSON.parse(cached.data), budget)
@@ -71,6 +71,14 @@ export function createWithCache(
     return data
   }
 }
+
+/** The query as JSON. A long one, such as an outline, is replaced by its hash. */
+function shortTextOf(query: object): string {
+  const text = JSON.stringify(query)
+  return text.length <= queryMax_characters ? text : new Bun.CryptoHasher('sha256').update(text).digest('base64url')
+}
+
+const queryMax_characters = 1_000
 
 /** Collects the freshness of the answers to one read; `leastFresh` returns the worst of them. */
 export function trackFreshness() {

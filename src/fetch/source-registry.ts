@@ -8,6 +8,7 @@ import type { Place, Point } from '../model/place.ts'
 import type { AnySource, Budget } from '../model/source.ts'
 import { withDeadline } from '../async/deadline.ts'
 import { createQueryHistory, type QueryHistory } from './query-history.ts'
+import { remoteAreaSource } from './remote-area.ts'
 import { SchemaChanges } from './schema-changes.ts'
 import { cacheTtl_s, type WithCache } from './source-cache.ts'
 import { unavailableError, type SourceConfig } from './unavailable.ts'
@@ -128,10 +129,14 @@ class OptionOpener {
 
   #optionOf(openedSource: OpenedSource, serving: DriverConfig, id: string, dataset: Dataset): SourceOption {
     const { inMemory, vintage, vintageAt, editedOn, covers = everywhere, remote = null, missingOf } = openedSource
-    const { boxes, area, cellsAt } = openedSource
+    const { boxes, listInArea, cellsAt } = openedSource
     const { driver, ...driverConfig } = serving
-    const cached = this.#cacheRemote(openedSource, `${id} ${driver} ${hashOf(driverConfig)}`, dataset)
+    const name = `${id} ${driver} ${hashOf(driverConfig)}`
+    const cached = this.#cacheRemote(openedSource, name, dataset)
     const source = this.#deps.traceSource(withBillingName(dataset.service, cached, remote), id, driver)
+    const area = listInArea
+      ? remoteAreaSource(this.#cacheRemote({ source: listInArea, remote }, `${name} area`, dataset, 'fresh'))
+      : openedSource.area
     const hasHistory = remote && !remote.cachesItself && dataset.shape === 'features'
     const queryHistory = hasHistory
       ? createQueryHistory(1000 * cacheTtl_s(dataset.ttl_seconds), this.#deps.deps.now)
@@ -155,12 +160,17 @@ class OptionOpener {
     }
   }
 
-  #cacheRemote({ source, remote }: OpenedSource, name: string, { budget_ms, ttl_seconds }: Dataset): AnySource {
+  #cacheRemote(
+    { source, remote = null }: { source: AnySource; remote?: RemoteOptions | null },
+    name: string,
+    { budget_ms, ttl_seconds }: Dataset,
+    age: 'fresh' | 'stale' = remote?.metered ? 'fresh' : 'stale',
+  ): AnySource {
     if (!remote) return source
     const limit_ms = Math.min(budget_ms, maxQuery_ms)
     return remote.cachesItself
       ? withDeadline(source, limit_ms)
-      : this.#deps.withCache(source, { name, budget_ms: limit_ms, ttl_seconds, allowStale: !remote.metered })
+      : this.#deps.withCache(source, { name, budget_ms: limit_ms, ttl_seconds, allowStale: age === 'stale' })
   }
 }
 

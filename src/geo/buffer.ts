@@ -1,4 +1,4 @@
-import { ClipperOffset, EndType, JoinType, type Path64 } from 'clipper2-ts'
+import { ClipperOffset, EndType, JoinType, simplifyPaths, type Path64 } from 'clipper2-ts'
 import type { FlatPath } from '../model/area.ts'
 import { lineLength_m, segmentLength_m } from './ellipsoid.ts'
 import { pointAlong } from './representative-point.ts'
@@ -64,4 +64,25 @@ function piecesOf(line: FlatPath): FlatPath[] {
     }
   }
   return piece.length > 2 || pieces.length === 0 ? [...pieces, piece] : pieces
+}
+
+const stepsPerDegree = 1e8
+
+/** Returns clockwise rings that hold the rings with a margin, and have fewer vertices. */
+export function growRings(rings: readonly FlatPath[], margin_degrees: number): FlatPath[] {
+  const margin = margin_degrees * stepsPerDegree
+  const offset = new ClipperOffset()
+  offset.addPaths(rings.map(toSteps), JoinType.Square, EndType.Polygon)
+  const grown: Path64[] = []
+  offset.execute(margin, grown)
+  return simplifyPaths(grown, margin / 4).map((ring) =>
+    ring.toReversed().flatMap(({ x, y }) => [x / stepsPerDegree, y / stepsPerDegree]),
+  )
+}
+
+function toSteps(ring: FlatPath): Path64 {
+  return Array.from({ length: ring.length / 2 }, (_, i) => ({
+    x: Math.round(ring[2 * i]! * stepsPerDegree),
+    y: Math.round(ring[2 * i + 1]! * stepsPerDegree),
+  }))
 }

@@ -1,5 +1,5 @@
 import type { Point } from './place.ts'
-import type { Budget, Grid, Properties } from './source.ts'
+import type { Budget, Geometry, Grid, Properties } from './source.ts'
 
 /** A box in WGS 84 degrees that does not cross the antimeridian. */
 export type Extent = { west: number; south: number; east: number; north: number }
@@ -21,8 +21,17 @@ export type AreaFeature = {
   featureArea_m2?: () => number
 }
 
-/** Asks for the features that touch an extent. `where` is an SQL condition; `level` as in `FeatureQuery`. */
-export type AreaQuery = { extent: Extent; where?: string; level?: number }
+/** A polygon (rings, outer rings clockwise) or lines that select features. It holds the area with a small margin. */
+export type AreaFilter = { kind: 'polygon' | 'line'; paths: FlatPath[] }
+
+/**
+ * Asks for the features that touch an extent. `where` is an SQL condition; `level` as in `FeatureQuery`. `filter`: only
+ * features that touch this, too, are needed, so that a service need not send the others.
+ */
+export type AreaQuery = { extent: Extent; where?: string; level?: number; filter?: AreaFilter }
+
+/** A complete feature of a service. `key` is unique in the answer. */
+export type KeyedFeature = { key: number | string; geometry: Geometry; properties: Properties }
 
 /** A layer that returns the features that touch an extent, in table order, cut at it. */
 export type AreaLayer = { featuresIn(query: AreaQuery): AreaFeature[] }

@@ -87,7 +87,7 @@ function cutShape({ coordinates, starts, polygons }: PackShape, extent: Extent, 
 }
 
 /** Collects the parts of a feature that touch an extent. */
-function createCutCollector(extent: Extent) {
+export function createCutCollector(extent: Extent) {
   const cut: CutGeometry = { polygons: [], lines: [], points: [] }
   return {
     addPolygon(slices: PathSlice[]) {

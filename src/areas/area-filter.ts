@@ -1,0 +1,18 @@
+import { bufferPieces, growRings } from '../geo/buffer.ts'
+import type { AreaFilter } from '../model/area.ts'
+import type { QueryArea } from './area-geometry.ts'
+
+/** The margin of a filter: this share of the size of the area, but at least some meters. */
+const marginShare = 0.001
+const marginMin_degrees = 0.0001
+
+/**
+ * Returns the polygon or the lines that select the features of a service. A polygon has a margin, because a service tests
+ * it in its own coordinate system; what the margin adds is cut off here.
+ */
+export function filterOfArea(area: QueryArea): AreaFilter {
+  if (area.kind === 'line') return { kind: 'line', paths: bufferPieces(area.lines) }
+  const { west, south, east, north } = area.extent
+  const margin_degrees = Math.max(marginMin_degrees, marginShare * Math.max(east - west, north - south))
+  return { kind: 'polygon', paths: growRings(area.overlay.toPaths(area.rings), margin_degrees) }
+}

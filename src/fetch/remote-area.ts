@@ -1,0 +1,39 @@
+import { signedRingArea_m2 } from '../geo/ellipsoid.ts'
+import type { AreaFeature, AreaQuery, AreaSource, FlatPath, KeyedFeature } from '../model/area.ts'
+import type { AnySource, Budget, Position } from '../model/source.ts'
+import { createCutCollector } from '../packs/layer-area.ts'
+
+/** Returns the source of an area for a service that lists complete features: they are cut here, after the cache. */
+export function remoteAreaSource(listInArea: AnySource): AreaSource {
+  return {
+    async features(query: AreaQuery, budget: Budget) {
+      const listed = await (listInArea as (query: AreaQuery, budget: Budget) => Promise<KeyedFeature[]>)(query, budget)
+      return listed.flatMap((feature) => cutFeature(feature, query))
+    },
+    coverage: null,
+  }
+}
+
+function cutFeature({ key, properties, geometry }: KeyedFeature, { extent }: AreaQuery): AreaFeature[] {
+  const cut = createCutCollector(extent)
+  const polygons = geometry.polygons.map((rings) => rings.map(flatPathOf))
+  for (const rings of polygons) cut.addPolygon(rings.map(sliceOf))
+  for (const line of geometry.lines) cut.addLine(sliceOf(flatPathOf(line)))
+  for (const [x, y] of geometry.points) cut.addLine(sliceOf([x, y]))
+  const result = cut.result()
+  if (!result) return []
+  return [{ key, properties, ...result, ...(polygons.length > 0 && { featureArea_m2: () => areaOf(polygons) }) }]
+}
+
+function flatPathOf(positions: readonly Position[]): FlatPath {
+  return positions.flatMap(([x, y]) => [x, y])
+}
+
+function sliceOf(coordinates: FlatPath) {
+  return { coordinates, begin: 0, end: coordinates.length / 2 }
+}
+
+/** The area of polygons with the even-odd rule, whose holes run in the other direction than their outer rings. */
+function areaOf(polygons: readonly FlatPath[][]): number {
+  return polygons.reduce((sum, rings) => sum + Math.abs(rings.reduce((area, it) => area + signedRingArea_m2(it), 0)), 0)
+}

@@ -1,0 +1,146 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { datasets, fields } from '../../catalog/contents.ts'
+import type { AreaAnswer, AreaFieldResult } from '../../src/areas/area-answer.ts'
+import { areaKindOf } from '../../src/catalog/area-kind.ts'
+import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
+import type { FaultKind } from '../upstreams/faults.ts'
+import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
+import { testPlaces } from '../upstreams/test-places.ts'
+
+const service = openOnlineService()
+afterAll(() => service.close())
+
+/** The fields that an ArcGIS layer answers by the features that contain a place. */
+const containingFields = fields
+  .filter((field) => ['polygon_classes', 'polygon_share'].includes(areaKindOf(field)))
+  .filter(({ read }) => datasets[read.dataset]!.serve.every(({ driver }) => driver === 'arcgis' || driver === 'pack'))
+  .map(({ name }) => name)
+const countFields = fields
+  .filter(({ read }) => read.op === 'count' && datasets[read.dataset]!.serve.some(({ driver }) => driver === 'arcgis'))
+  .map(({ name }) => name)
+
+const boxAround = ({ lat, lng }: { lat: number; lng: number }, half: number) => ({
+  type: 'Polygon',
+  coordinates: [
+    [
+      [lng - half, lat - half],
+      [lng + half, lat - half],
+      [lng + half, lat + half],
+      [lng - half, lat + half],
+      [lng - half, lat - half],
+    ],
+  ],
+})
+
+async function areaFields(
+  { post }: Pick<OnlineService, 'post'>,
+  geometry: object,
+  names: string[],
+): Promise<Record<string, AreaFieldResult>> {
+  const response = await post('/v1/areas', { geometry, fields: names })
+  expect(response.status).toBe(200)
+  return ((await response.json()) as AreaAnswer).fields
+}
+
+/** The only value of an area in which the value is the same everywhere. */
+function singleValueOf({ value, absent_reason, absent_parts, error }: Record<string, unknown>): unknown {
+  if (error !== undefined) return error
+  if (value === null) return absent_reason ?? (absent_parts as { reason: string }[])[0]!.reason
+  const { classes, share_true } = value as { classes?: { value: unknown; share: number }[]; share_true?: number }
+  if (share_true !== undefined) return share_true === 1 ? true : share_true === 0 ? false : share_true
+  return classes!.length === 1 && classes![0]!.share === 1 ? classes![0]!.value : classes
+}
+
+describe('a square of two meters, from ArcGIS layers,', () => {
+  test.each(['boulder', 'miami_beach', 'new_orleans'] as const)('has the values of its center at %s', async (name) => {
+    const place = testPlaces[name]
+    for (let i = 0; i < containingFields.length; i += 50) {
+      const names = containingFields.slice(i, i + 50)
+      const ofArea = await areaFields(service, boxAround(place, 0.00001), names)
+      const point = (await (await service.post('/v1/fetch', { ...place, fields: names })).json()) as FetchAnswer
+      for (const field of names) {
+        const { status, value, absent_reason } = point.fields[field]! as Record<string, unknown>
+        if (status === 'failed') continue
+        // The service of the watersheds times out when it is asked for outlines.
+        if (field.startsWith('huc')) expect(ofArea[field]!.status).toBe('failed')
+        else
+          expect([field, singleValueOf(ofArea[field]!)]).toEqual([field, status === 'absent' ? absent_reason : value])
+      }
+    }
+  })
+})
+
+describe('an area', () => {
+  test('is divided by the outlines that the service sends', async () => {
+    const { fema_flood_zone: zone } = await areaFields(service, boxAround(testPlaces.boulder, 0.01), [
+      'fema_flood_zone',
+    ])
+    expect(zone).toMatchObject({ status: 'ok', driver: 'arcgis', cache: 'miss' })
+    const { classes } = zone!.value as { classes: { share: number }[] }
+    const sum = classes.reduce((total, { share }) => total + share, 0)
+    expect([classes.length > 1, Math.abs(sum - zone!.covered_share) < 1e-9]).toEqual([true, true])
+  })
+
+  test('is answered again from the cache', async () => {
+    const { upstreams } = service
+    const geometry = boxAround(testPlaces.boulder, 0.011)
+    await areaFields(service, geometry, ['fema_flood_zone', 'within_floodplain_polygon'])
+    const calls = upstreams.calls.length
+    const again = await areaFields(service, geometry, ['fema_flood_zone', 'within_floodplain_polygon'])
+    expect([upstreams.calls.length, again.fema_flood_zone!.cache]).toEqual([calls, 'hit'])
+  })
+
+  test('counts what touches it, and finds what is near it', async () => {
+    const geometry = boxAround(testPlaces.boulder, 0.02)
+    const counted = await areaFields(service, geometry, countFields.slice(0, 50))
+    for (const [name, result] of Object.entries(counted))
+      expect([name, result.status === 'failed' && result.error]).toEqual([name, false])
+    const { nearest_wetland_distance_m: wetland } = await areaFields(service, geometry, ['nearest_wetland_distance_m'])
+    expect(wetland!.value).toEqual({ distance_m: 0 })
+  })
+})
+
+describe('a fault of the service', () => {
+  const faults: [FaultKind, string][] = [
+    ['reset', 'connection_failed'],
+    ['close_early', 'connection_failed'],
+    ['truncated', 'connection_failed'],
+    ['html_200', 'bad_response'],
+    ['empty_200', 'bad_response'],
+    ['bad_json', 'bad_response'],
+    ['wrong_type', 'bad_response'],
+    ['arcgis_400', 'upstream_rejected'],
+    ['arcgis_499', 'upstream_rejected'],
+    ['arcgis_500', 'upstream_5xx'],
+    [{ status: 400 }, 'upstream_rejected'],
+    [{ status: 403 }, 'upstream_rejected'],
+    [{ status: 404 }, 'upstream_rejected'],
+    [{ status: 429, retry_after: 0 }, 'rate_limited'],
+    [{ status: 500 }, 'upstream_5xx'],
+    [{ status: 503 }, 'upstream_5xx'],
+  ]
+  const names = ['wetland_type', 'wetlands_within_500m_count', 'nearest_wetland_distance_m']
+
+  test.each(faults)('%p makes the fields fail with %s', async (kind, code) => {
+    const online = openOnlineService()
+    online.upstreams.fault({}, kind)
+    const results = await areaFields(online, boxAround(testPlaces.boulder, 0.004), names)
+    for (const result of Object.values(results))
+      expect(result).toMatchObject({ status: 'failed', value: null, error: expect.stringContaining(`${code}:`) })
+    await online.close()
+  })
+
+  test.each(['html_200', 'reset', 'arcgis_500', { status: 404 }] as FaultKind[])(
+    '%p in any later request of a list makes the field fail',
+    async (kind) => {
+      for (let healthy = 1; healthy <= 3; healthy++) {
+        const online = openOnlineService()
+        let calls = 0
+        online.upstreams.fault({ path: { test: () => ++calls > healthy } as unknown as RegExp }, kind)
+        const { wetland_type: result } = await areaFields(online, boxAround(testPlaces.boulder, 0.02), ['wetland_type'])
+        expect([healthy, result!.status]).toEqual([healthy, 'failed'])
+        await online.close()
+      }
+    },
+  )
+})
