@@ -91,6 +91,12 @@ test('only src/store/sqlite knows SQLite, apart from the readers and writers of 
   expect(outside.filter((file) => /bun:sqlite|SQLITE_/.test(texts.get(file)!))).toEqual(unconverted)
 })
 
+test('only src/store/postgres knows PostgreSQL', () => {
+  const outside = files.filter((file) => !isIn(file, 'src/store/postgres'))
+  const client = /import \{[^}]*\bSQL\b[^}]*\} from 'bun'|Bun\.(SQL|sql)\b|ERR_POSTGRES_|SQLSTATE/
+  expect(outside.filter((file) => client.test(texts.get(file)!))).toEqual([])
+})
+
 test('every fetch of the service turns off decompression, which Bun does without a size limit', () => {
   const callers = files.filter(
     (file) =>

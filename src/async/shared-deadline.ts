@@ -30,7 +30,7 @@ export function createSharedDeadline(toError: () => Error): SharedDeadline {
   function setTimer(until_ms: number): void {
     clearTimeout(timer)
     fires_ms = until_ms
-    timer = setTimeout(rejectLate, until_ms - performance.now())
+    timer = setTimeout(rejectLate, Math.max(0, until_ms - performance.now()))
     timer.unref()
   }
 

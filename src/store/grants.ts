@@ -95,7 +95,8 @@ export type DeviceVerdict =
 
 /**
  * The OAuth clients, codes, grants, refresh tokens and devices. A `judge` is called between the read and the write of
- * one transaction, and nobody else changes the row meanwhile. If it throws, nothing is written.
+ * one transaction, and nobody else changes the row meanwhile. If it throws, nothing is written. It may be called again,
+ * because the transaction is repeated if it conflicts with another one.
  */
 export type GrantStore = {
   /** Adds a client. If there are `max`, first deletes those that nobody used. Resolves with false if that is not enough. */

@@ -20,6 +20,7 @@ const client = (id: string, created_at = now) => ({
   redirect_uris: '["https://a.example/cb"]',
   created_at,
 })
+const rounds = 10
 const limit = { now, pendingMax: 100 }
 
 /** Reads what a judge gets of a device, and lets the device wait. */
@@ -60,26 +61,32 @@ export const clientContract: ContractCase[] = [
     name: 'the number of clients never exceeds its limit, and clients that nobody used make room',
     async check(first, second) {
       await addAccounts(first, 'ada')
-      const added = await callBoth([first, second], ({ grants }, index) =>
-        grants.addClient(client(`client ${index}`, now - 1), { max: 5, unusedBefore: now - 1 }),
-      )
-      expect(added.filter(Boolean)).toHaveLength(5)
-      const used = `client ${added.indexOf(true)}`
-      await first.grants.addCode(hashOf('code'), newCode({ client_id: used }), now)
-      const later = { max: 5, unusedBefore: now }
-      expect(await second.grants.addClient(client('late'), later)).toBe(true)
-      const found = await Promise.all(added.map((_, index) => first.grants.findClient(`client ${index}`)))
-      expect(found.filter(Boolean).map((it) => it!.id)).toEqual([used])
+      const ids: string[] = []
+      for (let round = 1; round <= rounds; round++) {
+        await callBoth([first, second], async ({ grants }, index) => {
+          const id = `client ${round} ${index}`
+          if (await grants.addClient(client(id, now - 1), { max: 3 * round, unusedBefore: now - 1 })) ids.push(id)
+        })
+        expect(ids).toHaveLength(3 * round)
+      }
+      await first.grants.addCode(hashOf('code'), newCode({ client_id: ids[0]! }), now)
+      expect(await second.grants.addClient(client('late'), { max: ids.length, unusedBefore: now })).toBe(true)
+      const found = await Promise.all(ids.map((id) => first.grants.findClient(id)))
+      expect(found.filter(Boolean).map((it) => it!.id)).toEqual([ids[0]!])
     },
   },
   {
     name: 'the number of pending devices never exceeds its limit, and expired ones do not count',
     async check(first, second) {
-      const add = (store: ContractStore, name: string, at: number) =>
-        store.grants.addDevice(hashOf(name), newDevice(name), { now: at, pendingMax: 5 })
-      const added = await callBoth([first, second], (store, index) => add(store, `device ${index}`, now))
-      expect(added.filter(Boolean)).toHaveLength(5)
-      expect([await add(first, 'early', now + 599_999), await add(first, 'late', now + 600_000)]).toEqual([false, true])
+      const add = ({ grants }: ContractStore, name: string, pendingMax: number, at = now) =>
+        grants.addDevice(hashOf(name), newDevice(name), { now: at, pendingMax })
+      for (let round = 1; round <= rounds; round++) {
+        const added = await callBoth([first, second], (store, index) => add(store, `${round} ${index}`, 3 * round))
+        expect(added.filter(Boolean)).toHaveLength(3)
+      }
+      const early = await add(first, 'early', 3 * rounds, now + 599_999)
+      const late = await add(first, 'late', 3 * rounds, now + 600_000)
+      expect([early, late]).toEqual([false, true])
     },
   },
   {

@@ -1,10 +1,13 @@
 import type { Database } from 'bun:sqlite'
-import { describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { PostgresPool, PostgresPools } from '../../src/store/postgres/postgres-pool.ts'
+import { closePostgresPools, createPostgresStore, openPostgresPools } from '../../src/store/postgres/postgres-store.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
+import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres-server.ts'
 import { findBreach, testContract, type OpenedStores } from './contract.ts'
 import { sqlFault, type SqlFault } from './sql-fault.ts'
 
@@ -49,3 +52,86 @@ test.each([
   expect(fault.isPlanted()).toBe(true)
   expect(Bun.stripANSI(String(breach))).toContain('expect(received)')
 })
+
+describe.skipIf(!hasPostgres)('the PostgreSQL store', () => {
+  // The machine of the tests may be slow.
+  const limits = { quick_ms: 30_000, work_ms: 60_000, ping_ms: 10_000 }
+  let server: PostgresServer
+  let shared: [PostgresPools, PostgresPools]
+  beforeAll(async () => {
+    server = await startPostgres()
+    shared = await openBoth()
+  })
+  afterAll(async () => {
+    await Promise.all(shared.map(closePostgresPools))
+    await server.stop()
+  })
+
+  /** Opens the connections of two processes to a new database. */
+  async function openBoth(): Promise<[PostgresPools, PostgresPools]> {
+    const url = await server.createDatabase()
+    return Promise.all([openPostgresPools(url, limits), openPostgresPools(url, limits)])
+  }
+
+  /** Opens two stores on the shared connections, and empties their database. */
+  async function openEmptyStores(): Promise<OpenedStores> {
+    const [first, second] = shared
+    await first.work.query('TRUNCATE accounts, oauth_clients, oauth_devices, secrets, usage, quota_usage CASCADE')
+    await first.work.query('UPDATE access_epoch SET epoch = 0')
+    return { stores: [createPostgresStore(first), createPostgresStore(second)], close: async () => {} }
+  }
+
+  /** Opens two stores that have a fault, on connections of their own. */
+  async function openFaultyStores(fault: SqlFault): Promise<OpenedStores> {
+    const pools = await openBoth()
+    const [first, second] = pools.map((it) => createPostgresStore(plantInPools(fault, it)))
+    return { stores: [first!, second!], close: async () => void (await Promise.all(pools.map(closePostgresPools))) }
+  }
+
+  testContract(openEmptyStores)
+
+  const anyRowLock = / FOR (NO KEY )?UPDATE( OF \w+)?/
+  const assertion = 'expect(received)'
+  test.each([
+    ['an invitation is accepted once', anyRowLock, '', assertion],
+    ['a code is redeemed once', anyRowLock, '', assertion],
+    ['wrong verifiers are counted', anyRowLock, '', assertion],
+    ['a refresh token is rotated once', anyRowLock, '', assertion],
+    ['a token that is added while its parent is revoked', anyRowLock, '', assertion],
+    ['tokens that are issued while their grant', anyRowLock, '', assertion],
+    ['a device gets tokens once', anyRowLock, '', assertion],
+    [
+      'the number of clients never exceeds',
+      /pg_advisory_xact_lock\(\$1::int, \$2::int\)/,
+      '$1::int, $2::int',
+      assertion,
+    ],
+    ['the number of pending devices', /pg_advisory_xact_lock\(\$1::int, \$2::int\)/, '$1::int, $2::int', assertion],
+    [
+      'usage that both stores add',
+      / GROUP BY [\w, ]+ ORDER BY [\w, ]+/,
+      ' GROUP BY 1, 2, 3, 4 ORDER BY random()',
+      'locked',
+    ],
+    ['usage that both stores add', /usage.requests \+ /, '', assertion],
+    ['the access epoch grows', /epoch = epoch \+ 1/, 'epoch = epoch', assertion],
+    ['the latest use of a token', /greatest\(t.last_used_at, uses.at\)/, 'uses.at', assertion],
+  ] as const)('the contract finds a fault in PostgreSQL: %s (%p becomes %p)', async (...row) => {
+    const [sentence, pattern, replacement, error] = row
+    const fault = sqlFault(pattern, replacement)
+    const breach = await findBreach(() => openFaultyStores(fault), sentence)
+    expect(fault.isPlanted()).toBe(true)
+    expect(Bun.stripANSI(String(breach))).toContain(error)
+  })
+})
+
+/** Lets connections execute the statements of a fault. */
+function plantInPools(fault: SqlFault, pools: PostgresPools): PostgresPools {
+  const planted = ({ query, transaction, close }: PostgresPool): PostgresPool => ({
+    query: (statement, ...values) => query(fault.changed(statement), ...values),
+    transaction: (work) =>
+      transaction((send) => work((statement, ...values) => send(fault.changed(statement), ...values))),
+    close,
+  })
+  return { quick: planted(pools.quick), work: planted(pools.work) }
+}

@@ -1,0 +1,126 @@
+import { SQL } from 'bun'
+import { createSharedDeadline } from '../../async/shared-deadline.ts'
+import { StorageError } from '../storage-error.ts'
+import { isPostgresConflict, postgresStorageError } from './postgres-errors.ts'
+
+/** Executes one statement with the values of its parameters, and resolves with its rows. */
+export type PostgresQuery = <Row = unknown>(statement: string, ...values: PostgresValue[]) => Promise<Row[]>
+
+/** The value of a parameter. */
+type PostgresValue = string | number | boolean | null | Uint8Array
+
+/**
+ * Connections to a PostgreSQL database. Methods reject with a StorageError if the database fails or does not answer in
+ * time; every other error is a bug, or was thrown by the caller.
+ */
+export type PostgresPool = {
+  /** Executes one statement, which is a transaction of its own. */
+  query: PostgresQuery
+  /**
+   * Executes the statements of `work` in one transaction. If `work` throws, nothing is written. If the transaction
+   * conflicts with another one, it is repeated, so `work` must have no effect other than its statements and its result.
+   */
+  transaction<T>(work: (query: PostgresQuery) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/**
+ * The connections of one process: `quick` for requests, `work` for statements that may take long. So a quick statement
+ * never waits behind a long one.
+ */
+export type PostgresPools = { quick: PostgresPool; work: PostgresPool }
+
+/** `deadline_ms`: the time limit of a statement outside a transaction, and of a transaction. */
+type PostgresPoolOptions = { url: string; connections: number; deadline_ms: number; ping_ms: number }
+
+const connectTimeout_s = 2
+const maxAttempts = 5
+/** The server ends a statement before the time limit, so that it has stopped when the caller gets the error. */
+const serverShare = 0.8
+
+/**
+ * Opens a pool. It connects on first use. A query that gets no answer in time may be on a connection that no longer
+ * works, although the operating system does not know it. The pool then sends a small query. If that gets no answer
+ * either, the pool replaces its connections.
+ */
+export function openPostgresPool(options: PostgresPoolOptions): PostgresPool {
+  const deadlines = createSharedDeadline(() => new StorageError('unavailable'))
+  let client = createClient(options)
+  let verification: Promise<void> | null = null
+  return {
+    query: (statement, ...values) => execute((sql) => sendTo(sql, statement, values)),
+    async transaction(work) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await execute((sql, requireTime) => transact(sql, work, requireTime))
+        } catch (error) {
+          if (attempt === maxAttempts || !isPostgresConflict(error)) throw error
+        }
+      }
+    },
+    close: () => client.close({ timeout: 0 }),
+  }
+
+  async function execute<T>(work: (sql: SQL, requireTime: () => void) => Promise<T>): Promise<T> {
+    const used = client
+    let [isSettled, isLate] = [false, false]
+    const result = work(used, () => {
+      if (isLate) throw new StorageError('unavailable')
+    }).finally(() => (isSettled = true))
+    try {
+      return await deadlines.within(options.deadline_ms, result)
+    } catch (error) {
+      isLate = true
+      if (!isSettled) verification ??= verify(used).finally(() => (verification = null))
+      throw postgresStorageError(error) ?? error
+    }
+  }
+
+  /** Replaces the connections of a client if a query on them gets no answer. An error is an answer. */
+  async function verify(used: SQL): Promise<void> {
+    const ping = Promise.allSettled([used.unsafe('SELECT 1')])
+    const hasAnswered = await deadlines.within(options.ping_ms, ping).then(
+      () => true,
+      () => false,
+    )
+    if (hasAnswered || used !== client) return
+    client = createClient(options)
+    await used.close({ timeout: 0 }).catch(() => {})
+  }
+}
+
+/** Executes a transaction. One that has no time left is rolled back. */
+function transact<T>(sql: SQL, work: (query: PostgresQuery) => Promise<T>, requireTime: () => void): Promise<T> {
+  return sql.begin(async (reserved) => {
+    const result = await work((statement, ...values) => {
+      requireTime()
+      return sendTo(reserved, statement, values)
+    })
+    requireTime()
+    return result
+  })
+}
+
+async function sendTo<Row>(sql: SQL, statement: string, values: PostgresValue[]): Promise<Row[]> {
+  const rows: Row[] = await sql.unsafe(statement, values)
+  return rows.map((row) => ({ ...row }))
+}
+
+/** PgBouncer accepts no settings of a connection. Its databases are used without prepared statements. */
+function createClient({ url, connections, deadline_ms }: PostgresPoolOptions): SQL {
+  const isDirect = new URL(url).searchParams.get('prepare') !== 'false'
+  const timeout_ms = Math.round(deadline_ms * serverShare)
+  const timeouts = { statement_timeout: timeout_ms, idle_in_transaction_session_timeout: timeout_ms }
+  return new SQL({
+    url,
+    max: connections,
+    connectionTimeout: connectTimeout_s,
+    connection: { application_name: 'fieldstone', ...(isDirect && timeouts) },
+  })
+}
+
+/** Returns a row with these int8 columns as numbers. The client reads them as text. */
+export function withIntegers<Row extends object>(row: Row, ...columns: (keyof Row & string)[]): Row {
+  const integers = columns.map((name) => [name, row[name] === null ? null : Number(row[name])])
+  return { ...row, ...Object.fromEntries(integers) }
+}

@@ -1,0 +1,52 @@
+import type { Store } from '../store.ts'
+import { createPostgresAccess } from './postgres-access.ts'
+import { createPostgresGrants } from './postgres-grants.ts'
+import { createPostgresLimits } from './postgres-limits.ts'
+import { migratePostgres } from './postgres-migrate.ts'
+import { createPostgresPeople } from './postgres-people.ts'
+import { openPostgresPool, type PostgresPools } from './postgres-pool.ts'
+
+/** The aggregates that PostgreSQL has. */
+type PostgresStore = Pick<Store, 'isReadOnly' | 'access' | 'grants' | 'people' | 'limits'>
+
+/** The time limits of the statements of each pool, and of the query that verifies its connections. */
+type PostgresTimeLimits = { quick_ms: number; work_ms: number; ping_ms: number }
+
+const connections = { quick: 10, work: 4 }
+const defaultTimeLimits: PostgresTimeLimits = { quick_ms: 1500, work_ms: 60_000, ping_ms: 1000 }
+
+/**
+ * Opens the connections to a PostgreSQL database, and upgrades its schema.
+ * @throws {StorageError} if the database does not answer.
+ * @throws {StoreError} if this executable is too old for the database.
+ */
+export async function openPostgresPools(url: string, limits = defaultTimeLimits): Promise<PostgresPools> {
+  const { quick_ms, work_ms, ping_ms } = limits
+  const pools = {
+    quick: openPostgresPool({ url, connections: connections.quick, deadline_ms: quick_ms, ping_ms }),
+    work: openPostgresPool({ url, connections: connections.work, deadline_ms: work_ms, ping_ms }),
+  }
+  try {
+    await migratePostgres(pools.work)
+  } catch (error) {
+    await closePostgresPools(pools)
+    throw error
+  }
+  return pools
+}
+
+/** Closes the connections. Statements that are not answered yet fail. */
+export async function closePostgresPools({ quick, work }: PostgresPools): Promise<void> {
+  await Promise.all([quick.close(), work.close()])
+}
+
+/** Creates the store on a PostgreSQL database. */
+export function createPostgresStore(pools: PostgresPools): PostgresStore {
+  return {
+    isReadOnly: false,
+    access: createPostgresAccess(pools),
+    grants: createPostgresGrants(pools),
+    people: createPostgresPeople(pools),
+    limits: createPostgresLimits(pools),
+  }
+}

@@ -1,0 +1,124 @@
+import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SQL } from 'bun'
+
+/** A PostgreSQL server of the tests, which ends with the process that started it. */
+export type PostgresServer = {
+  /** Creates an empty database, and returns its URL. */
+  createDatabase(): Promise<string>
+  /** Ends all connections to the databases, as an administrator can. */
+  killConnections(): Promise<void>
+  /** Ends the server at once, without a checkpoint. The folder stays. */
+  crash(): Promise<void>
+  /** Starts the server again after a crash, at the same address. */
+  restart(): Promise<void>
+  /** Ends the server and removes its folder. */
+  stop(): Promise<void>
+}
+
+const folders = [17, 16, 15].map((version) => `/usr/lib/postgresql/${version}/bin`)
+const programs = [...folders, '/usr/local/bin', '/opt/homebrew/bin', '/usr/bin'].find((folder) =>
+  existsSync(join(folder, 'initdb')),
+)
+const settings = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  listen_addresses: '127.0.0.1',
+  max_connections: '100',
+  shared_buffers: '32MB',
+  deadlock_timeout: '50ms',
+}
+
+/** Whether this machine can start PostgreSQL. Tests that need it are skipped where it cannot. */
+export const hasPostgres = programs !== undefined && (process.getuid!() !== 0 || Bun.which('setpriv') !== null)
+if (!hasPostgres) console.warn('Tests with PostgreSQL are skipped, because initdb (or setpriv for root) is missing.')
+
+/** Starts a PostgreSQL server on a new folder. It is empty, and accepts every user. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-postgres-'))
+  const asUser = process.getuid!() === 0 ? switchUser(folder) : []
+  const data = join(folder, 'data')
+  const options = ['-U', 'fieldstone', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync']
+  const initdb = Bun.spawnSync([...asUser, join(programs!, 'initdb'), '-D', data, ...options], { cwd: folder })
+  if (initdb.exitCode !== 0) throw new Error(`initdb failed: ${initdb.stderr.toString()}`)
+  const port = freePort()
+  const command = [
+    ...asUser,
+    join(programs!, 'postgres'),
+    '-D',
+    data,
+    '-k',
+    folder,
+    '-p',
+    String(port),
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ]
+  let server = await startServer(command, folder)
+  const urlOf = (database: string) => `postgres://fieldstone@127.0.0.1:${port}/${database}`
+  const admin = new SQL({ url: urlOf('postgres'), max: 1 })
+  let databases = 0
+  return {
+    async createDatabase() {
+      const name = `test_${++databases}`
+      await admin.unsafe(`CREATE DATABASE ${name} TEMPLATE template0`)
+      return urlOf(name)
+    },
+    async killConnections() {
+      await admin.unsafe("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'test_%'")
+    },
+    async crash() {
+      server.kill('SIGQUIT')
+      await server.exited
+    },
+    async restart() {
+      server = await startServer(command, folder)
+    },
+    async stop() {
+      await admin.close({ timeout: 0 })
+      server.kill('SIGQUIT')
+      await server.exited
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function startServer(command: string[], folder: string): Promise<Bun.Subprocess> {
+  const server = Bun.spawn(command, { cwd: folder, stdout: 'ignore', stderr: 'pipe' })
+  await waitUntilReady(server.stderr)
+  return server
+}
+
+/** PostgreSQL refuses to run as root. Returns the command that runs it as another user, who gets the folder. */
+function switchUser(folder: string): string[] {
+  const idOf = (option: string, user: string) => Number(Bun.spawnSync(['id', option, user]).stdout.toString() || NaN)
+  const user = Number.isNaN(idOf('-u', 'postgres')) ? 'nobody' : 'postgres'
+  const [uid, gid] = [idOf('-u', user), idOf('-g', user)]
+  chownSync(folder, uid, gid)
+  return ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--pdeathsig=QUIT']
+}
+
+/** PostgreSQL cannot choose a port. */
+function freePort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  const { port } = listener
+  listener.stop(true)
+  return port
+}
+
+/** Waits for the line of the log that says so, and reads the rest of the log in the background. */
+async function waitUntilReady(log: ReadableStream<Uint8Array>): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  void read()
+  return promise
+
+  async function read(): Promise<void> {
+    let text = ''
+    const decoder = new TextDecoder()
+    for await (const chunk of log) {
+      if (text.length < 10_000) text += decoder.decode(chunk)
+      if (text.includes('ready to accept connections')) resolve()
+    }
+    reject(new Error(`PostgreSQL did not start: ${text}`))
+  }
+}
