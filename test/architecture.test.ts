@@ -16,7 +16,7 @@ const layers = [
   ['src/scheduler.ts'],
   ['src/place'],
   ['src/fetch'],
-  ['src/lookup', 'src/ask', 'src/tiles', 'src/harvest', 'src/areas'],
+  ['src/lookup', 'src/ask', 'src/tiles', 'src/ogc', 'src/harvest', 'src/areas'],
   ['src/auth'],
   ['src/runs'],
   ['src/bulk'],

@@ -32,6 +32,7 @@ const countedEndpoints = [
   '/v1/users/me',
   '/v1/users',
   '/tiles',
+  '/ogc',
   '/report',
   '/mcp',
   '/metrics',

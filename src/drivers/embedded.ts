@@ -58,6 +58,14 @@ function filterBoxes(boxes: BoxSource, where: string | undefined): BoxSource {
     rows: boxes.rows,
     bounds: boxes.bounds,
     inBox: (query) => boxes.inBox(query).filter(({ properties }) => passes(properties)),
+    sources: () =>
+      boxes.sources().map((source) => ({
+        ...source,
+        featureAt(row) {
+          const feature = source.featureAt(row)
+          return feature && passes(feature.properties) ? feature : null
+        },
+      })),
   }
 }
 

@@ -57,6 +57,11 @@ export function missingNamesOf({ options }: DatasetHandle): string[] {
   return [...new Set(options.flatMap(({ schemaChanges }) => schemaChanges.missing()))]
 }
 
+/** The first local source of a dataset that lists its features, unless the terms of the dataset do not allow it. */
+export function listedOptionOf({ dataset, options }: DatasetHandle): SourceOption | undefined {
+  return dataset.withholds_geometry ? undefined : options.find(({ boxes }) => boxes !== undefined)
+}
+
 /** The datasets of the catalog with their available options. */
 export type SourceRegistry = { dataset(id: string): DatasetHandle; datasets(): Iterable<DatasetHandle> }
 

@@ -1,3 +1,4 @@
+import type { Extent } from '../model/area.ts'
 import type { Geometry, Position } from '../model/source.ts'
 import { countPositions } from './measure.ts'
 
@@ -89,10 +90,15 @@ function spanOf(path: Position[], scale: number): number {
   return Math.max((east - west) * scale, north - south)
 }
 
-function extentOf({ points, lines, polygons }: Geometry): { width: number; lat: number } {
-  const { west, south, east, north } = boundsOf([points, ...lines, ...polygons.flat()].flat())
+function extentOf(geometry: Geometry): { width: number; lat: number } {
+  const { west, south, east, north } = boundsOfGeometry(geometry)
   const lat = (south + north) / 2
   return { lat, width: Math.max((east - west) * Math.cos((lat * Math.PI) / 180), north - south, 0) }
+}
+
+/** Returns the bounds of a geometry in degrees. Those of an empty geometry are infinite and empty. */
+export function boundsOfGeometry({ points, lines, polygons }: Geometry): Extent {
+  return boundsOf([points, ...lines, ...polygons.flat()].flat())
 }
 
 function boundsOf(path: readonly Position[]) {

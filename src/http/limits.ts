@@ -22,6 +22,7 @@ import { questionMax_characters } from './ask.ts'
 import { largeBodiesMax, largeBodiesPerAccount } from './body-queue.ts'
 import { bodyMax_bytes, bodyPace, runBodyMax_bytes, smallBodyMax_bytes } from './body.ts'
 import { functionRowsMax } from './function-engines.ts'
+import { featurePageLimits } from './ogc-features.ts'
 import { addressMax_characters } from './location.ts'
 import { mcpValuesMax } from './mcp-body.ts'
 import { stalledReader_s } from './paced-stream.ts'
@@ -62,6 +63,7 @@ const requestLimits = {
   planner_budget: limit(plannerMax_ms, 'milliseconds', '/v1/ask, field selection'),
   synthesizer_budget: limit(synthesizerMax_ms, 'milliseconds', '/v1/ask, answer text'),
   question_length: limit(questionMax_characters, 'characters', '/v1/ask'),
+  features_per_page: limit(featurePageLimits.max, 'features', '/ogc'),
   batch_budget: limit(batchMax_ms, 'milliseconds', '/v1/fetch/batch'),
   rows_per_function_call: limit(
     functionRowsMax,

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import type { App } from '../app.ts'
+import { openApiType } from './ogc-documents.ts'
 import { defineOperation, invalidRequestResponse, type Operations } from './operation.ts'
 import { createStaticBody, staticResponse, type StaticBody } from './static-body.ts'
 
@@ -22,7 +23,14 @@ export const openApiRoutes = (app: App, operations: Operations) => {
   })
 }
 
-/** Returns the OpenAPI 3.1 document of all operations. */
+/** Returns the OpenAPI document of some operations, as the OGC standards link to it. */
+export function ogcApiResponse(app: App, operations: Operations): Response {
+  return Response.json(openApiDocument(app, operations), {
+    headers: { 'content-type': openApiType, 'cache-control': 'private, max-age=3600' },
+  })
+}
+
+/** Returns the OpenAPI 3.1 document of operations. */
 function openApiDocument({ version, config }: App, operations: Operations) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [route, operation] of Object.entries(operations)) {

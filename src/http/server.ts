@@ -23,6 +23,7 @@ import { consentRoutes } from './oauth-consent.ts'
 import { isHtmlPage, errorPage, notFoundPage, redirectTo, wantsPage } from './page.ts'
 import { oauthRoutes } from './oauth.ts'
 import { stalledReader_s } from './paced-stream.ts'
+import { ogcFeatureOperations, ogcFeatureRoutes } from './ogc-features.ts'
 import { openApiRoutes } from './openapi.ts'
 import type { Operations } from './operation.ts'
 import { createQueryCheck } from './query-parameters.ts'
@@ -136,6 +137,7 @@ const operations: Operations = {
   ...userAdminOperations,
   ...docsOperations,
   ...tileOperations,
+  ...ogcFeatureOperations,
   ...reportOperations,
 }
 
@@ -163,6 +165,7 @@ function createRoutes(app: App, directRoutes: ReadonlyMap<string, DirectRoute>) 
     .use(signInRoutes(app))
     .use(mcpRoutes(app))
     .use(tileRoutes(app))
+    .use(ogcFeatureRoutes(app))
     .use(reportRoutes(app))
     .use(docsRoutes())
     .use(guideRoutes())

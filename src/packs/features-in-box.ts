@@ -13,8 +13,30 @@ export type BoxQuery = { box: DegreeBox; detail_degrees: number; limit: number }
 /** A feature of a box, by its row. */
 export type BoxFeature = { row: number; properties: Properties; geometry: Geometry }
 
-/** A layer that lists its features by box. `rows`: an upper bound of their number. */
-export type BoxSource = { bounds: DegreeBox; rows: number; inBox(query: BoxQuery): BoxFeature[] }
+/** A row of a source, and the position from which the rows after it are read. */
+export type RowPosition = { row: number; next: number }
+
+/** The features of one file, in an order that stays the same while the file is open. */
+export type RowSource = {
+  /** Returns at most `limit` rows from a position on. With a box: those whose bounding boxes meet it. */
+  rowsFrom(position: number, box: DegreeBox | null, limit: number): RowPosition[]
+  /** Returns the feature of a row; null if it has no geometry, or if an earlier source lists the same feature. */
+  featureAt(row: number): BoxFeature | null
+}
+
+/** The position before the first row of a `RowSource`. */
+export const firstPosition = Number.MIN_SAFE_INTEGER
+
+/**
+ * A layer that lists its features by box. `rows`: an upper bound of their number. `sources`: the files that it reads, in
+ * order.
+ */
+export type BoxSource = {
+  bounds: DegreeBox
+  rows: number
+  inBox(query: BoxQuery): BoxFeature[]
+  sources(): readonly RowSource[]
+}
 
 /** Returns the rows of a box index whose boxes meet the box of the query. */
 export function rowsInBox(index: BoxIndex, { box, detail_degrees, limit }: BoxQuery): number[] {
@@ -30,6 +52,28 @@ export function rowsInBox(index: BoxIndex, { box, detail_degrees, limit }: BoxQu
       if (south > box.north || north < box.south || !meetsLongitudes(west, east, box)) continue
       if (level > 0) descend(ids[i]!, level - 1)
       else selection.add(ids[i]!, { west, east, south, north })
+    }
+  }
+}
+
+/** Returns the rows of a box index whose boxes meet a box. A position is the number of rows before. */
+export function rowPositionsInBox(
+  index: BoxIndex,
+  { box, position, limit }: { box: DegreeBox; position: number; limit: number },
+): RowPosition[] {
+  const nodeAt = startWalk(index)
+  const found: RowPosition[] = []
+  let count = 0
+  descend(index.root, index.level)
+  return found
+
+  function descend(id: number, level: number): void {
+    const { ids, boxes } = nodeAt(id, level)
+    for (let i = 0; i < ids.length && found.length < limit; i++) {
+      if (boxes[4 * i + 2]! > box.north || boxes[4 * i + 3]! < box.south) continue
+      if (!meetsLongitudes(boxes[4 * i]!, boxes[4 * i + 1]!, box)) continue
+      if (level > 0) descend(ids[i]!, level - 1)
+      else if (++count > position) found.push({ row: ids[i]!, next: count })
     }
   }
 }
@@ -50,8 +94,10 @@ export function createFlatBoxSource(
   propertiesAt: (row: number) => Properties,
 ): BoxSource {
   const { starts, ringFeatures } = shapes
+  const rows = (ringFeatures.at(-1) ?? -1) + 1
+  const featureAt = (row: number) => ({ row, properties: propertiesAt(row), geometry: geometryOfFeature(shapes, row) })
   return {
-    rows: (ringFeatures.at(-1) ?? -1) + 1,
+    rows,
     get bounds() {
       const { minX, minY, maxX, maxY } = indexOf()
       return { west: minX, south: minY, east: maxX, north: maxY }
@@ -64,12 +110,23 @@ export function createFlatBoxSource(
         if (selection.rows.size < limit) selection.add(ringFeatures[ring]!, ringBox(shapes, ring))
         return false
       })
-      return [...selection.rows].map((row) => ({
-        row,
-        properties: propertiesAt(row),
-        geometry: geometryOfFeature(shapes, row),
-      }))
+      return [...selection.rows].map(featureAt)
     },
+    sources: () => [{ rowsFrom, featureAt: (row) => (row >= 0 && row < rows ? featureAt(row) : null) }],
+  }
+
+  function rowsFrom(position: number, box: DegreeBox | null, limit: number): RowPosition[] {
+    const first = Math.max(0, position)
+    if (!box) {
+      const end = Math.min(rows, first + limit)
+      return Array.from({ length: Math.max(0, end - first) }, (_, i) => ({ row: first + i, next: first + i + 1 }))
+    }
+    const found = new Set<number>()
+    for (const turn of [0, -360, 360])
+      for (const ring of indexOf().search(box.west + turn, box.south, box.east + turn, box.north))
+        if (ringFeatures[ring]! >= first) found.add(ringFeatures[ring]!)
+    const sorted = [...found].toSorted((a, b) => a - b).slice(0, limit)
+    return sorted.map((row) => ({ row, next: row + 1 }))
   }
 }
 

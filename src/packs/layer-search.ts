@@ -4,9 +4,10 @@ import { compileCondition } from '../geo/sql-condition.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { Feature, FeatureQuery, Geometry, Properties } from '../model/source.ts'
+import type { DegreeBox } from './box-distance.ts'
 import type { BoxIndex } from './box-index.ts'
 import { visitNearestRows, visitRowsAt, visitRowsWithin } from './box-search.ts'
-import { rowsInBox, type BoxFeature, type BoxQuery } from './features-in-box.ts'
+import { rowPositionsInBox, rowsInBox, type BoxFeature, type BoxQuery, type RowPosition } from './features-in-box.ts'
 import type { PackFeatures } from './pack-features.ts'
 import { measureShape } from './pack-measure.ts'
 import { geometryOfShape, shapeContains, type PackShape } from './pack-shape.ts'
@@ -55,10 +56,19 @@ export class LayerSearch {
 
   /** The features of a box. Invalid geometries are left out. */
   inBox(query: BoxQuery): BoxFeature[] {
-    return rowsInBox(this.#index, query).flatMap((row) => {
-      const shape = this.#features.shape(row)
-      return shape ? [{ row, properties: this.#features.properties(row), geometry: geometryOfShape(shape) }] : []
-    })
+    return rowsInBox(this.#index, query).flatMap((row) => this.featureAt(row) ?? [])
+  }
+
+  /** The feature of a row; null if it has no valid geometry. */
+  featureAt(row: number): BoxFeature | null {
+    const shape = this.#features.shape(row)
+    return shape && { row, properties: this.#features.properties(row), geometry: geometryOfShape(shape) }
+  }
+
+  /** The rows from a position on, as `RowSource` describes them. */
+  rowsFrom(position: number, box: DegreeBox | null, limit: number): RowPosition[] {
+    if (box) return rowPositionsInBox(this.#index, { box, position, limit })
+    return this.#features.rowsFrom(position, limit).map((row) => ({ row, next: row + 1 }))
   }
 
   /** Answers a query that does not only count. */

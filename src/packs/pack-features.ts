@@ -11,6 +11,8 @@ export type PackFeatures = {
   /** `null` if the geometry is missing, empty or invalid. */
   shape(row: number): PackShape | null
   properties(row: number): Properties
+  /** The rows from a row id on, in order, at most `limit`. */
+  rowsFrom(row: number, limit: number): number[]
   /** The id of the feature that a row belongs to; the pieces of a feature share it. `null` if each row is a feature. */
   featureIdOf: ((row: number) => number) | null
   /**
@@ -44,6 +46,7 @@ class CachedFeatures implements PackFeatures {
   readonly #unproject: Unproject
   readonly #shapeStatement: Statement<unknown, [number]>
   readonly #rowStatement: Statement<unknown, [number]>
+  readonly #nextStatement: Statement<unknown, [number, number]>
   readonly #partStatement: Statement<{ part: number | null; area: number | null }, [number]> | null
   readonly #featureIds: CachePartition<number>
   readonly #shapes: CachePartition<PackShape | null>
@@ -66,6 +69,9 @@ class CachedFeatures implements PackFeatures {
       `SELECT ${quoteIdentifier(geometry!.column)}${isSubdivided ? `, ${partColumn}` : ''} ${fromRow}`,
     )
     this.#rowStatement = db.prepare(`SELECT ${columns.select} ${fromRow}`)
+    this.#nextStatement = db.prepare(
+      `SELECT rowid FROM ${quoteIdentifier(name)} WHERE rowid >= ? ORDER BY rowid LIMIT ?`,
+    )
     this.#partStatement = isSubdivided
       ? db.prepare(`SELECT ${partColumn} AS part, ${areaColumn} AS area ${fromRow}`)
       : null
@@ -92,6 +98,10 @@ class CachedFeatures implements PackFeatures {
       this.#columns.propertiesOf(values, 0),
       values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? 50 + value.length : 24), 0),
     )
+  }
+
+  rowsFrom(row: number, limit: number): number[] {
+    return this.#nextStatement.values(row, limit).map(([id]) => id as number)
   }
 
   identityOf(row: number, key: string | null): string {
@@ -122,6 +132,7 @@ class CachedFeatures implements PackFeatures {
     this.#rows.close()
     this.#shapeStatement.finalize()
     this.#rowStatement.finalize()
+    this.#nextStatement.finalize()
     this.#partStatement?.finalize()
   }
 

@@ -6,7 +6,7 @@ import type { Feature, FeatureQuery } from '../model/source.ts'
 import type { DegreeBox } from './box-distance.ts'
 import { nodeBounds, createRtreeIndex, createMemoryIndex, type BoxIndex, type BoxNode } from './box-index.ts'
 import { buildLayerIndex, type BuiltIndex } from './feature-boxes.ts'
-import type { BoxSource } from './features-in-box.ts'
+import type { BoxSource, RowSource } from './features-in-box.ts'
 import type { ByteCache } from './byte-cache.ts'
 import type { PackTableInfo } from './geopackage-file.ts'
 import { packFeaturesInExtent, type RowInExtent } from './layer-area.ts'
@@ -77,6 +77,10 @@ export function openPackLayer(
     )
   const index = outOfRange?.first ? clampToPoles(rawIndex) : rawIndex
   const search = new LayerSearch(name, features, index, hasPolygons)
+  const source: RowSource = {
+    rowsFrom: (position, box, limit) => translateReadErrors(name, () => search.rowsFrom(position, box, limit)),
+    featureAt: (row) => translateReadErrors(name, () => search.featureAt(row)),
+  }
   return {
     query: (featureQuery) => translateReadErrors(name, () => search.query(featureQuery)),
     match: (featureQuery) => translateReadErrors(name, () => search.match(featureQuery)),
@@ -87,6 +91,7 @@ export function openPackLayer(
     bounds,
     rows: table.rows,
     inBox: (boxQuery) => translateReadErrors(name, () => search.inBox(boxQuery)),
+    sources: () => [source],
     boundsContain: ({ lat, lng }) =>
       lat >= bounds.south &&
       lat <= bounds.north &&

@@ -1,8 +1,9 @@
+import { boundsOfGeometry } from '../geo/simplify.ts'
 import type { AreaFeature, AreaQuery } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import type { Feature, FeatureQuery } from '../model/source.ts'
 import { boxMinDistance_m, unionBoxOf } from './box-distance.ts'
-import type { BoxFeature, BoxQuery } from './features-in-box.ts'
+import type { BoxFeature, BoxQuery, RowSource } from './features-in-box.ts'
 import { invalidGeometryError } from './layer-search.ts'
 import type { PackLayer } from './pack-layer.ts'
 import type { FeatureLayer, PackDataset, PackPart } from './pack.ts'
@@ -82,6 +83,7 @@ function createCombinedLayer(name: string, index: PartIndex): FeatureLayer {
       return index.layersNamed(name).reduce((sum, { layer }) => sum + layer.rows, 0)
     },
     inBox: (query) => featuresOfParts(index.layersNamed(name), query),
+    sources: () => sourcesOfParts(index.layersNamed(name)),
     featuresIn: (query) => featuresInParts(index.layersNamed(name), query),
   }
 }
@@ -92,16 +94,37 @@ function featuresOfParts(parts: readonly NamedLayer[], query: BoxQuery): BoxFeat
   const [first, ...others] = found.filter(({ features }) => features.length > 0)
   if (!first || others.length === 0) return first?.features ?? []
   const unique = new Map<string, BoxFeature>()
-  for (const { layer, key, features } of [first, ...others]) {
-    for (const feature of features) {
-      const piece = Bun.hash(JSON.stringify(feature.geometry))
-      unique.set(`${layer.identityOf(feature.row, key)} ${piece}`, feature)
-    }
-  }
+  for (const { layer, key, features } of [first, ...others])
+    for (const feature of features) unique.set(pieceIdentityOf(feature, { layer, key }), feature)
   return [...unique.values()].slice(0, query.limit)
 }
 
-/** Does the same for an area. The newest part that has a feature gives all its pieces. */
+/** The rows of each part. A feature that an earlier part has too is only in that part. */
+function sourcesOfParts(parts: readonly NamedLayer[]): RowSource[] {
+  return parts.map(({ layer, key }, i) => {
+    const [source] = layer.sources() as [RowSource]
+    return {
+      ...source,
+      featureAt(row) {
+        const feature = source.featureAt(row)
+        if (!feature || i === 0) return feature
+        const query = { box: boundsOfGeometry(feature.geometry), detail_degrees: 0, limit: Infinity }
+        const identity = pieceIdentityOf(feature, { layer, key })
+        const isCopy = parts
+          .slice(0, i)
+          .some((earlier) => earlier.layer.inBox(query).some((it) => pieceIdentityOf(it, earlier) === identity))
+        return isCopy ? null : feature
+      },
+    }
+  })
+}
+
+/** A text that is the same for copies of one feature, or of one piece of it, in several parts. */
+function pieceIdentityOf({ row, geometry }: BoxFeature, { layer, key }: NamedLayer): string {
+  return `${layer.identityOf(row, key)} ${Bun.hash(JSON.stringify(geometry))}`
+}
+
+/** The features that touch an area. The newest part that has a feature gives all its pieces. */
 function featuresInParts(parts: readonly NamedLayer[], query: AreaQuery): AreaFeature[] {
   const owners = new Map<string, PackLayer>()
   return parts.flatMap(({ layer, key }) =>

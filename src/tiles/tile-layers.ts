@@ -1,5 +1,5 @@
 import type { CatalogSnapshot } from '../fetch/catalog-state.ts'
-import type { DatasetHandle, SourceOption } from '../fetch/source-registry.ts'
+import { listedOptionOf, type DatasetHandle, type SourceOption } from '../fetch/source-registry.ts'
 import { ApiError } from '../model/error.ts'
 import { unionBoxOf } from '../packs/box-distance.ts'
 import { createByteCache, type CachePartition } from '../packs/byte-cache.ts'
@@ -31,7 +31,7 @@ export class TileLayers {
   /** The datasets that have tiles on this server now. */
   list(base_url: string): TileJson[] {
     return [...this.#snapshot().registry.datasets()].flatMap((handle) => {
-      const option = tileOptionOf(handle)
+      const option = listedOptionOf(handle)
       return option ? [describe(handle, option, base_url)] : []
     })
   }
@@ -61,7 +61,7 @@ export class TileLayers {
   #requireLayer(id: string): { handle: DatasetHandle; option: SourceOption } {
     const { catalog, registry } = this.#snapshot()
     const handle = catalog.datasets.has(id) ? registry.dataset(id) : null
-    const option = handle && tileOptionOf(handle)
+    const option = handle && listedOptionOf(handle)
     if (handle && option) return { handle, option }
     throw new ApiError(
       'not_found',
@@ -78,11 +78,6 @@ export class TileLayers {
     this.#partitions.set(option, partition)
     return partition
   }
-}
-
-/** The first local source of a dataset that lists features by box, unless the terms do not allow tiles. */
-function tileOptionOf({ dataset, options }: DatasetHandle): SourceOption | undefined {
-  return dataset.withholds_geometry ? undefined : options.find(({ boxes }) => boxes !== undefined)
 }
 
 function describe({ id, dataset }: DatasetHandle, { boxes, vintage }: SourceOption, base_url: string): TileJson {

@@ -100,6 +100,7 @@ test('the limits are those of the specification and of the settings', () => {
     area_size: 25_000,
     area_line_length: 2_000,
     batch_budget: 90_000,
+    features_per_page: 1000,
     rows_per_function_call: 5000,
     planned_fields: 15,
     ask_budget: 110_000,
