@@ -75,8 +75,8 @@ async function executeRemoteRun(
   const localFlag = ['shard', 'shards', 'workers', 'restart'].find((flag) => flags[flag] !== undefined)
   if (localFlag !== undefined) throw new UsageError(`--${localFlag} and --server cannot be combined.`)
   const format = resultFormatOf(out.path)
-  if (format === 'ndjson' || format === 'parquet')
-    throw new UsageError(`A server writes CSV or GeoJSON. Set --out to another file than ${out.path}.`)
+  if (format === 'ndjson')
+    throw new UsageError(`A server writes CSV, GeoJSON or GeoParquet. Set --out to another file than ${out.path}.`)
   const job = { ...command.job, key: await runKeyOf(command.job) }
   if (out.isTaken) {
     const earlier = await backend.findByKey(job.key)

@@ -9,10 +9,14 @@ import { createViolation } from './violations.ts'
 const contentTypes = {
   csv: 'text/csv; charset=utf-8; header=present',
   geojson: 'application/geo+json',
+  parquet: 'application/vnd.apache.parquet',
   report: 'application/json',
 } as const satisfies Record<ArtifactFormat, string>
 
-const extensions = { csv: 'csv', geojson: 'geojson', report: 'json' } as const satisfies Record<ArtifactFormat, string>
+const extensions = { csv: 'csv', geojson: 'geojson', parquet: 'parquet', report: 'json' } as const satisfies Record<
+  ArtifactFormat,
+  string
+>
 
 /** Streams a result file of a finished run, or one byte range of it. */
 export async function artifactResponse(

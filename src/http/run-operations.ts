@@ -174,6 +174,15 @@ export const runOperations: Operations = {
     media: { 200: 'application/geo+json', 206: 'application/geo+json' },
     errorCodes: ['run_not_found', 'run_not_finished', 'range_not_satisfiable', ...unavailableCodes],
   }),
+  'GET /v1/runs/{run_id}/artifacts/parquet': defineOperation({
+    ...artifactFile,
+    summary: 'Download the result as GeoParquet',
+    description:
+      'The columns of the CSV with the types of the catalog, and the point of each answered location as `geometry` (GeoParquet 1.1). Lists are text, joined with semicolons. The file is written when it is first requested.',
+    responses: { 200: Text, 206: Text, 304: null },
+    media: { 200: 'application/vnd.apache.parquet', 206: 'application/vnd.apache.parquet' },
+    errorCodes: ['run_not_found', 'run_not_finished', 'range_not_satisfiable', ...unavailableCodes],
+  }),
   'GET /v1/runs/{run_id}/artifacts/report': defineOperation({
     ...artifactFile,
     summary: 'Count what a run found',

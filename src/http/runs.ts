@@ -44,6 +44,9 @@ export const runRoutes = (app: App) =>
     .get('/v1/runs/:run_id/artifacts/geojson', ({ request, params: { run_id } }) =>
       artifactOf(request, run_id, 'geojson', app),
     )
+    .get('/v1/runs/:run_id/artifacts/parquet', ({ request, params: { run_id } }) =>
+      artifactOf(request, run_id, 'parquet', app),
+    )
     .get('/v1/runs/:run_id/artifacts/report', ({ request, params: { run_id } }) =>
       artifactOf(request, run_id, 'report', app),
     )

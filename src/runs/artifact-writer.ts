@@ -1,15 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ArtifactStore } from '../store/sqlite/artifacts.ts'
 import type { RunReader, StoredEntry, StoredRun } from '../store/sqlite/run-reader.ts'
-import { artifactColumnsOf } from './artifact-columns.ts'
+import { artifactColumnsOf, type ArtifactShape } from './artifact-columns.ts'
 import { csvHeaderOf, csvLineOf } from './artifact-csv.ts'
 import { geojsonEnd, geojsonFeatureOf, geojsonSeparator, geojsonStart } from './artifact-geojson.ts'
+import { FieldTypeError, ParquetRows, type FieldTypes } from './artifact-parquet.ts'
 import { artifactRowOf } from './artifact-row.ts'
 import { mergedEntriesOf } from './merged-entries.ts'
 import { RunReportBuilder } from './run-report-builder.ts'
 
-/** The result files of a run: the rows as CSV and as GeoJSON, and the counts of a `RunReport` as JSON. */
-export type ArtifactFormat = 'csv' | 'geojson' | 'report'
+/** The result files of a run: the rows as CSV, GeoJSON and GeoParquet, and the counts of a `RunReport` as JSON. */
+export type ArtifactFormat = 'csv' | 'geojson' | 'parquet' | 'report'
 
 /** `retries`: the rows of the original run, merged with its retries. `reasons`: the status of each field. */
 export type ArtifactVariant = { retries: boolean; reasons: boolean }
@@ -20,6 +21,8 @@ export const plainVariant: ArtifactVariant = { retries: false, reasons: false }
 const chunk_bytes = 262_144
 const rowsPerRead = 100
 const rowsBetweenCollections = 300
+/** With 50 fields, a group takes about 10 MB of memory. */
+const parquetGroupRows = 2_048
 
 /** The stores that the result files are read from and written to. */
 export type ArtifactWriterDeps = { reader: RunReader; artifacts: ArtifactStore; collectGarbage: () => void }
@@ -30,7 +33,12 @@ export type ArtifactNames = Record<ArtifactFormat, string>
 /** Returns the names of the stored result files. A later retry changes the names of the merged files. */
 export function artifactNamesOf({ retries, reasons }: ArtifactVariant, family: StoredRun[]): ArtifactNames {
   const suffix = `${retries && family.length > 1 ? `+${family.length}` : ''}${reasons ? '+reasons' : ''}`
-  return { csv: `csv${suffix}`, geojson: `geojson${suffix}`, report: `report${suffix}` }
+  return {
+    csv: `csv${suffix}`,
+    geojson: `geojson${suffix}`,
+    parquet: `parquet${suffix}`,
+    report: `report${suffix}`,
+  }
 }
 
 /** The run and its finished retries, oldest first, or the whole family of a retry. */
@@ -39,27 +47,18 @@ export function finishedFamilyOf(run: StoredRun, reader: RunReader): StoredRun[]
 }
 
 /**
- * Writes the result files of a run that has an entry for every location, in one pass over the entries. Yields to the
- * event loop after each chunk. A partial file of an earlier attempt is replaced.
+ * Writes the result files of a run that has an entry for every location, in one pass over the entries, except the
+ * Parquet file. Yields to the event loop after each chunk. A partial file of an earlier attempt is replaced.
  */
 export async function writeArtifacts(
   run: StoredRun,
   variant: ArtifactVariant,
   deps: ArtifactWriterDeps,
 ): Promise<ArtifactNames> {
-  const { reader, artifacts } = deps
-  const fields = JSON.parse(run.fields) as string[]
-  const family = variant.retries ? finishedFamilyOf(run, reader) : [run]
-  const isMerged = family.length > 1
-  const columns = artifactColumnsOf({
-    fields,
-    marginFields: JSON.parse(run.margin_fields) as string[],
-    inputColumns: JSON.parse(run.columns) as string[],
-    hasOriginalIndex: run.retry_of !== null && !isMerged,
-    hasGeocodes: run.kind === 'fetch_batch' && reader.hasAddress(family[0]!.number),
-    hasReasons: variant.reasons,
-  })
-  const names = artifactNamesOf(variant, family)
+  const { artifacts } = deps
+  const { shape, names, entries } = contentOf(run, variant, deps)
+  const { fields } = shape
+  const columns = artifactColumnsOf(shape)
   const csv = new ArtifactFile(run.number, names.csv, artifacts)
   const geojson = new ArtifactFile(run.number, names.geojson, artifacts)
   const reportFile = new ArtifactFile(run.number, names.report, artifacts)
@@ -67,7 +66,7 @@ export async function writeArtifacts(
   csv.add(encoder.encode(csvHeaderOf(columns)))
   geojson.add(encoder.encode(geojsonStart))
   let separator = ''
-  for (const entry of isMerged ? mergedEntriesOf(family, reader) : entriesOf(run, deps)) {
+  for (const entry of entries()) {
     // An entry is parsed once for all files.
     const row = artifactRowOf(entry, fields, run)
     csv.add(encoder.encode(csvLineOf(row, columns)))
@@ -81,6 +80,56 @@ export async function writeArtifacts(
   reportFile.add(encoder.encode(JSON.stringify(report.finish())))
   for (const file of [csv, geojson, reportFile]) file.finish()
   return names
+}
+
+/**
+ * Writes the Parquet file of a run that has an entry for every location. A field with a value that is not of its type,
+ * because the catalog has changed since, is written as text.
+ */
+export async function writeParquetArtifact(
+  run: StoredRun,
+  variant: ArtifactVariant,
+  fieldTypes: FieldTypes,
+  deps: ArtifactWriterDeps,
+): Promise<ArtifactNames> {
+  const { shape, names, entries } = contentOf(run, variant, deps)
+  const columns = artifactColumnsOf(shape)
+  const file = new ArtifactFile(run.number, names.parquet, deps.artifacts)
+  const parquet = new ParquetRows({ ...shape, fieldTypes, groupRows: parquetGroupRows }, (bytes) => {
+    file.add(bytes)
+    file.writeFullChunk()
+  })
+  try {
+    let count = 0
+    for (const entry of entries()) {
+      const row = artifactRowOf(entry, shape.fields, run)
+      parquet.add(Object.fromEntries(columns.map(({ name, valueOf }) => [name, valueOf(row)])))
+      if (++count % rowsPerRead === 0) await nextTurn()
+    }
+    parquet.finish()
+  } catch (error) {
+    if (!(error instanceof FieldTypeError)) throw error
+    return writeParquetArtifact(run, variant, { ...fieldTypes, [error.field]: 'string' }, deps)
+  }
+  file.finish()
+  return names
+}
+
+/** The columns of the result files, their names, and the entries that they are written from. */
+function contentOf(run: StoredRun, variant: ArtifactVariant, deps: ArtifactWriterDeps) {
+  const { reader } = deps
+  const family = variant.retries ? finishedFamilyOf(run, reader) : [run]
+  const isMerged = family.length > 1
+  const shape: ArtifactShape = {
+    fields: JSON.parse(run.fields) as string[],
+    marginFields: JSON.parse(run.margin_fields) as string[],
+    inputColumns: JSON.parse(run.columns) as string[],
+    hasOriginalIndex: run.retry_of !== null && !isMerged,
+    hasGeocodes: run.kind === 'fetch_batch' && reader.hasAddress(family[0]!.number),
+    hasReasons: variant.reasons,
+  }
+  const entries = () => (isMerged ? mergedEntriesOf(family, reader) : entriesOf(run, deps))
+  return { shape, names: artifactNamesOf(variant, family), entries }
 }
 
 const encoder = new TextEncoder()

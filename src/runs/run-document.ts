@@ -85,6 +85,7 @@ export function runLinksOf(id: string): RunSummary['links'] {
     results: `${self}/results`,
     csv: `${self}/artifacts/csv`,
     geojson: `${self}/artifacts/geojson`,
+    parquet: `${self}/artifacts/parquet`,
     cancel: `${self}/cancel`,
     retry: `${self}/retry`,
   }

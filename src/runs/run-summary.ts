@@ -33,6 +33,7 @@ export const RunLinks = Type.Object({
   results: Text,
   csv: Text,
   geojson: Text,
+  parquet: Text,
   cancel: Text,
   retry: Text,
 })

@@ -8,6 +8,7 @@ import { StorageError } from '../store/storage-error.ts'
 import { isReadOnlyDatabase } from '../store/sqlite/read-only.ts'
 import { artifactNamesOf, finishedFamilyOf, type ArtifactFormat, type ArtifactVariant } from './artifact-writer.ts'
 import { isBeforeExpiry, oldestValidKeyTime } from './run-expiry.ts'
+import { fieldTypesOf } from './field-types.ts'
 import { isRunId } from './run-id.ts'
 import { hasRunResult } from './run-document.ts'
 import { RunSubmitter, type MissingLocations, type RunSubmitterDeps, type Submission } from './run-submitter.ts'
@@ -188,7 +189,9 @@ class RunService implements Runs {
     if (this.artifacts.find(run.number, names[format])) return names[format]
     if (this.#isReadOnly) throw new StorageError('read_only')
     const { id, account_id } = run
-    const written = await this.#worker.execute({ type: 'writeArtifacts', id, account_id, variant })
+    const parquet = format === 'parquet' ? fieldTypesOf(run, this.#deps.catalog()) : undefined
+    const command = { type: 'writeArtifacts', id, account_id, variant, ...(parquet && { parquet }) } as const
+    const written = await this.#worker.execute(command)
     if (!written) throw runNotFoundError()
     return written[format]
   }

@@ -3,6 +3,7 @@ import type { NewRun, SubmissionKey, SubmissionResult } from '../store/sqlite/su
 import type { RunStatus } from '../store/run-status.ts'
 import type { StorageError } from '../store/storage-error.ts'
 import type { ArtifactNames, ArtifactVariant } from './artifact-writer.ts'
+import type { FieldTypes } from './artifact-parquet.ts'
 import type { Answerable } from './missing-values.ts'
 import type { LocationAnswer } from './run-entry.ts'
 import type { Incident } from './incidents.ts'
@@ -10,14 +11,14 @@ import type { Incident } from './incidents.ts'
 /** The status and progress of a run. `seq` counts its changes. */
 export type RunState = { run_id: string; status: RunStatus; total: number; done: number; ok: number; seq: number }
 
-/** A command to the worker. Each gets a reply. */
+/** A command to the worker. Each gets a reply. `parquet`: writes the Parquet file instead of the other result files. */
 export type RunCommand =
   | { type: 'submit'; run: NewRun; locations: PackedLocations; key: SubmissionKey | null }
   | { type: 'retry'; run: NewRun; original: { number: number; id: string }; indexes: number[] | null }
   | { type: 'findMissing'; id: string; account_id: string; answerable: Answerable }
   | { type: 'cancel'; number: number }
   | { type: 'sweep'; before: number; keysBefore: number }
-  | { type: 'writeArtifacts'; id: string; account_id: string; variant: ArtifactVariant }
+  | { type: 'writeArtifacts'; id: string; account_id: string; variant: ArtifactVariant; parquet?: FieldTypes }
   | { type: 'stop'; grace_ms: number }
 
 /** The result of each command. */

@@ -5,7 +5,13 @@ import { isTemporaryStorageError } from '../store/storage-error.ts'
 import { RunLoop, type LocationTask } from '../runs/run-loop.ts'
 import type { QuestionResult, RunWorkerOutput, RunCommand, RunWorkerInput } from '../runs/worker-messages.ts'
 import { createIncidents } from '../runs/incidents.ts'
-import { plainVariant, writeArtifacts, type ArtifactNames, type ArtifactWriterDeps } from '../runs/artifact-writer.ts'
+import {
+  plainVariant,
+  writeArtifacts,
+  writeParquetArtifact,
+  type ArtifactNames,
+  type ArtifactWriterDeps,
+} from '../runs/artifact-writer.ts'
 import { findMissing } from '../runs/missing-values.ts'
 import { createArtifactStore } from '../store/sqlite/artifacts.ts'
 import { openStateConnection } from '../store/sqlite/state-database.ts'
@@ -157,11 +163,16 @@ class RunWorker {
     id,
     account_id,
     variant,
+    parquet,
   }: Extract<RunCommand, { type: 'writeArtifacts' }>): Promise<ArtifactNames | null> {
     const run = this.#artifactDeps.reader.find(id, account_id)
     if (!run) return null
-    const key = JSON.stringify([id, variant])
-    const writing = this.#writingArtifacts.get(key) ?? writeArtifacts(run, variant, this.#artifactDeps)
+    const key = JSON.stringify([id, variant, parquet !== undefined])
+    const write = () =>
+      parquet
+        ? writeParquetArtifact(run, variant, parquet, this.#artifactDeps)
+        : writeArtifacts(run, variant, this.#artifactDeps)
+    const writing = this.#writingArtifacts.get(key) ?? write()
     this.#writingArtifacts.set(key, writing)
     const names = await writing.finally(() => this.#writingArtifacts.delete(key))
     if (this.#artifactDeps.reader.find(id, account_id)) return names

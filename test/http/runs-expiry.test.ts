@@ -24,7 +24,7 @@ test('a run is available for thirty days, then it is not found, and after two sw
   }
   expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(30 * day_ms)
   const unknown = await (await service.send('/v1/runs/run_00000000000000000000000000')).text()
-  const ways = ['', '/events', '/artifacts/csv', '/artifacts/geojson']
+  const ways = ['', '/events', '/artifacts/csv', '/artifacts/geojson', '/artifacts/parquet']
   const ask = () =>
     Promise.all(
       ways.map(async (way) => {

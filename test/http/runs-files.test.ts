@@ -1,4 +1,6 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
+import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { detailOf, openHttpService } from '../support/http-service.ts'
 
 const service = await openHttpService()
@@ -256,6 +258,96 @@ describe('an artifact of a run', () => {
   })
 
   test('with an unknown name is not found', async () => expect((await file('xlsx')).status).toBe(404))
+})
+
+describe('a GeoParquet artifact', () => {
+  type Row = Record<string, unknown>
+  async function parquetOf(run_id: string, query = '') {
+    const response = await service.ask(`/v1/runs/${run_id}/artifacts/parquet${query}`)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/vnd.apache.parquet'])
+    const bytes = await response.arrayBuffer()
+    const metadata = parquetMetadata(bytes)
+    return { bytes, metadata, rows: (await parquetReadObjects({ file: bytes, metadata })) as Row[] }
+  }
+  const submit = async (body: object) =>
+    ((await (await service.post('/v1/runs', body, { prefer: 'wait=30' })).json()) as Document).run_id
+  const fields = ['county', 'county_fips', 'nearest_airport_distance_m', 'geohash', 'timezone']
+
+  test('has the columns of the CSV with the types of the catalog, and the points', async () => {
+    const { metadata, rows } = await parquetOf(document.run_id)
+    expect(rows).toEqual([
+      {
+        index: 0n,
+        ok: true,
+        lat: 39.7392,
+        lng: -104.9903,
+        source: 'coordinate',
+        error: null,
+        county: 'Denver County',
+        county_fips: '08031',
+        failed_fields: '',
+        id: '007',
+        input_lat: '39.7392',
+        input_lng: '-104.9903',
+        note: 'a "quoted", cell\r\nof two lines',
+        geometry: { type: 'Point', coordinates: [-104.9903, 39.7392] },
+      },
+      expect.objectContaining({ index: 1n, ok: false, error: 'row_invalid', lat: null, geometry: null }),
+      expect.objectContaining({ index: 2n, county: 'Miami-Dade County', county_fips: '12086' }),
+    ])
+    const geo = metadata.key_value_metadata!.find(({ key }) => key === 'geo')!.value!
+    expect(JSON.parse(geo)).toMatchObject({ version: '1.1.0', primary_column: 'geometry' })
+  })
+
+  test('of many rows is written in groups, and has the values of the GeoJSON', async () => {
+    const locations = Array.from({ length: 2_100 }, (_, i) => ({ lat: 37 + i / 500, lng: -105 }))
+    const run_id = await submit({ kind: 'fetch_batch', request: { locations, fields } })
+    const { metadata, rows } = await parquetOf(run_id)
+    expect(metadata.row_groups.map(({ num_rows }) => Number(num_rows))).toEqual([2_048, 52])
+    const { features } = (await (await service.ask(`/v1/runs/${run_id}/artifacts/geojson`)).json()) as {
+      features: { properties: Row }[]
+    }
+    expect(rows.map((row) => fields.map((name) => row[name]))).toEqual(
+      features.map(({ properties }) => fields.map((name) => properties[name])),
+    )
+  })
+
+  test('of a lookup has numbers and booleans', async () => {
+    const run_id = await submit({ kind: 'lookup_batch', request: { inputs: ['39.7392, -104.9903'] } })
+    const { rows } = await parquetOf(run_id)
+    expect(rows).toEqual([expect.objectContaining({ disposition: 'resolved', confidence: 1, county_fips: '08031' })])
+  })
+
+  test('has a field as text if a value is not of the type in the catalog', async () => {
+    const locations = [{ lat: 39.7392, lng: -104.9903 }]
+    const run_id = await submit({
+      kind: 'fetch_batch',
+      request: { locations, fields: ['nearest_airport_distance_m', 'county'] },
+    })
+    const db = new Database(`${service.testService.app.config.data}/state.db`)
+    db.run('PRAGMA busy_timeout = 5000')
+    db.query(
+      `UPDATE run_results SET entry = json_set(entry, '$.fields.nearest_airport_distance_m.value', 'far')
+       WHERE run = (SELECT number FROM runs WHERE id = ?)`,
+    ).run(run_id)
+    db.close()
+    const { rows } = await parquetOf(run_id)
+    expect(rows).toEqual([expect.objectContaining({ nearest_airport_distance_m: 'far', county: 'Denver County' })])
+  })
+
+  test('has the status of each field with include=reasons', async () => {
+    const { rows } = await parquetOf(document.run_id, '?include=reasons')
+    expect(rows.map(({ county_status }) => county_status)).toEqual(['ok', 'failed', 'ok'])
+  })
+
+  const hasGeopandas = Bun.spawnSync(['python3', '-c', 'import geopandas, pyarrow']).exitCode === 0
+  test.skipIf(!hasGeopandas)('opens in geopandas (needs the Python packages geopandas and pyarrow)', async () => {
+    const path = `${service.testService.app.config.data}/run.parquet`
+    await Bun.write(path, (await parquetOf(document.run_id)).bytes)
+    const script = 'import sys, geopandas as g; t = g.read_parquet(sys.argv[1]); print(len(t), t.crs, t.geometry[0])'
+    const { stdout } = Bun.spawnSync(['python3', '-c', script, path])
+    expect(stdout.toString()).toBe('3 OGC:CRS84 POINT (-104.9903 39.7392)\n')
+  })
 })
 
 test('a GeoJSON artifact opens in ogrinfo if it is installed', async () => {

@@ -260,6 +260,7 @@ describe("a run of somebody else's, one that is unknown, and what is no id", () 
     ['GET', '/events'],
     ['GET', '/artifacts/csv'],
     ['GET', '/artifacts/geojson'],
+    ['GET', '/artifacts/parquet'],
     ['POST', '/cancel'],
     ['POST', '/retry'],
   ]

@@ -134,6 +134,7 @@ describe('data of another account', () => {
       ['GET', `/v1/runs/${id}/events`],
       ['GET', `/v1/runs/${id}/artifacts/csv`],
       ['GET', `/v1/runs/${id}/artifacts/geojson`],
+      ['GET', `/v1/runs/${id}/artifacts/parquet`],
       ['POST', `/v1/runs/${id}/cancel`],
       ['POST', `/v1/runs/${id}/retry`],
     ] as const

@@ -20,7 +20,7 @@ export const runPage: CommandPage = {
     out: {
       valueName: 'file.csv',
       description:
-        'Output file. The format is GeoJSON if the name ends in .geojson, JSON lines if it ends in .ndjson or .jsonl, GeoParquet if it ends in .parquet, otherwise CSV. A server writes CSV and GeoJSON only. Use - for standard output.',
+        'Output file. The format is GeoJSON if the name ends in .geojson, JSON lines if it ends in .ndjson or .jsonl, GeoParquet if it ends in .parquet, otherwise CSV. A server writes no JSON lines. Use - for standard output.',
       defaultText: '<file>.<preset>.csv in the current folder',
       completion: 'files',
     },
