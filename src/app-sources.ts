@@ -7,6 +7,9 @@ import { packExpectationsOf } from './catalog/pack-expectations.ts'
 import type { CatalogContents } from './catalog/records.ts'
 import type { Config } from './config.ts'
 import { presetsByArea } from './fetch/area-presets.ts'
+import { computeCountyCoverage } from './harvest/county-coverage.ts'
+import type { CountyCoverage } from './catalog/coverage-document.ts'
+import { createYieldToEventLoop } from './async/yield-to-event-loop.ts'
 import { createCatalogState, type CatalogSnapshot } from './fetch/catalog-state.ts'
 import { createDownloadParser } from './drivers/download-parser.ts'
 import { createWithCache } from './fetch/source-cache.ts'
@@ -51,6 +54,8 @@ export type AppSources = {
   snapshot(): CatalogSnapshot
   /** Returns the areas of the installed packs, with the presets that local data answers completely there. */
   presetsByArea(): AreaPresets[]
+  /** What local data answers in each county, computed once for each set of packs. */
+  countyCoverage(): Promise<CountyCoverage[]>
 }
 
 /** An expired answer may replace the answer of a failing source for this time, if the operator allows it. */
@@ -121,20 +126,43 @@ export function openAppSources(
   packs.onChange(() => refresh('packs'))
   const pollTimer = setInterval(() => refresh(), pollInterval_ms).unref()
   adopt({ close: () => clearInterval(pollTimer) })
-  let known: { snapshot: CatalogSnapshot; areas: AreaPresets[] } | null = null
-  const areasNow = () => {
-    const current = snapshot()
-    if (known?.snapshot !== current)
-      known = { snapshot: current, areas: presetsByArea(current.catalog, packs.installed()) }
-    return known.areas
-  }
-  return { embedded, packs, rasters, hosts, net, checkPack, snapshot, presetsByArea: areasNow }
+  const coverage = createLocalCoverage(snapshot, { packs, embedded })
+  return { embedded, packs, rasters, hosts, net, checkPack, snapshot, ...coverage }
 
   /** Applies a new catalog to the allowed hosts and to the pack folder. */
   function prepareForCatalog(catalog: Catalog): void {
     for (const host of sourceHostsOf(catalog.datasets.values())) hosts.add(host)
     expectationsOf = packExpectationsOf(catalog)
     packs.recheck()
+  }
+}
+
+/** Computing the coverage of all counties must not delay requests. */
+const coverageSlice_ms = 5
+
+/** What local data answers, by area and by county. Both are computed when they are needed. */
+function createLocalCoverage(
+  snapshot: () => CatalogSnapshot,
+  { packs, embedded }: Pick<AppSources, 'packs' | 'embedded'>,
+): Pick<AppSources, 'presetsByArea' | 'countyCoverage'> {
+  return {
+    presetsByArea: computeOnce(snapshot, ({ catalog }) => presetsByArea(catalog, packs.installed())),
+    countyCoverage: computeOnce(snapshot, ({ catalog }) =>
+      computeCountyCoverage(
+        { catalog, installed: packs.installed(), embedded },
+        createYieldToEventLoop(coverageSlice_ms),
+      ),
+    ),
+  }
+}
+
+/** Computes a value once for each snapshot of the catalog, which changes with the packs. */
+function computeOnce<T>(snapshot: () => CatalogSnapshot, compute: (snapshot: CatalogSnapshot) => T): () => T {
+  let known: { snapshot: CatalogSnapshot; value: T } | null = null
+  return () => {
+    const current = snapshot()
+    if (known?.snapshot !== current) known = { snapshot: current, value: compute(current) }
+    return known.value
   }
 }
 

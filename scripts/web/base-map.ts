@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { countyShapes } from './county-shapes.ts'
 import { nearCounties } from './near-counties.ts'
 import { searchPlaces, searchZips, townsIn, type TownRow } from './search-places.ts'
 import { stateLabels } from './state-labels.ts'
@@ -12,7 +13,8 @@ const populationMin = 15_000
 const perState = 12
 
 /**
- * Writes the data of the map: states and counties as topologies, labels, and the places of the search. Detailed county
+ * Writes the data of the maps: states and counties as topologies, county outlines for the coverage map, labels, and the
+ * places of the search. Detailed county
  * borders go to `assets`, one file for each state.
  */
 export function writeBaseMap(folder: string, assets: string): void {
@@ -27,6 +29,7 @@ export function writeBaseMap(folder: string, assets: string): void {
       JSON.stringify({ states: stateLabels(atlas('states-10m.json'), codesIn(db)), towns: towns.filter(isNamed()) }),
     )
     write('base-places.json', JSON.stringify(searchPlaces(db, towns, atlas('counties-10m.json'))))
+    write('base-shapes.json', JSON.stringify(countyShapes(db, atlas('counties-albers-10m.json'))))
     write('base-zips.json', JSON.stringify(searchZips(db)))
     write(
       'base-near.json',

@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Dataset } from '../catalog/records.ts'
 import type { AreaPresets } from '../catalog/sources-document.ts'
 import { regionNear } from '../geo/us.ts'
-import type { Point } from '../model/place.ts'
+import type { Point, Region } from '../model/place.ts'
 import type { DegreeBox } from '../packs/box-distance.ts'
 import type { InstalledData } from '../packs/pack-folder.ts'
 import { providersByField } from './providers.ts'
@@ -40,24 +40,55 @@ function availableDatasets(
   for (const { dataset, covers } of wider.flat()) {
     if (!covered.has(dataset) && points.every(covers)) covered.add(dataset)
   }
-  const isAvailable = ([id, { serve, coverage }]: [string, Dataset]) =>
-    covered.has(id) ||
-    serve.some(({ driver }) => driver === 'embedded' || driver === 'computed') ||
-    // Outside its regions, a dataset has no data to install.
-    (coverage.regions !== 'everywhere' && coverage.regions.every((region) => !regions.has(region)))
+  return withoutMissing(catalog, covered, regions)
+}
+
+/** How many fields local data answers in a county, and which presets completely. `covered`: the datasets of its packs. */
+export function localAnswersIn(
+  catalog: Catalog,
+  region: Region,
+  covered: ReadonlySet<string>,
+): { fields: number; presets: string[] } {
+  const isLocal = ([id, dataset]: [string, Dataset]) =>
+    (covered.has(id) || isBuiltIn(dataset)) && !isElsewhere(dataset, new Set([region]))
+  const local = new Set([...catalog.datasets].filter(isLocal).map(([id]) => id))
+  const providers = providersOf(catalog, local)
+  const answered = new Set([...providers].flatMap(([name, it]) => (it.providers.length > 0 ? [name] : [])))
+  const complete = completePresets(catalog, withoutMissing(catalog, covered, new Set([region])))
+  const isAnswered = (preset: string) => catalog.presets.get(preset)!.fields.some((name) => answered.has(name))
+  return { fields: answered.size, presets: complete.filter(isAnswered) }
+}
+
+/** The datasets that need no other data in regions: packs have them, they are built in, or they have none there. */
+function withoutMissing(catalog: Catalog, covered: ReadonlySet<string>, regions: ReadonlySet<Region>): Set<string> {
+  const isAvailable = ([id, dataset]: [string, Dataset]) =>
+    covered.has(id) || isBuiltIn(dataset) || isElsewhere(dataset, regions)
   return new Set([...catalog.datasets].filter(isAvailable).map(([id]) => id))
 }
 
+function isBuiltIn({ serve }: Dataset): boolean {
+  return serve.some(({ driver }) => driver === 'embedded' || driver === 'computed')
+}
+
+/** Outside its regions, a dataset has no data to install. */
+function isElsewhere({ coverage }: Dataset, regions: ReadonlySet<Region>): boolean {
+  return coverage.regions !== 'everywhere' && coverage.regions.every((region) => !regions.has(region))
+}
+
 function completePresets(catalog: Catalog, available: ReadonlySet<string>): string[] {
-  const providers = providersByField(catalog, {
+  const providers = providersOf(catalog, available)
+  return [...catalog.presets]
+    .filter(([, { fields }]) => fields.every((field) => providers.get(field)!.providers.length > 0))
+    .map(([name]) => name)
+}
+
+function providersOf(catalog: Catalog, available: ReadonlySet<string>): ReturnType<typeof providersByField> {
+  return providersByField(catalog, {
     dataset: (id) => ({
       dataset: catalog.datasets.get(id)!,
       options: available.has(id) ? [{ driver: 'local', vintage: null }] : [],
     }),
   })
-  return [...catalog.presets]
-    .filter(([, { fields }]) => fields.every((field) => providers.get(field)!.providers.length > 0))
-    .map(([name]) => name)
 }
 
 const samplesPerSide = 12

@@ -3,6 +3,7 @@ import type { App } from '../app.ts'
 import { createFairTurns } from '../async/fair-turns.ts'
 import { CatalogDocument, type CatalogField } from '../catalog/catalog-document.ts'
 import { canCopyArea } from '../catalog/copy-rules.ts'
+import { CoverageDocument } from '../catalog/coverage-document.ts'
 import { LimitsDocument } from '../catalog/limits-document.ts'
 import type { Field } from '../catalog/records.ts'
 import { SourcesDocument, type EmbeddedLayerStatus, type SourceStatus } from '../catalog/sources-document.ts'
@@ -43,6 +44,15 @@ export const metaOperations: Operations = {
       'Publisher, license, attribution and vintage. `drivers` lists what can read the dataset, such as `pack` for a local file, and whether it is available on this server. Includes the manifest of the embedded data.',
     responses: { 200: SourcesDocument },
   }),
+  'GET /v1/meta/coverage': defineOperation({
+    tag: 'Catalog',
+    scope: null,
+    summary: 'What local data answers in each county',
+    description:
+      'For each county, how many fields this server answers without other servers, and which presets completely: from embedded layers, computed fields and packs. It changes with the packs; send the ETag in If-None-Match to check for changes.',
+    headers: { 'If-None-Match': 'The ETag of your copy.' },
+    responses: { 200: CoverageDocument, 304: null },
+  }),
   'GET /v1/meta/limits': defineOperation({
     tag: 'Catalog',
     scope: null,
@@ -57,6 +67,7 @@ const slice_ms = 5
 
 export const metaRoutes = (app: App) => {
   const currentDocument = createCatalogCache(app)
+  const currentCoverage = createCoverageCache(app)
   const turns = createFairTurns(slice_ms)
   return new Elysia()
     .get('/v1/meta/fields', ({ request }) => {
@@ -73,6 +84,7 @@ export const metaRoutes = (app: App) => {
       })
     })
     .get('/v1/meta/sources', () => turns(() => sourcesDocument(app)))
+    .get('/v1/meta/coverage', async ({ request }) => staticResponse(await currentCoverage(), request))
     .get('/v1/meta/limits', () => limitsDocument(app))
 }
 
@@ -95,6 +107,19 @@ function createCatalogCache(app: App): () => CachedCatalog {
       cached = { snapshot, document, entries, body: createStaticBody(document) }
     }
     return cached
+  }
+}
+
+/** Returns the coverage document, and rebuilds it when the coverage changes. */
+function createCoverageCache(app: App): () => Promise<StaticBody> {
+  let cached: { groups: CoverageDocument['groups']; body: StaticBody } | null = null
+  return async () => {
+    const groups = await app.countyCoverage()
+    if (cached?.groups !== groups) {
+      const document: CoverageDocument = { fields: app.catalog.fields.size, groups }
+      cached = { groups, body: createStaticBody(document) }
+    }
+    return cached.body
   }
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import type { CoverageDocument } from '../../src/catalog/coverage-document.ts'
 import type { SourcesDocument } from '../../src/catalog/sources-document.ts'
 import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
@@ -90,6 +91,25 @@ describe.skipIf(!hasChromium)('the sources', () => {
         await dialog.getByText(words, { exact: false }).first().waitFor()
       await dialog.locator('.chip', { hasText: 'plant_hardiness_zone' }).click()
       await page.locator('h1', { hasText: 'Plant hardiness zone' }).waitFor()
+    }))
+
+  test('have a map of the counties, shaded by what local data answers, and a table with the same numbers', () =>
+    visit(browser, site, '/sources', async (page) => {
+      const document = (await (await fetch(`${site.address}/v1/meta/coverage`)).json()) as CoverageDocument
+      const fieldsIn = (fips: string) => document.groups.find(({ counties }) => counties.includes(fips))!.fields
+      await page.locator('.coverage-map path').first().waitFor()
+      expect(await page.locator('.coverage-map path[data-fips="08013"] title').textContent()).toBe(
+        `Boulder County, CO: ${fieldsIn('08013')} of ${document.fields} fields`,
+      )
+      await page.getByLabel('County', { exact: true }).fill('boulder county, co')
+      await page.locator('.coverage [role=status]', { hasText: `${fieldsIn('08013')} of ${document.fields}` }).waitFor()
+      expect(page.url()).toContain('county=08013')
+      expect(await page.locator('.coverage-selected').count()).toBe(1)
+      await page.locator('.coverage-map path[data-fips="08123"]').click()
+      await page.locator('.coverage [role=status]', { hasText: 'Weld County, CO' }).waitFor()
+      expect(await page.getByLabel('County', { exact: true }).inputValue()).toBe('Weld County, CO')
+      const rows = await page.locator('.coverage tbody th').allTextContents()
+      expect(rows.map(Number)).toEqual(document.groups.map(({ fields }) => fields))
     }))
 
   test('a source that has just answered is ready after a refresh', () =>

@@ -5,6 +5,7 @@ import type { PageProps } from '../dashboard.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { PageHeader } from '../components/page-header.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
+import { CoverageSection } from './coverage.tsx'
 import { EmbeddedLayers } from './embedded.tsx'
 import { UnavailableSources } from './unavailable-sources.tsx'
 import { PackList } from './packs.tsx'
@@ -23,9 +24,7 @@ export function SourcesPage({ dashboard }: PageProps) {
   const [response, reload] = useRequest((signal) => api.get<SourcesDocument>('/v1/meta/sources', signal), [])
   const [openDataset, setOpenDataset] = useState<string | null>(null)
   usePolling(reload)
-  const { query } = router.location.value
-  const text = query.get('q') ?? ''
-  const selectedState = sourceStates.find((it) => it === query.get('state')) ?? null
+  const { text, selectedState } = filterOf(router.location.value.query)
   const sources = response.status === 'loaded' ? response.value.sources : []
   const counts = Map.groupBy(sources, sourceStateOf)
   const visibleSources = sources.filter(
@@ -42,37 +41,7 @@ export function SourcesPage({ dashboard }: PageProps) {
       {response.status === 'loaded' && (
         <>
           <div class="stack">
-            <div class="sources-tools">
-              <input
-                class="input"
-                type="search"
-                aria-label="Search datasets"
-                placeholder="Dataset, publisher or driver"
-                value={text}
-                onInput={(event) => router.replaceQuery({ q: event.currentTarget.value || null })}
-              />
-              <div class="chips" role="group" aria-label="State">
-                <button
-                  type="button"
-                  class="chip"
-                  aria-pressed={selectedState === null}
-                  onClick={() => router.replaceQuery({ state: null })}
-                >
-                  All
-                </button>
-                {sourceStates.map((state) => (
-                  <button
-                    key={state}
-                    type="button"
-                    class="chip"
-                    aria-pressed={selectedState === state}
-                    onClick={() => router.replaceQuery({ state })}
-                  >
-                    {stateLabels[state]} <span class="soft">{counts.get(state)?.length ?? 0}</span>
-                  </button>
-                ))}
-              </div>
-            </div>
+            <SourceFilter dashboard={dashboard} counts={counts} />
             <p class="soft small">{stateDescriptions[selectedState ?? 'all']}</p>
             {selectedState === 'off' ? (
               <UnavailableSources sources={visibleSources} onOpen={setOpenDataset} />
@@ -80,6 +49,7 @@ export function SourcesPage({ dashboard }: PageProps) {
               <SourceTable dashboard={dashboard} sources={visibleSources} onOpen={setOpenDataset} />
             )}
           </div>
+          <CoverageSection dashboard={dashboard} />
           <PackList {...response.value} />
           <EmbeddedLayers layers={response.value.embedded} />
         </>
@@ -87,6 +57,51 @@ export function SourcesPage({ dashboard }: PageProps) {
       {openSource && <SourceDialog dashboard={dashboard} source={openSource} onClose={() => setOpenDataset(null)} />}
     </>
   )
+}
+
+/** The search and the states that select datasets. They are in the URL. */
+function SourceFilter({
+  dashboard: { router },
+  counts,
+}: PageProps & { counts: ReadonlyMap<SourceState, SourceStatus[]> }) {
+  const { text, selectedState } = filterOf(router.location.value.query)
+  return (
+    <div class="sources-tools">
+      <input
+        class="input"
+        type="search"
+        aria-label="Search datasets"
+        placeholder="Dataset, publisher or driver"
+        value={text}
+        onInput={(event) => router.replaceQuery({ q: event.currentTarget.value || null })}
+      />
+      <div class="chips" role="group" aria-label="State">
+        <button
+          type="button"
+          class="chip"
+          aria-pressed={selectedState === null}
+          onClick={() => router.replaceQuery({ state: null })}
+        >
+          All
+        </button>
+        {sourceStates.map((state) => (
+          <button
+            key={state}
+            type="button"
+            class="chip"
+            aria-pressed={selectedState === state}
+            onClick={() => router.replaceQuery({ state })}
+          >
+            {stateLabels[state]} <span class="soft">{counts.get(state)?.length ?? 0}</span>
+          </button>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function filterOf(query: URLSearchParams): { text: string; selectedState: SourceState | null } {
+  return { text: query.get('q') ?? '', selectedState: sourceStates.find((it) => it === query.get('state')) ?? null }
 }
 
 const stateLabels: Record<SourceState, string> = {

@@ -1,0 +1,161 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { CountyCoverage, CoverageDocument } from '../../catalog/coverage-document.ts'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { Skeleton } from '../components/skeleton.tsx'
+import type { PageProps } from '../dashboard.ts'
+import { useRequest } from '../use-request.ts'
+import { CoverageMap, coverageLevelOf, coverageLevels } from './coverage-map.tsx'
+import { readCounties, type CountyShape } from './county-shapes.ts'
+
+/** What local data answers in each county: a map, a search for one county, and a table. */
+export function CoverageSection({ dashboard: { api, router } }: PageProps) {
+  const [loaded, reload] = useRequest(async (signal) => {
+    const [coverage, counties] = await Promise.all([
+      api.get<CoverageDocument>('/v1/meta/coverage', signal),
+      readCounties(),
+    ])
+    return { coverage, counties }
+  }, [])
+  const selected = router.location.value.query.get('county')
+  return (
+    <section class="stack coverage" aria-labelledby="coverage-title">
+      <h2 id="coverage-title">Local coverage</h2>
+      <p class="soft">
+        How many fields this server answers in each county without other servers: from built-in layers and packs.
+      </p>
+      {loaded.status === 'loading' && <Skeleton lines={8} />}
+      {loaded.status === 'failed' && <ErrorNotice error={loaded.error} retry={reload} />}
+      {loaded.status === 'loaded' && (
+        <CoverageOfCounties
+          {...loaded.value}
+          selected={loaded.value.counties.find(({ fips }) => fips === selected) ?? null}
+          onSelect={(fips) => router.replaceQuery({ county: fips })}
+        />
+      )}
+    </section>
+  )
+}
+
+type Props = {
+  coverage: CoverageDocument
+  counties: readonly CountyShape[]
+  selected: CountyShape | null
+  onSelect: (fips: string | null) => void
+}
+
+function CoverageOfCounties({ coverage, counties, selected, onSelect }: Props) {
+  const groupOf = new Map(coverage.groups.flatMap((group) => group.counties.map((fips) => [fips, group] as const)))
+  const group = selected && groupOf.get(selected.fips)
+  return (
+    <>
+      <CoverageMap
+        counties={counties}
+        fieldsIn={(fips) => groupOf.get(fips)?.fields ?? 0}
+        total={coverage.fields}
+        selected={selected?.fips ?? null}
+        onSelect={onSelect}
+      />
+      <Legend {...coverage} />
+      <CountySearch counties={counties} selected={selected} onSelect={onSelect} />
+      {selected && group && (
+        <p role="status">
+          <strong>{selected.name}</strong>: {coverageText(group, coverage.fields)}
+        </p>
+      )}
+      <CoverageTable coverage={coverage} counties={counties} />
+    </>
+  )
+}
+
+function coverageText({ fields, presets }: CountyCoverage, total: number): string {
+  const complete = presets.length === 0 ? 'no preset is complete' : `complete presets: ${presets.join(', ')}`
+  return `${fields} of ${total} fields; ${complete}.`
+}
+
+function Legend({ groups, fields: total }: CoverageDocument) {
+  const present = new Set(groups.map(({ fields }) => coverageLevelOf(fields, total)))
+  return (
+    <ul class="coverage-legend">
+      {coverageLevels.map((label, level) => (
+        <li key={label} class={present.has(level) ? undefined : 'soft'}>
+          <svg class="coverage-swatch" viewBox="0 0 1 1" aria-hidden="true">
+            <rect class={`coverage-${level}`} width="1" height="1" />
+          </svg>
+          {label}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** An input that selects the county whose name it has. */
+function CountySearch({ counties, selected, onSelect }: Omit<Props, 'coverage'>) {
+  const [text, setText] = useState(selected?.name ?? '')
+  useEffect(() => {
+    if (selected && !isName(selected, text)) setText(selected.name)
+  }, [selected])
+  return (
+    <label class="field coverage-search">
+      <span>County</span>
+      <input
+        class="input"
+        type="search"
+        list="coverage-counties"
+        placeholder="Boulder County, CO"
+        value={text}
+        onInput={({ currentTarget: { value } }) => {
+          setText(value)
+          const found = counties.find((county) => isName(county, value))
+          if (found || value === '') onSelect(found?.fips ?? null)
+        }}
+      />
+      <datalist id="coverage-counties">
+        {counties.map(({ fips, name }) => (
+          <option key={fips} value={name} />
+        ))}
+      </datalist>
+    </label>
+  )
+}
+
+function isName({ name }: CountyShape, text: string): boolean {
+  return name.toLowerCase() === text.trim().toLowerCase()
+}
+
+const listedCounties = 6
+
+/** The same as the map for people who do not see it. */
+function CoverageTable({ coverage, counties }: Pick<Props, 'coverage' | 'counties'>) {
+  const names = new Map(counties.map(({ fips, name }) => [fips, name]))
+  return (
+    <div class="table-frame" tabIndex={0} role="region" aria-label="Local coverage by county">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col" class="number">
+              Fields
+            </th>
+            <th scope="col">Complete presets</th>
+            <th scope="col">Counties</th>
+          </tr>
+        </thead>
+        <tbody>
+          {coverage.groups.map(({ fields, presets, counties: members }) => (
+            <tr key={members[0]}>
+              <th scope="row" class="number">
+                {fields}
+              </th>
+              <td>{presets.join(', ') || '—'}</td>
+              <td>{countiesText(members, names)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function countiesText(members: readonly string[], names: ReadonlyMap<string, string>): string {
+  if (members.length > listedCounties) return `${members.length.toLocaleString('en-US')} counties`
+  return members.map((fips) => names.get(fips) ?? fips).join('; ')
+}
