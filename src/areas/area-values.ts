@@ -1,5 +1,5 @@
 import type { ReadSpec, Field } from '../catalog/records.ts'
-import { checkedValueOf } from '../fetch/field-plan.ts'
+import { checkedValueOf } from '../fetch/checked-outcome.ts'
 import type { Evaluation } from '../fetch/evaluation.ts'
 import { Estimate } from '../model/estimate.ts'
 import { Absent, fieldValueOf, type AbsentReason } from '../model/outcome.ts'

@@ -1,5 +1,5 @@
 import type { Field } from '../catalog/records.ts'
-import { checkedValueOf } from '../fetch/field-plan.ts'
+import { checkedValueOf } from '../fetch/checked-outcome.ts'
 import type { SourceOption } from '../fetch/source-registry.ts'
 import { pointAlong } from '../geo/representative-point.ts'
 import { Estimate } from '../model/estimate.ts'

@@ -1,6 +1,6 @@
 import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import type { Field, ReadSpec } from '../catalog/records.ts'
-import { checkedValueOf } from '../fetch/field-plan.ts'
+import { checkedValueOf } from '../fetch/checked-outcome.ts'
 import type { SourceOption } from '../fetch/source-registry.ts'
 import { growExtent } from '../geo/cut-at-extent.ts'
 import type { AreaQuery, Extent } from '../model/area.ts'

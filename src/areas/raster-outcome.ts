@@ -1,5 +1,5 @@
 import type { Field, ReadSpec } from '../catalog/records.ts'
-import { checkedValueOf } from '../fetch/field-plan.ts'
+import { checkedValueOf } from '../fetch/checked-outcome.ts'
 import type { CellSource, FlatPath } from '../model/area.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Grid, Value } from '../model/source.ts'

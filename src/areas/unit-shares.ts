@@ -1,5 +1,5 @@
 import type { Field } from '../catalog/records.ts'
-import { checkedValueOf } from '../fetch/field-plan.ts'
+import { checkedValueOf } from '../fetch/checked-outcome.ts'
 import type { Evaluation } from '../fetch/evaluation.ts'
 import type { MaybePromise } from '../async/maybe-promise.ts'
 import { pointInside } from '../geo/representative-point.ts'

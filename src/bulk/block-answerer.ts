@@ -3,6 +3,7 @@ import type { ArtifactRow } from '../runs/artifact-row.ts'
 import { artifactRowOfError } from '../runs/artifact-row.ts'
 import { recordsOfText } from '../runs/csv-records.ts'
 import type { UploadInput } from '../runs/upload-row.ts'
+import { textOfRow } from '../runs/row-layout.ts'
 import { createUploadRowReader, type UploadRow } from '../runs/upload-table.ts'
 import type { BulkJob, InputBlock } from './bulk-job.ts'
 import { resultTextOf } from './result-text.ts'
@@ -30,7 +31,7 @@ export type AnswerBlock = (block: InputBlock) => Promise<AnsweredBlock>
 export function createBlockAnswerer({ table, shape, format }: BulkJob, answerRow: AnswerRow): AnswerBlock {
   const { fields } = shape
   const readRow = createUploadRowReader(table)
-  const { separator, rowText } = resultTextOf(format, shape)
+  const { separator, row: rowParts } = resultTextOf(format, shape)
   let uncollectedRows = 0
   return async (block) => {
     const selected = block.only && new Set(block.only)
@@ -42,7 +43,7 @@ export function createBlockAnswerer({ table, shape, format }: BulkJob, answerRow
         const pending = andThen(readRow(record), (row) => answer(index, row))
         const row = pending instanceof Promise ? await pending : pending
         counter.add(row, fields)
-        texts.push(rowText(row))
+        texts.push(textOfRow(rowParts, row))
       }
       index++
     }

@@ -1,13 +1,20 @@
-import { andThen } from '../async/maybe-promise.ts'
 import { readInputsOf, withNestedReads } from '../catalog/read-inputs.ts'
 import type { Field, ReadSpec } from '../catalog/records.ts'
 import type { FieldContext } from '../fetch/fetch.ts'
 import type { DatasetHandle, SourceOption } from '../fetch/source-registry.ts'
-import { ApiError } from '../model/error.ts'
+import { PlaceBlock } from '../fetch/place-block.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
-import { placeAt } from '../place/locate.ts'
-import { artifactRowOfError, createRowOfOutcomes } from '../runs/artifact-row.ts'
-import type { AnswerRow } from './block-answerer.ts'
+import type { OutcomeColumn } from '../fetch/outcome-column.ts'
+import { cellOfOutcome, okCellOf, rowOfCells, type ArtifactRow } from '../runs/artifact-row.ts'
+import { textOfRow } from '../runs/row-layout.ts'
+import type { AnswerBlock } from './block-answerer.ts'
+import { BlockWriter, type PlaceRow } from './block-writer.ts'
+import type { BulkJob } from './bulk-job.ts'
+import { countColumns, failedPlacesOf } from './column-counts.ts'
+import { resultTextOf } from './result-text.ts'
+import { createBlockReader, type RowBlock } from './row-block.ts'
+import { RowLocator } from './row-locator.ts'
+import { AnswerCounter } from './unanswered-rows.ts'
 
 /** Whether fields are answered from data in memory and on disk alone. Cells of rasters are read by worker threads. */
 export function areAnsweredLocally(
@@ -49,31 +56,60 @@ export function haveLocalSources(
 type Deps = Pick<FieldContext, 'plans' | 'log' | 'now'> & { embedded: Pick<EmbeddedData, 'layer'> }
 
 /**
- * Creates a function that answers fields at coordinates from the data in memory and on disk, without an account, a
- * queue or a database.
+ * Creates a function that answers the rows of a block at coordinates from the data in memory and on disk, without an
+ * account, a queue or a database. All rows are answered together, field by field.
  */
-export function createLocalAnswers({ embedded, plans, ...context }: Deps, names: string[]): AnswerRow {
-  const rowOfOutcomes = createRowOfOutcomes(names)
-  const plan = plans.select({ fields: names }, 'none')
-  const counties = () => embedded.layer('counties')
+export function createLocalAnswers(job: BulkJob, deps: Deps): AnswerBlock {
+  const { fields } = job.shape
+  const plan = deps.plans.select({ fields }, 'none')
+  const { separator, row: parts } = resultTextOf(job.format, job.shape)
+  const readRows = createBlockReader(job.table)
+  const locator = new RowLocator(deps, fields)
+  const writer = new BlockWriter(parts, fields, job.table.columns)
   const budget = { signal: new AbortController().signal }
-  return ({ index, input }) => {
-    const failed = (error: unknown) => artifactRowOfError(index, apiErrorOf(error, index), input, names)
-    try {
-      if (!('lat' in input)) throw new Error('Only coordinates are answered here.')
-      const place = placeAt(counties, input)
-      const row = andThen(plan.answer(place, budget, context), (outcomes) =>
-        rowOfOutcomes({ index, lat: place.lat, lng: place.lng }, outcomes),
-      )
-      return row instanceof Promise ? row.catch(failed) : row
-    } catch (error) {
-      return failed(error)
+  return async (block) => {
+    const selected = block.only && new Set(block.only)
+    const rows = await readRows(block)
+    const isSelected = (row: number) => !selected || selected.has(block.first + row)
+    const places = locator.placesOf(rows, isSelected)
+    const columns = await plan.answerBlock(new PlaceBlock(places, deps.now(), budget), deps.log)
+    const failed = failedPlacesOf(columns)
+    const counter = new AnswerCounter()
+    const rowTexts: string[] = []
+    for (let row = 0; row < rows.size; row++) {
+      if (!isSelected(row)) continue
+      const at = { index: block.first + row, row, place: places.ofRow[row]! }
+      const isComplete = at.place >= 0 && !failed.has(at.place)
+      if (row > 0 && !selected) writer.addText(separator)
+      if (isComplete && !selected) {
+        writer.addRow(at, rows, columns)
+        continue
+      }
+      const answered = at.place >= 0 ? rowOfColumns(at, rows, { columns, fields }) : locator.errorRow(at, rows)
+      if (!isComplete) counter.add(answered, fields)
+      if (selected) rowTexts.push(textOfRow(parts, answered))
+      else writer.addText(textOfRow(parts, answered))
+    }
+    counter.merge({ final: countColumns(columns, fields, failed), unanswered: [] })
+    return {
+      first: block.first,
+      rows: block.rows,
+      text: writer.take(),
+      ...(block.only && { only: block.only, rowTexts }),
+      counts: counter.counts(),
     }
   }
+}
 
-  function apiErrorOf(error: unknown, index: number): ApiError {
-    if (error instanceof ApiError) return error
-    context.log.error('run_location_error', { index, error })
-    return new ApiError('internal_error', 'An internal error occurred at this location.')
-  }
+function rowOfColumns(
+  { index, row, place }: PlaceRow,
+  rows: RowBlock,
+  { columns, fields }: { columns: readonly OutcomeColumn[]; fields: readonly string[] },
+): ArtifactRow {
+  const cells = columns.map((column) => {
+    const outcome = column.outcomeAt(place)
+    return outcome ? cellOfOutcome(outcome) : okCellOf(column.ownValues[place])
+  })
+  const at = { index, lat: rows.lats[row]! + 0, lng: rows.lngs[row]! + 0 }
+  return { ...rowOfCells(at, cells, fields), passthrough: rows.cellsOf(row) }
 }

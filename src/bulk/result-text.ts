@@ -1,7 +1,7 @@
-import { artifactColumnsOf, type ArtifactColumn, type ArtifactShape } from '../runs/artifact-columns.ts'
-import { csvHeaderOf, csvLineOf } from '../runs/artifact-csv.ts'
-import { geojsonEnd, geojsonFeatureOf, geojsonSeparator, geojsonStart } from '../runs/artifact-geojson.ts'
-import type { ArtifactRow } from '../runs/artifact-row.ts'
+import { artifactColumnsOf, type ArtifactShape } from '../runs/artifact-columns.ts'
+import { csvHeaderOf, csvPartsOf } from '../runs/artifact-csv.ts'
+import { geojsonEnd, geojsonPartsOf, geojsonSeparator, geojsonStart } from '../runs/artifact-geojson.ts'
+import { jsonMemberParts, type RowPart } from '../runs/row-layout.ts'
 
 /** The formats of a result. A Parquet file is written as JSON lines first. */
 export type ResultFormat = 'csv' | 'geojson' | 'ndjson' | 'parquet'
@@ -11,7 +11,8 @@ export type ResultText = {
   start: string
   separator: string
   end: string
-  rowText(row: ArtifactRow): string
+  /** The parts of the text of a row. */
+  row: readonly RowPart[]
 }
 
 /** Returns the texts of a result in a format. */
@@ -19,23 +20,16 @@ export function resultTextOf(format: ResultFormat, shape: ArtifactShape): Result
   const columns = artifactColumnsOf(shape)
   switch (format) {
     case 'csv':
-      return { start: csvHeaderOf(columns), separator: '', end: '', rowText: (row) => csvLineOf(row, columns) }
+      return { start: csvHeaderOf(columns), separator: '', end: '', row: csvPartsOf(columns) }
     case 'geojson':
       return {
         start: geojsonStart,
         separator: geojsonSeparator,
         end: geojsonEnd,
-        rowText: (row) => geojsonFeatureOf(row, columns),
+        row: geojsonPartsOf(columns),
       }
     case 'ndjson':
     case 'parquet':
-      return { start: '', separator: '', end: '', rowText: (row) => jsonLineOf(row, columns) }
+      return { start: '', separator: '', end: '', row: ['{', ...jsonMemberParts(columns), '}\n'] }
   }
-}
-
-/** Returns a row as a JSON object in one line, with a member for each column in order. */
-function jsonLineOf(row: ArtifactRow, columns: ArtifactColumn[]): string {
-  // An object would move members whose names are numbers, such as "2020", to its front.
-  const members = columns.map(({ name, valueOf }) => `${JSON.stringify(name)}:${JSON.stringify(valueOf(row) ?? null)}`)
-  return `{${members.join()}}\n`
 }

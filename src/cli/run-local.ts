@@ -26,7 +26,7 @@ import { unwritableFolderError } from './writable-state.ts'
 const owner: Account = { id: 'owner', name: 'owner', scopes: new Set(allScopes) }
 
 /** Rows of a block that the threads of this process answer. */
-const localRows = 2048
+const localRows = 8192
 /** Inputs up to this size are answered faster than a thread starts. */
 const singleThreadRows = 32_768
 const blocksPerWorker = 3
@@ -93,8 +93,7 @@ function answersOfSources(
         const threads = openBlockWorkers(factories.bulk, count, options)
         return answersInBlocks(threads.answer, count * blocksPerWorker, threads.close)
       }
-      const answerRow = createLocalAnswers({ ...sources, ...sources.snapshot(), log, now }, job.shape.fields)
-      return answersInBlocks(createBlockAnswerer(job, answerRow), 1, () => {})
+      return answersInBlocks(createLocalAnswers(job, { ...sources, ...sources.snapshot(), log, now }), 1, () => {})
     },
     close: async () => sources.close(),
   }

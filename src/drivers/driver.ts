@@ -1,10 +1,11 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import type { AreaQuery, AreaSource, CellSource, KeyedFeature } from '../model/area.ts'
 import type { Place, Point } from '../model/place.ts'
-import type { AnySource, Budget, Shape } from '../model/source.ts'
+import type { AnySource, Budget, FeatureQuery, Shape } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import type { BoxSource } from '../packs/features-in-box.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
+import type { RowSearch } from '../packs/memory-layer.ts'
 import type { PackFolder } from '../packs/pack-folder.ts'
 import type { Rasters } from '../raster/rasters.ts'
 import type { HarvestDeps, HarvestedDataset, Harvester } from './harvest.ts'
@@ -45,6 +46,12 @@ export type DatasetInfo = {
 export type RemoteOptions = { host: string; metered?: true; cachesItself?: true; simplified?: true }
 
 /**
+ * Features in memory. `rowSearch` finds the feature of a query by its row. `areCoverage`: the source covers exactly the
+ * points that are in a feature.
+ */
+export type MemoryFeatures = { rowSearch(query: Omit<FeatureQuery, 'at'>): RowSearch; areCoverage: boolean }
+
+/**
  * An open source, the edition of its data (null if unknown), where it can answer (everywhere if undefined), and its
  * remote options. `inMemory`: its features are in memory, where equal features are often the same object. `vintageAt`:
  * the edition at a place, if it differs between places. `missingOf`: which of the attributes its data is known not to
@@ -55,7 +62,7 @@ export type RemoteOptions = { host: string; metered?: true; cachesItself?: true;
  */
 export type OpenedSource = {
   source: AnySource
-  inMemory?: true
+  inMemory?: MemoryFeatures
   vintage: string | null
   vintageAt?: (place: Place) => string | null
   editedOn?: () => string | null

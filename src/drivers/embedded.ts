@@ -3,7 +3,7 @@ import type { AreaQuery, AreaSource } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import type { FeatureQuery } from '../model/source.ts'
 import type { BoxSource } from '../packs/features-in-box.ts'
-import { defineDriver, t } from './driver.ts'
+import { defineDriver, t, type MemoryFeatures } from './driver.ts'
 
 /** An embedded layer or grid. */
 export const embeddedDriver = defineDriver({
@@ -46,7 +46,11 @@ export const embeddedDriver = defineDriver({
       coverage: null,
     }
     const { vintage } = manifestEntry
-    return { source, inMemory: true, vintage, boxes, area, ...(tessellated && { covers: coversPoint }) }
+    const inMemory: MemoryFeatures = {
+      rowSearch: (query) => embedded.layer(layer).rowSearch(narrowQuery(query, where)),
+      areCoverage: tessellated,
+    }
+    return { source, inMemory, vintage, boxes, area, ...(tessellated && { covers: coversPoint }) }
   },
 })
 
@@ -69,7 +73,7 @@ function filterBoxes(boxes: BoxSource, where: string | undefined): BoxSource {
   }
 }
 
-function narrowQuery<Q extends FeatureQuery | AreaQuery>(query: Q, where: string | undefined): Q {
+function narrowQuery<Q extends Omit<FeatureQuery, 'at'> | AreaQuery>(query: Q, where: string | undefined): Q {
   if (where === undefined) return query
   return { ...query, where: joinConditions(where, query.where) }
 }

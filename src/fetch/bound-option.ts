@@ -8,8 +8,9 @@ import type { Place, Point } from '../model/place.ts'
 import type { AnySource, Budget, Feature, Properties, Shape, Value } from '../model/source.ts'
 import type { FieldQuery, MemoryRead } from '../operators/operator.ts'
 import type { Evaluation, Origin } from './evaluation.ts'
-import type { LocalSources, MemoryQuery } from './local-sources.ts'
+import type { LocalSources, MemoryOption, MemoryQuery, RowColumn } from './local-sources.ts'
 import type { LocationEvaluation } from './location-evaluation.ts'
+import type { PlaceBlock } from './place-block.ts'
 import { requireNothingMissing } from './schema-changes.ts'
 import { trackFreshness } from './source-cache.ts'
 import type { DatasetHandle, SourceOption } from './source-registry.ts'
@@ -25,7 +26,15 @@ export type AnyOperator = {
 export type OptionQuery = { read: ReadSpec; operator: AnyOperator; query: FieldQuery; location: LocationEvaluation }
 
 /** A read of features in memory: one query, whose value does not depend on the year, a key or inputs. */
-type BoundMemoryRead = { query: MemoryQuery; read: MemoryRead }
+type BoundMemoryRead = {
+  query: MemoryQuery
+  read: MemoryRead
+  /** The query whose features are the coverage of the option; null if it covers all places. */
+  coverage: MemoryQuery | null
+}
+
+/** The features that decide the value of a read at the places of a block, and those that decide the coverage. */
+export type DecidingRows = RowColumn & { coverage: RowColumn | null; reads: MemoryRead['reads']; maxDistance_m: number }
 
 /** A source option as one read uses it. */
 export class BoundOption {
@@ -49,8 +58,7 @@ export class BoundOption {
     this.#dataset = handle.dataset
     this.#isDated = areRecordsDated(handle.dataset) || option.vintageAt !== undefined
     this.#localSource = option.remote || handle.dataset.shape !== 'features' ? null : localSources.sourceOf(option)
-    const memoryRead = option.inMemory && !this.#isDated ? operator?.inMemory?.(read as never) : undefined
-    this.#memoryRead = memoryRead ? { read: memoryRead, query: localSources.queryOf(option, memoryRead.query) } : null
+    this.#memoryRead = operator && !this.#isDated ? bindMemoryRead(option, operator, read, localSources) : null
   }
 
   covers(place: Place): boolean {
@@ -64,11 +72,20 @@ export class BoundOption {
   decidingAttributes({ place, at, budget }: LocationEvaluation): Properties | null {
     const memoryRead = this.#memoryRead
     const { covers, missingOf, schemaChanges } = this.#option
-    if (!memoryRead?.read.readsAttributes || missingOf || !schemaChanges.isEmpty || !covers(place)) return null
+    if (memoryRead?.read.reads !== 'attributes' || missingOf || !schemaChanges.isEmpty || !covers(place)) return null
     const features = featuresOrNull(memoryRead.query, at, budget)
     if (features?.length !== 1) return null
     const [{ properties, distance_m }] = features as [Feature]
     return distance_m <= memoryRead.query.template.radius_m ? properties : null
+  }
+
+  /** Returns the features that alone decide the values at the places of a block; null if more decides them. */
+  decidingRows(block: PlaceBlock): DecidingRows | null {
+    const { missingOf, schemaChanges } = this.#option
+    if (!this.#memoryRead || missingOf || !schemaChanges.isEmpty) return null
+    const { query, coverage, read } = this.#memoryRead
+    const { radius_m: maxDistance_m } = query.template
+    return { ...query.rowsOf(block), coverage: coverage?.rowsOf(block) ?? null, reads: read.reads, maxDistance_m }
   }
 
   /** @throws {UpstreamError} if the source cannot answer; the missing names are recorded. */
@@ -135,6 +152,22 @@ export class BoundOption {
     const source = this.#localSource ?? location.sourceOf(this.#option, this.#dataset)
     return operator.run(read as never, source as never, query, budget)
   }
+}
+
+function bindMemoryRead(
+  option: SourceOption,
+  operator: AnyOperator,
+  args: ReadSpec,
+  localSources: LocalSources,
+): BoundMemoryRead | null {
+  const read = isInMemory(option) ? operator.inMemory?.(args as never) : null
+  if (!read || !isInMemory(option)) return null
+  const queryOf = (template: MemoryRead['query']) => localSources.queryOf(option, template)
+  return { read, query: queryOf(read.query), coverage: option.inMemory.areCoverage ? queryOf({ radius_m: 0 }) : null }
+}
+
+function isInMemory(option: SourceOption): option is MemoryOption {
+  return option.inMemory !== undefined
 }
 
 /** Null if the features are not loaded, or if the query fails. The read itself then waits, or reports the error. */

@@ -11,6 +11,7 @@ import { operators } from '../operators/operators.ts'
 import { BoundOption, type AnyOperator, type OptionQuery } from './bound-option.ts'
 import {
   computedOption,
+  failureAfter,
   fallbackConditionOf,
   preferRetryable,
   type Evaluation,
@@ -20,6 +21,8 @@ import {
 import { inputOrNull, inputsOf, type Input, type Inputs, type Margins } from './input-values.ts'
 import type { LocalSources } from './local-sources.ts'
 import type { Evaluable, LocationEvaluation } from './location-evaluation.ts'
+import type { PlaceBlock } from './place-block.ts'
+import { computedColumnOf, keysOfRows, type ReadColumn } from './read-column.ts'
 import type { DatasetHandle, SourceRegistry } from './source-registry.ts'
 
 /** Compiles the reads of one catalog for the sources of one registry. */
@@ -98,6 +101,45 @@ export class CompiledRead implements Evaluable {
   decidingAttributes(location: LocationEvaluation): Properties | null {
     if (this.#simpleOption === null || !this.#coversRegion(location.place.region)) return null
     return this.#simpleOption.decidingAttributes(location)
+  }
+
+  /**
+   * Returns what this read knows about all places of a block; null if each place must be evaluated by itself. A place
+   * is undecided if a fallback or another option may answer there.
+   */
+  columnOf(block: PlaceBlock): ReadColumn | null {
+    if (this.#computesFromPoint) return this.#computedColumn(block)
+    const deciding = this.#simpleOption?.decidingRows(block)
+    if (!deciding) return null
+    const keys = keysOfRows(block, deciding, {
+      coversRegion: (region) => this.#coversRegion(region),
+      isOutsideFinal: !this.hasFallbackFor(outsideCoverage),
+      isAbsentFinal: !this.hasFallbackFor(outsideCoverage) && !this.hasFallbackFor(noData),
+      isOnlyOption: this.#options.length === 1 && this.#handle.hasAllOptions,
+    })
+    return { keys, valueAt: (i) => deciding.distances_m[i]! }
+  }
+
+  /** Whether a fallback may answer instead of an absent value. */
+  hasFallbackFor(absent: Absent): boolean {
+    return this.#fallbacks.some(({ conditions }) => conditions.includes(fallbackConditionOf(absent)))
+  }
+
+  /** Whether the value is computed from the coordinates, and nothing else. */
+  get #computesFromPoint(): boolean {
+    const isComputed = this.#operator.shape === null && this.#isComputedFromInputs && this.#fallbacks.length === 0
+    const isUnconditional = this.#keyInputs === null && this.#skipInputs === null
+    return isComputed && isUnconditional && this.#inputs.every(({ from }) => from === 'lat' || from === 'lng')
+  }
+
+  #computedColumn(block: PlaceBlock): ReadColumn {
+    const coversRegion = (region: Region | null) => this.#coversRegion(region)
+    return computedColumnOf(block, coversRegion, (at) => {
+      const inputs: Record<string, number> = {}
+      for (const { name, from } of this.#inputs) inputs[name] = at[from as 'lat' | 'lng']
+      const query = { at, key: null, inputs, now: block.now }
+      return this.#operator.run(this.#read as never, null as never, query, block.budget)
+    })
   }
 
   /** The origin of the values that attributes alone decide. */
@@ -243,12 +285,6 @@ export class CompiledRead implements Evaluable {
 
 /** Where a read has arrived in the options of its dataset. `failure`: the error to report when no option answers. */
 type Attempts = { first: number; isCovered: boolean; failure: UpstreamError | null }
-
-/** An option that does not support the query must not hide why another one failed. */
-function failureAfter(failure: UpstreamError | null, error: unknown): UpstreamError {
-  if (!(error instanceof UpstreamError)) throw error
-  return failure === null || error.code !== 'unsupported_request' ? error : failure
-}
 
 function compileFallback({ when = ['failed'], ...read }: FallbackSpec, compiler: ReadCompiler): Fallback {
   return { conditions: when, read: new CompiledRead(read, compiler) }

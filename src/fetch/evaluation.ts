@@ -1,5 +1,5 @@
 import type { FallbackSpec } from '../catalog/records.ts'
-import type { UpstreamError } from '../model/error.ts'
+import { UpstreamError } from '../model/error.ts'
 import type { Absent, FieldValue } from '../model/outcome.ts'
 import type { Freshness } from '../model/source.ts'
 import type { DatasetHandle, SourceOption } from './source-registry.ts'
@@ -33,4 +33,13 @@ export function fallbackConditionOf({ reason }: Absent): FallbackCondition {
 /** Returns the first error, unless only the later one is retryable: then a retry may help. */
 export function preferRetryable(first: UpstreamError, later: UpstreamError): UpstreamError {
   return !first.retryable && later.retryable ? later : first
+}
+
+/**
+ * Returns the error to report after one more option failed. An option that does not support the query must not hide why
+ * another one failed.
+ */
+export function failureAfter(failure: UpstreamError | null, error: unknown): UpstreamError {
+  if (!(error instanceof UpstreamError)) throw error
+  return failure === null || error.code !== 'unsupported_request' ? error : failure
 }

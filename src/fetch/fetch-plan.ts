@@ -7,11 +7,15 @@ import type { LocatedPlace } from '../place/locate.ts'
 import { FieldCounter } from './field-counts.ts'
 import { CompiledRead, type ReadCompiler } from './compiled-read.ts'
 import type { Evaluation } from './evaluation.ts'
-import { FieldPlan, type FieldOutcome } from './field-plan.ts'
+import type { FieldOutcome } from './field-outcome.ts'
+import { FieldPlan } from './field-plan.ts'
 import { LocalSources } from './local-sources.ts'
 import { LocationEvaluation, type ParcelAccess } from './location-evaluation.ts'
+import type { OutcomeColumn } from './outcome-column.ts'
 import { parcelCounty, type ParcelReads } from './parcel-fields.ts'
+import type { PlaceBlock } from './place-block.ts'
 import { maxFieldsPerRequest, selectFields, type FieldCap, type FieldRequest } from './select.ts'
+import { undecidedKey } from './read-column.ts'
 import type { SourceRegistry } from './source-registry.ts'
 
 /** What the evaluation of a plan uses on behalf of an account. */
@@ -59,6 +63,26 @@ export class FetchPlan {
     })
     const outcomes = allOf(this.#fieldPlans.map((fieldPlan) => fieldPlan.answer(location, log)))
     return outcomes instanceof Promise ? outcomes.finally(() => location.close()) : outcomes
+  }
+
+  /** Returns the outcomes of every field at the places of a block, in order: the same as those of `answer`. */
+  async answerBlock(block: PlaceBlock, log: Log): Promise<OutcomeColumn[]> {
+    const columns = this.#fieldPlans.map((fieldPlan) => fieldPlan.answerColumn(block, log))
+    const undecided = columns.flatMap((column, i) =>
+      column.keys.includes(undecidedKey) ? [{ column, fieldPlan: this.#fieldPlans[i]! }] : [],
+    )
+    for (let i = 0; i < block.size && undecided.length > 0; i++) {
+      const pending: Promise<void>[] = []
+      for (const { column, fieldPlan } of undecided) {
+        if (column.keys[i] !== undecidedKey) continue
+        const outcome = fieldPlan.answer(block.locationAt(i), log)
+        if (outcome instanceof Promise) pending.push(outcome.then((it) => column.setOutcome(i, it)))
+        else column.setOutcome(i, outcome)
+      }
+      if (pending.length > 0) await Promise.all(pending)
+      block.closeLocation(i)
+    }
+    return columns
   }
 }
 

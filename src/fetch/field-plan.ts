@@ -3,45 +3,24 @@ import type { Field } from '../catalog/records.ts'
 import { vintageNoteOf } from '../catalog/vintage-note.ts'
 import type { Log } from '../log.ts'
 import { UpstreamError } from '../model/error.ts'
-import { Estimate, reliabilityOf } from '../model/estimate.ts'
-import { Absent, type AbsentReason, type Outcome, type FieldValue } from '../model/outcome.ts'
+import { Estimate } from '../model/estimate.ts'
+import { Absent, type AbsentReason, type Outcome } from '../model/outcome.ts'
 import type { Freshness, Properties, Value } from '../model/source.ts'
+import { allowedValuesOf, okOutcomeOf, outcomeOf, type NotedOutcome } from './checked-outcome.ts'
 import { CompiledRead, type ReadCompiler } from './compiled-read.ts'
 import type { Evaluation, Origin } from './evaluation.ts'
 import type { FieldResult } from './fetch-answer.ts'
+import { createOutcome, type FieldOutcome, type ResultMembers } from './field-outcome.ts'
 import type { Evaluable, LocationEvaluation } from './location-evaluation.ts'
 import { evaluateParcelField, type ParcelReads } from './parcel-fields.ts'
+import { OutcomeColumn, setAt } from './outcome-column.ts'
+import type { PlaceBlock } from './place-block.ts'
+import { firstRowKey, ownValueKey, undecidedKey, type ReadColumn } from './read-column.ts'
 import type { DatasetHandle } from './source-registry.ts'
 import { uncertaintyMembersOf } from './uncertainty.ts'
 
-/** Floats of fields without `decimals` have 9 digits (0.1 m in 10,000 km), more than any source measures. */
-const significantDigits = 9
-
-/** The outcome of a field at one place, and its result as the answer has it: as an object and as JSON. */
-export type FieldOutcome = {
-  value: Value
-  /** The JSON of the value. */
-  valueJson: string
-  /** All members of the result but the value, which come after it. */
-  members: ResultMembers
-}
-
-/** Members of a result. `json` is their JSON after the value: it begins with a comma instead of a brace. */
-export type ResultMembers = { object: WithoutValue<FieldResult>; json: string }
-
-type WithoutValue<Result> = Result extends unknown ? Omit<Result, 'value'> : never
-
 /** Outcomes that a field keeps: more than there are counties. */
 const keptOutcomesMax = 4096
-
-/** Returns the result of an outcome. */
-export function resultOf({ value, members }: FieldOutcome): FieldResult {
-  return { value, ...members.object } as FieldResult
-}
-
-function createOutcome(value: Value, members: ResultMembers): FieldOutcome {
-  return { value, valueJson: typeof value === 'string' ? JSON.stringify(value) : String(value), members }
-}
 
 /**
  * A field, compiled for the sources of this server. The members of its results that do not depend on the place are
@@ -56,6 +35,8 @@ export class FieldPlan implements Evaluable {
   readonly #enum: ReadonlySet<Value> | null
   /** Outcomes that the attributes of one feature in memory decide. */
   readonly #outcomesByAttributes = new Map<Properties, FieldOutcome>()
+  /** Outcomes of the keys of `answerColumn`. A key stands for a feature, so there are no more than features. */
+  readonly #outcomesByKey: (FieldOutcome | undefined)[] = []
   readonly #preparedMembers = new Map<Origin, Map<AbsentReason | 'ok', ResultMembers>>()
 
   constructor(field: Field, compiler: ReadCompiler, parcelReads: () => ParcelReads) {
@@ -90,9 +71,52 @@ export class FieldPlan implements Evaluable {
     }
   }
 
-  /** An absent value is not kept, because fallbacks may have been tried for it. */
+  /**
+   * Answers the field at all places of a block, as `answer` does at one. Places that are still `undecidedKey` must be
+   * answered one by one.
+   */
+  answerColumn(block: PlaceBlock, log: Log): OutcomeColumn {
+    const read = this.#parcelReads ? null : this.#read.columnOf(block)
+    if (!read) return new OutcomeColumn(new Int32Array(block.size).fill(undecidedKey), this.#outcomesByKey)
+    const column = new OutcomeColumn(read.keys, this.#outcomesByKey)
+    const { keys, ownValues } = column
+    for (let i = 0; i < block.size; i++) {
+      const key = keys[i]!
+      if (key === ownValueKey) {
+        const value = this.#ownValueAt(read, i)
+        if (value === null) keys[i] = undecidedKey
+        else ownValues[i] = value
+      } else if (key >= 0 && !this.#outcomesByKey[key]) {
+        const outcome = this.#learnKey(key, block.locationAt(i), log)
+        if (!this.#outcomesByKey[key]) column.setOutcome(i, outcome)
+      }
+    }
+    return column
+  }
+
+  /** Null if the place must be answered by itself, which reports the error, or why there is no value. */
+  #ownValueAt(read: ReadColumn, i: number): Value {
+    try {
+      const value = read.valueAt(i)
+      return typeof value === 'object' ? null : okOutcomeOf(this.field, value, this.#enum).value
+    } catch {
+      return null
+    }
+  }
+
+  /** Answers the field at one place, and keeps the outcome for all places with the same key if the key decides it. */
+  #learnKey(key: number, location: LocationEvaluation, log: Log): MaybePromise<FieldOutcome> {
+    const outcome = this.answer(location, log)
+    if (outcome instanceof Promise || outcome.members.object.status === 'failed') return outcome
+    const attributes = key < firstRowKey ? null : this.#read.decidingAttributes(location)
+    const isDecided = key < firstRowKey || (attributes !== null && this.#outcomesByAttributes.has(attributes))
+    if (isDecided) setAt(this.#outcomesByKey, key, outcome)
+    return outcome
+  }
+
+  /** An absent value is not kept if fallbacks may have been tried for it. */
   #remember(attributes: Properties, outcome: FieldOutcome, { origin, value }: Evaluation): void {
-    if (origin !== this.#read.decidedOrigin || value instanceof Absent) return
+    if (origin !== this.#read.decidedOrigin || (value instanceof Absent && this.#read.hasFallbackFor(value))) return
     if (this.#outcomesByAttributes.size >= keptOutcomesMax) this.#outcomesByAttributes.clear()
     this.#outcomesByAttributes.set(attributes, outcome)
   }
@@ -173,78 +197,6 @@ export function withProvenance<O extends { status: Outcome['status']; value: unk
     driver: option?.driver ?? null,
   }
 }
-
-/** The values that a field may have; null if it may have any. */
-function allowedValuesOf({ enum: values, type }: Field): ReadonlySet<Value> | null {
-  return values && type !== 'list' ? new Set(values) : null
-}
-
-/** Rounds and checks a value as an answer has it. @throws {UpstreamError} `bad_value` or `out_of_range`. */
-export function checkedValueOf(field: Field, value: string | number | boolean): string | number | boolean {
-  return okOutcomeOf(field, value, allowedValuesOf(field)).value
-}
-
-function outcomeOf(field: Field, fieldValue: FieldValue, allowed: ReadonlySet<Value> | null): NotedOutcome {
-  if (fieldValue instanceof Absent) return { value: null, status: 'absent', absent_reason: fieldValue.reason }
-  if (!(fieldValue instanceof Estimate)) return okOutcomeOf(field, fieldValue, allowed)
-  return { ...okOutcomeOf(field, fieldValue.value, allowed), ...marginMembersOf(field, fieldValue) }
-}
-
-type NotedOutcome = Outcome & { notes?: string }
-type OkOutcome = Extract<Outcome, { status: 'ok' }>
-
-function marginMembersOf(
-  { type, decimals }: Field,
-  { value, margin: { moe_90, note } }: Estimate,
-): Pick<OkOutcome, 'moe_90' | 'reliability'> & { notes?: string } {
-  const reliability = reliabilityOf(value, moe_90)
-  return {
-    moe_90: moe_90 === null ? null : roundMargin(moe_90, type === 'integer' ? 0 : decimals),
-    ...(reliability && { reliability }),
-    ...(note !== undefined && { notes: note }),
-  }
-}
-
-/** Rounds a margin like its value. One that is not 0 keeps a digit, because 0 means that there is no sampling error. */
-function roundMargin(moe_90: number, decimals: number | undefined): number {
-  const rounded = roundTo(Number(moe_90.toPrecision(significantDigits)), decimals)
-  return rounded === 0 ? Number(moe_90.toPrecision(1)) : rounded
-}
-
-function okOutcomeOf(
-  field: Field,
-  fieldValue: string | number | boolean,
-  allowed: ReadonlySet<Value> | null,
-): OkOutcome {
-  if (typeof fieldValue !== typeOf[field.type])
-    throw new UpstreamError(
-      'bad_value',
-      `${field.name} must be ${field.type === 'integer' ? 'an' : 'a'} ${field.type}, but its source returned ${JSON.stringify(fieldValue)}.`,
-    )
-  if (allowed && !allowed.has(fieldValue))
-    throw new UpstreamError(
-      'bad_value',
-      `${field.name} must be one of ${[...allowed].join(', ')}, but its source returned ${JSON.stringify(fieldValue)}.`,
-    )
-  if (typeof fieldValue !== 'number') return { value: fieldValue, status: 'ok' }
-  const value = field.type === 'integer' ? Math.round(fieldValue) : Number(fieldValue.toPrecision(significantDigits))
-  const [min, max] = field.valid_range ?? [null, null]
-  if (!Number.isFinite(value))
-    throw new UpstreamError('bad_value', `${field.name} must be a finite number, but its source returned ${value}.`)
-  if (value >= (min ?? -Infinity) && value <= (max ?? Infinity))
-    return { value: roundTo(value, field.decimals), status: 'ok' }
-  throw new UpstreamError(
-    'out_of_range',
-    `${value} is outside the valid range of ${field.name}, ${min ?? 'open'} to ${max ?? 'open'}.`,
-  )
-}
-
-/** Rounds to the precision of the source, so that `10.8999996` of a 32-bit raster is 10.9. */
-function roundTo(value: number, decimals: number | undefined): number {
-  return decimals === undefined ? value : Number(value.toFixed(decimals)) + 0
-}
-
-const typeOf = { string: 'string', list: 'string', integer: 'number', float: 'number', boolean: 'boolean' } as const
 
 /** The outcome of a field whose evaluation failed. */
 export function failureOf(error: unknown, field: Field, log: Log): Extract<Outcome, { status: 'failed' }> {

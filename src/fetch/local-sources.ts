@@ -1,19 +1,36 @@
 import type { MaybePromise } from '../async/maybe-promise.ts'
 import type { Point } from '../model/place.ts'
 import type { AnySource, Budget, Feature, FeatureQuery, Sources } from '../model/source.ts'
+import type { MemoryFeatures } from '../drivers/driver.ts'
+import type { RowSearch } from '../packs/memory-layer.ts'
 import { isSameQuery, memoizeLastPoint } from './memoize-per-request.ts'
+import type { PlaceBlock } from './place-block.ts'
 import type { SourceOption } from './source-registry.ts'
 
-/** A query for features in memory, without its point. It keeps its latest answer, which the fields of a request share. */
+/** An option whose features are in memory. */
+export type MemoryOption = SourceOption & { inMemory: MemoryFeatures }
+
+/** The feature of a query at each place of a block: its row, `noRow` or `severalRows`, and its distance. */
+export type RowColumn = { rows: Int32Array; distances_m: Float64Array }
+
+/**
+ * A query for features in memory, without its point. It keeps its latest answer, which the fields of a request or of a
+ * block share.
+ */
 export class MemoryQuery {
   readonly template: Omit<FeatureQuery, 'at'>
   readonly #source: Sources['features']
+  readonly #memory: MemoryFeatures
   #at: Point | null = null
   #features: MaybePromise<Feature[]> = []
+  #rowSearch: RowSearch | null = null
+  #block: PlaceBlock | null = null
+  #column: RowColumn | null = null
 
-  constructor(template: Omit<FeatureQuery, 'at'>, source: Sources['features']) {
+  constructor(template: Omit<FeatureQuery, 'at'>, { source, inMemory }: MemoryOption) {
     this.template = template
-    this.#source = source
+    this.#source = source as unknown as Sources['features']
+    this.#memory = inMemory
   }
 
   /** Returns the features at the point of a request. */
@@ -23,6 +40,21 @@ export class MemoryQuery {
     this.#features = features
     this.#at = at
     return features
+  }
+
+  /** Finds the features at the places of a block. */
+  rowsOf(block: PlaceBlock): RowColumn {
+    if (this.#block === block && this.#column) return this.#column
+    const search = (this.#rowSearch ??= this.#memory.rowSearch(this.template))
+    const { lats, lngs, size } = block
+    const column = { rows: new Int32Array(size), distances_m: new Float64Array(size) }
+    for (let i = 0; i < size; i++) {
+      column.rows[i] = search.find(lats[i]!, lngs[i]!)
+      column.distances_m[i] = search.distance_m
+    }
+    this.#block = block
+    this.#column = column
+    return column
   }
 }
 
@@ -41,12 +73,12 @@ export class LocalSources {
   }
 
   /** Returns the query of an option whose features are in memory. */
-  queryOf(option: SourceOption, template: Omit<FeatureQuery, 'at'>): MemoryQuery {
+  queryOf(option: MemoryOption, template: Omit<FeatureQuery, 'at'>): MemoryQuery {
     const queries = this.#queries.get(option) ?? []
     this.#queries.set(option, queries)
     const known = queries.find((query) => isSameQuery(query.template, template))
     if (known) return known
-    const query = new MemoryQuery(template, option.source as unknown as Sources['features'])
+    const query = new MemoryQuery(template, option)
     queries.push(query)
     return query
   }

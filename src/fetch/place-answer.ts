@@ -2,7 +2,7 @@ import type { LocatedPlace } from '../place/locate.ts'
 import type { FetchAnswer, FieldResult } from './fetch-answer.ts'
 import type { FetchPlan } from './fetch-plan.ts'
 import type { FieldCounts } from './field-counts.ts'
-import { resultOf, type FieldOutcome } from './field-plan.ts'
+import { resultOf, type FieldOutcome } from './field-outcome.ts'
 
 /** The answer of a plan at one place, as an object and as JSON. */
 export class PlaceAnswer {

@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Dataset } from '../catalog/records.ts'
 import { drivers, type DriverName, type DriverConfig } from '../drivers/drivers.ts'
-import type { DatasetInfo, Driver, OpenedSource, RemoteOptions, DriverDeps } from '../drivers/driver.ts'
+import type { DatasetInfo, Driver, DriverDeps, MemoryFeatures, OpenedSource, RemoteOptions } from '../drivers/driver.ts'
 import type { UpstreamError } from '../model/error.ts'
 import type { AreaSource } from '../model/area.ts'
 import type { Place, Point } from '../model/place.ts'
@@ -18,8 +18,8 @@ import type { TSchema } from '@sinclair/typebox'
 export type SourceOption = {
   driver: DriverName
   source: AnySource
-  /** Whether its features are in memory, where equal features are often the same object. */
-  inMemory?: true
+  /** Its features, if they are in memory, where equal features are often the same object. */
+  inMemory?: MemoryFeatures
   vintage: string | null
   /** The vintage at a place, if it differs between places. */
   vintageAt?: OpenedSource['vintageAt']

@@ -2,8 +2,9 @@ import type { Static } from '@sinclair/typebox'
 import type { App } from '../app.ts'
 import { ApiError, type ErrorDetail } from '../model/error.ts'
 import { artifactColumnsOf, type ArtifactShape } from '../runs/artifact-columns.ts'
-import { propertiesTextOf } from '../runs/artifact-geojson.ts'
+import { propertyPartsOf } from '../runs/artifact-geojson.ts'
 import { artifactRowOf, type ArtifactRow } from '../runs/artifact-row.ts'
+import { textOfRow } from '../runs/row-layout.ts'
 import { errorEntryOf } from '../runs/run-entry.ts'
 import type { Submission } from '../runs/run-submitter.ts'
 import { LocationPacker, type PackedLocations } from '../store/packed-locations.ts'
@@ -77,7 +78,8 @@ export function rowTextsOf(
     ...column,
     isProperty: column.isProperty || column.name === 'lat' || column.name === 'lng',
   }))
-  return rows.map((row) => row && propertiesTextOf(row, columns))
+  const parts = propertyPartsOf(columns)
+  return rows.map((row) => row && textOfRow(parts, row))
 }
 
 /** A key of the account that no other interface uses. */

@@ -9,7 +9,7 @@ import type { FetchPlan } from '../fetch/fetch-plan.ts'
 import { ApiError, ValidationError, type ApiCode } from '../model/error.ts'
 import { splitNames } from '../model/split-names.ts'
 import type { LocationInput } from '../place/locate.ts'
-import { artifactRowOfError, createRowOfOutcomes, type ArtifactRow } from '../runs/artifact-row.ts'
+import { artifactRowOfError, cellOfOutcome, rowOfCells, type ArtifactRow } from '../runs/artifact-row.ts'
 import {
   functionCallViolations,
   functionEngines,
@@ -176,7 +176,6 @@ async function answerNow(
 ): Promise<FunctionReply> {
   const budget = { signal: request.signal, until_ms: performance.now() + batchMax_ms }
   const fields = plan.fields.map(({ name }) => name)
-  const rowOfOutcomes = createRowOfOutcomes(fields)
   const locations = rows.filter(isLocation)
   const answers = await withLocationQuota(request, locations.length, async () => {
     const answered: ArtifactRow[] = []
@@ -185,7 +184,7 @@ async function answerNow(
         locations: locations.slice(from, from + batchLocationsMax),
         plan,
         answered: ({ place, outcomes }, index) => ({
-          ...rowOfOutcomes({ index, lat: place.lat, lng: place.lng }, outcomes),
+          ...rowOfCells({ index, lat: place.lat, lng: place.lng }, outcomes.map(cellOfOutcome), fields),
           geocode: place.geocode ?? {},
         }),
         failed: (error, index) => artifactRowOfError(index, error, locations[from + index]!, fields),

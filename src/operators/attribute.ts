@@ -37,7 +37,7 @@ export const attributeOperator = defineOperator({
   args,
   inMemory: (args) => ({
     query: containingQueryOf(args),
-    readsAttributes: true,
+    reads: 'attributes',
     valueOf: (containing, query) => valueOfFeatures(containing, args, query),
   }),
   run: (args, features, query, budget) =>

@@ -19,7 +19,7 @@ type SearchArgs = Static<TObject<typeof searchArgs>>
 export const nearestDistanceOperator = defineOperator({
   shape: 'features',
   args: t.Object(searchArgs),
-  inMemory: (args) => nearestInMemory(args, false, distanceOf),
+  inMemory: (args) => nearestInMemory(args, 'distance', distanceOf),
   run: (args, features, query, budget) => andThen(findNearest(features, query, args, budget), distanceOf),
 })
 
@@ -27,7 +27,7 @@ export const nearestDistanceOperator = defineOperator({
 export const nearestAttributeOperator = defineOperator({
   shape: 'features',
   args: t.Object({ attribute: t.String(), ...searchArgs, ...cleaningArgs }),
-  inMemory: (args) => nearestInMemory(args, true, (hit) => attributeOfHit(hit, args)),
+  inMemory: (args) => nearestInMemory(args, 'attributes', (hit) => attributeOfHit(hit, args)),
   run: (args, features, query, budget) =>
     andThen(findNearest(features, query, args, budget), (hit) => attributeOfHit(hit, args)),
 })
@@ -63,13 +63,13 @@ const unlimited_m = [Infinity]
 /** The index of features in memory finds the nearest one at once, so smaller radii would only repeat the search. */
 function nearestInMemory(
   { search_radii_m, where }: SearchArgs,
-  readsAttributes: boolean,
+  reads: MemoryRead['reads'],
   valueOf: (hit: Feature | null) => Value | Absent,
 ): MemoryRead {
   const radius_m = (search_radii_m ?? unlimited_m).at(-1)!
   return {
     query: { radius_m, ...(where !== undefined && { where }), limit: 1 },
-    readsAttributes,
+    reads,
     valueOf([hit], { onRecordsUsed }) {
       if (!hit || hit.distance_m > radius_m) return valueOf(null)
       onRecordsUsed?.([hit.properties])

@@ -39,12 +39,12 @@ export type Operator<S extends Shape | null, A extends TSchema> = {
 }
 
 /**
- * A query for features in memory, and the value of its features. `readsAttributes`: the value depends on the attributes
- * of the features alone, not on the distance.
+ * A query for features in memory, and the value of its features. `reads`: the value depends on the attributes of the
+ * features alone, or it is the distance of the nearest feature.
  */
 export type MemoryRead = {
   query: Omit<FeatureQuery, 'at'>
-  readsAttributes: boolean
+  reads: 'attributes' | 'distance'
   valueOf(features: readonly Feature[], query: FieldQuery): Value | Absent
 }
 

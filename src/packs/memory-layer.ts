@@ -25,6 +25,8 @@ export type MemoryLayer = {
    * that is not done.
    */
   query(query: FeatureQuery): Feature[]
+  /** Returns a search for the feature of a query at many points. Prepares for the query if that is not done. */
+  rowSearch(query: Omit<FeatureQuery, 'at'>): RowSearch
   /**
    * Null if the layer is ready for such a query. Otherwise evaluates the condition, builds the index of the edges of
    * polygons, and resolves when it is ready.
@@ -45,6 +47,17 @@ export type MemoryLayer = {
   /** The points whose text in a column is one of these, in any ASCII case. */
   pointsWithText(column: string, texts: readonly string[]): { at: Point; properties: Properties }[]
 }
+
+/** Finds the feature of a query without creating objects. */
+export type RowSearch = {
+  /** Returns the row of the feature at a point; `noRow` if there is none, `severalRows` if there may be several. */
+  find(lat: number, lng: number): number
+  /** The distance of the feature that was found last. */
+  distance_m: number
+}
+
+export const noRow = -1
+export const severalRows = -2
 
 type Filter = { accepts: Uint8Array; edges: EdgeIndex | null }
 type LayerSearch = {
@@ -82,6 +95,8 @@ export function openMemoryLayer(layout: LayerLayout, indexes: LayerIndexes, loop
       const filter = query.where === undefined ? null : filterFor(query.where).runSync()
       return findFeatures(search, findContaining(query.at), filter, query)
     },
+    rowSearch: (query) =>
+      createRowSearch(search, query.where === undefined ? null : filterFor(query.where).runSync(), query),
     prepare({ radius_m, where }) {
       const filter = where === undefined ? null : filterFor(where)
       const edges = radius_m === 0 ? null : search.edges
@@ -191,6 +206,37 @@ function addNearest(
     })
 }
 
+/** The same as the first feature of `findFeatures`, if that is the only one. */
+function createRowSearch(
+  search: LayerSearch,
+  filter: Filter | null,
+  { radius_m, limit }: Omit<FeatureQuery, 'at'>,
+): RowSearch {
+  const edges = radius_m > 0 ? (filter?.edges ?? search.edges.runSync()) : null
+  const edgeSearch = {
+    maxDistance2: arcToChord_m(radius_m) ** 2,
+    accepts: filter?.edges ? null : (filter?.accepts ?? null),
+  }
+  const rowSearch: RowSearch = {
+    distance_m: 0,
+    find(lat, lng) {
+      rowSearch.distance_m = 0
+      const containing = search.polygons?.featuresContaining(lat, lng) ?? noRows
+      const candidates = containing.length === 0 ? snapToPolygon(search, { lat, lng }) : containing
+      const inside = filter ? candidates.filter((row) => filter.accepts[row] === 1) : candidates
+      if (inside.length > 0) return inside.length === 1 || limit === 1 ? inside[0]! : severalRows
+      if (!edges) return noRow
+      if (limit !== 1) return severalRows
+      const row = edges.nearest(xyzOf({ lat, lng }), edgeSearch)
+      if (row >= 0) rowSearch.distance_m = chordToArc_m(Math.sqrt(edges.distance2))
+      return row < 0 ? noRow : row
+    },
+  }
+  return rowSearch
+}
+
+const noRows: readonly number[] = []
+
 function featureOf({ columns, shapes }: LayerSearch, row: number, distance_m: number, with_geometry?: true): Feature {
   const properties = columns.at(row)
   return with_geometry
@@ -199,8 +245,8 @@ function featureOf({ columns, shapes }: LayerSearch, row: number, distance_m: nu
 }
 
 /** The nearest polygon whose tolerance reaches the point. Call it if no polygon contains the point. */
-function snapToPolygon({ snap }: LayerSearch, at: Point): number[] {
-  if (!snap) return []
+function snapToPolygon({ snap }: LayerSearch, at: Point): readonly number[] {
+  if (!snap) return noRows
   const nearest: number[] = []
   const maxDistance2 = arcToChord_m(snap.maxTolerance_m) ** 2
   snap.edges.visitNearest(xyzOf(at), { maxDistance2, accepts: null }, (row, distance2) => {

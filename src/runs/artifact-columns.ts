@@ -4,7 +4,19 @@ import type { ArtifactRow } from './artifact-row.ts'
  * A column of the result files. GeoJSON has the same columns as properties, except those that it shows otherwise:
  * `isProperty` is false for these.
  */
-export type ArtifactColumn = { name: string; isProperty: boolean; valueOf(row: ArtifactRow): unknown }
+export type ArtifactColumn = {
+  name: string
+  isProperty: boolean
+  variesBy: ColumnCause
+  valueOf(row: ArtifactRow): unknown
+}
+
+/**
+ * What a value depends on in the rows that are answered at a coordinate without a failed field: nothing, the index, a
+ * coordinate, the outcome of the field at this position, or the cell of the input column at this position; `row`:
+ * something else.
+ */
+type ColumnCause = 'nothing' | 'index' | 'lat' | 'lng' | 'row' | { field: number } | { input: number }
 
 /** What decides about the columns of a result file. */
 export type ArtifactShape = {
@@ -28,19 +40,22 @@ export type ArtifactShape = {
  */
 export function artifactColumnsOf({ fields, marginFields, inputColumns, ...shape }: ArtifactShape): ArtifactColumn[] {
   const own: ArtifactColumn[] = [
-    { name: 'index', isProperty: false, valueOf: (row) => row.index },
-    { name: 'ok', isProperty: true, valueOf: (row) => row.ok },
-    { name: 'lat', isProperty: false, valueOf: (row) => row.lat },
-    { name: 'lng', isProperty: false, valueOf: (row) => row.lng },
-    { name: 'source', isProperty: false, valueOf: (row) => row.source },
-    { name: 'error', isProperty: true, valueOf: (row) => row.error },
-    ...fields.map((name, i) => ({ name, isProperty: true, valueOf: (row: ArtifactRow) => row.values[i] })),
-    { name: 'failed_fields', isProperty: true, valueOf: (row) => row.failed_fields },
+    { name: 'index', isProperty: false, variesBy: 'index', valueOf: (row) => row.index },
+    { name: 'ok', isProperty: true, variesBy: 'nothing', valueOf: (row) => row.ok },
+    { name: 'lat', isProperty: false, variesBy: 'lat', valueOf: (row) => row.lat },
+    { name: 'lng', isProperty: false, variesBy: 'lng', valueOf: (row) => row.lng },
+    { name: 'source', isProperty: false, variesBy: 'nothing', valueOf: (row) => row.source },
+    { name: 'error', isProperty: true, variesBy: 'nothing', valueOf: (row) => row.error },
+    ...fields.map((name, i) => ({
+      name,
+      isProperty: true,
+      variesBy: { field: i },
+      valueOf: (row: ArtifactRow) => row.values[i],
+    })),
+    { name: 'failed_fields', isProperty: true, variesBy: 'nothing', valueOf: (row) => row.failed_fields },
   ]
   const additional: ArtifactColumn[] = [
-    ...(shape.hasOriginalIndex
-      ? [{ name: 'original_index', isProperty: true, valueOf: (row: ArtifactRow) => row.original_index }]
-      : []),
+    ...(shape.hasOriginalIndex ? [originalIndexColumn] : []),
     ...(shape.hasGeocodes ? geocodeColumns : []),
     ...marginFields.map((field) => marginColumn(field, fields.indexOf(field))),
     ...(shape.hasReasons ? fields.flatMap(reasonColumns) : []),
@@ -49,9 +64,17 @@ export function artifactColumnsOf({ fields, marginFields, inputColumns, ...shape
   const inputs = uniqueInputNames(inputColumns, takenNames).map((name, i) => ({
     name,
     isProperty: true,
+    variesBy: { input: i },
     valueOf: (row: ArtifactRow) => row.passthrough[i] ?? '',
   }))
   return [...own, ...inputs, ...additional]
+}
+
+const originalIndexColumn: ArtifactColumn = {
+  name: 'original_index',
+  isProperty: true,
+  variesBy: 'row',
+  valueOf: (row) => row.original_index,
 }
 
 /** The accuracy of the address match that the fields of a row were answered at. */
@@ -60,17 +83,28 @@ const geocodeColumns: ArtifactColumn[] = (
 ).map((member) => ({
   name: `geocode_${member}`,
   isProperty: true,
+  variesBy: 'nothing',
   valueOf: ({ geocode }) => geocode[member] ?? null,
 }))
 
 function marginColumn(field: string, i: number): ArtifactColumn {
-  return { name: `${field}_moe`, isProperty: true, valueOf: (row) => row.margins[i] ?? null }
+  return { name: `${field}_moe`, isProperty: true, variesBy: { field: i }, valueOf: (row) => row.margins[i] ?? null }
 }
 
 function reasonColumns(field: string, i: number): ArtifactColumn[] {
   return [
-    { name: `${field}_status`, isProperty: true, valueOf: (row) => row.reasons[i]?.status ?? null },
-    { name: `${field}_reason`, isProperty: true, valueOf: (row) => row.reasons[i]?.reason ?? null },
+    {
+      name: `${field}_status`,
+      isProperty: true,
+      variesBy: { field: i },
+      valueOf: (row) => row.reasons[i]?.status ?? null,
+    },
+    {
+      name: `${field}_reason`,
+      isProperty: true,
+      variesBy: { field: i },
+      valueOf: (row) => row.reasons[i]?.reason ?? null,
+    },
   ]
 }
 

@@ -1,21 +1,18 @@
 import type { ArtifactColumn } from './artifact-columns.ts'
-import type { ArtifactRow } from './artifact-row.ts'
+import type { RowPart } from './row-layout.ts'
 
 /** Returns the first record of a CSV file (RFC 4180): the names of the columns, with the line break. */
 export function csvHeaderOf(columns: ArtifactColumn[]): string {
-  return csvRecordOf(columns.map(({ name }) => name))
+  return `${columns.map(({ name }) => quotedCellOf(name)).join(',')}${lineBreak}`
 }
 
-/** Returns a row as a record of a CSV file, with the line break. */
-export function csvLineOf(row: ArtifactRow, columns: ArtifactColumn[]): string {
-  return csvRecordOf(columns.map(({ valueOf }) => valueOf(row)))
+/** Returns the parts of a row as a record of a CSV file, with the line break. */
+export function csvPartsOf(columns: ArtifactColumn[]): RowPart[] {
+  const cells = columns.flatMap((column): RowPart[] => [',', { column, textOf: quotedCellOf }])
+  return [...cells.slice(1), lineBreak]
 }
 
-function csvRecordOf(values: unknown[]): string {
-  let record = ''
-  for (const [i, value] of values.entries()) record += i === 0 ? quotedCellOf(value) : `,${quotedCellOf(value)}`
-  return `${record}\r\n`
-}
+const lineBreak = '\r\n'
 
 /** Quotes a cell if it must be, or if it has a vertical bar, which some programs take as the delimiter. */
 function quotedCellOf(value: unknown): string {

@@ -1,4 +1,4 @@
-import type { FieldOutcome } from '../fetch/field-plan.ts'
+import type { FieldOutcome } from '../fetch/field-outcome.ts'
 import type { ApiError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import { parseCoordinates } from '../place/parse-coordinates.ts'
@@ -80,41 +80,42 @@ export function artifactRowOf(
   }
 }
 
-type RowOfOutcomes = (at: { index: number; lat: number; lng: number }, outcomes: readonly FieldOutcome[]) => ArtifactRow
+/** One field of a row. */
+export type ArtifactCell = { value: unknown; margin: unknown; reason: FieldReason }
 
-/** Creates a function that returns the row of a coordinate. It has one outcome per field, in order. */
-export function createRowOfOutcomes(fields: string[]): RowOfOutcomes {
-  /** Plans share the members of results that are equal, so their reasons are shared too. */
-  const knownReasons = new WeakMap<object, FieldReason>()
-  return ({ index, lat, lng }, outcomes) => {
-    const reasons = outcomes.map(({ members: { object } }) => reasonOfMembers(object))
-    const hasFailed = reasons.some(({ status }) => status === 'failed')
-    return {
-      index,
-      ok: true,
-      lat,
-      lng,
-      source: 'coordinate',
-      error: null,
-      errorMessage: null,
-      isErrorRetryable: false,
-      values: outcomes.map(({ value }) => value),
-      margins: outcomes.map(({ members: { object } }) => ('moe_90' in object ? object.moe_90 : null)),
-      failed_fields: hasFailed ? fields.filter((_, i) => reasons[i]!.status === 'failed') : [],
-      reasons,
-      passthrough: [],
-      original_index: null,
-      geocode: {},
-    }
+/** Returns the row of a coordinate. It has one cell per field, in order. */
+export function rowOfCells(
+  { index, lat, lng }: { index: number; lat: number; lng: number },
+  cells: readonly ArtifactCell[],
+  fields: readonly string[],
+): ArtifactRow {
+  return {
+    index,
+    ok: true,
+    lat,
+    lng,
+    source: 'coordinate',
+    error: null,
+    errorMessage: null,
+    isErrorRetryable: false,
+    values: cells.map(({ value }) => value),
+    margins: cells.map(({ margin }) => margin),
+    failed_fields: fields.filter((_, i) => cells[i]!.reason.status === 'failed'),
+    reasons: cells.map(({ reason }) => reason),
+    passthrough: [],
+    original_index: null,
+    geocode: {},
   }
+}
 
-  function reasonOfMembers(members: FieldOutcome['members']['object']): FieldReason {
-    const known = knownReasons.get(members)
-    if (known) return known
-    const reason = fieldReasonOf(members)
-    knownReasons.set(members, reason)
-    return reason
-  }
+/** Returns the cell of an outcome. */
+export function cellOfOutcome({ value, members: { object } }: FieldOutcome): ArtifactCell {
+  return { value, margin: 'moe_90' in object ? object.moe_90 : null, reason: fieldReasonOf(object) }
+}
+
+/** Returns the cell of a value without a margin of error. */
+export function okCellOf(value: unknown): ArtifactCell {
+  return { value, margin: null, reason: resultWithValue }
 }
 
 /** Returns the row of a location that failed. `sent` is its coordinate, its address or its text, if it could be read. */

@@ -2,11 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ArtifactStore } from '../store/sqlite/artifacts.ts'
 import type { RunReader, StoredEntry, StoredRun } from '../store/sqlite/run-reader.ts'
 import { artifactColumnsOf, type ArtifactShape } from './artifact-columns.ts'
-import { csvHeaderOf, csvLineOf } from './artifact-csv.ts'
-import { geojsonEnd, geojsonFeatureOf, geojsonSeparator, geojsonStart } from './artifact-geojson.ts'
+import { csvHeaderOf, csvPartsOf } from './artifact-csv.ts'
+import { geojsonEnd, geojsonPartsOf, geojsonSeparator, geojsonStart } from './artifact-geojson.ts'
 import { FieldTypeError, ParquetRows, type FieldTypes } from './artifact-parquet.ts'
 import { artifactRowOf } from './artifact-row.ts'
 import { mergedEntriesOf } from './merged-entries.ts'
+import { textOfRow } from './row-layout.ts'
 import { RunReportBuilder } from './run-report-builder.ts'
 
 /** The result files of a run: the rows as CSV, GeoJSON and GeoParquet, and the counts of a `RunReport` as JSON. */
@@ -65,12 +66,13 @@ export async function writeArtifacts(
   const report = new RunReportBuilder()
   csv.add(encoder.encode(csvHeaderOf(columns)))
   geojson.add(encoder.encode(geojsonStart))
+  const [csvParts, geojsonParts] = [csvPartsOf(columns), geojsonPartsOf(columns)]
   let separator = ''
   for (const entry of entries()) {
     // An entry is parsed once for all files.
     const row = artifactRowOf(entry, fields, run)
-    csv.add(encoder.encode(csvLineOf(row, columns)))
-    geojson.add(encoder.encode(separator + geojsonFeatureOf(row, columns)))
+    csv.add(encoder.encode(textOfRow(csvParts, row)))
+    geojson.add(encoder.encode(separator + textOfRow(geojsonParts, row)))
     report.add(row, fields)
     separator = geojsonSeparator
     const hasWritten = [csv.writeFullChunk(), geojson.writeFullChunk()]

@@ -6,6 +6,25 @@ const countedValuesMax = 20
 /** Counts the values that are no text. No text of a source has this character. */
 const notText = '\u0000'
 
+/** Counts the values of one field, until there are too many different ones. */
+export class ValueCounts {
+  readonly #counts = new Map<string, number>()
+
+  /** A field with another value than a text, or with too many different texts, has no counts in the report. */
+  #isFull = false
+
+  add(value: unknown): void {
+    if (this.#isFull) return
+    const key = typeof value === 'string' ? value : notText
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1)
+    this.#isFull = key === notText || this.#counts.size > countedValuesMax
+  }
+
+  entries(): [value: string, rows: number][] {
+    return [...this.#counts]
+  }
+}
+
 /** The counts of a builder as plain data. `value_counts` has the counts of each value, by field. */
 export type RunReportState = {
   locations: RunReport['locations']

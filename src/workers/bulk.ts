@@ -1,5 +1,5 @@
 import { openStandaloneSources } from '../app-sources.ts'
-import { createBlockAnswerer, type AnswerBlock } from '../bulk/block-answerer.ts'
+import type { AnswerBlock } from '../bulk/block-answerer.ts'
 import type { BulkWorkerInput, BulkWorkerOptions, BulkWorkerOutput } from '../bulk/block-workers.ts'
 import { createLocalAnswers } from '../bulk/local-answers.ts'
 import { configOf } from '../config.ts'
@@ -39,7 +39,7 @@ async function openAnswerer({
     checkPack: async (path, sha256) => (checkedPacks.has(path, sha256) ? new Map() : checkPackFile(path, sha256)),
   })
   await sources.packs.waitUntilChecked()
-  return createBlockAnswerer(job, createLocalAnswers({ ...sources, ...sources.snapshot(), now, log }, job.shape.fields))
+  return createLocalAnswers(job, { ...sources, ...sources.snapshot(), now, log })
 }
 
 async function replyTo({ id, block }: Extract<BulkWorkerInput, { id: number }>): Promise<void> {

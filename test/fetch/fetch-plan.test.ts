@@ -4,6 +4,7 @@ import { PlaceAnswer } from '../../src/fetch/place-answer.ts'
 import { ApiError, UpstreamError } from '../../src/model/error.ts'
 import type { Place } from '../../src/model/place.ts'
 import type { Feature } from '../../src/model/source.ts'
+import { severalRows } from '../../src/packs/memory-layer.ts'
 import { contentsOf, datasetOf, fieldOf } from '../support/catalog-contents.ts'
 import { createTestContext, denver, failingOption, fakeOption, fetchBudget, toronto } from './fake-context.ts'
 
@@ -34,7 +35,7 @@ function openContext(features = [area]) {
   const queries: unknown[] = []
   const inMemory = (found: Feature[]) => ({
     ...fakeOption(() => []),
-    inMemory: true as const,
+    inMemory: { rowSearch: () => ({ find: () => severalRows, distance_m: 0 }), areCoverage: false },
     source: (query: unknown) => {
       queries.push(query)
       return found

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { FieldCounter } from '../../src/fetch/field-counts.ts'
-import type { FieldOutcome, ResultMembers } from '../../src/fetch/field-plan.ts'
+import type { FieldOutcome, ResultMembers } from '../../src/fetch/field-outcome.ts'
 
 const provenance = {
   unit: null,

@@ -3,8 +3,9 @@ import { writeToString } from '@fast-csv/format'
 import { parseString } from '@fast-csv/parse'
 import fc from 'fast-check'
 import { artifactColumnsOf } from '../../src/runs/artifact-columns.ts'
-import { csvCellOf, csvHeaderOf, csvLineOf } from '../../src/runs/artifact-csv.ts'
-import { geojsonEnd, geojsonFeatureOf, geojsonSeparator, geojsonStart } from '../../src/runs/artifact-geojson.ts'
+import { csvCellOf, csvHeaderOf, csvPartsOf } from '../../src/runs/artifact-csv.ts'
+import { textOfRow } from '../../src/runs/row-layout.ts'
+import { geojsonEnd, geojsonPartsOf, geojsonSeparator, geojsonStart } from '../../src/runs/artifact-geojson.ts'
 import { artifactRowOf } from '../../src/runs/artifact-row.ts'
 import type { StoredEntry } from '../../src/store/sqlite/run-reader.ts'
 
@@ -82,7 +83,7 @@ function storedOf(rows: [Entry, string[]][]): StoredEntry[] {
 
 async function cellsOf(stored: StoredEntry[]): Promise<string[][]> {
   const shown = columnsOf(fields, columns)
-  const lines = stored.map((it) => csvLineOf(artifactRowOf(it, fields, { kind: 'fetch_batch' }), shown))
+  const lines = stored.map((it) => textOfRow(csvPartsOf(shown), artifactRowOf(it, fields, { kind: 'fetch_batch' })))
   return new Promise((resolve, reject) => {
     const rows: string[][] = []
     parseString<string[], string[]>([csvHeaderOf(shown), ...lines].join(''), { headers: false })
@@ -103,7 +104,12 @@ test('a CSV record is the same as the one of a CSV library', async () => {
   const unit = fc.constantFrom('a', '"', ',', ';', '|', '\r', '\n', '\0', ' ', '7', 'ñ')
   await fc.assert(
     fc.asyncProperty(fc.array(fc.string({ unit, maxLength: 5 }), { minLength: 1, maxLength: 5 }), async (cells) => {
-      const columns = cells.map((name) => ({ name, isProperty: true, valueOf: () => null }))
+      const columns = cells.map((name) => ({
+        name,
+        isProperty: true,
+        variesBy: 'nothing' as const,
+        valueOf: () => null,
+      }))
       const library = await writeToString([cells.map(csvCellOf)], {
         headers: false,
         rowDelimiter: '\r\n',
@@ -156,7 +162,7 @@ test('the GeoJSON of a run is a point for each location that was answered, longi
     fc.property(entries, (rows) => {
       const stored = storedOf(rows)
       const features = stored.map((it) =>
-        geojsonFeatureOf(artifactRowOf(it, fields, { kind: 'fetch_batch' }), columnsOf(fields, columns)),
+        textOfRow(geojsonPartsOf(columnsOf(fields, columns)), artifactRowOf(it, fields, { kind: 'fetch_batch' })),
       )
       const collection = JSON.parse(`${geojsonStart}${features.join(geojsonSeparator)}${geojsonEnd}`) as {
         type: string
@@ -283,7 +289,7 @@ test('the properties of a GeoJSON feature are in the order of the columns, even 
   const row = artifactRowOf({ idx: 0, entry: '{"ok":false}', input: '{}', passthrough: '["x","y","z"]' }, [], {
     kind: 'fetch_batch',
   })
-  expect(geojsonFeatureOf(row, columnsOf([], ['site', '2020', '__proto__']))).toEndWith(
+  expect(textOfRow(geojsonPartsOf(columnsOf([], ['site', '2020', '__proto__'])), row)).toEndWith(
     '"site":"x","2020":"y","__proto__":"z"}}',
   )
 })

@@ -1,0 +1,83 @@
+import type { Field } from '../catalog/records.ts'
+import { UpstreamError } from '../model/error.ts'
+import { Estimate, reliabilityOf } from '../model/estimate.ts'
+import { Absent, type FieldValue, type Outcome } from '../model/outcome.ts'
+import type { Value } from '../model/source.ts'
+
+/** Floats of fields without `decimals` have 9 digits (0.1 m in 10,000 km), more than any source measures. */
+const significantDigits = 9
+
+/** The values that a field may have; null if it may have any. */
+export function allowedValuesOf({ enum: values, type }: Field): ReadonlySet<Value> | null {
+  return values && type !== 'list' ? new Set(values) : null
+}
+
+/** Rounds and checks a value as an answer has it. @throws {UpstreamError} `bad_value` or `out_of_range`. */
+export function checkedValueOf(field: Field, value: string | number | boolean): string | number | boolean {
+  return okOutcomeOf(field, value, allowedValuesOf(field)).value
+}
+
+/** Returns the outcome of a value. @throws {UpstreamError} like `okOutcomeOf`. */
+export function outcomeOf(field: Field, fieldValue: FieldValue, allowed: ReadonlySet<Value> | null): NotedOutcome {
+  if (fieldValue instanceof Absent) return { value: null, status: 'absent', absent_reason: fieldValue.reason }
+  if (!(fieldValue instanceof Estimate)) return okOutcomeOf(field, fieldValue, allowed)
+  return { ...okOutcomeOf(field, fieldValue.value, allowed), ...marginMembersOf(field, fieldValue) }
+}
+
+/** An outcome, and a note about it. */
+export type NotedOutcome = Outcome & { notes?: string }
+type OkOutcome = Extract<Outcome, { status: 'ok' }>
+
+function marginMembersOf(
+  { type, decimals }: Field,
+  { value, margin: { moe_90, note } }: Estimate,
+): Pick<OkOutcome, 'moe_90' | 'reliability'> & { notes?: string } {
+  const reliability = reliabilityOf(value, moe_90)
+  return {
+    moe_90: moe_90 === null ? null : roundMargin(moe_90, type === 'integer' ? 0 : decimals),
+    ...(reliability && { reliability }),
+    ...(note !== undefined && { notes: note }),
+  }
+}
+
+/** Rounds a margin like its value. One that is not 0 keeps a digit, because 0 means that there is no sampling error. */
+function roundMargin(moe_90: number, decimals: number | undefined): number {
+  const rounded = roundTo(Number(moe_90.toPrecision(significantDigits)), decimals)
+  return rounded === 0 ? Number(moe_90.toPrecision(1)) : rounded
+}
+
+/** Rounds and checks a value. @throws {UpstreamError} `bad_value` or `out_of_range`. */
+export function okOutcomeOf(
+  field: Field,
+  fieldValue: string | number | boolean,
+  allowed: ReadonlySet<Value> | null,
+): OkOutcome {
+  if (typeof fieldValue !== typeOf[field.type])
+    throw new UpstreamError(
+      'bad_value',
+      `${field.name} must be ${field.type === 'integer' ? 'an' : 'a'} ${field.type}, but its source returned ${JSON.stringify(fieldValue)}.`,
+    )
+  if (allowed && !allowed.has(fieldValue))
+    throw new UpstreamError(
+      'bad_value',
+      `${field.name} must be one of ${[...allowed].join(', ')}, but its source returned ${JSON.stringify(fieldValue)}.`,
+    )
+  if (typeof fieldValue !== 'number') return { value: fieldValue, status: 'ok' }
+  const value = field.type === 'integer' ? Math.round(fieldValue) : Number(fieldValue.toPrecision(significantDigits))
+  const [min, max] = field.valid_range ?? [null, null]
+  if (!Number.isFinite(value))
+    throw new UpstreamError('bad_value', `${field.name} must be a finite number, but its source returned ${value}.`)
+  if (value >= (min ?? -Infinity) && value <= (max ?? Infinity))
+    return { value: roundTo(value, field.decimals), status: 'ok' }
+  throw new UpstreamError(
+    'out_of_range',
+    `${value} is outside the valid range of ${field.name}, ${min ?? 'open'} to ${max ?? 'open'}.`,
+  )
+}
+
+/** Rounds to the precision of the source, so that `10.8999996` of a 32-bit raster is 10.9. */
+function roundTo(value: number, decimals: number | undefined): number {
+  return decimals === undefined ? value : Number(value.toFixed(decimals)) + 0
+}
+
+const typeOf = { string: 'string', list: 'string', integer: 'number', float: 'number', boolean: 'boolean' } as const

@@ -1,0 +1,47 @@
+import type { MaybePromise } from '../async/maybe-promise.ts'
+import type { Value } from '../model/source.ts'
+import type { FieldOutcome } from './field-outcome.ts'
+import { ownValueKey, singleKey, undecidedKey } from './read-column.ts'
+
+/** Sets an item of a list, which is filled up to there: a list with holes would be slow. */
+export function setAt<T>(list: (T | undefined)[], index: number, item: T): void {
+  while (list.length < index) list.push(undefined)
+  list[index] = item
+}
+
+/** The outcomes of one field at the places of a block. */
+export class OutcomeColumn {
+  /** The key of each place. The outcome of a key from 0 on is in `outcomesByKey`. */
+  readonly keys: Int32Array
+  /** Shared by the columns of a field, so that equal outcomes are the same object. */
+  readonly outcomesByKey: readonly (FieldOutcome | undefined)[]
+  /** The values of the places that have their own. Their status is `ok`, and they have no margin of error. */
+  readonly ownValues: Value[]
+  /** The outcomes of the places that were evaluated by themselves. */
+  readonly otherOutcomes = new Map<number, FieldOutcome>()
+
+  constructor(keys: Int32Array, outcomesByKey: readonly (FieldOutcome | undefined)[]) {
+    this.keys = keys
+    this.outcomesByKey = outcomesByKey
+    this.ownValues = Array.from({ length: keys.length }, () => null)
+  }
+
+  /** Sets the outcome of a place that was evaluated by itself. A promise leaves the place undecided. */
+  setOutcome(i: number, outcome: MaybePromise<FieldOutcome>): void {
+    this.keys[i] = outcome instanceof Promise ? undecidedKey : singleKey
+    if (!(outcome instanceof Promise)) this.otherOutcomes.set(i, outcome)
+  }
+
+  /** Returns the value of a place. */
+  valueAt(i: number): Value {
+    const outcome = this.outcomeAt(i)
+    return outcome ? outcome.value : this.ownValues[i]!
+  }
+
+  /** Returns the outcome of a place; null if it has its own value. */
+  outcomeAt(i: number): FieldOutcome | null {
+    const key = this.keys[i]!
+    if (key === ownValueKey) return null
+    return key >= 0 ? this.outcomesByKey[key]! : this.otherOutcomes.get(i)!
+  }
+}

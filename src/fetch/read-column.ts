@@ -1,0 +1,62 @@
+import type { MaybePromise } from '../async/maybe-promise.ts'
+import type { Estimate } from '../model/estimate.ts'
+import type { Absent } from '../model/outcome.ts'
+import type { Point, Region } from '../model/place.ts'
+import type { Value } from '../model/source.ts'
+import { noRow, severalRows } from '../packs/memory-layer.ts'
+import type { DecidingRows } from './bound-option.ts'
+import type { PlaceBlock } from './place-block.ts'
+
+/** A place whose field must be evaluated by itself. */
+export const undecidedKey = -1
+/** A place whose field was evaluated by itself. */
+export const singleKey = -3
+/** A place that has its own value, which the read returns without evaluating the place. */
+export const ownValueKey = -2
+/** The keys of places outside the coverage, and of places without a feature. The key of row `r` is `firstRowKey + r`. */
+const outsideKey = 0
+const noFeatureKey = 1
+export const firstRowKey = 2
+
+/**
+ * What a read knows about all places of a block. Places with the same key from 0 on have the same evaluation. `valueAt`
+ * returns the value of a place that has its own.
+ */
+export type ReadColumn = { keys: Int32Array; valueAt(i: number): MaybePromise<Value | Estimate | Absent> }
+
+type KeyRules = {
+  coversRegion(region: Region | null): boolean
+  /** Whether no fallback may answer at places outside the coverage, or without a value. */
+  isOutsideFinal: boolean
+  isAbsentFinal: boolean
+  /** Whether no other option may answer instead. */
+  isOnlyOption: boolean
+}
+
+/** Returns the keys of the places of a block, whose features are known. */
+export function keysOfRows(
+  { size, regions }: PlaceBlock,
+  { rows, distances_m, coverage, reads, maxDistance_m }: DecidingRows,
+  { coversRegion, isOutsideFinal, isAbsentFinal, isOnlyOption }: KeyRules,
+): Int32Array {
+  const keys = new Int32Array(size)
+  for (let i = 0; i < size; i++) {
+    const row = rows[i]!
+    if (!coversRegion(regions[i]!)) keys[i] = isOutsideFinal ? outsideKey : undecidedKey
+    else if (coverage?.rows[i] === noRow) keys[i] = isOutsideFinal && isOnlyOption ? outsideKey : undecidedKey
+    else if (row === noRow) keys[i] = isAbsentFinal ? noFeatureKey : undecidedKey
+    else if (row === severalRows || distances_m[i]! > maxDistance_m) keys[i] = undecidedKey
+    else keys[i] = reads === 'distance' ? ownValueKey : firstRowKey + row
+  }
+  return keys
+}
+
+/** Returns the column of values that are computed from the coordinates of the places in the coverage. */
+export function computedColumnOf(
+  { lats, lngs, regions }: PlaceBlock,
+  coversRegion: KeyRules['coversRegion'],
+  valueOf: (at: Point) => ReturnType<ReadColumn['valueAt']>,
+): ReadColumn {
+  const keys = Int32Array.from(regions, (region) => (coversRegion(region) ? ownValueKey : outsideKey))
+  return { keys, valueAt: (i) => valueOf({ lat: lats[i]!, lng: lngs[i]! }) }
+}
