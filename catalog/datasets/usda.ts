@@ -11,6 +11,15 @@ const soilsAtPoint = {
     "SELECT c.cokey, c.compname, c.comppct_r, c.compkind, c.taxorder, c.drainagecl, h.hzdept_r, h.hzdepb_r, h.claytotal_r, h.sandtotal_r, h.om_r, h.ph1to1h2o_r, h.ksat_r, h.lep_r, h.awc_r, t.texdesc, (SELECT MIN(r.resdept_r) FROM corestrictions r WHERE r.cokey = c.cokey) AS resdept_r, (SELECT s.saverest FROM mapunit m3 JOIN legend l3 ON l3.lkey = m3.lkey JOIN sacatalog s ON s.areasymbol = l3.areasymbol WHERE m3.mukey = c.mukey) AS saverest FROM component c LEFT JOIN chorizon h ON h.cokey = c.cokey LEFT JOIN chtexturegrp t ON t.chkey = h.chkey AND t.rvindicator = 'Yes' WHERE c.cokey = (SELECT TOP 1 c2.cokey FROM component c2 WHERE c2.mukey = (SELECT TOP 1 m.mukey FROM SDA_Get_Mukey_from_intersection_with_WktWgs84('POINT({lon} {lat})') p JOIN mapunit m ON m.mukey = p.mukey JOIN legend l ON l.lkey = m.lkey WHERE l.areasymbol <> 'US' ORDER BY m.mukey) ORDER BY c2.comppct_r DESC, c2.cokey) ORDER BY h.hzdept_r",
 }
 
+const touchesBox =
+  "FROM mupolygon WHERE areasymbol <> 'US' AND mupolygongeo.STIntersects(geometry::STGeomFromText('POLYGON(({w} {s}, {e} {s}, {e} {n}, {w} {n}, {w} {s}))', 4326)) = 1"
+
+/** Queries that copy the map units of an area: their polygons, and the same rows as at a point, of many map units. */
+const soilPolygonsOfArea = {
+  count: `SELECT COUNT(*) AS polygon_count ${touchesBox}`,
+  polygons: `SELECT mukey, mupolygonkey, mupolygongeo.STAsText() AS outline ${touchesBox}`,
+}
+
 export const usda: Record<string, Dataset> = {
   usda_ssurgo_mapunit: {
     service: 'usda_ssurgo_sda',
@@ -35,6 +44,10 @@ export const usda: Record<string, Dataset> = {
         endpoint: 'https://sdmdataaccess.sc.egov.usda.gov/Tabular/post.rest',
         sql: soilsAtPoint,
         column: 'muname',
+        copy: {
+          ...soilPolygonsOfArea,
+          rows: 'SELECT m.mukey AS unit, m.mukey, m.musym, m.muname, m.mukind, m.farmlndcl, l.areasymbol, a.drclassdcd, a.hydgrpdcd, a.brockdepmin, a.wtdepannmin, a.flodfreqdcd, a.pondfreqprs, a.hydclprs, a.aws0150wta, a.niccdcd, a.engstafdcd, a.engdwbdcd, a.slopegraddcp, (SELECT s.saverest FROM sacatalog s WHERE s.areasymbol = l.areasymbol) AS saverest FROM mapunit m JOIN legend l ON l.lkey = m.lkey LEFT JOIN muaggatt a ON a.mukey = m.mukey WHERE m.mukey IN ({mukeys}) ORDER BY m.mukey',
+        },
       },
     ],
     bulk: 'https://websoilsurvey.sc.egov.usda.gov/DSD/Download/Cache/SSA/wss_SSA_{AREA}_[{date}].zip',
@@ -67,6 +80,10 @@ export const usda: Record<string, Dataset> = {
         endpoint: 'https://sdmdataaccess.sc.egov.usda.gov/Tabular/post.rest',
         sql: soilsAtPoint,
         column: 'cokey',
+        copy: {
+          ...soilPolygonsOfArea,
+          rows: "SELECT c.mukey AS unit, c.cokey, c.compname, c.comppct_r, c.compkind, c.taxorder, c.drainagecl, h.hzdept_r, h.hzdepb_r, h.claytotal_r, h.sandtotal_r, h.om_r, h.ph1to1h2o_r, h.ksat_r, h.lep_r, h.awc_r, t.texdesc, (SELECT MIN(r.resdept_r) FROM corestrictions r WHERE r.cokey = c.cokey) AS resdept_r, (SELECT s.saverest FROM mapunit m3 JOIN legend l3 ON l3.lkey = m3.lkey JOIN sacatalog s ON s.areasymbol = l3.areasymbol WHERE m3.mukey = c.mukey) AS saverest FROM component c LEFT JOIN chorizon h ON h.cokey = c.cokey LEFT JOIN chtexturegrp t ON t.chkey = h.chkey AND t.rvindicator = 'Yes' WHERE c.mukey IN ({mukeys}) AND c.cokey = (SELECT TOP 1 c2.cokey FROM component c2 WHERE c2.mukey = c.mukey ORDER BY c2.comppct_r DESC, c2.cokey) ORDER BY c.mukey, h.hzdept_r",
+        },
       },
     ],
     bulk: 'https://websoilsurvey.sc.egov.usda.gov/DSD/Download/Cache/SSA/wss_SSA_{AREA}_[{date}].zip',

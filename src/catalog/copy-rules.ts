@@ -14,9 +14,12 @@ export function reasonAgainstCopy({ ttl_seconds, serve, no_copy }: Dataset): str
   return null
 }
 
-/** The service of a dataset whose data can be copied by area: the one that answers first online. Null if there is none. */
-export function copiedServiceOf({ serve }: Dataset): DriverConfig | null {
-  const service = serve.find(({ driver }) => driver !== 'pack' && driver !== 'embedded')
+/**
+ * The service of a dataset whose data can be copied by area: by default the one that answers first online. Null if there
+ * is none.
+ */
+export function copiedServiceOf({ serve, copied_from }: Dataset): DriverConfig | null {
+  const service = copied_from ?? serve.find(({ driver }) => driver !== 'pack' && driver !== 'embedded')
   if (!service) return null
   const { driver: name, ...config } = service
   const { harvest, canHarvest } = drivers[name] as Driver<TSchema>

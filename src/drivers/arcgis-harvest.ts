@@ -32,6 +32,7 @@ export type ArcgisLayerCopy = {
   name: string
   level: number | null
   position: number
+  packLayer: string | null
   outFields: string
   deps: HarvestDeps
 }
@@ -61,7 +62,7 @@ export async function copyArcgisLayer(
   journal: HarvestJournal,
   budget: Budget,
 ): Promise<HarvestedLayer> {
-  const { url, name, level, position, deps } = layer
+  const { url, name, level, position, packLayer, deps } = layer
   const description = await journal.step(`${name}-layer`, () => describeArcgisLayer(url, deps, budget))
   const outFields = outFieldsOf(layer.outFields, description)
   const copy = new LayerCopy({ ...layer, outFields }, description.idField, journal, budget)
@@ -78,6 +79,7 @@ export async function copyArcgisLayer(
   return {
     level,
     position,
+    packLayer,
     pages: pages.map(({ page }) => page),
     columns: description.columns,
     key: before?.idField ?? description.idField,

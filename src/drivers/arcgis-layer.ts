@@ -35,6 +35,26 @@ export function createLayerFinder(net: HttpClient, identity: LayerIdentity, now:
   }
 }
 
+/**
+ * Reads the layer list of a service, and returns a function that finds the URL of a layer by a pattern for its name. Of
+ * several layers with the name, the first is the current one. It throws `schema_changed` if there is none.
+ */
+export async function listLayersOf(
+  net: HttpClient,
+  serviceUrl: string,
+  budget: Budget,
+): Promise<(name: string) => string> {
+  const { layers } = await requestArcgis(net, serviceUrl, {}, budget)
+  if (!Array.isArray(layers)) throw unexpectedResponse(arcgisNameOf(serviceUrl), 'a list of layers', layers)
+  const listed = layers.filter(isRecord)
+  return (name) => {
+    const matcher = { identity: { name, geometry: undefined }, hasName: compilePattern(name, 'i') }
+    const layer = listed.find((it) => isFeatureLayer(it, matcher))
+    if (layer) return `${serviceUrl}/${String(layer.id)}`
+    throw missingLayerError(matcher, listed)
+  }
+}
+
 const foundTtl_ms = 86_400_000
 const lookupTimeout_ms = 3_000
 

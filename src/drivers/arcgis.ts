@@ -1,3 +1,4 @@
+import type { Static } from '@sinclair/typebox'
 import { splitAtAntimeridian, type QueryBox } from '../geo/boxes.ts'
 import { polygonArea_m2 } from '../geo/measure.ts'
 import { compileCondition } from '../geo/sql-condition.ts'
@@ -14,35 +15,43 @@ import { arcgisNameOf, type ArcgisParameters } from './arcgis-request.ts'
 import { placeholderFeatures, parseCount, countParameters } from './arcgis-count.ts'
 import { copyArcgisLayer, estimateArcgisLayer, type ArcgisLayerCopy } from './arcgis-harvest.ts'
 import { describeArcgisLayer } from './arcgis-id-list.ts'
-import { createLayerFinder } from './arcgis-layer.ts'
+import { createLayerFinder, listLayersOf } from './arcgis-layer.ts'
 import { fetchAllFeatures, type ArcgisQuery } from './arcgis-paging.ts'
 import { defineDriver, t } from './driver.ts'
 import { addEstimates, mapInPairs, newestTime } from './harvest.ts'
 import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
 
+const config = t.Object({
+  /** The URL of a layer, or of the service if `layers` is set. May contain `{level}`. */
+  endpoint: t.String({ pattern: '^https?://' }),
+  layers: t.Optional(t.Array(t.Union([t.Integer(), t.String()]))),
+  /**
+   * A case-insensitive regular expression for the layer's name. The number in `endpoint` is its last known
+   * position.
+   */
+  layer_name: t.Optional(t.String()),
+  /**
+   * The layers of the pack, each with regular expressions for the names of the layers that are copied into it. The
+   * endpoint is then the service. Only for copies.
+   */
+  copied_layers: t.Optional(t.Record(t.String(), t.Array(t.String()))),
+  /** The geometry type of the layer with that name, such as `esriGeometryPolygon`. */
+  layer_geometry: t.Optional(t.String({ pattern: '^esriGeometry' })),
+  out_fields: t.Optional(t.String()),
+  /** `false`: conditions are evaluated here, because the server is too slow at them. */
+  where_on_server: t.Optional(t.Boolean()),
+  /** Adds an attribute `area` to each feature, in square meters (approximate). */
+  area: t.Optional(t.Literal(true)),
+  geometry_precision: t.Optional(t.Integer()),
+  max_allowable_offset_degrees: t.Optional(t.Number()),
+  note: t.Optional(t.String()),
+})
+type ArcgisSettings = Static<typeof config>
+
 /** One or more layers of an ArcGIS service (FeatureServer or MapServer). */
 export const arcgisDriver = defineDriver({
   shapes: ['features'],
-  config: t.Object({
-    /** The URL of a layer, or of the service if `layers` is set. May contain `{level}`. */
-    endpoint: t.String({ pattern: '^https?://' }),
-    layers: t.Optional(t.Array(t.Union([t.Integer(), t.String()]))),
-    /**
-     * A case-insensitive regular expression for the layer's name. The number in `endpoint` is its last known
-     * position.
-     */
-    layer_name: t.Optional(t.String()),
-    /** The geometry type of the layer with that name, such as `esriGeometryPolygon`. */
-    layer_geometry: t.Optional(t.String({ pattern: '^esriGeometry' })),
-    out_fields: t.Optional(t.String()),
-    /** `false`: conditions are evaluated here, because the server is too slow at them. */
-    where_on_server: t.Optional(t.Boolean()),
-    /** Adds an attribute `area` to each feature, in square meters (approximate). */
-    area: t.Optional(t.Literal(true)),
-    geometry_precision: t.Optional(t.Integer()),
-    max_allowable_offset_degrees: t.Optional(t.Number()),
-    note: t.Optional(t.String()),
-  }),
+  config,
   open(settings, _shape, { net, now, runHourly }, { id, attributes }) {
     if (!net) return null
     const known = new LayerAttributes(net, now)
@@ -113,30 +122,14 @@ export const arcgisDriver = defineDriver({
     }
   },
   harvest(settings, deps, { attributes, levels }) {
-    const { endpoint, layers, layer_name, layer_geometry } = settings
-    const outFields = settings.out_fields ?? attributes?.join(',') ?? '*'
-    const findLayer =
-      layer_name === undefined
-        ? null
-        : createLayerFinder(deps.net, { name: layer_name, geometry: layer_geometry }, deps.now)
-    const layerCopies = async (budget: Budget): Promise<ArcgisLayerCopy[]> => {
-      const byLevel = (endpoint.includes('{level}') ? levels : [null]).map(async (level) => {
-        const url = layerUrlOf(endpoint, level ?? undefined)
-        const found = findLayer ? await findLayer(url, budget) : url
-        return (layers ?? [null]).map((layer, position) => ({
-          url: layer === null ? found : `${found}/${encodeURIComponent(layer)}`,
-          name: `${level ?? 0}-${position}`,
-          level,
-          position,
-          outFields,
-          deps,
-        }))
-      })
-      return (await Promise.all(byLevel)).flat()
-    }
+    const common = { outFields: settings.out_fields ?? attributes?.join(',') ?? '*', deps }
+    const layerCopies = (budget: Budget): Promise<ArcgisLayerCopy[]> =>
+      settings.copied_layers
+        ? copiesByName(settings.endpoint, settings.copied_layers, common, budget)
+        : copiesByLevel(settings, levels, common, budget)
     return {
       shape: 'features',
-      host: new URL(endpoint).host,
+      host: new URL(settings.endpoint).host,
       async estimate(boxes, budget) {
         const estimates = await mapInPairs(await layerCopies(budget), (copy) =>
           estimateArcgisLayer(copy, boxes, budget),
@@ -155,6 +148,56 @@ export const arcgisDriver = defineDriver({
     }
   },
 })
+
+type CommonCopy = Pick<ArcgisLayerCopy, 'outFields' | 'deps'>
+
+/** The layers that answer online: of each level, and of each member of `layers`. */
+async function copiesByLevel(
+  { endpoint, layers, layer_name, layer_geometry }: ArcgisSettings,
+  levels: readonly number[],
+  { outFields, deps }: CommonCopy,
+  budget: Budget,
+): Promise<ArcgisLayerCopy[]> {
+  const findLayer =
+    layer_name === undefined
+      ? null
+      : createLayerFinder(deps.net, { name: layer_name, geometry: layer_geometry }, deps.now)
+  const byLevel = (endpoint.includes('{level}') ? levels : [null]).map(async (level) => {
+    const url = layerUrlOf(endpoint, level ?? undefined)
+    const found = findLayer ? await findLayer(url, budget) : url
+    return (layers ?? [null]).map((layer, position) => ({
+      url: layer === null ? found : `${found}/${encodeURIComponent(layer)}`,
+      name: `${level ?? 0}-${position}`,
+      level,
+      position,
+      packLayer: null,
+      outFields,
+      deps,
+    }))
+  })
+  return (await Promise.all(byLevel)).flat()
+}
+
+/** The layers with these names, for each layer of the pack. */
+async function copiesByName(
+  endpoint: string,
+  copiedLayers: Record<string, string[]>,
+  { outFields, deps }: CommonCopy,
+  budget: Budget,
+): Promise<ArcgisLayerCopy[]> {
+  const findLayer = await listLayersOf(deps.net, endpoint, budget)
+  return Object.entries(copiedLayers).flatMap(([packLayer, names]) =>
+    names.map((name, position) => ({
+      url: findLayer(name),
+      name: `${packLayer}-${position}`,
+      level: null,
+      position,
+      packLayer,
+      outFields,
+      deps,
+    })),
+  )
+}
 
 function layerUrlOf(endpoint: string, level: number | undefined): string {
   return fillUrl(endpoint, { level }).replaceAll('(', '%28').replaceAll(')', '%29')

@@ -40,7 +40,8 @@ export type HarvestedDataset = {
 export type HarvestEstimate = { requests: number; features: number; bytes: number }
 
 /**
- * A copied layer: which layer of the dataset it is (`level` or its position in `layers` of the driver), the names of
+ * A copied layer: which layer of the dataset it is (`level` or its position in `layers` of the driver), its layer in the
+ * pack if the settings name it, the names of
  * its pages in the journal in order, its columns, and the column that identifies a feature. `edited`: the day of the
  * last change of the data, if the service states it. `service_count`: the features that the service counts in the area,
  * null if it does not count. `hasRepeats`: pages of adjacent boxes can repeat a feature.
@@ -48,6 +49,7 @@ export type HarvestEstimate = { requests: number; features: number; bytes: numbe
 export type HarvestedLayer = {
   level: number | null
   position: number
+  packLayer: string | null
   pages: string[]
   columns: string[]
   key: string | null
@@ -68,6 +70,9 @@ type Copier = {
   lastEdit?(boxes: readonly QueryBox[], budget: Budget): Promise<Date | null>
 }
 
+/** What a service answers for a key. */
+export type KeyedDocument = { key: string; document: JsonValue }
+
 /** Copies the features of an area from the service that answers online. */
 export type FeatureHarvester = Copier & {
   shape: 'features'
@@ -76,6 +81,11 @@ export type FeatureHarvester = Copier & {
    * @throws {UpstreamError} if the service fails, or its answers contradict each other.
    */
   copy(boxes: readonly QueryBox[], journal: HarvestJournal, budget: Budget): Promise<HarvestedLayer[]>
+  /** The documents that belong to the values of an attribute of the features. */
+  documents?: {
+    keyAttribute: string
+    copy(keys: readonly string[], journal: HarvestJournal, budget: Budget): Promise<KeyedDocument[]>
+  }
 }
 
 /** Copies the cells of an area from the service that answers online. */
@@ -84,9 +94,6 @@ export type RasterHarvester = Copier & {
   /** Writes the cells that touch the boxes to a GeoTIFF at `path`. @throws {UpstreamError} as for features. */
   copy(boxes: readonly QueryBox[], journal: HarvestJournal, budget: Budget, path: string): Promise<HarvestedRaster>
 }
-
-/** What a service answers for a key. */
-export type KeyedDocument = { key: string; document: JsonValue }
 
 /** Copies the documents of the keys of an area from the service that answers online. */
 export type DocumentHarvester = Copier & {

@@ -64,6 +64,7 @@ function layerOf(pages: readonly CopiedList[]): HarvestedLayer {
   return {
     level: null,
     position: 0,
+    packLayer: null,
     pages: pages.map(({ page }) => page),
     columns: [...new Set(pages.flatMap(({ columns }) => columns))],
     key: null,

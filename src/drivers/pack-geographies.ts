@@ -31,6 +31,7 @@ const geocoderLayers: Record<string, (properties: Properties) => string> = {
     String(readAttribute(properties, 'CLASSFP') ?? '').startsWith('U')
       ? 'Census Designated Places'
       : 'Incorporated Places',
+  CDP: () => 'Census Designated Places',
   COUSUB: () => 'County Subdivisions',
   UNSD: () => 'Unified School Districts',
   SCSD: () => 'Secondary School Districts',
@@ -39,7 +40,9 @@ const geocoderLayers: Record<string, (properties: Properties) => string> = {
   SLDU: () => 'State Legislative Districts - Upper',
   SLDL: () => 'State Legislative Districts - Lower',
   CBSA: (properties) =>
-    readAttribute(properties, 'LSAD') === 'M2' ? 'Micropolitan Statistical Areas' : 'Metropolitan Statistical Areas',
+    (readAttribute(properties, 'LSAD') ?? readAttribute(properties, 'LSADC')) === 'M2'
+      ? 'Micropolitan Statistical Areas'
+      : 'Metropolitan Statistical Areas',
   ZCTA520: () => '2020 Census ZIP Code Tabulation Areas',
   UAC20: () => '2020 Urban Areas - Corrected',
   // Only the name is read, so any of the geocoder's layers of tribal areas will do.
@@ -67,6 +70,7 @@ const emptyLayers: Record<string, string[]> = {
   ELSD: ['Elementary School Districts'],
   SLDU: ['State Legislative Districts - Upper'],
   SLDL: ['State Legislative Districts - Lower'],
+  CDP: ['Census Designated Places'],
   CBSA: ['Metropolitan Statistical Areas', 'Micropolitan Statistical Areas'],
   ZCTA520: ['2020 Census ZIP Code Tabulation Areas'],
   UAC20: ['2020 Urban Areas - Corrected'],
@@ -81,16 +85,21 @@ const emptyLayers: Record<string, string[]> = {
   ],
 }
 
-/** Renames TIGER/Line attributes to the geocoder's NAME, STUSAB, AREALAND, CBSA and ZCTA5. Those of 2020 end in 20. */
+/**
+ * Renames TIGER/Line attributes to the geocoder's NAME, STUSAB, AREALAND, CBSA and ZCTA5. Those of 2020 end in 20.
+ * Layers that were copied from TIGERweb have the names of the geocoder.
+ */
 function toGeocoderRecord(properties: Properties): Properties {
+  const read = (...names: string[]) =>
+    names.map((name) => readAttribute(properties, name)).find((value) => value !== undefined)
   const record: Record<string, Value | undefined> = {
-    GEOID: readAttribute(properties, 'GEOID'),
-    NAME: readAttribute(properties, 'NAMELSAD') ?? readAttribute(properties, 'NAME'),
-    BASENAME: readAttribute(properties, 'NAME'),
-    STUSAB: readAttribute(properties, 'STUSPS'),
-    AREALAND: readAttribute(properties, 'ALAND'),
-    CBSA: readAttribute(properties, 'CBSAFP'),
-    ZCTA5: readAttribute(properties, 'ZCTA5CE'),
+    GEOID: read('GEOID'),
+    NAME: read('NAMELSAD', 'NAME'),
+    BASENAME: read('BASENAME', 'NAME'),
+    STUSAB: read('STUSAB', 'STUSPS'),
+    AREALAND: read('AREALAND', 'ALAND'),
+    CBSA: read('CBSA', 'CBSAFP'),
+    ZCTA5: read('ZCTA5', 'ZCTA5CE'),
   }
   return Object.fromEntries(Object.entries(record).filter((entry): entry is [string, Value] => entry[1] !== undefined))
 }
@@ -99,10 +108,10 @@ function readAttribute(properties: Properties, name: string): Value | undefined 
   return attributeOf(properties, name) ?? attributeOf(properties, `${name}20`)
 }
 
-/** The number of the Congress, from a column name such as CD119FP. */
+/** The number of the Congress, from a column name such as CD119FP or CD119. */
 function congressOf(properties: Properties): number {
   for (const name of Object.keys(properties)) {
-    const congress = /^CD(\d+)FP$/i.exec(name)?.[1]
+    const congress = /^CD(\d+)(?:FP)?$/i.exec(name)?.[1]
     if (congress !== undefined) return Number(congress)
   }
   return 0

@@ -14,13 +14,20 @@ export const ssurgoParents: Readonly<Record<string, { key: string; parent: strin
 }
 
 /**
- * The rows of each table for the map unit at a point. Only the dominant component and its child rows are included. Null
- * outside all polygons.
+ * The document of the map unit at a point, or the rows of each table for it. Of the rows, only those of the dominant
+ * component are included. Null outside all polygons.
  */
-export function soilAt({ layers, tables }: PackDataset, layer: string, at: Point): Record<string, Properties[]> | null {
+export function soilAt(
+  { layers, tables }: PackDataset,
+  layer: string,
+  at: Point,
+  documentOf: (mukey: string) => unknown,
+): unknown {
   const [polygon] = layers.get(layer)?.query({ at, radius_m: 0, limit: 1 }) ?? []
   const mukey = polygon && attributeOf(polygon.properties, 'mukey')
   if (mukey === undefined || mukey === null) return null
+  const document = documentOf(String(mukey))
+  if (document !== undefined) return document
   const found: Record<string, Properties[]> = { mupolygon: [{ mukey }] }
   for (const name of tables.keys()) childRows(name)
   return found

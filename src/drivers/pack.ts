@@ -15,7 +15,7 @@ import type {
 } from '../model/source.ts'
 import type { FeatureLayer, PackDataset } from '../packs/pack.ts'
 import type { PackFolder } from '../packs/pack-folder.ts'
-import type { PackTable } from '../packs/pack-table.ts'
+import { documentTable } from '../packs/pack-table.ts'
 import { defineDriver } from './driver.ts'
 import { missingKeyError } from './driver-errors.ts'
 import { geographiesAt } from './pack-geographies.ts'
@@ -184,15 +184,15 @@ async function readDocument(
   const { layer = '', layers, joins, under = [], columns_under = [] } = settings
   const packDataset = wholePack.at(at)
   if (packDataset.raster) return nestAtPath(under, await readCell(settings, packDataset, at, budget))
-  if (joins) return soilAt(packDataset, layer, at)
+  const packDatasets = [packDataset, wholePack]
+  if (joins) return soilAt(packDataset, layer, at, (mukey) => documentOfKey(mukey, packDatasets, settings.file))
   if (layers) return geographiesAt(packDataset, at)
   if (packDataset.tables.size > 0) {
-    const tables = [packDataset, wholePack].flatMap((it) => it.tables.get(layer) ?? [])
-    const document = documentOfKey(normalizeKey(requireKey(key), settings), tables, settings.file)
-    if (document !== null) return JSON.parse(document)
+    const document = documentOfKey(normalizeKey(requireKey(key), settings), packDatasets, settings.file)
+    if (document !== undefined) return document
     return nestAtPath(
       under,
-      rowsOfKey(requireKey(key), tables).map((row) => nestAtPath(columns_under, row)),
+      rowsOfKey(requireKey(key), layer, packDatasets).map((row) => nestAtPath(columns_under, row)),
     )
   }
   const features = packDataset.layers
@@ -205,25 +205,24 @@ async function readDocument(
   return nestAtPath(under, features)
 }
 
-/** The rows of a key in the first table that has some: of the parts that answer for the place, else of any part. */
-function rowsOfKey(key: string, tables: readonly PackTable[]): Properties[] {
-  for (const table of tables) {
-    const rows = table.rows(key)
+/** The rows of a key in the parts that answer for the place, else in any part. */
+function rowsOfKey(key: string, table: string, packDatasets: readonly PackDataset[]): Properties[] {
+  for (const { tables } of packDatasets) {
+    const rows = tables.get(table)?.rows(key) ?? []
     if (rows.length > 0) return rows
   }
   return []
 }
 
 /**
- * The document of a key in the first table that has it. Null if the tables have rows instead of documents.
+ * The document of a key that was copied from the service. Undefined if the pack has rows instead of documents.
  * @throws {UpstreamError} if the key was not copied: then it is not known whether there is something.
  */
-function documentOfKey(key: string, tables: readonly PackTable[], file: string): string | null {
-  for (const table of tables) {
-    const document = table.document(key)
-    if (document !== null) return document
-  }
-  if (!tables.some(({ hasDocuments }) => hasDocuments) || rowsOfKey(key, tables).length > 0) return null
+function documentOfKey(key: string, packDatasets: readonly PackDataset[], file: string): unknown {
+  const [row] = rowsOfKey(key, documentTable, packDatasets)
+  if (row) return JSON.parse(String(row.document))
+  const hasRows = packDatasets.some(({ tables }) => tables.values().some((table) => table.rows(key).length > 0))
+  if (hasRows || !packDatasets.some(({ tables }) => tables.has(documentTable))) return undefined
   throw new UpstreamError(
     'no_local_data',
     `The pack ${file} was copied for an area that does not include the key ${key}. Copy it for a larger area.`,

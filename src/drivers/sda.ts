@@ -9,6 +9,7 @@ import { defineDriver, t } from './driver.ts'
 import { upstreamRejection, unexpectedResponse } from './driver-errors.ts'
 import { isMarkup, excerptOf } from './reply.ts'
 import { endpointHostOf } from './rest-request.ts'
+import { createSoilHarvester, soilCopySettings, type RunSql } from './sda-harvest.ts'
 
 /**
  * Soil Data Access. An SQL query returns one table for each statement with rows; its first row has the column names,
@@ -22,33 +23,42 @@ export const sdaDriver = defineDriver({
     sql: t.Record(t.String(), t.String()),
     /** The column that identifies the table of this dataset. */
     column: t.String(),
+    copy: t.Optional(soilCopySettings),
     note: t.Optional(t.String()),
   }),
   open({ endpoint, sql, column }, _shape, { net }) {
     if (net === null) return null
-    const host = endpointHostOf(endpoint)
-    const columns = Object.keys(sql)
-    const source = async ({ at }: { at: Point }, budget: Budget) => {
-      const body = JSON.stringify({
-        query: fillText(Object.values(sql).join('; '), pointValues(at)),
-        format: 'JSON+COLUMNNAME',
-      })
-      const reply = await net.send(
-        {
-          url: endpoint,
-          method: 'POST',
-          body,
-          headers: { 'content-type': 'application/json' },
-          deduplicate: true,
-          cap_bytes: smallJsonMax_bytes,
-        },
-        budget,
-      )
-      return parseTables(reply, columns, host).find(([names]) => names!.includes(column)) ?? []
-    }
-    return { source, vintage: null, remote: { host } }
+    const runSql = createSqlRunner(endpoint, Object.keys(sql))
+    const source = ({ at }: { at: Point }, budget: Budget) =>
+      runSql({ sql: fillText(Object.values(sql).join('; '), pointValues(at)), column }, net, budget)
+    return { source, vintage: null, remote: { host: endpointHostOf(endpoint) } }
+  },
+  canHarvest: ({ copy }) => copy !== undefined,
+  harvest({ endpoint, copy }, { net }) {
+    if (!copy) return null
+    const runSql = createSqlRunner(endpoint, ['polygon_count', 'outline', 'unit'])
+    return createSoilHarvester(copy, { host: endpointHostOf(endpoint), net, runSql })
   },
 })
+
+/** Returns a function that runs SQL. `columns`: the columns that identify the tables that it can return. */
+function createSqlRunner(endpoint: string, columns: string[]): RunSql {
+  const host = endpointHostOf(endpoint)
+  return async ({ sql, column }, net, budget) => {
+    const reply = await net.send(
+      {
+        url: endpoint,
+        method: 'POST',
+        body: JSON.stringify({ query: sql, format: 'JSON+COLUMNNAME' }),
+        headers: { 'content-type': 'application/json' },
+        deduplicate: true,
+        cap_bytes: smallJsonMax_bytes,
+      },
+      budget,
+    )
+    return parseTables(reply, columns, host).find(([names]) => names!.includes(column)) ?? []
+  }
+}
 
 /** The tables of a response. Statements without rows have no table; if none has rows, the response is `{}`. */
 function parseTables(reply: Reply, columns: string[], host: string): Value[][][] {

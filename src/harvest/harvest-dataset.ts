@@ -1,20 +1,14 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type {
-  DocumentHarvester,
-  FeatureHarvester,
-  HarvestedLayer,
-  KeyedDocument,
-  RasterHarvester,
-} from '../drivers/harvest.ts'
+import type { DocumentHarvester, FeatureHarvester, HarvestedLayer, RasterHarvester } from '../drivers/harvest.ts'
 import type { PackSettings } from '../drivers/pack-expectation.ts'
 import type { QueryBox } from '../geo/boxes.ts'
 import { UpstreamError } from '../model/error.ts'
 import { pluralize } from '../model/pluralize.ts'
-import type { BuildJob, PackBuildResult } from '../packs/import/build-pack.ts'
+import { readDistinctTexts } from '../packs/geopackage-file.ts'
 import { sha256OfFile } from '../packs/import/byte-reader.ts'
 import { PackError } from '../packs/pack-error.ts'
-import { documentColumns } from '../packs/pack-table.ts'
+import { documentTable } from '../packs/pack-table.ts'
 import type { PackRequirements } from '../packs/pack.ts'
 import { lockFolder } from '../store/sqlite/folder-lock.ts'
 import {
@@ -25,6 +19,7 @@ import {
   type HarvestRequest,
 } from './harvest-plan.ts'
 import { openFolderJournal, type FolderJournal } from './journal.ts'
+import { buildDocuments, buildFeatures, type BuildInWorker, type BuiltLayer } from './part-builder.ts'
 
 /** A dataset that was copied for an area, built as a pack in a work folder. */
 export type HarvestedPack = {
@@ -33,7 +28,7 @@ export type HarvestedPack = {
   /** Whether the server need not index it. */
   isIndexed: boolean
   /** The layers of a GeoPackage; empty for a raster. */
-  layers: { layer: string; built: PackBuildResult }[]
+  layers: BuiltLayer[]
   /** `12 features` or `4,096 cells`. */
   size: string
   margin_m: number
@@ -50,8 +45,7 @@ export type HarvestDatasetDeps = HarvesterDeps & {
   /** The pack layer of a dataset (its only one if `layer` is null), and what the catalog reads from it. */
   targetOf: (dataset: string, layer: string | null) => { layer: string; expected: PackRequirements }
   workFolder: string
-  /** Builds a layer in a worker. */
-  build: (job: BuildJob) => Promise<PackBuildResult>
+  build: BuildInWorker
   onFeatures: (features: number) => void
 }
 
@@ -126,44 +120,39 @@ async function copyRaster(
 async function copyDocuments(
   harvester: DocumentHarvester,
   { folder, journal, dataset }: CopyPlace,
-  deps: HarvestDatasetDeps,
+  { build }: HarvestDatasetDeps,
   signal: AbortSignal,
 ): Promise<BuiltPack> {
   const documents = await harvester.copy(journal, { signal })
-  const input = join(folder, 'documents.geojsonl')
-  const toFeature = ({ key, document }: KeyedDocument) =>
-    JSON.stringify({ type: 'Feature', properties: { key, document: JSON.stringify(document) }, geometry: null })
-  writeFileSync(input, documents.map((it) => `${toFeature(it)}\n`).join(''))
-  const { layer } = deps.targetOf(dataset, null)
-  const requirements = {
-    dataset,
-    attributes: Object.values(documentColumns),
-    layers: [],
-    needsPolygons: false,
-    tables: [{ name: layer, keys: [[documentColumns.key]] }],
-  }
-  const built = await buildLayer(
-    { inputs: [input], layer, requirements },
-    { folder, journal, existingPack: null },
-    deps,
-  )
-  rmSync(input)
+  const built = await buildDocuments(documents, { dataset, folder, journal, existingPack: null }, build)
   const { path, sha256, isIndexed } = built
-  const size = pluralize(documents.length, 'document')
-  return { path, sha256, isIndexed, layers: [{ layer, built }], size, key: null, vintage: null }
+  const layers = [{ layer: documentTable, built }]
+  return { path, sha256, isIndexed, layers, size: pluralize(documents.length, 'document'), key: null, vintage: null }
 }
 
 async function copyLayers(
   harvester: FeatureHarvester,
   { boxes, folder, journal, settings, dataset }: CopyPlace,
-  deps: HarvestDatasetDeps,
+  { targetOf, build }: HarvestDatasetDeps,
   signal: AbortSignal,
 ): Promise<BuiltPack> {
   const copied = await harvester.copy(boxes, journal, { signal })
   const groups = groupByPackLayer(copied, settings)
-  const layers = await buildLayers(groups, { dataset, folder, journal }, deps)
+  const layers: BuiltLayer[] = []
+  for (const { layer: name, members } of groups) {
+    const { layer, expected } = targetOf(dataset, name)
+    const place = { dataset, folder, journal, existingPack: layers.at(-1)?.built.path ?? null }
+    layers.push({ layer, built: await buildFeatures(members, { layer, expected }, place, build) })
+  }
   const features = requireAllFeatures(copied, layers, dataset, harvester.host)
   const keys = new Set(groups.map(({ members }) => (members.length === 1 ? members[0]!.key : null)))
+  if (harvester.documents) {
+    const { layer, built: last } = layers.at(-1)!
+    const values = readDistinctTexts(last.path, layer, harvester.documents.keyAttribute)
+    const documents = await harvester.documents.copy(values, journal, { signal })
+    const place = { dataset, folder, journal, existingPack: last.path }
+    layers.push({ layer: documentTable, built: await buildDocuments(documents, place, build) })
+  }
   const { path, sha256, isIndexed } = layers.at(-1)!.built
   return {
     path,
@@ -197,71 +186,16 @@ function isInterruption(error: unknown, signal: AbortSignal): boolean {
 type LayerGroup = { layer: string | null; members: HarvestedLayer[] }
 
 function groupByPackLayer(copied: readonly HarvestedLayer[], { layer, layers }: PackSettings): LayerGroup[] {
-  const nameOf = ({ level, position }: HarvestedLayer): string | null =>
-    layers ? layers[position]! : (layer?.replaceAll('{level}', String(level)) ?? null)
+  const nameOf = ({ level, position, packLayer }: HarvestedLayer): string | null =>
+    packLayer !== null ? packLayer : layers ? layers[position]! : (layer?.replaceAll('{level}', String(level)) ?? null)
   return [...Map.groupBy(copied, nameOf)].map(([name, members]) => ({ layer: name, members }))
-}
-
-async function buildLayers(
-  groups: readonly LayerGroup[],
-  { dataset, folder, journal }: { dataset: string; folder: string; journal: FolderJournal },
-  deps: HarvestDatasetDeps,
-): Promise<HarvestedPack['layers']> {
-  const layers: HarvestedPack['layers'] = []
-  for (const [i, { layer: name, members }] of groups.entries()) {
-    const { layer, expected } = deps.targetOf(dataset, name)
-    const input = join(folder, `${dataset}-${i}.geojsonl`)
-    await journal.joinPages(
-      members.flatMap(({ pages }) => pages),
-      input,
-      { unique: members.some(({ hasRepeats }) => hasRepeats) },
-    )
-    const hasFeatures = members.some(({ features }) => features > 0)
-    const columns = [...new Set([...members.flatMap((it) => it.columns), ...(hasFeatures ? [] : expected.attributes)])]
-    const built = await buildLayer(
-      { inputs: hasFeatures ? [input] : [], columns, layer, requirements: expected },
-      { folder, journal, existingPack: layers.at(-1)?.built.path ?? null },
-      deps,
-    )
-    rmSync(input)
-    layers.push({ layer, built })
-  }
-  return layers
-}
-
-/** Builds one layer or table of a pack in a worker. */
-function buildLayer(
-  layer: Pick<BuildJob, 'inputs' | 'columns' | 'layer' | 'requirements'>,
-  { folder, journal, existingPack }: { folder: string; journal: FolderJournal; existingPack: string | null },
-  { build }: HarvestDatasetDeps,
-): Promise<PackBuildResult> {
-  const work = join(folder, `layer-${layer.layer}`)
-  rmSync(work, { recursive: true, force: true })
-  mkdirSync(work)
-  return build({
-    ...layer,
-    mayBeEmpty: true,
-    // The day, so that a copy that was interrupted gives the same file.
-    lastChange: `${journal.startedAt.toISOString().slice(0, 10)}T00:00:00.000Z`,
-    folder: work,
-    name: 'part.gpkg',
-    existingPack,
-    crs: null,
-    where: null,
-    numberColumn: null,
-    keepWhole: false,
-    renames: [],
-    source: { layer: null, lat: null, lng: null },
-    recipe: {},
-    constantColumns: {},
-  })
 }
 
 /** The number of features in the pack. @throws {PackError} if it is not the number that the service counts. */
 // oxlint-disable-next-line max-params -- What was counted, what was built, and their names.
 function requireAllFeatures(
   copied: readonly HarvestedLayer[],
-  layers: HarvestedPack['layers'],
+  layers: readonly BuiltLayer[],
   dataset: string,
   host: string,
 ): number {

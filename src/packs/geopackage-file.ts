@@ -96,6 +96,19 @@ type ContentRow = {
   kind: string | null
 }
 
+/** The different values of a column of a GeoPackage as texts, sorted. */
+export function readDistinctTexts(path: string, table: string, column: string): string[] {
+  const { db, close } = openGeopackage(path)
+  try {
+    return db
+      .query(`SELECT DISTINCT CAST(${quoteIdentifier(column)} AS TEXT) FROM ${quoteIdentifier(table)} ORDER BY 1`)
+      .values()
+      .flatMap(([text]) => (typeof text === 'string' ? [text] : []))
+  } finally {
+    close()
+  }
+}
+
 function tablesOf(db: Database): PackTableInfo[] {
   const hasGeometries = hasTable(db, 'gpkg_geometry_columns')
   const geometries = hasGeometries

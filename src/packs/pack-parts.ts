@@ -183,14 +183,6 @@ function createCombinedTable(name: string, parts: readonly PackPart[]): PackTabl
       }
       return []
     },
-    document(key) {
-      for (const table of tables) {
-        const document = table.document(key)
-        if (document !== null) return document
-      }
-      return null
-    },
-    hasDocuments: tables.some(({ hasDocuments }) => hasDocuments),
     notes: [],
   }
 }

@@ -5,22 +5,30 @@ import { findColumn, resolveColumns, columnsByName } from './pack-columns.ts'
 import { PackError } from './pack-error.ts'
 import { translateReadErrors } from './read-errors.ts'
 
-/**
- * A table of a GeoPackage with a key: rows with columns, or documents that were copied from a service as it answers
- * them.
- */
+/** A table of a GeoPackage with a key. */
 export type PackTable = {
   /** The rows of a key in table order; empty if there are none. */
   rows(key: string): Properties[]
-  /** The document of a key, as JSON. Null if the table has no documents, or none of this key. */
-  document(key: string): string | null
-  /** Whether the table has documents instead of rows. */
-  hasDocuments: boolean
   notes: string[]
 }
 
-/** The columns of a table of documents. */
-export const documentColumns = { key: 'key', document: 'document' } as const
+/**
+ * The table of the documents that were copied from a service, one for each key, as the service answers it. Its columns
+ * are `key` and `document`, which is JSON.
+ */
+export const documentTable = 'documents'
+
+/** What is required of a table of documents, whatever the dataset reads from them. */
+export const documentTableRequirements = { name: documentTable, attributes: ['document'], keys: [['key']] }
+
+/** The tables to open in a file: those that the catalog names, or the documents if the file has them instead. */
+export function requiredTablesOf<T extends { name: string | null }>(
+  named: readonly T[],
+  tables: readonly PackTableInfo[],
+): readonly (T | typeof documentTableRequirements)[] {
+  const hasDocuments = named.length > 0 && tables.some(({ name }) => name === documentTable)
+  return hasDocuments ? [documentTableRequirements] : named
+}
 
 /** What the catalog requires of a table. */
 export type TableRequirements = {
@@ -34,10 +42,10 @@ export type TableRequirements = {
  * Opens a table. Without an index on the key, the first lookup reads all keys into memory.
  * @throws PackError if the key is missing, or if the table is too large to read without an index.
  */
-export function createPackTable(db: Database, table: PackTableInfo, requirements: TableRequirements): PackTable {
+export function createPackTable(db: Database, table: PackTableInfo, expected: TableRequirements): PackTable {
+  const requirements = { ...expected, ...(table.name === documentTable && documentTableRequirements) }
   const { name } = table
   const names = columnsByName(table)
-  if (Object.values(documentColumns).every((column) => names.has(column))) return createDocumentTable(db, name)
   const key = requirements.keys
     .map((columns) => columns.map((column) => findColumn(column, names, requirements.renames)))
     .find((columns): columns is string[] => columns.every((column) => column !== undefined))
@@ -56,22 +64,7 @@ export function createPackTable(db: Database, table: PackTableInfo, requirements
     : lookupByMap(db, name, key, columns.select)
   return {
     rows: (key) => translateReadErrors(name, () => lookup(key).map((values) => columns.propertiesOf(values, 0))),
-    document: () => null,
-    hasDocuments: false,
     notes: isIndexed ? [] : [`${name} has no index on ${key.join(', ')}, so its keys are held in memory.`],
-  }
-}
-
-function createDocumentTable(db: Database, name: string): PackTable {
-  const { key, document } = documentColumns
-  const select = quoteIdentifier(document)
-  const isIndexed = hasIndex(db, name, key)
-  const lookup = isIndexed ? lookupByIndex(db, name, key, select) : lookupByMap(db, name, [key], select)
-  return {
-    rows: () => [],
-    document: (text) => translateReadErrors(name, () => (lookup(text)[0]?.[0] ?? null) as string | null),
-    hasDocuments: true,
-    notes: [],
   }
 }
 

@@ -11,7 +11,7 @@ import { openPackLayer, type PackLayer } from './pack-layer.ts'
 import { ringsOfBox, type PackManifest } from './pack-manifest.ts'
 import { PackError } from './pack-error.ts'
 import { packNameOf } from './part-files.ts'
-import { createPackTable, type PackTable } from './pack-table.ts'
+import { createPackTable, requiredTablesOf, type PackTable } from './pack-table.ts'
 
 /** An open raster file; raster/rasters.ts implements it. */
 export type RasterFile = {
@@ -216,7 +216,7 @@ class GeopackagePack implements Pack {
 
   #openTables({ attributes, tables }: PackRequirements, usedTables: PackTableInfo[]): Map<string, PackTable> {
     const opened = new Map<string, PackTable>()
-    for (const { name, keys } of tables) {
+    for (const { name, keys } of requiredTablesOf(tables, this.#file.tables)) {
       const table = findTable(this.#file.tables, name, this.#context)
       if (table instanceof PackError) throw table
       const renames = this.#context.manifest.columnNames

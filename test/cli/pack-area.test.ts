@@ -156,6 +156,17 @@ describe('`pack fetch` with an area', () => {
     expect(plan.out).toContain('Its service needs an API key. Set CENSUS_API_KEY.')
   })
 
+  test('copies census geographies from TIGERweb, and soils by map unit', async () => {
+    const names =
+      'block_geoid,place_name,congressional_district,cbsa_name,soil_map_unit_name,soil_ph,soil_surface_texture'
+    const { code, out } = await ran(['fetch', '--fields', names, ...boulder, '--verify', '10'])
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/Compared 210 answers at 30 points with the services: 0 differences\./),
+    ])
+    expect(out).toMatch(/usda_ssurgo_mapunit, 1 feature from sdmdataaccess/)
+  })
+
   test('makes one part for a radius around sites', async () => {
     writeFileSync(join(folder, 'sites.csv'), 'name,lat,lng\na,40.015,-105.27\nb,40.2,-105.1\n')
     const { code, out } = await ran([

@@ -165,7 +165,7 @@ describe('documents', () => {
       { key: '08014', document: '[]' },
     ]
     const { ask } = await openDataset('census_pep_county', {
-      'census_pep_county/08013.gpkg': (writing) => writing.table('census_pep_county', rows, 'key'),
+      'census_pep_county/08013.gpkg': (writing) => writing.table('documents', rows, 'key'),
     })
     expect(await ask({ at: here, key: '08013' })).toEqual([{ POPESTIMATE2025: 330_758 }])
     expect(await ask({ at: here, key: '08014' })).toEqual([])
@@ -220,6 +220,18 @@ describe('documents', () => {
     expect(await ask({ at: { lat: 0, lng: 0 } })).toBeNull()
   })
 
+  test('of a soil map unit that was copied from the service is the table of the service', async () => {
+    const table = [['muname'], ['loam']]
+    const { ask } = await openDataset('usda_ssurgo_mapunit', {
+      'usda_ssurgo_mapunit/08013.gpkg': (it) =>
+        it
+          .layer('mupolygon', [area({ mukey: '10' })])
+          .table('documents', [{ key: '10', document: JSON.stringify(table) }], 'key'),
+    })
+    expect(await ask({})).toEqual(table)
+    expect(await ask({ at: { lat: 0, lng: 0 } })).toBeNull()
+  })
+
   test('of soil components are those of the dominant one, with the columns of the parent rows', async () => {
     const { ask } = await openDataset('usda_ssurgo_component', { 'ssurgo.gpkg': soil })
     expect(await ask({ at: { lat: 0, lng: 0 } })).toBeNull()
@@ -231,6 +243,30 @@ describe('documents', () => {
       ],
       chtexturegrp: [{ texdesc: 'Sand', hzdept_r: 0 }],
       corestrictions: [],
+    })
+  })
+
+  test('of the census that were copied from TIGERweb have the form of the geocoder', async () => {
+    const { ask } = await openDataset('census_geocoder_geographies', {
+      'census_geocoder_geographies/08013.gpkg': (it) =>
+        it
+          .layer('TRACT', [
+            area({ GEOID: '08013012203', NAME: 'Census Tract 122.03', BASENAME: '122.03', AREALAND: 5 }),
+          ])
+          .layer('CDP', [area({ GEOID: '0812345', NAME: 'Niwot CDP' })])
+          .layer('CD', [area({ GEOID: '0802', CD120: '02' })])
+          .layer('CBSA', [area({ GEOID: '14500', CBSA: '14500', LSADC: 'M2' })]),
+    })
+    expect(await ask({})).toMatchObject({
+      result: {
+        geographies: {
+          'Census Tracts': [{ NAME: 'Census Tract 122.03', BASENAME: '122.03', AREALAND: 5 }],
+          'Census Designated Places': [{ NAME: 'Niwot CDP' }],
+          '120th Congressional Districts': [{ GEOID: '0802' }],
+          'Micropolitan Statistical Areas': [{ CBSA: '14500' }],
+          'Metropolitan Statistical Areas': [],
+        },
+      },
     })
   })
 

@@ -6,7 +6,7 @@ import type { PlaceName } from '../test-places.ts'
 /** The layers of the geocoder at a place, keyed as the publisher keys them; without a place every layer is empty. */
 export function geographies(name: PlaceName | null): Record<string, Record<string, unknown>[]> {
   const found = name ? layersOf(facts[name]) : {}
-  return Object.fromEntries(layers.map((layer) => [layer, found[layer] ?? []]))
+  return Object.fromEntries(geographyLayers.map((layer) => [layer, found[layer] ?? []]))
 }
 
 /** Where a place lies, in codes: state, county and name, tract, block, land of the tract in square metres. */
@@ -166,7 +166,8 @@ type Facts = {
   fails?: string[]
 }
 
-const layers = [
+/** The names of the layers of the geocoder, which are those of TIGERweb. */
+export const geographyLayers = [
   'States',
   'Counties',
   'Census Tracts',

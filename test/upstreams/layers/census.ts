@@ -1,6 +1,7 @@
-import type { PlaceName } from '../test-places.ts'
+import { facts, geographies, geographyLayers } from '../documents/census-geographies.ts'
+import { testPlaces, type PlaceName } from '../test-places.ts'
 import { layer, type SimulatedCell, type SimulatedLayer } from './layer.ts'
-import { box, line, multipartShape, square, type SimulatedShape } from './shapes.ts'
+import { box, line, multipartShape, surroundings, type SimulatedShape } from './shapes.ts'
 
 const current = 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/tigerWMS_Current/MapServer'
 const roads = 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/Transportation/MapServer'
@@ -53,7 +54,7 @@ export const censusLayers: SimulatedLayer[] = [
     kind: 'polygon',
     columns: `${areaColumns} STUSAB`,
     rows: homes.map(({ place, state, usps, county }) => [
-      square(place, 90_000),
+      surroundings(place),
       { ...named(county.slice(0, 2), state, state), STUSAB: usps },
     ]),
   }),
@@ -65,7 +66,7 @@ export const censusLayers: SimulatedLayer[] = [
     kind: 'polygon',
     columns: `${areaColumns} COUNTY`,
     rows: homes.map(({ place, county, countyName }) => [
-      square(place, 20_000),
+      surroundings(place),
       { ...named(county, `${countyName} County`, countyName), COUNTY: county.slice(2) },
     ]),
   }),
@@ -75,14 +76,16 @@ export const censusLayers: SimulatedLayer[] = [
     kind: 'polygon',
     columns: `${areaColumns} COUNTY TRACT`,
     rows: homes.map(({ place, tract }) => [
-      square(place, 2_000),
+      surroundings(place),
       {
         ...named(tract, `Census Tract ${Number(tract.slice(5)) / 100}`, `${Number(tract.slice(5)) / 100}`),
+        AREALAND: facts[place].land,
         COUNTY: tract.slice(2, 5),
         TRACT: tract.slice(5),
       },
     ]),
   }),
+  ...geographyLayers.filter((name) => !['States', 'Counties', 'Census Tracts'].includes(name)).map(layerOfGeocoder),
   layer({ at: `${hydro}/0`, name: 'Linear Hydrography', kind: 'line', columns: waterColumns, rows: [] }),
   layer({
     at: `${hydro}/1`,
@@ -151,6 +154,23 @@ export const censusLayers: SimulatedLayer[] = [
     ],
   }),
 ]
+
+/** A layer of the geocoder, with the records that it has around each place. */
+function layerOfGeocoder(name: string, index: number): SimulatedLayer {
+  const records = (Object.keys(testPlaces) as PlaceName[]).flatMap((place) =>
+    geographies(place)[name]!.flatMap((record): [SimulatedShape, Record<string, SimulatedCell>][] =>
+      'GEOID' in record ? [[surroundings(place), record as Record<string, SimulatedCell>]] : [],
+    ),
+  )
+  const columns = new Set(records.flatMap(([, record]) => Object.keys(record)))
+  return layer({
+    at: `${current}/${100 + index}`,
+    name,
+    kind: 'polygon',
+    columns: ['OBJECTID', ...columns].join(' '),
+    rows: records,
+  })
+}
 
 function named(geoid: string, name: string, base: string): Record<string, SimulatedCell> {
   return {

@@ -25,6 +25,19 @@ export function square(place: PlaceName, half_m: number, ...[east_m, north_m]: O
   return { kind: 'polygon', polygons: [[squareRing(place, half_m, [east_m ?? 0, north_m ?? 0])]] }
 }
 
+/** The area around a place in which the documents of publishers have its data: a circle of 30 km. */
+export function surroundings(place: PlaceName): SimulatedShape {
+  const { lat, lng } = testPlaces[place]
+  const corners = Array.from({ length: 360 }, (_, degree): ShapePosition => {
+    const angle = (degree * Math.PI) / 180
+    const y = lat + surroundings_degrees * Math.sin(angle)
+    return [lng + (surroundings_degrees * Math.cos(angle)) / Math.cos((y * Math.PI) / 180), y]
+  })
+  return { kind: 'polygon', polygons: [[[...corners, corners[0]!]]] }
+}
+
+const surroundings_degrees = 30 / 111.2
+
 /** A square with a square hole. */
 export function ring(
   place: PlaceName,
