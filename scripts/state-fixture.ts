@@ -8,7 +8,6 @@ import { createArtifactStore } from '../src/store/sqlite/artifacts.ts'
 import { openState } from '../src/store/sqlite/state-database.ts'
 import { packLocations } from '../src/store/packed-locations.ts'
 import { createSubmissionStore } from '../src/store/sqlite/submissions.ts'
-import { getOrCreateSecret } from '../src/store/sqlite/secrets.ts'
 
 /**
  * Writes a small `state.db` of this release to test/fixtures/state-<version>.db.zst. Run it once for each release,
@@ -30,7 +29,7 @@ await store.access.addToken({
   expires_at: null,
   parent_id: null,
 })
-getOrCreateSecret(db, 'geocode_audit', (size) => new Uint8Array(size).fill(7))
+await store.access.secret('geocode_audit', new Uint8Array(32).fill(7))
 const run = {
   id: 'run_01KAHF5T000000000000000000',
   account_id: 'owner',

@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite'
 import { openAppRuns } from './app-runs.ts'
 import { openAppSources, openDocumentClient, type AppCore, type AppSources } from './app-sources.ts'
 import { createGarbageCollector } from './async/collect-garbage.ts'
@@ -22,12 +21,13 @@ import { withRequestId, type AppLog } from './log.ts'
 import { openAddressPackFolder, type AddressPackFolder } from './packs/addresses/address-pack-folder.ts'
 import type { EmbeddedFile } from './packs/embedded-file.ts'
 import type { Locate } from './place/locate.ts'
-import { openPlaces, type Places } from './place/places.ts'
+import { createPlaces, type Places } from './place/places.ts'
 import type { Runs } from './runs/runs.ts'
 import { openScheduler } from './scheduler.ts'
 import { lockFolder } from './store/sqlite/folder-lock.ts'
 import type { HttpClient } from './net/http-client.ts'
 import { ensureReserveFile } from './store/reserve-file.ts'
+import { openGeocodeCache } from './store/sqlite/geocode-cache.ts'
 import { isDatabaseReadable, openState } from './store/sqlite/state-database.ts'
 import { createSqliteStore } from './store/sqlite/sqlite-store.ts'
 import type { Store } from './store/store.ts'
@@ -118,7 +118,7 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
   const adopt = <T extends { close(): void }>(part: T) => stack.adopt(part, () => part.close())
   stack.defer(lockFolder(config.data))
   const db = adopt(openState(config.data))
-  const store = createSqliteStore(db)
+  const store: Store = { ...createSqliteStore(db), geocodes: adopt(openGeocodeCache(config.data)) }
   const telemetry = adopt(openTelemetry({ otlp: config.otlp, version, randomBytes }))
   const log = withRequestId(() => telemetry.requests.current()?.request_id, options.log)
   const scheduler = adopt(openScheduler(log, { now }))
@@ -134,7 +134,7 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     startPackCheckWorker: countStarts(telemetry, 'pack_check', workers.packCheck),
   })
   const documentClient = options.documentClient ?? openDocumentClient(core)
-  const location = openLocation(core, { ...sources, documentClient, admission }, { db, store }, randomBytes)
+  const location = openLocation(core, { ...sources, documentClient, admission }, store, randomBytes)
   const { addressPacks, places, access, fetchContexts } = location
   const runs = openAppRuns(core, location, {
     db,
@@ -180,14 +180,18 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     runRetention: scheduler.runRetention,
     stuckWork: () => (isDatabaseReadable(db) ? findStuckWork({ runs, restarts, scheduler }) : []),
     prepareRasters: () => rasters.warmUp({ remote: sources.net !== null }),
-    close: () => closeParts(stack, runs, access),
+    close: () => closeParts(stack, runs, location),
   }
 }
 
-/** Ends the runs first: their last locations are counted. Then writes the counts, and closes all parts. */
-async function closeParts(stack: DisposableStack, runs: Runs, access: Access): Promise<void> {
+/** Ends the runs first: their last locations are counted. Then writes what is in memory, and closes all parts. */
+async function closeParts(
+  stack: DisposableStack,
+  runs: Runs,
+  { places, access }: { places: Places; access: Access },
+): Promise<void> {
   runs.close()
-  await access.flush()
+  await Promise.all([places.flush(), access.flush()])
   stack.dispose()
 }
 
@@ -203,24 +207,21 @@ type LocationSources = Pick<AppSources, 'embedded' | 'net' | 'snapshot'> & {
 function openLocation(
   { config, now, log, telemetry, scheduler, adopt }: AppCore,
   { embedded, net, snapshot, checkPack, documentClient, admission }: LocationSources,
-  { db, store }: { db: Database; store: Store },
+  store: Store,
   randomBytes: RandomBytes,
 ) {
   const addressPacks = adopt(openAddressPackFolder(config.packs, { now, check: checkPack }))
-  const places = adopt(
-    openPlaces({
-      embedded,
-      packs: addressPacks,
-      net,
-      geocodioKey: config.keys.get('GEOCODIO_API_KEY') ?? null,
-      folder: config.data,
-      db,
-      randomBytes,
-      now,
-      log,
-      onGeocode: telemetry.countGeocode,
-    }),
-  )
+  const places = createPlaces({
+    embedded,
+    packs: addressPacks,
+    net,
+    geocodioKey: config.keys.get('GEOCODIO_API_KEY') ?? null,
+    store,
+    randomBytes,
+    now,
+    log,
+    onGeocode: telemetry.countGeocode,
+  })
   scheduler.addRetention('places', places.sweep)
   const access = adopt(openAccess({ store, documentClient, config, now, randomBytes, log }))
   scheduler.addRetention('access', access.sweep)

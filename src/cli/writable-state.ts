@@ -10,7 +10,10 @@ const busyTimeout_ms = 5000
  * Opens `state.db` for a command that writes, also while the server runs, and closes it afterwards.
  * @throws {StoreError} if the folder is read-only.
  */
-export async function withWritableState<T>(data: string, work: (store: Store) => Promise<T>): Promise<T> {
+export async function withWritableState<T>(
+  data: string,
+  work: (store: Omit<Store, 'geocodes'>) => Promise<T>,
+): Promise<T> {
   const db = openState(data, busyTimeout_ms)
   try {
     const store = createSqliteStore(db)

@@ -1,13 +1,12 @@
-import type { Log } from '../log.ts'
 import type { ParsedAddress } from '../address/address.ts'
 import { ApiError, UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { createSingleFlight } from '../async/single-flight.ts'
-import type { GeocodeAudit } from '../store/sqlite/geocode-audit.ts'
-import type { GeocodeCache } from '../store/sqlite/geocode-cache.ts'
+import type { GeocodeStore } from '../store/geocodes.ts'
 import { addressKeyOf } from '../address/address-key.ts'
 import type { AddressParser } from '../address/parse-address.ts'
 import type { AddressKind } from './classify-address.ts'
+import type { GeocodeAudit, GeocodeAuditResult } from './geocode-audit.ts'
 import type { GeocodeOutcome, GeocodeRejection } from './geocode-outcome.ts'
 import { geocodeUnavailableError, queryProviders, type ProviderOutcome } from './geocode-providers.ts'
 import type { Geocoder } from './geocoders/geocoder.ts'
@@ -26,13 +25,11 @@ export type GeocodeDeps = {
   classify: (text: string) => AddressKind
   geocoders: () => Geocoder[]
   scoring: MatchScoringDeps
-  geocodes: GeocodeCache
-  audit: GeocodeAudit
+  geocodes: GeocodeStore
+  audit: Pick<GeocodeAudit, 'add'>
   now: () => Date
-  log: Log
   onGeocode?: (result: GeocodeAuditResult) => void
 }
-type GeocodeAuditResult = { outcome: string; provider: string | null; cached: boolean }
 
 /** How long one address may take, all providers together. */
 export const geocodeMax_ms = 5500
@@ -56,13 +53,18 @@ export function createGeocode(deps: GeocodeDeps): Geocode {
     const key = addressKeyOf(address)
     try {
       const result = await resolve(address, key, budget)
-      recordAudit(deps, key, account, auditResultOf(result))
+      record(key, account, auditResultOf(result))
       return result
     } catch (error) {
       const outcome = error instanceof ApiError ? error.code : 'aborted'
-      recordAudit(deps, key, account, { outcome, provider: null, cached: false })
+      record(key, account, { outcome, provider: null, cached: false })
       throw error
     }
+  }
+
+  function record(key: string, account: string, result: GeocodeAuditResult): void {
+    deps.onGeocode?.(result)
+    deps.audit.add(key, account, result)
   }
 
   async function resolve(address: string, key: string, budget: Budget): Promise<GeocodeResult> {
@@ -71,7 +73,7 @@ export function createGeocode(deps: GeocodeDeps): Geocode {
     const query = parseGeocodable(address, deps.classify, deps.scoring.parse)
     if ('rejected' in query) return { outcome: query, cached: false }
     const providers = deps.geocoders()
-    const cachedOutcome = findCached(deps, key, providers)
+    const cachedOutcome = await findCached(deps, key, providers)
     if (cachedOutcome) return { outcome: cachedOutcome, cached: true }
     const deadlineSignal = budgetSignal(budget)
     const outcome = await flights
@@ -126,27 +128,30 @@ function timeUpError(providers: Geocoder[]): ApiError {
 }
 
 /** The cached outcome. A cached rejection is valid only for the providers that caused it. */
-function findCached({ geocodes, now }: GeocodeDeps, key: string, providers: Geocoder[]): GeocodeOutcome | null {
-  const row = geocodes.find(key, now().getTime())
+async function findCached(
+  { geocodes, now }: GeocodeDeps,
+  key: string,
+  providers: Geocoder[],
+): Promise<GeocodeOutcome | null> {
+  const row = await geocodes.find(key, now().getTime())
   const outcome = row && (JSON.parse(row.outcome) as GeocodeOutcome)
   return outcome && 'rejected' in outcome && row.providers !== providersKeyOf(providers) ? null : outcome
 }
 
 /** Caches a conclusive outcome. A rejection is not cached while a provider that might know the address failed. */
-function storeConclusive(
+async function storeConclusive(
   { geocodes, now }: GeocodeDeps,
   key: string,
   { outcome, isConclusive }: ProviderOutcome,
   providers: Geocoder[],
-): GeocodeOutcome {
+): Promise<GeocodeOutcome> {
   if (!isConclusive) return outcome
   const now_ms = now().getTime()
   const days = 'rejected' in outcome ? rejectedTtl_days : foundTtl_days
-  geocodes.put(
+  await geocodes.put(
     key,
     { outcome: JSON.stringify(outcome), providers: providersKeyOf(providers) },
-    now_ms,
-    now_ms + days * day_ms,
+    { cached_at: now_ms, fresh_until: now_ms + days * day_ms },
   )
   return outcome
 }
@@ -159,19 +164,4 @@ function auditResultOf({ outcome, cached }: GeocodeResult): GeocodeAuditResult {
   return 'rejected' in outcome
     ? { outcome: outcome.rejected, provider: null, cached }
     : { outcome: 'found', provider: outcome.provider, cached }
-}
-
-/** Records the result. If writing fails, the address is still answered; the log entry does not contain the address. */
-function recordAudit(
-  { audit, onGeocode, now, log }: GeocodeDeps,
-  key: string,
-  account: string,
-  result: GeocodeAuditResult,
-): void {
-  onGeocode?.(result)
-  try {
-    audit.add({ at: now().getTime(), account, address_hash: audit.hashOf(key), ...result })
-  } catch (error) {
-    log.error('geocode_audit', { error })
-  }
 }

@@ -1,13 +1,11 @@
-import type { Database } from 'bun:sqlite'
 import type { Log } from '../log.ts'
 import type { Place, Point } from '../model/place.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import type { AddressPackFolder } from '../packs/addresses/address-pack-folder.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
-import { openGeocodeAudit } from '../store/sqlite/geocode-audit.ts'
-import { openGeocodeCache } from '../store/sqlite/geocode-cache.ts'
-import { retryWhileBusy } from '../store/sqlite/retry-while-busy.ts'
+import type { Store } from '../store/store.ts'
 import { createAddressClassifier, type AddressKind } from './classify-address.ts'
+import { createGeocodeAudit } from './geocode-audit.ts'
 import { createGeocode, type Geocode, type GeocodeDeps } from './geocode.ts'
 import { createCensusGeocoder, censusHost } from './geocoders/census.ts'
 import type { Geocoder } from './geocoders/geocoder.ts'
@@ -33,7 +31,8 @@ export type Places = {
   warm(): Promise<void>
   /** Deletes expired cache entries and audit records. */
   sweep(): Promise<void>
-  close(): void
+  /** Writes the audit records that wait. They are reported as lost if that fails. */
+  flush(): Promise<void>
 }
 
 /** `packs`: the address packs, possibly none; `net`: null when the network is switched off. */
@@ -42,8 +41,7 @@ export type PlacesDeps = {
   packs: Pick<AddressPackFolder, 'find' | 'edition' | 'waitForChecks'>
   net: HttpClient | null
   geocodioKey: string | null
-  folder: string
-  db: Database
+  store: Pick<Store, 'isReadOnly' | 'access' | 'audit' | 'geocodes'>
   randomBytes: (size: number) => Uint8Array
   now: () => Date
   log: Log
@@ -57,14 +55,13 @@ export const geocoderHosts = [geocodioHost, censusHost]
 /** Points this close to a state count as inside it, because the embedded counties are simplified. */
 const nearState_m = 2000
 
-/** Opens the geocode cache and the audit log, and creates the geocoders. */
-export function openPlaces({
+/** Creates the geocoders, with their cache and the audit. */
+export function createPlaces({
   embedded,
   packs,
   net,
   geocodioKey,
-  folder,
-  db,
+  store,
   randomBytes,
   now,
   log,
@@ -74,8 +71,7 @@ export function openPlaces({
   const parse = createAddressParser(gazetteer)
   const classify = createAddressClassifier(gazetteer, parse)
   const counties = () => embedded.layer('counties')
-  const geocodes = openGeocodeCache(folder)
-  const audit = openGeocodeAudit(db, randomBytes, (error) => log.error('geocode_audit', { error }))
+  const audit = createGeocodeAudit({ store, now, randomBytes, log })
   const remoteGeocoders = net
     ? [...(geocodioKey === null ? [] : [createGeocodioGeocoder(net, geocodioKey)]), createCensusGeocoder(net)]
     : []
@@ -85,10 +81,9 @@ export function openPlaces({
     classify,
     geocoders,
     scoring: { parse, isInState },
-    geocodes,
+    geocodes: store.geocodes,
     audit,
     now,
-    log,
     ...(onGeocode && { onGeocode }),
   })
   return {
@@ -101,13 +96,10 @@ export function openPlaces({
     isEnglishWord: createEnglishWordCheck(embedded),
     warm: gazetteer.warm,
     async sweep() {
-      await retryWhileBusy(() => audit.sweep(now()))
-      await geocodes.sweep(now().getTime())
+      if (!store.isReadOnly) await store.audit.sweep(now())
+      await store.geocodes.sweep(now().getTime())
     },
-    close() {
-      audit.close()
-      geocodes.close()
-    },
+    flush: audit.flush,
   }
 
   function isInState(at: Point, state: string | undefined): boolean {

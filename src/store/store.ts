@@ -1,4 +1,6 @@
 import type { AccessStore } from './access.ts'
+import type { AuditStore } from './audit.ts'
+import type { GeocodeStore } from './geocodes.ts'
 import type { GrantStore } from './grants.ts'
 import type { LimitStore } from './limits.ts'
 import type { PeopleStore } from './people.ts'
@@ -15,4 +17,6 @@ export type Store = {
   grants: GrantStore
   people: PeopleStore
   limits: LimitStore
+  audit: AuditStore
+  geocodes: GeocodeStore
 }

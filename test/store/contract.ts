@@ -1,5 +1,6 @@
 import { test } from 'bun:test'
 import { accessContract } from './contract-access.ts'
+import { auditContract } from './contract-audit.ts'
 import type { ContractCase, ContractStore } from './contract-case.ts'
 import { clientContract } from './contract-clients.ts'
 import { grantContract } from './contract-grants.ts'
@@ -16,6 +17,7 @@ const storeContract: readonly ContractCase[] = [
   ...grantContract,
   ...clientContract,
   ...limitContract,
+  ...auditContract,
 ]
 
 /** Adds a test for each sentence of the contract. */

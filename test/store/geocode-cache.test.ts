@@ -24,49 +24,50 @@ const start = Date.UTC(2026, 10, 21)
 const geocode = { outcome: '{"rejected":"address_not_found"}', providers: 'census' }
 
 describe('a cached geocode', () => {
-  test('is found until it expires, but not at that instant', () => {
+  test('is found until it expires, but not at that instant', async () => {
     const geocodes = opened()
-    geocodes.put('1 main st', geocode, start, start + day_ms)
-    expect([start, start + day_ms - 1, start + day_ms].map((now) => geocodes.find('1 main st', now))).toEqual([
-      geocode,
-      geocode,
-      null,
-    ])
+    await geocodes.put('1 main st', geocode, { cached_at: start, fresh_until: start + day_ms })
+    const times = [start, start + day_ms - 1, start + day_ms]
+    expect(await Promise.all(times.map((now) => geocodes.find('1 main st', now)))).toEqual([geocode, geocode, null])
   })
 
-  test('is found by its key; the last write wins', () => {
+  test('is found by its key; the last write wins', async () => {
     const geocodes = opened()
-    geocodes.put('1 main st', geocode, start, start + day_ms)
-    geocodes.put('1 main st', { ...geocode, providers: 'geocodio,census' }, start, start + day_ms)
-    expect(geocodes.find('1 main st', start)?.providers).toBe('geocodio,census')
-    expect(geocodes.find('2 main st', start)).toBeNull()
+    await geocodes.put('1 main st', geocode, { cached_at: start, fresh_until: start + day_ms })
+    await geocodes.put(
+      '1 main st',
+      { ...geocode, providers: 'geocodio,census' },
+      { cached_at: start, fresh_until: start + day_ms },
+    )
+    expect((await geocodes.find('1 main st', start))?.providers).toBe('geocodio,census')
+    expect(await geocodes.find('2 main st', start)).toBeNull()
   })
 
-  test('survives a restart', () => {
+  test('survives a restart', async () => {
     const before = openGeocodeCache(folder)
-    before.put('1 main st', geocode, start, start + day_ms)
+    await before.put('1 main st', geocode, { cached_at: start, fresh_until: start + day_ms })
     before.close()
-    expect(opened().find('1 main st', start)).toEqual(geocode)
+    expect(await opened().find('1 main st', start)).toEqual(geocode)
   })
 
-  test('is ignored if it was written forty days in the future, and used if it was written one minute in the future', () => {
+  test('is ignored if it was written forty days in the future, and used if it was written one minute in the future', async () => {
     const geocodes = opened()
-    geocodes.put('far', geocode, start + 40 * day_ms, start + 70 * day_ms)
-    geocodes.put('near', geocode, start + 60_000, start + 30 * day_ms)
-    expect([geocodes.find('far', start), geocodes.find('near', start)]).toEqual([null, geocode])
+    await geocodes.put('far', geocode, { cached_at: start + 40 * day_ms, fresh_until: start + 70 * day_ms })
+    await geocodes.put('near', geocode, { cached_at: start + 60_000, fresh_until: start + 30 * day_ms })
+    expect([await geocodes.find('far', start), await geocodes.find('near', start)]).toEqual([null, geocode])
   })
 
-  test('survives a clock that is forty days ahead for a while', () => {
+  test('survives a clock that is forty days ahead for a while', async () => {
     const geocodes = opened()
-    geocodes.put('1 main st', geocode, start, start + 30 * day_ms)
-    expect(geocodes.find('1 main st', start + 40 * day_ms)).toBeNull()
-    expect(geocodes.find('1 main st', start + day_ms)).toEqual(geocode)
+    await geocodes.put('1 main st', geocode, { cached_at: start, fresh_until: start + 30 * day_ms })
+    expect(await geocodes.find('1 main st', start + 40 * day_ms)).toBeNull()
+    expect(await geocodes.find('1 main st', start + day_ms)).toEqual(geocode)
   })
 
   test('is deleted by a sweep when it has expired', async () => {
     const geocodes = opened()
-    geocodes.put('old', geocode, start - 2 * day_ms, start - day_ms)
-    geocodes.put('new', geocode, start, start + day_ms)
+    await geocodes.put('old', geocode, { cached_at: start - 2 * day_ms, fresh_until: start - day_ms })
+    await geocodes.put('new', geocode, { cached_at: start, fresh_until: start + day_ms })
     await geocodes.sweep(start)
     const db = new Database(join(folder, 'cache.db'))
     expect(db.query('SELECT key FROM geocodes').all()).toEqual([{ key: 'new' }])
@@ -75,30 +76,30 @@ describe('a cached geocode', () => {
 })
 
 describe('cache.db', () => {
-  test('stores upstream responses and geocodes together', () => {
+  test('stores upstream responses and geocodes together', async () => {
     const readings = openUpstreamCache(folder)
     const geocodes = opened()
     readings.put('a', '1', start, start + day_ms)
-    geocodes.put('a', geocode, start, start + day_ms)
-    expect([readings.find('a', start)?.data, geocodes.find('a', start)]).toEqual(['1', geocode])
+    await geocodes.put('a', geocode, { cached_at: start, fresh_until: start + day_ms })
+    expect([readings.find('a', start)?.data, await geocodes.find('a', start)]).toEqual(['1', geocode])
     readings.close()
   })
 
-  test('is created again if the file is not a database', () => {
+  test('is created again if the file is not a database', async () => {
     writeFileSync(join(folder, 'cache.db'), 'This is no database, and was never one. '.repeat(50))
     const geocodes = opened()
-    geocodes.put('a', geocode, start, start + day_ms)
-    expect(geocodes.find('a', start)).toEqual(geocode)
+    await geocodes.put('a', geocode, { cached_at: start, fresh_until: start + day_ms })
+    expect(await geocodes.find('a', start)).toEqual(geocode)
   })
 
-  test('counts as a cache miss while it is locked', () => {
+  test('counts as a cache miss while it is locked', async () => {
     const geocodes = opened()
     const other = new Database(join(folder, 'cache.db'))
     other.run('BEGIN EXCLUSIVE')
-    geocodes.put('a', geocode, start, start + day_ms)
+    await geocodes.put('a', geocode, { cached_at: start, fresh_until: start + day_ms })
     other.run('ROLLBACK')
     other.close()
-    expect(geocodes.find('a', start)).toBeNull()
+    expect(await geocodes.find('a', start)).toBeNull()
   })
 
   test('can be read only by its owner', () => {

@@ -64,7 +64,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
       const { quick } = await openPools(await server.createDatabase())
       const columns = await quick.query<{ name: string; columns: string[] }>(
         `SELECT table_name AS name, array_agg(column_name::text ORDER BY column_name) AS columns
-         FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> 'schema_version' GROUP BY 1 ORDER BY 1`,
+         FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT IN ('schema_version', 'geocode_audit', 'geocodes') GROUP BY 1 ORDER BY 1`,
       )
       const db = new Database(':memory:')
       migrate(db, null)

@@ -2,11 +2,16 @@ import type { PostgresQuery } from './postgres-pool.ts'
 
 /** `FSTN` in ASCII: the advisory locks of Fieldstone. */
 const lockClass = 0x4653544e
-const lockNumbers = { migration: 1, clients: 2, devices: 3 }
+const lockNumbers = { migration: 1, clients: 2, devices: 3, audit: 4 }
 
 /** Waits until no other transaction holds this lock, and holds it until the transaction ends. */
 export async function takeAdvisoryLock(query: PostgresQuery, name: keyof typeof lockNumbers): Promise<void> {
   await query('SELECT pg_advisory_xact_lock($1::int, $2::int)', lockClass, lockNumbers[name])
+}
+
+/** Waits until no other transaction holds this lock alone, and shares it until the transaction ends. */
+export async function shareAdvisoryLock(query: PostgresQuery, name: keyof typeof lockNumbers): Promise<void> {
+  await query('SELECT pg_advisory_xact_lock_shared($1::int, $2::int)', lockClass, lockNumbers[name])
 }
 
 /**

@@ -126,6 +126,30 @@ export const postgresMigrations: readonly PostgresMigration[] = [
       )`,
       'CREATE TABLE access_epoch (id integer PRIMARY KEY CHECK (id = 1), epoch bigint NOT NULL)',
       'INSERT INTO access_epoch (id, epoch) VALUES (1, 0)',
+      `CREATE TABLE expired_items (
+        kind text NOT NULL,
+        item text NOT NULL,
+        found_at bigint NOT NULL,
+        PRIMARY KEY (kind, item)
+      )`,
+      // In state.db, each month of the audit is a table. The geocodes are in cache.db.
+      `CREATE TABLE geocode_audit (
+        month text COLLATE "C" NOT NULL,
+        at bigint NOT NULL,
+        account text NOT NULL,
+        address_hash bytea NOT NULL,
+        outcome text NOT NULL,
+        provider text,
+        cached boolean NOT NULL
+      ) PARTITION BY LIST (month)`,
+      `CREATE TABLE geocodes (
+        key text PRIMARY KEY,
+        outcome text NOT NULL,
+        providers text NOT NULL,
+        cached_at bigint NOT NULL,
+        fresh_until bigint NOT NULL
+      )`,
+      'CREATE INDEX geocodes_by_expiry ON geocodes (fresh_until)',
     ],
   },
 ]

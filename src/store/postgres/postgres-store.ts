@@ -1,13 +1,12 @@
 import type { Store } from '../store.ts'
 import { createPostgresAccess } from './postgres-access.ts'
+import { createPostgresAudit } from './postgres-audit.ts'
+import { createPostgresGeocodes } from './postgres-geocodes.ts'
 import { createPostgresGrants } from './postgres-grants.ts'
 import { createPostgresLimits } from './postgres-limits.ts'
 import { migratePostgres } from './postgres-migrate.ts'
 import { createPostgresPeople } from './postgres-people.ts'
 import { openPostgresPool, type PostgresPools } from './postgres-pool.ts'
-
-/** The aggregates that PostgreSQL has. */
-type PostgresStore = Pick<Store, 'isReadOnly' | 'access' | 'grants' | 'people' | 'limits'>
 
 /** The time limits of the statements of each pool, and of the query that verifies its connections. */
 type PostgresTimeLimits = { quick_ms: number; work_ms: number; ping_ms: number }
@@ -41,12 +40,14 @@ export async function closePostgresPools({ quick, work }: PostgresPools): Promis
 }
 
 /** Creates the store on a PostgreSQL database. */
-export function createPostgresStore(pools: PostgresPools): PostgresStore {
+export function createPostgresStore(pools: PostgresPools): Store {
   return {
     isReadOnly: false,
     access: createPostgresAccess(pools),
     grants: createPostgresGrants(pools),
     people: createPostgresPeople(pools),
     limits: createPostgresLimits(pools),
+    audit: createPostgresAudit(pools),
+    geocodes: createPostgresGeocodes(pools),
   }
 }

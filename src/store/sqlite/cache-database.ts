@@ -8,8 +8,6 @@ const busyTimeout_ms = 20
 /** The maximum size of the file. The sweep keeps it far below this. */
 const fileMax_bytes = 6 * 2 ** 30
 const page_bytes = 4096
-/** The largest backward correction of the clock that does not invalidate cached rows. */
-export const maxClockCorrection_ms = 3_600_000
 
 /**
  * Opens `cache.db` and creates the given tables. A damaged file, or one of another version, is deleted and created

@@ -1,104 +1,49 @@
 import type { Database } from 'bun:sqlite'
-import { openDeferredWrites } from './deferred-writes.ts'
+import { auditMonthOf, monthOf, sweptMonthsOf, type AuditStore, type GeocodeAuditRecord } from '../audit.ts'
 import { createExpiryConfirmation } from './expiry-confirmation.ts'
-import { isReadOnlyDatabase } from './read-only.ts'
-import { getOrCreateSecret } from './secrets.ts'
+import type { SqliteTransactions } from './transactions.ts'
 
-/**
- * One received address: the time (ms since 1970), the account, a keyed hash of the normalized address, and the outcome.
- */
-export type GeocodeAuditRecord = {
-  at: number
-  account: string
-  address_hash: Uint8Array
-  outcome: string
-  provider: string | null
-  cached: boolean
-}
-
-/** The geocoding audit in `state.db`. Each month has a table, which is dropped as a whole. */
-export type GeocodeAudit = {
-  /** Returns the keyed hash of a text. The key never leaves the database. */
-  hashOf(text: string): Uint8Array
-  add(record: GeocodeAuditRecord): void
-  /** Writes the queued records. */
-  close(): void
-  /** The months with a table, oldest first, such as `2026-11`. */
-  listMonths(): string[]
-  /**
-   * Drops expired months, and merges months in the future into the present one. Both happen only when two sweeps agree,
-   * so that a clock that is wrong for a moment loses nothing.
-   */
-  sweep(now: Date): void
-}
-
-/** The minimum retention of a record. */
-export const auditRetention_days = 30
-
-const day_ms = 86_400_000
 const tablePrefix = 'geocode_audit_'
-const secretName = 'geocode_audit'
 
-/** Opens the audit. `report` receives the error of each record that could not be written. */
-export function openGeocodeAudit(
-  db: Database,
-  randomBytes: (size: number) => Uint8Array,
-  report: (error: unknown) => void,
-): GeocodeAudit {
-  const isReadOnly = isReadOnlyDatabase(db)
-  const key = getOrCreateSecret(db, secretName, randomBytes)
-  const deferredWrites = openDeferredWrites(report)
-  const confirm = isReadOnly ? () => [] : createExpiryConfirmation(db)
+/** Creates the geocoding audit in `state.db`. Each month has a table, which is dropped as a whole. */
+export function createAuditStore({ db, read, write }: SqliteTransactions): AuditStore {
+  const confirm = createExpiryConfirmation(db)
   return {
-    hashOf: (text) => new Bun.CryptoHasher('sha256', key).update(text).digest(),
-    add: (record) => {
-      if (!isReadOnly) deferredWrites.add(() => insertRecord(db, record))
-    },
-    close: deferredWrites.close,
-    listMonths: () => listMonths(db),
-    sweep(now) {
-      if (isReadOnly) return
-      const existing = listMonths(db)
-      const expired = existing.filter((month) => isMonthExpired(month, now))
-      const present = monthOf(now)
-      const future = existing.filter((month) => month > present)
-      for (const month of confirm('audit_month', expired, now.getTime()))
-        db.run(`DROP TABLE IF EXISTS ${tableOf(month)}`)
-      for (const month of confirm('future_audit_month', future, now.getTime())) mergeMonths(db, month, present)
-    },
+    add: (records) =>
+      write(() => {
+        for (const record of records) insertRecord(db, record)
+      }),
+    listMonths: () => read(() => monthsOf(db).map((month) => ({ month, records: countRecords(db, month) }))),
+    sweep: (now) =>
+      write(() => {
+        const { expired, future } = sweptMonthsOf(monthsOf(db), now)
+        for (const month of confirm('audit_month', expired, now.getTime())) db.run(`DROP TABLE ${tableOf(month)}`)
+        for (const month of confirm('future_audit_month', future, now.getTime())) mergeMonths(db, month, monthOf(now))
+      }),
   }
 }
 
-function insertRecord(
-  db: Database,
-  { at, account, address_hash, outcome, provider, cached }: GeocodeAuditRecord,
-): void {
-  const month = [monthOf(new Date(at)), ...listMonths(db).slice(-1)].toSorted().at(-1)!
+function insertRecord(db: Database, record: GeocodeAuditRecord): void {
+  const { at, account, address_hash, outcome, provider, cached } = record
+  const month = auditMonthOf(record, monthsOf(db).at(-1) ?? null)
   createMonthTable(db, month)
   db.query(
     `INSERT INTO ${tableOf(month)} (at, account, address_hash, outcome, provider, cached) VALUES (?, ?, ?, ?, ?, ?)`,
   ).run(at, account, address_hash, outcome, provider, cached ? 1 : 0)
 }
 
-/** Whether the end of a month is at least 30 days ago. */
-export function isMonthExpired(month: string, now: Date): boolean {
-  const [year, number] = month.split('-').map(Number)
-  return Date.UTC(year!, number, 1) <= now.getTime() - auditRetention_days * day_ms
-}
-
-/** The month of a time in UTC, such as `2026-11`. */
-export function monthOf(time: Date): string {
-  return time.toISOString().slice(0, 7)
-}
-
 /** The months that have a table, oldest first. */
-function listMonths(db: Database): string[] {
+function monthsOf(db: Database): string[] {
   const rows = db
     .query<{ name: string }, [string]>(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB ? ORDER BY name",
     )
     .all(`${tablePrefix}[0-9][0-9][0-9][0-9]_[0-9][0-9]`)
   return rows.map(({ name }) => name.slice(tablePrefix.length).replace('_', '-'))
+}
+
+function countRecords(db: Database, month: string): number {
+  return db.query<{ records: number }, []>(`SELECT count(*) AS records FROM ${tableOf(month)}`).get()!.records
 }
 
 function createMonthTable(db: Database, month: string): void {
@@ -114,11 +59,9 @@ export function createMonthTableNamed(db: Database, table: string): void {
 }
 
 function mergeMonths(db: Database, from: string, into: string): void {
-  db.transaction(() => {
-    createMonthTable(db, into)
-    db.run(`INSERT INTO ${tableOf(into)} SELECT * FROM ${tableOf(from)}`)
-    db.run(`DROP TABLE ${tableOf(from)}`)
-  }).immediate()
+  createMonthTable(db, into)
+  db.run(`INSERT INTO ${tableOf(into)} SELECT * FROM ${tableOf(from)}`)
+  db.run(`DROP TABLE ${tableOf(from)}`)
 }
 
 /** The table name of a month. The format check makes it safe in SQL. */

@@ -1,14 +1,15 @@
 import type { Database } from 'bun:sqlite'
 import type { Store } from '../store.ts'
 import { createAccessStore } from './access.ts'
+import { createAuditStore } from './geocode-audit.ts'
 import { createGrantStore } from './grants.ts'
 import { createLimitStore } from './limits.ts'
 import { createPeopleStore } from './people.ts'
 import { isReadOnlyDatabase } from './read-only.ts'
 import { createTransactions } from './transactions.ts'
 
-/** Creates the store on an open `state.db`. */
-export function createSqliteStore(db: Database): Store {
+/** Creates the store on an open `state.db`. The geocodes are in `cache.db`: see `openGeocodeCache`. */
+export function createSqliteStore(db: Database): Omit<Store, 'geocodes'> {
   const transactions = createTransactions(db)
   return {
     isReadOnly: isReadOnlyDatabase(db),
@@ -16,5 +17,6 @@ export function createSqliteStore(db: Database): Store {
     grants: createGrantStore(transactions),
     people: createPeopleStore(transactions),
     limits: createLimitStore(transactions),
+    audit: createAuditStore(transactions),
   }
 }

@@ -1,4 +1,5 @@
-import { tryWrite, maxClockCorrection_ms, openCacheDatabase, nullOnError } from './cache-database.ts'
+import { maxClockCorrection_ms } from '../geocodes.ts'
+import { tryWrite, openCacheDatabase, nullOnError } from './cache-database.ts'
 import { sweepCache } from './cache-sweep.ts'
 import { freeBytesIn, minFreeSpace_bytes } from '../free-space.ts'
 
