@@ -1,21 +1,30 @@
 import type { Database } from 'bun:sqlite'
 import type { AppCore, AppSources } from './app-sources.ts'
 import { createGarbageCollector } from './async/collect-garbage.ts'
+import type { Access } from './auth/access.ts'
+import type { UsageMeter } from './auth/usage-meter.ts'
 import type { FetchContexts } from './fetch-contexts.ts'
+import { catalogPartOf, isServedByEmbedded } from './fetch/catalog-part.ts'
+import type { CatalogSnapshot } from './fetch/catalog-state.ts'
 import { answerableFieldsOf } from './fetch/providers.ts'
 import type { AdmissionQueue } from './fetch/admission.ts'
+import type { EmbeddedFile } from './packs/embedded-file.ts'
 import type { Places } from './place/places.ts'
 import { createLocationAnswerer } from './runs/location-answerer.ts'
 import { withLocationTelemetry } from './runs/location-telemetry.ts'
 import { openRuns, type Runs } from './runs/runs.ts'
+import type { EmbeddedFields, LocalAnswerCounts, LocationQuestion } from './runs/worker-messages.ts'
+import type { Telemetry } from './telemetry/telemetry.ts'
 
 /** Runs collect garbage more often than requests, because nobody waits for them. It keeps their memory below 64 MB. */
 const locationsBetweenCollections = 100
 
+type LocationServices = { fetchContexts: FetchContexts; admission: AdmissionQueue; places: Places; access: Access }
+
 /** Opens the runs of the app, and schedules the deletion of expired ones. */
 export function openAppRuns(
-  { config, now, log, telemetry, scheduler, adopt }: AppCore,
-  { fetchContexts, admission, places }: { fetchContexts: FetchContexts; admission: AdmissionQueue; places: Places },
+  { config, now, log, telemetry, scheduler, adopt, embeddedFile }: AppCore & { embeddedFile: EmbeddedFile },
+  { fetchContexts, admission, places, access: { usage } }: LocationServices,
   options: {
     db: Database
     snapshot: AppSources['snapshot']
@@ -44,6 +53,12 @@ export function openAppRuns(
       startWorkbookWorker: options.startWorkbookWorker,
       folder: config.data,
       answerLocation: withLocationTelemetry(answerLocation, telemetry),
+      embedded: {
+        file: embeddedFile,
+        snapshot: options.snapshot,
+        fieldsOf: (question) => (telemetry.tracing ? null : embeddedFieldsOf(question, options.snapshot())),
+        onCounted: (counts) => counts.forEach((it) => countLocalAnswers(it, telemetry, usage)),
+      },
       now,
       randomBytes: options.randomBytes,
       log,
@@ -51,4 +66,23 @@ export function openAppRuns(
   )
   scheduler.addRetention('runs', () => runs.sweep())
   return runs
+}
+
+/** Returns the fields of a location if embedded data serves all of them; else null. */
+function embeddedFieldsOf({ kind, fields: names }: LocationQuestion, snapshot: CatalogSnapshot): EmbeddedFields | null {
+  if (kind !== 'fetch_batch') return null
+  const part = catalogPartOf(names, snapshot)
+  return isServedByEmbedded(names, part) ? { names, part } : null
+}
+
+/** Counts answers of the run worker like those of the main thread. */
+function countLocalAnswers(
+  { account_id, ok, failed, fields, usages }: LocalAnswerCounts,
+  { countFields, countRunLocation }: Telemetry,
+  usage: UsageMeter,
+): void {
+  countRunLocation('ok', ok)
+  countRunLocation('failed', failed)
+  for (const { fields: count, ...result } of fields) countFields(result, count)
+  usage.recordFields(account_id, '/v1/runs', usages)
 }

@@ -136,7 +136,7 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
   const documentClient = options.documentClient ?? openDocumentClient(core)
   const location = openLocation(core, { ...sources, documentClient, admission }, store, randomBytes)
   const { addressPacks, places, access, fetchContexts } = location
-  const runs = openAppRuns(core, location, {
+  const runs = openAppRuns({ ...core, embeddedFile: options.embedded }, location, {
     db,
     snapshot: sources.snapshot,
     startWorker: restarts.watch('run', countStarts(telemetry, 'run', workers.run)),

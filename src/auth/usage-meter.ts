@@ -4,8 +4,12 @@ import type { LimitStore, UsageRow } from '../store/limits.ts'
 /** Counts usage in memory and writes it periodically, at no measurable cost. Billed calls are written at once. */
 export type UsageMeter = {
   recordRequest(account_id: string, path: string): void
-  /** Counts the fields that each source answered. */
-  recordFields(account_id: string, path: string, usages: readonly { source: string; fields: number }[]): void
+  /** Counts the fields that each source answered, in one answer or in several `answers`. */
+  recordFields(
+    account_id: string,
+    path: string,
+    usages: readonly { source: string; fields: number; answers?: number }[],
+  ): void
   /** Writes a billed call to disk before it is made. If this throws, the call must not be made. */
   recordBilledCall(account_id: string, path: string, source: string): Promise<void>
   /** Returns the rows from one day to another, newest day first, including counts that are not written yet. */
@@ -52,9 +56,9 @@ export function createUsageMeter(store: LimitStore, now: () => Date): UsageMeter
     recordFields(account_id, path, usages) {
       const bySource = counter.today(account_id, path)
       const total = countsOf(bySource, '')
-      for (const { source, fields } of usages) {
+      for (const { source, fields, answers = 1 } of usages) {
         const sourceCounts = countsOf(bySource, source)
-        sourceCounts.requests++
+        sourceCounts.requests += answers
         sourceCounts.fields += fields
         total.fields += fields
       }

@@ -1,8 +1,11 @@
 import type { FieldResult } from './fetch-answer.ts'
 import type { FieldOutcome, ResultMembers } from './field-outcome.ts'
 
-/** The fields of an answer that came from one source. Billed calls are counted separately, when they are made. */
-export type SourceUsage = { source: string; fields: number }
+/**
+ * The fields of an answer, or of several `answers`, that came from one source. Billed calls are counted separately, when
+ * they are made.
+ */
+export type SourceUsage = { source: string; fields: number; answers?: number }
 
 type ResultWithoutValue = ResultMembers['object']
 

@@ -112,12 +112,12 @@ export function successEntryOf(position: LocationPosition, answer: object): Loca
 }
 
 /** The admission of work that has a slot. */
-const admitted: Admission = { run: async (work) => work(), runDirectly: (work) => work() }
+export const admitted: Admission = { run: async (work) => work(), runDirectly: (work) => work() }
 
 type LocationInput = { lat?: number; lng?: number; address?: string; input?: string }
 
 /** Parses an input, which was validated on submission. */
-function parseInput(text: string): LocationInput {
+export function parseInput(text: string): LocationInput {
   const input: unknown = JSON.parse(text)
   return isRecord(input) ? input : {}
 }

@@ -7,6 +7,8 @@ import type { QuestionResult } from './worker-messages.ts'
 
 /** How many locations of one run are in progress at the same time. */
 export const maxLocationsInFlight = 4
+/** How many locations are in progress, and written in one commit, in a run whose fields the worker answers itself. */
+const localBlock = 256
 /** How many runs are active at the same time, regardless of their accounts. */
 const maxRuns = 4
 /** Further runs are active only if their account has no other active run, so that no account waits for another. */
@@ -33,6 +35,8 @@ export type RunLoopDeps = FinishDeps & {
   isFirstWorker: boolean
   /** Answers a location. Resolves with `internal_error` after an unexpected exception. */
   answerLocation(task: LocationTask, signal: AbortSignal): Promise<QuestionResult>
+  /** Whether `answerLocation` answers locations with these fields itself, so that it takes many at a time (default: never). */
+  answersItself?(fields: readonly string[]): boolean
   steady_ms?: number
 }
 
@@ -183,6 +187,7 @@ export class RunLoop {
 
   /** If several accounts have active runs, the runs of one account share the concurrency of a single run. */
   #concurrencyOf(active: ActiveRun): number {
+    if (this.#deps.answersItself?.(active.fields)) return localBlock
     const { account_id } = active.run
     const runsOfAccount = [...this.#activeRuns.values()].filter(({ run }) => run.account_id === account_id).length
     return runsOfAccount === this.#activeRuns.size

@@ -3,6 +3,7 @@ import type { Log } from '../log.ts'
 import type { LocationAnswerer } from './location-answerer.ts'
 import type { PackedLocations } from '../store/packed-locations.ts'
 import { StorageError } from '../store/storage-error.ts'
+import { EmbeddedFieldsSender, type EmbeddedAnswers } from './embedded-answers.ts'
 import { workerLossesMax } from './finish.ts'
 import type {
   RunWorkerOutput,
@@ -15,7 +16,8 @@ import type {
 
 /**
  * The run worker, as seen from the main thread. A worker that dies or hangs is replaced. A command that it had begun
- * rejects with `worker_lost`; the next worker executes the other commands, and a begun cancel, which is idempotent.
+ * rejects with `worker_lost`, and so does a submission; the next worker executes the other commands, and a begun cancel,
+ * which is idempotent.
  */
 export type RunWorker = {
   execute<Name extends RunCommand['type']>(
@@ -36,6 +38,8 @@ export type RunWorkerDeps = {
   folder: string
   answerLocation: LocationAnswerer
   onChange(state: RunState): void
+  /** The fields that the worker can answer itself; undefined if it answers none. */
+  embedded?: EmbeddedAnswers
   log: Log
   heartbeat_ms?: number
 }
@@ -74,6 +78,7 @@ class SupervisedRunWorker implements RunWorker {
   readonly #pendingCommands = new Map<number, PendingCommand>()
   readonly #questions = new Map<number, Question>()
   #isWithdrawing = false
+  #fieldsSender: EmbeddedFieldsSender | null = null
   readonly #heartbeatTimer: ReturnType<typeof setInterval>
   #worker: Worker | null = null
   #pause: ReturnType<typeof setTimeout> | undefined
@@ -141,6 +146,8 @@ class SupervisedRunWorker implements RunWorker {
     this.#worker = worker
     this.#started_ms = performance.now()
     this.#missedHeartbeats = 0
+    const { embedded } = this.#deps
+    this.#fieldsSender = embedded ? new EmbeddedFieldsSender(embedded, (message) => post(worker, message)) : null
     worker.onmessage = ({ data }: MessageEvent<RunWorkerOutput>) => this.#handleMessage(worker, data)
     worker.onerror = (event) => {
       event.preventDefault()
@@ -162,7 +169,10 @@ class SupervisedRunWorker implements RunWorker {
   #sendHeartbeat(): void {
     if (!this.#worker) return
     if (this.#missedHeartbeats++ >= maxMissedHeartbeats) this.#replace('no heartbeat')
-    else post(this.#worker, { heartbeat: true })
+    else {
+      this.#fieldsSender?.takeBackChanged()
+      post(this.#worker, { heartbeat: true })
+    }
   }
 
   #handleMessage(from: Worker, output: RunWorkerOutput): void {
@@ -170,6 +180,7 @@ class SupervisedRunWorker implements RunWorker {
     this.#missedHeartbeats = 0
     if ('alive' in output) return
     if ('changedRun' in output) this.#deps.onChange(output.changedRun)
+    else if ('counted' in output) this.#deps.embedded?.onCounted(output.counted)
     else if ('questionId' in output) void this.#answerQuestion(from, output.questionId, output.question)
     else if ('begunCommandId' in output) this.#markBegun(output.begunCommandId)
     else if ('abortedQuestionId' in output) this.#questions.get(output.abortedQuestionId)?.controller.abort()
@@ -206,7 +217,9 @@ class SupervisedRunWorker implements RunWorker {
     this.#questions.set(id, current)
     const answer = await this.#deps.answerLocation(question, signal, () => (current.isBegun = true))
     if (this.#questions.get(id) === current) this.#questions.delete(id)
-    if (fromWorker === this.#worker && !signal.aborted) post(fromWorker, { questionId: id, answer })
+    if (fromWorker !== this.#worker || signal.aborted) return
+    post(fromWorker, { questionId: id, answer })
+    this.#fieldsSender?.offer(question)
   }
 
   #replace(why: string): void {
@@ -249,10 +262,11 @@ class SupervisedRunWorker implements RunWorker {
 
 /**
  * Whether a command ends with its worker. The next worker executes a command that was not begun, because something else
- * stopped the worker, and a cancel, because it is idempotent.
+ * stopped the worker, and a cancel, because it is idempotent. The locations of a submission were moved to the worker, so
+ * they are lost with it.
  */
 function isLostWith({ command, isBegun, losses }: PendingCommand): boolean {
-  return (isBegun && command.type !== 'cancel') || losses >= workerLossesMax
+  return (isBegun && command.type !== 'cancel') || 'locations' in command || losses >= workerLossesMax
 }
 
 /** Sends a message. The buffers are moved to the worker instead of copied. */

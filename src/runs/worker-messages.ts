@@ -4,6 +4,9 @@ import type { RunStatus } from '../store/run-status.ts'
 import type { StorageError } from '../store/storage-error.ts'
 import type { ArtifactNames, ArtifactVariant } from './artifact-writer.ts'
 import type { FieldTypes } from './artifact-parquet.ts'
+import type { CatalogPart } from '../fetch/catalog-part.ts'
+import type { SourceUsage } from '../fetch/field-counts.ts'
+import type { EmbeddedFile } from '../packs/embedded-file.ts'
 import type { Answerable } from './missing-values.ts'
 import type { LocationAnswer } from './run-entry.ts'
 import type { Incident } from './incidents.ts'
@@ -48,18 +51,32 @@ export type LocationQuestion = {
 /** The answer for a location. `not_begun`: the service stops, and nothing was requested for the location. */
 export type QuestionResult = LocationAnswer | 'internal_error' | 'not_begun'
 
+/** The fields of a run that embedded data answers, with all that they read. */
+export type EmbeddedFields = { names: string[]; part: CatalogPart }
+
+/** What answers of the run worker add to the metrics, and to the usage of an account. */
+export type LocalAnswerCounts = {
+  account_id: string
+  ok: number
+  failed: number
+  fields: { source: string; status: 'ok' | 'absent'; fields: number }[]
+  usages: Required<SourceUsage>[]
+}
+
 /**
- * A message from the main thread to the worker: open a folder, a command, the answer for a location, or a heartbeat.
+ * A message from the main thread to the worker: open a folder, a command, the answer for a location, a heartbeat, or
+ * fields that the worker answers itself; null takes them back.
  */
 export type RunWorkerInput =
   | { open: { folder: string; isFirstWorker: boolean } }
   | { commandId: number; command: RunCommand }
   | { questionId: number; answer: QuestionResult }
+  | { embeddedFields: (EmbeddedFields & { file: EmbeddedFile }) | null }
   | { heartbeat: true }
 
 /**
  * A message from the worker to the main thread: the begin of a command, its reply, a question or its abort, a changed
- * run, an incident, or a heartbeat.
+ * run, what its own answers count, an incident, or a heartbeat.
  */
 export type RunWorkerOutput =
   | { begunCommandId: number }
@@ -68,6 +85,7 @@ export type RunWorkerOutput =
   | { questionId: number; question: LocationQuestion }
   | { abortedQuestionId: number }
   | { changedRun: RunState }
+  | { counted: LocalAnswerCounts[] }
   | { failing: string; message: string }
   | { recovered: string; incident: Incident }
   | { alive: true }

@@ -25,8 +25,8 @@ export type Telemetry = {
   countCacheResult(cache: 'hit' | 'miss' | 'stale'): void
   /** Counts an address; `provider` is null when no provider found it. */
   countGeocode(result: { provider: string | null; outcome: string; cached: boolean }): void
-  /** Counts a location of a run. */
-  countRunLocation(outcome: 'ok' | 'failed' | 'internal_error'): void
+  /** Counts a location of a run, or several. */
+  countRunLocation(outcome: 'ok' | 'failed' | 'internal_error', locations?: number): void
   /** Counts the start of a worker. Every start after the first replaces a worker that was lost. */
   countWorkerStart(worker: string): void
   countModelTokens(model: string, tokens: ModelTokens): void
@@ -88,7 +88,9 @@ export function openTelemetry({ otlp, version, randomBytes }: TelemetryOptions):
     countCacheResult: (result) => increment(metrics.cacheResults.withLabels(result)),
     countGeocode: ({ provider, outcome, cached }) =>
       increment(metrics.geocodes.withLabels(provider ?? 'none', outcome, String(cached))),
-    countRunLocation: (outcome) => increment(metrics.runLocations.withLabels(outcome)),
+    countRunLocation(outcome, locations = 1) {
+      metrics.runLocations.withLabels(outcome).value += locations
+    },
     countWorkerStart: (worker) => increment(metrics.workerStarts.withLabels(worker)),
     countModelTokens(model, counts) {
       for (const kind of tokenKinds) if (counts[kind]) metrics.modelTokens.withLabels(model, kind).value += counts[kind]

@@ -2,7 +2,10 @@ import type { Database } from 'bun:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { releaseReserveFile } from '../store/reserve-file.ts'
 import { isTemporaryStorageError } from '../store/storage-error.ts'
-import { RunLoop, type LocationTask } from '../runs/run-loop.ts'
+import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
+import { AdmissionQueue } from '../fetch/admission.ts'
+import { LocalLocations } from '../runs/local-locations.ts'
+import { maxLocationsInFlight, RunLoop, type LocationTask } from '../runs/run-loop.ts'
 import type { QuestionResult, RunWorkerOutput, RunCommand, RunWorkerInput } from '../runs/worker-messages.ts'
 import { createIncidents } from '../runs/incidents.ts'
 import {
@@ -32,6 +35,9 @@ const wait_ms = 10_000
 const changesBetweenCollections = 50
 const collectGarbage = () => Bun.gc(true)
 
+/** Locations are answered in this thread for so long; then it reads messages. */
+const slice_ms = 10
+
 const post = (message: RunWorkerOutput) => self.postMessage(message, [])
 
 let worker: RunWorker | null = null
@@ -41,6 +47,7 @@ self.onmessage = ({ data }: MessageEvent<RunWorkerInput>) => {
   if ('open' in data) worker = new RunWorker(data.open)
   else if ('commandId' in data) void replyTo(data.commandId, data.command)
   else if ('heartbeat' in data) post({ alive: true })
+  else if ('embeddedFields' in data) worker?.setEmbeddedFields(data.embeddedFields)
   else worker?.receiveAnswer(data.questionId, data.answer)
 }
 
@@ -62,6 +69,10 @@ class RunWorker {
   readonly #artifactDeps: ArtifactWriterDeps
   readonly #confirmExpiry: ExpiryConfirmation
   readonly #loop: RunLoop
+  #local: LocalLocations | null = null
+  readonly #yieldToEventLoop = createYieldToEventLoop(slice_ms)
+  /** The locations of local runs that the main thread answers after all. */
+  readonly #otherLocations = new AdmissionQueue(4 * maxLocationsInFlight, 0)
   readonly #pendingAnswers = new Map<number, (answer: QuestionResult) => void>()
   readonly #writingArtifacts = new Map<string, Promise<ArtifactNames>>()
   #sweep: Promise<null> | null = null
@@ -140,8 +151,11 @@ class RunWorker {
     return new RunLoop({
       writer: createRunWriter(this.#db, beginEpoch(this.#db, Date.now())),
       isFirstWorker,
-      answerLocation: (task, signal) => this.#askMainThread(task, signal),
+      answerLocation: (task, signal) => this.#answerLocation(task, signal),
+      answersItself: (fields) => this.#local?.has(fields) ?? false,
       reportChange: ({ id, status, total, done, ok, seq }) => {
+        const counted = this.#local?.takeCounts() ?? []
+        if (counted.length > 0) post({ counted })
         post({ changedRun: { run_id: id, status, total, done, ok, seq } })
         if (++this.#changeCount % changesBetweenCollections === 0) collectGarbage()
       },
@@ -185,6 +199,28 @@ class RunWorker {
     this.#loop.wake()
     Bun.gc(false)
     return result
+  }
+
+  /** Adds fields that this worker answers itself; null forgets all of them. */
+  setEmbeddedFields(given: Extract<RunWorkerInput, { embeddedFields: unknown }>['embeddedFields']): void {
+    if (!given) return this.#local?.clear()
+    this.#local ??= new LocalLocations(given.file, () => new Date())
+    this.#local.add(given)
+    this.#loop.wake()
+  }
+
+  async #answerLocation(task: LocationTask, signal: AbortSignal): Promise<QuestionResult> {
+    const local = this.#local
+    if (!local?.has(task.fields)) return this.#askMainThread(task, signal)
+    for (let turnEnd = this.#yieldToEventLoop(); turnEnd; turnEnd = this.#yieldToEventLoop()) await turnEnd
+    if (signal.aborted) return 'not_begun'
+    const answer = local.answer(task)
+    if (answer) return answer
+    const ask = () => this.#askMainThread(task, signal)
+    return this.#otherLocations.run(ask, { signal }, { isBackground: true }).catch((error: unknown) => {
+      if (signal.aborted) return 'not_begun'
+      throw error
+    })
   }
 
   /** Sends a location to the main thread. An aborted signal withdraws it, and the promise then never settles. */

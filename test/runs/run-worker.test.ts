@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, test } from 'bun:test'
+import type { EmbeddedAnswers } from '../../src/runs/embedded-answers.ts'
 import { openRunWorker, type RunWorker } from '../../src/runs/run-worker.ts'
 import type { RunWorkerOutput, RunCommand, RunWorkerInput } from '../../src/runs/worker-messages.ts'
 import { createLog } from '../../src/log.ts'
 import { openOnlineService } from '../upstreams/online-service.ts'
+import { packLocations } from '../../src/store/packed-locations.ts'
+import type { NewRun } from '../../src/store/sqlite/submissions.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 import { workers } from '../../src/workers.ts'
 import { newFolder } from '../cli/fieldstone.ts'
@@ -12,7 +15,7 @@ const opened: { close(): void }[] = []
 afterEach(() => opened.splice(0).forEach((it) => it.close()))
 
 /** A worker controlled by the test. */
-function theatre() {
+function theatre(embedded?: EmbeddedAnswers) {
   const stages: { heard: RunWorkerInput[]; say(message: RunWorkerOutput): void; die(): void; terminated: boolean }[] =
     []
   const startWorker = () => {
@@ -21,7 +24,8 @@ function theatre() {
       onmessage: null as ((event: { data: RunWorkerOutput }) => void) | null,
       onerror: null as ((event: { message: string; preventDefault(): void }) => void) | null,
       addEventListener: (name: string, listener: () => void) => void listeners.set(name, listener),
-      postMessage: (message: RunWorkerInput) => void stage.heard.push(message),
+      postMessage: (message: RunWorkerInput, transfer: ArrayBuffer[]) =>
+        void stage.heard.push(structuredClone(message, { transfer })),
       terminate: () => {
         stage.terminated = true
       },
@@ -42,10 +46,12 @@ function theatre() {
     onChange: () => {},
     log: createLog('error', () => {}),
     heartbeat_ms: 1_000_000,
+    ...(embedded && { embedded }),
     answerLocation: (question, signal, onBegin) =>
       new Promise((resolve) => {
         if (question.idx !== 2) onBegin()
-        if (question.idx === 0) resolve({ ok: true, retryable: false, failedFields: 0, entry: '{}' })
+        if (question.idx === 0 || question.kind === 'answered')
+          resolve({ ok: true, retryable: false, failedFields: 0, entry: '{}' })
         signal.addEventListener('abort', () => aborted.push(question.run_id))
       }),
   })
@@ -76,6 +82,31 @@ test('a stop withdraws the locations that wait for their turn, and no others', (
     { questionId: 2, answer: 'not_begun' },
     { questionId: 3, answer: 'not_begun' },
   ])
+})
+
+test('the worker gets the fields that it can answer itself, from a late location on, and again after a change', async () => {
+  const part = { fields: [], datasets: [], embedded: [] }
+  let snapshot = {}
+  const { worker, stages } = theatre({
+    file: '/embedded',
+    fieldsOf: ({ fields }) => (fields[0] === 'county' ? { names: fields, part } : null),
+    snapshot: () => snapshot,
+    onCounted: () => {},
+  })
+  worker.start()
+  const ask = async (questionId: number, idx: number, name: string) => {
+    stages[0]!.say({ questionId, question: { ...question(idx), fields: [name], kind: 'answered' } })
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await ask(1, 199, 'county')
+  await ask(2, 200, 'county')
+  await ask(3, 201, 'county')
+  await ask(4, 202, 'elevation')
+  snapshot = {}
+  await ask(5, 203, 'county')
+  const sent = stages[0]!.heard.filter((message) => 'embeddedFields' in message)
+  const given = { embeddedFields: { names: ['county'], part, file: '/embedded' } }
+  expect(sent).toEqual([given, { embeddedFields: null }, given])
 })
 
 describe('a run worker that dies', () => {
@@ -114,6 +145,20 @@ describe('a run worker that dies', () => {
     expect(await begun).toMatchObject({ code: 'worker_lost' })
     expect(stages[1]!.heard.slice(1)).toEqual([{ commandId: 2, command: sweep }])
     stages[1]!.say({ begunCommandId: 2 })
+    stages[1]!.say({ commandId: 2, result: null })
+    expect(await behind).toBeNull()
+  })
+
+  test('takes the locations of a submission with it, so the submission rejects with worker_lost', async () => {
+    const { worker, stages } = theatre()
+    const locations = packLocations([{ input: '{"lat":39.7,"lng":-105}' }])
+    const lost = worker
+      .execute({ type: 'submit', run: {} as NewRun, locations, key: null })
+      .catch((error: unknown) => error)
+    const behind = worker.execute(sweep)
+    stages[0]!.die()
+    expect(await lost).toMatchObject({ code: 'worker_lost', retryable: true, status: 503 })
+    expect(stages[1]!.heard.slice(1)).toEqual([{ commandId: 2, command: sweep }])
     stages[1]!.say({ commandId: 2, result: null })
     expect(await behind).toBeNull()
   })

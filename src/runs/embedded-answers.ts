@@ -1,0 +1,50 @@
+import type { EmbeddedFile } from '../packs/embedded-file.ts'
+import type { EmbeddedFields, LocalAnswerCounts, LocationQuestion, RunWorkerInput } from './worker-messages.ts'
+
+/** Decides which locations the run worker answers itself, and counts them. */
+export type EmbeddedAnswers = {
+  file: EmbeddedFile
+  /** Returns the fields of a location if embedded data serves them; else null. */
+  fieldsOf(question: LocationQuestion): EmbeddedFields | null
+  /** Returns another object when the catalog or the packs have changed. */
+  snapshot(): object
+  onCounted(counts: LocalAnswerCounts[]): void
+}
+
+/** The main thread answers the locations before this one: the worker loads no data for short runs. */
+const firstLocalIndex = 200
+
+/** Sends to a run worker the fields that it can answer itself, and takes them back when the catalog or the packs change. */
+export class EmbeddedFieldsSender {
+  readonly #answers: EmbeddedAnswers
+  readonly #post: (message: RunWorkerInput) => void
+  /** The fields that were judged for the current catalog and packs. */
+  readonly #judged = new Set<string>()
+  #snapshot: object
+
+  constructor(answers: EmbeddedAnswers, post: (message: RunWorkerInput) => void) {
+    this.#answers = answers
+    this.#post = post
+    this.#snapshot = answers.snapshot()
+  }
+
+  /** Sends the fields of a location, so that the worker answers later ones itself. */
+  offer(question: LocationQuestion): void {
+    if (question.idx < firstLocalIndex) return
+    this.takeBackChanged()
+    const key = question.fields.join('\n')
+    if (this.#judged.has(key)) return
+    this.#judged.add(key)
+    const fields = this.#answers.fieldsOf(question)
+    if (fields) this.#post({ embeddedFields: { ...fields, file: this.#answers.file } })
+  }
+
+  /** Takes back all fields if the catalog or the packs have changed. */
+  takeBackChanged(): void {
+    const snapshot = this.#answers.snapshot()
+    if (snapshot === this.#snapshot) return
+    this.#snapshot = snapshot
+    if (this.#judged.size > 0) this.#post({ embeddedFields: null })
+    this.#judged.clear()
+  }
+}

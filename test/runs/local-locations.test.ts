@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { catalogPartOf, isServedByEmbedded } from '../../src/fetch/catalog-part.ts'
+import { LocalLocations } from '../../src/runs/local-locations.ts'
+import type { StoredRun } from '../../src/store/sqlite/run-reader.ts'
+import { embeddedFile, openTestService, type TestService } from '../support/test-service.ts'
+
+const names = [
+  'county',
+  'county_fips',
+  'timezone',
+  'nearest_place_name',
+  'nearest_place_distance_m',
+  'geohash',
+  'h3_cell_res9',
+]
+const denver = { lat: 39.7392, lng: -104.9903 }
+const atSea = { lat: 27.4, lng: -73 }
+const paris = { lat: 48.8566, lng: 2.3522 }
+
+let service: TestService
+beforeAll(() => void (service = openTestService()))
+afterAll(() => service.close())
+
+/** The locations of a new worker, with the fields that the service would send to it. */
+function localLocations(fields: string[]): LocalLocations {
+  const local = new LocalLocations(embeddedFile, () => new Date(0))
+  local.add({ names: fields, part: structuredClone(partOf(fields)) })
+  return local
+}
+
+function partOf(fields: string[]) {
+  return catalogPartOf(fields, service.app.snapshot())
+}
+
+function taskOf(input: object, fields: string[]) {
+  const location = { idx: 7, input: JSON.stringify(input), original_index: null, attempts: 0 }
+  return { run: { account_id: 'a' } as StoredRun, fields, location }
+}
+
+type Fetched = { fetched_at: string; error?: { error: string } }
+type Entry = Fetched & { index: number; ok: boolean }
+
+describe('a location that embedded data answers', () => {
+  test.each([
+    ['in a city', denver],
+    ['at sea', atSea],
+  ])('has the same fields as a fetch: %s', async (_where, at) => {
+    const answer = localLocations(names).answer(taskOf(at, names))!
+    const fetched = (await (await service.post('/v1/fetch', { ...at, fields: names })).json()) as Fetched
+    expect(JSON.parse(answer.entry)).toEqual({
+      index: 7,
+      ok: true,
+      ...fetched,
+      fetched_at: '1970-01-01T00:00:00.000+00:00',
+    })
+    expect(answer).toMatchObject({ ok: true, retryable: false, failedFields: 0 })
+  })
+
+  test('fails outside the US with the error of a fetch', async () => {
+    const answer = localLocations(names).answer(taskOf(paris, names))!
+    const { detail } = (await (await service.post('/v1/fetch', { ...paris, fields: names })).json()) as {
+      detail: object
+    }
+    expect((JSON.parse(answer.entry) as Entry).error).toEqual(detail as { error: string })
+  })
+
+  test('adds to the counts of its account', () => {
+    const local = localLocations(names)
+    for (const at of [denver, denver, paris]) local.answer(taskOf(at, names))
+    const [counts, ...others] = local.takeCounts()
+    expect(others).toEqual([])
+    expect(counts).toMatchObject({ account_id: 'a', ok: 2, failed: 1 })
+    expect(counts!.fields.reduce((sum, { fields }) => sum + fields, 0)).toBe(2 * names.length)
+    expect(counts!.usages.map(({ answers }) => answers)).toEqual(counts!.usages.map(() => 2))
+    expect(local.takeCounts()).toEqual([])
+  })
+})
+
+describe('the main thread answers a location', () => {
+  test('that is an address', () => {
+    expect(localLocations(names).answer(taskOf({ address: '1 Main St, Denver, CO' }, names))).toBeNull()
+  })
+
+  test('whose fields are not known in the worker, or are no longer', () => {
+    const local = localLocations(names)
+    expect(local.answer(taskOf(denver, ['county']))).toBeNull()
+    local.clear()
+    expect([local.has(names), local.answer(taskOf(denver, names))]).toEqual([false, null])
+  })
+
+  test('with a field of another source, and all others after 32 such locations', () => {
+    const fields = ['county', 'elevation']
+    const local = localLocations(fields)
+    for (let i = 0; i < 32; i++) {
+      expect(local.has(fields)).toBe(true)
+      expect(local.answer(taskOf(denver, fields))).toBeNull()
+    }
+    expect(local.has(fields)).toBe(false)
+    expect(local.takeCounts()).toEqual([])
+  })
+})
+
+test('the service sends fields to the worker only if embedded data serves each of them', () => {
+  expect(isServedByEmbedded(names, partOf(names))).toBe(true)
+  expect(isServedByEmbedded(['county', 'elevation'], partOf(['county', 'elevation']))).toBe(false)
+})
+
+test('a run that its worker answers has the entries, the metrics and the usage of single fetches', async () => {
+  const at = (i: number) => ({ lat: 30 + (i % 97) / 6, lng: -120 + (i % 89) / 2.2 })
+  const locations = Array.from({ length: 700 }, (_, i) => (i % 100 === 42 ? { address: 'Nowhere' } : at(i)))
+  const { run_id } = (await (
+    await service.post('/v1/runs', { kind: 'fetch_batch', request: { locations, fields: names } })
+  ).json()) as { run_id: string }
+  await (await service.send(`/v1/runs/${run_id}/events`)).text()
+  const entries: Entry[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page = (await (await service.send(`/v1/runs/${run_id}/results?limit=500${cursor}`)).json()) as {
+      items: Entry[]
+      next_cursor: string | null
+    }
+    entries.push(...page.items)
+    cursor = page.next_cursor === null ? null : `&cursor=${page.next_cursor}`
+  }
+  expect(entries.map(({ index }) => index)).toEqual(locations.map((_, i) => i))
+  for (const i of [0, 199, 200, 350, 699]) {
+    const fetched = (await (await service.post('/v1/fetch', { ...at(i), fields: names })).json()) as Fetched
+    expect({ ...entries[i], fetched_at: '' }).toEqual({ index: i, ok: true, ...fetched, fetched_at: '' })
+  }
+  expect(entries.filter(({ ok }) => !ok)).toHaveLength(7)
+  const metrics = await (await service.send('/metrics')).text()
+  expect(metrics).toContain('fieldstone_run_locations_total{outcome="ok"} 693\n')
+  expect(metrics).toContain('fieldstone_run_locations_total{outcome="failed"} 7\n')
+  const today = new Date().toISOString().slice(0, 10)
+  const rows = await service.app.access.usage.rowsBetween('owner', today, today)
+  const computed = rows.filter(({ endpoint, source }) => endpoint === '/v1/runs' && source === '')
+  expect(computed).toMatchObject([{ fields: 693 * names.length }])
+}, 60_000)
