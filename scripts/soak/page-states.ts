@@ -206,6 +206,24 @@ export const accountPageStates: PageState[] = [
       await page.locator('dialog').waitFor()
     },
   },
+  {
+    name: 'account-links',
+    async reach(page) {
+      await openResults(page, denver)
+      await page.getByRole('button', { name: 'Share' }).click()
+      await page.getByRole('button', { name: 'Create link' }).click()
+      await page.locator('dialog pre').waitFor()
+      await open(page, '/account/links', '.account-links')
+    },
+  },
+  {
+    name: 'explore-share',
+    async reach(page) {
+      await openResults(page, denver)
+      await page.getByRole('button', { name: 'Share' }).click()
+      await page.locator('dialog').waitFor()
+    },
+  },
   shows('account-usage', '/account/usage', '.account-chart'),
   shows('account-people', '/account/people', '.account-people'),
   {

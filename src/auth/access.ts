@@ -11,6 +11,7 @@ import { createRateLimiter, type RateLimiter } from './rate-limiter.ts'
 import { createSignInLink, type SignInLink } from './sign-in-link.ts'
 import { createSessionManager, type SessionManager } from './sessions.ts'
 import { createApiTokenManager, type ApiTokenManager } from './api-tokens.ts'
+import { createShareManager, type ShareManager } from './shares.ts'
 import { createUsageMeter, firstUsageDay, utcDayOf, type UsageMeter } from './usage-meter.ts'
 
 /** Access control: accounts, users and their sessions, tokens, OAuth, usage and rate limits. */
@@ -24,6 +25,7 @@ export type Access = {
   authorization: AuthorizationEndpoint
   grants: GrantManager
   deviceFlow: DeviceFlow
+  shares: ShareManager
   usage: UsageMeter
   rateLimiter: RateLimiter
   /** Deletes expired records. */
@@ -67,6 +69,7 @@ export function openAccess({ store, documentClient, config, now, randomBytes, lo
     rateLimiter,
     clients,
     grants,
+    shares: createShareManager({ store: store.shares, now, randomBytes }),
     tokens: createApiTokenManager({ store: store.access, accounts, now, randomBytes }),
     users: createUserManager({ store: store.people, accounts, now, randomBytes }),
     authorization: createAuthorizationEndpoint({ store: store.grants, clients, base_url, now, randomBytes }),
@@ -77,6 +80,7 @@ export function openAccess({ store, documentClient, config, now, randomBytes, lo
       await store.people.sweep(time)
       await store.grants.sweep(time, time - unusedClientTtl_ms)
       await store.access.sweep(time)
+      await store.shares.sweep(time)
       await store.limits.sweep({ usage: firstUsageDay(now()), quota: utcDayOf(now()) })
     },
     async flush() {

@@ -110,3 +110,25 @@ export const UsageDocument = Type.Object({
   next_cursor: Type.Null(),
 })
 export type UsageDocument = Static<typeof UsageDocument>
+
+/** A read-only link of an account. Its URL is shown once. */
+export const ShareLink = Type.Object({
+  id: Text,
+  kind: literals(['run', 'report']),
+  title: Text,
+  run_id: nullable('string', { description: 'The shared run; null for a report.' }),
+  created_at: Time,
+  expires_at: Time,
+})
+export type ShareLink = Static<typeof ShareLink>
+
+/** The active links of an account, newest first. */
+export const ShareList = Type.Object({ items: Type.Array(ShareLink), next_cursor: Type.Null() })
+export type ShareList = Static<typeof ShareList>
+
+/** A new link with its URL. */
+export const CreatedShare = Type.Object({
+  ...ShareLink.properties,
+  url: Type.String({ description: 'The page that the link opens. It is shown once.' }),
+})
+export type CreatedShare = Static<typeof CreatedShare>

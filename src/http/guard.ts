@@ -222,7 +222,16 @@ const publicPaths = new Set([
   '/oauth/register',
   '/oauth/device_authorization',
 ])
-const publicPrefixes = ['/v1/meta/', '/v1/docs/', '/guide/', '/.well-known/', '/sign-in/', '/invitation/', '/assets/']
+const publicPrefixes = [
+  '/v1/meta/',
+  '/v1/docs/',
+  '/guide/',
+  '/.well-known/',
+  '/sign-in/',
+  '/invitation/',
+  '/shared/',
+  '/assets/',
+]
 
 function isPublicPath(path: string): boolean {
   return (

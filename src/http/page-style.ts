@@ -10,6 +10,7 @@ body{margin:0;background:var(--ground);color:var(--ink);font:.9375rem/1.5 system
 .head a{display:inline-flex;align-items:center;gap:8px;color:var(--ink);font-weight:650;letter-spacing:-.01em;text-decoration:none}
 .brand{fill:var(--accent)}
 main{width:min(28rem,100% - 2rem);margin:clamp(1.25rem,9vh,5rem) auto 3rem;padding:1.75rem;background:var(--surface);border:1px solid var(--line);border-radius:8px;display:grid;gap:1.25rem}
+main.wide{width:min(72rem,100% - 2rem)}
 @media (max-width:40rem){main{padding:1.25rem}}
 h1,p,ul,dl,dd{margin:0}
 h1{font-size:1.5rem;line-height:1.2;font-weight:650;letter-spacing:-.015em;text-wrap:balance}
@@ -31,6 +32,10 @@ ul{padding:0;list-style:none;border:1px solid var(--line);border-radius:6px}
 li{padding:.5rem .75rem .5rem 2rem;position:relative}
 li+li{border-top:1px solid var(--line)}
 li::before{content:'';position:absolute;left:.8rem;top:.95rem;width:.5rem;height:.3rem;border:solid var(--accent);border-width:0 0 2px 2px;transform:rotate(-45deg)}
+.table{overflow-x:auto;border:1px solid var(--line);border-radius:6px}
+table{width:100%;border-collapse:collapse;font-size:.8125rem}
+th,td{padding:.5rem .75rem;text-align:start;vertical-align:baseline;white-space:nowrap;border-bottom:1px solid var(--line)}
+thead th{color:var(--soft);font-weight:500}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.375rem 1.25rem;font-size:.8125rem}
 dt{color:var(--soft)}
 .code{font:600 1.25rem/1.5 ui-monospace,'SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace;letter-spacing:.12em;text-align:center;padding:.5rem;background:var(--sunken);border-radius:6px}

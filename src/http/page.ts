@@ -16,18 +16,22 @@ export function html(parts: TemplateStringsArray, ...values: (string | Html | Ht
 const styleElement: Html = { html: `<style>${pageStyle}</style>` }
 const styleHash = new Bun.CryptoHasher('sha256').update(pageStyle).digest('base64')
 
-/** `formTarget` is another origin that a form may redirect to. `cookie` is the Set-Cookie header. */
+/**
+ * `formTarget` is another origin that a form may redirect to. `cookie` is the Set-Cookie header. `isWide` makes room for
+ * a table.
+ */
 export type PageOptions = {
   title: string
   status?: number
   formTarget?: string
   cookie?: string | null
   retry_after_s?: number
+  isWide?: boolean
 }
 
 /** Returns a server-rendered page: no scripts, no external content, no framing, no caching. */
 export function renderPage(
-  { title, status = 200, formTarget = '', cookie = null, retry_after_s }: PageOptions,
+  { title, status = 200, formTarget = '', cookie = null, retry_after_s, isWide = false }: PageOptions,
   body: Html,
 ): Response {
   const document = html`<!doctype html>
@@ -41,7 +45,7 @@ export function renderPage(
       </head>
       <body>
         <header class="head"><a href="/">${{ html: brandSvg }}Fieldstone</a></header>
-        <main>
+        <main ${isWide ? html`class="wide"` : html``}>
           <h1>${title}</h1>
           ${body}
         </main>
@@ -63,7 +67,8 @@ export function renderPage(
 }
 
 /** The paths that serve HTML to users. */
-const pagePattern = /^\/(sign-in(?:\/[^/]*)?|sign-out|device|oauth\/authorize|invitation\/[^/]*)$/
+const pagePattern =
+  /^\/(sign-in(?:\/[^/]*)?|sign-out|device|oauth\/authorize|invitation\/[^/]*|shared\/[^/]*(?:\/(?:csv|geojson))?)$/
 
 export function isHtmlPage(path: string): boolean {
   return pagePattern.test(path)

@@ -54,23 +54,32 @@ type ReportRequest = {
 
 export const reportRoutes = (app: App) =>
   new Elysia().get(reportPath, async ({ request }) => {
-    const document = await createReport(parseReportQuery(request), { app, account: accountOf(request) }, request.signal)
-    return new Response(document, {
-      headers: {
-        'content-type': 'text/html; charset=utf-8',
-        'cache-control': 'no-store',
-        'content-security-policy': reportPolicy,
-        'referrer-policy': 'same-origin',
-        'x-frame-options': 'DENY',
-      },
-    })
+    const query = new URL(request.url).searchParams
+    const { document } = await createReport(query, { app, account: accountOf(request) }, request.signal)
+    return reportResponse(document)
   })
 
-async function createReport(
-  query: ReportRequest,
+/** Returns the document of a report as a response. */
+export function reportResponse(document: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) {
+  return new Response(document, {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': reportPolicy,
+      'referrer-policy': 'same-origin',
+      'x-frame-options': 'DENY',
+      ...headers,
+    },
+  })
+}
+
+/** Creates the report of a query of GET /report. @throws {ValidationError} */
+export async function createReport(
+  parameters: URLSearchParams,
   { app, account }: { app: App; account: Account },
   signal: AbortSignal,
-): Promise<string> {
+): Promise<{ title: string; document: string }> {
+  const query = parseReportQuery(parameters)
   const requested = requestedFields(query, app)
   const context = app.fetchContext(account, reportPath)
   const places = await Promise.all(
@@ -98,10 +107,11 @@ async function createReport(
       }
     }),
   )
-  return reportHtml(
+  const title = query.name ?? titleOf(places)
+  const document = reportHtml(
     {
       places,
-      title: query.name ?? titleOf(places),
+      title,
       requested,
       units: query.units,
       fetched_at: formatTimestamp(app.now()),
@@ -110,6 +120,7 @@ async function createReport(
     },
     app.catalog,
   )
+  return { title, document }
 }
 
 function requestedFields({ fields, preset }: ReportRequest, { catalog, registry }: App): Field[] {
@@ -170,8 +181,7 @@ function commandsOf({ places: [at, vs], preset, fields, units, name }: ReportReq
 }
 
 /** @throws {ValidationError} for a missing or malformed coordinate, and for unknown units. */
-function parseReportQuery({ url }: Request): ReportRequest {
-  const query = new URL(url).searchParams
+function parseReportQuery(query: URLSearchParams): ReportRequest {
   const [at, vs] = ['at', 'vs'].map((name) => parsePoint(query.get(name)))
   const units = query.get('units') ?? 'us'
   const violations = [

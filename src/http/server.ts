@@ -36,6 +36,8 @@ import { reportOperations, reportPath, reportRoutes } from './report.ts'
 import { runOperations } from './run-operations.ts'
 import { runRoutes } from './runs.ts'
 import { sessionOperations, sessionRoutes } from './sessions.ts'
+import { shareOperations, shareRoutes } from './shares.ts'
+import { sharedPageRoutes } from './shared-pages.ts'
 import { signInRoutes } from './sign-in.ts'
 import { meOperations, meRoutes } from './me.ts'
 import { createRequestTelemetry } from './request-telemetry.ts'
@@ -134,6 +136,7 @@ const operations: Operations = {
   ...meOperations,
   ...loginOperations,
   ...sessionOperations,
+  ...shareOperations,
   ...userAdminOperations,
   ...docsOperations,
   ...tileOperations,
@@ -157,6 +160,8 @@ function createRoutes(app: App, directRoutes: ReadonlyMap<string, DirectRoute>) 
     .use(meRoutes(app))
     .use(loginRoutes(app))
     .use(sessionRoutes(app))
+    .use(shareRoutes(app))
+    .use(sharedPageRoutes(app))
     .use(userAdminRoutes(app))
     .use(wellKnownRoutes(app))
     .use(oauthRoutes(app))

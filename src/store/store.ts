@@ -4,6 +4,7 @@ import type { GeocodeStore } from './geocodes.ts'
 import type { GrantStore } from './grants.ts'
 import type { LimitStore } from './limits.ts'
 import type { PeopleStore } from './people.ts'
+import type { ShareStore } from './shares.ts'
 
 /**
  * The state of the service. Every method is one whole transaction. What is judged between its reads and its writes is a
@@ -19,4 +20,5 @@ export type Store = {
   limits: LimitStore
   audit: AuditStore
   geocodes: GeocodeStore
+  shares: ShareStore
 }

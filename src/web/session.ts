@@ -30,6 +30,11 @@ export function isSignInDisabled({ user }: Pick<SessionState, 'user'>): boolean 
   return user.value.status === 'loaded' && user.value.value?.isSession === false
 }
 
+/** Whether somebody is signed in, or sign-in is disabled. */
+export function isSignedIn({ user }: Pick<SessionState, 'user'>): boolean {
+  return user.value.status === 'loaded' && user.value.value !== null
+}
+
 /** Returns the URL of the sign-in page, which returns to the given location. */
 export function signInUrl({ pathname, search }: { pathname: string; search: string }): string {
   return `/sign-in?next=${encodeURIComponent(pathname + search)}`

@@ -20,7 +20,7 @@ afterAll(async () => {
 const { document } = httpService
 /** Routes that other standards describe (OAuth, MCP, Prometheus), and the pages. */
 const standards =
-  /^\/(metrics|oauth|\.well-known|mcp|sign-in|sign-out|device|invitation|assets|ask|runs|catalog|sources|account|guide)(\/|$)/
+  /^\/(metrics|oauth|\.well-known|mcp|sign-in|sign-out|device|invitation|assets|ask|runs|catalog|sources|account|guide|shared)(\/|$)/
 /** The parameters without which an operation answers nothing. */
 const queries: Record<string, string> = {
   'GET /v1/fetch': '?lat=39.7392&lng=-104.9903&fields=county',
@@ -112,7 +112,7 @@ describe('every described operation', () => {
       expect(examples.length).toBeGreaterThan(0)
       for (const example of examples)
         expect((await httpService.post(queryPathOf('POST', path), example)).status).toBe(
-          path === '/v1/runs' ? 202 : path === '/v1/users' || path.endsWith('/tokens') ? 201 : 200,
+          path === '/v1/runs' ? 202 : path === '/v1/users' || /\/(tokens|shares)$/.test(path) ? 201 : 200,
         )
     },
   )

@@ -132,6 +132,7 @@ const trials: Record<string, Trial> = {
     serving: true,
     check: prints(/\/invitation\/\S+\nfst_pat_\w{36}\n/, /"name":"nightly"/),
   },
+  'access: Read-only links': { serving: true, check: prints(/"url":"http:\/\/\S+\/shared\/[\w-]{32}"/) },
   'operate: Put it behind a proxy': { check: prints(/answers at/) },
   'operate: Back up and restore': {
     serving: true,

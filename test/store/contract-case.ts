@@ -1,5 +1,6 @@
 import type { NewToken, StoredToken } from '../../src/store/access.ts'
 import type { NewCode, NewDevice, NewGrant, NewGrantTokens } from '../../src/store/grants.ts'
+import type { NewShare } from '../../src/store/shares.ts'
 import type { Store } from '../../src/store/store.ts'
 
 /** What the contract covers. */
@@ -116,6 +117,21 @@ export function newDevice(user_code: string, changes: Partial<NewDevice> = {}): 
     scopes: 'fetch',
     resource: 'v1',
     expires_at: now + 600_000,
+    ...changes,
+  }
+}
+
+/** A link of the account `ada` to a run. */
+export function newShare(name: string, changes: Partial<NewShare> = {}): NewShare {
+  return {
+    id: `share_${name}`,
+    hash: hashOf(name),
+    account_id: 'ada',
+    token_id: null,
+    title: name,
+    content: { kind: 'run', run_id: 'run_1' },
+    created_at: now,
+    expires_at: now + 1000,
     ...changes,
   }
 }

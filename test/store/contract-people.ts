@@ -8,6 +8,7 @@ import {
   isTokenActive,
   newCode,
   newDevice,
+  newShare,
   now,
   type ContractCase,
   type ContractStore,
@@ -30,6 +31,7 @@ async function addBelongings(store: ContractStore): Promise<void> {
     null,
   )
   await people.addInvitation('ada', invitation('invitation'))
+  await store.shares.addShare(newShare('share'), 10)
   await addGrant(store, 'grant')
   await grants.addCode(hashOf('code'), newCode(), now)
   await grants.addDevice(hashOf('device'), newDevice('BCDF'), { now, pendingMax: 10 })
@@ -148,6 +150,7 @@ export const peopleContract: ContractCase[] = [
       expect([await isTokenActive(first, 'token'), await isTokenActive(first, 'grant access')]).toEqual([false, false])
       expect(await first.access.findSession(hashOf('session'), now)).toBeNull()
       expect(await first.people.findInvitedAccount(hashOf('invitation'), now)).toBeNull()
+      expect(await first.shares.findShare(hashOf('share'), now)).toBeNull()
       const judged: unknown[] = []
       await first.grants.redeemCode(hashOf('code'), now, (code) => {
         judged.push(code)

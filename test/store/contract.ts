@@ -6,6 +6,7 @@ import { clientContract } from './contract-clients.ts'
 import { grantContract } from './contract-grants.ts'
 import { limitContract } from './contract-limits.ts'
 import { peopleContract } from './contract-people.ts'
+import { shareContract } from './contract-shares.ts'
 
 /** Two stores that share one new database, as two processes do. */
 export type OpenedStores = { stores: readonly [ContractStore, ContractStore]; close(): Promise<void> }
@@ -18,6 +19,7 @@ const storeContract: readonly ContractCase[] = [
   ...clientContract,
   ...limitContract,
   ...auditContract,
+  ...shareContract,
 ]
 
 /** Adds a test for each sentence of the contract. */

@@ -148,7 +148,7 @@ export function activeAt(time: string): string {
 }
 
 /** The rows of a table at `now`, each with its account and the token that it was made with and ends with. */
-export function activeWithToken(table: 'sessions' | 'invitations', now: string): string {
+export function activeWithToken(table: 'sessions' | 'invitations' | 'shares', now: string): string {
   return `${table} s JOIN accounts a ON a.id = s.account_id LEFT JOIN tokens t ON t.id = s.token_id
     WHERE s.expires_at > ${now} AND (s.token_id IS NULL
       OR (t.id IS NOT NULL AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ${now})))`

@@ -152,4 +152,22 @@ export const postgresMigrations: readonly PostgresMigration[] = [
       'CREATE INDEX geocodes_by_expiry ON geocodes (fresh_until)',
     ],
   },
+  {
+    number: 16,
+    statements: [
+      `CREATE TABLE shares (
+        id text COLLATE "C" PRIMARY KEY,
+        hash bytea NOT NULL UNIQUE,
+        account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
+        token_id bigint,
+        kind text NOT NULL,
+        run_id text,
+        title text NOT NULL,
+        document bytea,
+        created_at bigint NOT NULL,
+        expires_at bigint NOT NULL
+      )`,
+      'CREATE INDEX shares_of_account ON shares (account_id, created_at)',
+    ],
+  },
 ]

@@ -6,6 +6,7 @@ import { createPostgresGrants } from './postgres-grants.ts'
 import { createPostgresLimits } from './postgres-limits.ts'
 import { migratePostgres } from './postgres-migrate.ts'
 import { createPostgresPeople } from './postgres-people.ts'
+import { createPostgresShares } from './postgres-shares.ts'
 import { openPostgresPool, type PostgresPools } from './postgres-pool.ts'
 
 /** The time limits of the statements of each pool, and of the query that verifies its connections. */
@@ -49,5 +50,6 @@ export function createPostgresStore(pools: PostgresPools): Store {
     limits: createPostgresLimits(pools),
     audit: createPostgresAudit(pools),
     geocodes: createPostgresGeocodes(pools),
+    shares: createPostgresShares(pools),
   }
 }

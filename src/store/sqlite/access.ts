@@ -131,7 +131,7 @@ export function isActiveAt(time: string): string {
 }
 
 /** The rows of a table at $now, each with the token that it was made with and ends with. */
-export function activeWithTokenIn(table: 'sessions' | 'invitations'): string {
+export function activeWithTokenIn(table: 'sessions' | 'invitations' | 'shares'): string {
   return `${table} s LEFT JOIN tokens t ON t.id = s.token_id WHERE s.expires_at > $now
     AND (s.token_id IS NULL OR (t.id IS NOT NULL AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > $now)))`
 }

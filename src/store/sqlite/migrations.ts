@@ -242,4 +242,19 @@ export const migrations: readonly string[][] = [
     'CREATE TABLE access_epoch (id INTEGER PRIMARY KEY CHECK (id = 1), epoch INTEGER NOT NULL) STRICT',
     'INSERT INTO access_epoch (id, epoch) VALUES (1, 0)',
   ],
+  [
+    `CREATE TABLE shares (
+      id TEXT PRIMARY KEY,
+      hash BLOB NOT NULL UNIQUE,
+      account_id TEXT NOT NULL REFERENCES accounts (id),
+      token_id INTEGER,
+      kind TEXT NOT NULL,
+      run_id TEXT,
+      title TEXT NOT NULL,
+      document BLOB,
+      created_at INTEGER NOT NULL,
+      expires_at INTEGER NOT NULL
+    ) STRICT`,
+    'CREATE INDEX shares_of_account ON shares (account_id, created_at)',
+  ],
 ]

@@ -6,6 +6,7 @@ import { createGrantStore } from './grants.ts'
 import { createLimitStore } from './limits.ts'
 import { createPeopleStore } from './people.ts'
 import { isReadOnlyDatabase } from './read-only.ts'
+import { createShareStore } from './shares.ts'
 import { createTransactions } from './transactions.ts'
 
 /** Creates the store on an open `state.db`. The geocodes are in `cache.db`: see `openGeocodeCache`. */
@@ -18,5 +19,6 @@ export function createSqliteStore(db: Database): Omit<Store, 'geocodes'> {
     people: createPeopleStore(transactions),
     limits: createLimitStore(transactions),
     audit: createAuditStore(transactions),
+    shares: createShareStore(transactions),
   }
 }

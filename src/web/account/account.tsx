@@ -4,6 +4,7 @@ import { Link } from '../components/link.tsx'
 import { PageHeader } from '../components/page-header.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
 import { signInUrl, type CurrentUser } from '../session.ts'
+import { LinksTab } from './links.tsx'
 import { PeopleTab } from './people.tsx'
 import { TokensTab } from './tokens.tsx'
 import { UsageTab } from './usage.tsx'
@@ -13,10 +14,11 @@ const tabs = {
   profile: { path: '/account', label: 'Profile', Tab: ProfileTab },
   tokens: { path: '/account/tokens', label: 'Tokens', Tab: TokensTab },
   usage: { path: '/account/usage', label: 'Usage', Tab: UsageTab },
+  links: { path: '/account/links', label: 'Links', Tab: LinksTab },
   people: { path: '/account/people', label: 'People', Tab: PeopleTab },
 } as const
 
-/** The account page: profile, tokens and usage, and for administrators the people. */
+/** The account page: profile, tokens, usage and links, and for administrators the people. */
 export function AccountPage({ dashboard }: PageProps) {
   const { router, session } = dashboard
   const { page, parts: pathParts } = router.location.value
@@ -54,8 +56,8 @@ export function AccountPage({ dashboard }: PageProps) {
 }
 
 function tabsFor({ scopes }: CurrentUser) {
-  const { profile, tokens, usage, people } = tabs
-  return scopes.includes('admin') ? [profile, tokens, usage, people] : [profile, tokens, usage]
+  const { people, ...forEveryone } = tabs
+  return [...Object.values(forEveryone), ...(scopes.includes('admin') ? [people] : [])]
 }
 
 function UserUnavailable({ reason, retry }: { reason: string; retry: () => void }) {

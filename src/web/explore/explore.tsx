@@ -1,23 +1,16 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { FetchAnswer } from '../../fetch/fetch-answer.ts'
 import type { Point } from '../../model/place.ts'
-import { CopyButton } from '../components/copy-button.tsx'
 import { Icon } from '../components/icons.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { fieldTitle } from '../catalog-store.ts'
 import { BaseMap } from '../map/base-map.tsx'
 import type { MapPlace } from '../map/map-content.ts'
 import { useRequest } from '../use-request.ts'
+import { ExploreActions } from './actions.tsx'
 import { CodeSamples } from './code-samples.tsx'
 import { useFieldShapes, type ShownField } from './field-shapes.ts'
-import {
-  reportUrl,
-  fetchBodyOf,
-  showComparison,
-  showPlace,
-  parseExploreQuery,
-  type ExploreQuery,
-} from './explore-query.ts'
+import { fetchBodyOf, showComparison, showPlace, parseExploreQuery, type ExploreQuery } from './explore-query.ts'
 import { PlaceHeader } from './place-header.tsx'
 import { FieldResults } from './results.tsx'
 import { SearchBox } from './search-box.tsx'
@@ -61,16 +54,11 @@ export function ExplorePage({ dashboard }: PageProps) {
               isComparing={isComparingPlaces}
               onStop={() => setComparing(false)}
             />
-            <div class="explore__actions no-print">
-              {!isComparingPlaces && (
-                <button type="button" class="button button--small" onClick={() => setComparing(true)}>
-                  <Icon name="compare" />
-                  Compare
-                </button>
-              )}
-              <CopyButton text={() => window.location.href}>Copy link</CopyButton>
-              <ReportLink dashboard={dashboard} exploreQuery={exploreQuery} />
-            </div>
+            <ExploreActions
+              dashboard={dashboard}
+              exploreQuery={exploreQuery}
+              {...(!isComparingPlaces && { onCompare: () => setComparing(true) })}
+            />
             <FieldSelection dashboard={dashboard} exploreQuery={exploreQuery} />
             <ExploreAnswers
               dashboard={dashboard}
@@ -98,21 +86,6 @@ function usePlaces(at: Point | null, vs: Point | null): MapPlace[] {
   return useMemo(
     () => [...(at ? [{ at, kind: 'a' as const }] : []), ...(at && vs ? [{ at: vs, kind: 'b' as const }] : [])],
     [at?.lat, at?.lng, vs?.lat, vs?.lng],
-  )
-}
-
-/** Opens the report of the shown places in a new tab, to print or to save. */
-function ReportLink({ dashboard, exploreQuery }: PageProps & { exploreQuery: ExploreQuery }) {
-  return (
-    <a
-      class="button button--small"
-      href={reportUrl(exploreQuery, dashboard.units.system.value)}
-      target="_blank"
-      rel="noopener"
-    >
-      <Icon name="out" />
-      Report<span class="unseen"> (opens in a new tab)</span>
-    </a>
   )
 }
 

@@ -3,12 +3,13 @@ import type { RunSummary } from '../../runs/run-summary.ts'
 import type { RequestError } from '../request-error.ts'
 import { runRequest } from '../request-state.ts'
 import type { PageProps } from '../dashboard.ts'
+import { ShareButton } from '../components/share-dialog.tsx'
 import { Icon } from '../components/icons.tsx'
 import { hasResult, isRunActive } from './run-status-text.ts'
 
 type Props = PageProps & { run: RunSummary; onChange: () => void; isSmall?: boolean }
 
-/** The actions for a run: cancel while it is active; download the result and retry failed rows when it has ended. */
+/** The actions for a run: cancel while it is active; download or share the result and retry failed rows when it has ended. */
 export function RunActions({ dashboard, run, onChange, isSmall = false }: Props) {
   const { api, router } = dashboard
   const [isBusy, setBusy] = useState(false)
@@ -33,6 +34,7 @@ export function RunActions({ dashboard, run, onChange, isSmall = false }: Props)
       )}
       {hasResult(run) && !isSmall && <DownloadLink href={`${run.links.csv}?include=retries`} label="CSV" />}
       {hasResult(run) && !isSmall && <DownloadLink href={`${run.links.geojson}?include=retries`} label="GeoJSON" />}
+      {hasResult(run) && !isSmall && <ShareButton api={api} content={{ run_id: run.run_id }} />}
       {hasResult(run) && run.retryable_locations > 0 && (
         <button
           key="retry"

@@ -1,0 +1,99 @@
+import { useState } from 'preact/hooks'
+import type { ShareLink, ShareList } from '../../auth/account-document.ts'
+import { ConfirmDialog } from '../components/confirm-dialog.tsx'
+import { EmptyState } from '../components/empty-state.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { Link } from '../components/link.tsx'
+import { Skeleton } from '../components/skeleton.tsx'
+import { Timestamp } from '../components/timestamp.tsx'
+import type { AccountProps, Dashboard } from '../dashboard.ts'
+import { useRequest } from '../use-request.ts'
+
+/** Lists the read-only links of an account. Users revoke them here. */
+export function LinksTab({ dashboard }: AccountProps) {
+  const { api } = dashboard
+  const [state, reload] = useRequest((signal) => api.get<ShareList>('/v1/users/me/shares', signal), [])
+  const [revoking, setRevoking] = useState<ShareLink | null>(null)
+  const links = state.status === 'loaded' ? state.value.items : []
+  return (
+    <section class="stack" aria-label="Links">
+      <p class="soft">
+        A link shows one report or one run to everyone who has it, without an account. To create one, choose Share on
+        Explore or on the page of a run.
+      </p>
+      {state.status === 'failed' && <ErrorNotice error={state.error} retry={reload} />}
+      {state.status === 'loading' && <Skeleton lines={5} />}
+      {state.status === 'loaded' && links.length === 0 && (
+        <EmptyState title="No links">
+          <p>Links that have expired or were revoked are not listed.</p>
+        </EmptyState>
+      )}
+      {links.length > 0 && <LinkTable dashboard={dashboard} links={links} onRevoke={setRevoking} />}
+      {revoking && (
+        <ConfirmDialog
+          title="Revoke this link?"
+          yes="Revoke link"
+          no="Keep link"
+          act={() => api.send(`/v1/users/me/shares/${revoking.id}`, { method: 'DELETE' })}
+          onDone={reload}
+          onClose={() => setRevoking(null)}
+        >
+          The link to <strong>{revoking.title}</strong> stops working at once. You cannot undo this.
+        </ConfirmDialog>
+      )}
+    </section>
+  )
+}
+
+type TableProps = { dashboard: Dashboard; links: ShareLink[]; onRevoke: (link: ShareLink) => void }
+
+function LinkTable({ dashboard, links, onRevoke }: TableProps) {
+  return (
+    <div class="table-frame" tabIndex={0} role="region" aria-label="Your links">
+      <table class="table account-links">
+        <thead>
+          <tr>
+            <th scope="col">Content</th>
+            <th scope="col">Created</th>
+            <th scope="col">Expires</th>
+            <th scope="col">
+              <span class="unseen">Revoke</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {links.map((link) => (
+            <tr key={link.id}>
+              <th scope="row">
+                {link.run_id === null ? (
+                  link.title
+                ) : (
+                  <Link to={`/runs/${link.run_id}`} dashboard={dashboard}>
+                    {link.title}
+                  </Link>
+                )}{' '}
+                <span class="tag">{link.kind}</span>
+              </th>
+              <td>
+                <Timestamp at={link.created_at} isRelative />
+              </td>
+              <td>
+                <Timestamp at={link.expires_at} />
+              </td>
+              <td class="number">
+                <button
+                  type="button"
+                  class="button button--bad button--small"
+                  aria-label={`Revoke the link to ${link.title}`}
+                  onClick={() => onRevoke(link)}
+                >
+                  Revoke
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

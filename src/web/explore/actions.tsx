@@ -1,0 +1,32 @@
+import { CopyButton } from '../components/copy-button.tsx'
+import { Icon } from '../components/icons.tsx'
+import { ShareButton } from '../components/share-dialog.tsx'
+import type { PageProps } from '../dashboard.ts'
+import { isSignedIn } from '../session.ts'
+import { reportUrl, type ExploreQuery } from './explore-query.ts'
+
+type Props = PageProps & { exploreQuery: ExploreQuery; onCompare?: () => void }
+
+/** What can be done with the shown places: compare, copy the link, open the report, share it. */
+export function ExploreActions({ dashboard, exploreQuery, onCompare }: Props) {
+  const report = reportUrl(exploreQuery, dashboard.units.system.value)
+  return (
+    <div class="explore__actions no-print">
+      {onCompare && (
+        <button type="button" class="button button--small" onClick={onCompare}>
+          <Icon name="compare" />
+          Compare
+        </button>
+      )}
+      <CopyButton text={() => window.location.href}>Copy link</CopyButton>
+      {/* The report opens in a new tab, to print or to save. */}
+      <a class="button button--small" href={report} target="_blank" rel="noopener">
+        <Icon name="out" />
+        Report<span class="unseen"> (opens in a new tab)</span>
+      </a>
+      {isSignedIn(dashboard.session) && (
+        <ShareButton api={dashboard.api} content={{ report: report.slice(report.indexOf('?') + 1) }} isSmall />
+      )}
+    </div>
+  )
+}
