@@ -1,6 +1,7 @@
 import { openAppRuns } from './app-runs.ts'
 import { openAppSources, openDocumentClient, type AppCore, type AppSources } from './app-sources.ts'
 import { createGarbageCollector } from './async/collect-garbage.ts'
+import { createOverlayWorker, type OverlayWorker } from './areas/overlay-worker.ts'
 import { openAskPipeline, type AskPipeline } from './ask/ask.ts'
 import { createModels } from './ask/models.ts'
 import { openAccess, type Access } from './auth/access.ts'
@@ -80,6 +81,7 @@ export type App = FetchContexts &
     isReadOnly: boolean
     /** Null when scheduled backups are disabled. */
     backups: ScheduledBackups | null
+    overlays: OverlayWorker
     /** Starts the raster worker early, if there can be rasters. Otherwise the first raster query starts it. */
     prepareRasters(): void
     /** Deletes expired data. Resolves when all of it is deleted, or a failure is logged. */
@@ -179,6 +181,7 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     storeAnswers: () => isDatabaseReadable(db),
     runRetention: scheduler.runRetention,
     stuckWork: () => (isDatabaseReadable(db) ? findStuckWork({ runs, restarts, scheduler }) : []),
+    overlays: adopt(createOverlayWorker(countStarts(telemetry, 'overlay', workers.overlay))),
     prepareRasters: () => rasters.warmUp({ remote: sources.net !== null }),
     close: () => closeParts(stack, runs, location),
   }

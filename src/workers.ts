@@ -8,6 +8,7 @@ export type Workers = {
   download: () => Worker
   workbook: () => Worker
   bulk: () => Worker
+  overlay: () => Worker
 }
 
 /** How often each worker was restarted in the last ten minutes, for the workers that run as long as the service. */
@@ -47,4 +48,5 @@ export const workers: Workers = {
   download: () => new Worker(new URL('./workers/download.ts', import.meta.url), { smol: true }),
   workbook: () => new Worker(new URL('./workers/workbook.ts', import.meta.url), { smol: true }),
   bulk: () => new Worker(new URL('./workers/bulk.ts', import.meta.url), { smol: true }),
+  overlay: () => new Worker(new URL('./workers/overlay.ts', import.meta.url), { smol: true }),
 }

@@ -19,7 +19,8 @@ export async function soakBuffers(postgis: Postgis, cases: number, random: () =>
     const line = randomLine(random, distance_m)
     const polygons = bufferPieces([line]).map((piece) => bufferLine(piece, distance_m))
     const overlay = new Overlay(extentOf(polygons.flat()))
-    const [border] = overlay.toPaths(overlay.union(polygons.flatMap((polygon) => overlay.fromPolygon(polygon))))
+    const pieces = await Promise.all(polygons.map((polygon) => overlay.fromPolygon(polygon)))
+    const [border] = overlay.toPaths(await overlay.union(pieces.flat()))
     const places = Array.from({ length: 8 }, () => 2 * Math.floor((border!.length / 2) * random()))
     const points = places.map((at) => `${border![at]} ${border![at + 1]}`)
     const measured = await postgis.rows<{ distance_m: number }>(

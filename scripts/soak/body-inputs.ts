@@ -231,5 +231,65 @@ const otherInputs: BodyInput[] = [
   },
 ]
 
+const areaInput = (name: string, geometry: BodyInput['make'] | { type: string; coordinates: unknown }): BodyInput =>
+  jsonInput(
+    `Area: ${name}`,
+    '/v1/areas',
+    typeof geometry === 'function'
+      ? geometry
+      : () => Buffer.from(JSON.stringify({ geometry, preset: 'place_context' })),
+  )
+const positions = (count: number, positionOf: (i: number) => [number, number]) =>
+  Array.from({ length: count }, (_none, i) => positionOf(i))
+const closed = (ring: [number, number][]) => [...ring, ring[0]!]
+const west = -104.5
+const south = 39
+
+const areaInputs: BodyInput[] = [
+  areaInput('a comb of 10,000 positions', {
+    type: 'Polygon',
+    coordinates: [
+      closed([
+        ...positions(9997, (i) => [west + i / 7200, i % 2 === 0 ? south + 0.1 : south + 1.5]),
+        [west + 1.4, south],
+        [west, south],
+      ]),
+    ],
+  }),
+  areaInput('a star that crosses itself at each of 9,999 edges', {
+    type: 'Polygon',
+    coordinates: [
+      closed(
+        positions(9999, (i) => {
+          const angle = (i * 4999 * 2 * Math.PI) / 9999
+          return [west + 0.5 * Math.cos(angle), south + 0.5 * Math.sin(angle)]
+        }),
+      ),
+    ],
+  }),
+  areaInput('2,000 squares', {
+    type: 'MultiPolygon',
+    coordinates: Array.from({ length: 2000 }, (_none, i) => {
+      const [x, y] = [west + (i % 50) / 40, south + Math.floor(i / 50) / 40]
+      return [closed(positions(4, (k) => [x + (k === 1 || k === 2 ? 0.02 : 0), y + (k > 1 ? 0.02 : 0)]))]
+    }),
+  }),
+  areaInput('a line of 10,000 positions', {
+    type: 'LineString',
+    coordinates: positions(10_000, (i) => [west + i / 5000, south + (i % 2) / 1000]),
+  }),
+  areaInput(
+    'more positions than are allowed',
+    filled('{"fields":["county"],"geometry":{"type":"LineString","coordinates":[', '[-104,39],', '[-104,39]]}}'),
+  ),
+  areaInput('deeply nested', filled('{"geometry":{"type":"Polygon","coordinates":', '[', '')),
+]
+
 /** Every body that a stranger or a user can send. */
-export const bodyInputs: readonly BodyInput[] = [...csvInputs, ...workbookInputs, ...runInputs, ...otherInputs]
+export const bodyInputs: readonly BodyInput[] = [
+  ...csvInputs,
+  ...workbookInputs,
+  ...runInputs,
+  ...areaInputs,
+  ...otherInputs,
+]

@@ -3,6 +3,7 @@ import type { Field } from '../catalog/records.ts'
 import { failureOf, withProvenance } from '../fetch/field-plan.ts'
 import { openFieldDeadlines } from '../fetch/field-deadlines.ts'
 import { fetchMax_ms, type FetchContext } from '../fetch/fetch.ts'
+import type { OverlayJob } from '../geo/overlay.ts'
 import type { Budget } from '../model/source.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
 import type { LocationInput } from '../place/locate.ts'
@@ -11,6 +12,7 @@ import { AreaEvaluator } from './area-evaluator.ts'
 import type { Loc, QueryArea } from './area-geometry.ts'
 import { areaOfShape, type AreaShape } from './area-shape.ts'
 import { totalSizeOf, type AreaEvaluation } from './area-values.ts'
+import type { OverlayWorker } from './overlay-worker.ts'
 import { parcelAreaOf } from './parcel-area.ts'
 
 /** An area takes one slot of the admission queue for each started piece of this size. */
@@ -32,7 +34,9 @@ type AreaContext = Pick<
   | 'onBilledCall'
   | 'onFieldResult'
   | 'onSourceUsage'
->
+> & {
+  runOverlay: OverlayWorker['run']
+}
 
 /** A request for one area: its shape, or the location whose parcel it is. */
 export type AreaRequest = AreaShape & { parcel_of?: LocationInput }
@@ -47,16 +51,25 @@ export async function answerArea(
   { signal, until_ms = Infinity }: Budget,
   context: AreaContext,
 ): Promise<AreaAnswer> {
-  const budget = { signal, until_ms: Math.min(until_ms, performance.now() + fetchMax_ms) }
-  const { parcel_of, loc } = request
-  if (parcel_of) {
-    const answer = async () =>
-      answerFields(await parcelAreaOf(parcel_of, loc, budget, context), fields, budget, context)
-    return context.admission.run(answer, budget)
+  const ended = new AbortController()
+  const budget = {
+    signal: AbortSignal.any([signal, ended.signal]),
+    until_ms: Math.min(until_ms, performance.now() + fetchMax_ms),
   }
-  const area = await areaOfShape(request, loc, context, budget)
-  const slots = Math.ceil(totalSizeOf(area) / (area.kind === 'polygon' ? slotSize_m2 : slotLength_m))
-  return context.admission.run(() => answerFields(area, fields, budget, context), budget, { slots })
+  const deps = { ...context, runOverlay: (job: OverlayJob) => context.runOverlay(job, budget.signal) }
+  const { parcel_of, loc } = request
+  try {
+    if (parcel_of) {
+      const answer = async () => answerFields(await parcelAreaOf(parcel_of, loc, budget, deps), fields, budget, context)
+      return await context.admission.run(answer, budget)
+    }
+    const area = await areaOfShape(request, loc, deps, budget)
+    const slots = Math.ceil(totalSizeOf(area) / (area.kind === 'polygon' ? slotSize_m2 : slotLength_m))
+    return await context.admission.run(() => answerFields(area, fields, budget, context), budget, { slots })
+  } finally {
+    // The work for fields that missed their deadline stops.
+    ended.abort()
+  }
 }
 
 async function answerFields(

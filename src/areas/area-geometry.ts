@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { extentOf, growExtent } from '../geo/cut-at-extent.ts'
 import { lineLength_m } from '../geo/ellipsoid.ts'
-import { Overlay, type GridRings } from '../geo/overlay.ts'
+import { Overlay, type GridRings, type RunOverlay } from '../geo/overlay.ts'
 import { pointInside, pointOnLine } from '../geo/representative-point.ts'
 import { insideUs, usEnvelope } from '../geo/us.ts'
 import type { Extent, FlatPath } from '../model/area.ts'
@@ -62,13 +62,17 @@ export type Loc = (string | number)[]
  * Checks a geometry and measures it.
  * @throws {ValidationError} that names the position at fault, and {ApiError} `coord_out_of_bounds` outside the US.
  */
-export function measureGeometry({ type, coordinates }: AreaGeometry, loc: Loc): QueryArea {
+export async function measureGeometry(
+  { type, coordinates }: AreaGeometry,
+  loc: Loc,
+  run?: RunOverlay,
+): Promise<QueryArea> {
   if (isLineType(type)) return measureLines({ type, coordinates }, loc)
   const at = [...loc, 'coordinates']
   const reader = new PositionReader()
   const polygons = type === 'Polygon' ? [coordinates] : coordinates
   const rings = polygons.map((polygon, i) => reader.rings(polygon, type === 'Polygon' ? at : [...at, i]))
-  return polygonAreaOf(rings, (polygon) => (type === 'Polygon' ? at : [...at, polygon]))
+  return polygonAreaOf(rings, (polygon) => (type === 'Polygon' ? at : [...at, polygon]), run)
 }
 
 function isLineType(type: AreaGeometry['type']): type is LineGeometry['type'] {
@@ -153,12 +157,17 @@ function lineAreaOf(lines: FlatPath[], loc: Loc): LineArea {
   return { kind: 'line', lines, lengths_m, extent: extentOf(lines), point: pointOnLine(lines, lengths_m) }
 }
 
-function polygonAreaOf(polygons: FlatPath[][], locOf: (polygon: number) => Loc): PolygonArea {
+async function polygonAreaOf(
+  polygons: FlatPath[][],
+  locOf: (polygon: number) => Loc,
+  run?: RunOverlay,
+): Promise<PolygonArea> {
   requireNoCrossing(polygons, locOf)
   const extent = extentOf(polygons.flat())
-  const overlay = new Overlay(extent)
-  const parts = polygons.map((rings, i) => partOf(overlay, rings, locOf(i)))
-  const rings = parts.length === 1 ? parts[0]!.rings : overlay.union(parts.flatMap((part) => part.rings))
+  const overlay = new Overlay(extent, run)
+  const parts = []
+  for (const [i, rings] of polygons.entries()) parts.push(await partOf(overlay, rings, locOf(i)))
+  const rings = parts.length === 1 ? parts[0]!.rings : await overlay.union(parts.flatMap((part) => part.rings))
   const area_m2 = overlay.area_m2(rings)
   const sum_m2 = parts.reduce((sum, part) => sum + part.area_m2, 0)
   if (sum_m2 - area_m2 > overlapTolerance * sum_m2) throw faultAt(locOf(0).slice(0, -1), 'Two of the polygons overlap')
@@ -167,12 +176,14 @@ function polygonAreaOf(polygons: FlatPath[][], locOf: (polygon: number) => Loc):
 }
 
 /** Joins polygons that may overlap, such as the pieces of a buffer. @throws {ValidationError} beyond the limits. */
-export function joinPolygons(polygons: readonly FlatPath[][], loc: Loc): PolygonArea {
+export async function joinPolygons(polygons: readonly FlatPath[][], loc: Loc, run?: RunOverlay): Promise<PolygonArea> {
   const extent = extentOf(polygons.flat())
   if (extent.west < -180 || extent.east > 180)
     throw faultAt(loc, 'The area crosses the antimeridian. Send a polygon on one side of it')
-  const overlay = new Overlay(extent)
-  const rings = overlay.union(polygons.flatMap((polygon) => overlay.fromPolygon(polygon)))
+  const overlay = new Overlay(extent, run)
+  const cleaned: GridRings = []
+  for (const polygon of polygons) cleaned.push(...(await overlay.fromPolygon(polygon)))
+  const rings = await overlay.union(cleaned)
   const area_m2 = overlay.area_m2(rings)
   if (area_m2 === 0) throw faultAt(loc, 'The polygon has no area')
   requireAreaWithinLimit(area_m2, loc)
@@ -192,11 +203,13 @@ export function requireAreaWithinLimit(area_m2: number, loc: Loc): void {
 const overlapTolerance = 1e-9
 
 /** A polygon on the grid. Its even-odd area equals the outer ring without the holes, unless a hole is not inside. */
-function partOf(overlay: Overlay, rings: FlatPath[], loc: Loc): { rings: GridRings; area_m2: number } {
-  const cleaned = overlay.fromPolygon(rings)
+async function partOf(overlay: Overlay, rings: FlatPath[], loc: Loc): Promise<{ rings: GridRings; area_m2: number }> {
+  const cleaned = await overlay.fromPolygon(rings)
   const area_m2 = overlay.area_m2(cleaned)
   if (area_m2 === 0) throw faultAt(loc, 'The polygon has no area')
-  const [outer_m2, ...holes_m2] = rings.map((ring) => overlay.area_m2(overlay.fromPolygon([ring])))
+  const ringAreas_m2: number[] = []
+  for (const ring of rings) ringAreas_m2.push(overlay.area_m2(await overlay.fromPolygon([ring])))
+  const [outer_m2, ...holes_m2] = ringAreas_m2
   const expected_m2 = outer_m2! - holes_m2.reduce((sum, hole_m2) => sum + hole_m2, 0)
   if (Math.abs(area_m2 - expected_m2) > overlapTolerance * outer_m2!)
     throw faultAt(loc, 'A hole is not inside the first ring of its polygon, or two holes overlap')

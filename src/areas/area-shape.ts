@@ -1,11 +1,11 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import type { FetchContext } from '../fetch/fetch.ts'
-import type { SourceRegistry } from '../fetch/source-registry.ts'
 import { bufferLine, bufferPieces } from '../geo/buffer.ts'
 import type { FlatPath } from '../model/area.ts'
 import type { Violation } from '../model/error.ts'
 import { literals } from '../model/schema.ts'
+import type { RunOverlay } from '../geo/overlay.ts'
 import type { Budget } from '../model/source.ts'
 import {
   AreaGeometry,
@@ -72,34 +72,35 @@ export function areaShapeViolations(request: Record<string, unknown>, loc: Loc):
   }))
 }
 
-type ShapeDeps = Pick<FetchContext, 'registry' | 'placeAt'>
+type ShapeDeps = Pick<FetchContext, 'registry' | 'placeAt'> & { runOverlay: RunOverlay }
 
 /** Returns the area of a request. @throws {ValidationError} and {ApiError} as `measureGeometry` does. */
 export async function areaOfShape(
   { geometry, around, corridor, county_fips }: AreaShape,
   loc: Loc,
-  { registry, placeAt }: ShapeDeps,
+  deps: ShapeDeps,
   budget: Budget,
 ): Promise<QueryArea> {
-  if (around) return circleArea(around, [...loc, 'around'], placeAt)
-  if (corridor) return corridorArea(corridor, [...loc, 'corridor'], budget)
-  if (county_fips !== undefined) return countyArea(county_fips, [...loc, 'county_fips'], registry, budget)
-  return measureGeometry(geometry!, [...loc, 'geometry'])
+  if (around) return circleArea(around, [...loc, 'around'], deps)
+  if (corridor) return corridorArea(corridor, [...loc, 'corridor'], deps, budget)
+  if (county_fips !== undefined) return countyArea(county_fips, [...loc, 'county_fips'], deps, budget)
+  return measureGeometry(geometry!, [...loc, 'geometry'], deps.runOverlay)
 }
 
-function circleArea(
+async function circleArea(
   { radius_m, ...center }: Static<typeof Around>,
   loc: Loc,
-  placeAt: ShapeDeps['placeAt'],
-): QueryArea {
+  { placeAt, runOverlay }: ShapeDeps,
+): Promise<QueryArea> {
   const { lat, lng } = placeAt(center)
   requireAreaWithinLimit(lessThan(Math.PI * radius_m ** 2), [...loc, 'radius_m'])
-  return joinPolygons([bufferLine([lng, lat], radius_m)], loc)
+  return joinPolygons([bufferLine([lng, lat], radius_m)], loc, runOverlay)
 }
 
 async function corridorArea(
   { line, width_m }: Static<typeof Corridor>,
   loc: Loc,
+  { runOverlay }: ShapeDeps,
   { signal }: Budget,
 ): Promise<QueryArea> {
   const { lines } = measureLines(line, [...loc, 'line'])
@@ -111,7 +112,7 @@ async function corridorArea(
     signal.throwIfAborted()
     polygons.push(bufferLine(piece, width_m / 2))
   }
-  return joinPolygons(polygons, loc)
+  return joinPolygons(polygons, loc, runOverlay)
 }
 
 const slice_ms = 10
@@ -122,7 +123,12 @@ function lessThan(planar_m2: number): number {
 }
 
 /** The area of a county, in the outlines of the dataset that the county fields read. */
-async function countyArea(fips: string, loc: Loc, registry: SourceRegistry, budget: Budget): Promise<QueryArea> {
+async function countyArea(
+  fips: string,
+  loc: Loc,
+  { registry, runOverlay }: ShapeDeps,
+  budget: Budget,
+): Promise<QueryArea> {
   let polygons: FlatPath[][] = []
   for (const { area } of registry.dataset('census_counties').options) {
     if (!area || polygons.length > 0) continue
@@ -130,7 +136,7 @@ async function countyArea(fips: string, loc: Loc, registry: SourceRegistry, budg
     polygons = joinPieces(features).flatMap((county) => county.polygons)
   }
   if (polygons.length === 0) throw faultAt(loc, `No county has the FIPS code ${fips}`)
-  return joinPolygons(polygons, loc)
+  return joinPolygons(polygons, loc, runOverlay)
 }
 
 const wholeEarth = { west: -180, south: -90, east: 180, north: 90 }

@@ -98,12 +98,12 @@ export class AreaCoverage {
       void byRegion.set(region, [...(byRegion.get(region) ?? []), ...part])
     for (const county of await this.#loadCounties()) {
       await this.#deps.yieldToEventLoop()
-      const part = ringsWithin(overlay, county, rings)
+      const part = await ringsWithin(overlay, county, rings)
       if (part.length > 0) add(regionOf(String(county.properties.STUSPS)), part)
     }
-    for (const [region, parts] of byRegion) byRegion.set(region, overlay.union(parts))
-    const { rest } = overlay.split(rings, overlay.union([...byRegion.values()].flat()))
-    for (const piece of piecesOf(area, rest)) {
+    for (const [region, parts] of byRegion) byRegion.set(region, await overlay.union(parts))
+    const { rest } = await overlay.split(rings, await overlay.union([...byRegion.values()].flat()))
+    for (const piece of await piecesOf(area, rest)) {
       if (overlay.area_m2(piece) > negligibleShare * area_m2)
         add(this.#deps.placeAt(pointInside(overlay.toPaths(piece))).region, piece)
     }
@@ -156,7 +156,9 @@ function nearPolygons(polygons: readonly FlatPath[][], area: QueryArea): FlatPat
 }
 
 /** The connected pieces of rings: each outer ring with the holes in it. */
-function piecesOf({ overlay }: PolygonArea, rings: GridRings): GridRings[] {
+async function piecesOf({ overlay }: PolygonArea, rings: GridRings): Promise<GridRings[]> {
   const isOuter = overlay.toPaths(rings).map((ring) => signedRingArea_m2(ring) > 0)
-  return rings.filter((_, i) => isOuter[i]).map((ring) => overlay.split(rings, [ring]).shared)
+  const pieces: GridRings[] = []
+  for (const ring of rings.filter((_, i) => isOuter[i])) pieces.push((await overlay.split(rings, [ring])).shared)
+  return pieces
 }

@@ -66,7 +66,7 @@ export async function countOutcome(
     value: {
       count: counted,
       ...(lines.length > 0 && area.kind === 'polygon' && { length_m: round(lengthInside_m(shape, lines)) }),
-      ...(polygons.length > 0 && area.kind === 'polygon' && { area_m2: round(overlapOf(area, polygons)) }),
+      ...(polygons.length > 0 && area.kind === 'polygon' && { area_m2: round(await overlapOf(area, polygons)) }),
     },
     reason: null,
     covered_share: 1,
@@ -74,8 +74,11 @@ export async function countOutcome(
   }
 }
 
-function overlapOf(area: Extract<QueryArea, { kind: 'polygon' }>, polygons: JoinedFeature['polygons']): number {
-  return area.overlay.area_m2(ringsWithin(area.overlay, { polygons }, area.rings))
+async function overlapOf(
+  area: Extract<QueryArea, { kind: 'polygon' }>,
+  polygons: JoinedFeature['polygons'],
+): Promise<number> {
+  return area.overlay.area_m2(await ringsWithin(area.overlay, { polygons }, area.rings))
 }
 
 function round(size: number): number {

@@ -4,6 +4,7 @@ import { LocationEvaluation } from '../fetch/location-evaluation.ts'
 import { parcelOutlineAt, type ParcelOutline, type ParcelUnavailableReason } from '../fetch/parcel.ts'
 import { countyOf, otherCountyReason } from '../fetch/parcel-fields.ts'
 import { ApiError } from '../model/error.ts'
+import type { RunOverlay } from '../geo/overlay.ts'
 import type { Budget } from '../model/source.ts'
 import { parcelAccuracies } from '../place/geocode-outcome.ts'
 import type { LocatedPlace, LocationInput } from '../place/locate.ts'
@@ -12,7 +13,7 @@ import { joinPolygons, type Loc, type PolygonArea } from './area-geometry.ts'
 type ParcelContext = Pick<
   FetchContext,
   'catalog' | 'registry' | 'plans' | 'locate' | 'now' | 'onBilledCall' | 'onSourceUsage'
->
+> & { runOverlay: RunOverlay }
 
 /** Returns the parcel that contains a location. The provider may bill the call. @throws {ApiError} if there is none. */
 export async function parcelAreaOf(
@@ -29,6 +30,7 @@ export async function parcelAreaOf(
   return joinPolygons(
     outline.polygons.map((rings) => rings.map((ring) => ring.flat())),
     [...loc, 'parcel_of'],
+    context.runOverlay,
   )
 }
 

@@ -52,12 +52,13 @@ export async function partitionPolygon(
   const pieces: Piece[] = []
   for (const feature of features) {
     await yieldToEventLoop()
-    const rings = ringsWithin(overlay, feature, within)
+    const rings = await ringsWithin(overlay, feature, within)
     const size = overlay.area_m2(rings)
     if (size > negligible_m2) pieces.push({ features: [feature], rings, size, extent: overlay.extentOf(rings) })
   }
   const sum_m2 = pieces.reduce((sum, { size }) => sum + size, 0)
-  const union_m2 = pieces.length < 2 ? sum_m2 : overlay.area_m2(overlay.union(pieces.flatMap(({ rings }) => rings)))
+  const union_m2 =
+    pieces.length < 2 ? sum_m2 : overlay.area_m2(await overlay.union(pieces.flatMap(({ rings }) => rings)))
   if (sum_m2 - union_m2 <= pieces.length * negligible_m2) return pieces
   const parts: AreaPart[] = []
   for (const cluster of await overlappingClusters(overlay, pieces, negligible_m2, yieldToEventLoop))
@@ -108,17 +109,19 @@ export async function partitionLines(
 type Piece = AreaPart & { rings: GridRings; extent: Extent }
 
 /** The part of a feature within rings. Each of its polygons takes its part of the rest, because they may overlap. */
-export function ringsWithin(
+export async function ringsWithin(
   overlay: Overlay,
   { polygons }: Pick<JoinedFeature, 'polygons'>,
   within: GridRings,
-): GridRings {
+): Promise<GridRings> {
   let rest = within
-  return polygons.flatMap((polygon) => {
-    const split = overlay.splitAtPolygon(rest, polygon)
+  const inside: GridRings = []
+  for (const polygon of polygons) {
+    const split = await overlay.splitAtPolygon(rest, polygon)
     rest = split.rest
-    return split.shared
-  })
+    inside.push(...split.shared)
+  }
+  return inside
 }
 
 function haveSameMembers(a: readonly JoinedFeature[], b: readonly JoinedFeature[]): boolean {
@@ -142,7 +145,7 @@ async function overlappingClusters(
     for (const j of index.search(west, south, east, north, (it) => it > i)) {
       if (rootOf(i) === rootOf(j)) continue
       await yieldToEventLoop()
-      const shared_m2 = overlay.area_m2(overlay.split(piece.rings, pieces[j]!.rings).shared)
+      const shared_m2 = overlay.area_m2((await overlay.split(piece.rings, pieces[j]!.rings)).shared)
       if (shared_m2 > negligible_m2) clusterOf[rootOf(j)] = rootOf(i)
     }
   }
@@ -166,14 +169,14 @@ async function divideCluster(
     const next: typeof parts = []
     for (const part of parts) {
       await yieldToEventLoop()
-      const { shared: sharedRings, rest: partRest } = overlay.split(part.rings, piece.rings)
+      const { shared: sharedRings, rest: partRest } = await overlay.split(part.rings, piece.rings)
       const shared = keepLarge([...part.features, ...piece.features], sharedRings)
       if (shared.length === 0) {
         next.push(part)
         continue
       }
       next.push(...shared, ...keepLarge(part.features, partRest))
-      rest = overlay.split(rest, part.rings).rest
+      rest = (await overlay.split(rest, part.rings)).rest
     }
     parts = [...next, ...keepLarge(piece.features, rest)]
     if (parts.length > partsMax)

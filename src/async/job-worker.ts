@@ -1,9 +1,14 @@
 /** Runs jobs in a worker thread, one after the other. The worker ends when no job is left, and frees its memory. */
 export type JobWorker<Job, Reply> = {
-  /** @throws JobWorkerError if the worker does not reply in time, fails, or ends. */
-  run(job: Job, options: { timeout_ms: number; transfer?: ArrayBuffer[] }): Promise<Reply>
+  /**
+   * A job whose signal aborts before its turn is not started.
+   * @throws JobWorkerError if the worker does not reply in time, fails, or ends.
+   */
+  run(job: Job, options: JobOptions): Promise<Reply>
   close(): void
 }
+
+type JobOptions = { timeout_ms: number; transfer?: ArrayBuffer[]; signal?: AbortSignal }
 
 /** The worker did not reply. The message continues the sentence "The job failed:". */
 export class JobWorkerError extends Error {}
@@ -18,7 +23,8 @@ export function createJobWorker<Job, Reply>(startWorker: () => Worker): JobWorke
     worker = null
     stopped?.terminate()
   }
-  const runNow = (job: Job, { timeout_ms, transfer = [] }: { timeout_ms: number; transfer?: ArrayBuffer[] }) => {
+  const runNow = (job: Job, { timeout_ms, transfer = [], signal }: JobOptions) => {
+    signal?.throwIfAborted()
     const current = (worker ??= startWorker())
     const { promise, resolve, reject } = Promise.withResolvers<Reply>()
     const fail = (what: string) => {

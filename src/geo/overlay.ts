@@ -7,7 +7,13 @@ import { extentOf } from './cut-at-extent.ts'
 export type GridRings = Paths64
 
 /** The part of rings within others, and the rest of them. */
-type SplitRings = { shared: GridRings; rest: GridRings }
+export type SplitRings = { shared: GridRings; rest: GridRings }
+
+/** Splits rings at others. Without others, the result is the union of the rings. */
+export type OverlayJob = { rings: GridRings; at: GridRings | null; fillRule: 'even_odd' | 'non_zero' }
+
+/** Executes an overlay. The union of rings is `shared`. */
+export type RunOverlay = (job: OverlayJob) => Promise<SplitRings>
 
 /** The extent has this many grid steps: coordinates stay exact integers, and their rounding far below a millimeter. */
 const gridSteps = 2 ** 46
@@ -16,11 +22,13 @@ const reach = 4
 
 /** Polygon overlay within an extent. Coordinates are rounded to a fine grid, which makes the overlay robust. */
 export class Overlay {
+  readonly #run: RunOverlay
   readonly #scale: number
   readonly #x: number
   readonly #y: number
 
-  constructor({ west, south, east, north }: Extent) {
+  constructor({ west, south, east, north }: Extent, run: RunOverlay = runInThisThread) {
+    this.#run = run
     const size = Math.max(east - west, north - south, Number.MIN_VALUE)
     this.#scale = 2 ** Math.floor(Math.log2(gridSteps / reach / size))
     this.#x = (west + east) / 2
@@ -28,22 +36,22 @@ export class Overlay {
   }
 
   /** A polygon with the even-odd rule, as rings that do not overlap. */
-  fromPolygon(rings: readonly FlatPath[]): GridRings {
-    return execute(ClipType.Union, this.#toGrid(rings), [], FillRule.EvenOdd)
+  async fromPolygon(rings: readonly FlatPath[]): Promise<GridRings> {
+    return (await this.#run({ rings: this.#toGrid(rings), at: null, fillRule: 'even_odd' })).shared
   }
 
   /** Splits rings at a polygon with the even-odd rule. */
-  splitAtPolygon(rings: GridRings, polygon: readonly FlatPath[]): SplitRings {
-    return splitRings(rings, this.#toGrid(polygon), FillRule.EvenOdd)
+  splitAtPolygon(rings: GridRings, polygon: readonly FlatPath[]): Promise<SplitRings> {
+    return this.#run({ rings, at: this.#toGrid(polygon), fillRule: 'even_odd' })
   }
 
   /** Splits rings at others: the part in both, and the part outside the others. */
-  split(rings: GridRings, at: GridRings): SplitRings {
-    return at.length === 0 ? { shared: [], rest: rings } : splitRings(rings, at, FillRule.NonZero)
+  async split(rings: GridRings, at: GridRings): Promise<SplitRings> {
+    return at.length === 0 ? { shared: [], rest: rings } : this.#run({ rings, at, fillRule: 'non_zero' })
   }
 
-  union(rings: GridRings): GridRings {
-    return execute(ClipType.Union, rings, [], FillRule.NonZero)
+  async union(rings: GridRings): Promise<GridRings> {
+    return (await this.#run({ rings, at: null, fillRule: 'non_zero' })).shared
   }
 
   area_m2(rings: GridRings): number {
@@ -81,6 +89,45 @@ export class Overlay {
     return path
   }
 }
+
+const runInThisThread: RunOverlay = async (job) => runOverlay(job)
+
+/** Executes an overlay in this thread. */
+export function runOverlay({ rings, at, fillRule }: OverlayJob): SplitRings {
+  const rule = fillRule === 'even_odd' ? FillRule.EvenOdd : FillRule.NonZero
+  return at === null ? { shared: execute(ClipType.Union, rings, [], rule), rest: [] } : splitRings(rings, at, rule)
+}
+
+/**
+ * The work of an overlay: it goes through all vertices from south to north, and at each one through all edges that lie
+ * beside it. Many edges side by side make this the square of their number.
+ */
+export function overlaySteps({ rings, at }: OverlayJob): number {
+  const all = at === null ? rings : [...rings, ...at]
+  const vertices = all.reduce((sum, ring) => sum + ring.length, 0)
+  if (vertices ** 2 <= ownThreadSteps) return vertices ** 2
+  const ys = new Float64Array(vertices)
+  let count = 0
+  for (const ring of all) for (const { y } of ring) ys[count++] = y
+  ys.sort()
+  const rankOf = new Map<number, number>()
+  for (const [rank, y] of ys.entries()) rankOf.set(y, rank)
+  let steps = stepsOfVertex * vertices
+  for (const ring of all) {
+    let before = rankOf.get(ring.at(-1)!.y)!
+    for (const { y } of ring) {
+      const rank = rankOf.get(y)!
+      steps += Math.abs(rank - before)
+      before = rank
+    }
+  }
+  return steps
+}
+
+/** An overlay of so many steps takes about ten milliseconds. */
+export const ownThreadSteps = 150_000
+/** A vertex takes as long as this many edges beside it. */
+const stepsOfVertex = 40
 
 /**
  * On rare coordinates the library loses a part of the result: one overlay of 60,000. Both parts together then have
