@@ -8,14 +8,17 @@ import { segmentLength_m } from './ellipsoid.ts'
  * runs halfway between two vertices, near the middle of the polygon.
  */
 export function pointInside(rings: readonly FlatPath[]): Point {
-  const lat = middleBetweenVertices(rings)
-  const crossings = rings.flatMap((ring) => crossingsAt(ring, lat)).toSorted((a, b) => a - b)
-  let widest = { from: crossings[0]!, to: crossings[0]! }
-  for (let i = 0; i + 1 < crossings.length; i += 2) {
-    const [from, to] = [crossings[i]!, crossings[i + 1]!]
-    if (to - from > widest.to - widest.from) widest = { from, to }
+  for (const lat of latitudesBetweenVertices(rings)) {
+    const crossings = rings.flatMap((ring) => crossingsAt(ring, lat)).toSorted((a, b) => a - b)
+    let widest = { from: 0, to: 0 }
+    for (let i = 0; i + 1 < crossings.length; i += 2) {
+      const [from, to] = [crossings[i]!, crossings[i + 1]!]
+      if (to - from > widest.to - widest.from) widest = { from, to }
+    }
+    if (widest.to > widest.from) return { lat, lng: (widest.from + widest.to) / 2 }
   }
-  return { lat, lng: (widest.from + widest.to) / 2 }
+  const [lng, lat] = rings[0]!
+  return { lat: lat!, lng: lng! }
 }
 
 /** The point in the middle of a line, by length. Of several lines, the longest. */
@@ -39,19 +42,18 @@ export function pointAlong(line: FlatPath, distance_m: number): Point {
   return { lat: line.at(-1)!, lng: line.at(-2)! }
 }
 
-/** The latitude halfway between the two neighboring vertex latitudes around the middle of the extent. */
-function middleBetweenVertices(rings: readonly FlatPath[]): number {
+/**
+ * The latitudes halfway between neighboring vertices, from the middle of the extent outward: no polygon may be in the
+ * middle.
+ */
+function latitudesBetweenVertices(rings: readonly FlatPath[]): number[] {
   const { south, north } = extentOf(rings)
   const middle = (south + north) / 2
-  let [below, above] = [south, north]
-  for (const ring of rings) {
-    for (let i = 1; i < ring.length; i += 2) {
-      const lat = ring[i]!
-      if (lat <= middle && lat > below) below = lat
-      if (lat > middle && lat < above) above = lat
-    }
-  }
-  return (below + above) / 2
+  const vertices = new Float64Array(rings.flatMap((ring) => ring.filter((_, i) => i % 2 === 1))).sort()
+  const between: number[] = []
+  for (let i = 1; i < vertices.length; i++)
+    if (vertices[i]! > vertices[i - 1]!) between.push((vertices[i - 1]! + vertices[i]!) / 2)
+  return between.sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle))
 }
 
 function crossingsAt(ring: FlatPath, lat: number): number[] {

@@ -146,6 +146,12 @@ describe('a geometry is accepted', () => {
   })
 })
 
+test('the representative point of polygons with a gap in their middle is in one of them', async () => {
+  const farther = ring.map(([lng, lat]) => [lng!, lat! + 1.5])
+  const { point } = await measureGeometry({ type: 'MultiPolygon', coordinates: [[ring], [farther]] }, [])
+  expect(point).toEqual({ lat: 39.5, lng: -104.5 })
+})
+
 test('5,000 random geometries are accepted or rejected with a reason', async () => {
   const random = seededRandom(20261123)
   const number = () =>
