@@ -1,7 +1,7 @@
 import { openAppRuns } from './app-runs.ts'
 import { openAppSources, openDocumentClient, type AppCore, type AppSources } from './app-sources.ts'
 import { createGarbageCollector } from './async/collect-garbage.ts'
-import { createOverlayWorker, type OverlayWorker } from './areas/overlay-worker.ts'
+import { createOverlayWorker } from './areas/overlay-worker.ts'
 import { openAskPipeline, type AskPipeline } from './ask/ask.ts'
 import { createModels } from './ask/models.ts'
 import { openAccess, type Access } from './auth/access.ts'
@@ -81,7 +81,6 @@ export type App = FetchContexts &
     isReadOnly: boolean
     /** Null when scheduled backups are disabled. */
     backups: ScheduledBackups | null
-    overlays: OverlayWorker
     /** Starts the raster worker early, if there can be rasters. Otherwise the first raster query starts it. */
     prepareRasters(): void
     /** Deletes expired data. Resolves when all of it is deleted, or a failure is logged. */
@@ -136,7 +135,7 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     startPackCheckWorker: countStarts(telemetry, 'pack_check', workers.packCheck),
   })
   const documentClient = options.documentClient ?? openDocumentClient(core)
-  const location = openLocation(core, { ...sources, documentClient, admission }, store, randomBytes)
+  const location = openLocation(core, { ...sources, documentClient, admission, workers }, store, randomBytes)
   const { addressPacks, places, access, fetchContexts } = location
   const runs = openAppRuns({ ...core, embeddedFile: options.embedded }, location, {
     db,
@@ -181,7 +180,6 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     storeAnswers: () => isDatabaseReadable(db),
     runRetention: scheduler.runRetention,
     stuckWork: () => (isDatabaseReadable(db) ? findStuckWork({ runs, restarts, scheduler }) : []),
-    overlays: adopt(createOverlayWorker(countStarts(telemetry, 'overlay', workers.overlay))),
     prepareRasters: () => rasters.warmUp({ remote: sources.net !== null }),
     close: () => closeParts(stack, runs, location),
   }
@@ -204,12 +202,13 @@ type LocationSources = Pick<AppSources, 'embedded' | 'net' | 'snapshot'> & {
   checkPack: AppSources['checkPack']
   documentClient: HttpClient | null
   admission: AdmissionQueue
+  workers: Workers
 }
 
 /** Opens the services that a request needs before its fields are answered: geocoding, accounts and admission. */
 function openLocation(
   { config, now, log, telemetry, scheduler, adopt }: AppCore,
-  { embedded, net, snapshot, checkPack, documentClient, admission }: LocationSources,
+  { embedded, net, snapshot, checkPack, documentClient, admission, workers }: LocationSources,
   store: Store,
   randomBytes: RandomBytes,
 ) {
@@ -228,7 +227,8 @@ function openLocation(
   scheduler.addRetention('places', places.sweep)
   const access = adopt(openAccess({ store, documentClient, config, now, randomBytes, log }))
   scheduler.addRetention('access', access.sweep)
-  const fetchContexts = createFetchContexts({ snapshot, places, access, admission, telemetry, now, log })
+  const { run: runOverlay } = adopt(createOverlayWorker(countStarts(telemetry, 'overlay', workers.overlay)))
+  const fetchContexts = createFetchContexts({ snapshot, places, access, admission, runOverlay, telemetry, now, log })
   return { addressPacks, places, admission, access, fetchContexts }
 }
 

@@ -22,6 +22,7 @@ type Deps = {
   places: Places
   access: Access
   admission: AdmissionQueue
+  runOverlay: FetchContext['runOverlay']
   telemetry: Telemetry
   now: () => Date
   log: Log
@@ -33,6 +34,7 @@ export function createFetchContexts({
   places,
   access: { usage },
   admission,
+  runOverlay,
   telemetry,
   now,
   log,
@@ -62,6 +64,7 @@ export function createFetchContexts({
       geocode: (address, budget) => geocodeFor(endpoint)(address, id, budget),
       onBilledCall,
       admission: admission.forAccount(id),
+      runOverlay,
       log,
       now,
       parcelAccess: scopes.has('parcel') ? 'allowed' : 'denied',

@@ -12,7 +12,6 @@ import { AreaEvaluator } from './area-evaluator.ts'
 import type { Loc, QueryArea } from './area-geometry.ts'
 import { areaOfShape, type AreaShape } from './area-shape.ts'
 import { totalSizeOf, type AreaEvaluation } from './area-values.ts'
-import type { OverlayWorker } from './overlay-worker.ts'
 import { parcelAreaOf } from './parcel-area.ts'
 
 /** An area takes one slot of the admission queue for each started piece of this size. */
@@ -34,9 +33,8 @@ type AreaContext = Pick<
   | 'onBilledCall'
   | 'onFieldResult'
   | 'onSourceUsage'
-> & {
-  runOverlay: OverlayWorker['run']
-}
+  | 'runOverlay'
+>
 
 /** A request for one area: its shape, or the location whose parcel it is. */
 export type AreaRequest = AreaShape & { parcel_of?: LocationInput }

@@ -2,6 +2,7 @@ import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field } from '../catalog/records.ts'
 import type { Place, Point } from '../model/place.ts'
+import type { OverlayJob, SplitRings } from '../geo/overlay.ts'
 import type { Budget } from '../model/source.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
@@ -24,6 +25,8 @@ export type FetchContext = PlanContext & {
   registry: SourceRegistry
   plans: FetchPlans
   admission: Admission
+  /** Executes a polygon overlay of an area. One whose signal aborts before its turn is not started. */
+  runOverlay: (job: OverlayJob, signal: AbortSignal) => Promise<SplitRings>
   /** Resolves a coordinate or an address. */
   locate: Locate
   /** Returns the place of a coordinate. */

@@ -82,7 +82,7 @@ export const areaRoutes = (app: App) =>
       if (body.parcel_of) requireScope(request, 'parcel')
       const context = app.fetchContext(account, '/v1/areas')
       const fields = selectFields(body, 'union', context.catalog)
-      return answerArea({ ...body, loc: ['body'] }, fields, request, { ...context, runOverlay: app.overlays.run })
+      return answerArea({ ...body, loc: ['body'] }, fields, request, context)
     },
     { parse: 'none' },
   )

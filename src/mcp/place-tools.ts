@@ -107,7 +107,7 @@ export const fetchAreaTool = defineTool({
     const context = app.fetchContext(account, endpoint)
     const fields = selectFields(args, 'union', context.catalog)
     try {
-      return await answerArea({ ...args, loc: [] }, fields, { signal }, { ...context, runOverlay: app.overlays.run })
+      return await answerArea({ ...args, loc: [] }, fields, { signal }, context)
     } catch (error) {
       throw error instanceof ValidationError ? violationError(error.violations[0]!) : error
     }
