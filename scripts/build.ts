@@ -6,7 +6,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import * as contents from '../catalog/contents.ts'
 import about from '../package.json' with { type: 'json' }
+import { requireValidContents } from '../src/catalog/catalog.ts'
 import { manualPage } from '../src/cli/manual-page.ts'
 import type { BuildInfo } from '../src/cli/version.ts'
 import { mapFile } from '../src/packs/embedded-data.ts'
@@ -45,6 +47,7 @@ const signingKey = keyFile === undefined ? null : orStop(() => readSigningKey(ke
 const runtime = target.runtime === here.runtime ? null : await fetchRuntime(target).catch(stop)
 
 const folder = resolve(out)
+requireValidContents(contents)
 // Names of assets and files in the bundle are relative to this folder.
 process.chdir(root)
 const outfile = join(folder, target.file)

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import * as contents from '../catalog/contents.ts'
 import about from '../package.json' with { type: 'json' }
+import { requireValidContents } from './catalog/catalog.ts'
 import { runCommandLine } from './cli/command-line.ts'
 import { exitCodes } from './cli/exit-codes.ts'
 import { sourceBuildInfo, type BuildInfo } from './cli/version.ts'
@@ -23,7 +24,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   printError: (line) => process.stderr.write(`${line}\n`),
   isTerminal: process.stdout.isTTY,
   appOptions: ({ data, log }) => ({
-    contents,
+    contents: buildInfo ? contents : requireValidContents(contents),
     embedded: resolveEmbeddedFile(root, data, buildInfo?.embedded?.sha256 ?? null),
     log: createLog(log, (line) => process.stderr.write(`${line}\n`)),
     version: about.version,

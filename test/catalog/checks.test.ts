@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import * as contents from '../../catalog/contents.ts'
-import { createCatalog } from '../../src/catalog/catalog.ts'
+import { requireValidContents } from '../../src/catalog/catalog.ts'
 import { catalogErrorsOf } from '../../src/catalog/checks.ts'
 import type { CatalogContents, Field, ReadSpec } from '../../src/catalog/records.ts'
 import { contentsOf, datasetOf, fieldOf, usualDatasets } from '../support/catalog-contents.ts'
@@ -383,7 +383,7 @@ test('a condition may contain the current year', () => {
   ).toEqual([])
 })
 
-test('createCatalog throws all errors of an invalid catalog at once', () => {
+test('requireValidContents throws all errors of an invalid catalog at once', () => {
   const invalid = contentsOf(
     [
       fieldOf('badName', invalidRead({ dataset: 'nowhere' })),
@@ -399,5 +399,5 @@ test('createCatalog throws all errors of an invalid catalog at once', () => {
     'field it: unit must be null for type string',
     'preset few: unknown field bad',
   ].join('\n')
-  expect(() => createCatalog(invalid)).toThrow(new Error(message))
+  expect(() => requireValidContents(invalid)).toThrow(new Error(message))
 })
