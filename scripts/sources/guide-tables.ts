@@ -6,6 +6,7 @@ import { evidenceCounts } from '../../src/catalog/evidence.ts'
 import { exitCodeMeanings } from '../../src/cli/exit-codes.ts'
 import { settingDescriptions } from '../../src/cli/settings.ts'
 import { configOf } from '../../src/config.ts'
+import { fieldsWithoutCopy } from '../../src/harvest/copy-reasons.ts'
 import { gaugesOf } from '../../src/http/gauges.ts'
 import { limitsDocument } from '../../src/http/limits.ts'
 import { openTelemetry } from '../../src/telemetry/telemetry.ts'
@@ -24,6 +25,7 @@ export function guideTables(): { page: string; mark: string; text: string }[] {
     { page: 'datasets', mark: 'counts', text: catalogCounts() },
     { page: 'datasets', mark: 'sources', text: datasetsTable(contents) },
     { page: 'datasets', mark: 'evidence', text: evidenceTable() },
+    { page: 'packs-and-offline', mark: 'not-copied', text: notCopiedTable() },
   ]
 }
 
@@ -31,6 +33,18 @@ function catalogCounts(): string {
   const { datasets, fields, presets, version } = contents
   const layers = new Set(fields.map(({ layer }) => layer))
   return `Catalog ${version} has ${fields.length} fields in ${layers.size} layers, from ${Object.keys(datasets).length} datasets, and ${Object.keys(presets).length} presets.`
+}
+
+function notCopiedTable(): string {
+  const byReason = Map.groupBy(fieldsWithoutCopy(createCatalog(contents)), ({ reason }) => reason)
+  const rows = [...byReason].map(([reason, fields]) => [
+    String(fields.length),
+    fields.map(({ field }) => `\`${field.name}\``).join(', '),
+    reason,
+  ])
+  const total = rows.reduce((sum, [count]) => sum + Number(count), 0)
+  const sentence = `${total} of the ${contents.fields.length} fields cannot be copied for an area:`
+  return `${sentence}\n\n${markdownTable(['number', 'fields', 'why'], rows)}`
 }
 
 function evidenceTable(): string {

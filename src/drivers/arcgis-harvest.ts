@@ -147,11 +147,9 @@ class LayerCopy {
   }
 
   async copyIds(ids: readonly number[], pageSize: number): Promise<CopiedPage[]> {
-    const chunks = Array.from({ length: Math.ceil(ids.length / pageSize) }, (_, i) =>
-      ids.slice(i * pageSize, (i + 1) * pageSize),
-    )
-    const pages = await mapInPairs(chunks, (chunk, i) =>
-      this.#copyChunk(chunk, `${this.#layer.name}-page-${String(i).padStart(6, '0')}`),
+    const starts = Array.from({ length: Math.ceil(ids.length / pageSize) }, (_, i) => i * pageSize)
+    const pages = await mapInPairs(starts, (start, i) =>
+      this.#copyChunk(ids.slice(start, start + pageSize), `${this.#layer.name}-page-${String(i).padStart(6, '0')}`),
     )
     return pages.flat()
   }

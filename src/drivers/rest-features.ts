@@ -70,11 +70,11 @@ export const restFeaturesDriver = defineDriver({
     }
     return { source, vintage: null, remote: { host } }
   },
+  canHarvest: ({ endpoint, whole_list = false }) =>
+    whole_list || ['w', 's', 'e', 'n'].every((name) => placeholdersIn(endpoint).includes(name)),
   harvest(config, { net }) {
     const { endpoint, whole_list = false } = config
     const host = endpointHostOf(endpoint)
-    const hasBox = ['w', 's', 'e', 'n'].every((name) => placeholdersIn(endpoint).includes(name))
-    if (!whole_list && !hasBox) return null
     const parseList = createListParser(config, host)
     const requestList = async (box: QueryBox, budget: Budget) => {
       const { records, isTruncated } = parseList(await net.fetchJson({ url: fillUrl(endpoint, box) }, budget))

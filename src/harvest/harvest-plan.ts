@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import { copiedServiceOf, reasonAgainstCopy } from '../catalog/copy-rules.ts'
+import { copiedServiceOf } from '../catalog/copy-rules.ts'
 import type { Dataset } from '../catalog/records.ts'
 import type { Driver } from '../drivers/driver.ts'
 import { drivers } from '../drivers/drivers.ts'
@@ -9,6 +9,7 @@ import { widenBoxes, type QueryBox } from '../geo/boxes.ts'
 import { UpstreamError } from '../model/error.ts'
 import { boxesOfArea, geometryOfArea, type Area } from './area.ts'
 import type { Counties } from './counties.ts'
+import { isBuiltIn, reasonAgainstPack } from './copy-reasons.ts'
 import { datasetUsesOf, type DatasetUse } from './dataset-fields.ts'
 import type { Field } from '../catalog/records.ts'
 import type { TSchema } from '@sinclair/typebox'
@@ -124,7 +125,7 @@ async function planDataset(use: DatasetUse, area: Area, deps: PlanDeps, signal: 
   }
   if (isBuiltIn(dataset))
     return { ...planned, how: 'built_in', margin_m: 0, requests: 0, features: null, bytes: 0, seconds: 0 }
-  const reason = reasonAgainstCopy(dataset)
+  const reason = reasonAgainstPack(dataset)
   if (reason !== null) return { ...planned, reason }
   if (dataset.recipe)
     return {
@@ -135,8 +136,6 @@ async function planDataset(use: DatasetUse, area: Area, deps: PlanDeps, signal: 
   const missingKey = missingKeyOf(dataset, deps.keys)
   if (missingKey !== null) return { ...planned, reason: `Its service needs an API key. Set ${missingKey}.` }
   const harvester = deps.net && harvesterOf({ dataset, use, area }, { ...deps, net: deps.net })
-  const host = harvester?.host ?? null
-  if (!settings || (deps.net && !harvester)) return { ...planned, reason: missingHarvestReason(dataset) }
   if (!harvester) return { ...planned, how: 'service', reason: 'The network is off, so the size is not known.' }
   try {
     const size = sizeOf(await harvester.estimate(boxes, { signal }))
@@ -144,13 +143,13 @@ async function planDataset(use: DatasetUse, area: Area, deps: PlanDeps, signal: 
     return {
       ...planned,
       how: 'service',
-      from: host,
+      from: harvester.host,
       ...size,
       ...(isRaster && { features: null, missing_fields: use.fieldsOfEarlierEditions }),
     }
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error
-    return { ...planned, how: 'service', from: host, reason: error.message }
+    return { ...planned, how: 'service', from: harvester.host, reason: error.message }
   }
 }
 
@@ -161,28 +160,4 @@ function sizeOf({ requests, features, bytes }: HarvestEstimate) {
 /** The name of the API key without which the service does not answer; null if it needs none, or it is set. */
 function missingKeyOf({ needs_key }: Dataset, keys: ApiKeys): string | null {
   return needs_key?.required && needs_key.env && keys.get(needs_key.env) === undefined ? needs_key.env : null
-}
-
-/** Whether the executable has the data: no other source comes first. */
-function isBuiltIn({ serve }: Dataset): boolean {
-  const [first] = serve.filter(({ driver }) => driver !== 'pack')
-  return first?.driver === 'embedded' || first?.driver === 'computed'
-}
-
-const reasonsByDriver: Partial<Record<keyof typeof drivers, string>> = {
-  wms_feature_info: 'Its service answers only one point of a map per request.',
-  stac: 'Its scenes are searched for each place.',
-  stac_point: 'Its service answers one point per request.',
-  rest: 'Its service answers one place per request.',
-  rest_text: 'Its service answers one place per request.',
-  overpass: 'It needs an Overpass instance, and the catalog has no file of it that can be built as it is.',
-}
-
-/** Why no driver of the dataset can copy its data. */
-function missingHarvestReason({ serve, bulk }: Dataset): string {
-  const reason = serve.flatMap(({ driver }) => reasonsByDriver[driver] ?? [])[0]
-  const build = packSettingsOfDataset({ serve } as Dataset)
-    ? ' Build its pack from a file of the publisher with `fieldstone pack build`.'
-    : ''
-  return `${reason ?? 'Its service cannot be copied by area yet.'}${bulk === null ? '' : build}`
 }

@@ -28,6 +28,8 @@ export type FolderJournal = HarvestJournal & {
   joinPages(pages: readonly string[], to: string, options: { unique: boolean }): Promise<void>
 }
 
+const pagesPerCollection = 20
+
 /** Data that was copied at most this long apart is taken for one state of a dataset. */
 const maxAge_ms = 7 * 86_400_000
 
@@ -50,6 +52,7 @@ export function openFolderJournal(
   const featureFile = (name: string) => join(folder, `${name}.geojsonl`)
   const saved = <T>(name: string): { result: T; features: number } | null =>
     existsSync(resultFile(name)) ? (JSON.parse(readFileSync(resultFile(name), 'utf8')) as never) : null
+  let writtenPages = 0
   return {
     startedAt,
     async step<T extends JsonValue>(name: string, work: () => Promise<T>) {
@@ -69,6 +72,8 @@ export function openFolderJournal(
       writeComplete(featureFile(name), features.map((feature) => `${JSON.stringify(toGeoJson(feature))}\n`).join(''))
       writeComplete(resultFile(name), JSON.stringify({ result, features: features.length }))
       onPage(features.length)
+      // The replies of earlier pages are garbage now. They would stay until the heap is several times as large.
+      if (++writtenPages % pagesPerCollection === 0) Bun.gc(true)
       return result
     },
     recordReplies: (net) => createRecordingClient(net, folder),

@@ -179,6 +179,25 @@ describe('A layer of an ArcGIS service is copied', () => {
     expect((await copy(capsPages)).names).toEqual(allNames)
   })
 
+  test('when it answers large pages with an error of the server: by asking for less', async () => {
+    const refused: number[] = []
+    const overloaded = arcgis([squares]).map(({ host, answer }) => ({
+      host,
+      answer(request: ReceivedRequest) {
+        const ids = new URLSearchParams([...request.query, ...new URLSearchParams(request.body)]).get('objectIds')
+        const requested = ids?.split(',').length ?? 0
+        if (requested <= 5) return answer(request)
+        refused.push(requested)
+        return { status: 504, type: 'text/html', body: '<html><body>Gateway Timeout</body></html>' }
+      },
+    }))
+    const copied = await copy(overloaded)
+    expect(copied.names).toEqual(allNames)
+    expect(copied.layer).toMatchObject({ features: total, service_count: total })
+    // The pages of 15, 15 and 10 features were divided until they had at most 5.
+    expect([...new Set(refused)].toSorted((a, b) => a - b)).toEqual([7, 8, 10, 15])
+  })
+
   test('when it declares that a page is truncated: by asking for less', async () => {
     const truncates = lyingService(squares, (body, query) => {
       if (!isPage(query) || featuresOf(body).length <= 3) return
