@@ -11,7 +11,7 @@ import { backupOptionsOf } from './backup/backup.ts'
 import { createScheduledBackups, type ScheduledBackups } from './backup/scheduled-backups.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import type { CatalogContents } from './catalog/records.ts'
-import type { Config } from './config.ts'
+import { commandSettingsOf, type Config } from './config.ts'
 import { createFetchContexts, type FetchContexts } from './fetch-contexts.ts'
 import { AdmissionQueue } from './fetch/admission.ts'
 import type { FetchContext } from './fetch/fetch.ts'
@@ -24,6 +24,7 @@ import type { EmbeddedFile } from './packs/embedded-file.ts'
 import type { Locate } from './place/locate.ts'
 import { createPlaces, type Places } from './place/places.ts'
 import type { Runs } from './runs/runs.ts'
+import { PackFetches, type StartCommand } from './harvest/pack-fetches.ts'
 import { openScheduler } from './scheduler.ts'
 import { lockFolder } from './store/sqlite/folder-lock.ts'
 import type { HttpClient } from './net/http-client.ts'
@@ -44,6 +45,8 @@ export type AppOptions = {
   log: AppLog
   version: string
   workers: Workers
+  /** Starts a command of this executable. Without it, no packs are fetched in the background. */
+  startCommand?: StartCommand
   now?: () => Date
   randomBytes?: (size: number) => Uint8Array
   /** Reads the documents of OAuth clients. */
@@ -79,6 +82,8 @@ export type App = FetchContexts &
     ask: AskPipeline
     /** Whether the data folder is read-only. The service then answers from existing data and rejects writes. */
     isReadOnly: boolean
+    /** Fetches packs in the background; null without a network, or if the data folder is read-only. */
+    packFetches: PackFetches | null
     /** Null when scheduled backups are disabled. */
     backups: ScheduledBackups | null
     /** Starts the raster worker early, if there can be rasters. Otherwise the first raster query starts it. */
@@ -176,12 +181,28 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
       return sources.snapshot().plans
     },
     isReadOnly: store.isReadOnly,
-    backups: scheduleBackups(core, contents.version, workers.backup),
+    ...openBackgroundWork(core, options, store.isReadOnly),
     storeAnswers: () => isDatabaseReadable(db),
     runRetention: scheduler.runRetention,
     stuckWork: () => (isDatabaseReadable(db) ? findStuckWork({ runs, restarts, scheduler }) : []),
     prepareRasters: () => rasters.warmUp({ remote: sources.net !== null }),
     close: () => closeParts(stack, runs, location),
+  }
+}
+
+/** The work that other threads and processes do on their own: backups, and fetches of packs. */
+function openBackgroundWork(
+  core: AppCore,
+  { contents, workers, startCommand }: AppOptions,
+  isReadOnly: boolean,
+): Pick<App, 'backups' | 'packFetches'> {
+  const { config, now, log, adopt } = core
+  const canFetch = startCommand && !config.offline && !isReadOnly
+  return {
+    backups: scheduleBackups(core, contents.version, workers.backup),
+    packFetches: canFetch
+      ? adopt(new PackFetches({ folder: config.data, settings: commandSettingsOf(config), startCommand, now, log }))
+      : null,
   }
 }
 

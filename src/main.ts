@@ -4,6 +4,7 @@ import about from '../package.json' with { type: 'json' }
 import { requireValidContents } from './catalog/catalog.ts'
 import { runCommandLine } from './cli/command-line.ts'
 import { exitCodes } from './cli/exit-codes.ts'
+import { createStartCommand } from './cli/start-command.ts'
 import { sourceBuildInfo, type BuildInfo } from './cli/version.ts'
 import { createLog } from './log.ts'
 import { resolveEmbeddedFile } from './packs/embedded-file.ts'
@@ -14,6 +15,8 @@ declare const FIELDSTONE_BUILD: BuildInfo | undefined
 const buildInfo = typeof FIELDSTONE_BUILD === 'undefined' ? null : FIELDSTONE_BUILD
 
 const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '..')
+
+const program = Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, '--no-env-file', Bun.main]
 
 process.stdout.on('error', onOutputError)
 // The reader of stderr is gone or the disk is full. The error cannot be reported, and the service can go on.
@@ -29,6 +32,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
     log: createLog(log, (line) => process.stderr.write(`${line}\n`)),
     version: about.version,
     workers,
+    startCommand: createStartCommand(program, process.env),
   }),
   version: about.version,
   buildInfo: () => buildInfo ?? sourceBuildInfo(root),

@@ -32,6 +32,7 @@ const countedEndpoints = [
   '/v1/lookup',
   '/v1/ask/stream',
   '/v1/ask',
+  '/v1/packs',
   '/v1/runs',
   '/v1/users/me',
   '/v1/users',

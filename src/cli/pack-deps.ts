@@ -2,6 +2,7 @@ import type { AppOptions } from '../app.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { packExpectationsOf } from '../catalog/pack-expectations.ts'
 import type { Config } from '../config.ts'
+import type { PackFetchEvent } from '../harvest/pack-fetch-events.ts'
 import type { Counties } from '../harvest/counties.ts'
 
 /** The dependencies of the pack commands. `folder` is the pack folder. */
@@ -14,6 +15,8 @@ export type PackCommandDeps = {
   counties: () => Counties
   version: string
   print(line: string): void
+  /** Receives what `pack fetch` does, with --json. */
+  report?: (event: PackFetchEvent) => void
   printError(line: string): void
 }
 

@@ -40,21 +40,27 @@ export async function fetchPacksOfArea(
     throw new PackError('Downloads are disabled (FIELDSTONE_OFFLINE=1). Run this command on a machine with a network.')
   const plan = await planForArea(fields, area, deps)
   for (const line of formatPlan(plan, area)) deps.print(line)
+  deps.report?.({ event: 'plan', area: area.name, datasets: plan })
   confirmPlan(plan, flags)
   const failures: string[] = []
   for (const use of datasetUsesOf(fields, deps.catalog)) {
     const planned = plan.find(({ dataset }) => dataset === use.dataset)!
+    deps.report?.({ event: 'dataset', dataset: use.dataset, state: 'running' })
     try {
       if (planned.how === 'file') await fetchFiles(use, deps)
       if (planned.how === 'service') await harvestPart({ use, area, planned }, deps)
+      deps.report?.({ event: 'dataset', dataset: use.dataset, state: 'done' })
     } catch (error) {
       if (!(error instanceof UpstreamError) && !(error instanceof PackError)) throw error
       failures.push(use.dataset)
+      deps.report?.({ event: 'dataset', dataset: use.dataset, state: 'failed', message: error.message })
       deps.printError(`${use.dataset}: ${error.message}`)
     }
   }
   const answered = answeredFields({ fields, plan, failures }, deps)
   deps.print(reportOf({ fields, answered, failures }, area))
+  const counts = { fields: fields.length, answered: answered.length }
+  deps.report?.({ event: 'result', area: area.name, ...counts, failed: failures })
   const copied = new Set(plan.flatMap(({ dataset, how }) => (how === 'service' ? [dataset] : [])))
   const comparable = answered.filter(({ read }) => copied.has(read.dataset))
   if (checkedPoints > 0 && comparable.length > 0)
@@ -111,7 +117,7 @@ export async function copyPart(
   makePackFolder(deps.folder)
   makePackFolder(dirname(out))
   mkdirSync(harvestFolderOf(deps), { recursive: true, mode: 0o700 })
-  const progress = createHarvestProgress(use.dataset, planned)
+  const progress = createHarvestProgress(use.dataset, planned, deps)
   const client = openHarvestClient(deps, progress.onReply)
   const controller = new AbortController()
   const interruptHandler = onInterrupt(() => controller.abort())
@@ -189,6 +195,8 @@ async function checkAgainstServices(
   deps.print(
     `Compared ${pluralize(compared, 'answer')} at ${pluralize(points, 'point')} with the services: ${pluralize(differences.length, 'difference')}${failures > 0 ? `, and the services failed to answer ${failures}` : ''}.`,
   )
+  const counts = { points, compared, failures, differences: differences.length }
+  deps.report?.({ event: 'comparison', ...counts })
   const datasetOf = new Map(request.fields.map(({ name, read }) => [name, read.dataset]))
   for (const { dataset, pack } of plan.filter(({ how }) => how === 'service'))
     recordComparison(join(deps.folder, dataset, `${request.area.id}${extname(pack!)}`), {
@@ -210,12 +218,14 @@ type HarvestProgress = {
 function createHarvestProgress(
   dataset: string,
   { features: expected, requests: planned }: PartRequest['planned'],
+  { report }: PackCommandDeps,
 ): HarvestProgress {
   const bar = createStderrProgress(dataset)
   const startedAt = performance.now()
   let [requests, features, bytes] = [0, 0, 0]
   const update = () => {
     const done = expected ? features / expected : planned ? requests / planned : 0
+    if (report) return report({ event: 'progress', dataset, done: Math.min(1, done), requests, features, bytes })
     const left_s = done > 0 ? ((performance.now() - startedAt) / 1000) * (1 / Math.min(1, done) - 1) : null
     bar.update(
       done,

@@ -5,6 +5,7 @@ import { BackupError } from '../backup/backup-error.ts'
 import { finishInstalls } from '../backup/region-install.ts'
 import { createCatalog } from '../catalog/catalog.ts'
 import { applyOverlays } from '../catalog/overlay.ts'
+import type { PackFetchEvent } from '../harvest/pack-fetch-events.ts'
 import { createOverlayFolder } from '../catalog/overlay-folder.ts'
 import { packExpectationsOf } from '../catalog/pack-expectations.ts'
 import type { Config } from '../config.ts'
@@ -70,7 +71,8 @@ export async function packCommand(
     if (action === 'refresh') return await refreshPacks(args, flags, deps)
     if (action === 'verify') return await verifyPacks(args, deps)
     if (action === 'plan') return await planPacks(args, flags, { deps, embedded: options.embedded })
-    if (action === 'fetch' && selectsArea(args, flags)) return await fetchPacksOfArea(args, flags, { deps, options })
+    if (action === 'fetch' && selectsArea(args, flags))
+      return await fetchPacksOfArea(args, flags, { deps: flags.json === true ? withEvents(deps) : deps, options })
     if (action === 'export') return exportRegionCommand(args, flags, { deps, options })
     if (action === 'import') return await importRegionCommand(args, flags, { deps, options })
     if (action === 'key') return keyCommand(args, deps)
@@ -90,14 +92,22 @@ export async function packCommand(
     return removePack(dataset, deps)
   } catch (error) {
     if (!(error instanceof PackError || error instanceof BackupError)) throw error
-    printError(error.message)
+    if (action === 'fetch' && flags.json === true) withEvents(deps).printError(error.message)
+    else printError(error.message)
     return exitCodes.failure
   }
+}
+
+/** Prints each event as a line of JSON, and nothing else. */
+function withEvents(deps: PackCommandDeps): PackCommandDeps {
+  const report = (event: PackFetchEvent) => deps.print(JSON.stringify(event))
+  return { ...deps, report, print: () => {}, printError: (message) => report({ event: 'error', message }) }
 }
 
 const listFlags = ['all', 'json']
 const selectionFlags = ['preset', 'fields', 'dataset', 'all', 'yes', 'verify', ...areaFlags]
 const importFlags = ['dry-run', 'replace-layers']
+const fetchFlags = [...selectionFlags, 'json']
 const commonFlags = ['data', 'env-file']
 
 /** Whether `pack fetch` makes packs of an area, and not the pack of one dataset from the publisher's file. */
@@ -119,7 +129,7 @@ function allowedFlagsOf(action: string | undefined, flags: PackFlags): readonly 
   if (action === 'export') return ['area']
   if (action === 'import') return importFlags
   if (action === 'plan') return [...selectionFlags, 'json']
-  if (action === 'fetch' && selectionFlags.some((name) => flags[name] !== undefined)) return selectionFlags
+  if (action === 'fetch' && selectionFlags.some((name) => flags[name] !== undefined)) return fetchFlags
   if (action !== 'build' && action !== 'fetch') return []
   return Object.keys(page.options).filter((flag) => ![...listFlags, ...selectionFlags, ...importFlags].includes(flag))
 }

@@ -56,6 +56,7 @@ async function serveUntilStopped(
   app.log.info('listening', { host, port: listener.port })
   // After ensureOwner: the run worker writes to the same database, and would block it.
   app.runs.resume()
+  app.packFetches?.resume()
   warmUp(app)
     .catch((error: unknown) => app.log.error('warm_up_failed', { error }))
     .finally(app.prepareRasters)

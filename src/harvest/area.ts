@@ -35,14 +35,28 @@ export function geometryOfArea({ polygons }: Area): { type: 'MultiPolygon'; coor
  * @throws {AreaError} if it is none of these, or several counties have the name.
  */
 export function parseArea(text: string, counties: Counties): Area {
-  const numbers = text.split(',').map((part) => (part.trim() === '' ? NaN : Number(part)))
-  if (numbers.length === 4 && numbers.every(Number.isFinite)) return areaOfBox(numbers, text)
-  if (/\.(geo)?json$/i.test(text) || existsSync(text)) return areaOfFile(text)
+  const isBox = boxNumbersOf(text) !== null
+  if (!isBox && (/\.(geo)?json$/i.test(text) || existsSync(text))) return areaOfFile(text)
+  return findArea(text, counties, ', or a GeoJSON file').area
+}
+
+/**
+ * Does the same without files, and returns the text by which the area is found again: a code, or the box.
+ * `alternatives`: what else the caller accepts, for the error.
+ */
+export function findArea(text: string, counties: Counties, alternatives = ''): { area: Area; code: string } {
+  const numbers = boxNumbersOf(text)
+  if (numbers) return { area: areaOfBox(numbers, text), code: numbers.join(',') }
   const group = counties.find(text)
-  if (group) return areaOfCounties(group)
+  if (group) return { area: areaOfCounties(group), code: group.id.replace(/^cbsa-/, 'cbsa:') }
   throw new AreaError(
-    `${JSON.stringify(text)} is not an area. Use a county ("Boulder County, CO" or 08013), a state (Colorado, CO or 08), a metropolitan area (cbsa:14500), <west>,<south>,<east>,<north>, or a GeoJSON file.${counties.suggestionFor(text)}`,
+    `${JSON.stringify(text)} is not an area. Use a county ("Boulder County, CO" or 08013), a state (Colorado, CO or 08), a metropolitan area (cbsa:14500), <west>,<south>,<east>,<north>${alternatives}.${counties.suggestionFor(text)}`,
   )
+}
+
+function boxNumbersOf(text: string): number[] | null {
+  const numbers = text.split(',').map((part) => (part.trim() === '' ? NaN : Number(part)))
+  return numbers.length === 4 && numbers.every(Number.isFinite) ? numbers : null
 }
 
 /** The boxes around circles of a radius, merged where they overlap. @throws {AreaError} outside the US. */

@@ -10,7 +10,7 @@ import { sha256OfFile } from '../packs/import/byte-reader.ts'
 import { PackError } from '../packs/pack-error.ts'
 import { documentTable } from '../packs/pack-table.ts'
 import type { PackRequirements } from '../packs/pack.ts'
-import { lockFolder } from '../store/sqlite/folder-lock.ts'
+import { FolderInUseError, lockFolder } from '../store/sqlite/folder-lock.ts'
 import {
   harvestBoxes,
   harvesterOf,
@@ -73,7 +73,7 @@ export async function harvestDataset(
   if (!settings || !harvester) throw new PackError(`${use.dataset} cannot be copied from its service.`)
   const { boxes, margin_m } = harvestBoxes(area, use)
   const folder = join(deps.workFolder, `${use.dataset}-${area.id}-${harvestHashOf(request)}`)
-  const unlock = lockFolder(folder)
+  const unlock = await lockWhenFree(folder, signal)
   try {
     const journal = openFolderJournal(join(folder, 'journal'), { now: deps.now, onPage: deps.onFeatures })
     const common = { margin_m, startedAt: journal.startedAt, host: harvester.host }
@@ -94,6 +94,22 @@ export async function harvestDataset(
     throw error
   } finally {
     unlock()
+  }
+}
+
+const lockWait_ms = 250
+const lockAttempts = 40
+
+/** Locks a folder. A process that is ending, such as the command of a server that was killed, has it for a moment. */
+async function lockWhenFree(folder: string, signal: AbortSignal): Promise<() => void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return lockFolder(folder)
+    } catch (error) {
+      if (!(error instanceof FolderInUseError) || attempt === lockAttempts) throw error
+      await Bun.sleep(lockWait_ms)
+      signal.throwIfAborted()
+    }
   }
 }
 

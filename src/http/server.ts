@@ -24,6 +24,7 @@ import { isHtmlPage, errorPage, notFoundPage, redirectTo, wantsPage } from './pa
 import { oauthRoutes } from './oauth.ts'
 import { stalledReader_s } from './paced-stream.ts'
 import { ogcFeatureOperations, ogcFeatureRoutes } from './ogc-features.ts'
+import { packOperations, packRoutes } from './packs.ts'
 import { openApiRoutes } from './openapi.ts'
 import type { Operations } from './operation.ts'
 import { createQueryCheck } from './query-parameters.ts'
@@ -139,6 +140,7 @@ const operations: Operations = {
   ...shareOperations,
   ...userAdminOperations,
   ...docsOperations,
+  ...packOperations,
   ...tileOperations,
   ...ogcFeatureOperations,
   ...reportOperations,
@@ -169,6 +171,7 @@ function createRoutes(app: App, directRoutes: ReadonlyMap<string, DirectRoute>) 
     .use(deviceRoutes(app))
     .use(signInRoutes(app))
     .use(mcpRoutes(app))
+    .use(packRoutes(app))
     .use(tileRoutes(app))
     .use(ogcFeatureRoutes(app))
     .use(reportRoutes(app))

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as ours from '../../catalog/contents.ts'
 import about from '../../package.json' with { type: 'json' }
-import { openApp, type App } from '../../src/app.ts'
+import { openApp, type App, type AppOptions } from '../../src/app.ts'
 import type { CatalogContents } from '../../src/catalog/records.ts'
 import { makeToken, secureRandomBytes } from '../../src/auth/token.ts'
 import { configOf, type Environment } from '../../src/config.ts'
-import type { HttpClient } from '../../src/net/http-client.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
 import { workers } from '../../src/workers.ts'
@@ -32,12 +31,14 @@ export type TestService = {
   close(): Promise<void>
 }
 
-export type TestServiceOptions = { contents?: CatalogContents; now?: () => Date; documentClient?: HttpClient }
+export type TestServiceOptions = Pick<AppOptions, 'startCommand' | 'now' | 'documentClient'> & {
+  contents?: CatalogContents
+}
 
-/** Opens a test service. `contents` replaces the catalog, `now` the clock, `documentClient` the reader of client documents. */
+/** Opens a test service. `contents` replaces the catalog. */
 export function openTestService(
   env: Environment = {},
-  { contents = ours, now, documentClient }: TestServiceOptions = {},
+  { contents = ours, ...replaced }: TestServiceOptions = {},
 ): TestService {
   const data = mkdtempSync(join(tmpdir(), 'fieldstone-'))
   const logged: string[] = []
@@ -50,8 +51,7 @@ export function openTestService(
     log: createLog(config.log, (line) => logged.push(line)),
     version: about.version,
     workers,
-    ...(now && { now }),
-    ...(documentClient && { documentClient }),
+    ...replaced,
   })
   const http = createHttpServer(app)
   const token = config.token ?? (isNew ? makeToken('pat', secureRandomBytes) : '')

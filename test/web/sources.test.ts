@@ -10,12 +10,18 @@ describe.skipIf(!hasChromium)('the sources', () => {
   let browser: Chromium
   let site: Site
   let offline: Site
+  let signedOut: Site
   beforeAll(async () => {
-    ;[browser, site, offline] = await Promise.all([openChromium(), openSite(), openSite({ FIELDSTONE_OFFLINE: '1' })])
+    ;[browser, site, offline, signedOut] = await Promise.all([
+      openChromium(),
+      openSite(),
+      openSite({ FIELDSTONE_OFFLINE: '1' }),
+      openSite({ FIELDSTONE_AUTH: 'on' }),
+    ])
   })
   afterAll(async () => {
     await browser.close()
-    await Promise.all([site.close(), offline.close()])
+    await Promise.all([site.close(), offline.close(), signedOut.close()])
   })
   const readSources = async () => (await (await fetch(`${site.address}/v1/meta/sources`)).json()) as SourcesDocument
   const titles = (page: Page) => page.locator('.sources-table tbody .plain-button').allTextContents()
@@ -110,6 +116,28 @@ describe.skipIf(!hasChromium)('the sources', () => {
       expect(await page.getByLabel('County', { exact: true }).inputValue()).toBe('Weld County, CO')
       const rows = await page.locator('.coverage tbody th').allTextContents()
       expect(rows.map(Number)).toEqual(document.groups.map(({ fields }) => fields))
+    }))
+
+  test('that a county lacks are planned, fetched and shown as done', () =>
+    visit(browser, site, '/sources?county=08013', async (page) => {
+      const card = page.locator('section', { has: page.locator('#missing-title') })
+      await card.getByRole('combobox', { name: 'Preset' }).selectOption('flood_risk')
+      await card.getByText('fieldstone pack fetch --preset flood_risk --area "Boulder County, CO"').waitFor()
+      await card.getByRole('button', { name: 'Show the plan' }).click()
+      await card.locator('[role=status]', { hasText: 'Plan for Boulder County, CO: about' }).waitFor()
+      await card.getByRole('button', { name: 'Start' }).click()
+      await card.getByRole('button', { name: 'Cancel' }).waitFor()
+      await card.locator('.status', { hasText: 'done' }).first().waitFor()
+      await card.getByRole('button', { name: 'Cancel' }).click()
+      await card.locator('[role=status]', { hasText: 'Cancelled: flood_risk in ' }).waitFor()
+      await expectAccessible(page)
+    }))
+
+  test('that a county lacks are named with a command for a user who is no administrator', () =>
+    visit(browser, signedOut, '/sources?county=08013', async (page) => {
+      const card = page.locator('section', { has: page.locator('#missing-title') })
+      await card.getByText('An administrator can also start this here.').waitFor()
+      expect(await card.getByRole('button', { name: 'Start' }).count()).toBe(0)
     }))
 
   test('a source that has just answered is ready after a refresh', () =>

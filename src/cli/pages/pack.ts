@@ -118,7 +118,10 @@ export const packPage: CommandPage = {
         'With import: verify the archive and print what it contains, but install nothing. With refresh: print which packs would be fetched again and why.',
     },
     'replace-layers': { description: 'With import: replace layers in <data>/catalog.d that differ.' },
-    json: { description: 'With list and plan: print JSON.' },
+    json: {
+      description:
+        'With list and plan: print JSON. With fetch and an area: print what happens as lines of JSON, for other programs.',
+    },
     data: sharedOptions.data,
   },
   environment: ['FIELDSTONE_DATA', 'FIELDSTONE_PACKS', 'FIELDSTONE_MIRROR', 'FIELDSTONE_OFFLINE'],

@@ -5,10 +5,12 @@ import { Skeleton } from '../components/skeleton.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { useRequest } from '../use-request.ts'
 import { CoverageMap, coverageLevelOf, coverageLevels } from './coverage-map.tsx'
+import { MissingData } from './missing-data.tsx'
 import { readCounties, type CountyShape } from './county-shapes.ts'
 
 /** What local data answers in each county: a map, a search for one county, and a table. */
-export function CoverageSection({ dashboard: { api, router } }: PageProps) {
+export function CoverageSection({ dashboard }: PageProps) {
+  const { api, router } = dashboard
   const [loaded, reload] = useRequest(async (signal) => {
     const [coverage, counties] = await Promise.all([
       api.get<CoverageDocument>('/v1/meta/coverage', signal),
@@ -28,6 +30,8 @@ export function CoverageSection({ dashboard: { api, router } }: PageProps) {
       {loaded.status === 'loaded' && (
         <CoverageOfCounties
           {...loaded.value}
+          dashboard={dashboard}
+          reload={reload}
           selected={loaded.value.counties.find(({ fips }) => fips === selected) ?? null}
           onSelect={(fips) => router.replaceQuery({ county: fips })}
         />
@@ -36,14 +40,15 @@ export function CoverageSection({ dashboard: { api, router } }: PageProps) {
   )
 }
 
-type Props = {
+type Props = PageProps & {
   coverage: CoverageDocument
   counties: readonly CountyShape[]
   selected: CountyShape | null
   onSelect: (fips: string | null) => void
+  reload: () => void
 }
 
-function CoverageOfCounties({ coverage, counties, selected, onSelect }: Props) {
+function CoverageOfCounties({ dashboard, coverage, counties, selected, onSelect, reload }: Props) {
   const groupOf = new Map(coverage.groups.flatMap((group) => group.counties.map((fips) => [fips, group] as const)))
   const group = selected && groupOf.get(selected.fips)
   return (
@@ -61,6 +66,9 @@ function CoverageOfCounties({ coverage, counties, selected, onSelect }: Props) {
         <p role="status">
           <strong>{selected.name}</strong>: {coverageText(group, coverage.fields)}
         </p>
+      )}
+      {selected && group && (
+        <MissingData dashboard={dashboard} county={selected} completePresets={group.presets} onFetched={reload} />
       )}
       <CoverageTable coverage={coverage} counties={counties} />
     </>
@@ -89,7 +97,7 @@ function Legend({ groups, fields: total }: CoverageDocument) {
 }
 
 /** An input that selects the county whose name it has. */
-function CountySearch({ counties, selected, onSelect }: Omit<Props, 'coverage'>) {
+function CountySearch({ counties, selected, onSelect }: Omit<Props, 'coverage' | 'dashboard' | 'reload'>) {
   const [text, setText] = useState(selected?.name ?? '')
   useEffect(() => {
     if (selected && !isName(selected, text)) setText(selected.name)

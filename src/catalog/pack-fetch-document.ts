@@ -1,0 +1,61 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { literals, nullable, NullableTime, Time } from '../model/schema.ts'
+
+/** A dataset of a fetch. */
+const PackFetchDataset = Type.Object({
+  dataset: Type.String(),
+  title: Type.String(),
+  state: literals(['waiting', 'running', 'done', 'failed']),
+  done: Type.Number({ description: 'The share that is copied, from 0 to 1.' }),
+  requests: Type.Integer(),
+  features: Type.Integer(),
+  bytes: Type.Integer(),
+  message: nullable('string', { description: 'Why the dataset failed.' }),
+})
+
+/** What is fetched: an area, and the fields that should be answered there. */
+export const PackFetchRequest = Type.Object({
+  area: Type.String({
+    maxLength: 200,
+    description:
+      'A county ("Boulder County, CO" or 08013), a state (Colorado, CO or 08), a metropolitan area (cbsa:14500), or <west>,<south>,<east>,<north>.',
+  }),
+  presets: Type.Array(Type.String(), { minItems: 1, maxItems: 50, description: 'The presets to answer there.' }),
+})
+export type PackFetchRequest = Static<typeof PackFetchRequest>
+
+/** A fetch of packs in the background. */
+export const PackFetchStatus = Type.Object({
+  status: literals(['running', 'succeeded', 'failed', 'cancelled']),
+  area: Type.String(),
+  presets: Type.Array(Type.String()),
+  started_at: Time,
+  finished_at: NullableTime,
+  datasets: Type.Array(PackFetchDataset, { description: 'Empty until the plan is made.' }),
+  answered: nullable('integer', {
+    description: 'How many of the fields can be answered in the area without a network.',
+  }),
+  fields: nullable('integer', { description: 'The number of fields of the presets.' }),
+  message: nullable('string', { description: 'Why the fetch failed.' }),
+})
+export type PackFetchStatus = Static<typeof PackFetchStatus>
+
+/** A planned dataset of an area. */
+const PackPlanDataset = Type.Object({
+  dataset: Type.String(),
+  title: Type.String(),
+  licence: Type.String(),
+  fields: Type.Array(Type.String()),
+  how: literals(['built_in', 'file', 'service', 'impossible'], {
+    description:
+      'built_in: part of the executable. file: built from the files of the publisher. service: copied from the service. impossible: the reason says why.',
+  }),
+  requests: nullable('integer'),
+  bytes: nullable('number'),
+  seconds: nullable('number'),
+  reason: nullable('string'),
+})
+
+/** The plan of a fetch. */
+export const PackPlan = Type.Object({ area: Type.String(), datasets: Type.Array(PackPlanDataset) })
+export type PackPlan = Static<typeof PackPlan>

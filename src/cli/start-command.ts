@@ -1,0 +1,41 @@
+import type { Environment } from '../config.ts'
+import type { StartCommand } from '../harvest/pack-fetches.ts'
+
+/** The last characters of standard error that are kept. */
+const errorsMax = 4_000
+
+/** Returns a function that starts commands of this executable. `program`: its command line, without the words. */
+export function createStartCommand(program: readonly string[], env: Environment): StartCommand {
+  return (words, settings) => {
+    const child = Bun.spawn([...program, ...words], {
+      env: { ...env, ...settings },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const errors = readEnd(child.stderr)
+    return {
+      lines: readLines(child.stdout),
+      ended: Promise.all([child.exited, errors]).then(([code, text]) => ({ code, errors: text.trim() })),
+      interrupt: () => child.kill('SIGTERM'),
+    }
+  }
+}
+
+async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop()!
+    yield* lines
+  }
+  if (rest !== '') yield rest
+}
+
+async function readEnd(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of stream) text = (text + decoder.decode(chunk, { stream: true })).slice(-errorsMax)
+  return text
+}

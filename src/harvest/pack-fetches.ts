@@ -1,0 +1,154 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PackFetchRequest, PackFetchStatus, PackPlan } from '../catalog/pack-fetch-document.ts'
+import { ApiError } from '../model/error.ts'
+import { isRecord } from '../model/record.ts'
+import { formatTimestamp } from '../model/timestamp.ts'
+import { statusAfter, type PackFetchEvent } from './pack-fetch-events.ts'
+
+/** A command of this executable in another process. */
+export type CommandProcess = {
+  lines: AsyncIterable<string>
+  /** Resolves with the exit code and the last lines of standard error. */
+  ended: Promise<{ code: number; errors: string }>
+  /** Asks the command to end. */
+  interrupt(): void
+}
+
+/** Starts a command of this executable with these settings. */
+export type StartCommand = (words: string[], settings: CommandSettings) => CommandProcess
+type CommandSettings = Record<string, string | undefined>
+
+/** What fetches of packs need. `folder`: the data folder. `settings`: those of the commands. */
+export type PackFetchDeps = {
+  folder: string
+  settings: CommandSettings
+  startCommand: StartCommand
+  now: () => Date
+  log: { info(event: string, details?: Record<string, unknown>): void }
+}
+
+const verifiedPoints = '50'
+
+/**
+ * Fetches packs in the background, one request at a time, with `fieldstone pack fetch` in another process. The request
+ * is on disk: a fetch that a stop interrupted goes on at the next start, where it stopped.
+ */
+export class PackFetches {
+  readonly #deps: PackFetchDeps
+  readonly #file: string
+  #status: PackFetchStatus | null
+  #process: CommandProcess | null = null
+
+  constructor(deps: PackFetchDeps) {
+    this.#deps = deps
+    this.#file = join(deps.folder, 'pack-fetch.json')
+    this.#status = readStatus(this.#file)
+  }
+
+  /** The last fetch; null if there was none. */
+  current(): PackFetchStatus | null {
+    return this.#status
+  }
+
+  /** Plans a fetch. @throws {ApiError} if the command fails. */
+  async plan(request: PackFetchRequest): Promise<PackPlan> {
+    const command = this.#deps.startCommand(['pack', 'plan', '--json', ...flagsOf(request)], this.#deps.settings)
+    const lines = await Array.fromAsync(command.lines)
+    const { code, errors } = await command.ended
+    if (code !== 0 || lines.length === 0)
+      throw new ApiError('pack_fetch_failed', errors || 'The plan could not be made.')
+    return JSON.parse(lines.at(-1)!) as PackPlan
+  }
+
+  /** Starts a fetch. @throws {ApiError} if another one is running. */
+  start(request: PackFetchRequest): PackFetchStatus {
+    if (this.#process)
+      throw new ApiError(
+        'pack_fetch_active',
+        `A fetch for ${this.#status?.area} is running. Wait until it ends, or cancel it.`,
+      )
+    const status: PackFetchStatus = {
+      ...request,
+      status: 'running',
+      started_at: formatTimestamp(this.#deps.now()),
+      finished_at: null,
+      datasets: [],
+      answered: null,
+      fields: null,
+      message: null,
+    }
+    this.#save(status)
+    void this.#run(request)
+    return status
+  }
+
+  /** Cancels the fetch. What it copied stays for a week, and the same request continues there. @throws {ApiError} */
+  cancel(): PackFetchStatus {
+    if (!this.#process) throw new ApiError('pack_fetch_not_active', 'No fetch is running.')
+    this.close()
+    return this.#end('cancelled', null)
+  }
+
+  /** Continues the fetch that was running when the service stopped. */
+  resume(): void {
+    if (this.#status?.status !== 'running' || this.#process) return
+    this.#deps.log.info('pack_fetch_resumed', { area: this.#status.area })
+    void this.#run(this.#status)
+  }
+
+  /** Interrupts the command. Its fetch goes on at the next start. */
+  close(): void {
+    this.#process?.interrupt()
+    this.#process = null
+  }
+
+  async #run(request: PackFetchRequest): Promise<void> {
+    const words = ['pack', 'fetch', '--json', '--yes', '--verify', verifiedPoints, ...flagsOf(request)]
+    const command = this.#deps.startCommand(words, this.#deps.settings)
+    this.#process = command
+    for await (const line of command.lines) this.#apply(line, command)
+    const { code, errors } = await command.ended
+    if (this.#process !== command) return
+    this.#process = null
+    if (code === 0) this.#end('succeeded', null)
+    else this.#end('failed', this.#status?.message ?? errors)
+  }
+
+  #apply(line: string, command: CommandProcess): void {
+    if (this.#process !== command || !this.#status) return
+    const event = JSON.parse(line) as PackFetchEvent
+    const status = statusAfter(this.#status, event)
+    // Progress is not worth a write: the command knows where it stopped.
+    if (event.event === 'progress') this.#status = status
+    else this.#save(status)
+  }
+
+  #end(status: 'succeeded' | 'failed' | 'cancelled', message: string | null): PackFetchStatus {
+    const ended = { ...this.#status!, status, message, finished_at: formatTimestamp(this.#deps.now()) }
+    this.#save(ended)
+    this.#deps.log.info('pack_fetch_ended', { area: ended.area, status, ...(message !== null && { reason: message }) })
+    return ended
+  }
+
+  #save(status: PackFetchStatus): void {
+    this.#status = status
+    writeFileSync(`${this.#file}.part`, JSON.stringify(status), { mode: 0o600 })
+    renameSync(`${this.#file}.part`, this.#file)
+  }
+}
+
+function flagsOf({ area, presets }: PackFetchRequest): string[] {
+  return [`--area=${area}`, `--preset=${presets.join(',')}`]
+}
+
+/** Reads the last fetch. A file that is damaged counts as none: the packs do not depend on it. */
+function readStatus(file: string): PackFetchStatus | null {
+  if (!existsSync(file)) return null
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return isRecord(value) && typeof value.status === 'string' ? (value as PackFetchStatus) : null
+  } catch {
+    return null
+  }
+}

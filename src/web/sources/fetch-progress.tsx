@@ -1,0 +1,103 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { PackFetchStatus } from '../../catalog/pack-fetch-document.ts'
+import { pluralize } from '../../model/pluralize.ts'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { StatusBadge, type StatusKind } from '../components/status-badge.tsx'
+import type { PageProps } from '../dashboard.ts'
+import { runRequest, type RequestState } from '../request-state.ts'
+
+/** The answer of GET /v1/packs/fetch. */
+export type PackFetchAnswer = { fetch: PackFetchStatus | null }
+
+const poll_ms = 2_000
+
+type Props = PageProps & { status: PackFetchStatus; reload: () => void }
+
+/** The datasets of the last fetch and their states. Asks for news while the fetch is running. */
+export function FetchProgress({ dashboard: { api }, status, reload }: Props) {
+  const [cancel, setCancel] = useState<RequestState<unknown> | null>(null)
+  const isRunning = status.status === 'running'
+  useEffect(() => {
+    if (!isRunning) return
+    const timer = setInterval(reload, poll_ms)
+    return () => clearInterval(timer)
+  }, [isRunning])
+  const stop = async () => {
+    setCancel(await runRequest(() => api.post('/v1/packs/fetch/cancel', {})))
+    reload()
+  }
+  return (
+    <>
+      <p role="status">{statusText(status)}</p>
+      {status.datasets.length > 0 && <DatasetTable datasets={status.datasets} />}
+      {isRunning && (
+        <p>
+          <button type="button" class="button" onClick={() => void stop()}>
+            Cancel
+          </button>
+        </p>
+      )}
+      {cancel?.status === 'failed' && <ErrorNotice error={cancel.error} />}
+    </>
+  )
+}
+
+function statusText({ status, area, presets, datasets, answered, fields, message }: PackFetchStatus): string {
+  const what = `${presets.join(', ')} in ${area}`
+  if (status === 'cancelled') return `Cancelled: ${what}. Start it again to continue.`
+  if (status === 'failed') return `Failed: ${what}. ${message ?? ''} Start it again to continue.`
+  const counts =
+    answered === null || fields === null ? '' : ` ${answered} of ${pluralize(fields, 'field')} answered there.`
+  if (status === 'succeeded') return `Finished: ${what}.${counts}`
+  if (datasets.length === 0) return `Planning: ${what}.`
+  const done = datasets.filter(({ state }) => state === 'done').length
+  if (done === datasets.length) return `Comparing with the services: ${what}.`
+  return `Fetching: ${what}. ${done} of ${pluralize(datasets.length, 'dataset')} done.`
+}
+
+function DatasetTable({ datasets }: Pick<PackFetchStatus, 'datasets'>) {
+  return (
+    <div class="table-frame sources-fetch" tabIndex={0} role="region" aria-label="Datasets of the fetch">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">State</th>
+            <th scope="col">Dataset</th>
+            <th scope="col" class="number">
+              Done
+            </th>
+            <th scope="col" class="number">
+              Requests
+            </th>
+            <th scope="col" class="number">
+              Size
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {datasets.map(({ dataset, title, state, done, requests, bytes, message }) => (
+            <tr key={dataset}>
+              <td>
+                <StatusBadge kind={badgeKinds[state]} word={state} />
+              </td>
+              <th scope="row">
+                {title}
+                {message !== null && <p class="sources-problem">{message}</p>}
+              </th>
+              <td class="number">{state === 'done' ? '100 %' : `${Math.floor(done * 100)} %`}</td>
+              <td class="number">{requests}</td>
+              <td class="number">{(bytes / 1e6).toFixed(1)} MB</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const badgeKinds: Record<PackFetchStatus['datasets'][number]['state'], StatusKind> = {
+  waiting: 'absent',
+  running: 'busy',
+  done: 'ok',
+  failed: 'failed',
+}

@@ -1,0 +1,161 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { PackFetchRequest, PackPlan } from '../../catalog/pack-fetch-document.ts'
+import { CopyButton } from '../components/copy-button.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import type { PageProps } from '../dashboard.ts'
+import { runRequest, type RequestState } from '../request-state.ts'
+import { useRequest } from '../use-request.ts'
+import { humanizeName } from '../value-text.ts'
+import type { CountyShape } from './county-shapes.ts'
+import { FetchProgress, type PackFetchAnswer } from './fetch-progress.tsx'
+
+type Props = PageProps & { county: CountyShape; completePresets: readonly string[]; onFetched: () => void }
+
+/** How to get the data that a county lacks: the command, and for administrators the plan, a start and the progress. */
+export function MissingData({ dashboard, county, completePresets, onFetched }: Props) {
+  const { catalog } = dashboard.catalogStore
+  const presets =
+    catalog.value.status === 'loaded'
+      ? Object.keys(catalog.value.value.presets).filter((name) => !completePresets.includes(name))
+      : []
+  const [chosen, setChosen] = useState<string | null>(null)
+  const preset = presets.find((name) => name === chosen) ?? presets[0]
+  dashboard.catalogStore.load()
+  if (preset === undefined) return null
+  const command = `fieldstone pack fetch --preset ${preset} --area "${county.name}"`
+  const user = dashboard.session.user.value
+  const isAdmin = user.status === 'loaded' && user.value?.scopes.includes('admin') === true
+  return (
+    <section class="card stack" aria-labelledby="missing-title">
+      <h2 id="missing-title">Get the missing data for {county.name}</h2>
+      <label class="field coverage-search">
+        <span>Preset</span>
+        <select class="select" value={preset} onChange={({ currentTarget: { value } }) => setChosen(value)}>
+          {presets.map((name) => (
+            <option key={name} value={name}>
+              {humanizeName(name)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p class="row">
+        <code>{command}</code>
+        <CopyButton text={() => command} />
+      </p>
+      {isAdmin ? (
+        <BackgroundFetch
+          key={`${county.fips} ${preset}`}
+          dashboard={dashboard}
+          area={county.fips}
+          presets={[preset]}
+          onFetched={onFetched}
+        />
+      ) : (
+        <p class="soft">An administrator can also start this here.</p>
+      )}
+    </section>
+  )
+}
+
+/** The plan of a fetch, and its start. Shows the progress instead while a fetch is running. */
+function BackgroundFetch({
+  dashboard,
+  area,
+  presets,
+  onFetched,
+}: PageProps & PackFetchRequest & Pick<Props, 'onFetched'>) {
+  const { api } = dashboard
+  const [last, reload] = useRequest((signal) => api.get<PackFetchAnswer>('/v1/packs/fetch', signal), [])
+  const [plan, setPlan] = useState<RequestState<PackPlan> | null>(null)
+  const [start, setStart] = useState<RequestState<unknown> | null>(null)
+  const send = async <T,>(path: string, show: (state: RequestState<T>) => void) => {
+    show({ status: 'loading' })
+    show(await runRequest(() => api.post<T>(path, { area, presets })))
+  }
+  const finished_at = last.status === 'loaded' ? last.value.fetch?.finished_at : null
+  useEffect(() => {
+    if (finished_at) onFetched()
+  }, [finished_at])
+  if (last.status === 'loading') return null
+  if (last.status === 'failed') return <ErrorNotice error={last.error} retry={reload} />
+  const fetchStatus = last.value.fetch
+  const isRunning = fetchStatus?.status === 'running'
+  const isBusy = plan?.status === 'loading' || start?.status === 'loading'
+  return (
+    <>
+      {!isRunning && (
+        <p class="row">
+          <button
+            type="button"
+            class="button"
+            disabled={isBusy}
+            onClick={() => void send<PackPlan>('/v1/packs/plan', setPlan)}
+          >
+            {plan?.status === 'loading' ? 'Asking the publishers…' : 'Show the plan'}
+          </button>
+          <button
+            type="button"
+            class="button button--main"
+            disabled={isBusy}
+            onClick={() => void send('/v1/packs/fetch', setStart).then(reload)}
+          >
+            Start
+          </button>
+        </p>
+      )}
+      {plan?.status === 'failed' && <ErrorNotice error={plan.error} />}
+      {start?.status === 'failed' && <ErrorNotice error={start.error} />}
+      {plan?.status === 'loaded' && !isRunning && <PlanTable plan={plan.value} />}
+      {fetchStatus && <FetchProgress dashboard={dashboard} status={fetchStatus} reload={reload} />}
+    </>
+  )
+}
+
+const howLabels: Record<PackPlan['datasets'][number]['how'], string> = {
+  built_in: 'built in',
+  file: "publisher's files",
+  service: 'copy from its service',
+  impossible: 'not possible',
+}
+
+function PlanTable({ plan: { area, datasets } }: { plan: PackPlan }) {
+  const bytes = datasets.reduce((sum, it) => sum + (it.bytes ?? 0), 0)
+  return (
+    <>
+      <p role="status">
+        Plan for {area}: about {(bytes / 1e6).toFixed(1)} MB, without the files of the publishers.
+      </p>
+      <div class="table-frame sources-fetch" tabIndex={0} role="region" aria-label="Plan">
+        <table class="table">
+          <thead>
+            <tr>
+              <th scope="col">Dataset</th>
+              <th scope="col">How</th>
+              <th scope="col" class="number">
+                Requests
+              </th>
+              <th scope="col" class="number">
+                Size
+              </th>
+              <th scope="col">License</th>
+            </tr>
+          </thead>
+          <tbody>
+            {datasets.map(({ dataset, title, how, requests, bytes: size, licence, reason }) => (
+              <tr key={dataset}>
+                <th scope="row">
+                  {title}
+                  {reason !== null && <p class="sources-problem">{reason}</p>}
+                </th>
+                <td>{howLabels[how]}</td>
+                <td class="number">{requests ?? '—'}</td>
+                <td class="number">{size === null ? '—' : `${(size / 1e6).toFixed(1)} MB`}</td>
+                <td>{licence}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
+}

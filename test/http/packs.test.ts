@@ -1,0 +1,121 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeToken, secureRandomBytes } from '../../src/auth/token.ts'
+import { createStartCommand } from '../../src/cli/start-command.ts'
+import type { PackFetchStatus, PackPlan } from '../../src/catalog/pack-fetch-document.ts'
+import type { ErrorDetail } from '../../src/model/error.ts'
+import { openTestService, type TestService } from '../support/test-service.ts'
+import { openUpstreams } from '../upstreams/upstreams.ts'
+
+const upstreams = openUpstreams()
+const data = mkdtempSync(join(tmpdir(), 'fieldstone-packs-'))
+const online = {
+  FIELDSTONE_OFFLINE: '0',
+  FIELDSTONE_MIRROR: upstreams.url,
+  FIELDSTONE_DATA: data,
+  FIELDSTONE_TOKEN: makeToken('pat', secureRandomBytes),
+}
+/** The same program as the command line starts. */
+const startCommand = createStartCommand(
+  [process.execPath, '--no-env-file', join(import.meta.dir, '../../src/main.ts')],
+  process.env,
+)
+let service: TestService = openTestService(online, { startCommand })
+afterAll(async () => {
+  await service.close()
+  upstreams.close()
+  rmSync(data, { recursive: true, force: true })
+})
+
+const small = { area: '-105.28,40.01,-105.26,40.03', presets: ['flood_risk'] }
+const detailOf = async (response: Response) => ((await response.json()) as { detail: ErrorDetail }).detail
+const current = async () => ((await (await service.send('/v1/packs/fetch')).json()) as { fetch: PackFetchStatus }).fetch
+
+/** Waits for a state of the fetch. */
+async function until(isReached: (status: PackFetchStatus) => boolean): Promise<PackFetchStatus> {
+  for (;;) {
+    const status = await current()
+    if (isReached(status)) return status
+    await Bun.sleep(5)
+  }
+}
+
+describe('a fetch of packs', () => {
+  test('is planned for an area that is a code or a box, never a file of the server', async () => {
+    const { area, datasets } = (await (
+      await service.post('/v1/packs/plan', { area: 'Boulder County, CO', presets: ['flood_risk'] })
+    ).json()) as PackPlan
+    expect(area).toBe('Boulder County, CO')
+    expect(datasets.find(({ dataset }) => dataset === 'usfws_nwi')).toMatchObject({ how: 'service', requests: 9 })
+    const file = join(data, 'area.geojson')
+    writeFileSync(file, JSON.stringify({ type: 'Point', coordinates: [-105, 40] }))
+    for (const path of [file, '/etc/passwd', 'Nowhere County, CO']) {
+      const response = await service.post('/v1/packs/plan', { ...small, area: path })
+      expect([path, response.status, await response.text()]).toEqual([
+        path,
+        422,
+        expect.stringContaining('not an area'),
+      ])
+    }
+    expect((await detailOf(await service.post('/v1/packs/fetch', { ...small, presets: ['flod'] }))).error).toBe(
+      'preset_unknown',
+    )
+    expect((await service.post('/v1/packs/fetch', { ...small, presets: [] })).status).toBe(422)
+  }, 60_000)
+
+  test('runs in the background, one at a time, and goes on after a restart where it stopped', async () => {
+    expect(await current()).toBeNull()
+    expect((await detailOf(await service.post('/v1/packs/fetch/cancel', {}))).error).toBe('pack_fetch_not_active')
+    const started = await service.post('/v1/packs/fetch', small)
+    expect([started.status, await started.json()]).toMatchObject([202, { status: 'running', datasets: [] }])
+    const second = await service.post('/v1/packs/fetch', small)
+    expect([second.status, (await detailOf(second)).error]).toEqual([409, 'pack_fetch_active'])
+    await until(({ datasets }) => datasets.some(({ state }) => state === 'done'))
+    await service.close()
+    const copied = upstreams.calls.length
+    service = openTestService(online, { startCommand })
+    expect((await current()).status).toBe('running')
+    service.app.packFetches!.resume()
+    const ended = await until(({ status }) => status !== 'running')
+    expect([ended.message, ended.status, ended.datasets.filter(({ state }) => state !== 'done')]).toEqual([
+      null,
+      'succeeded',
+      [],
+    ])
+    expect(ended.fields).toBe(service.app.catalog.presets.get('flood_risk')!.fields.length)
+    expect(upstreams.calls.length).toBeGreaterThan(copied)
+    await service.app.packs.waitUntilChecked()
+    const { areas } = (await (await service.send('/v1/meta/sources')).json()) as { areas: { area: string }[] }
+    expect(areas.map(({ area }) => area)).toContain(small.area)
+  }, 120_000)
+
+  test('can be cancelled', async () => {
+    expect((await service.post('/v1/packs/fetch', { area: '08059', presets: ['flood_risk'] })).status).toBe(202)
+    const cancelled = await service.post('/v1/packs/fetch/cancel', {})
+    expect([cancelled.status, await cancelled.json()]).toMatchObject([200, { status: 'cancelled', area: '08059' }])
+    expect((await current()).status).toBe('cancelled')
+    expect((await detailOf(await service.post('/v1/packs/fetch/cancel', {}))).error).toBe('pack_fetch_not_active')
+  }, 60_000)
+
+  test('reports a dataset that fails', async () => {
+    upstreams.fault({ host: 'fwspublicservices.wim.usgs.gov' }, 'arcgis_400')
+    await service.post('/v1/packs/fetch', { ...small, area: '-105.27,40.01,-105.26,40.02' })
+    const { status, message, datasets } = await until((it) => it.status !== 'running')
+    upstreams.heal()
+    expect([status, message]).toEqual(['failed', expect.stringContaining('usfws_nwi: fwspublicservices')])
+    expect(datasets.filter(({ state }) => state === 'failed').map(({ dataset }) => dataset)).toEqual(['usfws_nwi'])
+  }, 120_000)
+})
+
+test('without a network there is no fetch, and the message says what to do', async () => {
+  const offline = openTestService({}, { startCommand })
+  try {
+    const response = await offline.post('/v1/packs/fetch', small)
+    expect([response.status, (await detailOf(response)).message]).toEqual([409, expect.stringContaining('pack export')])
+    expect(await (await offline.send('/v1/packs/fetch')).json()).toEqual({ fetch: null })
+  } finally {
+    await offline.close()
+  }
+})
