@@ -16,6 +16,7 @@ import { soakLostWorkers } from './soak/lost-workers.ts'
 import { soakPages } from './soak/pages.ts'
 import { soakPageSpeed } from './soak/page-speed.ts'
 import { soakReaders } from './soak/readers.ts'
+import { soakRollingRestarts } from './soak/rolling-restarts.ts'
 import { soakRuns } from './soak/runs.ts'
 import { soakSlowSenders } from './soak/senders.ts'
 import { soakSlowSubmissions } from './soak/slow-submissions.ts'
@@ -30,6 +31,7 @@ import { soakTokenTiming } from './soak/token-timing.ts'
  */
 const suites: Record<string, Suite> = {
   runs: soakRuns,
+  restarts: () => soakRollingRestarts(),
   readers: soakReaders,
   load: soakLoad,
   faults: soakFaults,

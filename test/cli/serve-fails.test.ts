@@ -1,4 +1,3 @@
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'bun:test'
 import * as contents from '../../catalog/contents.ts'
@@ -7,22 +6,13 @@ import { configOf } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 import { lockFolder } from '../../src/store/sqlite/folder-lock.ts'
 import { workers } from '../../src/workers.ts'
+import { freePort } from '../support/free-port.ts'
 import { embeddedFile } from '../support/test-service.ts'
 import { newFolder } from './fieldstone.ts'
 
-/** A port that was free a moment ago. */
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const it = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = it.address() as { port: number }
-      it.close(() => resolve(port))
-    })
-  })
-}
-
 test('a server that fails during startup stops listening and releases its data folder', async () => {
   const { folder, remove } = newFolder()
-  const port = await freePort()
+  const port = freePort()
   const config = configOf({
     FIELDSTONE_OFFLINE: '1',
     FIELDSTONE_DATA: join(folder, 'data'),

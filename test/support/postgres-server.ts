@@ -2,6 +2,7 @@ import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SQL } from 'bun'
+import { freePort } from './free-port.ts'
 
 /** A PostgreSQL server of the tests, which ends with the process that started it. */
 export type PostgresServer = {
@@ -96,14 +97,6 @@ function switchUser(folder: string): string[] {
   const [uid, gid] = [idOf('-u', user), idOf('-g', user)]
   chownSync(folder, uid, gid)
   return ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--pdeathsig=QUIT']
-}
-
-/** PostgreSQL cannot choose a port. */
-function freePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-  const { port } = listener
-  listener.stop(true)
-  return port
 }
 
 /** Waits for the line of the log that says so, and reads the rest of the log in the background. */
