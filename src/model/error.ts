@@ -126,7 +126,7 @@ export const apiCodes = {
   pack_fetch_active: permanentStatus(409),
   pack_fetch_not_active: permanentStatus(409),
   pack_fetch_unavailable: permanentStatus(409),
-  pack_fetch_failed: permanentStatus(502),
+  pack_fetch_failed: retryableStatus(503),
   ask_timeout: retryableStatus(504),
   ask_unavailable: retryableStatus(503),
   storage_full: retryableStatus(503),
