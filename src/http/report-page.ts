@@ -5,6 +5,8 @@ import type { FetchAnswer, FieldResult } from '../fetch/fetch-answer.ts'
 import type { Point } from '../model/place.ts'
 import { absenceText, parseFailure } from '../web/explore/explain.ts'
 import { displayValueOf, fieldLabel, humanizeName, marginTextOf } from '../web/value-text.ts'
+import { seriesOf } from '../web/charts/series.ts'
+import { reportCharts } from './report-charts.ts'
 import { html, type Html } from './page.ts'
 import { faviconHref } from './page-style.ts'
 import { reportStyle } from './report-style.ts'
@@ -60,8 +62,8 @@ export function reportHtml(report: Report, catalog: Catalog): string {
         </header>
         <main>
           <div class="maps">${report.places.map((place, i) => figure(place, letterOf(report, i)))}</div>
-          ${report.places.length === 1 ? keyValues(report) : html``} ${themes(report)} ${missing(report)}
-          ${licences(report, catalog)} ${again(report)}
+          ${report.places.length === 1 ? keyValues(report) : html``} ${themes(report)} ${charts(report)}
+          ${missing(report)} ${licences(report, catalog)} ${again(report)}
         </main>
       </body>
     </html> `.html
@@ -100,6 +102,16 @@ function keyValues(report: Report): Html {
     ? html``
     : html`<h2>Key values</h2>
         <dl class="key">${items}</dl>`
+}
+
+function charts(report: Report): Html {
+  const { places, fetched_at } = report
+  return reportCharts(
+    places.map(({ at, fields }, i) => ({
+      letter: letterOf(report, i),
+      series: seriesOf({ ...at, fields, fetched_at }),
+    })),
+  )
 }
 
 /** A table for each layer, with a column for each place. */

@@ -31,6 +31,18 @@ td.value{font-weight:600}
 td.value small,dd small{display:block;font-weight:400;font-size:8pt;color:var(--soft)}
 td.none{font-weight:400;color:var(--soft)}
 td.source{font-size:8pt;color:var(--soft)}
+.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.charts{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:.4rem 1.5rem}
+.chart{position:relative}
+.chart svg{border:0;overflow:visible;margin-top:.5rem}
+.chart text{font-size:10px;stroke:none;fill:var(--ink)}
+.chart .middle{text-anchor:middle}
+.chart .bar,.chart .class-0{fill:#0a675f}
+.chart .class-1{fill:#8b3f8f}
+.chart .class-2{fill:#b07a12}
+.chart .class-3{fill:#a4331d}
+.chart .class-4{fill:#868d88}
+.chart .class-5{fill:#6f97a3}
 ul{padding-left:1.1rem}
 li{margin-top:.2em;break-inside:avoid}
 code{font:8.5pt ui-monospace,'SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace}
@@ -53,4 +65,4 @@ svg .place{fill:#0a675f;stroke:#fff;stroke-width:2}
 svg .letter{fill:#fff;stroke:none;font-weight:700;text-anchor:middle}
 svg .scale{stroke:#1d2120;stroke-width:1.5}
 @media print{body{padding:0 1px;max-width:none}.no-print{display:none}a{color:inherit;text-decoration:none}}
-@media (max-width:40rem){.maps{flex-direction:column}.key{grid-template-columns:repeat(2,minmax(0,1fr))}.table{overflow-x:auto}}`
+@media (max-width:40rem){.maps{flex-direction:column}.charts{grid-template-columns:minmax(0,1fr)}.key{grid-template-columns:repeat(2,minmax(0,1fr))}.table{overflow-x:auto}}`

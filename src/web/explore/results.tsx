@@ -1,6 +1,8 @@
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { FetchAnswer } from '../../fetch/fetch-answer.ts'
 import { pluralize } from '../../model/pluralize.ts'
+import { Charts } from '../charts/charts.tsx'
+import { seriesOf } from '../charts/series.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import type { PageProps } from '../dashboard.ts'
 import type { RequestState } from '../request-state.ts'
@@ -58,7 +60,16 @@ export function FieldResults({ dashboard, exploreQuery, answers, reload, onShow 
           ))}
         </section>
       ))}
+      <Charts list={chartsOf(answers)} />
     </div>
+  )
+}
+
+function chartsOf(answers: RequestState<FetchAnswer>[]) {
+  return answers.flatMap((answer, i) =>
+    answer.status === 'loaded'
+      ? [{ letter: answers.length > 1 ? 'AB'.charAt(i) : '', series: seriesOf(answer.value) }]
+      : [],
   )
 }
 
