@@ -143,12 +143,13 @@ function isOneOf(regions: readonly Region[], region: Region | null): boolean {
   return region !== null && regions.includes(region)
 }
 
-function testedPolygonOf(rings: readonly FlatPath[]): TestedPolygon {
+/** A polygon for many tests of points. */
+export function testedPolygonOf(rings: readonly FlatPath[]): TestedPolygon {
   return { rings, extent: extentOf(rings) }
 }
 
-/** Cut at the extent, because the grid of an area reaches little beyond it. */
-function nearPolygons(polygons: readonly FlatPath[][], area: QueryArea): FlatPath[][] {
+/** The polygons near an area. Cut at the extent, because the grid of an area reaches little beyond it. */
+export function nearPolygons(polygons: readonly FlatPath[][], area: QueryArea): FlatPath[][] {
   const extent = queryExtentOf(area)
   return polygons
     .filter((rings) => extentsTouch(extentOf(rings), extent))

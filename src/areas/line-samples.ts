@@ -1,13 +1,6 @@
 import type { Field } from '../catalog/records.ts'
-import { checkedValueOf } from '../fetch/checked-outcome.ts'
-import type { SourceOption } from '../fetch/source-registry.ts'
 import { pointAlong } from '../geo/representative-point.ts'
-import { Estimate } from '../model/estimate.ts'
-import { Absent, fieldValueOf } from '../model/outcome.ts'
 import type { Point } from '../model/place.ts'
-import type { Budget } from '../model/source.ts'
-import type { FieldQuery } from '../operators/operator.ts'
-import { operators } from '../operators/operators.ts'
 import type { LineArea } from './area-geometry.ts'
 import {
   classesOutcome,
@@ -16,10 +9,8 @@ import {
   sizeOf,
   totalSizeOf,
   type AreaOutcome,
-  type FeatureOperator,
   type ValuedPart,
 } from './area-values.ts'
-import type { RasterRead } from './raster-outcome.ts'
 
 /** A raster is read at no more points of a line, this far apart at least. */
 const samplesMax = 500
@@ -28,24 +19,16 @@ const spacingMin_m = 10
 /** A sample stands for the stretch around it, up to the middle between it and its neighbors. */
 type Sample = ValuedPart & { at_m: number }
 
+/** The value at a place, with the reason if there is none; null outside the raster. */
+export type SampleAt = (at: Point) => Promise<Pick<ValuedPart, 'value' | 'reason'> | null>
+
 /** Summarizes a raster along lines, from samples at equal distances. */
-export async function lineOutcome(
-  field: Field,
-  { read, option, query, budget }: { read: RasterRead; option: SourceOption; query: FieldQuery; budget: Budget },
-  area: LineArea,
-  covers: (at: Point) => boolean,
-): Promise<AreaOutcome> {
-  const { run } = operators[read.op] as FeatureOperator
+export async function lineOutcome(field: Field, area: LineArea, sampleAt: SampleAt): Promise<AreaOutcome> {
   const samples: Sample[] = []
   for (const { at, at_m, from_m, to_m } of placesOn(area)) {
-    if (!covers(at)) continue
-    const value = fieldValueOf(await run(read as never, option.source as never, { ...query, at }, budget))
-    const stretch = { from_m, to_m, x: at.lng, y: at.lat }
-    const outcome =
-      value instanceof Absent
-        ? { value: null, reason: value.reason }
-        : { value: checkedValueOf(field, value instanceof Estimate ? value.value : value), reason: null }
-    samples.push({ at_m, size: to_m - from_m, stretch, ...outcome })
+    const outcome = await sampleAt(at)
+    if (!outcome) continue
+    samples.push({ at_m, size: to_m - from_m, stretch: { from_m, to_m, x: at.lng, y: at.lat }, ...outcome })
   }
   const outside = totalSizeOf(area) - samples.reduce((sum, { size }) => sum + size, 0)
   const notes = `From ${samples.length} samples at equal distances along the line.`

@@ -1,13 +1,21 @@
 import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import type { Field } from '../catalog/records.ts'
-import type { DatasetHandle } from '../fetch/source-registry.ts'
+import { checkedValueOf } from '../fetch/checked-outcome.ts'
+import type { DatasetHandle, SourceOption } from '../fetch/source-registry.ts'
+import type { CellSource } from '../model/area.ts'
 import { UpstreamError } from '../model/error.ts'
+import { Estimate } from '../model/estimate.ts'
+import { Absent, fieldValueOf, type FieldValue } from '../model/outcome.ts'
+import type { Point } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
-import type { QueryArea } from './area-geometry.ts'
-import type { AreaEvaluation } from './area-values.ts'
-import type { AreaCoverage } from './coverage.ts'
+import type { FieldQuery } from '../operators/operator.ts'
+import { operators } from '../operators/operators.ts'
+import { queryExtentOf, type QueryArea } from './area-geometry.ts'
+import type { AreaEvaluation, AreaOutcome, FeatureOperator, ValuedPart } from './area-values.ts'
+import { testedPolygonOf, type AreaCoverage } from './coverage.ts'
+import { polygonHasPoint, type TestedPolygon } from './line-cuts.ts'
 import { lineOutcome } from './line-samples.ts'
-import { rasterOutcome, type RasterRead } from './raster-outcome.ts'
+import { cellValueAt, rasterOutcome, type RasterRead } from './raster-outcome.ts'
 
 type Deps = {
   area: QueryArea
@@ -17,28 +25,88 @@ type Deps = {
   yieldToEventLoop: YieldToEventLoop
 }
 
-/** Reads the cells of the first option that has any, or samples them along lines. */
-export async function evaluateRaster(
-  field: Field,
-  handle: DatasetHandle,
-  { area, coverage, budget, now, yieldToEventLoop }: Deps,
-): Promise<AreaEvaluation> {
-  const read = field.read as RasterRead
-  const { regions } = handle.dataset.coverage
+/**
+ * Reads the cells of the first option that has them for all of the area, or samples them along lines. An option with cells
+ * for a part of it counts only if no other option fails.
+ */
+export async function evaluateRaster(field: Field, handle: DatasetHandle, deps: Deps): Promise<AreaEvaluation> {
+  let failure: UpstreamError | null = null
+  let best: AreaEvaluation | null = null
   for (const option of handle.options) {
-    const cells = option.cellsAt?.({ at: area.point }) ?? null
-    if (!cells) continue
-    const origin = { handle, option }
-    if (area.kind === 'line') {
-      const { covers } = await coverage.lineCoverage(regions, null)
-      const query = { at: area.point, key: null, inputs: {}, now }
-      return { outcome: await lineOutcome(field, { read, option, query, budget }, area, covers), origin }
+    if (!option.cellParts) continue
+    try {
+      const read = await readOption(field, handle, option, deps)
+      if (!read) continue
+      if (!best || read.outcome.covered_share > best.outcome.covered_share)
+        best = { outcome: read.outcome, origin: { handle, option } }
+      if (read.isComplete) return best
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error
+      failure ??= error
     }
-    const rings = await coverage.ringsWithin(area, regions, null)
-    const covered = { area, within: area.overlay.toPaths(rings), within_m2: area.overlay.area_m2(rings) }
-    return { outcome: await rasterOutcome(field, { read, cells }, covered, { budget, yieldToEventLoop }), origin }
   }
-  throw noOptionError(handle)
+  if (failure || !best) throw failure ?? noOptionError(handle)
+  return best
+}
+
+/** The outcome of one option, and whether it has cells for all of the area; null if it has none. */
+async function readOption(
+  field: Field,
+  { dataset }: DatasetHandle,
+  option: SourceOption,
+  { area, coverage, budget, now, yieldToEventLoop }: Deps,
+): Promise<{ outcome: AreaOutcome; isComplete: boolean } | null> {
+  const read = field.read as RasterRead
+  const { regions } = dataset.coverage
+  const { level } = read as { level?: number }
+  const query = { at: area.point, extent: queryExtentOf(area), ...(level !== undefined && { level }) }
+  const parts = await option.cellParts!(query, budget)
+  if (parts.length === 0) return null
+  if (area.kind === 'polygon') {
+    const within = await coverage.ringsWithin(area, regions, null)
+    return rasterOutcome(field, { read, parts }, { area, within }, { budget, yieldToEventLoop })
+  }
+  const { covers } = await coverage.lineCoverage(regions, null)
+  const tested = parts.map((part) => ({ ...part, polygons: part.polygons?.map(testedPolygonOf) ?? null }))
+  let isComplete = true
+  const outcome = await lineOutcome(field, area, async (at) => {
+    await yieldToEventLoop()
+    if (!covers(at)) return null
+    const part = tested.find(({ cells, polygons }) => hasPoint(cells, at) && isInSome(polygons, at))
+    if (!part) isComplete = false
+    if (!part?.cells) return part ? { value: null, reason: 'no_data' } : null
+    const value = option.remote
+      ? cellValueAt(read, part.cells, at, budget)
+      : operatorValueAt(read, option, { at, key: null, inputs: {}, now }, budget)
+    return sampleOf(field, await value)
+  })
+  return { outcome, isComplete }
+}
+
+function isInSome(polygons: readonly TestedPolygon[] | null, { lat, lng }: Point): boolean {
+  return polygons === null || polygons.some((polygon) => polygonHasPoint(polygon, lng, lat))
+}
+
+function hasPoint(cells: CellSource | null, at: Point): boolean {
+  if (!cells) return true
+  const { x, y } = cells.positionOf(at)
+  return x >= 0 && x < cells.width && y >= 0 && y < cells.height
+}
+
+/** The value that a point has. */
+async function operatorValueAt(
+  read: RasterRead,
+  { source }: SourceOption,
+  query: FieldQuery,
+  budget: Budget,
+): Promise<FieldValue> {
+  const { run } = operators[read.op] as FeatureOperator
+  return fieldValueOf(await run(read as never, source as never, query, budget))
+}
+
+function sampleOf(field: Field, value: FieldValue): Pick<ValuedPart, 'value' | 'reason'> {
+  if (value instanceof Absent) return { value: null, reason: value.reason }
+  return { value: checkedValueOf(field, value instanceof Estimate ? value.value : value), reason: null }
 }
 
 /** No option can answer about an area: either none is available, or only services that are asked about points. */

@@ -1,55 +1,88 @@
 import type { Field, ReadSpec } from '../catalog/records.ts'
 import { checkedValueOf } from '../fetch/checked-outcome.ts'
-import type { CellSource, FlatPath } from '../model/area.ts'
-import { UpstreamError } from '../model/error.ts'
-import type { Grid, Value } from '../model/source.ts'
+import type { GridRings } from '../geo/overlay.ts'
+import type { CellPart, CellSource } from '../model/area.ts'
+import { fieldValueOf, type FieldValue } from '../model/outcome.ts'
+import type { Point } from '../model/place.ts'
+import type { Budget, Grid, Value } from '../model/source.ts'
 import { cleanCell } from '../operators/cells.ts'
 import { valueOfCell } from '../operators/sample.ts'
 import { windowValueOf } from '../operators/window.ts'
 import type { AreaAbsentReason, AreaValue } from './area-answer.ts'
 import { roundedNumber, sizeOf, type AreaOutcome } from './area-values.ts'
 import type { PolygonArea } from './area-geometry.ts'
+import { nearPolygons } from './coverage.ts'
+import { ringsWithin } from './partition.ts'
 import { visitCoveredCells, type CoveredCell } from './raster-cells.ts'
+import { WeightedValues } from './weighted-values.ts'
 
 /** The reads that summarize cells. */
 export type RasterRead = Extract<ReadSpec, { op: 'sample' | 'window' }>
 
 type Deps = Parameters<typeof visitCoveredCells>[2]
 
-/** The most cells of which statistics are made: percentiles need all of them at once. */
-const statisticsMax = 4_000_000
-
 /**
  * Summarizes the cells that the covered part of an area touches. A cell counts by the fraction of it that lies in that
- * part. `within`: the rings of this part.
+ * part. `within`: the rings of this part. Each part of the raster counts in its own rings.
  */
 export async function rasterOutcome(
   field: Field,
-  { read, cells }: { read: RasterRead; cells: CellSource },
-  { area, within, within_m2 }: { area: PolygonArea; within: readonly FlatPath[]; within_m2: number },
+  { read, parts }: { read: RasterRead; parts: readonly CellPart[] },
+  { area, within }: { area: PolygonArea; within: GridRings },
   deps: Deps,
-): Promise<AreaOutcome> {
-  const valueOf = read.op === 'sample' ? sampleReader(read) : windowReader(read)
+): Promise<{ outcome: AreaOutcome; isComplete: boolean }> {
+  const { overlay, area_m2 } = area
+  const valueOf = cellValueOf(read)
   const tally = new CellTally(field)
-  await visitCoveredCells(cells, within, deps, (cell) => {
-    if (cell.isInside) tally.add(valueOf(cell), cell.fraction)
-    else tally.addOutside(cell.fraction)
-  })
-  const total = tally.total
-  if (total === 0) return { value: null, reason: 'outside_coverage', covered_share: 0 }
-  const share = (fractions: number) => sizeOf(area, (fractions / total) * within_m2)
+  let rest = within
+  let missing_m2 = 0
+  for (const { cells, polygons } of parts) {
+    const rings =
+      polygons === null ? rest : await ringsWithin(overlay, { polygons: nearPolygons(polygons, area) }, rest)
+    rest = polygons === null ? [] : (await overlay.split(rest, rings)).rest
+    if (rings.length === 0) continue
+    if (cells === null) missing_m2 += overlay.area_m2(rings)
+    else
+      await visitCoveredCells(cells, overlay.toPaths(rings), deps, (cell) => {
+        if (cell.isInside) tally.add(valueOf(cell), cell.fraction)
+        else tally.addOutside(cell.fraction)
+      })
+  }
+  const rest_m2 = overlay.area_m2(rest)
+  const outside_m2 = area_m2 - overlay.area_m2(within) + rest_m2
+  const cells_m2 = area_m2 - outside_m2 - missing_m2
+  const { total } = tally
+  const isComplete = tally.outside <= negligibleShare * total && rest_m2 <= negligibleShare * area_m2
+  if (total === 0 && missing_m2 === 0)
+    return { outcome: { value: null, reason: 'outside_coverage', covered_share: 0 }, isComplete: false }
+  const sizeOfCells = (fractions: number) => (total === 0 ? 0 : (fractions / total) * cells_m2)
+  const share = (fractions: number) => sizeOf(area, sizeOfCells(fractions))
   const outside = [
-    { reason: 'no_data' as AreaAbsentReason, ...share(tally.empty) },
-    {
-      reason: 'outside_coverage' as AreaAbsentReason,
-      ...sizeOf(area, (tally.outside / total) * within_m2 + area.area_m2 - within_m2),
-    },
+    { reason: 'no_data' as AreaAbsentReason, ...sizeOf(area, sizeOfCells(tally.empty) + missing_m2) },
+    { reason: 'outside_coverage' as AreaAbsentReason, ...sizeOf(area, sizeOfCells(tally.outside) + outside_m2) },
   ]
   const absent_parts = outside.filter((part) => part.share > 0).toSorted((a, b) => b.share - a.share)
   const absent = absent_parts.length > 0 && { absent_parts }
-  if (tally.covered === 0)
-    return { value: null, reason: absent_parts[0]?.reason ?? 'no_data', covered_share: 0, ...absent }
-  return { value: tally.summary(share), reason: null, covered_share: share(tally.covered).share, ...absent }
+  const outcome: AreaOutcome =
+    tally.covered === 0
+      ? { value: null, reason: absent_parts[0]?.reason ?? 'no_data', covered_share: 0, ...absent }
+      : { value: tally.summary(share), reason: null, covered_share: share(tally.covered).share, ...absent }
+  return { outcome, isComplete }
+}
+
+/** Smaller shares are rounding. */
+const negligibleShare = 1e-9
+
+/** The value of the cell that contains a point. */
+export async function cellValueAt(read: RasterRead, cells: CellSource, at: Point, budget: Budget): Promise<FieldValue> {
+  const { x, y } = cells.positionOf(at)
+  const rect = { column: Math.floor(x) - 1, row: Math.floor(y) - 1, width: 3, height: 3 }
+  const grid = await cells.read(rect, budget)
+  return fieldValueOf(cellValueOf(read)({ grid, column: 1, row: 1, fraction: 1, isInside: true }))
+}
+
+function cellValueOf(read: RasterRead): CellValue {
+  return read.op === 'sample' ? sampleReader(read) : windowReader(read)
 }
 
 type CellValue = (cell: CoveredCell) => Value
@@ -74,8 +107,7 @@ function windowReader(read: Extract<RasterRead, { op: 'window' }>): CellValue {
 /** Adds up cells by value, each with its fraction. */
 class CellTally {
   readonly #field: Field
-  readonly #values: number[] = []
-  readonly #fractions: number[] = []
+  readonly #numbers: WeightedValues
   readonly #byClass = new Map<string | boolean, number>()
   covered = 0
   empty = 0
@@ -83,6 +115,7 @@ class CellTally {
 
   constructor(field: Field) {
     this.#field = field
+    this.#numbers = new WeightedValues(10 ** -(field.decimals ?? defaultDecimals) / 10)
   }
 
   get total(): number {
@@ -99,18 +132,18 @@ class CellTally {
       return
     }
     this.covered += fraction
-    if (typeof value !== 'number') this.#byClass.set(value, (this.#byClass.get(value) ?? 0) + fraction)
-    else if (this.#values.push(value) <= statisticsMax) this.#fractions.push(fraction)
-    else
-      throw new UpstreamError(
-        'too_large',
-        `The area has more than ${statisticsMax.toLocaleString('en-US')} cells of the raster. Ask about a smaller area.`,
-      )
+    if (typeof value === 'number') this.#numbers.add(value, fraction)
+    else this.#byClass.set(value, (this.#byClass.get(value) ?? 0) + fraction)
   }
 
   summary(share: (fractions: number) => { area_m2?: number; share: number }): AreaValue {
-    if (this.#values.length > 0) return this.#statistics()
     const cells = (fractions: number) => roundedNumber(fractions)
+    if (!this.#numbers.isEmpty) {
+      const checked = (value: number) => Number(checkedValueOf(this.#field, value))
+      const { mean, sd, ...values } = this.#numbers.statistics()
+      const [min, max, p10, p50, p90] = [values.min, values.max, values.p10, values.p50, values.p90].map(checked)
+      return { mean, min: min!, max: max!, sd, p10: p10!, p50: p50!, p90: p90!, cells: cells(this.covered) }
+    }
     if (this.#field.type === 'boolean') {
       const holds = this.#byClass.get(true) ?? 0
       const { share: share_true, ...size } = share(holds)
@@ -126,45 +159,6 @@ class CellTally {
         })),
     }
   }
-
-  #statistics(): AreaValue {
-    const [values, fractions] = [this.#values, this.#fractions]
-    const order = Uint32Array.from(values, (_, i) => i).sort((a, b) => values[a]! - values[b]!)
-    const checked = (value: number) => Number(checkedValueOf(this.#field, value))
-    const mean = values.reduce((sum, value, i) => sum + value * fractions[i]!, 0) / this.covered
-    const variance = values.reduce((sum, value, i) => sum + fractions[i]! * (value - mean) ** 2, 0) / this.covered
-    const [p10, p50, p90] = percentilesOf(order, this.covered, this)
-    return {
-      mean: roundedNumber(mean),
-      min: checked(values[order[0]!]!),
-      max: checked(values[order.at(-1)!]!),
-      sd: roundedNumber(Math.sqrt(variance)),
-      p10: checked(p10),
-      p50: checked(p50),
-      p90: checked(p90),
-      cells: roundedNumber(this.covered),
-    }
-  }
-
-  valueAt(i: number): number {
-    return this.#values[i]!
-  }
-
-  fractionAt(i: number): number {
-    return this.#fractions[i]!
-  }
 }
 
-/** The least values that at least 10, 50 and 90 % of the covered cells do not exceed. */
-function percentilesOf(order: Uint32Array, covered: number, tally: CellTally): [number, number, number] {
-  const found: number[] = []
-  let sum = 0
-  for (const i of order) {
-    sum += tally.fractionAt(i)
-    while (found.length < percentiles.length && sum >= percentiles[found.length]! * covered * (1 - 1e-12))
-      found.push(tally.valueAt(i))
-  }
-  return found as [number, number, number]
-}
-
-const percentiles = [0.1, 0.5, 0.9]
+const defaultDecimals = 3

@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { unexpectedResponse, unsupportedRead } from './driver-errors.ts'
+import type { CellPart, CellQuery, Extent, FlatPath } from '../model/area.ts'
+import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget, Grid, RasterQuery } from '../model/source.ts'
 import type { BoundingBox, WindowOptions } from '../raster/raster.ts'
@@ -8,6 +10,7 @@ import type { QueryBox } from '../geo/boxes.ts'
 import { absentSchema } from './absent-reply.ts'
 import { copyCog, estimateCog, lastEditOfCog, pointsInSquares, type CogCopy } from './cog-harvest.ts'
 import { defineDriver, t } from './driver.ts'
+import { mapInPairs } from './harvest.ts'
 import { createHttpRasterCache, type RemoteRaster } from './http-rasters.ts'
 import { pixelFormatSchema, requireBandFormat } from './pixel-format.ts'
 
@@ -73,7 +76,15 @@ export const cogDriver = defineDriver({
         emptyGridOf(tile, query)
       )
     }
-    return { source, vintage: null, remote: { host: new URL(asset).host } }
+    const cellParts = async ({ extent }: CellQuery, budget: Budget): Promise<CellPart[]> => {
+      if (!tile) return [{ cells: (await openFile(asset, budget))?.cells(options) ?? null, polygons: null }]
+      const squares = squaresIn(extent, tile.degrees)
+      return mapInPairs(squares, async ({ center, ring }) => {
+        const file = await openFile(fillUrl(asset, { tile: tileNameOf(tile, center) }), budget)
+        return { cells: file && requireCover(file, center, asset).cells(options), polygons: [[ring]] }
+      })
+    }
+    return { source, cellParts, vintage: null, remote: { host: new URL(asset).host } }
   },
   harvest({ asset, tile, band, nodata = [], crs, absent }, deps) {
     const { host } = new URL(asset)
@@ -127,6 +138,24 @@ export function tileNameOf({ degrees, name }: TileRule, { lat, lng }: Point): st
     return letter === letter!.toUpperCase() ? hemisphere.toUpperCase() : hemisphere
   })
 }
+
+/** The squares of tiles that an extent touches. */
+function squaresIn({ west, south, east, north }: Extent, degrees: number): { center: Point; ring: FlatPath }[] {
+  const squares: { center: Point; ring: FlatPath }[] = []
+  for (let s = Math.floor(south / degrees) * degrees; s < north; s += degrees)
+    for (let w = Math.floor(west / degrees) * degrees; w < east; w += degrees)
+      squares.push({
+        center: { lat: s + degrees / 2, lng: w + degrees / 2 },
+        ring: [w, s, w + degrees, s, w + degrees, s + degrees, w, s + degrees],
+      })
+  if (squares.length <= squaresMax) return squares
+  throw new UpstreamError(
+    'too_large',
+    `The area touches ${squares.length} files of the raster. The maximum is ${squaresMax}. Ask about a smaller area.`,
+  )
+}
+
+const squaresMax = 64
 
 /** Waits two event loop turns, so that requests of the same turn are sent before a cached file is decoded. */
 async function yieldToOtherRequests(): Promise<void> {

@@ -1,6 +1,6 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
-import type { AreaQuery, AreaSource, CellSource, KeyedFeature } from '../model/area.ts'
-import type { Place, Point } from '../model/place.ts'
+import type { AreaQuery, AreaSource, CellPart, CellQuery, KeyedFeature } from '../model/area.ts'
+import type { Place } from '../model/place.ts'
 import type { AnySource, Budget, FeatureQuery, Shape } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import type { BoxSource } from '../packs/features-in-box.ts'
@@ -57,8 +57,8 @@ export type MemoryFeatures = { rowSearch(query: Omit<FeatureQuery, 'at'>): RowSe
  * the edition at a place, if it differs between places. `missingOf`: which of the attributes its data is known not to
  * have, after an answer without features as well. `boxes`: the local layers that list their features by box. `editedOn`:
  * the day on which the publisher last changed the data, as far as it is known by now. `area`: the same features with
- * their exact geometry, cut at an area. `listInArea`: the complete features of a service that touch an area. `cellsAt`:
- * the cells of the raster at a place; null if it has none.
+ * their exact geometry, cut at an area. `listInArea`: the complete features of a service that touch an area.
+ * `cellParts`: the parts of a raster near an area; none if it has no cells there.
  */
 export type OpenedSource = {
   source: AnySource
@@ -72,7 +72,7 @@ export type OpenedSource = {
   boxes?: () => readonly BoxSource[]
   area?: AreaSource
   listInArea?: (query: AreaQuery, budget: Budget) => Promise<KeyedFeature[]>
-  cellsAt?: (query: { at: Point; level?: number }) => CellSource | null
+  cellParts?: (query: CellQuery, budget: Budget) => CellPart[] | Promise<CellPart[]>
 }
 
 /**

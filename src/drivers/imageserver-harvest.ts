@@ -1,15 +1,9 @@
 import type { QueryBox } from '../geo/boxes.ts'
-import { projectionOf } from '../geo/projection.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
-import { isRecord } from '../model/record.ts'
 import type { Budget } from '../model/source.ts'
 import { tileSide, writeTiledGeotiff } from './tiled-geotiff.ts'
-import { cellPositionOf } from '../raster/cell-window.ts'
-import { decodeChunk, sampleArrays, type CellArray, type SampleType } from '../raster/decode.ts'
-import { chunksOf } from '../raster/grid.ts'
-import { readRasterLayout } from '../raster/layout.ts'
-import { unexpectedResponse } from './driver-errors.ts'
+import { sampleArrays, type CellArray } from '../raster/decode.ts'
 import type { HarvestDeps, HarvestEstimate, HarvestedRaster } from './harvest.ts'
 import { identifyCell } from './imageserver-cells.ts'
 import {
@@ -18,18 +12,8 @@ import {
   type EditionYear,
   type MosaicParameters,
 } from './imageserver-editions.ts'
-import { requestImageServer } from './imageserver-request.ts'
-import {
-  cellWindowsOf,
-  countTiles,
-  defaultNodata,
-  epsgOf,
-  touchesTile,
-  type CellGrid,
-  type CellWindows,
-} from './raster-window.ts'
-import { tryParseJson } from './reply.ts'
-import { throwStructuredError } from './structured-error.ts'
+import { describeService, exportCells, requireSameCell, type ServiceGrid } from './imageserver-export.ts'
+import { cellWindowsOf, countTiles, defaultNodata, touchesTile, type CellWindows } from './raster-window.ts'
 
 /** An image service that is copied. The other members are settings of the driver. */
 export type ImageServerCopy = {
@@ -100,7 +84,6 @@ export async function copyImageServer(
   }
 }
 
-type ServiceGrid = CellGrid & { sampleType: SampleType; pixelType: string; epsg: number; wkid: number }
 type ReadBlock = (column: number, row: number) => Promise<CellArray>
 type BlockSource = {
   copy: ImageServerCopy
@@ -115,46 +98,6 @@ const blockTiles = 4
 const blockSide = blockTiles * tileSide
 const cachedBlocks = 24
 const probeSide = 4
-/** Floats are sent as text by one operation, and as bits by the other. */
-const floatTolerance = 1e-4
-
-const sampleTypes: Record<string, SampleType> = {
-  U1: 'uint8',
-  U2: 'uint8',
-  U4: 'uint8',
-  U8: 'uint8',
-  S8: 'int8',
-  U16: 'uint16',
-  S16: 'int16',
-  U32: 'uint32',
-  S32: 'int32',
-  F32: 'float32',
-  F64: 'float64',
-}
-/** The grid of a service, from its description. @throws {UpstreamError} if it does not state its grid. */
-async function describeService(service: string, net: HarvestDeps['net'], budget: Budget): Promise<ServiceGrid> {
-  const description = await requestImageServer(net, { url: `${service}?f=json` }, budget)
-  const { extent, pixelSizeX, pixelSizeY, pixelType, bandCount, spatialReference } = description
-  const { xmin, ymin, xmax, ymax } = isRecord(extent) ? extent : {}
-  const { wkid, latestWkid = wkid } = isRecord(spatialReference) ? spatialReference : {}
-  const sampleType = sampleTypes[String(pixelType)]
-  const numbers = [xmin, ymin, xmax, ymax, pixelSizeX, pixelSizeY, wkid, latestWkid]
-  const { host } = new URL(service)
-  if (!numbers.every((it) => typeof it === 'number' && Number.isFinite(it)) || !sampleType || bandCount !== 1)
-    throw unexpectedResponse(host, 'a description with an extent, a cell size and one band', description)
-  const [west, south, east, north, step_x, step_y, code, latest] = numbers as number[]
-  const epsg = epsgOf(`EPSG:${latest}`, host)
-  return {
-    width: Math.round((east! - west!) / step_x!),
-    height: Math.round((north! - south!) / step_y!),
-    geoTransform: { x: west!, y: north!, step_x: step_x!, step_y: -step_y! },
-    projection: projectionOf(`EPSG:${epsg}`),
-    sampleType,
-    pixelType: String(pixelType),
-    epsg,
-    wkid: code!,
-  }
-}
 
 /** The newest edition that is loaded in the area; null for a service without editions. */
 async function findNewestEdition(
@@ -196,57 +139,13 @@ async function requestBlock(
   { net }: HarvestDeps,
   budget: Budget,
 ): Promise<CellArray> {
-  const { x, y, step_x, step_y } = grid.geoTransform
-  const [left, top] = [windows.whole.left + column * blockSide, windows.whole.top + row * blockSide]
-  const [west, north] = [x + left * step_x, y + top * step_y]
-  const parameters = new URLSearchParams({
-    f: 'image',
-    format: 'tiff',
-    bbox: [west, north + blockSide * step_y, west + blockSide * step_x, north].join(','),
-    bboxSR: String(grid.wkid),
-    imageSR: String(grid.wkid),
-    size: `${blockSide},${blockSide}`,
-    pixelType: grid.pixelType,
-    noData: String(nodata),
-    interpolation: 'RSP_NearestNeighbor',
-    adjustAspectRatio: 'false',
-    ...mosaic,
-  })
-  const { host } = new URL(copy.service)
-  const { bytes } = await net.send({ url: `${copy.service}/exportImage?${parameters.toString()}` }, budget)
-  if (bytes[0] === '{'.charCodeAt(0)) throwStructuredError(tryParseJson(new TextDecoder().decode(bytes)), host)
-  const reader = {
-    id: '',
-    crs: `EPSG:${grid.epsg}`,
-    read: (offset: number, length: number) => Promise.resolve(bytes.subarray(offset, offset + length)),
+  const rect = {
+    column: windows.whole.left + column * blockSide,
+    row: windows.whole.top + row * blockSide,
+    width: blockSide,
+    height: blockSide,
   }
-  const layout = await readRasterLayout(reader, budget)
-  const isRequested =
-    layout.width === blockSide &&
-    layout.height === blockSide &&
-    layout.sampleType === grid.sampleType &&
-    Math.abs(layout.geoTransform.x - west) < step_x / 100 &&
-    Math.abs(layout.geoTransform.y - north) < step_x / 100
-  if (!isRequested)
-    throw unexpectedResponse(host, `the ${blockSide} by ${blockSide} cells that were requested`, 'another image')
-  const cells = new sampleArrays[grid.sampleType](blockSide ** 2)
-  const isNodata = (cell: number) => cell === layout.nodata || copy.nodata.includes(cell) || Number.isNaN(cell)
-  for (const chunk of chunksOf(layout, 1, { left: 0, right: blockSide, top: 0, bottom: blockSide })) {
-    const location = await layout.locateChunk(chunk, budget)
-    const part = location
-      ? decodeChunk(bytes.subarray(location.offset, location.offset + location.length), layout.chunkFormatOf(chunk, 1))
-      : null
-    const [x0, y0] = [
-      (chunk % layout.chunksAcross) * layout.chunkWidth,
-      Math.floor(chunk / layout.chunksAcross) * layout.chunkHeight,
-    ]
-    for (let cellY = y0; cellY < Math.min(blockSide, y0 + layout.chunkHeight); cellY++)
-      for (let cellX = x0; cellX < Math.min(blockSide, x0 + layout.chunkWidth); cellX++) {
-        const cell = part ? part[(cellY - y0) * layout.chunkWidth + cellX - x0]! : nodata
-        cells[cellY * blockSide + cellX] = isNodata(cell) ? nodata : cell
-      }
-  }
-  return cells
+  return exportCells(net, { service: copy.service, grid, mosaic, nodata, otherNodata: copy.nodata }, rect, budget)
 }
 
 /** A tile of a block; null if it has no cell with a value. */
@@ -269,25 +168,14 @@ async function requireSameCells(
   { net }: HarvestDeps,
   budget: Budget,
 ): Promise<void> {
-  const { geoTransform, projection } = grid
+  const source = { service: copy.service, grid, mosaic, nodata, otherNodata: copy.nodata }
   for (const probe of probes) {
-    const position = cellPositionOf(grid, probe)
-    const [column, row] = [Math.floor(position.x), Math.floor(position.y)]
-    // The center of a cell is in this cell also for a service whose sources have another grid.
-    const at = projection.inverse(
-      geoTransform.x + (column + 0.5) * geoTransform.step_x,
-      geoTransform.y + (row + 0.5) * geoTransform.step_y,
-    )
-    const [x, y] = [column - windows.whole.left, row - windows.whole.top]
-    const block = await readBlock(Math.floor(x / blockSide), Math.floor(y / blockSide))
-    const copied = block[(y % blockSide) * blockSide + (x % blockSide)]!
-    const answered = await identifyCell(net, copy.service, { at, mosaic }, budget)
-    const expected = answered === null || copy.nodata.includes(answered) ? nodata : answered
-    if (Math.abs(copied - expected) > floatTolerance * Math.abs(expected))
-      throw new UpstreamError(
-        'bad_response',
-        `${new URL(copy.service).host} exports ${copied} at ${at.lat},${at.lng}, but answers ${answered ?? 'NoData'} there. A pack of it would answer wrongly.`,
-      )
+    const readCell = async (column: number, row: number) => {
+      const [x, y] = [column - windows.whole.left, row - windows.whole.top]
+      const block = await readBlock(Math.floor(x / blockSide), Math.floor(y / blockSide))
+      return block[(y % blockSide) * blockSide + (x % blockSide)]!
+    }
+    await requireSameCell(net, source, { probe, readCell }, budget)
   }
 }
 

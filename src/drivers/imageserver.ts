@@ -5,6 +5,7 @@ import type { Point } from '../model/place.ts'
 import type { Budget, Grid, RasterQuery } from '../model/source.ts'
 import { fillUrl } from './url-template.ts'
 import { defineDriver, t } from './driver.ts'
+import { createImageServerCells } from './imageserver-area.ts'
 import { identifyCell, sampleCells } from './imageserver-cells.ts'
 import { mosaicParametersOf, createEditionFinder, type EditionYear } from './imageserver-editions.ts'
 import { fetchHistogram } from './imageserver-histogram.ts'
@@ -101,7 +102,8 @@ export const imageserverDriver = defineDriver({
         ).map(scaleCell),
       }
     }
-    return { source, vintage: null, remote: { host: new URL(endpoint).host } }
+    const cellParts = createImageServerCells(settings, { net, now, findEdition, requireFormat })
+    return { source, cellParts, vintage: null, remote: { host: new URL(endpoint).host } }
   },
   harvest({ endpoint, regions, edition_attribute, scale = 1, nodata = [], unloaded_code }, deps) {
     const copyOf = ([box]: readonly QueryBox[]): ImageServerCopy => {

@@ -1,7 +1,7 @@
 import { metersPerDegree } from '../geo/ecef.ts'
 import { geoJsonOf } from '../geo/geojson.ts'
 import { UpstreamError } from '../model/error.ts'
-import type { AreaQuery, AreaSource, CellSource } from '../model/area.ts'
+import type { AreaQuery, AreaSource, CellPart, CellQuery, Extent, FlatPath } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import type {
   AnySource,
@@ -41,7 +41,7 @@ export const packDriver = defineDriver({
         boxes: () => [...first.layers.values()],
         area: areaSourceOf(settings, first),
       }),
-      ...(shape === 'raster' && { cellsAt: (query) => cellsOf(settings, datasets, query) }),
+      ...(shape === 'raster' && { cellParts: (query) => cellPartsOf(settings, datasets, query) }),
     }
   },
 })
@@ -118,14 +118,17 @@ function areaSourceOf(settings: PackSettings, packDataset: PackDataset): AreaSou
   }
 }
 
-/** The cells of the raster at a place, of the level of the query. */
-function cellsOf(
-  { file, band }: PackSettings,
-  datasets: DatasetsByLevel,
-  { at, level = 0 }: { at: Point; level?: number },
-): CellSource | null {
-  const raster = datasets.get(file.includes('{level}') ? level : 0)?.at(at).raster
-  return raster?.cells?.(band === undefined ? {} : { band }) ?? null
+/** The rasters of the files of a pack, of the level of the query. The newest file counts where several have cells. */
+function cellPartsOf({ file, band }: PackSettings, datasets: DatasetsByLevel, { level = 0 }: CellQuery): CellPart[] {
+  const files = datasets.get(file.includes('{level}') ? level : 0)?.files ?? []
+  return files.flatMap(({ raster, coverage }) => {
+    const cells = raster?.cells?.(band === undefined ? {} : { band })
+    return cells ? [{ cells, polygons: coverage ?? (files.length === 1 ? null : [[ringOf(raster!.bounds)]]) }] : []
+  })
+}
+
+function ringOf({ west, south, east, north }: Extent): FlatPath {
+  return [west, south, east, south, east, north, west, north]
 }
 
 function readWindow(

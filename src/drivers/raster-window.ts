@@ -1,13 +1,12 @@
 import type { QueryBox } from '../geo/boxes.ts'
 import { UpstreamError } from '../model/error.ts'
 import { tileSide } from './tiled-geotiff.ts'
-import { cellPositionOf } from '../raster/cell-window.ts'
+import { cellPositionOf, type GridPosition } from '../raster/cell-window.ts'
 import type { SampleType } from '../raster/decode.ts'
 import type { CellRange } from '../raster/grid.ts'
-import type { RasterLayout } from '../raster/layout.ts'
 
 /** The grid of a raster, as far as positions need it. It may have no limits. */
-export type CellGrid = Pick<RasterLayout, 'width' | 'height' | 'geoTransform' | 'projection'>
+export type CellGrid = GridPosition
 
 /** The cells of a grid that boxes touch: the range of each box, and the range of all of them. */
 export type CellWindows = { ranges: CellRange[]; whole: CellRange }

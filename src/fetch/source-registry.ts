@@ -37,8 +37,8 @@ export type SourceOption = {
   schemaChanges: SchemaChanges
   /** The features with their geometry; undefined if the driver cannot return it. */
   area?: AreaSource
-  /** The cells of the raster at a place; undefined if the driver cannot return them. */
-  cellsAt?: OpenedSource['cellsAt']
+  /** The parts of the raster near an area; undefined if the driver cannot return cells. */
+  cellParts?: OpenedSource['cellParts']
 }
 
 /** A dataset with its available options, in order of preference. */
@@ -134,7 +134,7 @@ class OptionOpener {
 
   #optionOf(openedSource: OpenedSource, serving: DriverConfig, id: string, dataset: Dataset): SourceOption {
     const { inMemory, vintage, vintageAt, editedOn, covers = everywhere, remote = null, missingOf } = openedSource
-    const { boxes, listInArea, cellsAt } = openedSource
+    const { boxes, listInArea, cellParts } = openedSource
     const { driver, ...driverConfig } = serving
     const name = `${id} ${driver} ${hashOf(driverConfig)}`
     const cached = this.#cacheRemote(openedSource, name, dataset)
@@ -161,7 +161,7 @@ class OptionOpener {
       ...(missingOf && { missingOf }),
       ...(boxes && { boxes }),
       ...(area && { area }),
-      ...(cellsAt && { cellsAt }),
+      ...(cellParts && { cellParts }),
     }
   }
 

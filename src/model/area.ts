@@ -51,6 +51,15 @@ export type CellSource = {
   read(rect: CellRect, budget: Budget): Promise<Grid>
 }
 
+/**
+ * A part of a raster: its cells, null where the publisher has no file, and the polygons in which they count; null:
+ * everywhere.
+ */
+export type CellPart = { cells: CellSource | null; polygons: readonly FlatPath[][] | null }
+
+/** Asks for the cells near an area. `level` selects one of several rasters of a dataset. */
+export type CellQuery = { at: Point; extent: Extent; level?: number }
+
 /** A source of features with their geometry. */
 export type AreaSource = {
   features(query: AreaQuery, budget: Budget): AreaFeature[] | Promise<AreaFeature[]>

@@ -23,9 +23,11 @@ class CombinedParts implements PackDataset {
   readonly coverage: PackDataset['coverage']
   readonly vintage: string | null
   readonly vintageAt?: (at: Point) => string | null
+  readonly files: PackDataset['files']
   readonly #index: PartIndex
 
   constructor(parts: readonly PackPart[]) {
+    this.files = parts
     this.#index = new PartIndex(parts)
     const layerNames = new Set(parts.flatMap(({ layers }) => [...layers.keys()]))
     const tableNames = new Set(parts.flatMap(({ tables }) => [...tables.keys()]))

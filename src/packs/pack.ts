@@ -57,6 +57,8 @@ export type PackDataset = {
   margin_m: number | null
   /** The data of the parts that answer for a point. A pack in one file has one part. */
   at(point: Point): PackDataset
+  /** What each file has, the newest first. */
+  files: readonly Pick<PackDataset, 'raster' | 'coverage'>[]
 }
 
 /** What one file provides for a dataset: all of its data, or a part. */
@@ -252,8 +254,12 @@ export function openRasterPack(
 }
 
 /** The data of one file. The coverage in its manifest takes precedence over the extent of the data. */
-function partOf({ coverage, margin_m, key }: PackManifest, data: Omit<PackPart, 'margin_m' | 'key' | 'at'>): PackPart {
-  const part: PackPart = { ...data, ...coverage, margin_m, key, at: () => part }
+function partOf(
+  { coverage, margin_m, key }: PackManifest,
+  data: Omit<PackPart, 'margin_m' | 'key' | 'at' | 'files'>,
+): PackPart {
+  const part: PackPart = { ...data, ...coverage, margin_m, key, at: () => part, files: [] }
+  part.files = [part]
   return part
 }
 

@@ -24,6 +24,9 @@ export type CellWindow = {
   up_degrees: number
 }
 
+/** What positions in a raster need of it. */
+export type GridPosition = Pick<RasterLayout, 'width' | 'height' | 'geoTransform' | 'projection'>
+
 /** Returns the cells that a query covers. Throws `too_large` beyond 4 million cells. */
 export function cellWindowOf(layout: RasterLayout, { at, radius_cells, radius_m = 0 }: WindowQuery): CellWindow {
   const { x, y } = cellPositionOf(layout, at)
@@ -51,7 +54,7 @@ export function cellWindowOf(layout: RasterLayout, { at, radius_cells, radius_m 
 }
 
 /** Returns a rectangle of cells as a window, with its middle as the point. Throws `too_large` beyond 4 million cells. */
-export function windowOfRect(layout: RasterLayout, rect: CellRect): CellWindow {
+export function windowOfRect(layout: GridPosition, rect: CellRect): CellWindow {
   const { column, row, width, height } = rect
   if (width * height > cellsMax)
     throw new UpstreamError(
@@ -121,7 +124,7 @@ function reachInCells(radius_cells: number, cells: number): number {
 
 /** The position of a point in cells, with rows counted from the north. */
 export function cellPositionOf(
-  { width, height, geoTransform, projection }: Pick<RasterLayout, 'width' | 'height' | 'geoTransform' | 'projection'>,
+  { width, height, geoTransform, projection }: GridPosition,
   at: Point,
 ): { x: number; y: number } {
   const { x: east, y: north } = projection.forward(at)
@@ -141,7 +144,7 @@ export function cellPositionOf(
  * at the center of the raster. /
  */
 function cellSizeAt(
-  { width, height, geoTransform, projection }: RasterLayout,
+  { width, height, geoTransform, projection }: GridPosition,
   x: number,
   y: number,
 ): { x_m: number; y_m: number } {

@@ -100,6 +100,71 @@ describe('an area', () => {
   })
 })
 
+const rasterFields = fields.filter(
+  (field) =>
+    areaKindOf(field).startsWith('raster') &&
+    datasets[field.read.dataset]!.serve.some(({ driver }) => driver === 'cog' || driver === 'imageserver'),
+)
+
+describe('the cells of services', () => {
+  test.each(['boulder', 'miami_beach'] as const)('have the values of points at %s', async (name) => {
+    const place = testPlaces[name]
+    const names = rasterFields.map((field) => field.name)
+    const ofArea: Record<string, AreaFieldResult> = {}
+    // A few at a time, so that none reaches its deadline on a busy machine.
+    for (let i = 0; i < names.length; i += 5)
+      Object.assign(ofArea, await areaFields(service, boxAround(place, 0.00001), names.slice(i, i + 5)))
+    const point = (await (await service.post('/v1/fetch', { ...place, fields: names })).json()) as FetchAnswer
+    for (const { name: field, decimals = 6 } of rasterFields) {
+      const { status, value, absent_reason } = point.fields[field]! as Record<string, unknown>
+      const { value: found } = ofArea[field]! as { value: { mean?: number } | null }
+      const ofCells = found?.mean === undefined ? singleValueOf(ofArea[field]!) : Number(found.mean.toFixed(decimals))
+      // A point is interpolated between the cells.
+      if (field === 'elevation') expect(Math.abs(Number(ofCells) - Number(value))).toBeLessThan(0.1)
+      else expect([field, ofCells]).toEqual([field, status === 'absent' ? absent_reason : value])
+    }
+  })
+
+  test('of several files count in the square of each file, and a file that does not exist has no data', async () => {
+    const { lng } = testPlaces.boulder
+    const { elevation: whole } = await areaFields(service, boxAround({ lat: 40, lng }, 0.003), ['elevation'])
+    const { elevation: south } = await areaFields(service, boxAround({ lat: 39.997, lng }, 0.003), ['elevation'])
+    const northHalf = boxAround({ lat: 40, lng }, 0.003)
+    for (const position of northHalf.coordinates[0]!) position[1] = Math.max(40, position[1]!)
+    const { elevation: north } = await areaFields(service, northHalf, ['elevation'])
+    expect(whole).toMatchObject({
+      status: 'ok',
+      driver: 'cog',
+      covered_share: 0.5,
+      absent_parts: [{ reason: 'no_data' }],
+    })
+    expect(south).toMatchObject({ status: 'absent', absent_reason: 'no_data' })
+    expect(north).toMatchObject({ status: 'ok', covered_share: 1, value: whole!.value })
+  })
+
+  test('along a line are a profile', async () => {
+    const { lat, lng } = testPlaces.boulder
+    const coordinates = [
+      [lng, lat],
+      [lng + 0.004, lat],
+    ]
+    const names = ['elevation', 'tree_canopy_pct']
+    const profiles = await areaFields(service, { type: 'LineString', coordinates }, names)
+    for (const name of names) {
+      const { profile } = profiles[name]!.value as { profile: [number, number | null][] }
+      expect([name, profile.length, profile[0]![0]]).toEqual([name, 35, 0])
+    }
+  })
+
+  test('fail if the exported cell is not what the service answers about its center', async () => {
+    const online = openOnlineService()
+    online.upstreams.fault({ path: /\/identify$/ }, { status: 500 })
+    const results = await areaFields(online, boxAround(testPlaces.boulder, 0.0005), ['tree_canopy_pct'])
+    expect(results.tree_canopy_pct).toMatchObject({ status: 'failed', error: expect.stringContaining('upstream_5xx') })
+    await online.close()
+  })
+})
+
 describe('a fault of the service', () => {
   const faults: [FaultKind, string][] = [
     ['reset', 'connection_failed'],
@@ -119,7 +184,7 @@ describe('a fault of the service', () => {
     [{ status: 500 }, 'upstream_5xx'],
     [{ status: 503 }, 'upstream_5xx'],
   ]
-  const names = ['wetland_type', 'wetlands_within_500m_count', 'nearest_wetland_distance_m']
+  const names = ['wetland_type', 'wetlands_within_500m_count', 'nearest_wetland_distance_m', 'burn_probability']
 
   test.each(faults)('%p makes the fields fail with %s', async (kind, code) => {
     const online = openOnlineService()
