@@ -1,6 +1,6 @@
 import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import { areaKindOf, unitKey } from '../catalog/area-kind.ts'
+import { areaKindOf, unitLayerOf, type UnitLayer } from '../catalog/area-kind.ts'
 import { areRecordsDated, dateOfRecords } from '../catalog/data-date.ts'
 import { fillYear } from '../catalog/resolve-read.ts'
 import type { Field, ReadSpec } from '../catalog/records.ts'
@@ -85,7 +85,7 @@ export class AreaEvaluator {
       case 'count':
         return this.#deps.deadlines.within(this.#tryOptions(field, handle), handle.dataset)
       case 'units':
-        return this.#evaluateUnits(field)
+        return this.#deps.deadlines.within(this.#evaluateUnits(field, unitLayerOf(field.read)!), handle.dataset)
       case 'representative_point':
         return this.#evaluateAtPoint(field)
       case 'not_for_areas':
@@ -231,15 +231,13 @@ export class AreaEvaluator {
   }
 
   /** Evaluates the field at a point of each unit that the area touches. */
-  async #evaluateUnits(field: Field): Promise<AreaEvaluation> {
-    const unitField = this.#deps.catalog.fields.get(unitKey)!
-    const unitHandle = this.#deps.registry.dataset(unitField.read.dataset)
-    const [first] = await this.#orderedOptions(unitHandle)
-    if (!first) throw noOptionError(unitHandle)
-    const { option } = first
-    const { parts } = await this.#divideByFeatures(unitField.read as FeatureRead, unitHandle, option)
-    const evaluation = await unitsOutcome(field, this.#area, parts, (at) => this.#evaluateAt(field, at))
-    return evaluation ?? { outcome: outsideOutcome, origin: { handle: unitHandle, option: null } }
+  async #evaluateUnits(field: Field, { dataset, key }: UnitLayer): Promise<AreaEvaluation> {
+    const handle = this.#deps.registry.dataset(dataset)
+    const [first] = await this.#orderedOptions(handle)
+    if (!first) throw noOptionError(handle)
+    const { parts } = await this.#divideByFeatures({ dataset, op: 'attribute', attribute: key }, handle, first.option)
+    const evaluation = await unitsOutcome(field, this.#area, { parts, key }, (at) => this.#evaluateAt(field, at))
+    return evaluation ?? { outcome: outsideOutcome, origin: { handle, option: null } }
   }
 
   async #evaluateAtPoint(field: Field): Promise<AreaEvaluation> {

@@ -1,4 +1,4 @@
-import { unitKey } from '../catalog/area-kind.ts'
+import { countyField } from '../catalog/area-kind.ts'
 import type { FetchContext } from '../fetch/fetch.ts'
 import { LocationEvaluation } from '../fetch/location-evaluation.ts'
 import { parcelOutlineAt, type ParcelOutline, type ParcelUnavailableReason } from '../fetch/parcel.ts'
@@ -40,7 +40,7 @@ async function requireSameCounty(
   budget: Budget,
   { catalog, plans, now }: ParcelContext,
 ): Promise<void> {
-  const field = catalog.fields.get(unitKey)
+  const field = catalog.fields.get(countyField)
   if (!field || county_fips === null) return
   const location = new LocationEvaluation(place, budget, { now: now(), parcelAccess: 'allowed' })
   try {

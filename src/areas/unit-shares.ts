@@ -2,28 +2,40 @@ import type { Field } from '../catalog/records.ts'
 import { checkedValueOf } from '../fetch/checked-outcome.ts'
 import type { Evaluation } from '../fetch/evaluation.ts'
 import type { MaybePromise } from '../async/maybe-promise.ts'
+import { attributeOf } from '../geo/attribute.ts'
 import { pointInside } from '../geo/representative-point.ts'
+import { UpstreamError } from '../model/error.ts'
 import { Estimate } from '../model/estimate.ts'
 import { Absent } from '../model/outcome.ts'
 import type { Point } from '../model/place.ts'
+import { requireAttribute } from '../operators/require-attribute.ts'
 import type { QueryArea } from './area-geometry.ts'
 import { sizeOf, type AreaEvaluation } from './area-values.ts'
-import type { AreaPart } from './partition.ts'
+import type { AreaPart, JoinedFeature } from './partition.ts'
 
 /** Counts in these units may be divided over the area of a unit and added. Medians, rates and prices may not. */
 const additiveUnits = new Set(['people', 'housing units', 'jobs'])
 
+/** More units would take too many requests. */
+const unitsMax = 500
+
 /**
- * Evaluates a field for each county that the area touches, at a point of the county in the area. Null if it touches none.
+ * Evaluates a field for each unit that the area touches, at a point of the unit in the area. Null if it touches none.
+ * `key`: the attribute with the key of a unit.
  * @throws {UpstreamError} if it fails for one of them: a sum without it would be wrong.
  */
 export async function unitsOutcome(
   field: Field,
   area: QueryArea,
-  parts: readonly AreaPart[],
+  { parts, key: keyAttribute }: { parts: readonly AreaPart[]; key: string },
   evaluate: (at: Point) => MaybePromise<Evaluation>,
 ): Promise<AreaEvaluation | null> {
-  const units = unitsOf(parts)
+  const units = unitsOf(parts, keyAttribute)
+  if (units.size > unitsMax)
+    throw new UpstreamError(
+      'too_large',
+      `The area touches ${units.size} units that ${field.name} describes. The maximum is ${unitsMax}. Ask about a smaller area.`,
+    )
   let last: Evaluation | null = null
   const answers: { key: string; value: string | number | boolean | null; share_of_unit?: number; size: number }[] = []
   for (const [key, unit] of units) {
@@ -55,19 +67,24 @@ export async function unitsOutcome(
 
 type Unit = { size: number; unit_m2: number | null; parts: AreaPart[] }
 
-/** The parts by county. A part in no county has no record. */
-function unitsOf(parts: readonly AreaPart[]): Map<string, Unit> {
+/** The parts by unit. A part in no unit has no record. */
+function unitsOf(parts: readonly AreaPart[], keyAttribute: string): Map<string, Unit> {
   const units = new Map<string, Unit>()
   for (const part of parts) {
-    const [county] = part.features
-    if (!county) continue
-    const key = String(county.properties.GEOID)
-    const unit = units.get(key) ?? { size: 0, unit_m2: county.featureArea_m2?.() ?? null, parts: [] }
+    const [feature] = part.features
+    if (!feature) continue
+    const key = String(requireAttribute(feature.properties, keyAttribute))
+    const unit = units.get(key) ?? { size: 0, unit_m2: unitArea_m2(feature), parts: [] }
     unit.size += part.size
     unit.parts.push(part)
     units.set(key, unit)
   }
   return units
+}
+
+/** The area of a unit. Soil map units have many polygons, of which only some may be near the area. */
+function unitArea_m2({ properties, featureArea_m2 }: JoinedFeature): number | null {
+  return attributeOf(properties, 'mukey') === undefined ? (featureArea_m2?.() ?? null) : null
 }
 
 function pointOf(area: QueryArea, { rings, stretch }: AreaPart): Point {

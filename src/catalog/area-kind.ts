@@ -22,7 +22,7 @@ export function areaKindOf({ read, type }: Pick<Field, 'read' | 'type'>): AreaKi
         : 'not_for_areas'
     case 'row':
     case 'path':
-      return isKeyedByCounty(read) ? 'units' : 'not_for_areas'
+      return unitLayerOf(read) ? 'units' : 'not_for_areas'
     case 'computed':
       return dependsOnCoordinateOnly(read) ? 'representative_point' : 'not_for_areas'
     default:
@@ -30,12 +30,25 @@ export function areaKindOf({ read, type }: Pick<Field, 'read' | 'type'>): AreaKi
   }
 }
 
-function isKeyedByCounty({ key }: ReadSpec): boolean {
-  return [key].flat().every((name) => name === unitKey)
+/** The polygons of the units that records describe: their dataset, and the attribute with the key of a unit. */
+export type UnitLayer = { dataset: string; key: string }
+
+/** Returns the units of the records that a read takes a value of; null if they have no polygons here. */
+export function unitLayerOf({ dataset, key }: ReadSpec): UnitLayer | null {
+  if (soilDatasets.has(dataset)) return { dataset, key: 'mukey' }
+  const [layer, ...others] = new Set([key].flat().map((name) => unitLayers.get(name ?? '')))
+  return others.length === 0 ? (layer ?? null) : null
 }
 
-/** The field whose values are the units of keyed records. */
-export const unitKey = 'county_fips'
+/** The field whose value is the county of a place. */
+export const countyField = 'county_fips'
+
+const unitLayers = new Map<string, UnitLayer>([
+  [countyField, { dataset: 'census_counties', key: 'GEOID' }],
+  ['tract_geoid', { dataset: 'census_tigerweb_tracts', key: 'GEOID' }],
+])
+/** Their records describe the soil map unit at a point, whose polygons are in the pack. */
+const soilDatasets = new Set(['usda_ssurgo_mapunit', 'usda_ssurgo_component'])
 
 function dependsOnCoordinateOnly(read: ReadSpec): boolean {
   return (

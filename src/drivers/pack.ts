@@ -37,10 +37,8 @@ export const packDriver = defineDriver({
       vintage: first.vintage,
       ...(first.vintageAt && { vintageAt: (place) => first.vintageAt!(place) }),
       covers: (place) => first.covers(place),
-      ...(shape === 'features' && {
-        boxes: () => [...first.layers.values()],
-        area: areaSourceOf(settings, first),
-      }),
+      ...(shape === 'features' && { boxes: () => [...first.layers.values()] }),
+      ...(shape !== 'raster' && first.layers.size > 0 && { area: areaSourceOf(settings, first) }),
       ...(shape === 'raster' && { cellParts: (query) => cellPartsOf(settings, datasets, query) }),
     }
   },
@@ -120,7 +118,8 @@ function areaSourceOf(settings: PackSettings, packDataset: PackDataset): AreaSou
 
 /** The rasters of the files of a pack, of the level of the query. The newest file counts where several have cells. */
 function cellPartsOf({ file, band }: PackSettings, datasets: DatasetsByLevel, { level = 0 }: CellQuery): CellPart[] {
-  const files = datasets.get(file.includes('{level}') ? level : 0)?.files ?? []
+  const packDataset = datasets.get(file.includes('{level}') ? level : 0)
+  const files = packDataset ? (packDataset.files ?? [packDataset]) : []
   return files.flatMap(({ raster, coverage }) => {
     const cells = raster?.cells?.(band === undefined ? {} : { band })
     return cells ? [{ cells, polygons: coverage ?? (files.length === 1 ? null : [[ringOf(raster!.bounds)]]) }] : []

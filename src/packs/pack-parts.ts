@@ -23,7 +23,7 @@ class CombinedParts implements PackDataset {
   readonly coverage: PackDataset['coverage']
   readonly vintage: string | null
   readonly vintageAt?: (at: Point) => string | null
-  readonly files: PackDataset['files']
+  readonly files: readonly PackPart[]
   readonly #index: PartIndex
 
   constructor(parts: readonly PackPart[]) {

@@ -55,10 +55,9 @@ export type PackDataset = {
   coverage: readonly FlatPath[][] | null
   /** The data is also complete this far outside the coverage, in meters; `null` if that is not known. */
   margin_m: number | null
-  /** The data of the parts that answer for a point. A pack in one file has one part. */
+  /** The data of the parts that answer for a point. A pack in several files has them in `files`, the newest first. */
   at(point: Point): PackDataset
-  /** What each file has, the newest first. */
-  files: readonly Pick<PackDataset, 'raster' | 'coverage'>[]
+  files?: readonly PackPart[]
 }
 
 /** What one file provides for a dataset: all of its data, or a part. */
@@ -254,15 +253,10 @@ export function openRasterPack(
 }
 
 /** The data of one file. The coverage in its manifest takes precedence over the extent of the data. */
-function partOf(
-  { coverage, margin_m, key }: PackManifest,
-  data: Omit<PackPart, 'margin_m' | 'key' | 'at' | 'files'>,
-): PackPart {
-  const part: PackPart = { ...data, ...coverage, margin_m, key, at: () => part, files: [] }
-  part.files = [part]
+function partOf({ coverage, margin_m, key }: PackManifest, data: Omit<PackPart, 'margin_m' | 'key' | 'at'>): PackPart {
+  const part: PackPart = { ...data, ...coverage, margin_m, key, at: () => part }
   return part
 }
-
 const wholeEarth: DegreeBox = { west: -180, east: 180, south: -90, north: 90 }
 
 /** Finds a table with geometry. The error says so if a table of that name exists but has no geometry. */

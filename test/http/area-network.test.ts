@@ -100,6 +100,22 @@ describe('an area', () => {
   })
 })
 
+describe('records of census tracts', () => {
+  test('have the share of each tract, and counts are apportioned by area; medians and rates are not', async () => {
+    const names = ['tract_population', 'tract_median_household_income_usd', 'tract_population_density_per_km2']
+    const known = names.filter((name) => fields.some((field) => field.name === name))
+    const results = await areaFields(service, boxAround(testPlaces.boulder, 0.001), known)
+    const { units, apportioned_sum } = results.tract_population!.value as {
+      units: { key: string; value: number; share: number; share_of_unit: number }[]
+      apportioned_sum: number
+    }
+    expect(units.map(({ key }) => key)).toEqual(['08013012203'])
+    expect(units[0]).toMatchObject({ value: 4321, share: 1 })
+    expect(apportioned_sum).toBeCloseTo(4321 * units[0]!.share_of_unit, 0)
+    for (const name of known.slice(1)) expect(results[name]!.value).not.toHaveProperty('apportioned_sum')
+  })
+})
+
 const rasterFields = fields.filter(
   (field) =>
     areaKindOf(field).startsWith('raster') &&

@@ -48,6 +48,22 @@ writePack(join(packs, 'usgs_nhd.gpkg'))
     },
   ])
   .close()
+const soil = (mukey: string, ...box: [number, number, number, number]) => polygon({ mukey }, ...box)
+writePack(join(packs, 'ssurgo.gpkg'))
+  .layer('mupolygon', [
+    soil('10', -105.1, 38.9, -104.98, 39.2),
+    soil('20', -104.98, 38.9, -104.95, 39.2),
+    soil('10', -104.95, 38.9, -104.94, 39.2),
+  ])
+  .table('mapunit', [
+    { mukey: '10', muname: 'loam' },
+    { mukey: '20', muname: 'sand' },
+  ])
+  .table('muaggatt', [
+    { mukey: '10', hydgrpdcd: 'B', drclassdcd: 'Well drained' },
+    { mukey: '20', hydgrpdcd: 'A', drclassdcd: 'Excessively drained' },
+  ])
+  .close()
 writePack(join(packs, 'usgs_landslide.gpkg'))
   .layer('US_Landslide_point', [{ geom: blob(pointWkb([-104.8, 39.05])), attributes: { Confidence: 5 } }])
   .close()
@@ -230,6 +246,16 @@ describe('other fields', () => {
       }
     }
   })
+})
+
+test('soils have the share of each map unit, in all its polygons, and no sum', async () => {
+  const result = await resultFor(square, 'soil_map_unit_name')
+  const { units } = result.value as { units: { key: string; value: string; share: number }[] }
+  expect(units.map(({ key, value, share }) => [key, value, Number(share.toFixed(3))])).toEqual([
+    ['10', 'loam', 0.3],
+    ['20', 'sand', 0.3],
+  ])
+  expect(result.covered_share).toBeCloseTo(0.6, 9)
 })
 
 describe('a request', () => {
