@@ -8,6 +8,7 @@ import { closePostgresPools, createPostgresStore, openPostgresPools } from '../.
 import { openGeocodeCache } from '../../src/store/sqlite/geocode-cache.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
+import { hasPgBouncer, startPgBouncer, type PgBouncer } from '../support/pgbouncer.ts'
 import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres-server.ts'
 import { findBreach, testContract, type OpenedStores } from './contract.ts'
 import { sqlFault, type SqlFault } from './sql-fault.ts'
@@ -58,45 +59,60 @@ test.each([
   expect(Bun.stripANSI(String(breach))).toContain('expect(received)')
 })
 
+/** The machine of the tests may be slow. */
+const limits = { quick_ms: 30_000, work_ms: 60_000, ping_ms: 10_000 }
+
+/** Opens the connections of two processes to a database. */
+function openBoth(url: string): Promise<[PostgresPools, PostgresPools]> {
+  return Promise.all([openPostgresPools(url, limits), openPostgresPools(url, limits)])
+}
+
+/** Opens two stores on connections that several cases share, and empties their database. */
+async function openEmptyStores([first, second]: [PostgresPools, PostgresPools]): Promise<OpenedStores> {
+  await first.work.query(
+    'TRUNCATE accounts, oauth_clients, oauth_devices, secrets, usage, quota_usage, expired_items, geocodes CASCADE',
+  )
+  await first.work.query(dropPartitions)
+  await first.work.query('UPDATE access_epoch SET epoch = 0')
+  return { stores: [createPostgresStore(first), createPostgresStore(second)], close: async () => {} }
+}
+
 describe.skipIf(!hasPostgres)('the PostgreSQL store', () => {
-  // The machine of the tests may be slow.
-  const limits = { quick_ms: 30_000, work_ms: 60_000, ping_ms: 10_000 }
   let server: PostgresServer
   let shared: [PostgresPools, PostgresPools]
   beforeAll(async () => {
     server = await startPostgres()
-    shared = await openBoth()
+    shared = await openBoth(await server.createDatabase())
   })
   afterAll(async () => {
     await Promise.all(shared.map(closePostgresPools))
     await server.stop()
   })
 
-  /** Opens the connections of two processes to a new database. */
-  async function openBoth(): Promise<[PostgresPools, PostgresPools]> {
-    const url = await server.createDatabase()
-    return Promise.all([openPostgresPools(url, limits), openPostgresPools(url, limits)])
-  }
+  testContract(() => openEmptyStores(shared))
 
-  /** Opens two stores on the shared connections, and empties their database. */
-  async function openEmptyStores(): Promise<OpenedStores> {
-    const [first, second] = shared
-    await first.work.query(
-      'TRUNCATE accounts, oauth_clients, oauth_devices, secrets, usage, quota_usage, expired_items, geocodes CASCADE',
-    )
-    await first.work.query(dropPartitions)
-    await first.work.query('UPDATE access_epoch SET epoch = 0')
-    return { stores: [createPostgresStore(first), createPostgresStore(second)], close: async () => {} }
-  }
+  describe.skipIf(!hasPgBouncer)('through PgBouncer in transaction mode', () => {
+    let bouncer: PgBouncer
+    let pooled: [PostgresPools, PostgresPools]
+    beforeAll(async () => {
+      const url = await server.createDatabase()
+      bouncer = await startPgBouncer(url)
+      pooled = await openBoth(bouncer.urlOf(url))
+    })
+    afterAll(async () => {
+      await Promise.all(pooled.map(closePostgresPools))
+      await bouncer.stop()
+    })
+
+    testContract(() => openEmptyStores(pooled))
+  })
 
   /** Opens two stores that have a fault, on connections of their own. */
   async function openFaultyStores(fault: SqlFault): Promise<OpenedStores> {
-    const pools = await openBoth()
+    const pools = await openBoth(await server.createDatabase())
     const [first, second] = pools.map((it) => createPostgresStore(plantInPools(fault, it)))
     return { stores: [first!, second!], close: async () => void (await Promise.all(pools.map(closePostgresPools))) }
   }
-
-  testContract(openEmptyStores)
 
   const anyRowLock = / FOR (NO KEY )?UPDATE( OF \w+)?/
   const assertion = /expect\(received\)/

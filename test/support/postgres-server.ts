@@ -86,12 +86,12 @@ export async function startPostgres(): Promise<PostgresServer> {
 
 async function startServer(command: string[], folder: string): Promise<Bun.Subprocess> {
   const server = Bun.spawn(command, { cwd: folder, stdout: 'ignore', stderr: 'pipe' })
-  await waitUntilReady(server.stderr)
+  await waitForLog(server.stderr, 'ready to accept connections')
   return server
 }
 
-/** PostgreSQL refuses to run as root. Returns the command that runs it as another user, who gets the folder. */
-function switchUser(folder: string): string[] {
+/** PostgreSQL and PgBouncer refuse to run as root. Returns the command that runs them as another user, who gets the folder. */
+export function switchUser(folder: string): string[] {
   const idOf = (option: string, user: string) => Number(Bun.spawnSync(['id', option, user]).stdout.toString() || NaN)
   const user = Number.isNaN(idOf('-u', 'postgres')) ? 'nobody' : 'postgres'
   const [uid, gid] = [idOf('-u', user), idOf('-g', user)]
@@ -99,19 +99,19 @@ function switchUser(folder: string): string[] {
   return ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--pdeathsig=QUIT']
 }
 
-/** Waits for the line of the log that says so, and reads the rest of the log in the background. */
-async function waitUntilReady(log: ReadableStream<Uint8Array>): Promise<void> {
+/** Waits until the log of a program contains a text, and reads the rest of the log in the background. */
+export async function waitForLog(log: ReadableStream<Uint8Array>, text: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   void read()
   return promise
 
   async function read(): Promise<void> {
-    let text = ''
+    let found = ''
     const decoder = new TextDecoder()
     for await (const chunk of log) {
-      if (text.length < 10_000) text += decoder.decode(chunk)
-      if (text.includes('ready to accept connections')) resolve()
+      if (found.length < 10_000) found += decoder.decode(chunk)
+      if (found.includes(text)) resolve()
     }
-    reject(new Error(`PostgreSQL did not start: ${text}`))
+    reject(new Error(`The program ended before it logged "${text}": ${found}`))
   }
 }
