@@ -38,6 +38,7 @@ const countedEndpoints = [
   '/v1/users',
   '/tiles',
   '/ogc',
+  '/edr',
   '/report',
   '/mcp',
   '/metrics',

@@ -62,6 +62,11 @@ export function listedOptionOf({ dataset, options }: DatasetHandle): SourceOptio
   return dataset.withholds_geometry ? undefined : options.find(({ boxes }) => boxes !== undefined)
 }
 
+/** Whether an available option of a dataset bills each call. */
+export function hasBilledSource({ options }: DatasetHandle): boolean {
+  return options.some(({ remote }) => remote?.metered === true)
+}
+
 /** The datasets of the catalog with their available options. */
 export type SourceRegistry = { dataset(id: string): DatasetHandle; datasets(): Iterable<DatasetHandle> }
 

@@ -31,7 +31,7 @@ type Endpoint = {
   examples?: Record<string, unknown>
   responses: Record<number, TSchema | null>
   /** Response media types other than JSON, by status. */
-  media?: Record<number, string>
+  media?: Record<number, string | readonly string[]>
   headers?: Record<string, string>
   /** Descriptions of the path and query parameters, by name. */
   path?: Record<string, string>
@@ -145,12 +145,12 @@ export const invalidRequestResponse = {
 function successResponses({ responses, media = {} }: Endpoint) {
   return Object.fromEntries(
     Object.entries(responses).map(([status, schema]) => {
-      const type = media[Number(status)] ?? 'application/json'
+      const types = [media[Number(status)] ?? 'application/json'].flat()
       return [
         status,
         {
           description: statusDescriptions[status] ?? 'Success.',
-          ...(schema ? { content: { [type]: { schema } } } : {}),
+          ...(schema ? { content: Object.fromEntries(types.map((type) => [type, { schema }])) } : {}),
         },
       ]
     }),

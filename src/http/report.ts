@@ -7,6 +7,7 @@ import type { Field } from '../catalog/records.ts'
 import type { DrawnFeature, FetchAnswer } from '../fetch/fetch-answer.ts'
 import { answerAt, fetchWithGeometry } from '../fetch/fetch.ts'
 import { maxFieldsPerRequest, selectFields } from '../fetch/select.ts'
+import { hasBilledSource } from '../fetch/source-registry.ts'
 import { ValidationError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import { splitNames } from '../model/split-names.ts'
@@ -125,7 +126,7 @@ export async function createReport(
 
 function requestedFields({ fields, preset }: ReportRequest, { catalog, registry }: App): Field[] {
   if (!fields.includes(allFields)) return selectFields({ fields, preset }, 'none', catalog)
-  const isFree = ({ read }: Field) => registry.dataset(read.dataset).options.every(({ remote }) => !remote?.metered)
+  const isFree = ({ read }: Field) => !hasBilledSource(registry.dataset(read.dataset))
   return [...catalog.fields.values()].filter(isFree)
 }
 

@@ -9,6 +9,8 @@ import { docsOperations, docsRoutes } from './docs.ts'
 import type { ErrorResponse } from './errors.ts'
 import { directFetchRoutes, fetchOperations, fetchRoutes } from './fetch.ts'
 import { functionErrorResponse } from './function-engines.ts'
+import { edrRoutes } from './edr.ts'
+import { edrOperations } from './edr-operations.ts'
 import { geocodeOperations, geocodeRoutes } from './geocode.ts'
 import { guideRoutes } from './guide.ts'
 import { deviceRoutes } from './device.ts'
@@ -143,6 +145,7 @@ const operations: Operations = {
   ...packOperations,
   ...tileOperations,
   ...ogcFeatureOperations,
+  ...edrOperations,
   ...reportOperations,
 }
 
@@ -174,6 +177,7 @@ function createRoutes(app: App, directRoutes: ReadonlyMap<string, DirectRoute>) 
     .use(packRoutes(app))
     .use(tileRoutes(app))
     .use(ogcFeatureRoutes(app))
+    .use(edrRoutes(app))
     .use(reportRoutes(app))
     .use(docsRoutes())
     .use(guideRoutes())

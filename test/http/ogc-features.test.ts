@@ -288,3 +288,16 @@ describe.skipIf(Bun.which('ogrinfo') === null)('GDAL (skipped without ogrinfo, o
     expect(text).toContain('Feature Count: 1')
   })
 })
+
+const hasOwslib = Bun.spawnSync(['python3', '-c', 'import owslib.ogcapi.features']).exitCode === 0
+test.skipIf(!hasOwslib)('OWSLib reads a page (skipped without the Python package owslib)', async () => {
+  const script = `
+import sys
+from owslib.ogcapi.features import Features
+features = Features(sys.argv[1], headers={'Authorization': 'Bearer ' + sys.argv[2]})
+page = features.collection_items('census_counties', bbox=[-104.9904, 39.7391, -104.9902, 39.7393])
+print('census_counties' in features.feature_collections(), [it['properties']['NAME'] for it in page['features']])
+`
+  const command = ['python3', '-c', script, `${base_url}/ogc`, server.testService.token]
+  expect(await Bun.spawn(command, { stdout: 'pipe' }).stdout.text()).toBe("True ['Denver']\n")
+})

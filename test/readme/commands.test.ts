@@ -124,6 +124,10 @@ const trials: Record<string, Trial> = {
     check: prints(/^ed25519:[\w-]{43}$/m, /region\.tar: \d+ packs? and 0 layers, .* verified and signed/),
   },
   'your-own-layers: Add a field': { check: prints(/"city_zone": \{\s+"value": "R-1",\s+"status": "ok"/) },
+  'connect: Values by OGC API – EDR': {
+    serving: true,
+    check: prints(/"ranges":\{"county":\{"type":"NdArray","dataType":"string","values":\["Denver County"\]\}/),
+  },
   'connect: Remote functions of a data warehouse': {
     serving: true,
     check: prints(/^\{"replies":\["\{\\"ok\\":true,.*\\"county\\":\\"Denver County\\",.*\}",null\]\}/m),

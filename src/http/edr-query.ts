@@ -1,0 +1,111 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Field } from '../catalog/records.ts'
+import { maxFieldsPerRequest, selectFields } from '../fetch/select.ts'
+import { hasBilledSource, type SourceRegistry } from '../fetch/source-registry.ts'
+import type { GeometryPart } from '../geo/wkb-write.ts'
+import { ApiError } from '../model/error.ts'
+import type { Point } from '../model/place.ts'
+import type { Position } from '../model/source.ts'
+import { splitNames } from '../model/split-names.ts'
+import { partsOfWkt } from '../packs/import/wkt.ts'
+import { edrFormats, radiusUnits_m, type EdrCollection, type EdrFormat } from './edr-collections.ts'
+import { crs84, requireDateTime } from './ogc-documents.ts'
+
+/** Checks the parameters that do not change the answer: our data has no heights, and one coordinate system. */
+export function requireEdrParameters(query: URLSearchParams): void {
+  requireDateTime(query)
+  const crs = query.get('crs')
+  if (crs !== null && ![crs84, 'CRS84', 'OGC:CRS84'].includes(crs))
+    throw new ApiError('bad_request', 'crs is CRS84, the only coordinate system: longitude and latitude on WGS 84.')
+}
+
+/** Returns the format of the answer: `f`, else the first of the header Accept that is known, else CoverageJSON. */
+export function edrFormatOf(query: URLSearchParams, { headers }: Request): EdrFormat {
+  const names = Object.keys(edrFormats) as EdrFormat[]
+  const f = query.get('f')
+  if (f === null) {
+    const accepted = (headers.get('accept') ?? '').split(',').map((it) => it.split(';')[0]!.trim())
+    return names.find((name) => accepted.includes(edrFormats[name])) ?? 'CoverageJSON'
+  }
+  const found = names.find((name) => name.toLowerCase() === f.toLowerCase())
+  if (found) return found
+  throw new ApiError('bad_request', `f is ${names.join(' or ')}.`)
+}
+
+/**
+ * Returns the requested fields of a collection. Without `parameter-name`, those are all but the fields whose sources
+ * bill each call.
+ */
+export function edrFieldsOf(
+  query: URLSearchParams,
+  { id, fields }: EdrCollection,
+  { catalog, registry }: { catalog: Catalog; registry: SourceRegistry },
+): Field[] {
+  const names = splitNames(query.get('parameter-name') ?? '')
+  if (names.length === 0) {
+    const free = fields.filter(({ read }) => !hasBilledSource(registry.dataset(read.dataset)))
+    if (free.length <= maxFieldsPerRequest) return free
+    throw new ApiError(
+      'fields_too_many',
+      `${id} has ${free.length} parameters, and a request at most ${maxFieldsPerRequest}. Name them in parameter-name.`,
+      { requested: free.length, max: maxFieldsPerRequest },
+    )
+  }
+  const selected = selectFields({ fields: names }, 'union', catalog)
+  const other = selected.find((field) => !fields.includes(field))
+  if (other)
+    throw new ApiError('bad_request', `parameter-name: ${other.name} is a field, but not a parameter of ${id}.`)
+  return selected
+}
+
+/** Parses `coords` with a POINT or MULTIPOINT. @throws {ApiError} `bad_request` */
+export function parsePositions(query: URLSearchParams, max: number): { points: Point[]; isMulti: boolean } {
+  const { parts, text } = parseCoords(query, 'POINT(-104.99 39.74)')
+  if (parts.length === 0 || !parts.every(({ kind }) => kind === 'point'))
+    throw new ApiError('bad_request', 'coords is a POINT or a MULTIPOINT, such as POINT(-104.99 39.74).')
+  if (parts.length > max)
+    throw new ApiError('bad_request', `coords has ${parts.length} points, and a request at most ${max}.`)
+  const points = parts.map(({ paths }): Point => ({ lat: paths[0]![1]!, lng: paths[0]![0]! }))
+  return { points, isMulti: /^\s*MULTI/i.test(text) }
+}
+
+/** Parses `coords` with a POLYGON or MULTIPOLYGON, as polygons of rings. @throws {ApiError} `bad_request` */
+export function parsePolygons(query: URLSearchParams, max: number): Position[][][] {
+  const { parts } = parseCoords(query, 'POLYGON((-105 39,-104 39,-104 40,-105 39))')
+  if (parts.length === 0 || !parts.every(({ kind }) => kind === 'polygon'))
+    throw new ApiError('bad_request', 'coords is a POLYGON or a MULTIPOLYGON.')
+  if (parts.length > max)
+    throw new ApiError('bad_request', `coords has ${parts.length} polygons, and a request at most ${max}.`)
+  return parts.map(({ paths }) => paths.map(positionsOf))
+}
+
+/** Parses `within` and `within-units`. @throws {ApiError} `bad_request` */
+export function parseRadius_m(query: URLSearchParams): number {
+  const units = query.get('within-units') ?? ''
+  const meters = radiusUnits_m[units]
+  const within = Number(query.get('within') ?? NaN)
+  if (meters !== undefined && within > 0 && Number.isFinite(within)) return within * meters
+  throw new ApiError(
+    'bad_request',
+    meters === undefined
+      ? `within-units is one of ${Object.keys(radiusUnits_m).join(', ')}.`
+      : 'within is the radius: a number greater than 0.',
+  )
+}
+
+function parseCoords(query: URLSearchParams, example: string): { parts: GeometryPart[]; text: string } {
+  const text = query.get('coords')
+  if (text === null || text.trim() === '')
+    throw new ApiError('bad_request', `coords is missing. It is well-known text, such as ${example}.`)
+  try {
+    const parts = partsOfWkt(text)
+    if (parts.every(({ paths }) => paths.flat().every(Number.isFinite))) return { parts, text }
+  } catch (cause) {
+    throw new ApiError('bad_request', `coords is not valid well-known text: ${(cause as Error).message}`, {}, { cause })
+  }
+  throw new ApiError('bad_request', 'coords has a number that is not valid.')
+}
+
+function positionsOf(path: readonly number[]): Position[] {
+  return Array.from({ length: path.length / 2 }, (_, i) => [path[2 * i]!, path[2 * i + 1]!])
+}
