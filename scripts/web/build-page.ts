@@ -110,6 +110,7 @@ function pageOf(style: string, script: string): string {
     <meta name="description" content="Named fields for any US coordinate or address, each with its source.">
     <title>Fieldstone</title>
     <link rel="icon" href="${faviconHref}">
+    <link rel="alternate" type="application/ld+json" href="/catalog.jsonld">
     <link rel="stylesheet" href="/assets/${style}">
     <script type="module" src="/assets/${script}"></script>
   </head>

@@ -212,6 +212,7 @@ const publicPaths = new Set([
   '/readyz',
   '/v1/docs',
   '/v1/openapi.json',
+  '/catalog.jsonld',
   '/guide',
   '/sign-in',
   '/sign-out',

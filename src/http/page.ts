@@ -41,6 +41,7 @@ export function renderPage(
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} · Fieldstone</title>
         <link rel="icon" href="${faviconHref}" />
+        <link rel="alternate" type="application/ld+json" href="/catalog.jsonld" />
         ${styleElement}
       </head>
       <body>

@@ -4,6 +4,7 @@ import { ApiError, ValidationError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import { areaOperations, areaRoutes } from './areas.ts'
 import { askOperations, askRoutes } from './ask.ts'
+import { linkedDataOperations, linkedDataRoutes } from './catalog-linked-data.ts'
 import { dashboardRoutes } from './dashboard.ts'
 import { docsOperations, docsRoutes } from './docs.ts'
 import type { ErrorResponse } from './errors.ts'
@@ -129,6 +130,7 @@ function reportErrorPage(error: unknown, { status, body: { detail } }: ErrorResp
 const operations: Operations = {
   ...healthOperations,
   ...metaOperations,
+  ...linkedDataOperations,
   ...fetchOperations,
   ...areaOperations,
   ...functionOperations,
@@ -155,6 +157,7 @@ function createRoutes(app: App, directRoutes: ReadonlyMap<string, DirectRoute>) 
     .use(healthRoutes(app))
     .use(metricsRoutes(app))
     .use(metaRoutes(app))
+    .use(linkedDataRoutes(app))
     .use(fetchRoutes(app, directRoutes))
     .use(areaRoutes(app))
     .use(remoteFunctionRoutes(app))

@@ -19,7 +19,7 @@ export function createStaticBody(document: unknown): StaticBody {
 }
 
 /** Returns the best encoding for the client, or 304 when its ETag matches any of them. */
-export function staticResponse(document: StaticBody, { headers }: Request): Response {
+export function staticResponse(document: StaticBody, { headers }: Request, type = 'application/json'): Response {
   const encoding = negotiateEncoding(headers.get('accept-encoding') ?? '')
   const { bytes, etag } = document[encoding]
   const common = { etag, vary: 'accept-encoding', 'cache-control': 'public, max-age=3600, must-revalidate' }
@@ -30,7 +30,7 @@ export function staticResponse(document: StaticBody, { headers }: Request): Resp
   return new Response(bytes, {
     headers: {
       ...common,
-      'content-type': 'application/json',
+      'content-type': type,
       ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
     },
   })

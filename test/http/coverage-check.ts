@@ -1,5 +1,5 @@
 /** The parts of a CoverageJSON document that the tests read. */
-export type CoverageDocument = {
+export type CoverageJson = {
   type: string
   domain: { type: string; domainType: string; axes: Record<string, Axis>; referencing: Referencing[] }
   parameters: Record<string, CoverageParameter>
@@ -32,7 +32,7 @@ const axesOf: Record<string, string[]> = {
 }
 
 /** Returns what the document lacks or has wrong, by the rules of OGC 21-069. */
-export function coverageFaults({ type, domain, parameters, ranges }: CoverageDocument): string[] {
+export function coverageFaults({ type, domain, parameters, ranges }: CoverageJson): string[] {
   return [
     ...(type === 'Coverage' && domain.type === 'Domain' ? [] : ['The document is no Coverage with a Domain.']),
     ...domainFaults(domain),
@@ -43,7 +43,7 @@ export function coverageFaults({ type, domain, parameters, ranges }: CoverageDoc
   ]
 }
 
-function domainFaults({ domainType, axes, referencing }: CoverageDocument['domain']): string[] {
+function domainFaults({ domainType, axes, referencing }: CoverageJson['domain']): string[] {
   const expected = axesOf[domainType]
   if (!expected) return [`Unknown domain type ${domainType}.`]
   const isPoint = domainType === 'Point'
@@ -87,7 +87,7 @@ function rangeFaults(
   name: string,
   { type, dataType, axisNames = [], shape = [], values }: Range,
   { categoryEncoding }: CoverageParameter,
-  { domainType, axes }: CoverageDocument['domain'],
+  { domainType, axes }: CoverageJson['domain'],
 ): string[] {
   const isOfType = (value: string | number | null) =>
     value === null ||

@@ -3,7 +3,7 @@ import { fields as catalogFields } from '../../catalog/contents.ts'
 import { ucumCodeOf, unitsWithoutQuantity } from '../../src/ogc/ucum.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { detailOf, openHttpService } from '../support/http-service.ts'
-import { coverageFaults, type CoverageDocument } from './coverage-check.ts'
+import { coverageFaults, type CoverageJson } from './coverage-check.ts'
 
 // The links of the documents lead to this port.
 let handle: (request: Request) => Response | Promise<Response> = () => new Response(null, { status: 503 })
@@ -36,10 +36,10 @@ const point = 'POINT(-104.9903%2039.7392)'
 const square = 'POLYGON((-105.02%2039.73,-104.98%2039.73,-104.98%2039.76,-105.02%2039.76,-105.02%2039.73))'
 const layer = '/edr/collections/layer-admin'
 
-async function coverageOf(path: string): Promise<CoverageDocument> {
+async function coverageOf(path: string): Promise<CoverageJson> {
   const response = await service.ask(path)
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/prs.coverage+json'])
-  const document = (await response.json()) as CoverageDocument
+  const document = (await response.json()) as CoverageJson
   expect(coverageFaults(document)).toEqual([])
   return document
 }

@@ -81,6 +81,7 @@ describe('the OpenAPI document', () => {
       'GET /v1/meta/sources',
       'GET /v1/meta/coverage',
       'GET /v1/meta/limits',
+      'GET /catalog.jsonld',
       'GET /v1/docs',
       'GET /v1/openapi.json',
     ])
