@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import { Elysia, type AnyElysia } from 'elysia'
 import type { App } from '../app.ts'
 import { ApiError, ValidationError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
@@ -152,38 +152,43 @@ const operations: Operations = {
 }
 
 /** Every route. To add an endpoint, add a file, its routes here and its operations above. */
-function createRoutes(app: App, directRoutes: ReadonlyMap<string, DirectRoute>) {
-  return new Elysia()
-    .use(healthRoutes(app))
-    .use(metricsRoutes(app))
-    .use(metaRoutes(app))
-    .use(linkedDataRoutes(app))
-    .use(fetchRoutes(app, directRoutes))
-    .use(areaRoutes(app))
-    .use(remoteFunctionRoutes(app))
-    .use(geocodeRoutes(app))
-    .use(lookupRoutes(app))
-    .use(askRoutes(app))
-    .use(runRoutes(app))
-    .use(meRoutes(app))
-    .use(loginRoutes(app))
-    .use(sessionRoutes(app))
-    .use(shareRoutes(app))
-    .use(sharedPageRoutes(app))
-    .use(userAdminRoutes(app))
-    .use(wellKnownRoutes(app))
-    .use(oauthRoutes(app))
-    .use(consentRoutes(app))
-    .use(deviceRoutes(app))
-    .use(signInRoutes(app))
-    .use(mcpRoutes(app))
-    .use(packRoutes(app))
-    .use(tileRoutes(app))
-    .use(ogcFeatureRoutes(app))
-    .use(edrRoutes(app))
-    .use(reportRoutes(app))
-    .use(docsRoutes())
-    .use(guideRoutes())
-    .use(dashboardRoutes(app))
-    .use(openApiRoutes(app, operations))
+function createRoutes(app: App, directRoutes: ReadonlyMap<string, DirectRoute>): Elysia {
+  // The type of each part would be inferred from all parts before it, which the compiler gives up on.
+  const parts: AnyElysia[] = [
+    healthRoutes(app),
+    metricsRoutes(app),
+    metaRoutes(app),
+    linkedDataRoutes(app),
+    fetchRoutes(app, directRoutes),
+    areaRoutes(app),
+    remoteFunctionRoutes(app),
+    geocodeRoutes(app),
+    lookupRoutes(app),
+    askRoutes(app),
+    runRoutes(app),
+    meRoutes(app),
+    loginRoutes(app),
+    sessionRoutes(app),
+    shareRoutes(app),
+    sharedPageRoutes(app),
+    userAdminRoutes(app),
+    wellKnownRoutes(app),
+    oauthRoutes(app),
+    consentRoutes(app),
+    deviceRoutes(app),
+    signInRoutes(app),
+    mcpRoutes(app),
+    packRoutes(app),
+    tileRoutes(app),
+    ogcFeatureRoutes(app),
+    edrRoutes(app),
+    reportRoutes(app),
+    docsRoutes(),
+    guideRoutes(),
+    dashboardRoutes(app),
+    openApiRoutes(app, operations),
+  ]
+  const routes = new Elysia()
+  for (const part of parts) routes.use(part)
+  return routes
 }
