@@ -1,5 +1,6 @@
 import type { SourceStatus } from '../catalog/sources-document.ts'
 import { maxAreaPoints } from '../harvest/area.ts'
+import { siteRadius } from '../runs/missing-sources.ts'
 import type { RunReport } from '../runs/run-report.ts'
 import { createStderrProgress } from './progress.ts'
 import type { RunCommandDeps, RunJob } from './run-backend.ts'
@@ -61,9 +62,6 @@ export function printRunReport(
   for (const line of describeClasses(report)) printSummary(`  ${line}`)
   for (const line of describeFailures(report, { sources }, placesOf(out.path, report))) printError(line)
 }
-
-/** How far around the places data is copied, besides the distance that fields search. */
-export const siteRadius = '1km'
 
 /** The flags of `pack fetch` that name the places of a result. Null if it cannot read the result. */
 function placesOf(result: string, { locations }: RunReport): string | null {

@@ -1,7 +1,7 @@
 import { classLabels } from '../../catalog/contents.ts'
 import type { SourcesDocument } from '../catalog/sources-document.ts'
 import { pluralize } from '../model/pluralize.ts'
-import { missingGroupsOf, type MissingGroup } from '../runs/missing-sources.ts'
+import { missingGroupsOf, packCommandsOf, type MissingGroup } from '../runs/missing-sources.ts'
 import type { RunReport } from '../runs/run-report.ts'
 import type { RunKind } from '../runs/run-summary.ts'
 import { withClassLabel } from './answer-table.ts'
@@ -78,17 +78,6 @@ function describeMissing(group: MissingGroup, places: string | null): string[] {
   if (remedy === null) return [`${missing} ${message}`]
   const alternative = settings.length > 0 ? [`Or set ${settings.map(assignmentOf).join(', ')}.`] : []
   return [`${missing} To get them:`, ...packCommandsOf(group, places).map((command) => `  ${command}`), ...alternative]
-}
-
-/** One command for everything that `pack fetch` copies for the places, and the commands for the other packs. */
-function packCommandsOf({ commands, fetchable_fields, other_commands }: MissingGroup, places: string | null): string[] {
-  if (places === null || fetchable_fields.length === 0) return commands
-  return [packFetchCommand(fetchable_fields, places), ...other_commands]
-}
-
-/** The command that copies the data of fields for places. `places`: its flags that name them. */
-export function packFetchCommand(fields: readonly string[], places: string): string {
-  return `fieldstone pack fetch --fields ${fields.join(',')} ${places}`
 }
 
 function assignmentOf(setting: string): string {

@@ -49,6 +49,26 @@ export function missingGroupsOf(
   return [...groups.values()]
 }
 
+/**
+ * One command for everything that `pack fetch` copies for places, and the commands for the other packs. `places`: its
+ * flags that name them, null if they are not known.
+ */
+export function packCommandsOf(
+  { commands, fetchable_fields, other_commands }: MissingGroup,
+  places: string | null,
+): string[] {
+  if (places === null || fetchable_fields.length === 0) return commands
+  return [packFetchCommand(fetchable_fields, places), ...other_commands]
+}
+
+/** The command that copies the data of fields for places. `places`: its flags that name them. */
+export function packFetchCommand(fields: readonly string[], places: string): string {
+  return `fieldstone pack fetch --fields ${fields.join(',')} ${places}`
+}
+
+/** How far around places data is copied, besides the distance that fields search. */
+export const siteRadius = '1km'
+
 /** A failed field of a single answer as a group. */
 export function errorGroupOf({
   field,

@@ -15,6 +15,8 @@ const editedServices = services.map(({ host, answer }): SimulatedService => ({
   host,
   async answer(request) {
     const reply = await answer(request)
+    if (reply?.headers?.['last-modified'] !== undefined && edited_ms !== null)
+      return { ...reply, headers: { ...reply.headers, 'last-modified': new Date(edited_ms).toUTCString() } }
     if (typeof reply?.body !== 'string' || !reply.body.includes('"editingInfo"')) return reply
     const body = JSON.parse(reply.body) as Record<string, unknown>
     return { ...reply, body: JSON.stringify({ ...body, editingInfo: edited_ms && { lastEditDate: edited_ms } }) }
@@ -34,12 +36,12 @@ const dataset = 'nlr_alt_fuel_stations'
 const part = `${dataset}/08013`
 const packPath = (data = 'data') => join(folder, data, 'packs', `${part}.gpkg`)
 const manifestPath = (data = 'data') => join(folder, data, 'packs', `${part}.json`)
-const readManifest = () => JSON.parse(readFileSync(manifestPath(), 'utf8')) as Record<string, unknown>
+const readManifest = (path = manifestPath()) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
 
 /** Makes the pack older, as if it had been fetched some days ago. */
-function age(days: number): void {
+function age(days: number, path = manifestPath()): void {
   const fetched_at = new Date(Date.now() - days * 86_400_000).toISOString()
-  writeFileSync(manifestPath(), JSON.stringify({ ...readManifest(), fetched_at }))
+  writeFileSync(path, JSON.stringify({ ...readManifest(path), fetched_at }))
 }
 
 /** Changes the content of the pack, as if the publisher had another edition then. */
@@ -143,6 +145,27 @@ describe('`pack refresh` of a part that was copied from a service', () => {
     },
     120_000,
   )
+})
+
+test('`pack refresh` copies a raster again when its files were changed', async () => {
+  const data = 'raster'
+  const place = ['--at', '40.016,-105.2721', '--radius', '1km', '--verify', '0']
+  expect((await ran(['fetch', 'jrc_gsw', ...place], { data })).code).toBe(0)
+  const [name] = readdirSync(join(folder, data, 'packs', 'jrc_gsw')).filter((it) => it.endsWith('.tif'))
+  const path = join(folder, data, 'packs', 'jrc_gsw', name!)
+  const bytes = readFileSync(path)
+  age(1, path.replace('.tif', '.json'))
+  edited_ms = Date.now() - 2 * 86_400_000
+  expect((await ran(['refresh', 'jrc_gsw'], { data })).out).toContain('jrc_gsw is current')
+  edited_ms = Date.now() - 3_600_000
+  const { code, out } = await ran(['refresh', 'jrc_gsw'], { data })
+  edited_ms = null
+  expect([code, out]).toEqual([
+    0,
+    expect.stringMatching(/publisher changed the data on 20.*\n.*\n.*tif: its cells were/),
+  ])
+  expect(readFileSync(path).equals(bytes)).toBe(true)
+  expect((await ran(['verify'], { data })).code).toBe(0)
 })
 
 describe('`pack refresh` of a pack of publisher files', () => {

@@ -323,7 +323,8 @@ describe.skipIf(!hasChromium)('explore', () => {
       const notice = page.locator('.results .missing').first()
       await notice.waitFor()
       const remedies = (await notice.locator('code').allTextContents()).join(' ')
-      expect(remedies).toMatch(/fieldstone pack (fetch|build) \w+.*FIELDSTONE_OFFLINE/)
+      expect(remedies).toMatch(/fieldstone pack fetch --fields \S*elevation\S* --at 39\.\S+,-104\.\S+ --radius 1km/)
+      expect(remedies).toContain('FIELDSTONE_OFFLINE')
       expect(page.url()).toContain(`${denver}&preset=terrain`)
       await row(page, 'Elevation').locator('summary').click()
       expect(await row(page, 'Elevation').locator('.provenance__failed').textContent()).toMatch(

@@ -1,11 +1,15 @@
 import type { ComponentChildren } from 'preact'
 import { pluralize } from '../../model/pluralize.ts'
-import type { MissingGroup } from '../../runs/missing-sources.ts'
+import { packCommandsOf, type MissingGroup } from '../../runs/missing-sources.ts'
 import { CopyButton } from './copy-button.tsx'
 
+/** `places`: the flags of `pack fetch` that name the places of the values, null if they are not known. */
+type Props = { group: MissingGroup; places: string | null; tryAgain: ComponentChildren }
+
 /** One notice for all values that the same remedy gets: a retry, packs with their commands, or a setting. */
-export function MissingNotice({ group, tryAgain }: { group: MissingGroup; tryAgain: ComponentChildren }) {
-  const { remedy, titles, errors, values, commands, settings, message } = group
+export function MissingNotice({ group, places, tryAgain }: Props) {
+  const { remedy, titles, errors, values, settings, message } = group
+  const commands = packCommandsOf(group, places)
   return (
     <div class="notice notice--warn missing">
       <p>

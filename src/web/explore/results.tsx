@@ -30,7 +30,9 @@ export function FieldResults({ dashboard, exploreQuery, answers, reload, onShow 
     catalog.status === 'loaded'
       ? [...new Set([...(catalog.value.presets[exploreQuery.preset ?? ''] ?? []), ...exploreQuery.fields])]
       : []
-  const failures = answers.flatMap((answer) => (answer.status === 'loaded' ? answer.value.partial_failures : []))
+  const incomplete = answers
+    .flatMap((answer) => (answer.status === 'loaded' ? answer.value : []))
+    .filter((answer) => answer.partial_failures.length > 0)
   const layers = Map.groupBy(names, (name) => dashboard.catalogStore.field(name)?.layer ?? 'not in the catalog')
   return (
     <div
@@ -41,7 +43,7 @@ export function FieldResults({ dashboard, exploreQuery, answers, reload, onShow 
       <p class="unseen" role="status">
         {announcement(answers, names)}
       </p>
-      {failures.length > 0 && <MissingFields dashboard={dashboard} failures={failures} reload={reload} />}
+      {incomplete.length > 0 && <MissingFields dashboard={dashboard} answers={incomplete} reload={reload} />}
       {[...layers].map(([layer, members]) => (
         <section key={layer} class="layer">
           <h3>

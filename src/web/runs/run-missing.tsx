@@ -43,6 +43,7 @@ export function RunMissing({ dashboard, run }: PageProps & { run: RunSummary }) 
         <MissingNotice
           key={`${group.remedy} ${group.titles.join()}`}
           group={group}
+          places={null}
           tryAgain={<TryAgain dashboard={dashboard} run={run} />}
         />
       ))}
