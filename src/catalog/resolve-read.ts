@@ -53,3 +53,10 @@ function codesOf(codes: unknown, dataset: Dataset): unknown {
 function dropUndefined(record: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
 }
+
+/** Returns the read with the current year in its condition. */
+export function readOfYear(read: ReadSpec, now: Date): ReadSpec {
+  return 'where' in read && read.where !== undefined
+    ? { ...read, where: fillYear(read.where, now.getUTCFullYear()) }
+    : read
+}

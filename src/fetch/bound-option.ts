@@ -36,6 +36,10 @@ type BoundMemoryRead = {
 /** The features that decide the value of a read at the places of a block, and those that decide the coverage. */
 export type DecidingRows = RowColumn & { coverage: RowColumn | null; reads: MemoryRead['reads']; maxDistance_m: number }
 
+/** The feature at one place, and the row of the feature that decides the coverage; null if the option covers all. */
+export type FoundRow = { row: number; distance_m: number; coverageRow: number | null }
+type DecidingRow = FoundRow & Pick<DecidingRows, 'reads' | 'maxDistance_m'>
+
 /** A source option as one read uses it. */
 export class BoundOption {
   readonly origin: Origin
@@ -86,6 +90,18 @@ export class BoundOption {
     const { query, coverage, read } = this.#memoryRead
     const { radius_m: maxDistance_m } = query.template
     return { ...query.rowsOf(block), coverage: coverage?.rowsOf(block) ?? null, reads: read.reads, maxDistance_m }
+  }
+
+  /** Returns the feature that alone decides the value at a place; null if more decides it, or its layer is not ready. */
+  decidingRow({ at }: LocationEvaluation): DecidingRow | null {
+    const memoryRead = this.#memoryRead
+    const { missingOf, schemaChanges } = this.#option
+    if (!memoryRead?.query.isReady || missingOf || !schemaChanges.isEmpty) return null
+    const { query, coverage, read } = memoryRead
+    const coverageRow = coverage ? coverage.rowAt(at) : null
+    const row = query.rowAt(at)
+    const { radius_m: maxDistance_m } = query.template
+    return { row, distance_m: query.distance_m, coverageRow, reads: read.reads, maxDistance_m }
   }
 
   /** @throws {UpstreamError} if the source cannot answer; the missing names are recorded. */

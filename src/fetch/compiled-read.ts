@@ -1,6 +1,6 @@
-import { runCoroutine, waitFor, type Coroutine, type MaybePromise } from '../async/maybe-promise.ts'
-import { fillYear } from '../catalog/resolve-read.ts'
-import type { FallbackSpec, ReadSpec } from '../catalog/records.ts'
+import { andThen, runCoroutine, waitFor, type Coroutine, type MaybePromise } from '../async/maybe-promise.ts'
+import { readOfYear } from '../catalog/resolve-read.ts'
+import type { ReadSpec } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Absent, noData, outsideCoverage, fieldValueOf } from '../model/outcome.ts'
 import type { Region } from '../model/place.ts'
@@ -14,6 +14,7 @@ import {
   failureAfter,
   fallbackConditionOf,
   preferRetryable,
+  type Attempts,
   type Evaluation,
   type FallbackCondition,
   type Origin,
@@ -22,7 +23,7 @@ import { inputOrNull, inputsOf, type Input, type Inputs, type Margins } from './
 import type { LocalSources } from './local-sources.ts'
 import type { Evaluable, LocationEvaluation } from './location-evaluation.ts'
 import type { PlaceBlock } from './place-block.ts'
-import { computedColumnOf, keysOfRows, type ReadColumn } from './read-column.ts'
+import { computedColumnOf, keyOfRow, keysOfRows, undecidedKey, type KeyRules, type ReadColumn } from './read-column.ts'
 import type { DatasetHandle, SourceRegistry } from './source-registry.ts'
 
 /** Compiles the reads of one catalog for the sources of one registry. */
@@ -57,6 +58,9 @@ export class CompiledRead implements Evaluable {
   readonly #origins: { none: Origin; computed: Origin }
   readonly #outside: Evaluation
   readonly #firstAttempt: Attempts
+  readonly #keyRules: KeyRules
+  /** The distance that `keyAt` found. */
+  distance_m = 0
 
   constructor(read: ReadSpec, compiler: ReadCompiler) {
     this.#read = read
@@ -71,7 +75,10 @@ export class CompiledRead implements Evaluable {
     const keys = key === undefined ? null : [key].flat()
     this.#keyInputs = keys && this.#inputsFrom(Object.fromEntries(keys.map((name) => [name, from[name] ?? name])))
     this.#skipInputs = skip_when === undefined ? null : this.#inputsFrom(from)
-    this.#fallbacks = (read.fallback ?? []).map((fallback) => compileFallback(fallback, compiler))
+    this.#fallbacks = (read.fallback ?? []).map(({ when = ['failed'], ...fallback }) => ({
+      conditions: when,
+      read: new CompiledRead(fallback, compiler),
+    }))
     this.#usesYear = 'where' in read && (read.where ?? '').includes('{year')
     const timeless = { read, operator: this.#usesYear ? null : this.#operator }
     this.#options = this.#handle.options.map(
@@ -84,6 +91,12 @@ export class CompiledRead implements Evaluable {
       computed: { handle: this.#handle, option: computedOption },
     }
     this.#outside = this.#unanswered(outsideCoverage)
+    this.#keyRules = {
+      coversRegion: (region) => this.#coversRegion(region),
+      isOutsideFinal: !this.hasFallbackFor(outsideCoverage),
+      isAbsentFinal: !this.hasFallbackFor(outsideCoverage) && !this.hasFallbackFor(noData),
+      isOnlyOption: this.#options.length === 1 && this.#handle.hasAllOptions,
+    }
     this.#firstAttempt = { first: 0, isCovered: !this.#handle.hasAllOptions, failure: null }
   }
 
@@ -111,13 +124,16 @@ export class CompiledRead implements Evaluable {
     if (this.#computesFromPoint) return this.#computedColumn(block)
     const deciding = this.#simpleOption?.decidingRows(block)
     if (!deciding) return null
-    const keys = keysOfRows(block, deciding, {
-      coversRegion: (region) => this.#coversRegion(region),
-      isOutsideFinal: !this.hasFallbackFor(outsideCoverage),
-      isAbsentFinal: !this.hasFallbackFor(outsideCoverage) && !this.hasFallbackFor(noData),
-      isOnlyOption: this.#options.length === 1 && this.#handle.hasAllOptions,
-    })
+    const keys = keysOfRows(block, deciding, this.#keyRules)
     return { keys, valueAt: (i) => deciding.distances_m[i]! }
+  }
+
+  /** Returns the key of one place, as in `columnOf`, and sets `distance_m`: the value of a place that has its own. */
+  keyAt(location: LocationEvaluation): number {
+    const deciding = this.#simpleOption?.decidingRow(location)
+    if (!deciding) return undecidedKey
+    this.distance_m = deciding.distance_m
+    return keyOfRow(location.place.region, deciding, deciding, this.#keyRules)
   }
 
   /** Whether a fallback may answer instead of an absent value. */
@@ -237,9 +253,7 @@ export class CompiledRead implements Evaluable {
       return this.#tryOptions({ read, operator: this.#operator, query, location }, this.#firstAttempt)
     const value = this.#operator.run(read as never, null as never, query, location.budget)
     const { computed: origin } = this.#origins
-    return value instanceof Promise
-      ? value.then((it) => ({ value: fieldValueOf(it), origin }))
-      : { value: fieldValueOf(value), origin }
+    return andThen(value, (it) => ({ value: fieldValueOf(it), origin }))
   }
 
   /** Returns the result of the first option, from `first` on, that covers the place and answers. */
@@ -281,17 +295,4 @@ export class CompiledRead implements Evaluable {
       ? { evaluate: (location) => compiler.fieldNamed(input).evaluate(location) }
       : new CompiledRead(input, compiler)
   }
-}
-
-/** Where a read has arrived in the options of its dataset. `failure`: the error to report when no option answers. */
-type Attempts = { first: number; isCovered: boolean; failure: UpstreamError | null }
-
-function compileFallback({ when = ['failed'], ...read }: FallbackSpec, compiler: ReadCompiler): Fallback {
-  return { conditions: when, read: new CompiledRead(read, compiler) }
-}
-
-function readOfYear(read: ReadSpec, now: Date): ReadSpec {
-  return 'where' in read && read.where !== undefined
-    ? { ...read, where: fillYear(read.where, now.getUTCFullYear()) }
-    : read
 }

@@ -35,6 +35,9 @@ export function preferRetryable(first: UpstreamError, later: UpstreamError): Ups
   return !first.retryable && later.retryable ? later : first
 }
 
+/** Where a read has arrived in the options of its dataset. `failure`: the error to report when no option answers. */
+export type Attempts = { first: number; isCovered: boolean; failure: UpstreamError | null }
+
 /**
  * Returns the error to report after one more option failed. An option that does not support the query must not hide why
  * another one failed.

@@ -55,17 +55,22 @@ export class FieldPlan implements Evaluable {
   /** Answers the field. An error becomes a failed result of this field only; an aborted signal rejects instead. */
   answer(location: LocationEvaluation, log: Log): MaybePromise<FieldOutcome> {
     try {
+      const key = this.#parcelReads ? undecidedKey : this.#read.keyAt(location)
+      const kept = key >= 0 ? this.#outcomesByKey[key] : null
+      if (kept) return kept
+      if (key === ownValueKey)
+        return this.#outcomeOf({ value: this.#read.distance_m, origin: this.#read.decidedOrigin! })
       const attributes = this.#parcelReads ? null : this.#read.decidingAttributes(location)
       const known = attributes && this.#outcomesByAttributes.get(attributes)
-      if (known) return known
+      if (known) return this.#keep(key, known)
       const evaluation = this.#parcelReads
         ? evaluateParcelField(this, location, this.#parcelReads)
         : this.evaluate(location)
       if (evaluation instanceof Promise)
         return evaluation.then((it) => this.#outcomeOf(it)).catch((error) => this.#failedOutcome(error, location, log))
       const outcome = this.#outcomeOf(evaluation)
-      if (attributes) this.#remember(attributes, outcome, evaluation)
-      return outcome
+      const isDecided = attributes ? this.#remember(attributes, outcome, evaluation) : key >= 0 && key < firstRowKey
+      return isDecided ? this.#keep(key, outcome) : outcome
     } catch (error) {
       return this.#failedOutcome(error, location, log)
     }
@@ -110,15 +115,22 @@ export class FieldPlan implements Evaluable {
     if (outcome instanceof Promise || outcome.members.object.status === 'failed') return outcome
     const attributes = key < firstRowKey ? null : this.#read.decidingAttributes(location)
     const isDecided = key < firstRowKey || (attributes !== null && this.#outcomesByAttributes.has(attributes))
-    if (isDecided) setAt(this.#outcomesByKey, key, outcome)
+    return isDecided ? this.#keep(key, outcome) : outcome
+  }
+
+  /** Keeps the outcome of all places with a key. */
+  #keep(key: number, outcome: FieldOutcome): FieldOutcome {
+    if (key >= 0) setAt(this.#outcomesByKey, key, outcome)
     return outcome
   }
 
-  /** An absent value is not kept if fallbacks may have been tried for it. */
-  #remember(attributes: Properties, outcome: FieldOutcome, { origin, value }: Evaluation): void {
-    if (origin !== this.#read.decidedOrigin || (value instanceof Absent && this.#read.hasFallbackFor(value))) return
+  /** Returns whether it keeps the outcome. An absent value is not kept if fallbacks may have been tried for it. */
+  #remember(attributes: Properties, outcome: FieldOutcome, { origin, value }: Evaluation): boolean {
+    const isFinal = !(value instanceof Absent && this.#read.hasFallbackFor(value))
+    if (origin !== this.#read.decidedOrigin || !isFinal) return false
     if (this.#outcomesByAttributes.size >= keptOutcomesMax) this.#outcomesByAttributes.clear()
     this.#outcomesByAttributes.set(attributes, outcome)
+    return true
   }
 
   #outcomeOf(evaluation: Evaluation): FieldOutcome {

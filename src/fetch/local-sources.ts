@@ -23,6 +23,12 @@ export class MemoryQuery {
   readonly #memory: MemoryFeatures
   #at: Point | null = null
   #features: MaybePromise<Feature[]> = []
+  /** Whether the layer has answered this query without waiting, so that it needs no preparation any more. */
+  isReady = false
+  /** The distance of the feature that `rowAt` returned. */
+  distance_m = 0
+  #rowPoint: Point | null = null
+  #row = 0
   #rowSearch: RowSearch | null = null
   #block: PlaceBlock | null = null
   #column: RowColumn | null = null
@@ -39,7 +45,18 @@ export class MemoryQuery {
     const features = this.#source({ at, ...this.template }, budget)
     this.#features = features
     this.#at = at
+    if (!(features instanceof Promise)) this.isReady = true
     return features
+  }
+
+  /** Returns the row of the feature at the point of a request, and sets `distance_m`. The query must be ready. */
+  rowAt(at: Point): number {
+    if (this.#rowPoint === at) return this.#row
+    const search = (this.#rowSearch ??= this.#memory.rowSearch(this.template))
+    this.#row = search.find(at.lat, at.lng)
+    this.distance_m = search.distance_m
+    this.#rowPoint = at
+    return this.#row
   }
 
   /** Finds the features at the places of a block. */

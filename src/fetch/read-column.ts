@@ -4,7 +4,7 @@ import type { Absent } from '../model/outcome.ts'
 import type { Point, Region } from '../model/place.ts'
 import type { Value } from '../model/source.ts'
 import { noRow, severalRows } from '../packs/memory-layer.ts'
-import type { DecidingRows } from './bound-option.ts'
+import type { DecidingRows, FoundRow } from './bound-option.ts'
 import type { PlaceBlock } from './place-block.ts'
 
 /** A place whose field must be evaluated by itself. */
@@ -24,7 +24,8 @@ export const firstRowKey = 2
  */
 export type ReadColumn = { keys: Int32Array; valueAt(i: number): MaybePromise<Value | Estimate | Absent> }
 
-type KeyRules = {
+/** What decides the keys of a read, besides its features. */
+export type KeyRules = {
   coversRegion(region: Region | null): boolean
   /** Whether no fallback may answer at places outside the coverage, or without a value. */
   isOutsideFinal: boolean
@@ -36,19 +37,29 @@ type KeyRules = {
 /** Returns the keys of the places of a block, whose features are known. */
 export function keysOfRows(
   { size, regions }: PlaceBlock,
-  { rows, distances_m, coverage, reads, maxDistance_m }: DecidingRows,
-  { coversRegion, isOutsideFinal, isAbsentFinal, isOnlyOption }: KeyRules,
+  { rows, distances_m, coverage, ...read }: DecidingRows,
+  rules: KeyRules,
 ): Int32Array {
   const keys = new Int32Array(size)
   for (let i = 0; i < size; i++) {
-    const row = rows[i]!
-    if (!coversRegion(regions[i]!)) keys[i] = isOutsideFinal ? outsideKey : undecidedKey
-    else if (coverage?.rows[i] === noRow) keys[i] = isOutsideFinal && isOnlyOption ? outsideKey : undecidedKey
-    else if (row === noRow) keys[i] = isAbsentFinal ? noFeatureKey : undecidedKey
-    else if (row === severalRows || distances_m[i]! > maxDistance_m) keys[i] = undecidedKey
-    else keys[i] = reads === 'distance' ? ownValueKey : firstRowKey + row
+    const found = { row: rows[i]!, distance_m: distances_m[i]!, coverageRow: coverage ? coverage.rows[i]! : null }
+    keys[i] = keyOfRow(regions[i]!, found, read, rules)
   }
   return keys
+}
+
+/** Returns the key of a place, whose feature is known. */
+export function keyOfRow(
+  region: Region | null,
+  { row, distance_m, coverageRow }: FoundRow,
+  { reads, maxDistance_m }: Pick<DecidingRows, 'reads' | 'maxDistance_m'>,
+  { coversRegion, isOutsideFinal, isAbsentFinal, isOnlyOption }: KeyRules,
+): number {
+  if (!coversRegion(region)) return isOutsideFinal ? outsideKey : undecidedKey
+  if (coverageRow === noRow) return isOutsideFinal && isOnlyOption ? outsideKey : undecidedKey
+  if (row === noRow) return isAbsentFinal ? noFeatureKey : undecidedKey
+  if (row === severalRows || distance_m > maxDistance_m) return undecidedKey
+  return reads === 'distance' ? ownValueKey : firstRowKey + row
 }
 
 /** Returns the column of values that are computed from the coordinates of the places in the coverage. */
