@@ -212,6 +212,8 @@ export const usgsWater: Record<string, Dataset> = {
       { driver: 'pack', file: 'usgs_wbd.gpkg', layer: 'WBDHU8', note: 'small pack' },
       { driver: 'arcgis', endpoint: 'https://hydro.nationalmap.gov/arcgis/rest/services/wbd/MapServer/4' },
     ],
+    no_copy:
+      'Its service times out when it returns outlines. Build its pack from a file of the publisher with `fieldstone pack build`.',
     bulk: 'https://prd-tnm.s3.amazonaws.com/StagedProducts/Hydrography/WBD/National/GDB/WBD_National_GDB.zip',
     attributes: ['huc8', 'name', 'areasqkm', 'states'],
   },
@@ -234,6 +236,8 @@ export const usgsWater: Record<string, Dataset> = {
       { driver: 'pack', file: 'usgs_wbd.gpkg', layer: 'WBDHU12', note: 'small pack' },
       { driver: 'arcgis', endpoint: 'https://hydro.nationalmap.gov/arcgis/rest/services/wbd/MapServer/6' },
     ],
+    no_copy:
+      'Its service times out when it returns outlines. Build its pack from a file of the publisher with `fieldstone pack build`.',
     bulk: 'https://prd-tnm.s3.amazonaws.com/StagedProducts/Hydrography/WBD/National/GDB/WBD_National_GDB.zip',
     attributes: ['huc12', 'name', 'areasqkm', 'states', 'tohuc'],
   },

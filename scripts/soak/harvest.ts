@@ -1,6 +1,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import * as contents from '../../catalog/contents.ts'
+import { createCatalog } from '../../src/catalog/catalog.ts'
+import { fieldsWithoutCopy } from '../../src/harvest/copy-reasons.ts'
 import { newFolder, startFieldstone, type Fieldstone } from '../../test/cli/fieldstone.ts'
+import { testKeys } from '../../test/upstreams/online-service.ts'
 import { openUpstreams } from '../../test/upstreams/upstreams.ts'
 import { memory_mb } from '../bench/child.ts'
 import { randomOf } from '../bench/random.ts'
@@ -9,16 +13,50 @@ import { atMost, type Finding } from './finding.ts'
 /** Smaller numbers for a quick run. */
 const kills = Number(process.env.SOAK_KILLS ?? 30)
 const features = Number(process.env.SOAK_FEATURES ?? 1_000_000)
+const points = Number(process.env.SOAK_POINTS ?? 200)
 const memoryMax_mb = 300
 /** Two requests are under way at a time, and one may have been answered but not saved. */
 const repeatsPerKill = 3
 const boulder = ['--area', 'Boulder County, CO', '--verify', '0']
-/** Layers of an ArcGIS service, a list of records, and a raster file. */
-const datasets = 'epa_attains_gis,usgs_uswtdb,usda_solus100'
+/** Layers of an ArcGIS service, a list of records, a raster file, soil map units, and the records of counties. */
+const datasets = 'epa_attains_gis,usgs_uswtdb,usda_solus100,usda_ssurgo_mapunit,bls_qcew_county'
 
-/** Kills copies of an area at random moments, and copies a very large layer. */
+/**
+ * Kills copies of an area at random moments, copies a very large layer, and copies all datasets for a county and compares
+ * their answers with those of the services.
+ */
 export async function soakHarvest(): Promise<Finding[]> {
-  return [...(await killCopies()), ...(await copyLargeLayer())]
+  return [...(await killCopies()), ...(await copyLargeLayer()), ...(await copyEverything())]
+}
+
+/** Copies everything for a county in one command. The guide lists the fields that cannot be copied. */
+async function copyEverything(): Promise<Finding[]> {
+  const upstreams = openUpstreams()
+  const { folder, remove } = newFolder()
+  const env = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, ...testKeys }
+  const words = ['pack', 'fetch', '--all', '--area', 'Boulder County, CO', '--verify', String(points), '--yes']
+  try {
+    const { out, err } = await startFieldstone(words, env, folder).end()
+    const numberIn = (pattern: RegExp) => Number(pattern.exec(out)?.[1]?.replaceAll(',', '') ?? NaN)
+    const catalog = createCatalog(contents)
+    const copied = catalog.fields.size - fieldsWithoutCopy(catalog).length
+    const missing = copied - numberIn(/^([\d,]+) of [\d,]+ fields can be answered/m)
+    const differences = numberIn(/with the services: ([\d,]+) difference/)
+    if (missing > 0 || differences > 0) console.error(out.slice(-4_000), err.slice(-2_000))
+    return [
+      atMost('S3', 'fields that a county lacks after `pack fetch --all`, and the guide does not list', missing, {
+        bound: 0,
+        unit: 'fields',
+      }),
+      atMost('S3', `answers of packs that differ from the services at ${points} points and 20 borders`, differences, {
+        bound: 0,
+        unit: 'answers',
+      }),
+    ]
+  } finally {
+    upstreams.close()
+    remove()
+  }
 }
 
 async function killCopies(): Promise<Finding[]> {
@@ -70,7 +108,8 @@ async function killWhen(child: Fieldstone, condition: () => boolean): Promise<vo
 
 /** The requests for the data itself. */
 function copiesIn(calls: ReturnType<typeof openUpstreams>['calls']): number {
-  return calls.filter(({ query, body }) => /objectIds=|xlong=/.test(`${query.toString()} ${body}`)).length
+  const isForData = /objectIds=|xlong=|STAsText|\/area\/\d{5}\.csv/
+  return calls.filter(({ path, query, body }) => isForData.test(`${path} ${query.toString()} ${body}`)).length
 }
 
 /** The checksums of the packs, by file. Manifests have the time of the copy. */

@@ -32,7 +32,7 @@ export type Dataset = {
   bulk: string | null
   /** The service from which its data is copied for an area, if it is not the one that answers online. */
   copied_from?: DriverConfig
-  /** Why its data may not be copied by area, such as a license that forbids it. */
+  /** Why its data is not copied by area, such as a license that forbids it. */
   no_copy?: string
   /** How to build the pack from the publisher's files, if they need conversion. */
   recipe?: Recipe

@@ -2,6 +2,7 @@ import type { Point } from '../../../src/model/place.ts'
 import { jsonAnswer, type ServiceAnswer } from '../service.ts'
 import { arcgisErrorAnswer } from './imageserver-catalog.ts'
 import { degreesOf, type RasterPosition } from './imageserver-geometry.ts'
+import { rasterGrid } from './raster.ts'
 
 type Zone = {
   rings: RasterPosition[][]
@@ -22,8 +23,8 @@ export function histograms({ rings, pixelSize, withStatistics, value }: Zone): S
   if ((east - west) * (north - south) > 4_000_000 * size * size)
     return arcgisErrorAnswer(400, 'The requested image exceeds the size limit.')
   const end = size > east - west ? south : north
-  for (let y = south + size / 2; y < end; y += size) {
-    for (let x = west + size / 2; x < east; x += size) {
+  for (let y = firstMiddle(south, rasterGrid.north, size); y < end; y += size) {
+    for (let x = firstMiddle(west, rasterGrid.west, size); x < east; x += size) {
       const code = inside(rings, [x, y]) ? value(degreesOf([x, y])) : null
       if (code !== null) counts[code]!++
     }
@@ -33,6 +34,11 @@ export function histograms({ rings, pixelSize, withStatistics, value }: Zone): S
   return jsonAnswer(
     withStatistics ? { statistics: found ? [statisticsOf(counts)] : [], histograms: list } : { histograms: list },
   )
+}
+
+/** The first middle of a cell of the grid at or after a position. */
+function firstMiddle(from: number, origin: number, size: number): number {
+  return origin + (Math.ceil((from - origin) / size - 0.5) + 0.5) * size
 }
 
 function sizeOf(text: string | null): number | null {

@@ -4,7 +4,7 @@ import { attributesOf, catalogOf, arcgisErrorAnswer, requestedItem, requestedIte
 import { exportImage } from './imageserver-export.ts'
 import { pointOfGeometry, pointsOf, ringsOf } from './imageserver-geometry.ts'
 import { histograms } from './imageserver-histograms.ts'
-import { valueAt, type SimulatedRaster } from './raster.ts'
+import { rasterGrid, valueAt, type SimulatedRaster } from './raster.ts'
 
 /** The service of a raster. Values are texts, and a point without data is `"NoData"`. Errors come with status 200. */
 export function imageServer(raster: SimulatedRaster): SimulatedService {
@@ -41,9 +41,15 @@ function about(raster: SimulatedRaster): ServiceAnswer {
     serviceDescription: 'Made up',
     pixelType: raster.pixelType,
     bandCount: 1,
-    pixelSizeX: 30,
-    pixelSizeY: 30,
-    extent: { xmin: -20_037_000, ymin: 0, xmax: 20_037_000, ymax: 12_000_000, spatialReference: { wkid: 102100 } },
+    pixelSizeX: rasterGrid.cell_m,
+    pixelSizeY: rasterGrid.cell_m,
+    extent: {
+      xmin: rasterGrid.west,
+      ymin: 0,
+      xmax: 20_037_000,
+      ymax: rasterGrid.north,
+      spatialReference: { wkid: 102100 },
+    },
     objectIdField: 'objectid',
     capabilities: 'Image,Catalog,Metadata',
     maxRecordCount: 1_000,

@@ -1,5 +1,6 @@
 import type { Point } from '../../../src/model/place.ts'
 import { regionAt } from '../documents/place-at.ts'
+import { degreesOf, mercatorOf } from './imageserver-geometry.ts'
 
 /** A raster behind an ArcGIS ImageServer, made of a function: the value of a point in a year, `null` for no data. */
 export type SimulatedRaster = {
@@ -26,8 +27,22 @@ export type RasterCatalog = {
   nameOf(year: number): string
 }
 
-/** The value of a point as the service has it. */
+/** The upper left corner of the grid of every service in Web Mercator, and the size of its cells. */
+export const rasterGrid = { west: -20_037_000, north: 12_000_000, cell_m: 30 }
+
+/** The value of the cell of a point, which is that of its middle. Cells of elevation models are small. */
 export function valueAt(raster: SimulatedRaster, at: Point, year: number): number | null {
-  const region = regionAt(at)
-  return region && raster.covers.includes(region) ? raster.value(at, year) : null
+  const middle = raster.sources ? at : middleOfCell(at)
+  const region = regionAt(middle)
+  return region && raster.covers.includes(region) ? raster.value(middle, year) : null
+}
+
+/** The middle of the cell of a point. */
+export function middleOfCell(at: Point): Point {
+  const { west, north, cell_m } = rasterGrid
+  const [x, y] = mercatorOf(at)
+  return degreesOf([
+    west + (Math.floor((x - west) / cell_m) + 0.5) * cell_m,
+    north - (Math.floor((north - y) / cell_m) + 0.5) * cell_m,
+  ])
 }
