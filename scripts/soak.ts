@@ -2,6 +2,7 @@ import { soakAnswers } from './soak/answers.ts'
 import { soakAreas } from './soak/areas.ts'
 import { soakBilledCalls } from './soak/billed.ts'
 import { soakClock } from './soak/clock.ts'
+import { soakDatabase } from './soak/database.ts'
 import { soakDrivers } from './soak/drivers.ts'
 import { soakFaults } from './soak/faults.ts'
 import type { Suite } from './soak/finding.ts'
@@ -46,6 +47,7 @@ const suites: Record<string, Suite> = {
   senders: soakSlowSenders,
   interface: soakInterface,
   storage: soakStorage,
+  database: () => soakDatabase(),
   access: soakTokenTiming,
   'hostile-bodies': () => soakHostileBodies(),
   'slow-senders': () => soakSlowSubmissions(),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { PostgresPool, PostgresPools } from '../../src/store/postgres/postgres-pool.ts'
+import type { PostgresPools } from '../../src/store/postgres/postgres-pool.ts'
 import { closePostgresPools, createPostgresStore, openPostgresPools } from '../../src/store/postgres/postgres-store.ts'
 import { openGeocodeCache } from '../../src/store/sqlite/geocode-cache.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
@@ -11,7 +11,7 @@ import { openState } from '../../src/store/sqlite/state-database.ts'
 import { hasPgBouncer, startPgBouncer, type PgBouncer } from '../support/pgbouncer.ts'
 import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres-server.ts'
 import { findBreach, testContract, type OpenedStores } from './contract.ts'
-import { sqlFault, type SqlFault } from './sql-fault.ts'
+import { plantInPools, sqlFault, type SqlFault } from './sql-fault.ts'
 
 /** Opens two connections to a new state.db, each with a store that may have a fault. */
 async function openSqliteStores(fault?: SqlFault): Promise<OpenedStores> {
@@ -167,14 +167,3 @@ const dropPartitions = `DO $$ DECLARE name regclass; BEGIN
   FOR name IN SELECT inhrelid FROM pg_inherits WHERE inhparent = 'geocode_audit'::regclass LOOP
     EXECUTE format('DROP TABLE %s', name);
   END LOOP; END $$`
-
-/** Lets connections execute the statements of a fault. */
-function plantInPools(fault: SqlFault, pools: PostgresPools): PostgresPools {
-  const planted = ({ query, transaction, close }: PostgresPool): PostgresPool => ({
-    query: (statement, ...values) => query(fault.changed(statement), ...values),
-    transaction: (work) =>
-      transaction((send) => work((statement, ...values) => send(fault.changed(statement), ...values))),
-    close,
-  })
-  return { quick: planted(pools.quick), work: planted(pools.work) }
-}

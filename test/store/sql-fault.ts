@@ -1,3 +1,5 @@
+import type { PostgresPool, PostgresPools } from '../../src/store/postgres/postgres-pool.ts'
+
 /** A planted fault of a store: it executes other statements than it should. */
 export type SqlFault = {
   /** Returns the faulty form of a statement. */
@@ -17,4 +19,15 @@ export function sqlFault(pattern: RegExp, replacement: string): SqlFault {
     },
     isPlanted: () => planted,
   }
+}
+
+/** Returns connections to PostgreSQL that execute the statements of a fault. */
+export function plantInPools(fault: SqlFault, pools: PostgresPools): PostgresPools {
+  const planted = ({ query, transaction, close }: PostgresPool): PostgresPool => ({
+    query: (statement, ...values) => query(fault.changed(statement), ...values),
+    transaction: (work) =>
+      transaction((send) => work((statement, ...values) => send(fault.changed(statement), ...values))),
+    close,
+  })
+  return { quick: planted(pools.quick), work: planted(pools.work) }
 }
