@@ -1,6 +1,7 @@
 import { soakAnswers } from './soak/answers.ts'
 import { soakAreas } from './soak/areas.ts'
 import { soakBilledCalls } from './soak/billed.ts'
+import { soakBulk } from './soak/bulk.ts'
 import { soakClock } from './soak/clock.ts'
 import { soakDatabase } from './soak/database.ts'
 import { soakDrivers } from './soak/drivers.ts'
@@ -55,6 +56,7 @@ const suites: Record<string, Suite> = {
   answers: soakAnswers,
   harvest: soakHarvest,
   areas: () => soakAreas(),
+  bulk: soakBulk,
   pages: soakPages,
   'page-speed': soakPageSpeed,
 }

@@ -1,14 +1,13 @@
-import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Point } from '../../src/model/place.ts'
+import { randomPoints, runBulk, stateSizeOf, writePoints } from './bulk-command.ts'
 import { runProgram } from './gdal.ts'
 import { openPostgis, type Postgis } from './postgis.ts'
 import { randomOf } from './random.ts'
 import { reportFigure, reportSkipped, reportWithPeer } from './report.ts'
 
-type Point = { lat: number; lng: number }
-/** A run of the command: processor time, duration and memory. */
-type Measured = { cpu_s: number; wall_s: number; peak_mb: number }
 /** The answers of a peer, by the index of the row: the GEOID of the county and the time zone. */
 type PeerResult = { answers: string[]; seconds: number }
 
@@ -28,10 +27,10 @@ const python = '/usr/bin/python3'
 export async function benchBulk(command: string[], fields: string[], { isLong }: { isLong: boolean }, seed: number) {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-bulk-'))
   try {
-    const random = randomOf(seed)
-    const at = (): Point => ({ lat: 25 + 24 * random(), lng: -124 + 57 * random() })
+    const at = randomPoints(randomOf(seed))
     await writePoints(join(folder, 'many.csv'), manyRows, at)
-    const measure = (name: string, names: string[], workers: number) => run(command, folder, { name, names, workers })
+    const measure = (name: string, names: string[], workers: number) =>
+      runBulk(command, folder, { name, names, workers })
     const one = await measure('many', fields, 1)
     reportFigure(
       `${manyRows.toLocaleString('en-US')} rows, ${fields.length} embedded fields, one thread`,
@@ -46,7 +45,7 @@ export async function benchBulk(command: string[], fields: string[], { isLong }:
       one.wall_s / two.wall_s >= 1.6,
       '1.6 times',
     )
-    const left_mb = sizeOf(join(folder, 'data')) / 1e6
+    const left_mb = stateSizeOf(folder) / 1e6
     reportFigure('state left by a run', `${left_mb.toFixed(2)} MB`, left_mb <= 1, '1 MB')
     if (isLong) {
       await writePoints(join(folder, 'most.csv'), mostRows, at)
@@ -63,7 +62,7 @@ export async function benchBulk(command: string[], fields: string[], { isLong }:
 /** Compares the same two layers, and the answers. */
 async function compare(folder: string, command: string[], at: () => Point): Promise<void> {
   const points = await writePoints(join(folder, 'few.csv'), peerRows, at)
-  const ours = await run(command, folder, { name: 'few', names: peerFields, workers: 1 })
+  const ours = await runBulk(command, folder, { name: 'few', names: peerFields, workers: 1 })
   const answers = readFileSync(join(folder, 'few.out.csv'), 'utf8')
     .split('\r\n')
     .slice(1, -1)
@@ -97,45 +96,6 @@ async function compare(folder: string, command: string[], at: () => Point): Prom
     reportFigure(`answers that differ from ${name}`, String(different), different === 0, '0')
   }
   await postgis?.close()
-}
-
-async function run(
-  command: string[],
-  folder: string,
-  { name, names, workers }: { name: string; names: string[]; workers: number },
-): Promise<Measured> {
-  const words = ['--fields', names.join(), '--workers', String(workers), '--quiet', '--force']
-  const files = [`${name}.csv`, '--out', `${name}.out.csv`, '--data', 'data']
-  const began_ms = performance.now()
-  const child = Bun.spawn([...command, 'run', ...files, ...words], {
-    cwd: folder,
-    env: { PATH: process.env.PATH!, FIELDSTONE_OFFLINE: '1' },
-    stderr: 'inherit',
-  })
-  if ((await child.exited) !== 0) throw new Error(`The run of ${name}.csv ended with ${child.exitCode}.`)
-  const { cpuTime, maxRSS } = child.resourceUsage()!
-  return {
-    cpu_s: Number(cpuTime.total) / 1e6,
-    wall_s: (performance.now() - began_ms) / 1000,
-    peak_mb: maxRSS / 2 ** 20,
-  }
-}
-
-async function writePoints(file: string, rows: number, at: () => Point): Promise<Point[]> {
-  const points: Point[] = []
-  const stream = createWriteStream(file)
-  stream.write('lat,lng\n')
-  for (let done = 0; done < rows; done += 10_000) {
-    const block = Array.from({ length: Math.min(10_000, rows - done) }, at).map(({ lat, lng }) => ({
-      lat: Number(lat.toFixed(6)),
-      lng: Number(lng.toFixed(6)),
-    }))
-    if (rows <= peerRows) points.push(...block)
-    if (!stream.write(block.map(({ lat, lng }) => `${lat},${lng}\n`).join('')))
-      await new Promise((resolve) => stream.once('drain', resolve))
-  }
-  await new Promise((resolve) => stream.end(resolve))
-  return points
 }
 
 async function joinWithGeopandas(folder: string): Promise<PeerResult | null> {
@@ -177,15 +137,4 @@ async function joinWithPostgis(postgis: Postgis, points: Point[]): Promise<PeerR
 
 function rate(rows: number, seconds: number): string {
   return `${Math.round(rows / seconds).toLocaleString('en-US')} rows/s`
-}
-
-/** The size of all files in a folder; 0 if there is none. */
-function sizeOf(folder: string): number {
-  try {
-    return readdirSync(folder)
-      .filter((name) => !name.startsWith('embedded-'))
-      .reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
-  } catch {
-    return 0
-  }
 }

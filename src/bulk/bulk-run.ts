@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createGarbageCollector } from '../async/collect-garbage.ts'
 import type { Answerable } from '../runs/missing-values.ts'
 import type { AnswerBlock } from './block-answerer.ts'
 import type { BulkInput } from './bulk-input.ts'
@@ -33,7 +34,8 @@ export type BulkTarget = { sink: ResultSink; continued: BulkJournal | null; file
 
 /** The journal is written at most this often, because the output is synced to the disk first. */
 const checkpoint_ms = 250
-const rowsBetweenCollections = 65_536
+/** Blocks between two collections of the bytes of written blocks, which the engine itself collects too late. */
+const blocksBetweenCollections = 4
 
 const encoder = new TextEncoder()
 
@@ -48,7 +50,7 @@ export async function answerRows(run: BulkRun, { sink, continued, files }: BulkT
   let rows = continued?.rows ?? 0
   if (rows === 0) await sink.write(encoder.encode(start))
   let checkpointAt_ms = performance.now() + checkpoint_ms
-  let uncollectedRows = 0
+  const collectGarbage = createGarbageCollector(blocksBetweenCollections)
   onProgress(rows, total)
   for await (const { text, counts, ...block } of answeredBlocks({ ...run, job }, range.from + rows)) {
     if (rows > 0 && separator !== '') await sink.write(encoder.encode(separator))
@@ -57,21 +59,13 @@ export async function answerRows(run: BulkRun, { sink, continued, files }: BulkT
     rows += block.rows
     onProgress(rows, total)
     if (performance.now() >= checkpointAt_ms) checkpoint()
-    collectGarbage(block.rows)
+    collectGarbage()
     await nextTurn()
   }
   const isInterrupted = rows < total
   if (!isInterrupted && end !== '') await sink.write(encoder.encode(end))
   checkpoint()
   return { rows, total, counts: counter.counts(), isInterrupted }
-
-  /** The engine does not collect the texts of written blocks soon enough. */
-  function collectGarbage(written: number): void {
-    uncollectedRows += written
-    if (uncollectedRows < rowsBetweenCollections) return
-    uncollectedRows = 0
-    Bun.gc(true)
-  }
 
   function checkpoint(): void {
     if (files) {

@@ -1,3 +1,4 @@
+import { createGarbageCollector } from '../async/collect-garbage.ts'
 import { readInputsOf, withNestedReads } from '../catalog/read-inputs.ts'
 import type { Field, ReadSpec } from '../catalog/records.ts'
 import type { FieldContext } from '../fetch/fetch.ts'
@@ -53,6 +54,9 @@ export function haveLocalSources(
   return fields.every(({ read }) => isReadLocally(read))
 }
 
+/** Blocks between two collections of the garbage of their rows. */
+const blocksBetweenCollections = 2
+
 type Deps = Pick<FieldContext, 'plans' | 'log' | 'now'> & { embedded: Pick<EmbeddedData, 'layer'> }
 
 /**
@@ -67,6 +71,7 @@ export function createLocalAnswers(job: BulkJob, deps: Deps): AnswerBlock {
   const locator = new RowLocator(deps, fields)
   const writer = new BlockWriter(parts, fields, job.table.columns)
   const budget = { signal: new AbortController().signal }
+  const collectGarbage = createGarbageCollector(blocksBetweenCollections)
   return async (block) => {
     const selected = block.only && new Set(block.only)
     const rows = await readRows(block)
@@ -90,6 +95,7 @@ export function createLocalAnswers(job: BulkJob, deps: Deps): AnswerBlock {
       if (selected) rowTexts.push(textOfRow(parts, answered))
       else writer.addText(textOfRow(parts, answered))
     }
+    collectGarbage()
     counter.merge({ final: countColumns(columns, fields, failed), unanswered: [] })
     return {
       first: block.first,

@@ -26,7 +26,7 @@ import { unwritableFolderError } from './writable-state.ts'
 const owner: Account = { id: 'owner', name: 'owner', scopes: new Set(allScopes) }
 
 /** Rows of a block that the threads of this process answer. */
-const localRows = 8192
+const localRows = 4096
 /** Inputs up to this size are answered faster than a thread starts. */
 const singleThreadRows = 32_768
 const blocksPerWorker = 3

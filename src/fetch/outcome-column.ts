@@ -23,7 +23,7 @@ export class OutcomeColumn {
   constructor(keys: Int32Array, outcomesByKey: readonly (FieldOutcome | undefined)[]) {
     this.keys = keys
     this.outcomesByKey = outcomesByKey
-    this.ownValues = Array.from({ length: keys.length }, () => null)
+    this.ownValues = keys.includes(ownValueKey) ? Array.from({ length: keys.length }, () => null) : []
   }
 
   /** Sets the outcome of a place that was evaluated by itself. A promise leaves the place undecided. */
