@@ -132,6 +132,13 @@ const trials: Record<string, Trial> = {
     serving: true,
     check: prints(/^\{"replies":\["\{\\"ok\\":true,.*\\"county\\":\\"Denver County\\",.*\}",null\]\}/m),
   },
+  'connect: A table in a spreadsheet': {
+    serving: true,
+    check: prints(
+      /^index,ok,lat,lng,source,error,county,timezone,failed_fields,/m,
+      /^0,true,.*,Denver County,America\/Denver,/m,
+    ),
+  },
   'access: Invite people': {
     serving: true,
     check: prints(/\/invitation\/\S+\nfst_pat_\w{36}\n/, /"name":"nightly"/),
