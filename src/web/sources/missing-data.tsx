@@ -93,14 +93,16 @@ function BackgroundFetch({
           >
             {plan?.status === 'loading' ? 'Asking the publishers…' : 'Show the plan'}
           </button>
-          <button
-            type="button"
-            class="button button--main"
-            disabled={isBusy}
-            onClick={() => void send('/v1/packs/fetch', setStart).then(reload)}
-          >
-            Start
-          </button>
+          {plan?.status === 'loaded' && (
+            <button
+              type="button"
+              class="button button--main"
+              disabled={isBusy}
+              onClick={() => void send('/v1/packs/fetch', setStart).then(reload)}
+            >
+              Start
+            </button>
+          )}
         </p>
       )}
       {plan?.status === 'failed' && <ErrorNotice error={plan.error} />}
