@@ -1,6 +1,7 @@
 import type { PageProps } from '../dashboard.ts'
 import { Icon } from '../components/icons.tsx'
 import { showPlace } from './explore-query.ts'
+import { Tour } from './tour.tsx'
 
 const examples = [
   { name: 'Denver, Colorado', at: { lat: 39.7392, lng: -104.9903 } },
@@ -9,7 +10,7 @@ const examples = [
   { name: 'Hilo, Hawaii', at: { lat: 19.7241, lng: -155.0868 } },
 ]
 
-/** The start of the Explore page: what it does, and example places. */
+/** The start of the Explore page: what it does, a tour for the first visit, and example places. */
 export function Welcome({ dashboard }: PageProps) {
   const catalog = dashboard.catalogStore.catalog.value
   const count = catalog.status === 'loaded' ? catalog.value.count : null
@@ -21,6 +22,7 @@ export function Welcome({ dashboard }: PageProps) {
         {count === null ? 'All fields' : `All ${count} fields`} cover places in the US, and each value comes with its
         source.
       </p>
+      <Tour />
       <h3>Example places</h3>
       <ul class="welcome__places">
         {examples.map(({ name, at }) => (
