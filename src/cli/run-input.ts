@@ -42,6 +42,8 @@ export function parseRunJob({ path, name }: Pick<RunInput, 'path' | 'name'>, fla
     throw new UsageError(
       `Unknown --kind ${JSON.stringify(kind)}.${suggestName(kind, Object.keys(runKinds))} The kinds are ${Object.keys(runKinds).join(', ')}.`,
     )
+  if (kind === 'area_batch')
+    throw new UsageError('--kind area_batch is for POST /v1/runs. `fieldstone area` answers one area of a file.')
   const fieldList = textFlag(flags.fields)
   const fields = fieldList === undefined ? undefined : splitNames(fieldList)
   const preset = textFlag(flags.preset)

@@ -50,7 +50,6 @@ export const areaOperations: Operations = {
         fields: ['county'],
       },
       county: { county_fips: '08031', fields: ['county', 'timezone'] },
-      parcel: { parcel_of: { lat: 39.7392, lng: -104.9903 }, fields: ['county'] },
     },
     responses: { 200: AreaAnswer },
     errorCodes: [

@@ -1,9 +1,11 @@
 import { Type, type Static } from '@sinclair/typebox'
 import type { TaskSteps } from '../async/incremental-task.ts'
+import { areaShapeProperties, areaShapeViolations, type AreaShape } from '../areas/area-shape.ts'
 import { ApiError, ValidationError, type Violation } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import { splitNames } from '../model/split-names.ts'
-import { isRunKind, runKinds } from '../runs/run-kind.ts'
+import type { LocationInput } from '../place/locate.ts'
+import { hasFields, isRunKind, runKinds } from '../runs/run-kind.ts'
 import { runNameMax_characters } from '../runs/run-name.ts'
 import type { RunKind } from '../runs/run-summary.ts'
 import type { Submission } from '../runs/run-submitter.ts'
@@ -42,6 +44,13 @@ export const RunRequest = Type.Object({
         description: `For fetch_batch: 1 to ${runLocationsMax} locations, each a coordinate or an address.`,
       }),
     ),
+    areas: Type.Optional(
+      Type.Array(Type.Object(areaShapeProperties), {
+        minItems: 1,
+        maxItems: runLocationsMax,
+        description: `For area_batch: 1 to ${runLocationsMax} areas, each a geometry, around, corridor or county_fips.`,
+      }),
+    ),
     inputs: Type.Optional(
       Type.Array(Type.String(), {
         minItems: 1,
@@ -50,10 +59,14 @@ export const RunRequest = Type.Object({
       }),
     ),
     fields: Type.Optional(
-      Type.Array(Type.String(), { description: 'For fetch_batch: names of catalog fields, at most 50.' }),
+      Type.Array(Type.String(), {
+        description: 'For fetch_batch and area_batch: names of catalog fields, at most 50.',
+      }),
     ),
     preset: Type.Optional(
-      Type.String({ description: 'For fetch_batch: name of a preset. Its fields come before those in `fields`.' }),
+      Type.String({
+        description: 'For fetch_batch and area_batch: name of a preset. Its fields come before those in `fields`.',
+      }),
     ),
     include_parcel: Type.Optional(
       Type.Boolean({
@@ -98,12 +111,12 @@ function createJsonReader(request: Request, key: string | null): PendingSubmissi
 
 function* submissionOf(body: Static<typeof RunRequest>, key: string | null): TaskSteps<Submission> {
   const kind = parseRunKind(body.kind)
-  const { locations = [], inputs = [] } = body.request
+  const { locations = [], inputs = [], areas = [] } = body.request
   const selection = selectionOf(kind, body.request)
   const hash = new Bun.CryptoHasher('sha256').update(`json ${JSON.stringify([kind, selection])}`)
   const packer = new LocationPacker()
-  for (const row of kind === 'fetch_batch' ? locations : inputs) {
-    const input = JSON.stringify(typeof row === 'string' ? { input: row } : locationIn(row))
+  for (const row of kind === 'area_batch' ? areas : kind === 'fetch_batch' ? locations : inputs) {
+    const input = JSON.stringify(inputOf(row))
     hash.update(input)
     packer.add({ input })
     if (packer.length % rowsPerStep === 0) yield
@@ -118,8 +131,12 @@ function* submissionOf(body: Static<typeof RunRequest>, key: string | null): Tas
   }
 }
 
-function locationIn({ lat, lng, address }: { lat?: number; lng?: number; address?: string }) {
-  return { lat, lng, address }
+/** The members of a row that the kind uses. */
+function inputOf(row: string | LocationInput | AreaShape): object {
+  if (typeof row === 'string') return { input: row }
+  const { geometry, around, corridor, county_fips } = row as AreaShape
+  const { lat, lng, address } = row as LocationInput
+  return { geometry, around, corridor, county_fips, lat, lng, address }
 }
 
 const parseRunRequest = createBodyParser(RunRequest, ({ kind, name, request }) => [
@@ -133,25 +150,27 @@ function nameViolations(name: string, loc: string[]): Violation[] {
 
 /** Checks beyond the schema: the list that the kind needs, and each of its locations. */
 function requestViolations(kind: RunKind, request: Record<string, unknown>): Violation[] {
-  const name = kind === 'fetch_batch' ? 'locations' : 'inputs'
+  const name = kind === 'fetch_batch' ? 'locations' : kind === 'area_batch' ? 'areas' : 'inputs'
   const list = request[name]
   const loc = ['body', 'request', name]
   if (list === undefined) return [createViolation('missing', loc, 'Field required', request)]
   return Array.isArray(list)
-    ? itemViolations(list.slice(0, runLocationsMax), (it, i) =>
-        kind !== 'fetch_batch'
-          ? addressViolations(it, [...loc, i])
-          : isRecord(it)
-            ? locationViolations(it, [...loc, i])
-            : [],
-      )
+    ? itemViolations(list.slice(0, runLocationsMax), (it, i) => rowViolations(kind, it, [...loc, i]))
     : []
+}
+
+function rowViolations(kind: RunKind, row: unknown, loc: (string | number)[]): Violation[] {
+  if (!hasFields(kind)) return addressViolations(row, loc)
+  if (!isRecord(row)) return []
+  return kind === 'area_batch' ? areaShapeViolations(row, loc) : locationViolations(row, loc)
 }
 
 function createUploadReader(request: Request, key: string | null, deps: UploadDeps): PendingSubmission['read'] {
   requireUncompressedBody(request)
   const query = new URL(request.url).searchParams
   const kind = parseRunKind(query.get('kind') ?? 'fetch_batch')
+  if (kind === 'area_batch')
+    throw new ApiError('bad_request', 'Areas cannot be sent as a table. Send a run of kind area_batch as JSON.')
   const fieldNames = query.get('fields')
   const fields = fieldNames === null ? undefined : splitNames(fieldNames)
   const preset = query.get('preset') ?? undefined
@@ -185,7 +204,7 @@ function selectionOf(
     include_parcel,
   }: { fields?: string[] | undefined; preset?: string | undefined; include_parcel?: boolean | undefined },
 ): Submission['selection'] {
-  if (kind === 'fetch_batch') return { ...(fields && { fields }), ...(preset !== undefined && { preset }) }
+  if (hasFields(kind)) return { ...(fields && { fields }), ...(preset !== undefined && { preset }) }
   return kind === 'lookup_batch' && include_parcel ? { include_parcel } : {}
 }
 

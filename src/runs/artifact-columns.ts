@@ -29,6 +29,8 @@ export type ArtifactShape = {
   hasOriginalIndex: boolean
   /** Whether the run fetched fields for addresses. */
   hasGeocodes: boolean
+  /** Whether the run is about areas, so that each field gets the share that its source covers. */
+  hasCoveredShares?: boolean
   /** Whether each field gets its status and the reason of a missing value. */
   hasReasons: boolean
 }
@@ -58,6 +60,7 @@ export function artifactColumnsOf({ fields, marginFields, inputColumns, ...shape
     ...(shape.hasOriginalIndex ? [originalIndexColumn] : []),
     ...(shape.hasGeocodes ? geocodeColumns : []),
     ...marginFields.map((field) => marginColumn(field, fields.indexOf(field))),
+    ...(shape.hasCoveredShares ? fields.map(coveredShareColumn) : []),
     ...(shape.hasReasons ? fields.flatMap(reasonColumns) : []),
   ]
   const takenNames = [...own, ...additional].map(({ name }) => name)
@@ -89,6 +92,15 @@ const geocodeColumns: ArtifactColumn[] = (
 
 function marginColumn(field: string, i: number): ArtifactColumn {
   return { name: `${field}_moe`, isProperty: true, variesBy: { field: i }, valueOf: (row) => row.margins[i] ?? null }
+}
+
+function coveredShareColumn(field: string, i: number): ArtifactColumn {
+  return {
+    name: `${field}_covered_share`,
+    isProperty: true,
+    variesBy: 'row',
+    valueOf: (row) => row.covered_shares?.[i] ?? null,
+  }
 }
 
 function reasonColumns(field: string, i: number): ArtifactColumn[] {

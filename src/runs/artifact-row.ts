@@ -3,6 +3,7 @@ import type { ApiError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import { parseCoordinates } from '../place/parse-coordinates.ts'
 import type { StoredEntry, StoredRun } from '../store/sqlite/run-reader.ts'
+import { areaCellOf } from './area-cells.ts'
 
 /** One location of a finished run, for the result files. `values` has one value per field, null if there is none. */
 export type ArtifactRow = {
@@ -19,6 +20,8 @@ export type ArtifactRow = {
   values: unknown[]
   /** The margin of error of each value, null if it has none. */
   margins: unknown[]
+  /** For an area: the share that the source of each field covers. */
+  covered_shares?: unknown[]
   failed_fields: string[]
   /** The status of each field, and why it has no value. */
   reasons: FieldReason[]
@@ -73,10 +76,9 @@ export function artifactRowOf(
   return {
     ...identity,
     ok: true,
-    lat: numberOrNull(answer.lat),
-    lng: numberOrNull(answer.lng),
+    ...positionOf(answer),
     source: usedSourceOf(answer, kind),
-    ...(kind === 'fetch_batch' ? fieldValues(answer, fields) : memberValues(answer, fields)),
+    ...valuesOfKind(kind, answer, fields),
   }
 }
 
@@ -133,7 +135,25 @@ export function artifactRowOfError(
   )
 }
 
-type AnswerValues = Pick<ArtifactRow, 'values' | 'margins' | 'failed_fields' | 'reasons'>
+/** The coordinate of an answer; for an area, a point in it. */
+function positionOf(answer: Record<string, unknown>): Pick<ArtifactRow, 'lat' | 'lng'> {
+  const { lat, lng } = isRecord(answer.representative_point) ? answer.representative_point : answer
+  return { lat: numberOrNull(lat), lng: numberOrNull(lng) }
+}
+
+function valuesOfKind(kind: string, answer: Record<string, unknown>, fields: string[]): AnswerValues {
+  if (kind === 'fetch_batch') return fieldValues(answer, fields)
+  if (kind !== 'area_batch') return memberValues(answer, fields)
+  const { values, ...members } = fieldValues(answer, fields)
+  const results = fields.map((name) => recordOrEmpty(recordOrEmpty(answer.fields)[name]))
+  return {
+    ...members,
+    values: values.map(areaCellOf),
+    covered_shares: results.map(({ covered_share }) => covered_share ?? null),
+  }
+}
+
+type AnswerValues = Pick<ArtifactRow, 'values' | 'margins' | 'covered_shares' | 'failed_fields' | 'reasons'>
 
 const resultWithValue: FieldReason = { status: 'ok', reason: null, source: null, message: null, retryable: false }
 
@@ -183,6 +203,7 @@ function memberValues(answer: Record<string, unknown>, fields: string[]): Answer
 
 function usedSourceOf(answer: Record<string, unknown>, kind: string): ArtifactRow['source'] {
   if (kind === 'geocode_batch') return 'address'
+  if (kind === 'area_batch') return null
   if (kind === 'lookup_batch') return answer.match_method === 'coordinate' ? 'coordinate' : 'address'
   return recordOrEmpty(answer.resolved_location).source === 'address' ? 'address' : 'coordinate'
 }

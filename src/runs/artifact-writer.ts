@@ -127,6 +127,7 @@ function contentOf(run: StoredRun, variant: ArtifactVariant, deps: ArtifactWrite
     marginFields: JSON.parse(run.margin_fields) as string[],
     inputColumns: JSON.parse(run.columns) as string[],
     hasOriginalIndex: run.retry_of !== null && !isMerged,
+    hasCoveredShares: run.kind === 'area_batch',
     hasGeocodes: run.kind === 'fetch_batch' && reader.hasAddress(family[0]!.number),
     hasReasons: variant.reasons,
   }

@@ -19,6 +19,8 @@ export function fieldTypesOf(
   { fields: all }: Catalog,
 ): FieldTypes {
   const names = JSON.parse(fields) as string[]
+  // The cells of areas are numbers or text.
+  if (kind === 'area_batch') return Object.fromEntries(names.map((name) => [name, 'string']))
   const fieldOf = (name: string) => all.get(kind === 'fetch_batch' ? name : (fieldNames[name] ?? ''))
   return Object.fromEntries(
     names.flatMap((name): [string, Field['type']][] => {

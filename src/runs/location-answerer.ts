@@ -1,11 +1,16 @@
+import type { AreaAnswer } from '../areas/area-answer.ts'
+import type { AreaShape } from '../areas/area-shape.ts'
+import { answerArea } from '../areas/answer-area.ts'
 import type { Account } from '../auth/accounts.ts'
 import type { Scope } from '../auth/scope.ts'
 import { answerAt, type FetchContext } from '../fetch/fetch.ts'
 import { PlaceAnswer } from '../fetch/place-answer.ts'
 import type { Admission, AdmissionQueue } from '../fetch/admission.ts'
+import { selectFields } from '../fetch/select.ts'
 import { lookUpLocation } from '../lookup/lookup.ts'
-import { ApiError } from '../model/error.ts'
+import { ApiError, ValidationError, type Violation } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
+import type { Budget } from '../model/source.ts'
 import { geocodeOrThrow } from '../place/locate.ts'
 import type { Geocode } from '../place/geocode.ts'
 import type { Log } from '../log.ts'
@@ -91,16 +96,35 @@ export function createLocationAnswerer({
     const request = parseInput(input)
     if (kind === 'geocode_batch') return geocodeOrThrow(geocode, request.input ?? '', account_id, { signal })
     const context: FetchContext = { ...fetchContext(account), admission: admitted }
+    if (kind === 'area_batch') return answerAreaRow(input, fields, { signal }, context)
     if (kind === 'lookup_batch')
       return lookUpLocation({ input: request.input ?? '', include_parcel: includesParcel(fields) }, { signal }, context)
     return answerAt(request, context.plans.select({ fields }, 'none'), { signal }, context)
   }
 }
 
+/** Answers an area of a run. @throws {ApiError} `row_invalid` that names the position at fault. */
+async function answerAreaRow(
+  input: string,
+  names: string[],
+  budget: Budget,
+  context: FetchContext,
+): Promise<AreaAnswer> {
+  const shape = JSON.parse(input) as AreaShape
+  const fields = selectFields({ fields: names }, 'none', context.catalog)
+  try {
+    return await answerArea({ ...shape, loc: [] }, fields, budget, context)
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error
+    const [{ loc, msg }] = error.violations as [Violation]
+    throw new ApiError('row_invalid', `${loc.join('.')}: ${msg}.`, {}, { cause: error })
+  }
+}
+
 /** The entry of a location that was answered. */
 export function successEntryOf(position: LocationPosition, answer: object): LocationAnswer {
   const isPlaceAnswer = answer instanceof PlaceAnswer
-  const failures = isPlaceAnswer ? answer.partialFailures() : []
+  const failures = isPlaceAnswer ? answer.partialFailures() : isAreaAnswer(answer) ? answer.partial_failures : []
   return {
     ok: true,
     retryable: failures.some(({ retryable }) => retryable),
@@ -109,6 +133,10 @@ export function successEntryOf(position: LocationPosition, answer: object): Loca
       ? `${JSON.stringify({ ...positionMembers(position), ok: true }).slice(0, -1)},${answer.membersText()}}`
       : JSON.stringify({ ...positionMembers(position), ok: true, ...answer }),
   }
+}
+
+function isAreaAnswer(answer: object): answer is AreaAnswer {
+  return 'representative_point' in answer
 }
 
 /** The admission of work that has a slot. */

@@ -2,6 +2,7 @@ import type { ErrorDetail } from '../model/error.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
 import type { JsonGroup, ResultRange, RunReader, StoredRun } from '../store/sqlite/run-reader.ts'
 import type { RunKind, RunProgress, RunSummary, RunValues } from './run-summary.ts'
+import { hasFields } from './run-kind.ts'
 
 /** A piece of JSON: text, or text in UTF-8 as the database returns it. */
 export type JsonPiece = string | Uint8Array<ArrayBuffer>
@@ -72,7 +73,7 @@ export function runProgressOf({ total, done, ok }: Pick<StoredRun, 'total' | 'do
 }
 
 function valuesOf({ kind, total, fields, failed_values }: StoredRun): RunValues | null {
-  if (kind !== 'fetch_batch' || failed_values === null) return null
+  if (!hasFields(kind) || failed_values === null) return null
   return { total: total * (JSON.parse(fields) as string[]).length, failed: failed_values }
 }
 
@@ -98,11 +99,16 @@ export function hasRunResult({ status }: StoredRun): boolean {
 
 function* requestOf(run: StoredRun, reader: RunReader): Generator<JsonPiece> {
   yield* jsonObject({
-    [run.kind === 'fetch_batch' ? 'locations' : 'inputs']: jsonArray({ from: 0, limit: run.total }, (range, start) =>
+    [listMemberOf(run.kind)]: jsonArray({ from: 0, limit: run.total }, (range, start) =>
       reader.readInputs(run, range, start),
     ),
     ...textMembers(JSON.parse(run.selection) as Record<string, unknown>),
   })
+}
+
+/** The member of a request with the rows of a run. */
+function listMemberOf(kind: string): string {
+  return kind === 'fetch_batch' ? 'locations' : kind === 'area_batch' ? 'areas' : 'inputs'
 }
 
 function* resultOf(run: StoredRun, reader: RunReader): Generator<JsonPiece> {

@@ -6,6 +6,7 @@ import type { RunKind } from './run-summary.ts'
 /** The kinds of runs: the scope that the token needs besides `runs`, and the result columns of kinds without fields. */
 export const runKinds = {
   fetch_batch: { scope: 'fetch', columns: [] },
+  area_batch: { scope: 'fetch', columns: [] },
   geocode_batch: {
     scope: 'geocode',
     columns: ['accuracy_type', 'accuracy_score', 'normalized_address', 'provider', 'cached', 'warnings'],
@@ -34,6 +35,11 @@ export const parcelColumns: readonly string[] = [
 /** Whether the locations of a run with these columns get their parcel, which is billed. */
 export function includesParcel(columns: readonly string[]): boolean {
   return columns.includes(parcelColumns[0]!)
+}
+
+/** Whether the rows of a run are answered with fields of the catalog. */
+export function hasFields(kind: string): boolean {
+  return kind === 'fetch_batch' || kind === 'area_batch'
 }
 
 /** Whether a text is a kind of run. */

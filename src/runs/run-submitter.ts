@@ -11,7 +11,7 @@ import { StorageError } from '../store/storage-error.ts'
 import { oldestValidKeyTime, runExpiryOf } from './run-expiry.ts'
 import type { Answerable } from './missing-values.ts'
 import { createRunId } from './run-id.ts'
-import { parcelColumns, runKinds } from './run-kind.ts'
+import { hasFields, parcelColumns, runKinds } from './run-kind.ts'
 import type { RunKind } from './run-summary.ts'
 import type { RunWorker } from './run-worker.ts'
 
@@ -71,17 +71,18 @@ export class RunSubmitter {
     this.#requireAccepting()
     const replay = key && !key.isFresh && this.#replayOf(account, key)
     if (replay) return replay
-    const selected = kind === 'fetch_batch' ? selectFields(selection, 'explicit', this.#deps.catalog()) : []
-    const fields =
-      kind === 'fetch_batch'
-        ? selected.map(({ name }) => name)
-        : [...runKinds[kind].columns, ...(selection.include_parcel ? parcelColumns : [])]
+    const selected = hasFields(kind) ? selectFields(selection, 'explicit', this.#deps.catalog()) : []
+    const fields = hasFields(kind)
+      ? selected.map(({ name }) => name)
+      : [...runKinds[kind].columns, ...(selection.include_parcel ? parcelColumns : [])]
     this.#requireFreeSpace(locations, fields.length)
     const run = this.#newRun(account, {
       kind,
       selection: JSON.stringify(withoutRepeats(selection)),
       fields: JSON.stringify(fields),
-      margin_fields: JSON.stringify(selected.filter(({ read }) => hasMarginOfError(read)).map(({ name }) => name)),
+      margin_fields: JSON.stringify(
+        selected.filter(({ read }) => kind === 'fetch_batch' && hasMarginOfError(read)).map(({ name }) => name),
+      ),
       columns: JSON.stringify(columns),
       name,
     })

@@ -8,7 +8,7 @@ import { runStatuses } from '../store/run-status.ts'
 const Text = Type.String()
 
 /** What the locations of a run are answered with. */
-export const RunKind = literals(['fetch_batch', 'geocode_batch', 'lookup_batch'])
+export const RunKind = literals(['fetch_batch', 'geocode_batch', 'lookup_batch', 'area_batch'])
 export type RunKind = Static<typeof RunKind>
 
 /** The progress of a run. */
@@ -53,7 +53,7 @@ export const RunSummary = Type.Object({
   progress: RunProgress,
   values: Type.Union([Type.Null(), RunValues], {
     description:
-      'For fetch_batch: the number of values, one per location and field, and how many have failed so far. All values of a failed location count as failed. Null for other kinds.',
+      'For fetch_batch and area_batch: the number of values, one per location and field, and how many have failed so far. All values of a failed location count as failed. Null for other kinds.',
   }),
   catalog_version: Text,
   retry_of: nullable('string'),

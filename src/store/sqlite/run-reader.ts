@@ -59,7 +59,7 @@ export type RunReader = FamilyReader & {
   /** Finds the run of an idempotency key that was used after a time, and the hash of its body. */
   findByKey(account_id: string, key: string, after: number): { run_id: string; body_hash: string } | null
   /**
-   * Reads the locations or, for other kinds than `fetch_batch`, the input texts from an index on. `start` is put before
+   * Reads the locations or areas or, for other kinds, the input texts from an index on. `start` is put before
    * them. Returns null if there are none.
    */
   readInputs(
@@ -95,6 +95,9 @@ type FamilyReader = {
   /** Whether a location of the run is an address. */
   hasAddress(run: number): boolean
 }
+
+/** The kinds whose locations are texts. */
+const textKinds: ReadonlySet<string> = new Set(['geocode_batch', 'lookup_batch'])
 
 /** Creates the run reader. All statements are prepared once. */
 export function createRunReader(db: Database): RunReader {
@@ -138,7 +141,7 @@ export function createRunReader(db: Database): RunReader {
     ...createFamilyReader(db),
     findByKey: (account_id, key, after) => findByKey.get(account_id, key, after),
     readInputs: ({ number, kind }, { from, limit }, start) =>
-      groupOf((kind === 'fetch_batch' ? readLocations : readInputTexts).get(start, number, from, limit)),
+      groupOf((textKinds.has(kind) ? readInputTexts : readLocations).get(start, number, from, limit)),
     listEntries: (run, from, limit) => listEntries.all(run, from, limit),
     readResults: (run, { from, limit, ok }, start) =>
       groupOf(

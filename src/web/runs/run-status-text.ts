@@ -30,6 +30,7 @@ function finishedBadge({ progress, values }: Pick<RunSummary, 'progress' | 'valu
 
 export const runKindLabels: Record<RunKind, string> = {
   fetch_batch: 'Fields',
+  area_batch: 'Areas',
   geocode_batch: 'Coordinates',
   lookup_batch: 'Lookups',
 }
