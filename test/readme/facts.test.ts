@@ -49,7 +49,7 @@ test('every link leads to an existing file and heading', () => {
 
 test('every variable in the documents is a setting', () => {
   const named = [...allText.matchAll(/\b(?:FIELDSTONE|OTEL|ANTHROPIC|CENSUS|NLR|AIRNOW|GEOCODIO|REGRID)_[A-Z_]+\b/g)]
-  const ofTests = ['FIELDSTONE_SAMPLE_DATA', 'FIELDSTONE_EXECUTABLE']
+  const ofTests = ['FIELDSTONE_SAMPLE_DATA', 'FIELDSTONE_EXECUTABLE', 'FIELDSTONE_SCREENSHOTS']
   const unknown = named
     .map(([name]) => name)
     .filter((name) => settingDescriptions[name] === undefined && !ofTests.includes(name))
@@ -99,7 +99,10 @@ test('the path of a request has at most 25 files', () => {
 
 test('the number of fields appears only in generated text', () => {
   const count = new RegExp(`\\b${fields.length}\\b`)
-  expect(guideDocuments.filter(({ text }) => count.test(text)).map(({ name }) => name)).toEqual(['datasets'])
+  expect(guideDocuments.filter(({ text }) => count.test(text)).map(({ name }) => name)).toEqual([
+    'packs-and-offline',
+    'datasets',
+  ])
 })
 
 test('every package of the executable has a reason, and no other package is listed', () => {
