@@ -43,12 +43,12 @@ export async function listLayersOf(
   net: HttpClient,
   serviceUrl: string,
   budget: Budget,
-): Promise<(name: string) => string> {
+): Promise<(name: string, geometry?: string) => string> {
   const { layers } = await requestArcgis(net, serviceUrl, {}, budget)
   if (!Array.isArray(layers)) throw unexpectedResponse(arcgisNameOf(serviceUrl), 'a list of layers', layers)
   const listed = layers.filter(isRecord)
-  return (name) => {
-    const matcher = { identity: { name, geometry: undefined }, hasName: compilePattern(name, 'i') }
+  return (name, geometry) => {
+    const matcher = { identity: { name, geometry }, hasName: compilePattern(name, 'i') }
     const layer = listed.find((it) => isFeatureLayer(it, matcher))
     if (layer) return `${serviceUrl}/${String(layer.id)}`
     throw missingLayerError(matcher, listed)

@@ -158,13 +158,12 @@ async function copiesByLevel(
   { outFields, deps }: CommonCopy,
   budget: Budget,
 ): Promise<ArcgisLayerCopy[]> {
-  const findLayer =
-    layer_name === undefined
-      ? null
-      : createLayerFinder(deps.net, { name: layer_name, geometry: layer_geometry }, deps.now)
   const byLevel = (endpoint.includes('{level}') ? levels : [null]).map(async (level) => {
     const url = layerUrlOf(endpoint, level ?? undefined)
-    const found = findLayer ? await findLayer(url, budget) : url
+    const found =
+      layer_name === undefined
+        ? url
+        : (await listLayersOf(deps.net, url.slice(0, url.lastIndexOf('/')), budget))(layer_name, layer_geometry)
     return (layers ?? [null]).map((layer, position) => ({
       url: layer === null ? found : `${found}/${encodeURIComponent(layer)}`,
       name: `${level ?? 0}-${position}`,

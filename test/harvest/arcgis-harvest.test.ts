@@ -302,6 +302,40 @@ describe('A service that lies is caught:', () => {
   })
 })
 
+test('A layer is found by its name however long its host is busy with other copies', async () => {
+  const upstreams = openUpstreams({ services: arcgis([squares]) })
+  const now = () => new Date('2026-11-22T12:00:00Z')
+  const client = openHttpClient({
+    mirror: upstreams.url,
+    userAgent: 'test',
+    catalogHosts: new Set([new URL(at).host]),
+    now,
+    random: Math.random,
+  })
+  const signals = new Set<AbortSignal>()
+  const record = <T>(send: (call: never, budget: { signal: AbortSignal }) => T) => {
+    return (call: never, budget: { signal: AbortSignal }) => {
+      signals.add(budget.signal)
+      return send(call, budget)
+    }
+  }
+  const net = { ...client, send: record(client.send), fetchJson: record(client.fetchJson) }
+  const harvester = arcgisDriver.harvest!(
+    { endpoint: at, layer_name: '^Made up$' },
+    { net, now },
+    { id: 'made_up', attributes: undefined, levels: [], apiKey: null, keyField: null, counties: [] },
+  )
+  try {
+    const budget = { signal: new AbortController().signal }
+    expect(await harvester!.estimate([boulder], budget)).toMatchObject({ features: total })
+    // A request with a deadline of its own would fail while it waits for its turn.
+    expect([...signals]).toEqual([budget.signal])
+  } finally {
+    client.close()
+    upstreams.close()
+  }
+})
+
 test('A copy that is interrupted after any request continues, and asks again only for what was under way', async () => {
   const complete = await copy(arcgis([squares]))
   for (let abortAfter = 1; abortAfter < complete.requests.length; abortAfter++) {
