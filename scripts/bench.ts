@@ -98,7 +98,7 @@ const parts: Record<string, () => Promise<void>> = {
   rasters: () => benchRasters(seed),
   packs: () => benchPacks(seed),
   spatialite: () => benchSpatialite(seed),
-  growth: () => benchGrowth(seed),
+  growth: () => benchGrowth(command, tenFields, { isLong: long }, seed),
   'pack-http': () => benchPackHttp(command, seed),
 }
 for (const name of named)

@@ -7,6 +7,7 @@ import { parseManifest } from '../../src/packs/pack-manifest.ts'
 import { combineParts } from '../../src/packs/pack-parts.ts'
 import { openGeopackagePack, type FeatureLayer, type PackPart } from '../../src/packs/pack.ts'
 import { buildBenchPack } from './build-pack.ts'
+import type { GrowthAxis } from './growth.ts'
 import { randomOf } from './random.ts'
 import { reportFigure, reportWithPeer } from './report.ts'
 
@@ -17,6 +18,38 @@ const [west, south, size] = [-106, 38, 2]
 const margin = { m: 5_000, degrees: 0.06 }
 const timed = 20_000
 const rounds = 5
+
+const partCounts = [1, 4, 16, 64]
+const polygonsOfPart = 50
+
+/** The cost of a point query by the number of parts of a pack. The points are in the first part, so their answers are the same. */
+export async function partsAxis(seed: number): Promise<GrowthAxis> {
+  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-parts-'))
+  const random = randomOf(seed)
+  try {
+    const side = Math.sqrt(partCounts.at(-1)!)
+    const step = size / side
+    const parts: PackPart[] = []
+    for (let i = 0; i < side * side; i++) {
+      const [x, y] = [west + (i % side) * step, south + Math.floor(i / side) * step]
+      const own = Array.from({ length: polygonsOfPart }, (_, id) => createPolygon(polygonsOfPart * i + id, random))
+      parts.push(await buildPart(folder, `part${i}`, own, [x, y, x + step, y + step]))
+    }
+    const queries = Array.from({ length: timed }, (): FeatureQuery => ({
+      at: { lat: south + step * random(), lng: west + step * random() },
+      radius_m: 0,
+    }))
+    const steps = partCounts.map((count) => {
+      const layer = combineParts(parts.slice(0, count)).layers.get('')!
+      secondsOf(layer, queries)
+      return { size: count, cost: (secondsOf(layer, queries) * 1e6) / timed }
+    })
+    const end = `not reached at ${partCounts.at(-1)!} parts`
+    return { what: 'parts of a pack', measured: 'processor time of a point query', unit: 'µs', steps, end }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
 
 type SmallPolygon = { id: number; lng: number; lat: number; line: string }
 
