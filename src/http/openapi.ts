@@ -26,7 +26,7 @@ export const openApiRoutes = (app: App, operations: Operations) => {
 /** Returns the OpenAPI document of some operations, as the OGC standards link to it. */
 export function ogcApiResponse(app: App, operations: Operations): Response {
   return Response.json(openApiDocument(app, operations), {
-    headers: { 'content-type': openApiType, 'cache-control': 'private, max-age=3600' },
+    headers: { 'content-type': openApiType, 'cache-control': 'private, no-store' },
   })
 }
 
