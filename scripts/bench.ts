@@ -6,6 +6,7 @@ import { openTestService } from '../test/support/test-service.ts'
 import type { Field } from '../src/catalog/records.ts'
 import { answerBatch } from '../src/fetch/batch.ts'
 import { answerAt } from '../src/fetch/fetch.ts'
+import { benchAreas } from './bench/areas.ts'
 import { benchAddresses } from './bench/addresses.ts'
 import { benchAsk } from './bench/ask.ts'
 import { measureBareServer, reportMeasurement, withProcessorTime } from './bench/bare-server.ts'
@@ -97,6 +98,7 @@ const parts: Record<string, () => Promise<void>> = {
   bulk: () => benchBulk(command, tenFields, { isLong: long }, seed),
   rasters: () => benchRasters(seed),
   packs: () => benchPacks(seed),
+  areas: () => benchAreas(seed),
   spatialite: () => benchSpatialite(seed),
   growth: () => benchGrowth(command, tenFields, { isLong: long }, seed),
   'pack-http': () => benchPackHttp(command, seed),
