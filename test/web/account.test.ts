@@ -139,7 +139,7 @@ describe.skipIf(!hasChromium)('the account', () => {
         await theirs.page.locator('.head__who', { hasText: 'ada' }).click()
         await theirs.page.locator('.account-may').waitFor()
         expect(await theirs.page.locator('.account-may code').allTextContents()).toEqual(['fetch'])
-        expect(await theirs.page.locator('.tabs a').allTextContents()).toEqual(['Profile', 'Tokens', 'Usage'])
+        expect(await theirs.page.locator('.tabs a').allTextContents()).toEqual(['Profile', 'Tokens', 'Usage', 'Links'])
 
         await page.reload()
         await page.locator('button[aria-label="Remove ada"]').click()

@@ -143,13 +143,13 @@ describe.skipIf(!hasChromium)('the sources', () => {
   test('a source that has just answered is ready after a refresh', () =>
     visit(browser, site, '/sources', async (page) => {
       const row = page.locator('.sources-table tbody tr', {
-        hasText: 'National Flood Hazard Layer, flood hazard zones',
+        hasText: '3D Elevation Program: catalog of the elevation service',
       })
       await row.waitFor()
       await fetch(`${site.address}/v1/fetch`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ lat: 40.015, lng: -105.2705, fields: ['fema_flood_zone'] }),
+        body: JSON.stringify({ lat: 40.015, lng: -105.2705, fields: ['elevation_source_resolution_m'] }),
       })
       await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
       await row.locator('.status--ok').waitFor()
