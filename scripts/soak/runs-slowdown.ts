@@ -10,11 +10,13 @@ const fields = ['county', 'timezone', 'nearest_place_name', 'nearest_airport_nam
 const rounds = 5
 const interactive = { requests: 4000, connections: 4 }
 const runSize = 1000
+/** Together they outlast the requests. */
+const runsBeside = 8
 const slowdownMax = 2
 
 /**
- * Measures how a run of 1,000 locations slows interactive requests: the median of several rounds, each with and without
- * a run.
+ * Measures how runs of 1,000 locations slow interactive requests: the median of several rounds, each with and without
+ * runs.
  */
 export async function measureSlowdown(): Promise<Finding[]> {
   const { folder, remove } = newFolder()
@@ -36,19 +38,25 @@ export async function measureSlowdown(): Promise<Finding[]> {
     let besideAll = 0
     for (let round = 0; round < rounds; round++) {
       const alone = await runLoad(url, requests, interactive.requests, interactive.connections)
-      const run_id = await submitTestRun(address, `round-${round}`, {
-        locations: Array.from({ length: runSize }, place),
-        fields,
-      })
+      const run_ids: string[] = []
+      for (let run = 0; run < runsBeside; run++)
+        run_ids.push(
+          await submitTestRun(address, `round-${round}-${run}`, {
+            locations: Array.from({ length: runSize }, place),
+            fields,
+          }),
+        )
       const busy = await runLoad(url, requests, interactive.requests, interactive.connections)
-      const { items } = (await (await fetch(`${address}/v1/runs?limit=1`)).json()) as { items: { status: string }[] }
-      besideAll += Number(items[0]!.status === 'running')
+      const { items } = (await (await fetch(`${address}/v1/runs?limit=${runsBeside}`)).json()) as {
+        items: { status: string }[]
+      }
+      besideAll += Number(items.some(({ status }) => status === 'running'))
       ratios.push(busy.p99_ms / alone.p99_ms)
-      await waitForRun(address, run_id)
+      for (const run_id of run_ids) await waitForRun(address, run_id)
     }
     return [
-      atMost('P7', 'p99 of /v1/fetch during a run of 1,000 / without one', quantile(ratios, 0.5), slowdownMax),
-      atLeast('P7', `rounds, of ${rounds}, in which the run outlasted the requests`, besideAll, Math.ceil(rounds / 2)),
+      atMost('P7', 'p99 of /v1/fetch during runs of 1,000 / without one', quantile(ratios, 0.5), slowdownMax),
+      atLeast('P7', `rounds, of ${rounds}, in which the runs outlasted the requests`, besideAll, Math.ceil(rounds / 2)),
     ]
   } finally {
     child.signal('SIGKILL')

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { newFolder, startFieldstone } from '../../test/cli/fieldstone.ts'
-import { memory_mb } from '../bench/child.ts'
+import { physicalMemory_mb } from '../bench/child.ts'
 import { randomOf } from '../bench/random.ts'
 import { atMost, type Finding } from './finding.ts'
 
@@ -74,7 +74,7 @@ async function idleMemory_mb({ address, pid }: Served): Promise<number> {
     })
   for (let i = 0; i < 2000; i++) await (await ask(placeOf(random))).arrayBuffer()
   await Bun.sleep(5000)
-  return memory_mb(pid)
+  return physicalMemory_mb(pid)
 }
 
 function placeOf(random: () => number): { lat: number; lng: number } {
@@ -86,7 +86,7 @@ async function timed(
   submit: () => Promise<string[]>,
 ): Promise<{ seconds: number; most_mb: number; ids: string[] }> {
   let most_mb = 0
-  const looking = setInterval(() => (most_mb = Math.max(most_mb, memory_mb(served.pid))), 50)
+  const looking = setInterval(() => (most_mb = Math.max(most_mb, physicalMemory_mb(served.pid))), 50)
   const began = performance.now()
   const ids = await submit()
   await Promise.all(ids.map((id) => finished(served, id)))

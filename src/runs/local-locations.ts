@@ -14,7 +14,9 @@ import type { EmbeddedFields, LocalAnswerCounts } from './worker-messages.ts'
 
 /** Fields for which this many locations needed other data are left to the main thread. */
 const missesMax = 32
-const answersBetweenCollections = 500
+const answersBetweenCollections = 256
+/** The heap of the worker is small, so collecting it takes a few milliseconds. */
+const heapGrowthMax_bytes = 4 * 1_048_576
 
 type LocalRun = EmbeddedPlans & { misses: number }
 
@@ -28,7 +30,7 @@ export class LocalLocations {
   readonly #now: () => Date
   readonly #runs = new Map<string, LocalRun>()
   #counts = new Map<string, LocalAnswerCounts>()
-  readonly #collectGarbage = createGarbageCollector(answersBetweenCollections)
+  readonly #collectGarbage = createGarbageCollector(answersBetweenCollections, heapGrowthMax_bytes)
 
   constructor(file: EmbeddedFile, now: () => Date) {
     this.#embedded = openEmbeddedData(file)
