@@ -28,6 +28,7 @@ import {
   type AreaEvaluation,
   type AreaOutcome,
 } from './area-values.ts'
+import { measuredArea, type MeasuredGeometry } from './area-distance.ts'
 import { filterOfArea } from './area-filter.ts'
 import { AreaCoverage } from './coverage.ts'
 import { countOutcome, nearestOutcome } from './near-features.ts'
@@ -66,6 +67,8 @@ export class AreaEvaluator {
   readonly #yieldToEventLoop = createYieldToEventLoop(slice_ms)
   #filter: AreaFilter | undefined
   readonly #divided = new Map<SourceOption, Map<string, Promise<DividedArea>>>()
+  readonly #outsides = new Map<SourceOption, Promise<number>>()
+  #shape: MeasuredGeometry | undefined
 
   constructor(area: QueryArea, budget: Budget, deps: AreaDeps) {
     this.#area = area
@@ -173,14 +176,26 @@ export class AreaEvaluator {
     handle: DatasetHandle,
     option: SourceOption,
   ): Promise<AreaOutcome> {
-    const { outside } = await this.#divide(handle, option, [])
-    const covered = totalSizeOf(this.#area) - outside
+    const covered = totalSizeOf(this.#area) - (await this.#outsideOf(handle, option))
     if (covered <= negligibleShare * totalSizeOf(this.#area)) return outsideOutcome
-    const deps = { option, budget: this.#budget, yieldToEventLoop: this.#stepAside, queryOf: this.#queryOf }
+    const deps = {
+      option,
+      shape: () => (this.#shape ??= measuredArea(this.#area)),
+      budget: this.#budget,
+      yieldToEventLoop: this.#stepAside,
+      queryOf: this.#queryOf,
+    }
     const outcome = await (read.op === 'count'
       ? countOutcome(read, this.#area, deps)
       : nearestOutcome(field, read, this.#area, deps))
     return outcome.value === null ? outcome : { ...outcome, covered_share: sizeOf(this.#area, covered).share }
+  }
+
+  /** The size of the part that an option does not cover. */
+  #outsideOf(handle: DatasetHandle, option: SourceOption): Promise<number> {
+    const known = this.#outsides.get(option) ?? this.#divide(handle, option, []).then(({ outside }) => outside)
+    this.#outsides.set(option, known)
+    return known
   }
 
   #divideByFeatures(read: FeatureRead, handle: DatasetHandle, option: SourceOption): Promise<DividedArea> {

@@ -8,7 +8,7 @@ import type { Point } from '../model/place.ts'
 import type { Budget, Feature, FeatureQuery } from '../model/source.ts'
 import { cleanValue } from '../operators/clean-value.ts'
 import { requireAttribute } from '../operators/require-attribute.ts'
-import { distanceBetween, doTouch, lengthInside_m, measuredArea, measuredGeometry } from './area-distance.ts'
+import { distanceBetween, doTouch, lengthInside_m, measuredGeometry, type MeasuredGeometry } from './area-distance.ts'
 import type { QueryArea } from './area-geometry.ts'
 import type { AreaOutcome } from './area-values.ts'
 import { joinPieces, ringsWithin, type JoinedFeature } from './partition.ts'
@@ -17,6 +17,8 @@ type NearestRead = Extract<ReadSpec, { op: 'nearest_distance' | 'nearest_attribu
 type CountRead = Extract<ReadSpec, { op: 'count' }>
 type Deps = {
   option: SourceOption
+  /** Returns the area for tests of contact and distance. All fields of a request share it. */
+  shape: () => MeasuredGeometry
   budget: Budget
   yieldToEventLoop: YieldToEventLoop
   /** Returns the query of the features that touch the area. */
@@ -46,11 +48,11 @@ export async function nearestOutcome(
 export async function countOutcome(
   { where, distinct, radius_m }: Pick<CountRead, 'where' | 'distinct' | 'radius_m'>,
   area: QueryArea,
-  { option, budget, yieldToEventLoop, queryOf }: Deps,
+  { option, shape: shapeOfArea, budget, yieldToEventLoop, queryOf }: Deps,
 ): Promise<AreaOutcome> {
   const query = queryOf(option, where === undefined ? {} : { where })
   const features = joinPieces(await option.area!.features(query, budget))
-  const shape = measuredArea(area)
+  const shape = shapeOfArea()
   const touching: JoinedFeature[] = []
   for (const feature of features) {
     await yieldToEventLoop()
@@ -96,7 +98,7 @@ function cleanedAttribute({ properties }: { properties: Feature['properties'] },
 async function findNearest(
   { search_radii_m, where }: NearestRead,
   area: QueryArea,
-  { option, budget, yieldToEventLoop }: Deps,
+  { option, shape: shapeOfArea, budget, yieldToEventLoop }: Deps,
 ): Promise<{ feature: { properties: Feature['properties'] }; distance_m: number } | null> {
   const maxRadius_m = search_radii_m?.at(-1) ?? Infinity
   const condition = where !== undefined && { where }
@@ -106,7 +108,7 @@ async function findNearest(
   if (reach_m === Infinity) return null
   const extent = extentWithin(area.extent, reach_m)
   const features = joinPieces(await option.area!.features({ extent, ...condition }, budget))
-  const shape = measuredArea(area)
+  const shape = shapeOfArea()
   let nearest: { feature: JoinedFeature; distance_m: number; fromPoint_m: number } | null = null
   for (const feature of features) {
     await yieldToEventLoop()
