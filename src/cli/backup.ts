@@ -12,6 +12,7 @@ import { exitCodes } from './exit-codes.ts'
 import { onInterrupt } from './on-interrupt.ts'
 import { describeRowCounts } from './row-counts.ts'
 import { UsageError } from './usage-error.ts'
+import { megabytes } from '../model/megabytes.ts'
 
 /**
  * `fieldstone backup <file>`: writes the data folder, without packs and cache, to one file. Works while the server
@@ -44,7 +45,7 @@ export async function backupCommand(
   if ('backup' in result) {
     const { bytes, rows, packs } = result.backup
     print(
-      `${resolve(file)}: ${(bytes / 1e6).toFixed(1)} MB, verified. ${describeRowCounts(rows)}. Not included: API keys, and packs (${packs} listed).`,
+      `${resolve(file)}: ${megabytes(bytes)}, verified. ${describeRowCounts(rows)}. Not included: API keys, and packs (${packs} listed).`,
     )
     return exitCodes.ok
   }

@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import type { AppOptions } from '../app.ts'
+import { megabytes } from '../model/megabytes.ts'
 import { pluralize } from '../model/pluralize.ts'
 import { createCheckedPacks } from '../packs/checked-packs.ts'
 import { openEmbeddedData } from '../packs/embedded-data.ts'
@@ -70,7 +71,7 @@ function textFlag(flag: string | boolean | undefined): string | null {
 
 function summaryLines({ path, points, ranges, streets, excluded, bytes, publishers }: AddressBuildResult): string[] {
   return [
-    `${path}: ${pluralize(points, 'address')} and ${pluralize(ranges, 'range')} on ${pluralize(streets, 'street')} (${(bytes / 1e6).toFixed(1)} MB), from ${publishers.join(', ')}.`,
+    `${path}: ${pluralize(points, 'address')} and ${pluralize(ranges, 'range')} on ${pluralize(streets, 'street')} (${megabytes(bytes)}), from ${publishers.join(', ')}.`,
     ...Object.entries(excluded).map(([reason, count]) => `Excluded: ${count.toLocaleString('en-US')} ${reason}.`),
   ]
 }

@@ -6,6 +6,7 @@ import { geometryOfArea, type Area } from '../harvest/area.ts'
 import { answerableFields, datasetUsesOf, type DatasetUse } from '../harvest/dataset-fields.ts'
 import { harvestDataset, harvestHashOf, type HarvestedPack } from '../harvest/harvest-dataset.ts'
 import type { HarvestRequest, PlannedDataset } from '../harvest/harvest-plan.ts'
+import { megabytes } from '../model/megabytes.ts'
 import { UpstreamError } from '../model/error.ts'
 import { pluralize } from '../model/pluralize.ts'
 import { isRecord } from '../model/record.ts'
@@ -229,7 +230,7 @@ function createHarvestProgress(
     const left_s = done > 0 ? ((performance.now() - startedAt) / 1000) * (1 / Math.min(1, done) - 1) : null
     bar.update(
       done,
-      `${expected === null ? '' : `${pluralize(features, 'feature')}, `}${pluralize(requests, 'request')}, ${(bytes / 1e6).toFixed(1)} MB${left_s === null ? '' : `, ${durationText(left_s)} left`}`,
+      `${expected === null ? '' : `${pluralize(features, 'feature')}, `}${pluralize(requests, 'request')}, ${megabytes(bytes)}${left_s === null ? '' : `, ${durationText(left_s)} left`}`,
     )
   }
   return {

@@ -1,6 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Dataset } from '../catalog/records.ts'
+import { megabytes } from '../model/megabytes.ts'
 import { UpstreamError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import { readBytesAt } from '../packs/import/byte-reader.ts'
@@ -132,7 +133,7 @@ async function downloadCandidate(
     const isAvailable = await downloadFile(url, path, {
       ...transportOptionsOf(dataset, deps),
       max_bytes: maxDownload_bytes,
-      report: (done, bytes) => progress.update(done, `${(bytes / 1e6).toFixed(1)} MB`),
+      report: (done, bytes) => progress.update(done, megabytes(bytes)),
     })
     if (isAvailable) rejectHtmlPage(id, url, path)
     return isAvailable

@@ -5,6 +5,7 @@ import type { Field } from '../catalog/records.ts'
 import type { Area } from '../harvest/area.ts'
 import { planHarvest, type PlannedDataset } from '../harvest/harvest-plan.ts'
 import { createPoliteClient } from '../harvest/polite-client.ts'
+import { megabytes } from '../model/megabytes.ts'
 import { pluralize } from '../model/pluralize.ts'
 import { openHttpClient, type HttpClient } from '../net/http-client.ts'
 import { formatNames } from '../packs/geopackage-file.ts'
@@ -114,7 +115,7 @@ function sumLine(copied: readonly PlannedDataset[]): string {
   const known = copied.filter(({ bytes }) => bytes !== null)
   const sum = (member: 'requests' | 'seconds') => known.reduce((total, it) => total + (it[member] ?? 0), 0)
   const unknown = copied.length - known.length
-  return `In all about ${(bytesOfPlan(known) / 1e6).toFixed(1)} MB, ${pluralize(sum('requests'), 'request')}, ${durationText(sum('seconds'))}${unknown > 0 ? `, without ${pluralize(unknown, 'dataset')} of unknown size` : ''}.`
+  return `In all about ${megabytes(bytesOfPlan(known))}, ${pluralize(sum('requests'), 'request')}, ${durationText(sum('seconds'))}${unknown > 0 ? `, without ${pluralize(unknown, 'dataset')} of unknown size` : ''}.`
 }
 
 function numberText(value: number | null): string {

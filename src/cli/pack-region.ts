@@ -11,6 +11,7 @@ import { createCatalog } from '../catalog/catalog.ts'
 import { applyOverlays } from '../catalog/overlay.ts'
 import { createOverlayFolder } from '../catalog/overlay-folder.ts'
 import { packExpectationsOf } from '../catalog/pack-expectations.ts'
+import { megabytes } from '../model/megabytes.ts'
 import { pluralize } from '../model/pluralize.ts'
 import { listAddressPackFiles } from '../packs/addresses/address-pack-folder.ts'
 import { PackError } from '../packs/pack-error.ts'
@@ -170,8 +171,4 @@ async function requireUsablePacks(
     if (problems.length > 0)
       throw new BackupError(`packs/${file} cannot be used: ${problems.join(' ')} Nothing was changed.`)
   }
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(1)} MB`
 }

@@ -233,6 +233,9 @@ describe('a server that stops while a run is in progress', () => {
     const events = await fetch(`${address}/v1/runs/${run_id}/events`)
     const reader = events.body!.getReader()
     for (let text = ''; !text.includes('running'); text += new TextDecoder().decode((await reader.read()).value));
+    const requested = () =>
+      upstreams.calls.map(({ query }) => query.get('geometry')).filter((geometry) => geometry?.startsWith('-80.5'))
+    while (requested().length === 0) await Bun.sleep(5)
     server.signal('SIGTERM')
     await server.waitForOutput(/"stopping"/)
     const [ready, refused, alive] = await Promise.all([
@@ -248,8 +251,6 @@ describe('a server that stops while a run is in progress', () => {
     for (let next = await reader.read(); !next.done; next = await reader.read());
     const { code } = await server.end()
     expect(code).toBe(0)
-    const requested = () =>
-      upstreams.calls.map(({ query }) => query.get('geometry')).filter((geometry) => geometry?.startsWith('-80.5'))
     // Calls of one process may repeat a location: a slow call is hedged.
     const before = new Set(requested())
     const callsBefore = requested().length

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { PackFetchStatus } from '../../catalog/pack-fetch-document.ts'
+import { megabytes } from '../../model/megabytes.ts'
 import { pluralize } from '../../model/pluralize.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { StatusBadge, type StatusKind } from '../components/status-badge.tsx'
@@ -86,7 +87,7 @@ function DatasetTable({ datasets }: Pick<PackFetchStatus, 'datasets'>) {
               </th>
               <td class="number">{state === 'done' ? '100 %' : `${Math.floor(done * 100)} %`}</td>
               <td class="number">{requests}</td>
-              <td class="number">{(bytes / 1e6).toFixed(1)} MB</td>
+              <td class="number">{megabytes(bytes)}</td>
             </tr>
           ))}
         </tbody>

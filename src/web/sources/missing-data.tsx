@@ -8,6 +8,7 @@ import { useRequest } from '../use-request.ts'
 import { humanizeName } from '../value-text.ts'
 import type { CountyShape } from './county-shapes.ts'
 import { FetchProgress, type PackFetchAnswer } from './fetch-progress.tsx'
+import { megabytes } from '../../model/megabytes.ts'
 
 type Props = PageProps & { county: CountyShape; completePresets: readonly string[]; onFetched: () => void }
 
@@ -125,7 +126,7 @@ function PlanTable({ plan: { area, datasets } }: { plan: PackPlan }) {
   return (
     <>
       <p role="status">
-        Plan for {area}: about {(bytes / 1e6).toFixed(1)} MB, without the files of the publishers.
+        Plan for {area}: about {megabytes(bytes)}, without the files of the publishers.
       </p>
       <div class="table-frame sources-fetch" tabIndex={0} role="region" aria-label="Plan">
         <table class="table">
@@ -151,7 +152,7 @@ function PlanTable({ plan: { area, datasets } }: { plan: PackPlan }) {
                 </th>
                 <td>{howLabels[how]}</td>
                 <td class="number">{requests ?? '—'}</td>
-                <td class="number">{size === null ? '—' : `${(size / 1e6).toFixed(1)} MB`}</td>
+                <td class="number">{size === null ? '—' : megabytes(size)}</td>
                 <td>{licence}</td>
               </tr>
             ))}
