@@ -13,7 +13,8 @@ import type { Models, PromptCacheUsage } from './models.ts'
 import type { Plan } from './plan.ts'
 import { synthesizeWithModel } from './synthesizer.ts'
 import { writeFromTemplates } from './template-writer.ts'
-import { unavailableFieldsAt } from './unavailable-fields.ts'
+import { providersByField } from '../fetch/providers.ts'
+import type { SourceRegistry } from '../fetch/source-registry.ts'
 
 /** The seconds after which a request that failed for lack of a model may be retried. */
 export const askRetryAfter_s = 5
@@ -117,4 +118,20 @@ export class AskStages {
       )
     }
   }
+}
+
+/** Returns the fields that are unavailable at a place: no source on this server, or none that covers the place. */
+function unavailableFieldsAt(
+  { region }: Place,
+  catalog: Catalog,
+  library: SourceRegistry,
+): { field: string; reason: string }[] {
+  const provisions = providersByField(catalog, library)
+  return [...catalog.fields.values()].flatMap(({ name, read }) => {
+    if (provisions.get(name)!.providers.length === 0) return [{ field: name, reason: 'no available source' }]
+    const { regions } = catalog.datasets.get(read.dataset)!.coverage
+    const isCovered =
+      regions === 'everywhere' || (region !== null && regions.includes(region)) || (read.fallback ?? []).length > 0
+    return isCovered ? [] : [{ field: name, reason: 'outside_coverage' }]
+  })
 }

@@ -1,7 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { StorageError } from '../storage-error.ts'
-import { retryWhileBusy } from './retry-while-busy.ts'
-import { withStorageErrors } from './sqlite-errors.ts'
+import { storageErrorOf, withStorageErrors } from './sqlite-errors.ts'
 
 /** The transactions of one connection. Their work is synchronous, so no other work comes between its statements. */
 export type SqliteTransactions = {
@@ -45,5 +44,26 @@ export function createTransactions(db: Database): SqliteTransactions {
     } finally {
       if (db.inTransaction) db.run('ROLLBACK')
     }
+  }
+}
+
+const retryPause_ms = 40
+const maxWait_ms = 8000
+
+/**
+ * Executes a write and returns its result. While another connection has locked the database, waits without blocking the
+ * thread and tries again, until 8 seconds after `since_ms`. `write` must leave no changes when it throws.
+ * @throws {StorageError}
+ */
+async function retryWhileBusy<T>(write: () => T, since_ms = performance.now()): Promise<T> {
+  for (;;) {
+    try {
+      return write()
+    } catch (error) {
+      const storageError = storageErrorOf(error)
+      if (storageError?.reason !== 'busy') throw storageError ?? error
+      if (performance.now() > since_ms + maxWait_ms) throw storageError
+    }
+    await Bun.sleep(retryPause_ms)
   }
 }
