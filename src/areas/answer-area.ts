@@ -5,9 +5,11 @@ import { openFieldDeadlines } from '../fetch/field-deadlines.ts'
 import { fetchMax_ms, type FetchContext } from '../fetch/fetch.ts'
 import type { OverlayJob } from '../geo/overlay.ts'
 import type { Budget } from '../model/source.ts'
+import { UpstreamError } from '../model/error.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
 import type { LocationInput } from '../place/locate.ts'
 import type { AreaAnswer, AreaFieldResult } from './area-answer.ts'
+import { drawArea, drawParts } from './area-drawing.ts'
 import { AreaEvaluator } from './area-evaluator.ts'
 import type { Loc, QueryArea } from './area-geometry.ts'
 import { areaOfShape, type AreaShape } from './area-shape.ts'
@@ -36,8 +38,14 @@ type AreaContext = Pick<
   | 'runOverlay'
 >
 
+/** What an answer can have for a map: the parts of each field, and the outline of the area. */
+export const includableInArea = ['geometry', 'outline'] as const
+
 /** A request for one area: its shape, or the location whose parcel it is. */
-export type AreaRequest = AreaShape & { parcel_of?: LocationInput }
+export type AreaRequest = AreaShape & {
+  parcel_of?: LocationInput
+  include?: (typeof includableInArea)[number][]
+}
 
 /**
  * Waits for admission and answers the fields for an area or a line. `loc`: where the members of the request are.
@@ -55,26 +63,31 @@ export async function answerArea(
     until_ms: Math.min(until_ms, performance.now() + fetchMax_ms),
   }
   const deps = { ...context, runOverlay: (job: OverlayJob) => context.runOverlay(job, budget.signal) }
-  const { parcel_of, loc } = request
+  const { parcel_of, loc, include = [] } = request
   try {
     if (parcel_of) {
+      // The terms of the provider do not allow its outlines in answers, and the parts of a field would show them.
       const answer = async () => answerFields(await parcelAreaOf(parcel_of, loc, budget, deps), fields, budget, context)
       return await context.admission.run(answer, budget)
     }
     const area = await areaOfShape(request, loc, deps, budget)
     const slots = Math.ceil(totalSizeOf(area) / (area.kind === 'polygon' ? slotSize_m2 : slotLength_m))
-    return await context.admission.run(() => answerFields(area, fields, budget, context), budget, { slots })
+    return await context.admission.run(() => answerFields(area, fields, budget, { ...context, include }), budget, {
+      slots,
+    })
   } finally {
     // The work for fields that missed their deadline stops.
     ended.abort()
   }
 }
 
+type AnswerContext = AreaContext & Pick<AreaRequest, 'include'>
+
 async function answerFields(
   area: QueryArea,
   fields: Field[],
   budget: Budget,
-  context: AreaContext,
+  context: AnswerContext,
 ): Promise<AreaAnswer> {
   const deadlines = openFieldDeadlines(budget)
   const { onBilledCall, parcelAccess = 'allowed' } = context
@@ -84,7 +97,9 @@ async function answerFields(
     { ...context, deadlines, parcelAccess },
   )
   try {
-    const results = await Promise.all(fields.map((field) => answerAreaField(field, evaluator, budget, context)))
+    const results = await Promise.all(
+      fields.map((field) => answerAreaField(field, { area, evaluator }, budget, context)),
+    )
     countUsage(results, context)
     return answerOf(area, fields, results, context)
   } finally {
@@ -99,12 +114,13 @@ function countUsage(results: AreaFieldResult[], { onFieldResult, onSourceUsage }
   onSourceUsage?.([...bySource].map(([source, { length: fields }]) => ({ source, fields })))
 }
 
-function answerOf(area: QueryArea, fields: Field[], results: AreaFieldResult[], { now }: AreaContext): AreaAnswer {
+function answerOf(area: QueryArea, fields: Field[], results: AreaFieldResult[], context: AnswerContext): AreaAnswer {
   const size = Number(totalSizeOf(area).toFixed(3))
   return {
     ...(area.kind === 'polygon' ? { area_m2: size } : { length_m: size }),
     representative_point: area.point,
-    fetched_at: formatTimestamp(now()),
+    ...(context.include?.includes('outline') && { outline: drawArea(area) }),
+    fetched_at: formatTimestamp(context.now()),
     fields: Object.fromEntries(fields.map(({ name }, i) => [name, results[i]!])),
     partial_failures: fields.flatMap(({ name }, i) => {
       const result = results[i]!
@@ -117,17 +133,31 @@ function answerOf(area: QueryArea, fields: Field[], results: AreaFieldResult[], 
 /** Answers one field. An error becomes a failed result of this field only; an aborted signal rejects instead. */
 async function answerAreaField(
   field: Field,
-  evaluator: AreaEvaluator,
+  { area, evaluator }: { area: QueryArea; evaluator: AreaEvaluator },
   { signal }: Budget,
-  { registry, log }: AreaContext,
+  { registry, log, include }: AnswerContext,
 ): Promise<AreaFieldResult> {
   try {
-    return resultOf(field, await evaluator.evaluate(field))
+    const evaluation = await evaluator.evaluate(field)
+    const result = resultOf(field, evaluation)
+    return include?.includes('geometry') ? { ...result, ...(await geometryMembers(area, evaluation)) } : result
   } catch (error) {
     if (signal.aborted) throw signal.reason
     const members = { area_kind: areaKindOf(field), covered_share: 0 }
     const failed = { ...failureOf(error, field, log), ...members }
     return withProvenance(failed, field, { handle: registry.dataset(field.read.dataset), option: null }, null)
+  }
+}
+
+async function geometryMembers(
+  area: QueryArea,
+  evaluation: AreaEvaluation,
+): Promise<Pick<AreaFieldResult, 'geometry' | 'geometry_error'>> {
+  try {
+    return { geometry: await drawParts(area, evaluation) }
+  } catch (error) {
+    if (error instanceof UpstreamError) return { geometry_error: `${error.code}: ${error.message}` }
+    throw error
   }
 }
 

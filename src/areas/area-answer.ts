@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { AreaKind } from '../catalog/catalog-document.ts'
 import { provenanceMembers } from '../fetch/fetch-answer.ts'
+import type { GeoJsonGeometry } from '../geo/geojson.ts'
 import { literals, nullable, Time } from '../model/schema.ts'
 
 const PlainValue = Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] })
@@ -146,6 +147,12 @@ export const AreaAnswer = Type.Object({
   representative_point: Type.Object(PointMember.properties, {
     description: 'A point in the area or on the line. Fields that are computed from a coordinate are answered there.',
   }),
+  outline: Type.Optional(
+    Type.Unsafe<GeoJsonGeometry>({
+      type: 'object',
+      description: 'Only with `include=outline`: the area or the line, simplified for a map. A parcel has none.',
+    }),
+  ),
   fetched_at: Time,
   fields: Type.Record(Type.String(), AreaFieldResult),
   partial_failures: Type.Array(

@@ -164,6 +164,7 @@ export class AreaEvaluator {
     const summarize = read.op === 'within' ? shareOutcome : classesOutcome
     return {
       outcome: summarize(this.#area, valued, outside),
+      parts: valued,
       origin: { handle, option },
       freshness,
       date: dateOfRecords(records, handle.dataset, this.#now),

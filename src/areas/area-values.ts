@@ -25,7 +25,11 @@ export type AreaOutcome = {
   notes?: string
 }
 /** The outcome of a field for an area, with the option that answered. */
-export type AreaEvaluation = Pick<Evaluation, 'origin' | 'date' | 'freshness'> & { outcome: AreaOutcome }
+export type AreaEvaluation = Pick<Evaluation, 'origin' | 'date' | 'freshness'> & {
+  outcome: AreaOutcome
+  /** The parts that the outcome sums up. Rasters of polygons have none. */
+  parts?: readonly ValuedPart[]
+}
 type AbsentPart = { reason: AreaAbsentReason; area_m2?: number; length_m?: number; share: number }
 
 /** An operator whose arguments and source the catalog has checked. */

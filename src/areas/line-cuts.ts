@@ -84,6 +84,26 @@ export class CuttableLines {
   }
 }
 
+/** The pieces of lines between two distances along all of them. */
+export function lineBetween(lines: readonly FlatPath[], from_m: number, to_m: number): FlatPath[] {
+  const pieces: FlatPath[] = []
+  let start_m = 0
+  for (const line of lines) {
+    const piece: FlatPath = []
+    for (let i = 2; i < line.length; i += 2) {
+      const [x1, y1, x2, y2] = [line[i - 2]!, line[i - 1]!, line[i]!, line[i + 1]!]
+      const length_m = segmentLength_m(x1, y1, x2, y2)
+      const [from, to] = [from_m - start_m, to_m - start_m].map((at_m) => Math.min(1, Math.max(0, at_m / length_m)))
+      start_m += length_m
+      if (!(from! < to!)) continue
+      if (piece.length === 0) piece.push(x1 + from! * (x2 - x1), y1 + from! * (y2 - y1))
+      piece.push(x1 + to! * (x2 - x1), y1 + to! * (y2 - y1))
+    }
+    if (piece.length > 0) pieces.push(piece)
+  }
+  return pieces
+}
+
 /** A polygon with its extent, for many tests of points. */
 export type TestedPolygon = { rings: readonly FlatPath[]; extent: Extent }
 

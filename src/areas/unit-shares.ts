@@ -10,7 +10,7 @@ import { Absent } from '../model/outcome.ts'
 import type { Point } from '../model/place.ts'
 import { requireAttribute } from '../operators/require-attribute.ts'
 import type { QueryArea } from './area-geometry.ts'
-import { sizeOf, type AreaEvaluation } from './area-values.ts'
+import { sizeOf, type AreaEvaluation, type ValuedPart } from './area-values.ts'
 import type { AreaPart, JoinedFeature } from './partition.ts'
 
 /** Counts in these units may be divided over the area of a unit and added. Medians, rates and prices may not. */
@@ -27,10 +27,10 @@ const unitsMax = 500
 export async function unitsOutcome(
   field: Field,
   area: QueryArea,
-  { parts, key: keyAttribute }: { parts: readonly AreaPart[]; key: string },
+  { parts: touched, key: keyAttribute }: { parts: readonly AreaPart[]; key: string },
   evaluate: (at: Point) => MaybePromise<Evaluation>,
 ): Promise<AreaEvaluation | null> {
-  const units = unitsOf(parts, keyAttribute)
+  const units = unitsOf(touched, keyAttribute)
   if (units.size > unitsMax)
     throw new UpstreamError(
       'too_large',
@@ -38,14 +38,16 @@ export async function unitsOutcome(
     )
   let last: Evaluation | null = null
   const answers: { key: string; value: string | number | boolean | null; share_of_unit?: number; size: number }[] = []
+  const parts: ValuedPart[] = []
   for (const [key, unit] of units) {
     last = await evaluate(pointOf(area, unit.parts[0]!))
-    const { value } = last
-    const plain = value instanceof Estimate ? value.value : value
+    const plain = last.value instanceof Estimate ? last.value.value : last.value
     const share_of_unit = unit.unit_m2 === null || area.kind === 'line' ? null : unit.size / unit.unit_m2
+    const [value, reason] = plain instanceof Absent ? [null, plain.reason] : [checkedValueOf(field, plain), null]
+    parts.push(...unit.parts.map((part) => ({ ...part, value, reason })))
     answers.push({
       key,
-      value: plain instanceof Absent ? null : checkedValueOf(field, plain),
+      value,
       ...(share_of_unit !== null && { share_of_unit: Math.min(1, Number(share_of_unit.toFixed(9))) }),
       size: unit.size,
     })
@@ -62,6 +64,7 @@ export async function unitsOutcome(
         ? { value: null, reason: 'no_data', covered_share: 0 }
         : { value, reason: null, covered_share: sizeOf(area, covered).share },
     origin: last.origin,
+    parts,
   }
 }
 

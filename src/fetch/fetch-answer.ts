@@ -9,12 +9,14 @@ import { GeocodeSummary } from '../place/geocode-outcome.ts'
 const DrawnFeature = Type.Object({
   type: Type.Literal('Feature'),
   properties: Type.Object({
-    role: literals(['area', 'feature', 'line', 'radius', 'cell'], {
+    role: literals(['area', 'feature', 'line', 'radius', 'cell', 'part'], {
       description:
-        'area: contains the point. Of a large feature that is stored in pieces, it is the piece. feature: the nearest feature, or a counted one. line: from the point to the nearest feature. radius: the search radius. cell: a raster cell.',
+        'area: contains the point. Of a large feature that is stored in pieces, it is the piece. feature: the nearest feature, or a counted one. line: from the point to the nearest feature. radius: the search radius. cell: a raster cell. part: the part of an area in which the field has `value`.',
     }),
     dataset: Type.String({ description: 'The dataset of the shape.' }),
-    value: Type.Optional(nullable(['string', 'number', 'boolean'], { description: 'The value of a raster cell.' })),
+    value: Type.Optional(
+      nullable(['string', 'number', 'boolean'], { description: 'The value of a raster cell, or of a part.' }),
+    ),
     distance_m: Type.Optional(Type.Number({ description: 'The length of the line, or the radius.' })),
     simplified_m: Type.Optional(
       Type.Number({ description: 'The outline differs from that of the source by at most this many meters.' }),

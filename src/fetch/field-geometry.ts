@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Field, ReadSpec } from '../catalog/records.ts'
 import { circleAround } from '../geo/circle.ts'
 import { metersPerDegree } from '../geo/ecef.ts'
-import { geoJsonOf, type GeoJsonGeometry } from '../geo/geojson.ts'
+import { geoJsonOf, roundCoordinates, type GeoJsonGeometry } from '../geo/geojson.ts'
 import { nearestPosition } from '../geo/measure.ts'
 import { simplifyForDrawing } from '../geo/simplify.ts'
 import { UpstreamError } from '../model/error.ts'
@@ -119,7 +119,7 @@ function drawShape(role: 'area' | 'feature', { geometry: shape }: Feature, share
   const drawn = geoJsonOf(geometry)
   if (!drawn) return []
   const simplified_m = Math.ceil(tolerance_degrees * metersPerDegree * 10) / 10
-  return [{ properties: { role, ...(simplified_m > 0 && { simplified_m }) }, geometry: rounded(drawn) }]
+  return [{ properties: { role, ...(simplified_m > 0 && { simplified_m }) }, geometry: roundCoordinates(drawn) }]
 }
 
 function drawNearest(nearest: Feature | undefined, at: Point): UndatedFeature[] {
@@ -129,7 +129,7 @@ function drawNearest(nearest: Feature | undefined, at: Point): UndatedFeature[] 
   if (!to) return shape
   const line: GeoJsonGeometry = { type: 'LineString', coordinates: [[at.lng, at.lat], to] }
   const distance_m = Math.round(nearest.distance_m * 10) / 10
-  return [...shape, { properties: { role: 'line', distance_m }, geometry: rounded(line) }]
+  return [...shape, { properties: { role: 'line', distance_m }, geometry: roundCoordinates(line) }]
 }
 
 /** The search radius, and the features in it that are near enough to fit. */
@@ -141,7 +141,7 @@ function drawCounted(features: Feature[], at: Point, radius_m: number): UndatedF
   const share = Math.min(shown.length, Math.ceil(fieldPositionsMax / 8))
   return [
     ...shown.flatMap((feature) => drawShape('feature', feature, share)),
-    { properties: { role: 'radius', distance_m: radius_m }, geometry: rounded(circle) },
+    { properties: { role: 'radius', distance_m: radius_m }, geometry: roundCoordinates(circle) },
   ]
 }
 
@@ -164,8 +164,8 @@ function drawCells(grid: Grid, at: Point, reads: ReadSpec[]): UndatedFeature[] {
       const ring = corners.map(([right, down]) => cellCorner(grid, at, x + right, y + down))
       const value = read?.op === 'sample' ? cellValue(grid, x, y, read) : undefined
       drawn.push({
-        properties: { role: 'cell', ...(value !== undefined && { value: rounded(value) }) },
-        geometry: rounded({ type: 'Polygon', coordinates: [ring] }),
+        properties: { role: 'cell', ...(value !== undefined && { value: roundCoordinates(value) }) },
+        geometry: roundCoordinates({ type: 'Polygon', coordinates: [ring] }),
       })
     }
   return drawn
@@ -194,12 +194,4 @@ function cellCorner({ at_x, at_y, cell_x_m = 0, cell_y_m = 0, up_degrees = 0 }: 
 /** Fields that are computed from others may read the same shape twice. */
 function deduplicate(features: DrawnFeature[]): DrawnFeature[] {
   return [...new Map(features.map((feature) => [JSON.stringify(feature), feature])).values()]
-}
-
-/** Rounds all coordinates to 0.1 m. */
-function rounded<T>(value: T): T {
-  if (typeof value === 'number') return (Math.round(value * 1e6) / 1e6) as T
-  if (Array.isArray(value)) return value.map(rounded) as T
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, rounded(member)])) as T
 }

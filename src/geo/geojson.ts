@@ -26,6 +26,14 @@ function single(type: 'Point' | 'LineString' | 'Polygon', members: readonly unkn
     : { type: `Multi${type}`, coordinates: [...members] }
 }
 
+/** Rounds all numbers of a geometry, or of another value, to 0.1 m in degrees. */
+export function roundCoordinates<T>(value: T): T {
+  if (typeof value === 'number') return (Math.round(value * 1e6) / 1e6) as T
+  if (Array.isArray(value)) return value.map(roundCoordinates) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, roundCoordinates(member)])) as T
+}
+
 type Ring = { positions: Position[]; area: number; depth: number; coordinates: Float64Array }
 
 /** Splits the rings of a polygon, which follow the even-odd rule, into outer rings with their holes. */

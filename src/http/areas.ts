@@ -3,9 +3,10 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { AreaAnswer } from '../areas/area-answer.ts'
 import { areaShapeProperties, areaShapeViolations } from '../areas/area-shape.ts'
-import { answerArea } from '../areas/answer-area.ts'
+import { answerArea, includableInArea } from '../areas/answer-area.ts'
 import { selectFields } from '../fetch/select.ts'
 import { isRecord } from '../model/record.ts'
+import { literals } from '../model/schema.ts'
 import { selectionProperties } from './fetch.ts'
 import { geocodeErrorCodes } from './geocode.ts'
 import { accountOf, requireScope } from './guard.ts'
@@ -22,6 +23,12 @@ const AreaRequest = Type.Object({
     }),
   ),
   ...selectionProperties,
+  include: Type.Optional(
+    Type.Array(literals(includableInArea), {
+      description:
+        'geometry: each field that divides the area also has its parts as GeoJSON, joined by value. outline: the answer also has the outline of the area. Both are simplified for a map, and a parcel has neither.',
+    }),
+  ),
 })
 
 /** A square near Denver, and a line through it. */

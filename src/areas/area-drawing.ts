@@ -1,0 +1,98 @@
+import type { DrawnFeature, FieldGeometry } from '../fetch/fetch-answer.ts'
+import { metersPerDegree } from '../geo/ecef.ts'
+import { geoJsonOf, roundCoordinates, type GeoJsonGeometry } from '../geo/geojson.ts'
+import { simplifyForDrawing } from '../geo/simplify.ts'
+import type { FlatPath } from '../model/area.ts'
+import { UpstreamError } from '../model/error.ts'
+import type { Geometry, Position } from '../model/source.ts'
+import type { QueryArea } from './area-geometry.ts'
+import type { AreaEvaluation, ValuedPart } from './area-values.ts'
+import { lineBetween } from './line-cuts.ts'
+
+/** About 80 kB of GeoJSON for each field. */
+const fieldPositionsMax = 3_000
+/** More values are not told apart on a map. */
+const drawnValuesMax = 100
+/** Joining and simplifying more positions would keep other requests waiting. */
+const readPositionsMax = 100_000
+
+/** A GeoJSON geometry for a map. Its outline differs from the original by at most `simplified_m` meters. */
+type DrawnOutline = { geometry: GeoJsonGeometry; simplified_m: number }
+
+/** The outline of an area, or the course of a line. */
+export function drawArea(area: QueryArea): GeoJsonGeometry {
+  const paths = area.kind === 'polygon' ? area.overlay.toPaths(area.rings) : area.lines
+  return drawPaths(area.kind, paths, fieldPositionsMax)!.geometry
+}
+
+/**
+ * The parts of an area in which a field has a value, joined by value, largest first. For a line, its crossings. Empty for
+ * a field that does not divide the area.
+ * @throws {UpstreamError} `too_large` for parts with too many positions.
+ */
+export async function drawParts(area: QueryArea, evaluation: AreaEvaluation): Promise<FieldGeometry> {
+  const valued = partsOf(area, evaluation).filter(({ value }) => value !== null)
+  const byValue = [...Map.groupBy(valued, ({ value }) => value)]
+  const largest = byValue.toSorted(([, a], [, b]) => totalOf(b) - totalOf(a)).slice(0, drawnValuesMax)
+  const features: DrawnFeature[] = []
+  for (const [value, parts] of largest) {
+    const paths = await pathsOf(area, parts)
+    const drawn = drawPaths(area.kind, paths, Math.floor(fieldPositionsMax / largest.length))
+    if (!drawn) continue
+    const { geometry, simplified_m } = drawn
+    const { id: dataset } = evaluation.origin.handle
+    const properties = { role: 'part' as const, dataset, value, ...(simplified_m > 0 && { simplified_m }) }
+    features.push({ type: 'Feature', properties, geometry })
+  }
+  return { type: 'FeatureCollection', features }
+}
+
+type DrawnPart = Pick<ValuedPart, 'value' | 'size' | 'rings'> & { stretch?: { from_m: number; to_m: number } }
+
+function partsOf(
+  { kind }: QueryArea,
+  { outcome: { value }, parts = [], origin }: AreaEvaluation,
+): readonly DrawnPart[] {
+  if (origin.handle.dataset.withholds_geometry) return []
+  if (kind === 'polygon' || !value || !('crossings' in value)) return parts
+  return value.crossings.map(({ from_m, to_m, value }) => ({ value, size: to_m - from_m, stretch: { from_m, to_m } }))
+}
+
+function totalOf(parts: readonly DrawnPart[]): number {
+  return parts.reduce((sum, { size }) => sum + size, 0)
+}
+
+/** The joined rings of parts, or their stretches of the line. */
+async function pathsOf(area: QueryArea, parts: readonly DrawnPart[]): Promise<FlatPath[]> {
+  if (area.kind === 'line')
+    return parts.flatMap(({ stretch }) => (stretch ? lineBetween(area.lines, stretch.from_m, stretch.to_m) : []))
+  const rings = parts.flatMap((part) => part.rings ?? [])
+  const positions = rings.reduce((sum, ring) => sum + ring.length, 0)
+  if (positions > readPositionsMax)
+    throw new UpstreamError(
+      'too_large',
+      `The parts have ${positions.toLocaleString('en-US')} positions. At most ${readPositionsMax.toLocaleString('en-US')} are drawn. Ask about a smaller area.`,
+    )
+  return area.overlay.toPaths(parts.length > 1 ? await area.overlay.union(rings) : rings)
+}
+
+/** Null for paths of which nothing is left. */
+function drawPaths(kind: QueryArea['kind'], paths: readonly FlatPath[], positionsMax: number): DrawnOutline | null {
+  const lists = paths.map(positionsOf)
+  const exact: Geometry =
+    kind === 'polygon'
+      ? { points: [], lines: [], polygons: [lists.map((ring) => [...ring, ring[0]!])] }
+      : { points: [], lines: lists, polygons: [] }
+  const { geometry, tolerance_degrees } = simplifyForDrawing(exact, positionsMax)
+  const drawn = geoJsonOf(geometry)
+  return (
+    drawn && {
+      geometry: roundCoordinates(drawn),
+      simplified_m: Math.ceil(tolerance_degrees * metersPerDegree * 10) / 10,
+    }
+  )
+}
+
+function positionsOf(path: FlatPath): Position[] {
+  return Array.from({ length: path.length / 2 }, (_, i): Position => [path[2 * i]!, path[2 * i + 1]!])
+}
