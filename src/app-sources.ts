@@ -5,7 +5,7 @@ import type { AreaPresets } from './catalog/sources-document.ts'
 import { createOverlayFolder } from './catalog/overlay-folder.ts'
 import { packExpectationsOf } from './catalog/pack-expectations.ts'
 import type { CatalogContents } from './catalog/records.ts'
-import type { Config } from './config.ts'
+import { operatorHostsOf, type Config } from './config.ts'
 import { presetsByArea } from './fetch/area-presets.ts'
 import { computeCountyCoverage } from './harvest/county-coverage.ts'
 import type { CountyCoverage } from './catalog/coverage-document.ts'
@@ -214,7 +214,7 @@ function finishInterruptedInstalls(folders: Config, log: Log): void {
   }
 }
 
-/** Opens the client. The Overpass host is the operator's own, so it may have a private address. */
+/** Opens the client. */
 function openOutboundClient(
   { config, version, now, log, telemetry, adopt }: AppCore,
   catalogHosts: ReadonlySet<string>,
@@ -223,7 +223,7 @@ function openOutboundClient(
   return adopt(
     openHttpClient({
       mirror: config.mirror,
-      operatorHosts: new Set(config.overpass === null ? [] : [new URL(config.overpass).host]),
+      operatorHosts: operatorHostsOf(config),
       userAgent: `Fieldstone/${version} (+${config.base_url})`,
       catalogHosts,
       hasWaitingRequests,

@@ -228,22 +228,28 @@ function isCronPattern(cron: string): boolean {
   }
 }
 
-/**
- * Returns our settings for the backup manifest. Omits names that look like a secret, and the data folder, which differs
- * per machine. Removes user names and passwords from URLs.
- */
-/** The settings of a command that this process starts: the same data, mirror and keys. */
-export function commandSettingsOf({ data, packs, mirror, base_url, keys }: Config): Environment {
+/** The host of the Overpass instance. It is the operator's own, so it may have a private address. */
+export function operatorHostsOf({ overpass }: Pick<Config, 'overpass'>): ReadonlySet<string> {
+  return new Set(overpass === null ? [] : [new URL(overpass).host])
+}
+
+/** The settings of a command that this process starts: the same data, mirror, Overpass instance and keys. */
+export function commandSettingsOf({ data, packs, mirror, base_url, overpass, keys }: Config): Environment {
   return {
     FIELDSTONE_DATA: data,
     FIELDSTONE_PACKS: packs,
     FIELDSTONE_BASE_URL: base_url,
     FIELDSTONE_OFFLINE: '0',
     ...(mirror !== null && { FIELDSTONE_MIRROR: mirror }),
+    ...(overpass !== null && { FIELDSTONE_OVERPASS: overpass }),
     ...Object.fromEntries(keyNames.flatMap((name) => (keys.has(name) ? [[name, keys.get(name)]] : []))),
   }
 }
 
+/**
+ * Returns our settings for the backup manifest. Omits names that look like a secret, and the data folder, which differs
+ * per machine. Removes user names and passwords from URLs.
+ */
 function settingsOf(env: Environment): Record<string, string> {
   const isReported = (name: string) =>
     /^(?:FIELDSTONE_\w+|ANTHROPIC_BASE_URL|OTEL_EXPORTER_OTLP_ENDPOINT)$/.test(name) &&

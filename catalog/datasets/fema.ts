@@ -141,7 +141,7 @@ export const fema: Record<string, Dataset> = {
         file: 'openfema_nfip_csb.gpkg',
         layer: 'csb',
         under: ['NfipCommunityStatusBook'],
-        note: 'from the parquet or csv of the same name',
+        note: 'from the Parquet file: in the CSV file of the same name, true and false are 1 and 0',
       },
       {
         driver: 'rest',
@@ -150,7 +150,12 @@ export const fema: Record<string, Dataset> = {
         expects: '$.NfipCommunityStatusBook',
       },
     ],
-    bulk: 'https://www.fema.gov/api/open/v1/NfipCommunityStatusBook.csv',
+    bulk: 'https://www.fema.gov/api/open/v1/NfipCommunityStatusBook.parquet',
+    recipe: {
+      files: ['https://www.fema.gov/api/open/v1/NfipCommunityStatusBook.parquet'],
+      complete: true,
+      keep: ['communityIdNumber', 'participatingInNFIP', 'classRating'],
+    },
     key_field: 'nfip_community_id',
   },
   openfema_declarations: {

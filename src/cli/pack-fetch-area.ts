@@ -135,6 +135,7 @@ export async function copyPart(
         now: () => new Date(),
         counties: deps.counties(),
         keys: deps.config.keys,
+        overpass: deps.config.overpass,
         targetOf: (id, layer) => findPackTarget(id, layer, deps),
         workFolder: harvestFolderOf(deps),
         build: (job) => buildInWorker(job, deps),
@@ -264,10 +265,9 @@ function answeredFields(
   { catalog }: PackCommandDeps,
 ): Field[] {
   const planned = new Map(plan.map((it) => [it.dataset, it]))
-  const isAvailable = (dataset: string, field: string) => {
+  const isAvailable = (dataset: string) => {
     const entry = planned.get(dataset)
-    if (!entry || entry.how === 'impossible' || failures.includes(dataset)) return false
-    return !entry.missing_fields.includes(field)
+    return entry !== undefined && entry.how !== 'impossible' && !failures.includes(dataset)
   }
   return answerableFields(fields, isAvailable, catalog)
 }

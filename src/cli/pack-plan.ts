@@ -9,6 +9,7 @@ import { megabytes } from '../model/megabytes.ts'
 import { pluralize } from '../model/pluralize.ts'
 import { openHttpClient, type HttpClient } from '../net/http-client.ts'
 import { formatNames } from '../packs/geopackage-file.ts'
+import { operatorHostsOf } from '../config.ts'
 import { areaOfFlags, fieldsOfFlags } from './pack-area.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 
@@ -40,6 +41,7 @@ export async function planForArea(
       now: () => new Date(),
       counties: deps.counties(),
       keys: deps.config.keys,
+      overpass: deps.config.overpass,
     }
     return await planHarvest(fields, area, planDeps, new AbortController().signal)
   } finally {
@@ -56,6 +58,7 @@ export function openHarvestClient(
     mirror: config.mirror,
     userAgent: `Fieldstone/${version} (+${config.base_url})`,
     catalogHosts: sourceHostsOf(catalog.datasets.values()),
+    operatorHosts: operatorHostsOf(config),
     now: () => new Date(),
     random: Math.random,
   })
@@ -83,11 +86,6 @@ export function formatPlan(plan: readonly PlannedDataset[], area: Area): string[
       ]),
     ]),
     ...copied.flatMap(({ dataset, reason }) => (reason === null ? [] : [`${dataset}: ${reason}`])),
-    ...copied.flatMap(({ dataset, missing_fields: names }) =>
-      names.length === 0
-        ? []
-        : [`${dataset}: only the newest edition is copied, so ${formatNames(names)} cannot be answered.`],
-    ),
     sumLine(copied),
     ...(builtIn.length === 0 ? [] : [`Part of the executable: ${formatNames(builtIn.map(({ dataset }) => dataset))}.`]),
     ...(impossible.length === 0 ? [] : ['Not possible:']),

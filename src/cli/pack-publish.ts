@@ -106,7 +106,7 @@ export function layersManifest(
 
 /** Returns the manifest of a part that was copied from a service for an area. */
 export function partManifest(
-  { layers, sha256, size, vintage: edition, startedAt, margin_m, key, host }: HarvestedPack,
+  { layers, sha256, size, vintage: edition, editions, startedAt, margin_m, key, host }: HarvestedPack,
   {
     id,
     dataset,
@@ -123,6 +123,7 @@ export function partManifest(
     coverage,
     margin_m,
     ...(key !== null && { key }),
+    ...(editions && { editions }),
     fetched_at: startedAt.toISOString(),
     obtained: { how: 'service', host, size, hash },
     sha256,

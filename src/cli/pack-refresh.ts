@@ -116,6 +116,7 @@ async function lastEditOf(pack: Refreshable, deps: PackCommandDeps): Promise<Dat
       now: () => new Date(),
       counties: deps.counties(),
       keys: deps.config.keys,
+      overpass: deps.config.overpass,
     })
     const { boxes } = harvestBoxes(pack.area, pack.use)
     return (await harvester?.lastEdit?.(boxes, { signal: noDeadline.signal })) ?? null

@@ -20,17 +20,21 @@ export type HarvestJournal = {
   recordReplies(net: HttpClient): HttpClient
 }
 
-/** What a driver needs to copy the data of an area. The client waits where the publisher asks for it. */
-export type HarvestDeps = { net: HttpClient; now: () => Date }
+/**
+ * What a driver needs to copy the data of an area. The client waits where the publisher asks for it. `overpass`: the URL
+ * of the Overpass instance, if the operator set one.
+ */
+export type HarvestDeps = { net: HttpClient; now: () => Date; overpass?: string | null }
 
 /**
- * The dataset to copy: the attributes that the catalog reads (all if undefined), its levels, and its API key if one is
- * set. `keyField`: the field that has the key of its records. `counties`: the codes of the counties in or near the area.
+ * The dataset to copy: the attributes that the catalog reads (all if undefined), its levels, the editions that fields
+ * read (0 is the newest, -n is n years before), and its API key if one is set. `keyField`: the field that has the key of its records. `counties`: the codes of the counties in or near the area.
  */
 export type HarvestedDataset = {
   id: string
   attributes: readonly string[] | undefined
   levels: readonly number[]
+  editions: readonly number[]
   apiKey: string | null
   keyField: string | null
   counties: readonly string[]
@@ -59,8 +63,11 @@ export type HarvestedLayer = {
   edited: string | null
 }
 
-/** A copied raster: its cells in the grid of the service, and the edition or the day of its data, if it is known. */
-export type HarvestedRaster = { cells: number; vintage: string | null }
+/**
+ * A copied raster: its cells in the grid of the service, and the edition or the day of its data, if it is known.
+ * `editions`: the years of its bands, the newest first, if it has more than one.
+ */
+export type HarvestedRaster = { cells: number; vintage: string | null; editions?: number[] }
 
 type Copier = {
   /** The host that is asked. */

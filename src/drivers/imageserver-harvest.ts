@@ -2,6 +2,7 @@ import type { QueryBox } from '../geo/boxes.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
+import type { HttpClient } from '../net/http-client.ts'
 import { tileSide, writeTiledGeotiff } from './tiled-geotiff.ts'
 import { sampleArrays, type CellArray } from '../raster/decode.ts'
 import type { HarvestDeps, HarvestEstimate, HarvestedRaster } from './harvest.ts'
@@ -19,6 +20,8 @@ import { cellWindowsOf, countTiles, defaultNodata, touchesTile, type CellWindows
 export type ImageServerCopy = {
   service: string
   edition_attribute: string | undefined
+  /** The editions to copy, the newest (0) first. */
+  editions: readonly number[]
   scale: number
   nodata: readonly number[]
   unloaded_code: number | undefined
@@ -26,7 +29,7 @@ export type ImageServerCopy = {
 
 /** The size of the copy of boxes. */
 export async function estimateImageServer(
-  { service }: ImageServerCopy,
+  { service, edition_attribute, editions }: ImageServerCopy,
   boxes: readonly QueryBox[],
   { net }: HarvestDeps,
   budget: Budget,
@@ -36,14 +39,18 @@ export async function estimateImageServer(
   if (!windows) return { requests: 1, features: 0, bytes: 0 }
   const tiles = countTiles(windows)
   const tile_bytes = tileSide ** 2 * sampleArrays[grid.sampleType].BYTES_PER_ELEMENT
+  const bands = edition_attribute === undefined ? 1 : editions.length
   return {
-    requests: 2 + probeSide ** 2 + Math.ceil(tiles / blockTiles ** 2),
+    requests: 2 + bands * (probeSide ** 2 + Math.ceil(tiles / blockTiles ** 2)),
     features: 0,
-    bytes: (tiles * tile_bytes) / 4,
+    bytes: (bands * tiles * tile_bytes) / 4,
   }
 }
 
-/** Copies the cells of boxes into a GeoTIFF in the grid of the service: its newest edition, without resampling. */
+/**
+ * Copies the cells of boxes into a GeoTIFF in the grid of the service, without resampling. Each edition is a band. An
+ * edition that the service lacks is a band without data, as the service answers it.
+ */
 export async function copyImageServer(
   copy: ImageServerCopy,
   { boxes, path }: { boxes: readonly QueryBox[]; path: string },
@@ -57,32 +64,42 @@ export async function copyImageServer(
   if (!windows)
     throw new UpstreamError('unsupported_request', `${host} has no cells in the area. There is nothing to copy.`)
   const probes = probePoints(boxes)
-  const edition = await findNewestEdition(copy, probes, deps, budget)
-  const mosaic = mosaicParametersOf(edition ? [edition] : [])
+  const editions = await findEditions(copy, probes, deps, budget)
   const nodata = copy.nodata[0] ?? defaultNodata[grid.sampleType]
-  const readBlock = createBlockReader({ copy, grid, windows, mosaic, nodata }, deps, budget)
+  const readers: (ReadBlock | null)[] = []
+  for (const { mosaic } of editions) {
+    const source = { copy, grid, windows, mosaic: mosaic ?? {}, nodata }
+    const readBlock = mosaic && createBlockReader(source, deps, budget)
+    if (readBlock) await requireSameCells({ ...source, probes }, readBlock, deps, budget)
+    readers.push(readBlock)
+  }
   const { whole } = windows
   const { x, y, step_x, step_y } = grid.geoTransform
-  await requireSameCells({ probes, grid, windows, mosaic, copy, nodata }, readBlock, deps, budget)
-  await writeTiledGeotiff(
-    path,
-    {
-      width: whole.right - whole.left,
-      height: whole.bottom - whole.top,
-      sampleType: grid.sampleType,
-      nodata,
-      scale,
-      origin: [x + whole.left * step_x, y + whole.top * step_y],
-      step: [step_x, -step_y],
-      epsg: grid.epsg,
-    },
-    async (column, row) => (touchesTile(windows, column, row) ? tileOf(readBlock, column, row, nodata) : null),
-  )
+  const raster = {
+    width: whole.right - whole.left,
+    height: whole.bottom - whole.top,
+    bands: editions.length,
+    sampleType: grid.sampleType,
+    nodata,
+    scale,
+    origin: [x + whole.left * step_x, y + whole.top * step_y] as [number, number],
+    step: [step_x, -step_y] as [number, number],
+    epsg: grid.epsg,
+  }
+  await writeTiledGeotiff(path, raster, async (column, row, band) => {
+    const readBlock = readers[band]
+    return readBlock && touchesTile(windows, column, row) ? tileOf(readBlock, column, row, nodata) : null
+  })
+  const years = editions.flatMap(({ year }) => year ?? [])
   return {
-    cells: (whole.right - whole.left) * (whole.bottom - whole.top),
-    vintage: edition ? String(edition.year) : null,
+    cells: raster.width * raster.height * raster.bands,
+    vintage: years.length === 0 ? null : String(years[0]),
+    ...(years.length > 1 && { editions: years }),
   }
 }
+
+/** An edition to copy. `year` is null for a service without years, `mosaic` for a year that the service lacks. */
+type CopiedEdition = { year: number | null; mosaic: MosaicParameters | null }
 
 type ReadBlock = (column: number, row: number) => Promise<CellArray>
 type BlockSource = {
@@ -99,22 +116,39 @@ const blockSide = blockTiles * tileSide
 const cachedBlocks = 24
 const probeSide = 4
 
-/** The newest edition that is loaded in the area; null for a service without editions. */
-async function findNewestEdition(
-  { service, edition_attribute, unloaded_code }: ImageServerCopy,
+/** The editions to copy. They count from the newest one that is loaded in the area. */
+async function findEditions(
+  { service, edition_attribute, editions, unloaded_code }: ImageServerCopy,
   probes: readonly Point[],
   { net, now }: HarvestDeps,
   budget: Budget,
-): Promise<EditionYear | null> {
+): Promise<CopiedEdition[]> {
   const findEdition = createEditionFinder(edition_attribute, net, now)
   const newest = await findEdition(service, 0, budget)
-  if (newest === null || newest === 'single_edition') return null
-  if (unloaded_code === undefined) return newest
+  if (newest === null || newest === 'single_edition') return [{ year: null, mosaic: {} }]
+  const isLoaded =
+    unloaded_code === undefined || (await isLoadedAt(probes, { service, newest, unloaded_code }, net, budget))
+  const first = isLoaded ? 0 : -1
+  const copied: CopiedEdition[] = []
+  for (const edition of editions) {
+    const found = await findEdition(service, first + edition, budget)
+    const mosaic = found === null || found === 'single_edition' ? null : mosaicParametersOf([found])
+    copied.push({ year: newest.year + first + edition, mosaic })
+  }
+  return copied
+}
+
+/** Whether the data of the newest edition is loaded at one of the points. */
+async function isLoadedAt(
+  probes: readonly Point[],
+  { service, newest, unloaded_code }: { service: string; newest: EditionYear; unloaded_code: number },
+  net: HttpClient,
+  budget: Budget,
+): Promise<boolean> {
   for (const at of probes)
     if ((await identifyCell(net, service, { at, mosaic: mosaicParametersOf([newest]) }, budget)) !== unloaded_code)
-      return newest
-  const earlier = await findEdition(service, -1, budget)
-  return earlier === 'single_edition' ? null : earlier
+      return true
+  return false
 }
 
 /** Creates a function that reads a block, counted from the corner of the copied range. The last blocks are kept. */

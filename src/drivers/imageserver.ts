@@ -105,11 +105,11 @@ export const imageserverDriver = defineDriver({
     const cellParts = createImageServerCells(settings, { net, now, findEdition, requireFormat })
     return { source, cellParts, vintage: null, remote: { host: new URL(endpoint).host } }
   },
-  harvest({ endpoint, regions, edition_attribute, scale = 1, nodata = [], unloaded_code }, deps) {
+  harvest({ endpoint, regions, edition_attribute, scale = 1, nodata = [], unloaded_code }, deps, { editions }) {
     const copyOf = ([box]: readonly QueryBox[]): ImageServerCopy => {
       const region = regions?.[regionNear({ lat: (box!.s + box!.n) / 2, lng: (box!.w + box!.e) / 2 })]
       const service = regions ? fillUrl(endpoint, { region }) : endpoint
-      return { service, edition_attribute, scale, nodata, unloaded_code }
+      return { service, edition_attribute, editions, scale, nodata, unloaded_code }
     }
     return {
       shape: 'raster',

@@ -1,11 +1,13 @@
 import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
+import type { QueryBox } from '../geo/boxes.ts'
 import { UpstreamError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget, FeatureQuery } from '../model/source.ts'
 import { readJsonBody, decodeTextBody } from '../net/content.ts'
-import type { Reply } from '../net/http-client.ts'
+import type { HttpClient, Reply } from '../net/http-client.ts'
 import { defineDriver, t } from './driver.ts'
 import { asSentence, missingRadiusError, unexpectedResponse } from './driver-errors.ts'
+import { createListHarvester } from './list-harvest.ts'
 import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
 import { parseElement } from './overpass-element.ts'
 import { isMarkup, excerptOf } from './reply.ts'
@@ -33,19 +35,47 @@ export const overpassDriver = defineDriver({
   }),
   open({ tags }, _shape, { net, overpass }) {
     if (net === null || overpass === null) return null
-    const url = new URL(overpass).pathname === '/' ? `${overpass.replace(/\/$/, '')}/api/interpreter` : overpass
-    const host = endpointHostOf(url)
+    const { host, request } = createElementQuery(overpass, tags)
     const source = async (query: FeatureQuery, budget: Budget) => {
       const { at, radius_m, level } = query
       if (radius_m === 0 || !Number.isFinite(radius_m) || level !== undefined) throw missingRadiusError(host)
-      const body = `data=${encodeURIComponent(`[out:json][timeout:${timeout_s}];${tags}(around:${Math.ceil(radius_m)},${at.lat},${at.lng});out geom;`)}`
-      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-      const reply = await net.send({ url, method: 'POST', body, headers, cap_bytes: responseMax_bytes }, budget)
-      return nearestFeatures(await parseElements(reply, host), query)
+      return nearestFeatures(await request(`around:${Math.ceil(radius_m)},${at.lat},${at.lng}`, net, budget), query)
     }
     return { source, vintage: null, remote: { host } }
   },
+  harvest({ tags }, { net, overpass = null }) {
+    if (overpass === null) return null
+    const { host, request } = createElementQuery(overpass, tags)
+    return createListHarvester(host, (box, budget) => requestBox(request, box, net, budget), false)
+  },
 })
+
+/** Requests the elements in a filter of Overpass: `around:1000,40,-105` or a box. */
+type RequestElements = (filter: string, net: HttpClient, budget: Budget) => Promise<GeoFeature[]>
+
+function createElementQuery(overpass: string, tags: string): { host: string; request: RequestElements } {
+  const url = new URL(overpass).pathname === '/' ? `${overpass.replace(/\/$/, '')}/api/interpreter` : overpass
+  const host = endpointHostOf(url)
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  return {
+    host,
+    async request(filter, net, budget) {
+      const body = `data=${encodeURIComponent(`[out:json][timeout:${timeout_s}];${tags}(${filter});out geom;`)}`
+      const reply = await net.send({ url, method: 'POST', body, headers, cap_bytes: responseMax_bytes }, budget)
+      return parseElements(reply, host)
+    },
+  }
+}
+
+/** The elements in a box. A box that takes the instance too long, or has too many, counts as truncated. */
+async function requestBox(request: RequestElements, { w, s, e, n }: QueryBox, net: HttpClient, budget: Budget) {
+  try {
+    return { features: await request(`${s},${w},${n},${e}`, net, budget), isTruncated: false }
+  } catch (error) {
+    if (!(error instanceof UpstreamError) || !['too_large', 'timeout'].includes(error.code)) throw error
+    return { features: [], isTruncated: true }
+  }
+}
 
 /**
  * The elements of a response. Overpass reports a timeout inside a 200 response, next to the elements found until then.

@@ -13,7 +13,7 @@ import type {
   RasterQuery,
   Shape,
 } from '../model/source.ts'
-import type { FeatureLayer, PackDataset } from '../packs/pack.ts'
+import type { FeatureLayer, PackDataset, RasterFile } from '../packs/pack.ts'
 import type { PackFolder } from '../packs/pack-folder.ts'
 import { documentTable } from '../packs/pack-table.ts'
 import { defineDriver } from './driver.ts'
@@ -130,17 +130,12 @@ function ringOf({ west, south, east, north }: Extent): FlatPath {
   return [west, south, east, south, east, north, west, north]
 }
 
-function readWindow(
+async function readWindow(
   { file, band }: PackSettings,
   datasets: DatasetsByLevel,
   { at, radius_cells, radius_m, edition = 0, level }: RasterQuery,
   budget: Budget,
 ) {
-  if (edition !== 0)
-    throw new UpstreamError(
-      'unsupported_request',
-      'The pack has only one edition of the raster, but the field needs a different edition. Add a network source of the dataset.',
-    )
   const raster = datasets.get(file.includes('{level}') ? (level ?? 0) : 0)?.at(at).raster
   if (!raster)
     throw new UpstreamError(
@@ -149,10 +144,26 @@ function readWindow(
     )
   if (radius_m !== undefined && !pointsOnCircle(at, radius_m).every((place) => raster.covers(place)))
     throw beyondAreaError(radius_m, file)
-  return raster.window(
-    { at, radius_cells, ...(radius_m !== undefined && { radius_m }) },
-    band === undefined ? {} : { band },
-    budget,
+  const { year, ...options } = editionOf(raster, edition, band)
+  const query = { at, radius_cells, ...(radius_m !== undefined && { radius_m }) }
+  const grid = await raster.window(query, options, budget)
+  return year === undefined ? grid : { ...grid, year }
+}
+
+/** The band of an edition, and its year if the manifest of the pack states the years of the bands. */
+function editionOf(
+  { editions = [] }: RasterFile,
+  edition: number,
+  band: number | undefined,
+): { band?: number; year?: number } {
+  const [newest] = editions
+  if (newest === undefined && edition === 0) return band === undefined ? {} : { band }
+  const year = (newest ?? NaN) + edition
+  const position = editions.indexOf(year)
+  if (position !== -1) return { band: position + 1, year }
+  throw new UpstreamError(
+    'unsupported_request',
+    'The pack lacks the edition of the raster that the field needs. Copy it again with `fieldstone pack fetch`, or add a network source of the dataset.',
   )
 }
 

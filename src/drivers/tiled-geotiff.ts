@@ -6,12 +6,13 @@ import { PackError } from '../packs/pack-error.ts'
 import { encodeDirectory, encodeEntry, geoKeyTags, headerOf, type TiffTag } from '../packs/import/geotiff-writer.ts'
 
 /**
- * The grid of a raster of one band. `origin` is the outer corner of the first cell, in the coordinate system; rows go
+ * The grid of a raster. `bands`: the number of its bands (default: 1). `origin` is the outer corner of the first cell, in the coordinate system; rows go
  * south. `scale`: the factor from a stored number to its value.
  */
 export type TiledRaster = {
   width: number
   height: number
+  bands?: number
   sampleType: SampleType
   nodata: number | null
   scale: number
@@ -24,25 +25,27 @@ export type TiledRaster = {
 export const tileSide = 256
 
 /**
- * Writes a GeoTIFF in compressed tiles, row by row of tiles. `tileAt` returns the cells of a tile of full size, or null
- * for a tile without data, which takes no space.
+ * Writes a GeoTIFF in compressed tiles, band by band and row by row of tiles. `tileAt` returns the cells of a tile of
+ * full size, or null for a tile without data, which takes no space.
  */
 export async function writeTiledGeotiff(
   path: string,
   raster: TiledRaster,
-  tileAt: (column: number, row: number) => Promise<CellArray | null>,
+  tileAt: (column: number, row: number, band: number) => Promise<CellArray | null>,
 ): Promise<void> {
   const across = Math.ceil(raster.width / tileSide)
   const down = Math.ceil(raster.height / tileSide)
-  if (across * down > maxTiles)
+  const { bands = 1 } = raster
+  if (across * down * bands > maxTiles)
     throw new PackError(`A raster of ${raster.width} by ${raster.height} cells is too large. Use a smaller area.`)
   const offsets: number[] = []
   const sizes: number[] = []
   const file = openSync(path, 'w')
   try {
     let end = writeSync(file, headerOf(0, true))
-    for (let tile = 0; tile < across * down; tile++) {
-      const cells = await tileAt(tile % across, Math.floor(tile / across))
+    for (let tile = 0; tile < across * down * bands; tile++) {
+      const [column, row] = [tile % across, Math.floor(tile / across) % down]
+      const cells = await tileAt(column, row, Math.floor(tile / (across * down)))
       const bytes = cells ? deflateSync(new Uint8Array(cells.buffer, cells.byteOffset, cells.byteLength)) : null
       offsets.push(bytes ? end : 0)
       sizes.push(bytes?.length ?? 0)
@@ -65,20 +68,22 @@ const deflate = 8
 const sampleFormats = { u: 1, i: 2, f: 3 } as const
 
 function tagsOf(raster: TiledRaster, offsets: number[], sizes: number[]): TiffTag[] {
-  const { width, height, sampleType, nodata, scale, origin, step, epsg } = raster
+  const { width, height, bands = 1, sampleType, nodata, scale, origin, step, epsg } = raster
   const geoKeys = isGeographicEpsg(epsg) ? { 1024: 2, 2048: epsg } : { 1024: 1, 3072: epsg }
   return [
     [256, 4, [width]],
     [257, 4, [height]],
-    [258, 3, [Number(sampleType.replace(/\D/g, ''))]],
+    [258, 3, Array.from({ length: bands }, () => Number(sampleType.replace(/\D/g, '')))],
     [259, 3, [deflate]],
     [262, 3, [1]],
-    [277, 3, [1]],
+    [277, 3, [bands]],
+    // Each band is a plane of its own.
+    [284, 3, [bands === 1 ? 1 : 2]],
     [322, 3, [tileSide]],
     [323, 3, [tileSide]],
     [324, 4, offsets],
     [325, 4, sizes],
-    [339, 3, [sampleFormats[sampleType[0] as 'u']]],
+    [339, 3, Array.from({ length: bands }, () => sampleFormats[sampleType[0] as 'u'])],
     [33550, 12, [step[0], step[1], 0]],
     [33922, 12, [0, 0, 0, origin[0], origin[1], 0]],
     ...geoKeyTags(geoKeys),

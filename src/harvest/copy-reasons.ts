@@ -1,9 +1,9 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import { canCopyArea, copiedServiceOf, reasonAgainstCopy } from '../catalog/copy-rules.ts'
+import { canCopyArea, reasonAgainstCopy } from '../catalog/copy-rules.ts'
 import { readInputsOf } from '../catalog/read-inputs.ts'
 import type { Dataset, Field } from '../catalog/records.ts'
 import type { DriverName } from '../drivers/drivers.ts'
-import { answerableFields, datasetUsesOf } from './dataset-fields.ts'
+import { answerableFields } from './dataset-fields.ts'
 
 /** Whether the executable has the data: no other source comes first. */
 export function isBuiltIn({ serve }: Dataset): boolean {
@@ -21,22 +21,16 @@ export function reasonAgainstPack(dataset: Dataset): string | null {
 /** The fields that cannot be answered from the packs of an area, with the reason of each, in the order of the catalog. */
 export function fieldsWithoutCopy(catalog: Catalog): { field: Field; reason: string }[] {
   const fields = [...catalog.fields.values()]
-  const earlier = new Set(
-    datasetUsesOf(fields, catalog)
-      .filter(({ dataset }) => isCopiedRaster(catalog.datasets.get(dataset)!))
-      .flatMap(({ dataset, fieldsOfEarlierEditions }) => fieldsOfEarlierEditions.map((field) => `${dataset} ${field}`)),
-  )
-  const reasonOf = (dataset: string, field: string): string | null => {
+  const reasonOf = (dataset: string): string | null => {
     const record = catalog.datasets.get(dataset)!
-    if (earlier.has(`${dataset} ${field}`)) return 'It needs earlier editions, and only the newest one is copied.'
     return isBuiltIn(record) ? null : reasonAgainstPack(record)
   }
-  const answered = new Set(answerableFields(fields, (dataset, field) => reasonOf(dataset, field) === null, catalog))
+  const answered = new Set(answerableFields(fields, (dataset) => reasonOf(dataset) === null, catalog))
   return fields
     .filter((field) => !answered.has(field))
     .map((field) => {
       const [own = null] = [field.read.dataset, ...inputDatasetsOf(field, catalog)].flatMap(
-        (dataset) => reasonOf(dataset, field.name) ?? [],
+        (dataset) => reasonOf(dataset) ?? [],
       )
       return { field, reason: own ?? 'It is computed from a field that cannot be copied.' }
     })
@@ -49,17 +43,12 @@ function inputDatasetsOf({ read }: Field, catalog: Catalog): string[] {
   )
 }
 
-function isCopiedRaster(dataset: Dataset): boolean {
-  return dataset.shape === 'raster' && !dataset.recipe && copiedServiceOf(dataset) !== null
-}
-
 const reasonsByDriver: Partial<Record<DriverName, string>> = {
   wms_feature_info: 'Its service answers only one point of a map per request.',
   stac: 'Its scenes are searched for each place.',
   stac_point: 'Its service answers one point per request.',
   rest: 'Its service answers one place per request.',
   rest_text: 'Its service answers one place per request.',
-  overpass: 'It needs an Overpass instance, and the catalog has no file of it that can be built as it is.',
 }
 
 /** Why no driver of the dataset can copy its data. */

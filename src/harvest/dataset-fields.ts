@@ -4,14 +4,14 @@ import { readInputsOf, withNestedReads } from '../catalog/read-inputs.ts'
 import type { Field, ReadSpec } from '../catalog/records.ts'
 
 /**
- * A dataset and the selected fields that read it. Its attributes, and how far from the point it is searched, are those of
- * all fields of the catalog, so that a copy serves every field.
+ * A dataset and the selected fields that read it. Its attributes, its editions, and how far from the point it is
+ * searched, are those of all fields of the catalog, so that a copy serves every field.
  */
 export type DatasetUse = {
   dataset: string
   fields: string[]
-  /** The fields that need earlier editions, which a copy does not have. */
-  fieldsOfEarlierEditions: string[]
+  /** The editions that fields read, the newest (0) first. */
+  editions: number[]
   attributes: string[]
   reach_m: number
 }
@@ -29,9 +29,7 @@ export function datasetUsesOf(fields: readonly Field[], catalog: Catalog): Datas
     return {
       dataset,
       fields: [...new Set(group.map(({ field }) => field))],
-      fieldsOfEarlierEditions: [
-        ...new Set(group.flatMap(({ field, read }) => (needsEarlierEdition(read) ? [field] : []))),
-      ],
+      editions: [...new Set([0, ...reads.flatMap(editionsOf)])].toSorted((a, b) => b - a),
       attributes: [...new Map(reads.flatMap(attributesReadBy).map((name) => [name.toLowerCase(), name])).values()],
       reach_m: Math.max(fetch_radius_m, ...reads.map(reachOf)),
     }
@@ -55,26 +53,28 @@ function reachOf(read: ReadSpec): number {
   return 'radius_m' in read ? (read.radius_m ?? 0) : 0
 }
 
-function needsEarlierEdition(read: ReadSpec): boolean {
-  return read.op === 'series' || ('edition' in read && (read.edition ?? 0) !== 0)
+/** The editions that a read needs, relative to the newest. */
+function editionsOf(read: ReadSpec): number[] {
+  if (read.op === 'series') return read.editions
+  return 'edition' in read ? [read.edition ?? 0] : []
 }
 
 /** The fields that can be answered from the available datasets, by their own read or by a fallback. */
 export function answerableFields(
   fields: readonly Field[],
-  isAvailable: (dataset: string, field: string) => boolean,
+  isAvailable: (dataset: string) => boolean,
   catalog: Catalog,
 ): Field[] {
   const isAnswered = (field: Field, known: ReadonlySet<string>): boolean =>
-    canRead(field.read, field.name, new Set([...known, field.name]))
-  const canRead = (read: ReadSpec, field: string, known: ReadonlySet<string>): boolean => {
+    canRead(field.read, new Set([...known, field.name]))
+  const canRead = (read: ReadSpec, known: ReadonlySet<string>): boolean => {
     const hasInputs = readInputsOf(read).every((input) => {
-      if (typeof input !== 'string') return canRead(input, field, known)
+      if (typeof input !== 'string') return canRead(input, known)
       const inputField = catalog.fields.get(input)
       return !inputField || known.has(input) || isAnswered(inputField, known)
     })
-    if (isAvailable(read.dataset, field) && hasInputs) return true
-    return (read.fallback ?? []).some((fallback) => canRead(fallback, field, known))
+    if (isAvailable(read.dataset) && hasInputs) return true
+    return (read.fallback ?? []).some((fallback) => canRead(fallback, known))
   }
   return fields.filter((field) => isAnswered(field, new Set()))
 }

@@ -36,6 +36,8 @@ export type HarvestedPack = {
   key: string | null
   /** The edition of the data, or the day on which the publisher last changed it; null if it is not known. */
   vintage: string | null
+  /** The years of the bands of a raster with several. */
+  editions?: number[]
   startedAt: Date
   host: string
 }
@@ -52,7 +54,8 @@ export type HarvestDatasetDeps = HarvesterDeps & {
 /** A text that is equal for copies of the same data of the same area. */
 export function harvestHashOf({ use, dataset, area }: HarvestRequest): string {
   const { boxes } = harvestBoxes(area, use)
-  return Bun.hash(JSON.stringify([journalFormat, dataset.serve, dataset.attributes, boxes])).toString(36)
+  const editions = use.editions.length > 1 ? [use.editions] : []
+  return Bun.hash(JSON.stringify([journalFormat, dataset.serve, dataset.attributes, boxes, ...editions])).toString(36)
 }
 
 /**
@@ -128,9 +131,9 @@ async function copyRaster(
   signal: AbortSignal,
 ): Promise<BuiltPack> {
   const path = join(folder, 'raster.tif')
-  const { cells, vintage } = await harvester.copy(boxes, journal, { signal }, path)
+  const { cells, ...edition } = await harvester.copy(boxes, journal, { signal }, path)
   const sha256 = await sha256OfFile(path)
-  return { path, sha256, isIndexed: true, layers: [], size: pluralize(cells, 'cell'), key: null, vintage }
+  return { path, sha256, isIndexed: true, layers: [], size: pluralize(cells, 'cell'), key: null, ...edition }
 }
 
 async function copyDocuments(

@@ -23,8 +23,6 @@ export type PlannedDataset = {
   title: string
   licence: string
   fields: string[]
-  /** The fields among them that the copy cannot give, because it has only the newest edition. */
-  missing_fields: string[]
   how: 'built_in' | 'file' | 'service' | 'impossible'
   /** The host of the service, or the address of the file. */
   from: string | null
@@ -71,6 +69,7 @@ export function harvesterOf({ dataset, use, area }: HarvestRequest, deps: Harves
     id: use.dataset,
     attributes: dataset.shape === 'document' ? dataset.attributes : attributes,
     levels: dataset.levels ?? [],
+    editions: use.editions,
     apiKey: dataset.needs_key?.env ? (deps.keys.get(dataset.needs_key.env) ?? null) : null,
     keyField: dataset.key_field ?? null,
     counties: dataset.shape === 'document' ? deps.counties.near(harvestBoxes(area, use).boxes) : [],
@@ -112,7 +111,6 @@ async function planDataset(use: DatasetUse, area: Area, deps: PlanDeps, signal: 
     title: dataset.title,
     licence: dataset.licence,
     fields: use.fields,
-    missing_fields: [],
     how: 'impossible',
     from: null,
     pack: settings?.file ?? null,
@@ -133,20 +131,14 @@ async function planDataset(use: DatasetUse, area: Area, deps: PlanDeps, signal: 
       how: 'file',
       from: dataset.recipe.files.join(' '),
     }
-  const missingKey = missingKeyOf(dataset, deps.keys)
-  if (missingKey !== null) return { ...planned, reason: `Its service needs an API key. Set ${missingKey}.` }
+  const missing = missingSettingOf(dataset, deps)
+  if (missing !== null) return { ...planned, reason: missing }
   const harvester = deps.net && harvesterOf({ dataset, use, area }, { ...deps, net: deps.net })
   if (!harvester) return { ...planned, how: 'service', reason: 'The network is off, so the size is not known.' }
   try {
     const size = sizeOf(await harvester.estimate(boxes, { signal }))
     const isRaster = harvester.shape === 'raster'
-    return {
-      ...planned,
-      how: 'service',
-      from: harvester.host,
-      ...size,
-      ...(isRaster && { features: null, missing_fields: use.fieldsOfEarlierEditions }),
-    }
+    return { ...planned, how: 'service', from: harvester.host, ...size, ...(isRaster && { features: null }) }
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error
     return { ...planned, how: 'service', from: harvester.host, reason: error.message }
@@ -157,7 +149,10 @@ function sizeOf({ requests, features, bytes }: HarvestEstimate) {
   return { requests, features, bytes, seconds: Math.ceil(requests * secondsPerRequest + bytes / bytesPerSecond) }
 }
 
-/** The name of the API key without which the service does not answer; null if it needs none, or it is set. */
-function missingKeyOf({ needs_key }: Dataset, keys: ApiKeys): string | null {
-  return needs_key?.required && needs_key.env && keys.get(needs_key.env) === undefined ? needs_key.env : null
+/** The setting without which the service does not answer, as a sentence; null if it needs none, or it is set. */
+function missingSettingOf(dataset: Dataset, { keys, overpass = null }: PlanDeps): string | null {
+  if (copiedServiceOf(dataset)?.driver === 'overpass' && overpass === null)
+    return 'It needs an Overpass instance. Set FIELDSTONE_OVERPASS.'
+  const { required = false, env = null } = dataset.needs_key ?? {}
+  return required && env !== null && keys.get(env) === undefined ? `Its service needs an API key. Set ${env}.` : null
 }

@@ -18,6 +18,8 @@ export type PackManifest = {
   margin_m: number | null
   /** The column that identifies a feature in all parts of a pack. */
   key: string | null
+  /** The years of the bands of a raster, the newest first. Empty if the manifest does not say. */
+  editions: readonly number[]
   /** When the data was read from the publisher, as an ISO 8601 time. */
   fetchedAt: string | null
   /** The name of the area, such as `Boulder County, CO`. */
@@ -40,6 +42,7 @@ export const emptyManifest: PackManifest = {
   coverage: null,
   margin_m: null,
   key: null,
+  editions: [],
   fetchedAt: null,
   area: null,
   layerNames: new Map(),
@@ -85,6 +88,7 @@ export function parseManifest(text: string, name: string): PackManifest {
     coverage: value.coverage === undefined || value.coverage === null ? null : parseCoverage(value.coverage, name),
     margin_m: parseMargin(value.margin_m ?? null, name),
     key: readText('key'),
+    editions: parseEditions(value.editions ?? [], name),
     fetchedAt: parseTime(readText('fetched_at'), name),
     area: readText('area'),
     layerNames: parseNames(value.layers, 'layers', name),
@@ -120,6 +124,11 @@ function parseNames(value: unknown, member: string, name: string): Map<string, s
 function parseMargin(value: unknown, name: string): number | null {
   if (value === null || (isFiniteNumber(value) && value >= 0)) return value
   throw manifestError(name, 'margin_m', 'a number of meters')
+}
+
+function parseEditions(value: unknown, name: string): number[] {
+  if (Array.isArray(value) && value.every((year) => Number.isInteger(year))) return value as number[]
+  throw manifestError(name, 'editions', 'a list of years, one for each band, the newest first')
 }
 
 function parseTime(text: string | null, name: string): string | null {

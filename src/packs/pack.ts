@@ -22,6 +22,8 @@ export type RasterFile = {
   ): Promise<Grid>
   covers(at: Point): boolean
   bounds: DegreeBox
+  /** The years of its bands, the newest first, if its manifest states them. */
+  editions?: readonly number[]
   /** The cells of a band; missing in rasters that only answer about points. */
   cells?(options: { band?: number }): CellSource
   close(): void
@@ -239,7 +241,7 @@ export function openRasterPack(
   const part = partOf(manifest, {
     layers: new Map(),
     tables: new Map(),
-    raster,
+    raster: { ...raster, editions: manifest.editions },
     vintage: manifest.vintage,
     covers: (at) => raster.covers(at),
     coverage: null,
@@ -261,11 +263,8 @@ const wholeEarth: DegreeBox = { west: -180, east: 180, south: -90, north: 90 }
 
 /** Finds a table with geometry. The error says so if a table of that name exists but has no geometry. */
 function findLayerTable(tables: PackTableInfo[], name: string | null, context: PackContext): PackTableInfo | PackError {
-  const layer = findTable(
-    tables.filter(({ geometry }) => geometry !== null),
-    name,
-    context,
-  )
+  const layers = tables.filter(({ geometry }) => geometry !== null)
+  const layer = findTable(layers, name, context)
   const plainTable = layer instanceof PackError ? findTable(tables, name, context) : null
   if (!plainTable || plainTable instanceof PackError) return layer
   return new PackError(

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { testPlaces } from '../upstreams/test-places.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
@@ -127,8 +128,34 @@ describe('`pack fetch` with an area', () => {
       0,
       expect.stringMatching(/usfs_lcms_landcover, [\d,]+ cells from imagery/),
     ])
-    const series = await ran(['plan', '--fields', 'dominant_crop_5y', ...boulder])
-    expect(series.out).toContain('only the newest edition is copied, so dominant_crop_5y cannot be answered.')
+  })
+
+  test('copies all years of a raster that the fields read, and tells them apart', async () => {
+    const { lat, lng } = testPlaces.kansas
+    const names = 'cdl_class,dominant_crop_5y,crop_rotation_5y,tree_canopy_pct,tree_canopy_change_10y_pct'
+    const place = ['--at', `${lat},${lng}`, '--radius', '1km']
+    const { code, out } = await ran(['fetch', '--fields', names, ...place, '--verify', '20'])
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/Compared 200 answers at 40 points with the services: 0 differences\./),
+    ])
+    const manifests = readdirSync(join(folder, 'data', 'packs', 'usda_cdl')).filter((name) => name.endsWith('.json'))
+    const { vintage, editions } = JSON.parse(
+      readFileSync(join(folder, 'data', 'packs', 'usda_cdl', manifests[0]!), 'utf8'),
+    )
+    expect([vintage, editions]).toEqual(['2025', [2_025, 2_024, 2_023, 2_022, 2_021]])
+  })
+
+  test('copies OpenStreetMap features from the Overpass instance of the operator, and says if none is set', async () => {
+    const names = ['--fields', 'nearest_substation_distance_m', ...boulder]
+    expect((await ran(['plan', ...names])).out).toContain('It needs an Overpass instance. Set FIELDSTONE_OVERPASS.')
+    const withOverpass = { ...online, FIELDSTONE_OVERPASS: 'https://overpass-api.de/api/interpreter' }
+    const { code, out } = await ran(['fetch', ...names, '--verify', '10'], withOverpass)
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/Compared 30 answers at 30 points with the services: 0 differences\./),
+    ])
+    expect(out).toMatch(/osm_substations, \d+ features? from overpass-api\.de/)
   })
 
   test('copies lists of records, whole or box by box', async () => {

@@ -102,7 +102,7 @@ async function copy(
   const harvester = arcgisDriver.harvest!(
     { endpoint: at },
     { net, now },
-    { id: 'made_up', attributes: undefined, levels: [], apiKey: null, keyField: null, counties: [] },
+    { id: 'made_up', attributes: undefined, levels: [], editions: [0], apiKey: null, keyField: null, counties: [] },
   )
   try {
     if (harvester?.shape !== 'features') throw new Error('expected features')
@@ -324,7 +324,7 @@ test('A layer is found by its name however long its host is busy with other copi
   const harvester = arcgisDriver.harvest!(
     { endpoint: at, layer_name: '^Made up$' },
     { net, now },
-    { id: 'made_up', attributes: undefined, levels: [], apiKey: null, keyField: null, counties: [] },
+    { id: 'made_up', attributes: undefined, levels: [], editions: [0], apiKey: null, keyField: null, counties: [] },
   )
   try {
     const budget = { signal: new AbortController().signal }

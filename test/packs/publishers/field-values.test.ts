@@ -37,6 +37,7 @@ const datasets = [
   'global_wind_atlas',
   'annual_nlcd_impervious',
   'fcc_asr',
+  'openfema_nfip_csb',
 ]
 
 beforeAll(async () => {
@@ -85,7 +86,7 @@ test('these are all the datasets with a recipe in the catalog', () => {
 
 test('every built pack is live and without notes', () => {
   const packs = service.app.packs.list()
-  expect(packs.length).toBe(28)
+  expect(packs.length).toBe(29)
   expect(packs.filter(({ state, notes }) => state !== 'live' || notes.length > 0)).toEqual([])
 })
 
@@ -143,6 +144,9 @@ const values: [field: string, at: At, value: unknown][] = [
   ['antenna_structures_within_5km_count', boulder, 2],
   ['antenna_structures_within_5km_count', san_juan, 1],
   ['antenna_structures_within_5km_count', anchorage, 0],
+  ['is_nfip_participating', boulder, true],
+  ['is_nfip_participating', kansas, false],
+  ['nfip_crs_class', boulder, 5],
   ['within_sole_source_aquifer', miami_beach, true],
   ['within_sole_source_aquifer', anchorage, false],
 ]
@@ -180,6 +184,7 @@ const absences: [field: string, at: At, reason: string][] = [
   ['hurricanes_within_100km_count', { lat: 13.45, lng: 144.78 }, 'outside_coverage'],
   ['max_hurricane_wind_within_100km_m_s', kansas, 'none_within_radius'],
   ['nearest_antenna_structure_distance_m', kansas, 'none_within_radius'],
+  ['nfip_crs_class', kansas, 'no_data'],
   ['within_sole_source_aquifer', san_juan, 'outside_coverage'],
 ]
 test.each(absences)('%s is absent at %j: %s', async (field, at, reason) => {

@@ -1,3 +1,5 @@
+import { parquetWriteBuffer, type ColumnSource } from 'hyparquet-writer'
+import { answerRange } from '../rasters/files.ts'
 import { jsonAnswer, type ServiceAnswer, type SimulatedService } from '../service.ts'
 import { facts } from './census-geographies.ts'
 import { isGetOf } from './match-request.ts'
@@ -10,6 +12,7 @@ export const openFema: SimulatedService = {
   host: 'www.fema.gov',
   answer(request) {
     if (isGetOf(request, '/api/open/v1/NfipCommunityStatusBook')) return communities(request.query)
+    if (isGetOf(request, '/api/open/v1/NfipCommunityStatusBook.parquet')) return answerRange(request, bookFile())!
     if (isGetOf(request, '/api/open/v2/DisasterDeclarationsSummaries')) return declarations(request.query)
     return request.path.startsWith('/api/open/')
       ? null
@@ -28,6 +31,27 @@ const book: Record<
   360497: { communityName: 'NEW YORK, CITY OF', state: 'NY', participatingInNFIP: true, classRating: null },
   260316: { communityName: 'KALAMAZOO, CITY OF', state: 'MI', participatingInNFIP: true, classRating: null },
   200546: { communityName: 'CLAY COUNTY', state: 'KS', participatingInNFIP: false, classRating: null },
+}
+
+/** The whole book. Its texts and booleans have their types, unlike in the CSV file. */
+function bookFile(): Uint8Array {
+  const rows = Object.entries(book).map(([communityIdNumber, it]) => ({ communityIdNumber, ...it }))
+  const textColumn = (name: 'communityIdNumber' | 'communityName' | 'state' | 'classRating'): ColumnSource => ({
+    name,
+    data: rows.map((row) => row[name]),
+    type: 'STRING',
+    nullable: true,
+  })
+  const participating = rows.map((row) => row.participatingInNFIP)
+  return new Uint8Array(
+    parquetWriteBuffer({
+      columnData: [
+        ...(['communityIdNumber', 'communityName', 'state'] as const).map(textColumn),
+        { name: 'participatingInNFIP', data: participating, type: 'BOOLEAN' },
+        textColumn('classRating'),
+      ],
+    }),
+  )
 }
 
 function communities(query: URLSearchParams): ServiceAnswer {
