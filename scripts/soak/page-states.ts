@@ -135,6 +135,18 @@ export const openPageStates: PageState[] = [
   },
 ]
 
+async function openPinned(page: Page, path: string): Promise<void> {
+  await openResults(page, path)
+  for (const label of ['Pin place', 'Pin fields']) {
+    const button = page.getByRole('button', { name: label, exact: true, pressed: false })
+    if ((await button.count()) === 0) continue
+    await button.click()
+    await page.getByRole('textbox', { name: 'Name' }).fill(`${label}: a name of your own`)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: label, exact: true, pressed: true }).waitFor()
+  }
+}
+
 const callback = 'http://127.0.0.1:33418/callback'
 
 async function postForm<T>(url: string, body: Record<string, string>): Promise<T> {
@@ -222,6 +234,15 @@ export const accountPageStates: PageState[] = [
       await openResults(page, denver)
       await page.getByRole('button', { name: 'Share' }).click()
       await page.locator('dialog').waitFor()
+    },
+  },
+  { name: 'explore-pins', reach: (page) => openPinned(page, `${denver}&fields=county,timezone`) },
+  {
+    name: 'explore-pinned-places',
+    async reach(page) {
+      await openPinned(page, `${denver}&preset=flood_risk`)
+      await open(page, '/', '.map__regions')
+      await page.getByRole('heading', { name: 'Pinned places' }).waitFor()
     },
   },
   shows('account-usage', '/account/usage', '.account-chart'),

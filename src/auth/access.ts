@@ -11,6 +11,7 @@ import { createRateLimiter, type RateLimiter } from './rate-limiter.ts'
 import { createSignInLink, type SignInLink } from './sign-in-link.ts'
 import { createSessionManager, type SessionManager } from './sessions.ts'
 import { createApiTokenManager, type ApiTokenManager } from './api-tokens.ts'
+import { createPinManager, type PinManager } from './pins.ts'
 import { createShareManager, type ShareManager } from './shares.ts'
 import { createUsageMeter, firstUsageDay, utcDayOf, type UsageMeter } from './usage-meter.ts'
 
@@ -26,6 +27,7 @@ export type Access = {
   grants: GrantManager
   deviceFlow: DeviceFlow
   shares: ShareManager
+  pins: PinManager
   usage: UsageMeter
   rateLimiter: RateLimiter
   /** Deletes expired records. */
@@ -70,6 +72,7 @@ export function openAccess({ store, documentClient, config, now, randomBytes, lo
     clients,
     grants,
     shares: createShareManager({ store: store.shares, now, randomBytes }),
+    pins: createPinManager({ store: store.pins, now, randomBytes }),
     tokens: createApiTokenManager({ store: store.access, accounts, now, randomBytes }),
     users: createUserManager({ store: store.people, accounts, now, randomBytes }),
     authorization: createAuthorizationEndpoint({ store: store.grants, clients, base_url, now, randomBytes }),

@@ -132,3 +132,18 @@ export const CreatedShare = Type.Object({
   url: Type.String({ description: 'The page that the link opens. It is shown once.' }),
 })
 export type CreatedShare = Static<typeof CreatedShare>
+
+/** A pin of an account. One of `place`, `preset` and `fields` is not null. */
+export const PinDocument = Type.Object({
+  id: Text,
+  name: Text,
+  place: Type.Union([Type.Object({ lat: Type.Number(), lng: Type.Number() }), Type.Null()]),
+  preset: nullable('string', { description: 'The name of a preset of the catalog.' }),
+  fields: Type.Union([Type.Array(Text), Type.Null()], { description: 'Names of fields, in the order of the pin.' }),
+  created_at: Time,
+})
+export type PinDocument = Static<typeof PinDocument>
+
+/** The pins of an account, oldest first. */
+export const PinList = Type.Object({ items: Type.Array(PinDocument), next_cursor: Type.Null() })
+export type PinList = Static<typeof PinList>

@@ -40,6 +40,7 @@ import { reportOperations, reportPath, reportRoutes } from './report.ts'
 import { runOperations } from './run-operations.ts'
 import { runRoutes } from './runs.ts'
 import { sessionOperations, sessionRoutes } from './sessions.ts'
+import { pinOperations, pinRoutes } from './pins.ts'
 import { shareOperations, shareRoutes } from './shares.ts'
 import { sharedPageRoutes } from './shared-pages.ts'
 import { signInRoutes } from './sign-in.ts'
@@ -142,6 +143,7 @@ const operations: Operations = {
   ...loginOperations,
   ...sessionOperations,
   ...shareOperations,
+  ...pinOperations,
   ...userAdminOperations,
   ...docsOperations,
   ...packOperations,
@@ -170,6 +172,7 @@ function createRoutes(app: App, directRoutes: ReadonlyMap<string, DirectRoute>):
     loginRoutes(app),
     sessionRoutes(app),
     shareRoutes(app),
+    pinRoutes(app),
     sharedPageRoutes(app),
     userAdminRoutes(app),
     wellKnownRoutes(app),

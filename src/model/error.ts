@@ -105,6 +105,8 @@ export const apiCodes = {
   user_exists: permanentStatus(409),
   share_not_found: permanentStatus(404),
   share_limit_reached: permanentStatus(409),
+  pin_not_found: permanentStatus(404),
+  pin_limit_reached: permanentStatus(409),
   rate_limited: retryableStatus(429),
   quota_exceeded: retryableStatus(429),
   host_not_allowed: permanentStatus(421),

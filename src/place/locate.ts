@@ -68,8 +68,13 @@ export async function geocodeOrThrow(
 export function placeAt(counties: () => MemoryLayer, { lat, lng }: Point): Place {
   // + 0 turns -0 into 0.
   const at = { lat: lat + 0, lng: lng + 0 }
-  if (!insideUs(at)) throw outOfBoundsError(at)
+  requireInsideUs(at)
   return { ...at, source: 'coordinate', region: regionAt(counties, at) }
+}
+
+/** @throws {ApiError} `coord_out_of_bounds` outside the US envelope. */
+export function requireInsideUs(at: Point): void {
+  if (!insideUs(at)) throw outOfBoundsError(at)
 }
 
 function regionAt(counties: () => MemoryLayer, at: Point): Region | null {

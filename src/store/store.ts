@@ -4,6 +4,7 @@ import type { GeocodeStore } from './geocodes.ts'
 import type { GrantStore } from './grants.ts'
 import type { LimitStore } from './limits.ts'
 import type { PeopleStore } from './people.ts'
+import type { PinStore } from './pins.ts'
 import type { ShareStore } from './shares.ts'
 
 /**
@@ -21,4 +22,5 @@ export type Store = {
   audit: AuditStore
   geocodes: GeocodeStore
   shares: ShareStore
+  pins: PinStore
 }

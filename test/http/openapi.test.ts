@@ -98,7 +98,7 @@ describe('the OpenAPI document', () => {
 function statusOfExample(path: string): number {
   if (path.startsWith('/v1/packs/')) return 409
   if (path === '/v1/runs') return 202
-  return path === '/v1/users' || /\/(tokens|shares)$/.test(path) ? 201 : 200
+  return path === '/v1/users' || /\/(tokens|shares|pins)$/.test(path) ? 201 : 200
 }
 
 describe('every described operation', () => {

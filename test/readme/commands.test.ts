@@ -144,6 +144,10 @@ const trials: Record<string, Trial> = {
     check: prints(/\/invitation\/\S+\nfst_pat_\w{36}\n/, /"name":"nightly"/),
   },
   'access: Read-only links': { serving: true, check: prints(/"url":"http:\/\/\S+\/shared\/[\w-]{32}"/) },
+  'access: Pins': {
+    serving: true,
+    check: prints(/"name":"Denver office","place":\{"lat":39\.7392,"lng":-104\.9903\}/),
+  },
   'operate: Put it behind a proxy': { check: prints(/answers at/) },
   'operate: Back up and restore': {
     serving: true,

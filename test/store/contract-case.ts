@@ -1,5 +1,6 @@
 import type { NewToken, StoredToken } from '../../src/store/access.ts'
 import type { NewCode, NewDevice, NewGrant, NewGrantTokens } from '../../src/store/grants.ts'
+import type { StoredPin } from '../../src/store/pins.ts'
 import type { NewShare } from '../../src/store/shares.ts'
 import type { Store } from '../../src/store/store.ts'
 
@@ -132,6 +133,18 @@ export function newShare(name: string, changes: Partial<NewShare> = {}): NewShar
     content: { kind: 'run', run_id: 'run_1' },
     created_at: now,
     expires_at: now + 1000,
+    ...changes,
+  }
+}
+
+/** A pin of the account `ada`. */
+export function newPin(name: string, changes: Partial<StoredPin> = {}): StoredPin {
+  return {
+    id: `pin_${name}`,
+    account_id: 'ada',
+    name,
+    content: { preset: 'place_context' },
+    created_at: now,
     ...changes,
   }
 }

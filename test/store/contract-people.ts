@@ -8,6 +8,7 @@ import {
   isTokenActive,
   newCode,
   newDevice,
+  newPin,
   newShare,
   now,
   type ContractCase,
@@ -32,6 +33,7 @@ async function addBelongings(store: ContractStore): Promise<void> {
   )
   await people.addInvitation('ada', invitation('invitation'))
   await store.shares.addShare(newShare('share'), 10)
+  await store.pins.addPin(newPin('pin'), 10)
   await addGrant(store, 'grant')
   await grants.addCode(hashOf('code'), newCode(), now)
   await grants.addDevice(hashOf('device'), newDevice('BCDF'), { now, pendingMax: 10 })
@@ -151,6 +153,7 @@ export const peopleContract: ContractCase[] = [
       expect(await first.access.findSession(hashOf('session'), now)).toBeNull()
       expect(await first.people.findInvitedAccount(hashOf('invitation'), now)).toBeNull()
       expect(await first.shares.findShare(hashOf('share'), now)).toBeNull()
+      expect(await first.pins.listPins('ada')).toEqual([])
       const judged: unknown[] = []
       await first.grants.redeemCode(hashOf('code'), now, (code) => {
         judged.push(code)

@@ -51,6 +51,8 @@ test.each([
   ['an invitation is accepted once', /invitations WHERE account_id = \?/, 'invitations WHERE account_id = ? AND 0'],
   ['an account has at most so many links', /count\(\*\) AS shares/, '0 * count(*) AS shares'],
   ['the link of another account', /shares WHERE account_id = \? AND id/, 'shares WHERE (account_id = ? OR 1) AND id'],
+  ['an account has at most so many pins', /count\(\*\) AS pins/, '0 * count(*) AS pins'],
+  ['the pin of another account', /pins WHERE account_id = \? AND id/, 'pins WHERE (account_id = ? OR 1) AND id'],
   ['the number of clients never exceeds', /count\(\*\) AS clients/, '0 * count(*) AS clients'],
 ] as const)('the contract finds a fault in SQLite: %s (%p becomes %p)', async (sentence, pattern, replacement) => {
   const fault = sqlFault(pattern, replacement)
@@ -125,6 +127,7 @@ describe.skipIf(!hasPostgres)('the PostgreSQL store', () => {
     ['tokens that are issued while their grant', anyRowLock, '', assertion],
     ['a device gets tokens once', anyRowLock, '', assertion],
     ['an account has at most so many links', anyRowLock, '', assertion],
+    ['an account has at most so many pins', anyRowLock, '', assertion],
     [
       'the number of clients never exceeds',
       /pg_advisory_xact_lock\(\$1::int, \$2::int\)/,

@@ -6,6 +6,7 @@ import { clientContract } from './contract-clients.ts'
 import { grantContract } from './contract-grants.ts'
 import { limitContract } from './contract-limits.ts'
 import { peopleContract } from './contract-people.ts'
+import { pinContract } from './contract-pins.ts'
 import { shareContract } from './contract-shares.ts'
 
 /** Two stores that share one new database, as two processes do. */
@@ -20,6 +21,7 @@ const storeContract: readonly ContractCase[] = [
   ...limitContract,
   ...auditContract,
   ...shareContract,
+  ...pinContract,
 ]
 
 /** Adds a test for each sentence of the contract. */

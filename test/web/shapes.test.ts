@@ -72,6 +72,8 @@ describe.skipIf(!hasChromium)('shapes on the map', () => {
       await legend(page)
         .getByText(/^Distance: /)
         .waitFor()
+      expect(await legend(page).getByRole('button').count()).toBe(0)
+      await page.keyboard.press('Enter')
       await legend(page).getByRole('button', { name: 'Zoom to shape' }).focus()
       await page.keyboard.press('Enter')
       expect(await legend(page).count()).toBe(1)

@@ -170,4 +170,17 @@ export const postgresMigrations: readonly PostgresMigration[] = [
       'CREATE INDEX shares_of_account ON shares (account_id, created_at)',
     ],
   },
+  {
+    number: 17,
+    statements: [
+      `CREATE TABLE pins (
+        id text COLLATE "C" PRIMARY KEY,
+        account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
+        name text NOT NULL,
+        content text NOT NULL,
+        created_at bigint NOT NULL
+      )`,
+      'CREATE INDEX pins_of_account ON pins (account_id, created_at)',
+    ],
+  },
 ]

@@ -55,6 +55,7 @@ const removals = [
   'DELETE FROM sessions WHERE account_id = $1',
   'DELETE FROM invitations WHERE account_id = $1',
   'DELETE FROM shares WHERE account_id = $1',
+  'DELETE FROM pins WHERE account_id = $1',
   'DELETE FROM tokens WHERE account_id = $1',
   'DELETE FROM oauth_codes WHERE account_id = $1',
   'DELETE FROM oauth_devices WHERE account_id = $1',

@@ -6,6 +6,7 @@ import { createPostgresGrants } from './postgres-grants.ts'
 import { createPostgresLimits } from './postgres-limits.ts'
 import { migratePostgres } from './postgres-migrate.ts'
 import { createPostgresPeople } from './postgres-people.ts'
+import { createPostgresPins } from './postgres-pins.ts'
 import { createPostgresShares } from './postgres-shares.ts'
 import { openPostgresPool, type PostgresPools } from './postgres-pool.ts'
 
@@ -51,5 +52,6 @@ export function createPostgresStore(pools: PostgresPools): Store {
     audit: createPostgresAudit(pools),
     geocodes: createPostgresGeocodes(pools),
     shares: createPostgresShares(pools),
+    pins: createPostgresPins(pools),
   }
 }

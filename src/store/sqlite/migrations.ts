@@ -257,4 +257,14 @@ export const migrations: readonly string[][] = [
     ) STRICT`,
     'CREATE INDEX shares_of_account ON shares (account_id, created_at)',
   ],
+  [
+    `CREATE TABLE pins (
+      id TEXT PRIMARY KEY,
+      account_id TEXT NOT NULL REFERENCES accounts (id),
+      name TEXT NOT NULL,
+      content TEXT NOT NULL,
+      created_at INTEGER NOT NULL
+    ) STRICT`,
+    'CREATE INDEX pins_of_account ON pins (account_id, created_at)',
+  ],
 ]

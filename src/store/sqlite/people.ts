@@ -61,6 +61,7 @@ const removalStatements = [
   'DELETE FROM sessions WHERE account_id = ?',
   'DELETE FROM invitations WHERE account_id = ?',
   'DELETE FROM shares WHERE account_id = ?',
+  'DELETE FROM pins WHERE account_id = ?',
   'DELETE FROM tokens WHERE account_id = ?',
   'DELETE FROM oauth_codes WHERE account_id = ?',
   'DELETE FROM oauth_devices WHERE account_id = ?',

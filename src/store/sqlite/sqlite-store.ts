@@ -5,6 +5,7 @@ import { createAuditStore } from './geocode-audit.ts'
 import { createGrantStore } from './grants.ts'
 import { createLimitStore } from './limits.ts'
 import { createPeopleStore } from './people.ts'
+import { createPinStore } from './pins.ts'
 import { isReadOnlyDatabase } from './read-only.ts'
 import { createShareStore } from './shares.ts'
 import { createTransactions } from './transactions.ts'
@@ -20,5 +21,6 @@ export function createSqliteStore(db: Database): Omit<Store, 'geocodes'> {
     limits: createLimitStore(transactions),
     audit: createAuditStore(transactions),
     shares: createShareStore(transactions),
+    pins: createPinStore(transactions),
   }
 }

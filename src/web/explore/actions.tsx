@@ -3,12 +3,15 @@ import { Icon } from '../components/icons.tsx'
 import { ShareButton } from '../components/share-dialog.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { isSignedIn } from '../session.ts'
+import { pointText } from '../map/geometry.ts'
 import { reportUrl, type ExploreQuery } from './explore-query.ts'
+import { PinButton, type Pins } from './pins.tsx'
 
-type Props = PageProps & { exploreQuery: ExploreQuery; onCompare?: () => void }
+type Props = PageProps & { exploreQuery: ExploreQuery; pins: Pins; onCompare?: () => void }
 
-/** What can be done with the shown places: compare, copy the link, open the report, share it. */
-export function ExploreActions({ dashboard, exploreQuery, onCompare }: Props) {
+/** What can be done with the shown places: compare, copy the link, open the report, share it, pin the first one. */
+export function ExploreActions({ dashboard, exploreQuery, pins, onCompare }: Props) {
+  const { at, name } = exploreQuery
   const report = reportUrl(exploreQuery, dashboard.units.system.value)
   return (
     <div class="explore__actions no-print">
@@ -26,6 +29,15 @@ export function ExploreActions({ dashboard, exploreQuery, onCompare }: Props) {
       </a>
       {isSignedIn(dashboard.session) && (
         <ShareButton api={dashboard.api} content={{ report: report.slice(report.indexOf('?') + 1) }} isSmall />
+      )}
+      {at && (
+        <PinButton
+          pins={pins}
+          content={{ place: at, preset: null, fields: null }}
+          label="Pin place"
+          defaultName={name ?? pointText(at)}
+          look="button button--small"
+        />
       )}
     </div>
   )

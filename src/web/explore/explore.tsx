@@ -11,6 +11,7 @@ import { ExploreActions } from './actions.tsx'
 import { CodeSamples } from './code-samples.tsx'
 import { useFieldShapes, type ShownField } from './field-shapes.ts'
 import { fetchBodyOf, showComparison, showPlace, parseExploreQuery, type ExploreQuery } from './explore-query.ts'
+import { usePins } from './pins.tsx'
 import { PlaceHeader } from './place-header.tsx'
 import { FieldResults } from './results.tsx'
 import { SearchBox } from './search-box.tsx'
@@ -33,6 +34,7 @@ export function ExplorePage({ dashboard }: PageProps) {
   const selectPlace = (point: Point, name: string | null) =>
     isComparingPlaces ? showComparison(router, point) : showPlace(router, point, name)
   const places = usePlaces(at, vs)
+  const pins = usePins(dashboard)
   return (
     <div class={isComparingPlaces ? 'explore explore--two' : 'explore'}>
       <h1 class="unseen">Explore</h1>
@@ -44,7 +46,7 @@ export function ExplorePage({ dashboard }: PageProps) {
             onFound={selectPlace}
           />
         </div>
-        {at === null && <Welcome dashboard={dashboard} />}
+        {at === null && <Welcome dashboard={dashboard} pins={pins} />}
         {at !== null && (
           <>
             <ExplorePlaces
@@ -57,9 +59,10 @@ export function ExplorePage({ dashboard }: PageProps) {
             <ExploreActions
               dashboard={dashboard}
               exploreQuery={exploreQuery}
+              pins={pins}
               {...(!isComparingPlaces && { onCompare: () => setComparing(true) })}
             />
-            <FieldSelection dashboard={dashboard} exploreQuery={exploreQuery} />
+            <FieldSelection dashboard={dashboard} exploreQuery={exploreQuery} pins={pins} />
             <ExploreAnswers
               dashboard={dashboard}
               exploreQuery={exploreQuery}
@@ -70,12 +73,7 @@ export function ExplorePage({ dashboard }: PageProps) {
           </>
         )}
       </div>
-      <ExploreMap
-        dashboard={dashboard}
-        places={places}
-        field={shown.pointed ?? shown.opened}
-        onPick={(point) => selectPlace(point, null)}
-      />
+      <ExploreMap dashboard={dashboard} places={places} shown={shown} onPick={(point) => selectPlace(point, null)} />
     </div>
   )
 }
@@ -89,18 +87,18 @@ function usePlaces(at: Point | null, vs: Point | null): MapPlace[] {
   )
 }
 
-type MapProps = PageProps & { places: MapPlace[]; field: string | null; onPick: (at: Point) => void }
+type MapProps = PageProps & { places: MapPlace[]; shown: ShownField; onPick: (at: Point) => void }
 
 /** The map of the chosen places, with the shapes that a field of the first place was read from. */
-function ExploreMap({ dashboard, places, field, onPick }: MapProps) {
+function ExploreMap({ dashboard, places, shown, onPick }: MapProps) {
   const [fitTo, setFitTo] = useState<Point[] | null>(null)
-  const drawn = useFieldShapes(dashboard.api, places[0]?.at ?? null, field)
+  const drawn = useFieldShapes(dashboard.api, places[0]?.at ?? null, shown.pointed ?? shown.opened)
   const legend = drawn && (
     <ShapeLegend
       title={fieldTitle(drawn.field, dashboard.catalogStore)}
       drawn={drawn}
       units={dashboard.units.system.value}
-      onZoom={() => setFitTo(pointsOfShapes(drawn.shapes))}
+      {...(drawn.field === shown.opened && { onZoom: () => setFitTo(pointsOfShapes(drawn.shapes)) })}
     />
   )
   return (

@@ -7,9 +7,12 @@ import { colorShapes, type ShapeColor } from '../map/shape-colors.ts'
 import { displayValueOf } from '../value-text.ts'
 import type { FieldShapes } from './field-shapes.ts'
 
-type Props = { title: string; drawn: FieldShapes; units: UnitSystem; onZoom: () => void }
+type Props = { title: string; drawn: FieldShapes; units: UnitSystem; onZoom?: () => void }
 
-/** The legend of the shapes on the map: what each is, in words, so that color is not the only cue. */
+/**
+ * The legend of the shapes on the map: what each is, in words, so that color is not the only cue. Without `onZoom`, it
+ * has no button: the legend of a field that is only pointed at is gone before anything in it can be reached.
+ */
 export function ShapeLegend({ title, drawn: { shapes, error }, units, onZoom }: Props) {
   const lines = legendLines(shapes, units)
   return (
@@ -26,7 +29,7 @@ export function ShapeLegend({ title, drawn: { shapes, error }, units, onZoom }: 
           </li>
         ))}
       </ul>
-      {lines.length > 0 && (
+      {onZoom && lines.length > 0 && (
         <button type="button" class="plain-button" onClick={onZoom}>
           Zoom to shape
         </button>

@@ -1,18 +1,24 @@
+import type { Point } from '../../model/place.ts'
 import type { PageProps } from '../dashboard.ts'
+import { ErrorNotice } from '../components/error-notice.tsx'
 import { Icon } from '../components/icons.tsx'
 import { showPlace } from './explore-query.ts'
+import type { Pins } from './pins.tsx'
 import { Tour } from './tour.tsx'
 
-const examples = [
+type NamedPlace = { key?: string; name: string; at: Point }
+
+const examples: NamedPlace[] = [
   { name: 'Denver, Colorado', at: { lat: 39.7392, lng: -104.9903 } },
   { name: 'Miami Beach, Florida', at: { lat: 25.7907, lng: -80.13 } },
   { name: 'Paradise, California', at: { lat: 39.7596, lng: -121.6219 } },
   { name: 'Hilo, Hawaii', at: { lat: 19.7241, lng: -155.0868 } },
 ]
 
-/** The start of the Explore page: what it does, a tour for the first visit, and example places. */
-export function Welcome({ dashboard }: PageProps) {
+/** The start of the Explore page: what it does, a tour for the first visit, pinned places and example places. */
+export function Welcome({ dashboard, pins }: PageProps & { pins: Pins }) {
   const catalog = dashboard.catalogStore.catalog.value
+  const pinned = pins.items.flatMap(({ id, name, place }) => (place ? [{ key: id, name, at: place }] : []))
   const count = catalog.status === 'loaded' ? catalog.value.count : null
   return (
     <section class="welcome">
@@ -23,17 +29,15 @@ export function Welcome({ dashboard }: PageProps) {
         source.
       </p>
       <Tour />
+      {pins.error && <ErrorNotice error={pins.error} retry={pins.reload} />}
+      {pinned.length > 0 && (
+        <>
+          <h3>Pinned places</h3>
+          <PlaceList places={pinned} onChoose={({ name, at }) => showPlace(dashboard.router, at, name)} />
+        </>
+      )}
       <h3>Example places</h3>
-      <ul class="welcome__places">
-        {examples.map(({ name, at }) => (
-          <li key={name}>
-            <button type="button" class="plain-button" onClick={() => showPlace(dashboard.router, at, null)}>
-              <Icon name="pin" />
-              {name}
-            </button>
-          </li>
-        ))}
-      </ul>
+      <PlaceList places={examples} onChoose={({ at }) => showPlace(dashboard.router, at, null)} />
       <h3>Supported formats</h3>
       <ul class="welcome__forms">
         <li>
@@ -59,5 +63,20 @@ export function Welcome({ dashboard }: PageProps) {
         </li>
       </ul>
     </section>
+  )
+}
+
+function PlaceList({ places, onChoose }: { places: NamedPlace[]; onChoose: (place: NamedPlace) => void }) {
+  return (
+    <ul class="welcome__places">
+      {places.map((place) => (
+        <li key={place.key ?? place.name}>
+          <button type="button" class="plain-button" onClick={() => onChoose(place)}>
+            <Icon name="pin" />
+            {place.name}
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }
