@@ -205,8 +205,12 @@ export class RunLoop {
     this.wake()
   }
 
-  /** A run that lost a worker finishes alone, so that nothing else can be the cause if the next worker crashes too. */
+  /**
+   * One run at a time writes its result files: several at a time would take as long, and more memory. A run that lost a
+   * worker finishes alone, so that nothing else can be the cause if the next worker crashes too.
+   */
   #mayFinish(active: ActiveRun): boolean {
+    if (this.#activeRuns.values().some(({ state }) => state === 'finishing')) return false
     const { worker_losses } = active.run
     if (worker_losses === 0) return this.#mayStart(active)
     return (this.#isSteady || worker_losses < workerLossesMax - 1) && this.#acquireExclusive(active)
