@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { AreaGeometry } from '../areas/area-geometry.ts'
+import { readShapesFile, type ShapesOfFile } from '../areas/shapes-file.ts'
 import { parseLength_m } from '../model/length.ts'
-import { isRecord } from '../model/record.ts'
+import { PackError } from '../packs/pack-error.ts'
 import { locationOfFlags, type LocationFlags } from './location-flags.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -13,7 +16,7 @@ export type AreaFlags = LocationFlags & {
 }
 
 /** Returns the members of POST /v1/areas that name the area. @throws {UsageError} if the flags name none, or several. */
-export function areaShapeOfFlags(file: string, flags: AreaFlags): Record<string, unknown> {
+export async function areaShapeOfFlags(file: string, flags: AreaFlags): Promise<Record<string, unknown>> {
   const { radius, width, county, parcel } = flags
   const hasLocation = flags.at !== undefined || flags.address !== undefined
   if ([file !== '', county !== undefined, hasLocation].filter(Boolean).length !== 1) throw noAreaError()
@@ -28,15 +31,15 @@ export function areaShapeOfFlags(file: string, flags: AreaFlags): Record<string,
   return { around: { ...locationOfFlags(flags), radius_m: lengthOfFlag('radius', radius) } }
 }
 
-function shapeOfFile(file: string, width: string | boolean | undefined): Record<string, unknown> {
-  const geometry = readGeometry(file)
+async function shapeOfFile(file: string, width: string | boolean | undefined): Promise<Record<string, unknown>> {
+  const geometry = await readGeometry(file)
   if (width === undefined) return { geometry }
   return { corridor: { line: geometry, width_m: lengthOfFlag('width', width) } }
 }
 
 function noAreaError(): UsageError {
   return new UsageError(
-    'Name one area: a GeoJSON file, --at <lat,lng> --radius <length>, --county <fips>, or --parcel with --at or --address. See `fieldstone help area`.',
+    'Name one area: a file, --at <lat,lng> --radius <length>, --county <fips>, or --parcel with --at or --address. See `fieldstone help area`.',
   )
 }
 
@@ -48,17 +51,19 @@ function lengthOfFlag(name: string, text: string | boolean): number {
   )
 }
 
-/** Reads the geometry of a GeoJSON file: a geometry, a feature, or a collection of one feature. @throws {UsageError} */
-function readGeometry(file: string): unknown {
-  let content: unknown
+/** Reads the geometry of a file with one shape. @throws {UsageError} */
+async function readGeometry(file: string): Promise<AreaGeometry> {
+  const { shapes } = await readShapesAt(file)
+  if (shapes.length === 1) return shapes[0]!.geometry
+  throw new UsageError(`${file} has ${shapes.length.toLocaleString('en-US')} shapes. Use a file with one shape.`)
+}
+
+/** Reads the shapes of a file. @throws {UsageError} */
+async function readShapesAt(file: string): Promise<ShapesOfFile> {
   try {
-    content = JSON.parse(readFileSync(file, 'utf8'))
+    return await readShapesFile(readFileSync(file), basename(file))
   } catch (error) {
-    throw new UsageError(`Cannot read ${file} as GeoJSON: ${(error as Error).message}.`)
+    if (error instanceof PackError) throw new UsageError(error.message, { cause: error })
+    throw new UsageError(`Cannot read ${file}: ${(error as Error).message}.`, { cause: error })
   }
-  const features: unknown[] = isRecord(content) && Array.isArray(content.features) ? content.features : [content]
-  const [feature] = features
-  if (features.length !== 1 || !isRecord(feature))
-    throw new UsageError(`${file} has ${features.length} features. Use a file with one feature.`)
-  return feature.type === 'Feature' ? feature.geometry : feature
 }

@@ -155,7 +155,7 @@ async function dispatchConfigured({ name, rest, values }: ParsedCommand, deps: C
   const output = { isTable: deps.isTerminal === true && values.json !== true, print, printError }
   if (name === 'ask') return askQuestion(rest.join(' '), values, questionDeps(), deps.print)
   if (name === 'fetch' || name === 'area' || name === 'geocode' || name === 'lookup')
-    return answerQuestion(apiRequestOf(name, rest, values), values, questionDeps(), output)
+    return answerQuestion(await apiRequestOf(name, rest, values), values, questionDeps(), output)
   if (name === 'report') return reportCommand(values, questionDeps(), deps)
   if (name === 'fields' || name === 'presets') {
     const { contents } = deps.appOptions(config)

@@ -25,7 +25,7 @@ export type QuestionFlags = AreaFlags & {
 }
 
 /** Returns the API request of `fieldstone fetch`, `area`, `geocode` or `lookup`. @throws {UsageError} */
-export function apiRequestOf(command: string, args: string[], flags: QuestionFlags): ApiRequest {
+export async function apiRequestOf(command: string, args: string[], flags: QuestionFlags): Promise<ApiRequest> {
   const text = args.join(' ').trim()
   if (command === 'geocode')
     return { path: '/v1/geocode', body: { address: requireText(text, 'fieldstone geocode "<address>"') } }
@@ -41,7 +41,7 @@ export function apiRequestOf(command: string, args: string[], flags: QuestionFla
     ...(typeof flags.fields === 'string' ? { fields: splitNames(flags.fields) } : {}),
     ...(typeof flags.preset === 'string' ? { preset: flags.preset } : {}),
   }
-  if (command === 'area') return { path: '/v1/areas', body: { ...areaShapeOfFlags(text, flags), ...selection } }
+  if (command === 'area') return { path: '/v1/areas', body: { ...(await areaShapeOfFlags(text, flags)), ...selection } }
   return { path: '/v1/fetch', body: { ...locationOfFlags(flags), ...selection } }
 }
 

@@ -1,4 +1,4 @@
-import { streamBytes } from './stream-bytes.ts'
+import { streamBytes } from '../async/stream-bytes.ts'
 
 /** One server-sent event; `data` is JSON. */
 export type ServerEvent = { name: string; id: string; data: string }

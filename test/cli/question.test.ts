@@ -54,7 +54,7 @@ describe('without a server and without a network', () => {
     expect([code, err.trim(), JSON.parse(out)]).toMatchObject([0, reported, { fields: { county: { value: county } } }])
   })
 
-  test('area answers for the polygon of a file, and rejects a file that is no GeoJSON', async () => {
+  test('area answers for the polygon of a file, also of KML, and rejects a file without one shape', async () => {
     const ring = [
       [-105, 39.7],
       [-104.9, 39.7],
@@ -65,8 +65,17 @@ describe('without a server and without a network', () => {
     writeFileSync(join(folder, 'parcel.geojson'), JSON.stringify({ type: 'FeatureCollection', features: [feature] }))
     const { code, answer } = await answerOf('area', 'parcel.geojson', '--fields', 'county,geohash')
     expect([code, answer.fields]).toMatchObject([0, { county: { status: 'ok', covered_share: 1, driver: 'embedded' } }])
+    const coordinatesText = ring.map((position) => position.join(',')).join(' ')
+    const outline = `<outerBoundaryIs><LinearRing><coordinates>${coordinatesText}</coordinates></LinearRing></outerBoundaryIs>`
+    const kml = `<kml><Placemark><Polygon>${outline}</Polygon></Placemark></kml>`
+    writeFileSync(join(folder, 'parcel.kml'), kml)
+    expect((await answerOf('area', 'parcel.kml', '--fields', 'county')).answer.area_m2).toBe(answer.area_m2)
+    writeFileSync(
+      join(folder, 'two.geojson'),
+      JSON.stringify({ ...feature, type: 'FeatureCollection', features: [feature, feature] }),
+    )
     writeFileSync(join(folder, 'empty.geojson'), JSON.stringify({ type: 'FeatureCollection', features: [] }))
-    for (const file of ['empty.geojson', 'missing.geojson']) {
+    for (const file of ['empty.geojson', 'missing.geojson', 'two.geojson']) {
       const { code: failed, err } = await request('area', file, '--fields', 'county')
       expect([failed, err]).toMatchObject([64, expect.stringContaining(file)])
     }

@@ -49,7 +49,7 @@ export const areaPage: CommandPage = {
     'area --parcel --at <lat,lng>',
   ],
   description: [
-    'Prints the response of POST /v1/areas. The area is the polygon or the line of a GeoJSON file, a buffer of that line, a circle, a county, or the parcel of a location. The file has a geometry, a feature, or a collection of one feature. It needs no server.',
+    'Prints the response of POST /v1/areas. The area is the polygon or the line of a file, a buffer of that line, a circle, a county, or the parcel of a location. The file is GeoJSON, KML, KMZ or a shapefile in a ZIP archive, with one shape. It needs no server.',
   ],
   maxArguments: 1,
   options: {

@@ -8,10 +8,14 @@ export type ToDegrees = ((x: number, y: number) => { lat: number; lng: number })
 
 /**
  * Returns the conversion to degrees for a coordinate system. `crs` is a code, well-known text, or a code followed by
- * the text.
+ * the text. `advice`: what else can be done about an unknown system.
  * @throws PackError if the system is missing, unknown, or on NAD27.
  */
-export function toDegreesOf(crs: string | null, name: string): ToDegrees {
+export function toDegreesOf(
+  crs: string | null,
+  name: string,
+  advice = ', or set its correct CRS with --crs',
+): ToDegrees {
   if (crs === null)
     throw new PackError(`${name} does not declare its coordinate system (CRS). Set it with --crs EPSG:<number>.`)
   if (/EPSG:4267\b|NAD27|North[_ ]American[_ ](?:Datum[_ ])?1927/i.test(crs)) {
@@ -23,7 +27,7 @@ export function toDegreesOf(crs: string | null, name: string): ToDegrees {
   const projection = tryProjection(code!) ?? (definition ? tryProjection(definition) : null)
   if (!projection)
     throw new PackError(
-      `${name} is in an unknown coordinate system (CRS): ${crs.slice(0, 120)}. Convert the file with ogr2ogr -t_srs EPSG:4326, or set its correct CRS with --crs.`,
+      `${name} is in an unknown coordinate system (CRS): ${crs.slice(0, 120)}. Convert the file with ogr2ogr -t_srs EPSG:4326${advice}.`,
     )
   return projection.isGeographic ? null : projection.inverse
 }

@@ -1,6 +1,6 @@
 import type { Properties, Value } from '../../model/source.ts'
 import { PackError } from '../pack-error.ts'
-import { openByteReader } from './byte-reader.ts'
+import { viewOfBytes, type ByteSource } from './byte-source.ts'
 
 /** A dBASE table, read row by row. `nextRow` returns `null` for a deleted row. */
 export type DbfTable = { columns: string[]; rows: number; nextRow(): Properties | null; close(): void }
@@ -12,18 +12,17 @@ const field_bytes = 32
 const endOfFields = 0x0d
 const deletedMark = 0x2a
 
-/** Opens a dBASE table. `codePage` is the content of its .cpg file. */
-export function openDbf(path: string, name: string, codePage: string | null): DbfTable {
-  const bytes = openByteReader(path, name)
-  const header = bytes.take(header_bytes)
-  const rows = header.readUInt32LE(4)
-  const length = header.readUInt16LE(8)
-  const row_bytes = header.readUInt16LE(10)
+/** Reads a dBASE table. `codePage` is the content of its .cpg file. */
+export function readDbf(bytes: ByteSource, name: string, codePage: string | null): DbfTable {
+  const header = viewOfBytes(bytes.take(header_bytes))
+  const rows = header.getUint32(4, true)
+  const length = header.getUint16(8, true)
+  const row_bytes = header.getUint16(10, true)
   if (length < header_bytes + 1 || row_bytes < 1)
     throw new PackError(
       `${name} is not a dBASE table: it declares a header of ${length} bytes and rows of ${row_bytes} bytes.`,
     )
-  const decoder = decoderOf(codePage, header[29]!)
+  const decoder = decoderOf(codePage, header.getUint8(29))
   const fields = fieldsOf(bytes.take(length - header_bytes), decoder)
   return {
     columns: fields.map((field) => field.name),
@@ -39,7 +38,7 @@ export function openDbf(path: string, name: string, codePage: string | null): Db
   }
 }
 
-function fieldsOf(bytes: Buffer, decoder: TextDecoder): Field[] {
+function fieldsOf(bytes: Uint8Array, decoder: TextDecoder): Field[] {
   const fields: Field[] = []
   let from = 1
   for (let at = 0; at + field_bytes <= bytes.length && bytes[at] !== endOfFields; at += field_bytes) {
@@ -47,16 +46,16 @@ function fieldsOf(bytes: Buffer, decoder: TextDecoder): Field[] {
     const name = decoder.decode(bytes.subarray(at, nameEnd >= at && nameEnd < at + 11 ? nameEnd : at + 11)).trim()
     const type = String.fromCharCode(bytes[at + 11]!)
     // A text field uses the byte for decimals as the high byte of its length.
-    const length = type === 'C' ? bytes.readUInt16LE(at + 16) : bytes[at + 16]!
+    const length = type === 'C' ? viewOfBytes(bytes).getUint16(at + 16, true) : bytes[at + 16]!
     fields.push({ name, type, from, length, decimals: type === 'C' ? 0 : bytes[at + 17]! })
     from += length
   }
   return fields
 }
 
-function valueOf(row: Buffer, { type, from, length }: Field, decoder: TextDecoder): Value {
-  if (type === 'I' && length === 4) return row.readInt32LE(from)
-  if ((type === 'O' || type === 'B') && length === 8) return row.readDoubleLE(from)
+function valueOf(row: Uint8Array, { type, from, length }: Field, decoder: TextDecoder): Value {
+  if (type === 'I' && length === 4) return viewOfBytes(row).getInt32(from, true)
+  if ((type === 'O' || type === 'B') && length === 8) return viewOfBytes(row).getFloat64(from, true)
   const text = textOf(row, from, from + length, decoder)
   if (text === '') return null
   if (type === 'C') return text
@@ -75,12 +74,12 @@ function numberOf(text: string): number | null {
   return Number.isFinite(number) ? number : null
 }
 
-function textOf(row: Buffer, from: number, end: number, decoder: TextDecoder): string {
+function textOf(row: Uint8Array, from: number, end: number, decoder: TextDecoder): string {
   while (end > from && (row[end - 1] === 0x20 || row[end - 1] === 0)) end--
   let isPlain = true
   for (let i = from; i < end && isPlain; i++) isPlain = row[i]! < 0x80 && row[i] !== 0
   const text = isPlain
-    ? row.toString('latin1', from, end)
+    ? String.fromCharCode(...row.subarray(from, end))
     : decoder.decode(row.subarray(from, end)).replace(/\0[\s\S]*$/, '')
   return text.trimStart() === '' ? '' : text
 }

@@ -62,3 +62,11 @@ function requireList(value: unknown): unknown[] {
   if (!Array.isArray(value)) throw new Error('Expected a list of positions.')
   return value
 }
+
+/** The coordinate system in a `crs` member (GeoJSON before RFC 7946); null if there is none or it is CRS84. */
+export function declaredCrsOf(text: string): string | null {
+  const name = /"crs"\s*:\s*\{[^{}]*\{\s*"name"\s*:\s*"([^"]+)"/.exec(text)?.[1]
+  if (name === undefined || /CRS84$/i.test(name)) return null
+  const code = /EPSG:(?:[\d.]*:)?(\d+)$/i.exec(name)?.[1]
+  return code === undefined ? name : `EPSG:${code}`
+}

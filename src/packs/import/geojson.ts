@@ -2,7 +2,7 @@ import { isRecord } from '../../model/record.ts'
 import type { Properties, Value } from '../../model/source.ts'
 import { PackError } from '../pack-error.ts'
 import { readBytesAt } from './byte-reader.ts'
-import { partsOfGeoJson } from './geojson-parts.ts'
+import { declaredCrsOf, partsOfGeoJson } from './geojson-parts.ts'
 import { inputBatchSize, type InputBatch, type InputFeature, type InputFile } from './input-file.ts'
 import { readJsonObjects, type JsonObject } from './json-objects.ts'
 
@@ -14,7 +14,7 @@ const head_bytes = 65_536
  */
 export function openGeoJson(path: string, name: string): InputFile {
   const head = readBytesAt(path, 0, head_bytes).toString('utf8')
-  const crs = findCrs(head.split('"features"', 1)[0]!)
+  const crs = declaredCrsOf(head.split('"features"', 1)[0]!)
   return {
     format: 'GeoJSON',
     crs: crs ?? 'EPSG:4326',
@@ -75,16 +75,8 @@ function isValue(value: unknown): value is Value {
   return value === null || typeof value !== 'object'
 }
 
-/** The coordinate system in a `crs` member (GeoJSON before RFC 7946); null if there is none or it is CRS84. */
-function findCrs(text: string): string | null {
-  const name = /"crs"\s*:\s*\{[^{}]*\{\s*"name"\s*:\s*"([^"]+)"/.exec(text)?.[1]
-  if (name === undefined || /CRS84$/i.test(name)) return null
-  const code = /EPSG:(?:[\d.]*:)?(\d+)$/i.exec(name)?.[1]
-  return code === undefined ? name : `EPSG:${code}`
-}
-
 function checkTail({ text }: JsonObject, name: string, crs: string | null): void {
-  const tailCrs = findCrs(text)
+  const tailCrs = declaredCrsOf(text)
   if (tailCrs !== null && tailCrs !== crs && tailCrs !== 'EPSG:4326')
     throw new PackError(`${name} declares its coordinate system only at its end. Set it with --crs ${tailCrs}.`)
 }

@@ -6,7 +6,7 @@ import { parseUploadRow } from '../../runs/upload-row.ts'
 import { decodeUpload } from '../../runs/upload-text.ts'
 import type { RunKind } from '../../runs/run-summary.ts'
 import { RequestError } from '../request-error.ts'
-import { streamBytes } from '../stream-bytes.ts'
+import { streamBytes } from '../../async/stream-bytes.ts'
 import { parseCsvCells } from './csv-cells.ts'
 
 /** The signature of a ZIP archive, which a workbook is. */

@@ -3,7 +3,7 @@ import { insideUs } from '../../geo/us.ts'
 import { readCsvRecords } from '../../runs/csv-records.ts'
 import { decodeUpload } from '../../runs/upload-text.ts'
 import type { ApiClient } from '../api-client.ts'
-import { streamBytes } from '../stream-bytes.ts'
+import { streamBytes } from '../../async/stream-bytes.ts'
 import { humanizeName, valueText, fieldLabel } from '../value-text.ts'
 import { parseCsvCells } from './csv-cells.ts'
 

@@ -7,7 +7,8 @@ import {
   workbookSheetsIn,
 } from '../../drivers/workbook-sheet.ts'
 import { ValidationError } from '../../model/error.ts'
-import { findZipContent, listZipEntries, zipMethods, type ZipEntry, type ZipSource } from '../../packs/zip-directory.ts'
+import { listZipEntries, type ZipEntry, type ZipSource } from '../../packs/zip-directory.ts'
+import { inflateInChunks, zipSourceOf } from '../../packs/zip-stream.ts'
 import {
   invalidWorkbook,
   largeSheetError,
@@ -17,7 +18,6 @@ import {
   workbookMax_bytes,
 } from '../../runs/workbook-rows.ts'
 import { RequestError } from '../request-error.ts'
-import { streamBytes } from '../stream-bytes.ts'
 
 const linesPerText = 500
 
@@ -30,7 +30,7 @@ type SheetText = { sheets: string[]; sheet: string; texts: AsyncIterable<string>
  */
 export async function readWorkbookSheet(file: Blob, name: string | undefined): Promise<SheetText> {
   try {
-    const source = sourceOf(new Uint8Array(await file.arrayBuffer()))
+    const source = zipSourceOf(new Uint8Array(await file.arrayBuffer()), 'The file')
     const entries = new Map(listZipEntries(source).map((entry) => [entry.path, entry]))
     const read = async (path: string) => {
       const entry = entries.get(path)
@@ -47,19 +47,11 @@ export async function readWorkbookSheet(file: Blob, name: string | undefined): P
   }
 }
 
-function sourceOf(bytes: Uint8Array): ZipSource {
-  return { name: 'The file', size: bytes.length, read: (from, length) => bytes.subarray(from, from + length) }
-}
-
 /** Inflates a part of the workbook, up to the size limit of the service. */
 async function readText(source: ZipSource, entry: ZipEntry): Promise<string> {
-  const content = source.read(findZipContent(source, entry), entry.compressedSize)
-  const stream = new Blob([content as Uint8Array<ArrayBuffer>]).stream()
-  const inflated =
-    entry.method === zipMethods.deflated ? stream.pipeThrough(new DecompressionStream('deflate-raw')) : stream
   const decoder = new TextDecoder()
   let [text, size_bytes] = ['', 0]
-  for await (const chunk of streamBytes(inflated)) {
+  for await (const chunk of inflateInChunks(source, entry)) {
     size_bytes += chunk.length
     if (size_bytes > sheetMax_bytes)
       throw invalidWorkbook(`The sheet has more than ${sheetMax_bytes / 2 ** 20} MB when it is unpacked`)

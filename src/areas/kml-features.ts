@@ -1,0 +1,79 @@
+import { parseXmlTags, xmlAttributeOf, type XmlTag } from '../drivers/xml-tags.ts'
+import type { GeometryPart } from '../geo/wkb-write.ts'
+import type { Properties } from '../model/source.ts'
+import type { InputFeature } from '../packs/import/input-file.ts'
+
+/** The placemarks of a KML document, with their names and extended data. Each is in WGS 84 degrees. */
+export function* kmlFeatures(xml: string): Generator<InputFeature> {
+  let placemark: PlacemarkReader | null = null
+  for (const tag of parseXmlTags(xml)) {
+    const name = localName(tag)
+    if (name === 'Placemark') {
+      if (tag.kind === 'close' && placemark) yield placemark.feature()
+      placemark = tag.kind === 'open' ? new PlacemarkReader() : null
+    } else placemark?.read(name, tag)
+  }
+}
+
+function localName({ name }: XmlTag): string {
+  return name.slice(name.indexOf(':') + 1)
+}
+
+/** Collects the geometry and the attributes of one placemark, tag by tag. */
+class PlacemarkReader {
+  readonly #open: string[] = []
+  readonly #parts: GeometryPart[] = []
+  readonly #properties: Properties = {}
+  #isInvalid = false
+  #attribute = ''
+
+  read(name: string, tag: XmlTag): void {
+    if (tag.kind === 'open') {
+      this.#open.push(name)
+      if (name === 'Polygon') this.#parts.push({ kind: 'polygon', paths: [] })
+      if (name === 'Data' || name === 'SimpleData') this.#attribute = xmlAttributeOf(tag, 'name')
+      return
+    }
+    if (tag.kind === 'empty') return
+    this.#close(name, tag.text.trim())
+    if (this.#open.at(-1) === name) this.#open.pop()
+  }
+
+  feature(): InputFeature {
+    const isEmpty = this.#parts.some(({ paths }) => paths.length === 0)
+    return { parts: this.#isInvalid || isEmpty ? 'invalid' : this.#parts, properties: this.#properties }
+  }
+
+  #close(name: string, text: string): void {
+    if (name === 'coordinates') this.#addPath(text)
+    if (name === 'name' && this.#open.length === 1) this.#properties.name = text
+    if (name === 'SimpleData' || (name === 'value' && this.#open.includes('Data')))
+      this.#properties[this.#attribute] = text
+  }
+
+  #addPath(text: string): void {
+    const path = pathOf(text)
+    if (!path) {
+      this.#isInvalid = true
+      return
+    }
+    const polygon = this.#parts.at(-1)
+    if (this.#open.includes('Polygon') && polygon) {
+      // The outer ring comes first, also where the document has it last.
+      if (this.#open.includes('innerBoundaryIs')) polygon.paths.push(path)
+      else polygon.paths.unshift(path)
+    } else this.#parts.push({ kind: this.#open.includes('Point') ? 'point' : 'line', paths: [path] })
+  }
+}
+
+/** Longitude, latitude and perhaps an altitude, in tuples separated by spaces. */
+function pathOf(text: string): number[] | null {
+  const path: number[] = []
+  for (const tuple of text.split(/\s+/)) {
+    if (tuple === '') continue
+    const [lng, lat] = tuple.split(',').map((part) => (part.trim() === '' ? NaN : Number(part)))
+    if (!Number.isFinite(lng) || !Number.isFinite(lat)) return null
+    path.push(lng!, lat!)
+  }
+  return path.length > 0 ? path : null
+}

@@ -1,0 +1,203 @@
+import { memoryByteSource } from '../packs/import/byte-source.ts'
+import { toDegreesOf } from '../packs/import/crs.ts'
+import { readDbf } from '../packs/import/dbf.ts'
+import { declaredCrsOf, partsOfGeoJson } from '../packs/import/geojson-parts.ts'
+import type { InputFeature } from '../packs/import/input-file.ts'
+import { normalizeParts } from '../packs/import/normalize-parts.ts'
+import { readShapes } from '../packs/import/shape-records.ts'
+import { PackError } from '../packs/pack-error.ts'
+import { listZipEntries, type ZipEntry } from '../packs/zip-directory.ts'
+import { inflateInChunks, zipSourceOf } from '../packs/zip-stream.ts'
+import type { GeometryPart } from '../geo/wkb-write.ts'
+import { pluralize } from '../model/pluralize.ts'
+import { isRecord } from '../model/record.ts'
+import type { Properties } from '../model/source.ts'
+import type { AreaGeometry } from './area-geometry.ts'
+import { kmlFeatures } from './kml-features.ts'
+
+/** A polygon or a line of a file, with its name and its attributes. */
+type FileShape = { name: string; geometry: AreaGeometry; properties: Properties }
+
+/** The shapes of a file. `ignored`: how many features are neither a polygon nor a line. */
+export type ShapesOfFile = { shapes: FileShape[]; ignored: number }
+
+/** One member of an archive, inflated. */
+const memberMax_bytes = 256 * 1024 ** 2
+const formats = 'GeoJSON, KML, KMZ or a shapefile in a ZIP archive'
+
+/**
+ * Reads the shapes of a file, in a browser or on a server. Its content tells the format.
+ * @throws {PackError} that says what is wrong with the file.
+ */
+export async function readShapesFile(bytes: Uint8Array, name: string): Promise<ShapesOfFile> {
+  if (bytes.length === 0) throw new PackError(`${name} is empty (0 bytes).`)
+  if (isZip(bytes)) return readArchive(bytes, name)
+  return shapesOfText(new TextDecoder().decode(bytes), name)
+}
+
+function isZip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 3 || bytes[2] === 5)
+}
+
+function shapesOfText(decoded: string, name: string): ShapesOfFile {
+  const text = decoded.trim()
+  if (text.startsWith('<')) {
+    if (!/<(?:\w+:)?kml[\s>]/.test(text))
+      throw new PackError(`${name} is XML or HTML, but not KML. Expected ${formats}.`)
+    return shapesOf(kmlFeatures(text), 'EPSG:4326', name)
+  }
+  if (text.startsWith('{')) return shapesOfGeoJson(text, name)
+  throw new PackError(`${name} is in a format that is not supported here. Expected ${formats}.`)
+}
+
+function shapesOfGeoJson(text: string, name: string): ShapesOfFile {
+  const document = parseObject(text, name)
+  const isCollection = document.type === 'FeatureCollection'
+  if (isCollection && !Array.isArray(document.features)) throw new PackError(`${name} has no list \`features\`.`)
+  if ('arcs' in document || 'rings' in document || document.type === 'Topology')
+    throw new PackError(`${name} is TopoJSON or Esri JSON. Expected ${formats}.`)
+  const features = isCollection ? (document.features as unknown[]) : [document]
+  const crs = isRecord(document.crs) ? declaredCrsOf(JSON.stringify({ crs: document.crs })) : null
+  return shapesOf(features.map(inputFeatureOf), crs ?? 'EPSG:4326', name)
+}
+
+function parseObject(text: string, name: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isRecord(value)) return value
+  } catch (cause) {
+    throw new PackError(`${name} is not valid JSON: ${(cause as Error).message}.`, { cause })
+  }
+  throw new PackError(`${name} must contain a JSON object.`)
+}
+
+function inputFeatureOf(feature: unknown): InputFeature {
+  if (!isRecord(feature)) return { parts: 'invalid', properties: {} }
+  const isFeature = feature.type === 'Feature'
+  const properties = isFeature && isRecord(feature.properties) ? (feature.properties as Properties) : {}
+  try {
+    return { parts: partsOfGeoJson(isFeature ? feature.geometry : feature), properties }
+  } catch {
+    return { parts: 'invalid', properties }
+  }
+}
+
+async function readArchive(bytes: Uint8Array, name: string): Promise<ShapesOfFile> {
+  const source = zipSourceOf(bytes, name)
+  const entries = listZipEntries(source)
+  const main = mainEntryOf(entries, name)
+  const read = async (entry: ZipEntry) => unpack(inflateInChunks(source, entry), entry, name)
+  if (!main.path.toLowerCase().endsWith('.shp'))
+    return shapesOfText(new TextDecoder().decode(await read(main)), main.path)
+  const readSidecar = async (extension: string) => {
+    const stem = main.path.slice(0, -'.shp'.length).toLowerCase()
+    const entry = entries.find(({ path }) => path.toLowerCase() === `${stem}.${extension}`)
+    return entry ? read(entry) : null
+  }
+  const [shapes, table, prj, cpg] = [
+    await read(main),
+    await readSidecar('dbf'),
+    await readSidecar('prj'),
+    await readSidecar('cpg'),
+  ]
+  if (!prj)
+    throw new PackError(
+      `${name} does not declare the coordinate system of ${main.path}. Add its .prj file to the archive.`,
+    )
+  const textOf = (member: Uint8Array) => new TextDecoder().decode(member).trim()
+  const dbf = table && readDbf(memoryByteSource(table, `${main.path} (its .dbf)`), main.path, cpg && textOf(cpg))
+  return shapesOf(readShapes(memoryByteSource(shapes, main.path), dbf, main.path), textOf(prj), main.path)
+}
+
+/** The only layer of an archive. A KMZ archive may have more KML files beside its first one, `doc.kml`. */
+function mainEntryOf(entries: readonly ZipEntry[], name: string): ZipEntry {
+  const layers = entries.filter(({ path }) => /\.(?:shp|kml|geojson|json)$/i.test(path) && !/(?:^|\/)[._]/.test(path))
+  const main = layers.length === 1 ? layers[0] : layers.find(({ path }) => path.toLowerCase() === 'doc.kml')
+  if (main) return main
+  throw new PackError(
+    layers.length === 0
+      ? `${name} contains no shapefile, KML or GeoJSON. Expected ${formats}.`
+      : `${name} contains ${layers.length} layers: ${layers
+          .slice(0, 10)
+          .map(({ path }) => path)
+          .join(', ')}. Use an archive with one of them.`,
+  )
+}
+
+async function unpack(chunks: AsyncIterable<Uint8Array>, { path }: ZipEntry, name: string): Promise<Uint8Array> {
+  const pieces: Uint8Array<ArrayBuffer>[] = []
+  let size_bytes = 0
+  try {
+    for await (const chunk of chunks) {
+      size_bytes += chunk.length
+      if (size_bytes > memberMax_bytes)
+        throw new PackError(`${path} in ${name} has more than ${memberMax_bytes / 2 ** 20} MB when it is unpacked.`)
+      pieces.push(chunk as Uint8Array<ArrayBuffer>)
+    }
+  } catch (cause) {
+    if (cause instanceof PackError) throw cause
+    throw new PackError(`${path} in ${name} cannot be unpacked: its bytes are damaged.`, { cause })
+  }
+  return new Uint8Array(await new Blob(pieces).arrayBuffer())
+}
+
+function shapesOf(features: Iterable<InputFeature>, crs: string, name: string): ShapesOfFile {
+  const toDegrees = toDegreesOf(crs, name, '')
+  const shapes: FileShape[] = []
+  let [number, ignored] = [0, 0]
+  for (const { parts, properties } of features) {
+    number++
+    if (parts !== 'invalid' && parts.every(({ kind }) => kind === 'point')) ignored++
+    else {
+      const geometry = geometryOf(
+        parts === 'invalid' ? parts : normalizeParts(parts, toDegrees),
+        `Feature ${number} of ${name}`,
+      )
+      shapes.push({ name: nameOf(properties) ?? `Shape ${number}`, geometry, properties })
+    }
+  }
+  if (shapes.length === 0)
+    throw new PackError(`${name} has no polygon and no line. It has ${pluralize(ignored, 'other feature')}.`)
+  return { shapes, ignored }
+}
+
+function geometryOf(parts: ReturnType<typeof normalizeParts>, what: string): AreaGeometry {
+  if (parts === 'invalid') throw new PackError(`${what} has no valid geometry.`)
+  if (!Array.isArray(parts))
+    throw new PackError(
+      `${what} has the position ${parts.x}, ${parts.y}, which is not on the earth. Positions without a declared coordinate system must be longitude and latitude.`,
+    )
+  const [polygons, lines] = [
+    parts.filter(({ kind }) => kind === 'polygon'),
+    parts.filter(({ kind }) => kind === 'line'),
+  ]
+  if (polygons.length > 0 && lines.length > 0)
+    throw new PackError(`${what} has polygons and lines. Use one feature for the polygons and one for the lines.`)
+  return polygons.length > 0
+    ? collapsed('Polygon', 'MultiPolygon', polygons.map(pathsOf))
+    : collapsed('LineString', 'MultiLineString', lines.flatMap(pathsOf))
+}
+
+function collapsed(
+  single: 'Polygon' | 'LineString',
+  multiple: 'MultiPolygon' | 'MultiLineString',
+  members: unknown[][],
+): AreaGeometry {
+  return members.length === 1 ? { type: single, coordinates: members[0]! } : { type: multiple, coordinates: members }
+}
+
+function pathsOf({ paths }: GeometryPart): [number, number][][] {
+  return paths.map((path) => Array.from({ length: path.length / 2 }, (_, i) => [path[2 * i]!, path[2 * i + 1]!]))
+}
+
+const nameKeys = ['name', 'title', 'label', 'namelsad', 'id', 'apn', 'parcel_id', 'parcelid']
+
+/** The name of a feature, from the attribute that usually has it. */
+function nameOf(properties: Properties): string | null {
+  const byKey = new Map(Object.entries(properties).map(([key, value]) => [key.toLowerCase(), value]))
+  for (const key of nameKeys) {
+    const value = byKey.get(key)
+    if ((typeof value === 'string' && value.trim() !== '') || typeof value === 'number') return String(value)
+  }
+  return null
+}
