@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import about from '../package.json' with { type: 'json' }
 import { tokenHash } from '../src/auth/token.ts'
 import { createSqliteStore } from '../src/store/sqlite/sqlite-store.ts'
+import { createTransactions } from '../src/store/sqlite/transactions.ts'
 import { createArtifactStore } from '../src/store/sqlite/artifacts.ts'
 import { openState } from '../src/store/sqlite/state-database.ts'
 import { packLocations } from '../src/store/packed-locations.ts'
@@ -60,9 +61,9 @@ for (const idx of [0, 1])
 db.run(
   `UPDATE runs SET status = 'succeeded', started_at = ${at}, finished_at = ${at}, done = 2, ok = 2, seq = 4, epoch = 1`,
 )
-const artifacts = createArtifactStore(db)
-artifacts.addChunk(1, 'csv', 0, new TextEncoder().encode('lat,lng\r\n'))
-artifacts.finish(1, 'csv', { etag: '"abc"', bytes: 9 })
+const artifacts = createArtifactStore(createTransactions(db))
+await artifacts.addChunk(1, 'csv', 0, new TextEncoder().encode('lat,lng\r\n'))
+await artifacts.finish(1, 'csv', { etag: '"abc"', bytes: 9 })
 db.run(`INSERT INTO run_epochs (started_at) VALUES (${at})`)
 db.run('PRAGMA wal_checkpoint(TRUNCATE)')
 db.close()

@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite'
 import type { AppCore, AppSources } from './app-sources.ts'
 import { createGarbageCollector } from './async/collect-garbage.ts'
 import type { Access } from './auth/access.ts'
@@ -14,6 +13,7 @@ import { createLocationAnswerer } from './runs/location-answerer.ts'
 import { withLocationTelemetry } from './runs/location-telemetry.ts'
 import { openRuns, type Runs } from './runs/runs.ts'
 import type { EmbeddedFields, LocalAnswerCounts, LocationQuestion } from './runs/worker-messages.ts'
+import type { Store } from './store/store.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
 
 /** Runs collect garbage more often than requests, because nobody waits for them. It keeps their memory below 64 MB. */
@@ -26,7 +26,7 @@ export function openAppRuns(
   { config, now, log, telemetry, scheduler, adopt, embeddedFile }: AppCore & { embeddedFile: EmbeddedFile },
   { fetchContexts, admission, places, access: { usage } }: LocationServices,
   options: {
-    db: Database
+    store: Store
     snapshot: AppSources['snapshot']
     startWorker: () => Worker
     startWorkbookWorker: () => Worker
@@ -43,7 +43,7 @@ export function openAppRuns(
   })
   const runs = adopt(
     openRuns({
-      db: options.db,
+      store: options.store,
       catalog: () => options.snapshot().catalog,
       answerable: () => ({
         fields: answerableFieldsOf(options.snapshot()),

@@ -91,7 +91,7 @@ export type App = FetchContexts &
     /** Deletes expired data. Resolves when all of it is deleted, or a failure is logged. */
     runRetention(): Promise<void>
     /** What makes no progress although it should. */
-    stuckWork(): StuckWork[]
+    stuckWork(): Promise<StuckWork[]>
     /** Whether the state database can be read. */
     storeAnswers(): boolean
     /** Writes what is in memory, and closes every part. */
@@ -143,7 +143,7 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
   const location = openLocation(core, { ...sources, documentClient, admission, workers }, store, randomBytes)
   const { addressPacks, places, access, fetchContexts } = location
   const runs = openAppRuns({ ...core, embeddedFile: options.embedded }, location, {
-    db,
+    store,
     snapshot: sources.snapshot,
     startWorker: restarts.watch('run', countStarts(telemetry, 'run', workers.run)),
     startWorkbookWorker: countStarts(telemetry, 'workbook', workers.workbook),
@@ -184,7 +184,7 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     ...openBackgroundWork(core, options, store.isReadOnly),
     storeAnswers: () => isDatabaseReadable(db),
     runRetention: scheduler.runRetention,
-    stuckWork: () => (isDatabaseReadable(db) ? findStuckWork({ runs, restarts, scheduler }) : []),
+    stuckWork: async () => (isDatabaseReadable(db) ? findStuckWork({ runs, restarts, scheduler }) : []),
     prepareRasters: () => rasters.warmUp({ remote: sources.net !== null }),
     close: () => closeParts(stack, runs, location),
   }

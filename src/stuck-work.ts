@@ -9,7 +9,7 @@ const stalledAfter_s = 60
 const restartsMin = 3
 
 /** Finds stuck work: runs without progress for a minute, a worker that was restarted three times, overdue jobs. */
-export function findStuckWork({
+export async function findStuckWork({
   runs,
   restarts,
   scheduler,
@@ -17,8 +17,8 @@ export function findStuckWork({
   runs: Pick<Runs, 'health'>
   restarts: RestartCounter
   scheduler: Scheduler
-}): StuckWork[] {
-  const { stalled_s } = runs.health()
+}): Promise<StuckWork[]> {
+  const { stalled_s } = await runs.health()
   const stalledRuns: StuckWork[] =
     stalled_s < stalledAfter_s
       ? []

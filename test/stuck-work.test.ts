@@ -7,7 +7,7 @@ import { openTestService } from './support/test-service.ts'
 
 const startNothing = () => ({}) as Worker
 const healthOf = (stalled_s: number) => ({
-  health: () => ({ recent_losses: 0, failed: 0, failing_runs: [], stalled_s }),
+  health: async () => ({ recent_losses: 0, failed: 0, failing_runs: [], stalled_s }),
 })
 
 test('runs without an answer for a minute, workers restarted three times, and overdue jobs count as stuck', async () => {
@@ -22,10 +22,10 @@ test('runs without an answer for a minute, workers restarted three times, and ov
   const found = (stalled_s: number) => findStuckWork({ runs: healthOf(stalled_s), restarts, scheduler })
   for (let i = 0; i < 3; i++) startRaster!()
   for (let i = 0; i < 3; i++) startRun!()
-  expect(found(59.9)).toEqual([])
+  expect(await found(59.9)).toEqual([])
   startRaster!()
   time = new Date('2026-11-22T11:20:00Z')
-  expect(found(75.2)).toEqual([
+  expect(await found(75.2)).toEqual([
     {
       kind: 'runs',
       name: 'runs',
@@ -39,7 +39,7 @@ test('runs without an answer for a minute, workers restarted three times, and ov
     },
   ])
   await scheduler.runRetention()
-  expect(found(0).map(({ kind }) => kind)).toEqual(['worker'])
+  expect((await found(0)).map(({ kind }) => kind)).toEqual(['worker'])
   scheduler.close()
 })
 

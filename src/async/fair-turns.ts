@@ -1,35 +1,36 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 /**
  * Runs a piece of work in its turn and resolves with its result. Callers take turns: who asks again waits behind all
  * who asked before.
  */
-export type FairTurns = <T>(work: () => T) => Promise<T>
+export type FairTurns = <T>(work: () => T | Promise<T>) => Promise<T>
 
 /**
  * Shares the event loop between many long tasks: in one turn of the event loop, pieces of work start for at most
- * `slice_ms`. A piece takes well under a millisecond. `onTurnEnd` gets the number of pieces of each turn.
+ * `slice_ms`. A piece takes well under a millisecond. A piece that waits for another process, such as a database server,
+ * does not hold up the others. `onTurnEnd` gets the number of pieces of each turn.
  */
 export function createFairTurns(slice_ms: number, onTurnEnd: (pieces: number) => void = () => {}): FairTurns {
-  const waiting: (() => void)[] = []
-  return (work) => {
-    const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof work>>()
+  const waiting: (() => Promise<unknown>)[] = []
+  return <T>(work: () => T | Promise<T>) => {
+    const { promise, resolve } = Promise.withResolvers<T>()
     waiting.push(() => {
-      try {
-        resolve(work())
-      } catch (error) {
-        reject(error)
-      }
+      const result = Promise.try(work)
+      resolve(result)
+      return Promise.allSettled([result])
     })
-    if (waiting.length === 1) setImmediate(runTurn)
+    if (waiting.length === 1) setImmediate(() => void runTurn())
     return promise
   }
 
-  function runTurn(): void {
+  async function runTurn(): Promise<void> {
     const until_ms = performance.now() + slice_ms
     let count = 0
-    do waiting[count++]!()
+    do await Promise.race([waiting[count++]!(), nextTurn()])
     while (count < waiting.length && performance.now() < until_ms)
     waiting.splice(0, count)
     onTurnEnd(count)
-    if (waiting.length > 0) setImmediate(runTurn)
+    if (waiting.length > 0) setImmediate(() => void runTurn())
   }
 }

@@ -3,7 +3,7 @@ import { ApiError, ValidationError, type ApiCode, type Violation, apiCodes } fro
 import { isRecord } from '../model/record.ts'
 import type { RunState } from '../runs/worker-messages.ts'
 import type { RunPage, RunSummary } from '../runs/run-summary.ts'
-import { isFinalStatus } from '../runs/runs.ts'
+import { isFinalStatus } from '../store/run-status.ts'
 import type { RunStatus } from '../store/run-status.ts'
 import { withCommandHints } from './command-hints.ts'
 import { includeQuery, RunCommandError, type RunBackend } from './run-backend.ts'

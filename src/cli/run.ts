@@ -1,7 +1,7 @@
 import type { ResultFormat } from '../bulk/result-text.ts'
 import { ApiError, ValidationError } from '../model/error.ts'
 import type { RunReport } from '../runs/run-report.ts'
-import { isFinalStatus } from '../runs/runs.ts'
+import { isFinalStatus } from '../store/run-status.ts'
 import type { RunState } from '../runs/worker-messages.ts'
 import { commandFailureOf } from './command-error.ts'
 import { exitCodes } from './exit-codes.ts'

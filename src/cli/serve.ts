@@ -55,7 +55,7 @@ async function serveUntilStopped(
   if (!app.isReadOnly) openUrl?.(signInUrl ?? address)
   app.log.info('listening', { host, port: listener.port })
   // After ensureOwner: the run worker writes to the same database, and would block it.
-  app.runs.resume()
+  await app.runs.resume()
   app.packFetches?.resume()
   warmUp(app)
     .catch((error: unknown) => app.log.error('warm_up_failed', { error }))

@@ -8,7 +8,7 @@ import { textOfRow } from '../runs/row-layout.ts'
 import { errorEntryOf } from '../runs/run-entry.ts'
 import type { Submission } from '../runs/run-submitter.ts'
 import { LocationPacker, type PackedLocations } from '../store/packed-locations.ts'
-import type { RunReader, StoredRun } from '../store/sqlite/run-reader.ts'
+import type { RunReader, StoredRun } from '../store/runs.ts'
 import type { FunctionRow } from './function-engines.ts'
 import { accountOf, requireScope, withLocationQuota } from './guard.ts'
 import type { RunAccepted } from './run-operations.ts'
@@ -49,7 +49,7 @@ export async function submitFunctionRun(
     locations,
     key: { key, body_hash },
   } as const
-  const counted = runs.isKeyUsed(account, key) ? 0 : rows.length
+  const counted = (await runs.isKeyUsed(account, key)) ? 0 : rows.length
   const { run_id } = await withLocationQuota(request, counted, () =>
     runs.submit(account, { ...submission, columns: [] }),
   )
@@ -58,13 +58,13 @@ export async function submitFunctionRun(
 }
 
 /** Returns the reply to an earlier call. @throws {ApiError} `run_not_found` */
-export function findFunctionReply(
+export async function findFunctionReply(
   request: Request,
   batchId: string,
   hasReasons: boolean,
   { runs }: App,
-): FunctionReply {
-  const run = runs.findByKey(accountOf(request), keyOf(batchId))
+): Promise<FunctionReply> {
+  const run = await runs.findByKey(accountOf(request), keyOf(batchId))
   if (run) return replyOf(run, hasReasons, runs.reader)
   throw new ApiError('run_not_found', 'There is no run of this batch of rows. Send the rows first.')
 }
@@ -107,7 +107,7 @@ function packRows(
   return { locations: packer.finish(), body_hash: hash.digest('hex') }
 }
 
-function replyOf(run: StoredRun, hasReasons: boolean, reader: RunReader): FunctionReply {
+async function replyOf(run: StoredRun, hasReasons: boolean, reader: RunReader): Promise<FunctionReply> {
   if (run.finished_at === null) return { accepted: acceptedBodyOf(run) }
   if (run.status === 'failed') {
     const { error, message } = JSON.parse(run.error!) as ErrorDetail
@@ -116,10 +116,12 @@ function replyOf(run: StoredRun, hasReasons: boolean, reader: RunReader): Functi
   const fields = JSON.parse(run.fields) as string[]
   const rows: (ArtifactRow | null)[] = []
   while (rows.length < run.total) {
-    const entries = reader.listEntries(run.number, rows.length, rowsPerRead)
+    const entries = await reader.listEntries(run.number, rows.length, rowsPerRead)
     if (entries.length === 0) throw new Error(`The entries of ${run.id} were deleted.`)
     rows.push(...entries.map((entry) => (entry.input === nullInput ? null : artifactRowOf(entry, fields, run))))
   }
   const marginFields = JSON.parse(run.margin_fields) as string[]
-  return { texts: rowTextsOf(rows, { fields, marginFields, hasReasons, hasGeocodes: reader.hasAddress(run.number) }) }
+  return {
+    texts: rowTextsOf(rows, { fields, marginFields, hasReasons, hasGeocodes: await reader.hasAddress(run.number) }),
+  }
 }

@@ -92,14 +92,14 @@ function runGauges({ runs, stuckWork }: App): MetricFamily[] {
     createGauge(
       'fieldstone_runs',
       'Unfinished runs, by status.',
-      () => runs.reader.countUnfinished().map(({ status, runs: count }) => [{ status }, count]),
+      async () => (await runs.reader.countUnfinished()).map(({ status, runs: count }) => [{ status }, count]),
       ['status'],
     ),
     createGauge(
       'fieldstone_stuck',
       'Stalled work, by kind. runs: 1 if no location of the unfinished runs was answered for a minute. worker: number of workers restarted three times within ten minutes. job: number of overdue jobs.',
-      () => {
-        const stuck = stuckWork()
+      async () => {
+        const stuck = await stuckWork()
         return (['runs', 'worker', 'job'] as const).map((kind) => [
           { kind },
           stuck.filter((it) => it.kind === kind).length,
@@ -107,9 +107,13 @@ function runGauges({ runs, stuckWork }: App): MetricFamily[] {
       },
       ['kind'],
     ),
-    createGauge('fieldstone_runs_failed', 'Runs that failed in the last 24 hours.', () => runs.health().failed),
-    createGauge('fieldstone_run_locations_pending', 'Unanswered locations of unfinished runs.', () =>
-      runs.reader.countUnfinished().reduce((sum, { remaining }) => sum + remaining, 0),
+    createGauge(
+      'fieldstone_runs_failed',
+      'Runs that failed in the last 24 hours.',
+      async () => (await runs.health()).failed,
+    ),
+    createGauge('fieldstone_run_locations_pending', 'Unanswered locations of unfinished runs.', async () =>
+      (await runs.reader.countUnfinished()).reduce((sum, { remaining }) => sum + remaining, 0),
     ),
     createGauge('fieldstone_shutting_down', '1 while the service is shutting down.', () =>
       Number(runs.stopping.aborted),

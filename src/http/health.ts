@@ -103,7 +103,7 @@ export const healthRoutes = (app: App) =>
       version: app.version,
       uptime_s: (app.now().getTime() - app.startedAt.getTime()) / 1000,
     }))
-    .get('/readyz', ({ set }) => {
+    .get('/readyz', async ({ set }) => {
       const sources = Object.fromEntries(
         [...app.registry.datasets()].map((handle) => {
           const missing = missingNamesOf(handle)
@@ -112,8 +112,8 @@ export const healthRoutes = (app: App) =>
       )
       const store = storeCheck(app)
       const backup = backupCheck(app)
-      const runs = runsCheck(app)
-      const progress = progressCheck(app)
+      const runs = await runsCheck(app)
+      const progress = await progressCheck(app)
       const hasWarning =
         store.status === 'warn' ||
         backup?.status === 'warn' ||
@@ -172,9 +172,9 @@ function backupCheck({ backups }: App): { status: 'pass' | 'warn'; message?: str
 }
 
 /** Warns about repeatedly lost workers and about runs that failed in the last day. */
-function runsCheck({ runs, storeAnswers }: App) {
+async function runsCheck({ runs, storeAnswers }: App) {
   if (!storeAnswers()) return { status: 'pass' }
-  const { recent_losses, failing_runs } = runs.health()
+  const { recent_losses, failing_runs } = await runs.health()
   if (recent_losses < lossesToWarn && failing_runs.length === 0) return { status: 'pass' }
   const message = `Some runs failed or crashed their worker process. Workers lost in the last 10 minutes: ${recent_losses}. Search the log for the events "run_worker_lost" and "runs". A run that crashes its worker 3 times fails; other runs continue. Failures are listed here for 24 hours.`
   return {
@@ -190,8 +190,8 @@ function runsCheck({ runs, storeAnswers }: App) {
 }
 
 /** Warns about work that makes no progress although it should. */
-function progressCheck({ stuckWork }: App) {
-  const stuck = stuckWork()
+async function progressCheck({ stuckWork }: App) {
+  const stuck = await stuckWork()
   if (stuck.length === 0) return { status: 'pass' }
   const message = `${stuck.map(({ reason }) => reason).join(' ')} Search the log for "run_worker_lost", "runs" and "job_failed". If the cause is not there, restart the server: runs continue and lose nothing.`
   return { status: 'warn', message, stuck }

@@ -9,6 +9,6 @@ export const metricsRoutes = (app: App) => {
   const families = [...app.telemetry.families, ...gaugesOf(app)]
   return new Elysia().get(
     metricsPath,
-    () => new Response(expositionOf(families), { headers: { 'content-type': metricsContentType } }),
+    async () => new Response(await expositionOf(families), { headers: { 'content-type': metricsContentType } }),
   )
 }

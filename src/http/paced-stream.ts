@@ -12,9 +12,11 @@ export const stalledReader_s = 60
 const encoder = new TextEncoder()
 
 /** Joins short pieces of JSON, and yields bytes. */
-export function* jsonBytes(json: Iterable<JsonPiece>): Generator<Uint8Array<ArrayBuffer>, void> {
+export async function* jsonBytes(
+  json: Iterable<JsonPiece> | AsyncIterable<JsonPiece>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   let text = ''
-  for (const piece of json) {
+  for await (const piece of json) {
     if (typeof piece === 'string') text += piece
     else {
       if (text !== '') yield encoder.encode(text)
@@ -27,7 +29,7 @@ export function* jsonBytes(json: Iterable<JsonPiece>): Generator<Uint8Array<Arra
 
 /** Yields the pieces, each made in its turn, so that no response holds up the others. */
 export async function* pacedPieces(
-  pieces: Generator<Uint8Array, void>,
+  pieces: AsyncGenerator<Uint8Array, void>,
   turns: FairTurns,
 ): AsyncGenerator<Uint8Array, void> {
   for (;;) {
@@ -44,7 +46,7 @@ export async function* pacedPieces(
  * @throws {ApiError} `rate_limited` if the reader has no free slot.
  */
 export function pacedStream(
-  pieces: Generator<Uint8Array, void>,
+  pieces: AsyncGenerator<Uint8Array, void>,
   { turns, takeSlot }: PacedReader,
 ): ReadableStream<Uint8Array> {
   const freeSlot = takeSlot()
@@ -76,7 +78,7 @@ export function pacedStream(
  * @throws {ApiError} `rate_limited` if it is streamed and the reader has no free slot.
  */
 export async function pacedJsonResponse(
-  json: Iterable<JsonPiece>,
+  json: Iterable<JsonPiece> | AsyncIterable<JsonPiece>,
   reader: PacedReader,
   headers: Record<string, string> = {},
 ): Promise<Response> {
@@ -87,10 +89,10 @@ export async function pacedJsonResponse(
 }
 
 /** Reads pieces until there is enough for one, or no more. */
-function readStart(pieces: Generator<Uint8Array<ArrayBuffer>, void>) {
+async function readStart(pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void>) {
   const start: Uint8Array<ArrayBuffer>[] = []
   for (let bytes = 0; bytes < piece_bytes;) {
-    const { value, done } = pieces.next()
+    const { value, done } = await pieces.next()
     if (done) return { start, isWhole: true }
     start.push(value)
     bytes += value.length
@@ -98,7 +100,10 @@ function readStart(pieces: Generator<Uint8Array<ArrayBuffer>, void>) {
   return { start, isWhole: false }
 }
 
-function* startingWith(start: Uint8Array[], rest: Generator<Uint8Array, void>): Generator<Uint8Array, void> {
+async function* startingWith(
+  start: Uint8Array[],
+  rest: AsyncGenerator<Uint8Array, void>,
+): AsyncGenerator<Uint8Array, void> {
   yield* start
   yield* rest
 }

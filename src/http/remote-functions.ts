@@ -112,9 +112,9 @@ export const functionOperations: Operations = {
 }
 
 export const remoteFunctionRoutes = (app: App) => {
-  const elysia = new Elysia().get(`${functionsPath}snowflake`, ({ request, set }) => {
+  const elysia = new Elysia().get(`${functionsPath}snowflake`, async ({ request, set }) => {
     const { hasReasons } = parseFunctionQuery(request)
-    return respond(findFunctionReply(request, requireBatchId(request), hasReasons, app), 'snowflake', set)
+    return respond(await findFunctionReply(request, requireBatchId(request), hasReasons, app), 'snowflake', set)
   })
   for (const name of Object.keys(functionEngines) as EngineName[]) {
     const engine: FunctionEngine = functionEngines[name]

@@ -1,8 +1,8 @@
 import { ApiError, ValidationError } from '../model/error.ts'
 import type { ArtifactFormat, ArtifactVariant } from '../runs/artifact-writer.ts'
-import type { Artifact, ArtifactStore } from '../store/sqlite/artifacts.ts'
+import type { Artifact, ArtifactStore } from '../store/artifacts.ts'
 import type { Runs } from '../runs/runs.ts'
-import type { StoredRun } from '../store/sqlite/run-reader.ts'
+import type { StoredRun } from '../store/runs.ts'
 import { pacedStream, piece_bytes, type PacedReader } from './paced-stream.ts'
 import { createViolation } from './violations.ts'
 
@@ -26,7 +26,7 @@ export async function artifactResponse(
   { runs, reader }: { runs: Pick<Runs, 'artifacts' | 'prepareArtifact'>; reader: PacedReader },
 ): Promise<Response> {
   const name = await runs.prepareArtifact(run, format, variantOf(new URL(url).searchParams))
-  const artifact = runs.artifacts.find(run.number, name)
+  const artifact = await runs.artifacts.find(run.number, name)
   if (!artifact) throw new ApiError('internal_error', 'The result file was deleted while it was being read.')
   const common = { etag: artifact.etag, 'accept-ranges': 'bytes', 'cache-control': 'private, no-cache' }
   if (matchesEtag(headers.get('if-none-match'), artifact)) return new Response(null, { status: 304, headers: common })
@@ -85,14 +85,14 @@ function rangeOf(headers: Headers, { etag, bytes }: Artifact): [from: number, to
   return [from, first === null ? bytes - 1 : Math.min(last ?? bytes - 1, bytes - 1)]
 }
 
-function* artifactPieces(
+async function* artifactPieces(
   run: number,
   name: string,
   { from, to }: { from: number; to: number },
   artifacts: ArtifactStore,
-): Generator<Uint8Array, void> {
+): AsyncGenerator<Uint8Array, void> {
   for (let position = from; position <= to;) {
-    const bytes = artifacts.readBytes(run, name, position, Math.min(piece_bytes, to + 1 - position))
+    const bytes = await artifacts.readBytes(run, name, position, Math.min(piece_bytes, to + 1 - position))
     // The run expired during the download. An error keeps the truncated file from looking complete.
     if (bytes.length === 0) throw new Error('The artifact was deleted.')
     yield bytes

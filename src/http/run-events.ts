@@ -2,8 +2,8 @@ import type { App } from '../app.ts'
 import type { Account } from '../auth/accounts.ts'
 import { runDocumentOf, runProgressOf } from '../runs/run-document.ts'
 import type { RunState } from '../runs/worker-messages.ts'
-import { isFinalStatus } from '../runs/runs.ts'
-import type { StoredRun } from '../store/sqlite/run-reader.ts'
+import { isFinalStatus } from '../store/run-status.ts'
+import type { StoredRun } from '../store/runs.ts'
 import { readerOf } from './guard.ts'
 import { pacedPieces, jsonBytes } from './paced-stream.ts'
 import { eventStreamResponse, type EventStream } from './sse.ts'
@@ -14,28 +14,35 @@ const framesPerSecond = 4
  * Streams the events of a run: its state, then every change of status. Changes of progress alone are merged. The final
  * event has the document.
  */
-export function runEvents(app: App, account: Account, id: string, request: Request): Response {
+export async function runEvents(app: App, account: Account, id: string, request: Request): Promise<Response> {
   const { runs } = app
-  const run = runs.find(account, id)
+  const run = await runs.find(account, id)
   const lastEventId = /^\d{1,15}$/.test(request.headers.get('last-event-id') ?? '')
     ? Number(request.headers.get('last-event-id'))
     : 0
   if (isFinalStatus(run.status) && lastEventId >= finalSeq(run)) return new Response(null, { status: 204 })
   return eventStreamResponse(request, readerOf(request), (events) => {
-    const emitter = createStatusEmitter(events, () =>
-      pacedPieces(jsonBytes(runDocumentOf(runs.find(account, id), runs.reader)), runs.readerTurns),
-    )
+    const emitter = createStatusEmitter(events, () => pacedPieces(jsonBytes(currentDocument()), runs.readerTurns))
     const stopWatching = runs.subscribe(id, emitter.changed)
     runs.stopping.addEventListener('abort', events.end, { once: true })
-    // A Last-Event-ID above the current seq did not come from this server.
-    const current = runs.find(account, id)
-    emitter.start(runStateOf(current), Math.min(lastEventId, current.seq))
+    emitCurrent(emitter).catch(events.end)
     return () => {
       stopWatching()
       emitter.stop()
       runs.stopping.removeEventListener('abort', events.end)
     }
   })
+
+  /** The run may have changed between the check of the request and the subscription, so it is read again. */
+  async function emitCurrent(emitter: ReturnType<typeof createStatusEmitter>): Promise<void> {
+    const current = await runs.find(account, id)
+    // A Last-Event-ID above the current seq did not come from this server.
+    emitter.start(runStateOf(current), Math.min(lastEventId, current.seq))
+  }
+
+  async function* currentDocument() {
+    yield* runDocumentOf(await runs.find(account, id), runs.reader)
+  }
 }
 
 /** Returns the id of the final event: one more than the change that finished the run. */
@@ -48,6 +55,7 @@ function runStateOf({ id, status, total, done, ok, seq }: StoredRun): RunState {
 }
 
 function createStatusEmitter(events: EventStream, document: () => AsyncGenerator<Uint8Array, void>) {
+  let isStarted = false
   let emittedSeq = 0
   let status: RunState['status'] | null = null
   let pendingState: RunState | null = null
@@ -69,7 +77,8 @@ function createStatusEmitter(events: EventStream, document: () => AsyncGenerator
     events.sendFinal('final', finalSeq(state), document())
   }
   const onChange = (state: RunState) => {
-    if (isClosed || state.seq <= emittedSeq) return
+    if (!isStarted) pendingState = state
+    if (!isStarted || isClosed || state.seq <= emittedSeq) return
     if (state.status === status) {
       pendingState = state
       timer ??= setTimeout(emitPending, 1000 / framesPerSecond)
@@ -87,11 +96,17 @@ function createStatusEmitter(events: EventStream, document: () => AsyncGenerator
   }
   return {
     changed: onChange,
+    /** Emits the state that was read if the client does not know it, and then what has changed since. */
     start(state: RunState, lastEventId: number) {
+      if (isClosed) return
+      const changed = pendingState
+      pendingState = null
+      isStarted = true
       emittedSeq = lastEventId
       if (isFinalStatus(state.status)) finish(state)
       else if (state.seq > lastEventId) emit(state)
       else status = state.status
+      if (changed) onChange(changed)
     },
     stop() {
       isClosed = true

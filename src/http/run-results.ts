@@ -2,8 +2,8 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { ApiError } from '../model/error.ts'
 import { resultsPageOf } from '../runs/run-document.ts'
-import { isFinalStatus } from '../runs/runs.ts'
-import type { StoredRun } from '../store/sqlite/run-reader.ts'
+import { isFinalStatus } from '../store/run-status.ts'
+import type { StoredRun } from '../store/runs.ts'
 import { accountOf, readerOf } from './guard.ts'
 import { pacedJsonResponse } from './paced-stream.ts'
 import { literalViolations, parsePaging } from './paging.ts'
@@ -15,7 +15,7 @@ const indexPattern = /^\d{1,9}$/
 /** The entries of a run: pages in order of their index, and single entries. */
 export const runResultRoutes = (app: App) =>
   new Elysia()
-    .get('/v1/runs/:run_id/results', ({ request, params: { run_id } }) => {
+    .get('/v1/runs/:run_id/results', async ({ request, params: { run_id } }) => {
       const query = new URL(request.url).searchParams
       const { limit, cursor } = parsePaging(
         query,
@@ -23,7 +23,7 @@ export const runResultRoutes = (app: App) =>
         literalViolations(query, 'status', ['ok', 'failed']),
       )
       const status = query.get('status')
-      const run = app.runs.find(accountOf(request), run_id)
+      const run = await app.runs.find(accountOf(request), run_id)
       // A page of a running run could skip entries that arrive later.
       if (!isFinalStatus(run.status)) throw notFinished(run, 'Its results can be listed once it has ended.')
       const range = {
@@ -33,19 +33,19 @@ export const runResultRoutes = (app: App) =>
       }
       return pacedJsonResponse(resultsPageOf(run, range, app.runs.reader), readerOf(request))
     })
-    .get('/v1/runs/:run_id/results/:index', ({ request, params: { run_id, index } }) => {
-      const run = app.runs.find(accountOf(request), run_id)
-      return pacedJsonResponse([entryText(run, index, app)], readerOf(request))
+    .get('/v1/runs/:run_id/results/:index', async ({ request, params: { run_id, index } }) => {
+      const run = await app.runs.find(accountOf(request), run_id)
+      return pacedJsonResponse([await entryText(run, index, app)], readerOf(request))
     })
 
-function entryText(run: StoredRun, text: string, { runs: { reader } }: App): string {
+async function entryText(run: StoredRun, text: string, { runs: { reader } }: App): Promise<string> {
   const index = indexPattern.test(text) ? Number(text) : Infinity
   if (index >= run.total)
     throw new ApiError(
       'not_found',
       `This run has no location ${JSON.stringify(text.slice(0, 100))}. Use an index from 0 to ${run.total - 1}.`,
     )
-  const entry = reader.findEntry(run.number, index)
+  const entry = await reader.findEntry(run.number, index)
   if (entry !== null) return entry
   if (isFinalStatus(run.status))
     throw new ApiError('not_found', `Location ${index} was not answered before this run failed.`)

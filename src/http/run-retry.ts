@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { ValidationError } from '../model/error.ts'
 import { runKinds } from '../runs/run-kind.ts'
-import type { StoredRun } from '../store/sqlite/run-reader.ts'
+import type { StoredRun } from '../store/runs.ts'
 import { accountOf, requireScope, withLocationQuota } from './guard.ts'
 import { literalViolations } from './paging.ts'
 
@@ -14,7 +14,7 @@ export async function retryRun(request: Request, run_id: string, { runs }: App):
   const violations = literalViolations(query, 'include', ['missing'])
   if (violations.length > 0) throw new ValidationError(violations)
   const account = accountOf(request)
-  const { kind, retryable_locations } = runs.find(account, run_id)
+  const { kind, retryable_locations } = await runs.find(account, run_id)
   requireScope(request, runKinds[kind as keyof typeof runKinds].scope)
   const startRetry = async (locations: number, submit: () => Promise<{ run_id: string }>) =>
     runs.find(account, (await withLocationQuota(request, locations, submit)).run_id)

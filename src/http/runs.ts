@@ -7,7 +7,7 @@ import type { ArtifactFormat } from '../runs/artifact-writer.ts'
 import { runKinds } from '../runs/run-kind.ts'
 import { isRunId } from '../runs/run-id.ts'
 import { ApiError, ValidationError } from '../model/error.ts'
-import type { StoredRun } from '../store/sqlite/run-reader.ts'
+import type { StoredRun } from '../store/runs.ts'
 import { bodyMax_bytes } from './body.ts'
 import { accountOf, bodyQueueOf, readerOf, requireScope, withLocationQuota } from './guard.ts'
 import { artifactResponse } from './run-artifacts.ts'
@@ -29,11 +29,11 @@ export const runRoutes = (app: App) =>
   new Elysia()
     .post('/v1/runs', ({ request, set }) => submitRun(request, set, app), { parse: 'none' })
     .get('/v1/runs', ({ request }) => listRuns(accountOf(request), new URL(request.url).searchParams, app))
-    .get('/v1/runs/:run_id', ({ request, params: { run_id } }) => {
+    .get('/v1/runs/:run_id', async ({ request, params: { run_id } }) => {
       const query = new URL(request.url).searchParams
       const violations = literalViolations(query, 'view', ['summary'])
       if (violations.length > 0) throw new ValidationError(violations)
-      const run = app.runs.find(accountOf(request), run_id)
+      const run = await app.runs.find(accountOf(request), run_id)
       return query.get('view') === 'summary' ? runSummaryOf(run) : documentResponse(run, request, app)
     })
     .use(runResultRoutes(app))
@@ -81,7 +81,8 @@ async function submitRun(request: Request, set: ResponseSettings, app: App) {
         const { key, ...submission } = await read(body)
         requireScope(request, runKinds[submission.kind].scope)
         if (submission.selection.include_parcel) requireScope(request, 'parcel')
-        const counted = key && !isFresh && app.runs.isKeyUsed(account, key.key) ? 0 : submission.locations.length
+        const counted =
+          key && !isFresh && (await app.runs.isKeyUsed(account, key.key)) ? 0 : submission.locations.length
         return withLocationQuota(request, counted, () =>
           app.runs.submit(account, { ...submission, key: key && { ...key, isFresh } }),
         )
@@ -92,7 +93,7 @@ async function submitRun(request: Request, set: ResponseSettings, app: App) {
     : upload())
   if (replayed) set.headers['idempotency-replayed'] = 'true'
   const wait_s = preferredWait_s(request)
-  if (wait_s === 0) return acceptedResponse(app.runs.find(account, run_id), set)
+  if (wait_s === 0) return acceptedResponse(await app.runs.find(account, run_id), set)
   set.headers['preference-applied'] = `wait=${wait_s}`
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(wait_s * 1000)])
   const run = await app.runs.waitUntilFinished(account, run_id, signal)
@@ -129,20 +130,20 @@ function documentResponse(run: StoredRun, request: Request, { runs }: App): Prom
   )
 }
 
-function artifactOf(request: Request, run_id: string, format: ArtifactFormat, { runs }: App): Promise<Response> {
-  const run = runs.find(accountOf(request), run_id)
+async function artifactOf(request: Request, run_id: string, format: ArtifactFormat, { runs }: App): Promise<Response> {
+  const run = await runs.find(accountOf(request), run_id)
   return artifactResponse(run, format, request, { runs, reader: readerOf(request) })
 }
 
-function listRuns(account: Account, query: URLSearchParams, { runs, now }: App) {
+async function listRuns(account: Account, query: URLSearchParams, { runs, now }: App) {
   const key = query.get('idempotency_key')
   if (key !== null) {
-    const run = runs.findByKey(account, key)
+    const run = await runs.findByKey(account, key)
     return { items: run ? [runSummaryOf(run)] : [], next_cursor: null }
   }
   const isCursor = (text: string) => text === aboveEveryRunId || isRunId(text)
   const { limit, cursor } = parsePaging(query, { limitMax: listMax, limitDefault: listDefault, isCursor })
-  const rows = runs.reader.list(account.id, cursor ?? aboveEveryRunId, now().getTime(), limit + 1)
+  const rows = await runs.reader.list(account.id, cursor ?? aboveEveryRunId, now().getTime(), limit + 1)
   const items = rows.slice(0, limit)
   return { items: items.map(runSummaryOf), next_cursor: rows.length > items.length ? items.at(-1)!.id : null }
 }

@@ -5,7 +5,7 @@ import { ApiError } from '../model/error.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
 import { resultsPageOf } from '../runs/run-document.ts'
 import type { FoundShare } from '../store/shares.ts'
-import type { StoredRun } from '../store/sqlite/run-reader.ts'
+import type { StoredRun } from '../store/runs.ts'
 import { fieldLabel, valueText } from '../web/value-text.ts'
 import { html, renderPage, type Html } from './page.ts'
 import type { FetchAnswer } from '../fetch/fetch-answer.ts'
@@ -31,7 +31,7 @@ export const sharedPageRoutes = (app: App) => {
       takeSlot: () => slots.take(found.share.account_id),
     }
     return withPrivateHeaders(
-      await artifactResponse(sharedRunOf(found, app), format, request, { runs: app.runs, reader }),
+      await artifactResponse(await sharedRunOf(found, app), format, request, { runs: app.runs, reader }),
     )
   }
   return new Elysia()
@@ -39,7 +39,7 @@ export const sharedPageRoutes = (app: App) => {
       const found = await app.access.shares.find(secret)
       return found.content.kind === 'report'
         ? reportResponse(Bun.gunzipSync(new Uint8Array(found.content.document)), privateHeaders)
-        : withPrivateHeaders(runPage(found, secret, app))
+        : withPrivateHeaders(await runPage(found, secret, app))
     })
     .get('/shared/:secret/csv', ({ request, params: { secret } }) => fileOf(request, secret, 'csv'))
     .get('/shared/:secret/geojson', ({ request, params: { secret } }) => fileOf(request, secret, 'geojson'))
@@ -51,15 +51,15 @@ function withPrivateHeaders(response: Response): Response {
 }
 
 /** The run of a link, as its account would read it. @throws {ApiError} `share_not_found` */
-function sharedRunOf({ share, content }: FoundShare, { runs }: App): StoredRun {
+async function sharedRunOf({ share, content }: FoundShare, { runs }: App): Promise<StoredRun> {
   if (content.kind !== 'run') throw new ApiError('share_not_found', 'This link leads to a report, which has no files.')
   return runs.find({ id: share.account_id } as Account, content.run_id)
 }
 
-function runPage(found: FoundShare, secret: string, app: App): Response {
-  const run = sharedRunOf(found, app)
+async function runPage(found: FoundShare, secret: string, app: App): Promise<Response> {
+  const run = await sharedRunOf(found, app)
   const fields = JSON.parse(run.fields) as string[]
-  const entries = firstEntries(run, app)
+  const entries = await firstEntries(run, app)
   const dateOf = (time: number) => formatTimestamp(new Date(time)).slice(0, 10)
   return renderPage(
     { title: found.share.title, isWide: true },
@@ -79,9 +79,9 @@ type RunEntry = { index: number; ok: boolean; error?: { message: string } } & Pa
 >
 
 /** The first entries of a run of fields. The entries of other kinds have no table, and are in the files. */
-function firstEntries(run: StoredRun, { runs: { reader } }: App): RunEntry[] {
+async function firstEntries(run: StoredRun, { runs: { reader } }: App): Promise<RunEntry[]> {
   if (run.kind !== 'fetch_batch') return []
-  const page = [...jsonBytes(resultsPageOf(run, { from: 0, limit: shownRows, ok: null }, reader))]
+  const page = await Array.fromAsync(jsonBytes(resultsPageOf(run, { from: 0, limit: shownRows, ok: null }, reader)))
   return (JSON.parse(Buffer.concat(page).toString()) as { items: RunEntry[] }).items
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../auth/shares.ts'
 import { ApiError } from '../model/error.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
-import { isFinalStatus } from '../runs/runs.ts'
+import { isFinalStatus } from '../store/run-status.ts'
 import type { StoredShare } from '../store/shares.ts'
 import { accountOf, requireScope } from './guard.ts'
 import { createBodyReader, type BodyRule } from './json-body.ts'
@@ -102,7 +102,7 @@ export const shareRoutes = (app: App) =>
       async ({ request, set }) => {
         const { run_id, report, expires_in_days: days = shareLifetimeDefault_days } = await readShareBody(request)
         const content =
-          run_id === undefined ? await reportContent(request, report!, app) : runContent(request, run_id, app)
+          run_id === undefined ? await reportContent(request, report!, app) : await runContent(request, run_id, app)
         const { share, secret } = await app.access.shares.create(accountOf(request), { ...content, days })
         set.status = 201
         set.headers['cache-control'] = 'no-store'
@@ -121,9 +121,9 @@ export const shareRoutes = (app: App) =>
 
 type ShareContent = Omit<NewShareRequest, 'days'>
 
-function runContent(request: Request, run_id: string, { runs }: App): ShareContent {
+async function runContent(request: Request, run_id: string, { runs }: App): Promise<ShareContent> {
   requireScope(request, 'runs')
-  const run = runs.find(accountOf(request), run_id)
+  const run = await runs.find(accountOf(request), run_id)
   if (!isFinalStatus(run.status))
     throw new ApiError('run_not_finished', `This run is ${run.status}. It can be shared once it has ended.`, {
       status: run.status,

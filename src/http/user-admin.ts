@@ -118,9 +118,10 @@ export const userAdminRoutes = (app: App) =>
       '/v1/users/:user_id',
       async ({ params: { user_id } }) => {
         await app.access.users.remove(user_id)
-        const unfinishedRuns = app.runs.reader
-          .list(user_id, '~', app.now().getTime(), runsMax)
-          .filter(({ finished_at, cancelled_at }) => finished_at === null && cancelled_at === null)
+        const userRuns = await app.runs.reader.list(user_id, '~', app.now().getTime(), runsMax)
+        const unfinishedRuns = userRuns.filter(
+          ({ finished_at, cancelled_at }) => finished_at === null && cancelled_at === null,
+        )
         for (const { id } of unfinishedRuns)
           await app.runs.cancel({ id: user_id, name: '', scopes: new Set() }, id).catch(ignoreEndedRun)
         return new Response(null, { status: 204 })

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { runSummaryOf } from '../runs/run-document.ts'
-import type { StoredEntry } from '../store/sqlite/run-reader.ts'
+import type { StoredEntry } from '../store/runs.ts'
 import { jsonBytesOf, outputMax_bytes } from './fit-output.ts'
 import { defineTool } from './tool.ts'
 
@@ -38,9 +38,9 @@ export const getRunTool = defineTool({
     next_offset: Type.Union([Type.Integer(), Type.Null()]),
     shortened: Type.Boolean(),
   }),
-  run({ run_id, offset = 0, limit = 10 }, { app: { runs }, account }) {
-    const run = runs.find(account, run_id)
-    const entries = limit === 0 ? [] : runs.reader.listEntries(run.number, offset, limit)
+  async run({ run_id, offset = 0, limit = 10 }, { app: { runs }, account }) {
+    const run = await runs.find(account, run_id)
+    const entries = limit === 0 ? [] : await runs.reader.listEntries(run.number, offset, limit)
     const shown = entriesThatFit(entries)
     const last = shown.at(-1)
     const next_offset =

@@ -1,5 +1,5 @@
 import type { LocationResult, PendingLocation, RunWriter } from '../store/sqlite/run-writer.ts'
-import type { StoredRun } from '../store/sqlite/run-reader.ts'
+import type { StoredRun } from '../store/runs.ts'
 import { endTransition } from './finish.ts'
 import { errorEntryOf, triesExhaustedError } from './run-entry.ts'
 import type { QuestionResult } from './worker-messages.ts'

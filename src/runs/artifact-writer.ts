@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { ArtifactStore } from '../store/sqlite/artifacts.ts'
-import type { RunReader, StoredEntry, StoredRun } from '../store/sqlite/run-reader.ts'
+import type { ArtifactStore } from '../store/artifacts.ts'
+import type { RunReader, StoredEntry, StoredRun } from '../store/runs.ts'
 import { artifactColumnsOf, type ArtifactShape } from './artifact-columns.ts'
 import { csvHeaderOf, csvPartsOf } from './artifact-csv.ts'
 import { geojsonEnd, geojsonPartsOf, geojsonSeparator, geojsonStart } from './artifact-geojson.ts'
@@ -43,8 +43,8 @@ export function artifactNamesOf({ retries, reasons }: ArtifactVariant, family: S
 }
 
 /** The run and its finished retries, oldest first, or the whole family of a retry. */
-export function finishedFamilyOf(run: StoredRun, reader: RunReader): StoredRun[] {
-  return reader.listFamily(run).filter(({ finished_at }) => finished_at !== null)
+export async function finishedFamilyOf(run: StoredRun, reader: RunReader): Promise<StoredRun[]> {
+  return (await reader.listFamily(run)).filter(({ finished_at }) => finished_at !== null)
 }
 
 /**
@@ -57,30 +57,31 @@ export async function writeArtifacts(
   deps: ArtifactWriterDeps,
 ): Promise<ArtifactNames> {
   const { artifacts } = deps
-  const { shape, names, entries } = contentOf(run, variant, deps)
+  const { shape, names, entries } = await contentOf(run, variant, deps)
   const { fields } = shape
   const columns = artifactColumnsOf(shape)
-  const csv = new ArtifactFile(run.number, names.csv, artifacts)
-  const geojson = new ArtifactFile(run.number, names.geojson, artifacts)
-  const reportFile = new ArtifactFile(run.number, names.report, artifacts)
+  const csv = await startArtifact(run.number, names.csv, artifacts)
+  const geojson = await startArtifact(run.number, names.geojson, artifacts)
+  const reportFile = await startArtifact(run.number, names.report, artifacts)
   const report = new RunReportBuilder()
   csv.add(encoder.encode(csvHeaderOf(columns)))
   geojson.add(encoder.encode(geojsonStart))
   const [csvParts, geojsonParts] = [csvPartsOf(columns), geojsonPartsOf(columns)]
   let separator = ''
-  for (const entry of entries()) {
+  for await (const entry of entries()) {
     // An entry is parsed once for all files.
     const row = artifactRowOf(entry, fields, run)
     csv.add(encoder.encode(textOfRow(csvParts, row)))
     geojson.add(encoder.encode(separator + textOfRow(geojsonParts, row)))
     report.add(row, fields)
     separator = geojsonSeparator
-    const hasWritten = [csv.writeFullChunk(), geojson.writeFullChunk()]
-    if (hasWritten.includes(true)) await nextTurn()
+    if (!csv.isFull && !geojson.isFull) continue
+    for (const file of [csv, geojson]) if (file.isFull) await file.writeChunk()
+    await nextTurn()
   }
   geojson.add(encoder.encode(geojsonEnd))
   reportFile.add(encoder.encode(JSON.stringify(report.finish())))
-  for (const file of [csv, geojson, reportFile]) file.finish()
+  for (const file of [csv, geojson, reportFile]) await file.finish()
   return names
 }
 
@@ -94,18 +95,16 @@ export async function writeParquetArtifact(
   fieldTypes: FieldTypes,
   deps: ArtifactWriterDeps,
 ): Promise<ArtifactNames> {
-  const { shape, names, entries } = contentOf(run, variant, deps)
+  const { shape, names, entries } = await contentOf(run, variant, deps)
   const columns = artifactColumnsOf(shape)
-  const file = new ArtifactFile(run.number, names.parquet, deps.artifacts)
-  const parquet = new ParquetRows({ ...shape, fieldTypes, groupRows: parquetGroupRows }, (bytes) => {
-    file.add(bytes)
-    file.writeFullChunk()
-  })
+  const file = await startArtifact(run.number, names.parquet, deps.artifacts)
+  const parquet = new ParquetRows({ ...shape, fieldTypes, groupRows: parquetGroupRows }, (bytes) => file.add(bytes))
   try {
     let count = 0
-    for (const entry of entries()) {
+    for await (const entry of entries()) {
       const row = artifactRowOf(entry, shape.fields, run)
       parquet.add(Object.fromEntries(columns.map(({ name, valueOf }) => [name, valueOf(row)])))
+      if (file.isFull) await file.writeChunk()
       if (++count % rowsPerRead === 0) await nextTurn()
     }
     parquet.finish()
@@ -113,14 +112,14 @@ export async function writeParquetArtifact(
     if (!(error instanceof FieldTypeError)) throw error
     return writeParquetArtifact(run, variant, { ...fieldTypes, [error.field]: 'string' }, deps)
   }
-  file.finish()
+  await file.finish()
   return names
 }
 
 /** The columns of the result files, their names, and the entries that they are written from. */
-function contentOf(run: StoredRun, variant: ArtifactVariant, deps: ArtifactWriterDeps) {
+async function contentOf(run: StoredRun, variant: ArtifactVariant, deps: ArtifactWriterDeps) {
   const { reader } = deps
-  const family = variant.retries ? finishedFamilyOf(run, reader) : [run]
+  const family = variant.retries ? await finishedFamilyOf(run, reader) : [run]
   const isMerged = family.length > 1
   const shape: ArtifactShape = {
     fields: JSON.parse(run.fields) as string[],
@@ -128,7 +127,7 @@ function contentOf(run: StoredRun, variant: ArtifactVariant, deps: ArtifactWrite
     inputColumns: JSON.parse(run.columns) as string[],
     hasOriginalIndex: run.retry_of !== null && !isMerged,
     hasCoveredShares: run.kind === 'area_batch',
-    hasGeocodes: run.kind === 'fetch_batch' && reader.hasAddress(family[0]!.number),
+    hasGeocodes: run.kind === 'fetch_batch' && (await reader.hasAddress(family[0]!.number)),
     hasReasons: variant.reasons,
   }
   const entries = () => (isMerged ? mergedEntriesOf(family, reader) : entriesOf(run, deps))
@@ -137,11 +136,17 @@ function contentOf(run: StoredRun, variant: ArtifactVariant, deps: ArtifactWrite
 
 const encoder = new TextEncoder()
 
-function* entriesOf(run: StoredRun, { reader, collectGarbage }: ArtifactWriterDeps): Generator<StoredEntry> {
+async function* entriesOf(run: StoredRun, { reader, collectGarbage }: ArtifactWriterDeps): AsyncGenerator<StoredEntry> {
   for (let from = 0; from < run.total; from += rowsPerRead) {
-    yield* reader.listEntries(run.number, from, rowsPerRead)
+    yield* await reader.listEntries(run.number, from, rowsPerRead)
     if (from % rowsBetweenCollections === 0) collectGarbage()
   }
+}
+
+/** Starts a result file. Deletes what an earlier attempt has left of it. */
+async function startArtifact(run: number, name: string, artifacts: ArtifactStore): Promise<ArtifactFile> {
+  await artifacts.clear(run, name)
+  return new ArtifactFile(run, name, artifacts)
 }
 
 /** One result file. It is written to the database in chunks, with a hash of all bytes as its ETag. */
@@ -158,7 +163,6 @@ class ArtifactFile {
     this.#run = run
     this.#name = name
     this.#artifacts = artifacts
-    artifacts.clear(run, name)
   }
 
   add(bytes: Uint8Array): void {
@@ -166,22 +170,21 @@ class ArtifactFile {
     this.#pending_bytes += bytes.length
   }
 
-  /** Writes the pending bytes if they make a whole chunk, and returns whether it did. */
-  writeFullChunk(): boolean {
-    if (this.#pending_bytes < chunk_bytes) return false
-    this.#write()
-    return true
+  /** Whether the pending bytes make a whole chunk. */
+  get isFull(): boolean {
+    return this.#pending_bytes >= chunk_bytes
   }
 
-  finish(): void {
-    if (this.#pending_bytes > 0) this.#write()
+  async finish(): Promise<void> {
+    if (this.#pending_bytes > 0) await this.writeChunk()
     const etag = `"${this.#hash.digest('hex').slice(0, 32)}"`
-    this.#artifacts.finish(this.#run, this.#name, { etag, bytes: this.#written_bytes })
+    await this.#artifacts.finish(this.#run, this.#name, { etag, bytes: this.#written_bytes })
   }
 
-  #write(): void {
+  /** Writes the pending bytes as a chunk. */
+  async writeChunk(): Promise<void> {
     const bytes = Buffer.concat(this.#pending)
-    this.#artifacts.addChunk(this.#run, this.#name, this.#written_bytes, bytes)
+    await this.#artifacts.addChunk(this.#run, this.#name, this.#written_bytes, bytes)
     this.#hash.update(bytes)
     this.#written_bytes += bytes.length
     this.#pending = []

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError } from '../model/error.ts'
 import { isTemporaryStorageError } from '../store/storage-error.ts'
 import type { RunWriter } from '../store/sqlite/run-writer.ts'
-import type { StoredRun } from '../store/sqlite/run-reader.ts'
+import type { StoredRun } from '../store/runs.ts'
 import { locationCancelledError, errorEntryOf } from './run-entry.ts'
 
 /** A run fails when this many workers are lost during its transitions without progress in between. */

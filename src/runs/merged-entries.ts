@@ -1,5 +1,5 @@
 import { isRecord } from '../model/record.ts'
-import type { RunReader, StoredEntry, StoredRun } from '../store/sqlite/run-reader.ts'
+import type { RunReader, StoredEntry, StoredRun } from '../store/runs.ts'
 
 const rowsPerRead = 100
 
@@ -7,34 +7,42 @@ const rowsPerRead = 100
  * Yields the entries of a run in order, each with what the retries of this run found: the first of `family` is the run,
  * the others are its retries, oldest first.
  */
-export function* mergedEntriesOf(family: StoredRun[], reader: RunReader): Generator<StoredEntry> {
+export async function* mergedEntriesOf(family: StoredRun[], reader: RunReader): AsyncGenerator<StoredEntry> {
   const [original, ...retries] = family
-  const repeated = positionsByIndex(original!, retries, reader)
+  const repeated = await positionsByIndex(original!, retries, reader)
   for (let from = 0; from < original!.total; from += rowsPerRead) {
-    for (const stored of reader.listEntries(original!.number, from, rowsPerRead)) {
-      const later = (repeated.get(stored.idx) ?? []).flatMap((position) => entriesAt(position, reader))
+    for (const stored of await reader.listEntries(original!.number, from, rowsPerRead)) {
+      const later = await listEntriesAt(repeated.get(stored.idx) ?? [], reader)
       yield { ...stored, entry: later.reduce(mergeEntries, stored.entry) }
     }
   }
 }
 
-function entriesAt({ run, idx }: Position, reader: RunReader): string[] {
-  const entry = reader.findEntry(run, idx)
-  return entry === null ? [] : [entry]
+async function listEntriesAt(positions: Position[], reader: RunReader): Promise<string[]> {
+  const entries: string[] = []
+  for (const { run, idx } of positions) {
+    const entry = await reader.findEntry(run, idx)
+    if (entry !== null) entries.push(entry)
+  }
+  return entries
 }
 
 type Position = { run: number; idx: number }
 
 /** Finds where the retries answered each location of the original run again. A retry can be the retry of a retry. */
-function positionsByIndex(original: StoredRun, retries: StoredRun[], reader: RunReader): Map<number, Position[]> {
+async function positionsByIndex(
+  original: StoredRun,
+  retries: StoredRun[],
+  reader: RunReader,
+): Promise<Map<number, Position[]>> {
   const positions = new Map<number, Position[]>()
   /** The index in the original run, by run id and the index there; the original run itself needs no entry. */
   const originalIndexes = new Map<string, number[]>()
   for (const { id, number, retry_of } of retries) {
     const parent = retry_of === original.id ? null : (originalIndexes.get(retry_of ?? '') ?? [])
-    const indexes = reader
-      .listOriginalIndexes(number)
-      .map((original_index) => (parent === null ? original_index : parent[original_index]!))
+    const indexes = (await reader.listOriginalIndexes(number)).map((original_index) =>
+      parent === null ? original_index : parent[original_index]!,
+    )
     originalIndexes.set(id, indexes)
     for (const [idx, index] of indexes.entries())
       positions.set(index, [...(positions.get(index) ?? []), { run: number, idx }])

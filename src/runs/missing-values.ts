@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isRecord } from '../model/record.ts'
-import type { RunReader, StoredRun } from '../store/sqlite/run-reader.ts'
+import type { RunReader, StoredRun } from '../store/runs.ts'
 import { finishedFamilyOf } from './artifact-writer.ts'
 import { mergedEntriesOf } from './merged-entries.ts'
 
@@ -25,7 +25,7 @@ export async function findMissing(run: StoredRun, answerable: Answerable, reader
   const fields: ReadonlySet<string> = new Set(answerable.fields)
   const missing: number[] = []
   let rows = 0
-  for (const { idx, entry } of mergedEntriesOf(finishedFamilyOf(run, reader), reader)) {
+  for await (const { idx, entry } of mergedEntriesOf(await finishedFamilyOf(run, reader), reader)) {
     if (isMissing(JSON.parse(entry), fields, answerable.hasGeocoder)) missing.push(idx)
     if (++rows % rowsPerTurn === 0) await nextTurn()
   }

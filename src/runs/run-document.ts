@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '../model/error.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
-import type { JsonGroup, ResultRange, RunReader, StoredRun } from '../store/sqlite/run-reader.ts'
+import type { JsonGroup, ResultRange, RunReader, StoredRun } from '../store/runs.ts'
 import type { RunKind, RunProgress, RunSummary, RunValues } from './run-summary.ts'
 import { hasFields } from './run-kind.ts'
 
@@ -11,7 +11,7 @@ export type JsonPiece = string | Uint8Array<ArrayBuffer>
  * Yields the JSON text of a run document in pieces, without line breaks. The locations and entries are stored as JSON
  * text and are copied as they are.
  */
-export function* runDocumentOf(run: StoredRun, reader: RunReader): Generator<JsonPiece> {
+export async function* runDocumentOf(run: StoredRun, reader: RunReader): AsyncGenerator<JsonPiece> {
   yield* jsonObject({
     ...textMembers(runSummaryOf(run)),
     request: requestOf(run, reader),
@@ -20,14 +20,14 @@ export function* runDocumentOf(run: StoredRun, reader: RunReader): Generator<Jso
 }
 
 /** Yields the JSON text of a page of entries in pieces. */
-export function* resultsPageOf(run: StoredRun, range: ResultRange, reader: RunReader): Generator<JsonPiece> {
+export async function* resultsPageOf(run: StoredRun, range: ResultRange, reader: RunReader): AsyncGenerator<JsonPiece> {
   let last: number | null = null
   const items = readResults(run, range, reader, (idx) => (last = idx))
   yield* jsonObject({ items, next_cursor: nextCursor() })
 
-  function* nextCursor(): Generator<string> {
+  async function* nextCursor(): AsyncGenerator<string> {
     const isLastPage =
-      last === null || reader.readResults(run.number, { ...range, from: last + 1, limit: 1 }, '') === null
+      last === null || (await reader.readResults(run.number, { ...range, from: last + 1, limit: 1 }, '')) === null
     yield isLastPage ? 'null' : JSON.stringify(String(last))
   }
 }
@@ -97,7 +97,7 @@ export function hasRunResult({ status }: StoredRun): boolean {
   return status === 'succeeded' || status === 'cancelled'
 }
 
-function* requestOf(run: StoredRun, reader: RunReader): Generator<JsonPiece> {
+async function* requestOf(run: StoredRun, reader: RunReader): AsyncGenerator<JsonPiece> {
   yield* jsonObject({
     [listMemberOf(run.kind)]: jsonArray({ from: 0, limit: run.total }, (range, start) =>
       reader.readInputs(run, range, start),
@@ -111,7 +111,7 @@ function listMemberOf(kind: string): string {
   return kind === 'fetch_batch' ? 'locations' : kind === 'area_batch' ? 'areas' : 'inputs'
 }
 
-function* resultOf(run: StoredRun, reader: RunReader): Generator<JsonPiece> {
+async function* resultOf(run: StoredRun, reader: RunReader): AsyncGenerator<JsonPiece> {
   yield* jsonObject({
     fetched_at: [JSON.stringify(timeOrNull(run.finished_at))],
     results: readResults(run, { from: 0, limit: run.total, ok: null }, reader),
@@ -119,15 +119,15 @@ function* resultOf(run: StoredRun, reader: RunReader): Generator<JsonPiece> {
 }
 
 /** Yields the stored entries of a range as a JSON array. `onRead` gets the last index of each group. */
-function* readResults(
+async function* readResults(
   run: StoredRun,
   { from, limit, ok }: ResultRange,
   reader: RunReader,
   onRead: (idx: number) => void = () => {},
-): Generator<JsonPiece> {
+): AsyncGenerator<JsonPiece> {
   let [next, remaining] = [from, limit]
-  yield* jsonArray({ from, limit }, (range, start) => {
-    const group = reader.readResults(run.number, { ...range, ok }, start)
+  yield* jsonArray({ from, limit }, async (range, start) => {
+    const group = await reader.readResults(run.number, { ...range, ok }, start)
     if (group) onRead(group.last)
     if (group) [next, remaining] = [group.last + 1, remaining - group.rows]
     return group
@@ -138,13 +138,13 @@ function* readResults(
 }
 
 /** Yields a JSON array of stored items in groups. `read` puts `start` before its group. */
-function* jsonArray(
+async function* jsonArray(
   { from, limit }: { from: number; limit: number },
-  read: (range: { from: number; limit: number }, start: string) => JsonGroup | null,
-): Generator<JsonPiece> {
+  read: (range: { from: number; limit: number }, start: string) => Promise<JsonGroup | null>,
+): AsyncGenerator<JsonPiece> {
   let [next, remaining, start] = [from, limit, '[']
   while (remaining > 0) {
-    const group = read({ from: next, limit: remaining }, start)
+    const group = await read({ from: next, limit: remaining }, start)
     if (!group) break
     yield group.bytes
     next = group.last + 1
@@ -155,7 +155,9 @@ function* jsonArray(
 }
 
 /** Yields a JSON object whose values are JSON texts in pieces. */
-function* jsonObject(members: Record<string, Iterable<JsonPiece>>): Generator<JsonPiece> {
+async function* jsonObject(
+  members: Record<string, Iterable<JsonPiece> | AsyncIterable<JsonPiece>>,
+): AsyncGenerator<JsonPiece> {
   let separator = '{'
   for (const [name, value] of Object.entries(members)) {
     yield `${separator}${JSON.stringify(name)}:`

@@ -1,5 +1,5 @@
 import type { PendingLocation } from '../store/sqlite/run-writer.ts'
-import type { StoredRun } from '../store/sqlite/run-reader.ts'
+import type { StoredRun } from '../store/runs.ts'
 import { isTemporaryStorageError } from '../store/storage-error.ts'
 import { ActiveRun } from './active-run.ts'
 import { failAfterLosses, finishRun, workerLossesMax, type FinishDeps } from './finish.ts'

@@ -4,7 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { hasMarginOfError } from '../catalog/has-margin.ts'
 import { selectFields } from '../fetch/select.ts'
 import { ApiError } from '../model/error.ts'
-import type { RunReader, StoredRun } from '../store/sqlite/run-reader.ts'
+import type { RunReader, StoredRun } from '../store/runs.ts'
 import type { PackedLocations } from '../store/packed-locations.ts'
 import type { NewRun, SubmissionKey, SubmissionResult } from '../store/sqlite/submissions.ts'
 import { StorageError } from '../store/storage-error.ts'
@@ -69,7 +69,7 @@ export class RunSubmitter {
     { kind, selection, columns, name, locations, key }: Submission,
   ): Promise<{ run_id: string; replayed: boolean }> {
     this.#requireAccepting()
-    const replay = key && !key.isFresh && this.#replayOf(account, key)
+    const replay = key && !key.isFresh && (await this.#replayOf(account, key))
     if (replay) return replay
     const selected = hasFields(kind) ? selectFields(selection, 'explicit', this.#deps.catalog()) : []
     const fields = hasFields(kind)
@@ -96,9 +96,9 @@ export class RunSubmitter {
   }
 
   /** Submits a run with the retryable locations of a finished run. `find` returns that run. */
-  async retry(account: Account, find: () => StoredRun): Promise<{ run_id: string }> {
+  async retry(account: Account, find: () => Promise<StoredRun>): Promise<{ run_id: string }> {
     this.#requireAccepting()
-    const original = find()
+    const original = await find()
     if (original.finished_at === null) throw notFinishedError(original)
     if (original.retryable_locations === 0) throw notRetryableError(original)
     return this.retryLocations(account, original, null)
@@ -111,7 +111,7 @@ export class RunSubmitter {
   async findMissing(run: StoredRun): Promise<MissingLocations> {
     this.#requireAccepting()
     const { reader, worker, answerable } = this.#deps
-    const family = reader.listFamily(run)
+    const family = await reader.listFamily(run)
     const original = family[0] ?? run
     if (original.finished_at === null) throw notFinishedError(original)
     const inProgress = family.find(({ finished_at }) => finished_at === null)
@@ -152,12 +152,12 @@ export class RunSubmitter {
     }
   }
 
-  #replayOf(
+  async #replayOf(
     account: Account,
     { key, body_hash }: { key: string; body_hash: string },
-  ): { run_id: string; replayed: boolean } | null {
+  ): Promise<{ run_id: string; replayed: boolean } | null> {
     const { reader, now } = this.#deps
-    const existing = reader.findByKey(account.id, key, oldestValidKeyTime(now().getTime()))
+    const existing = await reader.findByKey(account.id, key, oldestValidKeyTime(now().getTime()))
     return (
       existing &&
       acceptedSubmission(

@@ -1,11 +1,11 @@
-import type { Database } from 'bun:sqlite'
 import { createFairTurns, type FairTurns } from '../async/fair-turns.ts'
 import type { Account } from '../auth/accounts.ts'
 import { ApiError } from '../model/error.ts'
-import { createArtifactStore, type ArtifactStore } from '../store/sqlite/artifacts.ts'
-import { createRunReader, type RunReader, type FailingRun, type StoredRun } from '../store/sqlite/run-reader.ts'
+import type { ArtifactStore } from '../store/artifacts.ts'
+import { isFinalStatus } from '../store/run-status.ts'
+import type { FailingRun, RunReader, StoredRun } from '../store/runs.ts'
+import type { Store } from '../store/store.ts'
 import { StorageError } from '../store/storage-error.ts'
-import { isReadOnlyDatabase } from '../store/sqlite/read-only.ts'
 import { artifactNamesOf, finishedFamilyOf, type ArtifactFormat, type ArtifactVariant } from './artifact-writer.ts'
 import { isBeforeExpiry, oldestValidKeyTime } from './run-expiry.ts'
 import { fieldTypesOf } from './field-types.ts'
@@ -31,17 +31,17 @@ export type Runs = {
   /** Submits a run. It is durable when this resolves. */
   submit(account: Account, submission: Submission): Promise<{ run_id: string; replayed: boolean }>
   /** Whether a submission with this idempotency key would repeat an earlier one. */
-  isKeyUsed(account: Account, key: string): boolean
+  isKeyUsed(account: Account, key: string): Promise<boolean>
   retry(account: Account, id: string): Promise<{ run_id: string }>
   /** Finds what a retry of everything that is missing would repeat. @throws {ApiError} `run_not_retryable` */
   findMissing(account: Account, id: string): Promise<MissingLocations>
   /** Submits a run with the given locations of a finished run. */
   retryLocations(account: Account, original: StoredRun, indexes: number[]): Promise<{ run_id: string }>
   /** Finds the run of an idempotency key that is still valid; null if there is none. */
-  findByKey(account: Account, key: string): StoredRun | null
+  findByKey(account: Account, key: string): Promise<StoredRun | null>
   cancel(account: Account, id: string): Promise<StoredRun>
   /** @throws {ApiError} `run_not_found`, with the same message for unknown, foreign and expired runs. */
-  find(account: Account, id: string): StoredRun
+  find(account: Account, id: string): Promise<StoredRun>
   /**
    * Returns the name of a stored result file of the run, and writes the file first if it is missing.
    * @throws {ApiError} `run_not_finished`
@@ -53,9 +53,9 @@ export type Runs = {
   waitUntilFinished(account: Account, id: string, signal: AbortSignal): Promise<StoredRun>
   /** Deletes expired runs. */
   sweep(): Promise<void>
-  health(): RunsHealth
+  health(): Promise<RunsHealth>
   /** Starts the worker if there are unfinished runs. A submission also starts it. */
-  resume(): void
+  resume(): Promise<void>
   /** Aborted when the server stops: streams end, and submissions are rejected. */
   readonly stopping: AbortSignal
   /**
@@ -75,7 +75,7 @@ type RunsHealth = { recent_losses: number; failed: number; failing_runs: Failing
 /** The dependencies of the runs. */
 export type RunsDeps = Omit<RunWorkerDeps, 'onChange'> &
   Pick<RunSubmitterDeps, 'answerable' | 'catalog' | 'now' | 'randomBytes'> & {
-    db: Database
+    store: Pick<Store, 'isReadOnly' | 'runs' | 'artifacts'>
     startWorkbookWorker: () => Worker
   }
 
@@ -108,9 +108,9 @@ class RunService implements Runs {
 
   constructor(deps: RunsDeps) {
     this.#deps = deps
-    this.#isReadOnly = isReadOnlyDatabase(deps.db)
-    this.reader = createRunReader(deps.db)
-    this.artifacts = createArtifactStore(deps.db)
+    this.#isReadOnly = deps.store.isReadOnly
+    this.reader = deps.store.runs
+    this.artifacts = deps.store.artifacts
     this.#workbooks = createWorkbookConverter(deps.startWorkbookWorker)
     this.#worker = openRunWorker({
       ...deps,
@@ -140,8 +140,8 @@ class RunService implements Runs {
     return this.#startWork(() => this.#submitter.submit(account, submission))
   }
 
-  isKeyUsed({ id }: Account, key: string): boolean {
-    return this.reader.findByKey(id, key, oldestValidKeyTime(this.#deps.now().getTime())) !== null
+  async isKeyUsed({ id }: Account, key: string): Promise<boolean> {
+    return (await this.reader.findByKey(id, key, oldestValidKeyTime(this.#deps.now().getTime()))) !== null
   }
 
   async retry(account: Account, id: string): Promise<{ run_id: string }> {
@@ -149,25 +149,25 @@ class RunService implements Runs {
   }
 
   async findMissing(account: Account, id: string): Promise<MissingLocations> {
-    return this.#submitter.findMissing(this.find(account, id))
+    return this.#submitter.findMissing(await this.find(account, id))
   }
 
   retryLocations(account: Account, original: StoredRun, indexes: number[]): Promise<{ run_id: string }> {
     return this.#submitter.retryLocations(account, original, indexes)
   }
 
-  findByKey({ id }: Account, key: string): StoredRun | null {
+  async findByKey({ id }: Account, key: string): Promise<StoredRun | null> {
     const now_ms = this.#deps.now().getTime()
-    const found = this.reader.findByKey(id, key, oldestValidKeyTime(now_ms))
-    const run = found && this.reader.find(found.run_id, id)
+    const found = await this.reader.findByKey(id, key, oldestValidKeyTime(now_ms))
+    const run = found && (await this.reader.find(found.run_id, id))
     return run && isBeforeExpiry(run.expires_at, now_ms) ? run : null
   }
 
   async cancel(account: Account, id: string): Promise<StoredRun> {
-    const run = this.find(account, id)
+    const run = await this.find(account, id)
     if (run.finished_at === null && this.#isReadOnly) throw new StorageError('read_only')
     const isCancelled = run.finished_at === null && (await this.#worker.execute({ type: 'cancel', number: run.number }))
-    const after = this.find(account, id)
+    const after = await this.find(account, id)
     if (!isCancelled || after.status !== 'cancelled')
       throw new ApiError(
         'run_not_cancellable',
@@ -177,16 +177,16 @@ class RunService implements Runs {
     return after
   }
 
-  find(account: Account, id: string): StoredRun {
-    const run = isRunId(id) ? this.reader.find(id, account.id) : null
+  async find(account: Account, id: string): Promise<StoredRun> {
+    const run = isRunId(id) ? await this.reader.find(id, account.id) : null
     if (!run || !isBeforeExpiry(run.expires_at, this.#deps.now().getTime())) throw runNotFoundError()
     return run
   }
 
   async prepareArtifact(run: StoredRun, format: ArtifactFormat, variant: ArtifactVariant): Promise<string> {
     if (!hasRunResult(run)) throw noArtifactsError(run)
-    const names = artifactNamesOf(variant, variant.retries ? finishedFamilyOf(run, this.reader) : [run])
-    if (this.artifacts.find(run.number, names[format])) return names[format]
+    const names = artifactNamesOf(variant, variant.retries ? await finishedFamilyOf(run, this.reader) : [run])
+    if (await this.artifacts.find(run.number, names[format])) return names[format]
     if (this.#isReadOnly) throw new StorageError('read_only')
     const { id, account_id } = run
     const parquet = format === 'parquet' ? fieldTypesOf(run, this.#deps.catalog()) : undefined
@@ -212,31 +212,34 @@ class RunService implements Runs {
     const unsubscribe = this.subscribe(id, ({ status }) => {
       if (isFinalStatus(status)) resolve()
     })
-    if (!stopSignal.aborted && this.find(account, id).finished_at === null) await promise
-    unsubscribe()
+    try {
+      if (!stopSignal.aborted && (await this.find(account, id)).finished_at === null) await promise
+    } finally {
+      unsubscribe()
+    }
     return this.find(account, id)
   }
 
   async sweep(): Promise<void> {
     const at = this.#deps.now().getTime()
     const keysBefore = oldestValidKeyTime(at)
-    if (!this.#isReadOnly && (this.#worker.isRunning() || this.reader.hasExpired(at, keysBefore)))
+    if (!this.#isReadOnly && (this.#worker.isRunning() || (await this.reader.hasExpired(at, keysBefore))))
       await this.#worker.execute({ type: 'sweep', before: at, keysBefore })
   }
 
-  health(): RunsHealth {
+  async health(): Promise<RunsHealth> {
     const failedAfter = this.#deps.now().getTime() - recentFailure_ms
     return {
       recent_losses: this.#worker.recentLosses(),
-      failed: this.reader.failedAfter(failedAfter),
-      failing_runs: this.reader.listFailing(failingLossesMin, failedAfter, failingMax),
-      stalled_s: this.reader.hasUnfinished() ? (performance.now() - this.#lastProgress_ms) / 1000 : 0,
+      failed: await this.reader.failedAfter(failedAfter),
+      failing_runs: await this.reader.listFailing(failingLossesMin, failedAfter, failingMax),
+      stalled_s: (await this.reader.hasUnfinished()) ? (performance.now() - this.#lastProgress_ms) / 1000 : 0,
     }
   }
 
-  resume(): void {
+  async resume(): Promise<void> {
     this.#lastProgress_ms = performance.now()
-    if (!this.#isReadOnly && this.reader.hasUnfinished()) this.#worker.start()
+    if (!this.#isReadOnly && (await this.reader.hasUnfinished())) this.#worker.start()
   }
 
   async stop(grace_ms: number, signal?: AbortSignal): Promise<void> {
@@ -262,8 +265,8 @@ class RunService implements Runs {
   }
 
   /** The time without runs before a submission does not count as time without progress. */
-  #startWork<T>(submit: () => Promise<T>): Promise<T> {
-    if (!this.reader.hasUnfinished()) this.#lastProgress_ms = performance.now()
+  async #startWork<T>(submit: () => Promise<T>): Promise<T> {
+    if (!(await this.reader.hasUnfinished())) this.#lastProgress_ms = performance.now()
     return submit()
   }
 }
@@ -291,9 +294,4 @@ function collectAfterPieces(): (pieces: number) => void {
     uncollected = 0
     Bun.gc(true)
   }
-}
-
-/** Whether a run in this status will never change again. */
-export function isFinalStatus(status: StoredRun['status']): boolean {
-  return status !== 'queued' && status !== 'running'
 }

@@ -1,10 +1,12 @@
 import type { AccessStore } from './access.ts'
+import type { ArtifactStore } from './artifacts.ts'
 import type { AuditStore } from './audit.ts'
 import type { GeocodeStore } from './geocodes.ts'
 import type { GrantStore } from './grants.ts'
 import type { LimitStore } from './limits.ts'
 import type { PeopleStore } from './people.ts'
 import type { PinStore } from './pins.ts'
+import type { RunReader } from './runs.ts'
 import type { ShareStore } from './shares.ts'
 
 /**
@@ -23,4 +25,6 @@ export type Store = {
   geocodes: GeocodeStore
   shares: ShareStore
   pins: PinStore
+  runs: RunReader
+  artifacts: ArtifactStore
 }

@@ -9,28 +9,28 @@ export type MetricFamily = {
   help: string
   type: 'counter' | 'gauge' | 'histogram'
   labelNames: readonly string[]
-  samples(): Iterable<MetricSample>
+  samples(): Iterable<MetricSample> | Promise<Iterable<MetricSample>>
 }
 
 /** The Content-Type of /metrics. */
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** Returns metrics in the text exposition format of Prometheus. */
-export function expositionOf(families: Iterable<MetricFamily>): string {
-  return [...families].map(textOf).join('')
+export async function expositionOf(families: Iterable<MetricFamily>): Promise<string> {
+  return (await Promise.all([...families].map(textOf))).join('')
 }
 
-function textOf({ name, help, type, samples }: MetricFamily): string {
-  const lines = readSamples(samples).map(
+async function textOf({ name, help, type, samples }: MetricFamily): Promise<string> {
+  const lines = (await readSamples(samples)).map(
     ({ suffix = '', labels, value }) => `${name}${suffix}${labelsOf(labels)} ${numberOf(value)}\n`,
   )
   return `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} ${type}\n${lines.join('')}`
 }
 
 /** Returns no samples when a gauge cannot be read (database or disk error), because the other metrics matter then. */
-function readSamples(samples: MetricFamily['samples']): MetricSample[] {
+async function readSamples(samples: MetricFamily['samples']): Promise<MetricSample[]> {
   try {
-    return [...samples()]
+    return [...(await samples())]
   } catch {
     return []
   }

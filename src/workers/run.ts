@@ -21,6 +21,7 @@ import { openStateConnection } from '../store/sqlite/state-database.ts'
 import { createExpiryConfirmation, type ExpiryConfirmation } from '../store/sqlite/expiry-confirmation.ts'
 import { createRunSweep, type RunSweep } from '../store/sqlite/run-sweep.ts'
 import { beginEpoch, createRunWriter } from '../store/sqlite/run-writer.ts'
+import { createTransactions } from '../store/sqlite/transactions.ts'
 import { createRunReader } from '../store/sqlite/run-reader.ts'
 import { createSubmissionStore, type SubmissionStore } from '../store/sqlite/submissions.ts'
 
@@ -88,9 +89,10 @@ class RunWorker {
     this.#submissions = createSubmissionStore(this.#db)
     this.#runSweep = createRunSweep(this.#db)
     this.#confirmExpiry = createExpiryConfirmation(this.#db)
+    const transactions = createTransactions(this.#db)
     this.#artifactDeps = {
-      reader: createRunReader(this.#db),
-      artifacts: createArtifactStore(this.#db),
+      reader: createRunReader(transactions),
+      artifacts: createArtifactStore(transactions),
       collectGarbage,
     }
     this.#loop = this.#createLoop(isFirstWorker)
@@ -120,7 +122,7 @@ class RunWorker {
       case 'retry':
         return this.#wakeLoop(this.#submissions.retry(command.run, command.original, command.indexes))
       case 'findMissing': {
-        const run = this.#artifactDeps.reader.find(command.id, command.account_id)
+        const run = await this.#artifactDeps.reader.find(command.id, command.account_id)
         return run ? findMissing(run, command.answerable, this.#artifactDeps.reader) : []
       }
       case 'cancel':
@@ -179,7 +181,7 @@ class RunWorker {
     variant,
     parquet,
   }: Extract<RunCommand, { type: 'writeArtifacts' }>): Promise<ArtifactNames | null> {
-    const run = this.#artifactDeps.reader.find(id, account_id)
+    const run = await this.#artifactDeps.reader.find(id, account_id)
     if (!run) return null
     const key = JSON.stringify([id, variant, parquet !== undefined])
     const write = () =>
@@ -189,9 +191,9 @@ class RunWorker {
     const writing = this.#writingArtifacts.get(key) ?? write()
     this.#writingArtifacts.set(key, writing)
     const names = await writing.finally(() => this.#writingArtifacts.delete(key))
-    if (this.#artifactDeps.reader.find(id, account_id)) return names
+    if (await this.#artifactDeps.reader.find(id, account_id)) return names
     // The run expired meanwhile, so nothing would delete the files later.
-    for (const name of Object.values(names)) this.#artifactDeps.artifacts.clear(run.number, name)
+    for (const name of Object.values(names)) await this.#artifactDeps.artifacts.clear(run.number, name)
     return null
   }
 

@@ -178,13 +178,13 @@ describe('the document of a run', () => {
     expect([await linkOf(small), await linkOf(run, '?view=summary')]).toEqual([null, null])
   })
 
-  test('is read in groups of about 32 KB, so that a client that stops reading occupies little memory', () => {
+  test('is read in groups of about 32 KB, so that a client that stops reading occupies little memory', async () => {
     const { reader } = service.testService.app.runs
-    const { number, total } = reader.find(run.run_id, 'owner')!
+    const { number, total } = (await reader.find(run.run_id, 'owner'))!
     const sizes: number[] = []
     let rows = 0
     for (let from = 0; from < total;) {
-      const group = reader.readResults(number, { from, limit: total, ok: null }, ',')!
+      const group = (await reader.readResults(number, { from, limit: total, ok: null }, ','))!
       sizes.push(group.bytes.length)
       rows += group.rows
       from = group.last + 1

@@ -142,7 +142,7 @@ describe('users', () => {
     expect((await detailOf(await send('GET', '/v1/users/me', undefined, token))).error).toBe('token_invalid')
     expect((await ask('/v1/users/me', { headers: { cookie: browser.cookie()! } })).status).toBe(401)
     expect((await it.browser.get(link.invitation_url)).status).toBe(404)
-    expect(service.app.runs.reader.find(run_id, eve.id)).toMatchObject({ cancelled_at: expect.any(Number) })
+    expect(await service.app.runs.reader.find(run_id, eve.id)).toMatchObject({ cancelled_at: expect.any(Number) })
     expect((await invited({ name: 'eve' })).id).not.toBe(eve.id)
   })
 

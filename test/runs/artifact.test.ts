@@ -7,7 +7,7 @@ import { csvCellOf, csvHeaderOf, csvPartsOf } from '../../src/runs/artifact-csv.
 import { textOfRow } from '../../src/runs/row-layout.ts'
 import { geojsonEnd, geojsonPartsOf, geojsonSeparator, geojsonStart } from '../../src/runs/artifact-geojson.ts'
 import { artifactRowOf } from '../../src/runs/artifact-row.ts'
-import type { StoredEntry } from '../../src/store/sqlite/run-reader.ts'
+import type { StoredEntry } from '../../src/store/runs.ts'
 
 const fields = ['a', 'b_m', 'c']
 const columns = ['id', 'a', 'note']

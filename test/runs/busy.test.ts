@@ -43,7 +43,7 @@ test('while another process has locked the database, a run pauses, a submission 
     isTakenIn = true
     return response
   })
-  const before = service.app.runs.find(owner, run_id).done
+  const before = (await service.app.runs.find(owner, run_id)).done
   for (let i = 0; i < 50; i++) {
     expect([(await service.send('/healthz')).status, (await service.send(`/v1/runs/${run_id}`)).status]).toEqual([
       200, 200,
@@ -51,7 +51,7 @@ test('while another process has locked the database, a run pauses, a submission 
     await new Promise((resolveSoon) => setImmediate(resolveSoon))
   }
   expect((await service.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields: ['county'] })).status).toBe(200)
-  expect([isTakenIn, service.app.runs.find(owner, run_id).done]).toEqual([false, before])
+  expect([isTakenIn, (await service.app.runs.find(owner, run_id)).done]).toEqual([false, before])
   letGo()
 
   const taken = await submission

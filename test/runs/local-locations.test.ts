@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { catalogPartOf, isServedByEmbedded } from '../../src/fetch/catalog-part.ts'
 import { LocalLocations } from '../../src/runs/local-locations.ts'
-import type { StoredRun } from '../../src/store/sqlite/run-reader.ts'
+import type { StoredRun } from '../../src/store/runs.ts'
 import { embeddedFile, openTestService, type TestService } from '../support/test-service.ts'
 
 const names = [

@@ -4,10 +4,12 @@ import { runExpiryOf } from '../../src/runs/run-expiry.ts'
 import { maxLocationsInFlight, RunLoop, type LocationTask } from '../../src/runs/run-loop.ts'
 import type { QuestionResult } from '../../src/runs/worker-messages.ts'
 import { packLocations } from '../../src/store/packed-locations.ts'
+import { createTransactions } from '../../src/store/sqlite/transactions.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 import { createRunSweep } from '../../src/store/sqlite/run-sweep.ts'
 import { beginEpoch, createRunWriter } from '../../src/store/sqlite/run-writer.ts'
-import { createRunReader, type StoredRun } from '../../src/store/sqlite/run-reader.ts'
+import { createRunReader } from '../../src/store/sqlite/run-reader.ts'
+import type { StoredRun } from '../../src/store/runs.ts'
 import { createSubmissionStore } from '../../src/store/sqlite/submissions.ts'
 import { newFolder } from '../cli/fieldstone.ts'
 import { StorageError } from '../../src/store/storage-error.ts'
@@ -28,7 +30,7 @@ function workshop() {
   const { folder, remove } = newFolder()
   folders.push({ remove })
   const db = openState(folder)
-  const reads = createRunReader(db)
+  const reads = createRunReader(createTransactions(db))
   let count = 0
   return {
     db,
@@ -53,7 +55,7 @@ function workshop() {
         packLocations(Array.from({ length: locations }, (_, i) => ({ input: `{"lat":${i},"lng":0}` }))),
         null,
       )
-      return reads.find(id, account_id)!
+      return db.query<StoredRun, [string]>('SELECT * FROM runs WHERE id = ?').get(id)!
     },
     start(
       answerLocation: Ask,
@@ -73,19 +75,19 @@ function workshop() {
         reportRecovery: () => {},
         reportChange(run) {
           messages.push(run)
-          if (!reads.hasUnfinished()) finished.resolve()
+          void reads.hasUnfinished().then((hasUnfinished) => !hasUnfinished && finished.resolve())
         },
       })
       loop.wake()
       return { loop, messages, finished: finished.promise }
     },
-    entries: (run: StoredRun) =>
-      reads
-        .listEntries(run.number, 0, 10_000)
-        .map(
-          ({ entry }) =>
-            JSON.parse(entry) as { index: number; ok: boolean; error?: { error: string; retryable: boolean } },
-        ),
+    async entries(run: StoredRun) {
+      const stored = await reads.listEntries(run.number, 0, 10_000)
+      return stored.map(
+        ({ entry }) =>
+          JSON.parse(entry) as { index: number; ok: boolean; error?: { error: string; retryable: boolean } },
+      )
+    },
   }
 }
 
@@ -103,8 +105,10 @@ test('every location is answered once, four at a time, and its entry has its ind
   }).finished
   expect(requests.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, i) => i))
   expect(most).toBe(maxLocationsInFlight)
-  expect(entries(run).map(({ index, ok }) => [index, ok])).toEqual(Array.from({ length: 200 }, (_, i) => [i, true]))
-  expect(reads.find(run.id, 'a')).toMatchObject({ status: 'succeeded', done: 200, ok: 200 })
+  expect((await entries(run)).map(({ index, ok }) => [index, ok])).toEqual(
+    Array.from({ length: 200 }, (_, i) => [i, true]),
+  )
+  expect(await reads.find(run.id, 'a')).toMatchObject({ status: 'succeeded', done: 200, ok: 200 })
 })
 
 test('the reported progress of a run never decreases, and each change has its own sequence number', async () => {
@@ -126,7 +130,7 @@ describe('a location that causes an internal error', () => {
       question.location.idx === 3 ? (tries++, Promise.resolve('internal_error')) : answered(question, signal),
     ).finished
     expect(tries).toBe(3)
-    expect(entries(run).filter(({ ok }) => !ok)).toMatchObject([
+    expect((await entries(run)).filter(({ ok }) => !ok)).toMatchObject([
       { index: 3, error: { error: 'internal_error', retryable: false } },
     ])
   })
@@ -158,7 +162,7 @@ describe('a location that causes an internal error', () => {
       [4, 5, 6, 7, 8, 9, 0, 1],
       [2, 3, 1],
     ])
-    expect(entries(run).filter(({ ok }) => !ok)).toMatchObject([
+    expect((await entries(run)).filter(({ ok }) => !ok)).toMatchObject([
       { index: 1, error: { error: 'internal_error', retryable: false } },
     ])
     expect(db.query('SELECT max(attempts) AS most FROM run_locations').get()).toEqual({ most: 3 })
@@ -192,10 +196,10 @@ describe('a location that causes an internal error', () => {
     }
     await start(answered, { isFirst: true }).finished
     expect(besides.map((it) => it > 0)).toEqual([true, true, false])
-    expect(entries(run).filter(({ ok }) => !ok)).toMatchObject([
+    expect((await entries(run)).filter(({ ok }) => !ok)).toMatchObject([
       { index: 5, error: { error: 'internal_error', retryable: false } },
     ])
-    expect(entries(other).every(({ ok }) => ok)).toBe(true)
+    expect((await entries(other)).every(({ ok }) => ok)).toBe(true)
   })
 
   test('is different from a location that was in progress when the process was killed for another reason, forty times', async () => {
@@ -213,7 +217,7 @@ describe('a location that causes an internal error', () => {
     }
     expect(most).toBe(2)
     await start(answered, { isFirst: true }).finished
-    expect(runs.flatMap(entries).map(({ ok }) => ok)).toEqual([true, true, true, true, true])
+    expect((await Promise.all(runs.map(entries))).flat().map(({ ok }) => ok)).toEqual([true, true, true, true, true])
   })
 
   test('loses its earlier attempts when the process ends with no location in progress', async () => {
@@ -262,8 +266,8 @@ describe('a run whose artifacts crash its worker', () => {
       await lifeOf(start, () => false),
     ]
     expect(written).toEqual([[bad.number], [bad.number], [bad.number], [good.number]])
-    expect(reads.find(good.id, 'b')).toMatchObject({ status: 'succeeded', worker_losses: 0 })
-    const failed = reads.find(bad.id, 'a')!
+    expect(await reads.find(good.id, 'b')).toMatchObject({ status: 'succeeded', worker_losses: 0 })
+    const failed = (await reads.find(bad.id, 'a'))!
     expect([failed.status, failed.done, JSON.parse(failed.error!)]).toMatchObject([
       'failed',
       2,
@@ -289,7 +293,7 @@ describe('a run whose artifacts crash its worker', () => {
     })
     await lifeOf(start, () => true, { isFirst: true })
     await lifeOf(start, () => true, { isFirst: true })
-    expect(reads.find(run.id, 'a')).toMatchObject({ status: 'failed', worker_losses: 3 })
+    expect(await reads.find(run.id, 'a')).toMatchObject({ status: 'failed', worker_losses: 3 })
   })
 
   test('is different from a run that was in a step whenever the process was killed early, forty times', async () => {
@@ -306,7 +310,7 @@ describe('a run whose artifacts crash its worker', () => {
       losses: 2,
     })
     await start(answered, { isFirst: true }).finished
-    expect(reads.find(run.id, 'a')).toMatchObject({ status: 'succeeded', done: 2, ok: 2 })
+    expect(await reads.find(run.id, 'a')).toMatchObject({ status: 'succeeded', done: 2, ok: 2 })
   })
 
   test('does not count a worker that was stopped normally', async () => {
@@ -333,8 +337,8 @@ describe('a run whose artifacts crash its worker', () => {
       await settled()
     }
     await start(answered).finished
-    expect(reads.find(run.id, 'a')).toMatchObject({ status: 'succeeded', done: 1, ok: 0, worker_losses: 0 })
-    expect(entries(run)).toMatchObject([{ ok: false, error: { error: 'internal_error' } }])
+    expect(await reads.find(run.id, 'a')).toMatchObject({ status: 'succeeded', done: 1, ok: 0, worker_losses: 0 })
+    expect(await entries(run)).toMatchObject([{ ok: false, error: { error: 'internal_error' } }])
   })
 })
 
@@ -359,7 +363,7 @@ describe('a stop', () => {
       return answered(task, signal)
     }).finished
     expect(requested.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7])
-    expect(entries(run)).toHaveLength(8)
+    expect(await entries(run)).toHaveLength(8)
   })
 })
 
@@ -377,7 +381,9 @@ describe('a lease', () => {
     await new Promise((resolve) => setImmediate(resolve))
     late.forEach((answer) => answer())
     await finished
-    expect(new Set(entries(run).map((it) => (it as unknown as { by: string }).by))).toEqual(new Set(['the new one']))
+    expect(new Set((await entries(run)).map((it) => (it as unknown as { by: string }).by))).toEqual(
+      new Set(['the new one']),
+    )
   })
 
   test('that is released normally counts no attempt, and the next worker continues', async () => {
@@ -393,7 +399,7 @@ describe('a lease', () => {
       db.query('SELECT sum(attempts) AS tried, (SELECT epoch FROM runs) AS epoch FROM run_locations').get(),
     ).toEqual({ tried: 0, epoch: null })
     await start(answered).finished
-    expect(entries(run).every(({ ok }) => ok)).toBe(true)
+    expect((await entries(run)).every(({ ok }) => ok)).toBe(true)
   })
 })
 
@@ -434,7 +440,7 @@ test('a full disk pauses a run and loses nothing', async () => {
   await finished.promise
   expect(message).toEqual(['the disk'])
   expect(requests.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i))
-  expect(entries(run)).toHaveLength(40)
+  expect(await entries(run)).toHaveLength(40)
 })
 
 test('a run that is adopted on a full disk after a restart continues when there is space', async () => {
@@ -467,7 +473,7 @@ test('a run that is adopted on a full disk after a restart continues when there 
     reportRecovery: () => {},
   }).wake()
   await finished.promise
-  expect(entries(run)).toHaveLength(8)
+  expect(await entries(run)).toHaveLength(8)
 })
 
 test('an expired run is deleted completely, in batches', async () => {
@@ -513,7 +519,7 @@ describe('the runs of several accounts', () => {
     loop.wake()
     await settled()
     let [ofA, ofB] = [0, 0]
-    while (reads.find(late.id, 'b')!.status !== 'succeeded') {
+    while ((await reads.find(late.id, 'b'))!.status !== 'succeeded') {
       const { account, answer } = waiting.shift()!
       if (account === 'a') ofA++
       else ofB++
@@ -543,12 +549,8 @@ describe('the runs of several accounts', () => {
     const { ask } = oneByOne()
     start(ask)
     await settled()
-    expect(runs.map(({ id, account_id }) => reads.find(id, account_id)!.status)).toEqual([
-      'running',
-      'running',
-      'running',
-      'queued',
-      'running',
-    ])
+    expect(
+      (await Promise.all(runs.map(({ id, account_id }) => reads.find(id, account_id)))).map((run) => run?.status),
+    ).toEqual(['running', 'running', 'running', 'queued', 'running'])
   })
 })

@@ -162,7 +162,7 @@ test('lost workers are counted across a restart of the server, and /readyz warns
     )
   ).token
   const headers = { authorization: `Bearer ${token}` }
-  second.testService.app.runs.resume()
+  await second.testService.app.runs.resume()
   const { status, error } = await finished(second.testService, run_id, headers)
   expect([status, error?.message, second.started()]).toEqual(['failed', expect.stringContaining('crashed 3 times'), 2])
   expect(

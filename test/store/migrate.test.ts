@@ -5,11 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tokenHash } from '../../src/auth/token.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
-import { createArtifactStore } from '../../src/store/sqlite/artifacts.ts'
 import { verifyState } from '../../src/store/sqlite/copy-state.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 import { migrations } from '../../src/store/sqlite/migrations.ts'
-import { createRunReader } from '../../src/store/sqlite/run-reader.ts'
 import { hasStrace } from '../support/strace.ts'
 import { newDisk } from './small-disk.ts'
 import { writeOlderState, killUpgrades } from './upgrade.ts'
@@ -90,19 +88,20 @@ test('the state.db of every release can be read: its account, its run and its ar
       account_id: 'owner',
       scopes: 'fetch runs',
     })
-    const run = createRunReader(db).find('run_01KAHF5T000000000000000000', 'owner')!
+    const { runs, artifacts } = createSqliteStore(db)
+    const run = (await runs.find('run_01KAHF5T000000000000000000', 'owner'))!
     expect([
       run.status,
       run.done,
-      createRunReader(db).listEntries(run.number, 0, 10).length,
-      createArtifactStore(db).find(run.number, 'csv'),
+      (await runs.listEntries(run.number, 0, 10)).length,
+      await artifacts.find(run.number, 'csv'),
     ]).toEqual(['succeeded', 2, 2, { etag: '"abc"', bytes: 9 }])
     db.close()
     expect(verifyState(join(folder, 'state.db'), new Date('2026-11-21')).state_version).toBe(migrations.length)
   }
 })
 
-test('after an upgrade from version 4, a run has the correct number of retryable locations, and its locations have no earlier attempts', () => {
+test('after an upgrade from version 4, a run has the correct number of retryable locations, and its locations have no earlier attempts', async () => {
   const folder = newFolder()
   const older = new Database(writeOlderState(folder, 4))
   older.run(
@@ -114,7 +113,7 @@ test('after an upgrade from version 4, a run has the correct number of retryable
     older.query("INSERT INTO run_locations (run, idx, input, forgiven) VALUES (1, ?, '{}', 7)").run(idx)
   older.close()
   const db = openState(folder)
-  expect(createRunReader(db).find('it', 'owner')?.retryable_locations).toBe(2)
+  expect((await createSqliteStore(db).runs.find('it', 'owner'))?.retryable_locations).toBe(2)
   expect(db.query('SELECT max(attempts + earlier_attempts) AS most FROM run_locations').get()).toEqual({ most: 0 })
   db.close()
 })

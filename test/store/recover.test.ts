@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packLocations } from '../../src/store/packed-locations.ts'
 import { addTokens } from './add-tokens.ts'
+import { createTransactions } from '../../src/store/sqlite/transactions.ts'
 import { createArtifactStore } from '../../src/store/sqlite/artifacts.ts'
 import { verifyState } from '../../src/store/sqlite/copy-state.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
@@ -23,17 +24,17 @@ const locations = 400
 const page_bytes = 4096
 
 /** A state.db with two finished runs of 400 locations and one artifact each, and 300 tokens. */
-function createFilledState(): {
+async function createFilledState(): Promise<{
   folder: string
   file: string
   bytes: Uint8Array<ArrayBuffer>
   pagesOf(name: string): number[]
-} {
+}> {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-recover-'))
   folders.push(folder)
   const db = openState(folder)
   addTokens(db, 300)
-  const artifacts = createArtifactStore(db)
+  const artifacts = createArtifactStore(createTransactions(db))
   for (const number of [1, 2]) {
     const run = {
       id: `run_${number}`,
@@ -66,8 +67,8 @@ function createFilledState(): {
           `{"index":${i},"padding":"${'y'.repeat(200)}"}`,
         )
     })()
-    artifacts.addChunk(number, 'csv', 0, new Uint8Array(20_000).fill(65))
-    artifacts.finish(number, 'csv', { etag: '"x"', bytes: 20_000 })
+    await artifacts.addChunk(number, 'csv', 0, new Uint8Array(20_000).fill(65))
+    await artifacts.finish(number, 'csv', { etag: '"x"', bytes: 20_000 })
   }
   db.run(`UPDATE runs SET status = 'succeeded', finished_at = 1, done = ${locations}, ok = ${locations}`)
   db.run('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -107,21 +108,21 @@ const overwritePage = (bytes: Uint8Array<ArrayBuffer>, page: number) =>
   bytes.slice().fill(0xa5, (page - 1) * page_bytes, page * page_bytes)
 
 describe('recovery of a state.db', () => {
-  test('that is intact loses nothing', () => {
-    const state = createFilledState()
+  test('that is intact loses nothing', async () => {
+    const state = await createFilledState()
     const { tables, remarks, table } = recoverBytes(state, state.bytes)
     expect([remarks, tables.filter(({ damaged }) => damaged)]).toEqual([[], []])
     expect([table('tokens').rows, table('runs').rows, table('run_results').rows]).toEqual([300, 2, 800])
   })
 
-  test('with a destroyed header loses nothing', () => {
-    const state = createFilledState()
+  test('with a destroyed header loses nothing', async () => {
+    const state = await createFilledState()
     const { remarks, table } = recoverBytes(state, state.bytes.slice().fill(0xa5, 0, 100))
     expect([remarks, table('tokens').rows, table('run_results').rows]).toEqual([[], 300, 800])
   })
 
-  test('with a damaged index page loses nothing', () => {
-    const state = createFilledState()
+  test('with a damaged index page loses nothing', async () => {
+    const state = await createFilledState()
     const { remarks, table } = recoverBytes(
       state,
       overwritePage(state.bytes, state.pagesOf('sqlite_autoindex_tokens_1')[0]!),
@@ -129,8 +130,8 @@ describe('recovery of a state.db', () => {
     expect([remarks, table('tokens').rows]).toEqual([[], 300])
   })
 
-  test('with a damaged table page loses only the rows of that page, and reports it', () => {
-    const state = createFilledState()
+  test('with a damaged table page loses only the rows of that page, and reports it', async () => {
+    const state = await createFilledState()
     const pages = state.pagesOf('tokens')
     const { table } = recoverBytes(state, overwritePage(state.bytes, pages[Math.floor(pages.length / 2)]!))
     expect(table('tokens').damaged).toBe(true)
@@ -138,8 +139,8 @@ describe('recovery of a state.db', () => {
     expect(table('tokens').rows).toBeLessThan(300)
   })
 
-  test('with lost results queues the run again with its remaining results', () => {
-    const state = createFilledState()
+  test('with lost results queues the run again with its remaining results', async () => {
+    const state = await createFilledState()
     const { remarks, table, db } = recoverBytes(state, overwritePage(state.bytes, state.pagesOf('run_results')[3]!))
     expect(remarks).toEqual(['Runs that lost results or files are queued again: run_1.'])
     const [first, second] = db
@@ -159,8 +160,8 @@ describe('recovery of a state.db', () => {
     db.close()
   })
 
-  test('with lost locations fails their run and keeps the others', () => {
-    const state = createFilledState()
+  test('with lost locations fails their run and keeps the others', async () => {
+    const state = await createFilledState()
     const { remarks, db } = recoverBytes(state, overwritePage(state.bytes, state.pagesOf('run_locations')[2]!))
     expect(remarks).toEqual(['Runs that lost locations are now failed: run_1.'])
     const runs = db.query<{ status: string; total: number }, []>('SELECT status, total FROM runs ORDER BY number').all()
@@ -169,8 +170,8 @@ describe('recovery of a state.db', () => {
     db.close()
   })
 
-  test('with lost accounts deletes the credentials of these accounts', () => {
-    const state = createFilledState()
+  test('with lost accounts deletes the credentials of these accounts', async () => {
+    const state = await createFilledState()
     const { remarks, db } = recoverBytes(
       state,
       overwritePage(
@@ -184,16 +185,16 @@ describe('recovery of a state.db', () => {
     db.close()
   })
 
-  test.each([0.35, 0.6, 0.9])('that is truncated after %p of its size saves the rows before the cut', (part) => {
-    const state = createFilledState()
+  test.each([0.35, 0.6, 0.9])('that is truncated after %p of its size saves the rows before the cut', async (part) => {
+    const state = await createFilledState()
     const { table } = recoverBytes(state, state.bytes.slice(0, Math.floor(state.bytes.length * part)))
     expect(table('tokens').rows).toBeGreaterThanOrEqual(part < 0.5 ? 30 : 250)
   })
 
   test.each([1, 2, 3, 4, 5, 6, 7, 8])(
     'with random pages overwritePage (seed %p) yields an intact file or an error message',
-    (seed) => {
-      const state = createFilledState()
+    async (seed) => {
+      const state = await createFilledState()
       const bytes = state.bytes.slice()
       const pages = bytes.length / page_bytes
       for (let i = 0, at = seed * 7919; i < 5; i++, at = (at * 48_271) % 2_147_483_647)
@@ -209,8 +210,8 @@ describe('recovery of a state.db', () => {
 })
 
 describe('the schema of a damaged file is never executed', () => {
-  test('an audit month is created with our definition instead of its own', () => {
-    const state = createFilledState()
+  test('an audit month is created with our definition instead of its own', async () => {
+    const state = await createFilledState()
     const db = new Database(state.file)
     db.run(
       'CREATE TABLE geocode_audit_2026_10 (at INTEGER NOT NULL, account TEXT, address_hash BLOB, outcome TEXT, provider TEXT, cached INTEGER, evil TEXT DEFAULT (hex(randomblob(1000))), CHECK (length(evil) > 1))',
@@ -228,8 +229,8 @@ describe('the schema of a damaged file is never executed', () => {
     into.close()
   })
 
-  test('unknown tables, triggers and views are left out', () => {
-    const state = createFilledState()
+  test('unknown tables, triggers and views are left out', async () => {
+    const state = await createFilledState()
     const db = new Database(state.file)
     db.run('CREATE TABLE "odd "" name" (x); ')
     db.run('CREATE TRIGGER evil AFTER INSERT ON accounts BEGIN DELETE FROM tokens; END')
@@ -271,8 +272,8 @@ describe('recovery writes nothing', () => {
       },
       /newer Fieldstone/,
     ],
-  ] as const)('for a file %s, and the error gives the reason', (_name, change, says) => {
-    const state = createFilledState()
+  ] as const)('for a file %s, and the error gives the reason', async (_name, change, says) => {
+    const state = await createFilledState()
     writeFileSync(state.file, change(state.bytes))
     const into = join(state.folder, 'new.db')
     expect(() => recoverState(state.file, into, now)).toThrow(says)

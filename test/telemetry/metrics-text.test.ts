@@ -7,39 +7,39 @@ import { createSeries, seriesMax } from '../../src/telemetry/series.ts'
 import { parseExposition, metricValueOf } from './scrape.ts'
 
 describe('a counter', () => {
-  test('has its help, its type and a line per set of labels', () => {
+  test('has its help, its type and a line per set of labels', async () => {
     const counter = createCounter('things_total', 'Things.', ['kind', 'outcome'])
     counter.withLabels('big', 'ok').value++
     counter.withLabels('big', 'ok').value += 2
     counter.withLabels('small', 'ok').value++
-    expect(expositionOf([counter])).toBe(
+    expect(await expositionOf([counter])).toBe(
       '# HELP things_total Things.\n# TYPE things_total counter\nthings_total{kind="big",outcome="ok"} 3\nthings_total{kind="small",outcome="ok"} 1\n',
     )
   })
 
   test.each(['"', '\\', 'a\nb', '}', '{x="y"}', ',', 'ä', '', '__proto__', 'constructor'])(
     'escapes the label value %j so that it can be read back',
-    (value) => {
+    async (value) => {
       const counter = createCounter('things_total', 'Things.', ['kind'])
       counter.withLabels(value).value++
-      expect(parseExposition(expositionOf([counter])).lines).toEqual([
+      expect(parseExposition(await expositionOf([counter])).lines).toEqual([
         { name: 'things_total', labels: { kind: value }, value: 1 },
       ])
     },
   )
 
-  test('escapes line breaks in its help', () => {
-    expect(expositionOf([createCounter('things_total', 'One \\ line\nand another.', [])])).toBe(
+  test('escapes line breaks in its help', async () => {
+    expect(await expositionOf([createCounter('things_total', 'One \\ line\nand another.', [])])).toBe(
       '# HELP things_total One \\\\ line\\nand another.\n# TYPE things_total counter\n',
     )
   })
 })
 
 describe('a histogram', () => {
-  test('counts each duration in its bucket and all larger ones, and sums them', () => {
+  test('counts each duration in its bucket and all larger ones, and sums them', async () => {
     const histogram = createHistogram('time_seconds', 'Time.', ['host'])
     for (const seconds of [0.0001, 0.0005, 0.00051, 0.3, 59, 61, 1000]) histogram.withLabels('a').observe(seconds)
-    const { lines } = parseExposition(expositionOf([histogram]))
+    const { lines } = parseExposition(await expositionOf([histogram]))
     const below = (le: string) => metricValueOf(lines, 'time_seconds_bucket', { host: 'a', le })
     expect([below('0.0005'), below('0.001'), below('0.25'), below('0.5'), below('60'), below('+Inf')]).toEqual([
       2, 3, 3, 4, 5, 7,
@@ -50,18 +50,18 @@ describe('a histogram', () => {
 })
 
 describe('a gauge', () => {
-  test('is read at each scrape', () => {
+  test('is read at each scrape', async () => {
     let value = 1
     const gauge = createGauge('now', 'Now.', () => value)
     value = 2.5
-    expect(parseExposition(expositionOf([gauge])).lines).toEqual([{ name: 'now', labels: {}, value: 2.5 }])
+    expect(parseExposition(await expositionOf([gauge])).lines).toEqual([{ name: 'now', labels: {}, value: 2.5 }])
   })
 
-  test('that throws has no line, and the other metrics keep theirs', () => {
+  test('that throws has no line, and the other metrics keep theirs', async () => {
     const broken = createGauge('broken', 'Broken.', () => {
       throw new Error('The disk is gone.')
     })
-    expect(parseExposition(expositionOf([broken, createGauge('whole', 'Whole.', () => 1)])).lines).toEqual([
+    expect(parseExposition(await expositionOf([broken, createGauge('whole', 'Whole.', () => 1)])).lines).toEqual([
       { name: 'whole', labels: {}, value: 1 },
     ])
   })
@@ -72,8 +72,8 @@ describe('a gauge', () => {
     [-Infinity, '-Inf'],
     [1e21, '1e+21'],
     [-0.5, '-0.5'],
-  ])('%p is formatted as %s', (value, text) => {
-    expect(expositionOf([createGauge('it', 'It.', () => value)])).toEndWith(`\nit ${text}\n`)
+  ])('%p is formatted as %s', async (value, text) => {
+    expect(await expositionOf([createGauge('it', 'It.', () => value)])).toEndWith(`\nit ${text}\n`)
   })
 })
 

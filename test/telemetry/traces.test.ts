@@ -148,14 +148,14 @@ test('when the collector hangs the queue fills up, and further spans are dropped
       Promise.resolve(),
     )
   await Promise.all(Array.from({ length: 10_000 }, recordSpan))
-  const count = (result: string) =>
-    [...families.find(({ name }) => name === 'fieldstone_trace_spans_total')!.samples()].find(
+  const count = async (result: string) =>
+    [...(await families.find(({ name }) => name === 'fieldstone_trace_spans_total')!.samples())].find(
       ({ labels }) => labels.result === result,
     )?.value ?? 0
-  expect([count('dropped'), count('sent')]).toEqual([10_000 - 512 - 8_192, 0])
+  expect([await count('dropped'), await count('sent')]).toEqual([10_000 - 512 - 8_192, 0])
   release()
   await service.app.telemetry.flush()
-  expect(count('sent')).toBe(512 + 8_192)
+  expect(await count('sent')).toBe(512 + 8_192)
 })
 
 test('without a collector there is no tracing', async () => {

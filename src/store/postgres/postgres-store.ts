@@ -41,8 +41,11 @@ export async function closePostgresPools({ quick, work }: PostgresPools): Promis
   await Promise.all([quick.close(), work.close()])
 }
 
+/** The store on PostgreSQL. It has no runs yet. */
+export type PostgresStore = Omit<Store, 'runs' | 'artifacts'>
+
 /** Creates the store on a PostgreSQL database. */
-export function createPostgresStore(pools: PostgresPools): Store {
+export function createPostgresStore(pools: PostgresPools): PostgresStore {
   return {
     isReadOnly: false,
     access: createPostgresAccess(pools),

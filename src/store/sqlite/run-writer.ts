@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { RunStatus } from '../run-status.ts'
-import type { StoredRun } from './run-reader.ts'
+import type { StoredRun } from '../runs.ts'
 import { storeWithStorageErrors, withStorageErrors } from './sqlite-errors.ts'
 
 /**

@@ -1,12 +1,14 @@
 import type { Database } from 'bun:sqlite'
 import type { Store } from '../store.ts'
 import { createAccessStore } from './access.ts'
+import { createArtifactStore } from './artifacts.ts'
 import { createAuditStore } from './geocode-audit.ts'
 import { createGrantStore } from './grants.ts'
 import { createLimitStore } from './limits.ts'
 import { createPeopleStore } from './people.ts'
 import { createPinStore } from './pins.ts'
 import { isReadOnlyDatabase } from './read-only.ts'
+import { createRunReader } from './run-reader.ts'
 import { createShareStore } from './shares.ts'
 import { createTransactions } from './transactions.ts'
 
@@ -22,5 +24,7 @@ export function createSqliteStore(db: Database): Omit<Store, 'geocodes'> {
     audit: createAuditStore(transactions),
     shares: createShareStore(transactions),
     pins: createPinStore(transactions),
+    runs: createRunReader(transactions),
+    artifacts: createArtifactStore(transactions),
   }
 }

@@ -1,0 +1,98 @@
+import type { RunStatus } from './run-status.ts'
+
+/** A row of `runs`. Times are milliseconds since 1970; `selection`, `fields`, `margin_fields`, `columns` and `error` are JSON. */
+export type StoredRun = {
+  number: number
+  id: string
+  account_id: string
+  scopes: string
+  kind: string
+  status: RunStatus
+  created_at: number
+  started_at: number | null
+  finished_at: number | null
+  cancelled_at: number | null
+  expires_at: number
+  selection: string
+  fields: string
+  /** The fields whose values come with a margin of error. */
+  margin_fields: string
+  columns: string
+  catalog_version: string
+  /** The name that the user sees, such as that of the uploaded file. */
+  name: string | null
+  retry_of: string | null
+  total: number
+  done: number
+  ok: number
+  /** How many of the done locations have a retryable error or a retryable failed field. */
+  retryable_locations: number
+  /** How many fields of the done locations have failed; null for runs of earlier versions. */
+  failed_values: number | null
+  /** The number of changes of the run, which is the `id` of its events. */
+  seq: number
+  error: string | null
+  /** 1 while a worker adopts or finishes the run. This can crash a worker while no location is in progress. */
+  in_transition: 0 | 1
+  /** How many workers were lost during such a transition since the run last made progress. */
+  worker_losses: number
+}
+
+/** A failed run, or an unfinished run that lost several workers. `error` is JSON. */
+export type FailingRun = Pick<StoredRun, 'id' | 'status' | 'worker_losses' | 'error'>
+
+/** Rows that follow each other: how many, the index of the last, and their JSON in UTF-8, joined with commas. */
+export type JsonGroup = { rows: number; last: number; bytes: Uint8Array<ArrayBuffer> }
+/** Entries from an index on, at most `limit`. `ok`: only successful or only failed entries; null for all. */
+export type ResultRange = { from: number; limit: number; ok: boolean | null }
+/** A result entry with its input and passthrough cells, all as JSON. */
+export type StoredEntry = { idx: number; entry: string; input: string; passthrough: string | null }
+
+/** The unfinished runs of a status, and their unanswered locations. */
+type UnfinishedCount = { status: 'queued' | 'running'; runs: number; remaining: number }
+
+/** Read access to the runs. */
+export type RunReader = RunFamilyReader & {
+  /** Finds a run of the account; null if it is unknown or belongs to another account. */
+  find(id: string, account_id: string): Promise<StoredRun | null>
+  /** The unexpired runs of an account with an id below `below`, newest first. */
+  list(account_id: string, below: string, now: number, limit: number): Promise<StoredRun[]>
+  /** Finds the run of an idempotency key that was used after a time, and the hash of its body. */
+  findByKey(account_id: string, key: string, after: number): Promise<{ run_id: string; body_hash: string } | null>
+  /**
+   * Reads the locations or areas or, for other kinds, the input texts from an index on. `start` is put before
+   * them. Returns null if there are none.
+   */
+  readInputs(
+    run: Pick<StoredRun, 'number' | 'kind'>,
+    range: { from: number; limit: number },
+    start: string,
+  ): Promise<JsonGroup | null>
+  /** The result entries from an index on, in order. */
+  listEntries(run: number, from: number, limit: number): Promise<StoredEntry[]>
+  /** Reads entries without their inputs, in order of their index, as `readInputs` does. */
+  readResults(run: number, range: ResultRange, start: string): Promise<JsonGroup | null>
+  /** Returns the entry of a location as JSON; null if it is not answered. */
+  findEntry(run: number, idx: number): Promise<string | null>
+  hasUnfinished(): Promise<boolean>
+  /** The number of unfinished runs and of their unanswered locations, by status. */
+  countUnfinished(): Promise<UnfinishedCount[]>
+  /** Whether a run expired before `now`, or an idempotency key was created before `keysBefore`. */
+  hasExpired(now: number, keysBefore: number): Promise<boolean>
+  /**
+   * The unfinished runs that lost at least `lossesMin` workers, and the runs that failed after a time; newest first.
+   */
+  listFailing(lossesMin: number, failedAfter: number, limit: number): Promise<FailingRun[]>
+  /** The number of runs that failed after a time. */
+  failedAfter(time: number): Promise<number>
+}
+
+/** Read access to what belongs to a run and its retries. */
+export type RunFamilyReader = {
+  /** The run, the runs that it retries and all their retries, oldest first. */
+  listFamily(run: Pick<StoredRun, 'id' | 'account_id'>): Promise<StoredRun[]>
+  /** The indexes in the original run, in order of the index in this retry. */
+  listOriginalIndexes(run: number): Promise<number[]>
+  /** Whether a location of the run is an address. */
+  hasAddress(run: number): Promise<boolean>
+}
