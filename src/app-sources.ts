@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { finishInstalls } from './backup/region-install.ts'
+import { openAppPacks, type AppPacks } from './app-packs.ts'
 import { sourceHostsOf, type Catalog } from './catalog/catalog.ts'
 import type { AreaPresets } from './catalog/sources-document.ts'
 import { createOverlayFolder } from './catalog/overlay-folder.ts'
@@ -20,7 +20,7 @@ import { openHttpClient, type HttpClient } from './net/http-client.ts'
 import { openEmbeddedData, type EmbeddedData } from './packs/embedded-data.ts'
 import type { EmbeddedFile } from './packs/embedded-file.ts'
 import { createPackChecker, type CheckPack } from './packs/pack-checker.ts'
-import { openPackFolder, type PackFolder } from './packs/pack-folder.ts'
+import type { PackFolder } from './packs/pack-folder.ts'
 import { geocoderHosts } from './place/places.ts'
 import { openRasters, type Rasters } from './raster/rasters.ts'
 import { openScheduler, type Scheduler } from './scheduler.ts'
@@ -43,6 +43,7 @@ export type AppCore = {
 export type AppSources = {
   embedded: EmbeddedData
   packs: PackFolder
+  packStorage: AppPacks['packStorage']
   rasters: Rasters
   /** The hosts of the catalog and of the geocoders. */
   hosts: ReadonlySet<string>
@@ -90,18 +91,14 @@ export function openAppSources(
   const rasters = adopt(openRasters({ startWorker: startRasterWorker }))
   const checkPack =
     options.checkPack ?? adopt(createPackChecker({ startWorker: startPackCheckWorker, dataFolder: config.data })).check
-  finishInterruptedInstalls(config, log)
-  scheduler.runOnSchedule('pack_installs', '* * * * *', () => finishInterruptedInstalls(config, log))
   let expectationsOf: ReturnType<typeof packExpectationsOf> = () => []
-  const packs = adopt(
-    openPackFolder(config.packs, {
-      requirementsOf: (file) => expectationsOf(file),
-      rasters,
-      check: checkPack,
-      log,
-      now,
-    }),
-  )
+  const { packs, packStorage } = openAppPacks({
+    ...core,
+    requirementsOf: (file) => expectationsOf(file),
+    rasters,
+    check: checkPack,
+    traceUpstreamCall: telemetry.traceUpstreamCall,
+  })
   const buildRegistry = createRegistryBuilder(
     {
       embedded,
@@ -127,7 +124,7 @@ export function openAppSources(
   const pollTimer = setInterval(() => refresh(), pollInterval_ms).unref()
   adopt({ close: () => clearInterval(pollTimer) })
   const coverage = createLocalCoverage(snapshot, { packs, embedded })
-  return { embedded, packs, rasters, hosts, net, checkPack, snapshot, ...coverage }
+  return { embedded, packs, packStorage, rasters, hosts, net, checkPack, snapshot, ...coverage }
 
   /** Applies a new catalog to the allowed hosts and to the pack folder. */
   function prepareForCatalog(catalog: Catalog): void {
@@ -202,16 +199,6 @@ export function openStandaloneSources(options: StandaloneOptions): AppSources & 
     },
   )
   return { ...sources, close: () => stack.dispose() }
-}
-
-/** Installs the rest of packs whose command was killed. The service starts even if it cannot write to the folders. */
-function finishInterruptedInstalls(folders: Config, log: Log): void {
-  try {
-    const finished = finishInstalls(folders)
-    if (finished > 0) log.info('pack_install_finished', { installs: finished })
-  } catch (error) {
-    log.error('pack_install_unfinished', { error })
-  }
 }
 
 /** Opens the client. */

@@ -1,3 +1,4 @@
+import { servedPackFolderOf } from './app-packs.ts'
 import { openAppRuns } from './app-runs.ts'
 import { openAppSources, openDocumentClient, type AppCore, type AppSources } from './app-sources.ts'
 import { createGarbageCollector } from './async/collect-garbage.ts'
@@ -197,7 +198,8 @@ function openBackgroundWork(
   isReadOnly: boolean,
 ): Pick<App, 'backups' | 'packFetches'> {
   const { config, now, log, adopt } = core
-  const canFetch = startCommand && !config.offline && !isReadOnly
+  // Packs in storage are published, not fetched by a server.
+  const canFetch = startCommand && !config.offline && !isReadOnly && config.pack_storage === null
   return {
     backups: scheduleBackups(core, contents.version, workers.backup),
     packFetches: canFetch
@@ -233,7 +235,7 @@ function openLocation(
   store: Store,
   randomBytes: RandomBytes,
 ) {
-  const addressPacks = adopt(openAddressPackFolder(config.packs, { now, check: checkPack }))
+  const addressPacks = adopt(openAddressPackFolder(servedPackFolderOf(config), { now, check: checkPack }))
   const places = createPlaces({
     embedded,
     packs: addressPacks,

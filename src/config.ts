@@ -3,14 +3,17 @@ import { Cron } from 'croner'
 import { isToken } from './auth/token.ts'
 import { logLevels, type LogLevel } from './log.ts'
 import { parseAddressRanges, type AddressRanges } from './net/address-ranges.ts'
+import { isStorageUrl, readStorageLocation, type StorageLocation } from './storage/storage-location.ts'
 
 /** The configuration of the service, validated. */
 export type Config = {
   host: string
   port: number
   data: string
-  /** The folder of local packs. */
+  /** The folder of local packs. With `pack_storage`, it only has the packs that `pack` commands build here. */
   packs: string
+  /** Where the server reads packs instead of the folder; null: it reads the folder. */
+  pack_storage: StorageLocation | null
   base_url: string
   auth: 'on' | 'off'
   token: string | null
@@ -81,7 +84,7 @@ export function configOf(env: Environment): Config {
     ...readAddress(reader),
     token: readToken(reader),
     data: resolve(reader.folder('FIELDSTONE_DATA') ?? 'data'),
-    packs: resolve(reader.folder('FIELDSTONE_PACKS') ?? join(env.FIELDSTONE_DATA ?? 'data', 'packs')),
+    ...readPacks(reader),
     offline: reader.oneOf('FIELDSTONE_OFFLINE', ['0', '1'], '0') === '1',
     concurrency: reader.integer('FIELDSTONE_CONCURRENCY', 32, 1, 10_000),
     queue: reader.integer('FIELDSTONE_QUEUE', 64, 0, 100_000),
@@ -176,6 +179,16 @@ function readAddress(reader: SettingsReader): Pick<Config, 'host' | 'port' | 'au
   if (env.FIELDSTONE_BASE_URL !== undefined && !isHttpUrl(base_url))
     reader.reject('FIELDSTONE_BASE_URL', 'Use a URL such as https://fieldstone.example.')
   return { host, port, auth, base_url, allowedHosts: [...loopbackNames, ...namedHostsOf(env)] }
+}
+
+function readPacks(reader: SettingsReader): Pick<Config, 'packs' | 'pack_storage'> {
+  const { env } = reader
+  const text = reader.folder('FIELDSTONE_PACKS')
+  const folder = join(env.FIELDSTONE_DATA ?? 'data', 'packs')
+  if (text === undefined || !isStorageUrl(text)) return { packs: resolve(text ?? folder), pack_storage: null }
+  const read = readStorageLocation('FIELDSTONE_PACKS', text, env)
+  if ('problem' in read) reader.errors.add(read.problem)
+  return { packs: resolve(folder), pack_storage: 'location' in read ? read.location : null }
 }
 
 /** The hosts of FIELDSTONE_ALLOWED_HOSTS in lower case, without ports. */

@@ -6,7 +6,8 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   FIELDSTONE_HOST: 'Address to listen on (default: 127.0.0.1).',
   FIELDSTONE_PORT: 'Port to listen on. 0 picks a free port (default: 8080).',
   FIELDSTONE_DATA: 'Data folder: accounts, runs, cache and packs (default: ./data).',
-  FIELDSTONE_PACKS: 'Pack folder (default: <data>/packs).',
+  FIELDSTONE_PACKS:
+    'Where the server reads packs: a folder, s3://bucket/prefix, or the URL of a folder of a web server (default: <data>/packs).',
   FIELDSTONE_BASE_URL: 'Public URL of the server, used in links (default: http://<host>:<port>).',
   FIELDSTONE_ALLOWED_HOSTS: 'Additional host names that the server accepts, comma-separated (default: none).',
   FIELDSTONE_TRUSTED_PROXIES:
@@ -33,6 +34,13 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   FIELDSTONE_DAILY_QUOTA: 'Requests and run locations per day for each account. 0 means unlimited (default: 0).',
   FIELDSTONE_LOG:
     'Log level: error, info or debug. The log is JSON lines on standard error; debug adds a line for each request (default: info; default of the commands fetch, geocode, lookup, ask and run: error).',
+  AWS_ACCESS_KEY_ID: 'Access key of the S3 account. Needed if FIELDSTONE_PACKS begins with s3:// (default: none).',
+  AWS_SECRET_ACCESS_KEY: 'Secret key of the S3 account. Needed if FIELDSTONE_PACKS begins with s3:// (default: none).',
+  AWS_SESSION_TOKEN: 'Session token of temporary S3 keys (default: none).',
+  AWS_REGION: 'Region of the S3 bucket. AWS_DEFAULT_REGION is used if this is not set (default: us-east-1).',
+  AWS_DEFAULT_REGION: 'Region of the S3 bucket, if AWS_REGION is not set (default: us-east-1).',
+  AWS_ENDPOINT_URL: 'URL of an S3 service other than AWS, such as https://s3.example (default: AWS).',
+  AWS_ENDPOINT_URL_S3: 'The same as AWS_ENDPOINT_URL, and used before it (default: AWS).',
   OTEL_EXPORTER_OTLP_ENDPOINT:
     'URL of the OpenTelemetry collector that receives traces as OTLP over HTTP. It is also used when FIELDSTONE_OFFLINE=1 (default: none).',
   FIELDSTONE_TILES: 'Tile URL of the map in the dashboard, with {z}, {x} and {y} (default: none).',
@@ -59,6 +67,13 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
 export const sourceSettingNames = [
   'FIELDSTONE_DATA',
   'FIELDSTONE_PACKS',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
+  'AWS_REGION',
+  'AWS_DEFAULT_REGION',
+  'AWS_ENDPOINT_URL',
+  'AWS_ENDPOINT_URL_S3',
   'FIELDSTONE_OFFLINE',
   'FIELDSTONE_MIRROR',
   'FIELDSTONE_OVERPASS',

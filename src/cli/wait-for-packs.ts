@@ -5,5 +5,7 @@ import type { App } from '../app.ts'
  * checked, as the service does.
  */
 export async function waitForPacks({ packs, addressPacks }: Pick<App, 'packs' | 'addressPacks'>): Promise<void> {
-  await Promise.all([packs.waitUntilChecked(), addressPacks.waitForChecks(Infinity)])
+  // Packs in storage, also those of addresses, are copied before this ends.
+  await packs.waitUntilChecked()
+  await addressPacks.waitForChecks(Infinity)
 }

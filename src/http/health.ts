@@ -209,9 +209,15 @@ function packsCheck(app: App) {
     .flatMap(({ file, state, reason }) => (state === 'rejected' ? [{ file, reason: reason ?? '' }] : []))
   const areas = app.presetsByArea()
   const shown = areas.length > 0 ? { areas } : {}
-  const message = app.packs.folderError()
+  const message = app.packs.folderError() ?? storageMessageOf(app)
   if (message !== null) return { status: 'warn', message, rejected, ...shown }
   return rejected.length === 0 ? { status: 'pass', ...shown } : { status: 'warn', rejected, ...shown }
+}
+
+/** Says that the local copies of packs may be out of date; null if they are not. */
+function storageMessageOf({ packStorage }: App): string | null {
+  const problem = packStorage?.problem() ?? null
+  return problem === null ? null : `The packs may be out of date: ${problem} Earlier copies stay in use.`
 }
 
 type SourceState = 'cold' | 'ready' | 'degraded' | 'off'

@@ -15,6 +15,8 @@ export type PackEntry = {
   isBeingChecked: boolean
   manifest: PackManifest
   pack: Pack | null
+  /** The size of the file in storage that a pointer stands for. */
+  stored_bytes?: number
 }
 
 /** The entry of a new or changed file. The pack of the previous version stays open until the new one is checked. */
@@ -36,7 +38,10 @@ export function obtainedAtOf({ manifest, fingerprint }: PackEntry): number {
 }
 
 /** The status of a file, as shown to the operator. */
-export function packStatusOf(file: string, { fingerprint, state, reason, manifest, pack }: PackEntry): PackStatus {
+export function packStatusOf(
+  file: string,
+  { fingerprint, state, reason, manifest, pack, stored_bytes = fingerprint.bytes }: PackEntry,
+): PackStatus {
   const vintage = pack?.datasets.values().next().value?.vintage ?? manifest.vintage
   return {
     file,
@@ -44,7 +49,7 @@ export function packStatusOf(file: string, { fingerprint, state, reason, manifes
     reason,
     notes: pack?.notes() ?? [],
     datasets: [...(pack?.datasets.keys() ?? [])],
-    bytes: fingerprint.bytes,
+    bytes: stored_bytes,
     area: manifest.area,
     fetched_at: manifest.fetchedAt,
     vintage,

@@ -3,9 +3,20 @@ import { join } from 'node:path'
 import { PackError } from './pack-error.ts'
 import { manifestName } from './pack-manifest.ts'
 import { packPathPattern, partFolderPattern } from './part-files.ts'
+import { pointerExtension } from './raster-pointer.ts'
 
-/** Identifies a version of a file. `sidecars` covers its manifest and the -wal and -journal files of a writer. */
-export type PackFingerprint = { inode: number; file: string; sidecars: string; bytes: number; modified_ms: number }
+/**
+ * Identifies a version of a file. `sidecars` covers its manifest and the -wal and -journal files of a writer.
+ * `isPointer`: a pointer file stands for the file, which is in storage.
+ */
+export type PackFingerprint = {
+  inode: number
+  file: string
+  sidecars: string
+  bytes: number
+  modified_ms: number
+  isPointer: boolean
+}
 
 /** The extensions of pack files. */
 export const packExtensions = ['.gpkg', '.tif'] as const
@@ -33,7 +44,7 @@ export async function fingerprintFiles(
   const names = await readdir(folder).catch(emptyIfMissing)
   const partFolders = names.filter((name) => partFolderPattern.test(name) && isPartFolder(name))
   const paths = [names, ...(await Promise.all(partFolders.map((name) => listParts(folder, name))))].flat()
-  const files = paths.filter((path) => packPathPattern.test(path))
+  const files = [...new Set(paths.map(withoutPointerExtension))].filter((path) => packPathPattern.test(path))
   if (files.length > maxFiles)
     throw new PackError(
       `${folder} has ${files.length} pack files, and the maximum is ${maxFiles}. Combine some of them.`,
@@ -41,6 +52,11 @@ export async function fingerprintFiles(
   const all = new Set(paths)
   const fingerprints = await Promise.all(files.map((file) => fingerprintFile(folder, file, all)))
   return new Map(fingerprints.filter((fingerprint) => fingerprint !== null))
+}
+
+/** The pack that a path stands for. Only rasters have pointers. */
+function withoutPointerExtension(path: string): string {
+  return path.endsWith(`.tif${pointerExtension}`) ? path.slice(0, -pointerExtension.length) : path
 }
 
 async function listParts(folder: string, name: string): Promise<string[]> {
@@ -56,8 +72,10 @@ async function fingerprintFile(
   file: string,
   all: ReadonlySet<string>,
 ): Promise<[string, PackFingerprint] | null> {
+  const isPointer = !all.has(file)
+  const path = isPointer ? file + pointerExtension : file
   const [stats, ...sidecars] = await Promise.all(
-    [file, manifestName(file), `${file}-wal`, `${file}-journal`].map(async (name) =>
+    [path, manifestName(file), `${file}-wal`, `${file}-journal`].map(async (name) =>
       all.has(name) ? stat(join(folder, name)).catch(() => null) : null,
     ),
   )
@@ -70,6 +88,7 @@ async function fingerprintFile(
       sidecars: sidecars.map((other) => (other ? `${other.ino}:${other.size}:${other.mtimeMs}` : '')).join(),
       bytes: stats.size,
       modified_ms: stats.mtimeMs,
+      isPointer,
     },
   ]
 }

@@ -7,6 +7,7 @@ import { createPackEntry, obtainedAtOf, packStatusOf, rejectionReasonOf, type Pa
 import { fingerprintFiles, isUnchanged, packExtensions, type PackFingerprint } from './pack-fingerprints.ts'
 import { readManifest, type PackManifest } from './pack-manifest.ts'
 import { PackError } from './pack-error.ts'
+import { readRasterPointer, type RasterPointer } from './raster-pointer.ts'
 import type { PackStatus } from './pack-status.ts'
 import {
   openGeopackagePack,
@@ -51,6 +52,10 @@ export type PackFolderOptions = {
   /** What the catalog's datasets read from a file; empty if no dataset reads a file of that name. */
   requirementsOf: (file: string) => readonly PackRequirements[]
   rasters: { openFile(path: string): Promise<RasterFile> } | null
+  /** Opens the rasters of pointer files. Missing for a folder without storage. */
+  storedRasters?: { open(pointer: RasterPointer): Promise<RasterFile> }
+  /** Resolves when the files of the folder are up to date (default: at once). */
+  prepare?: () => Promise<void>
   /** Checks the content of a file before it goes live. A scan does not wait for it. */
   check: CheckPack
   log: { info(event: string, details?: Record<string, unknown>): void }
@@ -138,6 +143,7 @@ class PolledPackFolder implements PackFolder {
   }
 
   async waitUntilChecked(): Promise<void> {
+    await this.#options.prepare?.()
     for (let scans = 0; scans < awaitedScans; scans++) {
       await this.poll()
       if (!this.#isOpen || !this.list().some(({ state }) => state === 'checking')) return
@@ -222,9 +228,12 @@ class PolledPackFolder implements PackFolder {
       entry.manifest = readManifest(this.#folder, file)
       const requirements = this.#options.requirementsOf(file)
       if (requirements.length === 0) throw unknownPackFileError(file)
-      const indexes = await this.#options.check(join(this.#folder, file), entry.manifest.sha256)
-      if (!this.#isOpen || this.#entries.get(file) !== entry) return
-      pack = await this.#openPack(file, { manifest: entry.manifest, indexes }, requirements)
+      if (entry.fingerprint.isPointer) pack = await this.#openStoredRaster(file, entry, requirements)
+      else {
+        const indexes = await this.#options.check(join(this.#folder, file), entry.manifest.sha256)
+        if (!this.#isOpen || this.#entries.get(file) !== entry) return
+        pack = await this.#openPack(file, { manifest: entry.manifest, indexes }, requirements)
+      }
       entry.reason = null
       entry.isRetryable = false
       this.#options.log.info('pack_loaded', { file, datasets: [...pack.datasets.keys()] })
@@ -253,6 +262,15 @@ class PolledPackFolder implements PackFolder {
       return openGeopackagePack(path, { ...checked, name: packNameOf(file) }, requirements, this.#cache)
     if (!rasters) throw new PackError(`${file} is a raster, but this process was started without a raster reader.`)
     return openRasterPack(await rasters.openFile(path), checked.manifest, requirements)
+  }
+
+  async #openStoredRaster(file: string, entry: PackEntry, requirements: readonly PackRequirements[]): Promise<Pack> {
+    const { storedRasters } = this.#options
+    if (!storedRasters)
+      throw new PackError(`${file} is in storage. Set FIELDSTONE_PACKS to its location, and FIELDSTONE_OFFLINE to 0.`)
+    const pointer = readRasterPointer(this.#folder, file)
+    entry.stored_bytes = pointer.size_bytes
+    return openRasterPack(await storedRasters.open(pointer), entry.manifest, requirements)
   }
 
   /** Closes a pack after a delay, when every request that may still read from it has ended. */

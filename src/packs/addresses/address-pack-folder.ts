@@ -175,11 +175,14 @@ class ScannedPacks {
   }
 }
 
+/** The name of a file with an address pack. */
+export const addressPackPattern = /^address(?:es|-ranges)[\w.-]*\.sqlite$/
+
 /** The names of the address packs in a folder, valid or not. */
 export function listAddressPackFiles(folder: string): string[] {
   try {
     return readdirSync(folder)
-      .filter((name) => /^address(?:es|-ranges)[\w.-]*\.sqlite$/.test(name))
+      .filter((name) => addressPackPattern.test(name))
       .toSorted()
       .slice(0, maxFiles)
   } catch {

@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { HttpClient } from '../net/http-client.ts'
+import type { CheckPack } from '../packs/pack-checker.ts'
+import { PackError } from '../packs/pack-error.ts'
+import { manifestName } from '../packs/pack-manifest.ts'
+import { pointerExtension } from '../packs/raster-pointer.ts'
+import { FolderInUseError, lockFolder } from '../store/sqlite/folder-lock.ts'
+import { removeAbandonedWorkFolders } from '../store/work-folder.ts'
+import { createPackCopier, type CopyDeps } from './copy-pack.ts'
+import type { FileStorage } from './file-storage.ts'
+import { editionsIn, readKnownEditions, writeKnownEditions, type PackEdition } from './pack-editions.ts'
+
+/** Local copies of the packs in storage. Rasters are not copied: pointer files stand for them. */
+export type PackCopies = {
+  /** The folder with the copies. */
+  folder: string
+  /** Lists the storage and copies what changed. A failure is reported by `problem`, and the copies stay. */
+  sync(): Promise<void>
+  /** Lists the storage again soon, because a file changed while it was being read. */
+  syncSoon(): void
+  /** Why the copies may be out of date; null if they are not. */
+  problem(): string | null
+  close(): void
+}
+
+/** What the copies need from the service. */
+export type PackCopiesOptions = {
+  /** The folder of the copies of this location. */
+  folder: string
+  storage: FileStorage
+  /** Null when the service is offline: the copies are used as they are. */
+  net: HttpClient | null
+  check: CheckPack
+  /** Moves staged files to their places, all or none. */
+  install: CopyDeps['install']
+  log: { info(event: string, details?: Record<string, unknown>): void }
+}
+
+/** Opens the copies and keeps them up to date, once a minute. */
+export function openPackCopies(options: PackCopiesOptions): PackCopies {
+  return new SyncedCopies(options)
+}
+
+/** The folder of the copies of a location, in the data folder. Each location has its own. */
+export function copiesFolderOf(dataFolder: string, location: string): string {
+  return join(dataFolder, 'pack-copies', createHash('sha256').update(location).digest('hex').slice(0, 16))
+}
+
+class SyncedCopies implements PackCopies {
+  readonly folder: string
+  readonly #options: PackCopiesOptions
+  readonly #shutdown = new AbortController()
+  readonly #timer: ReturnType<typeof setInterval>
+  /** Editions that cannot be used, with the reason. They are not copied again before a restart. */
+  readonly #rejected = new Map<string, { edition: PackEdition; problem: string }>()
+  #running: Promise<void> | null = null
+  #isSyncPlanned = false
+  #problem: string | null = null
+
+  constructor(options: PackCopiesOptions) {
+    this.folder = options.folder
+    this.#options = options
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 })
+    this.#timer = setInterval(() => void this.sync(), interval_ms)
+    this.#timer.unref()
+    void this.sync()
+  }
+
+  readonly problem = (): string | null => this.#problem
+
+  readonly sync = (): Promise<void> => {
+    const { net } = this.#options
+    if (net === null || this.#shutdown.signal.aborted) return Promise.resolve()
+    this.#running ??= this.#syncLocked(net).finally(() => (this.#running = null))
+    return this.#running
+  }
+
+  readonly syncSoon = (): void => {
+    if (this.#isSyncPlanned) return
+    this.#isSyncPlanned = true
+    setTimeout(() => {
+      this.#isSyncPlanned = false
+      void this.sync()
+    }, replacedDelay_ms).unref()
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    this.#shutdown.abort(new Error('The service is stopping.'))
+  }
+
+  /** Another process may keep the copies of the same folder up to date. */
+  async #syncLocked(net: HttpClient): Promise<void> {
+    let unlock: (() => void) | null = null
+    try {
+      unlock = lockFolder(this.folder)
+      this.#report(await this.#copyChanges(net))
+    } catch (error) {
+      if (error instanceof FolderInUseError || this.#shutdown.signal.aborted) return
+      this.#report(error instanceof Error ? error.message : String(error))
+    } finally {
+      unlock?.()
+    }
+  }
+
+  /** Returns what is wrong with some packs; null if all copies are up to date. */
+  async #copyChanges(net: HttpClient): Promise<string | null> {
+    const { storage, check, install, log } = this.#options
+    const { signal } = this.#shutdown
+    const known = readKnownEditions(this.folder)
+    const editions = editionsIn(await storage.list({ signal }))
+    if (editions.size === 0 && known.size > 0)
+      throw new PackError(
+        `${storage.location} has no packs, but it had ${known.size} before. The copies stay in use. Check the location. If it is right, stop the server and delete ${this.folder}.`,
+      )
+    removeAbandonedWorkFolders(this.folder)
+    const copier = createPackCopier({ reader: { net, storage }, folder: this.folder, check, install })
+    const problems: string[] = []
+    for (const [file, edition] of editions) {
+      if (isSameEdition(known.get(file), edition) && copier.isPresent(file)) continue
+      const problem = await this.#copy(file, edition, copier)
+      signal.throwIfAborted()
+      if (problem !== null) problems.push(problem)
+      else {
+        known.set(file, edition)
+        writeKnownEditions(this.folder, known)
+        log.info('pack_copied', { file, version: edition.pack.version })
+      }
+    }
+    for (const file of [...known.keys()].filter((name) => !editions.has(name))) {
+      this.#remove(file)
+      known.delete(file)
+      writeKnownEditions(this.folder, known)
+    }
+    copier.removeStaleParts(editions)
+    return problems.length === 0 ? null : problems.join(' ')
+  }
+
+  async #copy(file: string, edition: PackEdition, copier: ReturnType<typeof createPackCopier>): Promise<string | null> {
+    const rejected = this.#rejected.get(file)
+    if (rejected && isSameEdition(rejected.edition, edition)) return rejected.problem
+    this.#rejected.delete(file)
+    try {
+      await copier.copy(file, edition, { signal: this.#shutdown.signal })
+      return null
+    } catch (error) {
+      const problem = `${file} was not copied from ${this.#options.storage.location}: ${(error as Error).message}`
+      // What is wrong with the file itself stays wrong until it is replaced.
+      if (error instanceof PackError && !error.retryable) this.#rejected.set(file, { edition, problem })
+      return problem
+    }
+  }
+
+  #remove(file: string): void {
+    for (const name of [file, file + pointerExtension, manifestName(file)])
+      rmSync(join(this.folder, name), { force: true })
+  }
+
+  #report(problem: string | null): void {
+    if (problem === this.#problem) return
+    this.#problem = problem
+    if (problem === null) this.#options.log.info('pack_storage_recovered', { location: this.#options.storage.location })
+    else this.#options.log.info('pack_storage_failed', { location: this.#options.storage.location, reason: problem })
+  }
+}
+
+function isSameEdition(a: PackEdition | undefined, b: PackEdition): boolean {
+  return a?.pack.version === b.pack.version && a.manifest?.version === b.manifest?.version
+}
+
+const interval_ms = 60_000
+const replacedDelay_ms = 1_000

@@ -1,0 +1,97 @@
+import { runWithDeadline } from '../async/deadline.ts'
+import { UpstreamError } from '../model/error.ts'
+import type { Budget } from '../model/source.ts'
+import { withQuotes, type StoredFile } from './file-storage.ts'
+import { hostOfLocation, nameOfLocation, type S3Location } from './storage-location.ts'
+
+/** A prefix of an S3 bucket. Names are paths below the prefix. */
+export type S3Storage = {
+  list(budget: Budget): Promise<StoredFile[]>
+  urlOf(name: string): string
+  /** Writes a file. A large one is uploaded in parts. */
+  write(name: string, content: Blob | string, budget: Budget): Promise<void>
+  delete(name: string, budget: Budget): Promise<void>
+}
+
+/** A URL that reads a file is valid for this time. */
+const validity_s = 900
+const page_files = 1_000
+const maxFiles = 20_000
+const pageDeadline_ms = 20_000
+const deleteDeadline_ms = 20_000
+
+/** Opens a prefix of a bucket. Nothing is sent before the first call. */
+export function openS3Storage(location: S3Location): S3Storage {
+  const { bucket, prefix, endpoint, region } = location
+  const credentials = location.credentials()
+  const client = new Bun.S3Client({ ...credentials, bucket, endpoint, region })
+  // A colon in the key must be escaped in a URL, which the client does not do.
+  const accessKeyId = encodeURIComponent(credentials.accessKeyId)
+  const signer = new Bun.S3Client({ ...credentials, accessKeyId, bucket, endpoint, region })
+  /** The client takes no signal, so what is too late goes on without effect. */
+  const send = async <T>(limit_ms: number, { signal }: Budget, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await runWithDeadline(limit_ms, signal, work)
+    } catch (error) {
+      throw storageErrorOf(error, location)
+    }
+  }
+  const listPage = async (continuationToken: string | undefined, budget: Budget) =>
+    send(pageDeadline_ms, budget, async () =>
+      client.list({ prefix, maxKeys: page_files, ...(continuationToken !== undefined && { continuationToken }) }),
+    )
+
+  return {
+    async list(budget) {
+      const files: StoredFile[] = []
+      let token: string | undefined
+      do {
+        const page = await listPage(token, budget)
+        for (const { key, eTag, size } of page.contents ?? []) {
+          if (eTag === undefined || size === undefined) throw incompleteListError(location)
+          files.push({ name: key.slice(prefix.length), version: withQuotes(eTag), size_bytes: size })
+        }
+        if (files.length > maxFiles) throw tooManyFilesError(location)
+        if (page.isTruncated && !page.nextContinuationToken) throw incompleteListError(location)
+        token = page.isTruncated ? page.nextContinuationToken : undefined
+      } while (token !== undefined)
+      return files
+    },
+    urlOf: (name) => signer.presign(prefix + name, { method: 'GET', expiresIn: validity_s }),
+    write: async (name, content, budget) =>
+      send(Infinity, budget, async () => void (await client.write(prefix + name, content))),
+    delete: async (name, budget) => send(deleteDeadline_ms, budget, async () => client.delete(prefix + name)),
+  }
+}
+
+/** The error of a call. The message of the server is left out: it can contain the key. */
+function storageErrorOf(error: unknown, location: S3Location): Error {
+  const host = hostOfLocation(location)
+  if (error instanceof UpstreamError)
+    return new UpstreamError(error.code, `${nameOfLocation(location)} on ${host}: ${error.message}`)
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (!/^\w{1,60}$/.test(code)) return error instanceof Error ? error : new Error(String(error))
+  if (code === 'InvalidResponse') return incompleteListError(location)
+  if (/^(?:ServiceUnavailable|SlowDown|InternalError|ServerBusy|UnknownError)$/.test(code))
+    return new UpstreamError('upstream_5xx', `${host} did not answer for ${nameOfLocation(location)} (${code}).`)
+  if (/^(?:Connection|FailedToOpenSocket|E[A-Z]+$)/.test(code))
+    return new UpstreamError('connection_failed', `The connection to ${host} failed or was closed early (${code}).`)
+  return new UpstreamError(
+    'upstream_rejected',
+    `${host} rejected the request for ${nameOfLocation(location)} (${code}). Check the bucket, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT_URL.`,
+  )
+}
+
+function incompleteListError(location: S3Location): UpstreamError {
+  return new UpstreamError(
+    'bad_response',
+    `${hostOfLocation(location)} returned an incomplete list of ${nameOfLocation(location)}. Try again later.`,
+  )
+}
+
+function tooManyFilesError(location: S3Location): UpstreamError {
+  return new UpstreamError(
+    'too_large',
+    `${nameOfLocation(location)} has more than ${maxFiles} files. Use a prefix that contains only packs.`,
+  )
+}

@@ -1,0 +1,66 @@
+import { coalesceReads } from '../drivers/coalesce-reads.ts'
+import { UpstreamError } from '../model/error.ts'
+import { PackError } from '../packs/pack-error.ts'
+import type { RasterPointer } from '../packs/raster-pointer.ts'
+import type { RangeReader, Raster } from '../raster/raster.ts'
+import type { Rasters } from '../raster/rasters.ts'
+import type { StorageReader } from './copy-file.ts'
+import { FileChangedError, readStoredRange } from './file-storage.ts'
+
+/** Opens rasters that stay in storage. */
+export type StoredRasters = { open(pointer: RasterPointer): Promise<Raster> }
+
+const openDeadline_ms = 20_000
+/** After a failure, the storage is not asked for the same edition again for this time. */
+const failurePause_ms = 15_000
+
+type StoredRastersOptions = {
+  reader: StorageReader
+  rasters: Rasters
+  /** Called when a read finds that the file was replaced. */
+  onChange: () => void
+  now: () => Date
+}
+
+/** Opens exactly the edition that the pointer names. A read of another edition fails. */
+export function createStoredRasters({ reader, rasters, onChange, now }: StoredRastersOptions): StoredRasters {
+  const failures = new Map<string, { at_ms: number; error: PackError }>()
+  return {
+    async open(pointer) {
+      const id = `${reader.storage.location}${pointer.name} ${pointer.version}`
+      const failure = failures.get(pointer.name)
+      if (failure && now().getTime() - failure.at_ms < failurePause_ms) throw failure.error
+      try {
+        const raster = await rasters.open(createRangeReader(id, pointer, { reader, onChange }), {
+          signal: AbortSignal.timeout(openDeadline_ms),
+        })
+        failures.delete(pointer.name)
+        return raster
+      } catch (error) {
+        if (!(error instanceof UpstreamError)) throw error
+        const packError = new PackError(`${pointer.name} cannot be opened: ${error.message}`, { retryable: true })
+        failures.set(pointer.name, { at_ms: now().getTime(), error: packError })
+        throw packError
+      }
+    },
+  }
+}
+
+function createRangeReader(
+  id: string,
+  pointer: RasterPointer,
+  { reader, onChange }: Pick<StoredRastersOptions, 'reader' | 'onChange'>,
+): RangeReader {
+  const { size_bytes } = pointer
+  const read = coalesceReads(async (offset, length, budget) => {
+    const available_bytes = Math.min(length, size_bytes - offset)
+    if (available_bytes <= 0) return new Uint8Array(0)
+    try {
+      return await readStoredRange(reader, pointer, { offset, length: available_bytes }, budget)
+    } catch (error) {
+      if (error instanceof FileChangedError) onChange()
+      throw error
+    }
+  })
+  return { id, read }
+}

@@ -1,0 +1,117 @@
+import { UpstreamError } from '../model/error.ts'
+import type { Budget } from '../model/source.ts'
+import type { HttpClient, Reply } from '../net/http-client.ts'
+import { isRecord } from '../model/record.ts'
+import { partFolderPattern } from '../packs/part-files.ts'
+import { versionOf, type FileStorage, type StoredFile } from './file-storage.ts'
+import type { WebLocation } from './storage-location.ts'
+
+const index_bytes = 4 * 1_048_576
+const maxFiles = 2_000
+const maxFolders = 200
+const concurrentCalls = 8
+const fileNamePattern = /^\w[\w.-]*\.(?:gpkg|tif|sqlite|json)$/
+
+/**
+ * Opens a folder of a web server. Its index is the page that web servers make for a folder, as HTML or as the JSON of
+ * nginx. The folders in it are read too.
+ */
+export function openWebFolder({ url: folder }: WebLocation, net: HttpClient): FileStorage {
+  const urlOf = (name: string) => new URL(name.split('/').map(encodeURIComponent).join('/'), folder).href
+  const listNames = async (path: string, budget: Budget) => {
+    const reply = await net.send({ url: urlOf(path), cap_bytes: index_bytes }, budget)
+    return namesInIndex(reply, urlOf(path))
+  }
+
+  return {
+    location: folder,
+    urlOf,
+    async list(budget) {
+      const names = await listNames('', budget)
+      const folders = names
+        .flatMap((name) => (name.endsWith('/') ? [name.slice(0, -1)] : []))
+        .filter((name) => partFolderPattern.test(name))
+      if (folders.length > maxFolders) throw tooManyError(folders.length, 'folders', maxFolders)
+      const inFolders = await inTurns(folders, async (name) =>
+        (await listNames(`${name}/`, budget)).map((part) => `${name}/${part}`),
+      )
+      const files = [...names, ...inFolders.flat()].filter((name) =>
+        fileNamePattern.test(name.replace(/^\w[\w-]*\//, '')),
+      )
+      if (files.length > maxFiles) throw tooManyError(files.length, 'files', maxFiles)
+      return inTurns(files, async (name) => describeFile(net, { name, url: urlOf(name) }, budget))
+    },
+  }
+
+  function tooManyError(count: number, kind: string, max: number): UpstreamError {
+    return new UpstreamError('too_large', `${folder} has ${count} ${kind}, and the maximum is ${max}. Remove some.`)
+  }
+}
+
+/** Asks for the first byte of a file, because a response to it states the size and the version. */
+async function describeFile(
+  net: HttpClient,
+  { name, url }: { name: string; url: string },
+  budget: Budget,
+): Promise<StoredFile> {
+  const reply = await net.send({ url, headers: { range: 'bytes=0-0' }, cap_bytes: index_bytes }, budget)
+  const total = /^bytes 0-0\/(\d+)$/.exec(reply.headers.get('content-range') ?? '')?.[1]
+  const size_bytes = reply.status === 206 ? Number(total ?? NaN) : reply.bytes.length
+  const version = versionOf(reply)
+  if (Number.isSafeInteger(size_bytes) && version !== '') return { name, version, size_bytes }
+  throw new UpstreamError(
+    'bad_response',
+    `${new URL(url).host} does not state the size and the ETag or Last-Modified of ${name}. Serve the folder with a server that does, such as nginx.`,
+  )
+}
+
+/** The names in an index. The name of a folder ends with a slash. Links to other places are left out. */
+function namesInIndex({ headers, bytes }: Reply, url: string): string[] {
+  const text = new TextDecoder().decode(bytes)
+  const type = headers.get('content-type') ?? ''
+  const names = type.includes('json') ? namesInJson(text) : type.includes('html') ? namesInHtml(text) : null
+  if (names) return [...new Set(names)].filter((name) => /^[^/?#]+\/?$/.test(name))
+  throw new UpstreamError(
+    'bad_response',
+    `${url} returned no index of the folder. Expected HTML with links, or the JSON of nginx. Turn on the index of the web server, such as autoindex.`,
+  )
+}
+
+/** Null if a page ends early or is not an index. */
+function namesInHtml(text: string): string[] | null {
+  if (!/<\/(?:html|body|table|pre|ul)>\s*$/i.test(text)) return null
+  return [...text.matchAll(/<a\b[^>]*?\bhref="([^"?#]+)"/gi)].flatMap(([, link]) => {
+    const name = link!.replace(/^\.\//, '').replaceAll('&amp;', '&')
+    try {
+      return [decodeURIComponent(name)]
+    } catch {
+      return []
+    }
+  })
+}
+
+/** Null if a document ends early or is not an index. */
+function namesInJson(text: string): string[] | null {
+  const entries = parseJson(text)
+  if (!Array.isArray(entries)) return null
+  return entries.flatMap((entry) => {
+    if (!isRecord(entry) || typeof entry.name !== 'string') return []
+    return [entry.type === 'directory' ? `${entry.name}/` : entry.name]
+  })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Maps the items, some at a time, and returns the results in order. */
+async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  for (let i = 0; i < items.length; i += concurrentCalls)
+    results.push(...(await Promise.all(items.slice(i, i + concurrentCalls).map(work))))
+  return results
+}
