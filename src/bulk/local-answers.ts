@@ -1,8 +1,5 @@
 import { createGarbageCollector } from '../async/collect-garbage.ts'
-import { readInputsOf, withNestedReads } from '../catalog/read-inputs.ts'
-import type { Field, ReadSpec } from '../catalog/records.ts'
 import type { FieldContext } from '../fetch/fetch.ts'
-import type { DatasetHandle, SourceOption } from '../fetch/source-registry.ts'
 import { PlaceBlock } from '../fetch/place-block.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
 import type { OutcomeColumn } from '../fetch/outcome-column.ts'
@@ -17,45 +14,14 @@ import { createBlockReader, type RowBlock } from './row-block.ts'
 import { RowLocator } from './row-locator.ts'
 import { AnswerCounter } from './unanswered-rows.ts'
 
-/** Whether fields are answered from data in memory and on disk alone. Cells of rasters are read by worker threads. */
-export function areAnsweredLocally(
-  fields: Field[],
-  { catalog, registry }: Pick<FieldContext, 'catalog' | 'registry'>,
-): boolean {
-  const isLocal = ({ remote, driver }: SourceOption, { dataset }: DatasetHandle) =>
-    remote === null && (dataset.shape !== 'raster' || driver === 'embedded')
-  const isReadLocally = (read: ReadSpec): boolean => {
-    const handle = registry.dataset(read.dataset)
-    return (
-      handle.options.every((option) => isLocal(option, handle)) &&
-      readInputsOf(read).every((input) => typeof input !== 'string' || isFieldLocal(input)) &&
-      withNestedReads(read).every((nested) => nested === read || isReadLocally(nested))
-    )
-  }
-  const isFieldLocal = (name: string) =>
-    name === 'lat' || name === 'lng' || isReadLocally(catalog.fields.get(name)!.read)
-  return fields.every(({ read }) => isReadLocally(read))
-}
-
-/** Whether each field prefers local data. Where it does not reach, a field may still need another server. */
-export function haveLocalSources(
-  fields: readonly Field[],
-  { catalog, registry }: Pick<FieldContext, 'catalog' | 'registry'>,
-): boolean {
-  const isReadLocally = (read: ReadSpec): boolean => {
-    const [preferred] = registry.dataset(read.dataset).options
-    if (!preferred) return (read.fallback ?? []).every(isReadLocally)
-    const isLocal = (input: string | ReadSpec) =>
-      typeof input === 'string' ? isFieldLocal(input) : isReadLocally(input)
-    return preferred.remote === null && readInputsOf(read).every(isLocal)
-  }
-  const isFieldLocal = (name: string) =>
-    name === 'lat' || name === 'lng' || isReadLocally(catalog.fields.get(name)!.read)
-  return fields.every(({ read }) => isReadLocally(read))
-}
-
 /** Blocks between two collections of the garbage of their rows. */
 const blocksBetweenCollections = 2
+
+const blockOptions = {
+  budget: { signal: new AbortController().signal },
+  parcelAccess: 'allowed',
+  layers: 'all',
+} as const
 
 type Deps = Pick<FieldContext, 'plans' | 'log' | 'now'> & { embedded: Pick<EmbeddedData, 'layer'> }
 
@@ -70,14 +36,13 @@ export function createLocalAnswers(job: BulkJob, deps: Deps): AnswerBlock {
   const readRows = createBlockReader(job.table)
   const locator = new RowLocator(deps, fields)
   const writer = new BlockWriter(parts, fields, job.table.columns)
-  const budget = { signal: new AbortController().signal }
   const collectGarbage = createGarbageCollector(blocksBetweenCollections)
   return async (block) => {
     const selected = block.only && new Set(block.only)
     const rows = await readRows(block)
     const isSelected = (row: number) => !selected || selected.has(block.first + row)
     const places = locator.placesOf(rows, isSelected)
-    const columns = await plan.answerBlock(new PlaceBlock(places, deps.now(), budget), deps.log)
+    const columns = await plan.answerBlock(new PlaceBlock(places, { ...blockOptions, now: deps.now() }), deps.log)
     const failed = failedPlacesOf(columns)
     const counter = new AnswerCounter()
     const rowTexts: string[] = []

@@ -1,9 +1,10 @@
 import type { MaybePromise } from '../async/maybe-promise.ts'
+import { insideUs } from '../geo/us.ts'
 import { ApiError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
 import type { LocationInput } from '../place/locate.ts'
-import { answerAt } from './fetch.ts'
+import { answerAt, answerPlaces } from './fetch.ts'
 import type { FetchPlan } from './fetch-plan.ts'
 import type { PlaceAnswer } from './place-answer.ts'
 
@@ -50,22 +51,51 @@ export async function answerBatch(
   return { toText: () => `{"fetched_at":"${fetched_at}","results":[${entries.join(',')}]}` }
 }
 
-/** Answers a plan at every location, several at a time. Returns what became of each, in order. */
+/**
+ * Answers a plan at every location: coordinates together if local data answers the plan, else several locations at a
+ * time. Returns what became of each, in order.
+ */
 export async function answerLocations<T>(batch: LocationBatch<T>, budget: BatchBudget, context: Context): Promise<T[]> {
-  const { locations } = batch
   const { signal } = budget
   const entries: T[] = []
-  let next = 0
+  const isTogether = ({ address, lat, lng }: LocationInput) =>
+    batch.plan.isLocal && address === undefined && insideUs({ lat: lat!, lng: lng! })
+  const { together = [], single = [] } = Object.groupBy(batch.locations.keys(), (index) =>
+    isTogether(batch.locations[index]!) ? 'together' : 'single',
+  )
+  if (together.length > 0) await answerTogether(batch, { indexes: together, entries, single }, budget, context)
+  const remaining = single.values()
   const worker = async () => {
-    while (next < locations.length && !signal.aborted) {
-      const index = next++
+    for (const index of remaining) {
+      if (signal.aborted) return
       const entry = answerLocation(batch, index, budget, context)
       entries[index] = entry instanceof Promise ? await entry : entry
     }
   }
-  await Promise.all(Array.from({ length: Math.min(batchConcurrency, locations.length) }, worker))
+  await Promise.all(Array.from({ length: Math.min(batchConcurrency, single.length) }, worker))
   signal.throwIfAborted()
   return entries
+}
+
+/**
+ * Sets the entries of coordinates in the US, which are answered together. If that fails, adds them to `single`, so that
+ * each has its own error.
+ */
+async function answerTogether<T>(
+  { locations, plan, answered }: LocationBatch<T>,
+  { indexes, entries, single }: { indexes: readonly number[]; entries: T[]; single: number[] },
+  budget: BatchBudget,
+  context: Context,
+): Promise<void> {
+  try {
+    const places = await Promise.all(indexes.map((index) => context.locate(locations[index]!, budget)))
+    const answers = await answerPlaces(places, plan, budget, context)
+    for (const [i, index] of indexes.entries()) entries[index] = answered(answers[i]!, index)
+  } catch (error) {
+    if (budget.signal.aborted) throw error
+    if (!(error instanceof ApiError)) context.log.error('batch_error', { error })
+    single.push(...indexes)
+  }
 }
 
 type BatchBudget = Required<Pick<Budget, 'signal' | 'until_ms'>>

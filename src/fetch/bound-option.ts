@@ -88,6 +88,7 @@ export class BoundOption {
     const { missingOf, schemaChanges } = this.#option
     if (!this.#memoryRead || missingOf || !schemaChanges.isEmpty) return null
     const { query, coverage, read } = this.#memoryRead
+    if (block.layers === 'ready' && !query.isReady) return null
     const { radius_m: maxDistance_m } = query.template
     return { ...query.rowsOf(block), coverage: coverage?.rowsOf(block) ?? null, reads: read.reads, maxDistance_m }
   }

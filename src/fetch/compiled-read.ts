@@ -125,7 +125,7 @@ export class CompiledRead implements Evaluable {
     const deciding = this.#simpleOption?.decidingRows(block)
     if (!deciding) return null
     const keys = keysOfRows(block, deciding, this.#keyRules)
-    return { keys, valueAt: (i) => deciding.distances_m[i]! }
+    return { keys, origin: this.#simpleOption!.origin, valueAt: (i) => deciding.distances_m[i]! }
   }
 
   /** Returns the key of one place, as in `columnOf`, and sets `distance_m`: the value of a place that has its own. */
@@ -149,8 +149,8 @@ export class CompiledRead implements Evaluable {
   }
 
   #computedColumn(block: PlaceBlock): ReadColumn {
-    const coversRegion = (region: Region | null) => this.#coversRegion(region)
-    return computedColumnOf(block, coversRegion, (at) => {
+    const { coversRegion } = this.#keyRules
+    return computedColumnOf(block, { coversRegion, origin: this.#origins.computed }, (at) => {
       const inputs: Record<string, number> = {}
       for (const { name, from } of this.#inputs) inputs[name] = at[from as 'lat' | 'lng']
       const query = { at, key: null, inputs, now: block.now }

@@ -9,6 +9,7 @@ import { CompiledRead, type ReadCompiler } from './compiled-read.ts'
 import type { Evaluation } from './evaluation.ts'
 import type { FieldOutcome } from './field-outcome.ts'
 import { FieldPlan } from './field-plan.ts'
+import { areAnsweredLocally } from './local-fields.ts'
 import { LocalSources } from './local-sources.ts'
 import { LocationEvaluation, type ParcelAccess } from './location-evaluation.ts'
 import type { OutcomeColumn } from './outcome-column.ts'
@@ -36,12 +37,15 @@ export class FetchPlan {
   readonly fields: readonly Field[]
   /** The JSON before the value of each field: a comma between two fields, the name, and the begin of the result. */
   readonly resultBegins: readonly string[]
+  /** Whether data of this machine alone answers the fields. */
+  readonly isLocal: boolean
   /** Returns what an answer of the plan adds to metrics and usage. */
   readonly countsOf: FieldCounter['countsOf']
   readonly #fieldPlans: readonly FieldPlan[]
 
-  constructor(fieldPlans: readonly FieldPlan[]) {
+  constructor(fieldPlans: readonly FieldPlan[], isLocal: boolean) {
     this.#fieldPlans = fieldPlans
+    this.isLocal = isLocal
     this.fields = fieldPlans.map(({ field }) => field)
     this.resultBegins = this.fields.map(({ name }, i) => `${i === 0 ? '' : ','}${JSON.stringify(name)}:{"value":`)
     const counter = new FieldCounter()
@@ -86,15 +90,15 @@ export class FetchPlan {
   }
 }
 
-/** Plans kept for requests that select the same fields again. */
-const plansMax = 256
+/** Plans kept for the same fields, and for requests that select the same fields again. */
+const plansMax = 512
 
 /** The plans of one catalog and one registry. Fields are compiled on first use, and shared by all plans. */
 export class FetchPlans {
   readonly #catalog: Catalog
   readonly #compiler: ReadCompiler
   readonly #fieldPlans = new WeakMap<Field, FieldPlan>()
-  /** By request, least recently used first. */
+  /** By request and by the names of fields, least recently used first. */
   readonly #plans = new Map<string, FetchPlan>()
   #parcelReads: ParcelReads | null = null
 
@@ -114,24 +118,41 @@ export class FetchPlans {
   select({ fields = [], preset = '' }: FieldRequest, cap: FieldCap): FetchPlan {
     // Known names have no line feeds, so the number of names makes the key of a kept plan unambiguous.
     const key = `${cap}\n${fields.length}\n${preset}\n${fields.join('\n')}`
+    const known = this.#find(key)
+    if (known) return known
+    const plan = this.planOf(selectFields({ fields, preset }, cap, this.#catalog))
+    // A longer list repeats names, and its key could be large.
+    if (fields.length <= maxFieldsPerRequest) this.#keep(key, plan)
+    return plan
+  }
+
+  /** Returns the plan of these fields. They need not be fields of the catalog, but their datasets must be. */
+  planOf(fields: readonly Field[]): FetchPlan {
+    const key = `fields\n${fields.map(({ name }) => name).join('\n')}`
+    const known = this.#find(key)
+    if (known?.fields.every((field, i) => field === fields[i])) return known
+    const isLocal = areAnsweredLocally(fields, { catalog: this.#catalog, registry: this.#compiler.registry })
+    const plan = new FetchPlan(
+      fields.map((field) => this.#fieldPlanOf(field)),
+      isLocal,
+    )
+    if (fields.length <= maxFieldsPerRequest) this.#keep(key, plan)
+    return plan
+  }
+
+  #find(key: string): FetchPlan | undefined {
     const known = this.#plans.get(key)
     if (known) {
       this.#plans.delete(key)
       this.#plans.set(key, known)
-      return known
     }
-    const plan = this.planOf(selectFields({ fields, preset }, cap, this.#catalog))
-    // A longer list repeats names, and its key could be large.
-    if (fields.length > maxFieldsPerRequest) return plan
+    return known
+  }
+
+  #keep(key: string, plan: FetchPlan): void {
     const [oldest] = this.#plans.keys()
     if (this.#plans.size >= plansMax && oldest !== undefined) this.#plans.delete(oldest)
     this.#plans.set(key, plan)
-    return plan
-  }
-
-  /** Returns a plan of these fields. They need not be fields of the catalog, but their datasets must be. */
-  planOf(fields: readonly Field[]): FetchPlan {
-    return new FetchPlan(fields.map((field) => this.#fieldPlanOf(field)))
   }
 
   /** Returns the value of a field, without the checks of an answer. Throws or rejects with an UpstreamError. */

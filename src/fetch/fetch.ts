@@ -15,8 +15,10 @@ import type { Admission } from './admission.ts'
 import type { SourceUsage } from './field-counts.ts'
 import type { FetchAnswer } from './fetch-answer.ts'
 import type { FetchPlan, FetchPlans, PlanContext } from './fetch-plan.ts'
+import type { FieldOutcome } from './field-outcome.ts'
 import { addGeometry } from './field-geometry.ts'
 import { PlaceAnswer } from './place-answer.ts'
+import { PlaceBlock } from './place-block.ts'
 import type { SourceRegistry } from './source-registry.ts'
 
 /** Everything that one request uses, on behalf of its account. Functions take the members that they need. */
@@ -67,7 +69,32 @@ export function answerAt(
   )
 }
 
-/** Does the same, and adds the geometry of each answered field. */
+/** Takes one slot, and answers a plan of local fields at all places of a block, like `answerAt` at each of them. */
+export function answerPlaces(
+  places: readonly LocatedPlace[],
+  plan: FetchPlan,
+  requestBudget: Budget,
+  context: LocationContext,
+): MaybePromise<PlaceAnswer[]> {
+  const budget = locationBudgetOf(requestBudget)
+  const { log, now, parcelAccess = 'allowed', onBilledCall } = context
+  const arrays = {
+    lats: Float64Array.from(places, ({ lat }) => lat),
+    lngs: Float64Array.from(places, ({ lng }) => lng),
+    regions: places.map(({ region }) => region),
+  }
+  return context.admission.runDirectly(async () => {
+    const blockBudget = onBilledCall ? { ...budget, onBilledCall } : budget
+    const block = new PlaceBlock(arrays, { now: now(), budget: blockBudget, parcelAccess, layers: 'ready' })
+    const columns = await plan.answerBlock(block, log)
+    return places.map((place, i) => {
+      const outcomes = columns.map((column) => column.outcomeOf(i))
+      return createAnswer(plan, place, outcomes, context)
+    })
+  }, budget)
+}
+
+/** Does the same as `answerAt`, and adds the geometry of each answered field. */
 export function fetchWithGeometry(
   location: LocationInput,
   plan: FetchPlan,
@@ -102,11 +129,19 @@ function answerPlan(
   budget: Budget,
   context: FieldContext,
 ): MaybePromise<PlaceAnswer> {
-  return andThen(plan.answer(place, budget, context), (outcomes) => {
-    const answer = new PlaceAnswer(plan, place, outcomes, formatTimestamp(context.now()))
-    const { results, usages } = answer.counts
-    if (context.onFieldResult) for (const { result, fields } of results) context.onFieldResult(result, fields)
-    context.onSourceUsage?.(usages)
-    return answer
-  })
+  return andThen(plan.answer(place, budget, context), (outcomes) => createAnswer(plan, place, outcomes, context))
+}
+
+/** Creates the answer at a place, and counts it. */
+function createAnswer(
+  plan: FetchPlan,
+  place: LocatedPlace,
+  outcomes: FieldOutcome[],
+  { now, onFieldResult, onSourceUsage }: FieldContext,
+): PlaceAnswer {
+  const answer = new PlaceAnswer(plan, place, outcomes, formatTimestamp(now()))
+  const { results, usages } = answer.counts
+  if (onFieldResult) for (const { result, fields } of results) onFieldResult(result, fields)
+  onSourceUsage?.(usages)
+  return answer
 }

@@ -82,8 +82,11 @@ export class FieldPlan implements Evaluable {
    */
   answerColumn(block: PlaceBlock, log: Log): OutcomeColumn {
     const read = this.#parcelReads ? null : this.#read.columnOf(block)
-    if (!read) return new OutcomeColumn(new Int32Array(block.size).fill(undecidedKey), this.#outcomesByKey)
-    const column = new OutcomeColumn(read.keys, this.#outcomesByKey)
+    const allKeys = read?.keys ?? new Int32Array(block.size).fill(undecidedKey)
+    const column = new OutcomeColumn(allKeys, this.#outcomesByKey, (value) =>
+      this.#outcomeOf({ value, origin: read!.origin }),
+    )
+    if (!read) return column
     const { keys, ownValues } = column
     for (let i = 0; i < block.size; i++) {
       const key = keys[i]!
@@ -100,7 +103,7 @@ export class FieldPlan implements Evaluable {
   }
 
   /** Null if the place must be answered by itself, which reports the error, or why there is no value. */
-  #ownValueAt(read: ReadColumn, i: number): Value {
+  #ownValueAt(read: ReadColumn, i: number): string | number | boolean | null {
     try {
       const value = read.valueAt(i)
       return typeof value === 'object' ? null : okOutcomeOf(this.field, value, this.#enum).value

@@ -9,6 +9,8 @@ export function setAt<T>(list: (T | undefined)[], index: number, item: T): void 
   list[index] = item
 }
 
+type OwnValue = string | number | boolean
+
 /** The outcomes of one field at the places of a block. */
 export class OutcomeColumn {
   /** The key of each place. The outcome of a key from 0 on is in `outcomesByKey`. */
@@ -16,13 +18,20 @@ export class OutcomeColumn {
   /** Shared by the columns of a field, so that equal outcomes are the same object. */
   readonly outcomesByKey: readonly (FieldOutcome | undefined)[]
   /** The values of the places that have their own. Their status is `ok`, and they have no margin of error. */
-  readonly ownValues: Value[]
+  readonly ownValues: (OwnValue | null)[]
   /** The outcomes of the places that were evaluated by themselves. */
   readonly otherOutcomes = new Map<number, FieldOutcome>()
+  readonly #ownOutcomeOf: (value: OwnValue) => FieldOutcome
 
-  constructor(keys: Int32Array, outcomesByKey: readonly (FieldOutcome | undefined)[]) {
+  /** `ownOutcomeOf` returns the outcome of a place that has its own value. */
+  constructor(
+    keys: Int32Array,
+    outcomesByKey: readonly (FieldOutcome | undefined)[],
+    ownOutcomeOf: (value: OwnValue) => FieldOutcome,
+  ) {
     this.keys = keys
     this.outcomesByKey = outcomesByKey
+    this.#ownOutcomeOf = ownOutcomeOf
     this.ownValues = keys.includes(ownValueKey) ? Array.from({ length: keys.length }, () => null) : []
   }
 
@@ -38,7 +47,12 @@ export class OutcomeColumn {
     return outcome ? outcome.value : this.ownValues[i]!
   }
 
-  /** Returns the outcome of a place; null if it has its own value. */
+  /** Returns the outcome of a place. */
+  outcomeOf(i: number): FieldOutcome {
+    return this.outcomeAt(i) ?? this.#ownOutcomeOf(this.ownValues[i]!)
+  }
+
+  /** Returns the outcome of a place; null if it has its own value, whose outcome is not created. */
   outcomeAt(i: number): FieldOutcome | null {
     const key = this.keys[i]!
     if (key === ownValueKey) return null

@@ -1,9 +1,20 @@
 import type { Region } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
-import { LocationEvaluation } from './location-evaluation.ts'
+import { LocationEvaluation, type ParcelAccess } from './location-evaluation.ts'
 
 /** The coordinates and the regions of places. */
 export type PlaceArrays = { lats: Float64Array; lngs: Float64Array; regions: readonly (Region | null)[] }
+
+/**
+ * How a block is answered. `layers`: a request reads only the layers that are `ready`, because preparing another one
+ * would keep the event loop. Fields of other layers are answered place by place.
+ */
+export interface BlockOptions {
+  now: Date
+  budget: Budget
+  parcelAccess: ParcelAccess
+  layers: 'all' | 'ready'
+}
 
 /** Places that a plan answers together, field by field. */
 export class PlaceBlock {
@@ -13,15 +24,19 @@ export class PlaceBlock {
   readonly size: number
   readonly now: Date
   readonly budget: Budget
+  readonly layers: BlockOptions['layers']
+  readonly #parcelAccess: ParcelAccess
   readonly #locations: (LocationEvaluation | undefined)[]
 
-  constructor({ lats, lngs, regions }: PlaceArrays, now: Date, budget: Budget) {
+  constructor({ lats, lngs, regions }: PlaceArrays, { now, budget, parcelAccess, layers }: BlockOptions) {
     this.lats = lats
     this.lngs = lngs
     this.regions = regions
     this.size = regions.length
     this.now = now
     this.budget = budget
+    this.layers = layers
+    this.#parcelAccess = parcelAccess
     this.#locations = Array.from({ length: this.size })
   }
 
@@ -30,7 +45,7 @@ export class PlaceBlock {
     return (this.#locations[i] ??= new LocationEvaluation(
       { lat: this.lats[i]!, lng: this.lngs[i]!, source: 'coordinate', region: this.regions[i]! },
       this.budget,
-      { now: this.now, parcelAccess: 'allowed' },
+      { now: this.now, parcelAccess: this.#parcelAccess },
     ))
   }
 

@@ -5,6 +5,7 @@ import type { Point, Region } from '../model/place.ts'
 import type { Value } from '../model/source.ts'
 import { noRow, severalRows } from '../packs/memory-layer.ts'
 import type { DecidingRows, FoundRow } from './bound-option.ts'
+import type { Origin } from './evaluation.ts'
 import type { PlaceBlock } from './place-block.ts'
 
 /** A place whose field must be evaluated by itself. */
@@ -22,7 +23,12 @@ export const firstRowKey = 2
  * What a read knows about all places of a block. Places with the same key from 0 on have the same evaluation. `valueAt`
  * returns the value of a place that has its own.
  */
-export type ReadColumn = { keys: Int32Array; valueAt(i: number): MaybePromise<Value | Estimate | Absent> }
+export type ReadColumn = {
+  keys: Int32Array
+  /** The origin of the values that places have of their own. */
+  origin: Origin
+  valueAt(i: number): MaybePromise<Value | Estimate | Absent>
+}
 
 /** What decides the keys of a read, besides its features. */
 export type KeyRules = {
@@ -65,9 +71,9 @@ export function keyOfRow(
 /** Returns the column of values that are computed from the coordinates of the places in the coverage. */
 export function computedColumnOf(
   { lats, lngs, regions }: PlaceBlock,
-  coversRegion: KeyRules['coversRegion'],
+  { coversRegion, origin }: Pick<KeyRules, 'coversRegion'> & Pick<ReadColumn, 'origin'>,
   valueOf: (at: Point) => ReturnType<ReadColumn['valueAt']>,
 ): ReadColumn {
   const keys = Int32Array.from(regions, (region) => (coversRegion(region) ? ownValueKey : outsideKey))
-  return { keys, valueAt: (i) => valueOf({ lat: lats[i]!, lng: lngs[i]! }) }
+  return { keys, origin, valueAt: (i) => valueOf({ lat: lats[i]!, lng: lngs[i]! }) }
 }

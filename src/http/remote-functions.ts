@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import { haveLocalSources } from '../bulk/local-answers.ts'
+import { haveLocalSources } from '../fetch/local-fields.ts'
 import { hasMarginOfError } from '../catalog/has-margin.ts'
 import { answerLocations, batchLocationsMax, batchMax_ms, type LocationBatch } from '../fetch/batch.ts'
 import type { FetchContext } from '../fetch/fetch.ts'

@@ -1,14 +1,21 @@
 import { afterAll, expect, test } from 'bun:test'
 import { randomOf } from '../../scripts/bench/random.ts'
-import { areAnsweredLocally } from '../../src/bulk/local-answers.ts'
+import type { Admission } from '../../src/fetch/admission.ts'
+import { answerBatch, batchLocationsMax } from '../../src/fetch/batch.ts'
+import type { BatchAnswer } from '../../src/fetch/fetch-answer.ts'
+import { answerAt } from '../../src/fetch/fetch.ts'
+import type { SourceUsage } from '../../src/fetch/field-counts.ts'
+import { areAnsweredLocally } from '../../src/fetch/local-fields.ts'
 import { PlaceBlock } from '../../src/fetch/place-block.ts'
+import { ApiError } from '../../src/model/error.ts'
 import type { Place, Point } from '../../src/model/place.ts'
-import { placeAt } from '../../src/place/locate.ts'
+import { formatTimestamp } from '../../src/model/timestamp.ts'
+import { placeAt, type LocationInput } from '../../src/place/locate.ts'
 import { openTestService } from '../support/test-service.ts'
 
 const service = openTestService()
 afterAll(() => service.close())
-const { embedded, plans, catalog, registry, log } = service.app
+const { embedded, plans, catalog, registry, log, admission, locate } = service.app
 const counties = () => embedded.layer('counties')
 const budget = { signal: new AbortController().signal }
 const now = new Date('2026-11-23T12:00:00Z')
@@ -27,7 +34,7 @@ function blockOf(places: Place[]): PlaceBlock {
     lngs: Float64Array.from(places, ({ lng }) => lng),
     regions: places.map(({ region }) => region),
   }
-  return new PlaceBlock(arrays, now, budget)
+  return new PlaceBlock(arrays, { now, budget, parcelAccess: 'allowed', layers: 'all' })
 }
 
 /** Points on borders, beside them, on the antimeridian, abroad, at sea, and anywhere. */
@@ -83,3 +90,61 @@ test('a block of places has the outcomes of its places, for every local field', 
   expect(different.slice(0, 3)).toEqual([])
   expect(ownValues).toBeGreaterThan(0)
 }, 120_000)
+
+test('a batch of local fields has the entries of its locations, and counts the same', async () => {
+  const plan = plans.planOf(fields)
+  expect(plan.isLocal).toBe(true)
+  const counted = { together: [] as string[], single: [] as string[] }
+  const contextOf = (counts: string[]) => ({
+    catalog,
+    registry,
+    plans,
+    log,
+    admission,
+    locate,
+    now: () => now,
+    onSourceUsage: (usages: SourceUsage[]) => void counts.push(...usages.map((it) => `${it.source} ${it.fields}`)),
+    onFieldResult: ({ source, status }: { source: string; status: string }, count: number) =>
+      void counts.push(`${source} ${status} ${count}`),
+  })
+  const entryOf = async (location: LocationInput, index: number) => {
+    try {
+      const answer = await answerAt(location, plan, budget, contextOf(counted.single))
+      return { index, ok: true, ...answer.toJSON() }
+    } catch (error) {
+      return { index, ok: false, fetched_at: formatTimestamp(now), error: (error as ApiError).detail }
+    }
+  }
+  const points = places(3).map(({ lat, lng }): LocationInput => ({ lat, lng }))
+  for (let i = 0; i < points.length; i += batchLocationsMax) {
+    const locations = [
+      ...points.slice(i, i + batchLocationsMax - 2),
+      { lat: 48.85, lng: 2.35 },
+      { address: '1 Main St' },
+    ]
+    const batch = await answerBatch(locations, plan, budget, contextOf(counted.together))
+    expect(JSON.parse(batch.toText()).results).toEqual(await Promise.all(locations.map(entryOf)))
+  }
+  expect(counted.together.length).toBeGreaterThan(1000)
+  expect(counted.together.toSorted()).toEqual(counted.single.toSorted())
+}, 120_000)
+
+test('a batch of local fields is answered one by one where it cannot be answered together', async () => {
+  const plan = plans.select({ fields: ['county', 'timezone'] }, 'none')
+  let calls = 0
+  const busyOnce: Admission = {
+    run: admission.run.bind(admission),
+    runDirectly: (work, budget) => {
+      if (calls++ === 0) throw new ApiError('fetch_busy', 'Busy.')
+      return admission.runDirectly(work, budget)
+    },
+  }
+  const context = { catalog, registry, plans, log, locate, now: () => now, admission: busyOnce }
+  const locations = [
+    { lat: 39.7, lng: -105 },
+    { lat: 40.7, lng: -74.02 },
+  ]
+  const { results } = JSON.parse((await answerBatch(locations, plan, budget, context)).toText()) as BatchAnswer
+  expect(results.map((it) => it.ok && it.fields.county!.status)).toEqual(['ok', 'ok'])
+  expect(calls).toBe(3)
+})

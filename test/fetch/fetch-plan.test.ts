@@ -50,12 +50,15 @@ function openContext(features = [area]) {
 }
 
 describe('a plan', () => {
-  test('is the same for the same request, and another one for other fields, presets or limits', () => {
+  test('is the same for the same fields, however they are selected, and another one for other fields', () => {
     const { plans } = openContext().context
     const plan = plans.select({ fields: ['name', 'code'] }, 'union')
     expect(plans.select({ fields: ['name', 'code'] }, 'union')).toBe(plan)
     expect(plans.select({ fields: ['code', 'name'] }, 'union')).not.toBe(plan)
-    expect(plans.select({ fields: ['name', 'code'] }, 'explicit')).not.toBe(plan)
+    expect(plans.select({ fields: ['name', 'code'] }, 'explicit')).toBe(plan)
+    expect(plans.planOf(plan.fields)).toBe(plan)
+    expect(plans.planOf(plan.fields.slice(1))).not.toBe(plan)
+    expect(plans.planOf(plan.fields.map((field) => ({ ...field })))).not.toBe(plan)
     expect(plans.select({ fields: ['code', 'name'] }, 'union').fields.map(({ name }) => name)).toEqual(['code', 'name'])
   })
 

@@ -1,0 +1,38 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import { readInputsOf, withNestedReads } from '../catalog/read-inputs.ts'
+import type { Field, ReadSpec } from '../catalog/records.ts'
+import type { DatasetHandle, SourceOption, SourceRegistry } from './source-registry.ts'
+
+/** A catalog, and the sources of its datasets on this server. */
+type FieldSources = { catalog: Pick<Catalog, 'fields'>; registry: SourceRegistry }
+
+/** Whether fields are answered from data in memory and on disk alone. Cells of rasters are read by worker threads. */
+export function areAnsweredLocally(fields: readonly Field[], { catalog, registry }: FieldSources): boolean {
+  const isLocal = ({ remote, driver }: SourceOption, { dataset }: DatasetHandle) =>
+    remote === null && (dataset.shape !== 'raster' || driver === 'embedded')
+  const isReadLocally = (read: ReadSpec): boolean => {
+    const handle = registry.dataset(read.dataset)
+    return (
+      handle.options.every((option) => isLocal(option, handle)) &&
+      readInputsOf(read).every((input) => typeof input !== 'string' || isFieldLocal(input)) &&
+      withNestedReads(read).every((nested) => nested === read || isReadLocally(nested))
+    )
+  }
+  const isFieldLocal = (name: string) =>
+    name === 'lat' || name === 'lng' || isReadLocally(catalog.fields.get(name)!.read)
+  return fields.every(({ read }) => isReadLocally(read))
+}
+
+/** Whether each field prefers local data. Where it does not reach, a field may still need another server. */
+export function haveLocalSources(fields: readonly Field[], { catalog, registry }: FieldSources): boolean {
+  const isReadLocally = (read: ReadSpec): boolean => {
+    const [preferred] = registry.dataset(read.dataset).options
+    if (!preferred) return (read.fallback ?? []).every(isReadLocally)
+    const isLocal = (input: string | ReadSpec) =>
+      typeof input === 'string' ? isFieldLocal(input) : isReadLocally(input)
+    return preferred.remote === null && readInputsOf(read).every(isLocal)
+  }
+  const isFieldLocal = (name: string) =>
+    name === 'lat' || name === 'lng' || isReadLocally(catalog.fields.get(name)!.read)
+  return fields.every(({ read }) => isReadLocally(read))
+}
