@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../async/maybe-promise.ts'
+import { allOf, type MaybePromise } from '../async/maybe-promise.ts'
 import { insideUs } from '../geo/us.ts'
 import { ApiError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
@@ -88,7 +88,7 @@ async function answerTogether<T>(
   context: Context,
 ): Promise<void> {
   try {
-    const places = await Promise.all(indexes.map((index) => context.locate(locations[index]!, budget)))
+    const places = await allOf(indexes.map((index) => context.locate(locations[index]!, budget)))
     const answers = await answerPlaces(places, plan, budget, context)
     for (const [i, index] of indexes.entries()) entries[index] = answered(answers[i]!, index)
   } catch (error) {
