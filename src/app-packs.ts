@@ -94,9 +94,7 @@ function openStoredPacks(
 }
 
 function openFileStorage(location: StorageLocation, net: HttpClient): FileStorage {
-  if (location.kind === 'web') return openWebFolder(location, net)
-  const { list, urlOf } = openS3Storage(location)
-  return { location: nameOfLocation(location), list, urlOf }
+  return location.kind === 'web' ? openWebFolder(location, net) : openS3Storage(location)
 }
 
 /** Installs the rest of packs whose command was killed. The service starts even if it cannot write to the folders. */

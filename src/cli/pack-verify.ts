@@ -14,12 +14,7 @@ import { listServedPacks } from './pack-target.ts'
 
 /** `fieldstone pack verify`: verifies the given packs, or all. Returns exit code 1 if a pack is not valid. */
 export async function verifyPacks(args: string[], deps: PackCommandDeps): Promise<number> {
-  const paths =
-    args.length > 0
-      ? args.flatMap((arg) => findPackPaths(arg, deps))
-      : [...listServedPacks(deps).map(({ file }) => file), ...listAddressPackFiles(deps.folder)].map((file) =>
-          join(deps.folder, file),
-        )
+  const paths = args.length > 0 ? args.flatMap((arg) => findPackPaths(arg, deps)) : listPackFilePaths(deps)
   if (paths.length === 0) deps.print(`No packs in ${deps.folder}.`)
   let isValid = true
   for (const path of paths) {
@@ -28,6 +23,12 @@ export async function verifyPacks(args: string[], deps: PackCommandDeps): Promis
     deps.print(problems.length === 0 ? `${path}: ok` : `${path}: ${problems.join(' ')}`)
   }
   return isValid ? 0 : 1
+}
+
+/** The paths of all packs in the folder. */
+export function listPackFilePaths(deps: PackCommandDeps): string[] {
+  const files = [...listServedPacks(deps).map(({ file }) => file), ...listAddressPackFiles(deps.folder)]
+  return files.map((file) => join(deps.folder, file))
 }
 
 /** Reads the manifest of a pack; an empty manifest if there is no file. @throws {PackError} if it is not valid. */
@@ -39,7 +40,7 @@ export function readPackManifest(path: string): PackManifest {
 }
 
 /** The file that a word names, or the parts of a pack. */
-function findPackPaths(word: string, deps: PackCommandDeps): string[] {
+export function findPackPaths(word: string, deps: PackCommandDeps): string[] {
   const { folder } = deps
   const parts = listServedPacks(deps).filter(({ file }) => partFolderOf(file) === word)
   const path = [

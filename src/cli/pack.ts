@@ -24,6 +24,7 @@ import { listPacks } from './pack-list.ts'
 import { planPacks } from './pack-plan.ts'
 import { refreshPacks } from './pack-refresh.ts'
 import { exportRegionCommand, importRegionCommand, keyCommand } from './pack-region.ts'
+import { publishPacks } from './pack-upload.ts'
 import { findAddressPackFile, findPackTarget, listServedPacks } from './pack-target.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { verifyPacks } from './pack-verify.ts'
@@ -70,6 +71,7 @@ export async function packCommand(
     if (action === 'list' && args.length === 0) return await listPacks(deps, flags)
     if (action === 'refresh') return await refreshPacks(args, flags, deps)
     if (action === 'verify') return await verifyPacks(args, deps)
+    if (action === 'publish') return await publishPacks(args, deps)
     if (action === 'plan') return await planPacks(args, flags, { deps, embedded: options.embedded })
     if (action === 'fetch' && selectsArea(args, flags))
       return await fetchPacksOfArea(args, flags, { deps: flags.json === true ? withEvents(deps) : deps, options })
@@ -83,7 +85,7 @@ export async function packCommand(
       (action !== 'build' && inputs.length > 0)
     )
       throw new UsageError(
-        'Usage: `fieldstone pack build <dataset> <file …>`, `pack fetch <dataset>`, `pack fetch --preset <name> --area <area>`, `pack plan`, `pack refresh`, `pack list`, `pack verify [<file>]`, `pack remove <dataset>`, `pack export <file>`, `pack import <file>` or `pack key`. See `fieldstone help pack`.',
+        'Usage: `fieldstone pack build <dataset> <file …>`, `pack fetch <dataset>`, `pack fetch --preset <name> --area <area>`, `pack plan`, `pack refresh`, `pack list`, `pack verify [<file>]`, `pack publish`, `pack remove <dataset>`, `pack export <file>`, `pack import <file>` or `pack key`. See `fieldstone help pack`.',
       )
     if (action === 'build' && addressPackKinds.includes(dataset))
       return await buildAddressPack(dataset, inputs, flags, { deps, embedded: options.embedded })

@@ -63,10 +63,8 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   REGRID_API_TOKEN: 'Regrid API token. Enables parcels, which Regrid bills per record (default: none).',
 }
 
-/** The settings of the sources. Every command that answers fields reads them. */
-export const sourceSettingNames = [
-  'FIELDSTONE_DATA',
-  'FIELDSTONE_PACKS',
+/** The keys and the address of the S3 storage of packs. */
+export const storageSettingNames = [
   'AWS_ACCESS_KEY_ID',
   'AWS_SECRET_ACCESS_KEY',
   'AWS_SESSION_TOKEN',
@@ -74,6 +72,13 @@ export const sourceSettingNames = [
   'AWS_DEFAULT_REGION',
   'AWS_ENDPOINT_URL',
   'AWS_ENDPOINT_URL_S3',
+] as const
+
+/** The settings of the sources. Every command that answers fields reads them. */
+export const sourceSettingNames = [
+  'FIELDSTONE_DATA',
+  'FIELDSTONE_PACKS',
+  ...storageSettingNames,
   'FIELDSTONE_OFFLINE',
   'FIELDSTONE_MIRROR',
   'FIELDSTONE_OVERPASS',

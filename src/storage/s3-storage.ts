@@ -1,16 +1,13 @@
 import { runWithDeadline } from '../async/deadline.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
-import { withQuotes, type StoredFile } from './file-storage.ts'
+import { withQuotes, type FileStorage, type StoredFile } from './file-storage.ts'
 import { hostOfLocation, nameOfLocation, type S3Location } from './storage-location.ts'
 
 /** A prefix of an S3 bucket. Names are paths below the prefix. */
-export type S3Storage = {
-  list(budget: Budget): Promise<StoredFile[]>
-  urlOf(name: string): string
+export type S3Storage = FileStorage & {
   /** Writes a file. A large one is uploaded in parts. */
   write(name: string, content: Blob | string, budget: Budget): Promise<void>
-  delete(name: string, budget: Budget): Promise<void>
 }
 
 /** A URL that reads a file is valid for this time. */
@@ -18,7 +15,6 @@ const validity_s = 900
 const page_files = 1_000
 const maxFiles = 20_000
 const pageDeadline_ms = 20_000
-const deleteDeadline_ms = 20_000
 
 /** Opens a prefix of a bucket. Nothing is sent before the first call. */
 export function openS3Storage(location: S3Location): S3Storage {
@@ -42,6 +38,7 @@ export function openS3Storage(location: S3Location): S3Storage {
     )
 
   return {
+    location: nameOfLocation(location),
     async list(budget) {
       const files: StoredFile[] = []
       let token: string | undefined
@@ -60,7 +57,6 @@ export function openS3Storage(location: S3Location): S3Storage {
     urlOf: (name) => signer.presign(prefix + name, { method: 'GET', expiresIn: validity_s }),
     write: async (name, content, budget) =>
       send(Infinity, budget, async () => void (await client.write(prefix + name, content))),
-    delete: async (name, budget) => send(deleteDeadline_ms, budget, async () => client.delete(prefix + name)),
   }
 }
 

@@ -1,9 +1,10 @@
+import { storageSettingNames } from '../settings.ts'
 import { datasetNames, sharedOptions } from '../shared-options.ts'
 import type { CommandPage } from '../command-page.ts'
 
 /** `fieldstone pack`. */
 export const packPage: CommandPage = {
-  summary: 'Build, fetch, list, verify, remove, export and import packs (local data files)',
+  summary: 'Build, fetch, list, verify, remove, publish, export and import packs (local data files)',
   usage: [
     'pack build <dataset> <file> … [options]',
     'pack fetch <dataset> [--layer <name>]',
@@ -13,6 +14,7 @@ export const packPage: CommandPage = {
     'pack list [--all] [--json]',
     'pack verify [<file> …]',
     'pack remove <dataset | part>',
+    'pack publish [<dataset | file> …]',
     'pack export <file> [<dataset> …] [--area <name>]',
     'pack import <file> [--dry-run] [--replace-layers]',
     'pack key [list | add <key> [<name>] | remove <key>]',
@@ -26,9 +28,10 @@ export const packPage: CommandPage = {
     "`pack fetch` with an area makes packs of all datasets that the selected fields read, for this area. Select fields with --preset, --fields, --dataset or --all. It builds the publisher's file where the catalog says how, and otherwise copies the data from the service that answers online: two requests at a time, with pauses, as the publisher allows. It copies a margin around the area, so that searches at its border are complete. Interrupted, it continues when you run the same command again. `pack plan` prints how each dataset is obtained, its size and its license, and what cannot be copied and why.",
     '`pack refresh` makes packs again that `pack fetch` made: those that are older than their data stays valid, and those whose publisher has changed the data since. The earlier pack stays in use until the new one is complete and verified, and the command prints how many features were added, removed and changed. It does not change packs that were built from your own files.',
     '`pack export` writes packs, their manifests and the layers of <data>/catalog.d to one archive, and signs it with the key of the data folder. `pack import` on another machine verifies the signature and all checksums, prints what the archive contains, and installs all of it or nothing. It accepts archives that were signed with a trusted key. `pack key` prints the public key of this data folder, and creates the key if there is none. `pack key add` trusts the key of another machine.',
+    '`pack publish` verifies packs of <data>/packs, and writes them with their manifests to the S3 bucket in FIELDSTONE_PACKS. Servers with the same FIELDSTONE_PACKS use the new packs within a minute. It does not write packs that are already there.',
     '`pack verify` checks the integrity, the coordinate system, the columns and the checksum of a pack.',
   ],
-  actions: ['build', 'fetch', 'plan', 'refresh', 'list', 'verify', 'remove', 'export', 'import', 'key'],
+  actions: ['build', 'fetch', 'plan', 'refresh', 'list', 'verify', 'remove', 'publish', 'export', 'import', 'key'],
   maxArguments: Infinity,
   argumentCompletion: { names: [...datasetNames, 'addresses', 'address-ranges'], files: true },
   options: {
@@ -124,7 +127,13 @@ export const packPage: CommandPage = {
     },
     data: sharedOptions.data,
   },
-  environment: ['FIELDSTONE_DATA', 'FIELDSTONE_PACKS', 'FIELDSTONE_MIRROR', 'FIELDSTONE_OFFLINE'],
+  environment: [
+    'FIELDSTONE_DATA',
+    'FIELDSTONE_PACKS',
+    ...storageSettingNames,
+    'FIELDSTONE_MIRROR',
+    'FIELDSTONE_OFFLINE',
+  ],
   exitCodes: {
     1: 'The input was rejected, or a pack failed verification.',
     130: 'Interrupted. No pack was changed.',
@@ -137,6 +146,7 @@ export const packPage: CommandPage = {
     ['fieldstone pack list --all', 'List every dataset that can have a pack, with the path of its file'],
     ['fieldstone pack refresh --all --dry-run', 'Print which packs are out of date'],
     ['fieldstone pack verify', 'Verify all packs'],
+    ['fieldstone pack publish', 'Publish all packs to the bucket in FIELDSTONE_PACKS'],
     ['fieldstone pack export region.tar', 'Write all packs and layers to an archive for another machine'],
   ],
 }

@@ -1,0 +1,125 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { noDeadline } from '../async/deadline.ts'
+import { UpstreamError } from '../model/error.ts'
+import { isRecord } from '../model/record.ts'
+import { openHttpClient, type HttpClient } from '../net/http-client.ts'
+import { addressPackPattern } from '../packs/addresses/address-pack-folder.ts'
+import { sha256OfFile } from '../packs/import/byte-reader.ts'
+import { PackError } from '../packs/pack-error.ts'
+import { manifestName } from '../packs/pack-manifest.ts'
+import { packPathPattern } from '../packs/part-files.ts'
+import { readStoredFile, type StorageReader } from '../storage/copy-file.ts'
+import { editionsIn, type PackEdition } from '../storage/pack-editions.ts'
+import { openS3Storage, type S3Storage } from '../storage/s3-storage.ts'
+import { hostOfLocation, type S3Location } from '../storage/storage-location.ts'
+import { exitCodes } from './exit-codes.ts'
+import type { PackCommandDeps } from './pack-deps.ts'
+import { findPackPaths, findPackProblems, listPackFilePaths } from './pack-verify.ts'
+
+/** `fieldstone pack publish`: verifies packs, and writes them with their manifests to the S3 bucket. */
+export async function publishPacks(args: string[], deps: PackCommandDeps): Promise<number> {
+  const location = requireBucket(deps)
+  const files = (args.length > 0 ? args.flatMap((arg) => findPackPaths(arg, deps)) : listPackFilePaths(deps)).map(
+    (path) => requirePackFile(path, deps),
+  )
+  if (files.length === 0) throw new PackError(`No packs in ${deps.folder}. Build or fetch one first.`)
+  if (!(await areValid(files, deps))) return exitCodes.failure
+  const net = openStorageClient(location, deps)
+  try {
+    const publisher = createPublisher(openS3Storage(location), net, deps.folder)
+    for (const file of files) deps.print(await publisher.publish(file))
+    return 0
+  } catch (error) {
+    if (error instanceof UpstreamError) throw new PackError(error.message, { cause: error })
+    throw error
+  } finally {
+    net.close()
+  }
+}
+
+function requireBucket({ config: { pack_storage, offline } }: PackCommandDeps): S3Location {
+  if (pack_storage?.kind !== 's3')
+    throw new PackError(
+      '`pack publish` writes to an S3 bucket. Set FIELDSTONE_PACKS to s3://bucket/prefix. To publish on a web server, copy the files and their manifests to its folder.',
+    )
+  if (offline) throw new PackError('`pack publish` needs the network. Set FIELDSTONE_OFFLINE to 0.')
+  return pack_storage
+}
+
+/** The path of a pack in the packs folder. */
+function requirePackFile(path: string, { folder }: PackCommandDeps): string {
+  const file = relative(resolve(folder), resolve(path))
+  if (packPathPattern.test(file) || addressPackPattern.test(file)) return file
+  throw new PackError(`${path} is not in ${folder}. \`pack publish\` writes packs of this folder.`)
+}
+
+/** Verifies all packs before the first is written. */
+async function areValid(files: readonly string[], deps: PackCommandDeps): Promise<boolean> {
+  let isValid = true
+  for (const file of files) {
+    const problems = await findPackProblems(join(deps.folder, file), deps)
+    if (problems.length === 0) continue
+    deps.printError(`${file}: ${problems.join(' ')}`)
+    isValid = false
+  }
+  if (!isValid) deps.printError('No pack was published.')
+  return isValid
+}
+
+function openStorageClient(location: S3Location, { config, version }: PackCommandDeps): HttpClient {
+  return openHttpClient({
+    mirror: null,
+    operatorHosts: new Set([hostOfLocation(location)]),
+    userAgent: `Fieldstone/${version} (+${config.base_url})`,
+    catalogHosts: new Set(),
+    now: () => new Date(),
+    random: Math.random,
+  })
+}
+
+/** Publishes packs of a folder. Returns a line that says what was done. */
+function createPublisher(
+  storage: S3Storage,
+  net: HttpClient,
+  folder: string,
+): { publish(file: string): Promise<string> } {
+  const editionOf = async (file: string) => editionsIn(await storage.list(noDeadline)).get(file)
+  const writeManifest = async (file: string, manifest: object) =>
+    storage.write(manifestName(file), textOfManifest(manifest), noDeadline)
+  return {
+    async publish(file) {
+      const path = join(folder, file)
+      const manifest = { ...readManifestRecord(join(folder, manifestName(file))), sha256: await sha256OfFile(path) }
+      const earlier = await editionOf(file)
+      const earlierText = earlier ? await readStoredManifest({ net, storage }, earlier) : null
+      if (earlier && earlierText === textOfManifest({ ...manifest, stored_version: earlier.pack.version }))
+        return `${file} is already published.`
+      // Servers take a pack only if its manifest names its version. Until then, they use the earlier edition.
+      if (!earlierText?.includes('"stored_version"')) await writeManifest(file, { stored_version: 'none yet' })
+      await storage.write(file, Bun.file(path), noDeadline)
+      const written = await editionOf(file)
+      if (written?.pack.size_bytes !== Bun.file(path).size)
+        throw new PackError(
+          `${file} was not published completely. Another process may have written it. Run the command again.`,
+        )
+      await writeManifest(file, { ...manifest, stored_version: written.pack.version })
+      return `Published ${file} (${written.pack.size_bytes} bytes) to ${storage.location}.`
+    },
+  }
+}
+
+function textOfManifest(manifest: object): string {
+  return `${JSON.stringify(manifest)}\n`
+}
+
+/** Null if there is no manifest. */
+async function readStoredManifest(reader: StorageReader, { manifest }: PackEdition): Promise<string | null> {
+  return manifest && new TextDecoder().decode(await readStoredFile(reader, manifest, noDeadline))
+}
+
+/** The manifest of a verified pack; empty if it has none. */
+function readManifestRecord(path: string): Record<string, unknown> {
+  const value: unknown = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
+  return isRecord(value) ? value : {}
+}
