@@ -209,12 +209,20 @@ export const usgsWater: Record<string, Dataset> = {
     budget_ms: 8_000,
     needs_key: null,
     serve: [
-      { driver: 'pack', file: 'usgs_wbd.gpkg', layer: 'WBDHU8', note: 'small pack' },
+      {
+        driver: 'pack',
+        file: 'usgs_wbd.gpkg',
+        layer: 'WBDHU8',
+        note: 'from the national geodatabase: the service times out when it returns outlines',
+      },
       { driver: 'arcgis', endpoint: 'https://hydro.nationalmap.gov/arcgis/rest/services/wbd/MapServer/4' },
     ],
-    no_copy:
-      'Its service times out when it returns outlines. Build its pack from a file of the publisher with `fieldstone pack build`.',
     bulk: 'https://prd-tnm.s3.amazonaws.com/StagedProducts/Hydrography/WBD/National/GDB/WBD_National_GDB.zip',
+    recipe: {
+      files: ['https://prd-tnm.s3.amazonaws.com/StagedProducts/Hydrography/WBD/National/GDB/WBD_National_GDB.zip'],
+      complete: true,
+      keep: ['huc8', 'name', 'areasqkm', 'states'],
+    },
     attributes: ['huc8', 'name', 'areasqkm', 'states'],
   },
   usgs_wbd_huc12: {
@@ -233,12 +241,20 @@ export const usgsWater: Record<string, Dataset> = {
     budget_ms: 8_000,
     needs_key: null,
     serve: [
-      { driver: 'pack', file: 'usgs_wbd.gpkg', layer: 'WBDHU12', note: 'small pack' },
+      {
+        driver: 'pack',
+        file: 'usgs_wbd.gpkg',
+        layer: 'WBDHU12',
+        note: 'from the national geodatabase: the service times out when it returns outlines',
+      },
       { driver: 'arcgis', endpoint: 'https://hydro.nationalmap.gov/arcgis/rest/services/wbd/MapServer/6' },
     ],
-    no_copy:
-      'Its service times out when it returns outlines. Build its pack from a file of the publisher with `fieldstone pack build`.',
     bulk: 'https://prd-tnm.s3.amazonaws.com/StagedProducts/Hydrography/WBD/National/GDB/WBD_National_GDB.zip',
+    recipe: {
+      files: ['https://prd-tnm.s3.amazonaws.com/StagedProducts/Hydrography/WBD/National/GDB/WBD_National_GDB.zip'],
+      complete: true,
+      keep: ['huc12', 'name', 'areasqkm', 'states', 'tohuc'],
+    },
     attributes: ['huc12', 'name', 'areasqkm', 'states', 'tohuc'],
   },
   usgs_waterdata_discharge: {

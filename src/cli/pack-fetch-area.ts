@@ -85,9 +85,16 @@ function confirmPlan(plan: readonly PlannedDataset[], flags: PackFlags): void {
 async function fetchFiles({ dataset }: DatasetUse, deps: PackCommandDeps): Promise<void> {
   const { file } = findPackTarget(dataset, deps.catalog.datasets.get(dataset)!.recipe?.layers?.[0]?.layer ?? null, deps)
   const path = join(deps.folder, file)
-  if (existsSync(path))
+  if (hasDataset(path, dataset))
     deps.print(`${path} is there already. To make it again, run \`fieldstone pack fetch ${dataset}\`.`)
   else await fetchDatasetPack(dataset, {}, deps)
+}
+
+/** Whether a pack has a dataset, by its manifest. A pack without a list of its contents has all that reads it. */
+function hasDataset(path: string, dataset: string): boolean {
+  if (!existsSync(path)) return false
+  const { contents } = readExistingManifest(path)
+  return !isRecord(contents) || Object.values(contents).some((it) => isRecord(it) && it.dataset === dataset)
 }
 
 /** Copies a dataset for the area, unless a part of this area is there and not older than its data stays valid. */

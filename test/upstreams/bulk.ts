@@ -2,6 +2,7 @@ import { coldestGrids, impervious, surge, windAtlasFiles, windToolkit } from './
 import { airMonitors, antennaStructures } from './bulk/stations.ts'
 import { bestTracks, severeWeather } from './bulk/storms.ts'
 import { coastlineFile, hardinessZones, karst, soleSourceAquifers } from './bulk/zones.ts'
+import { watersheds } from './bulk/watersheds.ts'
 import type { SimulatedService } from './service.ts'
 
 /** All publishers of files for packs. */
@@ -19,4 +20,5 @@ export const bulk: SimulatedService[] = [
   ...windAtlasFiles,
   ...impervious,
   antennaStructures,
+  watersheds,
 ]

@@ -12,7 +12,7 @@ export const services: SimulatedService[] = [
   ...arcgis(simulatedLayers),
   ...documentServices,
   ...geocoders,
+  ...bulk,
   ...rasterServices,
   ...tables,
-  ...bulk,
 ]

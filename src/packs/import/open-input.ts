@@ -1,11 +1,18 @@
 import { existsSync, statSync } from 'node:fs'
-import { basename, extname, join } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import { PackError } from '../pack-error.ts'
 import { extractZipEntries, readZipEntries } from '../zip.ts'
-import { zipLimits } from '../zip-directory.ts'
+import { zipLimits, type ZipEntry } from '../zip-directory.ts'
 import { readBytesAt } from './byte-reader.ts'
 import { openCsv } from './csv.ts'
 import { openFlatgeobuf } from './flatgeobuf.ts'
+import {
+  chooseGeodatabaseTable,
+  geodatabaseCatalog,
+  geodatabaseExtensions,
+  geodatabaseTableName,
+  openGeodatabase,
+} from './geodatabase.ts'
 import { openGeoJson } from './geojson.ts'
 import { openGeopackageInput } from './geopackage-input.ts'
 import type { InputFile, InputOptions } from './input-file.ts'
@@ -27,10 +34,10 @@ async function openAtDepth(path: string, options: InputOptions, folder: string, 
   const name = basename(path)
   if (options.records && isRecordsFile(path, options.records)) return openRecords(path, options.records, folder)
   if (!existsSync(path)) throw new PackError(`The file ${path} does not exist.`)
-  if (statSync(path).isDirectory())
-    throw new PackError(
-      `${path} is a folder${/\.gdb$/i.test(path) ? ', an Esri file geodatabase' : ''}. Expected ${supportedFormats}. Convert it with: ogr2ogr -f GPKG out.gpkg ${path}`,
-    )
+  if (statSync(path).isDirectory()) {
+    if (existsSync(join(path, `${geodatabaseCatalog}.gdbtable`))) return openGeodatabase(path, name, options)
+    throw new PackError(`${path} is a folder. Expected ${supportedFormats}.`)
+  }
   const head = readBytesAt(path, 0, 1_024)
   if (head.length === 0) throw new PackError(`${name} is empty (0 bytes).`)
   const text = head.toString('latin1')
@@ -59,7 +66,7 @@ async function openAtDepth(path: string, options: InputOptions, folder: string, 
 }
 
 const supportedFormats =
-  'GeoJSON, GeoJSONSeq, FlatGeobuf, a shapefile, GeoParquet, a GeoPackage or CSV (also in a ZIP archive)'
+  'GeoJSON, GeoJSONSeq, FlatGeobuf, a shapefile, GeoParquet, a GeoPackage, a file geodatabase or CSV (also in a ZIP archive)'
 const shapefileMagic = 9994
 const rejectedFormats: [string, string][] = [
   ['%PDF', 'PDF'],
@@ -101,12 +108,10 @@ async function openZip(path: string, options: InputOptions, folder: string, dept
   )
   const stems = new Set(all.filter((entry) => extensionOf(entry.path) === '.shp').map((entry) => stemOf(entry.path)))
   const candidates = all.filter((entry) => extensionOf(entry.path) !== '.dbf' || !stems.has(stemOf(entry.path)))
-  if (candidates.length === 0) {
-    const isGeodatabase = entries.some((entry) => /\.gdb\//i.test(entry.path))
-    throw new PackError(
-      `${name} contains ${isGeodatabase ? 'an Esri file geodatabase' : 'no file in a supported format'}. Expected ${supportedFormats}.${isGeodatabase ? ' Convert it with: ogr2ogr -f GPKG out.gpkg <the .gdb folder> <layer>' : ''}`,
-    )
-  }
+  if (entries.some(isGeodatabaseTable) && !candidates.some(isLayerFile))
+    return openZippedGeodatabase({ path, name, entries }, options, folder)
+  if (candidates.length === 0)
+    throw new PackError(`${name} contains no file in a supported format. Expected ${supportedFormats}.`)
   const mainEntry = candidates.length === 1 ? candidates[0]! : chooseLayer(preferLayers(candidates), options, name)
   const needed = entries.filter(
     (entry) =>
@@ -127,10 +132,39 @@ async function openZip(path: string, options: InputOptions, folder: string, dept
   )
 }
 
+/** Extracts only the tables that are read from a geodatabase in an archive. */
+async function openZippedGeodatabase(
+  { path, name, entries }: { path: string; name: string; entries: readonly ZipEntry[] },
+  options: InputOptions,
+  folder: string,
+): Promise<InputFile> {
+  const folders = [...new Set(entries.filter(isGeodatabaseTable).map((entry) => dirname(entry.path)))]
+  if (folders.length > 1)
+    throw new PackError(
+      `${name} has several geodatabases (${folders.join(', ')}). Extract the archive and pass one of these folders.`,
+    )
+  const target = join(folder, `unzipped-gdb-${Bun.hash(path).toString(36)}`)
+  const extractTable = (table: string) => {
+    const files = geodatabaseExtensions.map((extension) => `${table}${extension}`)
+    const needed = entries.filter((entry) => files.includes(basename(entry.path).toLowerCase()))
+    return extractZipEntries(path, needed, target, name)
+  }
+  await extractTable(geodatabaseCatalog)
+  const { id } = chooseGeodatabaseTable(target, name, options)
+  await extractTable(geodatabaseTableName(id))
+  return openGeodatabase(target, name, options)
+}
+
+const isGeodatabaseTable = ({ path }: ZipEntry) => /\.gdbtable$/i.test(path)
+
 /** Archives often contain tables and texts that describe their layers; these count only if there are no layers. */
 function preferLayers<Entry extends { path: string }>(entries: Entry[]): Entry[] {
-  const layers = entries.filter((entry) => !/\.(txt|csv|tsv|dat|dbf|json)$/i.test(entry.path))
+  const layers = entries.filter(isLayerFile)
   return layers.length > 0 ? layers : entries
+}
+
+function isLayerFile({ path }: { path: string }): boolean {
+  return !/\.(txt|csv|tsv|dat|dbf|json)$/i.test(path)
 }
 
 function stemOf(path: string): string {

@@ -38,6 +38,8 @@ const datasets = [
   'annual_nlcd_impervious',
   'fcc_asr',
   'openfema_nfip_csb',
+  'usgs_wbd_huc8',
+  'usgs_wbd_huc12',
 ]
 
 beforeAll(async () => {
@@ -86,7 +88,7 @@ test('these are all the datasets with a recipe in the catalog', () => {
 
 test('every built pack is live and without notes', () => {
   const packs = service.app.packs.list()
-  expect(packs.length).toBe(29)
+  expect(packs.length).toBe(30)
   expect(packs.filter(({ state, notes }) => state !== 'live' || notes.length > 0)).toEqual([])
 })
 
@@ -144,6 +146,9 @@ const values: [field: string, at: At, value: unknown][] = [
   ['antenna_structures_within_5km_count', boulder, 2],
   ['antenna_structures_within_5km_count', san_juan, 1],
   ['antenna_structures_within_5km_count', anchorage, 0],
+  ['huc8_name', kansas, 'Lower Republican'],
+  ['huc12_code', boulder, '101900050504'],
+  ['huc8_code', anchorage, '19020401'],
   ['is_nfip_participating', boulder, true],
   ['is_nfip_participating', kansas, false],
   ['nfip_crs_class', boulder, 5],
@@ -184,6 +189,7 @@ const absences: [field: string, at: At, reason: string][] = [
   ['hurricanes_within_100km_count', { lat: 13.45, lng: 144.78 }, 'outside_coverage'],
   ['max_hurricane_wind_within_100km_m_s', kansas, 'none_within_radius'],
   ['nearest_antenna_structure_distance_m', kansas, 'none_within_radius'],
+  ['huc12_name', san_juan, 'no_data'],
   ['nfip_crs_class', kansas, 'no_data'],
   ['within_sole_source_aquifer', san_juan, 'outside_coverage'],
 ]
