@@ -37,10 +37,11 @@ export function* listRowOffsets(path: string, name: string): Generator<RowOffset
       const stored = storedBlockOf(block)
       if (stored === null) continue
       const offsets = read(header_bytes + stored * block_bytes, block_bytes)
-      for (let i = 0; i < Math.min(rowsPerBlock, rows - block * rowsPerBlock); i++) {
-        const offset = offsets.readUIntLE(i * offset_bytes, offset_bytes)
-        if (offset !== 0) yield { id: block * rowsPerBlock + i + 1, offset }
-      }
+      const rowsInBlock = Math.min(rowsPerBlock, rows - block * rowsPerBlock)
+      yield* Array.from({ length: rowsInBlock }, (_, i) => ({
+        id: block * rowsPerBlock + i + 1,
+        offset: offsets.readUIntLE(i * offset_bytes, offset_bytes),
+      })).filter(({ offset }) => offset !== 0)
     }
   } finally {
     closeSync(file)

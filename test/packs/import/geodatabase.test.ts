@@ -145,7 +145,11 @@ async function convertByGdal(layer: string) {
     return db
       .query<Record<string, unknown>, []>(`SELECT * FROM "${layer}" ORDER BY fid`)
       .all()
-      .map(({ fid: _, geom = null, ...properties }) => ({ parts: partsOfBlob(geom as Uint8Array | null), properties }))
+      .map(({ geom = null, ...row }) => {
+        const { fid, ...properties } = row
+        expect(fid).toBeNumber()
+        return { parts: partsOfBlob(geom as Uint8Array | null), properties }
+      })
   } finally {
     db.close()
   }
