@@ -13,7 +13,7 @@ import { listRowOffsets } from './geodatabase-rows.ts'
 import type { InputFeature } from './input-file.ts'
 
 /** A row of a table: its number from 1, and its geometry and attributes. */
-export type GeodatabaseRow = InputFeature & { id: number }
+type GeodatabaseRow = InputFeature & { id: number }
 
 /** An open table of a file geodatabase. `progress`: the share of the rows read so far. */
 export type GeodatabaseTable = {
