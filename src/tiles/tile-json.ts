@@ -1,5 +1,16 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+/** A field whose value at a point is an attribute of the feature there, so that a map can color features by it. */
+export const ColoredField = Type.Object({
+  name: Type.String({ description: 'The field.' }),
+  attribute: Type.String({ description: 'The attribute of the features with its value.' }),
+  classes: Type.Array(Type.Object({ value: Type.String(), text: Type.String() }), {
+    description:
+      'What the values of the attribute mean, in the order of the catalog. Empty if the catalog has no list.',
+  }),
+})
+export type ColoredField = Static<typeof ColoredField>
+
 /** The description of the tiles of one dataset. */
 export const TileJson = Type.Object(
   {
@@ -13,7 +24,10 @@ export const TileJson = Type.Object(
     maxzoom: Type.Integer(),
     bounds: Type.Array(Type.Number(), { description: 'West, south, east, north.' }),
     vector_layers: Type.Array(Type.Object({ id: Type.String(), fields: Type.Record(Type.String(), Type.String()) })),
+    colored_fields: Type.Array(ColoredField, {
+      description: 'The fields whose value at a point is an attribute of the feature there.',
+    }),
   },
-  { description: 'TileJSON 3.0.0.' },
+  { description: 'TileJSON 3.0.0, with the fields that a map can color the features by.' },
 )
 export type TileJson = Static<typeof TileJson>

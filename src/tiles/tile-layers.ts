@@ -1,10 +1,12 @@
+import type { Catalog } from '../catalog/catalog.ts'
 import type { CatalogSnapshot } from '../fetch/catalog-state.ts'
 import { listedOptionOf, type DatasetHandle, type SourceOption } from '../fetch/source-registry.ts'
 import { ApiError } from '../model/error.ts'
 import { unionBoxOf } from '../packs/box-distance.ts'
 import { createByteCache, type CachePartition } from '../packs/byte-cache.ts'
 import type { BoxSource } from '../packs/features-in-box.ts'
-import type { TileJson } from './tile-json.ts'
+import type { ColoredField, TileJson } from './tile-json.ts'
+import { coloredFieldsOf } from './colored-fields.ts'
 import { encodeTile, maxTileZoom, tileBoxOf, type TilePosition } from './vector-tile.ts'
 
 const cache_bytes = 32 * 1024 * 1024
@@ -30,15 +32,16 @@ export class TileLayers {
 
   /** The datasets that have tiles on this server now. */
   list(base_url: string): TileJson[] {
-    return [...this.#snapshot().registry.datasets()].flatMap((handle) => {
+    const { catalog, registry } = this.#snapshot()
+    return [...registry.datasets()].flatMap((handle) => {
       const option = listedOptionOf(handle)
-      return option ? [describe(handle, option, base_url)] : []
+      return option ? [describe(handle, option, { base_url, catalog })] : []
     })
   }
 
   describe(id: string, base_url: string): TileJson {
     const { handle, option } = this.#requireLayer(id)
-    return describe(handle, option, base_url)
+    return describe(handle, option, { base_url, catalog: this.#snapshot().catalog })
   }
 
   /** Returns the tile, empty if it has no features. @throws {ApiError} `not_found` outside the zooms of the dataset. */
@@ -80,8 +83,13 @@ export class TileLayers {
   }
 }
 
-function describe({ id, dataset }: DatasetHandle, { boxes, vintage }: SourceOption, base_url: string): TileJson {
+function describe(
+  { id, dataset }: DatasetHandle,
+  { boxes, vintage }: SourceOption,
+  { base_url, catalog }: { base_url: string; catalog: Catalog },
+): TileJson {
   const sources = boxes!()
+  const colored_fields = coloredFieldsOf(id, catalog.fields.values())
   const { west, south, east, north } = unionBoxOf(sources.map(({ bounds }) => bounds))
   return {
     tilejson: '3.0.0',
@@ -93,8 +101,14 @@ function describe({ id, dataset }: DatasetHandle, { boxes, vintage }: SourceOpti
     minzoom: minZoomOf(sources),
     maxzoom: maxTileZoom,
     bounds: [Math.max(-180, west), Math.max(-maxLat, south), Math.min(180, east), Math.min(maxLat, north)],
-    vector_layers: [{ id, fields: {} }],
+    vector_layers: [{ id, fields: attributesOf(colored_fields) }],
+    colored_fields,
   }
+}
+
+/** The attributes of the tiles that fields are read from, with those fields. */
+function attributesOf(fields: readonly ColoredField[]): Record<string, string> {
+  return Object.fromEntries(fields.map(({ attribute, name }) => [attribute, `The value of the field ${name}.`]))
 }
 
 /** The lowest zoom at which a tile has few enough features, if they are spread evenly over the bounds. */

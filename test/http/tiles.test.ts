@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { PbfReader } from 'pbf'
 import { parseGeoJsonGeometry } from '../../src/geo/geometry.ts'
 import { geometryContains } from '../../src/geo/measure.ts'
+import { coloredFieldsOf } from '../../src/tiles/colored-fields.ts'
 import type { TileJson } from '../../src/tiles/tile-json.ts'
 import { blob, lineWkb } from '../packs/encode-wkb.ts'
 import { writePack } from '../packs/write-pack.ts'
@@ -40,6 +41,28 @@ test('The list and the description of a dataset are TileJSON', async () => {
   expect(counties).toMatchObject({ tilejson: '3.0.0', attribution: expect.stringContaining('US Census Bureau') })
   expect(counties.tiles).toEqual([expect.stringMatching(/^http.*\/tiles\/census_counties\/\{z\}\/\{x\}\/\{y\}\.mvt$/)])
   expect(await (await server.ask('/tiles/census_counties')).json()).toEqual(counties as never)
+})
+
+test('A description names the fields that a map can color the features by, with their classes', async () => {
+  const counties = (await (await server.ask('/tiles/census_counties')).json()) as TileJson
+  expect(counties.colored_fields).toContainEqual({ name: 'county', attribute: 'NAMELSAD', classes: [] })
+  expect(counties.vector_layers[0]!.fields.NAMELSAD).toBe('The value of the field county.')
+  expect(coloredFieldsOf('fema_nfhl_zones', server.testService.app.catalog.fields.values())).toMatchObject([
+    {
+      name: 'fema_flood_zone',
+      attribute: 'FLD_ZONE',
+      classes: expect.arrayContaining([{ value: 'D', text: 'D: flood hazard possible but not determined' }]),
+    },
+    { name: 'fema_flood_zone_subtype', attribute: 'ZONE_SUBTY' },
+  ])
+  const areas = coloredFieldsOf('padus', server.testService.app.catalog.fields.values())
+  const access = areas.find(({ name }) => name === 'protected_area_public_access')!
+  expect(access.classes.map(({ value }) => value).toSorted()).toEqual(['OA', 'RA', 'UK', 'XA'])
+  // The value of this field is decoded from its attribute.
+  expect(coloredFieldsOf('usfws_nwi', server.testService.app.catalog.fields.values()).map(({ name }) => name)).toEqual([
+    'wetland_type',
+    'nwi_code',
+  ])
 })
 
 test.each([6, 9, 12, 16])('At zoom %d, the county that contains a point does so in its tile', async (z) => {

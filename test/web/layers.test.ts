@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { assignClassColors, classTextOf, sortClasses } from '../../src/web/map/class-colors.ts'
 import { mapViewText, parseMapView } from '../../src/web/map/map-view.ts'
+import { blob, boxRing, polygonWkb } from '../packs/encode-wkb.ts'
+import { writePack } from '../packs/write-pack.ts'
 import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
 import { expectAccessible, visit, windowOptions } from './visit.ts'
@@ -30,15 +36,54 @@ test('A view is parsed as it was written, with a longitude between -180 and 180'
   expect(mapViewText({ center: { lat: 1, lng: 190.5 }, zoom: 3 })).toBe('1,-169.5,3')
 })
 
+test('A class in view keeps its color, and a new one takes the color of a class out of view', () => {
+  const six = ['a', 'b', 'c', 'd', 'e', 'f']
+  const before = assignClassColors(new Map(), six)
+  expect(new Set(before.values()).size).toBe(6)
+  const after = assignClassColors(before, ['c', 'new', 'a'])
+  expect([after.get('a'), after.get('c')]).toEqual([before.get('a')!, before.get('c')!])
+  expect(['b', 'd', 'e', 'f'].map((it) => before.get(it)!)).toContain(after.get('new')!)
+  const crowded = assignClassColors(before, [...six, 'g'])
+  expect([...crowded.values()]).toEqual([...before.values(), '--edge'])
+})
+
+test('Classes are in the order of the catalog with their meaning, and others follow by name', () => {
+  const classes = [
+    { value: 'X', text: 'X: low' },
+    { value: 'A', text: 'A: high' },
+  ]
+  const field = { name: 'zone', attribute: 'ZONE', classes }
+  expect(sortClasses(field, new Set(['10', 'A', '9', 'X']))).toEqual(['X', 'A', '9', '10'])
+  expect([classTextOf(field, 'A'), classTextOf(field, '9')]).toEqual(['A: high', '9'])
+})
+
+/** Writes a pack with a flood zone on each side of the center of the map. */
+function writeFloodZones(folder: string): void {
+  const zones = { AE: boxRing(-105.2, 39.6, -104.98, 39.9), X: boxRing(-104.98, 39.6, -104.8, 39.9) }
+  const features = Object.entries(zones).map(([FLD_ZONE, ring]) => ({
+    geom: blob(polygonWkb(ring)),
+    attributes: { FLD_ZONE, ZONE_SUBTY: null, SFHA_TF: 'T', STATIC_BFE: -9999, LEN_UNIT: null },
+  }))
+  writePack(join(folder, 'fema_nfhl.gpkg')).layer('S_FLD_HAZ_AR', features).close()
+}
+
 describe.skipIf(!hasChromium)('layers of the map', () => {
   let browser: Chromium
   let site: Site
+  const packs = mkdtempSync(join(tmpdir(), 'fieldstone-layers-'))
   beforeAll(async () => {
-    ;[browser, site] = await Promise.all([openChromium(), openSite({ FIELDSTONE_OFFLINE: '1' })])
+    writeFloodZones(packs)
+    ;[browser, site] = await Promise.all([
+      openChromium(),
+      openSite({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_PACKS: packs }),
+    ])
+    // A pack is checked before the server uses it.
+    while ((await fetch(`${site.address}/tiles/fema_nfhl_zones`)).status !== 200);
   })
   afterAll(async () => {
     await browser.close()
     await site.close()
+    rmSync(packs, { recursive: true })
   })
 
   test('a layer is switched on with the keyboard, is loaded as tiles, and is in the URL', () =>
@@ -65,6 +110,28 @@ describe.skipIf(!hasChromium)('layers of the map', () => {
       while ((await facts.count()) === 0) await page.mouse.click(x + width / 2, y + height / 2)
       expect(await facts.first().textContent()).toContain('Denver')
       expect(await facts.first().textContent()).toContain('GeoNames, CC BY 4.0')
+    }))
+
+  test('a layer is colored by a field, its legend has the classes in view, and a click reads the class', () =>
+    visit(browser, site, denver, async (page) => {
+      await page.locator(`${panel} summary`).click()
+      await page.getByLabel(/flood hazard zones/i).check()
+      expect(new URL(page.url()).searchParams.get('layers')).toBe('fema_nfhl_zones:fema_flood_zone')
+      const legend = page.getByRole('list', { name: 'Legend of FEMA flood zone' })
+      await legend.getByText('X: outside the 100-year floodplain').waitFor()
+      expect(await legend.locator('li').allTextContents()).toEqual([
+        'AE: in the 100-year floodplain',
+        'X: outside the 100-year floodplain',
+      ])
+      await expectAccessible(page)
+      const { x, y, width, height } = (await page.locator('.map').boundingBox())!
+      const facts = page.locator('.map-layers__feature')
+      await page.mouse.click(x + width * 0.45, y + height / 2)
+      await facts.getByText('AE: in the 100-year floodplain').waitFor()
+      expect(await facts.textContent()).toContain('FEMA')
+      await page.getByLabel('Color by').selectOption('one color')
+      await legend.waitFor({ state: 'detached' })
+      expect(new URL(page.url()).searchParams.get('layers')).toBe('fema_nfhl_zones')
     }))
 
   test('the view of the map is in the URL, and a link opens it', () =>

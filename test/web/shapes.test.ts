@@ -17,9 +17,9 @@ const cell = (value: string | number | null): DrawnFeature => ({
 test('Cells of numbers have a ramp from the smallest to the largest; cells without data have a class of their own', () => {
   const { classes, colorOf } = colorShapes([cell(10), cell(20), cell(11), cell(null)])
   expect(classes).toEqual([
-    { text: '10 to 11', color: '--ramp-1' },
-    { text: '20', color: '--ramp-5' },
-    { text: 'No data', color: '--edge' },
+    { text: '10 to 11', color: '--ramp-1', isValue: true },
+    { text: '20', color: '--ramp-5', isValue: true },
+    { text: 'No data', color: '--edge', isValue: false },
   ])
   expect([cell(10), cell(20), cell(null)].map(colorOf)).toEqual(['--ramp-1', '--ramp-5', '--edge'])
 })
@@ -27,8 +27,8 @@ test('Cells of numbers have a ramp from the smallest to the largest; cells witho
 test('Cells of classes have a color per class', () => {
   const { classes } = colorShapes([cell('Forest'), cell('Water'), cell('Forest')])
   expect(classes).toEqual([
-    { text: 'Forest', color: '--kind-1' },
-    { text: 'Water', color: '--kind-2' },
+    { text: 'Forest', color: '--kind-1', isValue: true },
+    { text: 'Water', color: '--kind-2', isValue: true },
   ])
 })
 

@@ -96,6 +96,7 @@ function ExploreMap({ dashboard, places, shown, onPick }: MapProps) {
   const legend = drawn && (
     <ShapeLegend
       title={fieldTitle(drawn.field, dashboard.catalogStore)}
+      field={dashboard.catalogStore.field(drawn.field)}
       drawn={drawn}
       units={dashboard.units.system.value}
       {...(drawn.field === shown.opened && { onZoom: () => setFitTo(pointsOfShapes(drawn.shapes)) })}

@@ -1,20 +1,28 @@
 import type { UnitSystem } from '../../ask/display-units.ts'
+import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { DrawnFeature } from '../../fetch/fetch-answer.ts'
 import type { GeoJsonGeometry } from '../../geo/geojson.ts'
 import type { Point } from '../../model/place.ts'
 import { pluralize } from '../../model/pluralize.ts'
 import { colorShapes, type ShapeColor } from '../map/shape-colors.ts'
-import { displayValueOf } from '../value-text.ts'
+import { displayValueOf, unitText } from '../value-text.ts'
 import type { FieldShapes } from './field-shapes.ts'
 
-type Props = { title: string; drawn: FieldShapes; units: UnitSystem; onZoom?: () => void }
+type Props = {
+  title: string
+  /** The field in the catalog; undefined while the catalog is not loaded. */
+  field: CatalogField | undefined
+  drawn: FieldShapes
+  units: UnitSystem
+  onZoom?: () => void
+}
 
 /**
  * The legend of the shapes on the map: what each is, in words, so that color is not the only cue. Without `onZoom`, it
  * has no button: the legend of a field that is only pointed at is gone before anything in it can be reached.
  */
-export function ShapeLegend({ title, drawn: { shapes, error }, units, onZoom }: Props) {
-  const lines = legendLines(shapes, units)
+export function ShapeLegend({ title, field, drawn: { shapes, error }, units, onZoom }: Props) {
+  const lines = legendLines(shapes, { units, field })
   return (
     <section class="map-legend" aria-label="Legend">
       <h3>{title}</h3>
@@ -48,7 +56,9 @@ export function pointsOfShapes(shapes: DrawnFeature[]): Point[] {
 
 type LegendLine = { text: string; color: ShapeColor; kind: 'area' | 'line' | 'circle' }
 
-function legendLines(shapes: DrawnFeature[], units: UnitSystem): LegendLine[] {
+type LegendContext = { units: UnitSystem; field: CatalogField | undefined }
+
+function legendLines(shapes: DrawnFeature[], { units, field }: LegendContext): LegendLine[] {
   const lengthText = ({ properties: { distance_m = 0 } }: DrawnFeature) =>
     displayValueOf('distance_m', { value: distance_m, unit: 'm' }, { units }).first
   const ofRole = (role: DrawnFeature['properties']['role']) => shapes.filter((it) => it.properties.role === role)
@@ -75,6 +85,17 @@ function legendLines(shapes: DrawnFeature[], units: UnitSystem): LegendLine[] {
       color: '--accent' as const,
       kind: 'line' as const,
     })),
-    ...classes.map(({ text, color }) => ({ text, color, kind: 'area' as const })),
+    ...classes.map(({ text, color, isValue }) => ({
+      text: isValue && field ? classTextIn(field, text) : text,
+      color,
+      kind: 'area' as const,
+    })),
   ]
+}
+
+/** A class of cells with what it means, or with the unit of its numbers. */
+function classTextIn({ class_labels = {}, unit, type }: CatalogField, text: string): string {
+  if (Object.hasOwn(class_labels, text)) return `${text}: ${class_labels[text]}`
+  const sign = type === 'float' || type === 'integer' ? unitText(unit) : ''
+  return sign === '' ? text : `${text} ${sign}`
 }

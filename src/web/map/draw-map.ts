@@ -12,7 +12,7 @@ import type { MapView } from './map-view.ts'
 import { fillSources, loadMapData } from './map-data.ts'
 import { colorShapes } from './shape-colors.ts'
 import { mapStyle, dotSize } from './style.ts'
-import { addBaseTiles, colorBaseTiles, overlayIdsOf, showOverlays } from './tile-layers.ts'
+import { addBaseTiles, colorBaseTiles, overlayIdsOf, showOverlays, valuesInView, type Overlay } from './tile-layers.ts'
 
 /** A drawn map. */
 export type MapDrawing = {
@@ -24,7 +24,11 @@ export type MapDrawing = {
   /** Adds what the server draws from its own data to the base map. */
   addBaseTiles(tiles: readonly TileJson[]): void
   /** Shows these datasets above the base map, and hides all others. */
-  showOverlays(tiles: readonly TileJson[]): void
+  showOverlays(overlays: readonly Overlay[]): void
+  /** The different values of an attribute among the drawn features of a dataset. */
+  valuesInView(tiles: TileJson, attribute: string): Set<string>
+  /** Calls a function whenever everything in view is drawn. Returns a function that ends this. */
+  onDrawn(listener: () => void): () => void
   close(): void
 }
 
@@ -87,7 +91,12 @@ export async function drawMap(frame: MapFrame): Promise<MapDrawing> {
       if (shown.shapes.length > 0) fillSources(map, { shapes: featuresOf(shown).shapes! })
     },
     addBaseTiles: (tiles) => addBaseTiles(map, tiles),
-    showOverlays: (tiles) => showOverlays(map, tiles),
+    showOverlays: (overlays) => showOverlays(map, overlays),
+    valuesInView: (tiles, attribute) => valuesInView(map, tiles, attribute),
+    onDrawn(listener) {
+      map.on('idle', listener)
+      return () => map.off('idle', listener)
+    },
     fitTo: (points, zoom = 'near') => fitTo(map, points, zoom),
     close() {
       stopLoading()

@@ -10,8 +10,8 @@ export const categoryColors = ['--kind-1', '--kind-2', '--kind-3', '--kind-4', '
 export type ShapeColor =
   (typeof rampColors)[number] | (typeof categoryColors)[number] | '--accent' | '--place-b' | '--edge'
 
-/** Raster cells of one color. */
-type CellClass = { text: string; color: ShapeColor }
+/** Raster cells of one color. `isValue`: the text is a value of the field, or a range of its values. */
+type CellClass = { text: string; color: ShapeColor; isValue: boolean }
 
 /** Assigns colors: by value to raster cells, by role to other shapes. The classes are those of the cells, in order. */
 export function colorShapes(shapes: DrawnFeature[]): {
@@ -27,8 +27,8 @@ export function colorShapes(shapes: DrawnFeature[]): {
   return {
     classes: [
       ...split.classes,
-      ...(hasEmpty ? [{ text: 'No data', color: '--edge' as const }] : []),
-      ...(hasUnknown ? [{ text: 'Raster cells that were read', color: '--accent' as const }] : []),
+      ...(hasEmpty ? [{ text: 'No data', color: '--edge' as const, isValue: false }] : []),
+      ...(hasUnknown ? [{ text: 'Raster cells that were read', color: '--accent' as const, isValue: false }] : []),
     ],
     colorOf: ({ properties: { role, value } }) => {
       if (role === 'feature') return '--place-b'
@@ -55,14 +55,19 @@ function splitNumbers(numbers: number[]): Split {
     return from === to ? from : `${from} to ${to}`
   }
   return {
-    classes: used.map((step) => ({ text: textOf(step), color: rampColors[step]! })),
+    classes: used.map((step) => ({ text: textOf(step), color: rampColors[step]!, isValue: true })),
     colorOf: (value) => rampColors[stepOf(Number(value))]!,
   }
 }
 
 function splitWords(values: Exclude<Value, null>[]): Split {
   const words = [...new Set(values)]
-  const colorOf = (value: Value) =>
+  const colorOf = (value: Value): ShapeColor =>
     categoryColors[Math.min(words.indexOf(value as string), categoryColors.length - 1)] ?? '--edge'
-  return { classes: words.map((value) => ({ text: valueText({ value, unit: null }), color: colorOf(value) })), colorOf }
+  const classes = words.map((value) => ({
+    text: valueText({ value, unit: null }),
+    color: colorOf(value),
+    isValue: true,
+  }))
+  return { classes, colorOf }
 }

@@ -1,5 +1,6 @@
-import type { AddLayerObject, ExpressionFilterSpecification, Map as Engine } from 'maplibre-gl'
-import type { TileJson } from '../../tiles/tile-json.ts'
+import type { AddLayerObject, ExpressionFilterSpecification, ExpressionSpecification, Map as Engine } from 'maplibre-gl'
+import type { ColoredField, TileJson } from '../../tiles/tile-json.ts'
+import type { ClassColor } from './class-colors.ts'
 import { categoryColors } from './shape-colors.ts'
 import { tile_zoom } from './style.ts'
 
@@ -69,18 +70,42 @@ export function colorBaseTiles(map: Engine): void {
       map.setPaintProperty(`base ${dataset}`, `${type}-color`, style.getPropertyValue(color).trim())
 }
 
-/** Shows these datasets above the base map, each in a color of its own, and hides all others. */
-export function showOverlays(map: Engine, shown: readonly TileJson[]): void {
+/** A dataset above the base map. Its features have one color, or the color of their class. */
+export type Overlay = {
+  tileJson: TileJson
+  coloring: { field: ColoredField; colors: ReadonlyMap<string, ClassColor> } | null
+}
+
+/** Shows these datasets above the base map, and hides all others. */
+export function showOverlays(map: Engine, shown: readonly Overlay[]): void {
   for (const { id } of map.getStyle().layers)
-    if (isOverlay(id) && !shown.some((it) => id.endsWith(` ${it.id}`))) map.removeLayer(id)
-  for (const tileJson of shown) {
+    if (isOverlay(id) && !shown.some(({ tileJson }) => id.endsWith(` ${tileJson.id}`))) map.removeLayer(id)
+  for (const { tileJson } of shown) {
     addSource(map, tileJson)
     for (const layer of overlayLayersOf(tileJson)) if (!map.getLayer(layer.id)) map.addLayer(layer, belowLayer)
   }
+  for (const overlay of shown)
+    for (const { id, type } of overlayLayersOf(overlay.tileJson)) {
+      map.setPaintProperty(id, `${type}-color`, overlayPaintOf(overlay))
+      if (type === 'fill') map.setPaintProperty(id, 'fill-opacity', overlay.coloring ? 0.4 : 0.08)
+    }
+}
+
+/** The color of an overlay, or the expression that finds the color of a class. */
+function overlayPaintOf({ tileJson, coloring }: Overlay): string | ExpressionSpecification {
   const style = getComputedStyle(document.documentElement)
-  for (const tileJson of shown)
-    for (const { id, type } of overlayLayersOf(tileJson))
-      map.setPaintProperty(id, `${type}-color`, style.getPropertyValue(overlayColorOf(tileJson.id)).trim())
+  const colorOf = (name: string) => style.getPropertyValue(name).trim()
+  if (!coloring || coloring.colors.size === 0) return colorOf(overlayColorOf(tileJson.id))
+  const cases = [...coloring.colors].flatMap(([value, color]) => [value, colorOf(color)])
+  const expression: unknown[] = ['match', ['to-string', ['get', coloring.field.attribute]], ...cases, colorOf('--edge')]
+  return expression as ExpressionSpecification
+}
+
+/** The different values of an attribute among the drawn features of a dataset. */
+export function valuesInView(map: Engine, { id }: TileJson, attribute: string): Set<string> {
+  const layers = overlayIdsOf(map).filter((layer) => layer.endsWith(` ${id}`))
+  const features = layers.length === 0 ? [] : map.queryRenderedFeatures({ layers })
+  return new Set(features.map(({ properties }) => String(properties[attribute] ?? '').trim()).filter((it) => it !== ''))
 }
 
 /** The CSS variable with the color of a dataset. The same dataset always has the same one. */
