@@ -12,7 +12,14 @@ import type { MapView } from './map-view.ts'
 import { fillSources, loadMapData } from './map-data.ts'
 import { colorShapes } from './shape-colors.ts'
 import { mapStyle, dotSize } from './style.ts'
-import { addBaseTiles, colorBaseTiles, overlayIdsOf, showOverlays, valuesInView, type Overlay } from './tile-layers.ts'
+import {
+  addBaseTiles,
+  colorBaseTiles,
+  overlayIdsOf,
+  showOverlays,
+  valuesInView,
+  type MapOverlay,
+} from './tile-layers.ts'
 
 /** A drawn map. */
 export type MapDrawing = {
@@ -24,7 +31,7 @@ export type MapDrawing = {
   /** Adds what the server draws from its own data to the base map. */
   addBaseTiles(tiles: readonly TileJson[]): void
   /** Shows these datasets above the base map, and hides all others. */
-  showOverlays(overlays: readonly Overlay[]): void
+  showOverlays(overlays: readonly MapOverlay[]): void
   /** The different values of an attribute among the drawn features of a dataset. */
   valuesInView(tiles: TileJson, attribute: string): Set<string>
   /** Calls a function whenever everything in view is drawn. Returns a function that ends this. */

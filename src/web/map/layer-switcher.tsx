@@ -165,7 +165,7 @@ function ClassLegend({ field, legend: { values, colors } }: { field: ColoredFiel
       {others > 0 && (
         <li>
           <Swatch color="--edge" />
-          {others} other {others === 1 ? 'value' : 'values'}. Zoom in to tell them apart.
+          {others} other {others === 1 ? 'value' : 'values'}. Zoom in to see their colors.
         </li>
       )}
     </ul>

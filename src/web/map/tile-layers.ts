@@ -71,13 +71,13 @@ export function colorBaseTiles(map: Engine): void {
 }
 
 /** A dataset above the base map. Its features have one color, or the color of their class. */
-export type Overlay = {
+export type MapOverlay = {
   tileJson: TileJson
   coloring: { field: ColoredField; colors: ReadonlyMap<string, ClassColor> } | null
 }
 
 /** Shows these datasets above the base map, and hides all others. */
-export function showOverlays(map: Engine, shown: readonly Overlay[]): void {
+export function showOverlays(map: Engine, shown: readonly MapOverlay[]): void {
   for (const { id } of map.getStyle().layers)
     if (isOverlay(id) && !shown.some(({ tileJson }) => id.endsWith(` ${tileJson.id}`))) map.removeLayer(id)
   for (const { tileJson } of shown) {
@@ -92,7 +92,7 @@ export function showOverlays(map: Engine, shown: readonly Overlay[]): void {
 }
 
 /** The color of an overlay, or the expression that finds the color of a class. */
-function overlayPaintOf({ tileJson, coloring }: Overlay): string | ExpressionSpecification {
+function overlayPaintOf({ tileJson, coloring }: MapOverlay): string | ExpressionSpecification {
   const style = getComputedStyle(document.documentElement)
   const colorOf = (name: string) => style.getPropertyValue(name).trim()
   if (!coloring || coloring.colors.size === 0) return colorOf(overlayColorOf(tileJson.id))
