@@ -4,11 +4,8 @@ import { join } from 'node:path'
 import about from '../package.json' with { type: 'json' }
 import { tokenHash } from '../src/auth/token.ts'
 import { createSqliteStore } from '../src/store/sqlite/sqlite-store.ts'
-import { createTransactions } from '../src/store/sqlite/transactions.ts'
-import { createArtifactStore } from '../src/store/sqlite/artifacts.ts'
 import { openState } from '../src/store/sqlite/state-database.ts'
 import { packLocations } from '../src/store/packed-locations.ts'
-import { createSubmissionStore } from '../src/store/sqlite/submissions.ts'
 
 /**
  * Writes a small `state.db` of this release to test/fixtures/state-<version>.db.zst. Run it once for each release,
@@ -45,7 +42,7 @@ const run = {
   catalog_version: '0.1.1',
   name: null,
 }
-createSubmissionStore(db).submit(
+await store.submissions.submit(
   run,
   packLocations([
     { input: '{"lat":39.7392,"lng":-104.9903}' },
@@ -61,9 +58,8 @@ for (const idx of [0, 1])
 db.run(
   `UPDATE runs SET status = 'succeeded', started_at = ${at}, finished_at = ${at}, done = 2, ok = 2, seq = 4, epoch = 1`,
 )
-const artifacts = createArtifactStore(createTransactions(db))
-await artifacts.addChunk(1, 'csv', 0, new TextEncoder().encode('lat,lng\r\n'))
-await artifacts.finish(1, 'csv', { etag: '"abc"', bytes: 9 })
+await store.artifacts.addChunk(1, 'csv', 0, new TextEncoder().encode('lat,lng\r\n'))
+await store.artifacts.finish(1, 'csv', { etag: '"abc"', bytes: 9 })
 db.run(`INSERT INTO run_epochs (started_at) VALUES (${at})`)
 db.run('PRAGMA wal_checkpoint(TRUNCATE)')
 db.close()

@@ -88,10 +88,8 @@ test('only main.ts reads the environment of the process, which it passes to conf
 })
 
 test('only src/store/sqlite knows SQLite, apart from the readers and writers of packs', () => {
-  // The run worker still uses its database directly. It loses it with the asynchronous store.
-  const unconverted = ['src/workers/run.ts']
   const outside = files.filter((file) => !isIn(file, 'src/store/sqlite') && !isIn(file, 'src/packs'))
-  expect(outside.filter((file) => /bun:sqlite|SQLITE_/.test(texts.get(file)!))).toEqual(unconverted)
+  expect(outside.filter((file) => /bun:sqlite|SQLITE_/.test(texts.get(file)!))).toEqual([])
 })
 
 test('only src/store/postgres knows PostgreSQL', () => {

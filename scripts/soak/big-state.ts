@@ -2,18 +2,18 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { packLocations } from '../../src/store/packed-locations.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
-import { createSubmissionStore } from '../../src/store/sqlite/submissions.ts'
+import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { syncToDisk } from '../../src/store/sync-to-disk.ts'
 
 const locationsPerRun = 10_000
 const day_ms = 86_400_000
 
 /** Fills the state of a data folder with finished runs up to a size in MB. Returns its size in bytes. */
-export function fillState(data: string, megabytes: number): number {
+export async function fillState(data: string, megabytes: number): Promise<number> {
   const file = join(data, 'state.db')
   const db = openState(data)
   db.run('PRAGMA synchronous = OFF')
-  const submissions = createSubmissionStore(db)
+  const { submissions } = createSqliteStore(db)
   const result = db.query('INSERT INTO run_results (run, idx, ok, retryable, entry) VALUES (?, ?, 1, 0, ?)')
   const fields = Object.fromEntries(
     Array.from({ length: 10 }, (_, i) => [
@@ -33,7 +33,7 @@ export function fillState(data: string, megabytes: number): number {
     const locations = Array.from({ length: locationsPerRun }, (_, i) => ({
       input: JSON.stringify({ lat: 39 + i / 1e5, lng: -104.9 }),
     }))
-    submissions.submit(
+    await submissions.submit(
       {
         id: `run_${String(number).padStart(26, '0')}`,
         account_id: 'owner',

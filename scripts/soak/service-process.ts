@@ -15,11 +15,11 @@ export type ServiceProcess = {
 /** Starts the service and waits until its embedded data is loaded. `prepare` gets the data folder before the start. */
 export async function startService(
   env: Record<string, string>,
-  prepare: (data: string) => void = () => {},
+  prepare: (data: string) => unknown = () => {},
 ): Promise<ServiceProcess> {
   const { folder, remove } = newFolder()
   const data = join(folder, 'data')
-  prepare(data)
+  await prepare(data)
   const child = startFieldstone(
     ['serve', '--data', data],
     { FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error', ...env },

@@ -10,8 +10,8 @@ const megabytes = 300
 /** Tests P35: a backup during a run and token creation, and its restore. */
 export async function testBackups(): Promise<Finding[]> {
   let bytes = 0
-  const it = await startService({ FIELDSTONE_OFFLINE: '1' }, (data) => {
-    bytes = fillState(data, megabytes)
+  const it = await startService({ FIELDSTONE_OFFLINE: '1' }, async (data) => {
+    bytes = await fillState(data, megabytes)
   })
   try {
     await it.post('/v1/runs', {

@@ -19,7 +19,7 @@ export async function testCorruption(): Promise<Finding[]> {
   try {
     const data = join(folder, 'data')
     const file = join(data, 'state.db')
-    fillState(data, large_mb)
+    await fillState(data, large_mb)
     const boots: number[] = []
     for (let i = 0; i < starts; i++) boots.push(await boot_ms(data, folder))
     const intact = join(folder, 'intact.db')

@@ -1,4 +1,4 @@
-import type { LocationResult, PendingLocation, RunWriter } from '../store/sqlite/run-writer.ts'
+import type { LocationResult, PendingLocation, RunWriter } from '../store/run-queue.ts'
 import type { StoredRun } from '../store/runs.ts'
 import { endTransition } from './finish.ts'
 import { errorEntryOf, triesExhaustedError } from './run-entry.ts'
@@ -29,13 +29,18 @@ export class ActiveRun {
   #nextIndex = 0
   #results: LocationResult[] = []
 
-  constructor(run: StoredRun, writer: RunWriter) {
+  private constructor(run: StoredRun, writer: RunWriter, attempted: PendingLocation[]) {
     this.run = run
     this.fields = JSON.parse(run.fields) as string[]
     this.state = run.cancelled_at === null ? 'answering' : 'cancelling'
     this.#writer = writer
-    this.#attempted = writer.retriedLocations(run.number)
+    this.#attempted = attempted
     this.#attemptedIndexes = new Set(this.#attempted.map(({ idx }) => idx))
+  }
+
+  /** Opens a run that this worker has adopted. */
+  static async open(run: StoredRun, writer: RunWriter): Promise<ActiveRun> {
+    return new ActiveRun(run, writer, await writer.retriedLocations(run.number))
   }
 
   /** The indexes of the locations whose attempt is counted and that have no answer. */
@@ -66,10 +71,11 @@ export class ActiveRun {
    * Takes the next locations, so that at most `maxInFlight` are in progress. A location without attempts left gets an
    * error entry. `mayTryLast` is called before the last attempt of a location; if it returns false, none is taken.
    */
-  takeNext(maxInFlight: number, now: Date, mayTryLast: () => boolean): PendingLocation[] {
+  async takeNext(maxInFlight: number, now: Date, mayTryLast: () => boolean): Promise<PendingLocation[]> {
     const next: PendingLocation[] = []
     while (this.#inFlight.size + next.length < maxInFlight) {
-      const location = this.#requeued.shift() ?? this.#nextUnattempted()
+      if (this.#requeued.length === 0 && this.#readAhead.length === 0) await this.#readMore()
+      const location = this.#requeued.shift() ?? this.#readAhead.shift()
       if (!location) break
       next.push(location)
     }
@@ -80,15 +86,17 @@ export class ActiveRun {
   }
 
   /** Writes the results and counts an attempt for each of `next`, in one commit. Returns false if the lease is lost. */
-  saveProgress(next: PendingLocation[]): boolean {
+  async saveProgress(next: PendingLocation[]): Promise<boolean> {
+    const results = this.#results
+    this.#results = []
     try {
       const indexes = next.map(({ idx }) => idx)
-      const run = this.#writer.saveProgress(this.run.number, this.#results, indexes)
+      const run = await this.#writer.saveProgress(this.run.number, results, indexes)
       if (!run) return false
       this.run = run
-      this.#results = []
       return true
     } catch (error) {
+      this.#results.unshift(...results)
       this.#requeued.unshift(...next)
       throw error
     }
@@ -122,18 +130,18 @@ export class ActiveRun {
   }
 
   /** Ends the transition while the run waits for its turn to finish. */
-  waitOutsideTransition(): void {
-    if (this.run.in_transition === 1) endTransition(this.run, this.#writer)
+  async waitOutsideTransition(): Promise<void> {
+    if (this.run.in_transition === 1) await endTransition(this.run, this.#writer)
     this.run = { ...this.run, in_transition: 0 }
   }
 
-  #nextUnattempted(): PendingLocation | undefined {
+  /** Reads the next locations that have no earlier attempts. */
+  async #readMore(): Promise<void> {
     while (this.#readAhead.length === 0 && this.#nextIndex < this.run.total) {
-      const found = this.#writer.pendingLocations(this.run.number, this.#nextIndex, readAhead_rows)
+      const found = await this.#writer.pendingLocations(this.run.number, this.#nextIndex, readAhead_rows)
       this.#nextIndex = found.length < readAhead_rows ? this.run.total : found.at(-1)!.idx + 1
       this.#readAhead = found.filter(({ idx }) => !this.#attemptedIndexes.has(idx))
     }
-    return this.#readAhead.shift()
   }
 
   #giveUp({ idx, original_index }: PendingLocation, now: Date): void {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError } from '../model/error.ts'
 import { isTemporaryStorageError } from '../store/storage-error.ts'
-import type { RunWriter } from '../store/sqlite/run-writer.ts'
+import type { RunWriter } from '../store/run-queue.ts'
 import type { StoredRun } from '../store/runs.ts'
 import { locationCancelledError, errorEntryOf } from './run-entry.ts'
 
@@ -39,38 +39,38 @@ export async function finishRun(
     try {
       if (errors >= triesMax)
         return failRun(run, 'The result files of this run could not be written because of an internal error.', deps)
-      if (!writer.beginTransition(run.number)) return null
+      if (!(await writer.beginTransition(run.number))) return null
       if (status === 'cancelled') await cancelOpen(run, deps)
       await writeArtifacts(run)
-      const finished = writer.finish(run.number, status, now().getTime(), null)
+      const finished = await writer.finish(run.number, status, now().getTime(), null)
       reportRecovery('finishing a run')
       return finished
     } catch (error) {
       if (isStopping()) return 'stopping'
       reportFailure('finishing a run', error)
       if (!isTemporaryStorageError(error)) errors++
-      endTransition(run, writer)
+      await endTransition(run, writer)
     }
   }
 }
 
 /** Fails a run that lost too many workers. Returns the failed run; null if the lease is lost. */
-export function failAfterLosses(run: StoredRun, deps: FinishDeps): StoredRun | null {
+export async function failAfterLosses(run: StoredRun, deps: FinishDeps): Promise<StoredRun | null> {
   const message = `The worker of this run crashed ${run.worker_losses} times without progress, the last time while it ${transitionOf(run)}. Submit the locations again in smaller runs. If that fails too, contact the operator of this server.`
   deps.reportFailure('a run that crashes its worker', new Error(`${run.id}: ${message}`))
   return failRun(run, message, deps)
 }
 
 /** Ends the transition while the run waits. If the disk is full, this does nothing; a later attempt ends it. */
-export function endTransition(run: StoredRun, writer: RunWriter): void {
+export async function endTransition(run: StoredRun, writer: RunWriter): Promise<void> {
   try {
-    writer.endTransition(run.number)
+    await writer.endTransition(run.number)
   } catch (error) {
     if (!isTemporaryStorageError(error)) throw error
   }
 }
 
-function failRun(run: StoredRun, message: string, { writer, now }: FinishDeps): StoredRun | null {
+function failRun(run: StoredRun, message: string, { writer, now }: FinishDeps): Promise<StoredRun | null> {
   return writer.finish(
     run.number,
     'failed',
@@ -86,11 +86,11 @@ function transitionOf({ cancelled_at, done, total }: StoredRun): string {
 
 async function cancelOpen(run: StoredRun, { writer, reportChange, now }: FinishDeps): Promise<void> {
   for (
-    let open = writer.pendingLocations(run.number, 0, cancelledAtOnce);
+    let open = await writer.pendingLocations(run.number, 0, cancelledAtOnce);
     open.length > 0;
-    open = writer.pendingLocations(run.number, 0, cancelledAtOnce)
+    open = await writer.pendingLocations(run.number, 0, cancelledAtOnce)
   ) {
-    const changed = writer.saveProgress(
+    const changed = await writer.saveProgress(
       run.number,
       open.map((location) => ({ idx: location.idx, ...errorEntryOf(location, locationCancelledError(), now()) })),
       [],

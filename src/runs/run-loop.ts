@@ -1,4 +1,4 @@
-import type { PendingLocation } from '../store/sqlite/run-writer.ts'
+import type { PendingLocation } from '../store/run-queue.ts'
 import type { StoredRun } from '../store/runs.ts'
 import { isTemporaryStorageError } from '../store/storage-error.ts'
 import { ActiveRun } from './active-run.ts'
@@ -56,6 +56,8 @@ export class RunLoop {
    */
   #adopted: StoredRun | null = null
   #isScheduled = false
+  /** The work that changes the active runs. One piece follows the other. */
+  #work: Promise<unknown> = Promise.resolve()
   #isStopping = false
   #onSettled: (() => void) | null = null
 
@@ -69,19 +71,13 @@ export class RunLoop {
   wake(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    setImmediate(() => this.#runTurn())
+    setImmediate(() => void this.#enqueue(() => this.#runTurn()))
   }
 
   /** Cancels a run. Resolves with true when its result is written, or with false if it was finished before. */
   async cancel(run: number): Promise<boolean> {
-    const { writer, now } = this.#deps
-    if (!writer.requestCancel(run, now().getTime())) return false
-    const active = this.#activeRuns.get(run) ?? this.#takeOver(run)
+    const active = await this.#enqueue(() => this.#requestCancel(run))
     if (!active) return false
-    if (active.state === 'answering') {
-      this.#releaseExclusive(active)
-      active.cancel()
-    }
     this.wake()
     await active.ended.promise
     return true
@@ -93,25 +89,34 @@ export class RunLoop {
     const settled = new Promise<void>((resolve) => (this.#onSettled = resolve))
     this.wake()
     await Promise.race([settled, graceEnd])
-    for (const active of this.#activeRuns.values()) {
-      active.abortLocations()
-      this.#deps.writer.releaseLease(active.run.number, active.unanswered)
-    }
+    await this.#enqueue(async () => {
+      for (const active of this.#activeRuns.values()) {
+        active.abortLocations()
+        await this.#deps.writer.releaseLease(active.run.number, active.unanswered)
+      }
+    })
   }
 
-  #runTurn(): void {
+  /** Executes work that changes the active runs, after the work before it. */
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#work.then(work)
+    this.#work = result.catch(() => {})
+    return result
+  }
+
+  async #runTurn(): Promise<void> {
     this.#isScheduled = false
     try {
       if (!this.#isStopping) {
-        this.#settleAttempts()
-        this.#adoptRuns()
+        await this.#settleAttempts()
+        await this.#adoptRuns()
       }
-      for (const active of this.#unfinishedRuns()) this.#advance(active)
+      for (const active of this.#unfinishedRuns()) await this.#advance(active)
       this.#deps.reportRecovery('the disk')
     } catch (error) {
       if (!isTemporaryStorageError(error)) throw error
       this.#deps.reportFailure('the disk', error)
-      for (const active of this.#unfinishedRuns()) active.waitOutsideTransition()
+      for (const active of this.#unfinishedRuns()) await active.waitOutsideTransition()
       setTimeout(() => this.wake(), diskPause_ms)
     }
     if (this.#isStopping && this.#activeRuns.values().every(({ isSettled }) => isSettled)) this.#onSettled?.()
@@ -121,9 +126,9 @@ export class RunLoop {
     return this.#activeRuns.values().filter(({ state }) => state !== 'finishing')
   }
 
-  #settleAttempts(): void {
+  async #settleAttempts(): Promise<void> {
     if (this.#hasSettledAttempts) return
-    this.#deps.writer.settleAttempts()
+    await this.#deps.writer.settleAttempts()
     this.#hasSettledAttempts = true
     setTimeout(() => {
       this.#isSteady = true
@@ -131,52 +136,64 @@ export class RunLoop {
     }, this.#deps.steady_ms ?? steady_ms).unref()
   }
 
-  #adoptRuns(): void {
+  async #adoptRuns(): Promise<void> {
     while (this.#activeRuns.size < maxAccounts && this.#exclusiveRun === null) {
       const maxPerAccount = this.#activeRuns.size < maxRuns ? maxRuns : 1
       const skippedLosses = this.#isSteady ? Infinity : workerLossesMax - 1
-      this.#adopted ??= this.#deps.writer.adopt(this.#deps.now().getTime(), maxPerAccount, skippedLosses)
+      this.#adopted ??= await this.#deps.writer.adopt(this.#deps.now().getTime(), maxPerAccount, skippedLosses)
       if (!this.#adopted) return
       // One at a time: if the worker crashes here, only one run is in transition, and no other run is blamed.
-      const active = this.#activeRuns.has(this.#adopted.number) ? null : this.#activate(this.#adopted)
+      const active = this.#activeRuns.has(this.#adopted.number) ? null : await this.#activate(this.#adopted)
       this.#adopted = null
-      if (active) this.#advance(active)
+      if (active) await this.#advance(active)
     }
   }
 
-  #takeOver(number: number): ActiveRun | null {
-    const run = this.#deps.writer.takeOver(number, this.#deps.now().getTime())
+  /** Records a cancel request and returns the run, which this worker then holds; null if it was finished before. */
+  async #requestCancel(number: number): Promise<ActiveRun | null> {
+    const { writer, now } = this.#deps
+    if (!(await writer.requestCancel(number, now().getTime()))) return null
+    const active = this.#activeRuns.get(number) ?? (await this.#takeOver(number))
+    if (active?.state === 'answering') {
+      this.#releaseExclusive(active)
+      active.cancel()
+    }
+    return active
+  }
+
+  async #takeOver(number: number): Promise<ActiveRun | null> {
+    const run = await this.#deps.writer.takeOver(number, this.#deps.now().getTime())
     return run && this.#activate(run)
   }
 
   /** Activates a run. Returns null if the run fails because it has lost too many workers. */
-  #activate(run: StoredRun): ActiveRun | null {
+  async #activate(run: StoredRun): Promise<ActiveRun | null> {
     if (run.worker_losses >= workerLossesMax) {
-      const failed = failAfterLosses(run, this.#deps)
+      const failed = await failAfterLosses(run, this.#deps)
       if (failed) this.#deps.reportChange(failed)
       return null
     }
-    const active = new ActiveRun(run, this.#deps.writer)
+    const active = await ActiveRun.open(run, this.#deps.writer)
     this.#activeRuns.set(run.number, active)
     this.#deps.reportChange(run)
     return active
   }
 
   /** Writes the results and claims the next locations in one commit, then starts these locations. */
-  #advance(active: ActiveRun): void {
-    const next = this.#takeNext(active)
+  async #advance(active: ActiveRun): Promise<void> {
+    const next = await this.#takeNext(active)
     const { hasResults } = active
     if (hasResults || next.length > 0) {
-      if (!active.saveProgress(next)) return this.#deactivate(active)
+      if (!(await active.saveProgress(next))) return this.#deactivate(active)
       if (hasResults) this.#deps.reportChange(active.run)
       for (const location of next) void this.#answer(active, location)
     }
     if (this.#isStopping || !active.isSettled) return
     if (active.isExhausted && this.#mayFinish(active)) void this.#finish(active)
-    else active.waitOutsideTransition()
+    else await active.waitOutsideTransition()
   }
 
-  #takeNext(active: ActiveRun): PendingLocation[] {
+  async #takeNext(active: ActiveRun): Promise<PendingLocation[]> {
     if (this.#isStopping || active.state === 'cancelling' || !this.#mayStart(active)) return []
     return active.takeNext(
       this.#concurrencyOf(active),

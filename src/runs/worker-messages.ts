@@ -1,5 +1,5 @@
 import type { PackedLocations } from '../store/packed-locations.ts'
-import type { NewRun, SubmissionKey, SubmissionResult } from '../store/sqlite/submissions.ts'
+import type { NewRun, SubmissionKey, SubmissionResult } from '../store/submissions.ts'
 import type { RunStatus } from '../store/run-status.ts'
 import type { StorageError } from '../store/storage-error.ts'
 import type { ArtifactNames, ArtifactVariant } from './artifact-writer.ts'

@@ -6,8 +6,11 @@ import type { GrantStore } from './grants.ts'
 import type { LimitStore } from './limits.ts'
 import type { PeopleStore } from './people.ts'
 import type { PinStore } from './pins.ts'
+import type { RunQueue } from './run-queue.ts'
+import type { RunSweep } from './run-sweep.ts'
 import type { RunReader } from './runs.ts'
 import type { ShareStore } from './shares.ts'
+import type { SubmissionStore } from './submissions.ts'
 
 /**
  * The state of the service. Every method is one whole transaction. What is judged between its reads and its writes is a
@@ -25,6 +28,13 @@ export type Store = {
   geocodes: GeocodeStore
   shares: ShareStore
   pins: PinStore
+} & RunStores
+
+/** The runs, their entries and their result files. */
+export type RunStores = {
   runs: RunReader
   artifacts: ArtifactStore
+  submissions: SubmissionStore
+  runQueue: RunQueue
+  runSweep: RunSweep
 }

@@ -1,11 +1,10 @@
-import type { Database } from 'bun:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { releaseReserveFile } from '../store/reserve-file.ts'
 import { isTemporaryStorageError } from '../store/storage-error.ts'
 import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { AdmissionQueue } from '../fetch/admission.ts'
 import { LocalLocations } from '../runs/local-locations.ts'
-import { maxLocationsInFlight, RunLoop, type LocationTask } from '../runs/run-loop.ts'
+import { maxLocationsInFlight, RunLoop, type LocationTask, type RunLoopDeps } from '../runs/run-loop.ts'
 import type { QuestionResult, RunWorkerOutput, RunCommand, RunWorkerInput } from '../runs/worker-messages.ts'
 import { createIncidents } from '../runs/incidents.ts'
 import {
@@ -16,14 +15,7 @@ import {
   type ArtifactWriterDeps,
 } from '../runs/artifact-writer.ts'
 import { findMissing } from '../runs/missing-values.ts'
-import { createArtifactStore } from '../store/sqlite/artifacts.ts'
-import { openStateConnection } from '../store/sqlite/state-database.ts'
-import { createExpiryConfirmation, type ExpiryConfirmation } from '../store/sqlite/expiry-confirmation.ts'
-import { createRunSweep, type RunSweep } from '../store/sqlite/run-sweep.ts'
-import { beginEpoch, createRunWriter } from '../store/sqlite/run-writer.ts'
-import { createTransactions } from '../store/sqlite/transactions.ts'
-import { createRunReader } from '../store/sqlite/run-reader.ts'
-import { createSubmissionStore, type SubmissionStore } from '../store/sqlite/submissions.ts'
+import { openRunStores, type OpenedRunStores } from '../store/sqlite/sqlite-store.ts'
 
 declare const self: Worker
 
@@ -41,21 +33,28 @@ const slice_ms = 10
 
 const post = (message: RunWorkerOutput) => self.postMessage(message, [])
 
-let worker: RunWorker | null = null
+let worker: Promise<RunWorker> | null = null
 
 /** Owns the runs of a data folder: their rows, their order, their artifacts. Unexpected errors end the worker. */
 self.onmessage = ({ data }: MessageEvent<RunWorkerInput>) => {
-  if ('open' in data) worker = new RunWorker(data.open)
+  if ('open' in data) void openWorker(data.open)
   else if ('commandId' in data) void replyTo(data.commandId, data.command)
   else if ('heartbeat' in data) post({ alive: true })
-  else if ('embeddedFields' in data) worker?.setEmbeddedFields(data.embeddedFields)
-  else worker?.receiveAnswer(data.questionId, data.answer)
+  else if ('embeddedFields' in data) void worker?.then((it) => it.setEmbeddedFields(data.embeddedFields))
+  else void worker?.then((it) => it.receiveAnswer(data.questionId, data.answer))
+}
+
+/** Opens the runs. An error ends the worker, also an error of the storage, which the reply to a command handles. */
+async function openWorker(options: { folder: string; isFirstWorker: boolean }): Promise<void> {
+  worker = RunWorker.open(options)
+  await worker
 }
 
 async function replyTo(commandId: number, command: RunCommand): Promise<void> {
-  post({ begunCommandId: commandId })
   try {
-    post({ commandId, result: await worker!.execute(command) })
+    const opened = await worker!
+    post({ begunCommandId: commandId })
+    post({ commandId, result: await opened.execute(command) })
   } catch (error) {
     if (!isTemporaryStorageError(error)) throw error
     post({ commandId, rejected: { reason: error.reason } })
@@ -64,11 +63,8 @@ async function replyTo(commandId: number, command: RunCommand): Promise<void> {
 
 class RunWorker {
   readonly #folder: string
-  readonly #db: Database
-  readonly #submissions: SubmissionStore
-  readonly #runSweep: RunSweep
+  readonly #store: OpenedRunStores
   readonly #artifactDeps: ArtifactWriterDeps
-  readonly #confirmExpiry: ExpiryConfirmation
   readonly #loop: RunLoop
   #local: LocalLocations | null = null
   readonly #yieldToEventLoop = createYieldToEventLoop(slice_ms)
@@ -83,21 +79,19 @@ class RunWorker {
   #questionCount = 0
   #changeCount = 0
 
-  constructor({ folder, isFirstWorker }: { folder: string; isFirstWorker: boolean }) {
+  private constructor(folder: string, store: OpenedRunStores, loopDeps: Pick<RunLoopDeps, 'writer' | 'isFirstWorker'>) {
     this.#folder = folder
-    this.#db = openStateConnection(folder, wait_ms)
-    this.#submissions = createSubmissionStore(this.#db)
-    this.#runSweep = createRunSweep(this.#db)
-    this.#confirmExpiry = createExpiryConfirmation(this.#db)
-    const transactions = createTransactions(this.#db)
-    this.#artifactDeps = {
-      reader: createRunReader(transactions),
-      artifacts: createArtifactStore(transactions),
-      collectGarbage,
-    }
-    this.#loop = this.#createLoop(isFirstWorker)
+    this.#store = store
+    this.#artifactDeps = { reader: store.runs, artifacts: store.artifacts, collectGarbage }
+    this.#loop = this.#createLoop(loopDeps)
     // After the commands that were passed on from a lost worker, because its runs may stop this worker too.
     setTimeout(() => this.#loop.wake(), 0)
+  }
+
+  /** Opens the runs of a data folder, under a new epoch. */
+  static async open({ folder, isFirstWorker }: { folder: string; isFirstWorker: boolean }): Promise<RunWorker> {
+    const store = openRunStores(folder, wait_ms)
+    return new RunWorker(folder, store, { writer: await store.runQueue.beginEpoch(Date.now()), isFirstWorker })
   }
 
   /** Executes a command. A full disk releases the reserve file, so that later commands can succeed. */
@@ -118,9 +112,9 @@ class RunWorker {
   async #dispatch(command: RunCommand): Promise<unknown> {
     switch (command.type) {
       case 'submit':
-        return this.#wakeLoop(this.#submissions.submit(command.run, command.locations, command.key))
+        return this.#wakeLoop(await this.#store.submissions.submit(command.run, command.locations, command.key))
       case 'retry':
-        return this.#wakeLoop(this.#submissions.retry(command.run, command.original, command.indexes))
+        return this.#wakeLoop(await this.#store.submissions.retry(command.run, command.original, command.indexes))
       case 'findMissing': {
         const run = await this.#artifactDeps.reader.find(command.id, command.account_id)
         return run ? findMissing(run, command.answerable, this.#artifactDeps.reader) : []
@@ -141,18 +135,18 @@ class RunWorker {
     this.#isStopping = true
     await Promise.allSettled([this.#loop.stop(this.#graceEnd.promise), this.#sweep])
     await Promise.allSettled(this.#writingArtifacts.values())
-    this.#db.close()
+    await this.#store.drain()
+    this.#store.close()
     return null
   }
 
-  #createLoop(isFirstWorker: boolean): RunLoop {
+  #createLoop(deps: Pick<RunLoopDeps, 'writer' | 'isFirstWorker'>): RunLoop {
     const incidents = createIncidents({
       onStart: postFailure,
       onEnd: (name, incident) => post({ recovered: name, incident }),
     })
     return new RunLoop({
-      writer: createRunWriter(this.#db, beginEpoch(this.#db, Date.now())),
-      isFirstWorker,
+      ...deps,
       answerLocation: (task, signal) => this.#answerLocation(task, signal),
       answersItself: (fields) => this.#local?.has(fields) ?? false,
       reportChange: ({ id, status, total, done, ok, seq }) => {
@@ -243,10 +237,10 @@ class RunWorker {
 
   /** Removes the runs that are expired. Ends early when the worker stops; the next start continues. */
   async #sweepRuns({ before, keysBefore }: Extract<RunCommand, { type: 'sweep' }>): Promise<null> {
-    const expired = this.#runSweep.expiredRuns(before)
-    this.#runSweep.removeKeys(keysBefore)
-    for (const number of this.#confirmExpiry('run', expired.map(String), before).map(Number)) {
-      while (!this.#isStopping && this.#runSweep.removeBatch(number)) await nextTurn()
+    const { runSweep } = this.#store
+    await runSweep.removeKeys(keysBefore)
+    for (const number of await runSweep.confirmExpired(before)) {
+      while (!this.#isStopping && (await runSweep.removeBatch(number))) await nextTurn()
     }
     return null
   }

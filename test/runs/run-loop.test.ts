@@ -7,7 +7,7 @@ import { packLocations } from '../../src/store/packed-locations.ts'
 import { createTransactions } from '../../src/store/sqlite/transactions.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 import { createRunSweep } from '../../src/store/sqlite/run-sweep.ts'
-import { beginEpoch, createRunWriter } from '../../src/store/sqlite/run-writer.ts'
+import { createRunWriter } from '../../src/store/sqlite/run-writer.ts'
 import { createRunReader } from '../../src/store/sqlite/run-reader.ts'
 import type { StoredRun } from '../../src/store/runs.ts'
 import { createSubmissionStore } from '../../src/store/sqlite/submissions.ts'
@@ -30,12 +30,20 @@ function workshop() {
   const { folder, remove } = newFolder()
   folders.push({ remove })
   const db = openState(folder)
-  const reads = createRunReader(createTransactions(db))
+  const transactions = createTransactions(db)
+  const reads = createRunReader(transactions)
   let count = 0
+  /** Opens a writer under a new epoch. */
+  const openWriter = () => {
+    const begin = db.query<{ epoch: number }, []>('INSERT INTO run_epochs (started_at) VALUES (0) RETURNING epoch')
+    return createRunWriter(transactions, begin.get()!.epoch)
+  }
   return {
     db,
+    transactions,
     reads,
-    submit(locations: number, account_id = 'a'): StoredRun {
+    openWriter,
+    async submit(locations: number, account_id = 'a'): Promise<StoredRun> {
       const id = `run_${String(count++).padStart(26, '0')}`
       const about = {
         account_id,
@@ -50,12 +58,12 @@ function workshop() {
         catalog_version: '1',
         name: null,
       }
-      createSubmissionStore(db).submit(
+      await createSubmissionStore(transactions).submit(
         { id, ...about },
         packLocations(Array.from({ length: locations }, (_, i) => ({ input: `{"lat":${i},"lng":0}` }))),
         null,
       )
-      return db.query<StoredRun, [string]>('SELECT * FROM runs WHERE id = ?').get(id)!
+      return (await reads.find(id, account_id))!
     },
     start(
       answerLocation: Ask,
@@ -63,7 +71,7 @@ function workshop() {
     ) {
       const messages: StoredRun[] = []
       const finished = Promise.withResolvers<void>()
-      const writer = createRunWriter(db, beginEpoch(db, 0))
+      const writer = openWriter()
       const loop = new RunLoop({
         writer,
         isFirstWorker,
@@ -93,7 +101,7 @@ function workshop() {
 
 test('every location is answered once, four at a time, and its entry has its index', async () => {
   const { submit, start, entries, reads } = workshop()
-  const run = submit(200)
+  const run = await submit(200)
   const requests: number[] = []
   let [working, most] = [0, 0]
   await start(async (question, signal) => {
@@ -113,7 +121,7 @@ test('every location is answered once, four at a time, and its entry has its ind
 
 test('the reported progress of a run never decreases, and each change has its own sequence number', async () => {
   const { submit, start } = workshop()
-  submit(30)
+  await submit(30)
   const { messages: message, finished } = start(answered)
   await finished
   expect(message.map(({ seq }) => seq)).toEqual([...new Set(message.map(({ seq }) => seq))].toSorted((a, b) => a - b))
@@ -124,7 +132,7 @@ test('the reported progress of a run never decreases, and each change has its ow
 describe('a location that causes an internal error', () => {
   test('is attempted three times and then fails permanently; the others are answered', async () => {
     const { submit, start, entries } = workshop()
-    const run = submit(10)
+    const run = await submit(10)
     let tries = 0
     await start((question, signal) =>
       question.location.idx === 3 ? (tries++, Promise.resolve('internal_error')) : answered(question, signal),
@@ -137,7 +145,7 @@ describe('a location that causes an internal error', () => {
 
   test('or crashes its worker each time fails after three attempts; after the first crash, it is attempted last and alone', async () => {
     const { submit, start, entries, db } = workshop()
-    const run = submit(10)
+    const run = await submit(10)
     let tries = 0
     const deaths: number[][] = []
     const poisoned =
@@ -170,7 +178,7 @@ describe('a location that causes an internal error', () => {
 
   test('or kills the process each time fails after three attempts; during the last attempt, no other location of any run is in progress', async () => {
     const { submit, start, entries, db } = workshop()
-    const [run, other] = [submit(10), submit(400)]
+    const [run, other] = [await submit(10), await submit(400)]
     const isPoison = ({ run: { number }, location: { idx } }: LocationTask) => number === run.number && idx === 5
     const besides: number[] = []
     while (besides.length < 3) {
@@ -204,7 +212,7 @@ describe('a location that causes an internal error', () => {
 
   test('is different from a location that was in progress when the process was killed for another reason, forty times', async () => {
     const { submit, start, entries, db } = workshop()
-    const runs = [submit(4), submit(1)]
+    const runs = [await submit(4), await submit(1)]
     let most = 0
     for (let life = 0; life < 40; life++) {
       start(never, { isFirst: true, steady_ms: 1e9 })
@@ -221,15 +229,15 @@ describe('a location that causes an internal error', () => {
   })
 
   test('loses its earlier attempts when the process ends with no location in progress', async () => {
-    const { submit, start, db } = workshop()
-    const run = submit(4)
+    const { submit, start, openWriter } = workshop()
+    const run = await submit(4)
     start(never, { isFirst: true })
     await settled()
-    const work = createRunWriter(db, beginEpoch(db, 0))
-    work.settleAttempts()
-    expect(work.retriedLocations(run.number).map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1])
-    work.settleAttempts()
-    expect(work.retriedLocations(run.number)).toEqual([])
+    const work = openWriter()
+    await work.settleAttempts()
+    expect((await work.retriedLocations(run.number)).map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1])
+    await work.settleAttempts()
+    expect(await work.retriedLocations(run.number)).toEqual([])
   })
 })
 
@@ -258,7 +266,7 @@ describe('a run whose artifacts crash its worker', () => {
 
   test('fails after the third crash, with a reason; another run that waits to write its files is not blamed, and finishes', async () => {
     const { submit, start, reads } = workshop()
-    const [bad, good] = [submit(2), submit(2, 'b')]
+    const [bad, good] = [await submit(2), await submit(2, 'b')]
     const written = [
       await lifeOf(start, () => true),
       await lifeOf(start, ({ id }) => id === bad.id),
@@ -277,7 +285,7 @@ describe('a run whose artifacts crash its worker', () => {
 
   test('is counted across restarts of the process; the last attempt waits until the process has run for a while', async () => {
     const { submit, start, reads, db } = workshop()
-    const run = submit(2)
+    const run = await submit(2)
     for (let life = 0; life < 2; life++) await lifeOf(start, () => true, { isFirst: true, steady_ms: 1e9 })
     start(answered, {
       isFirst: true,
@@ -298,7 +306,7 @@ describe('a run whose artifacts crash its worker', () => {
 
   test('is different from a run that was in a step whenever the process was killed early, forty times', async () => {
     const { submit, start, reads, db } = workshop()
-    const run = submit(2)
+    const run = await submit(2)
     for (let life = 0; life < 40; life++) {
       start(answered, { isFirst: true, steady_ms: 1e9, writeArtifacts: () => new Promise(() => {}) })
       await settled()
@@ -315,7 +323,7 @@ describe('a run whose artifacts crash its worker', () => {
 
   test('does not count a worker that was stopped normally', async () => {
     const { submit, start, db } = workshop()
-    submit(2)
+    await submit(2)
     const { promise, resolve } = Promise.withResolvers<void>()
     const { loop } = start(answered, {
       writeArtifacts: () => {
@@ -331,7 +339,7 @@ describe('a run whose artifacts crash its worker', () => {
 
   test('is different from a location that crashes the worker: a run with one such location does not fail', async () => {
     const { submit, start, entries, reads } = workshop()
-    const run = submit(1)
+    const run = await submit(1)
     for (let life = 0; life < 3; life++) {
       start(never)
       await settled()
@@ -348,7 +356,7 @@ describe('a stop', () => {
 
   test('waits for locations that have begun, whatever the grace is, and counts no attempt for the others', async () => {
     const { submit, start, db, entries } = workshop()
-    const run = submit(8)
+    const run = await submit(8)
     const begun = new Map<number, (answer: QuestionResult) => void>()
     const { loop } = start(({ location }) => new Promise((resolve) => begun.set(location.idx, resolve)))
     while (begun.size < maxLocationsInFlight) await settled()
@@ -370,7 +378,7 @@ describe('a stop', () => {
 describe('a lease', () => {
   test('that another worker has taken over can no longer write', async () => {
     const { submit, start, entries } = workshop()
-    const run = submit(8)
+    const run = await submit(8)
     const late: (() => void)[] = []
     start(
       (question) =>
@@ -388,7 +396,7 @@ describe('a lease', () => {
 
   test('that is released normally counts no attempt, and the next worker continues', async () => {
     const { submit, start, db, entries } = workshop()
-    const run = submit(8)
+    const run = await submit(8)
     const { loop } = start(never)
     while (
       db.query<{ n: number }, []>('SELECT sum(attempts) AS n FROM run_locations').get()!.n !== maxLocationsInFlight
@@ -404,10 +412,10 @@ describe('a lease', () => {
 })
 
 test('a full disk pauses a run and loses nothing', async () => {
-  const { submit, db, entries } = workshop()
-  const run = submit(40)
+  const { submit, entries, openWriter } = workshop()
+  const run = await submit(40)
   const requests: number[] = []
-  const work = createRunWriter(db, beginEpoch(db, 0))
+  const work = openWriter()
   let isFull = true
   const full = new StorageError('full')
   const finished = Promise.withResolvers<void>()
@@ -415,7 +423,7 @@ test('a full disk pauses a run and loses nothing', async () => {
   const loop = new RunLoop({
     writer: {
       ...work,
-      saveProgress: (number, results, tried) => {
+      saveProgress: async (number, results, tried) => {
         if (isFull && results.some(({ idx }) => idx === 20)) throw full
         return work.saveProgress(number, results, tried)
       },
@@ -444,20 +452,20 @@ test('a full disk pauses a run and loses nothing', async () => {
 })
 
 test('a run that is adopted on a full disk after a restart continues when there is space', async () => {
-  const { submit, db, start, entries } = workshop()
-  const run = submit(8)
+  const { submit, start, entries, openWriter } = workshop()
+  const run = await submit(8)
   const { promise, resolve } = Promise.withResolvers<void>()
   start((question, signal) => (resolve(), never(question, signal)))
   await promise
-  const work = createRunWriter(db, beginEpoch(db, 0))
+  const work = openWriter()
   let isFull = true
   const finished = Promise.withResolvers<void>()
   new RunLoop({
     writer: {
       ...work,
-      settleAttempts: () => {
+      settleAttempts: async () => {
         if (isFull) throw new StorageError('full')
-        work.settleAttempts()
+        await work.settleAttempts()
       },
     },
     isFirstWorker: true,
@@ -476,14 +484,18 @@ test('a run that is adopted on a full disk after a restart continues when there 
   expect(await entries(run)).toHaveLength(8)
 })
 
-test('an expired run is deleted completely, in batches', async () => {
-  const { submit, start, db } = workshop()
-  const run = submit(1200)
+test('a run that two sweeps found expired, half an hour apart, is deleted completely, in batches', async () => {
+  const { submit, start, db, transactions } = workshop()
+  const run = await submit(1200)
   await start(answered).finished
-  const sweep = createRunSweep(db)
-  expect([sweep.expiredRuns(runExpiryOf(0) - 1), sweep.expiredRuns(runExpiryOf(0))]).toEqual([[], [run.number]])
+  const sweep = createRunSweep(transactions)
+  const [expiry, halfHour_ms] = [runExpiryOf(0), 30 * 60_000]
+  const found = [expiry - 1, expiry, expiry + halfHour_ms - 1, expiry + halfHour_ms]
+  const confirmed: number[][] = []
+  for (const time of found) confirmed.push(await sweep.confirmExpired(time))
+  expect(confirmed).toEqual([[], [], [], [run.number]])
   let pieces = 0
-  while (sweep.removeBatch(run.number)) pieces++
+  while (await sweep.removeBatch(run.number)) pieces++
   expect(pieces).toBeGreaterThan(4)
   expect(
     ['runs', 'run_locations', 'run_results', 'run_chunks', 'run_artifacts'].map(
@@ -510,12 +522,12 @@ describe('the runs of several accounts', () => {
 
   test('run concurrently: each account has the concurrency of one run, and no account waits for ten runs of another account', async () => {
     const { submit, start, reads } = workshop()
-    for (let i = 0; i < 10; i++) submit(50)
+    for (let i = 0; i < 10; i++) await submit(50)
     const { waiting, ask, counts } = oneByOne()
     const { loop } = start(ask)
     await settled()
     expect(counts()).toEqual({ a: 16 })
-    const late = submit(20, 'b')
+    const late = await submit(20, 'b')
     loop.wake()
     await settled()
     let [ofA, ofB] = [0, 0]
@@ -534,8 +546,8 @@ describe('the runs of several accounts', () => {
 
   test('are all active for up to sixteen accounts, while a single account has four active runs', async () => {
     const { submit, start } = workshop()
-    for (let i = 0; i < 6; i++) submit(10)
-    for (let i = 0; i < 20; i++) submit(10, `b${i}`)
+    for (let i = 0; i < 6; i++) await submit(10)
+    for (let i = 0; i < 20; i++) await submit(10, `b${i}`)
     const { ask, counts } = oneByOne()
     start(ask)
     await settled()
@@ -545,7 +557,7 @@ describe('the runs of several accounts', () => {
 
   test('are adopted from the account with the fewest active runs', async () => {
     const { submit, start, reads } = workshop()
-    const runs = [...Array.from({ length: 4 }, () => submit(10)), submit(10, 'b')]
+    const runs = [...(await Promise.all(Array.from({ length: 4 }, () => submit(10)))), await submit(10, 'b')]
     const { ask } = oneByOne()
     start(ask)
     await settled()

@@ -5,7 +5,7 @@ import type { RunWorkerOutput, RunCommand, RunWorkerInput } from '../../src/runs
 import { createLog } from '../../src/log.ts'
 import { openOnlineService } from '../upstreams/online-service.ts'
 import { packLocations } from '../../src/store/packed-locations.ts'
-import type { NewRun } from '../../src/store/sqlite/submissions.ts'
+import type { NewRun } from '../../src/store/submissions.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 import { workers } from '../../src/workers.ts'
 import { newFolder } from '../cli/fieldstone.ts'

@@ -2,10 +2,10 @@ import type { NewToken, StoredToken } from '../../src/store/access.ts'
 import type { NewCode, NewDevice, NewGrant, NewGrantTokens } from '../../src/store/grants.ts'
 import type { StoredPin } from '../../src/store/pins.ts'
 import type { NewShare } from '../../src/store/shares.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { RunStores, Store } from '../../src/store/store.ts'
 
 /** What the contract covers. */
-export type ContractStore = Omit<Store, 'isReadOnly' | 'runs' | 'artifacts'>
+export type ContractStore = Omit<Store, 'isReadOnly' | keyof RunStores>
 
 /** A sentence of the contract. `check` fails on two stores that share a new database if the sentence is not true. */
 export type ContractCase = { name: string; check: (first: ContractStore, second: ContractStore) => Promise<void> }

@@ -17,7 +17,7 @@ test(
   async () => {
     const data = join(root, 'data')
     const file = join(data, 'state.db')
-    fillState(data, 80)
+    await fillState(data, 80)
     expect(isTooLargeForFullCheck(file)).toBe(true)
     const whole = startFieldstone(['serve', '--data', data], {}, root)
     await whole.waitForOutput(/"integrity_checked".*"integrity_error":null/)
@@ -36,10 +36,10 @@ test(
   startsTwice_ms,
 )
 
-test('a large state.db with damage in a small table is rejected at startup', () => {
+test('a large state.db with damage in a small table is rejected at startup', async () => {
   const data = join(root, 'data-2')
   const file = join(data, 'state.db')
-  fillState(data, 80)
+  await fillState(data, 80)
   const db = openState(data)
   const { rootpage } = db
     .query<{ rootpage: number }, []>("SELECT rootpage FROM sqlite_schema WHERE name = 'tokens'")

@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts'
+import type { RunStores, Store } from '../store.ts'
 import { createPostgresAccess } from './postgres-access.ts'
 import { createPostgresAudit } from './postgres-audit.ts'
 import { createPostgresGeocodes } from './postgres-geocodes.ts'
@@ -42,7 +42,7 @@ export async function closePostgresPools({ quick, work }: PostgresPools): Promis
 }
 
 /** The store on PostgreSQL. It has no runs yet. */
-export type PostgresStore = Omit<Store, 'runs' | 'artifacts'>
+export type PostgresStore = Omit<Store, keyof RunStores>
 
 /** Creates the store on a PostgreSQL database. */
 export function createPostgresStore(pools: PostgresPools): PostgresStore {

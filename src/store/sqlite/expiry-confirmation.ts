@@ -1,8 +1,10 @@
 import type { Database } from 'bun:sqlite'
 import { judgeExpiry, type ExpiringKind, type FoundExpired } from '../expiry-judgment.ts'
-import { withStorageErrors } from './sqlite-errors.ts'
 
-/** Returns which of the items that are expired now may be deleted, and stores what this sweep found. */
+/**
+ * Returns which of the items that are expired now may be deleted, and stores what this sweep found. Call it in a
+ * transaction.
+ */
 export type ExpiryConfirmation = (kind: ExpiringKind, expired: readonly string[], now: number) => string[]
 
 /** Creates the expiry confirmation. All statements are prepared once. */
@@ -10,11 +12,10 @@ export function createExpiryConfirmation(db: Database): ExpiryConfirmation {
   const list = db.query<FoundExpired, [string]>('SELECT item, found_at FROM expired_items WHERE kind = ?')
   const add = db.query('INSERT OR REPLACE INTO expired_items (kind, item, found_at) VALUES (?, ?, ?)')
   const remove = db.query('DELETE FROM expired_items WHERE kind = ? AND item = ?')
-  const confirm = db.transaction((kind: ExpiringKind, expired: readonly string[], now: number): string[] => {
+  return (kind, expired, now) => {
     const { confirmed, forgotten, added } = judgeExpiry(list.all(kind), expired, now)
     for (const item of forgotten) remove.run(kind, item)
     for (const item of added) add.run(kind, item, now)
     return confirmed
-  })
-  return (...args) => withStorageErrors(() => confirm.immediate(...args))
+  }
 }

@@ -1,19 +1,11 @@
-import type { Database } from 'bun:sqlite'
-import { storeWithStorageErrors } from './sqlite-errors.ts'
-
-/** Deletes expired runs in batches, so that other writers wait only briefly. */
-export type RunSweep = {
-  /** The numbers of the runs that expired before a time. */
-  expiredRuns(before: number): number[]
-  /** Deletes a batch of a run's rows. Returns false if there were none left. */
-  removeBatch(run: number): boolean
-  removeKeys(before: number): void
-}
+import type { RunSweep } from '../run-sweep.ts'
+import { createExpiryConfirmation } from './expiry-confirmation.ts'
+import type { SqliteTransactions } from './transactions.ts'
 
 const batch_rows = 500
 
 /** Creates the run sweep. All statements are prepared once. */
-export function createRunSweep(db: Database): RunSweep {
+export function createRunSweep({ db, write }: SqliteTransactions): RunSweep {
   const expiredRuns = db.query<{ number: number }, [number]>('SELECT number FROM runs WHERE expires_at <= ?')
   const deletions = [
     db.query(
@@ -29,11 +21,14 @@ export function createRunSweep(db: Database): RunSweep {
     db.query('DELETE FROM runs WHERE number = ?'),
   ]
   const deleteKeys = db.query('DELETE FROM run_keys WHERE created_at <= ?')
-  return storeWithStorageErrors({
-    expiredRuns: (before) => expiredRuns.all(before).map(({ number }) => number),
-    removeBatch: (run) => deletions.some((deletion) => deletion.run(run).changes > 0),
-    removeKeys: (before) => {
-      deleteKeys.run(before)
-    },
-  })
+  const confirm = createExpiryConfirmation(db)
+  return {
+    confirmExpired: (now) =>
+      write(() => {
+        const expired = expiredRuns.all(now).map(({ number }) => String(number))
+        return confirm('run', expired, now).map(Number)
+      }),
+    removeBatch: (run) => write(() => deletions.some((deletion) => deletion.run(run).changes > 0)),
+    removeKeys: (before) => write(() => void deleteKeys.run(before)),
+  }
 }

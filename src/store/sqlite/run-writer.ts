@@ -1,108 +1,67 @@
 import type { Database } from 'bun:sqlite'
+import type { PendingLocation, RunQueue, RunWriter } from '../run-queue.ts'
 import type { RunStatus } from '../run-status.ts'
 import type { StoredRun } from '../runs.ts'
-import { storeWithStorageErrors, withStorageErrors } from './sqlite-errors.ts'
+import type { SqliteTransactions } from './transactions.ts'
 
-/**
- * The result of a location: its entry as JSON, whether a retry may help, and how many fields of an answered location
- * failed.
- */
-export type LocationResult = { idx: number; ok: boolean; retryable: boolean; failedFields: number; entry: string }
-
-/** A location without a result, and how many attempts it has had. */
-export type PendingLocation = { idx: number; input: string; original_index: number | null; attempts: number }
-
-/**
- * Write access to the runs under the lease of one epoch. A run that a later epoch has adopted can no longer be written.
- */
-export type RunWriter = {
-  /**
-   * Adopts the oldest run that this epoch does not hold, from the account with the fewest held runs. Skips accounts
-   * with `maxPerAccount` held runs, and runs that have lost `skippedLosses` workers or more. The run is then in a step.
-   * Returns null if there is none.
-   */
-  adopt(now: number, maxPerAccount: number, skippedLosses: number): StoredRun | null
-  /** Takes over a given run, which is then in no step. Returns null if it is finished. */
-  takeOver(run: number, now: number): StoredRun | null
-  /**
-   * Marks the run as in a step. If the worker ends before the run makes progress or leaves the step, it counts as a
-   * worker loss of this run. Returns false if the lease is lost.
-   */
-  beginTransition(run: number): boolean
-  endTransition(run: number): void
-  /**
-   * Writes results and counts attempts in one transaction. This is progress: it ends the step, unless the run is being
-   * cancelled. Returns the updated run, or null if the lease is lost.
-   */
-  saveProgress(run: number, results: LocationResult[], attempted: number[]): StoredRun | null
-  /** The locations without a result, from an index on. */
-  pendingLocations(run: number, from: number, limit: number): PendingLocation[]
-  /** The locations without a result that have earlier attempts, fewest attempts first. */
-  retriedLocations(run: number): PendingLocation[]
-  /**
-   * Settles the attempts of the previous process. Attempts that it did not finish still count. If it ended while no
-   * location was in progress, no location caused that, and all earlier attempts are cleared.
-   */
-  settleAttempts(): void
-  /** Records a cancel request. Returns false if the run is finished. */
-  requestCancel(run: number, now: number): boolean
-  /** Releases the lease. The attempts of the given locations do not count. */
-  releaseLease(run: number, attempted: number[]): void
-  /** Sets the final status. Returns the updated run, or null if the lease is lost. */
-  finish(run: number, status: RunStatus, now: number, error: string | null): StoredRun | null
-}
-
-/** Starts a new epoch and returns its number. Earlier epochs lose each run that the new one adopts. */
-export function beginEpoch(db: Database, now: number): number {
-  const begin = db.query<{ epoch: number }, [number]>('INSERT INTO run_epochs (started_at) VALUES (?) RETURNING epoch')
-  return withStorageErrors(() => begin.get(now)!.epoch)
+/** Creates the queue of runs. */
+export function createRunQueue(transactions: SqliteTransactions): RunQueue {
+  return {
+    async beginEpoch(now) {
+      const begin = transactions.db.query<{ epoch: number }, [number]>(
+        'INSERT INTO run_epochs (started_at) VALUES (?) RETURNING epoch',
+      )
+      const { epoch } = await transactions.write(() => begin.get(now)!)
+      return createRunWriter(transactions, epoch)
+    },
+  }
 }
 
 /** Creates the run writer of an epoch. All statements are prepared once. */
-export function createRunWriter(db: Database, epoch: number): RunWriter {
+export function createRunWriter({ db, read, write }: SqliteTransactions, epoch: number): RunWriter {
   const statements = prepareStatements(db)
-  const adopt = db.transaction((now: number, maxPerAccount: number, skippedLosses: number): StoredRun | null => {
-    const found = statements.findNextRun.get(epoch, maxPerAccount, skippedLosses)
-    return found && statements.takeLease.get(epoch, now, 1, found.number)
-  })
-  const saveProgress = db.transaction(
-    (run: number, results: LocationResult[], attempted: number[]): StoredRun | null => {
-      if (!statements.findLease.get(run, epoch)) return null
-      for (const { idx, ok, retryable, entry } of results)
-        statements.insertResult.run(run, idx, Number(ok), Number(retryable), entry)
-      for (const idx of attempted) statements.countAttempt.run(run, idx)
-      return statements.addProgress.get(
-        results.length,
-        results.filter(({ ok }) => ok).length,
-        results.filter(({ retryable }) => retryable).length,
-        results.reduce((sum, { failedFields }) => sum + failedFields, 0),
-        run,
-      )
+  return {
+    async adopt(now, ...limits) {
+      const findNext = () => statements.findNextRun.get(epoch, ...limits)
+      // Most often there is none, and a reader does not wait for writers.
+      if (!(await read(findNext))) return null
+      return write(() => {
+        const found = findNext()
+        return found && statements.takeLease.get(epoch, now, 1, found.number)
+      })
     },
-  )
-  const settleAttempts = db.transaction((): void => {
-    if (statements.findAttempted.get()) statements.carryOverAttempts.run()
-    else statements.clearEarlierAttempts.run()
-  })
-  const releaseLease = db.transaction((run: number, attempted: number[]): void => {
-    if (statements.clearLease.run(run, epoch).changes === 0) return
-    for (const idx of attempted) statements.uncountAttempt.run(run, idx)
-  })
-  return storeWithStorageErrors({
-    adopt: (...args) => adopt.immediate(...args),
-    takeOver: (run, now) => statements.takeLease.get(epoch, now, 0, run),
-    beginTransition: (run) => statements.beginTransition.run(run, epoch).changes > 0,
-    endTransition: (run) => {
-      statements.endTransition.run(run, epoch)
-    },
-    saveProgress: (...args) => saveProgress.immediate(...args),
-    pendingLocations: (run, from, limit) => statements.pendingLocations.all(run, from, limit),
-    retriedLocations: (run) => statements.retriedLocations.all(run),
-    settleAttempts: () => settleAttempts.immediate(),
-    requestCancel: (run, now) => statements.requestCancel.run(now, run).changes > 0,
-    releaseLease: (...args) => releaseLease.immediate(...args),
-    finish: (run, status, now, error) => statements.finish.get(status, now, error, run, epoch),
-  })
+    takeOver: (run, now) => write(() => statements.takeLease.get(epoch, now, 0, run)),
+    beginTransition: (run) => write(() => statements.beginTransition.run(run, epoch).changes > 0),
+    endTransition: (run) => write(() => void statements.endTransition.run(run, epoch)),
+    saveProgress: (run, results, attempted) =>
+      write(() => {
+        if (!statements.findLease.get(run, epoch)) return null
+        for (const { idx, ok, retryable, entry } of results)
+          statements.insertResult.run(run, idx, Number(ok), Number(retryable), entry)
+        for (const idx of attempted) statements.countAttempt.run(run, idx)
+        return statements.addProgress.get(
+          results.length,
+          results.filter(({ ok }) => ok).length,
+          results.filter(({ retryable }) => retryable).length,
+          results.reduce((sum, { failedFields }) => sum + failedFields, 0),
+          run,
+        )
+      }),
+    pendingLocations: (run, from, limit) => read(() => statements.pendingLocations.all(run, from, limit)),
+    retriedLocations: (run) => read(() => statements.retriedLocations.all(run)),
+    settleAttempts: () =>
+      write(() => {
+        if (statements.findAttempted.get()) statements.carryOverAttempts.run()
+        else statements.clearEarlierAttempts.run()
+      }),
+    requestCancel: (run, now) => write(() => statements.requestCancel.run(now, run).changes > 0),
+    releaseLease: (run, attempted) =>
+      write(() => {
+        if (statements.clearLease.run(run, epoch).changes === 0) return
+        for (const idx of attempted) statements.uncountAttempt.run(run, idx)
+      }),
+    finish: (run, status, now, error) => write(() => statements.finish.get(status, now, error, run, epoch)),
+  }
 }
 
 function prepareStatements(db: Database) {

@@ -29,12 +29,3 @@ export function withStorageErrors<T>(work: () => T): T {
     throw storageErrorOf(error) ?? error
   }
 }
-
-/** Wraps a store, so that its methods throw StorageError. */
-export function storeWithStorageErrors<T extends object>(store: T): T {
-  const wrapped = Object.entries(store).map(([name, method]) => [
-    name,
-    (...args: unknown[]) => withStorageErrors(() => (method as (...args: unknown[]) => unknown)(...args)),
-  ])
-  return Object.fromEntries(wrapped) as T
-}

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import type { Store } from '../store.ts'
+import type { RunStores, Store } from '../store.ts'
 import { createAccessStore } from './access.ts'
 import { createArtifactStore } from './artifacts.ts'
 import { createAuditStore } from './geocode-audit.ts'
@@ -9,8 +9,12 @@ import { createPeopleStore } from './people.ts'
 import { createPinStore } from './pins.ts'
 import { isReadOnlyDatabase } from './read-only.ts'
 import { createRunReader } from './run-reader.ts'
+import { createRunSweep } from './run-sweep.ts'
+import { createRunQueue } from './run-writer.ts'
 import { createShareStore } from './shares.ts'
-import { createTransactions } from './transactions.ts'
+import { openStateConnection } from './state-database.ts'
+import { createSubmissionStore } from './submissions.ts'
+import { createTransactions, type SqliteTransactions } from './transactions.ts'
 
 /** Creates the store on an open `state.db`. The geocodes are in `cache.db`: see `openGeocodeCache`. */
 export function createSqliteStore(db: Database): Omit<Store, 'geocodes'> {
@@ -24,7 +28,26 @@ export function createSqliteStore(db: Database): Omit<Store, 'geocodes'> {
     audit: createAuditStore(transactions),
     shares: createShareStore(transactions),
     pins: createPinStore(transactions),
+    ...createRunStores(transactions),
+  }
+}
+
+/** The runs of a data folder, on a connection of their own. `drain` resolves when all writes so far have ended. */
+export type OpenedRunStores = RunStores & { drain(): Promise<void>; close(): void }
+
+/** Opens the runs of a data folder for the run worker, which may block for `wait_ms` for a lock. */
+export function openRunStores(folder: string, wait_ms: number): OpenedRunStores {
+  const db = openStateConnection(folder, wait_ms)
+  const transactions = createTransactions(db)
+  return { ...createRunStores(transactions), drain: transactions.drain, close: () => db.close() }
+}
+
+function createRunStores(transactions: SqliteTransactions): RunStores {
+  return {
     runs: createRunReader(transactions),
     artifacts: createArtifactStore(transactions),
+    submissions: createSubmissionStore(transactions),
+    runQueue: createRunQueue(transactions),
+    runSweep: createRunSweep(transactions),
   }
 }

@@ -13,6 +13,8 @@ export type SqliteTransactions = {
    * with a StorageError after 8 seconds.
    */
   write<T>(work: () => T): Promise<T>
+  /** Resolves when all writes so far have ended. */
+  drain(): Promise<void>
 }
 
 const maxWaiting = 1000
@@ -32,6 +34,9 @@ export function createTransactions(db: Database): SqliteTransactions {
       const write = tail.then(() => retryWhileBusy(() => runTransaction(work), queued_ms)).finally(() => waiting--)
       tail = write.catch(() => {})
       return write
+    },
+    async drain() {
+      await tail
     },
   }
 

@@ -1,0 +1,57 @@
+import type { RunStatus } from './run-status.ts'
+import type { StoredRun } from './runs.ts'
+
+/**
+ * The result of a location: its entry as JSON, whether a retry may help, and how many fields of an answered location
+ * failed.
+ */
+export type LocationResult = { idx: number; ok: boolean; retryable: boolean; failedFields: number; entry: string }
+
+/** A location without a result, and how many attempts it has had. */
+export type PendingLocation = { idx: number; input: string; original_index: number | null; attempts: number }
+
+/**
+ * Write access to the runs under the lease of one epoch. A run that a later epoch has adopted can no longer be written.
+ */
+export type RunWriter = {
+  /**
+   * Adopts the oldest run that this epoch does not hold, from the account with the fewest held runs. Skips accounts
+   * with `maxPerAccount` held runs, and runs that have lost `skippedLosses` workers or more. The run is then in a step.
+   * Returns null if there is none.
+   */
+  adopt(now: number, maxPerAccount: number, skippedLosses: number): Promise<StoredRun | null>
+  /** Takes over a given run, which is then in no step. Returns null if it is finished. */
+  takeOver(run: number, now: number): Promise<StoredRun | null>
+  /**
+   * Marks the run as in a step. If the worker ends before the run makes progress or leaves the step, it counts as a
+   * worker loss of this run. Returns false if the lease is lost.
+   */
+  beginTransition(run: number): Promise<boolean>
+  endTransition(run: number): Promise<void>
+  /**
+   * Writes results and counts attempts in one transaction. This is progress: it ends the step, unless the run is being
+   * cancelled. Returns the updated run, or null if the lease is lost.
+   */
+  saveProgress(run: number, results: LocationResult[], attempted: number[]): Promise<StoredRun | null>
+  /** The locations without a result, from an index on. */
+  pendingLocations(run: number, from: number, limit: number): Promise<PendingLocation[]>
+  /** The locations without a result that have earlier attempts, fewest attempts first. */
+  retriedLocations(run: number): Promise<PendingLocation[]>
+  /**
+   * Settles the attempts of the previous process. Attempts that it did not finish still count. If it ended while no
+   * location was in progress, no location caused that, and all earlier attempts are cleared.
+   */
+  settleAttempts(): Promise<void>
+  /** Records a cancel request. Returns false if the run is finished. */
+  requestCancel(run: number, now: number): Promise<boolean>
+  /** Releases the lease. The attempts of the given locations do not count. */
+  releaseLease(run: number, attempted: number[]): Promise<void>
+  /** Sets the final status. Returns the updated run, or null if the lease is lost. */
+  finish(run: number, status: RunStatus, now: number, error: string | null): Promise<StoredRun | null>
+}
+
+/** The runs that workers answer. A worker holds its runs under leases. */
+export type RunQueue = {
+  /** Starts a new epoch. Earlier epochs lose each run that it adopts. */
+  beginEpoch(now: number): Promise<RunWriter>
+}
