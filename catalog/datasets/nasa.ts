@@ -16,11 +16,17 @@ export const nasa: Record<string, Dataset> = {
     budget_ms: 8_000,
     needs_key: null,
     serve: [
+      { driver: 'pack', file: 'nasa_power_climatology.gpkg', layer: 'cells', document_column: 'document' },
       {
         driver: 'rest',
         endpoint:
           'https://power.larc.nasa.gov/api/temporal/climatology/point?parameters=T2M,PRECTOTCORR,HDD18_3,CDD18_3,FROST_DAYS,ALLSKY_SFC_SW_DWN,WS10M,WS50M&community=RE&longitude={lon}&latitude={lat}&format=JSON',
         expects: '$.properties.parameter',
+        grids: [
+          { lat: { step: 0.5, edge: 0.25 }, lng: { step: 0.625, edge: 0.3125 } },
+          { lat: { step: 1, edge: 0 }, lng: { step: 1, edge: 0 } },
+        ],
+        note: 'according to NASA, the answer is that of the cell: 0.5 by 0.625 degrees for the weather (MERRA-2), 1 by 1 degree for the sun (CERES). A copy checks the corners of every cell',
       },
     ],
     bulk: null,

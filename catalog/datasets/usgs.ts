@@ -100,6 +100,13 @@ export const usgs: Record<string, Dataset> = {
     needs_key: null,
     serve: [
       {
+        driver: 'pack',
+        file: 'usgs_3dep_catalog.gpkg',
+        layer: 'models',
+        under: ['features'],
+        columns_under: ['attributes'],
+      },
+      {
         driver: 'rest',
         endpoint: 'https://elevation.nationalmap.gov/arcgis/rest/services/3DEPElevation/ImageServer/query',
         query: {
@@ -115,8 +122,14 @@ export const usgs: Record<string, Dataset> = {
         note: 'Category 1 is a primary raster, 2 an overview',
       },
     ],
+    copied_from: {
+      driver: 'arcgis',
+      endpoint: 'https://elevation.nationalmap.gov/arcgis/rest/services/3DEPElevation/ImageServer',
+      out_fields: 'LowPS',
+      copied_where: 'Category=1',
+      note: 'the catalog of the same image service, with the outlines of its rasters',
+    },
     bulk: null,
-    note: 'no pack form',
   },
   usgs_3dep_index: {
     service: 'usgs_3dep_index',

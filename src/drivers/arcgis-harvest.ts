@@ -6,7 +6,7 @@ import type { Budget } from '../model/source.ts'
 import { checkBorder, chooseBorderProbe, type BorderProbe } from './arcgis-border-probe.ts'
 import {
   boxFilter,
-  countInBox,
+  countFiltered,
   describeArcgisLayer,
   featuresOfIds,
   listIds,
@@ -15,7 +15,6 @@ import {
   queryFeatures,
   type QueriedLayer,
 } from './arcgis-id-list.ts'
-import { envelopeParameters } from './arcgis-paging.ts'
 import { arcgisNameOf, requestArcgis } from './arcgis-request.ts'
 import {
   mapInPairs,
@@ -26,7 +25,7 @@ import {
 } from './harvest.ts'
 import type { GeoFeature } from './nearest-features.ts'
 
-/** One layer of an ArcGIS service that is copied. `name` is unique in the journal. */
+/** One layer of an ArcGIS service that is copied. `name` is unique in the journal. `where`: a condition of its features. */
 export type ArcgisLayerCopy = {
   url: string
   name: string
@@ -34,17 +33,18 @@ export type ArcgisLayerCopy = {
   position: number
   packLayer: string | null
   outFields: string
+  where?: string | undefined
   deps: HarvestDeps
 }
 
 /** The number of features of a layer in boxes, and the requests that a copy takes. */
 export async function estimateArcgisLayer(
-  { url, deps }: Pick<ArcgisLayerCopy, 'url' | 'deps'>,
+  { url, where, deps }: Pick<ArcgisLayerCopy, 'url' | 'where' | 'deps'>,
   boxes: readonly QueryBox[],
   budget: Budget,
 ): Promise<HarvestEstimate> {
   const description = await describeArcgisLayer(url, deps, budget)
-  const counts = await mapInPairs(boxes, (box) => countInBox(url, box, deps, budget))
+  const counts = await mapInPairs(boxes, (box) => countFiltered(url, boxFilter(box, where), deps, budget))
   const features = counts.reduce((sum, count) => sum + count, 0)
   const pages = Math.ceil(features / pageSizeOf(description))
   const probes = description.geometryType === 'esriGeometryPolygon' ? Math.min(maxProbes, pages) : 0
@@ -139,9 +139,9 @@ class LayerCopy {
 
   /** The number of features in the boxes. A feature in two boxes is counted twice, so there must be one box. */
   async countAll(boxes: readonly QueryBox[]): Promise<number> {
-    const { url, name, deps } = this.#layer
+    const { url, name, where, deps } = this.#layer
     const counts = await mapInPairs(boxes, (box, i) =>
-      this.#journal.step(`${name}-count-${i}`, () => countInBox(url, box, deps, this.#budget)),
+      this.#journal.step(`${name}-count-${i}`, () => countFiltered(url, boxFilter(box, where), deps, this.#budget)),
     )
     return counts.reduce((sum, count) => sum + count, 0)
   }
@@ -177,7 +177,9 @@ class LayerCopy {
   }
 
   async #listIds(box: QueryBox, step: string, depth: number): Promise<IdList | null> {
-    const listed = await this.#journal.step(step, () => listIds(this.#queried, boxFilter(box), this.#budget))
+    const listed = await this.#journal.step(step, () =>
+      listIds(this.#queried, boxFilter(box, this.#layer.where), this.#budget),
+    )
     if (listed.refused) return null
     if (listed.ids.length === listed.count) return { idField: listed.idField, ids: listed.ids }
     if (depth >= maxSubdivisions / 2) throw countError(this.#layer.url, listed.count, listed.ids.length)
@@ -209,11 +211,12 @@ class LayerCopy {
 
   /** Copies the features of a box. A box with a truncated list is divided into quarters. */
   async #copyBox(box: QueryBox, page: string, depth: number): Promise<CopiedPage[]> {
-    const { url, deps } = this.#layer
+    const { url, where, deps } = this.#layer
     if (depth > maxSubdivisions) throw new UpstreamError('too_large', `${arcgisNameOf(url)} truncates every list.`)
     const copied = await this.#journal.page(page, async () => {
-      const count = await countInBox(url, box, deps, this.#budget)
-      const featureSet = await queryFeatures(this.#queried, envelopeParameters(box), true, this.#budget)
+      const filter = boxFilter(box, where)
+      const count = await countFiltered(url, filter, deps, this.#budget)
+      const featureSet = await queryFeatures(this.#queried, filter, true, this.#budget)
       const features = featureSet?.features ?? []
       this.#idField ??= featureSet?.idField ?? null
       const isComplete = featureSet !== null && features.length === count

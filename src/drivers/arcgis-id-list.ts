@@ -65,13 +65,14 @@ export type QueriedLayer = {
   onFeatures?: (featureSet: FeatureSet) => void
 }
 
-/** The number of features that touch a box. */
-export function countInBox(url: string, box: QueryBox, { net }: HarvestDeps, budget: Budget): Promise<number> {
-  return countMatches(
-    { url, send: (query, it) => requestArcgis(net, `${url}/query`, query, it) },
-    boxFilter(box),
-    budget,
-  )
+/** The number of features that match a filter. */
+export function countFiltered(
+  url: string,
+  filter: ArcgisParameters,
+  { net }: HarvestDeps,
+  budget: Budget,
+): Promise<number> {
+  return countMatches({ url, send: (query, it) => requestArcgis(net, `${url}/query`, query, it) }, filter, budget)
 }
 
 async function countMatches(
@@ -108,9 +109,9 @@ export async function listIds(
   }
 }
 
-/** The filter of the features that touch a box. */
-export function boxFilter(box: QueryBox): ArcgisParameters {
-  return { where: '1=1', inSR: '4326', spatialRel: 'esriSpatialRelIntersects', ...envelopeParameters(box) }
+/** The filter of the features that touch a box, and meet a condition if there is one. */
+export function boxFilter(box: QueryBox, where = '1=1'): ArcgisParameters {
+  return { where, inSR: '4326', spatialRel: 'esriSpatialRelIntersects', ...envelopeParameters(box) }
 }
 
 /** The features that match a filter; null if there are too many for one response, and a smaller query may pass. */

@@ -35,6 +35,8 @@ const config = t.Object({
    * endpoint is then the service. Only for copies.
    */
   copied_layers: t.Optional(t.Record(t.String(), t.Array(t.String()))),
+  /** The condition of the features that are copied. Only for copies. */
+  copied_where: t.Optional(t.String()),
   /** The geometry type of the layer with that name, such as `esriGeometryPolygon`. */
   layer_geometry: t.Optional(t.String({ pattern: '^esriGeometry' })),
   out_fields: t.Optional(t.String()),
@@ -122,7 +124,8 @@ export const arcgisDriver = defineDriver({
     }
   },
   harvest(settings, deps, { attributes, levels }) {
-    const common = { outFields: settings.out_fields ?? attributes?.join(',') ?? '*', deps }
+    const outFields = settings.out_fields ?? attributes?.join(',') ?? '*'
+    const common = { outFields, where: settings.copied_where, deps }
     const layerCopies = (budget: Budget): Promise<ArcgisLayerCopy[]> =>
       settings.copied_layers
         ? copiesByName(settings.endpoint, settings.copied_layers, common, budget)
@@ -149,13 +152,13 @@ export const arcgisDriver = defineDriver({
   },
 })
 
-type CommonCopy = Pick<ArcgisLayerCopy, 'outFields' | 'deps'>
+type CommonCopy = Pick<ArcgisLayerCopy, 'outFields' | 'where' | 'deps'>
 
 /** The layers that answer online: of each level, and of each member of `layers`. */
 async function copiesByLevel(
   { endpoint, layers, layer_name, layer_geometry }: ArcgisSettings,
   levels: readonly number[],
-  { outFields, deps }: CommonCopy,
+  common: CommonCopy,
   budget: Budget,
 ): Promise<ArcgisLayerCopy[]> {
   const byLevel = (endpoint.includes('{level}') ? levels : [null]).map(async (level) => {
@@ -163,15 +166,14 @@ async function copiesByLevel(
     const found =
       layer_name === undefined
         ? url
-        : (await listLayersOf(deps.net, url.slice(0, url.lastIndexOf('/')), budget))(layer_name, layer_geometry)
+        : (await listLayersOf(common.deps.net, url.slice(0, url.lastIndexOf('/')), budget))(layer_name, layer_geometry)
     return (layers ?? [null]).map((layer, position) => ({
       url: layer === null ? found : `${found}/${encodeURIComponent(layer)}`,
       name: `${level ?? 0}-${position}`,
       level,
       position,
       packLayer: null,
-      outFields,
-      deps,
+      ...common,
     }))
   })
   return (await Promise.all(byLevel)).flat()
@@ -181,10 +183,10 @@ async function copiesByLevel(
 async function copiesByName(
   endpoint: string,
   copiedLayers: Record<string, string[]>,
-  { outFields, deps }: CommonCopy,
+  common: CommonCopy,
   budget: Budget,
 ): Promise<ArcgisLayerCopy[]> {
-  const findLayer = await listLayersOf(deps.net, endpoint, budget)
+  const findLayer = await listLayersOf(common.deps.net, endpoint, budget)
   return Object.entries(copiedLayers).flatMap(([packLayer, names]) =>
     names.map((name, position) => ({
       url: findLayer(name),
@@ -192,8 +194,7 @@ async function copiesByName(
       level: null,
       position,
       packLayer,
-      outFields,
-      deps,
+      ...common,
     })),
   )
 }

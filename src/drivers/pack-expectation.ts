@@ -20,6 +20,8 @@ export const packSettings = t.Object({
   key_of_names: t.Optional(t.Boolean()),
   /** The path at which the rows (or the value of a raster) are placed, to match the documents of the service. */
   under: t.Optional(t.Array(t.Union([t.String(), t.Integer()]))),
+  /** The column of a layer that has the document of a place, as JSON. */
+  document_column: t.Optional(t.String()),
   /** The path at which the columns of each row are placed. */
   columns_under: t.Optional(t.Array(t.String())),
   /** A factor for the value of a raster. */

@@ -194,7 +194,7 @@ async function readDocument(
   { at, key, with_geometry }: DocumentQuery,
   budget: Budget,
 ): Promise<unknown> {
-  const { layer = '', layers, joins, under = [], columns_under = [] } = settings
+  const { layer = '', layers, joins, under = [], columns_under = [], document_column } = settings
   const packDataset = wholePack.at(at)
   if (packDataset.raster) return nestAtPath(under, await readCell(settings, packDataset, at, budget))
   const packDatasets = [packDataset, wholePack]
@@ -208,14 +208,22 @@ async function readDocument(
       rowsOfKey(requireKey(key), layer, packDatasets).map((row) => nestAtPath(columns_under, row)),
     )
   }
-  const features = packDataset.layers
-    .get(layer)!
-    .query({ at, radius_m: 0, ...(with_geometry && { with_geometry }) })
-    .map(({ properties, geometry }) => ({
-      ...(nestAtPath(columns_under, properties) as Record<string, unknown>),
-      ...(geometry && { geometry: geoJsonOf(geometry) }),
-    }))
+  const found = packDataset.layers.get(layer)!.query({ at, radius_m: 0, ...(with_geometry && { with_geometry }) })
+  if (document_column !== undefined) return documentOfPlace(found[0], document_column, settings.file)
+  const features = found.map(({ properties, geometry }) => ({
+    ...(nestAtPath(columns_under, properties) as Record<string, unknown>),
+    ...(geometry && { geometry: geoJsonOf(geometry) }),
+  }))
   return nestAtPath(under, features)
+}
+
+/** The document of the polygon that contains a place. @throws {UpstreamError} if no polygon of the copy contains it. */
+function documentOfPlace(feature: Feature | undefined, column: string, file: string): unknown {
+  if (feature) return JSON.parse(String(feature.properties[column]))
+  throw new UpstreamError(
+    'no_local_data',
+    `The pack ${file} was copied for an area that does not include this place. Copy it for a larger area.`,
+  )
 }
 
 /** The rows of a key in the parts that answer for the place, else in any part. */

@@ -9,6 +9,7 @@ import type { HttpClient } from '../net/http-client.ts'
 import { createCountyHarvester, documentsOfAreas } from './document-harvest.ts'
 import { defineDriver, t, type DatasetInfo } from './driver.ts'
 import type { JsonValue, KeyedDocument } from './harvest.ts'
+import { createCellHarvester, pointGridsSchema } from './point-cells.ts'
 import { redactKey } from './reply.ts'
 import { responseSettings, createReplyParser } from './rest-response.ts'
 import { createCallBuilder, endpointHostOf, requestPlaceholders, requestSettings } from './rest-request.ts'
@@ -19,6 +20,8 @@ const config = t.Object({
   /** The path of the value of a raster, and the numbers that mean "no value". */
   json_path: t.Optional(t.String()),
   nodata: t.Optional(t.Array(t.Number())),
+  /** The grids of the data of a service that answers points: what `expects` leads to is equal in each cell. */
+  grids: t.Optional(pointGridsSchema),
   /** Every call is billed. */
   metered: t.Optional(t.Boolean()),
   note: t.Optional(t.String()),
@@ -39,12 +42,23 @@ export const restDriver = defineDriver({
       remote: { host, ...(config.metered && { metered: true }) },
     }
   },
-  canHarvest: isKeyedByCounty,
+  canHarvest: (config) => config.grids !== undefined || isKeyedByCounty(config),
   harvest(config, { net, now }, { id, attributes, apiKey, counties }) {
     const dataset = { id, key: apiKey, ttl_seconds: 0, ...(attributes && { attributes: [...attributes] }) }
     const fetchDocument = createDocumentSource(config, dataset, now)
-    if (fetchDocument === null || !isKeyedByCounty(config)) return null
+    if (fetchDocument === null) return null
     const host = endpointHostOf(config.endpoint)
+    if (config.grids) {
+      const find = compileJsonPath(config.expects ?? '$')
+      return createCellHarvester({
+        host,
+        net,
+        grids: config.grids,
+        read: async (at, client, budget) => (await fetchDocument({ at }, client, budget)) as JsonValue,
+        comparedPart: find,
+      })
+    }
+    if (!isKeyedByCounty(config)) return null
     const at = { lat: 0, lng: 0 }
     const ownDocument = async (key: string, client: HttpClient, budget: Budget): Promise<KeyedDocument> => ({
       key,

@@ -46,7 +46,6 @@ function inputDatasetsOf({ read }: Field, catalog: Catalog): string[] {
 const reasonsByDriver: Partial<Record<DriverName, string>> = {
   wms_feature_info: 'Its service answers only one point of a map per request.',
   stac: 'Its scenes are searched for each place.',
-  stac_point: 'Its service answers one point per request.',
   rest: 'Its service answers one place per request.',
   rest_text: 'Its service answers one place per request.',
 }

@@ -158,14 +158,29 @@ describe('`pack fetch` with an area', () => {
     expect(out).toMatch(/osm_substations, \d+ features? from overpass-api\.de/)
   })
 
+  test('copies services that answer points cell by cell, and checks that each cell has one answer', async () => {
+    const names =
+      'heating_degree_days_c,frost_days_per_year,koppen_climate_class,solar_ghi_kwh_m2_day,annual_mean_temperature_c,july_max_temperature_c'
+    const place = ['--area', '-105.4,39.9,-105.1,40.1']
+    const { code, out } = await ran(['fetch', '--fields', names, ...place, '--verify', '20'])
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/Compared 240 answers at 40 points with the services: 0 differences\./),
+    ])
+    expect(out).toMatch(/nasa_power_climatology, \d+ features from power\.larc\.nasa\.gov/)
+    expect(out).toMatch(/noaa_normals_tmax_july, \d+ cells from planetarycomputer/)
+  })
+
   test('copies lists of records, whole or box by box', async () => {
-    const names = 'nearest_wind_turbine_distance_m,nearest_volcano_name,nearest_tide_station_name'
+    const names =
+      'nearest_wind_turbine_distance_m,nearest_volcano_name,nearest_tide_station_name,elevation_source_resolution_m'
     const { code, out } = await ran(['fetch', '--fields', names, ...boulder, '--verify', '10'])
     expect([code, out]).toEqual([
       0,
       expect.stringMatching(/Compared \d+ answers at 30 points with the services: 0 diff/),
     ])
     expect(out).toMatch(/usgs_uswtdb, \d+ features? from energy\.usgs\.gov/)
+    expect(out).toMatch(/usgs_3dep_catalog, 2 features from elevation\.nationalmap\.gov/)
   })
 
   test('copies the records of counties, tracts and block groups, and whole tables', async () => {

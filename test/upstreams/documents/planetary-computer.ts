@@ -1,4 +1,5 @@
 import { jsonAnswer, type ReceivedRequest, type ServiceAnswer, type SimulatedService } from '../service.ts'
+import type { Point } from '../../../src/model/place.ts'
 import type { PlaceName } from '../test-places.ts'
 import { testPlaceAt } from './place-at.ts'
 import { isGetOf, pointFrom } from './match-request.ts'
@@ -12,8 +13,15 @@ export const planetaryComputer: SimulatedService = {
     const path = /^\/api\/data\/v1\/item\/point\/([^,/]+),([^,/]+)$/.exec(received.path)
     const at = pointFrom(path?.[2], path?.[1])
     if (!at || !isGetOf(received, received.path, { collection: /[\w-]+/, item: /\S+/, assets: /\w+/ })) return null
-    return values(received.query, testPlaceAt(at), at)
+    const isNormal = received.query.get('collection') === 'noaa-climate-normals-gridded'
+    return values(received.query, testPlaceAt(isNormal ? middleOfNormalCell(at) : at), at)
   },
+}
+
+/** The normals have 24 cells in a degree. */
+function middleOfNormalCell({ lat, lng }: Point): Point {
+  const middle = (degrees: number) => (Math.floor(degrees * 24) + 0.5) / 24
+  return { lat: middle(lat), lng: middle(lng) }
 }
 
 function search(received: ReceivedRequest): ServiceAnswer {

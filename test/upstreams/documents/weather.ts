@@ -1,5 +1,6 @@
 import { jsonAnswer, textAnswer, type ServiceAnswer, type SimulatedService } from '../service.ts'
-import type { PlaceName } from '../test-places.ts'
+import type { Point } from '../../../src/model/place.ts'
+import { testPlaces, type PlaceName } from '../test-places.ts'
 import { testPlaceAt } from './place-at.ts'
 import { isGetOf, pointFromQuery } from './match-request.ts'
 
@@ -32,7 +33,9 @@ export const nasaPower: SimulatedService = {
     return jsonAnswer({
       type: 'Feature',
       geometry: { type: 'Point', coordinates: [at.lng, at.lat, 1_892.4] },
-      properties: { parameter: Object.fromEntries(names.map((name) => [name, monthly(name, testPlaceAt(at))])) },
+      properties: {
+        parameter: Object.fromEntries(names.map((name) => [name, monthly(name, climatePlaceAt(at, name))])),
+      },
       header: {
         title: 'NASA/POWER Source Native Resolution Climatology Climatologies',
         api: { version: 'v2.9.4', name: 'POWER Climatology API' },
@@ -44,6 +47,15 @@ export const nasaPower: SimulatedService = {
       times: { data: 0.1, process: 0.1 },
     })
   },
+}
+
+/** The place in the same cell: of the sun by whole degrees, else around each half degree of latitude. */
+function climatePlaceAt(at: Point, parameter: string): PlaceName | null {
+  const cellOf = ({ lat, lng }: Point) =>
+    parameter.startsWith('ALLSKY')
+      ? `${Math.floor(lat)} ${Math.floor(lng)}`
+      : `${Math.floor((lat - 0.25) / 0.5)} ${Math.floor((lng - 0.3125) / 0.625)}`
+  return (Object.keys(testPlaces) as PlaceName[]).find((name) => cellOf(testPlaces[name]) === cellOf(at)) ?? null
 }
 
 /**

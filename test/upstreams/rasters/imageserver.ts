@@ -1,4 +1,6 @@
 import type { Point } from '../../../src/model/place.ts'
+import { fieldsOf } from '../arcgis-features.ts'
+import { answerQuery } from '../arcgis-query.ts'
 import { jsonAnswer, type ReceivedRequest, type ServiceAnswer, type SimulatedService } from '../service.ts'
 import { attributesOf, catalogOf, arcgisErrorAnswer, requestedItem, requestedItems } from './imageserver-catalog.ts'
 import { exportImage } from './imageserver-export.ts'
@@ -27,7 +29,8 @@ const operations: Record<string, (raster: SimulatedRaster, query: URLSearchParam
   '': about,
   '/identify': identify,
   '/getSamples': getSamples,
-  '/query': (raster, query) => (raster.sources ? sourcesOf(raster, query) : catalogOf(raster, query)),
+  '/query': (raster, query) =>
+    raster.footprints ? jsonAnswer(answerQuery(raster.footprints, query)) : catalogOf(raster, query),
   '/exportImage': exportImage,
   '/computeHistograms': (raster, query) => zonal(raster, query, false),
   '/computeStatisticsHistograms': (raster, query) => zonal(raster, query, true),
@@ -54,7 +57,10 @@ function about(raster: SimulatedRaster): ServiceAnswer {
     capabilities: 'Image,Catalog,Metadata',
     maxRecordCount: 1_000,
     spatialReference: { wkid: 102100, latestWkid: 3857 },
-    fields: (raster.catalog?.attributes ?? []).map((attribute) => ({ name: attribute, alias: attribute })),
+    ...(raster.footprints && { objectIdField: raster.footprints.oid, maxRecordCount: 1_000 }),
+    fields: raster.footprints
+      ? fieldsOf(raster.footprints.columns)
+      : (raster.catalog?.attributes ?? []).map((attribute) => ({ name: attribute, alias: attribute })),
   })
 }
 
@@ -111,19 +117,6 @@ function getSamples(raster: SimulatedRaster, query: URLSearchParams): ServiceAns
 
 /** As the default of a service is. */
 const mosaicImagesMax = 20
-
-/** The catalog of a mosaic of models: the primary rasters (Category 1) at a point. */
-function sourcesOf(raster: SimulatedRaster, query: URLSearchParams): ServiceAnswer {
-  const at = query.get('geometryType') === 'esriGeometryPoint' ? pointOfGeometry(query.get('geometry')) : null
-  if (!at || query.get('where') !== 'Category=1' || query.get('outFields') !== 'LowPS')
-    return arcgisErrorAnswer(400, 'Failed to execute query.')
-  const models = (raster.sources?.(at) ?? []).filter(({ DEM_Type }) => DEM_Type !== undefined && DEM_Type !== null)
-  return jsonAnswer({
-    objectIdFieldName: 'OBJECTID',
-    fields: [{ name: 'LowPS', alias: 'LowPS', type: 'esriFieldTypeDouble' }],
-    features: models.map(({ LowPS }) => ({ attributes: { LowPS } })),
-  })
-}
 
 function samplePoints(query: URLSearchParams): Point[] | null {
   if (query.get('geometryType') === 'esriGeometryMultipoint') return pointsOf(query.get('geometry'))

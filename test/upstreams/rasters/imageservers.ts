@@ -1,3 +1,6 @@
+import { layer } from '../layers/layer.ts'
+import { surroundings } from '../layers/shapes.ts'
+import { testPlaces, type PlaceName } from '../test-places.ts'
 import { testPlaceAt } from '../documents/place-at.ts'
 import { withExceptions, patchwork, rotation } from './codes.ts'
 import type { RasterCatalog, SimulatedRaster } from './raster.ts'
@@ -5,6 +8,8 @@ import { elevationAt } from './terrain.ts'
 
 // Synthetic: which code lies where. The codes, their sentinels and the names of the catalogue items are those of the
 // publishers.
+
+const placeNames = Object.keys(testPlaces) as PlaceName[]
 
 /** Every ImageServer of the upstream world. */
 export const imageServers: SimulatedRaster[] = [
@@ -95,6 +100,15 @@ export const imageServers: SimulatedRaster[] = [
     covers: ['CONUS', 'AK', 'HI', 'PR'],
     value: elevationAt,
     sources: modelsAt,
+    footprints: layer({
+      at: 'https://elevation.nationalmap.gov/arcgis/rest/services/3DEPElevation/ImageServer/0',
+      name: 'Catalog',
+      kind: 'polygon',
+      columns: 'OBJECTID Name LowPS:double Category:integer',
+      rows: placeNames.flatMap((name) =>
+        modelsAt(testPlaces[name]).map(({ Name, LowPS, Category }) => [surroundings(name), { Name, LowPS, Category }]),
+      ),
+    }),
   },
 ]
 

@@ -1,5 +1,6 @@
 import type { Point } from '../../../src/model/place.ts'
 import { regionAt } from '../documents/place-at.ts'
+import type { SimulatedLayer } from '../layers/layer.ts'
 import { degreesOf, mercatorOf } from './imageserver-geometry.ts'
 
 /** A raster behind an ArcGIS ImageServer, made of a function: the value of a point in a year, `null` for no data. */
@@ -13,6 +14,8 @@ export type SimulatedRaster = {
   value(at: Point, year: number): number | null
   /** The source models under a point, for who asks for catalogue items. */
   sources?(at: Point): Record<string, string | number | null>[]
+  /** The items of a mosaic with their outlines, as its catalog has them. */
+  footprints?: SimulatedLayer
 }
 
 /**
