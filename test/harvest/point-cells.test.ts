@@ -37,15 +37,15 @@ const cellOf = ({ lat, lng }: Point, { lat: y, lng: x }: typeof sun): string =>
 
 describe('A service that answers points is copied by the cells of its grids', () => {
   test('a document for each rectangle in which no grid has an edge', async () => {
-    const asked: Point[] = []
+    const requested: Point[] = []
     const read = (at: Point) => {
-      asked.push(at)
+      requested.push(at)
       return { weather: cellOf(at, weather), sun: cellOf(at, sun) }
     }
     const harvester = createCellHarvester(service<JsonValue>(read, [weather, sun]))
     const [layer] = await harvester.copy([box], openJournal(), noBudget)
     // The edges in and around the box are 39.75, 40 and 40.25; and -105.9375, -105.3125 and -105.
-    expect([layer!.features, asked.length]).toEqual([4, 20])
+    expect([layer!.features, requested.length]).toEqual([4, 20])
     expect((await harvester.estimate([box], noBudget)).requests).toBe(20)
   })
 
