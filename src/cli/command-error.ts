@@ -69,8 +69,9 @@ function isFileSystemError(error: unknown): error is Error {
  */
 function stackTextOf(error: unknown): string {
   if (!(error instanceof Error)) return Bun.inspect(error)
+  // The error of an expired deadline has an empty stack.
   return [
-    error.stack ?? error.message,
+    error.stack || `${error.name}: ${error.message}`,
     ...(error.cause === undefined ? [] : [`Caused by: ${stackTextOf(error.cause)}`]),
   ].join('\n')
 }

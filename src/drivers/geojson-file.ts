@@ -8,6 +8,7 @@ import { openPackedFeatures } from './feature-index.ts'
 import { parseGeoJsonFeatures } from './geojson-features.ts'
 import { createListHarvester } from './list-harvest.ts'
 import { mapProperties } from './map-properties.ts'
+import { lastChangeOfReplies } from './reply-dates.ts'
 import { staleWhileRevalidate } from './stale-while-revalidate.ts'
 import { endpointHostOf } from './rest-request.ts'
 
@@ -50,7 +51,11 @@ export const geojsonFileDriver = defineDriver({
       const features = parseGeoJsonFeatures(document, host, (properties) => mapProperties(properties, attribute_map))
       return { features, isTruncated: false }
     }
-    return createListHarvester(host, requestList, true)
+    return {
+      ...createListHarvester(host, requestList, true),
+      lastEdit: (_boxes, budget) =>
+        lastChangeOfReplies(net, [(client) => fetchNewestFile(asset, client, now(), budget)]),
+    }
   },
 })
 

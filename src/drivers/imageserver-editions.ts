@@ -27,9 +27,14 @@ const catalogMax_ms = 50_000
 
 /**
  * Creates the finder. It reads the years of each service from its catalog once a day; concurrent callers share the
- * request.
+ * request. It has its own deadline by default, so that a caller that aborts does not fail the others.
  */
-export function createEditionFinder(attribute: string | undefined, net: HttpClient, now: () => Date): FindEdition {
+export function createEditionFinder(
+  attribute: string | undefined,
+  net: HttpClient,
+  now: () => Date,
+  createBudget: () => Budget = () => ({ signal: AbortSignal.timeout(catalogMax_ms) }),
+): FindEdition {
   const cache = new Map<string, { day: string; years: Promise<ServiceYears> }>()
   return async (service, edition = 0, budget) => {
     if (attribute === undefined) return requireNewest(service, edition)
@@ -43,7 +48,7 @@ export function createEditionFinder(attribute: string | undefined, net: HttpClie
     const day = now().toISOString().slice(0, 10)
     const cached = cache.get(service)
     if (cached?.day === day) return cached.years
-    const years = readYears(net, service, attribute)
+    const years = readYears(net, { service, attribute }, createBudget())
     const entry = { day, years }
     cache.set(service, entry)
     years.catch(() => cache.get(service) === entry && cache.delete(service))
@@ -77,8 +82,12 @@ function requireNewest(service: string, edition: number): 'single_edition' {
   throw missingEditionError(new URL(service).host, edition)
 }
 
-/** Reads the years of a service. It has its own deadline, so that an aborted caller does not fail the others. */
-async function readYears(net: HttpClient, service: string, attribute: string): Promise<ServiceYears> {
+/** Reads the years of a service. */
+async function readYears(
+  net: HttpClient,
+  { service, attribute }: { service: string; attribute: string },
+  budget: Budget,
+): Promise<ServiceYears> {
   const parameters = new URLSearchParams({
     f: 'json',
     where: '1=1',
@@ -90,7 +99,7 @@ async function readYears(net: HttpClient, service: string, attribute: string): P
   const { features, exceededTransferLimit } = await requestImageServer(
     net,
     { url: `${service}/query?${parameters.toString()}` },
-    { signal: AbortSignal.timeout(catalogMax_ms) },
+    budget,
   )
   const { host } = new URL(service)
   if (!Array.isArray(features)) throw unexpectedResponse(host, 'a list of years', features)

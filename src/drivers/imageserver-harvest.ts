@@ -123,7 +123,8 @@ async function findEditions(
   { net, now }: HarvestDeps,
   budget: Budget,
 ): Promise<CopiedEdition[]> {
-  const findEdition = createEditionFinder(edition_attribute, net, now)
+  // A deadline of its own would end while the request waits for its turn.
+  const findEdition = createEditionFinder(edition_attribute, net, now, () => budget)
   const newest = await findEdition(service, 0, budget)
   if (newest === null || newest === 'single_edition') return [{ year: null, mosaic: {} }]
   const isLoaded =

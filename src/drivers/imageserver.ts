@@ -10,9 +10,11 @@ import { identifyCell, sampleCells } from './imageserver-cells.ts'
 import { mosaicParametersOf, createEditionFinder, type EditionYear } from './imageserver-editions.ts'
 import { fetchHistogram } from './imageserver-histogram.ts'
 import { copyImageServer, estimateImageServer, type ImageServerCopy } from './imageserver-harvest.ts'
+import { describeService } from './imageserver-export.ts'
 import { createFormatCheck } from './imageserver-format.ts'
 import { offsetPoint } from './imageserver-geometry.ts'
 import { createYearlyCellReader } from './imageserver-yearly-cells.ts'
+import { lastChangeOfReplies } from './reply-dates.ts'
 import { pixelFormatSchema } from './pixel-format.ts'
 
 /**
@@ -115,6 +117,8 @@ export const imageserverDriver = defineDriver({
       shape: 'raster',
       host: new URL(endpoint).host,
       estimate: async (boxes, budget) => estimateImageServer(copyOf(boxes), boxes, deps, budget),
+      lastEdit: (boxes, budget) =>
+        lastChangeOfReplies(deps.net, [(client) => describeService(copyOf(boxes).service, client, budget)]),
       copy: async (boxes, journal, budget, path) =>
         copyImageServer(copyOf(boxes), { boxes, path }, { ...deps, net: journal.recordReplies(deps.net) }, budget),
     }

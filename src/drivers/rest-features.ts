@@ -2,7 +2,7 @@ import type { QueryBox } from '../geo/boxes.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Budget, FeatureQuery } from '../model/source.ts'
 import { readJsonBody } from '../net/content.ts'
-import type { Reply } from '../net/http-client.ts'
+import type { HttpClient, Reply } from '../net/http-client.ts'
 import { fillUrl, boundingBoxAround, placeholdersIn, pointValues, type TemplateValues } from './url-template.ts'
 import { defineDriver, t } from './driver.ts'
 import { missingRadiusError } from './driver-errors.ts'
@@ -10,6 +10,7 @@ import { openPackedFeatures } from './feature-index.ts'
 import { createListHarvester } from './list-harvest.ts'
 import { nearestFeatures } from './nearest-features.ts'
 import { createListParser, recordListSettings } from './record-list.ts'
+import { lastChangeOfReplies } from './reply-dates.ts'
 import { staleWhileRevalidate } from './stale-while-revalidate.ts'
 import { redactKey } from './reply.ts'
 import { endpointHostOf } from './rest-request.ts'
@@ -76,11 +77,20 @@ export const restFeaturesDriver = defineDriver({
     const { endpoint, whole_list = false } = config
     const host = endpointHostOf(endpoint)
     const parseList = createListParser(config, host)
-    const requestList = async (box: QueryBox, budget: Budget) => {
-      const { records, isTruncated } = parseList(await net.fetchJson({ url: fillUrl(endpoint, box) }, budget))
+    const requestList = async (box: QueryBox, client: HttpClient, budget: Budget) => {
+      const { records, isTruncated } = parseList(await client.fetchJson({ url: fillUrl(endpoint, box) }, budget))
       return { features: records, isTruncated }
     }
-    return createListHarvester(host, requestList, whole_list)
+    return {
+      ...createListHarvester(host, (box, budget) => requestList(box, net, budget), whole_list),
+      lastEdit: (boxes, budget) => {
+        const lists = whole_list ? boxes.slice(0, 1) : boxes
+        return lastChangeOfReplies(
+          net,
+          lists.map((box) => (client: HttpClient) => requestList(box, client, budget)),
+        )
+      },
+    }
   },
 })
 

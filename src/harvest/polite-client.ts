@@ -2,6 +2,7 @@ import { harvestConcurrency } from '../drivers/harvest.ts'
 import { UpstreamError, type UpstreamCode } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { decodeTextBody, readJsonBody } from '../net/content.ts'
+import { hostAbortError } from '../net/host-abort.ts'
 import type { Call, HttpClient, Reply } from '../net/http-client.ts'
 
 /** What a polite client needs. `onReply` receives the size of each answer. */
@@ -58,12 +59,12 @@ export function createPoliteClient(
         onReply(host, reply.bytes.length)
         return await read(reply, host)
       } catch (error) {
-        budget.signal.throwIfAborted()
+        if (budget.signal.aborted) throw hostAbortError(budget.signal, host)
         const pauses_ms = error instanceof UpstreamError && error.retryable ? pausesAfter(error.code) : []
         const next_ms = pauses_ms[attempt]
         if (next_ms === undefined) throw error
         await wait(next_ms)
-        budget.signal.throwIfAborted()
+        if (budget.signal.aborted) throw hostAbortError(budget.signal, host)
       }
     }
   }

@@ -7,7 +7,8 @@ import type { Harvester } from '../../src/drivers/harvest.ts'
 import { imageserverDriver } from '../../src/drivers/imageserver.ts'
 import { openFolderJournal } from '../../src/harvest/journal.ts'
 import { createPoliteClient } from '../../src/harvest/polite-client.ts'
-import { openHttpClient } from '../../src/net/http-client.ts'
+import { readJsonBody } from '../../src/net/content.ts'
+import { openHttpClient, type HttpClient, type Reply } from '../../src/net/http-client.ts'
 import { openRasters } from '../../src/raster/rasters.ts'
 import { workers } from '../../src/workers.ts'
 import { buildGeotiff } from '../raster/build-geotiff.ts'
@@ -154,6 +155,53 @@ test('An image service is copied by the cells of its own grid, with its values',
     [40.0263, -105.2513],
   ] as const)
     expect(await cellAt(raster, lat, lng)).toBe(service.value({ lat, lng }, 0))
+})
+
+test('The years of an image service are read without a deadline of their own, which would end while a copy waits for its turn', async () => {
+  const signals = new Set<AbortSignal>()
+  const years = { fields: [], features: [{ attributes: { year: 2_024 } }, { attributes: { year: 2_023 } }] }
+  const about = {
+    extent: { xmin: -120, ymin: 30, xmax: -100, ymax: 50 },
+    ...{ pixelSizeX: 1, pixelSizeY: 1, pixelType: 'U8', bandCount: 1, spatialReference: { wkid: 4_326 } },
+  }
+  const reply = (body: unknown): Reply => ({
+    status: 200,
+    headers: new Headers({ 'content-type': 'application/json' }),
+    bytes: new TextEncoder().encode(JSON.stringify(body)),
+  })
+  const send: HttpClient['send'] = ({ url }, { signal }) => {
+    signals.add(signal)
+    if (/exportImage|identify/.test(url)) throw new Error('The years are known.')
+    return Promise.resolve(reply(url.includes('/query?') ? years : about))
+  }
+  const net: HttpClient = {
+    send,
+    fetchJson: async (call, budget) => readJsonBody(await send(call, budget), host),
+    fetchText: () => expect.unreachable(),
+    health: () => null,
+    close() {},
+  }
+  const harvester = imageserverDriver.harvest!(
+    { endpoint: `https://${host}${service.path}`, edition_attribute: 'year' },
+    { net, now: () => new Date() },
+    { id: 'r', attributes: undefined, levels: [], editions: [0, -1], apiKey: null, keyField: null, counties: [] },
+  )
+  if (harvester?.shape !== 'raster') throw new Error('expected a raster')
+  const journal = openFolderJournal(join(root, 'years'), { now: () => new Date(), onPage() {} })
+  expect(await messageOf(harvester.copy([box], journal, noBudget, join(root, 'years.tif')))).toBe(
+    'The years are known.',
+  )
+  expect([...signals]).toEqual([noBudget.signal])
+})
+
+test('A deadline that expires while a request waits for its turn is a timeout of the host', async () => {
+  const controller = new AbortController()
+  const send = () => {
+    controller.abort(new DOMException('The operation timed out.', 'TimeoutError'))
+    return Promise.reject(controller.signal.reason as Error)
+  }
+  const net = createPoliteClient({ send, health: () => null }, { wait: () => Promise.resolve(), onReply() {} })
+  expect(await messageOf(net.send({ url: `https://${host}/` }, controller))).toBe(`${host} did not respond in time.`)
 })
 
 test('An image service that exports other values than it answers is caught', async () => {

@@ -1,0 +1,39 @@
+import { decodeTextBody, readJsonBody } from '../net/content.ts'
+import type { HttpClient, Reply } from '../net/http-client.ts'
+import { newestTime } from './harvest.ts'
+
+/** A reply whose Last-Modified is so close to its Date was made for the request: that says nothing about the data. */
+const sameTime_ms = 60_000
+
+/**
+ * When the newest of the replies to requests was changed, by the header Last-Modified. Null if one does not state it;
+ * then the requests after it are not sent.
+ */
+export async function lastChangeOfReplies(
+  net: HttpClient,
+  requests: readonly ((net: HttpClient) => Promise<unknown>)[],
+): Promise<Date | null> {
+  const times_ms: (number | null)[] = []
+  const send: HttpClient['send'] = async (call, budget) => {
+    const reply = await net.send(call, budget)
+    if (reply.status < 300) times_ms.push(changeTimeOf(reply))
+    return reply
+  }
+  const client: HttpClient = {
+    ...net,
+    send,
+    fetchJson: async (call, budget) => readJsonBody(await send(call, budget), new URL(call.url).host),
+    fetchText: async (call, budget) => decodeTextBody(await send(call, budget), call.encoding),
+  }
+  for (const request of requests) {
+    await request(client)
+    if (times_ms.includes(null)) return null
+  }
+  return newestTime(times_ms)
+}
+
+function changeTimeOf({ headers }: Reply): number | null {
+  const changed_ms = Date.parse(headers.get('last-modified') ?? '')
+  const sent_ms = Date.parse(headers.get('date') ?? '')
+  return Number.isNaN(changed_ms) || Math.abs(sent_ms - changed_ms) < sameTime_ms ? null : changed_ms
+}

@@ -1,0 +1,9 @@
+import { expect, test } from 'bun:test'
+import { commandFailureOf } from '../../src/cli/command-error.ts'
+
+test('An error without a stack, such as that of an expired deadline, is printed with its name and message', () => {
+  const error = Object.assign(new DOMException('The operation timed out.', 'TimeoutError'), { stack: '' })
+  expect(commandFailureOf(error)).toMatchObject({ exitCode: 70, text: 'TimeoutError: The operation timed out.' })
+  const cause = new Error('The plan failed.', { cause: error })
+  expect(commandFailureOf(cause).text).toEndWith('\nCaused by: TimeoutError: The operation timed out.')
+})
