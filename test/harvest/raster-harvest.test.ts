@@ -162,7 +162,11 @@ test('The years of an image service are read without a deadline of their own, wh
   const years = { fields: [], features: [{ attributes: { year: 2_024 } }, { attributes: { year: 2_023 } }] }
   const about = {
     extent: { xmin: -120, ymin: 30, xmax: -100, ymax: 50 },
-    ...{ pixelSizeX: 1, pixelSizeY: 1, pixelType: 'U8', bandCount: 1, spatialReference: { wkid: 4_326 } },
+    spatialReference: { wkid: 4_326 },
+    pixelSizeX: 1,
+    pixelSizeY: 1,
+    pixelType: 'U8',
+    bandCount: 1,
   }
   const reply = (body: unknown): Reply => ({
     status: 200,
