@@ -8,6 +8,8 @@ export type PageState = { name: string; reach: (page: Page, site: Site) => Promi
 const denver = '/?at=39.7392,-104.9903'
 const boulder = 'at=40.015,-105.2705'
 const both = `${denver}&vs=25.7907,-80.13&preset=flood_risk`
+const polygon = 'polygon:39.9,-105.2;39.9,-104.8;40.05,-104.8;40.05,-105.2'
+const line = 'line:39.9,-105.2;40.05,-104.8'
 const question = '/ask?q=What+county+is+this+in+and+how+far+is+the+coast%3F&at=25.7907,-80.13&name=Miami+Beach'
 const placesCsv =
   'name,city,lat,lng\nCivic Center,"Denver, CO",39.7392,-104.9903\nNowhere,nowhere,north,-80\nPike Place,Seattle,47.6097,-122.3425\n'
@@ -81,6 +83,26 @@ export const openPageStates: PageState[] = [
     },
   },
   shows('explore-outside', '/?at=30,-40', '.explore__panel > .notice'),
+  shows('areas-start', '/areas', '.map__regions'),
+  {
+    name: 'areas-polygon',
+    async reach(page) {
+      await open(page, `/areas?shape=${polygon}`, '.results[aria-busy=false]')
+      await page.locator('.map__regions').waitFor()
+      await page.locator('.area-field summary').first().click()
+      await page.locator('.map-legend').waitFor()
+    },
+  },
+  shows('areas-line', `/areas?shape=${line}`, '.results[aria-busy=false]'),
+  {
+    name: 'areas-drawing',
+    async reach(page) {
+      await open(page, '/areas?map=39.74,-104.99,12', '.map__regions')
+      await page.getByRole('button', { name: 'Draw a polygon' }).click()
+      for (const x of [100, 200]) await page.locator('.maplibregl-canvas').click({ position: { x, y: x } })
+      await page.getByText('2 points').waitFor()
+    },
+  },
   shows('ask-start', '/ask', '.ask-example'),
   {
     name: 'ask-answer',

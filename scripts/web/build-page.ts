@@ -31,7 +31,8 @@ export async function buildPage(folder: string): Promise<PageBuild> {
   const sum = (isCounted: (name: string) => boolean) =>
     [...sizeByName].filter(([name]) => isCounted(name)).reduce((total, [, bytes]) => total + bytes, 0)
   const isMapFile = (name: string) => /maplibre|draw-map|base-/.test(name)
-  const isDeferred = (name: string) => /^base-(?:near-|places|zips|counties|shapes)|^changes-/.test(name)
+  const isDeferred = (name: string) =>
+    /^base-(?:near-|places|zips|counties|shapes)|^(?:changes|shapes-file)-/.test(name)
   const sizes = {
     first_bytes: sum((name) => !isMapFile(name) && !isDeferred(name)),
     map_bytes: sum((name) => isMapFile(name) && !isDeferred(name)),

@@ -1,4 +1,3 @@
-import { Type, type Static } from '@sinclair/typebox'
 import { extentOf, growExtent } from '../geo/cut-at-extent.ts'
 import { lineLength_m } from '../geo/ellipsoid.ts'
 import { Overlay, type GridRings, type RunOverlay } from '../geo/overlay.ts'
@@ -7,40 +6,8 @@ import { insideUs, usEnvelope } from '../geo/us.ts'
 import type { Extent, FlatPath } from '../model/area.ts'
 import { ApiError, ValidationError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
-import { literals } from '../model/schema.ts'
+import { areaLimits, lineTypes, type AreaGeometry } from './area-schema.ts'
 import { findCrossing } from './ring-crossings.ts'
-
-/** The largest areas and lines of one request. */
-export const areaLimits = { vertices: 10_000, area_km2: 25_000, line_km: 2_000 } as const
-
-/** The deepest nesting of positions, in a MultiPolygon, below the two levels that all types have. */
-const deepestLevels = 3
-const listOfPositions = { type: 'array', maxItems: areaLimits.vertices }
-
-/** Nested lists of numbers. The types of geometry nest to different depths, which `measureGeometry` checks. */
-const Coordinates = Type.Unsafe<unknown[]>(
-  Type.Any({ ...listOfPositions, items: { ...listOfPositions, items: nestedNumbers(deepestLevels) } }),
-)
-
-function nestedNumbers(levels: number): object {
-  if (levels === 0) return { type: 'number' }
-  return { ...listOfPositions, type: ['number', 'array'], items: nestedNumbers(levels - 1) }
-}
-
-/** The types of lines. */
-export const lineTypes = ['LineString', 'MultiLineString'] as const
-
-/** The geometry of a request: GeoJSON, longitude first. */
-export const AreaGeometry = Type.Object(
-  {
-    type: literals(['Polygon', 'MultiPolygon', ...lineTypes]),
-    coordinates: Coordinates,
-  },
-  {
-    description: `A GeoJSON geometry (RFC 7946): positions are [longitude, latitude] in WGS 84 degrees. At most ${areaLimits.vertices.toLocaleString('en-US')} positions, ${areaLimits.area_km2.toLocaleString('en-US')} km² and ${areaLimits.line_km.toLocaleString('en-US')} km of line. It may not cross itself or the antimeridian.`,
-  },
-)
-export type AreaGeometry = Static<typeof AreaGeometry>
 
 /** An area to summarize: polygons without overlap, measured on the ellipsoid. */
 export type PolygonArea = {

@@ -1,16 +1,12 @@
-import { Type, type Static } from '@sinclair/typebox'
 import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import type { FetchContext } from '../fetch/fetch.ts'
 import { bufferLine, bufferPieces } from '../geo/buffer.ts'
 import type { FlatPath } from '../model/area.ts'
 import type { Violation } from '../model/error.ts'
-import { literals } from '../model/schema.ts'
 import type { RunOverlay } from '../geo/overlay.ts'
 import type { Budget } from '../model/source.ts'
 import {
-  AreaGeometry,
   faultAt,
-  lineTypes,
   joinPolygons,
   measureGeometry,
   measureLines,
@@ -18,42 +14,8 @@ import {
   type Loc,
   type QueryArea,
 } from './area-geometry.ts'
+import { areaShapeProperties, type Around, type AreaShape, type Corridor } from './area-schema.ts'
 import { joinPieces } from './partition.ts'
-
-const meters = (description: string) => Type.Number({ exclusiveMinimum: 0, description })
-
-/** A circle. */
-const Around = Type.Object(
-  {
-    lat: Type.Number({ description: 'Latitude of the center in WGS 84 degrees.' }),
-    lng: Type.Number({ description: 'Longitude of the center in WGS 84 degrees.' }),
-    radius_m: meters('The radius along the ground, in meters.'),
-  },
-  { description: 'The circle around a coordinate.' },
-)
-/** A buffer of a line. */
-const Corridor = Type.Object(
-  {
-    line: Type.Object(
-      { type: literals(lineTypes), coordinates: AreaGeometry.properties.coordinates },
-      { description: 'A GeoJSON line, longitude first.' },
-    ),
-    width_m: meters('The full width in meters: half of it on each side of the line. Its ends are round.'),
-  },
-  { description: 'Every place within half the width of a line.' },
-)
-
-/** The request members of which one names the area, other than `parcel_of`. */
-export const areaShapeProperties = {
-  geometry: Type.Optional(AreaGeometry),
-  around: Type.Optional(Around),
-  corridor: Type.Optional(Corridor),
-  county_fips: Type.Optional(
-    Type.String({ pattern: '^\\d{5}$', description: 'The five-digit FIPS code of a county or its equivalent.' }),
-  ),
-}
-const AreaShape = Type.Object(areaShapeProperties)
-export type AreaShape = Static<typeof AreaShape>
 
 const shapeNames = [...Object.keys(areaShapeProperties), 'parcel_of']
 
@@ -88,7 +50,7 @@ export async function areaOfShape(
 }
 
 async function circleArea(
-  { radius_m, ...center }: Static<typeof Around>,
+  { radius_m, ...center }: Around,
   loc: Loc,
   { placeAt, runOverlay }: ShapeDeps,
 ): Promise<QueryArea> {
@@ -98,7 +60,7 @@ async function circleArea(
 }
 
 async function corridorArea(
-  { line, width_m }: Static<typeof Corridor>,
+  { line, width_m }: Corridor,
   loc: Loc,
   { runOverlay }: ShapeDeps,
   { signal }: Budget,

@@ -12,11 +12,11 @@ import type { GeometryPart } from '../geo/wkb-write.ts'
 import { pluralize } from '../model/pluralize.ts'
 import { isRecord } from '../model/record.ts'
 import type { Properties } from '../model/source.ts'
-import type { AreaGeometry } from './area-geometry.ts'
+import type { AreaGeometry } from './area-schema.ts'
 import { kmlFeatures } from './kml-features.ts'
 
 /** A polygon or a line of a file, with its name and its attributes. */
-type FileShape = { name: string; geometry: AreaGeometry; properties: Properties }
+export type FileShape = { name: string; geometry: AreaGeometry; properties: Properties }
 
 /** The shapes of a file. `ignored`: how many features are neither a polygon nor a line. */
 export type ShapesOfFile = { shapes: FileShape[]; ignored: number }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { AreaGeometry } from '../areas/area-geometry.ts'
+import type { AreaGeometry } from '../areas/area-schema.ts'
 import { readShapesFile, type ShapesOfFile } from '../areas/shapes-file.ts'
 import { parseLength_m } from '../model/length.ts'
 import { PackError } from '../packs/pack-error.ts'

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { answerArea } from '../areas/answer-area.ts'
-import type { AreaShape } from '../areas/area-shape.ts'
+import type { AreaShape } from '../areas/area-schema.ts'
 import type { Field } from '../catalog/records.ts'
 import { answerLocations, batchLocationsMax, batchMax_ms } from '../fetch/batch.ts'
 import { answerAt, type FetchContext } from '../fetch/fetch.ts'

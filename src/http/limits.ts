@@ -1,4 +1,4 @@
-import { areaLimits } from '../areas/area-geometry.ts'
+import { areaLimits } from '../areas/area-schema.ts'
 import { askMax_ms } from '../ask/ask.ts'
 import { plannerMax_ms } from '../ask/model-planner.ts'
 import { planFieldsMax } from '../ask/plan.ts'

@@ -45,6 +45,7 @@ function chart(series: ChartSeries, letter: string): Html {
 }
 
 function chartShape(shape: ChartShape): Html {
+  if (shape.type === 'path') return html`<path class="${shape.style}" d="${shape.d}" />`
   const [x, y] = [String(shape.x), String(shape.y)]
   return shape.type === 'text'
     ? html`<text class="${shape.style}" x="${x}" y="${y}">${shape.text}</text>`

@@ -37,6 +37,9 @@ td.source{font-size:8pt;color:var(--soft)}
 .chart svg{border:0;overflow:visible;margin-top:.5rem}
 .chart text{font-size:10px;stroke:none;fill:var(--ink)}
 .chart .middle{text-anchor:middle}
+.chart .end{text-anchor:end}
+.chart .line{fill:none;stroke:#0a675f;stroke-width:1.5}
+.chart .axis{fill:none;stroke:#868d88}
 .chart .bar,.chart .class-0{fill:#0a675f}
 .chart .class-1{fill:#8b3f8f}
 .chart .class-2{fill:#b07a12}

@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import type { TaskSteps } from '../async/incremental-task.ts'
-import { areaShapeProperties, areaShapeViolations, type AreaShape } from '../areas/area-shape.ts'
+import { areaShapeProperties, type AreaShape } from '../areas/area-schema.ts'
+import { areaShapeViolations } from '../areas/area-shape.ts'
 import { ApiError, ValidationError, type Violation } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import { splitNames } from '../model/split-names.ts'

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { answerArea } from '../areas/answer-area.ts'
-import { areaShapeProperties, areaShapeViolations } from '../areas/area-shape.ts'
+import { areaShapeProperties } from '../areas/area-schema.ts'
+import { areaShapeViolations } from '../areas/area-shape.ts'
 import { answerAt } from '../fetch/fetch.ts'
 import { selectFields } from '../fetch/select.ts'
 import { lookUpLocation } from '../lookup/lookup.ts'

@@ -1,3 +1,4 @@
+import { quotedCellOf } from './csv-cell.ts'
 import type { ArtifactColumn } from './artifact-columns.ts'
 import type { RowPart } from './row-layout.ts'
 
@@ -13,29 +14,3 @@ export function csvPartsOf(columns: ArtifactColumn[]): RowPart[] {
 }
 
 const lineBreak = '\r\n'
-
-/** Quotes a cell if it must be, or if it has a vertical bar, which some programs take as the delimiter. */
-function quotedCellOf(value: unknown): string {
-  if (typeof value === 'string' && !/^[=+\-@\t]|["\r\n,|\0]/.test(value)) return value
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  const cell = csvCellOf(value)
-  // A cell cannot have the character NUL.
-  if (!/["\r\n,|\0]/.test(cell)) return cell
-  const text = cell.replaceAll('\0', '')
-  return /["\r\n,|]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
-/** A number, also with a decimal comma, is not a formula even if it begins with a sign. */
-const numberPattern = /^[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?$/i
-
-/** Formats a value as a cell. A text that a spreadsheet would execute as a formula gets a leading apostrophe. */
-export function csvCellOf(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  const text = Array.isArray(value) ? value.map(cellText).join(';') : cellText(value)
-  const mayBeFormula = typeof value === 'string' || Array.isArray(value)
-  return mayBeFormula && /^[=+\-@\t\r]/.test(text) && !numberPattern.test(text) ? `'${text}` : text
-}
-
-function cellText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
-}

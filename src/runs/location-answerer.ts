@@ -1,5 +1,5 @@
 import type { AreaAnswer } from '../areas/area-answer.ts'
-import type { AreaShape } from '../areas/area-shape.ts'
+import type { AreaShape } from '../areas/area-schema.ts'
 import { answerArea } from '../areas/answer-area.ts'
 import type { Account } from '../auth/accounts.ts'
 import type { Scope } from '../auth/scope.ts'

@@ -23,6 +23,12 @@ export const pages: Partial<Record<PagePath, PageEntry>> = {
     isWide: true,
     Page: lazyPage(() => import('./explore/explore.tsx').then((it) => it.ExplorePage)),
   },
+  '/areas': {
+    title: 'Areas',
+    nav: 'Areas',
+    isWide: true,
+    Page: lazyPage(() => import('./areas/areas.tsx').then((it) => it.AreasPage)),
+  },
   '/ask': { title: 'Ask', nav: 'Ask', Page: lazyPage(() => import('./ask/ask.tsx').then((it) => it.AskPage)) },
   '/runs': { title: 'Runs', nav: 'Runs', Page: lazyPage(() => import('./runs/runs.tsx').then((it) => it.RunsPage)) },
   '/runs/:run_id': { title: 'Run', Page: lazyPage(() => import('./runs/run.tsx').then((it) => it.RunDetailPage)) },

@@ -1,6 +1,7 @@
 /** The paths of the dashboard. The server answers each with the same HTML document, which then shows the page. */
 export const pagePaths = [
   '/',
+  '/areas',
   '/ask',
   '/runs',
   '/runs/:run_id',

@@ -83,6 +83,7 @@ describe('every response:', () => {
     )
     for (const path of [
       '/',
+      '/areas',
       '/ask',
       '/catalog',
       '/sources',

@@ -1,7 +1,7 @@
 import { createReadStream, readFileSync } from 'node:fs'
 import { PackError } from '../pack-error.ts'
 import { writeGeotiff, type CellLayout } from './geotiff-writer.ts'
-import { findSidecar } from './input-file.ts'
+import { findSidecar } from './byte-reader.ts'
 
 /** Converts a raw raster (`.bil` with a `.hdr` and an optional `.prj` next to it) to a GeoTIFF. */
 export async function convertBilToGeotiff(path: string, to: string, name: string): Promise<void> {

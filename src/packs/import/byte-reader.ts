@@ -1,4 +1,4 @@
-import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, createReadStream, existsSync, fstatSync, openSync, readSync } from 'node:fs'
 import { PackError } from '../pack-error.ts'
 
 /** Reads a file from start to end. The bytes returned by `take` are valid until the next `take`. */
@@ -74,4 +74,9 @@ export async function sha256OfFile(path: string): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256')
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hasher.update(chunk as Buffer)
   return hasher.digest('hex')
+}
+
+/** The file with the same stem and this extension, in lower or upper case; null if there is none. */
+export function findSidecar(stem: string, extension: string): string | null {
+  return [`${stem}.${extension}`, `${stem}.${extension.toUpperCase()}`].find((path) => existsSync(path)) ?? null
 }

@@ -92,7 +92,9 @@ function decoderOf(codePage: string | null, languageDriver: number): TextDecoder
     .replace(/^8859(\d+)$/, 'iso-8859-$1')
     .replace(/^65001$/, 'utf-8')
   try {
-    return new TextDecoder((label ?? (languageDriver === 0 ? 'utf-8' : 'windows-1252')) as Bun.Encoding)
+    return new TextDecoder(
+      (label ?? (languageDriver === 0 ? 'utf-8' : 'windows-1252')) as ConstructorParameters<typeof TextDecoder>[0],
+    )
   } catch {
     return new TextDecoder('windows-1252') // The code page is unknown; this is Esri's default.
   }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type { GeometryPart } from '../../geo/wkb-write.ts'
 import type { Properties } from '../../model/source.ts'
 import type { Recipe } from './recipe.ts'
@@ -42,8 +41,3 @@ export type InputOptions = {
 
 /** Features per batch. */
 export const inputBatchSize = 1_000
-
-/** The file with the same stem and this extension, in lower or upper case; null if there is none. */
-export function findSidecar(stem: string, extension: string): string | null {
-  return [`${stem}.${extension}`, `${stem}.${extension.toUpperCase()}`].find((path) => existsSync(path)) ?? null
-}

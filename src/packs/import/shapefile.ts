@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { openByteReader } from './byte-reader.ts'
+import { findSidecar, openByteReader } from './byte-reader.ts'
 import { readDbf, type DbfTable } from './dbf.ts'
-import { findSidecar, inputBatchSize, type InputBatch, type InputFeature, type InputFile } from './input-file.ts'
+import { inputBatchSize, type InputBatch, type InputFeature, type InputFile } from './input-file.ts'
 import { readShapes } from './shape-records.ts'
 
 /** Opens a shapefile: shapes in `.shp`, attributes in `.dbf`, coordinate system in `.prj`. Does not need the `.shx`. */

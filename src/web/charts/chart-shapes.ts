@@ -4,6 +4,7 @@ import type { ChartSeries } from './series.ts'
 export type ChartShape =
   | { type: 'rect'; style: string; x: number; y: number; width: number; height: number }
   | { type: 'text'; style: string; x: number; y: number; text: string }
+  | { type: 'path'; style: string; d: string }
 
 /** A chart as shapes, in the coordinates of its view box. */
 export type ChartShapes = { width: number; height: number; shapes: ChartShape[] }
@@ -14,9 +15,47 @@ const rows = { height: 20, gap: 4, label_width: 96, swatch_width: 14 }
 /** The style sheets have this many colors for classes. */
 const classColors = 6
 
-/** Draws a series: numbers as bars with their values, classes as rows in the order of time. */
+/** Draws a series: numbers as bars with their values, classes as rows in the order of time, a profile as a line. */
 export function chartShapesOf(series: ChartSeries): ChartShapes {
+  if (series.kind === 'profile') return profileShapes(series)
   return series.kind === 'numbers' ? barShapes(series.values, series) : rowShapes(series.values, series)
+}
+
+const profile = { top: 14, height: 90, labelHeight: 16 }
+
+/** A line through the values, with gaps where there is none, and the numbers of its extremes and of its ends. */
+function profileShapes({
+  values,
+  distances_m,
+  labels,
+  textOf,
+}: Extract<ChartSeries, { kind: 'profile' }>): ChartShapes {
+  const numbers = values.filter((value) => value !== null)
+  const [least, most] = [Math.min(...numbers), Math.max(...numbers)]
+  const end_m = distances_m.at(-1)! || 1
+  const baseline = profile.top + profile.height
+  const xOf = (i: number) => roundTenth((distances_m[i]! / end_m) * width)
+  const yOf = (value: number) => roundTenth(baseline - ((value - least) / (most - least || 1)) * profile.height)
+  const commands = values.map((value, i) => {
+    if (value === null) return ''
+    const isStart = i === 0 || values[i - 1] === null
+    return `${isStart ? 'M' : 'L'}${xOf(i)} ${yOf(value)}`
+  })
+  const end = { text: labels.at(-1)!.short, x: width, y: baseline + profile.labelHeight - 3 }
+  const shapes: ChartShape[] = [
+    { type: 'path', style: 'axis', d: `M0 ${baseline}H${width}` },
+    { type: 'path', style: 'line', d: commands.join('') },
+    {
+      type: 'text',
+      style: 'start',
+      x: 0,
+      y: profile.top - 4,
+      text: `Highest ${textOf(most)}, lowest ${textOf(least)}`,
+    },
+    { type: 'text', style: 'start', x: 0, y: end.y, text: labels[0]!.short },
+    { type: 'text', style: 'end', ...end },
+  ]
+  return { width, height: baseline + profile.labelHeight, shapes }
 }
 
 function barShapes(values: number[], { labels, table }: ChartSeries): ChartShapes {
@@ -66,8 +105,13 @@ function rowShapes(values: string[], { labels }: ChartSeries): ChartShapes {
 }
 
 function rounded(shape: ChartShape): ChartShape {
-  const round = (value: number) => Math.round(value * 10) / 10
+  if (shape.type === 'path') return shape
+  const at = { x: roundTenth(shape.x), y: roundTenth(shape.y) }
   return shape.type === 'text'
-    ? { ...shape, x: round(shape.x), y: round(shape.y) }
-    : { ...shape, x: round(shape.x), y: round(shape.y), width: round(shape.width), height: round(shape.height) }
+    ? { ...shape, ...at }
+    : { ...shape, ...at, width: roundTenth(shape.width), height: roundTenth(shape.height) }
+}
+
+function roundTenth(value: number): number {
+  return Math.round(value * 10) / 10
 }

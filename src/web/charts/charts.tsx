@@ -17,7 +17,7 @@ export function Charts({ list }: Props) {
 }
 
 /** A chart, and its numbers as a table for screen readers. */
-function Chart({ series, letter }: { series: ChartSeries; letter: string }) {
+export function Chart({ series, letter }: { series: ChartSeries; letter: string }) {
   const { title, source, heading, labels, table } = series
   const { width, height, shapes } = chartShapesOf(series)
   return (
@@ -67,6 +67,7 @@ function Shape({ shape }: { shape: ChartShape }) {
         {shape.text}
       </text>
     )
+  if (shape.type === 'path') return <path class={`chart__${shape.style}`} d={shape.d} />
   const { style, x, y, width, height } = shape
   return <rect class={`chart__${style}`} x={x} y={y} width={width} height={height} />
 }

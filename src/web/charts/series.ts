@@ -6,8 +6,8 @@ import { dayLengthOf, noonElevationOf, sunDeclinationAt } from '../../geo/sun.ts
 type Column = { name: string; values: string[] }
 
 /**
- * A series of values that belongs to a place: numbers, which a chart shows as bars, or classes. The table has the same
- * values, and may have more columns.
+ * A series of values that belongs to a place: numbers, which a chart shows as bars, classes, or a profile along a line.
+ * The table has the same values, and may have more columns.
  */
 export type ChartSeries = {
   title: string
@@ -17,7 +17,11 @@ export type ChartSeries = {
   labels: { long: string; short: string }[]
   heading: string
   table: Column[]
-} & ({ kind: 'numbers'; values: number[] } | { kind: 'classes'; values: string[] })
+} & (
+  | { kind: 'numbers'; values: number[] }
+  | { kind: 'classes'; values: string[] }
+  | { kind: 'profile'; values: (number | null)[]; distances_m: number[]; textOf: (value: number) => string }
+)
 
 /** An answer with the place that it is about. */
 type PlaceAnswer = Pick<FetchAnswer, 'lat' | 'lng' | 'fields' | 'fetched_at'>

@@ -1,5 +1,7 @@
+import { areaUrl } from '../areas/area-query.ts'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Icon } from '../components/icons.tsx'
+import { Link } from '../components/link.tsx'
 import { ShareButton } from '../components/share-dialog.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { isSignedIn } from '../session.ts'
@@ -20,6 +22,12 @@ export function ExploreActions({ dashboard, exploreQuery, pins, onCompare }: Pro
           <Icon name="compare" />
           Compare
         </button>
+      )}
+      {at && (
+        <Link class="button button--small" to={areaUrl({ parcel_of: at })} dashboard={dashboard}>
+          <Icon name="layers" />
+          This parcel
+        </Link>
       )}
       <CopyButton text={() => window.location.href}>Copy link</CopyButton>
       {/* The report opens in a new tab, to print or to save. */}

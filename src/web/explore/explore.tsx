@@ -92,7 +92,11 @@ type MapProps = PageProps & { places: MapPlace[]; shown: ShownField; onPick: (at
 /** The map of the chosen places, with the shapes that a field of the first place was read from. */
 function ExploreMap({ dashboard, places, shown, onPick }: MapProps) {
   const [fitTo, setFitTo] = useState<Point[] | null>(null)
-  const drawn = useFieldShapes(dashboard.api, places[0]?.at ?? null, shown.pointed ?? shown.opened)
+  const drawn = useFieldShapes(
+    dashboard.api,
+    places[0] ? { path: '/v1/fetch', body: places[0].at } : null,
+    shown.pointed ?? shown.opened,
+  )
   const legend = drawn && (
     <ShapeLegend
       title={fieldTitle(drawn.field, dashboard.catalogStore)}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { DrawnFeature, FetchAnswer, FieldResult } from '../../fetch/fetch-answer.ts'
-import type { Point } from '../../model/place.ts'
+import type { AreaAnswer, AreaFieldResult } from '../../areas/area-answer.ts'
 import type { ApiClient } from '../api-client.ts'
 import { runRequest } from '../request-state.ts'
 
@@ -16,20 +16,27 @@ export type ShownField = { pointed: string | null; opened: string | null }
 export type FieldShapes = { field: string; shapes: DrawnFeature[]; error: string | null }
 
 /** Reports whether the shapes of a result are on this server, so that pointing at it calls no publisher. */
-export function hasLocalShapes(result: FieldResult | undefined): boolean {
+export function hasLocalShapes(result: FieldResult | AreaFieldResult | undefined): boolean {
   return result !== undefined && result.status !== 'failed' && ['embedded', 'pack'].includes(result.driver ?? '')
 }
 
+/** A place or an area, as the request that answers its fields. */
+export type ShapeQuestion = { path: '/v1/fetch' | '/v1/areas'; body: object }
+
 /** Returns the shapes that a field was read from; null while there is no field, and until they have arrived. */
-export function useFieldShapes(api: ApiClient, at: Point | null, field: string | null): FieldShapes | null {
+export function useFieldShapes(
+  api: ApiClient,
+  question: ShapeQuestion | null,
+  field: string | null,
+): FieldShapes | null {
   const [remembered, setRemembered] = useState<ReadonlyMap<string, FieldShapes>>(new Map())
-  const key = at && field !== null ? `${at.lat},${at.lng} ${field}` : ''
+  const key = question && field !== null ? `${JSON.stringify(question)} ${field}` : ''
   const known = remembered.get(key)
   useEffect(() => {
-    if (!at || field === null || known) return
+    if (!question || field === null || known) return
     const controller = new AbortController()
     const load = async () => {
-      const loaded = await readShapes(api, at, field, controller.signal)
+      const loaded = await readShapes(api, question, field, controller.signal)
       if (loaded && !controller.signal.aborted)
         setRemembered((before) => new Map([...before, [key, loaded] as const].slice(-rememberedMax)))
     }
@@ -42,9 +49,14 @@ export function useFieldShapes(api: ApiClient, at: Point | null, field: string |
   return known ?? null
 }
 
-async function readShapes(api: ApiClient, at: Point, field: string, signal: AbortSignal): Promise<FieldShapes | null> {
-  const body = { ...at, fields: [field], include: ['geometry'] }
-  const state = await runRequest(() => api.post<FetchAnswer>('/v1/fetch', body, signal)).catch(() => null)
+async function readShapes(
+  api: ApiClient,
+  { path, body: question }: ShapeQuestion,
+  field: string,
+  signal: AbortSignal,
+): Promise<FieldShapes | null> {
+  const body = { ...question, fields: [field], include: ['geometry'] }
+  const state = await runRequest(() => api.post<FetchAnswer | AreaAnswer>(path, body, signal)).catch(() => null)
   if (!state || state.status === 'loading') return null
   if (state.status === 'failed') return { field, shapes: noShapes, error: state.error.message }
   const result = state.value.fields[field]

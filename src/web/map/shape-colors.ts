@@ -10,15 +10,15 @@ export const categoryColors = ['--kind-1', '--kind-2', '--kind-3', '--kind-4', '
 export type ShapeColor =
   (typeof rampColors)[number] | (typeof categoryColors)[number] | '--accent' | '--place-b' | '--edge'
 
-/** Raster cells of one color. `isValue`: the text is a value of the field, or a range of its values. */
+/** Raster cells or parts of one color. `isValue`: the text is a value of the field, or a range of its values. */
 type CellClass = { text: string; color: ShapeColor; isValue: boolean }
 
-/** Assigns colors: by value to raster cells, by role to other shapes. The classes are those of the cells, in order. */
+/** Assigns colors: by value to raster cells and to the parts of an area, by role to other shapes. The classes are in order. */
 export function colorShapes(shapes: DrawnFeature[]): {
   classes: CellClass[]
   colorOf: (shape: DrawnFeature) => ShapeColor
 } {
-  const values = shapes.filter(({ properties }) => properties.role === 'cell').map(({ properties }) => properties.value)
+  const values = shapes.filter(({ properties: { role } }) => hasValue(role)).map(({ properties }) => properties.value)
   const split = values.every((value) => typeof value === 'number' || value === null || value === undefined)
     ? splitNumbers(values.filter((value) => typeof value === 'number'))
     : splitWords(values.filter((value) => value !== null && value !== undefined))
@@ -32,10 +32,15 @@ export function colorShapes(shapes: DrawnFeature[]): {
     ],
     colorOf: ({ properties: { role, value } }) => {
       if (role === 'feature') return '--place-b'
-      if (role !== 'cell' || value === undefined) return '--accent'
+      if (!hasValue(role) || value === undefined) return '--accent'
       return value === null ? '--edge' : split.colorOf(value)
     },
   }
+}
+
+/** Cells and the parts of an area have the color of their value. */
+function hasValue(role: DrawnFeature['properties']['role']): boolean {
+  return role === 'cell' || role === 'part'
 }
 
 type Split = { classes: CellClass[]; colorOf: (value: Value) => ShapeColor }

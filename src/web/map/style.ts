@@ -62,7 +62,10 @@ const shapeLayers: LayerSpecification[] = [
     type: 'fill',
     source: 'shapes',
     filter: ['all', ['==', ['geometry-type'], 'Polygon'], ['!=', ['get', 'role'], 'radius']],
-    paint: { 'fill-color': ['get', 'color'], 'fill-opacity': ['match', ['get', 'role'], 'cell', 0.6, 0.16] },
+    paint: {
+      'fill-color': ['get', 'color'],
+      'fill-opacity': ['match', ['get', 'role'], 'cell', 0.6, 'part', 0.5, 0.16],
+    },
   },
   {
     id: 'shape-outlines',
@@ -70,7 +73,7 @@ const shapeLayers: LayerSpecification[] = [
     source: 'shapes',
     filter: ['!', ['in', ['get', 'role'], ['literal', ['line', 'radius']]]],
     layout: { 'line-join': 'round' },
-    paint: { 'line-color': ['get', 'color'], 'line-width': ['match', ['get', 'role'], 'cell', 0.5, 2] },
+    paint: { 'line-color': ['get', 'color'], 'line-width': ['match', ['get', 'role'], 'cell', 0.5, 'part', 3, 2] },
   },
   {
     id: 'shape-lines',

@@ -1,0 +1,151 @@
+import type { UnitSystem } from '../../ask/display-units.ts'
+import type { AreaFieldResult } from '../../areas/area-answer.ts'
+import type { CatalogField } from '../../catalog/catalog-document.ts'
+import type { DrawnFeature } from '../../fetch/fetch-answer.ts'
+import { Chart } from '../charts/charts.tsx'
+import { CopyButton } from '../components/copy-button.tsx'
+import { Icon } from '../components/icons.tsx'
+import { StatusBadge } from '../components/status-badge.tsx'
+import { hasLocalShapes, type ShownField } from '../explore/field-shapes.ts'
+import { colorShapes } from '../map/shape-colors.ts'
+import { fieldLabel } from '../value-text.ts'
+import { profileSeriesOf } from './area-profile.ts'
+import { absentRows, absentTexts, areaDisplayOf, percentText, type AreaDisplay, type ShareRow } from './area-rows.ts'
+
+type Props = {
+  name: string
+  field: CatalogField | undefined
+  result: AreaFieldResult | undefined
+  units: UnitSystem
+  onShow: (change: Partial<ShownField>) => void
+}
+
+/** One field of an area: its main value, its parts as bars, its profile, and where it comes from. */
+export function AreaFieldRow({ name, field, result, units, onShow }: Props) {
+  const label = fieldLabel(name, field?.unit ?? null)
+  const point = () => onShow({ pointed: hasLocalShapes(result) ? name : null })
+  const display = displayOf(result, { name, units, class_labels: field?.class_labels })
+  const profile = result && profileSeriesOf(label, result, units)
+  return (
+    <article class="area-field" onMouseEnter={point} onFocusCapture={point}>
+      <div class="area-field__head">
+        <h4>{label}</h4>
+        {!result && <span class="fact__waiting" />}
+        {result?.status === 'ok' && <span>{display.main}</span>}
+        {result && result.status !== 'ok' && <StatusBadge kind={result.status} word={reasonOf(result)} />}
+      </div>
+      {display.rows.length > 0 && <ShareBars rows={display.rows} />}
+      {profile && <Chart series={profile} letter="" />}
+      {result && (
+        <details onToggle={({ currentTarget }) => onShow({ opened: currentTarget.open ? name : null })}>
+          <summary>
+            <Icon name="chevron" /> Details<span class="unseen"> of {label}</span>
+          </summary>
+          <AreaFieldDetails name={name} field={field} result={result} facts={display.facts} />
+        </details>
+      )}
+    </article>
+  )
+}
+
+function displayOf(result: AreaFieldResult | undefined, options: Parameters<typeof areaDisplayOf>[1]): AreaDisplay {
+  if (result?.status === 'ok') return areaDisplayOf(result, options)
+  return { main: '', rows: result ? absentRows(result, options.units) : [], facts: [] }
+}
+
+function reasonOf(result: Exclude<AreaFieldResult, { status: 'ok' }>): string {
+  return result.status === 'absent' ? absentTexts[result.absent_reason] : 'failed'
+}
+
+const barsMax = 12
+
+/** The parts as bars in the colors of the map, with the numbers beside them. */
+function ShareBars({ rows }: { rows: ShareRow[] }) {
+  const colors = colorShapes(rows.map(featureOf))
+  const rest = rows.slice(barsMax).reduce((sum, { share }) => sum + share, 0)
+  return (
+    <ul class="share-bars">
+      {rows.slice(0, barsMax).map((row) => (
+        <li key={row.label}>
+          <span class="share-bars__label">{row.label}</span>
+          <span class="share-bars__text">
+            {percentText(row.share)}
+            {row.size !== '' && <span class="soft"> · {row.size}</span>}
+          </span>
+          <span
+            class="share-bars__bar"
+            style={{
+              '--share': `${100 * row.share}%`,
+              '--swatch': `var(${row.value === undefined ? '--line' : colors.colorOf(featureOf(row))})`,
+            }}
+          />
+        </li>
+      ))}
+      {rows.length > barsMax && (
+        <li class="soft">
+          {rows.length - barsMax} more: {percentText(Math.min(1, rest))}
+        </li>
+      )}
+    </ul>
+  )
+}
+
+/** A part as the map draws it. */
+function featureOf({ value }: ShareRow): DrawnFeature {
+  return {
+    type: 'Feature',
+    properties: { role: value === undefined ? 'radius' : 'part', dataset: '', ...(value !== undefined && { value }) },
+    geometry: { type: 'Polygon', coordinates: [] },
+  }
+}
+
+function AreaFieldDetails({
+  name,
+  field,
+  result,
+  facts,
+}: {
+  name: string
+  field: CatalogField | undefined
+  result: AreaFieldResult
+  facts: AreaDisplay['facts']
+}) {
+  const entries = [
+    ...facts,
+    ...(result.vintage === null ? [] : [{ label: 'Vintage', text: result.vintage }]),
+    { label: 'Covered', text: percentText(result.covered_share) },
+  ]
+  return (
+    <div class="provenance">
+      {field && <p>{field.description}</p>}
+      {result.status === 'failed' && (
+        <p class="provenance__failed">
+          <Icon name="warning" /> {result.error}
+        </p>
+      )}
+      {result.notes !== undefined && <p class="soft">{result.notes}</p>}
+      <dl class="facts">
+        {entries.map(({ label, text }) => (
+          <>
+            <dt>{label}</dt>
+            <dd>{text}</dd>
+          </>
+        ))}
+        <dt>Source</dt>
+        <dd>
+          <a href={result.source_url} target="_blank" rel="noopener noreferrer">
+            {result.source} <Icon name="out" />
+            <span class="unseen">(opens in a new tab)</span>
+          </a>
+        </dd>
+        <dt>Name</dt>
+        <dd>
+          <code>{name}</code>
+        </dd>
+      </dl>
+      <p class="no-print">
+        <CopyButton text={() => JSON.stringify({ [name]: result }, null, 2)}>Copy as JSON</CopyButton>
+      </p>
+    </div>
+  )
+}

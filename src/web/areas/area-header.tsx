@@ -1,0 +1,61 @@
+import type { AreaAnswer } from '../../areas/area-answer.ts'
+import type { NamedShape } from '../../areas/shape-text.ts'
+import { CopyButton } from '../components/copy-button.tsx'
+import { Icon } from '../components/icons.tsx'
+import type { PageProps } from '../dashboard.ts'
+import { areaCsvOf } from './area-csv.ts'
+import { isStored, type AreaQueryState } from './area-query.ts'
+import { sizeText } from './area-rows.ts'
+
+type Props = PageProps & { areaQuery: AreaQueryState; answer: AreaAnswer | null }
+
+/** The heading of an area: its name and size, and what can be done with it. */
+export function AreaHeader({ dashboard, areaQuery, answer }: Props) {
+  const { shape, selection } = areaQuery
+  const units = dashboard.units.system.value
+  return (
+    <>
+      <section class="place" aria-label="Selected area">
+        <div class="place__title">
+          <h2>{selection.name ?? titleOf(shape!)}</h2>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Close this area"
+            onClick={() => dashboard.router.pushQuery({ shape: null, name: null, map: null })}
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+        <p class="place__facts">
+          {answer && <span>{sizeText(answer, units)}</span>}
+          {answer && <span>{sizeText(answer, units === 'us' ? 'metric' : 'us')}</span>}
+          {isStored(areaQuery.text!) && <span>Kept only in this tab, because it has too many points for a link</span>}
+        </p>
+      </section>
+      <div class="explore__actions no-print">
+        {!isStored(areaQuery.text!) && <CopyButton text={() => window.location.href}>Copy link</CopyButton>}
+        {answer && (
+          <button type="button" class="button button--small" onClick={() => saveCsv(answer)}>
+            <Icon name="download" />
+            CSV
+          </button>
+        )}
+      </div>
+    </>
+  )
+}
+
+function titleOf({ geometry, around, corridor, county_fips }: NamedShape): string {
+  if (around) return 'Circle'
+  if (corridor) return 'Corridor'
+  if (county_fips !== undefined) return `County ${county_fips}`
+  if (!geometry) return 'Parcel'
+  return geometry.type.endsWith('Polygon') ? 'Polygon' : 'Line'
+}
+
+function saveCsv(answer: AreaAnswer): void {
+  const url = URL.createObjectURL(new Blob([areaCsvOf(answer)], { type: 'text/csv' }))
+  Object.assign(document.createElement('a'), { href: url, download: 'area.csv' }).click()
+  URL.revokeObjectURL(url)
+}

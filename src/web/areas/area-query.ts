@@ -1,0 +1,49 @@
+import { parseShapeText, shapeTextOf, type NamedShape } from '../../areas/shape-text.ts'
+import { parseExploreQuery, type ExploreQuery } from '../explore/explore-query.ts'
+import type { Router } from '../router.ts'
+
+/** What the Areas page shows: an area with its name, and the fields. All of it is in the URL. */
+export type AreaQueryState = {
+  /** Null without an area, and for a text that is none. */
+  shape: NamedShape | null
+  text: string | null
+  selection: ExploreQuery
+}
+
+/** A shape that is too long for the URL is kept in the browser under a name that begins so. */
+const storedPrefix = 'stored:'
+
+/** Whether a shape is only in this browser tab. */
+export function isStored(text: string): boolean {
+  return text.startsWith(storedPrefix)
+}
+
+export function parseAreaQuery(query: URLSearchParams): AreaQueryState {
+  const text = query.get('shape')
+  return { shape: text === null ? null : shapeOfText(text), text, selection: parseExploreQuery(query) }
+}
+
+/** Shows an area. One that is too long for the URL stays in this browser tab. */
+export function showArea(router: Router, shape: NamedShape, name: string | null): void {
+  router.pushQuery({ shape: shapeTextOf(shape) ?? storeShape(shape), name, map: null })
+}
+
+/** Returns the URL of the page with an area. */
+export function areaUrl(shape: NamedShape): string {
+  return `/areas?${new URLSearchParams({ shape: shapeTextOf(shape)! }).toString().replaceAll('%2C', ',')}`
+}
+
+function shapeOfText(text: string): NamedShape | null {
+  if (!isStored(text)) return parseShapeText(text)
+  const stored = sessionStorage.getItem(`fieldstone ${text}`)
+  return stored === null ? null : (JSON.parse(stored) as NamedShape)
+}
+
+/** The browser tab keeps the latest long shape only, because its storage is small. */
+function storeShape(shape: NamedShape): string {
+  for (const key of Object.keys(sessionStorage))
+    if (key.startsWith(`fieldstone ${storedPrefix}`)) sessionStorage.removeItem(key)
+  const text = `${storedPrefix}${crypto.randomUUID().slice(0, 8)}`
+  sessionStorage.setItem(`fieldstone ${text}`, JSON.stringify(shape))
+  return text
+}

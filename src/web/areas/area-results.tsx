@@ -1,0 +1,61 @@
+import type { AreaAnswer } from '../../areas/area-answer.ts'
+import { pluralize } from '../../model/pluralize.ts'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { Icon } from '../components/icons.tsx'
+import type { PageProps } from '../dashboard.ts'
+import type { ExploreQuery } from '../explore/explore-query.ts'
+import type { ShownField } from '../explore/field-shapes.ts'
+import type { RequestState } from '../request-state.ts'
+import { humanizeName } from '../value-text.ts'
+import { AreaFieldRow } from './area-field-row.tsx'
+
+type Props = PageProps & {
+  selection: ExploreQuery
+  state: RequestState<AreaAnswer | null>
+  reload: () => void
+  onShow: (change: Partial<ShownField>) => void
+}
+
+/** The fields of an area by layer. */
+export function AreaResults({ dashboard, selection, state, reload, onShow }: Props) {
+  const { catalogStore, units } = dashboard
+  if (state.status === 'failed') return <ErrorNotice error={state.error} retry={reload} />
+  const catalog = catalogStore.catalog.value
+  if (catalog.status === 'failed') return <ErrorNotice error={catalog.error} retry={() => catalogStore.load()} />
+  const answer = state.status === 'loaded' ? state.value : null
+  const presets = catalog.status === 'loaded' ? catalog.value.presets : {}
+  const names = [...new Set([...(presets[selection.preset ?? ''] ?? []), ...selection.fields])]
+  const layers = Map.groupBy(names, (name) => catalogStore.field(name)?.layer ?? 'not in the catalog')
+  const isRetryable = answer?.partial_failures.some(({ retryable }) => retryable) === true
+  return (
+    <div class="results" aria-busy={answer === null} onMouseLeave={() => onShow({ pointed: null })}>
+      <p class="unseen" role="status">
+        {answer ? `${pluralize(names.length, 'field')} loaded.` : 'Fetching…'}
+      </p>
+      {isRetryable && (
+        <p class="notice notice--warn">
+          Some sources did not answer.{' '}
+          <button type="button" class="button button--small" onClick={reload}>
+            <Icon name="refresh" />
+            Try again
+          </button>
+        </p>
+      )}
+      {[...layers].map(([layer, members]) => (
+        <section key={layer} class="layer">
+          <h3>{humanizeName(layer)}</h3>
+          {members.map((name) => (
+            <AreaFieldRow
+              key={name}
+              name={name}
+              field={catalogStore.field(name)}
+              result={answer?.fields[name]}
+              units={units.system.value}
+              onShow={onShow}
+            />
+          ))}
+        </section>
+      ))}
+    </div>
+  )
+}

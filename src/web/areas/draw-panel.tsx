@@ -1,0 +1,72 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { NamedShape } from '../../areas/shape-text.ts'
+import type { DrawnFeature } from '../../fetch/fetch-answer.ts'
+import type { GeoJsonGeometry } from '../../geo/geojson.ts'
+import { pluralize } from '../../model/pluralize.ts'
+import { Icon } from '../components/icons.tsx'
+import { shapeOf, type DrawnForm } from './shape-input.ts'
+
+/** A shape that is being drawn. */
+export type Drawing = { form: DrawnForm; positions: [lng: number, lat: number][] }
+
+type Props = { drawing: Drawing; onChange: (drawing: Drawing | null) => void; onDone: (shape: NamedShape) => void }
+
+/** How to draw, and the buttons to take back a point, to finish and to stop. */
+export function DrawPanel({ drawing, onChange, onDone }: Props) {
+  const { form, positions } = drawing
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  const least = form === 'polygon' ? 3 : 2
+  const missing = least - positions.length
+  return (
+    <section class="areas-draw" aria-labelledby="draw-title">
+      <h2 id="draw-title" ref={heading} tabIndex={-1}>
+        Draw a {form}
+      </h2>
+      <p>
+        Click the map to add each point in order. With the keyboard, move the map and press Enter to add its center.
+      </p>
+      <p role="status">
+        {pluralize(positions.length, 'point')}. {missing > 0 ? `Add ${missing} more to finish.` : 'Ready to finish.'}
+      </p>
+      <div class="row">
+        <button
+          type="button"
+          class="button button--main"
+          disabled={missing > 0}
+          onClick={() => onDone({ geometry: shapeOf(positions, form).geometry })}
+        >
+          <Icon name="check" />
+          Finish
+        </button>
+        <button
+          type="button"
+          class="button"
+          disabled={positions.length === 0}
+          onClick={() => onChange({ form, positions: positions.slice(0, -1) })}
+        >
+          Remove the last point
+        </button>
+        <button type="button" class="button" onClick={() => onChange(null)}>
+          Cancel
+        </button>
+      </div>
+    </section>
+  )
+}
+
+/** What the map shows of a shape that is being drawn: its outline so far, and its points. */
+export function drawnFeatures({ form, positions }: Drawing): DrawnFeature[] {
+  const path: GeoJsonGeometry =
+    form === 'polygon' && positions.length > 2
+      ? { type: 'Polygon', coordinates: [[...positions, positions[0]!]] }
+      : { type: 'LineString', coordinates: positions }
+  return [
+    ...(positions.length > 1 ? [featureOf('area', path)] : []),
+    ...positions.map((at) => featureOf('feature', { type: 'Point', coordinates: at })),
+  ]
+}
+
+function featureOf(role: DrawnFeature['properties']['role'], geometry: GeoJsonGeometry): DrawnFeature {
+  return { type: 'Feature', properties: { role, dataset: '' }, geometry }
+}
