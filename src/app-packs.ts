@@ -1,7 +1,7 @@
 import { commitInstall, finishInstalls } from './backup/region-install.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
-import { openHttpClient, type HttpClient, type HttpClientOptions } from './net/http-client.ts'
+import type { HttpClient, HttpClientOptions } from './net/http-client.ts'
 import type { CheckPack } from './packs/pack-checker.ts'
 import { openPackFolder, type PackFolder, type PackFolderOptions } from './packs/pack-folder.ts'
 import type { Rasters } from './raster/rasters.ts'
@@ -9,6 +9,7 @@ import type { Scheduler } from './scheduler.ts'
 import type { FileStorage } from './storage/file-storage.ts'
 import { copiesFolderOf, openPackCopies } from './storage/pack-copies.ts'
 import { openS3Storage } from './storage/s3-storage.ts'
+import { openStorageClient } from './storage/storage-client.ts'
 import { hostOfLocation, nameOfLocation, type StorageLocation } from './storage/storage-location.ts'
 import { createStoredRasters } from './storage/stored-rasters.ts'
 import { openWebFolder } from './storage/web-folder.ts'
@@ -60,21 +61,10 @@ export function openAppPacks(options: AppPacksOptions): AppPacks {
 /** Opens the copies of the packs in storage, and the client that reads it. Offline, the copies are used as they are. */
 function openStoredPacks(
   location: StorageLocation,
-  { config, version, now, log, rasters, check, traceUpstreamCall, adopt }: AppPacksOptions,
+  options: AppPacksOptions,
 ): { status: PackStorageStatus; folderOptions: Pick<PackFolderOptions, 'prepare' | 'storedRasters'> } {
-  const host = hostOfLocation(location)
-  const net = adopt(
-    openHttpClient({
-      mirror: null,
-      operatorHosts: new Set([host]),
-      userAgent: `Fieldstone/${version} (+${config.base_url})`,
-      catalogHosts: new Set(),
-      now,
-      random: Math.random,
-      log,
-      ...(traceUpstreamCall && { traceUpstreamCall }),
-    }),
-  )
+  const { config, now, log, rasters, check, adopt } = options
+  const net = adopt(openStorageClient(location, options))
   const storage = openFileStorage(location, net)
   const copies = adopt(
     openPackCopies({

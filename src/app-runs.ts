@@ -11,7 +11,10 @@ import type { EmbeddedFile } from './packs/embedded-file.ts'
 import type { Places } from './place/places.ts'
 import { createLocationAnswerer } from './runs/location-answerer.ts'
 import { withLocationTelemetry } from './runs/location-telemetry.ts'
+import { createRunArtifacts, type RunArtifacts } from './runs/moved-artifacts.ts'
 import { openRuns, type Runs } from './runs/runs.ts'
+import { openS3Storage } from './storage/s3-storage.ts'
+import { openStorageClient } from './storage/storage-client.ts'
 import type { EmbeddedFields, LocalAnswerCounts, LocationQuestion } from './runs/worker-messages.ts'
 import type { Store } from './store/store.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
@@ -23,7 +26,7 @@ type LocationServices = { fetchContexts: FetchContexts; admission: AdmissionQueu
 
 /** Opens the runs of the app, and schedules the deletion of expired ones. */
 export function openAppRuns(
-  { config, now, log, telemetry, scheduler, adopt, embeddedFile }: AppCore & { embeddedFile: EmbeddedFile },
+  core: AppCore & { embeddedFile: EmbeddedFile },
   { fetchContexts, admission, places, access: { usage } }: LocationServices,
   options: {
     store: Store
@@ -33,6 +36,7 @@ export function openAppRuns(
     randomBytes: (size: number) => Uint8Array
   },
 ): Runs {
+  const { config, now, log, telemetry, scheduler, adopt, embeddedFile } = core
   const answerLocation = createLocationAnswerer({
     fetchContext: (account) => fetchContexts.fetchContext(account, '/v1/runs'),
     geocode: fetchContexts.geocodeFor('/v1/runs'),
@@ -41,9 +45,11 @@ export function openAppRuns(
     log,
     onAnswered: createGarbageCollector(locationsBetweenCollections),
   })
+  const artifacts = openRunArtifacts(core, options.store)
   const runs = adopt(
     openRuns({
       store: options.store,
+      artifacts,
       catalog: () => options.snapshot().catalog,
       answerable: () => ({
         fields: answerableFieldsOf(options.snapshot()),
@@ -66,6 +72,31 @@ export function openAppRuns(
   )
   scheduler.addRetention('runs', () => runs.sweep())
   return runs
+}
+
+/** Opens the access to the result files. With storage, finished files are moved to it every minute. */
+function openRunArtifacts(core: AppCore, { artifacts, artifactObjects, isReadOnly }: Store): RunArtifacts {
+  const { config, now, scheduler, adopt, telemetry } = core
+  const location = config.offline ? null : config.artifact_storage
+  const client =
+    location && adopt(openStorageClient(location, { ...core, traceUpstreamCall: telemetry.traceUpstreamCall }))
+  const storage = location &&
+    client && {
+      storage: openS3Storage(location),
+      net: client,
+      isRedirected: config.artifact_downloads === 'redirect',
+    }
+  const runArtifacts = createRunArtifacts({ artifacts, objects: artifactObjects, storage, now })
+  if (!storage || isReadOnly) return runArtifacts
+  const stopping = new AbortController()
+  adopt({ close: () => stopping.abort(new Error('The service is stopping.')) })
+  const untilStopped = (work: (signal: AbortSignal) => Promise<void>) => () =>
+    work(stopping.signal).catch((error: unknown) => {
+      if (!stopping.signal.aborted) throw error
+    })
+  scheduler.runOnSchedule('artifact_moves', '* * * * *', untilStopped(runArtifacts.moveFinished))
+  scheduler.addRetention('artifact_objects', untilStopped(runArtifacts.deleteObsolete))
+  return runArtifacts
 }
 
 /** Returns the fields of a location if embedded data serves all of them; else null. */

@@ -3,7 +3,8 @@ import { Cron } from 'croner'
 import { isToken } from './auth/token.ts'
 import { logLevels, type LogLevel } from './log.ts'
 import { parseAddressRanges, type AddressRanges } from './net/address-ranges.ts'
-import { isStorageUrl, readStorageLocation, type StorageLocation } from './storage/storage-location.ts'
+import { isHttpUrl, SettingsReader } from './settings-reader.ts'
+import { isStorageUrl, readStorageLocation, type S3Location, type StorageLocation } from './storage/storage-location.ts'
 
 /** The configuration of the service, validated. */
 export type Config = {
@@ -14,6 +15,10 @@ export type Config = {
   packs: string
   /** Where the server reads packs instead of the folder; null: it reads the folder. */
   pack_storage: StorageLocation | null
+  /** Where the result files of runs are kept; null: in the database. */
+  artifact_storage: S3Location | null
+  /** Who sends moved result files to clients: the storage, or this server. */
+  artifact_downloads: 'redirect' | 'proxy'
   base_url: string
   auth: 'on' | 'off'
   token: string | null
@@ -85,6 +90,8 @@ export function configOf(env: Environment): Config {
     token: readToken(reader),
     data: resolve(reader.folder('FIELDSTONE_DATA') ?? 'data'),
     ...readPacks(reader),
+    artifact_storage: readArtifactStorage(reader),
+    artifact_downloads: reader.oneOf('FIELDSTONE_ARTIFACT_DOWNLOADS', ['redirect', 'proxy'], 'redirect'),
     offline: reader.oneOf('FIELDSTONE_OFFLINE', ['0', '1'], '0') === '1',
     concurrency: reader.integer('FIELDSTONE_CONCURRENCY', 32, 1, 10_000),
     queue: reader.integer('FIELDSTONE_QUEUE', 64, 0, 100_000),
@@ -114,56 +121,6 @@ export function configOf(env: Environment): Config {
   return { ...config, allowedHosts: [...config.allowedHosts, new URL(config.base_url).hostname] }
 }
 
-/** Reads single settings and collects an error for each invalid one. An invalid setting reads as its default. */
-class SettingsReader {
-  readonly env: Environment
-  readonly errors = new Set<string>()
-
-  constructor(env: Environment) {
-    this.env = env
-  }
-
-  integer(name: string, fallback: number, min: number, max: number): number {
-    const text = this.env[name] ?? String(fallback)
-    if (/^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text)
-    this.reject(name, `Use a whole number from ${min} to ${max}.`)
-    return fallback
-  }
-
-  oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
-    const text = this.env[name] ?? fallback
-    const found = allowed.find((value) => value === text)
-    if (found === undefined) this.reject(name, `Use ${allowed.join(' or ')}.`)
-    return found ?? fallback
-  }
-
-  /** Null when the setting is missing or empty. A trailing slash is removed. */
-  httpUrl(name: string): string | null {
-    const text = this.env[name]
-    if (text === undefined || text === '') return null
-    if (!isHttpUrl(text)) this.reject(name, 'Use a URL such as http://mirror.example:8081.')
-    return text.replace(/\/$/, '')
-  }
-
-  /** Null when the setting is missing or empty. */
-  urlTemplate(name: string): string | null {
-    const text = this.env[name]
-    if (text === undefined || text === '') return null
-    if (!isHttpUrl(text) || !['{z}', '{x}', '{y}'].every((placeholder) => text.includes(placeholder)))
-      this.reject(name, 'Use a URL such as https://tiles.example/{z}/{x}/{y}.png.')
-    return text
-  }
-
-  folder(name: string): string | undefined {
-    if (this.env[name] === '') this.errors.add(`${name} is empty. Use the path of a folder.`)
-    return this.env[name]
-  }
-
-  reject(name: string, advice: string): void {
-    this.errors.add(`${name} is ${JSON.stringify(this.env[name])}. ${advice}`)
-  }
-}
-
 function readAddress(reader: SettingsReader): Pick<Config, 'host' | 'port' | 'auth' | 'base_url' | 'allowedHosts'> {
   const { env } = reader
   const host = env.FIELDSTONE_HOST ?? '127.0.0.1'
@@ -189,6 +146,15 @@ function readPacks(reader: SettingsReader): Pick<Config, 'packs' | 'pack_storage
   const read = readStorageLocation('FIELDSTONE_PACKS', text, env)
   if ('problem' in read) reader.errors.add(read.problem)
   return { packs: resolve(folder), pack_storage: 'location' in read ? read.location : null }
+}
+
+function readArtifactStorage({ env, errors }: SettingsReader): S3Location | null {
+  const text = env.FIELDSTONE_ARTIFACTS ?? ''
+  if (text === '') return null
+  const read = readStorageLocation('FIELDSTONE_ARTIFACTS', text, env)
+  if ('location' in read && read.location.kind === 's3') return read.location
+  errors.add('problem' in read ? read.problem : 'FIELDSTONE_ARTIFACTS is not an S3 location. Use s3://bucket/prefix.')
+  return null
 }
 
 /** The hosts of FIELDSTONE_ALLOWED_HOSTS in lower case, without ports. */
@@ -278,10 +244,6 @@ function settingsOf(env: Environment): Record<string, string> {
 function keysOf(env: Environment): Keys {
   const values = new Map(keyNames.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
   return { get: (name) => values.get(name), has: (name) => values.has(name) }
-}
-
-function isHttpUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
 function isHost(host: string): boolean {

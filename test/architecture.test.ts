@@ -22,6 +22,7 @@ const layers = [
   ['src/auth'],
   ['src/runs'],
   ['src/bulk'],
+  ['src/settings-reader.ts'],
   ['src/config.ts'],
   ['src/backup'],
   ['src/app-packs.ts'],

@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path'
 import { noDeadline } from '../async/deadline.ts'
 import { UpstreamError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
-import { openHttpClient, type HttpClient } from '../net/http-client.ts'
+import type { HttpClient } from '../net/http-client.ts'
 import { addressPackPattern } from '../packs/addresses/address-pack-folder.ts'
 import { sha256OfFile } from '../packs/import/byte-reader.ts'
 import { PackError } from '../packs/pack-error.ts'
@@ -12,7 +12,8 @@ import { packPathPattern } from '../packs/part-files.ts'
 import { readStoredFile, type StorageReader } from '../storage/copy-file.ts'
 import { editionsIn, type PackEdition } from '../storage/pack-editions.ts'
 import { openS3Storage, type S3Storage } from '../storage/s3-storage.ts'
-import { hostOfLocation, type S3Location } from '../storage/storage-location.ts'
+import { openStorageClient } from '../storage/storage-client.ts'
+import type { S3Location } from '../storage/storage-location.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { PackCommandDeps } from './pack-deps.ts'
 import { findPackPaths, findPackProblems, listPackFilePaths } from './pack-verify.ts'
@@ -25,7 +26,7 @@ export async function publishPacks(args: string[], deps: PackCommandDeps): Promi
   )
   if (files.length === 0) throw new PackError(`No packs in ${deps.folder}. Build or fetch one first.`)
   if (!(await areValid(files, deps))) return exitCodes.failure
-  const net = openStorageClient(location, deps)
+  const net = openStorageClient(location, { ...deps, now: () => new Date() })
   try {
     const publisher = createPublisher(openS3Storage(location), net, deps.folder)
     for (const file of files) deps.print(await publisher.publish(file))
@@ -65,17 +66,6 @@ async function areValid(files: readonly string[], deps: PackCommandDeps): Promis
   }
   if (!isValid) deps.printError('No pack was published.')
   return isValid
-}
-
-function openStorageClient(location: S3Location, { config, version }: PackCommandDeps): HttpClient {
-  return openHttpClient({
-    mirror: null,
-    operatorHosts: new Set([hostOfLocation(location)]),
-    userAgent: `Fieldstone/${version} (+${config.base_url})`,
-    catalogHosts: new Set(),
-    now: () => new Date(),
-    random: Math.random,
-  })
 }
 
 /** Publishes packs of a folder. Returns a line that says what was done. */

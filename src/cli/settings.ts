@@ -34,8 +34,12 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   FIELDSTONE_DAILY_QUOTA: 'Requests and run locations per day for each account. 0 means unlimited (default: 0).',
   FIELDSTONE_LOG:
     'Log level: error, info or debug. The log is JSON lines on standard error; debug adds a line for each request (default: info; default of the commands fetch, geocode, lookup, ask and run: error).',
-  AWS_ACCESS_KEY_ID: 'Access key of the S3 account. Needed if FIELDSTONE_PACKS begins with s3:// (default: none).',
-  AWS_SECRET_ACCESS_KEY: 'Secret key of the S3 account. Needed if FIELDSTONE_PACKS begins with s3:// (default: none).',
+  FIELDSTONE_ARTIFACTS:
+    'Where finished result files of runs are kept: s3://bucket/prefix (default: in the database of the data folder).',
+  FIELDSTONE_ARTIFACT_DOWNLOADS:
+    'redirect: clients download result files in FIELDSTONE_ARTIFACTS from the S3 service, through URLs that are valid for 15 minutes. proxy: the server sends them. Use proxy if clients cannot reach the S3 service (default: redirect).',
+  AWS_ACCESS_KEY_ID: 'Access key of the S3 account. Needed for a setting that begins with s3:// (default: none).',
+  AWS_SECRET_ACCESS_KEY: 'Secret key of the S3 account. Needed for a setting that begins with s3:// (default: none).',
   AWS_SESSION_TOKEN: 'Session token of temporary S3 keys (default: none).',
   AWS_REGION: 'Region of the S3 bucket. AWS_DEFAULT_REGION is used if this is not set (default: us-east-1).',
   AWS_DEFAULT_REGION: 'Region of the S3 bucket, if AWS_REGION is not set (default: us-east-1).',

@@ -1,6 +1,7 @@
 import { ApiError, ValidationError } from '../model/error.ts'
 import type { ArtifactFormat, ArtifactVariant } from '../runs/artifact-writer.ts'
-import type { Artifact, ArtifactStore } from '../store/artifacts.ts'
+import type { RunArtifacts } from '../runs/moved-artifacts.ts'
+import type { Artifact } from '../store/artifacts.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { StoredRun } from '../store/runs.ts'
 import { pacedStream, piece_bytes, type PacedReader } from './paced-stream.ts'
@@ -30,12 +31,19 @@ export async function artifactResponse(
   if (!artifact) throw new ApiError('internal_error', 'The result file was deleted while it was being read.')
   const common = { etag: artifact.etag, 'accept-ranges': 'bytes', 'cache-control': 'private, no-cache' }
   if (matchesEtag(headers.get('if-none-match'), artifact)) return new Response(null, { status: 304, headers: common })
+  const disposition = `attachment; filename="${run.id}.${extensions[format]}"`
+  const file = { type: contentTypes[format], disposition }
+  const moved = followsRedirects({ headers, method })
+    ? await runs.artifacts.downloadUrlOf(run.number, name, file)
+    : null
+  if (moved !== null)
+    return new Response(null, { status: 302, headers: { location: moved, 'cache-control': 'no-store' } })
   const range = rangeOf(headers, artifact)
   const [from, to] = range ?? [0, artifact.bytes - 1]
   const responseHeaders = {
     ...common,
-    'content-type': contentTypes[format],
-    'content-disposition': `attachment; filename="${run.id}.${extensions[format]}"`,
+    'content-type': file.type,
+    'content-disposition': file.disposition,
     'content-length': String(to - from + 1),
     ...(range && { 'content-range': `bytes ${from}-${to}/${artifact.bytes}` }),
   }
@@ -44,6 +52,15 @@ export async function artifactResponse(
     status: range ? 206 : 200,
     headers: responseHeaders,
   })
+}
+
+/**
+ * Whether a client can download from another host. A script in a browser cannot: the dashboard's content security policy
+ * and the cross-origin rules forbid it.
+ */
+function followsRedirects({ headers, method }: Pick<Request, 'headers' | 'method'>): boolean {
+  const mode = headers.get('sec-fetch-mode')
+  return method === 'GET' && (mode === null || mode === 'navigate')
 }
 
 const variantNames = ['retries', 'reasons'] as const
@@ -89,7 +106,7 @@ async function* artifactPieces(
   run: number,
   name: string,
   { from, to }: { from: number; to: number },
-  artifacts: ArtifactStore,
+  artifacts: Pick<RunArtifacts, 'readBytes'>,
 ): AsyncGenerator<Uint8Array, void> {
   for (let position = from; position <= to;) {
     const bytes = await artifacts.readBytes(run, name, position, Math.min(piece_bytes, to + 1 - position))

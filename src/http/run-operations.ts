@@ -161,7 +161,7 @@ export const runOperations: Operations = {
     summary: 'Download the result as CSV',
     description:
       'One row per location: index, ok, lat, lng, source, error, the fields, failed_fields (the fields without a reliable value), and every input column with its text unchanged. An input column whose name is taken gets the prefix input_. A retry also has original_index. If the run fetched fields for addresses, these columns follow: geocode_accuracy_type, geocode_accuracy_score, geocode_normalized_address and geocode_provider.',
-    responses: { 200: Text, 206: Text, 304: null },
+    responses: { 200: Text, 206: Text, 302: null, 304: null },
     media: { 200: 'text/csv', 206: 'text/csv' },
     errorCodes: ['run_not_found', 'run_not_finished', 'range_not_satisfiable', ...unavailableCodes],
   }),
@@ -170,7 +170,7 @@ export const runOperations: Operations = {
     summary: 'Download the result as GeoJSON',
     description:
       'One point per location with the fields, failed_fields and the input columns as properties, named as in the CSV. A failed location has no geometry.',
-    responses: { 200: Type.Object({}, { additionalProperties: true }), 206: Text, 304: null },
+    responses: { 200: Type.Object({}, { additionalProperties: true }), 206: Text, 302: null, 304: null },
     media: { 200: 'application/geo+json', 206: 'application/geo+json' },
     errorCodes: ['run_not_found', 'run_not_finished', 'range_not_satisfiable', ...unavailableCodes],
   }),
@@ -179,7 +179,7 @@ export const runOperations: Operations = {
     summary: 'Download the result as GeoParquet',
     description:
       'The columns of the CSV with the types of the catalog, and the point of each answered location as `geometry` (GeoParquet 1.1). Lists are text, joined with semicolons. The file is written when it is first requested.',
-    responses: { 200: Text, 206: Text, 304: null },
+    responses: { 200: Text, 206: Text, 302: null, 304: null },
     media: { 200: 'application/vnd.apache.parquet', 206: 'application/vnd.apache.parquet' },
     errorCodes: ['run_not_found', 'run_not_finished', 'range_not_satisfiable', ...unavailableCodes],
   }),
@@ -188,7 +188,7 @@ export const runOperations: Operations = {
     summary: 'Count what a run found',
     description:
       'The number of locations and values that were answered, and the errors of the others: locations by error code, fields by error code and source. With include=retries, the counts are those of the merged rows.',
-    responses: { 200: RunReport, 206: Text, 304: null },
+    responses: { 200: RunReport, 206: Text, 302: null, 304: null },
     media: { 206: 'application/json' },
     errorCodes: ['run_not_found', 'run_not_finished', 'range_not_satisfiable', ...unavailableCodes],
   }),

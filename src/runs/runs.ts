@@ -1,12 +1,12 @@
 import { createFairTurns, type FairTurns } from '../async/fair-turns.ts'
 import type { Account } from '../auth/accounts.ts'
 import { ApiError } from '../model/error.ts'
-import type { ArtifactStore } from '../store/artifacts.ts'
 import { isFinalStatus } from '../store/run-status.ts'
 import type { FailingRun, RunReader, StoredRun } from '../store/runs.ts'
 import type { Store } from '../store/store.ts'
 import { StorageError } from '../store/storage-error.ts'
 import { artifactNamesOf, finishedFamilyOf, type ArtifactFormat, type ArtifactVariant } from './artifact-writer.ts'
+import type { RunArtifacts } from './moved-artifacts.ts'
 import { isBeforeExpiry, oldestValidKeyTime } from './run-expiry.ts'
 import { fieldTypesOf } from './field-types.ts'
 import { isRunId } from './run-id.ts'
@@ -21,7 +21,7 @@ import type { RunState } from './worker-messages.ts'
 /** The runs. Runs of other accounts and expired runs count as unknown. */
 export type Runs = {
   reader: RunReader
-  artifacts: ArtifactStore
+  artifacts: RunArtifacts
   /** The turns in which documents, pages and files are read for clients. */
   readerTurns: FairTurns
   /** Reads a workbook outside the main thread. */
@@ -75,7 +75,8 @@ type RunsHealth = { recent_losses: number; failed: number; failing_runs: Failing
 /** The dependencies of the runs. */
 export type RunsDeps = Omit<RunWorkerDeps, 'onChange'> &
   Pick<RunSubmitterDeps, 'answerable' | 'catalog' | 'now' | 'randomBytes'> & {
-    store: Pick<Store, 'isReadOnly' | 'runs' | 'artifacts'>
+    store: Pick<Store, 'isReadOnly' | 'runs'>
+    artifacts: RunArtifacts
     startWorkbookWorker: () => Worker
   }
 
@@ -94,7 +95,7 @@ export function openRuns(deps: RunsDeps): Runs {
 
 class RunService implements Runs {
   readonly reader: RunReader
-  readonly artifacts: ArtifactStore
+  readonly artifacts: RunArtifacts
   readonly readerTurns = createFairTurns(readers_ms, collectAfterPieces())
   readonly uploadQueue = createUploadQueue()
   readonly #workbooks: ReturnType<typeof createWorkbookConverter>
@@ -110,7 +111,7 @@ class RunService implements Runs {
     this.#deps = deps
     this.#isReadOnly = deps.store.isReadOnly
     this.reader = deps.store.runs
-    this.artifacts = deps.store.artifacts
+    this.artifacts = deps.artifacts
     this.#workbooks = createWorkbookConverter(deps.startWorkbookWorker)
     this.#worker = openRunWorker({
       ...deps,

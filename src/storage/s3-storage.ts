@@ -7,14 +7,19 @@ import { hostOfLocation, nameOfLocation, type S3Location } from './storage-locat
 /** A prefix of an S3 bucket. Names are paths below the prefix. */
 export type S3Storage = FileStorage & {
   /** Writes a file. A large one is uploaded in parts. */
-  write(name: string, content: Blob | string, budget: Budget): Promise<void>
+  write(name: string, content: Blob | Response | string, budget: Budget): Promise<void>
+  describe(name: string, budget: Budget): Promise<StoredFile>
+  /** Succeeds if there is no such file. */
+  delete(name: string, budget: Budget): Promise<void>
+  /** A URL that downloads a file with these headers, valid for some minutes. */
+  downloadUrlOf(name: string, headers: { type: string; disposition: string }): string
 }
 
 /** A URL that reads a file is valid for this time. */
 const validity_s = 900
 const page_files = 1_000
 const maxFiles = 20_000
-const pageDeadline_ms = 20_000
+const callDeadline_ms = 20_000
 
 /** Opens a prefix of a bucket. Nothing is sent before the first call. */
 export function openS3Storage(location: S3Location): S3Storage {
@@ -33,7 +38,7 @@ export function openS3Storage(location: S3Location): S3Storage {
     }
   }
   const listPage = async (continuationToken: string | undefined, budget: Budget) =>
-    send(pageDeadline_ms, budget, async () =>
+    send(callDeadline_ms, budget, async () =>
       client.list({ prefix, maxKeys: page_files, ...(continuationToken !== undefined && { continuationToken }) }),
     )
 
@@ -57,6 +62,18 @@ export function openS3Storage(location: S3Location): S3Storage {
     urlOf: (name) => signer.presign(prefix + name, { method: 'GET', expiresIn: validity_s }),
     write: async (name, content, budget) =>
       send(Infinity, budget, async () => void (await client.write(prefix + name, content))),
+    async describe(name, budget) {
+      const { etag, size } = await send(callDeadline_ms, budget, async () => client.stat(prefix + name))
+      return { name, version: withQuotes(etag), size_bytes: size }
+    },
+    delete: async (name, budget) => send(callDeadline_ms, budget, async () => client.delete(prefix + name)),
+    downloadUrlOf: (name, { type, disposition }) =>
+      signer.presign(prefix + name, {
+        method: 'GET',
+        expiresIn: validity_s,
+        type,
+        contentDisposition: disposition,
+      }),
   }
 }
 

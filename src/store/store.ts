@@ -1,4 +1,5 @@
 import type { AccessStore } from './access.ts'
+import type { ArtifactObjectStore } from './artifact-objects.ts'
 import type { ArtifactStore } from './artifacts.ts'
 import type { AuditStore } from './audit.ts'
 import type { GeocodeStore } from './geocodes.ts'
@@ -37,4 +38,5 @@ export type RunStores = {
   submissions: SubmissionStore
   runQueue: RunQueue
   runSweep: RunSweep
+  artifactObjects: ArtifactObjectStore
 }

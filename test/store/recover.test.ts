@@ -187,7 +187,8 @@ describe('recovery of a state.db', () => {
     db.close()
   })
 
-  test.each([0.35, 0.6, 0.9])('that is truncated after %p of its size saves the rows before the cut', async (part) => {
+  // The first cut is after the root pages of all tables, which are at the beginning of the file.
+  test.each([0.4, 0.6, 0.9])('that is truncated after %p of its size saves the rows before the cut', async (part) => {
     const state = await createFilledState()
     const { table } = recoverBytes(state, state.bytes.slice(0, Math.floor(state.bytes.length * part)))
     expect(table('tokens').rows).toBeGreaterThanOrEqual(part < 0.5 ? 30 : 250)

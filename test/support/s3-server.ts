@@ -136,7 +136,12 @@ export function startS3Server(): S3Server {
     const ifMatch = request.headers.get('if-match')
     if (ifMatch !== null && ifMatch !== etag) return errorResponse(412, 'PreconditionFailed')
     const disposition = url.searchParams.get('response-content-disposition')
-    const headers = { etag, ...(disposition !== null && { 'content-disposition': disposition }) }
+    const type = url.searchParams.get('response-content-type')
+    const headers = {
+      etag,
+      ...(disposition !== null && { 'content-disposition': disposition }),
+      ...(type !== null && { 'content-type': type }),
+    }
     const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.get('range') ?? '') ?? []
     if (from === undefined || fault?.kind === 'ignore_range') return new Response(bytes, { headers })
     if (Number(from) >= bytes.length) return errorResponse(416, 'InvalidRange')

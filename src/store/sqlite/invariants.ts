@@ -26,7 +26,8 @@ const rules: readonly (readonly [sql: string, problem: string])[] = [
   ],
   [
     `SELECT r.id || '/' || a.name AS id FROM run_artifacts a JOIN runs r ON r.number = a.run
-    WHERE r.expires_at > $now AND a.bytes <> (SELECT coalesce(sum(length(bytes)), 0) FROM run_chunks c WHERE c.run = a.run AND c.name = a.name)`,
+    WHERE r.expires_at > $now AND NOT EXISTS (SELECT 1 FROM artifact_objects o WHERE o.run = a.run AND o.name = a.name AND o.etag = a.etag AND o.version IS NOT NULL)
+    AND a.bytes <> (SELECT coalesce(sum(length(bytes)), 0) FROM run_chunks c WHERE c.run = a.run AND c.name = a.name)`,
     'Chunks are missing in',
   ],
 ]

@@ -267,4 +267,15 @@ export const migrations: readonly string[][] = [
     ) STRICT`,
     'CREATE INDEX pins_of_account ON pins (account_id, created_at)',
   ],
+  [
+    `CREATE TABLE artifact_objects (
+      key TEXT PRIMARY KEY,
+      run INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      etag TEXT NOT NULL,
+      begun_at INTEGER NOT NULL,
+      version TEXT
+    ) STRICT, WITHOUT ROWID`,
+    'CREATE INDEX artifact_objects_of_run ON artifact_objects (run, name)',
+  ],
 ]

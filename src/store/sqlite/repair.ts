@@ -8,7 +8,8 @@ const lostLocationsError = JSON.stringify(
 /** A run that lost locations fails. A run that lost only results or files is answered again. */
 const lostLocations = 'total <> (SELECT count(*) FROM run_locations l WHERE l.run = runs.number)'
 const lostResults = 'done <> (SELECT count(*) FROM run_results r WHERE r.run = runs.number)'
-const lostFiles = `number IN (SELECT a.run FROM run_artifacts a WHERE a.bytes <> (SELECT coalesce(sum(length(bytes)), 0) FROM run_chunks c WHERE c.run = a.run AND c.name = a.name))`
+const lostFiles = `number IN (SELECT a.run FROM run_artifacts a WHERE a.bytes <> (SELECT coalesce(sum(length(bytes)), 0) FROM run_chunks c WHERE c.run = a.run AND c.name = a.name)
+  AND NOT EXISTS (SELECT 1 FROM artifact_objects o WHERE o.run = a.run AND o.name = a.name AND o.etag = a.etag AND o.version IS NOT NULL))`
 
 /** Makes the recovered rows consistent. Returns sentences about what was removed or changed. */
 export function repairState(db: Database): string[] {

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { RunStores, Store } from '../store.ts'
 import { createAccessStore } from './access.ts'
+import { createArtifactObjectStore } from './artifact-objects.ts'
 import { createArtifactStore } from './artifacts.ts'
 import { createAuditStore } from './geocode-audit.ts'
 import { createGrantStore } from './grants.ts'
@@ -49,5 +50,6 @@ function createRunStores(transactions: SqliteTransactions): RunStores {
     submissions: createSubmissionStore(transactions),
     runQueue: createRunQueue(transactions),
     runSweep: createRunSweep(transactions),
+    artifactObjects: createArtifactObjectStore(transactions),
   }
 }

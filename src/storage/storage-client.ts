@@ -1,0 +1,28 @@
+import { openHttpClient, type HttpClient, type HttpClientOptions } from '../net/http-client.ts'
+import { hostOfLocation, type StorageLocation } from './storage-location.ts'
+
+type StorageClientOptions = Pick<HttpClientOptions, 'log' | 'traceUpstreamCall'> & {
+  config: { base_url: string }
+  version: string
+  now: () => Date
+}
+
+/**
+ * Opens the client that reads files from storage. The operator chose the host, so it may have a private address. A
+ * mirror of publishers does not apply to it.
+ */
+export function openStorageClient(
+  location: StorageLocation,
+  { config, version, now, log, traceUpstreamCall }: StorageClientOptions,
+): HttpClient {
+  return openHttpClient({
+    mirror: null,
+    operatorHosts: new Set([hostOfLocation(location)]),
+    userAgent: `Fieldstone/${version} (+${config.base_url})`,
+    catalogHosts: new Set(),
+    now,
+    random: Math.random,
+    ...(log && { log }),
+    ...(traceUpstreamCall && { traceUpstreamCall }),
+  })
+}
