@@ -43,7 +43,11 @@ export async function reportCommand(flags: CommandFlags, deps: QuestionDeps, out
 function reportQueryOf(flags: CommandFlags): string {
   const { address } = flags
   if (address !== undefined) throw new UsageError('A report takes no --address. Use --at <lat,lng>.')
-  const query = new URLSearchParams({ at: pointOf(flags.at) })
+  const query = new URLSearchParams(
+    typeof flags.shape === 'string' ? { shape: flags.shape } : { at: pointOf(flags.at) },
+  )
+  if (typeof flags.shape === 'string' && flags.at !== undefined)
+    throw new UsageError('A report is about a location or about an area. Use --at or --shape.')
   if (flags.vs !== undefined) query.set('vs', pointOf(flags.vs))
   for (const name of ['preset', 'fields', 'name'] as const) {
     const value = flags[name]

@@ -13,11 +13,18 @@ type Registry = Pick<App, 'registry'>['registry']
 
 const [width, height] = [480, 320]
 /** From the place to the edge of the map, north and south. */
-const reach_m = 12_000
+const defaultReach_m = 12_000
 const townsMax = 14
 const featuresMax = 3_000
-/** The steps of the scale bar, in meters. */
-const scaleBar_m = 5_000
+/** The lengths of the scale bar. The longest that takes at most a third of the height is used. */
+const scaleBars = [
+  { length_m: 100, text: '100 m (330 ft)' },
+  { length_m: 500, text: '500 m (1,640 ft)' },
+  { length_m: 1_000, text: '1 km (0.6 mi)' },
+  { length_m: 5_000, text: '5 km (3.1 mi)' },
+  { length_m: 25_000, text: '25 km (16 mi)' },
+  { length_m: 100_000, text: '100 km (62 mi)' },
+]
 
 /** What the map is drawn from where the server has it, from bottom to top, with its class in the style sheet. */
 const baseLayers = [
@@ -29,9 +36,16 @@ const baseLayers = [
   ['osm_coastline', 'coast'],
 ] as const
 
+/** The middle of a map. `letter` stands in the marker there; null for a map without a marker. */
+type MapSubject = { at: Point; letter: string | null; reach_m?: number }
+
 /** A map of the surroundings of a place as SVG: borders, water, roads and towns of this server, and the shapes. */
-export function reportMap(at: Point, letter: string, shapes: readonly DrawnFeature[], registry: Registry): Html {
-  const view = new MapView(at)
+export function reportMap(
+  { at, letter, reach_m = defaultReach_m }: MapSubject,
+  shapes: readonly DrawnFeature[],
+  registry: Registry,
+): Html {
+  const view = new MapView(at, reach_m)
   const base = baseLayers.flatMap(([dataset, kind]) =>
     featuresIn(registry, dataset, view.box).map(({ geometry }) => view.path(geometry, kind)),
   )
@@ -41,8 +55,8 @@ export function reportMap(at: Point, letter: string, shapes: readonly DrawnFeatu
     aria-label="Map around ${at.lat.toFixed(4)}, ${at.lng.toFixed(4)}"
   >
     <rect class="paper" width="${String(width)}" height="${String(height)}" />
-    ${base} ${shapes.map((shape) => drawShape(view, shape))} ${drawTowns(view, registry)} ${drawPlace(view, at, letter)}
-    ${drawScale(view)}
+    ${base} ${shapes.map((shape, i) => drawShape(view, shape, i))} ${drawTowns(view, registry)}
+    ${letter === null ? html`` : drawPlace(view, at, letter)} ${drawScale(view)}
   </svg>`
 }
 
@@ -51,12 +65,14 @@ class MapView {
   readonly box: DegreeBox
   readonly #at: Point
   readonly #x_perDegree: number
-  readonly #y_perDegree = ((height / 2) * metersPerDegree) / reach_m
+  readonly #y_perDegree: number
   /** A pixel in degrees. */
-  readonly pixel_degrees = 1 / this.#y_perDegree
+  readonly pixel_degrees: number
 
-  constructor(at: Point) {
+  constructor(at: Point, reach_m: number) {
     this.#at = at
+    this.#y_perDegree = ((height / 2) * metersPerDegree) / reach_m
+    this.pixel_degrees = 1 / this.#y_perDegree
     this.#x_perDegree = this.#y_perDegree * Math.cos((at.lat * Math.PI) / 180)
     const [lng, lat] = [width / 2 / this.#x_perDegree, height / 2 / this.#y_perDegree]
     this.box = { west: at.lng - lng, east: at.lng + lng, south: at.lat - lat, north: at.lat + lat }
@@ -104,8 +120,9 @@ function featuresIn(registry: Registry, dataset: string, box: DegreeBox): BoxFea
   return boxes.flatMap((source) => source.inBox({ box, detail_degrees: 0, limit: featuresMax }))
 }
 
-function drawShape(view: MapView, { properties: { role }, geometry }: DrawnFeature): Html {
-  const kind = role === 'cell' || role === 'radius' ? 'area' : role
+/** Parts have the colors of the style sheet in turn. */
+function drawShape(view: MapView, { properties: { role }, geometry }: DrawnFeature, i: number): Html {
+  const kind = role === 'cell' || role === 'radius' ? 'area' : role === 'part' ? `part-${i % 6}` : role
   return view.path(parseGeoJsonGeometry(geometry), geometry.type === 'Point' && kind === 'feature' ? 'point' : kind)
 }
 
@@ -147,11 +164,13 @@ function drawPlace(view: MapView, { lat, lng }: Point, letter: string): Html {
 }
 
 function drawScale(view: MapView): Html {
-  const length = scaleBar_m / metersPerDegree / view.pixel_degrees
+  const lengthOf = ({ length_m }: (typeof scaleBars)[number]) => length_m / metersPerDegree / view.pixel_degrees
+  const bar = scaleBars.findLast((it) => lengthOf(it) <= height / 3) ?? scaleBars[0]!
+  const length = lengthOf(bar)
   const [x, y] = [12, height - 12]
   return html`<path class="scale" d="M${String(x)} ${String(y - 4)}v4h${String(Math.round(length))}v-4" /><text
       x="${String(x + 4)}"
       y="${String(y - 5)}"
-      >5 km (3.1 mi)</text
+      >${bar.text}</text
     >`
 }

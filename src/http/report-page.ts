@@ -39,9 +39,29 @@ export function keyFieldsOf({
   return requested.filter(({ name }) => places[0]?.fields[name]?.status === 'ok').slice(0, keyFieldsMax)
 }
 
-/** The document of a report: complete in itself, for a screen and for paper. */
+/** The document of a report about places. */
 export function reportHtml(report: Report, catalog: Catalog): string {
-  const { title, fetched_at, version } = report
+  const { places, requested, commands, title } = report
+  const services = places.flatMap(({ fields }) =>
+    requested.flatMap(({ name }) => (fields[name]?.status === 'failed' ? [] : [fields[name]!.source])),
+  )
+  return reportDocument(
+    report,
+    html`${places.map((place, i) => placeLine(place, letterOf(report, i), title))}`,
+    html`<div class="maps">${places.map((place, i) => figure(place, letterOf(report, i)))}</div>
+      ${places.length === 1 ? keyValues(report) : html``} ${themes(report)} ${charts(report)} ${missing(report)}
+      ${closing(services, commands, catalog)}`,
+    catalog,
+  )
+}
+
+/** The document of a report: complete in itself, for a screen and for paper. */
+export function reportDocument(
+  { title, fetched_at, version }: Pick<Report, 'title' | 'fetched_at' | 'version'>,
+  subject: Html,
+  content: Html,
+  catalog: Catalog,
+): string {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -54,17 +74,13 @@ export function reportHtml(report: Report, catalog: Catalog): string {
       <body>
         <header>
           <h1>${title}</h1>
-          ${report.places.map((place, i) => placeLine(place, letterOf(report, i), title))}
+          ${subject}
           <p class="soft small">
             Fetched ${fetched_at.slice(0, 16).replace('T', ' ')} UTC by Fieldstone ${version}, catalog
             ${catalog.version}.
           </p>
         </header>
-        <main>
-          <div class="maps">${report.places.map((place, i) => figure(place, letterOf(report, i)))}</div>
-          ${report.places.length === 1 ? keyValues(report) : html``} ${themes(report)} ${charts(report)}
-          ${missing(report)} ${licences(report, catalog)} ${again(report)}
-        </main>
+        <main>${content}</main>
       </body>
     </html> `.html
 }
@@ -202,10 +218,11 @@ function missing(report: Report): Html {
     ${lists.length === 0 ? html`<p>Nothing: every field has a value.</p>` : lists}`
 }
 
-type Reason = { field: Field; reason: string }
+/** Why a field has no value. */
+export type Reason = { field: Field; reason: string }
 
 /** One line per reason, with all fields that it applies to. */
-function reasonList(heading: string, reasons: Reason[]): Html {
+export function reasonList(heading: string, reasons: Reason[]): Html {
   if (reasons.length === 0) return html``
   const byReason = [...Map.groupBy(reasons, ({ reason }) => reason)]
   return html`<h3>${heading}</h3>
@@ -220,30 +237,25 @@ function reasonOf(field: Field, result: Exclude<FieldResult, { status: 'ok' }>):
   return `${message} (${code})`
 }
 
-function licences({ requested, places }: Report, catalog: Catalog): Html {
-  const services = new Set(
-    places.flatMap(({ fields }) =>
-      requested.flatMap(({ name }) => (fields[name]?.status === 'failed' ? [] : [fields[name]!.source])),
-    ),
-  )
-  const lines = [...catalog.datasets.values()].filter(({ service }) => services.has(service)).map(licenceLine)
+/** The sources with their licenses, and how to make the report again. */
+export function closing(services: readonly string[], commands: Report['commands'], catalog: Catalog): Html {
+  const used = new Set(services)
+  const lines = [...catalog.datasets.values()].filter(({ service }) => used.has(service)).map(licenceLine)
   return html`<h2>Sources and licenses</h2>
     <ul class="small">
       ${[...new Set(lines)].map((line) => html`<li>${line}</li>`)}
-    </ul>`
+    </ul>
+    <h2>Make this report again</h2>
+    <pre><code>${commands.shell}</code></pre>
+    <p class="small"><a href="${commands.url}">${commands.url}</a></p>`
 }
 
 function licenceLine({ publisher, licence, attribution }: Dataset): string {
   return attribution === undefined ? `${publisher}: ${licence}.` : `${publisher}: ${licence}. ${attribution}`
 }
 
-function again({ commands }: Report): Html {
-  return html`<h2>Make this report again</h2>
-    <pre><code>${commands.shell}</code></pre>
-    <p class="small"><a href="${commands.url}">${commands.url}</a></p>`
-}
-
-function titleOf({ name, unit }: Field): string {
+/** The title of a field in a report. */
+export function titleOf({ name, unit }: Field): string {
   return fieldLabel(name, unit)
 }
 

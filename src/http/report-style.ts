@@ -61,6 +61,18 @@ svg .river{stroke:#a9c3ca;stroke-width:1}
 svg .road{stroke:#cfc8b8;stroke-width:1.4}
 svg .town{fill:#4a524f}
 svg .area{fill:#0a675f;fill-opacity:.12;stroke:#0a675f;stroke-width:1.5}
+svg .part-0{fill:#0a675f;stroke:#0a675f}
+svg .part-1{fill:#8b3f8f;stroke:#8b3f8f}
+svg .part-2{fill:#b07a12;stroke:#b07a12}
+svg .part-3{fill:#a4331d;stroke:#a4331d}
+svg .part-4{fill:#868d88;stroke:#868d88}
+svg .part-5{fill:#6f97a3;stroke:#6f97a3}
+svg [class^=part-]{fill-opacity:.4;stroke-width:2}
+.swatch{white-space:nowrap;margin-right:.8em}
+.swatch svg{display:inline-block;width:.8em;height:.8em;margin-right:.3em;border:0}
+.share{display:block;width:100%;height:4px;margin-top:3px}
+.share .rest{fill:#ebebe7}
+.share .bar{fill:#0a675f}
 svg .feature{stroke:#8b3f8f;stroke-width:2}
 svg .point{fill:#8b3f8f;stroke:#fff}
 svg .line{stroke:#0a675f;stroke-width:1.5;stroke-dasharray:4 3}

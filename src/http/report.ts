@@ -1,39 +1,31 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import { unitSystems, type UnitSystem } from '../ask/display-units.ts'
+import { unitSystems } from '../ask/display-units.ts'
 import type { Account } from '../auth/accounts.ts'
 import type { Field } from '../catalog/records.ts'
 import type { DrawnFeature, FetchAnswer } from '../fetch/fetch-answer.ts'
 import { answerAt, fetchWithGeometry } from '../fetch/fetch.ts'
-import { maxFieldsPerRequest, selectFields } from '../fetch/select.ts'
-import { hasBilledSource } from '../fetch/source-registry.ts'
-import { ValidationError } from '../model/error.ts'
-import type { Point } from '../model/place.ts'
-import { splitNames } from '../model/split-names.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
 import { accountOf } from './guard.ts'
 import { defineOperation, type Operations } from './operation.ts'
 import { reportMap } from './report-map.ts'
+import { createAreaReport } from './report-area.ts'
 import { keyFieldsOf, reportHtml, reportPolicy, type ReportPlace } from './report-page.ts'
-import { createViolation } from './violations.ts'
-
-/** The path of the report. A browser that is not signed in is sent to the sign-in page. */
-export const reportPath = '/report'
-/** The name that stands for every field, except those of sources that bill each call. */
-const allFields = 'all'
-const nameMax_characters = 200
+import { commandsOf, parseReportQuery, pointTextOf, reportPath, requestedFields } from './report-query.ts'
 
 export const reportOperations: Operations = {
   [`GET ${reportPath}`]: defineOperation({
     tag: 'Report',
     scope: 'fetch',
-    summary: 'Get a report about a place, to print or to save',
+    summary: 'Get a report about a place or an area, to print or to save',
     description:
       'A complete HTML document without scripts: a map, the key values, all values by theme with unit, source, date and margin of error, what is missing and why, the licenses, and the command that makes it again.',
     query: {
       at: 'Latitude and longitude, such as `39.7392,-104.9903`.',
       vs: 'A second place, which is shown beside the first.',
+      shape:
+        'An area instead of a place, with the latitude first, as in the address of the page of areas: `polygon:39.73,-105.02;39.73,-104.98;39.76,-105`, `line:…`, `circle:39.74,-104.99,500`, `corridor:60:…` or `county:08031`.',
       preset: 'Name of a preset.',
       fields: 'Names of catalog fields, comma-separated. `all` stands for every field whose source does not bill.',
       units: `\`${unitSystems.join('` or `')}\`: the units that come first.`,
@@ -43,14 +35,6 @@ export const reportOperations: Operations = {
     media: { 200: 'text/html' },
     errorCodes: ['coord_out_of_bounds', 'no_fields_requested', 'preset_unknown', 'fields_unknown', 'fetch_busy'],
   }),
-}
-
-type ReportRequest = {
-  places: Point[]
-  preset: string | undefined
-  fields: string[]
-  units: UnitSystem
-  name: string | null
 }
 
 export const reportRoutes = (app: App) =>
@@ -81,16 +65,17 @@ export async function createReport(
   signal: AbortSignal,
 ): Promise<{ title: string; document: string }> {
   const query = parseReportQuery(parameters)
-  const requested = requestedFields(query, app)
+  const groups = requestedFields(query, app)
+  if (query.subject.kind === 'area')
+    return createAreaReport({ ...query, ...query.subject, groups }, { app, account }, signal)
+  const requested = groups.flat()
   const context = app.fetchContext(account, reportPath)
   const places = await Promise.all(
-    query.places.map(async (at, i): Promise<ReportPlace> => {
-      const groups = await Promise.all(
-        chunksOf(requested).map(
-          async (fields) => await answerAt(at, context.plans.planOf(fields), { signal }, context),
-        ),
+    query.subject.places.map(async (at, i, all): Promise<ReportPlace> => {
+      const answers = await Promise.all(
+        groups.map(async (members) => await answerAt(at, context.plans.planOf(members), { signal }, context)),
       )
-      const fields = Object.assign({}, ...groups.map((answer) => answer.toJSON().fields)) as FetchAnswer['fields']
+      const fields = Object.assign({}, ...answers.map((answer) => answer.toJSON().fields)) as FetchAnswer['fields']
       const drawn = keyFieldsOf({ requested, places: [{ fields }] })
       const { fields: shapes } = await fetchWithGeometry(
         at,
@@ -99,12 +84,12 @@ export async function createReport(
         app.fetchContext(account, reportPath),
       )
       const names = await answerAt(at, context.plans.planOf(namingFields(app.catalog)), { signal }, context)
-      const letter = query.places.length > 1 ? 'AB'.charAt(i) : ''
+      const letter = all.length > 1 ? 'AB'.charAt(i) : ''
       return {
         at,
         name: placeNameOf(names.toJSON().fields),
         fields,
-        map: reportMap(at, letter, mapShapes(shapes), app.registry),
+        map: reportMap({ at, letter }, mapShapes(shapes), app.registry),
       }
     }),
   )
@@ -122,18 +107,6 @@ export async function createReport(
     app.catalog,
   )
   return { title, document }
-}
-
-function requestedFields({ fields, preset }: ReportRequest, { catalog, registry }: App): Field[] {
-  if (!fields.includes(allFields)) return selectFields({ fields, preset }, 'none', catalog)
-  const isFree = ({ read }: Field) => !hasBilledSource(registry.dataset(read.dataset))
-  return [...catalog.fields.values()].filter(isFree)
-}
-
-function chunksOf(fields: Field[]): Field[][] {
-  return Array.from({ length: Math.ceil(fields.length / maxFieldsPerRequest) }, (_, i) =>
-    fields.slice(i * maxFieldsPerRequest, (i + 1) * maxFieldsPerRequest),
-  )
 }
 
 /** The shapes of the key fields. Several fields may have the same one. */
@@ -156,61 +129,4 @@ function placeNameOf(fields: FetchAnswer['fields']): string | null {
 
 function titleOf(places: ReportPlace[]): string {
   return places.map(({ name, at }) => name ?? pointTextOf(at)).join(' and ')
-}
-
-function pointTextOf({ lat, lng }: Point): string {
-  return `${lat},${lng}`
-}
-
-/** The address and the command that make the report again. */
-function commandsOf({ places: [at, vs], preset, fields, units, name }: ReportRequest, base_url: string) {
-  const parts = [
-    ['at', pointTextOf(at!)],
-    ...(vs ? [['vs', pointTextOf(vs)]] : []),
-    ...(preset === undefined ? [] : [['preset', preset]]),
-    ...(fields.length === 0 ? [] : [['fields', fields.join(',')]]),
-    ['units', units],
-    ...(name === null ? [] : [['name', name]]),
-  ] as [string, string][]
-  const shell = parts.map(
-    ([flag, value]) => `--${flag} ${/^[\w.,-]+$/.test(value) ? value : `'${value.replaceAll("'", String.raw`'\''`)}'`}`,
-  )
-  return {
-    url: `${base_url}${reportPath}?${new URLSearchParams(parts).toString().replaceAll('%2C', ',')}`,
-    shell: `fieldstone report ${shell.join(' ')} --out report.html`,
-  }
-}
-
-/** @throws {ValidationError} for a missing or malformed coordinate, and for unknown units. */
-function parseReportQuery(query: URLSearchParams): ReportRequest {
-  const [at, vs] = ['at', 'vs'].map((name) => parsePoint(query.get(name)))
-  const units = query.get('units') ?? 'us'
-  const violations = [
-    ...(at
-      ? []
-      : [createViolation(query.has('at') ? 'value_error' : 'missing', ['query', 'at'], pointAdvice, query.get('at'))]),
-    ...(vs || !query.has('vs') ? [] : [createViolation('value_error', ['query', 'vs'], pointAdvice, query.get('vs'))]),
-    ...(isUnitSystem(units)
-      ? []
-      : [createViolation('literal_error', ['query', 'units'], `\`units\` is ${unitSystems.join(' or ')}`, units)]),
-  ]
-  if (!at || !isUnitSystem(units) || violations.length > 0) throw new ValidationError(violations)
-  return {
-    places: vs ? [at, vs] : [at],
-    preset: query.get('preset') ?? undefined,
-    fields: splitNames(query.get('fields') ?? ''),
-    units,
-    name: query.get('name')?.slice(0, nameMax_characters) || null,
-  }
-}
-
-const pointAdvice = 'Give a latitude and a longitude, such as 39.7392,-104.9903'
-
-function parsePoint(text: string | null): Point | null {
-  const [lat, lng, ...rest] = (text ?? '').split(',').map((part) => (part.trim() === '' ? NaN : Number(part)))
-  return rest.length === 0 && Number.isFinite(lat) && Number.isFinite(lng) ? { lat: lat!, lng: lng! } : null
-}
-
-function isUnitSystem(text: string): text is UnitSystem {
-  return unitSystems.some((it) => it === text)
 }

@@ -177,6 +177,11 @@ describe.skipIf(!hasChromium)('the page of areas', () => {
       expect(lines[0]).toStartWith('field,area_kind,status,part,value,unit,share')
       expect(lines.filter((it) => it.startsWith('elevation,raster_statistics,ok,profile,')).length).toBeGreaterThan(100)
       expect(lines.some((it) => it.startsWith('county,polygon_classes,ok,crossing,'))).toBe(true)
+      const report = await page.getByRole('link', { name: 'Report' }).getAttribute('href')
+      expect(report).toBe(`/report?shape=line%3A39.15,-104.98%3B39.1,-104.9&fields=elevation,county&units=us`)
+      await page.goto(report!)
+      await page.getByRole('heading', { name: 'Charts' }).waitFor()
+      await expectAccessible(page)
     }))
 
   test('asks before it fetches a parcel, which may be billed', () =>

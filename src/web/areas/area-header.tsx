@@ -2,9 +2,11 @@ import type { AreaAnswer } from '../../areas/area-answer.ts'
 import type { NamedShape } from '../../areas/shape-text.ts'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Icon } from '../components/icons.tsx'
+import { ShareButton } from '../components/share-dialog.tsx'
 import type { PageProps } from '../dashboard.ts'
+import { isSignedIn } from '../session.ts'
 import { areaCsvOf } from './area-csv.ts'
-import { isStored, type AreaQueryState } from './area-query.ts'
+import { areaReportUrl, isStored, type AreaQueryState } from './area-query.ts'
 import { sizeText } from './area-rows.ts'
 
 type Props = PageProps & { areaQuery: AreaQueryState; answer: AreaAnswer | null }
@@ -13,6 +15,7 @@ type Props = PageProps & { areaQuery: AreaQueryState; answer: AreaAnswer | null 
 export function AreaHeader({ dashboard, areaQuery, answer }: Props) {
   const { shape, selection } = areaQuery
   const units = dashboard.units.system.value
+  const report = areaReportUrl(areaQuery, units)
   return (
     <>
       <section class="place" aria-label="Selected area">
@@ -34,12 +37,24 @@ export function AreaHeader({ dashboard, areaQuery, answer }: Props) {
         </p>
       </section>
       <div class="explore__actions no-print">
-        {!isStored(areaQuery.text!) && <CopyButton text={() => window.location.href}>Copy link</CopyButton>}
+        {report !== null && (
+          <>
+            <CopyButton text={() => window.location.href}>Copy link</CopyButton>
+            {/* The report opens in a new tab, to print or to save. */}
+            <a class="button button--small" href={report} target="_blank" rel="noopener">
+              <Icon name="out" />
+              Report<span class="unseen"> (opens in a new tab)</span>
+            </a>
+          </>
+        )}
         {answer && (
           <button type="button" class="button button--small" onClick={() => saveCsv(answer)}>
             <Icon name="download" />
             CSV
           </button>
+        )}
+        {report !== null && isSignedIn(dashboard.session) && (
+          <ShareButton api={dashboard.api} content={{ report: report.slice(report.indexOf('?') + 1) }} isSmall />
         )}
       </div>
     </>

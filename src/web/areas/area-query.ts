@@ -1,3 +1,4 @@
+import type { UnitSystem } from '../../ask/display-units.ts'
 import { parseShapeText, shapeTextOf, type NamedShape } from '../../areas/shape-text.ts'
 import { parseExploreQuery, type ExploreQuery } from '../explore/explore-query.ts'
 import type { Router } from '../router.ts'
@@ -31,6 +32,20 @@ export function showArea(router: Router, shape: NamedShape, name: string | null)
 /** Returns the URL of the page with an area. */
 export function areaUrl(shape: NamedShape): string {
   return `/areas?${new URLSearchParams({ shape: shapeTextOf(shape)! }).toString().replaceAll('%2C', ',')}`
+}
+
+/** Returns the address of the report of an area; null for a parcel, which is billed, and for an area that is not in the URL. */
+export function areaReportUrl({ shape, text, selection }: AreaQueryState, units: UnitSystem): string | null {
+  if (text === null || shape?.parcel_of || isStored(text)) return null
+  const { name, preset, fields } = selection
+  const query = new URLSearchParams({
+    shape: text,
+    ...(preset !== null && { preset }),
+    ...(fields.length > 0 && { fields: fields.join(',') }),
+    units,
+    ...(name !== null && { name }),
+  })
+  return `/report?${query.toString().replaceAll('%2C', ',')}`
 }
 
 function shapeOfText(text: string): NamedShape | null {

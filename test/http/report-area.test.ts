@@ -1,0 +1,80 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildGeotiff } from '../raster/build-geotiff.ts'
+import { detailOf, openHttpService } from '../support/http-service.ts'
+
+const packs = mkdtempSync(join(tmpdir(), 'area-reports-'))
+writeFileSync(
+  join(packs, 'usgs_3dep_13.tif'),
+  buildGeotiff({
+    width: 200,
+    height: 200,
+    origin: [-105, 39.2],
+    step: [0.001, -0.001],
+    epsg: 4326,
+    tile: 64,
+    value: (x, y) => 1000 + 10 * x + 3 * y,
+  }),
+)
+const server = await openHttpService({ FIELDSTONE_PACKS: packs })
+await server.testService.app.packs.waitUntilChecked()
+afterAll(async () => {
+  await server.close()
+  rmSync(packs, { recursive: true, force: true })
+})
+
+const polygon = 'polygon:39.9,-105.2;39.9,-104.8;40.05,-104.8;40.05,-105.2'
+
+async function reportOf(query: string): Promise<string> {
+  const response = await server.ask(`/report?${query}`)
+  expect(response.status).toBe(200)
+  return response.text()
+}
+
+/** The text of a document without its markup, as a reader sees it. */
+function textOf(document: string): string {
+  return document
+    .replace(/<style>.*?<\/style>/s, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+}
+
+test('A report of an area has the shares of each field, a map with its parts, and what is missing', async () => {
+  const document = await reportOf(`shape=${polygon}&fields=county,timezone,wetland_type`)
+  expect(document).not.toMatch(/<script|<link(?![^>]*href="data:)|<img|<iframe|url\(|@import|style="/)
+  expect(document.match(/class="part-\d" d="/g)).toHaveLength(5)
+  const text = textOf(document)
+  expect(text).toContain('Area of 219.7 sq mi')
+  expect(text).toMatch(/County Adams County 35\.9% .*Adams County: 35\.9% · 78\.89 sq mi Boulder County: 28\.2%/)
+  expect(text).toMatch(/Could not be answered Wetland type: offline_no_data/)
+  expect(text).toContain('census_tiger_counties , boundaries of 2010 with the changes to 2023')
+  expect(text).toMatch(/Sources and licenses .*US Census Bureau: US government work, public domain\./)
+})
+
+test('A report of a line has the profile of a raster as a chart with its numbers', async () => {
+  const document = await reportOf('shape=line:39.15,-104.98;39.1,-104.9&fields=elevation&units=metric&name=Route')
+  const text = textOf(document)
+  expect(text).toContain('Route')
+  expect(text).toContain('Elevation along the line')
+  expect(document.match(/<path\s+class="line"/g)!.length).toBeGreaterThan(0)
+})
+
+test('A report of an area names the command and the address that make it again', async () => {
+  const text = textOf(await reportOf('shape=county:08031&fields=county')).replaceAll('&#x27;', "'")
+  expect(text).toContain("fieldstone report --shape 'county:08031' --fields county --units us --out report.html")
+})
+
+test.each([
+  ['shape=polygon:39.7,-105;39.8,-104.9;39.7,-104.9;39.8,-105', 'Remove the crossing'],
+  ['shape=star:1', 'Give an area, such as polygon:'],
+  ['shape=parcel:39.7,-105', 'A report has no parcel'],
+  ['shape=county:08031&at=39.7,-105', 'A report is about an area or about places'],
+])('%s is rejected', async (query, message) => {
+  const response = await server.ask(`/report?${query}&fields=county`)
+  expect(response.status).toBe(422)
+  const [{ msg, loc }] = (await detailOf(response)) as unknown as [{ msg: string; loc: string[] }]
+  expect(loc.slice(0, 2)).toEqual(['query', 'shape'])
+  expect(msg).toContain(message)
+})
