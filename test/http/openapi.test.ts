@@ -20,7 +20,7 @@ afterAll(async () => {
 const { document } = httpService
 /** Routes that other standards describe (OAuth, MCP, Prometheus), and the pages. */
 const standards =
-  /^\/(metrics|oauth|\.well-known|mcp|sign-in|sign-out|device|invitation|assets|ask|runs|catalog|sources|account|guide|shared)(\/|$)/
+  /^\/(metrics|oauth|\.well-known|mcp|sign-in|sign-out|device|invitation|assets|areas|ask|runs|catalog|sources|account|guide|shared)(\/|$)/
 /** The parameters without which an operation answers nothing. */
 const queries: Record<string, string> = {
   'GET /v1/fetch': '?lat=39.7392&lng=-104.9903&fields=county',
