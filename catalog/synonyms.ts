@@ -261,6 +261,11 @@ export const synonyms: Record<string, string[]> = {
   cbrs: ['within_cbrs_unit', 'cbrs_unit_type'],
   'tide range': ['tidal_great_diurnal_range_m'],
   'tidal range': ['tidal_great_diurnal_range_m'],
+  'weather station': [
+    'nearest_weather_station_name',
+    'nearest_weather_station_id',
+    'nearest_weather_station_distance_m',
+  ],
   'tide gauge': [
     'nearest_tide_station_name',
     'nearest_tide_station_distance_m',
@@ -1363,7 +1368,12 @@ export const synonyms: Record<string, string[]> = {
   sticks: ['nearest_place_distance_m', 'within_urban_area'],
   headcount: ['tract_population', 'block_group_population', 'county_population'],
   'census block group': ['block_group_geoid', 'block_group_population'],
-  metar: ['nearest_airport_icao_code', 'nearest_airport_name'],
+  metar: [
+    'nearest_weather_station_id',
+    'nearest_weather_station_name',
+    'nearest_airport_icao_code',
+    'nearest_airport_name',
+  ],
   icao: ['nearest_airport_icao_code'],
   faa: ['nearest_airport_code', 'nearest_airport_name'],
   airspace: [

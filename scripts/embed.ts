@@ -11,13 +11,14 @@ import { buildCounties } from './embed/counties.ts'
 import { englishWords } from './embed/english-words.ts'
 import { geoid } from './embed/geoid.ts'
 import { addTable, createGeoPackage, finish } from './embed/geopackage.ts'
-import type { LayerSource } from './embed/layer.ts'
+import { committedPackages, dataFolderOf, type LayerSource } from './embed/layer.ts'
 import { manifestOf, type WrittenLayer } from './embed/manifest.ts'
 import { embeddedConditions } from './embed/conditions.ts'
 import { layOutEmbedded } from './embed/lay-out.ts'
 import { buildPlaces } from './embed/places.ts'
 import { buildTideStations } from './embed/tide-stations.ts'
 import { buildTimezones } from './embed/timezones.ts'
+import { buildWeatherStations } from './embed/weather-stations.ts'
 import { buildZips } from './embed/zips.ts'
 import { indexedBlocks } from '../src/packs/embedded-layout.ts'
 import { joinBlocks } from '../src/packs/layout-file.ts'
@@ -30,6 +31,7 @@ const layers: LayerSource[] = [
   buildPlaces,
   buildZips,
   buildTideStations,
+  buildWeatherStations,
   geoid,
   englishWords,
 ]
@@ -72,7 +74,7 @@ buildOnce(layout, 'embedded-layout.key', layoutKey(), () => {
 
 type Package = { version: string; integrity: string }
 
-/** Returns the packages pinned in the lock file. */
+/** Returns the data packages: those of the lock file, and the committed ones. */
 function installed(): Map<string, Package> {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, Package>
@@ -80,12 +82,22 @@ function installed(): Map<string, Package> {
   const names = new Set([...tools, ...layers.flatMap(({ files }) => files.map((file) => file.package))])
   return new Map(
     [...names].sort().map((name) => {
-      const entry = lock.packages[`node_modules/${name}`]
+      const entry = committedPackages.includes(name) ? committedPackage(name) : lock.packages[`node_modules/${name}`]
       if (!entry)
         throw new Error(`package-lock.json has no ${name}, which the embedded layers need. Add it to devDependencies.`)
       return [name, entry]
     }),
   )
+}
+
+/** The version of a committed package, and the checksum of its files. */
+function committedPackage(name: string): Package {
+  const folder = dataFolderOf(name)
+  const { version } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Package
+  const files = readdirSync(join(root, folder))
+    .sort()
+    .map((file) => `${folder}/${file}`)
+  return { version, integrity: hashFiles(files).digest('hex') }
 }
 
 function keyOf(packages: Map<string, Package>): string {

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { readPackage, type BundledPackage } from './bundled-packages.ts'
+import { dataFolderOf } from '../embed/layer.ts'
 import type { EmbeddedLayer } from './embedded.ts'
 import { root } from './root.ts'
 
@@ -10,7 +11,7 @@ const rule = '='.repeat(100)
 export function noticesOf(packages: readonly BundledPackage[], layers: readonly EmbeddedLayer[]): string {
   const carriers = [...new Set(layers.flatMap((layer) => layer.packages.map(({ name }) => name)))]
     .sort()
-    .map((name) => readPackage(`node_modules/${name}`))
+    .map((name) => readPackage(dataFolderOf(name)))
   return `${[
     'Fieldstone is under the MIT licence. The executable holds work of others, named here with its licence:\nthe embedded data, the packages that carry them, the packages that are bundled, and Bun.',
     heading('Embedded data'),

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib'
-import { read, type LayerCell, type DataFile, type LayerSource, type LayerRow } from './layer.ts'
+import { read, type LngLat, type LayerCell, type DataFile, type LayerSource, type LayerRow } from './layer.ts'
 import { embeddedStates } from './states.ts'
 
-const records: DataFile = {
+export const airportRecords: DataFile = {
   package: '@squawk/airport-data',
   file: 'data/airports.json.gz',
   sha256: '28f2625924fe36be44db1a7a9713d310fb61c81a011fad684b53bfc87813a490',
@@ -33,7 +33,7 @@ export const buildAirports: LayerSource<keyof typeof columns> = {
   title: 'Landing facilities (FAA NASR)',
   geometry: 'POINT',
   columns,
-  files: [records],
+  files: [airportRecords],
   publisher: 'Federal Aviation Administration',
   source_url: 'https://www.faa.gov/air_traffic/flight_info/aeronav/aero_data/NASR_Subscription/',
   licence: 'public domain (US government work); packaged under MIT',
@@ -68,14 +68,29 @@ type Facility = {
 }
 type Runway = { lengthFt?: number; surfaceType?: string }
 
+/** The open facilities of the US, by their ICAO code. Facilities without one have K and their FAA code. */
+export function airportsByIcao(): Map<string, { name: string; state: string; at: LngLat }> {
+  return new Map(
+    [...openFacilities()].map(({ facility, state }) => [
+      facility.icao ?? `K${facility.faaId}`,
+      { name: facility.name, state, at: [facility.lon, facility.lat] },
+    ]),
+  )
+}
+
 function* rows(): Generator<LayerRow<keyof typeof columns>> {
+  for (const { facility, state } of openFacilities())
+    yield { cells: cellsOf(facility, state), geom: { type: 'Point', coordinates: [facility.lon, facility.lat] } }
+}
+
+function* openFacilities(): Generator<{ facility: Facility; state: string }> {
   const codes = new Set(embeddedStates.map(({ code }) => code))
-  const file = JSON.parse(gunzipSync(read(records)).toString('utf8')) as { records: Facility[] }
+  const file = JSON.parse(gunzipSync(read(airportRecords)).toString('utf8')) as { records: Facility[] }
   for (const facility of file.records) {
     // Three heliports in Puerto Rico have PR as their country.
     const state = facility.state ?? facility.country
     if (!codes.has(state) || !['US', 'PR'].includes(facility.country) || facility.status !== 'OPEN') continue
-    yield { cells: cellsOf(facility, state), geom: { type: 'Point', coordinates: [facility.lon, facility.lat] } }
+    yield { facility, state }
   }
 }
 

@@ -11,7 +11,7 @@ export type LayerGeometry =
   | { type: 'Polygon'; coordinates: Polygon }
   | { type: 'MultiPolygon'; coordinates: Polygon[] }
 
-/** A file of an installed npm package, and the checksum it must have. */
+/** A file of a data package, and the checksum it must have. */
 export type DataFile = { package: string; file: string; sha256: string }
 export type LayerCell = string | number | Uint8Array | null
 export type LayerRow<Column extends string = string> = { cells: Record<Column, LayerCell>; geom: LayerGeometry | null }
@@ -36,13 +36,21 @@ export type LayerSource<Column extends string = string> = Table<Column> & {
   derivation: string
 }
 
+/** The data packages that npm does not have. Their files are committed, with their license and package.json. */
+export const committedPackages: readonly string[] = ['weather-util-data']
+
+/** The folder of a data package, from the root. */
+export function dataFolderOf(name: string): string {
+  return committedPackages.includes(name) ? `scripts/embed-data/${name}` : `node_modules/${name}`
+}
+
 /**
  * Returns the bytes of a data file.
  *
  * @throws if they differ from the pinned checksum.
  */
 export function read({ package: name, file, sha256 }: DataFile): Buffer {
-  const bytes = readFileSync(join(import.meta.dir, '../../node_modules', name, file))
+  const bytes = readFileSync(join(import.meta.dir, '../..', dataFolderOf(name), file))
   const found = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
   if (found !== sha256) {
     const cure = 'Install what package-lock.json names, or check the new data and pin it in scripts/embed.'

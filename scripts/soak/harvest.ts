@@ -33,7 +33,8 @@ export async function soakHarvest(): Promise<Finding[]> {
 async function copyEverything(): Promise<Finding[]> {
   const upstreams = openUpstreams()
   const { folder, remove } = newFolder()
-  const env = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, ...testKeys }
+  const overpass = { FIELDSTONE_OVERPASS: 'https://overpass-api.de/api/interpreter' }
+  const env = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, ...overpass, ...testKeys }
   const words = ['pack', 'fetch', '--all', '--area', 'Boulder County, CO', '--verify', String(points), '--yes']
   try {
     const { out, err } = await startFieldstone(words, env, folder).end()

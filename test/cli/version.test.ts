@@ -31,6 +31,7 @@ test('`version --json` prints build details', async () => {
     'places',
     'tide_stations',
     'timezones',
+    'weather_stations',
     'zips',
   ])
   if (!process.env.FIELDSTONE_EXECUTABLE) expect([commit, target]).toEqual(['unknown', 'source'])

@@ -1,6 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import lock from '../../package-lock.json' with { type: 'json' }
+import stationPackage from '../../scripts/embed-data/weather-util-data/package.json' with { type: 'json' }
+import { committedPackages } from '../../scripts/embed/layer.ts'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { embeddedFile, embeddedGeopackage } from '../support/test-service.ts'
 
@@ -20,6 +22,8 @@ const tables = db
   .all()
   .map((row) => row.table_name)
 const installed = lock.packages as Record<string, { version?: string }>
+const versionOf = (name: string) =>
+  committedPackages.includes(name) ? stationPackage.version : installed[`node_modules/${name}`]?.version
 
 test('the tables of the embedded data and the layers of the manifest are the same', () => {
   expect([...embedded.manifest.keys(), 'embedded_manifest'].toSorted()).toEqual(tables.toSorted())
@@ -32,6 +36,7 @@ test('the tables of the embedded data and the layers of the manifest are the sam
     'places',
     'tide_stations',
     'timezones',
+    'weather_stations',
     'zips',
   ])
 })
@@ -45,9 +50,7 @@ describe.each(layers.map((layer) => [layer.layer, layer] as const))('the layer %
 
   test('names its source packages as installed, each file with its SHA-256', () => {
     expect(layer.packages.length).toBeGreaterThan(0)
-    expect(layer.packages.map(({ name }) => installed[`node_modules/${name}`]?.version)).toEqual(
-      layer.packages.map(({ version }) => version),
-    )
+    expect(layer.packages.map(({ name }) => versionOf(name))).toEqual(layer.packages.map(({ version }) => version))
     expect(
       layer.packages.filter(({ file, sha256 }) => !/^[0-9a-f]{64}$/.test(sha256) || !/^\S+\.\w+$/.test(file)),
     ).toEqual([])

@@ -108,6 +108,7 @@ test('the SBOM has Bun, the packages of server and dashboard with their checksum
     'places',
     'tide_stations',
     'timezones',
+    'weather_stations',
     'zips',
   ])
   const libraries = components.filter(({ type }) => type === 'library')
