@@ -2,7 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { ApiError } from '../model/error.ts'
-import { TileJson } from '../tiles/tile-json.ts'
+import { basemapId } from '../tiles/basemap.ts'
+import { TileJson, TileList } from '../tiles/tile-json.ts'
 import { TileLayers } from '../tiles/tile-layers.ts'
 import type { TilePosition } from '../tiles/vector-tile.ts'
 import { defineOperation, type Operations } from './operation.ts'
@@ -17,7 +18,7 @@ export const tileOperations: Operations = {
     limits: 'minute',
     summary: 'List the datasets with vector tiles',
     description,
-    responses: { 200: Type.Object({ items: Type.Array(TileJson) }) },
+    responses: { 200: TileList },
   }),
   'GET /tiles/{dataset}': defineOperation({
     tag: 'Tiles',
@@ -25,21 +26,26 @@ export const tileOperations: Operations = {
     limits: 'minute',
     summary: 'Describe the vector tiles of a dataset (TileJSON)',
     description,
-    path: { dataset: 'The dataset, such as `census_counties`.' },
+    path: { dataset: 'The dataset, such as `census_counties`, or `basemap`.' },
     responses: { 200: TileJson },
-    errorCodes: ['not_found'],
+    errorCodes: ['not_found', 'basemap_unavailable'],
   }),
   'GET /tiles/{dataset}/{z}/{x}/{tile}': defineOperation({
     tag: 'Tiles',
     scope: 'fetch',
     limits: 'none',
     summary: 'Get a vector tile',
-    description: `A Mapbox vector tile with one layer, which has the name of the dataset. ${description}`,
-    path: { dataset: 'The dataset.', z: 'The zoom.', x: 'The column.', tile: 'The row and `.mvt`, such as `12.mvt`.' },
+    description: `A Mapbox vector tile with one layer, which has the name of the dataset. A tile of \`basemap\` has the layers of its file. ${description}`,
+    path: {
+      dataset: 'The dataset, or `basemap`.',
+      z: 'The zoom.',
+      x: 'The column.',
+      tile: 'The row and `.mvt`, such as `12.mvt`.',
+    },
     headers: { 'If-None-Match': 'The ETag of your copy of the tile.' },
     responses: { 200: Type.String({ format: 'binary' }), 204: null, 304: null },
     media: { 200: 'application/vnd.mapbox-vector-tile' },
-    errorCodes: ['not_found'],
+    errorCodes: ['not_found', 'basemap_unavailable'],
   }),
 }
 
@@ -48,13 +54,32 @@ const maxAge_s = 300
 
 export const tileRoutes = (app: App) => {
   const layers = new TileLayers(() => app.snapshot())
+  const { base_url } = app.config
   return new Elysia()
-    .get('/tiles', () => ({ items: layers.list(app.config.base_url) }))
-    .get('/tiles/:dataset', ({ params: { dataset } }) => layers.describe(dataset, app.config.base_url))
-    .get('/tiles/:dataset/:z/:x/:tile', ({ request, params: { dataset, z, x, tile } }) => {
-      const bytes = layers.tile(dataset, parsePosition(z, x, tile))
+    .get('/tiles', async ({ request }) => ({
+      items: layers.list(base_url),
+      ...(await listedBasemap(app, request.signal)),
+    }))
+    .get('/tiles/:dataset', async ({ request, params: { dataset } }) => {
+      const basemap = dataset === basemapId ? await app.basemap.describe(base_url, request.signal) : null
+      return basemap ?? layers.describe(dataset, base_url)
+    })
+    .get('/tiles/:dataset/:z/:x/:tile', async ({ request, params: { dataset, z, x, tile } }) => {
+      const position = parsePosition(z, x, tile)
+      const isBasemap = dataset === basemapId
+      const bytes = isBasemap ? await app.basemap.tile(position, request.signal) : layers.tile(dataset, position)
       return tileResponse(bytes, request)
     })
+}
+
+/** The base map in the list. A damaged file does not hide the datasets. */
+async function listedBasemap({ basemap, config }: App, signal: AbortSignal): Promise<Omit<TileList, 'items'>> {
+  try {
+    return { basemap: await basemap.describe(config.base_url, signal), basemap_error: null }
+  } catch (error) {
+    if (error instanceof ApiError) return { basemap: null, basemap_error: error.message }
+    throw error
+  }
 }
 
 function tileResponse(bytes: Uint8Array, { headers: requestHeaders }: Request): Response {

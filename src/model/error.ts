@@ -125,6 +125,7 @@ export const apiCodes = {
   range_not_satisfiable: permanentStatus(416),
   run_cancelled: retryableStatus(409),
   row_invalid: permanentStatus(422),
+  basemap_unavailable: retryableStatus(503),
   pack_fetch_active: permanentStatus(409),
   pack_fetch_not_active: permanentStatus(409),
   pack_fetch_unavailable: permanentStatus(409),

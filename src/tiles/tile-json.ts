@@ -1,4 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
+import { nullable } from '../model/schema.ts'
 
 /** A field whose value at a point is an attribute of the feature there, so that a map can color features by it. */
 export const ColoredField = Type.Object({
@@ -31,3 +32,13 @@ export const TileJson = Type.Object(
   { description: 'TileJSON 3.0.0, with the fields that a map can color the features by.' },
 )
 export type TileJson = Static<typeof TileJson>
+
+/** The datasets with tiles, and the base map of the packs folder. */
+export const TileList = Type.Object({
+  items: Type.Array(TileJson),
+  basemap: Type.Union([TileJson, Type.Null()], {
+    description: 'The base map of the packs folder; null without one, and if it cannot be used.',
+  }),
+  basemap_error: nullable('string', { description: 'Why the base map cannot be used.' }),
+})
+export type TileList = Static<typeof TileList>

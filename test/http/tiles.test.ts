@@ -11,6 +11,7 @@ import type { TileJson } from '../../src/tiles/tile-json.ts'
 import { blob, lineWkb } from '../packs/encode-wkb.ts'
 import { writePack } from '../packs/write-pack.ts'
 import { openHttpService } from '../support/http-service.ts'
+import { columnAndRowOf } from '../support/tile-position.ts'
 
 const packs = mkdtempSync(join(tmpdir(), 'fieldstone-tiles-'))
 const server = await openHttpService({ FIELDSTONE_PACKS: packs })
@@ -21,14 +22,8 @@ afterAll(async () => {
 
 const denver = { lat: 39.7392, lng: -104.9903 }
 
-/** The column and row of the tile of a point. */
-function columnAndRow({ lat, lng }: typeof denver, z: number): [x: number, y: number] {
-  const mercator = Math.asinh(Math.tan((lat * Math.PI) / 180))
-  return [Math.floor(((lng + 180) / 360) * 2 ** z), Math.floor(((1 - mercator / Math.PI) / 2) * 2 ** z)]
-}
-
 async function featuresAt(dataset: string, at: typeof denver, z: number) {
-  const [x, y] = columnAndRow(at, z)
+  const [x, y] = columnAndRowOf(at, z)
   const response = await server.ask(`/tiles/${dataset}/${z}/${x}/${y}.mvt`)
   expect(response.status).toBe(200)
   const { [dataset]: layer } = new VectorTile(new PbfReader(await response.arrayBuffer())).layers
@@ -77,13 +72,13 @@ test('A tile has the attributes of its features and none that is null', async ()
 })
 
 test('A tile is revalidated by its ETag, and one without features is 204', async () => {
-  const [x, y] = columnAndRow(denver, 9)
+  const [x, y] = columnAndRowOf(denver, 9)
   const path = `/tiles/census_counties/9/${x}/${y}.mvt`
   const first = await server.ask(path)
   expect(first.headers.get('cache-control')).toBe('private, max-age=300')
   const again = await server.ask(path, { headers: { 'if-none-match': first.headers.get('etag') } })
   expect(again.status).toBe(304)
-  const [sea_x, sea_y] = columnAndRow({ lat: 39.7, lng: -104.9 }, 16)
+  const [sea_x, sea_y] = columnAndRowOf({ lat: 39.7, lng: -104.9 }, 16)
   expect((await server.ask(`/tiles/noaa_tide_predictions/16/${sea_x}/${sea_y}.mvt`)).status).toBe(204)
 })
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { TileList } from '../../tiles/tile-json.ts'
 import type { Point } from '../../model/place.ts'
 import type { Dashboard } from '../dashboard.ts'
 import type { MapDrawing, MapFeature } from './draw-map.ts'
@@ -25,7 +26,9 @@ export function BaseMap(props: Props) {
   const box = useRef<HTMLDivElement>(null)
   const [clicked, setClicked] = useState<MapFeature[]>([])
   const [drawing, hasFailed] = useDrawing(box, { ...props, places, onFeatures: setClicked })
+  const tiles = useTiles(dashboard)
   const isDark = dashboard.theme.isDark.value
+  useEffect(() => drawing?.addBaseTiles(tiles), [drawing, tiles])
   useEffect(() => drawing?.repaint(), [drawing, isDark])
   useEffect(() => drawing?.show({ places, shapes, dots }), [drawing, places, shapes, dots])
   useEffect(() => {
@@ -62,7 +65,7 @@ export function BaseMap(props: Props) {
         </p>
       )}
       {drawing && legend}
-      {drawing && <LayerSwitcher dashboard={dashboard} drawing={drawing} clicked={clicked} />}
+      {drawing && <LayerSwitcher dashboard={dashboard} drawing={drawing} tiles={tiles.items} clicked={clicked} />}
       {drawing && (
         <div class="map__regions" role="group" aria-label="Go to">
           {mapRegions.map((region) => (
@@ -77,11 +80,30 @@ export function BaseMap(props: Props) {
           ))}
         </div>
       )}
-      <p class="map__credit">Borders: US Census Bureau. Towns: GeoNames, CC BY 4.0.</p>
+      <p class="map__credit">
+        Borders: US Census Bureau. Towns: GeoNames, CC BY 4.0. {tiles.basemap?.attribution ?? tiles.basemap_error}
+      </p>
     </div>
   )
 }
 
+/** The tiles of the server; none while they are loading, and for a visitor who may not read them. */
+function useTiles({ api }: Dashboard): TileList {
+  const [tiles, setTiles] = useState<TileList>(noTiles)
+  useEffect(() => {
+    const controller = new AbortController()
+    const load = async () => {
+      // Without tiles, the map shows the built-in borders.
+      const list = await api.get<TileList>('/tiles', controller.signal).catch(() => noTiles)
+      if (!controller.signal.aborted) setTiles(list)
+    }
+    void load()
+    return () => controller.abort()
+  }, [])
+  return tiles
+}
+
+const noTiles: TileList = { items: [], basemap: null, basemap_error: null }
 const noPlaces: MapContent['places'] = []
 const noShapes: MapContent['shapes'] = []
 const noDots: MapContent['dots'] = []

@@ -3,7 +3,7 @@ import worker from 'maplibre-gl/dist/maplibre-gl-worker.mjs' with { type: 'file'
 import { Map as Engine, NavigationControl, ScaleControl, setWorkerUrl, type MapOptions } from 'maplibre-gl'
 import type { Point } from '../../model/place.ts'
 import type { Properties } from '../../model/source.ts'
-import type { TileJson } from '../../tiles/tile-json.ts'
+import type { TileJson, TileList } from '../../tiles/tile-json.ts'
 import { readBaseData } from './base-data.ts'
 import { roundPoint } from './geometry.ts'
 import { applyColors } from './map-colors.ts'
@@ -28,8 +28,8 @@ export type MapDrawing = {
   repaint(): void
   /** Fits the view to points. With `near`, it zooms in on them. */
   fitTo(points: readonly Point[], zoom?: 'near' | 'afar'): void
-  /** Adds what the server draws from its own data to the base map. */
-  addBaseTiles(tiles: readonly TileJson[]): void
+  /** Adds the base map of the server, or what it draws from its own data. */
+  addBaseTiles(tiles: TileList): void
   /** Shows these datasets above the base map, and hides all others. */
   showOverlays(overlays: readonly MapOverlay[]): void
   /** The different values of an attribute among the drawn features of a dataset. */

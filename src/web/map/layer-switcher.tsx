@@ -8,19 +8,17 @@ import { assignClassColors, classTextOf, sortClasses, type ClassColor } from './
 import type { MapDrawing, MapFeature } from './draw-map.ts'
 import { overlayColorOf } from './tile-layers.ts'
 
-type Props = { dashboard: Dashboard; drawing: MapDrawing; clicked: MapFeature[] }
+type Props = { dashboard: Dashboard; drawing: MapDrawing; tiles: readonly TileJson[]; clicked: MapFeature[] }
 
 /** A layer that the map shows, and the field that it is colored by. */
 type ShownLayer = { tileJson: TileJson; field: ColoredField | null }
 
 /** Lists the datasets that the server draws as tiles, shows the selected ones, and what they have at a clicked point. */
-export function LayerSwitcher({ dashboard, drawing, clicked }: Props) {
+export function LayerSwitcher({ dashboard, drawing, tiles, clicked }: Props) {
   const { router, theme } = dashboard
-  const tiles = useTiles(dashboard)
   const shown = parseLayers(router.location.value.query.get('layers'), tiles)
   const legends = useLegends(drawing, shown)
   const isDark = theme.isDark.value
-  useEffect(() => drawing.addBaseTiles(tiles), [drawing, tiles])
   useEffect(() => {
     const overlays = shown.map(({ tileJson, field }) => ({
       tileJson,
@@ -200,23 +198,3 @@ function FeatureFacts({ feature: { properties }, layer }: { feature: MapFeature;
     </section>
   )
 }
-
-/** The datasets with tiles; none while they are loading, and for a visitor who may not read them. */
-function useTiles({ api }: Dashboard): TileJson[] {
-  const [tiles, setTiles] = useState<TileJson[]>(noTiles)
-  useEffect(() => {
-    const controller = new AbortController()
-    const load = async () => {
-      // Without tiles, the map shows the built-in borders.
-      const { items } = await api
-        .get<{ items: TileJson[] }>('/tiles', controller.signal)
-        .catch(() => ({ items: noTiles }))
-      if (!controller.signal.aborted) setTiles(items)
-    }
-    void load()
-    return () => controller.abort()
-  }, [])
-  return tiles
-}
-
-const noTiles: TileJson[] = []

@@ -16,7 +16,7 @@ const detail_zoom = 6.3
 export const tile_zoom = 9
 const emptyCollection = { type: 'FeatureCollection' as const, features: [] }
 /** Without a glyph server, the engine renders text with these local fonts. */
-const fonts = ['system-ui', 'Segoe UI', 'Roboto', 'Helvetica Neue', 'DejaVu Sans', 'sans-serif']
+export const mapFonts = ['system-ui', 'Segoe UI', 'Roboto', 'Helvetica Neue', 'DejaVu Sans', 'sans-serif']
 
 /** The further the map is zoomed out, the larger a town must be to be labeled. */
 const townFilter: ExpressionFilterSpecification = [
@@ -100,7 +100,7 @@ const labelLayers: LayerSpecification[] = [
     minzoom: 3,
     maxzoom: 7,
     layout: {
-      'text-font': fonts,
+      'text-font': mapFonts,
       'text-field': ['step', ['zoom'], ['get', 'short'], 4.7, ['get', 'name']],
       'text-size': ['interpolate', ['linear'], ['zoom'], 3, 10, 6, 14],
       'text-transform': 'uppercase',
@@ -125,7 +125,7 @@ const labelLayers: LayerSpecification[] = [
     source: 'towns',
     filter: townFilter,
     layout: {
-      'text-font': fonts,
+      'text-font': mapFonts,
       'text-field': ['get', 'name'],
       'text-size': [
         'interpolate',
@@ -155,7 +155,7 @@ const placeLayers: LayerSpecification[] = [
     source: 'dots',
     minzoom: 4,
     layout: {
-      'text-font': fonts,
+      'text-font': mapFonts,
       'text-field': ['get', 'label'],
       'text-size': 11.5,
       'text-variable-anchor': ['left', 'right'],
@@ -171,7 +171,7 @@ const placeLayers: LayerSpecification[] = [
     type: 'symbol',
     source: 'places',
     layout: {
-      'text-font': fonts,
+      'text-font': mapFonts,
       'text-field': ['upcase', ['get', 'kind']],
       'text-size': 11,
       'text-padding': 9,

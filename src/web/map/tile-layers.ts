@@ -1,5 +1,6 @@
 import type { AddLayerObject, ExpressionFilterSpecification, ExpressionSpecification, Map as Engine } from 'maplibre-gl'
-import type { ColoredField, TileJson } from '../../tiles/tile-json.ts'
+import type { ColoredField, TileJson, TileList } from '../../tiles/tile-json.ts'
+import { addBasemap, colorBasemap } from './basemap-layers.ts'
 import type { ClassColor } from './class-colors.ts'
 import { categoryColors } from './shape-colors.ts'
 import { tile_zoom } from './style.ts'
@@ -26,11 +27,15 @@ const isPoint: ExpressionFilterSpecification = ['==', ['geometry-type'], 'Point'
 /** Base layers are drawn below the shapes and labels. */
 const belowLayer = 'shape-areas'
 
-/** Adds the layers of the base map that the server draws from its own data. */
-export function addBaseTiles(map: Engine, tiles: readonly TileJson[]): void {
+/**
+ * Adds the base map: that of the packs folder, or what the server draws from its own data. Both would show each road
+ * and each lake twice.
+ */
+export function addBaseTiles(map: Engine, { items, basemap }: TileList): void {
+  if (basemap) addBasemap(map, basemap)
   for (const base of baseLayers) {
-    const tileJson = tiles.find(({ id }) => id === base.dataset)
-    if (!tileJson) continue
+    const tileJson = items.find(({ id }) => id === base.dataset)
+    if (!tileJson || (basemap && base.color !== '--border-county')) continue
     addSource(map, tileJson)
     const layer = {
       id: `base ${base.dataset}`,
@@ -64,6 +69,7 @@ export function addBaseTiles(map: Engine, tiles: readonly TileJson[]): void {
 
 /** Applies the colors of the page to the layers of the base map. */
 export function colorBaseTiles(map: Engine): void {
+  colorBasemap(map)
   const style = getComputedStyle(document.documentElement)
   for (const { dataset, type, color } of baseLayers)
     if (map.getLayer(`base ${dataset}`))

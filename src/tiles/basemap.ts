@@ -1,0 +1,124 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { ApiError } from '../model/error.ts'
+import { isRecord } from '../model/record.ts'
+import { openFileReader } from '../raster/file-reader.ts'
+import { openPmtiles, type PmtilesArchive } from './pmtiles-archive.ts'
+import { decompress, PmtilesError } from './pmtiles-format.ts'
+import type { TileJson } from './tile-json.ts'
+import type { TilePosition } from './vector-tile.ts'
+
+/** The name of the base map in the path of its tiles. No dataset has it. */
+export const basemapId = 'basemap'
+/** The file of the base map in the packs folder. */
+export const basemapFile = 'basemap.pmtiles'
+
+type OpenBasemap = { edition: string; archive: PmtilesArchive; close(): void }
+
+/** The base map of the packs folder: streets, water and places in the schema of Protomaps. */
+export class Basemap {
+  readonly #path: string
+  #opening: { edition: string; opened: Promise<OpenBasemap> } | null = null
+
+  constructor(folder: string) {
+    this.#path = join(folder, basemapFile)
+  }
+
+  /** Describes the base map; null if the folder has none. @throws {ApiError} `basemap_unavailable` */
+  async describe(base_url: string, signal: AbortSignal): Promise<TileJson | null> {
+    const opened = await this.#open(signal)
+    return opened && describeArchive(opened.archive, base_url)
+  }
+
+  /**
+   * Returns a tile without its compression, empty if there is nothing to draw.
+   * @throws {ApiError} `not_found` without a base map and outside its zooms; `basemap_unavailable`
+   */
+  async tile(position: TilePosition, signal: AbortSignal): Promise<Uint8Array> {
+    const opened = await this.#open(signal)
+    if (!opened)
+      throw new ApiError('not_found', `This server has no base map. Put ${basemapFile} into the packs folder.`)
+    const { header } = opened.archive
+    if (position.z < header.minzoom || position.z > header.maxzoom)
+      throw new ApiError('not_found', `The base map has tiles from zoom ${header.minzoom} to ${header.maxzoom}.`)
+    const bytes = await this.#run(() => opened.archive.readTile(position, signal))
+    return bytes === null ? new Uint8Array() : this.#run(async () => decompress(bytes, header.tileCompression))
+  }
+
+  /** Opens the file, again whenever it was replaced; null if there is none. */
+  async #open(signal: AbortSignal): Promise<OpenBasemap | null> {
+    const stats = statSync(this.#path, { throwIfNoEntry: false })
+    const edition = stats?.isFile() ? `${stats.size} ${stats.mtimeMs} ${stats.ino}` : null
+    if (this.#opening && this.#opening.edition !== edition) {
+      // Requests that read the replaced file end with an error that a client may retry.
+      void this.#opening.opened.then(({ close }) => close()).catch(() => undefined)
+      this.#opening = null
+    }
+    if (edition === null) return null
+    this.#opening ??= { edition, opened: openFile(this.#path, edition) }
+    const { opened } = this.#opening
+    signal.throwIfAborted()
+    return this.#run(() => opened)
+  }
+
+  async #run<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (cause) {
+      if (cause instanceof DOMException) throw cause
+      const reason = cause instanceof PmtilesError ? cause.message : 'cannot be read.'
+      throw new ApiError(
+        'basemap_unavailable',
+        `The base map ${basemapFile} ${reason} Replace the file.`,
+        {},
+        { cause },
+      )
+    }
+  }
+
+  close(): void {
+    void this.#opening?.opened.then(({ close }) => close()).catch(() => undefined)
+    this.#opening = null
+  }
+}
+
+async function openFile(path: string, edition: string): Promise<OpenBasemap> {
+  const file = await openFileReader(path)
+  try {
+    const read = ({ offset, length }: { offset: number; length: number }, signal: AbortSignal) =>
+      file.read(offset, length, { signal })
+    // Several requests share the archive, so none of them may abort its opening.
+    const archive = await openPmtiles(read, new AbortController().signal)
+    return { edition, archive, close: () => file.close() }
+  } catch (error) {
+    file.close()
+    throw error
+  }
+}
+
+function describeArchive({ header, metadata }: PmtilesArchive, base_url: string): TileJson {
+  const textOf = (name: string) => (typeof metadata[name] === 'string' ? metadata[name] : null)
+  const layers = Array.isArray(metadata.vector_layers) ? metadata.vector_layers.filter(isRecord) : []
+  return {
+    tilejson: '3.0.0',
+    id: basemapId,
+    name: textOf('name') ?? 'Base map',
+    attribution: plainTextOf(textOf('attribution') ?? ''),
+    vintage: textOf('planetiler:osm:osmosisreplicationtime')?.slice(0, 10) ?? null,
+    tiles: [`${base_url}/tiles/${basemapId}/{z}/{x}/{y}.mvt`],
+    minzoom: header.minzoom,
+    maxzoom: header.maxzoom,
+    bounds: header.bounds,
+    vector_layers: layers.map(({ id }) => ({ id: String(id), fields: {} })),
+    colored_fields: [],
+  }
+}
+
+/** Archives state their attribution as HTML, with links. */
+function plainTextOf(html: string): string {
+  return html
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&copy;', '©')
+    .replaceAll('&amp;', '&')
+    .trim()
+}
