@@ -26,6 +26,7 @@ import { openRasters, type Rasters } from './raster/rasters.ts'
 import { openScheduler, type Scheduler } from './scheduler.ts'
 import { openUpstreamCache } from './store/sqlite/upstream-cache.ts'
 import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
+import { Basemap } from './tiles/basemap.ts'
 
 /** What every part of the app uses. */
 export type AppCore = {
@@ -44,6 +45,8 @@ export type AppSources = {
   embedded: EmbeddedData
   packs: PackFolder
   packStorage: AppPacks['packStorage']
+  /** The base map of the packs folder, for the dashboard. */
+  basemap: Basemap
   rasters: Rasters
   /** The hosts of the catalog and of the geocoders. */
   hosts: ReadonlySet<string>
@@ -124,7 +127,8 @@ export function openAppSources(
   const pollTimer = setInterval(() => refresh(), pollInterval_ms).unref()
   adopt({ close: () => clearInterval(pollTimer) })
   const coverage = createLocalCoverage(snapshot, { packs, embedded })
-  return { embedded, packs, packStorage, rasters, hosts, net, checkPack, snapshot, ...coverage }
+  const basemap = adopt(new Basemap(config.packs))
+  return { embedded, packs, packStorage, basemap, rasters, hosts, net, checkPack, snapshot, ...coverage }
 
   /** Applies a new catalog to the allowed hosts and to the pack folder. */
   function prepareForCatalog(catalog: Catalog): void {

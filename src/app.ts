@@ -35,7 +35,6 @@ import { isDatabaseReadable, openState } from './store/sqlite/state-database.ts'
 import { createSqliteStore } from './store/sqlite/sqlite-store.ts'
 import type { Store } from './store/store.ts'
 import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
-import { Basemap } from './tiles/basemap.ts'
 import { findStuckWork, type StuckWork } from './stuck-work.ts'
 import { createRestartCounter, type Workers } from './workers.ts'
 
@@ -86,7 +85,6 @@ export type App = FetchContexts &
     isReadOnly: boolean
     /** Fetches packs in the background; null without a network, or if the data folder is read-only. */
     packFetches: PackFetches | null
-    basemap: Basemap
     /** Null when scheduled backups are disabled. */
     backups: ScheduledBackups | null
     /** Starts the raster worker early, if there can be rasters. Otherwise the first raster query starts it. */
@@ -185,7 +183,6 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     },
     isReadOnly: store.isReadOnly,
     ...openBackgroundWork(core, options, store.isReadOnly),
-    basemap: adopt(new Basemap(config.packs)),
     storeAnswers: () => isDatabaseReadable(db),
     runRetention: scheduler.runRetention,
     stuckWork: async () => (isDatabaseReadable(db) ? findStuckWork({ runs, restarts, scheduler }) : []),
