@@ -11,7 +11,7 @@ import type { TilePosition } from './vector-tile.ts'
 /** The name of the base map in the path of its tiles. No dataset has it. */
 export const basemapId = 'basemap'
 /** The file of the base map in the packs folder. */
-export const basemapFile = 'basemap.pmtiles'
+const basemapFile = 'basemap.pmtiles'
 
 type OpenBasemap = { edition: string; archive: PmtilesArchive; close(): void }
 

@@ -26,7 +26,7 @@ export type PmtilesHeader = {
 /** An entry of a directory: `runLength` tiles from `id` on with the same bytes, or, if it is 0, a leaf directory. */
 export type DirectoryEntry = ByteRange & { id: number; runLength: number }
 
-export const pmtilesHeader_bytes = 127
+const pmtilesHeader_bytes = 127
 /** The header and the root directory are within the first bytes of an archive. */
 export const pmtilesStart_bytes = 16_384
 const version = 3

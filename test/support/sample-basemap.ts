@@ -7,7 +7,7 @@ type Shape = { type: 'Polygon'; coordinates: number[][][] } | { type: 'LineStrin
 type Item = { kind: string; name?: string; geometry: Shape }
 
 export const sampleBounds: [number, number, number, number] = [-105.05, 39.7, -104.93, 39.78]
-export const sampleAttribution = '<a href="https://www.openstreetmap.org/copyright">&copy; OpenStreetMap</a>'
+const sampleAttribution = '<a href="https://www.openstreetmap.org/copyright">&copy; OpenStreetMap</a>'
 const [west, south, east, north] = sampleBounds
 
 /** The layers of a small town in the schema of Protomaps: land, a park, a lake, a river, streets and houses. */
