@@ -14,7 +14,7 @@ import {
 import type { TilePosition } from './vector-tile.ts'
 
 /** Reads a range of a file, or less at its end. */
-export type ReadRange = (range: ByteRange, signal: AbortSignal) => Promise<Uint8Array>
+export type ReadArchiveBytes = (range: ByteRange, signal: AbortSignal) => Promise<Uint8Array>
 
 /** An open archive of vector tiles. */
 export type PmtilesArchive = {
@@ -37,7 +37,7 @@ const directoryCache_bytes = 16 * 1024 * 1024
 const entry_bytes = 64
 
 /** Opens an archive: reads its header, its root directory and its metadata. @throws {PmtilesError} if it is none. */
-export async function openPmtiles(read: ReadRange, signal: AbortSignal): Promise<PmtilesArchive> {
+export async function openPmtiles(read: ReadArchiveBytes, signal: AbortSignal): Promise<PmtilesArchive> {
   const start = await read({ offset: 0, length: pmtilesStart_bytes }, signal)
   const header = decodeHeader(start)
   const directories = createByteCache(directoryCache_bytes).openPartition<DirectoryEntry[]>()
