@@ -1,18 +1,15 @@
 import { commitInstall, finishInstalls } from './backup/region-install.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
-import type { HttpClient, HttpClientOptions } from './net/http-client.ts'
+import type { HttpClientOptions } from './net/http-client.ts'
 import type { CheckPack } from './packs/pack-checker.ts'
 import { openPackFolder, type PackFolder, type PackFolderOptions } from './packs/pack-folder.ts'
 import type { Rasters } from './raster/rasters.ts'
 import type { Scheduler } from './scheduler.ts'
-import type { FileStorage } from './storage/file-storage.ts'
 import { copiesFolderOf, openPackCopies } from './storage/pack-copies.ts'
-import { openS3Storage } from './storage/s3-storage.ts'
-import { openStorageClient } from './storage/storage-client.ts'
+import { openFileStorage, openStorageClient } from './storage/open-storage.ts'
 import { hostOfLocation, nameOfLocation, type StorageLocation } from './storage/storage-location.ts'
 import { createStoredRasters } from './storage/stored-rasters.ts'
-import { openWebFolder } from './storage/web-folder.ts'
 
 /** The packs of the app. */
 export type AppPacks = {
@@ -81,10 +78,6 @@ function openStoredPacks(
     status: { location: storage.location, problem: copies.problem },
     folderOptions: { prepare: copies.sync, ...(!config.offline && { storedRasters }) },
   }
-}
-
-function openFileStorage(location: StorageLocation, net: HttpClient): FileStorage {
-  return location.kind === 'web' ? openWebFolder(location, net) : openS3Storage(location)
 }
 
 /** Installs the rest of packs whose command was killed. The service starts even if it cannot write to the folders. */

@@ -6,6 +6,9 @@ import { applyOverlays } from '../catalog/overlay.ts'
 import { createOverlayFolder } from '../catalog/overlay-folder.ts'
 import { packExpectationsOf } from '../catalog/pack-expectations.ts'
 import { ConfigError, type Config } from '../config.ts'
+import { UpstreamError } from '../model/error.ts'
+import { openFileStorage, openStorageClient } from '../storage/open-storage.ts'
+import { editionsIn } from '../storage/pack-editions.ts'
 import { requireReadableFolder } from '../store/sqlite/read-only.ts'
 import { StoreError } from '../store/store-error.ts'
 import { checkClock } from './doctor-clock.ts'
@@ -48,6 +51,7 @@ async function runChecks({ config, appOptions, now, checksClock }: Deps): Promis
   return [
     ...localFindings,
     ...(await checkCatalog(config, appOptions)),
+    ...(await checkPackStorage(config, appOptions(config).version)),
     ...(checksClock ? [await checkClock(config)] : []),
   ]
 }
@@ -111,6 +115,29 @@ async function checkPacks(packs: { file: string }[], deps: PackCommandDeps): Pro
   }
   return findings
 }
+
+/** Lists the packs in storage, if the server reads them from there. */
+async function checkPackStorage(config: Config, version: string): Promise<DoctorFinding[]> {
+  const location = config.offline ? null : config.pack_storage
+  if (location === null) return []
+  const net = openStorageClient(location, { config, version, now: () => new Date() })
+  try {
+    const storage = openFileStorage(location, net)
+    const packs = editionsIn(await storage.list({ signal: AbortSignal.timeout(storageDeadline_ms) }))
+    return [
+      packs.size > 0
+        ? passFinding('storage', `${storage.location} has packs: ${packs.size}.`)
+        : warnFinding('storage', `${storage.location} has no packs. Publish some with \`fieldstone pack publish\`.`),
+    ]
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error
+    return [warnFinding('storage', `The packs in storage cannot be listed: ${error.message}`)]
+  } finally {
+    net.close()
+  }
+}
+
+const storageDeadline_ms = 30_000
 
 /** Formats findings as text, one line each, and a summary line. */
 export function formatFindings(findings: readonly DoctorFinding[]): string[] {

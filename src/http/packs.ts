@@ -98,6 +98,8 @@ function requireFetches({ packFetches, config }: App): NonNullable<App['packFetc
     'pack_fetch_unavailable',
     config.offline
       ? 'The network is off (FIELDSTONE_OFFLINE=1), so nothing can be fetched. Run `fieldstone pack fetch` on a machine with a network, and carry the packs here with `fieldstone pack export` and `pack import`.'
-      : 'The data folder is read-only, so nothing can be fetched.',
+      : config.pack_storage !== null
+        ? 'The packs of this server are in storage (FIELDSTONE_PACKS). Run `fieldstone pack fetch` and `fieldstone pack publish` instead.'
+        : 'The data folder is read-only, so nothing can be fetched.',
   )
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HttpClient } from '../net/http-client.ts'
 import type { CheckPack } from '../packs/pack-checker.ts'
@@ -62,7 +62,6 @@ class SyncedCopies implements PackCopies {
   constructor(options: PackCopiesOptions) {
     this.folder = options.folder
     this.#options = options
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 })
     this.#timer = setInterval(() => void this.sync(), interval_ms)
     this.#timer.unref()
     void this.sync()

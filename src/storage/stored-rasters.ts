@@ -24,12 +24,12 @@ type StoredRastersOptions = {
 
 /** Opens exactly the edition that the pointer names. A read of another edition fails. */
 export function createStoredRasters({ reader, rasters, onChange, now }: StoredRastersOptions): StoredRasters {
-  const failures = new Map<string, { at_ms: number; error: PackError }>()
+  const failures = new Map<string, { version: string; at_ms: number; error: PackError }>()
   return {
     async open(pointer) {
       const id = `${reader.storage.location}${pointer.name} ${pointer.version}`
       const failure = failures.get(pointer.name)
-      if (failure && now().getTime() - failure.at_ms < failurePause_ms) throw failure.error
+      if (failure?.version === pointer.version && now().getTime() - failure.at_ms < failurePause_ms) throw failure.error
       try {
         const raster = await rasters.open(createRangeReader(id, pointer, { reader, onChange }), {
           signal: AbortSignal.timeout(openDeadline_ms),
@@ -39,7 +39,7 @@ export function createStoredRasters({ reader, rasters, onChange, now }: StoredRa
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error
         const packError = new PackError(`${pointer.name} cannot be opened: ${error.message}`, { retryable: true })
-        failures.set(pointer.name, { at_ms: now().getTime(), error: packError })
+        failures.set(pointer.name, { version: pointer.version, at_ms: now().getTime(), error: packError })
         throw packError
       }
     },

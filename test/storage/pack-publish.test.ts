@@ -118,3 +118,25 @@ describe('pack publish', () => {
       expect(err).not.toContain('a-wrong-key')
     })
 })
+
+describe('doctor', () => {
+  const check = async (env: Record<string, string> = {}) => {
+    const settings = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: 'http://127.0.0.1:1', ...s3.environment, ...env }
+    const packs = { FIELDSTONE_PACKS: 's3://gis-packs/us' }
+    const { out } = await startFieldstone(['doctor', '--json'], { ...settings, ...packs }, folder).end()
+    const findings = JSON.parse(out) as { check: string; status: string; message: string }[]
+    return findings.filter((finding) => finding.check === 'storage')
+  }
+
+  test('lists the packs in storage', async () => {
+    s3.put('us/usfws_nwi.gpkg', wetlandPack('Lake'))
+    expect(await check()).toEqual([{ check: 'storage', status: 'pass', message: 's3://gis-packs/us/ has packs: 1.' }])
+  })
+
+  test('warns if the location has no packs, or cannot be listed, without showing the key', async () => {
+    expect(await check()).toMatchObject([{ status: 'warn', message: expect.stringContaining('has no packs') }])
+    const [finding] = await check({ AWS_SECRET_ACCESS_KEY: 'a-wrong-key' })
+    expect(finding).toMatchObject({ status: 'warn', message: expect.stringContaining('SignatureDoesNotMatch') })
+    expect(finding!.message).not.toContain('a-wrong-key')
+  })
+})

@@ -169,6 +169,14 @@ describe('packs in an S3 bucket', () => {
     expect((await packsCheckOf(service)).message).toContain('has no packs, but it had 1 before')
   })
 
+  test('cannot be fetched by the server', async () => {
+    const service = await open()
+    const response = await service.post('/v1/packs/fetch', { presets: ['terrain'], area: '08013' })
+    expect(await response.json()).toMatchObject({
+      detail: { error: 'pack_fetch_unavailable', message: expect.stringContaining('`fieldstone pack publish`') },
+    })
+  })
+
   test('of another location are not used', async () => {
     publish('usfws_nwi.gpkg', wetlandPack('Lake'), '2024')
     await open()

@@ -1,5 +1,8 @@
 import { openHttpClient, type HttpClient, type HttpClientOptions } from '../net/http-client.ts'
+import type { FileStorage } from './file-storage.ts'
+import { openS3Storage } from './s3-storage.ts'
 import { hostOfLocation, type StorageLocation } from './storage-location.ts'
+import { openWebFolder } from './web-folder.ts'
 
 type StorageClientOptions = Pick<HttpClientOptions, 'log' | 'traceUpstreamCall'> & {
   config: { base_url: string }
@@ -25,4 +28,9 @@ export function openStorageClient(
     ...(log && { log }),
     ...(traceUpstreamCall && { traceUpstreamCall }),
   })
+}
+
+/** Opens the storage at a location. `net` reads the files of a web server. */
+export function openFileStorage(location: StorageLocation, net: HttpClient): FileStorage {
+  return location.kind === 'web' ? openWebFolder(location, net) : openS3Storage(location)
 }
