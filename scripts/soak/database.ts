@@ -1,10 +1,6 @@
-import {
-  closePostgresPools,
-  createPostgresStore,
-  openPostgresPools,
-  type PostgresStore,
-} from '../../src/store/postgres/postgres-store.ts'
+import { closePostgresPools, createPostgresStore, openPostgresPools } from '../../src/store/postgres/postgres-store.ts'
 import { StorageError } from '../../src/store/storage-error.ts'
+import type { Store } from '../../src/store/store.ts'
 import { hasPostgres, startPostgres, type PostgresServer } from '../../test/support/postgres-server.ts'
 import { addAccounts, addToken, hashOf, newCode, newGrant, now } from '../../test/store/contract-case.ts'
 import { plantInPools, sqlFault, type SqlFault } from '../../test/store/sql-fault.ts'
@@ -105,11 +101,7 @@ async function causeIncidents(server: PostgresServer, seen: Observations, incide
 type WorkerOptions = { seen: Observations; name: string; signal: AbortSignal }
 
 /** Calls the store until the signal aborts. Each call may fail because the database is away. */
-async function work(
-  stores: PostgresStore[],
-  store: PostgresStore,
-  { seen, name, signal }: WorkerOptions,
-): Promise<void> {
+async function work(stores: Store[], store: Store, { seen, name, signal }: WorkerOptions): Promise<void> {
   for (let round = 0; !signal.aborted; round++) {
     const key = `${name} ${round}`
     await observe(seen, async () => {
@@ -133,7 +125,7 @@ async function work(
   }
 }
 
-async function redeemOnce({ grants }: PostgresStore, code: string, issue: string): Promise<boolean> {
+async function redeemOnce({ grants }: Store, code: string, issue: string): Promise<boolean> {
   const { action } = await grants.redeemCode(hashOf(code), now, (stored) =>
     stored?.isRedeemed === false ? { action: 'redeem', issue: newGrant(issue) } : { action: 'count_failure' },
   )

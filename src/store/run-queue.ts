@@ -20,6 +20,8 @@ export type RunWriter = {
    * Returns null if there is none.
    */
   adopt(now: number, maxPerAccount: number, skippedLosses: number): Promise<StoredRun | null>
+  /** Renews the leases of these runs, which expire on PostgreSQL. */
+  renewLeases(runs: number[]): Promise<void>
   /** Takes over a given run, which is then in no step. Returns null if it is finished. */
   takeOver(run: number, now: number): Promise<StoredRun | null>
   /**
@@ -52,6 +54,9 @@ export type RunWriter = {
 
 /** The runs that workers answer. A worker holds its runs under leases. */
 export type RunQueue = {
-  /** Starts a new epoch. Earlier epochs lose each run that it adopts. */
+  /**
+   * Starts a new epoch. Its worker may adopt runs of a worker that was lost. SQLite has one worker at a time, so all
+   * others are lost. On PostgreSQL, a worker is lost when its lease has expired.
+   */
   beginEpoch(now: number): Promise<RunWriter>
 }

@@ -2,10 +2,14 @@ import type { NewToken, StoredToken } from '../../src/store/access.ts'
 import type { NewCode, NewDevice, NewGrant, NewGrantTokens } from '../../src/store/grants.ts'
 import type { StoredPin } from '../../src/store/pins.ts'
 import type { NewShare } from '../../src/store/shares.ts'
-import type { RunStores, Store } from '../../src/store/store.ts'
+import { packLocations, type NewLocation } from '../../src/store/packed-locations.ts'
+import type { StoredRun } from '../../src/store/runs.ts'
+import type { LocationResult } from '../../src/store/run-queue.ts'
+import type { NewRun } from '../../src/store/submissions.ts'
+import type { Store } from '../../src/store/store.ts'
 
 /** What the contract covers. */
-export type ContractStore = Omit<Store, 'isReadOnly' | keyof RunStores>
+export type ContractStore = Omit<Store, 'isReadOnly'>
 
 /** A sentence of the contract. `check` fails on two stores that share a new database if the sentence is not true. */
 export type ContractCase = { name: string; check: (first: ContractStore, second: ContractStore) => Promise<void> }
@@ -145,6 +149,54 @@ export function newPin(name: string, changes: Partial<StoredPin> = {}): StoredPi
     name,
     content: { preset: 'place_context' },
     created_at: now,
+    ...changes,
+  }
+}
+
+/** A new run of the account `ada`. Ids are in the order of their creation. */
+export function newRun(id: string, changes: Partial<NewRun> = {}): NewRun {
+  return {
+    id,
+    account_id: 'ada',
+    scopes: 'fetch runs',
+    kind: 'fetch_batch',
+    created_at: now,
+    expires_at: now + 1000,
+    selection: '{"fields":["county","state"]}',
+    fields: '["county","state"]',
+    margin_fields: '[]',
+    columns: '[]',
+    catalog_version: '1',
+    name: null,
+    ...changes,
+  }
+}
+
+/** Locations of a run. Their latitude is their index. */
+export function newLocations(count: number): NewLocation[] {
+  return Array.from({ length: count }, (_, lat) => ({ input: JSON.stringify({ lat, lng: 0 }) }))
+}
+
+/** Submits a run of the account `ada` with as many locations, and returns it as it is stored. */
+export async function addRun(
+  { submissions, runs }: ContractStore,
+  id: string,
+  locations: number,
+  changes: Partial<NewRun> = {},
+): Promise<StoredRun> {
+  const run = newRun(id, changes)
+  await submissions.submit(run, packLocations(newLocations(locations)), null)
+  return (await runs.find(id, run.account_id))!
+}
+
+/** The answer of a location. */
+export function newResult(idx: number, changes: Partial<LocationResult> = {}): LocationResult {
+  return {
+    idx,
+    ok: true,
+    retryable: false,
+    failedFields: 0,
+    entry: JSON.stringify({ index: idx, ok: true }),
     ...changes,
   }
 }

@@ -54,6 +54,20 @@ test.each([
   ['an account has at most so many pins', /count\(\*\) AS pins/, '0 * count(*) AS pins'],
   ['the pin of another account', /pins WHERE account_id = \? AND id/, 'pins WHERE (account_id = ? OR 1) AND id'],
   ['the number of clients never exceeds', /count\(\*\) AS clients/, '0 * count(*) AS clients'],
+  ['an idempotency key makes one run', /FROM run_keys WHERE/, 'FROM run_keys WHERE 0 AND'],
+  ['each queued run is adopted once', /coalesce\(epoch >= \?1, 0\) AS held/, '0 * ?1 AS held'],
+  [
+    'a worker whose run was taken over',
+    /runs WHERE number = \? AND epoch = \?/,
+    'runs WHERE number = ? AND epoch >= ? - 9',
+  ],
+  ['the attempts of locations are counted', /attempts = attempts \+ 1/, 'attempts = attempts'],
+  ['a worker that is lost in a step', /worker_losses \+ in_transition, in/, 'worker_losses, in'],
+  [
+    'a run is deleted in batches when two sweeps',
+    /DELETE FROM run_artifacts WHERE run = \?/,
+    'DELETE FROM run_artifacts WHERE run = ? AND 0',
+  ],
 ] as const)('the contract finds a fault in SQLite: %s (%p becomes %p)', async (sentence, pattern, replacement) => {
   const fault = sqlFault(pattern, replacement)
   const breach = await findBreach(() => openSqliteStores(fault), sentence)
@@ -72,7 +86,7 @@ function openBoth(url: string): Promise<[PostgresPools, PostgresPools]> {
 /** Opens two stores on connections that several cases share, and empties their database. */
 async function openEmptyStores([first, second]: [PostgresPools, PostgresPools]): Promise<OpenedStores> {
   await first.work.query(
-    'TRUNCATE accounts, oauth_clients, oauth_devices, secrets, usage, quota_usage, expired_items, geocodes CASCADE',
+    'TRUNCATE accounts, oauth_clients, oauth_devices, secrets, usage, quota_usage, expired_items, geocodes, runs, run_locations, run_results, run_artifacts, run_chunks, run_keys, run_leases, artifact_objects CASCADE',
   )
   await first.work.query(dropPartitions)
   await first.work.query('UPDATE access_epoch SET epoch = 0')
@@ -156,6 +170,25 @@ describe.skipIf(!hasPostgres)('the PostgreSQL store', () => {
       assertion,
     ],
     ['the latest use of a token', /greatest\(t.last_used_at, uses.at\)/, 'uses.at', assertion],
+    [
+      'a worker whose run was taken over',
+      /AND epoch = \$2 AND status = 'running' FOR/,
+      'AND $2::bigint > 0 FOR',
+      assertion,
+    ],
+    ['an idempotency key makes one run', /WHERE run_keys.created_at <= \$6/, 'WHERE $6::bigint > 0', assertion],
+    [
+      'a run is cancelled until it is finished',
+      /in_transition = CASE WHEN cancelled_at IS NULL/,
+      'in_transition = CASE WHEN true',
+      assertion,
+    ],
+    [
+      'entries are read in order',
+      /string_agg\(item, ',' ORDER BY idx\)/,
+      "string_agg(item, ',' ORDER BY idx DESC)",
+      assertion,
+    ],
   ] as const)('the contract finds a fault in PostgreSQL: %s (%p becomes %p)', async (...row) => {
     const [sentence, pattern, replacement, error] = row
     const fault = sqlFault(pattern, replacement)

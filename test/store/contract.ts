@@ -7,6 +7,10 @@ import { grantContract } from './contract-grants.ts'
 import { limitContract } from './contract-limits.ts'
 import { peopleContract } from './contract-people.ts'
 import { pinContract } from './contract-pins.ts'
+import { runQueueContract } from './contract-run-queue.ts'
+import { runContract } from './contract-runs.ts'
+import { submissionContract } from './contract-submissions.ts'
+import { artifactContract } from './contract-artifacts.ts'
 import { shareContract } from './contract-shares.ts'
 
 /** Two stores that share one new database, as two processes do. */
@@ -21,6 +25,10 @@ const storeContract: readonly ContractCase[] = [
   ...limitContract,
   ...auditContract,
   ...shareContract,
+  ...submissionContract,
+  ...runContract,
+  ...runQueueContract,
+  ...artifactContract,
   ...pinContract,
 ]
 

@@ -66,7 +66,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
       const { quick } = await openPools(await server.createDatabase())
       const columns = await quick.query<{ name: string; columns: string[] }>(
         `SELECT table_name AS name, array_agg(column_name::text ORDER BY column_name) AS columns
-         FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT IN ('schema_version', 'geocode_audit', 'geocodes') GROUP BY 1 ORDER BY 1`,
+         FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT IN ('schema_version', 'geocode_audit', 'geocodes', 'run_leases') GROUP BY 1 ORDER BY 1`,
       )
       const db = new Database(':memory:')
       migrate(db, null)
@@ -145,7 +145,8 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
         })
       await Promise.all([addInOrder(1, 2), addInOrder(2, 1)])
       expect(await query('SELECT n FROM counters')).toEqual([{ n: 2 }, { n: 2 }])
-      expect(attempts).toBe(3)
+      // The repeated transaction can conflict with the other one again.
+      expect(attempts).toBeGreaterThanOrEqual(3)
     })
 
     test('rolls back a transaction that is late, and reports it', async () => {

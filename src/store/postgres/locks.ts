@@ -2,7 +2,7 @@ import type { PostgresQuery } from './postgres-pool.ts'
 
 /** `FSTN` in ASCII: the advisory locks of Fieldstone. */
 const lockClass = 0x4653544e
-const lockNumbers = { migration: 1, clients: 2, devices: 3, audit: 4 }
+const lockNumbers = { migration: 1, clients: 2, devices: 3, audit: 4, run_sweep: 5 }
 
 /** Waits until no other transaction holds this lock, and holds it until the transaction ends. */
 export async function takeAdvisoryLock(query: PostgresQuery, name: keyof typeof lockNumbers): Promise<void> {

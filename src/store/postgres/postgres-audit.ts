@@ -1,5 +1,5 @@
+import { confirmExpiry } from './postgres-expiry.ts'
 import { auditMonthOf, monthOf, sweptMonthsOf, type AuditStore, type GeocodeAuditRecord } from '../audit.ts'
-import { judgeExpiry, type ExpiringKind, type FoundExpired } from '../expiry-judgment.ts'
 import { shareAdvisoryLock, takeAdvisoryLock } from './locks.ts'
 import type { PostgresPools, PostgresQuery } from './postgres-pool.ts'
 
@@ -91,27 +91,6 @@ async function createPartition(query: PostgresQuery, month: string): Promise<voi
   if ((await partitionMonths(query)).includes(month)) return
   await query(`CREATE TABLE ${partitionOf(month)} (LIKE geocode_audit)`)
   await query(`ALTER TABLE geocode_audit ATTACH PARTITION ${partitionOf(month)} FOR VALUES IN ('${month}')`)
-}
-
-/** Returns which of the items that are expired now may be deleted, and stores what this sweep found. */
-async function confirmExpiry(
-  query: PostgresQuery,
-  kind: ExpiringKind,
-  expired: readonly string[],
-  now: number,
-): Promise<string[]> {
-  const found = await query<FoundExpired>('SELECT item, found_at::float8 FROM expired_items WHERE kind = $1', kind)
-  const { confirmed, forgotten, added } = judgeExpiry(found, expired, now)
-  for (const item of forgotten) await query('DELETE FROM expired_items WHERE kind = $1 AND item = $2', kind, item)
-  for (const item of added)
-    await query(
-      `INSERT INTO expired_items (kind, item, found_at) VALUES ($1, $2, $3)
-       ON CONFLICT (kind, item) DO UPDATE SET found_at = excluded.found_at`,
-      kind,
-      item,
-      now,
-    )
-  return confirmed
 }
 
 /** The name of a partition. The format check makes it, and the month, safe in SQL. */

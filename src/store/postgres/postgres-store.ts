@@ -1,4 +1,10 @@
-import type { RunStores, Store } from '../store.ts'
+import type { Store } from '../store.ts'
+import { createPostgresRuns } from './postgres-runs.ts'
+import { createPostgresArtifactObjects } from './postgres-artifact-objects.ts'
+import { createPostgresArtifacts } from './postgres-artifacts.ts'
+import { createPostgresSubmissions } from './postgres-submissions.ts'
+import { createPostgresRunQueue } from './postgres-run-queue.ts'
+import { createPostgresRunSweep } from './postgres-run-sweep.ts'
 import { createPostgresAccess } from './postgres-access.ts'
 import { createPostgresAudit } from './postgres-audit.ts'
 import { createPostgresGeocodes } from './postgres-geocodes.ts'
@@ -41,11 +47,8 @@ export async function closePostgresPools({ quick, work }: PostgresPools): Promis
   await Promise.all([quick.close(), work.close()])
 }
 
-/** The store on PostgreSQL. It has no runs yet. */
-export type PostgresStore = Omit<Store, keyof RunStores>
-
 /** Creates the store on a PostgreSQL database. */
-export function createPostgresStore(pools: PostgresPools): PostgresStore {
+export function createPostgresStore(pools: PostgresPools): Store {
   return {
     isReadOnly: false,
     access: createPostgresAccess(pools),
@@ -56,5 +59,11 @@ export function createPostgresStore(pools: PostgresPools): PostgresStore {
     geocodes: createPostgresGeocodes(pools),
     shares: createPostgresShares(pools),
     pins: createPostgresPins(pools),
+    runs: createPostgresRuns(pools),
+    artifacts: createPostgresArtifacts(pools),
+    artifactObjects: createPostgresArtifactObjects(pools),
+    submissions: createPostgresSubmissions(pools),
+    runQueue: createPostgresRunQueue(pools),
+    runSweep: createPostgresRunSweep(pools),
   }
 }

@@ -30,6 +30,8 @@ export function createRunWriter({ db, read, write }: SqliteTransactions, epoch: 
         return found && statements.takeLease.get(epoch, now, 1, found.number)
       })
     },
+    // A lease ends only when another epoch adopts the run.
+    renewLeases: async () => {},
     takeOver: (run, now) => write(() => statements.takeLease.get(epoch, now, 0, run)),
     beginTransition: (run) => write(() => statements.beginTransition.run(run, epoch).changes > 0),
     endTransition: (run) => write(() => void statements.endTransition.run(run, epoch)),

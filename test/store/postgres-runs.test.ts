@@ -1,0 +1,119 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import type { PostgresPools } from '../../src/store/postgres/postgres-pool.ts'
+import { closePostgresPools, createPostgresStore, openPostgresPools } from '../../src/store/postgres/postgres-store.ts'
+import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres-server.ts'
+import { newResult, now, addRun } from './contract-case.ts'
+import { plantInPools, sqlFault, type SqlFault } from './sql-fault.ts'
+
+const limits = { quick_ms: 20_000, work_ms: 20_000, ping_ms: 10_000 }
+
+describe.skipIf(!hasPostgres)('runs on PostgreSQL', () => {
+  let server: PostgresServer
+  const opened: PostgresPools[] = []
+  beforeAll(async () => {
+    server = await startPostgres()
+  })
+  afterEach(async () => {
+    for (const pools of opened.splice(0)) await closePostgresPools(pools)
+  })
+  afterAll(() => server.stop())
+
+  /** Opens a store on a new database, and pools without its fault. */
+  async function openStore(fault?: SqlFault) {
+    const pools = await openPostgresPools(await server.createDatabase(), limits)
+    opened.push(pools)
+    return { store: createPostgresStore(fault ? plantInPools(fault, pools) : pools), pools }
+  }
+
+  /** Resolves when this many statements wait for a lock. */
+  async function waitForLocks({ quick }: PostgresPools, count: number): Promise<void> {
+    const waiting = () =>
+      quick.query("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
+    while ((await waiting()).length < count);
+  }
+
+  /** Adopts a run while another process holds the row of the first one. Resolves with the id of the run. */
+  async function adoptBesideLock(fault?: SqlFault): Promise<string | undefined> {
+    const { store, pools } = await openStore(fault)
+    await addRun(store, 'run_1', 1)
+    await addRun(store, 'run_2', 1)
+    const writer = await store.runQueue.beginEpoch(now)
+    return pools.work.transaction(async (send) => {
+      await send("SELECT 1 FROM runs WHERE id = 'run_1' FOR NO KEY UPDATE")
+      const adopted = writer.adopt(now, 10, Infinity).then((run) => run?.id)
+      return Promise.race([adopted, waitForLocks(pools, 1).then(() => 'waited')])
+    })
+  }
+
+  test('are adopted beside a run that another process adopts at this moment, without waiting for it', async () => {
+    expect(await adoptBesideLock()).toBe('run_2')
+    for (const pattern of [/ SKIP LOCKED/, / FOR NO KEY UPDATE OF r SKIP LOCKED/]) {
+      const fault = sqlFault(pattern, '')
+      expect([await adoptBesideLock(fault), fault.isPlanted()]).toEqual(['waited', true])
+    }
+  })
+
+  /** Writes a result while another process takes the run over. Resolves with what the write returned. */
+  async function writeDuringTakeover(fault?: SqlFault): Promise<unknown> {
+    const { store, pools } = await openStore(fault)
+    const { number } = await addRun(store, 'run_1', 1)
+    const writer = await store.runQueue.beginEpoch(now)
+    await writer.takeOver(number, now)
+    const written = await pools.work.transaction(async (send) => {
+      await send('UPDATE runs SET epoch = epoch + 1 WHERE number = $1', number)
+      const write = writer.saveProgress(number, [newResult(0)], [])
+      await waitForLocks(pools, 1)
+      return { write }
+    })
+    return written.write
+  }
+
+  test('are not written by a worker that loses its lease during the write', async () => {
+    expect(await writeDuringTakeover()).toBeNull()
+    const fault = sqlFault(/AND status = 'running' FOR NO KEY UPDATE\)/, "AND status = 'running')")
+    expect([await writeDuringTakeover(fault), fault.isPlanted()]).toMatchObject([{ done: 1 }, true])
+  })
+
+  describe('under a lease', () => {
+    async function openLeased() {
+      const { store, pools } = await openStore()
+      const { number } = await addRun(store, 'run_1', 2)
+      const [writer, other] = [await store.runQueue.beginEpoch(now), await store.runQueue.beginEpoch(now)]
+      await writer.adopt(now, 10, Infinity)
+      const expire = () => pools.quick.query('UPDATE run_leases SET until = 1')
+      return { pools, number, writer, other, expire }
+    }
+
+    test('are adopted by another worker when the lease has expired by the clock of the database', async () => {
+      const { number, writer, other, expire } = await openLeased()
+      const yearLater = now + 365 * 86_400_000
+      expect(await other.adopt(yearLater, 10, Infinity)).toBeNull()
+      await expire()
+      expect(await other.adopt(0, 10, Infinity)).toMatchObject({ number, worker_losses: 1 })
+      expect(await writer.saveProgress(number, [newResult(0)], [])).toBeNull()
+      expect(await writer.adopt(now, 10, Infinity)).toBeNull()
+    })
+
+    test('stay with a worker that renews the lease, or writes', async () => {
+      const { number, writer, other, expire } = await openLeased()
+      await expire()
+      await other.renewLeases([number])
+      await writer.renewLeases([number + 1])
+      expect(await writer.adopt(now, 10, Infinity)).toBeNull()
+      await writer.renewLeases([number])
+      expect(await other.adopt(now, 10, Infinity)).toBeNull()
+      await expire()
+      await writer.saveProgress(number, [newResult(0)], [])
+      expect(await other.adopt(now, 10, Infinity)).toBeNull()
+    })
+
+    test('are adopted at once when the worker has released them, or the server has lost its leases in a crash', async () => {
+      const { pools, number, writer, other } = await openLeased()
+      await writer.releaseLease(number, [])
+      expect((await other.adopt(now, 10, Infinity))?.number).toBe(number)
+      await pools.quick.query('TRUNCATE run_leases')
+      expect((await writer.adopt(now, 10, Infinity))?.number).toBe(number)
+      expect(await other.saveProgress(number, [newResult(0)], [])).toBeNull()
+    })
+  })
+})
