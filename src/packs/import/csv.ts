@@ -146,6 +146,8 @@ function parseShape(text = ''): GeometryPart[] | 'invalid' {
 
 const maxMessage_characters = 100
 const maxRow_characters = 4 * 1024 * 1024
+/** Up to 32 chunks are read before the parser takes them. Together they are much smaller than the largest row. */
+const chunk_bytes = 32_768
 
 type TextFormat = { path: string; encoding: 'utf-8' | 'windows-1252'; delimiter: string; skippedRows: number }
 
@@ -155,7 +157,7 @@ async function* batchesOf(
   partsOfRow: (row: string[]) => GeometryPart[] | 'invalid',
 ): AsyncGenerator<InputBatch> {
   const { size } = statSync(path)
-  const file = createReadStream(path, { highWaterMark: head_bytes })
+  const file = createReadStream(path, { highWaterMark: chunk_bytes })
   let features: InputFeature[] = []
   let count = 0
   let [fed, parsed] = [0, 0]

@@ -82,6 +82,12 @@ describe('an unreadable input is rejected with what it is', () => {
     expect(buildTestPack([file(what.replaceAll(' ', '_'), contents)], folder)).rejects.toThrow(sentence)
   })
 
+  test('but a large file of small rows is not', async () => {
+    const rows = Array.from({ length: 200_000 }, (_, i) => `40.${i},-100,"street ${i}, town"\n`)
+    const { path } = await buildTestPack([file('large.csv', `lat,lon,note\n${rows.join('')}`)], folder)
+    expect(featuresIn(path)).toHaveLength(rows.length)
+  })
+
   test('a missing file, a folder, a geodatabase without files', () => {
     mkdirSync(join(folder, 'x.gdb'), { recursive: true })
     expect(buildTestPack([join(folder, 'nothing')], folder)).rejects.toThrow('does not exist')
