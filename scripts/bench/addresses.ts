@@ -11,6 +11,9 @@ import { randomOf } from './random.ts'
 import { reportFigure, quantile } from './report.ts'
 
 const points = 100_000
+/** A real address of the package, whose parts the points of the pack combine. */
+export type PackedAddress = { number: string; street: string; city: string; state: string; zip: string }
+
 const requested = 20_000
 const perSecond = 5_000
 const middle_ms = 1
@@ -21,28 +24,12 @@ const middle_ms = 1
  */
 export async function benchAddresses(seed: number): Promise<void> {
   const random = randomOf(seed)
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-bench-'))
-  const embedded = openEmbeddedData(join(import.meta.dir, '..', '..', 'dist', 'embedded.bin'))
-  const gazetteer = createEmbeddedGazetteer(embedded)
-  const made = madeAddresses(random, pick)
-  const csv = join(folder, 'addresses.csv')
-  writeFileSync(
-    csv,
-    `LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n${made.map((it) => `${it.lng},${it.lat},${it.number},"${it.street}",,"${it.city}",,${it.state},${it.zip},,`).join('\n')}`,
-  )
-  const begin = performance.now()
-  const built = await buildAddresses([csv], join(folder, 'addresses.sqlite'), { lookupZip: gazetteer.placeOfZip })
-  console.log(
-    `built ${built.points} points on ${built.streets} streets in ${((performance.now() - begin) / 1000).toFixed(1)} s, ${(built.bytes / 1e6).toFixed(1)} MB`,
-  )
-
+  const { made, gazetteer } = await buildAddressPack(folder, random)
   const packs = openAddressPackFolder(folder)
   const parse = createAddressParser(gazetteer)
   const find = (text: string) => packs.find(parse(text), { signal: new AbortController().signal }).length > 0
-  const texts = Array.from({ length: requested }, () => pick(made)).map(
-    (it) => `${it.number} ${it.street}, ${it.city}, ${it.state} ${it.zip}`,
-  )
+  const texts = Array.from({ length: requested }, () => textOf(made[Math.floor(random() * made.length)]!))
   measured('with ZIP code', texts, find)
   measured(
     'lower case, without commas',
@@ -59,16 +46,41 @@ export async function benchAddresses(seed: number): Promise<void> {
     texts.map((text) => text.replace(/^\d+/, '99998')),
     find,
   )
-  measured(
-    'a letter missing from the name',
-    texts.map((text) => text.replace(/^(\d+ \w\w\w)\w/, '$1')),
-    find,
-  )
+  measured('a letter missing from the name', texts.map(misspell), find)
   packs.close()
   rmSync(folder, { recursive: true })
 }
 
-function madeAddresses(random: () => number, pick: <T>(list: readonly T[]) => T) {
+/** Builds an address pack of random points in a folder. */
+export async function buildAddressPack(folder: string, random: () => number) {
+  const embedded = openEmbeddedData(join(import.meta.dir, '..', '..', 'dist', 'embedded.bin'))
+  const gazetteer = createEmbeddedGazetteer(embedded)
+  const made = makeAddresses(random)
+  const csv = join(folder, 'addresses.csv')
+  writeFileSync(
+    csv,
+    `LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n${made.map((it) => `${it.lng},${it.lat},${it.number},"${it.street}",,"${it.city}",,${it.state},${it.zip},,`).join('\n')}`,
+  )
+  const begin = performance.now()
+  const built = await buildAddresses([csv], join(folder, 'addresses.sqlite'), { lookupZip: gazetteer.placeOfZip })
+  console.log(
+    `built ${built.points} points on ${built.streets} streets in ${((performance.now() - begin) / 1000).toFixed(1)} s, ${(built.bytes / 1e6).toFixed(1)} MB`,
+  )
+  return { made, gazetteer }
+}
+
+/** Returns the text of an address. */
+export function textOf({ number, street, city, state, zip }: PackedAddress): string {
+  return `${number} ${street}, ${city}, ${state} ${zip}`
+}
+
+/** Removes a letter from the name of the street. */
+export function misspell(text: string): string {
+  return text.replace(/^(\d+ \w\w\w)\w/, '$1')
+}
+
+function makeAddresses(random: () => number): (PackedAddress & { lat: number; lng: number })[] {
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
   const real = rrad.addresses.filter(({ address1, city }) => /^\d+ [A-Z]/.test(address1) && city !== undefined)
   return Array.from({ length: points }, () => {
     const [

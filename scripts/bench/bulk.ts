@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Point } from '../../src/model/place.ts'
+import { buildAddressPack, misspell, textOf } from './addresses.ts'
 import { randomPoints, runBulk, stateSizeOf, writePoints } from './bulk-command.ts'
 import { runProgram } from './gdal.ts'
 import { openPostgis, type Postgis } from './postgis.ts'
@@ -15,6 +16,7 @@ const embedded = join(import.meta.dir, '..', '..', 'dist', 'embedded.gpkg')
 const manyRows = 1_000_000
 const mostRows = 5_000_000
 const peerRows = 100_000
+const addressRows = 100_000
 /** The peers answer these fields from the same layers. */
 const peerFields = ['county_fips', 'timezone']
 /** Debian's GeoPandas belongs to this interpreter. */
@@ -53,9 +55,37 @@ export async function benchBulk(command: string[], fields: string[], { isLong }:
       const what = `memory of a run of ${mostRows.toLocaleString('en-US')} rows`
       reportFigure(what, `${peak_mb.toFixed(0)} MB`, peak_mb <= 300, '300 MB')
     }
+    await measureAddresses(folder, command, { fields, random: randomOf(seed) })
     await compare(folder, command, at)
   } finally {
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Measures rows whose addresses an address pack knows, and with a letter missing from the name of the street. */
+async function measureAddresses(
+  folder: string,
+  command: string[],
+  { fields, random }: { fields: string[]; random: () => number },
+): Promise<void> {
+  const addresses = join(folder, 'addresses')
+  const packs = join(addresses, 'data', 'packs')
+  mkdirSync(packs, { recursive: true })
+  const { made } = await buildAddressPack(packs, random)
+  const texts = Array.from({ length: addressRows }, () => textOf(made[Math.floor(random() * made.length)]!))
+  const inputs = [
+    { name: 'exact', promised: 8_000, rows: texts },
+    { name: 'misspelled', promised: 5_000, rows: texts.map(misspell) },
+  ]
+  for (const { name, promised, rows } of inputs) {
+    writeFileSync(join(addresses, `${name}.csv`), `address\n${rows.map((text) => `"${text}"\n`).join('')}`)
+    const { cpu_s } = await runBulk(command, addresses, { name, names: fields, workers: 1 })
+    reportFigure(
+      `${addressRows.toLocaleString('en-US')} ${name} addresses, ${fields.length} embedded fields, one thread`,
+      `${rate(addressRows, cpu_s)} of processor`,
+      addressRows / cpu_s >= promised,
+      `${promised.toLocaleString('en-US')} rows/s of processor`,
+    )
   }
 }
 

@@ -28,6 +28,25 @@ export function memory_mb(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
 }
 
+/** Returns a function that returns the most physical memory that a process had so far, in MB. */
+export function trackPhysicalMemory(pid: number): () => number {
+  let most_mb = 0
+  const sampling = setInterval(() => {
+    try {
+      most_mb = Math.max(most_mb, physicalMemory_mb(pid))
+    } catch {
+      // The process has ended.
+      clearInterval(sampling)
+    }
+  }, sampleInterval_ms)
+  return () => {
+    clearInterval(sampling)
+    return most_mb
+  }
+}
+
+const sampleInterval_ms = 50
+
 /** Returns the physical memory of a process. A page that two of its threads map counts once, unlike in `memory_mb`. */
 export function physicalMemory_mb(pid: number): number {
   return Number(/Pss:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))![1]) / 1024

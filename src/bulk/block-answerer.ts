@@ -1,4 +1,5 @@
-import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
+import { allOf, andThen, type MaybePromise } from '../async/maybe-promise.ts'
+import type { LocalGeocode } from '../place/local-geocoder.ts'
 import type { ArtifactRow } from '../runs/artifact-row.ts'
 import { artifactRowOfError } from '../runs/artifact-row.ts'
 import { recordsOfText } from '../runs/csv-records.ts'
@@ -20,6 +21,10 @@ export type AnsweredBlock = {
   only?: number[]
   rowTexts?: string[]
   counts: AnswerCounts
+  /** The rows that a worker thread left open, in order, and where their text belongs. */
+  open?: { index: number; at_byte: number }[]
+  /** The addresses that were geocoded, for the audit. */
+  geocodes?: LocalGeocode[]
 }
 
 const rowsBetweenCollections = 4_096
@@ -27,7 +32,7 @@ const rowsBetweenCollections = 4_096
 /** Answers blocks of rows. */
 export type AnswerBlock = (block: InputBlock) => Promise<AnsweredBlock>
 
-/** Creates a function that answers the rows of a block one after the other. Nothing but the text of a row is kept. */
+/** Creates a function that answers each row of a block by itself. `answerRow` limits how many are answered at a time. */
 export function createBlockAnswerer({ table, shape, format }: BulkJob, answerRow: AnswerRow): AnswerBlock {
   const { fields } = shape
   const readRow = createUploadRowReader(table)
@@ -35,20 +40,17 @@ export function createBlockAnswerer({ table, shape, format }: BulkJob, answerRow
   let uncollectedRows = 0
   return async (block) => {
     const selected = block.only && new Set(block.only)
-    const texts: string[] = []
-    const counter = new AnswerCounter()
-    let index = block.first
+    const pending: MaybePromise<ArtifactRow>[] = []
+    let found = 0
     for (const record of recordsOfText(block.text, table.delimiter, block.line)) {
-      if (!selected || selected.has(index)) {
-        const pending = andThen(readRow(record), (row) => answer(index, row))
-        const row = pending instanceof Promise ? await pending : pending
-        counter.add(row, fields)
-        texts.push(textOfRow(rowParts, row))
-      }
-      index++
+      const index = block.first + found++
+      if (!selected || selected.has(index)) pending.push(andThen(readRow(record), (row) => answer(index, row)))
     }
-    if (index - block.first !== block.rows)
-      throw new Error(`A block of ${block.rows} rows was read as ${index - block.first} rows.`)
+    const rows = await allOf(pending)
+    if (found !== block.rows) throw new Error(`A block of ${block.rows} rows was read as ${found} rows.`)
+    const counter = new AnswerCounter()
+    for (const row of rows) counter.add(row, fields)
+    const texts = rows.map((row) => textOfRow(rowParts, row))
     collectGarbage(block.rows)
     return {
       first: block.first,

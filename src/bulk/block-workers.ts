@@ -11,6 +11,8 @@ export type BulkWorkerOptions = {
   contents: CatalogContents
   embedded: EmbeddedFile
   version: string
+  /** How addresses are geocoded: by the address packs alone, or by other geocoders too; null if there are none. */
+  geocoding: 'packs' | 'packs_first' | null
 }
 
 /** A message to a worker: its options first, then blocks. */

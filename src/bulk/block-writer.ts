@@ -68,6 +68,11 @@ export class BlockWriter {
     }
   }
 
+  /** The number of bytes of all rows since the last call of `take`. */
+  get length(): number {
+    return this.#buffer.length
+  }
+
   /** Returns the bytes of all rows since the last call. */
   take(): Uint8Array<ArrayBuffer> {
     return this.#buffer.take()

@@ -5,13 +5,14 @@ import type { EmbeddedData } from '../packs/embedded-data.ts'
 import type { OutcomeColumn } from '../fetch/outcome-column.ts'
 import { cellOfOutcome, okCellOf, rowOfCells, type ArtifactRow } from '../runs/artifact-row.ts'
 import { textOfRow } from '../runs/row-layout.ts'
-import type { AnswerBlock } from './block-answerer.ts'
+import type { LocalGeocoder } from '../place/local-geocoder.ts'
+import type { AnswerBlock, AnsweredBlock } from './block-answerer.ts'
 import { BlockWriter, type PlaceRow } from './block-writer.ts'
 import type { BulkJob } from './bulk-job.ts'
 import { countColumns, failedPlacesOf } from './column-counts.ts'
 import { resultTextOf } from './result-text.ts'
 import { createBlockReader, type RowBlock } from './row-block.ts'
-import { RowLocator } from './row-locator.ts'
+import { RowLocator, type RowPlaces } from './row-locator.ts'
 import { AnswerCounter } from './unanswered-rows.ts'
 
 /** Blocks between two collections of the garbage of their rows. */
@@ -23,11 +24,15 @@ const blockOptions = {
   layers: 'all',
 } as const
 
-type Deps = Pick<FieldContext, 'plans' | 'log' | 'now'> & { embedded: Pick<EmbeddedData, 'layer'> }
+type Deps = Pick<FieldContext, 'plans' | 'log' | 'now'> & {
+  embedded: Pick<EmbeddedData, 'layer'>
+  /** Geocodes addresses (default: there are none). */
+  geocode?: LocalGeocoder
+}
 
 /**
- * Creates a function that answers the rows of a block at coordinates from the data in memory and on disk, without an
- * account, a queue or a database. All rows are answered together, field by field.
+ * Creates a function that answers the rows of a block from the data in memory and on disk, without an account, a queue
+ * or a database. All rows are answered together, field by field. Rows whose address it cannot decide stay open.
  */
 export function createLocalAnswers(job: BulkJob, deps: Deps): AnswerBlock {
   const { fields } = job.shape
@@ -46,16 +51,23 @@ export function createLocalAnswers(job: BulkJob, deps: Deps): AnswerBlock {
     const failed = failedPlacesOf(columns)
     const counter = new AnswerCounter()
     const rowTexts: string[] = []
+    const open: NonNullable<AnsweredBlock['open']> = []
     for (let row = 0; row < rows.size; row++) {
       if (!isSelected(row)) continue
       const at = { index: block.first + row, row, place: places.ofRow[row]! }
       const isComplete = at.place >= 0 && !failed.has(at.place)
       if (row > 0 && !selected) writer.addText(separator)
-      if (isComplete && !selected) {
+      if (places.open.has(row)) {
+        open.push({ index: at.index, at_byte: writer.length })
+        if (selected) rowTexts.push('')
+        continue
+      }
+      if (isComplete && !selected && !places.located.has(at.place)) {
         writer.addRow(at, rows, columns)
         continue
       }
-      const answered = at.place >= 0 ? rowOfColumns(at, rows, { columns, fields }) : locator.errorRow(at, rows)
+      const answered =
+        at.place >= 0 ? rowOfPlace(at, rows, { columns, fields, places }) : locator.errorRow(at, rows, places)
       if (!isComplete) counter.add(answered, fields)
       if (selected) rowTexts.push(textOfRow(parts, answered))
       else writer.addText(textOfRow(parts, answered))
@@ -68,19 +80,22 @@ export function createLocalAnswers(job: BulkJob, deps: Deps): AnswerBlock {
       text: writer.take(),
       ...(block.only && { only: block.only, rowTexts }),
       counts: counter.counts(),
+      open,
+      geocodes: places.geocodes,
     }
   }
 }
 
-function rowOfColumns(
-  { index, row, place }: PlaceRow,
-  rows: RowBlock,
-  { columns, fields }: { columns: readonly OutcomeColumn[]; fields: readonly string[] },
-): ArtifactRow {
+type AnsweredPlaces = { columns: readonly OutcomeColumn[]; fields: readonly string[]; places: RowPlaces }
+
+function rowOfPlace({ index, row, place }: PlaceRow, rows: RowBlock, answers: AnsweredPlaces): ArtifactRow {
+  const { columns, fields, places } = answers
   const cells = columns.map((column) => {
     const outcome = column.outcomeAt(place)
     return outcome ? cellOfOutcome(outcome) : okCellOf(column.ownValues[place])
   })
-  const at = { index, lat: rows.lats[row]! + 0, lng: rows.lngs[row]! + 0 }
-  return { ...rowOfCells(at, cells, fields), passthrough: rows.cellsOf(row) }
+  const at = { index, lat: places.lats[place]!, lng: places.lngs[place]! }
+  const geocode = places.located.get(place)?.geocode
+  const answered = { ...rowOfCells(at, cells, fields), passthrough: rows.cellsOf(row) }
+  return geocode ? { ...answered, source: 'address', geocode } : answered
 }

@@ -1,19 +1,34 @@
 import type { PlaceArrays } from '../fetch/place-block.ts'
 import { insideUs } from '../geo/us.ts'
 import type { Log } from '../log.ts'
-import { ApiError } from '../model/error.ts'
+import { ApiError, UpstreamError } from '../model/error.ts'
 import type { Region } from '../model/place.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
-import { createRegionSearch, placeAt } from '../place/locate.ts'
+import { rejectionError } from '../place/geocode-outcome.ts'
+import type { LocalGeocode, LocalGeocoder } from '../place/local-geocoder.ts'
+import { createRegionSearch, geocodeAnswerOf, placeAt, type LocatedPlace } from '../place/locate.ts'
 import { artifactRowOfError, type ArtifactRow } from '../runs/artifact-row.ts'
 import type { RowBlock } from './row-block.ts'
 
 /** The places of the rows of a block. `ofRow` has the position of each row among the places; -1 for rows without. */
-export type RowPlaces = PlaceArrays & { ofRow: Int32Array }
+export type RowPlaces = PlaceArrays & {
+  ofRow: Int32Array
+  located: Map<number, LocatedPlace>
+  /** The errors of rows whose address was rejected. */
+  errors: Map<number, ApiError>
+  /** The rows whose address another geocoder may know. */
+  open: Set<number>
+  geocodes: LocalGeocode[]
+}
 
-type Deps = { embedded: Pick<EmbeddedData, 'layer'>; log: Log }
+type Deps = {
+  embedded: Pick<EmbeddedData, 'layer'>
+  log: Log
+  /** Undefined if no row has an address. */
+  geocode?: LocalGeocoder
+}
 
-/** Finds the places of rows with coordinates, and the errors of rows without a place. */
+/** Finds the places of rows, and the errors of rows without a place. */
 export class RowLocator {
   readonly #deps: Deps
   readonly #fields: string[]
@@ -30,22 +45,51 @@ export class RowLocator {
     const [lats, lngs] = [new Float64Array(rows.size), new Float64Array(rows.size)]
     const regions: (Region | null)[] = []
     const ofRow = new Int32Array(rows.size).fill(-1)
+    const addresses = { located: new Map(), errors: new Map(), open: new Set<number>(), geocodes: [] }
+    const places: RowPlaces = { lats, lngs, regions, ofRow, ...addresses }
     for (let row = 0; row < rows.size; row++) {
+      if (!isSelected(row)) continue
+      const match = this.#matchOf(row, rows, places)
       // + 0 turns -0 into 0.
-      const at = { lat: rows.lats[row]! + 0, lng: rows.lngs[row]! + 0 }
-      if (!insideUs(at) || !isSelected(row)) continue
+      const at = match ?? { lat: rows.lats[row]! + 0, lng: rows.lngs[row]! + 0 }
+      if (!match && !insideUs(at)) continue
+      const region = this.#regionAt(at.lat, at.lng)
+      if (match) places.located.set(regions.length, { ...match, region })
       ofRow[row] = regions.length
       lats[regions.length] = at.lat
       lngs[regions.length] = at.lng
-      regions.push(this.#regionAt(at.lat, at.lng))
+      regions.push(region)
     }
-    return { lats: lats.subarray(0, regions.length), lngs: lngs.subarray(0, regions.length), regions, ofRow }
+    return { ...places, lats: lats.subarray(0, regions.length), lngs: lngs.subarray(0, regions.length) }
+  }
+
+  /** Returns the place of a row with an address, without its region; null for other rows. */
+  #matchOf(row: number, rows: RowBlock, { errors, open, geocodes }: RowPlaces): Omit<LocatedPlace, 'region'> | null {
+    const read = rows.otherRows.get(row)
+    if (!this.#deps.geocode || !read || !('input' in read && 'address' in read.input)) return null
+    const geocode = this.#geocode(read.input.address)
+    if (!geocode) open.add(row)
+    else geocodes.push(geocode)
+    if (geocode && 'rejected' in geocode.outcome) errors.set(row, rejectionError(geocode.outcome, false))
+    if (!geocode || 'rejected' in geocode.outcome) return null
+    const { lat, lng, ...echo } = geocodeAnswerOf(geocode.outcome, false)
+    return { lat, lng, source: 'address', geocode: echo }
+  }
+
+  /** Null if the packs cannot decide. A row whose pack cannot be read is answered by the main thread, which reports it. */
+  #geocode(address: string): LocalGeocode | null {
+    try {
+      return this.#deps.geocode!(address)
+    } catch (error) {
+      if (error instanceof UpstreamError) return null
+      throw error
+    }
   }
 
   /** Returns the row of a location without a place. */
-  errorRow({ index, row }: { index: number; row: number }, rows: RowBlock): ArtifactRow {
+  errorRow({ index, row }: { index: number; row: number }, rows: RowBlock, { errors }: RowPlaces): ArtifactRow {
     const read = rows.otherRows.get(row) ?? { input: { lat: rows.lats[row]!, lng: rows.lngs[row]! } }
-    const error = 'error' in read ? read.error : this.#placeError(read.input, index)
+    const error = 'error' in read ? read.error : (errors.get(row) ?? this.#placeError(read.input, index))
     const answered = artifactRowOfError(index, error, 'input' in read ? read.input : {}, this.#fields)
     answered.passthrough = rows.cellsOf(row)
     return answered
@@ -53,7 +97,7 @@ export class RowLocator {
 
   #placeError(input: object, index: number): ApiError {
     try {
-      if (!('lat' in input && 'lng' in input)) throw new Error('Only coordinates are answered here.')
+      if (!('lat' in input && 'lng' in input)) throw new Error('There is no geocoder for this address.')
       const { lat, lng } = input as { lat: number; lng: number }
       placeAt(() => this.#deps.embedded.layer('counties'), { lat, lng })
       throw new Error('The location has a place.')

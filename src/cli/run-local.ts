@@ -1,21 +1,23 @@
 import { availableParallelism } from 'node:os'
 import type { Account } from '../auth/accounts.ts'
-import type { AppOptions } from '../app.ts'
+import type { App, AppOptions } from '../app.ts'
 import { openStandaloneSources, type AppSources } from '../app-sources.ts'
 import { allScopes } from '../auth/scope.ts'
 import { createBlockAnswerer } from '../bulk/block-answerer.ts'
-import { openBlockWorkers } from '../bulk/block-workers.ts'
+import { openBlockWorkers, type BlockWorkers } from '../bulk/block-workers.ts'
 import type { BulkInput } from '../bulk/bulk-input.ts'
 import type { BulkJob } from '../bulk/bulk-job.ts'
 import type { BlockAnswers } from '../bulk/bulk-run.ts'
 import { createLocalAnswers } from '../bulk/local-answers.ts'
 import { areAnsweredLocally } from '../fetch/local-fields.ts'
 import { createLocationAnswers } from '../bulk/location-answers.ts'
+import { withOpenRows } from '../bulk/open-rows.ts'
 import type { SourceStatus } from '../catalog/sources-document.ts'
 import type { Environment } from '../config.ts'
 import type { CatalogSnapshot } from '../fetch/catalog-state.ts'
 import { answerableFieldsOf } from '../fetch/providers.ts'
 import { sourceStatusesOf } from '../http/meta.ts'
+import type { LocalGeocode } from '../place/local-geocoder.ts'
 import { createLocationAnswerer } from '../runs/location-answerer.ts'
 import type { Answerable } from '../runs/missing-values.ts'
 import { openCommandApp } from './open-command-app.ts'
@@ -31,6 +33,8 @@ const localRows = 4096
 /** Inputs up to this size are answered faster than a thread starts. */
 const singleThreadRows = 32_768
 const blocksPerWorker = 3
+/** Rows with addresses take longer, so their blocks are smaller. */
+const addressRows = 1024
 /** Rows that are read ahead while earlier ones wait for a source. */
 const waitingRows = 64
 /** The time that locations in progress have to finish when the run is interrupted. */
@@ -49,7 +53,7 @@ export type LocalAnswers = {
 
 /**
  * Opens what the rows need. Fields of local data at coordinates need the data only. All else needs the app: its sources,
- * geocoders, cache and accounts.
+ * geocoders, cache, accounts and audit. With it, address packs and fields of local data are still read in threads.
  * @throws {StoreError} if the app is needed, and its data folder is in use or read-only.
  */
 export async function openLocalAnswers(
@@ -63,13 +67,12 @@ export async function openLocalAnswers(
   const options = { ...deps.appOptions(deps.config), config: deps.config }
   const sources = openStandaloneSources({ ...options, now: () => new Date() })
   await sources.packs.waitUntilChecked()
-  const needsApp =
-    input.table.kind !== 'fetch_batch' ||
-    input.hasAddress ||
-    !areAnsweredLocally(fieldsOf(sources.snapshot()), sources.snapshot())
-  if (!needsApp) return answersOfSources(sources, options, { environment: deps.environment, rows: input.rows, workers })
+  const isLocal =
+    input.table.kind === 'fetch_batch' && areAnsweredLocally(fieldsOf(sources.snapshot()), sources.snapshot())
+  const threadOptions = { environment: deps.environment, rows: input.rows, workers }
+  if (isLocal && !input.hasAddress) return answersOfSources(sources, options, threadOptions)
   sources.close()
-  return openAppAnswers(options)
+  return openAppAnswers(options, isLocal ? threadOptions : null)
 }
 
 type ThreadOptions = { environment: Environment; rows: number; workers: number | null }
@@ -79,8 +82,7 @@ function answersOfSources(
   { config, contents, log, embedded, version, workers: factories }: AppOptions,
   { environment, rows, workers }: ThreadOptions,
 ): LocalAnswers {
-  const count =
-    workers ?? (rows <= singleThreadRows ? 0 : Math.min(availableParallelism(), Math.ceil(rows / localRows)))
+  const count = workers ?? (rows <= singleThreadRows ? 0 : threadsFor(rows, localRows))
   return {
     snapshot: sources.snapshot,
     answerable: () => ({ fields: answerableFieldsOf(sources.snapshot()), hasGeocoder: false }),
@@ -90,7 +92,7 @@ function answersOfSources(
       const now = () => new Date(job.now_ms)
       if (count > 0) {
         // The contents may be a module, which cannot be sent to a thread.
-        const options = { job, environment, contents: { ...contents }, embedded, version }
+        const options = { job, environment, contents: { ...contents }, embedded, version, geocoding: null }
         const threads = openBlockWorkers(factories.bulk, count, options)
         return answersInBlocks(threads.answer, count * blocksPerWorker, threads.close)
       }
@@ -100,11 +102,16 @@ function answersOfSources(
   }
 }
 
+/** One thread for each processor, but none without a block. */
+function threadsFor(rows: number, rowsPerBlock: number): number {
+  return Math.min(availableParallelism(), Math.ceil(rows / rowsPerBlock))
+}
+
 function answersInBlocks(answer: BlockAnswers['answer'], blocksAtATime: number, close: () => void): BlockAnswers {
   return { answer, rowsPerBlock: localRows, blocksAtATime, close }
 }
 
-async function openAppAnswers(options: AppOptions): Promise<LocalAnswers> {
+async function openAppAnswers(options: AppOptions, threadOptions: ThreadOptions | null): Promise<LocalAnswers> {
   const app = openCommandApp(options)
   if (app.isReadOnly) {
     await app.close()
@@ -134,9 +141,35 @@ async function openAppAnswers(options: AppOptions): Promise<LocalAnswers> {
       stopping.addEventListener('abort', force, { once: true })
       const answerRow = createLocationAnswers({ job, account: owner, answerLocation, stopping, signal: forced.signal })
       const close = () => stopping.removeEventListener('abort', force)
+      const answerRows = createBlockAnswerer(job, answerRow)
+      const threads = threadOptions && openAddressThreads(job, app, options, threadOptions)
       // One row each, so that each is stored as soon as it and those before it are answered.
-      return { answer: createBlockAnswerer(job, answerRow), rowsPerBlock: 1, blocksAtATime: waitingRows, close }
+      if (!threads) return { answer: answerRows, rowsPerBlock: 1, blocksAtATime: waitingRows, close }
+      const onGeocodes = (geocodes: readonly LocalGeocode[]) => app.recordGeocodes(geocodes, owner.id)
+      return {
+        answer: withOpenRows(threads.answer, { answerRows, onGeocodes }),
+        rowsPerBlock: addressRows,
+        blocksAtATime: threads.blocksAtATime,
+        close() {
+          threads.close()
+          close()
+        },
+      }
     },
     close: app.close,
   }
+}
+
+/** Opens threads that geocode with the address packs; null without packs, or if the rows are too few. */
+function openAddressThreads(
+  job: BulkJob,
+  { addressPacks, geocoders }: Pick<App, 'addressPacks' | 'geocoders'>,
+  { contents, embedded, version, workers: factories }: AppOptions,
+  { environment, rows, workers }: ThreadOptions,
+): (BlockWorkers & { blocksAtATime: number }) | null {
+  const count = workers ?? (rows <= addressRows ? 0 : threadsFor(rows, addressRows))
+  if (count === 0 || addressPacks.edition() === '') return null
+  const geocoding = geocoders().length === 1 ? 'packs' : 'packs_first'
+  const options = { job, environment, contents: { ...contents }, embedded, version, geocoding } as const
+  return { ...openBlockWorkers(factories.bulk, count, options), blocksAtATime: count * blocksPerWorker }
 }

@@ -82,6 +82,7 @@ export function answerPlaces(
     lats: Float64Array.from(places, ({ lat }) => lat),
     lngs: Float64Array.from(places, ({ lng }) => lng),
     regions: places.map(({ region }) => region),
+    located: new Map(places.entries()),
   }
   return context.admission.runDirectly(async () => {
     const blockBudget = onBilledCall ? { ...budget, onBilledCall } : budget

@@ -1,9 +1,15 @@
 import type { Region } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
+import type { LocatedPlace } from '../place/locate.ts'
 import { LocationEvaluation, type ParcelAccess } from './location-evaluation.ts'
 
-/** The coordinates and the regions of places. */
-export type PlaceArrays = { lats: Float64Array; lngs: Float64Array; regions: readonly (Region | null)[] }
+/** The coordinates and the regions of places. `located` has the places that come from an address, by position. */
+export type PlaceArrays = {
+  lats: Float64Array
+  lngs: Float64Array
+  regions: readonly (Region | null)[]
+  located?: ReadonlyMap<number, LocatedPlace>
+}
 
 /**
  * How a block is answered. `layers`: a request reads only the layers that are `ready`, because preparing another one
@@ -26,9 +32,10 @@ export class PlaceBlock {
   readonly budget: Budget
   readonly layers: BlockOptions['layers']
   readonly #parcelAccess: ParcelAccess
+  readonly #located: PlaceArrays['located']
   readonly #locations: (LocationEvaluation | undefined)[]
 
-  constructor({ lats, lngs, regions }: PlaceArrays, { now, budget, parcelAccess, layers }: BlockOptions) {
+  constructor({ lats, lngs, regions, located }: PlaceArrays, { now, budget, parcelAccess, layers }: BlockOptions) {
     this.lats = lats
     this.lngs = lngs
     this.regions = regions
@@ -37,13 +44,19 @@ export class PlaceBlock {
     this.budget = budget
     this.layers = layers
     this.#parcelAccess = parcelAccess
+    this.#located = located
     this.#locations = Array.from({ length: this.size })
   }
 
   /** Returns the evaluation of one place, for the fields that are not answered together. */
   locationAt(i: number): LocationEvaluation {
     return (this.#locations[i] ??= new LocationEvaluation(
-      { lat: this.lats[i]!, lng: this.lngs[i]!, source: 'coordinate', region: this.regions[i]! },
+      this.#located?.get(i) ?? {
+        lat: this.lats[i]!,
+        lng: this.lngs[i]!,
+        source: 'coordinate',
+        region: this.regions[i]!,
+      },
       this.budget,
       { now: this.now, parcelAccess: this.#parcelAccess },
     ))

@@ -91,7 +91,7 @@ export function createGeocode(deps: GeocodeDeps): Geocode {
 }
 
 /** Parses a text as an address, or returns why it cannot be geocoded. */
-function parseGeocodable(
+export function parseGeocodable(
   text: string,
   classify: (text: string) => AddressKind,
   parse: AddressParser,
@@ -160,7 +160,8 @@ function providersKeyOf(providers: Geocoder[]): string {
   return providers.map(({ name, edition }) => `${name} ${edition()}`.trim()).join()
 }
 
-function auditResultOf({ outcome, cached }: GeocodeResult): GeocodeAuditResult {
+/** What the audit records about a result. */
+export function auditResultOf({ outcome, cached }: GeocodeResult): GeocodeAuditResult {
   return 'rejected' in outcome
     ? { outcome: outcome.rejected, provider: null, cached }
     : { outcome: 'found', provider: outcome.provider, cached }

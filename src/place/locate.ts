@@ -92,7 +92,8 @@ export function createRegionSearch(counties: MemoryLayer): (lat: number, lng: nu
   }
 }
 
-function geocodeAnswerOf({ warnings, ...found }: AcceptedMatch, cached: boolean): GeocodeAnswer {
+/** Returns the answer of an accepted match. */
+export function geocodeAnswerOf({ warnings, ...found }: AcceptedMatch, cached: boolean): GeocodeAnswer {
   return { ...found, cached, warnings }
 }
 

@@ -4,23 +4,24 @@ import type { HttpClient } from '../net/http-client.ts'
 import type { AddressPackFolder } from '../packs/addresses/address-pack-folder.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
 import type { Store } from '../store/store.ts'
-import { createAddressClassifier, type AddressKind } from './classify-address.ts'
+import type { AddressKind } from './classify-address.ts'
 import { createGeocodeAudit } from './geocode-audit.ts'
-import { createGeocode, type Geocode, type GeocodeDeps } from './geocode.ts'
+import { auditResultOf, createGeocode, type Geocode, type GeocodeDeps } from './geocode.ts'
 import { createCensusGeocoder, censusHost } from './geocoders/census.ts'
 import type { Geocoder } from './geocoders/geocoder.ts'
 import { createGeocodioGeocoder, geocodioHost } from './geocoders/geocodio.ts'
 import { createPackGeocoder } from './geocoders/address-packs.ts'
+import { createAddressReader, type LocalGeocode } from './local-geocoder.ts'
 import { createLocate, placeAt, type Locate } from './locate.ts'
-import { createEmbeddedGazetteer } from './embedded-gazetteer.ts'
 import { createEnglishWordCheck, type EnglishWordCheck } from './english-words.ts'
 import { createTownFinder, type TownFinder } from './town-finder.ts'
-import { createAddressParser } from '../address/parse-address.ts'
 
 /** Turns texts and coordinates into places. */
 export type Places = {
   classify: (text: string) => AddressKind
   geocode: Geocode
+  /** Records the addresses that a worker thread geocoded for an account. Resolves when they are written. */
+  recordGeocodes(geocodes: readonly LocalGeocode[], account: string): Promise<void>
   /** The geocoders that are available now, in order of use. */
   geocoders: () => Geocoder[]
   locateFor: (account: string) => Locate
@@ -52,9 +53,6 @@ export type PlacesDeps = {
 /** The hosts of the remote geocoders. */
 export const geocoderHosts = [geocodioHost, censusHost]
 
-/** Points this close to a state count as inside it, because the embedded counties are simplified. */
-const nearState_m = 2000
-
 /** Creates the geocoders, with their cache and the audit. */
 export function createPlaces({
   embedded,
@@ -67,9 +65,7 @@ export function createPlaces({
   log,
   onGeocode,
 }: PlacesDeps): Places {
-  const gazetteer = createEmbeddedGazetteer(embedded)
-  const parse = createAddressParser(gazetteer)
-  const classify = createAddressClassifier(gazetteer, parse)
+  const { gazetteer, classify, scoring } = createAddressReader(embedded)
   const counties = () => embedded.layer('counties')
   const audit = createGeocodeAudit({ store, now, randomBytes, log })
   const remoteGeocoders = net
@@ -80,7 +76,7 @@ export function createPlaces({
   const geocode = createGeocode({
     classify,
     geocoders,
-    scoring: { parse, isInState },
+    scoring,
     geocodes: store.geocodes,
     audit,
     now,
@@ -89,6 +85,10 @@ export function createPlaces({
   return {
     classify,
     geocode,
+    async recordGeocodes(geocodes, account) {
+      for (const { key, outcome } of geocodes) audit.add(key, account, auditResultOf({ outcome, cached: false }))
+      await audit.flush()
+    },
     geocoders,
     locateFor: createLocate(embedded, geocode),
     placeAt: (at) => placeAt(counties, at),
@@ -100,13 +100,5 @@ export function createPlaces({
       await store.geocodes.sweep(now().getTime())
     },
     flush: audit.flush,
-  }
-
-  function isInState(at: Point, state: string | undefined): boolean {
-    const isWithin = (radius_m: number) =>
-      counties()
-        .query({ at, radius_m })
-        .some(({ properties }) => state === undefined || properties.STUSPS === state)
-    return isWithin(0) || isWithin(nearState_m)
   }
 }

@@ -4,8 +4,11 @@ import type { BulkWorkerInput, BulkWorkerOptions, BulkWorkerOutput } from '../bu
 import { createLocalAnswers } from '../bulk/local-answers.ts'
 import { configOf } from '../config.ts'
 import { createLog } from '../log.ts'
+import { openAddressPackFolder } from '../packs/addresses/address-pack-folder.ts'
 import { createCheckedPacks } from '../packs/checked-packs.ts'
 import { checkPackFile } from '../packs/pack-check.ts'
+import type { CheckPack } from '../packs/pack-checker.ts'
+import { createAddressReader, createLocalGeocoder } from '../place/local-geocoder.ts'
 
 declare const self: Worker
 
@@ -23,11 +26,15 @@ async function openAnswerer({
   contents,
   embedded,
   version,
+  geocoding,
 }: BulkWorkerOptions): Promise<AnswerBlock> {
   const config = configOf(environment)
   const log = createLog(config.log, (line) => process.stderr.write(`${line}\n`))
   const now = () => new Date(job.now_ms)
   const checkedPacks = createCheckedPacks(config.data)
+  // The main thread has checked the large ones.
+  const checkPack: CheckPack = async (path, sha256) =>
+    checkedPacks.has(path, sha256) ? new Map() : checkPackFile(path, sha256)
   const sources = openStandaloneSources({
     config,
     contents,
@@ -35,11 +42,17 @@ async function openAnswerer({
     version,
     now,
     log,
-    // The main thread has checked the large ones.
-    checkPack: async (path, sha256) => (checkedPacks.has(path, sha256) ? new Map() : checkPackFile(path, sha256)),
+    checkPack,
   })
   await sources.packs.waitUntilChecked()
-  return createLocalAnswers(job, { ...sources, ...sources.snapshot(), now, log })
+  const deps = { ...sources, ...sources.snapshot(), now, log }
+  if (geocoding === null) return createLocalAnswers(job, deps)
+  const packs = openAddressPackFolder(config.packs, { now, check: checkPack })
+  await packs.waitForChecks(Infinity)
+  const reader = createAddressReader(sources.embedded)
+  await reader.gazetteer.warm()
+  const geocode = createLocalGeocoder({ reader, packs, isOnlyGeocoder: geocoding === 'packs' })
+  return createLocalAnswers(job, { ...deps, geocode })
 }
 
 async function replyTo({ id, block }: Extract<BulkWorkerInput, { id: number }>): Promise<void> {

@@ -43,7 +43,7 @@ export const runPage: CommandPage = {
     },
     workers: {
       valueName: 'n',
-      description: 'Number of worker threads that answer local fields. 0: the main thread answers them.',
+      description: 'Number of worker threads that answer local fields and read address packs. 0: the main thread does.',
       defaultText: 'one for each processor',
     },
     quiet: { description: 'Print nothing but errors.' },

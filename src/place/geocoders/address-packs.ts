@@ -2,6 +2,9 @@ import { UpstreamError } from '../../model/error.ts'
 import type { AddressPackFolder } from '../../packs/addresses/address-pack-folder.ts'
 import type { Geocoder } from './geocoder.ts'
 
+/** The name of the local geocoder. */
+export const packGeocoderName = 'address_packs'
+
 /** Includes the check of small packs after the start of the service. */
 const timeout_ms = 8000
 
@@ -11,7 +14,7 @@ const timeout_ms = 8000
  */
 export function createPackGeocoder(packs: Pick<AddressPackFolder, 'find' | 'edition' | 'waitForChecks'>): Geocoder {
   return {
-    name: 'address_packs',
+    name: packGeocoderName,
     timeout_ms,
     scoresParts: true,
     hasPartialCoverage: true,
