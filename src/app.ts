@@ -69,7 +69,6 @@ export type App = FetchContexts &
     readonly plans: FetchPlans
     /** The geocoding providers, in order of preference. */
     geocoders: Places['geocoders']
-    recordGeocodes: Places['recordGeocodes']
     classify: FetchContext['classify']
     /** Loads the data of the address parser in small steps. */
     warmPlaces: Places['warm']
@@ -170,7 +169,6 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     ask: adopt(openAskPipeline(askOptions(config, telemetry))),
     ...fetchContexts,
     geocoders: places.geocoders,
-    recordGeocodes: places.recordGeocodes,
     classify: places.classify,
     warmPlaces: places.warm,
     locate: places.locateFor(systemAccount),

@@ -15,6 +15,7 @@ export type FetchContexts = {
   /** Returns the context of one request, with the current catalog. */
   fetchContext(account: Account, endpoint?: string): FetchContext
   geocodeFor(endpoint: string): Geocode
+  recordGeocodes: Places['recordGeocodes']
 }
 
 type Deps = {
@@ -39,7 +40,7 @@ export function createFetchContexts({
   now,
   log,
 }: Deps): FetchContexts {
-  return { fetchContext, geocodeFor }
+  return { fetchContext, geocodeFor, recordGeocodes: places.recordGeocodes }
 
   function fetchContext({ id, scopes }: Account, endpoint = '/v1/fetch'): FetchContext {
     const onBilledCall: FetchContext['onBilledCall'] = (source) => usage.recordBilledCall(id, endpoint, source)
