@@ -1,7 +1,15 @@
 import { providersByField } from '../../src/fetch/providers.ts'
 import { utcDayOf } from '../../src/auth/usage-meter.ts'
 import { openTestService, type TestService } from '../support/test-service.ts'
-import { hashResponses, requestNamesOf, seededRequests, type RequestNames } from './seeded-requests.ts'
+import { writeGoldenPacks } from './golden-packs.ts'
+import {
+  hashResponses,
+  requestNamesOf,
+  seededPackRequests,
+  seededRequests,
+  type RequestNames,
+  type SeededRequest,
+} from './seeded-requests.ts'
 
 /** The hashes of the responses to seeded requests, and of what they count, by number of requests. */
 export type GoldenAnswers = { names: RequestNames; hashes: Record<string, Record<string, string>> }
@@ -13,15 +21,38 @@ const now = new Date('2026-11-20T18:30:00.000Z')
 /** Limits that no test reaches, so that responses have the headers of limits. */
 const limits = { FIELDSTONE_RATE_LIMIT: '1000000', FIELDSTONE_DAILY_QUOTA: '1000000' }
 
-/** Returns the hashes of a number of requests to a new service without a network, which has limits and a fixed clock. */
+/** Requests to a service with packs, for each request to one without. */
+const packShare = 0.25
+
+/**
+ * Returns the hashes of a number of requests to a new service without a network, which has limits and a fixed clock, and
+ * of requests to another one with packs.
+ */
 export async function hashAnswers(
   count: number,
   names: RequestNames,
   onResponse?: (text: string) => void,
 ): Promise<Record<string, string>> {
-  const service = openTestService(limits, { now: () => now })
+  const hashes = await hashService(seededRequests(count, names), {}, onResponse)
+  const packs = writeGoldenPacks()
   try {
-    const hashes = await hashResponses(seededRequests(count, names), service, onResponse)
+    const requests = seededPackRequests(packShare * count, names)
+    const { metrics, usage, ...others } = await hashService(requests, { FIELDSTONE_PACKS: packs.folder }, onResponse)
+    return { ...hashes, ...others, 'metrics with packs': metrics!, 'usage with packs': usage! }
+  } finally {
+    packs.remove()
+  }
+}
+
+async function hashService(
+  requests: Iterable<SeededRequest>,
+  env: Record<string, string>,
+  onResponse?: (text: string) => void,
+): Promise<Record<string, string>> {
+  const service = openTestService({ ...limits, ...env }, { now: () => now })
+  try {
+    await service.app.packs.waitUntilChecked()
+    const hashes = await hashResponses(requests, service, onResponse)
     return { ...hashes, metrics: hashOf(await countedMetrics(service)), usage: hashOf(await usageOf(service)) }
   } finally {
     await service.close()
@@ -30,9 +61,13 @@ export async function hashAnswers(
 
 /** Returns the golden answers of the current code and catalog. */
 export async function createGoldenAnswers(): Promise<GoldenAnswers> {
-  const service = openTestService()
-  const names = requestNamesOf(service.app.catalog, providersByField(service.app.catalog, service.app.registry))
-  await service.close()
+  const packs = writeGoldenPacks()
+  const [service, servicePacks] = [openTestService(), openTestService({ FIELDSTONE_PACKS: packs.folder })]
+  await servicePacks.app.packs.waitUntilChecked()
+  const providersOf = ({ app }: TestService) => providersByField(app.catalog, app.registry)
+  const names = requestNamesOf(service.app.catalog, providersOf(service), providersOf(servicePacks))
+  await Promise.all([service.close(), servicePacks.close()])
+  packs.remove()
   const hashes: GoldenAnswers['hashes'] = {}
   for (const count of Object.values(goldenCounts)) hashes[count] = await hashAnswers(count, names)
   return { names, hashes }

@@ -1,27 +1,44 @@
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import { randomOf } from '../../scripts/bench/random.ts'
+import { packArea } from './golden-packs.ts'
 import type { TestService } from '../support/test-service.ts'
 
 /** One HTTP request of a test. `kind` groups similar requests. */
 export type SeededRequest = { kind: string; path: string; init: RequestInit }
 
 /** The names that requests select from: the golden answers list them, so that a new field does not change the requests. */
-export type RequestNames = { local: string[]; other: string[]; presets: string[] }
+export type RequestNames = { local: string[]; other: string[]; presets: string[]; packs: string[] }
 
-/** Returns the names of a catalog. Local fields are the ones that answer without a network and without packs. */
-export function requestNamesOf(catalog: Catalog, providers: Map<string, { providers: string[] }>): RequestNames {
+type Providers = Map<string, { providers: string[] }>
+
+/**
+ * Returns the names of a catalog. Local fields are the ones that answer without a network and without packs; `withPacks`
+ * has the providers of a service with packs.
+ */
+export function requestNamesOf(catalog: Catalog, providers: Providers, withPacks: Providers): RequestNames {
   const names = [...catalog.fields.keys()].toSorted()
   const isLocal = (name: string) => providers.get(name)!.providers.length > 0
   return {
     local: names.filter(isLocal),
     other: names.filter((name) => !isLocal(name)),
     presets: [...catalog.presets.keys()].toSorted(),
+    packs: names.filter((name) => withPacks.get(name)!.providers.includes('pack')),
   }
 }
 
 /** Yields random requests: single points, presets, batches, points on borders and outside, lookups and bad input. */
-export function* seededRequests(count: number, names: RequestNames, seed = 20): Generator<SeededRequest> {
-  const generator = new RequestGenerator(names, seed)
+export function seededRequests(count: number, names: RequestNames): Generator<SeededRequest> {
+  return requestsOf(requestKinds, count, new RequestGenerator(names, 20))
+}
+
+/** Yields random requests to a service with the golden packs: single points and batches. */
+export function seededPackRequests(count: number, names: RequestNames): Generator<SeededRequest> {
+  return requestsOf(packRequestKinds, count, new RequestGenerator(names, 21))
+}
+
+type RequestKinds = Record<string, (generator: RequestGenerator) => SeededInit>
+
+function* requestsOf(requestKinds: RequestKinds, count: number, generator: RequestGenerator): Generator<SeededRequest> {
   const kinds = Object.entries(requestKinds)
   for (let i = 0; i < count; i++) {
     const [kind, make] = kinds[i % kinds.length]!
@@ -51,6 +68,22 @@ class RequestGenerator {
     if (form < 0.75) return { lat: Math.round(25 + 24 * random()), lng: Math.round(-124 + 57 * random()) }
     const [lat, lng] = this.pick(borderPoints)
     return form < 0.85 ? { lat, lng } : { lat: lat + 0.02 * (random() - 0.5), lng: lng + 0.02 * (random() - 0.5) }
+  }
+
+  /** A point in or near the area of the packs. A third are rounded, so that they are on borders. */
+  packPoint(): { lat: number; lng: number } {
+    const { south, west, degrees } = packArea
+    const at = {
+      lat: south + degrees * (1.4 * this.#random() - 0.2),
+      lng: west + degrees * (1.4 * this.#random() - 0.2),
+    }
+    const isRounded = this.#random() < 0.33
+    return isRounded ? { lat: Number(at.lat.toFixed(2)), lng: Number(at.lng.toFixed(2)) } : at
+  }
+
+  /** Names of fields that packs answer. */
+  packFields(max: number): string[] {
+    return Array.from({ length: 1 + Math.floor(this.#random() * max) }, () => this.pick(this.#names.packs))
   }
 
   /** Names of fields. A name can occur twice. */
@@ -102,7 +135,7 @@ function post(path: string, body: unknown, headers: Record<string, string> = {})
   return { path, init: { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: text } }
 }
 
-const requestKinds: Record<string, (generator: RequestGenerator) => SeededInit> = {
+const requestKinds: RequestKinds = {
   'one field': (it) => post('/v1/fetch', { ...it.point(), fields: it.fields(1) }),
   'few fields': (it) => post('/v1/fetch', { ...it.point(), fields: it.fields(10) }),
   'few fields, again': (it) => post('/v1/fetch', { fields: it.fields(10), ...it.point() }),
@@ -134,6 +167,17 @@ const requestKinds: Record<string, (generator: RequestGenerator) => SeededInit> 
     return post('/v1/lookup', { input: `${lat.toFixed(6)}, ${lng.toFixed(6)}` })
   },
   'bad input': (it) => it.pick(badRequests)(it),
+}
+
+const packRequestKinds: RequestKinds = {
+  'one pack field': (it) => post('/v1/fetch', { ...it.packPoint(), fields: it.packFields(1) }),
+  'pack fields': (it) => post('/v1/fetch', { ...it.packPoint(), fields: it.packFields(20) }),
+  'pack fields and others': (it) =>
+    post('/v1/fetch', { ...it.packPoint(), fields: [...it.packFields(10), ...it.fields(10)] }),
+  'preset with packs': (it) => post('/v1/fetch', { ...it.packPoint(), preset: it.preset() }),
+  'batch with packs': (it) =>
+    post('/v1/fetch/batch', { locations: Array.from({ length: 5 }, () => it.packPoint()), fields: it.packFields(10) }),
+  'point without packs': (it) => post('/v1/fetch', { ...it.point(), fields: it.packFields(5) }),
 }
 
 /** The embedded fields that most requests ask for. */

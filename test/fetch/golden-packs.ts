@@ -1,0 +1,60 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { randomOf } from '../../scripts/bench/random.ts'
+import type { Properties } from '../../src/model/source.ts'
+import { blob, boxRing, lineWkb, pointWkb, polygonWkb } from '../packs/encode-wkb.ts'
+import { writePack } from '../packs/write-pack.ts'
+
+/** The packs cover the north-east of this corner, where the points of pack requests are. */
+export const packArea = { south: 39, west: -105, degrees: 1 }
+const perLayer = 300
+const bases = ['X', 'AE', 'VE', 'AREA NOT INCLUDED', 'D', null]
+const wetlands = ['PFO1A', 'L1UBH', 'PEM1C', 'R2UBH']
+
+/** Packs with random features. Some overlap, some touch, and some lack attributes. */
+export function writeGoldenPacks(): { folder: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-golden-packs-'))
+  const random = randomOf(7)
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
+  // Rounded, so that borders meet.
+  const corner = (): [lng: number, lat: number] => [
+    Number((packArea.west + packArea.degrees * random()).toFixed(2)),
+    Number((packArea.south + packArea.degrees * random()).toFixed(2)),
+  ]
+  const box = (attributes: Properties) => {
+    const [[west, south], size] = [corner(), 0.02 + 0.03 * Math.round(2 * random())]
+    return { geom: blob(polygonWkb(boxRing(west, south, west + size, south + size))), attributes }
+  }
+  const line = (attributes: Properties) => ({ geom: blob(lineWkb(corner(), corner(), corner())), attributes })
+  const point = (attributes: Properties) => ({ geom: blob(pointWkb(corner())), attributes })
+  const many = <T>(make: (i: number) => T) => Array.from({ length: perLayer }, (_, i) => make(i))
+  const zone = () => {
+    const FLD_ZONE = pick(bases)
+    const isHigh = FLD_ZONE === 'AE' || FLD_ZONE === 'VE'
+    return box({ FLD_ZONE, SFHA_TF: isHigh ? 'T' : 'F', ZONE_SUBTY: null, STATIC_BFE: -9999, LEN_UNIT: null })
+  }
+  const wetland = () => box({ ATTRIBUTE: pick(wetlands), WETLAND_TYPE: pick(['Lake', 'Pond', null]), ACRES: random() })
+  const flow = (i: number) =>
+    line({ gnis_name: pick(['Creek', null]), ftype: 460, fcode: 46006, permanent_identifier: `f${i}` })
+  const road = (i: number) => line({ OID: `o${i}`, NAME: pick(['Main St', null]), MTFCC: pick(['S1100', 'S1200']) })
+  writePack(join(folder, 'fema_nfhl.gpkg')).layer('S_FLD_HAZ_AR', many(zone)).close()
+  mkdirSync(join(folder, 'usfws_nwi'))
+  for (const part of ['east', 'west'])
+    writePack(join(folder, 'usfws_nwi', `${part}.gpkg`))
+      .layer('Wetlands', many(wetland))
+      .close()
+  writePack(join(folder, 'usgs_nhd.gpkg')).layer('NHDFlowline', many(flow)).close()
+  writePack(join(folder, 'census_tiger_major_roads.gpkg')).layer('roads', many(road)).close()
+  writePack(join(folder, 'usgs_landslide.gpkg'))
+    .layer(
+      'US_Landslide_point',
+      many(() => point({ Confidence: Math.ceil(8 * random()) })),
+    )
+    .close()
+  const { south, west, degrees } = packArea
+  const coverage = [west, south, west + 0.9 * degrees, south + 0.9 * degrees]
+  for (const pack of ['usgs_landslide', 'fema_nfhl', 'usgs_nhd'])
+    writeFileSync(join(folder, `${pack}.json`), JSON.stringify({ coverage, vintage: '2026-01' }))
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
