@@ -25,7 +25,7 @@ const middle_ms = 1
 export async function benchAddresses(seed: number): Promise<void> {
   const random = randomOf(seed)
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-bench-'))
-  const { made, gazetteer } = await buildAddressPack(folder, random)
+  const { made, gazetteer } = await writeAddressPack(folder, random)
   const packs = openAddressPackFolder(folder)
   const parse = createAddressParser(gazetteer)
   const find = (text: string) => packs.find(parse(text), { signal: new AbortController().signal }).length > 0
@@ -51,8 +51,8 @@ export async function benchAddresses(seed: number): Promise<void> {
   rmSync(folder, { recursive: true })
 }
 
-/** Builds an address pack of random points in a folder. */
-export async function buildAddressPack(folder: string, random: () => number) {
+/** Writes an address pack of random points into a folder. */
+export async function writeAddressPack(folder: string, random: () => number) {
   const embedded = openEmbeddedData(join(import.meta.dir, '..', '..', 'dist', 'embedded.bin'))
   const gazetteer = createEmbeddedGazetteer(embedded)
   const made = makeAddresses(random)

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Point } from '../../src/model/place.ts'
-import { buildAddressPack, misspell, textOf } from './addresses.ts'
+import { writeAddressPack, misspell, textOf } from './addresses.ts'
 import { randomPoints, runBulk, stateSizeOf, writePoints } from './bulk-command.ts'
 import { runProgram } from './gdal.ts'
 import { openPostgis, type Postgis } from './postgis.ts'
@@ -71,7 +71,7 @@ async function measureAddresses(
   const addresses = join(folder, 'addresses')
   const packs = join(addresses, 'data', 'packs')
   mkdirSync(packs, { recursive: true })
-  const { made } = await buildAddressPack(packs, random)
+  const { made } = await writeAddressPack(packs, random)
   const texts = Array.from({ length: addressRows }, () => textOf(made[Math.floor(random() * made.length)]!))
   const inputs = [
     { name: 'exact', promised: 8_000, rows: texts },
