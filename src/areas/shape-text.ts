@@ -4,17 +4,15 @@ import type { AreaGeometry, AreaShape } from './area-schema.ts'
 /** The members of POST /v1/areas that name an area. */
 export type NamedShape = AreaShape & { parcel_of?: Point }
 
-/** Longer texts do not fit into a URL. */
-const shapeTextMax_characters = 12_000
 /** About a centimeter. */
 const decimals = 7
 
 /**
- * Writes an area for a URL, with the latitude first: `polygon:39.73,-105.02;39.73,-104.98;39.76,-105`. Rings and lines are
- * separated by `|`, polygons by `||`. Null for an area that is too long for a URL.
+ * Writes an area as a text for a URL or a cell, with the latitude first:
+ * `polygon:39.73,-105.02;39.73,-104.98;39.76,-105`. Rings and lines are separated by `|`, polygons by `||`.
  */
-export function shapeTextOf({ geometry, around, corridor, county_fips, parcel_of }: NamedShape): string | null {
-  const text = around
+export function shapeTextOf({ geometry, around, corridor, county_fips, parcel_of }: NamedShape): string {
+  return around
     ? `circle:${[around.lat, around.lng, around.radius_m].map(numberText).join(',')}`
     : corridor
       ? `corridor:${numberText(corridor.width_m)}:${pathsText(corridor.line)}`
@@ -23,13 +21,11 @@ export function shapeTextOf({ geometry, around, corridor, county_fips, parcel_of
         : parcel_of
           ? `parcel:${positionText([parcel_of.lng, parcel_of.lat])}`
           : `${isLine(geometry!) ? 'line' : 'polygon'}:${pathsText(geometry!)}`
-  return text.length > shapeTextMax_characters ? null : text
 }
 
 /** Reads the text of an area. Null if it is none. Whether its geometry is valid is checked when it is answered. */
 export function parseShapeText(text: string): NamedShape | null {
-  const [, kind = '', rest = ''] = /^([a-z]+):(.*)$/s.exec(text.slice(0, shapeTextMax_characters + 1)) ?? []
-  if (text.length > shapeTextMax_characters) return null
+  const [, kind = '', rest = ''] = /^([a-z]+):(.*)$/s.exec(text) ?? []
   if (kind === 'county') return /^\d{5}$/.test(rest) ? { county_fips: rest } : null
   if (kind === 'circle') {
     const [lat, lng, radius_m] = numbersOf(rest, 3) ?? []

@@ -101,7 +101,11 @@ function parseObject(text: string, line: number): Record<string, unknown> {
   throw unreadableError(`Line ${line} is not a JSON object`)
 }
 
-async function* csvChunks(columns: string[], rows: AsyncIterable<unknown[]>): AsyncGenerator<Uint8Array> {
+/** Yields rows as CSV. */
+export async function* csvChunks(
+  columns: string[],
+  rows: AsyncIterable<unknown[]> | Iterable<unknown[]>,
+): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
   // The first line names the delimiter, so that it is not detected.
   let text = `sep=,\n${recordOf(columns)}`

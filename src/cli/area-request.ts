@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { AreaGeometry } from '../areas/area-schema.ts'
-import { readShapesFile, type ShapesOfFile } from '../areas/shapes-file.ts'
 import { parseLength_m } from '../model/length.ts'
-import { PackError } from '../packs/pack-error.ts'
 import { locationOfFlags, type LocationFlags } from './location-flags.ts'
+import { readShapesAt } from './run-shapes.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The flags that name the area of `fieldstone area`. */
@@ -53,17 +51,9 @@ function lengthOfFlag(name: string, text: string | boolean): number {
 
 /** Reads the geometry of a file with one shape. @throws {UsageError} */
 async function readGeometry(file: string): Promise<AreaGeometry> {
-  const { shapes } = await readShapesAt(file)
+  const { shapes } = await readShapesAt(file, basename(file))
   if (shapes.length === 1) return shapes[0]!.geometry
-  throw new UsageError(`${file} has ${shapes.length.toLocaleString('en-US')} shapes. Use a file with one shape.`)
-}
-
-/** Reads the shapes of a file. @throws {UsageError} */
-async function readShapesAt(file: string): Promise<ShapesOfFile> {
-  try {
-    return await readShapesFile(readFileSync(file), basename(file))
-  } catch (error) {
-    if (error instanceof PackError) throw new UsageError(error.message, { cause: error })
-    throw new UsageError(`Cannot read ${file}: ${(error as Error).message}.`, { cause: error })
-  }
+  throw new UsageError(
+    `${file} has ${shapes.length.toLocaleString('en-US')} shapes. Use a file with one shape, or answer all of them with \`fieldstone run\`.`,
+  )
 }

@@ -9,7 +9,7 @@ import { hasMarginOfError } from '../catalog/has-margin.ts'
 import type { Field } from '../catalog/records.ts'
 import type { CatalogSnapshot } from '../fetch/catalog-state.ts'
 import { selectFields } from '../fetch/select.ts'
-import { runKinds } from '../runs/run-kind.ts'
+import { hasFields, runKinds } from '../runs/run-kind.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { RunCommandDeps, RunJob } from './run-backend.ts'
 import { openLocalAnswers, type LocalAnswers } from './run-local.ts'
@@ -43,7 +43,7 @@ export async function executeBulkRun(command: BulkCommand, deps: RunCommandDeps)
     throw new UsageError('Parquet files can be written only with --kind fetch_batch. Set --out to another file.')
   const input = await openBulkInput(job.input, job)
   const fieldsOf = ({ catalog }: CatalogSnapshot) =>
-    job.kind === 'fetch_batch' ? selectFields(selectionOf(job), 'explicit', catalog) : []
+    hasFields(job.kind) ? selectFields(selectionOf(job), 'explicit', catalog) : []
   const local = await openLocalAnswers(deps, { input, fieldsOf }, command.workers)
   const interruption = new AbortController()
   const onSignal = () => interruption.abort(new Error('The run was interrupted.'))
@@ -78,19 +78,21 @@ function runOf(
   { job: { kind, format: uploadFormat }, format, reasons, shard }: BulkCommand,
   { input, fields, local, version }: RunParts,
 ): Pick<BulkRun, 'input' | 'range' | 'job' | 'fingerprint'> {
-  const names = kind === 'fetch_batch' ? fields.map(({ name }) => name) : [...runKinds[kind].columns]
+  const names = hasFields(kind) ? fields.map(({ name }) => name) : [...runKinds[kind].columns]
+  const isAboutAreas = kind === 'area_batch'
   const job: BulkJob = {
     table: input.table,
     shape: {
       fields: names,
-      marginFields: fields.filter(({ read }) => hasMarginOfError(read)).map(({ name }) => name),
+      marginFields: isAboutAreas ? [] : fields.filter(({ read }) => hasMarginOfError(read)).map(({ name }) => name),
       inputColumns: input.table.columns.header,
       hasOriginalIndex: false,
       hasGeocodes: input.hasAddress,
+      hasCoveredShares: isAboutAreas,
       hasReasons: reasons,
     },
     format,
-    fieldTypes: Object.fromEntries(fields.map(({ name, type }) => [name, type])),
+    fieldTypes: Object.fromEntries(fields.map(({ name, type }) => [name, isAboutAreas ? 'string' : type])),
     now_ms: Date.now(),
   }
   const fingerprint: BulkFingerprint = {

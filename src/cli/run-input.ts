@@ -5,17 +5,22 @@ import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Shard } from '../bulk/shard.ts'
-import { isRunKind, runKinds } from '../runs/run-kind.ts'
+import { hasFields, isRunKind, runKinds } from '../runs/run-kind.ts'
 import { runNameOfFile } from '../runs/run-name.ts'
 import { uploadFormatOf } from '../runs/upload-table.ts'
+import type { RunKind } from '../runs/run-summary.ts'
 import type { RunJob } from './run-backend.ts'
 import { standardStream } from './run-output.ts'
+import { isShapesFile, writeShapeTable } from './run-shapes.ts'
 import { UsageError } from './usage-error.ts'
 
 export type RunFlags = { readonly [name: string]: string | boolean | undefined }
 
-/** The file to read. `remove` deletes the temporary copy of standard input. */
-type RunInput = { path: string; name: string; remove(): void }
+/**
+ * The file to read. `remove` deletes a temporary copy. `kind` is the kind of run for a file of shapes, and `ignored` the
+ * number of its features that are neither a polygon nor a line.
+ */
+type RunInput = { path: string; name: string; kind: RunKind | null; ignored: number; remove(): void }
 
 /** Finds the input file, or copies standard input into a file. @throws {UsageError} */
 export async function openRunInput(path: string | undefined): Promise<RunInput> {
@@ -25,30 +30,49 @@ export async function openRunInput(path: string | undefined): Promise<RunInput> 
     )
   if (path === standardStream) return copyStandardInput()
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new UsageError(`The file ${path} does not exist.`)
-  return { path, name: basename(path), remove: () => {} }
+  if (isShapesFile(path)) return convertShapes(path)
+  return { path, name: basename(path), kind: null, ignored: 0, remove: () => {} }
+}
+
+/** Shapes become a table in a temporary file, so that their runs work like all others. */
+async function convertShapes(file: string): Promise<RunInput> {
+  const { path, remove } = temporaryFile()
+  const name = basename(file)
+  try {
+    return { path, name, kind: 'area_batch', ignored: await writeShapeTable(file, name, path), remove }
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
+
+function temporaryFile(): { path: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-run-'))
+  return { path: join(folder, 'input'), remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
 async function copyStandardInput(): Promise<RunInput> {
-  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-run-'))
-  const path = join(folder, 'standard-input')
+  const { path, remove } = temporaryFile()
   await pipeline(process.stdin, createWriteStream(path))
-  return { path, name: 'standard input', remove: () => rmSync(folder, { recursive: true, force: true }) }
+  return { path, name: 'standard input', kind: null, ignored: 0, remove }
 }
 
 /** Returns the run that the flags describe. @throws {UsageError} */
-export function parseRunJob({ path, name }: Pick<RunInput, 'path' | 'name'>, flags: RunFlags): RunJob {
-  const kind = textFlag(flags.kind) ?? 'fetch_batch'
+export function parseRunJob({ path, name, kind: kindOfFile }: RunInput, flags: RunFlags): RunJob {
+  const kind = textFlag(flags.kind) ?? kindOfFile ?? 'fetch_batch'
   if (!isRunKind(kind))
     throw new UsageError(
       `Unknown --kind ${JSON.stringify(kind)}.${suggestName(kind, Object.keys(runKinds))} The kinds are ${Object.keys(runKinds).join(', ')}.`,
     )
-  if (kind === 'area_batch')
-    throw new UsageError('--kind area_batch is for POST /v1/runs. `fieldstone area` answers one area of a file.')
+  if (kindOfFile !== null && kind !== kindOfFile)
+    throw new UsageError(`${name} has shapes, which --kind ${kind} cannot answer. Omit --kind.`)
   const fieldList = textFlag(flags.fields)
   const fields = fieldList === undefined ? undefined : splitNames(fieldList)
   const preset = textFlag(flags.preset)
-  if (kind !== 'fetch_batch' && (fields !== undefined || preset !== undefined))
-    throw new UsageError(`--fields and --preset cannot be combined with --kind ${kind}, only with --kind fetch_batch.`)
+  if (!hasFields(kind) && (fields !== undefined || preset !== undefined))
+    throw new UsageError(
+      `--fields and --preset cannot be combined with --kind ${kind}, only with --kind fetch_batch and area_batch.`,
+    )
   const format = uploadFormatOf((name) => textFlag(flags[name]))
   return {
     input: Bun.file(path),

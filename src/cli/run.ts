@@ -1,5 +1,6 @@
 import type { ResultFormat } from '../bulk/result-text.ts'
 import { ApiError, ValidationError } from '../model/error.ts'
+import { pluralize } from '../model/pluralize.ts'
 import type { RunReport } from '../runs/run-report.ts'
 import { isFinalStatus } from '../store/run-status.ts'
 import type { RunState } from '../runs/worker-messages.ts'
@@ -21,6 +22,8 @@ export async function runCommand([path]: string[], flags: RunFlags, deps: RunCom
   const input = await openRunInput(path)
   try {
     const job = parseRunJob(input, flags)
+    if (input.ignored > 0 && flags.quiet !== true)
+      deps.printError(`Ignored ${pluralize(input.ignored, 'feature')} without a polygon or a line.`)
     const client = serverClientOf(flags, deps)
     const shard = client === null ? shardOf(flags, deps.environment) : null
     const out = new RunOutput(outputPathOf(path!, flags, shard), { input: path!, force: flags.force === true })

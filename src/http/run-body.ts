@@ -170,8 +170,6 @@ function createUploadReader(request: Request, key: string | null, deps: UploadDe
   requireUncompressedBody(request)
   const query = new URL(request.url).searchParams
   const kind = parseRunKind(query.get('kind') ?? 'fetch_batch')
-  if (kind === 'area_batch')
-    throw new ApiError('bad_request', 'Areas cannot be sent as a table. Send a run of kind area_batch as JSON.')
   const fieldNames = query.get('fields')
   const fields = fieldNames === null ? undefined : splitNames(fieldNames)
   const preset = query.get('preset') ?? undefined

@@ -54,7 +54,7 @@ export const runOperations: Operations = {
     limits: 'locations',
     writes: true,
     summary: `Submit a run of up to ${runLocationsMax} locations`,
-    description: `Answers 202 when the run is stored on disk. A run continues after a restart of the server. The token also needs the scope of the kind: fetch, geocode or lookup. To submit a file, send a CSV file (text/csv) or a workbook (.xlsx, with its media type) as the body. Send kind, fields and preset in the query. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. Every column is copied to the CSV artifact. A row that cannot be read becomes a failed entry. The first line can name up to ${uploadColumnsMax} columns.`,
+    description: `Answers 202 when the run is stored on disk. A run continues after a restart of the server. The token also needs the scope of the kind: fetch, geocode or lookup. To submit a file, send a CSV file (text/csv) or a workbook (.xlsx, with its media type) as the body. Send kind, fields and preset in the query. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. For area_batch, the areas are in a column shape, geometry (GeoJSON) or county_fips. Every column is copied to the CSV artifact. A row that cannot be read becomes a failed entry. The first line can name up to ${uploadColumnsMax} columns.`,
     query: {
       fresh:
         '`true`: start a new run even if the Idempotency-Key was used. From then on, the key belongs to the new run.',
@@ -169,7 +169,7 @@ export const runOperations: Operations = {
     ...artifactFile,
     summary: 'Download the result as GeoJSON',
     description:
-      'One point per location with the fields, failed_fields and the input columns as properties, named as in the CSV. A failed location has no geometry.',
+      'One point per location, or the geometry of an area that was sent as one, with the fields, failed_fields and the input columns as properties, named as in the CSV. A failed location has no geometry.',
     responses: { 200: Type.Object({}, { additionalProperties: true }), 206: Text, 302: null, 304: null },
     media: { 200: 'application/geo+json', 206: 'application/geo+json' },
     errorCodes: ['run_not_found', 'run_not_finished', 'range_not_satisfiable', ...unavailableCodes],

@@ -31,6 +31,10 @@ const geometryColumn: ArtifactColumn = {
   name: 'geometry',
   isProperty: false,
   variesBy: 'row',
-  valueOf: ({ ok, lat, lng }) =>
-    ok && lat !== null && lng !== null ? { type: 'Point', coordinates: [roundDegrees(lng), roundDegrees(lat)] } : null,
+  valueOf: ({ ok, geometry, lat, lng }) =>
+    ok && geometry
+      ? geometry
+      : ok && lat !== null && lng !== null
+        ? { type: 'Point', coordinates: [roundDegrees(lng), roundDegrees(lat)] }
+        : null,
 }

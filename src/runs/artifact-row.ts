@@ -20,6 +20,8 @@ export type ArtifactRow = {
   values: unknown[]
   /** The margin of error of each value, null if it has none. */
   margins: unknown[]
+  /** For an area: its geometry, if it was sent as one. */
+  geometry?: unknown
   /** For an area: the share that the source of each field covers. */
   covered_shares?: unknown[]
   failed_fields: string[]
@@ -77,6 +79,7 @@ export function artifactRowOf(
     ...identity,
     ok: true,
     ...positionOf(answer),
+    ...(kind === 'area_batch' && isRecord(sent.geometry) && { geometry: sent.geometry }),
     source: usedSourceOf(answer, kind),
     ...valuesOfKind(kind, answer, fields),
   }

@@ -11,6 +11,9 @@ export type UploadColumns = {
   address: number[]
   zip: number
   input: number
+  /** For areas: the shape as text or GeoJSON, and the code of a county. */
+  shape: number
+  county: number
 }
 
 /** The columns that the user chose, by name. The others are recognized by their names. */
@@ -18,7 +21,7 @@ export type ColumnMapping = { lat?: string; lng?: string; address?: string }
 
 export const mappedParts = ['lat', 'lng', 'address'] as const
 
-type Part = 'lat' | 'lng' | 'address' | 'street' | 'city' | 'state' | 'zip' | 'input'
+type Part = 'lat' | 'lng' | 'address' | 'street' | 'city' | 'state' | 'zip' | 'input' | 'shape' | 'county'
 
 /** The usual names of each column, in order of preference. Other characters than letters and digits count as `_`. */
 const columnNames: Record<Part, RegExp[]> = {
@@ -35,6 +38,8 @@ const columnNames: Record<Part, RegExp[]> = {
   state: [/^(state|st|state_code)$/, /^(site|property|situs|mailing)_state$/],
   zip: [/^(zip|postal|post)_?code$/, /^zip5?$/, /^(site|property|situs|mailing)_zip(_?code)?$/],
   input: [/^input$/],
+  shape: [/^shape$/, /^(geometry|geojson)$/],
+  county: [/^county_fips$/, /^fips$/],
 }
 
 /**
@@ -43,6 +48,7 @@ const columnNames: Record<Part, RegExp[]> = {
  */
 export function uploadColumnsOf(header: string[], kind: string, mapping: ColumnMapping = {}): UploadColumns | null {
   const names = header.map(normalizeName)
+  if (kind === 'area_batch') return areaColumnsOf(header, names)
   const indexOf = (part: Part) => {
     const chosen = part === 'lat' || part === 'lng' || part === 'address' ? mapping[part] : undefined
     return chosen === undefined ? findColumn(names, part) : mappedIndexOf(header, chosen)
@@ -55,6 +61,7 @@ export function uploadColumnsOf(header: string[], kind: string, mapping: ColumnM
   const input = kind === 'fetch_batch' || Object.keys(mapping).length > 0 ? -1 : indexOf('input')
   if (!hasCoordinate && address.length === 0 && input < 0) return null
   return {
+    ...noColumns,
     header,
     lat: hasCoordinate ? lat : -1,
     lng: hasCoordinate ? lng : -1,
@@ -62,6 +69,15 @@ export function uploadColumnsOf(header: string[], kind: string, mapping: ColumnM
     zip: first < 0 ? -1 : indexOf('zip'),
     input,
   }
+}
+
+const noColumns = { lat: -1, lng: -1, address: [], zip: -1, input: -1, shape: -1, county: -1 }
+
+/** A shape comes before the code of a county, which may be an attribute of the shape. */
+function areaColumnsOf(header: string[], names: string[]): UploadColumns | null {
+  const shape = findColumn(names, 'shape')
+  const county = shape >= 0 ? -1 : findColumn(names, 'county')
+  return shape < 0 && county < 0 ? null : { ...noColumns, header, shape, county }
 }
 
 /** Returns the names in a mapping that are no column of the file. */

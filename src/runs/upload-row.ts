@@ -1,3 +1,6 @@
+import { Value } from '@sinclair/typebox/value'
+import { AreaGeometry } from '../areas/area-schema.ts'
+import { parseShapeText, type NamedShape } from '../areas/shape-text.ts'
 import { hasMoreCodePoints, invisibleCharacters } from '../model/code-points.ts'
 import { parseCoordinates } from '../place/parse-coordinates.ts'
 import type { UploadColumns } from './upload-columns.ts'
@@ -6,7 +9,7 @@ const addressMax_characters = 256
 const shownMax_characters = 40
 
 /** The location of an upload row. */
-export type UploadInput = { lat: number; lng: number } | { address: string } | { input: string }
+export type UploadInput = { lat: number; lng: number } | { address: string } | { input: string } | NamedShape
 
 /** Returns the location of a row, or a text that describes the error with the column that has it. */
 export function parseUploadRow(cells: string[], columns: UploadColumns, kind: string): UploadInput | string {
@@ -16,6 +19,7 @@ export function parseUploadRow(cells: string[], columns: UploadColumns, kind: st
   const garbled = cells.findIndex((cell) => cell.includes('\uFFFD'))
   if (garbled >= 0)
     return `${columnText(columns, garbled)} is not valid text in the encoding of the file; save the file as UTF-8`
+  if (kind === 'area_batch') return areaInput(cells, columns)
   if (input >= 0) return textInput((cells[input] ?? '').trim(), columnText(columns, input), kind)
   const [latText, lngText] = [(cells[lat] ?? '').trim(), (cells[lng] ?? '').trim()]
   if (lat >= 0 && (latText !== '' || lngText !== '')) {
@@ -28,6 +32,28 @@ export function parseUploadRow(cells: string[], columns: UploadColumns, kind: st
 /** Returns the text about a row with more cells than the header has columns. */
 export function tooManyCells(cells: number, width: number): string {
   return `it has ${cells} cells, but the header has ${width} columns`
+}
+
+/** The area of a row: a shape as text or as GeoJSON, or a county. Its geometry is checked when it is answered. */
+function areaInput(cells: string[], columns: UploadColumns): NamedShape | string {
+  const index = columns.shape >= 0 ? columns.shape : columns.county
+  const [text, where] = [(cells[index] ?? '').trim(), columnText(columns, index)]
+  if (text === '') return `${where} is empty`
+  if (columns.shape < 0)
+    return /^\d{4,5}$/.test(text) ? { county_fips: text.padStart(5, '0') } : `${where} has no code of five digits`
+  const shape = text.startsWith('{') ? parseGeometry(text) : parseShapeText(text)
+  if (!shape)
+    return `${where} has no area. Use a text such as polygon:39.73,-105.02;39.73,-104.98;39.76,-105, or a GeoJSON geometry`
+  return shape.parcel_of ? `${where} names a parcel, and a run has no parcels` : shape
+}
+
+function parseGeometry(text: string): NamedShape | null {
+  try {
+    const geometry: unknown = JSON.parse(text)
+    return Value.Check(AreaGeometry, geometry) ? { geometry } : null
+  } catch {
+    return null // No JSON.
+  }
 }
 
 function addressInput(cells: string[], columns: UploadColumns, kind: string): UploadInput | string {

@@ -182,6 +182,8 @@ function usableColumns(header: string[], kind: string, mapping: ColumnMapping = 
 }
 
 function noLocationColumnText(header: string[], kind: string): string {
+  if (kind === 'area_batch')
+    return `The file has no column of areas. Its columns are ${header.slice(0, shownColumnsMax).join(', ')}. Use one of these columns: shape, geometry, county_fips`
   const sets = `lat and lng; address; street, city, state and zip${kind === 'fetch_batch' ? '' : '; input'}`
   return `The file has no location column. Its columns are ${header.slice(0, shownColumnsMax).join(', ')}. Use one of these sets of columns: ${sets}. Or name the columns with lat, lng and address`
 }

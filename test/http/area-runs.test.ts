@@ -67,10 +67,10 @@ describe('a run of areas', () => {
     expect(rows[4]).toContain('Boulder County=1')
     const geojson = await service.ask(`/v1/runs/${run.run_id}/artifacts/geojson`)
     const { features } = (await geojson.json()) as { features: { geometry: { type: string } | null }[] }
-    expect(features.map(({ geometry }) => geometry?.type ?? null)).toEqual(['Point', 'Point', null, 'Point'])
+    expect(features.map(({ geometry }) => geometry?.type ?? null)).toEqual(['Polygon', 'Point', null, 'Point'])
   })
 
-  test('is rejected without areas, with two shapes in one row, and as a table', async () => {
+  test('is rejected without areas, with two shapes in one row, and as a table without a column of areas', async () => {
     const submit = (request: object) => service.post('/v1/runs', { kind: 'area_batch', request })
     const around = { lat: 39.7392, lng: -104.9903, radius_m: 500 }
     for (const request of [{ fields: ['county'] }, { areas: [{ around, county_fips: '08013' }], fields: ['county'] }]) {
@@ -83,6 +83,28 @@ describe('a run of areas', () => {
       headers: { 'content-type': 'text/csv' },
       body: 'lat,lng\r\n39.7,-105\r\n',
     })
-    expect(table.status).toBe(400)
+    expect(table.status).toBe(422)
+    expect(await table.text()).toContain('Use one of these columns: shape, geometry, county_fips')
+  })
+
+  test('is read from a table with a shape or a county in each row', async () => {
+    const response = await service.ask('/v1/runs?kind=area_batch&fields=county', {
+      method: 'POST',
+      headers: { 'content-type': 'text/csv', prefer: 'wait=30' },
+      body: 'name,shape\r\nCircle,"circle:39.7392,-104.9903,500"\r\nCounty,county:08013\r\nNone,\r\nStar,star\r\n',
+    })
+    expect(response.status).toBe(200)
+    const { run_id, progress } = (await response.json()) as { run_id: string; progress: object }
+    expect(progress).toMatchObject({ total: 4, ok: 2, failed: 2 })
+    const csv = await (await service.ask(`/v1/runs/${run_id}/artifacts/csv`)).text()
+    expect(csv).toContain('Denver County=1,,Circle,"circle:39.7392,-104.9903,500",1')
+    expect(csv).toContain('Boulder County=1,,County,county:08013,1')
+    const { result } = (await (await service.ask(`/v1/runs/${run_id}`)).json()) as {
+      result: { results: { error?: { message: string } }[] }
+    }
+    expect(result.results.flatMap(({ error }) => error?.message ?? [])).toEqual([
+      'Line 4 is invalid: column "shape" is empty.',
+      expect.stringContaining('Line 5 is invalid: column "shape" has no area. Use a text such as polygon:'),
+    ])
   })
 })

@@ -4,10 +4,15 @@ import { sourceSettingNames } from '../settings.ts'
 
 /** `fieldstone run`. */
 export const runPage: CommandPage = {
-  summary: 'Answer every row of a CSV file',
-  usage: ['run <file.csv> --preset <name> [options]', 'run <file.csv> --fields <a,b,…> [options]'],
+  summary: 'Answer every row of a CSV file, or every shape of a file',
+  usage: [
+    'run <file.csv> --preset <name> [options]',
+    'run <file.csv> --fields <a,b,…> [options]',
+    'run <shapes.geojson> --fields <a,b,…> [options]',
+  ],
   description: [
     'Fetches the fields for every row of a CSV file or a workbook (.xlsx), and writes a file with one row for each input row. Without --server, the input can also be a Parquet file, or a file with a JSON object in each line. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. The output has the fields, then every column of the input with its text unchanged. The file can have at most 512 columns. Delimiters, quotes, line breaks and the encoding are detected. Coordinates can be decimal degrees, with a decimal point or comma, or degrees, minutes and seconds. Use - as the file name to read standard input.',
+    'A file that ends in .geojson, .kml, .kmz or .zip has polygons and lines, and each is answered as by `fieldstone area`. A .zip file has a shapefile with its .prj file. The output has the attributes of each shape, and its outline in the column `shape` and in GeoJSON. Features without a polygon or a line are ignored. With --kind area_batch, a CSV file has the areas in a column named shape, geometry (GeoJSON) or county_fips.',
     'To continue an interrupted run, run the same command again. If the run had already ended, the command retries only what failed and may succeed now: temporary errors, and fields for which you have added a pack or a key. It then writes the merged result.',
     'Without --server, the run has no limit of rows. Fields of local data are answered by all processors. Addresses, other kinds of runs, rasters, and fields that need other servers use the data folder of this machine, and no server may be using that folder.',
     'While a run without --server writes the output, the files .<output>.part, .<output>.journal and .<output>.lock are beside it. The journal remains when a later run may find more values.',
@@ -64,9 +69,9 @@ export const runPage: CommandPage = {
     sheet: { valueName: 'name', description: 'Sheet of a workbook (.xlsx) that has several.' },
     kind: {
       valueName: 'name',
-      description: 'Kind of run: fetch_batch, geocode_batch or lookup_batch.',
-      defaultText: 'fetch_batch',
-      completion: ['fetch_batch', 'geocode_batch', 'lookup_batch'],
+      description: 'Kind of run: fetch_batch, area_batch, geocode_batch or lookup_batch.',
+      defaultText: 'fetch_batch; area_batch for a file of shapes',
+      completion: ['fetch_batch', 'area_batch', 'geocode_batch', 'lookup_batch'],
     },
     server: { ...sharedOptions.server, description: 'Run on the server at this URL instead of on this machine.' },
     token: sharedOptions.token,
@@ -82,5 +87,6 @@ export const runPage: CommandPage = {
   examples: [
     ['fieldstone run places.csv --preset place_context', 'Write places.place_context.csv'],
     ['fieldstone run places.csv --fields county,timezone --out answered.csv', 'Write two fields to answered.csv'],
+    ['fieldstone run parcels.geojson --preset flood_risk --out flood.geojson', 'Write the shares of each parcel'],
   ],
 }

@@ -11,6 +11,8 @@ export type AreaQueryState = {
   selection: ExploreQuery
 }
 
+/** Longer shapes do not fit into a URL. */
+const urlMax_characters = 12_000
 /** A shape that is too long for the URL is kept in the browser under a name that begins so. */
 const storedPrefix = 'stored:'
 
@@ -26,12 +28,13 @@ export function parseAreaQuery(query: URLSearchParams): AreaQueryState {
 
 /** Shows an area. One that is too long for the URL stays in this browser tab. */
 export function showArea(router: Router, shape: NamedShape, name: string | null): void {
-  router.pushQuery({ shape: shapeTextOf(shape) ?? storeShape(shape), name, map: null })
+  const text = shapeTextOf(shape)
+  router.pushQuery({ shape: text.length > urlMax_characters ? storeShape(shape) : text, name, map: null })
 }
 
 /** Returns the URL of the page with an area. */
 export function areaUrl(shape: NamedShape): string {
-  return `/areas?${new URLSearchParams({ shape: shapeTextOf(shape)! }).toString().replaceAll('%2C', ',')}`
+  return `/areas?${new URLSearchParams({ shape: shapeTextOf(shape) }).toString().replaceAll('%2C', ',')}`
 }
 
 /** Returns the address of the report of an area; null for a parcel, which is billed, and for an area that is not in the URL. */

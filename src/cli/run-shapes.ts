@@ -1,0 +1,46 @@
+import { createWriteStream, readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { shapeTextOf } from '../areas/shape-text.ts'
+import { readShapesFile, type ShapesOfFile } from '../areas/shapes-file.ts'
+import { csvChunks } from '../bulk/converted-input.ts'
+import { PackError } from '../packs/pack-error.ts'
+import { UsageError } from './usage-error.ts'
+
+/** The column of a table that has the shapes. */
+const shapeColumn = 'shape'
+/** The names that a run takes for the column of its shapes. */
+const shapeColumnNames = /^(shape|geometry|geojson)$/i
+const shapeExtensions = new Set(['.geojson', '.kml', '.kmz', '.zip'])
+
+/** Whether a file has shapes, by its name. */
+export function isShapesFile(path: string): boolean {
+  return shapeExtensions.has(extname(path).toLowerCase())
+}
+
+/**
+ * Writes the shapes of a file as a table: their attributes, and the column `shape`. The same file becomes the same table.
+ * Returns the number of features that are neither a polygon nor a line. @throws {UsageError}
+ */
+export async function writeShapeTable(path: string, name: string, to: string): Promise<number> {
+  const { shapes, ignored } = await readShapesAt(path, name)
+  const names = [...new Set(shapes.flatMap(({ properties }) => Object.keys(properties)))]
+  const columns = names.map((column) => (shapeColumnNames.test(column) ? `attribute_${column}` : column))
+  const rows = shapes.map(({ geometry, properties }) => [
+    ...names.map((column) => properties[column]),
+    shapeTextOf({ geometry }),
+  ])
+  await pipeline(Readable.from(csvChunks([...columns, shapeColumn], rows)), createWriteStream(to))
+  return ignored
+}
+
+/** Reads the shapes of a file. @throws {UsageError} */
+export async function readShapesAt(path: string, name: string): Promise<ShapesOfFile> {
+  try {
+    return await readShapesFile(readFileSync(path), name)
+  } catch (error) {
+    if (error instanceof PackError) throw new UsageError(error.message, { cause: error })
+    throw new UsageError(`Cannot read ${path}: ${(error as Error).message}.`, { cause: error })
+  }
+}

@@ -1,0 +1,100 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { zipSync } from 'fflate'
+import { nad83, shapefileOf, squareAt } from '../upstreams/bulk/shapefile.ts'
+import { createProcessGroup, waitForAddress } from './process-group.ts'
+
+const { root, start } = createProcessGroup()
+const denver = { lat: 39.7392, lng: -104.9903 }
+const square = squareAt(denver, 0.01).map((at) => at.map((it) => Number(it.toFixed(4))) as [number, number])
+const polygonOf = (ring: unknown[]) => ({ type: 'Polygon', coordinates: [ring] })
+const featureOf = (geometry: object, properties: object) => ({ type: 'Feature', geometry, properties })
+const features = [
+  featureOf(polygonOf(square), { name: 'Civic, "Center"', zoning: 'R1', shape: 'square' }),
+  featureOf({ type: 'Point', coordinates: [0, 0] }, { name: 'Point' }),
+  featureOf(polygonOf([square[0], square[2], square[1], square[3], square[0]]), { name: 'Bow tie' }),
+  featureOf({ type: 'LineString', coordinates: square.slice(0, 3) }, { name: 'Line', units: 12 }),
+]
+const fields = ['--fields', 'county,elevation']
+
+const write = (name: string, content: string | Uint8Array) => writeFileSync(join(root, name), content)
+const read = (name: string) => readFileSync(join(root, name), 'utf8')
+const run = (file: string, ...words: string[]) => start(['run', file, '--data', 'data', ...words]).end()
+
+describe('a run of the shapes of a file', () => {
+  beforeAll(() => write('sites.geojson', JSON.stringify({ type: 'FeatureCollection', features })))
+
+  test('has a row for each shape, with its attributes and the shares of each field', async () => {
+    const { code, err } = await run('sites.geojson', ...fields, '--out', 'local.csv')
+    // One row failed.
+    expect(code).toBe(1)
+    expect(err).toContain('Ignored 1 feature without a polygon or a line.')
+    const [header, first, second, third] = read('local.csv').split('\r\n')
+    expect(header).toBe(
+      'index,ok,lat,lng,source,error,county,elevation,failed_fields,name,zoning,attribute_shape,units,shape,county_covered_share,elevation_covered_share',
+    )
+    expect(first).toContain('Denver County=1,,elevation,"Civic, ""Center""",R1,square,,"polygon:39.7292,-105.0003;')
+    expect(second).toStartWith('1,false,,,,row_invalid,')
+    expect(third).toContain(',Denver County=1,,elevation,Line,,,12,"line:')
+  })
+
+  test('writes the same files on a server, and finds its earlier run there', async () => {
+    const server = await waitForAddress(start(['serve', '--data', 'there'], { FIELDSTONE_AUTH: 'off' }))
+    for (const out of ['local.csv', 'local.geojson'])
+      expect((await run('sites.geojson', ...fields, '--out', out, '--force')).code).toBe(1)
+    for (const out of ['server.csv', 'server.geojson', 'server.csv'])
+      expect((await run('sites.geojson', ...fields, '--out', out, '--server', server)).code).toBe(1)
+    expect(read('server.csv')).toBe(read('local.csv'))
+    expect(read('server.geojson')).toBe(read('local.geojson'))
+    const { items } = (await (await fetch(`${server}/v1/runs`)).json()) as { items: { kind: string }[] }
+    expect(items.map(({ kind }) => kind)).toEqual(['area_batch'])
+    const { features: results } = JSON.parse(read('local.geojson')) as { features: { geometry: object | null }[] }
+    expect(results.map(({ geometry }) => geometry)).toEqual([features[0]!.geometry, null, features[3]!.geometry])
+  })
+
+  test('reads a zipped shapefile, and a table of counties and of shapes', async () => {
+    const files = shapefileOf('site', [{ kind: 'polygon', points: square, row: { NAME: 'Site' } }], nad83)
+    write('site.zip', zipSync(files))
+    expect((await run('site.zip', '--fields', 'county', '--out', 'site.csv')).code).toBe(0)
+    expect(read('site.csv')).toContain('Denver County=1,,Site,')
+    write('counties.csv', 'name,county_fips\nBoulder,08013\nNowhere,08\n')
+    const kind = ['--kind', 'area_batch']
+    expect((await run('counties.csv', ...kind, '--fields', 'county', '--out', 'counties.out.csv')).code).toBe(1)
+    expect(read('counties.out.csv')).toContain('Boulder County=1,,Boulder,08013,1')
+    const geometry = JSON.stringify(features[0]!.geometry).replaceAll('"', '""')
+    write('shapes.csv', `geometry\n"${geometry}"\n"circle:39.7392,-104.9903,500"\nparcel:39.7,-105\n`)
+    expect((await run('shapes.csv', ...kind, '--fields', 'county', '--out', 'shapes.out.csv')).code).toBe(1)
+    const rows = read('shapes.out.csv').split('\r\n')
+    expect(rows.slice(1, 4).map((row) => row.includes('Denver County=1'))).toEqual([true, true, false])
+  })
+
+  test('fails a row whose shape is too long for a table, and answers the others', async () => {
+    const ring = Array.from({ length: 5_000 }, (_, i) => {
+      const angle = (i / 5_000) * 2 * Math.PI
+      return [-105 + 0.1 * Math.cos(angle), 39.7 + 0.1 * Math.sin(angle)]
+    })
+    const long = featureOf(polygonOf([...ring, ring[0]]), { name: 'Long' })
+    write('long.geojson', JSON.stringify({ type: 'FeatureCollection', features: [long, features[3]] }))
+    expect((await run('long.geojson', '--fields', 'county', '--out', 'long.csv')).code).toBe(1)
+    const [, first, second] = read('long.csv').split('\r\n')
+    expect([first!.slice(0, 24), second!.slice(0, 7)]).toEqual(['0,false,,,,row_invalid,,', '1,true,'])
+  })
+
+  test('is rejected for a file without shapes, for another kind, and for a table without a column of areas', async () => {
+    write('broken.kml', '<html></html>')
+    write('points.csv', 'lat,lng\n39.7,-105\n')
+    const rejected: [words: string[], message: string][] = [
+      [['broken.kml', '--fields', 'county'], 'broken.kml is XML or HTML, but not KML.'],
+      [
+        ['sites.geojson', '--kind', 'geocode_batch'],
+        'sites.geojson has shapes, which --kind geocode_batch cannot answer.',
+      ],
+      [['points.csv', '--kind', 'area_batch', '--fields', 'county'], 'The file has no column of areas.'],
+    ]
+    for (const [[file, ...words], message] of rejected) {
+      const { code, err } = await run(file!, ...words, '--out', 'none.csv')
+      expect([code === 0, err]).toEqual([false, expect.stringContaining(message)])
+    }
+  })
+})
