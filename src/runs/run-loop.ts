@@ -22,6 +22,8 @@ const maxAccounts = 16
 const steady_ms = 5000
 
 const diskPause_ms = 1000
+/** Much shorter than a lease lasts. Runs that other workers lost or that other processes submitted are found then, too. */
+const leaseRenewal_ms = 5000
 
 /** A location of a run to answer. */
 export type LocationTask = { run: StoredRun; fields: string[]; location: PendingLocation }
@@ -38,6 +40,7 @@ export type RunLoopDeps = FinishDeps & {
   /** Whether `answerLocation` answers locations with these fields itself, so that it takes many at a time (default: never). */
   answersItself?(fields: readonly string[]): boolean
   steady_ms?: number
+  leaseRenewal_ms?: number
 }
 
 /**
@@ -60,11 +63,17 @@ export class RunLoop {
   #work: Promise<unknown> = Promise.resolve()
   #isStopping = false
   #onSettled: (() => void) | null = null
+  readonly #leaseTimer: ReturnType<typeof setInterval>
+  #renewal = Promise.resolve()
 
   constructor(deps: RunLoopDeps) {
     this.#deps = deps
     this.#hasSettledAttempts = !deps.isFirstWorker
     this.#isSteady = !deps.isFirstWorker
+    const renewal_ms = deps.leaseRenewal_ms ?? leaseRenewal_ms
+    this.#leaseTimer = setInterval(() => {
+      this.#renewal = this.#renewLeases()
+    }, renewal_ms).unref()
   }
 
   /** Schedules a turn of the loop, which looks for work. */
@@ -89,12 +98,25 @@ export class RunLoop {
     const settled = new Promise<void>((resolve) => (this.#onSettled = resolve))
     this.wake()
     await Promise.race([settled, graceEnd])
+    clearInterval(this.#leaseTimer)
+    await this.#renewal
     await this.#enqueue(async () => {
       for (const active of this.#activeRuns.values()) {
         active.abortLocations()
         await this.#deps.writer.releaseLease(active.run.number, active.unanswered)
       }
     })
+  }
+
+  /** Does not wait for the queue of work: writing the result files of a long run takes longer than a lease lasts. */
+  async #renewLeases(): Promise<void> {
+    try {
+      await this.#deps.writer.renewLeases([...this.#activeRuns.keys()])
+    } catch (error) {
+      if (!isTemporaryStorageError(error)) throw error
+      this.#deps.reportFailure('the disk', error)
+    }
+    this.wake()
   }
 
   /** Executes work that changes the active runs, after the work before it. */

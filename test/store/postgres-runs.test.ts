@@ -1,4 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { successEntryOf } from '../../src/runs/location-answerer.ts'
+import { RunLoop, type LocationTask } from '../../src/runs/run-loop.ts'
+import type { QuestionResult } from '../../src/runs/worker-messages.ts'
+import type { Store } from '../../src/store/store.ts'
 import type { PostgresPools } from '../../src/store/postgres/postgres-pool.ts'
 import { closePostgresPools, createPostgresStore, openPostgresPools } from '../../src/store/postgres/postgres-store.ts'
 import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres-server.ts'
@@ -114,6 +118,76 @@ describe.skipIf(!hasPostgres)('runs on PostgreSQL', () => {
       await pools.quick.query('TRUNCATE run_leases')
       expect((await writer.adopt(now, 10, Infinity))?.number).toBe(number)
       expect(await other.saveProgress(number, [newResult(0)], [])).toBeNull()
+    })
+  })
+
+  describe('are answered by the loops of two processes', () => {
+    type Answer = (task: LocationTask) => Promise<QuestionResult>
+
+    async function startLoop({ runQueue }: Store, answerLocation: Answer): Promise<RunLoop> {
+      const loop = new RunLoop({
+        writer: await runQueue.beginEpoch(now),
+        isFirstWorker: false,
+        leaseRenewal_ms: 20,
+        answerLocation,
+        writeArtifacts: async () => {},
+        now: () => new Date(now),
+        reportChange: () => {},
+        reportFailure: (_name, error) => {
+          throw error
+        },
+        reportRecovery: () => {},
+      })
+      loop.wake()
+      return loop
+    }
+
+    async function untilFinished({ runs }: Store): Promise<void> {
+      while (await runs.hasUnfinished());
+    }
+
+    const answered: Answer = ({ location }) => Promise.resolve(successEntryOf(location, {}))
+
+    test('which find what the other one submits, and answer every location once', async () => {
+      const { store, pools } = await openStore()
+      const questions: string[] = []
+      const ask: Answer = (task) => {
+        questions.push(`${task.run.id} ${task.location.idx}`)
+        return answered(task)
+      }
+      const loops = await Promise.all([store, createPostgresStore(pools)].map((it) => startLoop(it, ask)))
+      for (let i = 0; i < 12; i++) await addRun(store, `run_${i}`, 30, { account_id: `account ${i % 3}` })
+      await untilFinished(store)
+      await Promise.all(loops.map((loop) => loop.stop(Promise.resolve())))
+      expect([questions.length, new Set(questions).size]).toEqual([360, 360])
+      for (let i = 0; i < 12; i++)
+        expect(await store.runs.find(`run_${i}`, `account ${i % 3}`)).toMatchObject({ status: 'succeeded', done: 30 })
+    })
+
+    test('and a run whose worker was lost is continued by the other one, without the answered locations', async () => {
+      const { store, pools } = await openStore()
+      const run = await addRun(store, 'run_1', 30)
+      const { promise: isStuck, resolve } = Promise.withResolvers<void>()
+      const lost = await startLoop(store, (task) => {
+        if (task.location.idx < 10) return answered(task)
+        if (task.location.idx === 13) resolve()
+        return new Promise(() => {})
+      })
+      await isStuck
+      const before = (await store.runs.find('run_1', 'ada'))!.done
+      const questions: number[] = []
+      // A lease that is gone cannot be renewed.
+      await pools.quick.query('DELETE FROM run_leases')
+      const loop = await startLoop(createPostgresStore(pools), (task) => {
+        questions.push(task.location.idx)
+        return answered(task)
+      })
+      await untilFinished(store)
+      await Promise.all([lost, loop].map((it) => it.stop(Promise.resolve())))
+      expect(questions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 - before }, (_, i) => i + before))
+      expect((await store.runs.listEntries(run.number, 0, 100)).map(({ idx }) => idx)).toEqual(
+        Array.from({ length: 30 }, (_, i) => i),
+      )
     })
   })
 })

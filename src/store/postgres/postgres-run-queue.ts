@@ -40,6 +40,7 @@ function createLeases({ work: { query, transaction } }: PostgresPools, epoch: nu
       }),
     takeOver: (run, now) => transaction((send) => takeLease(send, { run, epoch, now, in_transition: 0 })),
     async renewLeases(runs) {
+      if (runs.length === 0) return
       await query(
         `UPDATE run_leases SET until = ${clock_ms} + ${lease_ms} WHERE epoch = $1
            AND run IN (SELECT value::bigint FROM json_array_elements_text($2::text::json))`,
