@@ -5,7 +5,7 @@ import type { Wait } from './host-abort.ts'
 import { createHostMap } from './host-map.ts'
 import type { LatencyStats } from './latency-stats.ts'
 
-const hedgeShare = 0.05
+export const hedgeShare = 0.05
 const minDelay_ms = 50
 
 /** Hedging: sends a second, identical request when the first is slower than most, and returns the first response. */

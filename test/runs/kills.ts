@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { randomOf } from '../../scripts/bench/random.ts'
+import { hedgeShare } from '../../src/net/hedge.ts'
 import { newFolder, startFieldstone, type Fieldstone } from '../cli/fieldstone.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { waitForRun, submitTestRun } from './http-runs.ts'
@@ -16,8 +17,10 @@ export type KillResults = {
   doubled: number
   /** Calls for locations that had an entry when the process started. */
   requestsAfterward: number
-  /** Calls beyond one per location, for locations in progress at a kill. */
+  /** Calls beyond one per location, for locations in progress at a kill, and hedged calls. */
   extraCalls: number
+  /** The most calls that can be hedged. On a busy machine, some are slow. */
+  hedgesMax: number
   /** The maximum number of locations in progress at the kills. */
   recovered: number
   /** Locations that failed because they were in progress at several kills. */
@@ -58,6 +61,7 @@ export async function runWithKills({
     doubled: 0,
     requestsAfterward: 0,
     extraCalls: 0,
+    hedgesMax: 0,
     recovered: 0,
     givenUp: 0,
   }
@@ -120,7 +124,9 @@ export async function runWithKills({
     result.requestsAfterward += upstreams.calls.slice(began).filter(({ query }) => committed.has(placeIn(query))).length
     result.acknowledged = acknowledged.size
     result.doubled = doubledIn(data)
-    result.extraCalls = upstreams.calls.length - new Set(upstreams.calls.map(({ query }) => placeIn(query))).size
+    const places = new Set(upstreams.calls.map(({ query }) => placeIn(query)))
+    result.extraCalls = upstreams.calls.length - places.size
+    result.hedgesMax = Math.ceil(places.size * hedgeShare)
     return result
   } finally {
     upstreams.close()
