@@ -2,8 +2,8 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildPack } from '../../src/packs/import/build-pack.ts'
 
-/** Builds a pack of a layer with the attribute `id`, as `fieldstone pack build` does. Returns its path. */
-export async function buildBenchPack(input: string, layer: string): Promise<string> {
+/** Builds a pack of a layer with these attributes, as `fieldstone pack build` does. Returns its path. */
+export async function buildBenchPack(input: string, layer: string, attributes = ['id']): Promise<string> {
   const folder = `${input}.built`
   mkdirSync(folder)
   const { path } = await buildPack(
@@ -21,7 +21,7 @@ export async function buildBenchPack(input: string, layer: string): Promise<stri
       source: { layer: null, lat: null, lng: null },
       recipe: {},
       constantColumns: {},
-      requirements: { dataset: layer, attributes: ['id'], layers: [layer], needsPolygons: false, tables: [] },
+      requirements: { dataset: layer, attributes, layers: [layer], needsPolygons: false, tables: [] },
     },
     () => {},
   )

@@ -5,6 +5,7 @@ import { missingRequirement } from './layers.ts'
 import { benchNearest } from './nearest.ts'
 import { benchParts } from './parts.ts'
 import { benchPolygons } from './polygons.ts'
+import { benchPresetParts } from './preset-parts.ts'
 import { openPostgis } from './postgis.ts'
 import { reportSkipped } from './report.ts'
 
@@ -13,6 +14,7 @@ import { reportSkipped } from './report.ts'
  */
 export async function benchPacks(seed: number): Promise<void> {
   await benchParts(seed)
+  await benchPresetParts(seed)
   const why = missingRequirement()
   if (why) return reportSkipped('packs beside PostGIS', why)
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-postgis-'))

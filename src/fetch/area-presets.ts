@@ -4,7 +4,7 @@ import type { AreaPresets } from '../catalog/sources-document.ts'
 import { regionNear } from '../geo/us.ts'
 import type { Point, Region } from '../model/place.ts'
 import type { DegreeBox } from '../packs/box-distance.ts'
-import type { InstalledData } from '../packs/pack-folder.ts'
+import type { InstalledData } from '../packs/pack-entry.ts'
 import { providersByField } from './providers.ts'
 
 /** Returns the areas of the installed packs with the presets that are complete there. */

@@ -3,7 +3,7 @@ import type { Dataset } from '../catalog/records.ts'
 import type { MissingRequirements } from '../catalog/sources-document.ts'
 import type { DriverConfig } from '../drivers/drivers.ts'
 import { UpstreamError } from '../model/error.ts'
-import { isPackOrPart, packFileOf } from '../packs/part-files.ts'
+import { isPackOrPart, packFileOf, packNameOf } from '../packs/part-files.ts'
 import type { PackFolder } from '../packs/pack-folder.ts'
 
 /** The settings that decide which options are available. */
@@ -91,7 +91,11 @@ function packAdvice(
   dataset: Dataset,
   { files, packs, areaFlag }: UnavailableContext & { files: string[] },
 ): PackAdvice {
-  const installed = packs?.list().filter(({ file }) => files.some((name) => matchesFile(name, file, id))) ?? []
+  const names = new Set([id, ...files.map(packNameOf)])
+  const hasLevels = files.some((file) => file.includes('{level}'))
+  const installed = (packs?.statesOf((name) => hasLevels || names.has(name)) ?? []).filter(({ file }) =>
+    files.some((name) => matchesFile(name, file, id)),
+  )
   const rejected = installed.find(({ state }) => state === 'rejected')
   if (rejected)
     return {

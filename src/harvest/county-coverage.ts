@@ -7,7 +7,7 @@ import { regionOf } from '../geo/us.ts'
 import type { Region } from '../model/place.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
 import type { MemoryLayer } from '../packs/memory-layer.ts'
-import type { InstalledData } from '../packs/pack-folder.ts'
+import type { InstalledData } from '../packs/pack-entry.ts'
 import { samplePointsOf } from './sample-points.ts'
 
 /** The data from which the coverage of counties is computed. */

@@ -3,7 +3,7 @@ import { PackError } from './pack-error.ts'
 import { emptyManifest, type PackManifest } from './pack-manifest.ts'
 import type { PackFingerprint } from './pack-fingerprints.ts'
 import type { PackStatus } from './pack-status.ts'
-import type { Pack } from './pack.ts'
+import type { Pack, PackPart } from './pack.ts'
 
 /** A file of the pack folder: its version, what is known about it, and the open pack if it is live. */
 export type PackEntry = {
@@ -56,6 +56,22 @@ export function packStatusOf(
     licence: manifest.licence,
     attribution: manifest.attribution,
   }
+}
+
+/** The state of a file of the folder, and why it is rejected. */
+export type FileState = { file: string } & Pick<PackEntry, 'state' | 'reason'>
+
+/** The state of a file. */
+export function fileStateOf(file: string, { state, reason }: PackEntry): FileState {
+  return { file, state, reason }
+}
+
+/** The data of one dataset in a pack file, the name of its area if the manifest has one, and where it is complete. */
+export type InstalledData = { dataset: string; area: string | null } & Pick<PackPart, 'box' | 'covers'>
+
+/** The data of each dataset of a pack. */
+export function installedDataOf({ datasets }: Pack, area: string | null): InstalledData[] {
+  return [...datasets].map(([dataset, { box, covers }]) => ({ dataset, area, box, covers }))
 }
 
 /** The reason shown for a rejected file. An error of one file never affects another. */

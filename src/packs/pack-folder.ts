@@ -3,27 +3,30 @@ import { createByteCache } from './byte-cache.ts'
 import type { CheckPack } from './pack-checker.ts'
 import { combineParts } from './pack-parts.ts'
 import { isPackOrPart, packNameOf } from './part-files.ts'
-import { createPackEntry, obtainedAtOf, packStatusOf, rejectionReasonOf, type PackEntry } from './pack-entry.ts'
-import { fingerprintFiles, isUnchanged, packExtensions, type PackFingerprint } from './pack-fingerprints.ts'
-import { readManifest, type PackManifest } from './pack-manifest.ts'
-import { PackError } from './pack-error.ts'
-import { readRasterPointer, type RasterPointer } from './raster-pointer.ts'
-import type { PackStatus } from './pack-status.ts'
 import {
-  openGeopackagePack,
-  openRasterPack,
-  type BuiltIndexes,
-  type PackRequirements,
-  type PackDataset,
-  type PackPart,
-  type Pack,
-  type RasterFile,
-  unknownPackFileError,
-} from './pack.ts'
+  createPackEntry,
+  fileStateOf,
+  installedDataOf,
+  obtainedAtOf,
+  packStatusOf,
+  rejectionReasonOf,
+  type FileState,
+  type InstalledData,
+  type PackEntry,
+} from './pack-entry.ts'
+import { fingerprintFiles, isUnchanged, packExtensions, type PackFingerprint } from './pack-fingerprints.ts'
+import { readManifest } from './pack-manifest.ts'
+import { PackError } from './pack-error.ts'
+import { openPackFile, openStoredRaster, type RasterOpeners } from './open-pack-file.ts'
+import { readRasterPointer } from './raster-pointer.ts'
+import type { PackStatus } from './pack-status.ts'
+import { type PackRequirements, type PackDataset, type Pack, unknownPackFileError } from './pack.ts'
 
 /** The folder of pack files. It is scanned twice a second. */
 export type PackFolder = {
   list(): PackStatus[]
+  /** The state of the files of the packs whose names match. It takes no longer if other packs have many parts. */
+  statesOf(isPackName: (name: string) => boolean): FileState[]
   /** Why the folder cannot be read; null if it can be read or does not exist. Live packs stay live. */
   folderError(): string | null
   /** The data that a pack file and its parts provide for a dataset; `null` if none of the files is live. */
@@ -44,16 +47,10 @@ export type PackFolder = {
   close(): void
 }
 
-/** The data of one dataset in a pack file, the name of its area if the manifest has one, and where it is complete. */
-export type InstalledData = { dataset: string; area: string | null } & Pick<PackPart, 'box' | 'covers'>
-
 /** What the pack folder needs from the service. */
-export type PackFolderOptions = {
+export type PackFolderOptions = RasterOpeners & {
   /** What the catalog's datasets read from a file; empty if no dataset reads a file of that name. */
   requirementsOf: (file: string) => readonly PackRequirements[]
-  rasters: { openFile(path: string): Promise<RasterFile> } | null
-  /** Opens the rasters of pointer files. Missing for a folder without storage. */
-  storedRasters?: { open(pointer: RasterPointer): Promise<RasterFile> }
   /** Resolves when the files of the folder are up to date (default: at once). */
   prepare?: () => Promise<void>
   /** Checks the content of a file before it goes live. A scan does not wait for it. */
@@ -73,6 +70,8 @@ class PolledPackFolder implements PackFolder {
   readonly #options: PackFolderOptions
   readonly #cache = createByteCache(cache_bytes)
   readonly #entries = new Map<string, PackEntry>()
+  /** The files by the name of their pack; null until it is needed. */
+  #filesByPack: Map<string, string[]> | null = null
   /** Packs that are no longer live but may still be read by running requests. */
   readonly #retired = new Set<Pack>()
   readonly #listeners: (() => void)[] = []
@@ -97,6 +96,13 @@ class PolledPackFolder implements PackFolder {
     return [...this.#entries]
       .map(([file, entry]) => packStatusOf(file, entry))
       .toSorted((a, b) => (a.file < b.file ? -1 : 1))
+  }
+
+  statesOf(isPackName: (name: string) => boolean): FileState[] {
+    this.#filesByPack ??= Map.groupBy(this.#entries.keys(), packNameOf)
+    return [...this.#filesByPack].flatMap(([name, files]) =>
+      isPackName(name) ? files.map((file) => fileStateOf(file, this.#entries.get(file)!)) : [],
+    )
   }
 
   folderError(): string | null {
@@ -161,6 +167,7 @@ class PolledPackFolder implements PackFolder {
       if (files.has(file)) continue
       this.#retire(entry)
       this.#entries.delete(file)
+      this.#filesByPack = null
       this.#options.log.info('pack_removed', { file })
     }
     for (const [file, fingerprint] of files) {
@@ -218,6 +225,7 @@ class PolledPackFolder implements PackFolder {
       this.#retire(previous)
     const entry = createPackEntry(fingerprint, previous)
     this.#entries.set(file, entry)
+    if (!previous) this.#filesByPack = null
     if (!previous && this.#options.now().getTime() - fingerprint.modified_ms >= stableAfter_ms)
       this.#startCheck(file, entry)
   }
@@ -228,11 +236,15 @@ class PolledPackFolder implements PackFolder {
       entry.manifest = readManifest(this.#folder, file)
       const requirements = this.#options.requirementsOf(file)
       if (requirements.length === 0) throw unknownPackFileError(file)
-      if (entry.fingerprint.isPointer) pack = await this.#openStoredRaster(file, entry, requirements)
-      else {
+      if (entry.fingerprint.isPointer) {
+        const pointer = readRasterPointer(this.#folder, file)
+        entry.stored_bytes = pointer.size_bytes
+        pack = await openStoredRaster(pointer, { manifest: entry.manifest, requirements }, this.#options)
+      } else {
         const indexes = await this.#options.check(join(this.#folder, file), entry.manifest.sha256)
         if (!this.#isOpen || this.#entries.get(file) !== entry) return
-        pack = await this.#openPack(file, { manifest: entry.manifest, indexes }, requirements)
+        const opened = { file, folder: this.#folder, manifest: entry.manifest, indexes, requirements }
+        pack = await openPackFile(opened, this.#cache, this.#options)
       }
       entry.reason = null
       entry.isRetryable = false
@@ -251,28 +263,6 @@ class PolledPackFolder implements PackFolder {
     this.#hasChanged ||= pack !== null
   }
 
-  async #openPack(
-    file: string,
-    checked: { manifest: PackManifest; indexes: BuiltIndexes },
-    requirements: readonly PackRequirements[],
-  ): Promise<Pack> {
-    const { rasters } = this.#options
-    const path = join(this.#folder, file)
-    if (!file.endsWith('.tif'))
-      return openGeopackagePack(path, { ...checked, name: packNameOf(file) }, requirements, this.#cache)
-    if (!rasters) throw new PackError(`${file} is a raster, but this process was started without a raster reader.`)
-    return openRasterPack(await rasters.openFile(path), checked.manifest, requirements)
-  }
-
-  async #openStoredRaster(file: string, entry: PackEntry, requirements: readonly PackRequirements[]): Promise<Pack> {
-    const { storedRasters } = this.#options
-    if (!storedRasters)
-      throw new PackError(`${file} is in storage. Set FIELDSTONE_PACKS to its location, and FIELDSTONE_OFFLINE to 0.`)
-    const pointer = readRasterPointer(this.#folder, file)
-    entry.stored_bytes = pointer.size_bytes
-    return openRasterPack(await storedRasters.open(pointer), entry.manifest, requirements)
-  }
-
   /** Closes a pack after a delay, when every request that may still read from it has ended. */
   #retire(entry: PackEntry): void {
     const { pack } = entry
@@ -284,11 +274,6 @@ class PolledPackFolder implements PackFolder {
       if (this.#retired.delete(pack)) pack.close()
     }, closeDelay_ms).unref()
   }
-}
-
-/** The data of each dataset of a pack. */
-export function installedDataOf({ datasets }: Pack, area: string | null): InstalledData[] {
-  return [...datasets].map(([dataset, { box, covers }]) => ({ dataset, area, box, covers }))
 }
 
 const poll_ms = 500

@@ -3,7 +3,7 @@ import * as contents from '../../catalog/contents.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { presetsByArea } from '../../src/fetch/area-presets.ts'
 import type { Point } from '../../src/model/place.ts'
-import type { InstalledData } from '../../src/packs/pack-folder.ts'
+import type { InstalledData } from '../../src/packs/pack-entry.ts'
 
 const catalog = createCatalog(contents)
 const boulder = { west: -105.7, east: -105.05, south: 39.91, north: 40.26 }

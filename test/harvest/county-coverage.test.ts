@@ -7,7 +7,7 @@ import { fetchFields } from '../../src/fetch/fetch.ts'
 import { computeCountyCoverage } from '../../src/harvest/county-coverage.ts'
 import { openCounties } from '../../src/harvest/counties.ts'
 import { geometryContains } from '../../src/geo/measure.ts'
-import type { InstalledData } from '../../src/packs/pack-folder.ts'
+import type { InstalledData } from '../../src/packs/pack-entry.ts'
 import { openTestService } from '../support/test-service.ts'
 
 const service = openTestService()
