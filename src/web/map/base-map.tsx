@@ -81,7 +81,8 @@ export function BaseMap(props: Props) {
         </div>
       )}
       <p class="map__credit">
-        Borders: US Census Bureau. Towns: GeoNames, CC BY 4.0. {tiles.basemap?.attribution ?? tiles.basemap_error}
+        Borders: US Census Bureau, Natural Earth. Towns: GeoNames, CC BY 4.0.{' '}
+        {tiles.basemap?.attribution ?? tiles.basemap_error}
       </p>
     </div>
   )

@@ -1,6 +1,8 @@
 /** Map layers, their paint properties, and the CSS variables with their colors. */
 const colorProperties = [
   ['water', 'background-color', '--water'],
+  ['neighbors', 'fill-color', '--land'],
+  ['neighbor-edges', 'line-color', '--land'],
   ['land', 'fill-color', '--land'],
   ['near-lines', 'line-color', '--border-county'],
   ['near-outline', 'line-color', '--border-county'],

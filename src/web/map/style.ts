@@ -25,6 +25,15 @@ const townFilter: ExpressionFilterSpecification = [
   ['step', ['zoom'], 1_000_000, 3.4, 550_000, 4.2, 300_000, 5, 120_000, 6, 50_000, 7, 20_000, 8, 6_000, 9.5, 0],
 ]
 
+/** The outlines of the neighbors are coarser than our borders. A line about 4 km wide covers the gaps between them. */
+const neighborEdges: LayerSpecification = {
+  id: 'neighbor-edges',
+  type: 'line',
+  source: 'neighbors',
+  layout: { 'line-join': 'round' },
+  paint: { 'line-width': ['interpolate', ['exponential', 2], ['zoom'], 5, 1, 18, 8192] },
+}
+
 const borderLayers: LayerSpecification[] = [
   {
     id: 'county-lines',
@@ -203,6 +212,7 @@ export function mapStyle(tiles: string | null, data: BaseData): StyleSpecificati
     version: 8,
     sources: {
       ...sourcesOf([
+        'neighbors',
         'land',
         'near-outline',
         'near-lines',
@@ -219,6 +229,8 @@ export function mapStyle(tiles: string | null, data: BaseData): StyleSpecificati
     },
     layers: [
       { id: 'water', type: 'background' },
+      { id: 'neighbors', type: 'fill', source: 'neighbors' },
+      neighborEdges,
       { id: 'land', type: 'fill', source: 'land' },
       ...(background ? [background.layer] : []),
       ...borderLayers,
