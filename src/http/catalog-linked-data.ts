@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import { fieldTitleOf } from '../catalog/field-title.ts'
 import type { Dataset, Field } from '../catalog/records.ts'
 import type { CatalogSnapshot } from '../fetch/catalog-state.ts'
 import { ucumCodeOf } from '../ogc/ucum.ts'
@@ -84,14 +85,15 @@ function datasetNode(name: string, dataset: Dataset, fields: Field[], id: string
   }
 }
 
-function fieldNode({ name, label, description, unit, derivation, valid_range }: Field, id: string, base_url: string) {
+function fieldNode(field: Field, id: string, base_url: string) {
+  const { name, description, unit, derivation, valid_range } = field
   const [min, max] = valid_range ?? [null, null]
   const unitCode = unit === null ? undefined : ucumCodeOf(unit)
   return {
     '@id': `${id}#${name}`,
     '@type': 'PropertyValue',
     propertyID: name,
-    name: label ?? name.replaceAll('_', ' '),
+    name: fieldTitleOf(field),
     description,
     url: `${base_url}/catalog/${name}`,
     ...(unit !== null && { unitText: unit }),

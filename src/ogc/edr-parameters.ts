@@ -1,3 +1,4 @@
+import { fieldTitleOf } from '../catalog/field-title.ts'
 import type { Field } from '../catalog/records.ts'
 import { ucumCodeOf, unitsWithoutQuantity } from './ucum.ts'
 
@@ -24,7 +25,7 @@ export interface EdrParameter {
 /** Returns a field as a parameter. `catalog_url` is the address of the catalog as linked data. */
 export function edrParameterOf(field: Field, catalog_url: string): EdrParameter {
   const { name, description } = field
-  const label = labelOf(field)
+  const label = fieldTitleOf(field)
   const unit = unitOf(field)
   return {
     type: 'Parameter',
@@ -64,10 +65,6 @@ export function coverageValueOf(value: unknown): string | number | null {
   if (typeof value === 'boolean') return value ? 1 : 0
   if (Array.isArray(value)) return value.join(';')
   return typeof value === 'string' || typeof value === 'number' ? value : null
-}
-
-function labelOf({ name, label }: Field): string {
-  return label ?? name.replaceAll('_', ' ')
 }
 
 function dataTypeOf({ type }: Field): EdrDataType {

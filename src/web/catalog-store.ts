@@ -2,7 +2,8 @@ import { signal, type ReadonlySignal } from '@preact/signals'
 import type { CatalogDocument, CatalogField } from '../catalog/catalog-document.ts'
 import type { ApiClient } from './api-client.ts'
 import { runRequest, type RequestState } from './request-state.ts'
-import { humanizeName, fieldLabel } from './value-text.ts'
+import { humanizeName } from '../catalog/field-title.ts'
+import { fieldLabel } from './value-text.ts'
 
 /** The preset shown by default; it is available on every server. */
 export const defaultPreset = 'place_context'

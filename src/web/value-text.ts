@@ -1,6 +1,7 @@
 import { fieldLabels } from '../../catalog/labels.ts'
 import { displayQuantityOf, type UnitSystem } from '../ask/display-units.ts'
 import type { Quantity } from '../ask/units.ts'
+import { fieldTitleOf } from '../catalog/field-title.ts'
 import type { FieldResult } from '../fetch/fetch-answer.ts'
 
 const threeDecimals = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 })
@@ -94,83 +95,7 @@ function roundQuantity({ value, unit }: Quantity): Quantity {
   return { value: Math.abs(value) < 100 ? Number(value.toPrecision(3)) : Math.round(value), unit }
 }
 
-/** The end of a field name that repeats the unit. */
-const unitSuffix =
-  /_(m|km|km2|ft|cm|mm|in|pct|degrees|c|m_s|usd|hours|days|years|acres|kv|mw|g|nt|ppb|ug_m3|w_m2|kwh_m2_day|kwh_kw_year|kg_m3)$/
-/** Words that are written in capitals. */
-const acronyms = new Set([
-  'fips',
-  'cbsa',
-  'csa',
-  'nhd',
-  'fema',
-  'mgrs',
-  'utm',
-  'utc',
-  'nri',
-  'ndvi',
-  'ndwi',
-  'lcms',
-  'nlcd',
-  'cdl',
-  'zip',
-  'pm25',
-  'aqi',
-  'slr',
-  'cbrs',
-  'asce',
-  'pv',
-  'ghi',
-  'dni',
-  'huc8',
-  'huc12',
-  'h3',
-  'noaa',
-  'epa',
-  'usda',
-  'hpsa',
-  'msa',
-  'sfha',
-  'nfip',
-  'mw',
-  'ef',
-  'id',
-  'zcta5',
-  'geoid',
-  'firm',
-  'crs',
-  'comid',
-  'epsg',
-  'ev',
-  'icao',
-  'lep',
-  'lihtc',
-  'mtbs',
-  'nwi',
-  'us',
-  'fbfm40',
-  'l3',
-  'l4',
-])
-/** Words with an irregular spelling. */
-const specialCases: Record<string, string> = { ph: 'pH', nhdplus: 'NHDPlus', yoy: 'year over year' }
-
-/**
- * Returns the title of a field: the one of the catalog, else its name as words without the unit.
- * `nearest_airport_distance_m` is "Nearest airport distance".
- */
+/** Returns the title of a field by its name and unit. */
 export function fieldLabel(name: string, unit: string | null): string {
-  const label = Object.hasOwn(fieldLabels, name) ? fieldLabels[name] : undefined
-  if (label !== undefined) return label
-  const short = unit === null ? name : name.replace(unitSuffix, '')
-  return humanizeName(short)
-}
-
-/** Returns a snake_case name as words: `flood_risk` is "Flood risk". */
-export function humanizeName(name: string): string {
-  const words = name
-    .split('_')
-    .map((word) => (acronyms.has(word) ? word.toUpperCase() : (specialCases[word] ?? word)))
-    .join(' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return fieldTitleOf({ name, unit, label: Object.hasOwn(fieldLabels, name) ? fieldLabels[name] : undefined })
 }

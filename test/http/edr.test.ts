@@ -97,7 +97,7 @@ describe('The documents (abstract tests of core and collections)', () => {
       id: 'elevation',
       'data-type': 'float',
       unit: { label: 'm', symbol: { value: 'm', type: 'http://www.opengis.net/def/uom/UCUM/' } },
-      observedProperty: { id: `${base_url}/catalog.jsonld#elevation`, label: 'elevation' },
+      observedProperty: { id: `${base_url}/catalog.jsonld#elevation`, label: 'Elevation' },
     })
   })
 

@@ -1,14 +1,8 @@
 import { expect, test } from 'bun:test'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { explainMargin } from '../../src/web/explore/explain.ts'
-import {
-  displayValueOf,
-  humanizeName,
-  marginTextOf,
-  standaloneValueText,
-  valueText,
-  fieldLabel,
-} from '../../src/web/value-text.ts'
+import { humanizeName } from '../../src/catalog/field-title.ts'
+import { displayValueOf, marginTextOf, standaloneValueText, valueText, fieldLabel } from '../../src/web/value-text.ts'
 
 const space = '\u00a0'
 /** In the locale of the test process. */

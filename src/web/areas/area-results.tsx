@@ -6,7 +6,7 @@ import type { PageProps } from '../dashboard.ts'
 import type { ExploreQuery } from '../explore/explore-query.ts'
 import type { ShownField } from '../explore/field-shapes.ts'
 import type { RequestState } from '../request-state.ts'
-import { humanizeName } from '../value-text.ts'
+import { humanizeName } from '../../catalog/field-title.ts'
 import { AreaFieldRow } from './area-field-row.tsx'
 
 type Props = PageProps & {

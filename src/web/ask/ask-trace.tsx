@@ -1,5 +1,6 @@
 import type { AskTrace } from '../../ask/ask-answer.ts'
-import { numberText, humanizeName } from '../value-text.ts'
+import { humanizeName } from '../../catalog/field-title.ts'
+import { numberText } from '../value-text.ts'
 
 /** Details on how an answer was produced. */
 export function AskTraceDetails({ trace }: { trace: AskTrace }) {

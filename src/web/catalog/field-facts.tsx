@@ -4,7 +4,8 @@ import { pluralize } from '../../model/pluralize.ts'
 import { Icon } from '../components/icons.tsx'
 import { Link } from '../components/link.tsx'
 import type { PageProps } from '../dashboard.ts'
-import { numberText, humanizeName, unitText } from '../value-text.ts'
+import { humanizeName } from '../../catalog/field-title.ts'
+import { numberText, unitText } from '../value-text.ts'
 import { evidenceLabels } from './evidence-labels.ts'
 
 type Props = PageProps & { field: CatalogField; source: SourceStatus | undefined }

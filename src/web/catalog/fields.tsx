@@ -10,7 +10,8 @@ import { StatusBadge } from '../components/status-badge.tsx'
 import type { PageProps } from '../dashboard.ts'
 import type { RequestState } from '../request-state.ts'
 import { useRequest } from '../use-request.ts'
-import { humanizeName, unitText, fieldLabel } from '../value-text.ts'
+import { humanizeName } from '../../catalog/field-title.ts'
+import { unitText, fieldLabel } from '../value-text.ts'
 import { evidenceLabels } from './evidence-labels.ts'
 
 type Props = PageProps & { catalog: CatalogDocument }

@@ -1,7 +1,8 @@
 import type { CatalogDocument } from '../../catalog/catalog-document.ts'
 import type { PageProps } from '../dashboard.ts'
 import { Link } from '../components/link.tsx'
-import { humanizeName, fieldLabel } from '../value-text.ts'
+import { humanizeName } from '../../catalog/field-title.ts'
+import { fieldLabel } from '../value-text.ts'
 
 /** Lists the presets with their fields. */
 export function PresetsTab({ dashboard, catalog }: PageProps & { catalog: CatalogDocument }) {

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { CatalogDocument, CatalogField } from '../../catalog/catalog-document.ts'
 import { Dialog } from '../components/dialog.tsx'
-import { humanizeName, fieldLabel } from '../value-text.ts'
+import { humanizeName } from '../../catalog/field-title.ts'
+import { fieldLabel } from '../value-text.ts'
 import { maxFields } from './explore-query.ts'
 
 type Props = {

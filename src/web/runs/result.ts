@@ -4,7 +4,8 @@ import { readCsvRecords } from '../../runs/csv-records.ts'
 import { decodeUpload } from '../../runs/upload-text.ts'
 import type { ApiClient } from '../api-client.ts'
 import { streamBytes } from '../../async/stream-bytes.ts'
-import { humanizeName, valueText, fieldLabel } from '../value-text.ts'
+import { humanizeName } from '../../catalog/field-title.ts'
+import { valueText, fieldLabel } from '../value-text.ts'
 import { parseCsvCells } from './csv-cells.ts'
 
 /** The result of a run, read from its CSV file. */

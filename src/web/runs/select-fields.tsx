@@ -5,7 +5,7 @@ import { defaultPreset } from '../catalog-store.ts'
 import { Icon } from '../components/icons.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { FieldPicker } from '../explore/field-picker.tsx'
-import { humanizeName } from '../value-text.ts'
+import { humanizeName } from '../../catalog/field-title.ts'
 import { type RunSelection, defaultSelection } from './run-selection.ts'
 
 const runKinds: [RunKind, string, string][] = [
