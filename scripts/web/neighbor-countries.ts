@@ -41,9 +41,7 @@ export function neighborCountries(atlas: string): string {
   const arcs = topology.arcs.map((arc, i) =>
     kept.has(i) ? arc.map(([lng, lat]) => [lng, lat, Infinity] as unknown as [number, number]) : arc,
   )
-  // Only the shapes are drawn.
-  const shapes = neighbors.map(({ properties: _, ...shape }) => shape as TopoGeometry)
-  const objects = { neighbors: { ...topology.objects.countries!, geometries: shapes } }
+  const objects = { neighbors: { ...topology.objects.countries!, geometries: neighbors } }
   const simplified = simplify({ ...topology, arcs, objects }, cornerMin)
   return JSON.stringify(
     quantize(
