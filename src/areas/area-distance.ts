@@ -3,11 +3,20 @@ import { extentOf, extentsTouch } from '../geo/cut-at-extent.ts'
 import type { FlatPath } from '../model/area.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { QueryArea } from './area-geometry.ts'
-import { CuttableLines, lengthWithin_m, polygonHasPoint, type TestedPolygon } from './line-cuts.ts'
+import { LineIndex, lengthWithin_m, polygonHasPoint, type TestedPolygon } from './line-cuts.ts'
 import type { JoinedFeature } from './partition.ts'
 
 /** A geometry for tests of contact and distance. Rings are closed. */
-export type MeasuredGeometry = { polygons: TestedPolygon[]; lines: FlatPath[]; points: FlatPath; paths: MeasuredPath[] }
+export type MeasuredGeometry = {
+  polygons: TestedPolygon[]
+  lines: FlatPath[]
+  points: FlatPath
+  paths: MeasuredPath[]
+  /** The rings, closed, and the lines. */
+  outlines: FlatPath[]
+  /** Returns the index of the outlines. It is built once. */
+  index: () => LineIndex
+}
 
 /** A path in earth-centered meters, with a sphere (x, y, z, radius) around each run of segments. */
 type MeasuredPath = { xyz: Float64Array; spheres: Float64Array }
@@ -27,12 +36,16 @@ export function measuredArea(area: QueryArea): MeasuredGeometry {
 /** Prepares a feature. */
 export function measuredGeometry({ polygons, lines, points }: Geometry): MeasuredGeometry {
   const rings = polygons.flat().map(closeRing)
+  const outlines = [...rings, ...lines]
+  let index: LineIndex | undefined
   const singles = Array.from({ length: points.length / 2 }, (_, i) => points.slice(2 * i, 2 * i + 2))
   return {
     polygons: polygons.map((it) => ({ rings: it, extent: extentOf(it) })),
     lines: [...lines],
     points,
-    paths: [...rings, ...lines, ...singles].map(measurePath),
+    paths: [...outlines, ...singles].map(measurePath),
+    outlines,
+    index: () => (index ??= new LineIndex(outlines)),
   }
 }
 
@@ -81,16 +94,11 @@ function hasVertexIn({ polygons }: MeasuredGeometry, other: MeasuredGeometry): b
   })
 }
 
+/** Builds the index of the first geometry only: the area, which is compared with many features. */
 function doPathsCross(a: MeasuredGeometry, b: MeasuredGeometry): boolean {
-  const [one, other] = [linePathsOf(a), linePathsOf(b)]
-  if (one.length === 0 || other.length === 0 || !extentsTouch(extentOf(one), extentOf(other))) return false
-  const cuttable = new CuttableLines(one)
-  for (const path of other) cuttable.cutAtLine(path)
-  return cuttable.hasCuts()
-}
-
-function linePathsOf({ polygons, lines }: MeasuredGeometry): FlatPath[] {
-  return [...polygons.flatMap(({ rings }) => rings.map(closeRing)), ...lines]
+  if (a.outlines.length === 0 || b.outlines.length === 0) return false
+  if (!extentsTouch(extentOf(a.outlines), extentOf(b.outlines))) return false
+  return b.outlines.some((line) => a.index().crosses(line))
 }
 
 function countVertices({ paths }: MeasuredGeometry): number {

@@ -1,4 +1,4 @@
-import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
+import { createSharedYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { areaKindOf, unitLayerOf, type UnitLayer } from '../catalog/area-kind.ts'
 import { areRecordsDated, dateOfRecords } from '../catalog/data-date.ts'
@@ -64,7 +64,7 @@ export class AreaEvaluator {
   readonly #deps: AreaDeps
   readonly #now: Date
   readonly #coverage: AreaCoverage
-  readonly #yieldToEventLoop = createYieldToEventLoop(slice_ms)
+  readonly #yieldToEventLoop = createSharedYieldToEventLoop(slice_ms)
   #filter: AreaFilter | undefined
   readonly #divided = new Map<SourceOption, Map<string, Promise<DividedArea>>>()
   readonly #outsides = new Map<SourceOption, Promise<number>>()
@@ -80,6 +80,7 @@ export class AreaEvaluator {
 
   /** @throws {UpstreamError} when the field cannot be answered. */
   async evaluate(field: Field): Promise<AreaEvaluation> {
+    await this.#stepAside()
     const handle = this.#deps.registry.dataset(field.read.dataset)
     switch (areaKindOf(field)) {
       case 'polygon_classes':
@@ -290,7 +291,6 @@ export class AreaEvaluator {
   }
 }
 
-/** Smaller rests are rounding. */
 const negligibleShare = 1e-10
 const outsideOutcome: AreaOutcome = { value: null, reason: 'outside_coverage', covered_share: 0 }
 

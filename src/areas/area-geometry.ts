@@ -7,6 +7,7 @@ import type { Extent, FlatPath } from '../model/area.ts'
 import { ApiError, ValidationError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import { areaLimits, lineTypes, type AreaGeometry } from './area-schema.ts'
+import { LineIndex } from './line-cuts.ts'
 import { findCrossing } from './ring-crossings.ts'
 
 /** An area to summarize: polygons without overlap, measured on the ellipsoid. */
@@ -19,7 +20,14 @@ export type PolygonArea = {
   point: Point
 }
 /** Lines to summarize, with the length of each. */
-export type LineArea = { kind: 'line'; lines: FlatPath[]; lengths_m: number[]; extent: Extent; point: Point }
+export type LineArea = {
+  kind: 'line'
+  lines: FlatPath[]
+  lengths_m: number[]
+  index: LineIndex
+  extent: Extent
+  point: Point
+}
 export type QueryArea = PolygonArea | LineArea
 
 /** Where a member is in a request. */
@@ -121,7 +129,14 @@ function lineAreaOf(lines: FlatPath[], loc: Loc): LineArea {
       loc,
       `The line is ${Math.round(length_m / 1000)} km long. The maximum is ${areaLimits.line_km} km. Split it`,
     )
-  return { kind: 'line', lines, lengths_m, extent: extentOf(lines), point: pointOnLine(lines, lengths_m) }
+  return {
+    kind: 'line',
+    lines,
+    lengths_m,
+    index: new LineIndex(lines),
+    extent: extentOf(lines),
+    point: pointOnLine(lines, lengths_m),
+  }
 }
 
 async function polygonAreaOf(

@@ -1,29 +1,74 @@
 import Flatbush from 'flatbush'
 import { segmentLength_m } from '../geo/ellipsoid.ts'
-import { extentOf } from '../geo/cut-at-extent.ts'
 import type { Extent, FlatPath } from '../model/area.ts'
 
 /** A stretch of a line between two cuts. `x` and `y`: its middle. */
 export type Stretch = { from_m: number; to_m: number; x: number; y: number }
 
-/** Lines that can be cut where rings cross them. Distances count over all lines, in order. */
-export class CuttableLines {
-  readonly #lines: readonly FlatPath[]
+/** The segments of lines, with an index of their boxes. It is built once, and shared by all who cut the lines. */
+export class LineIndex {
+  readonly #ends: Float64Array
   readonly #index: Flatbush
-  /** The line and the first vertex of each segment, as the index numbers them. */
-  readonly #segments: { line: number; vertex: number }[] = []
-  readonly #cuts = new Map<number, number[]>()
+  /** The length of each segment in meters. */
+  readonly lengths_m: Float64Array
 
   constructor(lines: readonly FlatPath[]) {
-    this.#lines = lines
-    for (const [line, path] of lines.entries())
-      for (let vertex = 0; vertex + 1 < path.length / 2; vertex++) this.#segments.push({ line, vertex })
-    this.#index = new Flatbush(this.#segments.length)
-    for (const segment of this.#segments) {
-      const { west, south, east, north } = extentOf([this.#endsOf(segment)])
-      this.#index.add(west, south, east, north)
-    }
+    const count = lines.reduce((sum, line) => sum + Math.max(0, line.length / 2 - 1), 0)
+    this.#ends = new Float64Array(4 * count)
+    this.#index = new Flatbush(count)
+    this.lengths_m = new Float64Array(count)
+    let segment = 0
+    for (const line of lines)
+      for (let i = 2; i < line.length; i += 2) {
+        const [x1, y1, x2, y2] = [line[i - 2]!, line[i - 1]!, line[i]!, line[i + 1]!]
+        this.#ends.set([x1, y1, x2, y2], 4 * segment)
+        this.#index.add(Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2))
+        this.lengths_m[segment++] = segmentLength_m(x1, y1, x2, y2)
+      }
     this.#index.finish()
+  }
+
+  get count(): number {
+    return this.lengths_m.length
+  }
+
+  /** The ends of a segment: x and y of the first, x and y of the second. */
+  endsOf(segment: number): Float64Array {
+    return this.#ends.subarray(4 * segment, 4 * segment + 4)
+  }
+
+  /** Whether a line crosses one of the segments between its ends. */
+  crosses(line: FlatPath): boolean {
+    for (let i = 2; i < line.length; i += 2) if (this.crossingsWith(line, i - 2, i).length > 0) return true
+    return false
+  }
+
+  /**
+   * The segments that an edge crosses between their ends. `from` and `to`: where the edge begins and ends in its path.
+   * `t`: where it crosses, from 0 to 1 along the segment.
+   */
+  crossingsWith(path: FlatPath, from: number, to: number): { segment: number; t: number }[] {
+    const [x1, y1, x2, y2] = [path[from]!, path[from + 1]!, path[to]!, path[to + 1]!]
+    const crossings: { segment: number; t: number }[] = []
+    for (const segment of this.#index.search(Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2))) {
+      const [ax, ay, bx, by] = this.endsOf(segment) as unknown as [number, number, number, number]
+      const determinant = (bx - ax) * (y2 - y1) - (by - ay) * (x2 - x1)
+      if (determinant === 0) continue
+      const t = ((x1 - ax) * (y2 - y1) - (y1 - ay) * (x2 - x1)) / determinant
+      const u = ((x1 - ax) * (by - ay) - (y1 - ay) * (bx - ax)) / determinant
+      if (t > 0 && t < 1 && u >= 0 && u <= 1) crossings.push({ segment, t })
+    }
+    return crossings
+  }
+}
+
+/** Lines that can be cut where rings cross them. Distances count over all lines, in order. */
+export class CuttableLines {
+  readonly #index: LineIndex
+  readonly #cuts = new Map<number, number[]>()
+
+  constructor(index: LineIndex) {
+    this.#index = index
   }
 
   /** Cuts the lines at every crossing with a ring. */
@@ -31,56 +76,34 @@ export class CuttableLines {
     const count = ring.length
     for (let i = 0; i < count; i += 2) {
       const before = i === 0 ? count - 2 : i - 2
-      this.#cutAtEdge(ring[before]!, ring[before + 1]!, ring[i]!, ring[i + 1]!)
+      for (const { segment, t } of this.#index.crossingsWith(ring, before, i)) {
+        const cuts = this.#cuts.get(segment)
+        if (cuts) cuts.push(t)
+        else this.#cuts.set(segment, [t])
+      }
     }
-  }
-
-  /** Cuts the lines at every crossing with another line. */
-  cutAtLine(line: FlatPath): void {
-    for (let i = 2; i < line.length; i += 2) this.#cutAtEdge(line[i - 2]!, line[i - 1]!, line[i]!, line[i + 1]!)
-  }
-
-  hasCuts(): boolean {
-    return this.#cuts.size > 0
   }
 
   /** The stretches between the cuts, in order. */
   stretches(): Stretch[] {
     const stretches: Stretch[] = []
     let from_m = 0
-    for (const [i, segment] of this.#segments.entries()) {
-      const [x1, y1, x2, y2] = this.#endsOf(segment) as [number, number, number, number]
+    for (let segment = 0; segment < this.#index.count; segment++) {
+      const [x1, y1, x2, y2] = this.#index.endsOf(segment) as unknown as [number, number, number, number]
+      const cuts = this.#cuts.get(segment)?.toSorted((a, b) => a - b) ?? []
       let previous = 0
-      for (const t of [...(this.#cuts.get(i) ?? []).toSorted((a, b) => a - b), 1]) {
+      for (const t of [...cuts, 1]) {
         if (t <= previous) continue
         const [ax, ay] = [x1 + previous * (x2 - x1), y1 + previous * (y2 - y1)]
         const [bx, by] = [x1 + t * (x2 - x1), y1 + t * (y2 - y1)]
-        const to_m = from_m + segmentLength_m(ax, ay, bx, by)
+        const length_m = cuts.length === 0 ? this.#index.lengths_m[segment]! : segmentLength_m(ax, ay, bx, by)
+        const to_m = from_m + length_m
         stretches.push({ from_m, to_m, x: (ax + bx) / 2, y: (ay + by) / 2 })
         from_m = to_m
         previous = t
       }
     }
     return stretches
-  }
-
-  #endsOf({ line, vertex }: { line: number; vertex: number }): FlatPath {
-    return this.#lines[line]!.slice(2 * vertex, 2 * vertex + 4)
-  }
-
-  #cutAtEdge(x1: number, y1: number, x2: number, y2: number): void {
-    const { west, south, east, north } = extentOf([[x1, y1, x2, y2]])
-    for (const i of this.#index.search(west, south, east, north)) {
-      const [ax, ay, bx, by] = this.#endsOf(this.#segments[i]!) as [number, number, number, number]
-      const determinant = (bx - ax) * (y2 - y1) - (by - ay) * (x2 - x1)
-      if (determinant === 0) continue
-      const t = ((x1 - ax) * (y2 - y1) - (y1 - ay) * (x2 - x1)) / determinant
-      const u = ((x1 - ax) * (by - ay) - (y1 - ay) * (bx - ax)) / determinant
-      if (t <= 0 || t >= 1 || u < 0 || u > 1) continue
-      const cuts = this.#cuts.get(i)
-      if (cuts) cuts.push(t)
-      else this.#cuts.set(i, [t])
-    }
   }
 }
 
@@ -122,7 +145,7 @@ export function polygonHasPoint({ rings, extent }: TestedPolygon, x: number, y: 
 
 /** The length of the lines within polygons, in meters. Overlapping polygons count once. */
 export function lengthWithin_m(lines: readonly FlatPath[], polygons: readonly TestedPolygon[]): number {
-  const cuttable = new CuttableLines(lines)
+  const cuttable = new CuttableLines(new LineIndex(lines))
   for (const { rings } of polygons) for (const ring of rings) cuttable.cutAtRing(ring)
   return cuttable
     .stretches()

@@ -76,12 +76,13 @@ export type LineCoverage = { borders: readonly FlatPath[]; covers: (at: Point) =
  * joined. Stretches in no feature are parts, too.
  */
 export async function partitionLines(
-  { lines }: Pick<LineArea, 'lines'>,
+  { index }: Pick<LineArea, 'index'>,
   features: readonly JoinedFeature[],
   { borders, covers }: LineCoverage,
   yieldToEventLoop: YieldToEventLoop,
 ): Promise<AreaPart[]> {
-  const cuttable = new CuttableLines(lines)
+  await yieldToEventLoop()
+  const cuttable = new CuttableLines(index)
   const tested = features.map((feature) => ({
     feature,
     polygons: feature.polygons.map((rings) => ({ rings, extent: extentOf(rings) })),
@@ -91,6 +92,7 @@ export async function partitionLines(
     cuttable.cutAtRing(ring)
   }
   const parts: AreaPart[] = []
+  await yieldToEventLoop()
   for (const stretch of cuttable.stretches()) {
     await yieldToEventLoop()
     if (!covers({ lat: stretch.y, lng: stretch.x })) continue

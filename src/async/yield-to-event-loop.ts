@@ -26,3 +26,28 @@ export function createYieldToEventLoop(slice_ms: number, onTurnEnd: () => void =
     return { began_ms, finished }
   }
 }
+
+/**
+ * Does the same for tasks that take turns: of those that wait, one continues in each turn of the event loop. Otherwise
+ * all would continue in the same turn, each with a step of its own.
+ */
+export function createSharedYieldToEventLoop(slice_ms: number): YieldToEventLoop {
+  const waiting: (() => void)[] = []
+  let began_ms: number | null = null
+  const startTurn = () => {
+    began_ms = performance.now()
+    setImmediate(endTurn)
+  }
+  const endTurn = () => {
+    began_ms = null
+    const resume = waiting.shift()
+    if (!resume) return
+    startTurn()
+    resume()
+  }
+  return () => {
+    if (began_ms === null) startTurn()
+    else if (performance.now() - began_ms >= slice_ms) return new Promise((resume) => waiting.push(resume))
+    return null
+  }
+}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { measureGeometry, queryExtentOf, type PolygonArea } from '../../src/areas/area-geometry.ts'
+import { LineIndex } from '../../src/areas/line-cuts.ts'
 import { joinPieces, partitionLines, partitionPolygon } from '../../src/areas/partition.ts'
 import { cutRingAtExtent } from '../../src/geo/cut-at-extent.ts'
 import { lineLength_m } from '../../src/geo/ellipsoid.ts'
@@ -153,7 +154,7 @@ describe('lines', () => {
 
   test('are cut where features begin and end, in order', async () => {
     const features = [featureOf(1, [box(-105, 39, -104.95, 39.1)]), featureOf(2, [box(-104.95, 39, -104.9, 39.1)])]
-    const parts = await partitionLines({ lines: [line] }, joinPieces(features), everywhere, never)
+    const parts = await partitionLines({ index: new LineIndex([line]) }, joinPieces(features), everywhere, never)
     expect(parts.map(({ features: members }) => members.map(({ properties }) => properties.key))).toEqual([
       [],
       [1],
@@ -167,13 +168,13 @@ describe('lines', () => {
 
   test('skip a hole, and touch at a vertex without a stretch', async () => {
     const features = [featureOf(1, [box(-105, 39, -104.9, 39.1), box(-104.96, 39.04, -104.94, 39.06)])]
-    const parts = await partitionLines({ lines: [line] }, joinPieces(features), everywhere, never)
+    const parts = await partitionLines({ index: new LineIndex([line]) }, joinPieces(features), everywhere, never)
     expect(parts.map(({ features: members }) => members.length)).toEqual([0, 1, 0, 1, 0])
   })
 
   test('have no parts outside the coverage', async () => {
     const coverage = { borders: [box(-105, 39, -104.95, 39.1)], covers: ({ lng }: { lng: number }) => lng < -104.95 }
-    const parts = await partitionLines({ lines: [line] }, [], coverage, never)
+    const parts = await partitionLines({ index: new LineIndex([line]) }, [], coverage, never)
     expect(parts.reduce((sum, { size }) => sum + size, 0) / lineLength_m(line)).toBeCloseTo(0.5, 9)
   })
 })
