@@ -40,21 +40,28 @@ export async function downloadFile(url: string, path: string, options: DownloadO
   }
 }
 
+/** When a file was last changed, and its size; each null if the host does not state it. */
+type RemoteFile = { modified: Date | null; bytes: number | null }
+
 /**
- * When a file was last changed, by the header Last-Modified: null if the host does not state it, `no_file` if it answers
- * 404 or 410.
+ * Asks for the first byte of a file, to describe it. Null if the host answers 404 or 410.
  * @throws {UpstreamError} if the host fails.
  */
-export async function lastModifiedOf(url: string, options: DownloadTransportOptions): Promise<Date | null | 'no_file'> {
+export async function describeRemoteFile(url: string, options: DownloadTransportOptions): Promise<RemoteFile | null> {
   const idleTimeout = createIdleTimeout(options.idleTimeout_ms)
   const headers = { 'accept-encoding': 'identity', range: 'bytes=0-0' }
   try {
     const response = await openTransport(options)({ url, headers, acceptedStatuses: [404, 410] }, idleTimeout.signal)
     await response.body?.cancel()
-    if (response.status === 404 || response.status === 410) return 'no_file'
+    if (response.status === 404 || response.status === 410) return null
     if (!response.ok) throw statusError(response.status, new URL(url).host)
     const modified = new Date(response.headers.get('last-modified') ?? NaN)
-    return Number.isNaN(modified.getTime()) ? null : modified
+    const length = /\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1]
+    const whole = response.status === 200 ? response.headers.get('content-length') : null
+    return {
+      modified: Number.isNaN(modified.getTime()) ? null : modified,
+      bytes: length === undefined ? (whole === null ? null : Number(whole)) : Number(length),
+    }
   } finally {
     idleTimeout.clear()
   }

@@ -6,7 +6,7 @@ import { UpstreamError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import { readBytesAt } from '../packs/import/byte-reader.ts'
 import { PackError } from '../packs/pack-error.ts'
-import { downloadFile, lastModifiedOf } from './download.ts'
+import { describeRemoteFile, downloadFile } from './download.ts'
 import { buildDatasetPack } from './pack-build.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { findPackTargets } from './pack-target.ts'
@@ -100,13 +100,41 @@ export async function lastEditOfDownload(dataset: Dataset, deps: PackCommandDeps
   const times: Date[] = []
   for (const address of addressesOf(dataset)) {
     for (const { url } of downloadCandidatesOf(address, new Date())) {
-      const found = await lastModifiedOf(url, transportOptionsOf(dataset, deps))
-      if (found === 'no_file') continue
-      if (found !== null) times.push(found)
+      const found = await describeRemoteFile(url, transportOptionsOf(dataset, deps))
+      if (found === null) continue
+      if (found.modified !== null) times.push(found.modified)
       break
     }
   }
   return times.toSorted((a, b) => b.getTime() - a.getTime())[0] ?? null
+}
+
+/**
+ * How many bytes of a dataset's files are not downloaded yet. Null if the publisher does not state a size.
+ * @throws {UpstreamError} if the publisher fails.
+ */
+export async function bytesToDownload(id: string, dataset: Dataset, deps: PackCommandDeps): Promise<number | null> {
+  let sum = 0
+  for (const address of addressesOf(dataset)) {
+    const found = await firstRemoteFile(downloadCandidatesOf(address, new Date()), { id, dataset }, deps)
+    if (found === null) return null
+    sum += found
+  }
+  return sum
+}
+
+/** The size of the first candidate that exists; 0 if it is downloaded already. */
+async function firstRemoteFile(
+  candidates: readonly DownloadCandidate[],
+  { id, dataset }: { id: string; dataset: Dataset },
+  deps: PackCommandDeps,
+): Promise<number | null> {
+  for (const { url } of candidates) {
+    if (existsSync(join(deps.config.data, 'downloads', fileNameOf(url, id)))) return 0
+    const found = await describeRemoteFile(url, transportOptionsOf(dataset, deps))
+    if (found !== null) return found.bytes
+  }
+  return null
 }
 
 function addressesOf({ recipe, bulk }: Dataset): string[] {

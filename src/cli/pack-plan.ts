@@ -6,12 +6,14 @@ import type { Area } from '../harvest/area.ts'
 import { planHarvest, type PlannedDataset } from '../harvest/harvest-plan.ts'
 import { createPoliteClient } from '../harvest/polite-client.ts'
 import { megabytes } from '../model/megabytes.ts'
+import { UpstreamError } from '../model/error.ts'
 import { pluralize } from '../model/pluralize.ts'
 import { openHttpClient, type HttpClient } from '../net/http-client.ts'
 import { formatNames } from '../packs/geopackage-file.ts'
 import { operatorHostsOf } from '../config.ts'
 import { areaOfFlags, fieldsOfFlags } from './pack-area.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
+import { bytesToDownload } from './pack-fetch.ts'
 
 /** `fieldstone pack plan`: prints how the data of fields becomes available in an area. */
 export async function planPacks(
@@ -43,11 +45,31 @@ export async function planForArea(
       keys: deps.config.keys,
       overpass: deps.config.overpass,
     }
-    return await planHarvest(fields, area, planDeps, new AbortController().signal)
+    const plan = await planHarvest(fields, area, planDeps, new AbortController().signal)
+    return client === null ? plan : await Promise.all(plan.map((it) => withDownloadSize(it, deps)))
   } finally {
     client?.close()
   }
 }
+
+/** Adds the size of the publisher's files. The plan goes on without it if the publisher does not answer. */
+async function withDownloadSize(planned: PlannedDataset, deps: PackCommandDeps): Promise<PlannedDataset> {
+  if (planned.how !== 'file') return planned
+  const dataset = deps.catalog.datasets.get(planned.dataset)!
+  try {
+    const bytes = await bytesToDownload(planned.dataset, dataset, deps)
+    const files = dataset.recipe?.files.length ?? 1
+    return bytes === null
+      ? planned
+      : { ...planned, bytes, requests: files, seconds: Math.ceil(bytes / downloadedBytesPerSecond) }
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error
+    return { ...planned, reason: error.message }
+  }
+}
+
+/** For the estimate only. */
+const downloadedBytesPerSecond = 5_000_000
 
 /** Opens a client for many requests to the publishers of the catalog. */
 export function openHarvestClient(
@@ -79,7 +101,7 @@ export function formatPlan(plan: readonly PlannedDataset[], area: Area): string[
         String(it.fields.length),
         it.how === 'file' ? 'publisher file' : `copy from ${it.from ?? 'its service'}`,
         numberText(it.requests),
-        it.features === null && it.requests !== null ? 'cells' : numberText(it.features),
+        it.how === 'file' ? '' : it.features === null && it.requests !== null ? 'cells' : numberText(it.features),
         it.bytes === null ? '?' : (it.bytes / 1e6).toFixed(1),
         it.seconds === null ? '?' : durationText(it.seconds),
         it.licence,

@@ -87,7 +87,7 @@ describe('a backup', () => {
     expect([code, err, out]).toEqual([
       0,
       '',
-      expect.stringMatching(/a\.tar: [\d.]+ MB, verified\. 1 account, 2 runs, \d+ results/),
+      expect.stringMatching(/a\.tar: [\d.]+ MB, verified\. 1 account, 2 runs, [\d,]+ results/),
     ])
     expect(statSync(file).mode & 0o777).toBe(0o600)
     await finished(address, second)

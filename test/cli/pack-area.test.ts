@@ -37,6 +37,8 @@ describe('`pack plan`', () => {
     expect(planned('census_tiger_coastline')).toMatchObject({
       how: 'file',
       licence: 'US government work, public domain',
+      requests: 1,
+      bytes: expect.any(Number),
     })
     const impossible = datasets.filter(({ how }) => how === 'impossible')
     expect(impossible.filter(({ reason }) => reason === null || !reason.endsWith('.'))).toEqual([])
