@@ -24,6 +24,7 @@ import { soakSlowSenders } from './soak/senders.ts'
 import { soakSlowSubmissions } from './soak/slow-submissions.ts'
 import { soakSources } from './soak/sources.ts'
 import { soakCallLimits } from './soak/call-limits.ts'
+import { soakStoredPacks } from './soak/stored-packs.ts'
 import { soakStorage } from './soak/storage.ts'
 import { soakTokenTiming } from './soak/token-timing.ts'
 
@@ -49,6 +50,7 @@ const suites: Record<string, Suite> = {
   interface: soakInterface,
   storage: soakStorage,
   database: () => soakDatabase(),
+  'stored-packs': () => soakStoredPacks(),
   access: soakTokenTiming,
   'hostile-bodies': () => soakHostileBodies(),
   'slow-senders': () => soakSlowSubmissions(),

@@ -136,7 +136,8 @@ describe('doctor', () => {
   test('warns if the location has no packs, or cannot be listed, without showing the key', async () => {
     expect(await check()).toMatchObject([{ status: 'warn', message: expect.stringContaining('has no packs') }])
     const [finding] = await check({ AWS_SECRET_ACCESS_KEY: 'a-wrong-key' })
-    expect(finding).toMatchObject({ status: 'warn', message: expect.stringContaining('SignatureDoesNotMatch') })
+    expect(finding!.status).toBe('warn')
+    expect(finding!.message).toContain('SignatureDoesNotMatch')
     expect(finding!.message).not.toContain('a-wrong-key')
   })
 })

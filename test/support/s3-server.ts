@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 
 /** What a test makes the server do wrong. */
-type S3Fault =
+export type S3Fault =
   | { kind: 'status'; status: number; code: string }
   | { kind: 'hang' }
   | { kind: 'truncate' }
@@ -30,8 +30,8 @@ export type S3Server = {
 
 const region = 'us-west-2'
 
-/** Starts the server on a free port. */
-export function startS3Server(): S3Server {
+/** Starts the server on a free port. `etagOf` replaces the MD5 of the content. */
+export function startS3Server({ etagOf = md5TagOf }: { etagOf?: (bytes: Uint8Array) => string } = {}): S3Server {
   const bucket = 'gis-packs'
   const accessKeyId = 'test:reader'
   const secretAccessKey = 'a-secret-that-nobody-may-see'
@@ -82,7 +82,7 @@ export function startS3Server(): S3Server {
     if (multipart) return multipart
     if (request.method === 'PUT') {
       server.put(record.key, await request.bytes())
-      return new Response(null, { headers: { etag: eTagOf(server.objects.get(record.key)!) } })
+      return new Response(null, { headers: { etag: etagOf(server.objects.get(record.key)!) } })
     }
     if (request.method === 'DELETE') {
       server.objects.delete(record.key)
@@ -102,7 +102,7 @@ export function startS3Server(): S3Server {
     if (request.method === 'PUT') {
       const bytes = await request.bytes()
       uploaded.set(Number(url.searchParams.get('partNumber')), bytes)
-      return new Response(null, { headers: { etag: eTagOf(bytes) } })
+      return new Response(null, { headers: { etag: etagOf(bytes) } })
     }
     const inOrder = [...uploaded].toSorted(([a], [b]) => a - b).map(([, bytes]) => bytes)
     server.put(key, Buffer.concat(inOrder))
@@ -118,7 +118,7 @@ export function startS3Server(): S3Server {
     const isTruncated = start + page.length < names.length
     const contents = page.map((key) => {
       const bytes = server.objects.get(key)!
-      return `<Contents><Key>${key}</Key><ETag>${eTagOf(bytes).replaceAll('"', '&quot;')}</ETag><Size>${bytes.length}</Size></Contents>`
+      return `<Contents><Key>${key}</Key><ETag>${etagOf(bytes).replaceAll('"', '&quot;')}</ETag><Size>${bytes.length}</Size></Contents>`
     })
     const next = isTruncated ? `<NextContinuationToken>${start + page.length}</NextContinuationToken>` : ''
     const text = `<ListBucketResult><Name>${bucket}</Name><IsTruncated>${isTruncated}</IsTruncated>${next}${contents.join('')}</ListBucketResult>`
@@ -132,7 +132,7 @@ export function startS3Server(): S3Server {
   ): Response {
     const bytes = server.objects.get(key)
     if (!bytes) return errorResponse(404, 'NoSuchKey')
-    const etag = eTagOf(bytes)
+    const etag = etagOf(bytes)
     const ifMatch = request.headers.get('if-match')
     if (ifMatch !== null && ifMatch !== etag) return errorResponse(412, 'PreconditionFailed')
     const disposition = url.searchParams.get('response-content-disposition')
@@ -156,7 +156,7 @@ export function startS3Server(): S3Server {
 }
 
 /** The ETag of an object: the MD5 of its content, as in S3. */
-function eTagOf(bytes: Uint8Array): string {
+function md5TagOf(bytes: Uint8Array): string {
   return `"${createHash('md5').update(bytes).digest('hex')}"`
 }
 
