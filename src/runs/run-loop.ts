@@ -139,7 +139,7 @@ export class RunLoop {
       if (!isTemporaryStorageError(error)) throw error
       this.#deps.reportFailure('the disk', error)
       for (const active of this.#unfinishedRuns()) await active.waitOutsideTransition()
-      setTimeout(() => this.wake(), diskPause_ms)
+      setTimeout(() => void this.#renewLeases(), diskPause_ms)
     }
     if (this.#isStopping && this.#activeRuns.values().every(({ isSettled }) => isSettled)) this.#onSettled?.()
   }

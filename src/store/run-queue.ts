@@ -31,7 +31,8 @@ export type RunWriter = {
   beginTransition(run: number): Promise<boolean>
   endTransition(run: number): Promise<void>
   /**
-   * Writes results and counts attempts in one transaction. This is progress: it ends the step, unless the run is being
+   * Writes results and counts attempts in one transaction. A location that has a result keeps it, so a write whose
+   * outcome is unknown can be repeated. This is progress: it ends the step, unless the run is being
    * cancelled. Returns the updated run, or null if the lease is lost.
    */
   saveProgress(run: number, results: LocationResult[], attempted: number[]): Promise<StoredRun | null>

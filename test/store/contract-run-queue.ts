@@ -46,7 +46,7 @@ export const runQueueContract: ContractCase[] = [
     },
   },
   {
-    name: 'results are written with the counts of their run, and each only once',
+    name: 'results are written with the counts of their run, and each only once if a write is repeated',
     async check(first, { runs }) {
       const { run, writer } = await holdRun(first, 5)
       const failed = { ok: false, retryable: true, entry: '{"ok":false}' }
@@ -59,12 +59,18 @@ export const runQueueContract: ContractCase[] = [
         retryable_locations: 1,
         failed_values: 3,
       })
-      expect(await writer.saveProgress(run.number, [newResult(4), newResult(0)], []).catch(() => 'error')).toBe('error')
-      expect(await runs.find('run_1', 'ada')).toMatchObject({ done: 3, seq: run.seq + 2 })
-      expect((await runs.listEntries(run.number, 0, 10)).map(({ idx }) => idx)).toEqual([0, 1, 2])
+      const repeated = newResult(0, { ok: false, retryable: true, failedFields: 2, entry: '{}' })
+      await writer.saveProgress(run.number, [newResult(4, { failedFields: 1 }), repeated], [])
+      expect(await runs.find('run_1', 'ada')).toMatchObject({
+        done: 4,
+        ok: 3,
+        retryable_locations: 1,
+        failed_values: 4,
+      })
+      expect((await runs.listEntries(run.number, 0, 10)).map(({ idx }) => idx)).toEqual([0, 1, 2, 4])
+      expect(await runs.findEntry(run.number, 0)).toBe(newResult(0).entry)
       expect((await writer.pendingLocations(run.number, 0, 10)).map(({ idx, attempts }) => [idx, attempts])).toEqual([
         [3, 1],
-        [4, 0],
       ])
     },
   },

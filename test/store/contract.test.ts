@@ -176,6 +176,7 @@ describe.skipIf(!hasPostgres)('the PostgreSQL store', () => {
       'AND $2::bigint > 0 FOR',
       assertion,
     ],
+    ['each only once if a write is repeated', /FROM results JOIN added USING \(idx\)/, 'FROM results', assertion],
     ['an idempotency key makes one run', /WHERE run_keys.created_at <= \$6/, 'WHERE $6::bigint > 0', assertion],
     [
       'a run is cancelled until it is finished',

@@ -99,16 +99,18 @@ describe.skipIf(!hasPostgres)('runs on PostgreSQL', () => {
     })
 
     test('stay with a worker that renews the lease, or writes', async () => {
-      const { number, writer, other, expire } = await openLeased()
+      const { pools, number, writer, other, expire } = await openLeased()
       await expire()
       await other.renewLeases([number])
       await writer.renewLeases([number + 1])
-      expect(await writer.adopt(now, 10, Infinity)).toBeNull()
+      expect(await pools.quick.query('SELECT until FROM run_leases')).toEqual([{ until: '1' }])
       await writer.renewLeases([number])
       expect(await other.adopt(now, 10, Infinity)).toBeNull()
       await expire()
       await writer.saveProgress(number, [newResult(0)], [])
       expect(await other.adopt(now, 10, Infinity)).toBeNull()
+      await expire()
+      expect((await writer.adopt(now, 10, Infinity))?.number).toBe(number)
     })
 
     test('are adopted at once when the worker has released them, or the server has lost its leases in a crash', async () => {

@@ -95,7 +95,8 @@ const clock_ms = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 const isPending = 'NOT EXISTS (SELECT FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)'
 
 /**
- * The oldest run without a valid lease, from the account with the fewest leased runs. Runs that another process adopts
+ * The oldest run without a valid lease, from the account with the fewest leased runs. It can be one of this epoch: its
+ * worker does not know that it adopted the run if the connection ended during the commit. Runs that another process adopts
  * at this moment are skipped. Their epoch has changed when it commits. Parameters: the epoch, the most runs of an account
  * in this epoch, and the losses of runs that are skipped.
  */
@@ -107,7 +108,7 @@ const adoptableRun = `WITH open AS (
     SELECT account_id, count(*) FILTER (WHERE is_own) AS own, count(*) FILTER (WHERE is_leased) AS leased
     FROM open GROUP BY account_id)
   SELECT r.number FROM runs r JOIN open o ON o.number = r.number JOIN accounts a ON a.account_id = o.account_id
-  WHERE NOT o.is_own AND NOT o.is_leased AND a.own < $2 AND o.losses < $3
+  WHERE NOT o.is_leased AND a.own < $2 AND o.losses < $3
     AND r.epoch IS NOT DISTINCT FROM o.epoch AND r.status IN ('queued', 'running')
   ORDER BY a.leased, r.number LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED`
 
@@ -162,14 +163,12 @@ function createProgressWriter({ work: { query } }: PostgresPools, epoch: number)
   const pendingQuery = `SELECT idx, input, original_index, attempts + earlier_attempts AS attempts FROM run_locations l WHERE run = $1 AND ${isPending}`
   return {
     async saveProgress(run, results, attempted) {
-      const rows = results.map(({ idx, ok, retryable, entry }) => ({ idx, ok, retryable, entry }))
       const [changed] = await query<StoredRun>(
         saveProgress,
         run,
         epoch,
-        JSON.stringify(rows),
+        JSON.stringify(results),
         JSON.stringify(attempted),
-        results.reduce((sum, { failedFields }) => sum + failedFields, 0),
       )
       return changed ? storedRunOf(changed) : null
     },
@@ -196,24 +195,27 @@ function createProgressWriter({ work: { query } }: PostgresPools, epoch: number)
 
 /**
  * Writes results, counts attempts and renews the lease in one statement. Writes nothing if the lease is lost. All fields
- * of a failed location count as failed. Parameters: the run, the epoch, the results, the indexes of the attempts, and the
- * failed fields of answered locations.
+ * of a failed location count as failed. Parameters: the run, the epoch, the results, and the indexes of the attempts.
  */
 const saveProgress = `WITH held AS (
     SELECT number FROM runs WHERE number = $1 AND epoch = $2 AND status = 'running' FOR NO KEY UPDATE),
+  results AS (
+    SELECT * FROM json_to_recordset($3::text::json) AS r
+      (idx integer, ok boolean, retryable boolean, entry text, "failedFields" integer)),
   added AS (
-    INSERT INTO run_results (run, idx, ok, retryable, entry) SELECT held.number, r.idx, r.ok, r.retryable, r.entry
-    FROM held, json_to_recordset($3::text::json) AS r (idx integer, ok boolean, retryable boolean, entry text)
-    RETURNING ok, retryable),
+    INSERT INTO run_results (run, idx, ok, retryable, entry)
+    SELECT held.number, r.idx, r.ok, r.retryable, r.entry FROM held, results r
+    ON CONFLICT (run, idx) DO NOTHING RETURNING idx),
   counted AS (
-    SELECT count(*)::int AS done, (count(*) FILTER (WHERE ok))::int AS ok, (count(*) FILTER (WHERE retryable))::int AS retryable
-    FROM added),
+    SELECT count(*)::int AS done, (count(*) FILTER (WHERE ok))::int AS ok,
+      (count(*) FILTER (WHERE retryable))::int AS retryable, coalesce(sum("failedFields"), 0)::int AS failed_fields
+    FROM results JOIN added USING (idx)),
   attempted AS (
     UPDATE run_locations l SET attempts = attempts + 1 FROM held
     WHERE l.run = held.number AND idx IN (SELECT value::int FROM json_array_elements_text($4::text::json))),
   renewed AS (
     UPDATE run_leases SET until = ${clock_ms} + ${lease_ms} FROM held WHERE run = held.number AND epoch = $2)
   UPDATE runs SET done = runs.done + c.done, ok = runs.ok + c.ok, retryable_locations = retryable_locations + c.retryable,
-    failed_values = failed_values + $5::int + (c.done - c.ok) * json_array_length(fields::json), seq = seq + 1,
+    failed_values = failed_values + c.failed_fields + (c.done - c.ok) * json_array_length(fields::json), seq = seq + 1,
     worker_losses = 0, in_transition = CASE WHEN cancelled_at IS NULL THEN 0 ELSE in_transition END
   FROM held, counted c WHERE runs.number = held.number RETURNING runs.*`

@@ -38,14 +38,16 @@ export function createRunWriter({ db, read, write }: SqliteTransactions, epoch: 
     saveProgress: (run, results, attempted) =>
       write(() => {
         if (!statements.findLease.get(run, epoch)) return null
-        for (const { idx, ok, retryable, entry } of results)
-          statements.insertResult.run(run, idx, Number(ok), Number(retryable), entry)
+        const added = results.filter(
+          ({ idx, ok, retryable, entry }) =>
+            statements.insertResult.run(run, idx, Number(ok), Number(retryable), entry).changes > 0,
+        )
         for (const idx of attempted) statements.countAttempt.run(run, idx)
         return statements.addProgress.get(
-          results.length,
-          results.filter(({ ok }) => ok).length,
-          results.filter(({ retryable }) => retryable).length,
-          results.reduce((sum, { failedFields }) => sum + failedFields, 0),
+          added.length,
+          added.filter(({ ok }) => ok).length,
+          added.filter(({ retryable }) => retryable).length,
+          added.reduce((sum, { failedFields }) => sum + failedFields, 0),
           run,
         )
       }),
@@ -66,6 +68,8 @@ export function createRunWriter({ db, read, write }: SqliteTransactions, epoch: 
   }
 }
 
+const isPending = 'NOT EXISTS (SELECT 1 FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)'
+
 function prepareStatements(db: Database) {
   const findNextRun = db.query<{ number: number }, [number, number, number]>(
     `WITH open AS (SELECT number, account_id, coalesce(epoch >= ?1, 0) AS held, worker_losses + in_transition AS losses FROM runs WHERE status IN ('queued', 'running')),
@@ -84,15 +88,14 @@ function prepareStatements(db: Database) {
   const findLease = db.query<{ held: number }, [number, number]>(
     "SELECT 1 AS held FROM runs WHERE number = ? AND epoch = ? AND status = 'running'",
   )
-  const insertResult = db.query('INSERT INTO run_results (run, idx, ok, retryable, entry) VALUES (?, ?, ?, ?, ?)')
-  const countAttempt = db.query('UPDATE run_locations SET attempts = attempts + 1 WHERE run = ? AND idx = ?')
-  const uncountAttempt = db.query('UPDATE run_locations SET attempts = max(0, attempts - 1) WHERE run = ? AND idx = ?')
+  const insertResult = db.query(
+    'INSERT OR IGNORE INTO run_results (run, idx, ok, retryable, entry) VALUES (?, ?, ?, ?, ?)',
+  )
   // All fields of a failed location count as failed.
   const addProgress = db.query<StoredRun, [number, number, number, number, number]>(
     `UPDATE runs SET done = done + ?1, ok = ok + ?2, retryable_locations = retryable_locations + ?3, failed_values = failed_values + ?4 + (?1 - ?2) * json_array_length(fields), seq = seq + 1, worker_losses = 0, in_transition = in_transition AND cancelled_at IS NOT NULL
      WHERE number = ?5 RETURNING *`,
   )
-  const isPending = 'NOT EXISTS (SELECT 1 FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)'
   const pendingQuery = `SELECT idx, input, original_index, attempts + earlier_attempts AS attempts FROM run_locations l WHERE run = ? AND ${isPending}`
   const pendingLocations = db.query<PendingLocation, [number, number, number]>(
     `${pendingQuery} AND idx >= ? ORDER BY idx LIMIT ?`,
@@ -100,6 +103,33 @@ function prepareStatements(db: Database) {
   const retriedLocations = db.query<PendingLocation, [number]>(
     `${pendingQuery} AND l.attempts + l.earlier_attempts > 0 ORDER BY l.attempts + l.earlier_attempts, idx`,
   )
+  const requestCancel = db.query(
+    "UPDATE runs SET cancelled_at = coalesce(cancelled_at, ?) WHERE number = ? AND status IN ('queued', 'running')",
+  )
+  const clearLease = db.query('UPDATE runs SET epoch = NULL, in_transition = 0 WHERE number = ? AND epoch = ?')
+  const finish = db.query<StoredRun, [RunStatus, number, string | null, number, number]>(
+    "UPDATE runs SET status = ?, finished_at = ?, error = ?, seq = seq + 1 WHERE number = ? AND epoch = ? AND status = 'running' RETURNING *",
+  )
+  return {
+    ...prepareAttemptStatements(db),
+    findNextRun,
+    takeLease,
+    beginTransition,
+    endTransition,
+    findLease,
+    insertResult,
+    addProgress,
+    pendingLocations,
+    retriedLocations,
+    requestCancel,
+    clearLease,
+    finish,
+  }
+}
+
+function prepareAttemptStatements(db: Database) {
+  const countAttempt = db.query('UPDATE run_locations SET attempts = attempts + 1 WHERE run = ? AND idx = ?')
+  const uncountAttempt = db.query('UPDATE run_locations SET attempts = max(0, attempts - 1) WHERE run = ? AND idx = ?')
   const isPendingInRunningRun = `run IN (SELECT number FROM runs WHERE status = 'running') AND ${isPending}`
   const findAttempted = db.query<{ idx: number }, []>(
     `SELECT idx FROM run_locations AS l WHERE attempts > 0 AND ${isPendingInRunningRun} LIMIT 1`,
@@ -110,30 +140,5 @@ function prepareStatements(db: Database) {
   const clearEarlierAttempts = db.query(
     `UPDATE run_locations AS l SET earlier_attempts = 0 WHERE earlier_attempts > 0 AND ${isPendingInRunningRun}`,
   )
-  const requestCancel = db.query(
-    "UPDATE runs SET cancelled_at = coalesce(cancelled_at, ?) WHERE number = ? AND status IN ('queued', 'running')",
-  )
-  const clearLease = db.query('UPDATE runs SET epoch = NULL, in_transition = 0 WHERE number = ? AND epoch = ?')
-  const finish = db.query<StoredRun, [RunStatus, number, string | null, number, number]>(
-    "UPDATE runs SET status = ?, finished_at = ?, error = ?, seq = seq + 1 WHERE number = ? AND epoch = ? AND status = 'running' RETURNING *",
-  )
-  return {
-    findNextRun,
-    takeLease,
-    beginTransition,
-    endTransition,
-    findLease,
-    insertResult,
-    countAttempt,
-    uncountAttempt,
-    addProgress,
-    pendingLocations,
-    retriedLocations,
-    findAttempted,
-    carryOverAttempts,
-    clearEarlierAttempts,
-    requestCancel,
-    clearLease,
-    finish,
-  }
+  return { countAttempt, uncountAttempt, findAttempted, carryOverAttempts, clearEarlierAttempts }
 }
