@@ -3,6 +3,7 @@ import { soakAreas } from './soak/areas.ts'
 import { soakBilledCalls } from './soak/billed.ts'
 import { soakBulk } from './soak/bulk.ts'
 import { soakClock } from './soak/clock.ts'
+import { soakDatabaseRuns } from './soak/database-runs.ts'
 import { soakDatabase } from './soak/database.ts'
 import { soakDrivers } from './soak/drivers.ts'
 import { soakFaults } from './soak/faults.ts'
@@ -49,7 +50,7 @@ const suites: Record<string, Suite> = {
   senders: soakSlowSenders,
   interface: soakInterface,
   storage: soakStorage,
-  database: () => soakDatabase(),
+  database: async () => [...(await soakDatabase()), ...(await soakDatabaseRuns())],
   'stored-packs': () => soakStoredPacks(),
   access: soakTokenTiming,
   'hostile-bodies': () => soakHostileBodies(),
