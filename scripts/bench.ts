@@ -15,7 +15,8 @@ import { benchBulk } from './bench/bulk.ts'
 import { benchGrowth } from './bench/growth.ts'
 import { benchIsolation } from './bench/isolation.ts'
 import { benchRuns } from './bench/runs.ts'
-import { runLoad, post } from './bench/load.ts'
+import { benchLimits } from './bench/limits.ts'
+import { fetchAnswer, runLoad, post } from './bench/load.ts'
 import { markdownOf } from './bench/markdown.ts'
 import { benchPackHttp } from './bench/pack-http.ts'
 import { benchPacks } from './bench/packs.ts'
@@ -93,6 +94,7 @@ const parts: Record<string, () => Promise<void>> = {
   ask: () => benchAsk(service, conus),
   addresses: () => benchAddresses(seed),
   server,
+  limits: () => benchLimits(command, tenFields, seed),
   sources: benchSources,
   isolation: () => benchIsolation({ isLong: long }),
   bulk: () => benchBulk(command, tenFields, { isLong: long }, seed),
@@ -199,8 +201,8 @@ async function server() {
     Array.from({ length: 10_000 }, () => post(url, '/v1/fetch', { ...at(), fields }, token))
   const ten = requests(tenFields, conus)
   const free = requests(tenFree, atSea)
-  const bareTen = await measureBareServer(await answerTo(url, tenFields, conus(), token), tenFields, connections)
-  const bareFree = await measureBareServer(await answerTo(url, tenFree, atSea(), token), tenFields, connections)
+  const bareTen = await measureBareServer(await fetchAnswer(url, tenFields, conus(), token), tenFields, connections)
+  const bareFree = await measureBareServer(await fetchAnswer(url, tenFree, atSea(), token), tenFields, connections)
   await runLoad(url, ten, 20_000, connections)
   reportMeasurement(
     'ten embedded fields',
@@ -227,25 +229,10 @@ async function server() {
     pid: child.pid,
     fields: tenFields,
     at: conus,
-    answer: await answerTo(url, tenFields, conus(), token),
+    answer: await fetchAnswer(url, tenFields, conus(), token),
   })
   await benchRuns({ url, token, pid: child.pid }, tenFields, conus, ten)
   child.kill()
   await child.exited
   rmSync(data, { recursive: true, force: true })
-}
-
-async function answerTo(
-  url: URL,
-  fields: string[],
-  at: { lat: number; lng: number },
-  token: string,
-): Promise<Uint8Array> {
-  const response = await fetch(new URL('/v1/fetch', url), {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ ...at, fields }),
-  })
-  if (!response.ok) throw new Error(`The server answered ${response.status}: ${await response.text()}`)
-  return response.bytes()
 }

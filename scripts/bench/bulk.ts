@@ -99,7 +99,12 @@ async function compare(folder: string, command: string[], at: () => Point): Prom
     .map((line) => line.split(',').slice(6, 8).join())
   const postgis = await openPostgis(folder)
   const peers = [
-    { name: 'GeoPandas', promised: 2.5, why: 'GeoPandas is not installed', answer: () => joinWithGeopandas(folder) },
+    {
+      name: 'GeoPandas',
+      promised: 2.5,
+      why: 'GeoPandas is not installed',
+      answer: () => joinWithGeopandas(folder, 'few'),
+    },
     {
       name: 'PostGIS',
       promised: 15,
@@ -128,13 +133,14 @@ async function compare(folder: string, command: string[], at: () => Point): Prom
   await postgis?.close()
 }
 
-async function joinWithGeopandas(folder: string): Promise<PeerResult | null> {
+/** Joins the points of `<name>.csv` with both layers. Returns null if GeoPandas is not installed. */
+export async function joinWithGeopandas(folder: string, name: string): Promise<PeerResult | null> {
   if (Bun.spawnSync([python, '-c', 'import geopandas']).exitCode !== 0) return null
   const script = `
 import geopandas as g, pandas as p, time, sys
 layers = [g.read_file(sys.argv[1], layer=name)[[column, 'geometry']] for name, column in [('counties', 'GEOID'), ('timezones', 'TZID')]]
 began = time.process_time()
-rows = p.read_csv('few.csv')
+rows = p.read_csv(sys.argv[2])
 points = g.GeoDataFrame(geometry=g.points_from_xy(rows.lng, rows.lat), crs=4326)
 found = [g.sjoin(points, layer, how='left', predicate='intersects') for layer in layers]
 found = [it[~it.index.duplicated()].iloc[:, -1].fillna('') for it in found]
@@ -142,7 +148,7 @@ p.DataFrame(dict(enumerate(found))).to_csv('geopandas.csv', header=False, index=
 print(time.process_time() - began)
 `
   writeFileSync(join(folder, 'join.py'), script)
-  const output = await runProgram(['sh', '-c', `cd ${folder} && ${python} join.py ${embedded}`])
+  const output = await runProgram(['sh', '-c', `cd ${folder} && ${python} join.py ${embedded} ${name}.csv`])
   return { answers: readFileSync(join(folder, 'geopandas.csv'), 'utf8').trimEnd().split('\n'), seconds: Number(output) }
 }
 

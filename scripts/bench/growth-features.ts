@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import type { Point } from '../../src/model/place.ts'
 import { hilbertIndexOf } from '../../src/packs/import/hilbert.ts'
 import { writePack } from '../../test/packs/write-pack.ts'
-import type { GrowthAxis } from './growth.ts'
+import type { GrowthAxis } from './growth-axis.ts'
 import { openLayer } from './layers.ts'
+import { openPostgis, type Postgis } from './postgis.ts'
 import { randomOf } from './random.ts'
 import { reportFigure, quantile, printTable } from './report.ts'
 
@@ -16,6 +17,11 @@ const longSize = 10_000_000
 const corners = 60
 /** The polygons of the largest pack have fewer corners, so that its file stays below 4 GB. */
 const longCorners = 12
+/** Loading more takes minutes. */
+const postgisMax = 100_000
+const rowsPerInsert = 2_000
+/** The polygons are written without a box. */
+const gpkgHeader_bytes = 8
 const points = 4_000
 const rounds = 5
 const bytesOfGiga = 1e9
@@ -58,6 +64,7 @@ export async function benchFeatures(seed: number, { isLong }: { isLong: boolean 
     )
     const costs = paths.map((_, i) => middle((turn) => turn[i]![1].inside_us))
     const steps = sizes.map((size, i) => ({ size, cost: costs[i]! }))
+    const peer = { name: 'PostGIS, a join with all points', steps: await joinInPostgis(folder, paths, seed) }
     if (isLong) {
       rmSync(paths.at(-1)!)
       const path = writePolygons(join(folder, 'long.gpkg'), { size: longSize, corners: longCorners, seed })
@@ -69,10 +76,59 @@ export async function benchFeatures(seed: number, { isLong }: { isLong: boolean 
       unit: 'µs',
       steps,
       end: `not reached at ${steps.at(-1)!.size.toLocaleString('en-US')} polygons`,
+      peer,
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** The cost of a point in PostGIS, which joins all points with the polygons in one statement. None without PostGIS. */
+async function joinInPostgis(folder: string, paths: string[], seed: number): Promise<GrowthAxis['steps']> {
+  const postgis = await openPostgis(folder)
+  if (!postgis) return []
+  const random = randomOf(seed + 1)
+  const values = Array.from({ length: points }, () => pointOf(random)).map(({ lat, lng }) => `(${lng},${lat})`)
+  await postgis.rows(
+    `CREATE TABLE points AS SELECT ST_SetSRID(ST_MakePoint(x, y), 4326) AS geom FROM (VALUES ${values.join()}) AS v(x, y)`,
+  )
+  await postgis.rows('ANALYZE points')
+  const steps: GrowthAxis['steps'] = []
+  try {
+    for (const [i, path] of paths.entries()) {
+      if (sizes[i]! > postgisMax) break
+      await loadPolygons(path, postgis)
+      const join = () => postgis.rows('SELECT count(*) FROM points p JOIN round r ON ST_Intersects(r.geom, p.geom)')
+      await join()
+      // PostGIS works for one connection in one process, so its processor time is close to the duration.
+      const began_ms = performance.now()
+      await join()
+      steps.push({ size: sizes[i]!, cost: ((performance.now() - began_ms) * 1000) / points })
+      await postgis.rows('DROP TABLE round')
+    }
+  } finally {
+    await postgis.close()
+  }
+  return steps
+}
+
+/** Copies the polygons of a pack into a table, with an index. */
+async function loadPolygons(path: string, postgis: Postgis): Promise<void> {
+  await postgis.rows('CREATE TABLE round (geom geometry(Polygon, 4326))')
+  const db = new Database(path, { readonly: true })
+  const page = db.query<{ wkb: string }, [number, number]>(
+    `SELECT hex(substr(geom, ${gpkgHeader_bytes + 1})) AS wkb FROM round LIMIT ? OFFSET ?`,
+  )
+  for (let from = 0; ; from += rowsPerInsert) {
+    const values = page.all(rowsPerInsert, from).map(({ wkb }) => `('${wkb}')`)
+    if (values.length === 0) break
+    await postgis.rows(
+      `INSERT INTO round SELECT ST_GeomFromWKB(decode(x, 'hex'), 4326) FROM (VALUES ${values.join()}) AS v(x)`,
+    )
+  }
+  db.close()
+  await postgis.rows('CREATE INDEX ON round USING gist (geom)')
+  await postgis.rows('VACUUM ANALYZE round')
 }
 
 type PolygonOptions = { size: number; corners: number; seed: number }

@@ -6,15 +6,15 @@ import { answerAt } from '../../src/fetch/fetch.ts'
 import { maxFieldsPerRequest } from '../../src/fetch/select.ts'
 import type { Point } from '../../src/model/place.ts'
 import { openTestService } from '../../test/support/test-service.ts'
-import { withProcessorTime } from './bare-server.ts'
+import { measureBareServer, withProcessorTime } from './bare-server.ts'
 import { readUntilWord } from './child.ts'
 import { runProgram } from './gdal.ts'
-import type { GrowthAxis } from './growth.ts'
-import { post, runLoad } from './load.ts'
+import type { GrowthAxis } from './growth-axis.ts'
+import { fetchAnswer, post, runLoad } from './load.ts'
 import { randomOf } from './random.ts'
 
 /** A server process, with the fields that it answers from embedded data. */
-type GrowthService = { url: URL; token: string; pid: number; folder: string; close(): Promise<void> }
+export type GrowthService = { url: URL; token: string; pid: number; folder: string; close(): Promise<void> }
 
 const fieldCounts = [1, 5, 10, 25, maxFieldsPerRequest]
 const connectionCounts = [1, 10, 100, 1000]
@@ -25,7 +25,7 @@ const answers = 20_000
 const wrk_s = 3
 
 /** Starts a server without a network, and waits until it is warm. */
-export async function startGrowthService(command: string[]): Promise<GrowthService> {
+export async function startGrowthService(command: string[], env: Record<string, string> = {}): Promise<GrowthService> {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-growth-'))
   const child = Bun.spawn([...command, 'serve', '--port', '0', '--data', folder], {
     stdout: 'pipe',
@@ -36,6 +36,7 @@ export async function startGrowthService(command: string[]): Promise<GrowthServi
       FIELDSTONE_CONCURRENCY: '64',
       FIELDSTONE_QUEUE: '2000',
       FIELDSTONE_LOG: 'error',
+      ...env,
     },
   })
   const output = await readUntilWord(child.stdout, 'curl')
@@ -83,6 +84,8 @@ export async function connectionsAxis(service: GrowthService, fields: string[], 
   const at = pointsOf(seed)
   const bodies = Array.from({ length: 5000 }, () => post(url, '/v1/fetch', { ...at(), fields }, token))
   const steps: GrowthAxis['steps'] = []
+  const peerSteps: GrowthAxis['steps'] = []
+  const answer = await fetchAnswer(url, fields, at(), token)
   let failed = 0
   for (const size of connectionCounts) {
     await runLoad(url, bodies, requests, size)
@@ -91,6 +94,12 @@ export async function connectionsAxis(service: GrowthService, fields: string[], 
     const wrk = await runWrk(service, fields, size)
     const ours = `p50 ${load.p50_ms.toFixed(1)} ms, p99 ${load.p99_ms.toFixed(1)} ms`
     steps.push({ size, cost: load.cpu_us, note: wrk === null ? ours : `${ours}; wrk: ${wrk}` })
+    const bare = await measureBareServer(answer, fields, size)
+    peerSteps.push({
+      size,
+      cost: bare.cpu_us,
+      note: `p50 ${bare.p50_ms.toFixed(1)} ms, p99 ${bare.p99_ms.toFixed(1)} ms`,
+    })
   }
   return {
     what: 'connections',
@@ -101,6 +110,7 @@ export async function connectionsAxis(service: GrowthService, fields: string[], 
       failed === 0
         ? `not reached at ${connectionCounts.at(-1)!.toLocaleString('en-US')} connections: each request was answered`
         : `${failed} requests were not answered`,
+    peer: { name: 'bare `Bun.serve` with the same answer', steps: peerSteps },
   }
 }
 
@@ -176,7 +186,8 @@ async function embeddedFieldNames(): Promise<string[]> {
   return names
 }
 
-function pointsOf(seed: number): () => Point {
+/** Returns a function that returns random points in the 48 states and their neighbors. */
+export function pointsOf(seed: number): () => Point {
   const random = randomOf(seed)
   return () => ({ lat: 30 + 18 * random(), lng: -120 + 40 * random() })
 }

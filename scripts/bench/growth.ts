@@ -2,27 +2,25 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { between } from '../sources/marked-section.ts'
+import { joinWithGeopandas } from './bulk.ts'
 import { randomPoints, runBulk, writePoints } from './bulk-command.ts'
+import { growthCellsOf, growthColumns, type GrowthAxis, type GrowthStep } from './growth-axis.ts'
 import { benchFeatures } from './growth-features.ts'
 import { accountsAxis, connectionsAxis, fieldsAxis, startGrowthService } from './growth-service.ts'
 import { partsAxis } from './parts.ts'
 import { randomOf } from './random.ts'
 
-/** The cost at one size, and what else was measured there. */
-type GrowthStep = { size: number; cost: number; note?: string }
-
-/** How a cost grows with one quantity. `end` says where the growth ends. */
-export type GrowthAxis = { what: string; measured: string; unit: string; steps: GrowthStep[]; end: string }
-
 const page = join(import.meta.dir, '..', '..', 'src', 'web', 'guide', 'performance.md')
 const rows = [10_000, 100_000, 1_000_000]
 /** Takes minutes, so only `--long` measures it. */
 const longRows = 5_000_000
+/** GeoPandas holds all rows in memory. */
+const peerRowsMax = 1_000_000
 const rowsOfCores = 500_000
 
 /**
  * Measures how cost grows with fields, connections, accounts, parts and polygons of packs, rows and processors, and
- * writes the table into the page on performance.
+ * writes the table into the page on performance. Peers answer the same questions where they can.
  */
 export async function benchGrowth(
   command: string[],
@@ -33,7 +31,7 @@ export async function benchGrowth(
   const axes: GrowthAxis[] = []
   const add = (axis: GrowthAxis) => {
     axes.push(axis)
-    console.log(cellsOf(axis).join(' | '))
+    console.log(growthCellsOf(axis).join(' | '))
   }
   const service = await startGrowthService(command)
   try {
@@ -46,18 +44,9 @@ export async function benchGrowth(
   add(await partsAxis(seed))
   add(await benchFeatures(seed, { isLong }))
   for (const axis of await bulkAxes(command, fields, { isLong }, seed)) add(axis)
-  const columns = ['what grows', 'cost', 'size: cost', 'power', 'where it ends']
-  const rowsOfTable = [columns, columns.map(() => '---'), ...axes.map(cellsOf)]
+  const rowsOfTable = [growthColumns, growthColumns.map(() => '---'), ...axes.map(growthCellsOf)]
   const table = rowsOfTable.map((cells) => `| ${cells.join(' | ')} |`)
   await Bun.write(page, between(await Bun.file(page).text(), 'growth', table.join('\n')))
-}
-
-/** The cells of an axis in the table. */
-function cellsOf({ what, measured, unit, steps, end }: GrowthAxis): string[] {
-  const costs = steps.map(
-    ({ size, cost, note }) => `${size.toLocaleString('en-US')}: ${shown(cost)}${note ? ` (${note})` : ''}`,
-  )
-  return [what, `${measured}, ${unit}`, costs.join('; '), powerOf(steps).toFixed(2), end]
 }
 
 /** The cost of runs without a server, by rows and by threads. */
@@ -71,11 +60,14 @@ async function bulkAxes(
   try {
     const at = randomPoints(randomOf(seed))
     const rowSteps: GrowthStep[] = []
+    const peerSteps: GrowthStep[] = []
     for (const size of isLong ? [...rows, longRows] : rows) {
       await writePoints(join(folder, 'rows.csv'), size, at)
       // The peak memory of a child process includes that of this process, from which it was started.
       const { cpu_s } = await runBulk(command, folder, { name: 'rows', names: fields, workers: 1 })
       rowSteps.push({ size, cost: cpu_s })
+      const peer = size <= peerRowsMax ? await joinWithGeopandas(folder, 'rows') : null
+      if (peer) peerSteps.push({ size, cost: peer.seconds })
     }
     await writePoints(join(folder, 'rows.csv'), rowsOfCores, at)
     const coreSteps: GrowthStep[] = []
@@ -90,6 +82,7 @@ async function bulkAxes(
         measured: 'processor time of one thread, ten embedded fields',
         unit: 's',
         steps: rowSteps,
+        peer: { name: 'GeoPandas, county and time zone', steps: peerSteps },
         end: `not reached at ${rowSteps.at(-1)!.size.toLocaleString('en-US')} rows`,
       },
       {
@@ -103,17 +96,4 @@ async function bulkAxes(
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-/** The exponent of the power law that fits the costs best (least squares of the logarithms). */
-function powerOf(steps: GrowthStep[]): number {
-  const points = steps.map(({ size, cost }) => [Math.log(size), Math.log(cost)] as const)
-  const meanX = points.reduce((sum, [x]) => sum + x, 0) / points.length
-  const meanY = points.reduce((sum, [, y]) => sum + y, 0) / points.length
-  const covariance = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0)
-  return covariance / points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0)
-}
-
-function shown(cost: number): string {
-  return cost >= 100 ? cost.toFixed(0) : cost.toPrecision(2)
 }

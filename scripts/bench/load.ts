@@ -83,3 +83,19 @@ export function post(url: URL, path: string, body: unknown, token: string): Uint
     `POST ${path} HTTP/1.1\r\nHost: ${url.host}\r\n${authorization}Content-Type: application/json\r\nContent-Length: ${encoder.encode(text).length}\r\n\r\n${text}`,
   )
 }
+
+/** Returns the answer of a server to a fetch. @throws if it is an error. */
+export async function fetchAnswer(
+  url: URL,
+  fields: string[],
+  at: { lat: number; lng: number },
+  token: string,
+): Promise<Uint8Array> {
+  const response = await fetch(new URL('/v1/fetch', url), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...at, fields }),
+  })
+  if (!response.ok) throw new Error(`The server answered ${response.status}: ${await response.text()}`)
+  return response.bytes()
+}

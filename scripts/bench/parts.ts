@@ -7,7 +7,7 @@ import { parseManifest } from '../../src/packs/pack-manifest.ts'
 import { combineParts } from '../../src/packs/pack-parts.ts'
 import { openGeopackagePack, type FeatureLayer, type PackPart } from '../../src/packs/pack.ts'
 import { buildBenchPack } from './build-pack.ts'
-import type { GrowthAxis } from './growth.ts'
+import type { GrowthAxis } from './growth-axis.ts'
 import { randomOf } from './random.ts'
 import { reportFigure, reportWithPeer } from './report.ts'
 

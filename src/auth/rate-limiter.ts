@@ -39,8 +39,9 @@ export function createRateLimiter({ rate_limit, daily_quota, store, now }: Deps)
   const minute: Policy = { name: 'minute', limit: rate_limit, window_s: 60, code: 'rate_limited' }
   const day: Policy = { name: 'day', limit: daily_quota, window_s: 86_400, code: 'quota_exceeded' }
   const policies = [minute, day].filter(({ limit }) => limit > 0)
-  const windows = new Map<string, Window>()
-  const quota = createQuotaCounter(store, now)
+  const windows = { minute: new Map<string, Window>(), day: new Map<string, Window>() }
+  const today = createDayClock(now)
+  const quota = createQuotaCounter(store, today)
   const policyHeader = policies.map(({ name, limit, window_s }) => `"${name}";q=${limit};w=${window_s}`).join(', ')
   return {
     prepare: ({ id }) => (day.limit === 0 ? undefined : quota.load(id)),
@@ -50,11 +51,11 @@ export function createRateLimiter({ rate_limit, daily_quota, store, now }: Deps)
       for (const policy of applied) add(policy, account, 1)
     },
     admitLocations(account, locations) {
-      const today = utcDayOf(now())
+      const admittedOn = today()
       requireRemaining(day, account, locations)
       add(day, account, locations)
       return () => {
-        if (utcDayOf(now()) === today) add(day, account, -locations)
+        if (today() === admittedOn) add(day, account, -locations)
       }
     },
     count(account) {
@@ -63,9 +64,10 @@ export function createRateLimiter({ rate_limit, daily_quota, store, now }: Deps)
     },
     headers(account) {
       if (policies.length === 0) return {}
+      const time = now()
       const remaining = policies.map((policy) => {
-        const window = windowOf(policy, account)
-        return `"${policy.name}";r=${Math.max(0, policy.limit - window.count)};t=${secondsUntilReset(window, now())}`
+        const window = windowOf(policy, account, time)
+        return `"${policy.name}";r=${Math.max(0, policy.limit - window.count)};t=${secondsUntilReset(window, time)}`
       })
       return { 'ratelimit-policy': policyHeader, ratelimit: remaining.join(', ') }
     },
@@ -82,16 +84,15 @@ export function createRateLimiter({ rate_limit, daily_quota, store, now }: Deps)
    * Returns the current window. After a restart the day window starts with the stored count. A window that ends later
    * than a new one would is discarded, because the clock was set back.
    */
-  function windowOf({ name, window_s }: Policy, { id }: Account): Window {
-    const key = `${name} ${id}`
-    const time = now().getTime()
-    const current = windows.get(key)
+  function windowOf({ name, window_s }: Policy, { id }: Account, at = now()): Window {
+    const time = at.getTime()
+    const current = windows[name].get(id)
     if (current && current.until > time && current.until <= time + window_s * 1000) return current
     const fresh =
       name === 'minute'
         ? { count: 0, until: time + minute_ms }
         : { count: quota.unitsToday(id), until: (Math.floor(time / day_ms) + 1) * day_ms }
-    windows.set(key, fresh)
+    windows[name].set(id, fresh)
     return fresh
   }
 
@@ -115,32 +116,45 @@ function secondsUntilReset({ until }: Window, now: Date): number {
   return Math.max(1, Math.ceil((until - now.getTime()) / 1000))
 }
 
+/** Returns a function that returns the UTC day. Its text is made once a day, because every request needs it. */
+function createDayClock(now: () => Date): () => string {
+  let current = { number: NaN, text: '' }
+  return () => {
+    const time = now()
+    const number = Math.floor(time.getTime() / day_ms)
+    if (number !== current.number) current = { number, text: utcDayOf(time) }
+    return current.text
+  }
+}
+
 /** Counts the units of accounts per UTC day in memory, on top of the stored counts. */
-function createQuotaCounter(store: LimitStore, now: () => Date) {
+function createQuotaCounter(store: LimitStore, today: () => string) {
   /** The stored counts of today, by account. */
   let stored = { day: '', units: new Map<string, number>() }
   /** The counts that are not written yet, by day and account. */
   const unwritten = new Map<string, { account_id: string; day: string; units: number }>()
   return {
     load(account_id: string): MaybePromise<void> {
-      const day = utcDayOf(now())
+      const day = today()
       if (stored.day !== day) stored = { day, units: new Map() }
       const { units } = stored
       if (units.has(account_id)) return
       return store.quotaOf(account_id, day).then((count) => void units.set(account_id, count))
     },
     add(account_id: string, units: number): void {
-      const day = utcDayOf(now())
+      const day = today()
       const key = `${day} ${account_id}`
-      unwritten.set(key, { account_id, day, units: (unwritten.get(key)?.units ?? 0) + units })
+      const row = unwritten.get(key)
+      if (row) row.units += units
+      else unwritten.set(key, { account_id, day, units })
     },
     unitsToday(account_id: string): number {
-      const day = utcDayOf(now())
+      const day = today()
       const storedUnits = stored.day === day ? (stored.units.get(account_id) ?? 0) : 0
       return storedUnits + (unwritten.get(`${day} ${account_id}`)?.units ?? 0)
     },
     async flush(): Promise<void> {
-      const rows = [...unwritten]
+      const rows = [...unwritten].map(([key, row]) => [key, { ...row }] as const)
       if (rows.length === 0) return
       await store.addQuota(rows.map(([, row]) => row))
       for (const [key, { account_id, day, units }] of rows) {
