@@ -16,7 +16,7 @@ import { benchGrowth } from './bench/growth.ts'
 import { benchIsolation } from './bench/isolation.ts'
 import { benchRuns } from './bench/runs.ts'
 import { benchLimits } from './bench/limits.ts'
-import { fetchAnswer, runLoad, post } from './bench/load.ts'
+import { fetchAnswerBytes, runLoad, post } from './bench/load.ts'
 import { markdownOf } from './bench/markdown.ts'
 import { benchPackHttp } from './bench/pack-http.ts'
 import { benchPacks } from './bench/packs.ts'
@@ -201,8 +201,12 @@ async function server() {
     Array.from({ length: 10_000 }, () => post(url, '/v1/fetch', { ...at(), fields }, token))
   const ten = requests(tenFields, conus)
   const free = requests(tenFree, atSea)
-  const bareTen = await measureBareServer(await fetchAnswer(url, tenFields, conus(), token), tenFields, connections)
-  const bareFree = await measureBareServer(await fetchAnswer(url, tenFree, atSea(), token), tenFields, connections)
+  const bareTen = await measureBareServer(
+    await fetchAnswerBytes(url, tenFields, conus(), token),
+    tenFields,
+    connections,
+  )
+  const bareFree = await measureBareServer(await fetchAnswerBytes(url, tenFree, atSea(), token), tenFields, connections)
   await runLoad(url, ten, 20_000, connections)
   reportMeasurement(
     'ten embedded fields',
@@ -229,7 +233,7 @@ async function server() {
     pid: child.pid,
     fields: tenFields,
     at: conus,
-    answer: await fetchAnswer(url, tenFields, conus(), token),
+    answer: await fetchAnswerBytes(url, tenFields, conus(), token),
   })
   await benchRuns({ url, token, pid: child.pid }, tenFields, conus, ten)
   child.kill()

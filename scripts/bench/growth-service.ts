@@ -10,7 +10,7 @@ import { measureBareServer, withProcessorTime } from './bare-server.ts'
 import { readUntilWord } from './child.ts'
 import { runProgram } from './gdal.ts'
 import type { GrowthAxis } from './growth-axis.ts'
-import { fetchAnswer, post, runLoad } from './load.ts'
+import { fetchAnswerBytes, post, runLoad } from './load.ts'
 import { randomOf } from './random.ts'
 
 /** A server process, with the fields that it answers from embedded data. */
@@ -59,7 +59,7 @@ export async function startGrowthService(command: string[], env: Record<string, 
 /** The cost of a request by its number of fields. */
 export async function fieldsAxis({ url, token, pid }: GrowthService, seed: number): Promise<GrowthAxis> {
   const names = await embeddedFieldNames()
-  const at = pointsOf(seed)
+  const at = growthPoints(seed)
   const steps: GrowthAxis['steps'] = []
   for (const size of fieldCounts) {
     const fields = names.slice(0, size)
@@ -81,11 +81,11 @@ export async function fieldsAxis({ url, token, pid }: GrowthService, seed: numbe
 /** The cost and the latency of a request by the number of connections, by our generator and by wrk. */
 export async function connectionsAxis(service: GrowthService, fields: string[], seed: number): Promise<GrowthAxis> {
   const { url, token, pid } = service
-  const at = pointsOf(seed)
+  const at = growthPoints(seed)
   const bodies = Array.from({ length: 5000 }, () => post(url, '/v1/fetch', { ...at(), fields }, token))
   const steps: GrowthAxis['steps'] = []
   const peerSteps: GrowthAxis['steps'] = []
-  const answer = await fetchAnswer(url, fields, at(), token)
+  const answer = await fetchAnswerBytes(url, fields, at(), token)
   let failed = 0
   for (const size of connectionCounts) {
     await runLoad(url, bodies, requests, size)
@@ -118,7 +118,7 @@ export async function connectionsAxis(service: GrowthService, fields: string[], 
 export async function accountsAxis(fields: string[], seed: number): Promise<GrowthAxis> {
   const service = openTestService({ FIELDSTONE_LOG: 'error' })
   const budget = { signal: new AbortController().signal }
-  const at = pointsOf(seed)
+  const at = growthPoints(seed)
   const points = Array.from({ length: answers }, at)
   const steps: GrowthAxis['steps'] = []
   try {
@@ -187,7 +187,7 @@ async function embeddedFieldNames(): Promise<string[]> {
 }
 
 /** Returns a function that returns random points in the 48 states and their neighbors. */
-export function pointsOf(seed: number): () => Point {
+export function growthPoints(seed: number): () => Point {
   const random = randomOf(seed)
   return () => ({ lat: 30 + 18 * random(), lng: -120 + 40 * random() })
 }

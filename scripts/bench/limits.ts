@@ -1,5 +1,5 @@
 import { withProcessorTime } from './bare-server.ts'
-import { pointsOf, startGrowthService, type GrowthService } from './growth-service.ts'
+import { growthPoints, startGrowthService, type GrowthService } from './growth-service.ts'
 import { post, runLoad } from './load.ts'
 import { quantile, reportFigure } from './report.ts'
 
@@ -20,7 +20,7 @@ export async function benchLimits(command: string[], fields: string[], seed: num
   const metrics = new URL('/metrics', limited.url)
   const scraping = setInterval(() => void fetch(metrics).then((response) => response.text()), scrape_ms)
   try {
-    const at = pointsOf(seed)
+    const at = growthPoints(seed)
     const measure = async ({ url, token, pid }: GrowthService) => {
       const bodies = Array.from({ length: 2000 }, () => post(url, '/v1/fetch', { ...at(), fields }, token))
       const { cpu_us, failures } = await withProcessorTime(pid, () => runLoad(url, bodies, requests, connections))

@@ -85,7 +85,7 @@ export function post(url: URL, path: string, body: unknown, token: string): Uint
 }
 
 /** Returns the answer of a server to a fetch. @throws if it is an error. */
-export async function fetchAnswer(
+export async function fetchAnswerBytes(
   url: URL,
   fields: string[],
   at: { lat: number; lng: number },
