@@ -201,12 +201,10 @@ async function server() {
     Array.from({ length: 10_000 }, () => post(url, '/v1/fetch', { ...at(), fields }, token))
   const ten = requests(tenFields, conus)
   const free = requests(tenFree, atSea)
-  const bareTen = await measureBareServer(
-    await fetchAnswerBytes(url, tenFields, conus(), token),
-    tenFields,
-    connections,
-  )
-  const bareFree = await measureBareServer(await fetchAnswerBytes(url, tenFree, atSea(), token), tenFields, connections)
+  const tenAnswer = await fetchAnswerBytes(url, tenFields, conus(), token)
+  const bareTen = await measureBareServer(tenAnswer, tenFields, connections)
+  const freeAnswer = await fetchAnswerBytes(url, tenFree, atSea(), token)
+  const bareFree = await measureBareServer(freeAnswer, tenFields, connections)
   await runLoad(url, ten, 20_000, connections)
   reportMeasurement(
     'ten embedded fields',
@@ -227,14 +225,7 @@ async function server() {
     await withProcessorTime(child.pid, () => runLoad(url, free, 50_000, connections)),
     bareFree,
   )
-  await benchConcurrency({
-    url,
-    token,
-    pid: child.pid,
-    fields: tenFields,
-    at: conus,
-    answer: await fetchAnswerBytes(url, tenFields, conus(), token),
-  })
+  await benchConcurrency({ url, token, pid: child.pid, fields: tenFields, at: conus, answer: tenAnswer })
   await benchRuns({ url, token, pid: child.pid }, tenFields, conus, ten)
   child.kill()
   await child.exited

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Point } from '../../src/model/place.ts'
+import { packArea, writeGoldenPacks } from '../../test/fetch/golden-packs.ts'
 import { writeAddressPack, misspell, textOf } from './addresses.ts'
 import { randomPoints, runBulk, stateSizeOf, writePoints } from './bulk-command.ts'
 import { runProgram } from './gdal.ts'
@@ -17,14 +18,27 @@ const manyRows = 1_000_000
 const mostRows = 5_000_000
 const peerRows = 100_000
 const addressRows = 100_000
+const packRows = 100_000
+const packFields = [
+  'intersects_wetland',
+  'wetland_type',
+  'wetland_subtype',
+  'wetland_acres',
+  'nwi_code',
+  'fema_flood_zone',
+  'fema_flood_zone_subtype',
+  'within_floodplain_polygon',
+  'coastal_high_hazard',
+  'base_flood_elevation_ft',
+]
 /** The peers answer these fields from the same layers. */
 const peerFields = ['county_fips', 'timezone']
 /** Debian's GeoPandas belongs to this interpreter. */
 const python = '/usr/bin/python3'
 
 /**
- * Measures runs without a server: rows per second of processor with one thread and with two, memory, and what is left
- * on the disk. Compares with the spatial joins of GeoPandas and PostGIS, whose answers must be equal.
+ * Measures runs without a server: rows per second of processor with one thread and with two, from packs, and with
+ * addresses; memory, and what is left on the disk. Compares with the spatial joins of GeoPandas and PostGIS, whose answers must be equal.
  */
 export async function benchBulk(command: string[], fields: string[], { isLong }: { isLong: boolean }, seed: number) {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-bulk-'))
@@ -55,11 +69,31 @@ export async function benchBulk(command: string[], fields: string[], { isLong }:
       const what = `memory of a run of ${mostRows.toLocaleString('en-US')} rows`
       reportFigure(what, `${peak_mb.toFixed(0)} MB`, peak_mb <= 300, '300 MB')
     }
+    await measurePacks(folder, command, randomOf(seed))
     await measureAddresses(folder, command, { fields, random: randomOf(seed) })
     await compare(folder, command, at)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Measures rows that packs answer: small ones with random flood zones and wetlands. */
+async function measurePacks(folder: string, command: string[], random: () => number): Promise<void> {
+  const packs = join(folder, 'packs')
+  const golden = writeGoldenPacks()
+  mkdirSync(join(packs, 'data'), { recursive: true })
+  cpSync(golden.folder, join(packs, 'data', 'packs'), { recursive: true })
+  golden.remove()
+  const { south, west, degrees } = packArea
+  const at = () => ({ lat: south + degrees * random(), lng: west + degrees * random() })
+  await writePoints(join(packs, 'points.csv'), packRows, at)
+  const { cpu_s } = await runBulk(command, packs, { name: 'points', names: packFields, workers: 1 })
+  reportFigure(
+    `${packRows.toLocaleString('en-US')} rows, ${packFields.length} pack fields, one thread`,
+    `${rate(packRows, cpu_s)} of processor`,
+    packRows / cpu_s >= 60_000,
+    '60,000 rows/s of processor',
+  )
 }
 
 /** Measures rows whose addresses an address pack knows, and with a letter missing from the name of the street. */
