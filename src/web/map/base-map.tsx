@@ -66,24 +66,26 @@ export function BaseMap(props: Props) {
       )}
       {drawing && legend}
       {drawing && <LayerSwitcher dashboard={dashboard} drawing={drawing} tiles={tiles.items} clicked={clicked} />}
-      {drawing && (
-        <div class="map__regions" role="group" aria-label="Go to">
-          {mapRegions.map((region) => (
-            <button
-              key={region.name}
-              type="button"
-              title={region.title}
-              onClick={() => drawing.fitTo(cornersOf(region), 'afar')}
-            >
-              {region.name}
-            </button>
-          ))}
-        </div>
-      )}
-      <p class="map__credit">
-        Borders: US Census Bureau, Natural Earth. Towns: GeoNames, CC BY 4.0.{' '}
-        {tiles.basemap?.attribution ?? tiles.basemap_error}
-      </p>
+      <div class="map__foot">
+        {drawing && (
+          <div class="map__regions" role="group" aria-label="Go to">
+            {mapRegions.map((region) => (
+              <button
+                key={region.name}
+                type="button"
+                title={region.title}
+                onClick={() => drawing.fitTo(cornersOf(region), 'afar')}
+              >
+                {region.name}
+              </button>
+            ))}
+          </div>
+        )}
+        <p class="map__credit">
+          Borders: US Census Bureau, Natural Earth. Towns: GeoNames, CC BY 4.0.{' '}
+          {tiles.basemap?.attribution ?? tiles.basemap_error}
+        </p>
+      </div>
     </div>
   )
 }
