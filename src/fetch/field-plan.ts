@@ -4,7 +4,7 @@ import { vintageNoteOf } from '../catalog/vintage-note.ts'
 import type { Log } from '../log.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Estimate } from '../model/estimate.ts'
-import { Absent, type AbsentReason, type Outcome } from '../model/outcome.ts'
+import { Absent, type Outcome } from '../model/outcome.ts'
 import type { Freshness, Properties, Value } from '../model/source.ts'
 import { allowedValuesOf, okOutcomeOf, outcomeOf, type NotedOutcome } from './checked-outcome.ts'
 import { CompiledRead, type ReadCompiler } from './compiled-read.ts'
@@ -21,6 +21,8 @@ import { uncertaintyMembersOf } from './uncertainty.ts'
 
 /** Outcomes that a field keeps: more than there are counties. */
 const keptOutcomesMax = 4096
+/** Members of results that a field keeps for one origin. Records may have many dates. */
+const preparedMembersMax = 256
 
 /**
  * A field, compiled for the sources of this server. The members of its results that do not depend on the place are
@@ -37,7 +39,8 @@ export class FieldPlan implements Evaluable {
   readonly #outcomesByAttributes = new Map<Properties, FieldOutcome>()
   /** Outcomes of the keys of `answerColumn`. A key stands for a feature, so there are no more than features. */
   readonly #outcomesByKey: (FieldOutcome | undefined)[] = []
-  readonly #preparedMembers = new Map<Origin, Map<AbsentReason | 'ok', ResultMembers>>()
+  /** By origin, then by absent reason or `ok`, and date. */
+  readonly #preparedMembers = new Map<Origin, Map<string, ResultMembers>>()
 
   constructor(field: Field, compiler: ReadCompiler, parcelReads: () => ParcelReads) {
     this.field = field
@@ -140,7 +143,7 @@ export class FieldPlan implements Evaluable {
     const { value, freshness, date } = evaluation
     const outcome = outcomeOf(this.field, value, this.#enum)
     if (isConstant(this.field, evaluation))
-      return createOutcome(outcome.value, this.#preparedMembersOf(outcome, evaluation.origin))
+      return createOutcome(outcome.value, this.#preparedMembersOf(outcome, evaluation))
     const result = withProvenance(outcome, this.field, evaluation.origin, date ?? null)
     return outcomeOfResult(freshness ? withFreshness(result, freshness) : result)
   }
@@ -152,25 +155,25 @@ export class FieldPlan implements Evaluable {
     return outcomeOfResult(withProvenance(failureOf(error, this.field, log), this.field, origin, null))
   }
 
-  #preparedMembersOf(outcome: NotedOutcome, origin: Origin): ResultMembers {
-    const kind = outcome.status === 'absent' ? outcome.absent_reason : 'ok'
+  #preparedMembersOf(outcome: NotedOutcome, { origin, date = null }: Evaluation): ResultMembers {
+    const kind = `${outcome.status === 'absent' ? outcome.absent_reason : 'ok'} ${date ?? ''}`
     let ofOrigin = this.#preparedMembers.get(origin)
     if (!ofOrigin) this.#preparedMembers.set(origin, (ofOrigin = new Map()))
     let members = ofOrigin.get(kind)
     if (!members) {
-      members = outcomeOfResult(withProvenance(outcome, this.field, origin, null)).members
+      members = outcomeOfResult(withProvenance(outcome, this.field, origin, date)).members
+      if (ofOrigin.size >= preparedMembersMax) ofOrigin.clear()
       ofOrigin.set(kind, members)
     }
     return members
   }
 }
 
-/** Whether the members of a result, other than the value, are the same at every place. */
-function isConstant({ unit }: Field, { value, origin, date, freshness }: Evaluation): boolean {
+/** Whether the members of a result, other than the value, are the same at every place with the same date. */
+function isConstant({ unit }: Field, { value, origin, freshness }: Evaluation): boolean {
   return (
     !(value instanceof Estimate) &&
     !freshness &&
-    (date === undefined || date === null || date === origin.option?.vintage) &&
     origin.option?.editedOn === undefined &&
     !(unit === 'm' && origin.handle.dataset.uncertainty)
   )
