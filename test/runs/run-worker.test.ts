@@ -216,7 +216,7 @@ describe('a real worker that ends by', () => {
         onChange: () => {},
         log: createLog('error', () => {}),
         answerLocation: () => Promise.resolve('internal_error'),
-        heartbeat_ms: 25,
+        heartbeat_ms: 150,
       })
       opened.push({
         close: () => {
