@@ -95,6 +95,7 @@ test('while another process has locked the database, tokens, registrations and u
       `
     const { Database } = require('bun:sqlite')
     const db = new Database(${JSON.stringify(join(folder, 'state.db'))})
+    db.run('PRAGMA busy_timeout = 30000')
     db.run('BEGIN IMMEDIATE')
     console.log('held')
     for await (const _ of console) { db.run('COMMIT'); break }`,
