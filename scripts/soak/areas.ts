@@ -9,6 +9,7 @@ import { openHttpService, type HttpService } from '../../test/support/http-servi
 import { openPostgis, type Postgis } from '../bench/postgis.ts'
 import { randomOf } from '../bench/random.ts'
 import { soakBuffers } from './area-buffers.ts'
+import { checkAreas } from './area-checks.ts'
 import { areaLayersOf, loadAreaLayer, polygonWktOf, writeAreaLayers, type AreaTestLayer } from './area-layers.ts'
 import { atMost, type Finding } from './finding.ts'
 
@@ -16,12 +17,17 @@ const [west, south, size] = [-105, 39, 0.5]
 const shareMax = 1e-6
 const sumMax = 1e-9
 
+/** Compares areas with PostGIS, and checks what needs no other database. */
+export async function soakAreas(cases = 10_000, seed = Math.floor(Math.random() * 1e9)): Promise<Finding[]> {
+  return [...(await compareWithPostgis(cases, seed)), ...(await checkAreas({ cases: Math.ceil(cases / 2), seed }))]
+}
+
 /**
  * Compares the shares of areas with PostGIS on the same polygons: overlapping zones, small ponds, a tessellation with
  * shared borders, and polygons with holes. The areas are parcels, slivers, areas with holes, and areas whose vertices and
  * edges are those of features.
  */
-export async function soakAreas(cases = 10_000, seed = Math.floor(Math.random() * 1e9)): Promise<Finding[]> {
+async function compareWithPostgis(cases: number, seed: number): Promise<Finding[]> {
   console.error(`${cases} areas on four layers, seed ${seed}`)
   const folder = mkdtempSync(join(tmpdir(), 'soak-areas-'))
   const postgis = await openPostgis(folder)

@@ -13,6 +13,7 @@ import { requireNothingMissing } from '../fetch/schema-changes.ts'
 import { trackFreshness } from '../fetch/source-cache.ts'
 import type { DatasetHandle, SourceOption, SourceRegistry } from '../fetch/source-registry.ts'
 import type { AreaFilter, AreaQuery } from '../model/area.ts'
+import { insideUs } from '../geo/us.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Estimate } from '../model/estimate.ts'
 import { Absent } from '../model/outcome.ts'
@@ -32,7 +33,7 @@ import { measuredArea, type MeasuredGeometry } from './area-distance.ts'
 import { filterOfArea } from './area-filter.ts'
 import { AreaCoverage } from './coverage.ts'
 import { countOutcome, nearestOutcome } from './near-features.ts'
-import { joinPieces, partitionLines, partitionPolygon, type AreaPart } from './partition.ts'
+import { joinPieces, partitionLines, partitionPolygon, sizeOfParts, type AreaPart } from './partition.ts'
 import { evaluateRaster, noOptionError } from './raster-evaluation.ts'
 import { unitsOutcome } from './unit-shares.ts'
 
@@ -91,7 +92,7 @@ export class AreaEvaluator {
       case 'units':
         return this.#deps.deadlines.within(this.#evaluateUnits(field, unitLayerOf(field.read)!), handle.dataset)
       case 'representative_point':
-        return this.#evaluateAtPoint(field)
+        return this.#evaluateAtPoint(field, handle)
       case 'not_for_areas':
         return { outcome: { value: null, reason: 'not_for_areas', covered_share: 0 }, origin: { handle, option: null } }
       default:
@@ -153,18 +154,18 @@ export class AreaEvaluator {
       return { outcome: await this.#outcomeOfNearFeatures(field, read, handle, option), origin: { handle, option } }
     const { parts, outside, freshness = null } = await this.#divideByFeatures(read, handle, option)
     const records: unknown[] = []
-    const isDated = areRecordsDated(handle.dataset)
     const query = {
       at: this.#area.point,
       key: null,
       inputs: {},
       now: this.#now,
-      ...(isDated && { onRecordsUsed: (used: readonly unknown[]) => void records.push(...used) }),
+      ...(areRecordsDated(handle.dataset) && {
+        onRecordsUsed: (used: readonly unknown[]) => void records.push(...used),
+      }),
     }
     const valued = await valuesOfParts(field, { read, query, budget: this.#budget }, parts)
-    const summarize = read.op === 'within' ? shareOutcome : classesOutcome
     return {
-      outcome: summarize(this.#area, valued, outside),
+      outcome: (read.op === 'within' ? shareOutcome : classesOutcome)(this.#area, valued, outside),
       parts: valued,
       origin: { handle, option },
       freshness,
@@ -257,8 +258,9 @@ export class AreaEvaluator {
     return evaluation ?? { outcome: outsideOutcome, origin: { handle, option: null } }
   }
 
-  async #evaluateAtPoint(field: Field): Promise<AreaEvaluation> {
+  async #evaluateAtPoint(field: Field, handle: DatasetHandle): Promise<AreaEvaluation> {
     const { point } = this.#area
+    if (!insideUs(point)) return { outcome: outsideOutcome, origin: { handle, option: null } }
     const { value, origin } = await this.#evaluateAt(field, point)
     if (value instanceof Absent) return { outcome: { value: null, reason: value.reason, covered_share: 0 }, origin }
     const plain = checkedValueOf(field, value instanceof Estimate ? value.value : value)
@@ -293,7 +295,3 @@ export class AreaEvaluator {
 
 const negligibleShare = 1e-10
 const outsideOutcome: AreaOutcome = { value: null, reason: 'outside_coverage', covered_share: 0 }
-
-function sizeOfParts(parts: readonly AreaPart[]): number {
-  return parts.reduce((sum, { size }) => sum + size, 0)
-}

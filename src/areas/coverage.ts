@@ -5,7 +5,7 @@ import { cutRingAtExtent, extentOf, extentsTouch } from '../geo/cut-at-extent.ts
 import { signedRingArea_m2 } from '../geo/ellipsoid.ts'
 import type { GridRings } from '../geo/overlay.ts'
 import { pointInside } from '../geo/representative-point.ts'
-import { regionOf } from '../geo/us.ts'
+import { insideUs, regionOf } from '../geo/us.ts'
 import type { FlatPath } from '../model/area.ts'
 import type { Place, Point, Region } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
@@ -52,7 +52,7 @@ export class AreaCoverage {
     const optionPolygons = polygons?.map(testedPolygonOf) ?? null
     const regionAt = (at: Point) =>
       countyPolygons.find((county) => county.polygons.some((it) => polygonHasPoint(it, at.lng, at.lat)))?.region ??
-      this.#deps.placeAt(at).region
+      this.#regionOutsideCounties(at)
     return {
       borders: [
         ...countyPolygons.flatMap((county) => county.polygons.flatMap(({ rings }) => rings)),
@@ -105,9 +105,14 @@ export class AreaCoverage {
     const { rest } = await overlay.split(rings, await overlay.union([...byRegion.values()].flat()))
     for (const piece of await piecesOf(area, rest)) {
       if (overlay.area_m2(piece) > negligibleShare * area_m2)
-        add(this.#deps.placeAt(pointInside(overlay.toPaths(piece))).region, piece)
+        add(this.#regionOutsideCounties(pointInside(overlay.toPaths(piece))), piece)
     }
     return byRegion
+  }
+
+  /** An area between two states may reach beyond the served area, where there is no region. */
+  #regionOutsideCounties(at: Point): Region | null {
+    return insideUs(at) ? this.#deps.placeAt(at).region : null
   }
 
   #loadCounties(): Promise<JoinedFeature[]> {

@@ -108,6 +108,11 @@ export async function partitionLines(
   return parts
 }
 
+/** The size of all parts: square meters of a polygon, meters of a line. */
+export function sizeOfParts(parts: readonly AreaPart[]): number {
+  return parts.reduce((sum, { size }) => sum + size, 0)
+}
+
 type Piece = AreaPart & { rings: GridRings; extent: Extent }
 
 /** The part of a feature within rings. Each of its polygons takes its part of the rest, because they may overlap. */

@@ -286,6 +286,21 @@ describe('a request', () => {
     expect((await detailOf(abroad)).error).toBe('coord_out_of_bounds')
   })
 
+  test('between two states may reach beyond the served area, which no source covers', async () => {
+    // From Colorado to the Aleutians, across the Pacific.
+    const sliver = [
+      [-104.78507, 39.26054],
+      [-104.7851, 39.26051],
+      [-179.9, 51.9],
+      [-104.78507, 39.26054],
+    ]
+    const geometry = { type: 'Polygon', coordinates: [sliver] }
+    const { fields } = await areaAnswer(geometry, ['county', 'utm_zone', 'nearest_airport_distance_m'])
+    expect(fields.county).toMatchObject({ status: 'ok', absent_parts: expect.anything() })
+    expect(fields.utm_zone).toMatchObject({ status: 'absent', absent_reason: 'outside_coverage' })
+    expect(fields.nearest_airport_distance_m).toMatchObject({ status: 'ok' })
+  })
+
   test('takes a preset', async () => {
     const response = await service.post('/v1/areas', { geometry: square, preset: 'flood_risk' })
     const { fields } = (await response.json()) as AreaAnswer

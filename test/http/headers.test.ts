@@ -134,7 +134,7 @@ describe('a page of another site can read nothing:', () => {
 
 describe('a response for one account is not cached:', () => {
   const isOpen = (path: string) =>
-    /^\/(healthz|readyz|$|ask$|runs|catalog|sources$|account|assets|guide|v1\/(meta|docs|openapi)|\.well-known)/.test(
+    /^\/(healthz|readyz|$|areas$|ask$|runs|catalog|sources$|account|assets|guide|v1\/(meta|docs|openapi)|\.well-known)/.test(
       path,
     )
   const requested = routes.filter(([method, path]) => method === 'GET' && !isOpen(path))
