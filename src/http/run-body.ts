@@ -46,11 +46,14 @@ export const RunRequest = Type.Object({
       }),
     ),
     areas: Type.Optional(
-      Type.Array(Type.Object(areaShapeProperties), {
-        minItems: 1,
-        maxItems: runLocationsMax,
-        description: `For area_batch: 1 to ${runLocationsMax} areas, each a geometry, around, corridor or county_fips.`,
-      }),
+      Type.Array(
+        Type.Object({ ...areaShapeProperties, parcel_of: Type.Optional(Type.Object(locationRequestProperties)) }),
+        {
+          minItems: 1,
+          maxItems: runLocationsMax,
+          description: `For area_batch: 1 to ${runLocationsMax} areas, each a geometry, around, corridor, county_fips or parcel_of. Each parcel is billed, and needs the scope parcel.`,
+        },
+      ),
     ),
     inputs: Type.Optional(
       Type.Array(Type.String(), {
@@ -86,8 +89,11 @@ const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/
 export type PendingSubmission = {
   size_bytes: number
   receive(): Promise<BodyPiece[]>
-  read(body: BodyPiece[]): Promise<Submission>
+  read(body: BodyPiece[]): Promise<ReadSubmission>
 }
+
+/** A submission, and whether a row of it is a parcel, which is billed. */
+type ReadSubmission = Submission & { hasParcels?: boolean }
 
 type UploadDeps = Required<Pick<UploadOptions, 'now' | 'convert'>>
 
@@ -110,7 +116,7 @@ function createJsonReader(request: Request, key: string | null): PendingSubmissi
     }, sizeOf_bytes(body))
 }
 
-function* submissionOf(body: Static<typeof RunRequest>, key: string | null): TaskSteps<Submission> {
+function* submissionOf(body: Static<typeof RunRequest>, key: string | null): TaskSteps<ReadSubmission> {
   const kind = parseRunKind(body.kind)
   const { locations = [], inputs = [], areas = [] } = body.request
   const selection = selectionOf(kind, body.request)
@@ -128,16 +134,19 @@ function* submissionOf(body: Static<typeof RunRequest>, key: string | null): Tas
     columns: [],
     selection,
     locations: packer.finish(),
+    hasParcels: kind === 'area_batch' && areas.some(({ parcel_of }) => parcel_of !== undefined),
     key: key === null ? null : { key, body_hash: hash.digest('hex') },
   }
 }
 
+type NamedArea = AreaShape & { parcel_of?: LocationInput }
+
 /** The members of a row that the kind uses. */
-function inputOf(row: string | LocationInput | AreaShape): object {
+function inputOf(row: string | LocationInput | NamedArea): object {
   if (typeof row === 'string') return { input: row }
-  const { geometry, around, corridor, county_fips } = row as AreaShape
+  const { geometry, around, corridor, county_fips, parcel_of } = row as NamedArea
   const { lat, lng, address } = row as LocationInput
-  return { geometry, around, corridor, county_fips, lat, lng, address }
+  return { geometry, around, corridor, county_fips, parcel_of, lat, lng, address }
 }
 
 const parseRunRequest = createBodyParser(RunRequest, ({ kind, name, request }) => [
@@ -163,7 +172,12 @@ function requestViolations(kind: RunKind, request: Record<string, unknown>): Vio
 function rowViolations(kind: RunKind, row: unknown, loc: (string | number)[]): Violation[] {
   if (!hasFields(kind)) return addressViolations(row, loc)
   if (!isRecord(row)) return []
-  return kind === 'area_batch' ? areaShapeViolations(row, loc) : locationViolations(row, loc)
+  if (kind !== 'area_batch') return locationViolations(row, loc)
+  const { parcel_of } = row
+  return [
+    ...areaShapeViolations(row, loc),
+    ...(isRecord(parcel_of) ? locationViolations(parcel_of, [...loc, 'parcel_of']) : []),
+  ]
 }
 
 function createUploadReader(request: Request, key: string | null, deps: UploadDeps): PendingSubmission['read'] {

@@ -78,9 +78,9 @@ async function submitRun(request: Request, set: ResponseSettings, app: App) {
       receive,
       signal: request.signal,
       async handle(body) {
-        const { key, ...submission } = await read(body)
+        const { key, hasParcels, ...submission } = await read(body)
         requireScope(request, runKinds[submission.kind].scope)
-        if (submission.selection.include_parcel) requireScope(request, 'parcel')
+        if (submission.selection.include_parcel || hasParcels) requireScope(request, 'parcel')
         const counted =
           key && !isFresh && (await app.runs.isKeyUsed(account, key.key)) ? 0 : submission.locations.length
         return withLocationQuota(request, counted, () =>

@@ -1,6 +1,5 @@
 import type { AreaAnswer } from '../areas/area-answer.ts'
-import type { AreaShape } from '../areas/area-schema.ts'
-import { answerArea } from '../areas/answer-area.ts'
+import { answerArea, type AreaRequest } from '../areas/answer-area.ts'
 import type { Account } from '../auth/accounts.ts'
 import type { Scope } from '../auth/scope.ts'
 import { answerAt, type FetchContext } from '../fetch/fetch.ts'
@@ -96,21 +95,31 @@ export function createLocationAnswerer({
     const request = parseInput(input)
     if (kind === 'geocode_batch') return geocodeOrThrow(geocode, request.input ?? '', account_id, { signal })
     const context: FetchContext = { ...fetchContext(account), admission: admitted }
-    if (kind === 'area_batch') return answerAreaRow(input, fields, { signal }, context)
+    if (kind === 'area_batch') return answerAreaRow(parseAreaRow(input, account), fields, { signal }, context)
     if (kind === 'lookup_batch')
       return lookUpLocation({ input: request.input ?? '', include_parcel: includesParcel(fields) }, { signal }, context)
     return answerAt(request, context.plans.select({ fields }, 'none'), { signal }, context)
   }
 }
 
+/** The area of a row. A retry may have another token than the run. @throws {ApiError} for a parcel without its scope. */
+function parseAreaRow(input: string, { scopes }: Account): AreaRequest {
+  const shape = JSON.parse(input) as AreaRequest
+  if (shape.parcel_of && !scopes.has('parcel'))
+    throw new ApiError('insufficient_scope', 'A parcel needs the scope parcel.', {
+      required: ['parcel'],
+      granted: [...scopes],
+    })
+  return shape
+}
+
 /** Answers an area of a run. @throws {ApiError} `row_invalid` that names the position at fault. */
 async function answerAreaRow(
-  input: string,
+  shape: AreaRequest,
   names: string[],
   budget: Budget,
   context: FetchContext,
 ): Promise<AreaAnswer> {
-  const shape = JSON.parse(input) as AreaShape
   const fields = selectFields({ fields: names }, 'none', context.catalog)
   try {
     return await answerArea({ ...shape, loc: [] }, fields, budget, context)

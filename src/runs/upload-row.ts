@@ -44,7 +44,7 @@ function areaInput(cells: string[], columns: UploadColumns): NamedShape | string
   const shape = text.startsWith('{') ? parseGeometry(text) : parseShapeText(text)
   if (!shape)
     return `${where} has no area. Use a text such as polygon:39.73,-105.02;39.73,-104.98;39.76,-105, or a GeoJSON geometry`
-  return shape.parcel_of ? `${where} names a parcel, and a run has no parcels` : shape
+  return shape.parcel_of ? `${where} names a parcel. Send parcels in a run of kind area_batch as JSON` : shape
 }
 
 function parseGeometry(text: string): NamedShape | null {

@@ -117,6 +117,23 @@ describe('the parcel of a location', () => {
     expect([response.status, (await detailOf(response)).error]).toEqual([403, 'insufficient_scope'])
   })
 
+  test('may be a row of a run, with the scope parcel', async () => {
+    const submit = (post: typeof service.post, headers: Record<string, string> = {}) => {
+      const areas = [{ parcel_of: denver }, { parcel_of: { lat: 39.7392, lng: -104.97 } }]
+      return post('/v1/runs', { kind: 'area_batch', request: { areas, fields: ['county'] } }, headers)
+    }
+    const response = await submit(service.post, { prefer: 'wait=30' })
+    const run = (await response.json()) as { result: { results: { ok: boolean; area_m2?: number; error?: object }[] } }
+    const [first, second] = run.result.results
+    expect([first!.ok, Math.round(first!.area_m2! / 1_000)]).toEqual([true, 10])
+    expect(second).toMatchObject({ ok: false, error: { error: 'parcel_not_found' } })
+    const scopes = ['runs', 'fetch']
+    const created = await service.post('/v1/users/me/tokens', { name: 'no parcels', scopes })
+    const { token } = (await created.json()) as { token: string }
+    const rejected = await submit(service.testService.post, { authorization: `Bearer ${token}` })
+    expect([rejected.status, (await detailOf(rejected)).error]).toEqual([403, 'insufficient_scope'])
+  })
+
   test('is billed once together with the parcel fields of the same point', async () => {
     const online = openOnlineService()
     const boulder = { lat: 40.015, lng: -105.2705 }
