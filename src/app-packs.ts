@@ -6,7 +6,7 @@ import type { CheckPack } from './packs/pack-checker.ts'
 import { openPackFolder, type PackFolder, type PackFolderOptions } from './packs/pack-folder.ts'
 import type { Rasters } from './raster/rasters.ts'
 import type { Scheduler } from './scheduler.ts'
-import { copiesFolderOf, openPackCopies } from './storage/pack-copies.ts'
+import { copiesFolderOf, openPackCopies, type CopySchedule } from './storage/pack-copies.ts'
 import { openFileStorage, openStorageClient } from './storage/open-storage.ts'
 import { hostOfLocation, nameOfLocation, type StorageLocation } from './storage/storage-location.ts'
 import { createStoredRasters } from './storage/stored-rasters.ts'
@@ -33,6 +33,7 @@ type AppPacksOptions = Pick<PackFolderOptions, 'requirementsOf'> &
     log: Log
     scheduler: Scheduler
     rasters: Rasters
+    copySchedule: CopySchedule
     check: CheckPack
     adopt: <T extends { close(): void }>(part: T) => T
   }
@@ -60,7 +61,7 @@ function openStoredPacks(
   location: StorageLocation,
   options: AppPacksOptions,
 ): { status: PackStorageStatus; folderOptions: Pick<PackFolderOptions, 'prepare' | 'storedRasters'> } {
-  const { config, now, log, rasters, check, adopt } = options
+  const { config, now, log, rasters, copySchedule, check, adopt } = options
   const net = adopt(openStorageClient(location, options))
   const storage = openFileStorage(location, net)
   const copies = adopt(
@@ -68,6 +69,7 @@ function openStoredPacks(
       folder: servedPackFolderOf(config),
       storage,
       net: config.offline ? null : net,
+      schedule: copySchedule,
       check,
       install: (staged, folder) => commitInstall(staged, { packs: folder, data: config.data }),
       log,

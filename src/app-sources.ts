@@ -24,6 +24,7 @@ import type { PackFolder } from './packs/pack-folder.ts'
 import { geocoderHosts } from './place/places.ts'
 import { openRasters, type Rasters } from './raster/rasters.ts'
 import { openScheduler, type Scheduler } from './scheduler.ts'
+import type { CopySchedule } from './storage/pack-copies.ts'
 import { openUpstreamCache } from './store/sqlite/upstream-cache.ts'
 import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
 import { Basemap } from './tiles/basemap.ts'
@@ -68,7 +69,13 @@ const staleMax_ms = 7 * 86_400_000
 /** Changes of overlay files are noticed within this time. */
 const pollInterval_ms = 500
 
-type Options = {
+/** How packs are copied from storage. */
+export type CopyOptions = {
+  /** When they are copied (default: each minute, or once if there is no app). */
+  copySchedule?: CopySchedule
+}
+
+type Options = CopyOptions & {
   /** Checks a pack before its first use (default: in a worker thread). */
   checkPack?: CheckPack
   contents: CatalogContents
@@ -99,6 +106,7 @@ export function openAppSources(
     ...core,
     requirementsOf: (file) => expectationsOf(file),
     rasters,
+    copySchedule: options.copySchedule ?? 'each_minute',
     check: checkPack,
     traceUpstreamCall: telemetry.traceUpstreamCall,
   })
@@ -168,7 +176,7 @@ function computeOnce<T>(snapshot: () => CatalogSnapshot, compute: (snapshot: Cat
 }
 
 /** What the data is opened with when there is no app. */
-export type StandaloneOptions = {
+export type StandaloneOptions = CopyOptions & {
   config: Config
   contents: CatalogContents
   embedded: EmbeddedFile
@@ -182,7 +190,7 @@ export type StandaloneOptions = {
 
 /** Opens the data without the accounts, the runs and the lock of an app. */
 export function openStandaloneSources(options: StandaloneOptions): AppSources & { close(): void } {
-  const { config, contents, embedded, version, now, log, checkPack, workers } = options
+  const { config, contents, embedded, version, now, log, checkPack, copySchedule = 'once', workers } = options
   const stack = new DisposableStack()
   const adopt: AppCore['adopt'] = (part) => stack.adopt(part, () => part.close())
   const randomBytes = (size: number) => crypto.getRandomValues(new Uint8Array(size))
@@ -199,6 +207,7 @@ export function openStandaloneSources(options: StandaloneOptions): AppSources & 
       startRasterWorker: workers?.raster ?? noWorker,
       startDownloadWorker: workers?.download ?? noWorker,
       startPackCheckWorker: workers?.packCheck ?? noWorker,
+      copySchedule,
       ...(checkPack && { checkPack }),
     },
   )

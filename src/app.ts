@@ -1,6 +1,6 @@
 import { servedPackFolderOf } from './app-packs.ts'
 import { openAppRuns } from './app-runs.ts'
-import { openAppSources, openDocumentClient, type AppCore, type AppSources } from './app-sources.ts'
+import { openAppSources, openDocumentClient, type AppCore, type AppSources, type CopyOptions } from './app-sources.ts'
 import { createGarbageCollector } from './async/collect-garbage.ts'
 import { createOverlayWorker } from './areas/overlay-worker.ts'
 import { openAskPipeline, type AskPipeline } from './ask/ask.ts'
@@ -39,7 +39,7 @@ import { findStuckWork, type StuckWork } from './stuck-work.ts'
 import { createRestartCounter, type Workers } from './workers.ts'
 
 /** What the app is opened with. `now`, `randomBytes` and `documentClient` are replaced in tests. */
-export type AppOptions = {
+export type AppOptions = CopyOptions & {
   config: Config
   contents: CatalogContents
   embedded: EmbeddedFile
@@ -134,6 +134,7 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
   const admission = createAppAdmission(config)
   const { rasters, ...sources } = openAppSources(core, {
     contents,
+    ...(options.copySchedule && { copySchedule: options.copySchedule }),
     hasWaitingRequests: () => admission.occupancy().waiting > 0,
     embeddedFile: options.embedded,
     startRasterWorker: restarts.watch('raster', countStarts(telemetry, 'raster', workers.raster)),

@@ -16,7 +16,10 @@ import { editionsIn, readKnownEditions, writeKnownEditions, type PackEdition } f
 export type PackCopies = {
   /** The folder with the copies. */
   folder: string
-  /** Lists the storage and copies what changed. A failure is reported by `problem`, and the copies stay. */
+  /**
+   * Lists the storage and copies what changed, as often as the schedule allows. `problem` reports a failure, and the
+   * copies stay.
+   */
   sync(): Promise<void>
   /** Lists the storage again soon, because a file changed while it was being read. */
   syncSoon(): void
@@ -25,6 +28,12 @@ export type PackCopies = {
   close(): void
 }
 
+/**
+ * When the packs are copied. The packs of a command must not change while it runs, so it copies them once. A thread of a
+ * command uses the copies of the command.
+ */
+export type CopySchedule = 'each_minute' | 'once' | 'never'
+
 /** What the copies need from the service. */
 export type PackCopiesOptions = {
   /** The folder of the copies of this location. */
@@ -32,13 +41,14 @@ export type PackCopiesOptions = {
   storage: FileStorage
   /** Null when the service is offline: the copies are used as they are. */
   net: HttpClient | null
+  schedule: CopySchedule
   check: CheckPack
   /** Moves staged files to their places, all or none. */
   install: CopyDeps['install']
   log: { info(event: string, details?: Record<string, unknown>): void }
 }
 
-/** Opens the copies and keeps them up to date, once a minute. */
+/** Opens the copies and begins to bring them up to date. */
 export function openPackCopies(options: PackCopiesOptions): PackCopies {
   return new SyncedCopies(options)
 }
@@ -52,7 +62,8 @@ class SyncedCopies implements PackCopies {
   readonly folder: string
   readonly #options: PackCopiesOptions
   readonly #shutdown = new AbortController()
-  readonly #timer: ReturnType<typeof setInterval>
+  readonly #timer: ReturnType<typeof setInterval> | undefined
+  #hasBegun = false
   /** Editions that cannot be used, with the reason. They are not copied again before a restart. */
   readonly #rejected = new Map<string, { edition: PackEdition; problem: string }>()
   #running: Promise<void> | null = null
@@ -62,16 +73,17 @@ class SyncedCopies implements PackCopies {
   constructor(options: PackCopiesOptions) {
     this.folder = options.folder
     this.#options = options
-    this.#timer = setInterval(() => void this.sync(), interval_ms)
-    this.#timer.unref()
+    if (options.schedule === 'each_minute') this.#timer = setInterval(() => void this.sync(), interval_ms).unref()
     void this.sync()
   }
 
   readonly problem = (): string | null => this.#problem
 
   readonly sync = (): Promise<void> => {
-    const { net } = this.#options
-    if (net === null || this.#shutdown.signal.aborted) return Promise.resolve()
+    const { net, schedule } = this.#options
+    if (net === null || schedule === 'never' || this.#shutdown.signal.aborted) return Promise.resolve()
+    if (schedule === 'once' && this.#hasBegun) return this.#running ?? Promise.resolve()
+    this.#hasBegun = true
     this.#running ??= this.#syncLocked(net).finally(() => (this.#running = null))
     return this.#running
   }

@@ -43,6 +43,7 @@ async function openAnswerer({
     now,
     log,
     checkPack,
+    copySchedule: 'never',
   })
   await sources.packs.waitUntilChecked()
   const deps = { ...sources, ...sources.snapshot(), now, log }

@@ -195,6 +195,28 @@ describe('packs in an S3 bucket', () => {
   })
 })
 
+describe('packs in storage, for a command', () => {
+  const openCommand = async (copySchedule: 'once' | 'never') => {
+    const environment = { FIELDSTONE_DATA: data, FIELDSTONE_TOKEN: token, FIELDSTONE_PACKS: 's3://gis-packs/us' }
+    const service = openStorageService({ ...environment, ...s3.environment }, { copySchedule })
+    services.push(service)
+    await syncPacks(service)
+    return service
+  }
+
+  test('are copied once, and its threads use the copies', async () => {
+    publish('usfws_nwi.gpkg', wetlandPack('Lake'), '2024')
+    const command = await openCommand('once')
+    publish('usfws_nwi.gpkg', wetlandPack('Pond'), '2025')
+    await syncPacks(command)
+    expect(await wetlandOf(command)).toMatchObject({ value: 'Lake', vintage: '2024' })
+    await closeAll()
+    const sent = s3.requests.length
+    expect(await wetlandOf(await openCommand('never'))).toMatchObject({ value: 'Lake', vintage: '2024' })
+    expect(s3.requests.length).toBe(sent)
+  })
+})
+
 describe('a raster in storage that is replaced', () => {
   beforeEach(() => publish('usgs_3dep_13.tif', heightPack(1500), '2023'))
 

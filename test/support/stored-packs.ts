@@ -5,7 +5,7 @@ import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import { blob, boxRing, polygonWkb } from '../packs/encode-wkb.ts'
 import { writePack } from '../packs/write-pack.ts'
 import { buildGeotiff } from '../raster/build-geotiff.ts'
-import { openTestService, type TestService } from './test-service.ts'
+import { openTestService, type TestService, type TestServiceOptions } from './test-service.ts'
 
 /** A place in all packs of this file. */
 export const inPacks = { lat: 39.05, lng: -104.95 }
@@ -38,8 +38,8 @@ export function heightPack(height_m: number): Uint8Array {
 }
 
 /** A service whose packs are in storage. No publisher answers it. */
-export function openStorageService(environment: Record<string, string>): TestService {
-  return openTestService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: 'http://127.0.0.1:1', ...environment })
+export function openStorageService(environment: Record<string, string>, options?: TestServiceOptions): TestService {
+  return openTestService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: 'http://127.0.0.1:1', ...environment }, options)
 }
 
 type FieldResult = FetchAnswer['fields'][string]

@@ -31,7 +31,7 @@ export type TestService = {
   close(): Promise<void>
 }
 
-export type TestServiceOptions = Pick<AppOptions, 'startCommand' | 'now' | 'documentClient'> & {
+export type TestServiceOptions = Pick<AppOptions, 'startCommand' | 'copySchedule' | 'now' | 'documentClient'> & {
   contents?: CatalogContents
 }
 
