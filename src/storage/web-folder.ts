@@ -1,6 +1,7 @@
+import { runWithDeadline } from '../async/deadline.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
-import type { HttpClient, Reply } from '../net/http-client.ts'
+import type { Call, HttpClient, Reply } from '../net/http-client.ts'
 import { isRecord } from '../model/record.ts'
 import { partFolderPattern } from '../packs/part-files.ts'
 import { versionOf, type FileStorage, type StoredFile } from './file-storage.ts'
@@ -10,6 +11,7 @@ const index_bytes = 4 * 1_048_576
 const maxFiles = 2_000
 const maxFolders = 200
 const concurrentCalls = 8
+const callDeadline_ms = 20_000
 const fileNamePattern = /^\w[\w.-]*\.(?:gpkg|tif|sqlite|json)$/
 
 /**
@@ -19,8 +21,17 @@ const fileNamePattern = /^\w[\w.-]*\.(?:gpkg|tif|sqlite|json)$/
 export function openWebFolder({ url: folder }: WebLocation, net: HttpClient): FileStorage {
   const urlOf = (name: string) => new URL(name.split('/').map(encodeURIComponent).join('/'), folder).href
   const listNames = async (path: string, budget: Budget) => {
-    const reply = await net.send({ url: urlOf(path), cap_bytes: index_bytes }, budget)
+    const reply = await sendInTime(net, { url: urlOf(path), cap_bytes: index_bytes }, budget)
     return namesInIndex(reply, urlOf(path))
+  }
+  /** A folder without files is an error: its page may be no index, and its parts must not count as deleted. */
+  const listParts = async (name: string, budget: Budget) => {
+    const parts = (await listNames(`${name}/`, budget)).filter((part) => fileNamePattern.test(part))
+    if (parts.length > 0) return parts.map((part) => `${name}/${part}`)
+    throw new UpstreamError(
+      'bad_response',
+      `The index of ${urlOf(`${name}/`)} names no pack files. Turn on the index of this folder. If the folder has no packs, delete it or move it to another place.`,
+    )
   }
 
   return {
@@ -32,12 +43,8 @@ export function openWebFolder({ url: folder }: WebLocation, net: HttpClient): Fi
         .flatMap((name) => (name.endsWith('/') ? [name.slice(0, -1)] : []))
         .filter((name) => partFolderPattern.test(name))
       if (folders.length > maxFolders) throw tooManyError(folders.length, 'folders', maxFolders)
-      const inFolders = await inTurns(folders, async (name) =>
-        (await listNames(`${name}/`, budget)).map((part) => `${name}/${part}`),
-      )
-      const files = [...names, ...inFolders.flat()].filter((name) =>
-        fileNamePattern.test(name.replace(/^\w[\w-]*\//, '')),
-      )
+      const inFolders = await inTurns(folders, async (name) => listParts(name, budget))
+      const files = [...names.filter((name) => fileNamePattern.test(name)), ...inFolders.flat()]
       if (files.length > maxFiles) throw tooManyError(files.length, 'files', maxFiles)
       return inTurns(files, async (name) => describeFile(net, { name, url: urlOf(name) }, budget))
     },
@@ -48,13 +55,18 @@ export function openWebFolder({ url: folder }: WebLocation, net: HttpClient): Fi
   }
 }
 
+/** Sends a call with a time limit, because a server can send its response very slowly. */
+async function sendInTime(net: HttpClient, call: Call, budget: Budget): Promise<Reply> {
+  return runWithDeadline(callDeadline_ms, budget.signal, async (signal) => net.send(call, { ...budget, signal }))
+}
+
 /** Asks for the first byte of a file, because a response to it states the size and the version. */
 async function describeFile(
   net: HttpClient,
   { name, url }: { name: string; url: string },
   budget: Budget,
 ): Promise<StoredFile> {
-  const reply = await net.send({ url, headers: { range: 'bytes=0-0' }, cap_bytes: index_bytes }, budget)
+  const reply = await sendInTime(net, { url, headers: { range: 'bytes=0-0' }, cap_bytes: index_bytes }, budget)
   const total = /^bytes 0-0\/(\d+)$/.exec(reply.headers.get('content-range') ?? '')?.[1]
   const size_bytes = reply.status === 206 ? Number(total ?? NaN) : reply.bytes.length
   const version = versionOf(reply)
@@ -69,7 +81,7 @@ async function describeFile(
 function namesInIndex({ headers, bytes }: Reply, url: string): string[] {
   const text = new TextDecoder().decode(bytes)
   const type = headers.get('content-type') ?? ''
-  const names = type.includes('json') ? namesInJson(text) : type.includes('html') ? namesInHtml(text) : null
+  const names = type.includes('json') ? namesInJson(text) : type.includes('html') ? namesInHtml(text, url) : null
   if (names) return [...new Set(names)].filter((name) => /^[^/?#]+\/?$/.test(name))
   throw new UpstreamError(
     'bad_response',
@@ -78,12 +90,12 @@ function namesInIndex({ headers, bytes }: Reply, url: string): string[] {
 }
 
 /** Null if a page ends early or is not an index. */
-function namesInHtml(text: string): string[] | null {
+function namesInHtml(text: string, url: string): string[] | null {
   if (!/<\/(?:html|body|table|pre|ul)>\s*$/i.test(text)) return null
   return [...text.matchAll(/<a\b[^>]*?\bhref="([^"?#]+)"/gi)].flatMap(([, link]) => {
-    const name = link!.replace(/^\.\//, '').replaceAll('&amp;', '&')
     try {
-      return [decodeURIComponent(name)]
+      const { href } = new URL(link!.replaceAll('&amp;', '&'), url)
+      return href.startsWith(url) ? [decodeURIComponent(href.slice(url.length))] : []
     } catch {
       return []
     }

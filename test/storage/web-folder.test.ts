@@ -1,5 +1,5 @@
-import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { afterAll, beforeEach, describe, expect, jest, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openHttpClient } from '../../src/net/http-client.ts'
@@ -46,6 +46,14 @@ describe('the index of a web folder', () => {
     expect(await listOf((path) => (path === '/packs/' ? html(index) : file()))).toEqual(['a.gpkg 7', 'f.json 7'])
   })
 
+  test('can have absolute links', async () => {
+    const answers: Record<string, () => Response> = {
+      '/packs/': () => html('<a href="/packs/parts/">p</a><a href="/packs/a.tif">a</a><a href="/x/b.tif">b</a></html>'),
+      '/packs/parts/': () => html('<a href="/packs/">up</a><a href="/packs/parts/08013.gpkg">a</a></html>'),
+    }
+    expect(await listOf((path) => answers[path]?.() ?? file())).toEqual(['a.tif 7', 'parts/08013.gpkg 7'])
+  })
+
   test('in the JSON of nginx lists files and the parts in folders', async () => {
     const list = (entries: object[]) => Response.json(entries)
     const answers: Record<string, Response> = {
@@ -67,6 +75,15 @@ describe('the index of a web folder', () => {
       (path) => (path === '/packs/' ? html('<a href="a.gpkg">a</a></html>') : new Response('', { status: 404 })),
       'returned status 404',
     ],
+    'of a folder of parts that is another page': [
+      (path) =>
+        path === '/packs/'
+          ? html('<a href="a.gpkg">a</a><a href="parts/">p</a></html>')
+          : path === '/packs/parts/'
+            ? html('<html><body><a href="/login">Log in</a></body></html>')
+            : file(),
+      'packs/parts/ names no pack files',
+    ],
     'of a server without ETag and Last-Modified': [
       (path) => (path === '/packs/' ? html('<a href="a.gpkg">a</a></html>') : file({})),
       'does not state the size and the ETag or Last-Modified of a.gpkg',
@@ -76,6 +93,32 @@ describe('the index of a web folder', () => {
     test(`${name} is an error, and not an empty folder`, async () => {
       expect(await listOf(respond)).toContain(message)
     })
+})
+
+test('a list from a server that never finishes its response ends with an error', async () => {
+  const asked = Promise.withResolvers<void>()
+  const server = Bun.serve({
+    port: 0,
+    fetch() {
+      asked.resolve()
+      return new Response(new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('<html>')) }))
+    },
+  })
+  const host = `127.0.0.1:${server.port}`
+  const net = client(host)
+  jest.useFakeTimers()
+  try {
+    const ended = openWebFolder({ kind: 'web', url: `http://${host}/packs/` }, net)
+      .list(budget)
+      .catch((error: Error) => error.message)
+    await asked.promise
+    jest.advanceTimersByTime(20_000)
+    expect(await ended).toBe('There was no answer within 20 s.')
+  } finally {
+    jest.useRealTimers()
+    net.close()
+    await server.stop(true)
+  }
 })
 
 const nginx = Bun.which('nginx', { PATH: `${process.env.PATH}:/usr/sbin` })
@@ -114,8 +157,11 @@ async function startNginx(format: 'html' | 'json'): Promise<{ url: string; stop(
 
 describe.skipIf(!nginx)('packs in a folder of nginx', () => {
   const packs = join(folder, 'www', 'packs')
+  let modified_s = 1_700_000_000
   const replace = (name: string, content: Uint8Array | string) => {
     writeFileSync(join(folder, 'next'), content)
+    // The ETag of nginx has the second of the last change.
+    utimesSync(join(folder, 'next'), ++modified_s, modified_s)
     renameSync(join(folder, 'next'), join(packs, name))
   }
   beforeEach(() => {
