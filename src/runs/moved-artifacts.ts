@@ -70,7 +70,13 @@ export function createRunArtifacts(options: RunArtifactsOptions): RunArtifacts {
     },
     async moveFinished(signal) {
       if (!storage) return
-      for (const file of await objects.listStored(filesPerPass)) await moveArtifact(file, options, storage, signal)
+      const errors: unknown[] = []
+      // A file that cannot be moved must not keep the next ones in the database.
+      for (const file of await objects.listStored(filesPerPass)) {
+        await moveArtifact(file, options, storage, signal).catch((error: unknown) => errors.push(error))
+        signal.throwIfAborted()
+      }
+      if (errors.length > 0) throw errors[0]
     },
     async deleteObsolete(signal) {
       if (!storage) return

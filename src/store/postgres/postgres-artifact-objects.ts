@@ -21,7 +21,9 @@ export function createPostgresArtifactObjects({ work: { query, transaction } }: 
     async listStored(limit) {
       const stored = await query<StoredArtifact>(
         `SELECT a.run, r.id AS run_id, a.name, a.etag, a.bytes
-         FROM (SELECT DISTINCT run, name FROM run_chunks ORDER BY run, name LIMIT $1) c
+         FROM (SELECT DISTINCT run, name FROM run_chunks s
+           WHERE EXISTS (SELECT FROM run_artifacts f WHERE f.run = s.run AND f.name = s.name)
+           ORDER BY run, name LIMIT $1) c
          JOIN run_artifacts a ON a.run = c.run AND a.name = c.name JOIN runs r ON r.number = a.run
          ORDER BY a.run, a.name`,
         limit,

@@ -9,7 +9,8 @@ export function createArtifactObjectStore({ db, read, write }: SqliteTransaction
   )
   const listStored = db.query<StoredArtifact, [number]>(
     `SELECT a.run, r.id AS run_id, a.name, a.etag, a.bytes
-    FROM (SELECT DISTINCT run, name FROM run_chunks ORDER BY run, name LIMIT ?) c
+    FROM (SELECT DISTINCT run, name FROM run_chunks s
+      WHERE EXISTS (SELECT 1 FROM run_artifacts f WHERE f.run = s.run AND f.name = s.name) ORDER BY run, name LIMIT ?) c
     JOIN run_artifacts a ON a.run = c.run AND a.name = c.name JOIN runs r ON r.number = a.run`,
   )
   const begin = db.query('INSERT INTO artifact_objects (key, run, name, etag, begun_at) VALUES (?, ?, ?, ?, ?)')
