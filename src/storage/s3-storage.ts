@@ -34,7 +34,7 @@ export function openS3Storage(location: S3Location): S3Storage {
     try {
       return await runWithDeadline(limit_ms, signal, work)
     } catch (error) {
-      throw storageErrorOf(error, location)
+      throw signal.aborted && error === signal.reason ? error : storageErrorOf(error, location)
     }
   }
   const listPage = async (continuationToken: string | undefined, budget: Budget) =>
@@ -82,8 +82,14 @@ function storageErrorOf(error: unknown, location: S3Location): Error {
   const host = hostOfLocation(location)
   if (error instanceof UpstreamError)
     return new UpstreamError(error.code, `${nameOfLocation(location)} on ${host}: ${error.message}`)
+  // Only errors of the S3 client have a code. The content of an upload can fail too.
+  if (error instanceof Error && !('code' in error)) return error
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (!/^\w{1,60}$/.test(code)) return error instanceof Error ? error : new Error(String(error))
+  if (!/^\w{1,60}$/.test(code))
+    return new UpstreamError(
+      'bad_response',
+      `${host} returned an error for ${nameOfLocation(location)} that is not a valid S3 error. Check AWS_ENDPOINT_URL.`,
+    )
   if (code === 'InvalidResponse') return incompleteListError(location)
   if (/^(?:ServiceUnavailable|SlowDown|InternalError|ServerBusy|UnknownError)$/.test(code))
     return new UpstreamError('upstream_5xx', `${host} did not answer for ${nameOfLocation(location)} (${code}).`)

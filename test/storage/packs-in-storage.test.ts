@@ -195,6 +195,13 @@ describe('packs in an S3 bucket', () => {
   })
 })
 
+test('an error with an unusual code does not show the message of the server', async () => {
+  s3.faultOf = () => ({ kind: 'status', status: 403, code: 'Access denied' })
+  const { message } = await packsCheckOf(await open())
+  expect(message).toContain('Check AWS_ENDPOINT_URL')
+  for (const text of [s3.accessKeyId, 'Access denied']) expect(message).not.toContain(text)
+})
+
 describe('packs in storage, for a command', () => {
   const openCommand = async (copySchedule: 'once' | 'never') => {
     const environment = { FIELDSTONE_DATA: data, FIELDSTONE_TOKEN: token, FIELDSTONE_PACKS: 's3://gis-packs/us' }
