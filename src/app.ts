@@ -152,7 +152,6 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     randomBytes,
   })
   if (!store.isReadOnly) scheduler.runHourly('reserve_file', () => ensureReserveFile(config.data))
-  const { searchFields } = adopt(openFieldIndex())
   return {
     config,
     version,
@@ -166,7 +165,7 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     accounts: access.accounts,
     access,
     runs,
-    searchFields,
+    searchFields: adopt(openFieldIndex()).searchFields,
     ask: adopt(openAskPipeline(askOptions(config, telemetry))),
     ...fetchContexts,
     geocoders: places.geocoders,
