@@ -24,7 +24,7 @@ afterEach(async () => {
   const logged = service.logged.join('\n')
   await service.close()
   await s3.close()
-  rmSync(data, { recursive: true })
+  rmSync(data, { recursive: true, force: true })
   for (const secret of [s3.secretAccessKey, s3.accessKeyId, 'X-Amz-']) expect(logged).not.toContain(secret)
 })
 

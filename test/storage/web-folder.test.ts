@@ -96,11 +96,11 @@ describe('the index of a web folder', () => {
 })
 
 test('a list from a server that never finishes its response ends with an error', async () => {
-  const asked = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
   const server = Bun.serve({
     port: 0,
     fetch() {
-      asked.resolve()
+      begun.resolve()
       return new Response(new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('<html>')) }))
     },
   })
@@ -111,7 +111,7 @@ test('a list from a server that never finishes its response ends with an error',
     const ended = openWebFolder({ kind: 'web', url: `http://${host}/packs/` }, net)
       .list(budget)
       .catch((error: Error) => error.message)
-    await asked.promise
+    await begun.promise
     jest.advanceTimersByTime(20_000)
     expect(await ended).toBe('There was no answer within 20 s.')
   } finally {
