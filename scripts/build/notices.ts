@@ -4,16 +4,17 @@ import { readPackage, type BundledPackage } from './bundled-packages.ts'
 import { dataFolderOf } from '../embed/layer.ts'
 import type { EmbeddedLayer } from './embedded.ts'
 import { root } from './root.ts'
+import { mapPackages } from '../web/base-map.ts'
 
 const rule = '='.repeat(100)
 
 /** Returns the third-party notices of the executable: packages, data and Bun, each with its license. */
 export function noticesOf(packages: readonly BundledPackage[], layers: readonly EmbeddedLayer[]): string {
-  const carriers = [...new Set(layers.flatMap((layer) => layer.packages.map(({ name }) => name)))]
+  const carriers = [...new Set([...layers.flatMap((layer) => layer.packages.map(({ name }) => name)), ...mapPackages])]
     .sort()
     .map((name) => readPackage(dataFolderOf(name)))
   return `${[
-    'Fieldstone is under the MIT licence. The executable holds work of others, named here with its licence:\nthe embedded data, the packages that carry them, the packages that are bundled, and Bun.',
+    'Fieldstone is under the MIT license. The executable holds work of others, named here with its license:\nthe embedded data, the packages that carry them, the packages that are bundled, and Bun.',
     heading('Embedded data'),
     ...layers.map(layerText),
     heading('Packages that carry the embedded data'),
@@ -41,7 +42,7 @@ function layerText({ title, publisher, attribution, licence, vintage, source_url
     `${title} (${vintage})`,
     `  publisher: ${publisher}`,
     `  credit: ${attribution}`,
-    `  licence: ${licence}`,
+    `  license: ${licence}`,
     ...linkOf(licence),
     `  source: ${source_url}`,
     `  made: ${derivation}`,
@@ -49,8 +50,8 @@ function layerText({ title, publisher, attribution, licence, vintage, source_url
 }
 
 function linkOf(licence: string): string[] {
-  if (licence.includes('ODbL')) return ['  licence text: https://opendatacommons.org/licenses/odbl/1-0/']
-  return licence.includes('CC BY 4.0') ? ['  licence text: https://creativecommons.org/licenses/by/4.0/legalcode'] : []
+  if (licence.includes('ODbL')) return ['  license text: https://opendatacommons.org/licenses/odbl/1-0/']
+  return licence.includes('CC BY 4.0') ? ['  license text: https://creativecommons.org/licenses/by/4.0/legalcode'] : []
 }
 
 function packageText({ folder, name, version, licence, author }: BundledPackage): string {

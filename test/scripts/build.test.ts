@@ -148,6 +148,7 @@ test('the notices have every package, every layer and Bun, with the texts of the
     'creativecommons.org/licenses/by/4.0',
     `Bun ${Bun.version}`,
     'JavaScriptCore',
+    '--- world-atlas ',
     'Permission is hereby granted',
     'Apache License',
   ])
