@@ -9,7 +9,7 @@ import type { Scheduler } from './scheduler.ts'
 import { copiesFolderOf, openPackCopies, type CopySchedule } from './storage/pack-copies.ts'
 import { openFileStorage, openStorageClient } from './storage/open-storage.ts'
 import { hostOfLocation, nameOfLocation, type StorageLocation } from './storage/storage-location.ts'
-import { createStoredRasters } from './storage/stored-rasters.ts'
+import { createStorageRasters } from './storage/storage-rasters.ts'
 
 /** The packs of the app. */
 export type AppPacks = {
@@ -75,14 +75,14 @@ function openStoredPacks(
       log,
     }),
   )
-  const storedRasters = createStoredRasters({ reader: { net, storage }, rasters, onChange: copies.syncSoon, now })
+  const storedRasters = createStorageRasters({ reader: { net, storage }, rasters, onChange: copies.syncSoon, now })
   return {
     status: { location: storage.location, problem: copies.problem },
     folderOptions: { prepare: copies.sync, ...(!config.offline && { storedRasters }) },
   }
 }
 
-/** Installs the rest of packs whose command was killed. The service starts even if it cannot write to the folders. */
+/** Finishes interrupted installs of packs. The service starts even if it cannot write to the folders. */
 function finishInterruptedInstalls(folders: { packs: string; data: string }, log: Log): void {
   try {
     const finished = finishInstalls(folders)

@@ -207,7 +207,7 @@ function isCronPattern(cron: string): boolean {
   }
 }
 
-/** The host of the Overpass instance. It is the operator's own, so it may have a private address. */
+/** The host of the Overpass instance. The administrator sets it, so it may have a private address. */
 export function operatorHostsOf({ overpass }: Pick<Config, 'overpass'>): ReadonlySet<string> {
   return new Set(overpass === null ? [] : [new URL(overpass).host])
 }

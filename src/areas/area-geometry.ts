@@ -35,7 +35,7 @@ export type Loc = (string | number)[]
 
 /**
  * Checks a geometry and measures it.
- * @throws {ValidationError} that names the position at fault, and {ApiError} `coord_out_of_bounds` outside the US.
+ * @throws {ValidationError} that names the invalid position, and {ApiError} `coord_out_of_bounds` outside the US.
  */
 export async function measureGeometry(
   { type, coordinates }: AreaGeometry,

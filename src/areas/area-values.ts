@@ -27,7 +27,7 @@ export type AreaOutcome = {
 /** The outcome of a field for an area, with the option that answered. */
 export type AreaEvaluation = Pick<Evaluation, 'origin' | 'date' | 'freshness'> & {
   outcome: AreaOutcome
-  /** The parts that the outcome sums up. Rasters of polygons have none. */
+  /** The parts that the outcome sums up. Undefined for a raster field of a polygon. */
   parts?: readonly ValuedPart[]
 }
 type AbsentPart = { reason: AreaAbsentReason; area_m2?: number; length_m?: number; share: number }

@@ -110,7 +110,7 @@ export class AreaCoverage {
     return byRegion
   }
 
-  /** An area between two states may reach beyond the served area, where there is no region. */
+  /** Returns null outside the served area. A polygon from one state to another can cross it. */
   #regionOutsideCounties(at: Point): Region | null {
     return insideUs(at) ? this.#deps.placeAt(at).region : null
   }

@@ -2,7 +2,7 @@ import type { Point } from '../model/place.ts'
 import type { AreaGeometry, AreaShape } from './area-schema.ts'
 
 /** The members of POST /v1/areas that name an area. */
-export type NamedShape = AreaShape & { parcel_of?: Point }
+export type AreaSelector = AreaShape & { parcel_of?: Point }
 
 /** About a centimeter. */
 const decimals = 7
@@ -11,7 +11,7 @@ const decimals = 7
  * Writes an area as a text for a URL or a cell, with the latitude first:
  * `polygon:39.73,-105.02;39.73,-104.98;39.76,-105`. Rings and lines are separated by `|`, polygons by `||`.
  */
-export function shapeTextOf({ geometry, around, corridor, county_fips, parcel_of }: NamedShape): string {
+export function shapeTextOf({ geometry, around, corridor, county_fips, parcel_of }: AreaSelector): string {
   return around
     ? `circle:${[around.lat, around.lng, around.radius_m].map(numberText).join(',')}`
     : corridor
@@ -24,7 +24,7 @@ export function shapeTextOf({ geometry, around, corridor, county_fips, parcel_of
 }
 
 /** Reads the text of an area. Null if it is none. Whether its geometry is valid is checked when it is answered. */
-export function parseShapeText(text: string): NamedShape | null {
+export function parseShapeText(text: string): AreaSelector | null {
   const [, kind = '', rest = ''] = /^([a-z]+):(.*)$/s.exec(text) ?? []
   if (kind === 'county') return /^\d{5}$/.test(rest) ? { county_fips: rest } : null
   if (kind === 'circle') {

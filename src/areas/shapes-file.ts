@@ -157,7 +157,7 @@ function shapesOf(features: Iterable<InputFeature>, crs: string, name: string): 
     }
   }
   if (shapes.length === 0)
-    throw new PackError(`${name} has no polygon and no line. It has ${pluralize(ignored, 'other feature')}.`)
+    throw new PackError(`${name} has no polygons or lines. It has ${pluralize(ignored, 'feature')} of other types.`)
   return { shapes, ignored }
 }
 

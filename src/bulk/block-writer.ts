@@ -86,7 +86,7 @@ export class BlockWriter {
     const key = column.keys[place]!
     const known = key >= 0 ? textsByKey[key] : undefined
     if (known) return this.#buffer.addBytes(known, 0, known.length)
-    const outcome = column.outcomeAt(place)
+    const outcome = column.sharedOutcomeAt(place)
     this.#setCell(field, outcome ? cellOfOutcome(outcome) : okCellOf(column.ownValues[place]!))
     const value = part.column.valueOf(this.#scratch)
     const text = typeof value === 'string' && plain.hasText(value) ? plain.around(value) : part.textOf(value)

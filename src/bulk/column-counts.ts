@@ -24,7 +24,7 @@ export function countColumns(
   for (const [i, column] of columns.entries())
     for (let place = 0; place < size; place++) {
       if (failed.has(place)) continue
-      const members = column.outcomeAt(place)?.members.object
+      const members = column.sharedOutcomeAt(place)?.members.object
       const isOk = !members || members.status === 'ok'
       if (isOk) {
         ok++

@@ -91,7 +91,7 @@ type AnsweredPlaces = { columns: readonly OutcomeColumn[]; fields: readonly stri
 function rowOfPlace({ index, row, place }: PlaceRow, rows: RowBlock, answers: AnsweredPlaces): ArtifactRow {
   const { columns, fields, places } = answers
   const cells = columns.map((column) => {
-    const outcome = column.outcomeAt(place)
+    const outcome = column.sharedOutcomeAt(place)
     return outcome ? cellOfOutcome(outcome) : okCellOf(column.ownValues[place])
   })
   const at = { index, lat: places.lats[place]!, lng: places.lngs[place]! }

@@ -8,7 +8,7 @@ import { packExpectationsOf } from '../catalog/pack-expectations.ts'
 import { ConfigError, type Config } from '../config.ts'
 import { UpstreamError } from '../model/error.ts'
 import { openFileStorage, openStorageClient } from '../storage/open-storage.ts'
-import { editionsIn } from '../storage/pack-editions.ts'
+import { packVersionsIn } from '../storage/pack-versions.ts'
 import { requireReadableFolder } from '../store/sqlite/read-only.ts'
 import { StoreError } from '../store/store-error.ts'
 import { checkClock } from './doctor-clock.ts'
@@ -123,7 +123,7 @@ async function checkPackStorage(config: Config, version: string): Promise<Doctor
   const net = openStorageClient(location, { config, version, now: () => new Date() })
   try {
     const storage = openFileStorage(location, net)
-    const packs = editionsIn(await storage.list({ signal: AbortSignal.timeout(storageDeadline_ms) }))
+    const packs = packVersionsIn(await storage.list({ signal: AbortSignal.timeout(storageDeadline_ms) }))
     return [
       packs.size > 0
         ? passFinding('storage', `${storage.location} has packs: ${packs.size}.`)

@@ -9,7 +9,7 @@ import { PackError } from '../packs/pack-error.ts'
 import { createWorkFolder } from '../store/work-folder.ts'
 import { onInterrupt } from './on-interrupt.ts'
 import { makePackFolder } from './pack-folder.ts'
-import { publishPack, rasterManifest, type FinishedPack } from './pack-publish.ts'
+import { installPack, rasterManifest, type FinishedPack } from './pack-install.ts'
 import type { PackCommandDeps } from './pack-deps.ts'
 import { verifyRaster } from './pack-verify.ts'
 import { createStderrProgress } from './progress.ts'
@@ -66,7 +66,7 @@ export async function buildRasterPack(
       })
       progress.update((i + 1) / matches.length, file)
     }
-    for (const it of finishedPacks) publishPack(it, deps.config)
+    for (const it of finishedPacks) installPack(it, deps.config)
     progress.end()
     for (const it of finishedPacks)
       deps.print(`${it.out}: ${id}, from ${it.source}, ${pluralize(statSync(it.out).size, 'byte')}.`)

@@ -10,7 +10,7 @@ import type { ImportMessage } from '../workers/import.ts'
 import { createWorkFolder } from '../store/work-folder.ts'
 import { onInterrupt } from './on-interrupt.ts'
 import { makePackFolder } from './pack-folder.ts'
-import { layersManifest, readExistingManifest, publishPack } from './pack-publish.ts'
+import { layersManifest, readExistingManifest, installPack } from './pack-install.ts'
 import { buildRasterPack } from './pack-build-raster.ts'
 import { findPackTargets, type PackTarget } from './pack-target.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
@@ -59,7 +59,7 @@ export async function buildDatasetPack(
       ...overrides,
       existing: keepsOtherLayers ? readExistingManifest(out) : null,
     })
-    publishPack({ path, out, manifest, checked: isIndexed ? { sha256 } : null }, deps.config)
+    installPack({ path, out, manifest, checked: isIndexed ? { sha256 } : null }, deps.config)
     for (const { layer, built } of builtLayers) deps.print(summaryLine(built, { id, layer, out }))
     return 0
   } finally {

@@ -20,7 +20,7 @@ import { fetchDatasetPack } from './pack-fetch.ts'
 import { makePackFolder } from './pack-folder.ts'
 import { bytesOfPlan, durationText, formatPlan, harvestFolderOf, openHarvestClient, planForArea } from './pack-plan.ts'
 import { comparePacks } from './pack-compare.ts'
-import { partManifest, publishPack, readExistingManifest, recordComparison, type FinishedPack } from './pack-publish.ts'
+import { partManifest, installPack, readExistingManifest, recordComparison, type FinishedPack } from './pack-install.ts'
 import { findPackTarget } from './pack-target.ts'
 import { createStderrProgress, type ProgressBar } from './progress.ts'
 import { UsageError } from './usage-error.ts'
@@ -135,7 +135,7 @@ export async function copyPart(
       async (it) => {
         const finished = finishPart(it, request, deps)
         await verify(finished)
-        publishPack(finished, deps.config)
+        installPack(finished, deps.config)
       },
       {
         net: client.polite,

@@ -116,15 +116,15 @@ export async function lastEditOfDownload(dataset: Dataset, deps: PackCommandDeps
 export async function bytesToDownload(id: string, dataset: Dataset, deps: PackCommandDeps): Promise<number | null> {
   let sum = 0
   for (const address of addressesOf(dataset)) {
-    const found = await firstRemoteFile(downloadCandidatesOf(address, new Date()), { id, dataset }, deps)
+    const found = await bytesOfFirstCandidate(downloadCandidatesOf(address, new Date()), { id, dataset }, deps)
     if (found === null) return null
     sum += found
   }
   return sum
 }
 
-/** The size of the first candidate that exists; 0 if it is downloaded already. */
-async function firstRemoteFile(
+/** Returns the size of the first candidate that exists. Returns 0 if it is already downloaded. */
+async function bytesOfFirstCandidate(
   candidates: readonly DownloadCandidate[],
   { id, dataset }: { id: string; dataset: Dataset },
   deps: PackCommandDeps,

@@ -5,6 +5,7 @@ import type { Field } from '../catalog/records.ts'
 import type { Area } from '../harvest/area.ts'
 import { planHarvest, type PlannedDataset } from '../harvest/harvest-plan.ts'
 import { createPoliteClient } from '../harvest/polite-client.ts'
+import { alignColumns } from './answer-table.ts'
 import { megabytes } from '../model/megabytes.ts'
 import { UpstreamError } from '../model/error.ts'
 import { pluralize } from '../model/pluralize.ts'
@@ -140,14 +141,4 @@ function sumLine(copied: readonly PlannedDataset[]): string {
 
 function numberText(value: number | null): string {
   return value === null ? '?' : String(value)
-}
-
-function alignColumns(rows: string[][]): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd(),
-  )
 }

@@ -67,7 +67,7 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   REGRID_API_TOKEN: 'Regrid API token. Enables parcels, which Regrid bills per record (default: none).',
 }
 
-/** The keys and the address of the S3 storage of packs. */
+/** Settings of the S3 account. They apply to packs and to result files. */
 export const storageSettingNames = [
   'AWS_ACCESS_KEY_ID',
   'AWS_SECRET_ACCESS_KEY',

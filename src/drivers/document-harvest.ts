@@ -3,7 +3,7 @@ import { isRecord } from '../model/record.ts'
 import { schemaChangedError } from '../model/schema-changed.ts'
 import type { Budget } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
-import { lastChangeOfReplies } from './reply-dates.ts'
+import { readNewestLastModified } from './reply-dates.ts'
 import { mapInPairs, type DocumentHarvester, type HarvestEstimate, type KeyedDocument } from './harvest.ts'
 
 /** Requests the documents of a county: of its own key, or of all areas in it. */
@@ -20,7 +20,7 @@ export function createCountyHarvester(
     host,
     estimate: () => Promise.resolve(estimateOf(counties.length * requestsPerCounty)),
     lastEdit: (_boxes, budget) =>
-      lastChangeOfReplies(
+      readNewestLastModified(
         net,
         counties.map((county) => (client: HttpClient) => requestDocuments(county, client, budget)),
       ),

@@ -8,7 +8,7 @@ import { openPackedFeatures } from './feature-index.ts'
 import { parseGeoJsonFeatures } from './geojson-features.ts'
 import { createListHarvester } from './list-harvest.ts'
 import { mapProperties } from './map-properties.ts'
-import { lastChangeOfReplies } from './reply-dates.ts'
+import { readNewestLastModified } from './reply-dates.ts'
 import { staleWhileRevalidate } from './stale-while-revalidate.ts'
 import { endpointHostOf } from './rest-request.ts'
 
@@ -54,7 +54,7 @@ export const geojsonFileDriver = defineDriver({
     return {
       ...createListHarvester(host, requestList, true),
       lastEdit: (_boxes, budget) =>
-        lastChangeOfReplies(net, [(client) => fetchNewestFile(asset, client, now(), budget)]),
+        readNewestLastModified(net, [(client) => fetchNewestFile(asset, client, now(), budget)]),
     }
   },
 })

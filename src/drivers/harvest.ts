@@ -22,13 +22,14 @@ export type HarvestJournal = {
 
 /**
  * What a driver needs to copy the data of an area. The client waits where the publisher asks for it. `overpass`: the URL
- * of the Overpass instance, if the operator set one.
+ * of the Overpass instance, if FIELDSTONE_OVERPASS sets one.
  */
 export type HarvestDeps = { net: HttpClient; now: () => Date; overpass?: string | null }
 
 /**
  * The dataset to copy: the attributes that the catalog reads (all if undefined), its levels, the editions that fields
- * read (0 is the newest, -n is n years before), and its API key if one is set. `keyField`: the field that has the key of its records. `counties`: the codes of the counties in or near the area.
+ * read (0 is the newest, -n is n years before), and its API key if one is set. `keyField`: the field that has the key of
+ * its records. `counties`: the codes of the counties in or near the area.
  */
 export type HarvestedDataset = {
   id: string

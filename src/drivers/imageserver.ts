@@ -14,7 +14,7 @@ import { describeService } from './imageserver-export.ts'
 import { createFormatCheck } from './imageserver-format.ts'
 import { offsetPoint } from './imageserver-geometry.ts'
 import { createYearlyCellReader } from './imageserver-yearly-cells.ts'
-import { lastChangeOfReplies } from './reply-dates.ts'
+import { readNewestLastModified } from './reply-dates.ts'
 import { pixelFormatSchema } from './pixel-format.ts'
 
 /**
@@ -118,7 +118,7 @@ export const imageserverDriver = defineDriver({
       host: new URL(endpoint).host,
       estimate: async (boxes, budget) => estimateImageServer(copyOf(boxes), boxes, deps, budget),
       lastEdit: (boxes, budget) =>
-        lastChangeOfReplies(deps.net, [(client) => describeService(copyOf(boxes).service, client, budget)]),
+        readNewestLastModified(deps.net, [(client) => describeService(copyOf(boxes).service, client, budget)]),
       copy: async (boxes, journal, budget, path) =>
         copyImageServer(copyOf(boxes), { boxes, path }, { ...deps, net: journal.recordReplies(deps.net) }, budget),
     }

@@ -11,8 +11,8 @@ import { tileSide, writeTiledGeotiff } from './tiled-geotiff.ts'
 const axis = t.Object({ step: t.Number({ exclusiveMinimum: 0 }), edge: t.Number() })
 
 /**
- * The grid in which a service has its data, for services that answer one point per request: all points of a cell have
- * the same answer. A copy checks this. With several grids, the answer is the same where all their cells are the same.
+ * The cell grids of a service that answers one point per request. All points of a cell have the same answer. A copy
+ * checks this. With several grids, points have the same answer if they share a cell in every grid.
  */
 export const pointGridsSchema = t.Array(t.Object({ lat: axis, lng: axis }), { minItems: 1 })
 type Axis = { step: number; edge: number }

@@ -6,10 +6,10 @@ import { newestTime } from './harvest.ts'
 const sameTime_ms = 60_000
 
 /**
- * When the newest of the replies to requests was changed, by the header Last-Modified. Null if one does not state it;
- * then the requests after it are not sent.
+ * Sends the requests and returns the newest Last-Modified of their replies. Returns null as soon as a reply does not
+ * state one.
  */
-export async function lastChangeOfReplies(
+export async function readNewestLastModified(
   net: HttpClient,
   requests: readonly ((net: HttpClient) => Promise<unknown>)[],
 ): Promise<Date | null> {

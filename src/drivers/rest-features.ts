@@ -10,7 +10,7 @@ import { openPackedFeatures } from './feature-index.ts'
 import { createListHarvester } from './list-harvest.ts'
 import { nearestFeatures } from './nearest-features.ts'
 import { createListParser, recordListSettings } from './record-list.ts'
-import { lastChangeOfReplies } from './reply-dates.ts'
+import { readNewestLastModified } from './reply-dates.ts'
 import { staleWhileRevalidate } from './stale-while-revalidate.ts'
 import { redactKey } from './reply.ts'
 import { endpointHostOf } from './rest-request.ts'
@@ -85,7 +85,7 @@ export const restFeaturesDriver = defineDriver({
       ...createListHarvester(host, (box, budget) => requestList(box, net, budget), whole_list),
       lastEdit: (boxes, budget) => {
         const lists = whole_list ? boxes.slice(0, 1) : boxes
-        return lastChangeOfReplies(
+        return readNewestLastModified(
           net,
           lists.map((box) => (client: HttpClient) => requestList(box, client, budget)),
         )

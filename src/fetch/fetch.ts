@@ -89,7 +89,7 @@ export function answerPlaces(
     const block = new PlaceBlock(arrays, { now: now(), budget: blockBudget, parcelAccess, layers: 'ready' })
     const columns = await plan.answerBlock(block, log)
     return places.map((place, i) => {
-      const outcomes = columns.map((column) => column.outcomeOf(i))
+      const outcomes = columns.map((column) => column.outcomeAt(i))
       return createAnswer(plan, place, outcomes, context)
     })
   }, budget)

@@ -43,17 +43,17 @@ export class OutcomeColumn {
 
   /** Returns the value of a place. */
   valueAt(i: number): Value {
-    const outcome = this.outcomeAt(i)
+    const outcome = this.sharedOutcomeAt(i)
     return outcome ? outcome.value : this.ownValues[i]!
   }
 
   /** Returns the outcome of a place. */
-  outcomeOf(i: number): FieldOutcome {
-    return this.outcomeAt(i) ?? this.#ownOutcomeOf(this.ownValues[i]!)
+  outcomeAt(i: number): FieldOutcome {
+    return this.sharedOutcomeAt(i) ?? this.#ownOutcomeOf(this.ownValues[i]!)
   }
 
-  /** Returns the outcome of a place; null if it has its own value, whose outcome is not created. */
-  outcomeAt(i: number): FieldOutcome | null {
+  /** Returns the outcome that a place shares with others, or null if the place has its own value. */
+  sharedOutcomeAt(i: number): FieldOutcome | null {
     const key = this.keys[i]!
     if (key === ownValueKey) return null
     return key >= 0 ? this.outcomesByKey[key]! : this.otherOutcomes.get(i)!

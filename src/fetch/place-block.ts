@@ -13,7 +13,7 @@ export type PlaceArrays = {
 
 /**
  * How a block is answered. `layers`: a request reads only the layers that are `ready`, because preparing another one
- * would keep the event loop. Fields of other layers are answered place by place.
+ * would block the event loop. Fields of other layers are answered place by place.
  */
 export interface BlockOptions {
   now: Date

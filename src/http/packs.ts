@@ -99,7 +99,7 @@ function requireFetches({ packFetches, config }: App): NonNullable<App['packFetc
     config.offline
       ? 'The network is off (FIELDSTONE_OFFLINE=1), so nothing can be fetched. Run `fieldstone pack fetch` on a machine with a network, and carry the packs here with `fieldstone pack export` and `pack import`.'
       : config.pack_storage !== null
-        ? 'The packs of this server are in storage (FIELDSTONE_PACKS). Run `fieldstone pack fetch` and `fieldstone pack publish` instead.'
+        ? 'This server reads its packs from storage (FIELDSTONE_PACKS), so it cannot fetch packs. Run `fieldstone pack fetch`, then `fieldstone pack publish`, on a machine with write access to the storage.'
         : 'The data folder is read-only, so nothing can be fetched.',
   )
 }

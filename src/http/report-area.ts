@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import type { AreaAnswer, AreaFieldResult } from '../areas/area-answer.ts'
 import { answerArea } from '../areas/answer-area.ts'
-import type { NamedShape } from '../areas/shape-text.ts'
+import type { AreaSelector } from '../areas/shape-text.ts'
 import type { UnitSystem } from '../ask/display-units.ts'
 import type { Account } from '../auth/accounts.ts'
 import type { Field } from '../catalog/records.ts'
@@ -16,11 +16,11 @@ import { humanizeName } from '../catalog/field-title.ts'
 import { html, type Html } from './page.ts'
 import { reportCharts } from './report-charts.ts'
 import { reportMap } from './report-map.ts'
-import { closing, reasonList, reportDocument, titleOf, type Reason } from './report-page.ts'
+import { renderSourcesAndCommand, reasonList, reportDocument, titleOf, type Reason } from './report-page.ts'
 import { commandsOf, reportPath, type ReportQuery } from './report-query.ts'
 
 /** A report about an area: its query, and the fields in groups of one request each. */
-type AreaReportQuery = ReportQuery & { shape: NamedShape; groups: Field[][] }
+type AreaReportQuery = ReportQuery & { shape: AreaSelector; groups: Field[][] }
 
 type Row = { field: Field; result: AreaFieldResult }
 
@@ -54,7 +54,7 @@ export async function createAreaReport(
     html`<p>${sizeText(answer, 'us')}, ${sizeText(answer, 'metric')}, around ${lat.toFixed(4)}, ${lng.toFixed(4)}</p>`,
     html`<div class="maps">${mapFigure(answer, drawn, parts?.features ?? [], app)}</div>
       ${themes(rows, units)} ${charts(rows, units)} ${missing(rows)}
-      ${closing(services, commandsOf(query, app.config.base_url), app.catalog)}`,
+      ${renderSourcesAndCommand(services, commandsOf(query, app.config.base_url), app.catalog)}`,
     app.catalog,
   )
   return { title, document }

@@ -51,7 +51,7 @@ export function reportHtml(report: Report, catalog: Catalog): string {
     html`${places.map((place, i) => placeLine(place, letterOf(report, i), title))}`,
     html`<div class="maps">${places.map((place, i) => figure(place, letterOf(report, i)))}</div>
       ${places.length === 1 ? keyValues(report) : html``} ${themes(report)} ${charts(report)} ${missing(report)}
-      ${closing(services, commands, catalog)}`,
+      ${renderSourcesAndCommand(services, commands, catalog)}`,
     catalog,
   )
 }
@@ -239,7 +239,11 @@ function reasonOf(field: Field, result: Exclude<FieldResult, { status: 'ok' }>):
 }
 
 /** The sources with their licenses, and how to make the report again. */
-export function closing(services: readonly string[], commands: Report['commands'], catalog: Catalog): Html {
+export function renderSourcesAndCommand(
+  services: readonly string[],
+  commands: Report['commands'],
+  catalog: Catalog,
+): Html {
   const used = new Set(services)
   const lines = [...catalog.datasets.values()].filter(({ service }) => used.has(service)).map(licenceLine)
   return html`<h2>Sources and licenses</h2>

@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import { parseShapeText, type NamedShape } from '../areas/shape-text.ts'
+import { parseShapeText, type AreaSelector } from '../areas/shape-text.ts'
 import { unitSystems, type UnitSystem } from '../ask/display-units.ts'
 import type { Field } from '../catalog/records.ts'
 import { maxFieldsPerRequest, selectFields } from '../fetch/select.ts'
@@ -16,7 +16,7 @@ const allFields = 'all'
 const nameMax_characters = 200
 
 /** What a report is about: one place, two places, or an area. */
-type ReportSubject = { kind: 'places'; places: Point[] } | { kind: 'area'; shape: NamedShape; text: string }
+type ReportSubject = { kind: 'places'; places: Point[] } | { kind: 'area'; shape: AreaSelector; text: string }
 
 /** The query of a report. */
 export type ReportQuery = {
@@ -62,12 +62,12 @@ function parseSubject(query: URLSearchParams): ReportSubject | Violation[] {
 const pointAdvice = 'Give a latitude and a longitude, such as 39.7392,-104.9903'
 
 function parseArea(text: string, query: URLSearchParams): ReportSubject | Violation[] {
-  const fault = (msg: string) => [createViolation('value_error', ['query', 'shape'], msg, text.slice(0, 100))]
+  const violation = (msg: string) => [createViolation('value_error', ['query', 'shape'], msg, text.slice(0, 100))]
   if (query.has('at') || query.has('vs'))
-    return fault('A report is about an area or about places. Remove `shape` or `at`')
+    return violation('A report is about an area or about places. Remove `shape` or `at`')
   const shape = parseShapeText(text)
-  if (!shape) return fault('Give an area, such as polygon:39.73,-105.02;39.73,-104.98;39.76,-105')
-  if (shape.parcel_of) return fault('A report has no parcel, because its provider bills each call')
+  if (!shape) return violation('Give an area, such as polygon:39.73,-105.02;39.73,-104.98;39.76,-105')
+  if (shape.parcel_of) return violation('A report has no parcel, because its provider bills each call')
   return { kind: 'area', shape, text }
 }
 

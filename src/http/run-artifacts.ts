@@ -1,6 +1,6 @@
 import { ApiError, ValidationError } from '../model/error.ts'
 import type { ArtifactFormat, ArtifactVariant } from '../runs/artifact-writer.ts'
-import type { RunArtifacts } from '../runs/moved-artifacts.ts'
+import type { RunArtifacts } from '../runs/artifact-files.ts'
 import type { Artifact } from '../store/artifacts.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { StoredRun } from '../store/runs.ts'

@@ -115,7 +115,7 @@ export const fetchAreaTool = defineTool({
   },
 })
 
-/** The error of a tool, which names the member or the position at fault. */
+/** The error of a tool, which names the invalid member or position. */
 function violationError({ loc, msg }: Violation): ApiError {
   return new ApiError('bad_request', `${loc.join('.')}: ${msg}.`)
 }

@@ -38,7 +38,11 @@ export async function finishRun(
   for (let errors = 0; ; await Bun.sleep(retryPause_ms)) {
     try {
       if (errors >= triesMax)
-        return failRun(run, 'The result files of this run could not be written because of an internal error.', deps)
+        return await failRun(
+          run,
+          'The result files of this run could not be written because of an internal error.',
+          deps,
+        )
       if (!(await writer.beginTransition(run.number))) return null
       if (status === 'cancelled') await cancelOpen(run, deps)
       await writeArtifacts(run)

@@ -106,14 +106,14 @@ export function createLocationAnswerer({
 function parseAreaRow(input: string, { scopes }: Account): AreaRequest {
   const shape = JSON.parse(input) as AreaRequest
   if (shape.parcel_of && !scopes.has('parcel'))
-    throw new ApiError('insufficient_scope', 'A parcel needs the scope parcel.', {
+    throw new ApiError('insufficient_scope', 'This row names a parcel. The token needs the scope `parcel`.', {
       required: ['parcel'],
       granted: [...scopes],
     })
   return shape
 }
 
-/** Answers an area of a run. @throws {ApiError} `row_invalid` that names the position at fault. */
+/** Answers an area of a run. @throws {ApiError} `row_invalid` that names the invalid position. */
 async function answerAreaRow(
   shape: AreaRequest,
   names: string[],

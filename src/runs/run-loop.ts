@@ -114,7 +114,7 @@ export class RunLoop {
       await this.#deps.writer.renewLeases([...this.#activeRuns.keys()])
     } catch (error) {
       if (!isTemporaryStorageError(error)) throw error
-      this.#deps.reportFailure('the disk', error)
+      this.#deps.reportFailure('answering runs', error)
     }
     this.wake()
   }
@@ -134,10 +134,10 @@ export class RunLoop {
         await this.#adoptRuns()
       }
       for (const active of this.#unfinishedRuns()) await this.#advance(active)
-      this.#deps.reportRecovery('the disk')
+      this.#deps.reportRecovery('answering runs')
     } catch (error) {
       if (!isTemporaryStorageError(error)) throw error
-      this.#deps.reportFailure('the disk', error)
+      this.#deps.reportFailure('answering runs', error)
       for (const active of this.#unfinishedRuns()) await active.waitOutsideTransition()
       setTimeout(() => void this.#renewLeases(), diskPause_ms)
     }

@@ -1,6 +1,6 @@
 import { Value } from '@sinclair/typebox/value'
 import { AreaGeometry } from '../areas/area-schema.ts'
-import { parseShapeText, type NamedShape } from '../areas/shape-text.ts'
+import { parseShapeText, type AreaSelector } from '../areas/shape-text.ts'
 import { hasMoreCodePoints, invisibleCharacters } from '../model/code-points.ts'
 import { parseCoordinates } from '../place/parse-coordinates.ts'
 import type { UploadColumns } from './upload-columns.ts'
@@ -9,7 +9,7 @@ const addressMax_characters = 256
 const shownMax_characters = 40
 
 /** The location of an upload row. */
-export type UploadInput = { lat: number; lng: number } | { address: string } | { input: string } | NamedShape
+export type UploadInput = { lat: number; lng: number } | { address: string } | { input: string } | AreaSelector
 
 /** Returns the location of a row, or a text that describes the error with the column that has it. */
 export function parseUploadRow(cells: string[], columns: UploadColumns, kind: string): UploadInput | string {
@@ -35,19 +35,21 @@ export function tooManyCells(cells: number, width: number): string {
 }
 
 /** The area of a row: a shape as text or as GeoJSON, or a county. Its geometry is checked when it is answered. */
-function areaInput(cells: string[], columns: UploadColumns): NamedShape | string {
+function areaInput(cells: string[], columns: UploadColumns): AreaSelector | string {
   const index = columns.shape >= 0 ? columns.shape : columns.county
   const [text, where] = [(cells[index] ?? '').trim(), columnText(columns, index)]
   if (text === '') return `${where} is empty`
   if (columns.shape < 0)
-    return /^\d{4,5}$/.test(text) ? { county_fips: text.padStart(5, '0') } : `${where} has no code of five digits`
+    return /^\d{4,5}$/.test(text)
+      ? { county_fips: text.padStart(5, '0') }
+      : `${where} is not a five-digit county FIPS code`
   const shape = text.startsWith('{') ? parseGeometry(text) : parseShapeText(text)
   if (!shape)
-    return `${where} has no area. Use a text such as polygon:39.73,-105.02;39.73,-104.98;39.76,-105, or a GeoJSON geometry`
+    return `${where} is not an area. Use a text such as polygon:39.73,-105.02;39.73,-104.98;39.76,-105, or a GeoJSON geometry`
   return shape.parcel_of ? `${where} names a parcel. Send parcels in a run of kind area_batch as JSON` : shape
 }
 
-function parseGeometry(text: string): NamedShape | null {
+function parseGeometry(text: string): AreaSelector | null {
   try {
     const geometry: unknown = JSON.parse(text)
     return Value.Check(AreaGeometry, geometry) ? { geometry } : null

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, statSync, writeSync } from 
 import { runWithDeadline } from '../async/deadline.ts'
 import type { Budget } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
-import { readStoredRange, type FileStorage, type StoredFile } from './file-storage.ts'
+import { readStorageRange, type FileStorage, type StorageFile } from './file-storage.ts'
 
 const range_bytes = 8 * 1_048_576
 const rangeDeadline_ms = 60_000
@@ -15,9 +15,9 @@ export type StorageReader = { net: HttpClient; storage: FileStorage }
  * belong to the version.
  * @throws {FileChangedError} if the file is replaced during the copy.
  */
-export async function copyStoredFile(
+export async function copyStorageFile(
   reader: StorageReader,
-  file: StoredFile,
+  file: StorageFile,
   path: string,
   budget: Budget,
 ): Promise<void> {
@@ -36,16 +36,21 @@ export async function copyStoredFile(
 }
 
 /** Reads a small file completely. */
-export async function readStoredFile(reader: StorageReader, file: StoredFile, budget: Budget): Promise<Uint8Array> {
+export async function readStorageFile(reader: StorageReader, file: StorageFile, budget: Budget): Promise<Uint8Array> {
   if (file.size_bytes === 0) return new Uint8Array(0)
   return runWithDeadline(rangeDeadline_ms, budget.signal, async (signal) =>
-    readStoredRange(reader, file, { offset: 0, length: file.size_bytes }, { signal }),
+    readStorageRange(reader, file, { offset: 0, length: file.size_bytes }, { signal }),
   )
 }
 
-async function readRange(reader: StorageReader, file: StoredFile, offset: number, budget: Budget): Promise<Uint8Array> {
+async function readRange(
+  reader: StorageReader,
+  file: StorageFile,
+  offset: number,
+  budget: Budget,
+): Promise<Uint8Array> {
   const length = Math.min(range_bytes, file.size_bytes - offset)
   return runWithDeadline(rangeDeadline_ms, budget.signal, async (signal) =>
-    readStoredRange(reader, file, { offset, length }, { signal }),
+    readStorageRange(reader, file, { offset, length }, { signal }),
   )
 }

@@ -9,8 +9,8 @@ import { manifestName, parseManifest } from '../packs/pack-manifest.ts'
 import { pointerExtension } from '../packs/raster-pointer.ts'
 import { syncToDisk } from '../store/sync-to-disk.ts'
 import { createWorkFolder } from '../store/work-folder.ts'
-import { copyStoredFile, readStoredFile, type StorageReader } from './copy-file.ts'
-import type { PackEdition } from './pack-editions.ts'
+import { copyStorageFile, readStorageFile, type StorageReader } from './copy-file.ts'
+import type { PackVersion } from './pack-versions.ts'
 
 /** What copying packs needs. */
 export type CopyDeps = {
@@ -27,11 +27,11 @@ export type PackCopier = {
    * Replaces the copy of a pack and of its manifest. The earlier copy stays until the new one is complete and checked.
    * @throws {PackError} if the pack cannot be used. @throws {UpstreamError} if the storage does not answer.
    */
-  copy(file: string, edition: PackEdition, budget: Budget): Promise<void>
+  copy(file: string, version: PackVersion, budget: Budget): Promise<void>
   /** Whether the copy of a pack is still in the folder. */
   isPresent(file: string): boolean
-  /** Removes unfinished copies of editions that the storage no longer has. */
-  removeStaleParts(editions: ReadonlyMap<string, PackEdition>): void
+  /** Removes unfinished copies of versions that the storage no longer has. */
+  removeStaleParts(versions: ReadonlyMap<string, PackVersion>): void
 }
 
 /** The longest manifest, as in a local folder. */
@@ -40,18 +40,18 @@ const manifestMax_bytes = 4 * 1024 * 1024
 /** Creates a copier. */
 export function createPackCopier({ reader, folder, check, install }: CopyDeps): PackCopier {
   return {
-    async copy(file, edition, budget) {
-      const manifest = await readManifestText(reader, edition, budget)
+    async copy(file, version, budget) {
+      const manifest = await readManifestText(reader, version, budget)
       const { sha256 } = parseManifest(manifest ?? '{}', manifestName(file))
       const work = createWorkFolder(folder)
       try {
         const files = join(work.path, 'files')
         const staged = join(files, 'packs', file)
         mkdirSync(dirname(staged), { recursive: true })
-        if (isRaster(file)) writeSynced(staged + pointerExtension, JSON.stringify(edition.pack))
+        if (isRaster(file)) writeSynced(staged + pointerExtension, JSON.stringify(version.pack))
         else {
-          const part = join(folder, partNameOf(edition))
-          await copyStoredFile(reader, edition.pack, part, budget)
+          const part = join(folder, partNameOf(version))
+          await copyStorageFile(reader, version.pack, part, budget)
           renameSync(part, staged)
           await check(staged, sha256)
         }
@@ -63,8 +63,8 @@ export function createPackCopier({ reader, folder, check, install }: CopyDeps): 
       }
     },
     isPresent: (file) => existsSync(join(folder, isRaster(file) ? file + pointerExtension : file)),
-    removeStaleParts(editions) {
-      const current = new Set([...editions.values()].map(partNameOf))
+    removeStaleParts(versions) {
+      const current = new Set([...versions.values()].map(partNameOf))
       for (const name of readdirSync(folder))
         if (name.startsWith(partPrefix) && !current.has(name)) rmSync(join(folder, name), { force: true })
     },
@@ -73,20 +73,20 @@ export function createPackCopier({ reader, folder, check, install }: CopyDeps): 
 
 /**
  * The text of the manifest; null if there is none. `pack publish` writes the version of the pack into it, so a manifest
- * of another edition is noticed: the rest of the publication follows within seconds.
+ * of another version is noticed: the rest of the publication follows within seconds.
  */
 async function readManifestText(
   reader: StorageReader,
-  { pack, manifest }: PackEdition,
+  { pack, manifest }: PackVersion,
   budget: Budget,
 ): Promise<string | null> {
   if (manifest === null) return null
   if (manifest.size_bytes > manifestMax_bytes)
     throw new PackError(`${manifest.name} has ${manifest.size_bytes} bytes. The maximum is ${manifestMax_bytes}.`)
-  const text = new TextDecoder().decode(await readStoredFile(reader, manifest, budget))
+  const text = new TextDecoder().decode(await readStorageFile(reader, manifest, budget))
   const described = describedVersionOf(text)
   if (described === null || described === pack.version) return text
-  throw new PackError(`${manifest.name} describes another edition of ${pack.name}. Publish the pack again.`, {
+  throw new PackError(`${manifest.name} describes another version of ${pack.name}. Publish the pack again.`, {
     retryable: true,
   })
 }
@@ -113,7 +113,7 @@ function writeSynced(path: string, text: string): void {
 const partPrefix = '.copy-'
 
 /** The name of an unfinished copy. It belongs to one version of the file. */
-function partNameOf({ pack }: PackEdition): string {
+function partNameOf({ pack }: PackVersion): string {
   const hash = createHash('sha256').update(`${pack.name} ${pack.version} ${pack.size_bytes}`).digest('hex')
   return `${partPrefix}${hash.slice(0, 32)}.part`
 }

@@ -4,14 +4,14 @@ import type { HttpClient, Reply } from '../net/http-client.ts'
 import { statusError } from '../net/upstream-errors.ts'
 
 /** A file in storage. `version` is its ETag, or the time of its last change if the server sends no ETag. */
-export type StoredFile = { name: string; version: string; size_bytes: number }
+export type StorageFile = { name: string; version: string; size_bytes: number }
 
 /** Files that are read over HTTP: a prefix of an S3 bucket, or a folder of a web server. */
 export type FileStorage = {
   /** The location as it was configured. It has no secrets. */
   location: string
   /** Lists all files by their path. @throws {UpstreamError} if the list is not complete. */
-  list(budget: Budget): Promise<StoredFile[]>
+  list(budget: Budget): Promise<StorageFile[]>
   /** The URL to read a file with in the next minutes. It may contain a signature, so it is never shown. */
   urlOf(name: string): string
 }
@@ -27,9 +27,9 @@ const fileMax_bytes = 64 * 1_048_576
  * @throws {FileChangedError} if the storage has another version now.
  * @throws {UpstreamError} if the storage does not answer, or with other bytes.
  */
-export async function readStoredRange(
+export async function readStorageRange(
   { net, storage }: { net: HttpClient; storage: FileStorage },
-  file: StoredFile,
+  file: StorageFile,
   { offset, length }: { offset: number; length: number },
   budget: Budget,
 ): Promise<Uint8Array> {
@@ -53,7 +53,7 @@ export async function readStoredRange(
   )
 }
 
-function changedError(file: StoredFile, { location }: FileStorage): FileChangedError {
+function changedError(file: StorageFile, { location }: FileStorage): FileChangedError {
   return new FileChangedError('bad_response', `${file.name} in ${location} changed while it was being read. Try again.`)
 }
 

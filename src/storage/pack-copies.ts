@@ -10,7 +10,7 @@ import { FolderInUseError, lockFolder } from '../store/sqlite/folder-lock.ts'
 import { removeAbandonedWorkFolders } from '../store/work-folder.ts'
 import { createPackCopier, type CopyDeps } from './copy-pack.ts'
 import type { FileStorage } from './file-storage.ts'
-import { editionsIn, readKnownEditions, writeKnownEditions, type PackEdition } from './pack-editions.ts'
+import { packVersionsIn, readKnownVersions, writeKnownVersions, type PackVersion } from './pack-versions.ts'
 
 /** Local copies of the packs in storage. Rasters are not copied: pointer files stand for them. */
 export type PackCopies = {
@@ -64,8 +64,8 @@ class SyncedCopies implements PackCopies {
   readonly #shutdown = new AbortController()
   readonly #timer: ReturnType<typeof setInterval> | undefined
   #hasBegun = false
-  /** Editions that cannot be used, with the reason. They are not copied again before a restart. */
-  readonly #rejected = new Map<string, { edition: PackEdition; problem: string }>()
+  /** Versions that cannot be used, with the reason. They are not copied again before a restart. */
+  readonly #rejected = new Map<string, { version: PackVersion; problem: string }>()
   #running: Promise<void> | null = null
   #isSyncPlanned = false
   #problem: string | null = null
@@ -120,46 +120,46 @@ class SyncedCopies implements PackCopies {
   async #copyChanges(net: HttpClient): Promise<string | null> {
     const { storage, check, install, log } = this.#options
     const { signal } = this.#shutdown
-    const known = readKnownEditions(this.folder)
-    const editions = editionsIn(await storage.list({ signal }))
-    if (editions.size === 0 && known.size > 0)
+    const known = readKnownVersions(this.folder)
+    const versions = packVersionsIn(await storage.list({ signal }))
+    if (versions.size === 0 && known.size > 0)
       throw new PackError(
         `${storage.location} has no packs, but it had ${known.size} before. The copies stay in use. Check the location. If it is right, stop the server and delete ${this.folder}.`,
       )
     removeAbandonedWorkFolders(this.folder)
     const copier = createPackCopier({ reader: { net, storage }, folder: this.folder, check, install })
     const problems: string[] = []
-    for (const [file, edition] of editions) {
-      if (isSameEdition(known.get(file), edition) && copier.isPresent(file)) continue
-      const problem = await this.#copy(file, edition, copier)
+    for (const [file, version] of versions) {
+      if (isSameVersion(known.get(file), version) && copier.isPresent(file)) continue
+      const problem = await this.#copy(file, version, copier)
       signal.throwIfAborted()
       if (problem !== null) problems.push(problem)
       else {
-        known.set(file, edition)
-        writeKnownEditions(this.folder, known)
-        log.info('pack_copied', { file, version: edition.pack.version })
+        known.set(file, version)
+        writeKnownVersions(this.folder, known)
+        log.info('pack_copied', { file, version: version.pack.version })
       }
     }
-    for (const file of [...known.keys()].filter((name) => !editions.has(name))) {
+    for (const file of [...known.keys()].filter((name) => !versions.has(name))) {
       this.#remove(file)
       known.delete(file)
-      writeKnownEditions(this.folder, known)
+      writeKnownVersions(this.folder, known)
     }
-    copier.removeStaleParts(editions)
+    copier.removeStaleParts(versions)
     return problems.length === 0 ? null : problems.join(' ')
   }
 
-  async #copy(file: string, edition: PackEdition, copier: ReturnType<typeof createPackCopier>): Promise<string | null> {
+  async #copy(file: string, version: PackVersion, copier: ReturnType<typeof createPackCopier>): Promise<string | null> {
     const rejected = this.#rejected.get(file)
-    if (rejected && isSameEdition(rejected.edition, edition)) return rejected.problem
+    if (rejected && isSameVersion(rejected.version, version)) return rejected.problem
     this.#rejected.delete(file)
     try {
-      await copier.copy(file, edition, { signal: this.#shutdown.signal })
+      await copier.copy(file, version, { signal: this.#shutdown.signal })
       return null
     } catch (error) {
       const problem = `${file} was not copied from ${this.#options.storage.location}: ${(error as Error).message}`
       // What is wrong with the file itself stays wrong until it is replaced.
-      if (error instanceof PackError && !error.retryable) this.#rejected.set(file, { edition, problem })
+      if (error instanceof PackError && !error.retryable) this.#rejected.set(file, { version, problem })
       return problem
     }
   }
@@ -177,7 +177,7 @@ class SyncedCopies implements PackCopies {
   }
 }
 
-function isSameEdition(a: PackEdition | undefined, b: PackEdition): boolean {
+function isSameVersion(a: PackVersion | undefined, b: PackVersion): boolean {
   return a?.pack.version === b.pack.version && a.manifest?.version === b.manifest?.version
 }
 

@@ -1,14 +1,14 @@
 import { runWithDeadline } from '../async/deadline.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
-import { withQuotes, type FileStorage, type StoredFile } from './file-storage.ts'
+import { withQuotes, type FileStorage, type StorageFile } from './file-storage.ts'
 import { hostOfLocation, nameOfLocation, type S3Location } from './storage-location.ts'
 
 /** A prefix of an S3 bucket. Names are paths below the prefix. */
 export type S3Storage = FileStorage & {
   /** Writes a file. A large one is uploaded in parts. */
   write(name: string, content: Blob | Response | string, budget: Budget): Promise<void>
-  describe(name: string, budget: Budget): Promise<StoredFile>
+  describe(name: string, budget: Budget): Promise<StorageFile>
   /** Succeeds if there is no such file. */
   delete(name: string, budget: Budget): Promise<void>
   /** A URL that downloads a file with these headers, valid for some minutes. */
@@ -34,7 +34,7 @@ export function openS3Storage(location: S3Location): S3Storage {
     try {
       return await runWithDeadline(limit_ms, signal, work)
     } catch (error) {
-      throw signal.aborted && error === signal.reason ? error : storageErrorOf(error, location)
+      throw signal.aborted && error === signal.reason ? error : s3ErrorOf(error, location)
     }
   }
   const listPage = async (continuationToken: string | undefined, budget: Budget) =>
@@ -45,7 +45,7 @@ export function openS3Storage(location: S3Location): S3Storage {
   return {
     location: nameOfLocation(location),
     async list(budget) {
-      const files: StoredFile[] = []
+      const files: StorageFile[] = []
       let token: string | undefined
       do {
         const page = await listPage(token, budget)
@@ -78,7 +78,7 @@ export function openS3Storage(location: S3Location): S3Storage {
 }
 
 /** The error of a call. The message of the server is left out: it can contain the key. */
-function storageErrorOf(error: unknown, location: S3Location): Error {
+function s3ErrorOf(error: unknown, location: S3Location): Error {
   const host = hostOfLocation(location)
   if (error instanceof UpstreamError)
     return new UpstreamError(error.code, `${nameOfLocation(location)} on ${host}: ${error.message}`)

@@ -47,7 +47,7 @@ function readS3Location(name: string, text: string, variables: Variables): ReadL
   if (bucket === undefined || path.split('/').some((part) => /^\.+$/.test(part)))
     return { problem: `${name} is not a valid S3 location. Use s3://bucket or s3://bucket/prefix.` }
   const missing = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'].filter((variable) => !variables[variable])
-  if (missing.length > 0) return { problem: `${name} needs ${missing.join(' and ')}. Set the keys of the S3 account.` }
+  if (missing.length > 0) return { problem: `${name} needs the keys of the S3 account. Set ${missing.join(' and ')}.` }
   const region = variables.AWS_REGION || variables.AWS_DEFAULT_REGION || 'us-east-1'
   const endpoint = variables.AWS_ENDPOINT_URL_S3 || variables.AWS_ENDPOINT_URL || `https://s3.${region}.amazonaws.com`
   const parsed = URL.parse(endpoint)

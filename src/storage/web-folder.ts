@@ -4,7 +4,7 @@ import type { Budget } from '../model/source.ts'
 import type { Call, HttpClient, Reply } from '../net/http-client.ts'
 import { isRecord } from '../model/record.ts'
 import { partFolderPattern } from '../packs/part-files.ts'
-import { versionOf, type FileStorage, type StoredFile } from './file-storage.ts'
+import { versionOf, type FileStorage, type StorageFile } from './file-storage.ts'
 import type { WebLocation } from './storage-location.ts'
 
 const index_bytes = 4 * 1_048_576
@@ -65,7 +65,7 @@ async function describeFile(
   net: HttpClient,
   { name, url }: { name: string; url: string },
   budget: Budget,
-): Promise<StoredFile> {
+): Promise<StorageFile> {
   const reply = await sendInTime(net, { url, headers: { range: 'bytes=0-0' }, cap_bytes: index_bytes }, budget)
   const total = /^bytes 0-0\/(\d+)$/.exec(reply.headers.get('content-range') ?? '')?.[1]
   const size_bytes = reply.status === 206 ? Number(total ?? NaN) : reply.bytes.length

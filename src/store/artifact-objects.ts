@@ -2,7 +2,7 @@
 export type ArtifactObject = { key: string; version: string; bytes: number }
 
 /** A complete result file whose content is in the database. */
-export type StoredArtifact = { run: number; run_id: string; name: string; etag: string; bytes: number }
+export type DatabaseArtifact = { run: number; run_id: string; name: string; etag: string; bytes: number }
 
 /**
  * The result files that were moved to object storage. A file is first recorded with `begin`, so that what an interrupted
@@ -12,9 +12,9 @@ export type ArtifactObjectStore = {
   /** The object of a result file; null if its content is in the database. */
   find(run: number, name: string): Promise<ArtifactObject | null>
   /** Result files whose content is in the database, oldest run first. */
-  listStored(limit: number): Promise<StoredArtifact[]>
+  listInDatabase(limit: number): Promise<DatabaseArtifact[]>
   /** Records the key of an upload that begins. */
-  begin(artifact: Pick<StoredArtifact, 'run' | 'name' | 'etag'>, key: string, now: number): Promise<void>
+  begin(artifact: Pick<DatabaseArtifact, 'run' | 'name' | 'etag'>, key: string, now: number): Promise<void>
   /**
    * Records that an upload is complete, and deletes the content from the database. Returns false, and deletes nothing,
    * if the result file is gone or was written again.
@@ -22,6 +22,6 @@ export type ArtifactObjectStore = {
   complete(key: string, version: string): Promise<boolean>
   /** The keys whose result file is gone or has another object, and of uploads that began before a time and did not end. */
   listObsolete(begunBefore: number, limit: number): Promise<string[]>
-  /** Forgets a key, after its object was deleted. */
+  /** Removes the record of a key. Call it after the object is deleted. */
   remove(key: string): Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { Point } from '../model/place.ts'
 
-/** What an account keeps within reach: a place, a preset of the catalog, or fields of its own choice. */
+/** What a pin refers to: a place, a preset of the catalog, or a list of fields. */
 export type PinContent = { place: Point } | { preset: string } | { fields: string[] }
 
 /** A pin of an account. `created_at` is in milliseconds since 1970. */

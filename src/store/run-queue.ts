@@ -16,24 +16,24 @@ export type PendingLocation = { idx: number; input: string; original_index: numb
 export type RunWriter = {
   /**
    * Adopts the oldest run that this epoch does not hold, from the account with the fewest held runs. Skips accounts
-   * with `maxPerAccount` held runs, and runs that have lost `skippedLosses` workers or more. The run is then in a step.
+   * with `maxPerAccount` held runs, and runs that have lost `skippedLosses` workers or more. The run is then in transition.
    * Returns null if there is none.
    */
   adopt(now: number, maxPerAccount: number, skippedLosses: number): Promise<StoredRun | null>
   /** Renews the leases of these runs, which expire on PostgreSQL. */
   renewLeases(runs: number[]): Promise<void>
-  /** Takes over a given run, which is then in no step. Returns null if it is finished. */
+  /** Takes over a given run. The run is then not in transition. Returns null if it is finished. */
   takeOver(run: number, now: number): Promise<StoredRun | null>
   /**
-   * Marks the run as in a step. If the worker ends before the run makes progress or leaves the step, it counts as a
-   * worker loss of this run. Returns false if the lease is lost.
+   * Marks the run as in transition. If the worker ends before the run makes progress or the transition ends, this counts
+   * as a worker loss of the run. Returns false if the lease is lost.
    */
   beginTransition(run: number): Promise<boolean>
   endTransition(run: number): Promise<void>
   /**
    * Writes results and counts attempts in one transaction. A location that has a result keeps it, so a write whose
-   * outcome is unknown can be repeated. This is progress: it ends the step, unless the run is being
-   * cancelled. Returns the updated run, or null if the lease is lost.
+   * outcome is unknown can be repeated. This is progress: it ends the transition, unless the run is
+   * being cancelled. Returns the updated run, or null if the lease is lost.
    */
   saveProgress(run: number, results: LocationResult[], attempted: number[]): Promise<StoredRun | null>
   /** The locations without a result, from an index on. */

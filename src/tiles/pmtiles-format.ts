@@ -51,7 +51,8 @@ export function decodeHeader(bytes: Uint8Array): PmtilesHeader {
   const rangeAt = (position: number) => ({ offset: numberAt(view, position), length: numberAt(view, position + 8) })
   const degreesAt = (position: number) => view.getInt32(position, true) / degreeScale
   const [minzoom, maxzoom] = [view.getUint8(100), view.getUint8(101)]
-  if (minzoom > maxzoom || maxzoom > zoomMax) throw new PmtilesError(`declares the zooms ${minzoom} to ${maxzoom}.`)
+  if (minzoom > maxzoom || maxzoom > zoomMax)
+    throw new PmtilesError(`has an invalid zoom range: ${minzoom} to ${maxzoom}.`)
   return {
     root: rangeAt(8),
     metadata: rangeAt(24),
@@ -67,13 +68,14 @@ export function decodeHeader(bytes: Uint8Array): PmtilesHeader {
 
 function numberAt(view: DataView, position: number): number {
   const number = view.getBigUint64(position, true)
-  if (number > BigInt(Number.MAX_SAFE_INTEGER)) throw new PmtilesError('declares an impossible size.')
+  if (number > BigInt(Number.MAX_SAFE_INTEGER)) throw new PmtilesError('declares a size that is too large.')
   return Number(number)
 }
 
 function compressionAt(view: DataView, position: number): PmtilesCompression {
   const compression = compressions[view.getUint8(position)]
-  if (compression === undefined) throw new PmtilesError('is compressed with neither gzip nor nothing.')
+  if (compression === undefined)
+    throw new PmtilesError('uses an unsupported compression. Only gzip and no compression are supported.')
   return compression
 }
 
@@ -101,7 +103,7 @@ export function decodeDirectory(bytes: Uint8Array): DirectoryEntry[] {
     }
   }
   const count = next()
-  if (count > entriesMax) throw new PmtilesError(`has a directory with ${count} entries.`)
+  if (count > entriesMax) throw new PmtilesError(`has a directory with ${count} entries. The limit is ${entriesMax}.`)
   const entries: DirectoryEntry[] = []
   for (let i = 0, id = 0; i < count; i++) entries.push({ id: (id += next()), runLength: 0, length: 0, offset: 0 })
   for (const entry of entries) entry.runLength = next()

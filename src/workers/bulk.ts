@@ -1,3 +1,4 @@
+import { servedPackFolderOf } from '../app-packs.ts'
 import { openStandaloneSources } from '../app-sources.ts'
 import type { AnswerBlock } from '../bulk/block-answerer.ts'
 import type { BulkWorkerInput, BulkWorkerOptions, BulkWorkerOutput } from '../bulk/block-workers.ts'
@@ -48,7 +49,7 @@ async function openAnswerer({
   await sources.packs.waitUntilChecked()
   const deps = { ...sources, ...sources.snapshot(), now, log }
   if (geocoding === null) return createLocalAnswers(job, deps)
-  const packs = openAddressPackFolder(config.packs, { now, check: checkPack })
+  const packs = openAddressPackFolder(servedPackFolderOf(config), { now, check: checkPack })
   await packs.waitForChecks(Infinity)
   const reader = createAddressReader(sources.embedded)
   await reader.gazetteer.warm()

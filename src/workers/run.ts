@@ -8,6 +8,8 @@ import { maxLocationsInFlight, RunLoop, type LocationTask, type RunLoopDeps } fr
 import type { QuestionResult, RunWorkerOutput, RunCommand, RunWorkerInput } from '../runs/worker-messages.ts'
 import { createIncidents } from '../runs/incidents.ts'
 import {
+  artifactNamesOf,
+  finishedFamilyOf,
   plainVariant,
   writeArtifacts,
   writeParquetArtifact,
@@ -44,7 +46,7 @@ self.onmessage = ({ data }: MessageEvent<RunWorkerInput>) => {
   else void worker?.then((it) => it.receiveAnswer(data.questionId, data.answer))
 }
 
-/** Opens the runs. An error ends the worker, also an error of the storage, which the reply to a command handles. */
+/** Opens the runs. Any error ends the worker. An error of the database is also the reply to each command. */
 async function openWorker(options: { folder: string; isFirstWorker: boolean }): Promise<void> {
   worker = RunWorker.open(options)
   await worker
@@ -177,7 +179,9 @@ class RunWorker {
   }: Extract<RunCommand, { type: 'writeArtifacts' }>): Promise<ArtifactNames | null> {
     const run = await this.#artifactDeps.reader.find(id, account_id)
     if (!run) return null
-    const key = JSON.stringify([id, variant, parquet !== undefined])
+    // Two variants of a run without retries are the same files.
+    const { csv } = artifactNamesOf(variant, await finishedFamilyOf(run, this.#artifactDeps.reader))
+    const key = JSON.stringify([id, csv, parquet !== undefined])
     const write = () =>
       parquet
         ? writeParquetArtifact(run, variant, parquet, this.#artifactDeps)

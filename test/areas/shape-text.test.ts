@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseShapeText, shapeTextOf, type NamedShape } from '../../src/areas/shape-text.ts'
+import { parseShapeText, shapeTextOf, type AreaSelector } from '../../src/areas/shape-text.ts'
 
 const ring = [
   [-105, 39.7],
@@ -10,7 +10,7 @@ const ring = [
 const hole = ring.map(([lng, lat]) => [lng! + 0.01, lat! + 0.01]).map((at) => at.map((it) => Number(it.toFixed(7))))
 const line = { type: 'LineString', coordinates: ring.slice(0, 2) } as const
 
-const shapes: [text: string, shape: NamedShape][] = [
+const shapes: [text: string, shape: AreaSelector][] = [
   ['county:08031', { county_fips: '08031' }],
   ['parcel:39.7,-105', { parcel_of: { lat: 39.7, lng: -105 } }],
   ['circle:39.7,-105,500', { around: { lat: 39.7, lng: -105, radius_m: 500 } }],

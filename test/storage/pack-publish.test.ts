@@ -78,7 +78,7 @@ describe('pack publish', () => {
     expect(s3.requests.filter(({ method, key }) => method === 'PUT' && key.endsWith('.gpkg')).length).toBe(1)
   })
 
-  test('that is killed between the pack and its manifest leaves the earlier edition in use', async () => {
+  test('that is killed between the pack and its manifest leaves the earlier version in use', async () => {
     place('usfws_nwi.gpkg', wetlandPack('Lake'))
     await publish(['usfws_nwi'])
     const node = await openNode()

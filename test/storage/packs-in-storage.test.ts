@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeToken, secureRandomBytes } from '../../src/auth/token.ts'
 import { startS3Server, type S3Server } from '../support/s3-server.ts'
-import { fieldsAt, heightPack, inPacks, openStorageService, syncPacks, wetlandPack } from '../support/stored-packs.ts'
+import {
+  fieldsAt,
+  heightPack,
+  pointInPacks,
+  openStorageService,
+  syncPacks,
+  wetlandPack,
+} from '../support/stored-packs.ts'
 import type { TestService } from '../support/test-service.ts'
 
 const token = makeToken('pat', secureRandomBytes)
@@ -113,7 +120,7 @@ describe('packs in an S3 bucket', () => {
     expect(await packsCheckOf(service)).toMatchObject({ status: 'pass' })
   })
 
-  test('that are corrupt do not replace an earlier edition, and are not copied again', async () => {
+  test('that are corrupt do not replace an earlier version, and are not copied again', async () => {
     publish('usfws_nwi.gpkg', wetlandPack('Lake'), '2024')
     const service = await open()
     publish('usfws_nwi.gpkg', wetlandPack('Pond').subarray(0, 5000), '2025')
@@ -227,7 +234,7 @@ describe('packs in storage, for a command', () => {
 describe('a raster in storage that is replaced', () => {
   beforeEach(() => publish('usgs_3dep_13.tif', heightPack(1500), '2023'))
 
-  test('fails the field that reads it, and answers with the new edition after the next sync', async () => {
+  test('fails the field that reads it, and answers with the new version after the next sync', async () => {
     const service = await open()
     publish('usgs_3dep_13.tif', heightPack(2500), '2024')
     // After the pack, the publisher is asked, which does not answer here.
@@ -236,7 +243,7 @@ describe('a raster in storage that is replaced', () => {
     expect(await heightOf(service)).toMatchObject({ value: 2500, vintage: '2024' })
   })
 
-  test('is never mixed: tiles of the earlier edition are not used with the new one', async () => {
+  test('is never mixed: tiles of the earlier version are not used with the new one', async () => {
     const service = await open()
     expect(await heightOf(service)).toMatchObject({ value: 1500 })
     publish('usgs_3dep_13.tif', heightPack(2500), '2024')
@@ -244,11 +251,11 @@ describe('a raster in storage that is replaced', () => {
     expect(await heightOf(service)).toMatchObject({ value: 2500 })
   })
 
-  test('waits for the manifest of its edition, if the manifest names its edition', async () => {
+  test('waits for the manifest of its version, if the manifest names its version', async () => {
     const service = await open()
     s3.put('us/usgs_3dep_13.json', JSON.stringify({ vintage: '2024', stored_version: '"of-another-edition"' }))
     await syncPacks(service)
-    expect((await packsCheckOf(service)).message).toContain('describes another edition of usgs_3dep_13.tif')
+    expect((await packsCheckOf(service)).message).toContain('describes another version of usgs_3dep_13.tif')
     expect(await heightOf(service)).toMatchObject({ value: 1500, vintage: '2023' })
   })
 })
@@ -283,7 +290,7 @@ describe('a read of a raster in storage', () => {
     }
     const caller = new AbortController()
     const dataset = service.app.packs.dataset('usgs_3dep_13.tif', 'usgs_3dep')!
-    const read = dataset.raster!.window({ at: inPacks, radius_cells: 0 }, {}, { signal: caller.signal })
+    const read = dataset.raster!.window({ at: pointInPacks, radius_cells: 0 }, {}, { signal: caller.signal })
     const ended = read.catch((error: Error) => error.message)
     await begun.promise
     caller.abort(new Error('The field has no time left.'))

@@ -57,14 +57,17 @@ export const artifactContract: ContractCase[] = [
       const { number: run } = await addRun(first, 'run_1', 1)
       await writeFile(first, run, '"a"')
       const file = { run, name: 'csv', etag: '"a"' }
-      expect(await artifactObjects.listStored(10)).toEqual([{ ...file, run_id: 'run_1', bytes: 10 }])
+      expect(await artifactObjects.listInDatabase(10)).toEqual([{ ...file, run_id: 'run_1', bytes: 10 }])
       await first.artifactObjects.begin(file, 'key', now)
       expect(await artifactObjects.find(run, 'csv')).toBeNull()
       expect(await artifactObjects.complete('key', '"v"')).toBe(true)
       expect(await artifactObjects.find(run, 'csv')).toEqual({ key: 'key', version: '"v"', bytes: 10 })
       expect(await artifacts.find(run, 'csv')).toEqual({ etag: '"a"', bytes: 10 })
       expect((await artifacts.readBytes(run, 'csv', 0, 10)).length).toBe(0)
-      expect([await artifactObjects.listStored(10), await artifactObjects.listObsolete(now + 1, 10)]).toEqual([[], []])
+      expect([await artifactObjects.listInDatabase(10), await artifactObjects.listObsolete(now + 1, 10)]).toEqual([
+        [],
+        [],
+      ])
     },
   },
   {

@@ -14,10 +14,12 @@ const limits = { quick_ms: 20_000, work_ms: 20_000, ping_ms: 10_000 }
 describe.skipIf(!hasPostgres)('runs on PostgreSQL', () => {
   let server: PostgresServer
   const opened: PostgresPools[] = []
+  const loops: RunLoop[] = []
   beforeAll(async () => {
     server = await startPostgres()
   })
   afterEach(async () => {
+    await Promise.all(loops.splice(0).map((loop) => loop.stop(Promise.resolve())))
     for (const pools of opened.splice(0)) await closePostgresPools(pools)
   })
   afterAll(() => server.stop())
@@ -126,11 +128,11 @@ describe.skipIf(!hasPostgres)('runs on PostgreSQL', () => {
   describe('are answered by the loops of two processes', () => {
     type Answer = (task: LocationTask) => Promise<QuestionResult>
 
-    async function startLoop({ runQueue }: Store, answerLocation: Answer): Promise<RunLoop> {
+    async function startLoop({ runQueue }: Store, answerLocation: Answer, leaseRenewal_ms = 20): Promise<void> {
       const loop = new RunLoop({
         writer: await runQueue.beginEpoch(now),
         isFirstWorker: false,
-        leaseRenewal_ms: 20,
+        leaseRenewal_ms,
         answerLocation,
         writeArtifacts: async () => {},
         now: () => new Date(now),
@@ -140,8 +142,8 @@ describe.skipIf(!hasPostgres)('runs on PostgreSQL', () => {
         },
         reportRecovery: () => {},
       })
+      loops.push(loop)
       loop.wake()
-      return loop
     }
 
     async function untilFinished({ runs }: Store): Promise<void> {
@@ -157,10 +159,9 @@ describe.skipIf(!hasPostgres)('runs on PostgreSQL', () => {
         questions.push(`${task.run.id} ${task.location.idx}`)
         return answered(task)
       }
-      const loops = await Promise.all([store, createPostgresStore(pools)].map((it) => startLoop(it, ask)))
+      await Promise.all([store, createPostgresStore(pools)].map((it) => startLoop(it, ask)))
       for (let i = 0; i < 12; i++) await addRun(store, `run_${i}`, 30, { account_id: `account ${i % 3}` })
       await untilFinished(store)
-      await Promise.all(loops.map((loop) => loop.stop(Promise.resolve())))
       expect([questions.length, new Set(questions).size]).toEqual([360, 360])
       for (let i = 0; i < 12; i++)
         expect(await store.runs.find(`run_${i}`, `account ${i % 3}`)).toMatchObject({ status: 'succeeded', done: 30 })
@@ -170,22 +171,27 @@ describe.skipIf(!hasPostgres)('runs on PostgreSQL', () => {
       const { store, pools } = await openStore()
       const run = await addRun(store, 'run_1', 30)
       const { promise: isStuck, resolve } = Promise.withResolvers<void>()
-      const lost = await startLoop(store, (task) => {
-        if (task.location.idx < 10) return answered(task)
-        if (task.location.idx === 13) resolve()
-        return new Promise(() => {})
-      })
+      // It never looks for runs again: it would take over its own run.
+      const never_ms = 2 ** 31 - 1
+      await startLoop(
+        store,
+        (task) => {
+          if (task.location.idx < 10) return answered(task)
+          if (task.location.idx === 13) resolve()
+          return new Promise(() => {})
+        },
+        never_ms,
+      )
       await isStuck
       const before = (await store.runs.find('run_1', 'ada'))!.done
       const questions: number[] = []
       // A lease that is gone cannot be renewed.
       await pools.quick.query('DELETE FROM run_leases')
-      const loop = await startLoop(createPostgresStore(pools), (task) => {
+      await startLoop(createPostgresStore(pools), (task) => {
         questions.push(task.location.idx)
         return answered(task)
       })
       await untilFinished(store)
-      await Promise.all([lost, loop].map((it) => it.stop(Promise.resolve())))
       expect(questions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 - before }, (_, i) => i + before))
       expect((await store.runs.listEntries(run.number, 0, 100)).map(({ idx }) => idx)).toEqual(
         Array.from({ length: 30 }, (_, i) => i),

@@ -8,9 +8,9 @@ import { buildGeotiff } from '../raster/build-geotiff.ts'
 import { openTestService, type TestService, type TestServiceOptions } from './test-service.ts'
 
 /** A place in all packs of this file. */
-export const inPacks = { lat: 39.05, lng: -104.95 }
+export const pointInPacks = { lat: 39.05, lng: -104.95 }
 
-/** A GeoPackage with one wetland of a type around `inPacks`. */
+/** A GeoPackage with one wetland of a type around `pointInPacks`. */
 export function wetlandPack(type: string): Uint8Array {
   const folder = mkdtempSync(join(tmpdir(), 'stored-pack-'))
   const square = {
@@ -48,7 +48,7 @@ type FieldResult = FetchAnswer['fields'][string]
 export async function fieldsAt(
   service: TestService,
   fields: string[],
-  at = inPacks,
+  at = pointInPacks,
 ): Promise<Record<string, FieldResult>> {
   const response = await service.post('/v1/fetch', { ...at, fields })
   if (response.status !== 200) throw new Error(await response.text())

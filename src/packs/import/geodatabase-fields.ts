@@ -1,5 +1,5 @@
 import { PackError } from '../pack-error.ts'
-import { unpack, type PackedNumbers } from './geodatabase-numbers.ts'
+import { createPackedNumberReader, type PackedNumbers } from './geodatabase-numbers.ts'
 
 /** How the numbers of a geometry are stored: whole steps of `1 / scale` from an origin. */
 export type CoordinateGrid = { x: number; y: number; scale: number }
@@ -40,7 +40,7 @@ const mFlag = 0x40_00_00_00
 
 /** Parses the description of the columns of a table. @throws PackError if it is corrupt or has a column of rasters. */
 export function parseGeodatabaseSchema(bytes: Buffer, name: string): GeodatabaseSchema {
-  const reader = unpack(bytes)
+  const reader = createPackedNumberReader(bytes)
   reader.skip(4)
   const flags = reader.uint32()
   const count = reader.uint16()

@@ -2,7 +2,7 @@ import type { GeometryPart } from '../../geo/wkb-write.ts'
 import { PackError } from '../pack-error.ts'
 import { assemblePolygons } from './assemble-polygons.ts'
 import type { CoordinateGrid } from './geodatabase-fields.ts'
-import { unpack, type PackedNumbers } from './geodatabase-numbers.ts'
+import { createPackedNumberReader, type PackedNumbers } from './geodatabase-numbers.ts'
 import type { InputFeature } from './input-file.ts'
 
 const curvesFlag = 0x20_00_00_00
@@ -18,7 +18,7 @@ const surfaceTypes = new Set([31, 32, 54])
  */
 export function partsOfGeodatabaseGeometry(bytes: Buffer, grid: CoordinateGrid, name: string): InputFeature['parts'] {
   try {
-    const reader = unpack(bytes)
+    const reader = createPackedNumberReader(bytes)
     const flags = reader.varuint()
     const type = flags % 256
     if (surfaceTypes.has(type))

@@ -17,8 +17,8 @@ export type PackedNumbers = {
 /** Longer numbers are not exact. */
 const maxShift = 49
 
-/** Starts to read bytes. */
-export function unpack(source: Buffer): PackedNumbers {
+/** Returns a reader of the packed numbers in these bytes. */
+export function createPackedNumberReader(source: Buffer): PackedNumbers {
   let at = 0
   const take = (length: number): number => {
     if (length > source.length - at) throw new RangeError(`expected ${length} bytes at byte ${at}`)

@@ -8,7 +8,7 @@ import {
   type GeodatabaseSchema,
 } from './geodatabase-fields.ts'
 import { partsOfGeodatabaseGeometry } from './geodatabase-geometry.ts'
-import { unpack, type PackedNumbers } from './geodatabase-numbers.ts'
+import { createPackedNumberReader, type PackedNumbers } from './geodatabase-numbers.ts'
 import { listRowOffsets } from './geodatabase-rows.ts'
 import type { InputFeature } from './input-file.ts'
 
@@ -103,12 +103,14 @@ function* rowsOf({ path, size, read, schema, rowCount, name }: OpenTable): Retur
 }
 
 function rowCountError(name: string, rowCount: number): PackError {
-  return new PackError(`${name} is a corrupt geodatabase table: its rows are not the ${rowCount} that it declares.`)
+  return new PackError(
+    `${name} is a corrupt geodatabase table: it declares ${rowCount} rows but has a different number.`,
+  )
 }
 
 /** A row starts with one bit for each column that can be null. */
 function parseRow(row: Buffer, { fields, geometry, hasUtf8Texts }: GeodatabaseSchema, name: string): InputFeature {
-  const reader = unpack(row)
+  const reader = createPackedNumberReader(row)
   const nullable = fields.filter(({ isNullable }) => isNullable)
   const nullBits = reader.bytes(Math.ceil(nullable.length / 8))
   const properties: Properties = {}

@@ -17,7 +17,7 @@ export function geodatabaseTableName(id: number): string {
 /** The files that make up a table: its rows and their offsets. */
 export const geodatabaseExtensions = ['.gdbtable', '.gdbtablx']
 
-/** A table of the operator: its name and its number. */
+/** A table that is not a system table: its name and its number. */
 type NamedTable = { name: string; id: number }
 
 /**

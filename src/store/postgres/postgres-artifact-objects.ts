@@ -1,11 +1,13 @@
-import type { ArtifactObject, ArtifactObjectStore, StoredArtifact } from '../artifact-objects.ts'
+import type { ArtifactObject, ArtifactObjectStore, DatabaseArtifact } from '../artifact-objects.ts'
 import { type PostgresPools, withIntegers } from './postgres-pool.ts'
 
 /** Whether the object `o` belongs to the result file as it is now. */
 const isCurrent = 'EXISTS (SELECT FROM run_artifacts a WHERE a.run = o.run AND a.name = o.name AND a.etag = o.etag)'
 
 /** Creates the store of the moved result files on PostgreSQL. */
-export function createPostgresArtifactObjects({ work: { query, transaction } }: PostgresPools): ArtifactObjectStore {
+export function createPostgresArtifactObjectStore({
+  work: { query, transaction },
+}: PostgresPools): ArtifactObjectStore {
   return {
     async find(run, name) {
       const [found] = await query<ArtifactObject>(
@@ -18,8 +20,8 @@ export function createPostgresArtifactObjects({ work: { query, transaction } }: 
       )
       return found ? withIntegers(found, 'bytes') : null
     },
-    async listStored(limit) {
-      const stored = await query<StoredArtifact>(
+    async listInDatabase(limit) {
+      const stored = await query<DatabaseArtifact>(
         `SELECT a.run, r.id AS run_id, a.name, a.etag, a.bytes
          FROM (SELECT DISTINCT run, name FROM run_chunks s
            WHERE EXISTS (SELECT FROM run_artifacts f WHERE f.run = s.run AND f.name = s.name)

@@ -2,7 +2,7 @@ import type { Artifact, ArtifactStore } from '../artifacts.ts'
 import { type PostgresPools, withIntegers } from './postgres-pool.ts'
 
 /** Creates the artifact store on PostgreSQL. */
-export function createPostgresArtifacts({ work: { query, transaction } }: PostgresPools): ArtifactStore {
+export function createPostgresArtifactStore({ work: { query, transaction } }: PostgresPools): ArtifactStore {
   return {
     async find(run, name) {
       const [found] = await query<Artifact>(

@@ -5,7 +5,7 @@ import { type PostgresPools, withIntegers } from './postgres-pool.ts'
 type PinRow = { id: string; account_id: string; name: string; content: string; created_at: number }
 
 /** Creates the pin store on PostgreSQL. */
-export function createPostgresPins({ quick: { query, transaction } }: PostgresPools): PinStore {
+export function createPostgresPinStore({ quick: { query, transaction } }: PostgresPools): PinStore {
   return {
     addPin: ({ id, account_id, name, content, created_at }, maximum) =>
       transaction(async (send) => {

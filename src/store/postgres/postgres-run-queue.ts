@@ -95,9 +95,9 @@ const clock_ms = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 const isPending = 'NOT EXISTS (SELECT FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)'
 
 /**
- * The oldest run without a valid lease, from the account with the fewest leased runs. It can be one of this epoch: its
- * worker does not know that it adopted the run if the connection ended during the commit. Runs that another process adopts
- * at this moment are skipped. Their epoch has changed when it commits. Parameters: the epoch, the most runs of an account
+ * The oldest run without a valid lease, from the account with the fewest leased runs. The run can already belong to this
+ * epoch: the connection may have closed during the commit of its adoption. Runs that another process adopts at this
+ * moment are skipped. Their epoch has changed when it commits. Parameters: the epoch, the most runs of an account
  * in this epoch, and the losses of runs that are skipped.
  */
 const adoptableRun = `WITH open AS (
@@ -124,7 +124,7 @@ async function takeLease(
     number,
     epoch,
   )
-  // If an earlier worker entered a step and did not leave it, that worker was lost in this run.
+  // If the transition of an earlier worker did not end, that worker was lost in this run.
   const [run] = await send<StoredRun>(
     `UPDATE runs SET epoch = $2, seq = seq + (status = 'queued')::int, started_at = coalesce(started_at, $3),
        status = 'running', worker_losses = worker_losses + in_transition, in_transition = $4

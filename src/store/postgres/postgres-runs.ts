@@ -2,7 +2,7 @@ import type { FailingRun, JsonGroup, RunFamilyReader, RunReader, StoredEntry, St
 import { type PostgresPools, withIntegers } from './postgres-pool.ts'
 
 /** Creates the run reader on PostgreSQL. */
-export function createPostgresRuns(pools: PostgresPools): RunReader {
+export function createPostgresRunReader(pools: PostgresPools): RunReader {
   const { quick, work } = pools
   return {
     async find(id, account_id) {

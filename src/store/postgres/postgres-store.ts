@@ -1,8 +1,8 @@
 import type { Store } from '../store.ts'
-import { createPostgresRuns } from './postgres-runs.ts'
-import { createPostgresArtifactObjects } from './postgres-artifact-objects.ts'
-import { createPostgresArtifacts } from './postgres-artifacts.ts'
-import { createPostgresSubmissions } from './postgres-submissions.ts'
+import { createPostgresRunReader } from './postgres-runs.ts'
+import { createPostgresArtifactObjectStore } from './postgres-artifact-objects.ts'
+import { createPostgresArtifactStore } from './postgres-artifacts.ts'
+import { createPostgresSubmissionStore } from './postgres-submissions.ts'
 import { createPostgresRunQueue } from './postgres-run-queue.ts'
 import { createPostgresRunSweep } from './postgres-run-sweep.ts'
 import { createPostgresAccess } from './postgres-access.ts'
@@ -12,7 +12,7 @@ import { createPostgresGrants } from './postgres-grants.ts'
 import { createPostgresLimits } from './postgres-limits.ts'
 import { migratePostgres } from './postgres-migrate.ts'
 import { createPostgresPeople } from './postgres-people.ts'
-import { createPostgresPins } from './postgres-pins.ts'
+import { createPostgresPinStore } from './postgres-pins.ts'
 import { createPostgresShares } from './postgres-shares.ts'
 import { openPostgresPool, type PostgresPools } from './postgres-pool.ts'
 
@@ -58,11 +58,11 @@ export function createPostgresStore(pools: PostgresPools): Store {
     audit: createPostgresAudit(pools),
     geocodes: createPostgresGeocodes(pools),
     shares: createPostgresShares(pools),
-    pins: createPostgresPins(pools),
-    runs: createPostgresRuns(pools),
-    artifacts: createPostgresArtifacts(pools),
-    artifactObjects: createPostgresArtifactObjects(pools),
-    submissions: createPostgresSubmissions(pools),
+    pins: createPostgresPinStore(pools),
+    runs: createPostgresRunReader(pools),
+    artifacts: createPostgresArtifactStore(pools),
+    artifactObjects: createPostgresArtifactObjectStore(pools),
+    submissions: createPostgresSubmissionStore(pools),
     runQueue: createPostgresRunQueue(pools),
     runSweep: createPostgresRunSweep(pools),
   }

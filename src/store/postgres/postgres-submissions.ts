@@ -3,7 +3,7 @@ import type { NewRun, SubmissionKey, SubmissionResult, SubmissionStore } from '.
 import type { PostgresPools, PostgresQuery } from './postgres-pool.ts'
 
 /** Creates the submission store on PostgreSQL. */
-export function createPostgresSubmissions({ work: { transaction } }: PostgresPools): SubmissionStore {
+export function createPostgresSubmissionStore({ work: { transaction } }: PostgresPools): SubmissionStore {
   return {
     submit(run, locations, key) {
       // The transaction may be repeated, and locations can be unpacked only once.

@@ -1,4 +1,4 @@
-import type { ArtifactObject, ArtifactObjectStore, StoredArtifact } from '../artifact-objects.ts'
+import type { ArtifactObject, ArtifactObjectStore, DatabaseArtifact } from '../artifact-objects.ts'
 import type { SqliteTransactions } from './transactions.ts'
 
 /** Creates the store of the moved result files. All statements are prepared once. */
@@ -7,7 +7,7 @@ export function createArtifactObjectStore({ db, read, write }: SqliteTransaction
     `SELECT o.key, o.version, a.bytes FROM artifact_objects o JOIN run_artifacts a ON a.run = o.run AND a.name = o.name AND a.etag = o.etag
     WHERE o.run = ? AND o.name = ? AND o.version IS NOT NULL AND NOT EXISTS (SELECT 1 FROM run_chunks c WHERE c.run = o.run AND c.name = o.name) LIMIT 1`,
   )
-  const listStored = db.query<StoredArtifact, [number]>(
+  const listInDatabase = db.query<DatabaseArtifact, [number]>(
     `SELECT a.run, r.id AS run_id, a.name, a.etag, a.bytes
     FROM (SELECT DISTINCT run, name FROM run_chunks s
       WHERE EXISTS (SELECT 1 FROM run_artifacts f WHERE f.run = s.run AND f.name = s.name) ORDER BY run, name LIMIT ?) c
@@ -30,7 +30,7 @@ export function createArtifactObjectStore({ db, read, write }: SqliteTransaction
   const remove = db.query('DELETE FROM artifact_objects WHERE key = ?')
   return {
     find: (run, name) => read(() => find.get(run, name)),
-    listStored: (limit) => read(() => listStored.all(limit)),
+    listInDatabase: (limit) => read(() => listInDatabase.all(limit)),
     begin: ({ run, name, etag }, key, now) => write(() => void begin.run(key, run, name, etag, now)),
     complete: (key, version) =>
       write(() => {

@@ -76,7 +76,7 @@ function prepareStatements(db: Database) {
        accounts AS (SELECT account_id, sum(held) AS held FROM open GROUP BY account_id)
      SELECT number FROM open JOIN accounts USING (account_id) WHERE NOT open.held AND accounts.held < ?2 AND open.losses < ?3 ORDER BY accounts.held, number LIMIT 1`,
   )
-  // If an earlier worker entered a step and did not leave it, that worker was lost in this run.
+  // If the transition of an earlier worker did not end, that worker was lost in this run.
   const takeLease = db.query<StoredRun, [number, number, number, number]>(
     `UPDATE runs SET epoch = ?, seq = seq + (status = 'queued'), started_at = coalesce(started_at, ?), status = 'running', worker_losses = worker_losses + in_transition, in_transition = ?
      WHERE number = ? AND status IN ('queued', 'running') RETURNING *`,

@@ -1,5 +1,5 @@
 import type { AreaAnswer } from '../../areas/area-answer.ts'
-import type { NamedShape } from '../../areas/shape-text.ts'
+import type { AreaSelector } from '../../areas/shape-text.ts'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Icon } from '../components/icons.tsx'
 import { ShareButton } from '../components/share-dialog.tsx'
@@ -61,7 +61,7 @@ export function AreaHeader({ dashboard, areaQuery, answer }: Props) {
   )
 }
 
-function titleOf({ geometry, around, corridor, county_fips }: NamedShape): string {
+function titleOf({ geometry, around, corridor, county_fips }: AreaSelector): string {
   if (around) return 'Circle'
   if (corridor) return 'Corridor'
   if (county_fips !== undefined) return `County ${county_fips}`

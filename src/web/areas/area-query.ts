@@ -1,12 +1,12 @@
 import type { UnitSystem } from '../../ask/display-units.ts'
-import { parseShapeText, shapeTextOf, type NamedShape } from '../../areas/shape-text.ts'
+import { parseShapeText, shapeTextOf, type AreaSelector } from '../../areas/shape-text.ts'
 import { parseExploreQuery, type ExploreQuery } from '../explore/explore-query.ts'
 import type { Router } from '../router.ts'
 
 /** What the Areas page shows: an area with its name, and the fields. All of it is in the URL. */
 export type AreaQueryState = {
   /** Null without an area, and for a text that is none. */
-  shape: NamedShape | null
+  shape: AreaSelector | null
   text: string | null
   selection: ExploreQuery
 }
@@ -27,13 +27,13 @@ export function parseAreaQuery(query: URLSearchParams): AreaQueryState {
 }
 
 /** Shows an area. One that is too long for the URL stays in this browser tab. */
-export function showArea(router: Router, shape: NamedShape, name: string | null): void {
+export function showArea(router: Router, shape: AreaSelector, name: string | null): void {
   const text = shapeTextOf(shape)
   router.pushQuery({ shape: text.length > urlMax_characters ? storeShape(shape) : text, name, map: null })
 }
 
 /** Returns the URL of the page with an area. */
-export function areaUrl(shape: NamedShape): string {
+export function areaUrl(shape: AreaSelector): string {
   return `/areas?${new URLSearchParams({ shape: shapeTextOf(shape) }).toString().replaceAll('%2C', ',')}`
 }
 
@@ -51,14 +51,14 @@ export function areaReportUrl({ shape, text, selection }: AreaQueryState, units:
   return `/report?${query.toString().replaceAll('%2C', ',')}`
 }
 
-function shapeOfText(text: string): NamedShape | null {
+function shapeOfText(text: string): AreaSelector | null {
   if (!isStored(text)) return parseShapeText(text)
   const stored = sessionStorage.getItem(`fieldstone ${text}`)
-  return stored === null ? null : (JSON.parse(stored) as NamedShape)
+  return stored === null ? null : (JSON.parse(stored) as AreaSelector)
 }
 
 /** The browser tab keeps the latest long shape only, because its storage is small. */
-function storeShape(shape: NamedShape): string {
+function storeShape(shape: AreaSelector): string {
   for (const key of Object.keys(sessionStorage))
     if (key.startsWith(`fieldstone ${storedPrefix}`)) sessionStorage.removeItem(key)
   const text = `${storedPrefix}${crypto.randomUUID().slice(0, 8)}`

@@ -37,7 +37,7 @@ export const absentTexts: Record<AreaAbsentReason, string> = {
   not_mapped: 'Not mapped yet',
   no_data: 'No data',
   none_within_radius: 'None within the search radius',
-  not_for_areas: 'Makes no sense for an area',
+  not_for_areas: 'Not defined for areas',
 }
 
 function displayOfValue({ value, unit }: OkResult, { name, units, class_labels }: Options): AreaDisplay {
@@ -130,7 +130,7 @@ function nearestDisplay(
     : { main: textOf(value), rows: [], facts: [{ label: 'Distance', text: distance }] }
 }
 
-/** A share in percent. A share that is not all and not nothing never looks like it. */
+/** A share in percent. A share between 0 and 1 is never rounded to 0% or 100%. */
 export function percentText(share: number): string {
   if (share > 0 && share < 0.001) return 'less than 0.1%'
   if (share < 1 && share > 0.999) return 'more than 99.9%'

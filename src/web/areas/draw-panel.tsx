@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import type { NamedShape } from '../../areas/shape-text.ts'
+import type { AreaSelector } from '../../areas/shape-text.ts'
 import type { DrawnFeature } from '../../fetch/fetch-answer.ts'
 import type { GeoJsonGeometry } from '../../geo/geojson.ts'
 import { pluralize } from '../../model/pluralize.ts'
@@ -9,7 +9,7 @@ import { shapeOf, type DrawnForm } from './shape-input.ts'
 /** A shape that is being drawn. */
 export type Drawing = { form: DrawnForm; positions: [lng: number, lat: number][] }
 
-type Props = { drawing: Drawing; onChange: (drawing: Drawing | null) => void; onDone: (shape: NamedShape) => void }
+type Props = { drawing: Drawing; onChange: (drawing: Drawing | null) => void; onDone: (shape: AreaSelector) => void }
 
 /** How to draw, and the buttons to take back a point, to finish and to stop. */
 export function DrawPanel({ drawing, onChange, onDone }: Props) {

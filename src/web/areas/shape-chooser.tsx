@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import type { FileShape, ShapesOfFile } from '../../areas/shapes-file.ts'
-import type { NamedShape } from '../../areas/shape-text.ts'
+import type { AreaSelector } from '../../areas/shape-text.ts'
 import { pluralize } from '../../model/pluralize.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Icon } from '../components/icons.tsx'
@@ -15,7 +15,7 @@ type Props = {
   /** The URL has a shape that cannot be read. */
   isUnreadable: boolean
   onDraw: (form: DrawnForm) => void
-  onShape: (shape: NamedShape, name: string | null) => void
+  onShape: (shape: AreaSelector, name: string | null) => void
 }
 
 /** The ways to name an area: draw it, open a file, or paste it. */
@@ -32,10 +32,10 @@ export function ShapeChooser({ isUnreadable, onDraw, onShape }: Props) {
   }
   return (
     <section class="welcome">
-      <h2>What is true of this area?</h2>
+      <h2>What do you want to know about an area?</h2>
       <p>
-        Draw a polygon or a line, open a file, or paste a shape. Each field is answered for all of it: shares of a
-        polygon, stretches of a line.
+        Draw a polygon or a line, open a file, or paste a shape. Each field is answered for the whole shape. For a
+        polygon you get shares, for a line the sections with each value.
       </p>
       {isUnreadable && (
         <p class="notice notice--bad" role="alert">
@@ -142,7 +142,7 @@ function ShapeList({
       {ignored > 0 && <p class="soft">{pluralize(ignored, 'other feature')} without a polygon or a line.</p>}
       {shapes.length > listedMax && (
         <p class="soft">
-          The first {listedMax.toLocaleString()} are listed. `fieldstone run` answers all shapes of a file.
+          The first {listedMax.toLocaleString()} are listed. <code>fieldstone run</code> answers all shapes of a file.
         </p>
       )}
       <ul class="areas-list">

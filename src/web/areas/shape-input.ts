@@ -12,7 +12,7 @@ const shapesFileMax_bytes = 5 * 1024 ** 2
 export async function readShapesOfFile(file: File): Promise<ShapesOfFile> {
   if (file.size > shapesFileMax_bytes)
     throw unreadable(
-      `${file.name} has ${(file.size / 2 ** 20).toFixed(1)} MB. The maximum is 5 MB. Use \`fieldstone area\` for a larger file.`,
+      `${file.name} has ${(file.size / 2 ** 20).toFixed(1)} MB. The maximum is 5 MB. Use the command fieldstone area for a larger file.`,
     )
   return readShapes(new Uint8Array(await file.arrayBuffer()), file.name)
 }
@@ -25,7 +25,7 @@ export async function readShapesOfText(text: string, form: DrawnForm): Promise<S
   const least = form === 'polygon' ? 3 : 2
   if (!positions || positions.length < least)
     throw unreadable(
-      `A ${form} needs at least ${least} coordinates, one per line, such as \`39.7392, -104.9903\`. GeoJSON and KML work too.`,
+      `A ${form} needs at least ${least} coordinates, one per line, such as 39.7392, -104.9903. GeoJSON and KML work too.`,
     )
   return { shapes: [shapeOf(positions, form)], ignored: 0 }
 }

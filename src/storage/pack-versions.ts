@@ -5,38 +5,38 @@ import { Value } from '@sinclair/typebox/value'
 import { addressPackPattern } from '../packs/addresses/address-pack-folder.ts'
 import { manifestName } from '../packs/pack-manifest.ts'
 import { packPathPattern } from '../packs/part-files.ts'
-import type { StoredFile } from './file-storage.ts'
+import type { StorageFile } from './file-storage.ts'
 
 const FileVersion = Type.Object({ name: Type.String(), version: Type.String(), size_bytes: Type.Integer() })
-const EditionRecord = Type.Object({ pack: FileVersion, manifest: Type.Union([FileVersion, Type.Null()]) })
+const VersionRecord = Type.Object({ pack: FileVersion, manifest: Type.Union([FileVersion, Type.Null()]) })
 
 /** A pack in storage with its manifest, if it has one. */
-export type PackEdition = Static<typeof EditionRecord>
+export type PackVersion = Static<typeof VersionRecord>
 
 /** The packs among the files of storage, by their path. */
-export function editionsIn(files: readonly StoredFile[]): Map<string, PackEdition> {
+export function packVersionsIn(files: readonly StorageFile[]): Map<string, PackVersion> {
   const byName = new Map(files.map((file) => [file.name, file]))
   const packs = files.filter(({ name }) => packPathPattern.test(name) || addressPackPattern.test(name))
   return new Map(packs.map((pack) => [pack.name, { pack, manifest: byName.get(manifestName(pack.name)) ?? null }]))
 }
 
-/** The file that lists the editions which were copied. */
-const listName = 'editions.json'
-const EditionList = Type.Record(Type.String(), EditionRecord)
+/** The file that lists the versions which were copied. */
+const listName = 'versions.json'
+const VersionList = Type.Record(Type.String(), VersionRecord)
 
-/** The editions that were copied to a folder. Without the list, every pack is copied again. */
-export function readKnownEditions(folder: string): Map<string, PackEdition> {
+/** The versions that were copied to a folder. Without the list, every pack is copied again. */
+export function readKnownVersions(folder: string): Map<string, PackVersion> {
   try {
     const value: unknown = JSON.parse(readFileSync(join(folder, listName), 'utf8'))
-    return new Map(Value.Check(EditionList, value) ? Object.entries(value) : [])
+    return new Map(Value.Check(VersionList, value) ? Object.entries(value) : [])
   } catch {
     return new Map()
   }
 }
 
-/** Replaces the list of the editions that were copied. */
-export function writeKnownEditions(folder: string, editions: ReadonlyMap<string, PackEdition>): void {
+/** Replaces the list of the versions that were copied. */
+export function writeKnownVersions(folder: string, versions: ReadonlyMap<string, PackVersion>): void {
   const path = join(folder, listName)
-  writeFileSync(`${path}.part`, JSON.stringify(Object.fromEntries(editions)), { mode: 0o600 })
+  writeFileSync(`${path}.part`, JSON.stringify(Object.fromEntries(versions)), { mode: 0o600 })
   renameSync(`${path}.part`, path)
 }

@@ -5,16 +5,16 @@ import type { RasterPointer } from '../packs/raster-pointer.ts'
 import type { RangeReader, Raster } from '../raster/raster.ts'
 import type { Rasters } from '../raster/rasters.ts'
 import type { StorageReader } from './copy-file.ts'
-import { FileChangedError, readStoredRange } from './file-storage.ts'
+import { FileChangedError, readStorageRange } from './file-storage.ts'
 
 /** Opens rasters that stay in storage. */
-export type StoredRasters = { open(pointer: RasterPointer): Promise<Raster> }
+export type StorageRasters = { open(pointer: RasterPointer): Promise<Raster> }
 
 const openDeadline_ms = 20_000
-/** After a failure, the storage is not asked for the same edition again for this time. */
+/** After a failure, the storage is not asked for the same version again for this time. */
 const failurePause_ms = 15_000
 
-type StoredRastersOptions = {
+type StorageRastersOptions = {
   reader: StorageReader
   rasters: Rasters
   /** Called when a read finds that the file was replaced. */
@@ -22,8 +22,8 @@ type StoredRastersOptions = {
   now: () => Date
 }
 
-/** Opens exactly the edition that the pointer names. A read of another edition fails. */
-export function createStoredRasters({ reader, rasters, onChange, now }: StoredRastersOptions): StoredRasters {
+/** Opens exactly the version that the pointer names. A read of another version fails. */
+export function createStorageRasters({ reader, rasters, onChange, now }: StorageRastersOptions): StorageRasters {
   const failures = new Map<string, { version: string; at_ms: number; error: PackError }>()
   return {
     async open(pointer) {
@@ -49,14 +49,14 @@ export function createStoredRasters({ reader, rasters, onChange, now }: StoredRa
 function createRangeReader(
   id: string,
   pointer: RasterPointer,
-  { reader, onChange }: Pick<StoredRastersOptions, 'reader' | 'onChange'>,
+  { reader, onChange }: Pick<StorageRastersOptions, 'reader' | 'onChange'>,
 ): RangeReader {
   const { size_bytes } = pointer
   const read = coalesceReads(async (offset, length, budget) => {
     const available_bytes = Math.min(length, size_bytes - offset)
     if (available_bytes <= 0) return new Uint8Array(0)
     try {
-      return await readStoredRange(reader, pointer, { offset, length: available_bytes }, budget)
+      return await readStorageRange(reader, pointer, { offset, length: available_bytes }, budget)
     } catch (error) {
       if (error instanceof FileChangedError) onChange()
       throw error

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { runWithDeadline } from '../async/deadline.ts'
 import type { HttpClient } from '../net/http-client.ts'
-import { readStoredRange } from '../storage/file-storage.ts'
+import { readStorageRange } from '../storage/file-storage.ts'
 import type { S3Storage } from '../storage/s3-storage.ts'
-import type { ArtifactObject, ArtifactObjectStore, StoredArtifact } from '../store/artifact-objects.ts'
+import type { ArtifactObject, ArtifactObjectStore, DatabaseArtifact } from '../store/artifact-objects.ts'
 import type { ArtifactStore } from '../store/artifacts.ts'
 
 /** The result files of runs, in the database or in object storage. */
@@ -20,7 +20,7 @@ export type RunArtifacts = Pick<ArtifactStore, 'find' | 'readBytes'> & {
 }
 
 /** The object storage of result files. */
-type ArtifactStorage = {
+type ArtifactBucket = {
   storage: S3Storage
   net: HttpClient
   /** Whether clients download moved files from the storage. */
@@ -31,7 +31,7 @@ type RunArtifactsOptions = {
   artifacts: ArtifactStore
   objects: ArtifactObjectStore
   /** Null: all files stay in the database. */
-  storage: ArtifactStorage | null
+  storage: ArtifactBucket | null
   now: () => Date
 }
 
@@ -72,7 +72,7 @@ export function createRunArtifacts(options: RunArtifactsOptions): RunArtifacts {
       if (!storage) return
       const errors: unknown[] = []
       // A file that cannot be moved must not keep the next ones in the database.
-      for (const file of await objects.listStored(filesPerPass)) {
+      for (const file of await objects.listInDatabase(filesPerPass)) {
         await moveArtifact(file, options, storage, signal).catch((error: unknown) => errors.push(error))
         signal.throwIfAborted()
       }
@@ -98,7 +98,7 @@ export function createRunArtifacts(options: RunArtifactsOptions): RunArtifacts {
  */
 function createBlockReader() {
   const blocks = new Map<string, Promise<Uint8Array>>()
-  return async (reader: ArtifactStorage, object: ArtifactObject, block: number): Promise<Uint8Array> => {
+  return async (reader: ArtifactBucket, object: ArtifactObject, block: number): Promise<Uint8Array> => {
     const id = `${object.key} ${block}`
     const reading = blocks.get(id) ?? readObject(reader, object, block * block_bytes)
     blocks.delete(id)
@@ -112,22 +112,22 @@ function createBlockReader() {
 }
 
 async function readObject(
-  reader: ArtifactStorage,
+  reader: ArtifactBucket,
   { key, version, bytes }: ArtifactObject,
   offset: number,
 ): Promise<Uint8Array> {
   const file = { name: key, version, size_bytes: bytes }
   const range = { offset, length: Math.min(block_bytes, bytes - offset) }
   return runWithDeadline(readDeadline_ms, new AbortController().signal, async (signal) =>
-    readStoredRange(reader, file, range, { signal }),
+    readStorageRange(reader, file, range, { signal }),
   )
 }
 
 /** Uploads a file, and deletes it from the database when the upload is complete. */
 async function moveArtifact(
-  artifact: StoredArtifact,
+  artifact: DatabaseArtifact,
   { artifacts, objects, now }: RunArtifactsOptions,
-  { storage }: ArtifactStorage,
+  { storage }: ArtifactBucket,
   signal: AbortSignal,
 ): Promise<void> {
   const key = `${artifact.run_id}/${artifact.name}-${randomUUID()}`
@@ -144,7 +144,7 @@ async function moveArtifact(
 
 /** The content of a file in the database. An error ends the upload, so that a truncated file never looks complete. */
 function contentOf(
-  { run, name, bytes }: StoredArtifact,
+  { run, name, bytes }: DatabaseArtifact,
   artifacts: ArtifactStore,
   signal: AbortSignal,
 ): ReadableStream<Uint8Array> {

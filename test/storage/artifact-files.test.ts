@@ -17,7 +17,7 @@ let data: string
 let service: TestService
 beforeEach(() => {
   s3 = startS3Server()
-  data = mkdtempSync(join(tmpdir(), 'moved-artifacts-'))
+  data = mkdtempSync(join(tmpdir(), 'artifact-files-'))
   service = open()
 })
 afterEach(async () => {
