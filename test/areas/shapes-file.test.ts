@@ -58,8 +58,8 @@ describe('GeoJSON', () => {
     ['a,b\n1,2', 'shapes is in a format that is not supported here.'],
     ['{"type": "FeatureColl', 'shapes is not valid JSON'],
     [JSON.stringify({ type: 'Topology', arcs: [] }), 'shapes is TopoJSON or Esri JSON.'],
-    [JSON.stringify(collectionOf()), 'shapes has no polygon and no line. It has 0 other features.'],
-    [JSON.stringify({ type: 'Point', coordinates: [1, 2] }), 'It has 1 other feature.'],
+    [JSON.stringify(collectionOf()), 'shapes has no polygons or lines. It has 0 features of other types.'],
+    [JSON.stringify({ type: 'Point', coordinates: [1, 2] }), 'It has 1 feature of other types.'],
     [JSON.stringify({ type: 'Polygon', coordinates: [[[1, 2]]] }), 'Feature 1 of shapes has no valid geometry.'],
     [
       JSON.stringify({

@@ -78,7 +78,7 @@ test('a block of places has the outcomes of its places, for every local field', 
       for (const [f, { name }] of fields.entries()) {
         const { value, members } = outcomes[f]!
         const column = columns[f]!
-        const found = column.outcomeAt(i)
+        const found = column.sharedOutcomeAt(i)
         if (!found) ownValues++
         const isSame = found
           ? Bun.deepEquals([found.value, found.members], [value, members], true)

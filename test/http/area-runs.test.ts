@@ -104,7 +104,7 @@ describe('a run of areas', () => {
     }
     expect(result.results.flatMap(({ error }) => error?.message ?? [])).toEqual([
       'Line 4 is invalid: column "shape" is empty.',
-      expect.stringContaining('Line 5 is invalid: column "shape" has no area. Use a text such as polygon:'),
+      expect.stringContaining('Line 5 is invalid: column "shape" is not an area. Use a text such as polygon:'),
     ])
   })
 })

@@ -59,8 +59,16 @@ describe('FIELDSTONE_PACKS', () => {
   })
 
   const problems: [packs: string, env: Record<string, string>, message: string][] = [
-    ['s3://gis-packs', {}, 'FIELDSTONE_PACKS needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.'],
-    ['s3://gis-packs', { AWS_ACCESS_KEY_ID: 'x' }, 'FIELDSTONE_PACKS needs AWS_SECRET_ACCESS_KEY.'],
+    [
+      's3://gis-packs',
+      {},
+      'FIELDSTONE_PACKS needs the keys of the S3 account. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+    ],
+    [
+      's3://gis-packs',
+      { AWS_ACCESS_KEY_ID: 'x' },
+      'FIELDSTONE_PACKS needs the keys of the S3 account. Set AWS_SECRET_ACCESS_KEY.',
+    ],
     ['s3://', keys, 'FIELDSTONE_PACKS is not a valid S3 location.'],
     ['s3://gis-packs/../other', keys, 'FIELDSTONE_PACKS is not a valid S3 location.'],
     ['s3://gis-packs/a?b', keys, 'FIELDSTONE_PACKS is not a valid S3 location.'],

@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium)('the page of areas', () => {
       await paste('Denver')
       await page.getByRole('alert').getByText('A polygon needs at least 3 coordinates').waitFor()
       await paste('{"type": "Point", "coordinates": [-105, 39.7]}')
-      await page.getByRole('alert').getByText('The text has no polygon and no line.').waitFor()
+      await page.getByRole('alert').getByText('The text has no polygons or lines.').waitFor()
       await paste('39.7, -105\n39.7, -104.9\n39.8, -104.9')
       await loaded(page)
       expect(new URL(page.url()).searchParams.get('shape')).toBe('polygon:39.7,-105;39.7,-104.9;39.8,-104.9')
@@ -197,7 +197,7 @@ describe.skipIf(!hasChromium)('the page of areas', () => {
       await page.getByText('has a shape that cannot be read').waitFor()
     }))
 
-  test('names the position at fault of a polygon that crosses itself', () =>
+  test('names the invalid position of a polygon that crosses itself', () =>
     visit(browser, site, '/areas?shape=polygon:39.7,-105;39.8,-104.9;39.7,-104.9;39.8,-105', async (page) => {
       await page.getByRole('alert').getByText('Remove the crossing').waitFor()
     }))
