@@ -254,7 +254,9 @@ export function openDocumentClient({ config, version, now, log, telemetry, adopt
   )
 }
 
-/** Returns a wrapper that runs each query to a source as a span of the current trace; without a collector, the source. */
+/**
+ * Returns a wrapper that runs each query to a source as a span of the current trace; without a collector, the source.
+ */
 function createTraceSource(telemetry: Telemetry): TraceSource {
   if (!telemetry.tracing) return (source) => source
   return (source, dataset, driver) => (query: never, budget: Budget) =>

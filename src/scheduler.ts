@@ -6,8 +6,8 @@ import { isTemporaryStorageError } from './store/storage-error.ts'
 type JobWork = () => void | Promise<void>
 
 /**
- * Runs background jobs. A job that is still running is not started again. A failed job is logged as `job_failed`. If the
- * database was busy or a worker was lost, it is tried again after 30 seconds, else at its next time.
+ * Runs background jobs. A job that is still running is not started again. A failed job is logged as `job_failed`. If
+ * the database was busy or a worker was lost, it is tried again after 30 seconds, else at its next time.
  */
 export type Scheduler = {
   /** Runs a job once an hour, and immediately after the machine wakes from sleep. */

@@ -1,8 +1,8 @@
 import type { Dataset } from '../../src/catalog/records.ts'
 
 /**
- * GeoTIFF keys of the projection that the WIND Toolkit rasters really use: Lambert conformal conic on NAD83, in meters, with origin
- * 40 N 96 W and standard parallels 20 and 60. The files claim degrees.
+ * GeoTIFF keys of the projection that the WIND Toolkit rasters really use: Lambert conformal conic on NAD83, in meters,
+ * with origin 40 N 96 W and standard parallels 20 and 60. The files claim degrees.
  */
 const lambertOfWindToolkit = {
   1024: 1,

@@ -62,7 +62,10 @@ export async function writePoints(file: string, rows: number, at: () => Point): 
   return points
 }
 
-/** The size in bytes of what runs in a folder leave behind: their data folder without the embedded file, and hidden files. */
+/**
+ * The size in bytes of what runs in a folder leave behind: their data folder without the embedded file, and hidden
+ * files.
+ */
 export function stateSizeOf(folder: string): number {
   return readdirSync(folder, { recursive: true })
     .map(String)

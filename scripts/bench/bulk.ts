@@ -38,7 +38,8 @@ const python = '/usr/bin/python3'
 
 /**
  * Measures runs without a server: rows per second of processor with one thread and with two, from packs, and with
- * addresses; memory, and what is left on the disk. Compares with the spatial joins of GeoPandas and PostGIS, whose answers must be equal.
+ * addresses; memory, and what is left on the disk. Compares with the spatial joins of GeoPandas and PostGIS, whose
+ * answers must be equal.
  */
 export async function benchBulk(command: string[], fields: string[], { isLong }: { isLong: boolean }, seed: number) {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-bulk-'))

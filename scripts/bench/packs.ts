@@ -10,7 +10,8 @@ import { openPostgis } from './postgis.ts'
 import { reportSkipped } from './report.ts'
 
 /**
- * Compares packs in parts with packs in one file, and packs with PostGIS: the same queries on the same layers, on the same machine, in one run.
+ * Compares packs in parts with packs in one file, and packs with PostGIS: the same queries on the same layers, on the
+ * same machine, in one run.
  */
 export async function benchPacks(seed: number): Promise<void> {
   await benchParts(seed)

@@ -22,7 +22,10 @@ const rounds = 5
 const partCounts = [1, 4, 16, 64]
 const polygonsOfPart = 50
 
-/** The cost of a point query by the number of parts of a pack. The points are in the first part, so their answers are the same. */
+/**
+ * The cost of a point query by the number of parts of a pack. The points are in the first part, so their answers are
+ * the same.
+ */
 export async function partsAxis(seed: number): Promise<GrowthAxis> {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-parts-'))
   const random = randomOf(seed)

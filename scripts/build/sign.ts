@@ -11,8 +11,8 @@ const hashName = 'sha512'
 const spkiPrefix_bytes = 12
 
 /**
- * Signs bytes with an Ed25519 private key in PEM format, in the format that `ssh-keygen -Y verify` reads. The same bytes
- * and key give the same signature. `publicKey` is the line for the file of allowed signers.
+ * Signs bytes with an Ed25519 private key in PEM format, in the format that `ssh-keygen -Y verify` reads. The same
+ * bytes and key give the same signature. `publicKey` is the line for the file of allowed signers.
  */
 export function signBytes(bytes: Uint8Array, pem: string): { signature: string; publicKey: string } {
   const privateKey = parsePrivateKey(pem)

@@ -24,8 +24,8 @@ export async function soakAreas(cases = 10_000, seed = Math.floor(Math.random() 
 
 /**
  * Compares the shares of areas with PostGIS on the same polygons: overlapping zones, small ponds, a tessellation with
- * shared borders, and polygons with holes. The areas are parcels, slivers, areas with holes, and areas whose vertices and
- * edges are those of features.
+ * shared borders, and polygons with holes. The areas are parcels, slivers, areas with holes, and areas whose vertices
+ * and edges are those of features.
  */
 async function compareWithPostgis(cases: number, seed: number): Promise<Finding[]> {
   console.error(`${cases} areas on four layers, seed ${seed}`)
@@ -113,7 +113,9 @@ function sharesOf(value: unknown): Map<string, number> {
   return new Map(classes.map(({ value: name, share }) => [name, share]))
 }
 
-/** The share of the area that the features cover. EPSG:6933 has equal areas; its edges are cut to follow the degrees. */
+/**
+ * The share of the area that the features cover. EPSG:6933 has equal areas; its edges are cut to follow the degrees.
+ */
 async function shareInPostgis(postgis: Postgis, area: string, layer: string, where: string): Promise<number> {
   const measure = (geometry: string) => `ST_Area(ST_Transform(ST_Segmentize(${geometry}, 0.0003), 6933))`
   const [row] = await postgis.rows<{ share: number | null }>(

@@ -45,7 +45,9 @@ export async function soakDatabase(incidents = 50): Promise<Finding[]> {
   }
 }
 
-/** What the workers saw, the longest time until a call succeeded again, and the quota units in the database at the end. */
+/**
+ * What the workers saw, the longest time until a call succeeded again, and the quota units in the database at the end.
+ */
 type DatabaseUse = { seen: Observations; return_ms: number; units: number }
 
 async function useDatabase(server: PostgresServer, incidents: number, fault?: SqlFault): Promise<DatabaseUse> {

@@ -22,8 +22,8 @@ const boulder = ['--area', 'Boulder County, CO', '--verify', '0']
 const datasets = 'epa_attains_gis,usgs_uswtdb,usda_solus100,usda_ssurgo_mapunit,bls_qcew_county'
 
 /**
- * Kills copies of an area at random moments, copies a very large layer, and copies all datasets for a county and compares
- * their answers with those of the services.
+ * Kills copies of an area at random moments, copies a very large layer, and copies all datasets for a county and
+ * compares their answers with those of the services.
  */
 export async function soakHarvest(): Promise<Finding[]> {
   return [...(await killCopies()), ...(await copyLargeLayer()), ...(await copyEverything())]

@@ -16,8 +16,8 @@ import { atLeast, atMost, type Finding } from './finding.ts'
 import { distortions, openDistorter } from './lies-distorted.ts'
 
 /**
- * Tests that no field takes a lie for a value or an absence: every lie at every place, right answers that are distorted,
- * and catalogs with planted faults, which the test must notice.
+ * Tests that no field takes a lie for a value or an absence: every lie at every place, right answers that are
+ * distorted, and catalogs with planted faults, which the test must notice.
  */
 export async function soakLies(places = Object.values(testPlaces)): Promise<Finding[]> {
   const questioner = openQuestioner()

@@ -17,8 +17,9 @@ type Visited = { screens: number; faults: string[] }
 
 /**
  * Shows every page in every state at three widths and in both color schemes, and with forced colors. Lists what axe
- * finds, what only a mouse can use, scrolling to the side, exceptions, and requests to other servers. If FIELDSTONE_SCREENSHOTS names a folder, it
- * receives a picture of each screen. FIELDSTONE_PAGES selects states by a regular expression.
+ * finds, what only a mouse can use, scrolling to the side, exceptions, and requests to other servers. If
+ * FIELDSTONE_SCREENSHOTS names a folder, it receives a picture of each screen. FIELDSTONE_PAGES selects states by a
+ * regular expression.
  */
 export async function soakPages(): Promise<Finding[]> {
   if (!hasChromium) throw new Error('Chromium is not installed. The suite "pages" needs it.')

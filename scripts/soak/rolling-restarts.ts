@@ -12,8 +12,8 @@ const clients = 8
 const drain_s = 2
 
 /**
- * Restarts two services behind HAProxy in turn while clients send requests. Needs Debian's haproxy. Without the time for
- * load balancers, requests fail: this shows that the suite finds them.
+ * Restarts two services behind HAProxy in turn while clients send requests. Needs Debian's haproxy. Without the time
+ * for load balancers, requests fail: this shows that the suite finds them.
  */
 export async function soakRollingRestarts(restarts = 20): Promise<Finding[]> {
   if (Bun.which('haproxy') === null) {

@@ -19,8 +19,8 @@ const populationMin = 15_000
 const perState = 12
 
 /**
- * Writes the data of the maps: states, counties and other countries as topologies, county outlines for the coverage map,
- * labels, and the places of the search. Detailed county borders go to `assets`, one file for each state.
+ * Writes the data of the maps: states, counties and other countries as topologies, county outlines for the coverage
+ * map, labels, and the places of the search. Detailed county borders go to `assets`, one file for each state.
  */
 export function writeBaseMap(folder: string, assets: string): void {
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text)

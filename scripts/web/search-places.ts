@@ -7,7 +7,9 @@ import { labelPointOf } from './state-labels.ts'
 /** Enough for a point well inside a county. */
 const countyGridSide = 12
 
-/** A town of the map and the search. `isPart` marks a part of a town, which the search finds and the map does not label. */
+/**
+ * A town of the map and the search. `isPart` marks a part of a town, which the search finds and the map does not label.
+ */
 export type TownRow = [name: string, state: string, population: number, lng: number, lat: number, isPart?: 1]
 /** The GeoNames code for a part of a town, such as Brooklyn. */
 const partOfTown = 'PPLX'

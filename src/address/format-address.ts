@@ -18,7 +18,10 @@ export function formatStreet({ predirectional, pretype, street, suffix, postdire
   return [predirectional, pretype, street, suffix, postdirectional].filter((it) => it !== undefined).join(' ')
 }
 
-/** The same form for an address in capitals: `1777 BROADWAY, BOULDER, CO, 80302` becomes `1777 Broadway, Boulder, CO 80302`. */
+/**
+ * The same form for an address in capitals: `1777 BROADWAY, BOULDER, CO, 80302` becomes `1777 Broadway, Boulder, CO
+ * 80302`.
+ */
 export function formatCapitals(address: string): string {
   const [street = '', ...rest] = address.split(',').map((part) => part.trim())
   const zip = /^\d{5}(?:-\d{4})?$/.test(rest.at(-1) ?? '') ? rest.pop() : undefined
@@ -27,7 +30,9 @@ export function formatCapitals(address: string): string {
   return [lowerCapitals(street), ...rest.map(lowerCapitals), end].filter((part) => part !== '').join(', ')
 }
 
-/** Writes words that are all in capitals as `Broadway`, `16th` and `McKinley`; directions and codes such as `US` stay. */
+/**
+ * Writes words that are all in capitals as `Broadway`, `16th` and `McKinley`; directions and codes such as `US` stay.
+ */
 export function lowerCapitals(text: string): string {
   return text.replace(/[\p{L}\d']+/gu, (word) => {
     if (word !== word.toUpperCase() || keptCapitals.has(word)) return word

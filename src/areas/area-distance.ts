@@ -57,8 +57,8 @@ export function doTouch(a: MeasuredGeometry, b: MeasuredGeometry): boolean {
 }
 
 /**
- * The distance along the ground between two geometries that do not touch, in meters. The nearest place on one of them is
- * a vertex. `limit_m`: larger distances need not be exact.
+ * The distance along the ground between two geometries that do not touch, in meters. The nearest place on one of them
+ * is a vertex. `limit_m`: larger distances need not be exact.
  * @throws {UpstreamError} `too_large` if they have too many vertices.
  */
 export function distanceBetween(a: MeasuredGeometry, b: MeasuredGeometry, limit_m: number): number {

@@ -26,8 +26,8 @@ export function drawArea(area: QueryArea): GeoJsonGeometry {
 }
 
 /**
- * The parts of an area in which a field has a value, joined by value, largest first. For a line, its crossings. Empty for
- * a field that does not divide the area.
+ * The parts of an area in which a field has a value, joined by value, largest first. For a line, its crossings. Empty
+ * for a field that does not divide the area.
  * @throws {UpstreamError} `too_large` for parts with too many positions.
  */
 export async function drawParts(area: QueryArea, evaluation: AreaEvaluation): Promise<FieldGeometry> {

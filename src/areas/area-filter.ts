@@ -7,8 +7,8 @@ const marginShare = 0.001
 const marginMin_degrees = 0.0001
 
 /**
- * Returns the polygon or the lines that select the features of a service. A polygon has a margin, because a service tests
- * it in its own coordinate system; what the margin adds is cut off here.
+ * Returns the polygon or the lines that select the features of a service. A polygon has a margin, because a service
+ * tests it in its own coordinate system; what the margin adds is cut off here.
  */
 export function filterOfArea(area: QueryArea): AreaFilter {
   if (area.kind === 'line') return { kind: 'line', paths: bufferPieces(area.lines) }

@@ -124,7 +124,9 @@ async function findNearest(
   return nearest ?? (hit && hit.distance_m <= maxRadius_m ? { feature: hit, distance_m: hit.distance_m } : null)
 }
 
-/** The nearest feature to a point. Services are asked within each radius in turn, as for a point; local data at once. */
+/**
+ * The nearest feature to a point. Services are asked within each radius in turn, as for a point; local data at once.
+ */
 async function nearestToPoint(
   { source, remote }: SourceOption,
   at: Point,

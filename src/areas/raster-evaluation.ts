@@ -26,8 +26,8 @@ type Deps = {
 }
 
 /**
- * Reads the cells of the first option that has them for all of the area, or samples them along lines. An option with cells
- * for a part of it counts only if no other option fails.
+ * Reads the cells of the first option that has them for all of the area, or samples them along lines. An option with
+ * cells for a part of it counts only if no other option fails.
  */
 export async function evaluateRaster(field: Field, handle: DatasetHandle, deps: Deps): Promise<AreaEvaluation> {
   let failure: UpstreamError | null = null

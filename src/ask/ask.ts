@@ -22,7 +22,10 @@ import { askRetryAfter_s, AskStages, type AskStageDeps } from './stages.ts'
 /** The time limit of a question. */
 export const askMax_ms = 110_000
 
-/** A question and its location. `units`: which units the text states first. `include_trace` adds details on how the answer was produced. */
+/**
+ * A question and its location. `units`: which units the text states first. `include_trace` adds details on how the
+ * answer was produced.
+ */
 export type AskInput = LocationInput & {
   question: string
   units?: UnitSystem | undefined

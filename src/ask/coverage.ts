@@ -11,16 +11,16 @@ export type MainWord = { word: string; match: 'named' | 'suggested' | null; isAs
 export type FieldRoots = { topics: ReadonlySet<string>; added: ReadonlySet<string> }
 
 /**
- * How well fields cover a question. Relevance is null when they do not answer it. `known` counts the main words that are
- * covered, if only weakly.
+ * How well fields cover a question. Relevance is null when they do not answer it. `known` counts the main words that
+ * are covered, if only weakly.
  */
 export type Coverage = { relevance: Relevance | null; unknownWords: string[]; known: number }
 
 /**
  * Returns how well the chosen fields cover the main words of a question. A word is covered by a phrase, a field name or
- * the texts about the fields of the topics, and only weakly by a suggestion or by fields that a search added. Relevance is null when the
- * words that no field covers outnumber the others, or when there is nothing to cover. `hasPhrase`: a phrase matched, as
- * "where am I" does, which has no main word.
+ * the texts about the fields of the topics, and only weakly by a suggestion or by fields that a search added. Relevance
+ * is null when the words that no field covers outnumber the others, or when there is nothing to cover. `hasPhrase`: a
+ * phrase matched, as "where am I" does, which has no main word.
  */
 export function coverageOf(mainWords: MainWord[], { topics, added }: FieldRoots, hasPhrase: boolean): Coverage {
   const isCovered = ({ word, match }: MainWord) => match === 'named' || topics.has(rootOf(word))

@@ -46,8 +46,8 @@ export function unsupportedNumbers(answer: string, { facts, point, question }: E
 }
 
 /**
- * Numbers that are not values: citation numbers, `upstream_5xx`, the only error code with a digit, and the confidence of
- * all margins of error.
+ * Numbers that are not values: citation numbers, `upstream_5xx`, the only error code with a digit, and the confidence
+ * of all margins of error.
  */
 const ignoredPattern = /\[\d{1,3}\]|\bupstream_5xx\b|\b90 ?% confidence\b/g
 const numberPattern = /≈?\d[\d,]*(?:\.\d+)?/g

@@ -43,8 +43,8 @@ const lowercaseMentionsMax = 16
 const lowercaseNameMax_words = 3
 
 /**
- * Finds what may be names of towns in lowercase, as in "is denver dry?" and "how far is boulder, co": words of which one
- * is in no dictionary, or that a state follows. None is certain, so that each must be a town.
+ * Finds what may be names of towns in lowercase, as in "is denver dry?" and "how far is boulder, co": words of which
+ * one is in no dictionary, or that a state follows. None is certain, so that each must be a town.
  */
 export function lowercaseMentionsIn(question: string, isEnglishWord: EnglishWordCheck): PlaceMention[] {
   const words = splitWordsKeepingCase(question)

@@ -8,8 +8,8 @@ export type FairTurns = <T>(work: () => T | Promise<T>) => Promise<T>
 
 /**
  * Shares the event loop between many long tasks: in one turn of the event loop, pieces of work start for at most
- * `slice_ms`. A piece takes well under a millisecond. A piece that waits for another process, such as a database server,
- * does not hold up the others. `onTurnEnd` gets the number of pieces of each turn.
+ * `slice_ms`. A piece takes well under a millisecond. A piece that waits for another process, such as a database
+ * server, does not hold up the others. `onTurnEnd` gets the number of pieces of each turn.
  */
 export function createFairTurns(slice_ms: number, onTurnEnd: (pieces: number) => void = () => {}): FairTurns {
   const waiting: (() => Promise<unknown>)[] = []

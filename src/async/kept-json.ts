@@ -6,7 +6,9 @@ const repeatsKept = 1000
 /** The maximum number of new items that are kept after that. */
 const newItemsKept = 2000
 
-/** Stand for a large list or object where the schema describes none. They have the type of the value, and no content. */
+/**
+ * Stand for a large list or object where the schema describes none. They have the type of the value, and no content.
+ */
 export const skippedList: unknown[] = []
 export const skippedObject: object = {}
 Object.freeze(skippedList)

@@ -15,8 +15,8 @@ const escapeMax_characters = 6
 
 /**
  * How a text is read: the maximum depth of its lists and objects; the length after which the rest of a string may be
- * dropped; whether the text must be UTF-8 (if not, invalid bytes become U+FFFD); and what is called with each chunk that
- * was read.
+ * dropped; whether the text must be UTF-8 (if not, invalid bytes become U+FFFD); and what is called with each chunk
+ * that was read.
  */
 export type JsonOptions<Chunk extends Uint8Array = Uint8Array> = {
   depthMax: number

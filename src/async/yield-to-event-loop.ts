@@ -28,8 +28,8 @@ export function createYieldToEventLoop(slice_ms: number, onTurnEnd: () => void =
 }
 
 /**
- * Like createYieldToEventLoop, but only one of the waiting tasks continues in each turn of the event loop. Otherwise all
- * would continue in the same turn, and their steps would add up.
+ * Like createYieldToEventLoop, but only one of the waiting tasks continues in each turn of the event loop. Otherwise
+ * all would continue in the same turn, and their steps would add up.
  */
 export function createSharedYieldToEventLoop(slice_ms: number): YieldToEventLoop {
   const waiting: (() => void)[] = []

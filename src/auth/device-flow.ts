@@ -19,7 +19,10 @@ export type DeviceFlow = {
   decide(user_code: string, account: Account, decision: 'yes' | 'no'): Promise<void>
 }
 
-/** A device that waits for approval, as the approval page shows it. `resource` is one resource or several, separated by spaces. */
+/**
+ * A device that waits for approval, as the approval page shows it. `resource` is one resource or several, separated by
+ * spaces.
+ */
 export type PendingDevice = { user_code: string; client_name: string; scopes: Scope[]; resource: string }
 
 type Deps = {

@@ -10,10 +10,14 @@ import type { BulkJob, InputBlock } from './bulk-job.ts'
 import { resultTextOf } from './result-text.ts'
 import { AnswerCounter, type AnswerCounts } from './unanswered-rows.ts'
 
-/** Answers the location of one row. It returns no promise if nothing has to be waited for. Its row has no input cells. */
+/**
+ * Answers the location of one row. It returns no promise if nothing has to be waited for. Its row has no input cells.
+ */
 export type AnswerRow = (row: { index: number; input: UploadInput }) => MaybePromise<ArtifactRow>
 
-/** The answers of a block: the text of its rows with the separators between them, or of each row if `only` was given. */
+/**
+ * The answers of a block: the text of its rows with the separators between them, or of each row if `only` was given.
+ */
 export type AnsweredBlock = {
   first: number
   rows: number
@@ -32,7 +36,9 @@ const rowsBetweenCollections = 4_096
 /** Answers blocks of rows. */
 export type AnswerBlock = (block: InputBlock) => Promise<AnsweredBlock>
 
-/** Creates a function that answers each row of a block by itself. `answerRow` limits how many are answered at a time. */
+/**
+ * Creates a function that answers each row of a block by itself. `answerRow` limits how many are answered at a time.
+ */
 export function createBlockAnswerer({ table, shape, format }: BulkJob, answerRow: AnswerRow): AnswerBlock {
   const { fields } = shape
   const readRow = createUploadRowReader(table)

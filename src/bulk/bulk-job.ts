@@ -10,7 +10,9 @@ export type BulkJob = {
   shape: ArtifactShape
   format: ResultFormat
   fieldTypes: FieldTypes
-  /** The time of the answers, in ms since 1970: fixed, so that a continued run answers like one without interruption. */
+  /**
+   * The time of the answers, in ms since 1970: fixed, so that a continued run answers like one without interruption.
+   */
   now_ms: number
 }
 

@@ -39,7 +39,9 @@ const blocksBetweenCollections = 4
 
 const encoder = new TextEncoder()
 
-/** Answers the rows in blocks and writes their text in order. Interrupted by the signal, it stops after a whole block. */
+/**
+ * Answers the rows in blocks and writes their text in order. Interrupted by the signal, it stops after a whole block.
+ */
 export async function answerRows(run: BulkRun, { sink, continued, files }: BulkTarget): Promise<BulkProgress> {
   const { range, fingerprint, onProgress } = run
   const job = continued ? { ...run.job, now_ms: continued.now_ms } : run.job

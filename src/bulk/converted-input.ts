@@ -14,8 +14,9 @@ const head_bytes = 1024
 const rowsPerChunk = 1024
 
 /**
- * Returns a reader of a Parquet file, or of a file with a JSON object in each line, as CSV; null for all other files. The
- * columns are those of the Parquet file, or the members of all objects. The points of GeoParquet become `lat` and `lng`.
+ * Returns a reader of a Parquet file, or of a file with a JSON object in each line, as CSV; null for all other files.
+ * The columns are those of the Parquet file, or the members of all objects. The points of GeoParquet become `lat` and
+ * `lng`.
  * @throws {ValidationError} if the file cannot be read.
  */
 export async function openConvertedInput(file: Bun.BunFile): Promise<ReadAsCsv | null> {

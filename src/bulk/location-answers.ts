@@ -22,8 +22,8 @@ type Options = {
 }
 
 /**
- * Creates a function that answers locations as a run of the service does: with its sources, its geocoders and its cache,
- * on behalf of an account, four at a time.
+ * Creates a function that answers locations as a run of the service does: with its sources, its geocoders and its
+ * cache, on behalf of an account, four at a time.
  */
 export function createLocationAnswers({ job, account, answerLocation, stopping, signal }: Options): AnswerRow {
   const { kind } = job.table

@@ -76,7 +76,9 @@ export class RowLocator {
     return { lat, lng, source: 'address', geocode: echo }
   }
 
-  /** Null if the packs cannot decide. A row whose pack cannot be read is answered by the main thread, which reports it. */
+  /**
+   * Null if the packs cannot decide. A row whose pack cannot be read is answered by the main thread, which reports it.
+   */
   #geocode(address: string): LocalGeocode | null {
     try {
       return this.#deps.geocode!(address)

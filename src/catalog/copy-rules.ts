@@ -15,8 +15,8 @@ export function reasonAgainstCopy({ ttl_seconds, serve, no_copy }: Dataset): str
 }
 
 /**
- * The service of a dataset whose data can be copied by area: by default the one that answers first online. Null if there
- * is none.
+ * The service of a dataset whose data can be copied by area: by default the one that answers first online. Null if
+ * there is none.
  */
 export function copiedServiceOf({ serve, copied_from }: Dataset): DriverConfig | null {
   const service = copied_from ?? serve.find(({ driver }) => driver !== 'pack' && driver !== 'embedded')

@@ -5,7 +5,9 @@ import type { Catalog } from './catalog.ts'
 import { withNestedReads } from './read-inputs.ts'
 import type { Dataset, ReadSpec } from './records.ts'
 
-/** Returns a function from a file of the packs folder, which can be a part, to what the datasets that read it require. */
+/**
+ * Returns a function from a file of the packs folder, which can be a part, to what the datasets that read it require.
+ */
 export function packExpectationsOf({
   fields,
   datasets,

@@ -2,8 +2,8 @@ import { isRecord } from '../model/record.ts'
 import type { Dataset, FallbackSpec, ReadSpec } from './records.ts'
 
 /**
- * Copies into a read what its dataset defines for all fields: sentinels, margins, distinct, levels, the class table behind
- * `classes: 'dataset'`, and the code sets behind names. Operators then need no dataset.
+ * Copies into a read what its dataset defines for all fields: sentinels, margins, distinct, levels, the class table
+ * behind `classes: 'dataset'`, and the code sets behind names. Operators then need no dataset.
  */
 export function resolveRead<R extends ReadSpec>(read: R, datasets: Readonly<Record<string, Dataset>>): R {
   const dataset = datasets[read.dataset]!

@@ -13,7 +13,9 @@ export type AreaFlags = LocationFlags & {
   parcel?: string | boolean
 }
 
-/** Returns the members of POST /v1/areas that name the area. @throws {UsageError} if the flags name none, or several. */
+/**
+ * Returns the members of POST /v1/areas that name the area. @throws {UsageError} if the flags name none, or several.
+ */
 export async function areaShapeOfFlags(file: string, flags: AreaFlags): Promise<Record<string, unknown>> {
   const { radius, width, county, parcel } = flags
   const hasLocation = flags.at !== undefined || flags.address !== undefined

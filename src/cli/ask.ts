@@ -8,8 +8,8 @@ import { openQuestionBackend, type QuestionDeps } from './question-backend.ts'
 export type AskBody = { question: string; include_trace?: boolean } & Record<string, unknown>
 
 /**
- * Answers a question in this process or on a server and prints the text as it arrives, then its sources. With --json, prints the
- * response of POST /v1/ask. Returns exit code 0, or 1 if the question was rejected.
+ * Answers a question in this process or on a server and prints the text as it arrives, then its sources. With --json,
+ * prints the response of POST /v1/ask. Returns exit code 0, or 1 if the question was rejected.
  */
 export async function askCommand(
   body: AskBody,

@@ -48,7 +48,9 @@ export function requireKnownFlags(name: CommandName, values: CommandFlags): void
     )
 }
 
-/** Suggests the action that is nearest to an unknown one. The command itself rejects all others. @throws {UsageError} */
+/**
+ * Suggests the action that is nearest to an unknown one. The command itself rejects all others. @throws {UsageError}
+ */
 export function suggestAction(name: CommandName, [action]: string[]): void {
   const { actions = [] }: CommandPage = commandPages[name]
   // The name of another shell is no misspelling.

@@ -10,7 +10,10 @@ const hintsWithoutServer: readonly (readonly [onServer: string, withoutServer: s
 const tokenHint =
   'Send `Authorization: Bearer <token>`. The first start printed the owner token; `fieldstone token new` creates another.'
 
-/** Returns the text of an answer with hints for the command line: commands instead of endpoints, flags instead of headers. */
+/**
+ * Returns the text of an answer with hints for the command line: commands instead of endpoints, flags instead of
+ * headers.
+ */
 export function withCommandHints(text: string, server: string | null): string {
   if (server !== null) return text.replace(tokenHint, `Run \`fieldstone login --server ${server}\`, or set --token.`)
   return hintsWithoutServer.reduce(

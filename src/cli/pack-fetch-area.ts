@@ -26,8 +26,8 @@ import { createStderrProgress, type ProgressBar } from './progress.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
- * `fieldstone pack fetch … --area`: makes packs of all datasets that fields read, for an area. A dataset that fails does
- * not stop the others.
+ * `fieldstone pack fetch … --area`: makes packs of all datasets that fields read, for an area. A dataset that fails
+ * does not stop the others.
  */
 export async function fetchPacksOfArea(
   datasets: readonly string[],

@@ -25,7 +25,9 @@ export type RunJob = {
 export type RunBackend = {
   /** Finds the run that was submitted with an idempotency key. */
   findByKey(key: string): Promise<RunState | null>
-  /** Submits the run, or finds the earlier one with the same key. The same file with the same fields has the same key. */
+  /**
+   * Submits the run, or finds the earlier one with the same key. The same file with the same fields has the same key.
+   */
   submit(job: RunJob & { key: string }): Promise<RunState>
   /**
    * Starts or finds a retry of what is missing in the result of a finished run and may be answered now; null if there

@@ -17,8 +17,8 @@ import { UsageError } from './usage-error.ts'
 export type RunFlags = { readonly [name: string]: string | boolean | undefined }
 
 /**
- * The file to read. `remove` deletes a temporary copy. `kind` is the kind of run for a file of shapes, and `ignored` the
- * number of its features that are neither a polygon nor a line.
+ * The file to read. `remove` deletes a temporary copy. `kind` is the kind of run for a file of shapes, and `ignored`
+ * the number of its features that are neither a polygon nor a line.
  */
 type RunInput = { path: string; name: string; kind: RunKind | null; ignored: number; remove(): void }
 

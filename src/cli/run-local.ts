@@ -52,8 +52,9 @@ export type LocalAnswers = {
 }
 
 /**
- * Opens what the rows need. Fields of local data at coordinates need the data only. All else needs the app: its sources,
- * geocoders, cache, accounts and audit. With it, address packs and fields of local data are still read in threads.
+ * Opens what the rows need. Fields of local data at coordinates need the data only. All else needs the app: its
+ * sources, geocoders, cache, accounts and audit. With it, address packs and fields of local data are still read in
+ * threads.
  * @throws {StoreError} if the app is needed, and its data folder is in use or read-only.
  */
 export async function openLocalAnswers(

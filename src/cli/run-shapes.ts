@@ -20,8 +20,8 @@ export function isShapesFile(path: string): boolean {
 }
 
 /**
- * Writes the shapes of a file as a table: their attributes, and the column `shape`. The same file becomes the same table.
- * Returns the number of features that are neither a polygon nor a line. @throws {UsageError}
+ * Writes the shapes of a file as a table: their attributes, and the column `shape`. The same file becomes the same
+ * table. Returns the number of features that are neither a polygon nor a line. @throws {UsageError}
  */
 export async function writeShapeTable(path: string, name: string, to: string): Promise<number> {
   const { shapes, ignored } = await readShapesAt(path, name)

@@ -6,8 +6,8 @@ import { sampleFiles } from './sample-files.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
- * `fieldstone sample <folder>`: writes the small files that the guide uses. Writes nothing if one of them exists, except
- * with --force.
+ * `fieldstone sample <folder>`: writes the small files that the guide uses. Writes nothing if one of them exists,
+ * except with --force.
  */
 export function sampleCommand(
   [folder]: string[],

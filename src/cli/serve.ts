@@ -23,15 +23,14 @@ type ServeDeps = { print(line: string): void; openUrl?: ((url: string) => void) 
 export async function serveCommand(requestedOptions: AppOptions, { print, openUrl }: ServeDeps): Promise<number> {
   // Installed first: otherwise a signal during startup would kill the process in the middle of a write.
   const stop = listenForStop()
-  const options = {
-    ...requestedOptions,
-    config: await resolvePort(requestedOptions.config).catch(listenError(requestedOptions.config)),
-  }
+  const reserved = await reservePort(requestedOptions.config).catch(listenError(requestedOptions.config))
+  const options = { ...requestedOptions, config: reserved.config }
   const app = openApp(options)
   const http = createHttpServer(app)
   try {
-    return await serveUntilStopped(app, http, { options, stop, print, openUrl })
+    return await serveUntilStopped(app, http, { options, reserved, stop, print, openUrl })
   } finally {
+    await reserved.release()
     // Also after a failed start: an open listener or worker would keep the process alive.
     await http.server?.stop(true)
     if (openUrl && !app.isReadOnly) removeOpenPage(options.config.data)
@@ -42,11 +41,22 @@ export async function serveCommand(requestedOptions: AppOptions, { print, openUr
 async function serveUntilStopped(
   app: App,
   http: ReturnType<typeof createHttpServer>,
-  { options, stop, print, openUrl }: ServeDeps & { options: AppOptions; stop: StopSignals },
+  {
+    options,
+    reserved,
+    stop,
+    print,
+    openUrl,
+  }: ServeDeps & {
+    options: AppOptions
+    reserved: ReservedPort
+    stop: StopSignals
+  },
 ): Promise<number> {
   const { host, port, token } = options.config
   await Promise.race([app.packs.poll(), timeout(packsWait_ms)])
-  await listen(http, host, port).catch(listenError(options.config))
+  await listen(http, { hostname: host, port, reusePort: reserved.isHeld }).catch(listenError(options.config))
+  await reserved.release()
   const listener = http.server!
   const address = baseUrlOf(host, listener.port!)
   const ownerToken = await app.accounts.ensureOwner(token)
@@ -92,8 +102,10 @@ async function warmUp(app: App): Promise<void> {
   Bun.gc(true)
 }
 
-function listen(http: ReturnType<typeof createHttpServer>, hostname: string, port: number): Promise<void> {
-  return new Promise((resolve) => http.listen({ hostname, port }, () => resolve()))
+type ListenOptions = { hostname: string; port: number; reusePort: boolean }
+
+function listen(http: ReturnType<typeof createHttpServer>, options: ListenOptions): Promise<void> {
+  return new Promise((resolve) => http.listen(options, () => resolve()))
 }
 
 function listenError({ host, port }: Config): (cause: Error) => never {
@@ -142,15 +154,17 @@ function timeout(duration_ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, duration_ms).unref())
 }
 
-/** Replaces port 0 by a free port. The port is part of the base URL, so it must be known before the app opens. */
-async function resolvePort(config: Config): Promise<Config> {
-  if (config.port !== 0) return config
-  const probe = Bun.serve({ hostname: config.host, port: 0, fetch: () => new Response() })
-  const port = probe.port!
-  await probe.stop(true)
-  return {
-    ...config,
-    port,
-    base_url: config.base_url === baseUrlOf(config.host, 0) ? baseUrlOf(config.host, port) : config.base_url,
-  }
+/** A config with the port to listen on. `isHeld`: a listener holds the port until it is released. */
+type ReservedPort = { config: Config; isHeld: boolean; release(): Promise<void> }
+
+/**
+ * Replaces port 0 by a free port. The port is part of the base URL, so it must be known before the app opens. It is held
+ * until the server listens on it too, because another process could take it meanwhile.
+ */
+async function reservePort(config: Config): Promise<ReservedPort> {
+  if (config.port !== 0) return { config, isHeld: false, release: () => Promise.resolve() }
+  const holder = Bun.serve({ hostname: config.host, port: 0, reusePort: true, fetch: () => new Response() })
+  const port = holder.port!
+  const base_url = config.base_url === baseUrlOf(config.host, 0) ? baseUrlOf(config.host, port) : config.base_url
+  return { config: { ...config, port, base_url }, isHeld: true, release: () => holder.stop(true) }
 }

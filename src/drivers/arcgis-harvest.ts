@@ -25,7 +25,9 @@ import {
 } from './harvest.ts'
 import type { GeoFeature } from './nearest-features.ts'
 
-/** One layer of an ArcGIS service that is copied. `name` is unique in the journal. `where`: a condition of its features. */
+/**
+ * One layer of an ArcGIS service that is copied. `name` is unique in the journal. `where`: a condition of its features.
+ */
 export type ArcgisLayerCopy = {
   url: string
   name: string
@@ -98,8 +100,8 @@ const maxSubdivisions = 10
 
 type IdList = { idField: string; ids: number[] }
 /**
- * A page in the journal, and a place at which its outline can be checked. `ids`: only of pages that can repeat a feature
- * of another page.
+ * A page in the journal, and a place at which its outline can be checked. `ids`: only of pages that can repeat a
+ * feature of another page.
  */
 type CopiedPage = { page: string; features: number; ids: (number | string)[] | null; probe: BorderProbe | null }
 

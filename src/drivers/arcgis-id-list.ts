@@ -83,7 +83,9 @@ async function countMatches(
   return parseCount(await send({ ...filter, returnCountOnly: 'true' }, budget), arcgisNameOf(url))
 }
 
-/** The object ids that match a filter, and their number by the count of the service. `refused`: it does not list ids. */
+/**
+ * The object ids that match a filter, and their number by the count of the service. `refused`: it does not list ids.
+ */
 export type ListedIds = { refused: boolean; idField: string; ids: number[]; count: number }
 
 /** Lists the object ids of the features that match a filter, and counts them. */
@@ -143,8 +145,8 @@ export async function queryFeatures(
 }
 
 /**
- * The features of some object ids, each exactly once; null if one response has not all of them, so that the list must be
- * divided.
+ * The features of some object ids, each exactly once; null if one response has not all of them, so that the list must
+ * be divided.
  * @throws {UpstreamError} `bad_response` if the service returns other features, or not the only one.
  */
 export async function featuresOfIds(

@@ -12,7 +12,10 @@ export const cropscapeDriver = defineDriver({
     endpoint: t.String({ pattern: '^https?://' }),
     /** The coordinate system of its parameters. The service answers degrees with an error. */
     crs: t.String(),
-    /** The code of a cell in a season that is listed before its data is loaded. The previous season counts as the newest there. */
+    /**
+     * The code of a cell in a season that is listed before its data is loaded. The previous season counts as the newest
+     * there.
+     */
     unloaded_code: t.Optional(t.Integer()),
     note: t.Optional(t.String()),
   }),

@@ -8,8 +8,8 @@ import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
 
 /**
  * Features in buffers that move between threads without a copy. A part is a point, a line or a polygon of a feature.
- * `kinds[i]` and `owners[i]` are the kind and the feature of part `i`; its paths end at `pathEnds[i]`, and path `p` ends
- * at vertex `vertexEnds[p]`. `boxes` is the Flatbush index of the parts, `properties` a JSON text per feature.
+ * `kinds[i]` and `owners[i]` are the kind and the feature of part `i`; its paths end at `pathEnds[i]`, and path `p`
+ * ends at vertex `vertexEnds[p]`. `boxes` is the Flatbush index of the parts, `properties` a JSON text per feature.
  */
 export type PackedFeatures = {
   kinds: Uint8Array
@@ -23,8 +23,8 @@ export type PackedFeatures = {
 }
 
 /**
- * Packs features and indexes them by the bounding box of each part (point, line, polygon), so that a query measures only
- * nearby parts.
+ * Packs features and indexes them by the bounding box of each part (point, line, polygon), so that a query measures
+ * only nearby parts.
  * @throws {UpstreamError} `bad_response` if no feature has a position: a complete list is never empty.
  */
 export function packFeatures(features: readonly GeoFeature[]): PackedFeatures {

@@ -21,15 +21,15 @@ export type HarvestJournal = {
 }
 
 /**
- * What a driver needs to copy the data of an area. The client waits where the publisher asks for it. `overpass`: the URL
- * of the Overpass instance, if FIELDSTONE_OVERPASS sets one.
+ * What a driver needs to copy the data of an area. The client waits where the publisher asks for it. `overpass`: the
+ * URL of the Overpass instance, if FIELDSTONE_OVERPASS sets one.
  */
 export type HarvestDeps = { net: HttpClient; now: () => Date; overpass?: string | null }
 
 /**
  * The dataset to copy: the attributes that the catalog reads (all if undefined), its levels, the editions that fields
- * read (0 is the newest, -n is n years before), and its API key if one is set. `keyField`: the field that has the key of
- * its records. `counties`: the codes of the counties in or near the area.
+ * read (0 is the newest, -n is n years before), and its API key if one is set. `keyField`: the field that has the key
+ * of its records. `counties`: the codes of the counties in or near the area.
  */
 export type HarvestedDataset = {
   id: string
@@ -45,11 +45,11 @@ export type HarvestedDataset = {
 export type HarvestEstimate = { requests: number; features: number; bytes: number }
 
 /**
- * A copied layer: which layer of the dataset it is (`level` or its position in `layers` of the driver), its layer in the
- * pack if the settings name it, the names of
- * its pages in the journal in order, its columns, and the column that identifies a feature. `edited`: the day of the
- * last change of the data, if the service states it. `service_count`: the features that the service counts in the area,
- * null if it does not count. `hasRepeats`: pages of adjacent boxes can repeat a feature.
+ * A copied layer: which layer of the dataset it is (`level` or its position in `layers` of the driver), its layer in
+ * the pack if the settings name it, the names of its pages in the journal in order, its columns, and the column that
+ * identifies a feature. `edited`: the day of the last change of the data, if the service states it. `service_count`:
+ * the features that the service counts in the area, null if it does not count. `hasRepeats`: pages of adjacent boxes
+ * can repeat a feature.
  */
 export type HarvestedLayer = {
   level: number | null

@@ -45,8 +45,8 @@ type Deps = {
 }
 
 /**
- * Creates the reader of the cells of an image service near an area, in the grid of the service. It compares one exported
- * cell with the answer about its center.
+ * Creates the reader of the cells of an image service near an area, in the grid of the service. It compares one
+ * exported cell with the answer about its center.
  */
 export function createImageServerCells(
   { endpoint, regions, scale = 1, nodata: otherNodata = [], unloaded_code }: Settings,

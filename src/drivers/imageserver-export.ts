@@ -130,8 +130,8 @@ export async function exportCells(
 }
 
 /**
- * Compares the exported cell of a point with the operation that answers about points. An image can be resampled, rendered
- * in colors, or have other values for cells without data.
+ * Compares the exported cell of a point with the operation that answers about points. An image can be resampled,
+ * rendered in colors, or have other values for cells without data.
  * @throws {UpstreamError} `bad_response` if they differ.
  */
 export async function requireSameCell(

@@ -37,7 +37,10 @@ export const imageserverDriver = defineDriver({
     format: t.Optional(pixelFormatSchema),
     /** `empty`: the service has no data at points for which it returns no sample at all. */
     absent_when: t.Optional(t.Array(t.Literal('empty'))),
-    /** The code of a cell in a year that is listed before its data is loaded. The year before counts as the newest there. */
+    /**
+     * The code of a cell in a year that is listed before its data is loaded. The year before counts as the newest
+     * there.
+     */
     unloaded_code: t.Optional(t.Integer()),
     note: t.Optional(t.String()),
   }),

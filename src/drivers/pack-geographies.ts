@@ -49,7 +49,9 @@ const geocoderLayers: Record<string, (properties: Properties) => string> = {
   AIANNH: () => 'Federal American Indian Reservations',
 }
 
-/** The names of the geocoder for a TIGER/Line file. Like the geocoder, the document also has layers without a record. */
+/**
+ * The names of the geocoder for a TIGER/Line file. Like the geocoder, the document also has layers without a record.
+ */
 function emptyLayersOf(layer: string, found: Record<string, Properties[]>): string[] {
   if (layer === 'CD') return Object.keys(found).some((name) => name.endsWith(districts)) ? [] : [`0th ${districts}`]
   return emptyLayers[layer] ?? []

@@ -14,7 +14,9 @@ export const restTextDriver = defineDriver({
   shapes: ['document'],
   config: t.Object({
     endpoint: t.String({ pattern: '^https?://' }),
-    /** The variable whose value is the list of lists, in JSON or with single quotes. Every script with a list has it. */
+    /**
+     * The variable whose value is the list of lists, in JSON or with single quotes. Every script with a list has it.
+     */
     variable: t.String({ pattern: '^\\w+$' }),
     /** The reply that means "nothing here". */
     absent: t.Optional(absentSchema),

@@ -21,8 +21,8 @@ type EditionSearch = {
 }
 
 /**
- * Fetches the newest published edition: where one answers 404, or a CSV file with nothing but its header, the one before
- * it is tried. Null if none is found.
+ * Fetches the newest published edition: where one answers 404, or a CSV file with nothing but its header, the one
+ * before it is tried. Null if none is found.
  */
 export async function fetchNewestEdition(
   net: HttpClient,

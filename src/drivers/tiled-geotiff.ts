@@ -6,8 +6,8 @@ import { PackError } from '../packs/pack-error.ts'
 import { encodeDirectory, encodeEntry, geoKeyTags, headerOf, type TiffTag } from '../packs/import/geotiff-writer.ts'
 
 /**
- * The grid of a raster. `bands`: the number of its bands (default: 1). `origin` is the outer corner of the first cell, in the coordinate system; rows go
- * south. `scale`: the factor from a stored number to its value.
+ * The grid of a raster. `bands`: the number of its bands (default: 1). `origin` is the outer corner of the first cell,
+ * in the coordinate system; rows go south. `scale`: the factor from a stored number to its value.
  */
 export type TiledRaster = {
   width: number

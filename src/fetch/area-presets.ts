@@ -43,7 +43,9 @@ function availableDatasets(
   return withoutMissing(catalog, covered, regions)
 }
 
-/** How many fields local data answers in a county, and which presets completely. `covered`: the datasets of its packs. */
+/**
+ * How many fields local data answers in a county, and which presets completely. `covered`: the datasets of its packs.
+ */
 export function localAnswersIn(
   catalog: Catalog,
   region: Region,

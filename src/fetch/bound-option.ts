@@ -93,7 +93,9 @@ export class BoundOption {
     return { ...query.rowsOf(block), coverage: coverage?.rowsOf(block) ?? null, reads: read.reads, maxDistance_m }
   }
 
-  /** Returns the feature that alone decides the value at a place; null if more decides it, or its layer is not ready. */
+  /**
+   * Returns the feature that alone decides the value at a place; null if more decides it, or its layer is not ready.
+   */
   decidingRow({ at }: LocationEvaluation): DecidingRow | null {
     const memoryRead = this.#memoryRead
     const { missingOf, schemaChanges } = this.#option

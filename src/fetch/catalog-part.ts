@@ -9,8 +9,8 @@ import { FetchPlans } from './fetch-plan.ts'
 import { createRegistryBuilder, type DatasetHandle, type SourceRegistry } from './source-registry.ts'
 
 /**
- * Fields with all that they read, as records that can be sent to another thread. `embedded` names the datasets that only
- * embedded layers and functions serve on this server.
+ * Fields with all that they read, as records that can be sent to another thread. `embedded` names the datasets that
+ * only embedded layers and functions serve on this server.
  */
 export type CatalogPart = { fields: Field[]; datasets: [id: string, dataset: Dataset][]; embedded: string[] }
 
@@ -74,7 +74,9 @@ export function openEmbeddedPlans(part: CatalogPart, embedded: EmbeddedData, now
     },
   }
 
-  /** A dataset that is not here. Every read of it is noticed, because an error alone could be replaced by a fallback. */
+  /**
+   * A dataset that is not here. Every read of it is noticed, because an error alone could be replaced by a fallback.
+   */
   function handleOfOther(id: string, dataset: Dataset): DatasetHandle {
     const unavailableError = () => {
       isOtherNeeded = true

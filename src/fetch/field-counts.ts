@@ -2,8 +2,8 @@ import type { FieldResult } from './fetch-answer.ts'
 import type { FieldOutcome, ResultMembers } from './field-outcome.ts'
 
 /**
- * The fields of an answer, or of several `answers`, that came from one source. Billed calls are counted separately, when
- * they are made.
+ * The fields of an answer, or of several `answers`, that came from one source. Billed calls are counted separately,
+ * when they are made.
  */
 export type SourceUsage = { source: string; fields: number; answers?: number }
 
@@ -17,7 +17,9 @@ export type FieldCounts = {
   hasFailures: boolean
 }
 
-/** Counts the outcomes of answers to the same fields. Most answers differ only in their values, so they count the same. */
+/**
+ * Counts the outcomes of answers to the same fields. Most answers differ only in their values, so they count the same.
+ */
 export class FieldCounter {
   #members: ResultMembers[] = []
   #counts: FieldCounts | null = null

@@ -14,7 +14,9 @@ export const undecidedKey = -1
 export const singleKey = -3
 /** A place that has its own value, which the read returns without evaluating the place. */
 export const ownValueKey = -2
-/** The keys of places outside the coverage, and of places without a feature. The key of row `r` is `firstRowKey + r`. */
+/**
+ * The keys of places outside the coverage, and of places without a feature. The key of row `r` is `firstRowKey + r`.
+ */
 const outsideKey = 0
 const noFeatureKey = 1
 export const firstRowKey = 2

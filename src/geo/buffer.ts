@@ -13,8 +13,9 @@ const arcTolerance = 2e-5
 const stepsPerMeter = 10_000
 
 /**
- * Returns the polygon of every place within a distance of a line. Its ends are round; a line of one position is a circle.
- * Longitudes beyond the antimeridian are below -180 or above 180. The line is at most as long as those of `bufferPieces`.
+ * Returns the polygon of every place within a distance of a line. Its ends are round; a line of one position is a
+ * circle. Longitudes beyond the antimeridian are below -180 or above 180. The line is at most as long as those of
+ * `bufferPieces`.
  */
 export function bufferLine(line: FlatPath, distance_m: number): FlatPath[] {
   const { lat, lng } = pointAlong(line, lineLength_m(line) / 2)

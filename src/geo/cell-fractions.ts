@@ -8,8 +8,8 @@ const rounding = 1e-9
 
 /**
  * The exact fraction of each cell of a rectangle that rings cover, row by row. The edges are those of closed rings that
- * do not overlap, with holes in the opposite direction. Edges east of the rectangle do not count, so it must contain the
- * rings or lie west of what it leaves out.
+ * do not overlap, with holes in the opposite direction. Edges east of the rectangle do not count, so it must contain
+ * the rings or lie west of what it leaves out.
  */
 export function cellFractions(edges: Iterable<CellEdge>, rect: CellRect): Float64Array {
   const stride = rect.width + 2

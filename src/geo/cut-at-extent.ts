@@ -1,8 +1,8 @@
 import type { Extent, FlatPath } from '../model/area.ts'
 
 /**
- * Vertices of a path in a larger array: x and y from `begin` to `end` (in vertices), times `scale`, with `shift` degrees
- * added to x.
+ * Vertices of a path in a larger array: x and y from `begin` to `end` (in vertices), times `scale`, with `shift`
+ * degrees added to x.
  */
 export type PathSlice = {
   coordinates: ArrayLike<number>

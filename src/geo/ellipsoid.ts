@@ -30,7 +30,9 @@ export function signedRingArea_m2(ring: ArrayLike<number>): number {
   return sum * radians
 }
 
-/** The length of a line (x, y, … in degrees) on the WGS 84 ellipsoid, in meters. Its segments are straight in degrees. */
+/**
+ * The length of a line (x, y, … in degrees) on the WGS 84 ellipsoid, in meters. Its segments are straight in degrees.
+ */
 export function lineLength_m(line: ArrayLike<number>): number {
   let sum = 0
   for (let i = 2; i < line.length; i += 2) sum += segmentLength_m(line[i - 2]!, line[i - 1]!, line[i]!, line[i + 1]!)

@@ -94,8 +94,9 @@ export function geometryOfFeature(shapes: FlatGeometries, feature: number): Geom
 }
 
 /**
- * Collects paths into a geometry: the rings of polygons, lines, and points (lines of one vertex). `polygonEndAt` returns
- * the path after the last ring of the polygon that begins at a path, null if none begins there. It is called in order.
+ * Collects paths into a geometry: the rings of polygons, lines, and points (lines of one vertex). `polygonEndAt`
+ * returns the path after the last ring of the polygon that begins at a path, null if none begins there. It is called in
+ * order.
  */
 export function collectPaths(
   { first, end }: { first: number; end: number },

@@ -30,8 +30,8 @@ export function measureDistance(
 }
 
 /**
- * Returns the position of a geometry that is nearest to a point; `null` for an empty geometry. Distances are compared in
- * a plane, so it is meant for drawing.
+ * Returns the position of a geometry that is nearest to a point; `null` for an empty geometry. Distances are compared
+ * in a plane, so it is meant for drawing.
  */
 export function nearestPosition({ points, lines, polygons }: Geometry, { lat, lng }: Point): Position | null {
   const scale = Math.cos(lat * radians)

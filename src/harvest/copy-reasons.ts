@@ -18,7 +18,9 @@ export function reasonAgainstPack(dataset: Dataset): string | null {
   return missingHarvestReason(dataset)
 }
 
-/** The fields that cannot be answered from the packs of an area, with the reason of each, in the order of the catalog. */
+/**
+ * The fields that cannot be answered from the packs of an area, with the reason of each, in the order of the catalog.
+ */
 export function fieldsWithoutCopy(catalog: Catalog): { field: Field; reason: string }[] {
   const fields = [...catalog.fields.values()]
   const reasonOf = (dataset: string): string | null => {

@@ -3,7 +3,9 @@ import type { Point } from '../model/place.ts'
 import type { Position } from '../model/source.ts'
 import { boxesOfArea, type Area } from './area.ts'
 
-/** Points inside an area: evenly distributed ones, and ones just inside its border. The same area gives the same points. */
+/**
+ * Points inside an area: evenly distributed ones, and ones just inside its border. The same area gives the same points.
+ */
 export function samplePointsOf(area: Area, inside: number, atBorder: number): Point[] {
   const random = createRandom(area.id)
   return [...pointsInside(area, inside, random), ...pointsAtBorder(area, atBorder, random)]

@@ -17,8 +17,8 @@ const styleElement: Html = { html: `<style>${pageStyle}</style>` }
 const styleHash = new Bun.CryptoHasher('sha256').update(pageStyle).digest('base64')
 
 /**
- * `formTarget` is another origin that a form may redirect to. `cookie` is the Set-Cookie header. `isWide` makes room for
- * a table.
+ * `formTarget` is another origin that a form may redirect to. `cookie` is the Set-Cookie header. `isWide` makes room
+ * for a table.
  */
 export type PageOptions = {
   title: string

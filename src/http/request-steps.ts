@@ -83,9 +83,9 @@ export function closedResponse(error: unknown, { signal }: Request): Response | 
 }
 
 /**
- * Answers a request of one path: with the JSON of the answer, or with an object. `inContext` runs work in the context of
- * the request. A route calls it for what it does after the body is received: each promise that is created in a context
- * costs more.
+ * Answers a request of one path: with the JSON of the answer, or with an object. `inContext` runs work in the context
+ * of the request. A route calls it for what it does after the body is received: each promise that is created in a
+ * context costs more.
  */
 export type DirectRoute = (request: Request, inContext: RunInContext) => Promise<string | object>
 

@@ -55,8 +55,8 @@ export async function artifactResponse(
 }
 
 /**
- * Whether a client can download from another host. A script in a browser cannot: the dashboard's content security policy
- * and the cross-origin rules forbid it.
+ * Whether a client can download from another host. A script in a browser cannot: the dashboard's content security
+ * policy and the cross-origin rules forbid it.
  */
 function followsRedirects({ headers, method }: Pick<Request, 'headers' | 'method'>): boolean {
   const mode = headers.get('sec-fetch-mode')

@@ -24,9 +24,9 @@ export function compileJsonPath(text: string): (document: unknown) => unknown[] 
 
 /**
  * Compiles a path into a JSON document. Steps: `$`, `.name`, `['name']`, `[0]`, `[*]` (all elements of a list), `.*`
- * (all members), `[/x/]` (the first key that matches), `[/x/ of /y/]` (the same; if only other keys match y, the list is
- * empty), `[?(@.a.b)]` (the elements or members that have a value at
- * `a.b`). `a ?? b` takes the first path that finds a value; `a | b` takes the values of both.
+ * (all members), `[/x/]` (the first key that matches), `[/x/ of /y/]` (the same; if only other keys match y, the list
+ * is empty), `[?(@.a.b)]` (the elements or members that have a value at `a.b`). `a ?? b` takes the first path that
+ * finds a value; `a | b` takes the values of both.
  * @throws {Error} when the path is malformed. The compiled path throws `bad_response` when it leads through a
  * `FailedPart`.
  */

@@ -1,6 +1,8 @@
 /** The longest text that can match, in characters. */
 const textMax = 10_000
-/** The number of ways in which a pattern can match. Each `?`, each alternative and each count of a repeat is a choice. */
+/**
+ * The number of ways in which a pattern can match. Each `?`, each alternative and each count of a repeat is a choice.
+ */
 const choicesMax = 256
 
 /**

@@ -13,8 +13,8 @@ export type Geometry = { points: Position[]; lines: Position[][]; polygons: Posi
 
 /**
  * A vector feature and its distance from the query point; 0 when the point is inside it. `fraction` is the position of
- * the nearest point on a line, from 0 (start) to 1 (end); only some sources set it. `geometry`: only when the query asks
- * for it, and only from sources that have it.
+ * the nearest point on a line, from 0 (start) to 1 (end); only some sources set it. `geometry`: only when the query
+ * asks for it, and only from sources that have it.
  */
 export type Feature = { properties: Properties; distance_m: number; fraction?: number; geometry?: Geometry }
 

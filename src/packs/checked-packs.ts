@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path'
 import { isRecord } from '../model/record.ts'
 
 /**
- * The packs that passed the check, each with its identity at that time, so that they are not read again. `sha256` is the
- * checksum in the manifest of the pack.
+ * The packs that passed the check, each with its identity at that time, so that they are not read again. `sha256` is
+ * the checksum in the manifest of the pack.
  */
 export type CheckedPacks = {
   has(path: string, sha256: string | null): boolean

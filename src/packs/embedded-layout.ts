@@ -42,8 +42,8 @@ export type LayerLayout = {
 export type FilterArrays = { accepts: Uint8Array; edges: EdgeIndexArrays | null }
 
 /**
- * What can be derived from a layer. It compresses badly, so the executable derives it when it unpacks the file. `edges` is
- * null for a layer of polygons: these are rarely asked for what is near, and their edges would double the file.
+ * What can be derived from a layer. It compresses badly, so the executable derives it when it unpacks the file. `edges`
+ * is null for a layer of polygons: these are rarely asked for what is near, and their edges would double the file.
  */
 export type LayerIndexes = {
   /** null without polygons. */

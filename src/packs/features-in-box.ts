@@ -5,8 +5,8 @@ import type { DegreeBox } from './box-distance.ts'
 import { startWalk, type BoxIndex } from './box-index.ts'
 
 /**
- * Asks for the features whose bounding boxes meet a box, at most `limit`. Of features smaller than `detail_degrees`, one
- * is enough for each square of that size, because a map would draw them over each other.
+ * Asks for the features whose bounding boxes meet a box, at most `limit`. Of features smaller than `detail_degrees`,
+ * one is enough for each square of that size, because a map would draw them over each other.
  */
 export type BoxQuery = { box: DegreeBox; detail_degrees: number; limit: number }
 
@@ -28,8 +28,8 @@ export type RowSource = {
 export const firstPosition = Number.MIN_SAFE_INTEGER
 
 /**
- * A layer that lists its features by box. `rows`: an upper bound of their number. `sources`: the files that it reads, in
- * order.
+ * A layer that lists its features by box. `rows`: an upper bound of their number. `sources`: the files that it reads,
+ * in order.
  */
 export type BoxSource = {
   bounds: DegreeBox

@@ -110,8 +110,8 @@ export function createCutCollector(extent: Extent) {
 type MemoryLayerParts = { shapes: FlatGeometries; rings: RingIndex; propertiesAt: (row: number) => Properties }
 
 /**
- * Returns the features of a layer in memory that touch the extent, in table order, cut at it. `accepts` has a 1 for each
- * feature that passes the condition of the query; null if there is none.
+ * Returns the features of a layer in memory that touch the extent, in table order, cut at it. `accepts` has a 1 for
+ * each feature that passes the condition of the query; null if there is none.
  */
 export function memoryFeaturesInExtent(
   { shapes, rings, propertiesAt }: MemoryLayerParts,

@@ -1,8 +1,8 @@
 import type { Properties, Value } from '../model/source.ts'
 
 /**
- * A column of a layer. A number column has NaN for null. A text column has each distinct text once: the code of a row is
- * 0 for null, or 1 + the index of its text, which ends before byte `ends[index]` of `bytes`.
+ * A column of a layer. A number column has NaN for null. A text column has each distinct text once: the code of a row
+ * is 0 for null, or 1 + the index of its text, which ends before byte `ends[index]` of `bytes`.
  */
 export type ColumnArrays =
   | { name: string; values: Float64Array }

@@ -42,8 +42,8 @@ export class LayerSearch {
 
   /**
    * Answers a query as described at `PackLayer.query`.
-   * @throws {UpstreamError} `too_large` above `maxFeatures`, and `bad_value` if nothing was found but a geometry in reach
-   * is invalid: then it is not known whether there is nothing.
+   * @throws {UpstreamError} `too_large` above `maxFeatures`, and `bad_value` if nothing was found but a geometry in
+   * reach is invalid: then it is not known whether there is nothing.
    */
   query(query: FeatureQuery): Feature[] {
     this.#invalidInReach = false

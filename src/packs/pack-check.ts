@@ -21,9 +21,9 @@ const packLimits = {
 } as const
 
 /**
- * Checks all content of a pack file before it is used: its checksum, if the manifest has one, and everything in a SQLite
- * file. It reads the complete file. Opening a raster checks its header. Returns the box trees of layers without an
- * R-tree.
+ * Checks all content of a pack file before it is used: its checksum, if the manifest has one, and everything in a
+ * SQLite file. It reads the complete file. Opening a raster checks its header. Returns the box trees of layers without
+ * an R-tree.
  * @throws PackError that says what is wrong.
  */
 export async function checkPackFile(path: string, sha256: string | null): Promise<BuiltIndexes> {

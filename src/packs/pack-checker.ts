@@ -6,8 +6,8 @@ import type { BuiltIndexes } from './pack.ts'
 import { PackError } from './pack-error.ts'
 
 /**
- * Checks all content of a pack file before it is used. `sha256` is the checksum in its manifest. Returns the box trees of
- * layers without an R-tree. Throws PackError.
+ * Checks all content of a pack file before it is used. `sha256` is the checksum in its manifest. Returns the box trees
+ * of layers without an R-tree. Throws PackError.
  */
 export type CheckPack = (path: string, sha256: string | null) => Promise<BuiltIndexes>
 

@@ -27,7 +27,9 @@ export function differencesOf(oldPath: string, newPath: string, key: string | nu
 
 type Cell = string | number | bigint | Uint8Array | null
 
-/** The content of each feature by its identity, both as hashes. Without a key, a feature is identified by its content. */
+/**
+ * The content of each feature by its identity, both as hashes. Without a key, a feature is identified by its content.
+ */
 type Contents = Map<number, number>
 
 function addDifferences(sum: PackDifferences, old: Contents, current: Contents): void {

@@ -90,7 +90,9 @@ function createCombinedLayer(name: string, index: PartIndex): FeatureLayer {
   }
 }
 
-/** The features of a box. A feature that several parts have is listed once, but pieces of one feature are all listed. */
+/**
+ * The features of a box. A feature that several parts have is listed once, but pieces of one feature are all listed.
+ */
 function featuresOfParts(parts: readonly NamedLayer[], query: BoxQuery): BoxFeature[] {
   const found = parts.map(({ layer, key }) => ({ layer, key, features: layer.inBox(query) }))
   const [first, ...others] = found.filter(({ features }) => features.length > 0)

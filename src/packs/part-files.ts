@@ -31,7 +31,9 @@ export function isPackOrPart(file: string, packFile: string, dataset: string): b
   return isOfDataset || packFileOf(file) === packFile
 }
 
-/** The pack files in a folder and in the folders in it, by their paths in the folder. @throws Error of the file system */
+/**
+ * The pack files in a folder and in the folders in it, by their paths in the folder. @throws Error of the file system
+ */
 export function listPackPaths(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .flatMap((entry) => {

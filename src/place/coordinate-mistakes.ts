@@ -10,7 +10,9 @@ const utm = { easting: [100_000, 900_000], northing: [1_000_000, 8_500_000] } as
 /** What is probably wrong with a coordinate outside the United States, and the coordinate that was probably meant. */
 export type CoordinateMistake = { message: string; suggestion: string | null }
 
-/** Recognizes a coordinate in another order, with another sign or in another projection; null if it is none of these. */
+/**
+ * Recognizes a coordinate in another order, with another sign or in another projection; null if it is none of these.
+ */
 export function coordinateMistakeOf({ lat, lng }: Point): CoordinateMistake | null {
   if (isUtm(lng, lat) || isUtm(lat, lng))
     return {

@@ -4,8 +4,8 @@ import { AddressParts, type AccuracyType } from '../address/address.ts'
 import { literals } from '../model/schema.ts'
 
 /**
- * A match that was accepted. `accuracy_score`: 0 to 1, the provider's score reduced by our own comparison; the comparison
- * alone if the provider gives no score.
+ * A match that was accepted. `accuracy_score`: 0 to 1, the provider's score reduced by our own comparison; the
+ * comparison alone if the provider gives no score.
  */
 export type AcceptedMatch = {
   lat: number

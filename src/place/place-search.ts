@@ -16,7 +16,10 @@ type NamedPlace = { kind: PlaceKind; name: string; state: string; at: Point; det
 /** A place to search for. `detail` as in `FoundPlace`. */
 export type PlaceRecord = [name: string, state: string, lng: number, lat: number, detail?: string | number]
 
-/** Returns the places whose name, with or without the state, begins like the text; then those with a later word that does. */
+/**
+ * Returns the places whose name, with or without the state, begins like the text; then those with a later word that
+ * does.
+ */
 export type PlaceSearch = (text: string) => FoundPlace[]
 
 const maxResults = 8

@@ -53,7 +53,9 @@ export function cellWindowOf(layout: RasterLayout, { at, radius_cells, radius_m 
   }
 }
 
-/** Returns a rectangle of cells as a window, with its middle as the point. Throws `too_large` beyond 4 million cells. */
+/**
+ * Returns a rectangle of cells as a window, with its middle as the point. Throws `too_large` beyond 4 million cells.
+ */
 export function windowOfRect(layout: GridPosition, rect: CellRect): CellWindow {
   const { column, row, width, height } = rect
   if (width * height > cellsMax)

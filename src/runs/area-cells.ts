@@ -2,8 +2,8 @@ import { isRecord } from '../model/record.ts'
 
 /**
  * Returns the cell of a result file for the value of a field in an area: the classes with their shares, the share for
- * which the field is true, the mean, the distance, the count, or the units with their values. The entries of the run have
- * all members.
+ * which the field is true, the mean, the distance, the count, or the units with their values. The entries of the run
+ * have all members.
  */
 export function areaCellOf(value: unknown): string | number | boolean | null {
   if (!isRecord(value)) return null

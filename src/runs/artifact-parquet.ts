@@ -24,8 +24,8 @@ export class FieldTypeError extends Error {
 type Column = { name: string; type: BasicType }
 
 /**
- * Writes rows as GeoParquet, with the points that were used as geometry. `write` receives the bytes in order, after each
- * group of rows. The same rows make the same bytes.
+ * Writes rows as GeoParquet, with the points that were used as geometry. `write` receives the bytes in order, after
+ * each group of rows. The same rows make the same bytes.
  */
 export class ParquetRows {
   readonly #columns: Column[]

@@ -123,7 +123,9 @@ export function okCellOf(value: unknown): ArtifactCell {
   return { value, margin: null, reason: resultWithValue }
 }
 
-/** Returns the row of a location that failed. `sent` is its coordinate, its address or its text, if it could be read. */
+/**
+ * Returns the row of a location that failed. `sent` is its coordinate, its address or its text, if it could be read.
+ */
 export function artifactRowOfError(
   index: number,
   { code, message, retryable }: ApiError,

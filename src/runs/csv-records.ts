@@ -129,7 +129,9 @@ class CsvSplitter {
     return text
   }
 
-  /** Takes a line that is a record by itself, because it has no quote. Returns null if the next line is not so simple. */
+  /**
+   * Takes a line that is a record by itself, because it has no quote. Returns null if the next line is not so simple.
+   */
   #nextPlainLine(): string | null {
     const end = this.#text.indexOf('\n', this.#at)
     if (end < 0 || end - this.#at >= recordMax_characters) return null

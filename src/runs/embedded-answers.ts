@@ -14,7 +14,9 @@ export type EmbeddedAnswers = {
 /** The main thread answers the locations before this one: the worker loads no data for short runs. */
 const firstLocalIndex = 200
 
-/** Sends to a run worker the fields that it can answer itself, and takes them back when the catalog or the packs change. */
+/**
+ * Sends to a run worker the fields that it can answer itself, and takes them back when the catalog or the packs change.
+ */
 export class EmbeddedFieldsSender {
   readonly #answers: EmbeddedAnswers
   readonly #post: (message: RunWorkerInput) => void

@@ -102,7 +102,9 @@ export function createLocationAnswerer({
   }
 }
 
-/** The area of a row. A retry may have another token than the run. @throws {ApiError} for a parcel without its scope. */
+/**
+ * The area of a row. A retry may have another token than the run. @throws {ApiError} for a parcel without its scope.
+ */
 function parseAreaRow(input: string, { scopes }: Account): AreaRequest {
   const shape = JSON.parse(input) as AreaRequest
   if (shape.parcel_of && !scopes.has('parcel'))

@@ -22,7 +22,9 @@ const maxAccounts = 16
 const steady_ms = 5000
 
 const diskPause_ms = 1000
-/** Much shorter than a lease lasts. Runs that other workers lost or that other processes submitted are found then, too. */
+/**
+ * Much shorter than a lease lasts. Runs that other workers lost or that other processes submitted are found then, too.
+ */
 const leaseRenewal_ms = 5000
 
 /** A location of a run to answer. */
@@ -37,7 +39,10 @@ export type RunLoopDeps = FinishDeps & {
   isFirstWorker: boolean
   /** Answers a location. Resolves with `internal_error` after an unexpected exception. */
   answerLocation(task: LocationTask, signal: AbortSignal): Promise<QuestionResult>
-  /** Whether `answerLocation` answers locations with these fields itself, so that it takes many at a time (default: never). */
+  /**
+   * Whether `answerLocation` answers locations with these fields itself, so that it takes many at a time (default:
+   * never).
+   */
   answersItself?(fields: readonly string[]): boolean
   steady_ms?: number
   leaseRenewal_ms?: number
@@ -92,7 +97,9 @@ export class RunLoop {
     return true
   }
 
-  /** Starts no more work, waits for locations in progress, at most until the end of the grace, and releases the leases. */
+  /**
+   * Starts no more work, waits for locations in progress, at most until the end of the grace, and releases the leases.
+   */
   async stop(graceEnd: Promise<void>): Promise<void> {
     this.#isStopping = true
     const settled = new Promise<void>((resolve) => (this.#onSettled = resolve))

@@ -16,8 +16,8 @@ import type {
 
 /**
  * The run worker, as seen from the main thread. A worker that dies or hangs is replaced. A command that it had begun
- * rejects with `worker_lost`, and so does a submission; the next worker executes the other commands, and a begun cancel,
- * which is idempotent.
+ * rejects with `worker_lost`, and so does a submission; the next worker executes the other commands, and a begun
+ * cancel, which is idempotent.
  */
 export type RunWorker = {
   execute<Name extends RunCommand['type']>(
@@ -56,7 +56,9 @@ const defaultHeartbeat_ms = 1000
 const maxMissedHeartbeats = 20
 const recent_ms = 600_000
 
-/** A command without a reply. `isBegun`: the worker has begun to execute it, so it may be what the worker is lost to. */
+/**
+ * A command without a reply. `isBegun`: the worker has begun to execute it, so it may be what the worker is lost to.
+ */
 type PendingCommand = {
   command: RunCommand
   isBegun: boolean
@@ -262,8 +264,8 @@ class SupervisedRunWorker implements RunWorker {
 
 /**
  * Whether a command ends with its worker. The next worker executes a command that was not begun, because something else
- * stopped the worker, and a cancel, because it is idempotent. The locations of a submission were moved to the worker, so
- * they are lost with it.
+ * stopped the worker, and a cancel, because it is idempotent. The locations of a submission were moved to the worker,
+ * so they are lost with it.
  */
 function isLostWith({ command, isBegun, losses }: PendingCommand): boolean {
   return (isBegun && command.type !== 'cancel') || 'locations' in command || losses >= workerLossesMax

@@ -35,7 +35,8 @@ export function uploadFormatOf(option: (name: string) => string | null | undefin
 }
 
 /**
- * Opens an upload as text: CSV with commas, semicolons or tabs, or a sheet of a workbook (.xlsx), which `convert` reads.
+ * Opens an upload as text: CSV with commas, semicolons or tabs, or a sheet of a workbook (.xlsx), which `convert`
+ * reads.
  * @throws {ValidationError} if the encoding is unknown, or the workbook cannot be read.
  */
 export async function openUploadText(
@@ -215,7 +216,9 @@ function createCellsReader(delimiter: string): ReadCells {
   }
 }
 
-/** Returns the cells of a record, or null if the parser is needed: it removes byte order marks, and blanks at quotes. */
+/**
+ * Returns the cells of a record, or null if the parser is needed: it removes byte order marks, and blanks at quotes.
+ */
 function cellsOfRecord(record: string, delimiter: string): string[] | null {
   if (record === '' || record.includes('\uFEFF')) return null
   if (!record.includes('"')) return record.split(delimiter)

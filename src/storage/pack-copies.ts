@@ -29,8 +29,8 @@ export type PackCopies = {
 }
 
 /**
- * When the packs are copied. The packs of a command must not change while it runs, so it copies them once. A thread of a
- * command uses the copies of the command.
+ * When the packs are copied. The packs of a command must not change while it runs, so it copies them once. A thread of
+ * a command uses the copies of the command.
  */
 export type CopySchedule = 'each_minute' | 'once' | 'never'
 

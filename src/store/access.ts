@@ -48,8 +48,8 @@ export type NewSession = { hash: Uint8Array; account_id: string; expires_at: num
 /** What authentication reads and writes: API tokens, browser sessions and secret keys. Only hashes are stored. */
 export type AccessStore = {
   /**
-   * Adds an API token if it does not exist, and resolves with its id. Resolves with null, and adds nothing, if the token
-   * that makes it has ended.
+   * Adds an API token if it does not exist, and resolves with its id. Resolves with null, and adds nothing, if the
+   * token that makes it has ended.
    */
   addToken(token: NewToken): Promise<number | null>
   findToken(hash: Uint8Array): Promise<StoredToken | null>

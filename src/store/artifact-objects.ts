@@ -5,8 +5,8 @@ export type ArtifactObject = { key: string; version: string; bytes: number }
 export type DatabaseArtifact = { run: number; run_id: string; name: string; etag: string; bytes: number }
 
 /**
- * The result files that were moved to object storage. A file is first recorded with `begin`, so that what an interrupted
- * upload leaves behind is known.
+ * The result files that were moved to object storage. A file is first recorded with `begin`, so that what an
+ * interrupted upload leaves behind is known.
  */
 export type ArtifactObjectStore = {
   /** The object of a result file; null if its content is in the database. */
@@ -20,7 +20,9 @@ export type ArtifactObjectStore = {
    * if the result file is gone or was written again.
    */
   complete(key: string, version: string): Promise<boolean>
-  /** The keys whose result file is gone or has another object, and of uploads that began before a time and did not end. */
+  /**
+   * The keys whose result file is gone or has another object, and of uploads that began before a time and did not end.
+   */
   listObsolete(begunBefore: number, limit: number): Promise<string[]>
   /** Removes the record of a key. Call it after the object is deleted. */
   remove(key: string): Promise<void>

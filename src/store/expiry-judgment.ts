@@ -10,9 +10,9 @@ export type ExpiryJudgment = { confirmed: string[]; forgotten: string[]; added: 
 const confirmAfter_ms = 30 * 60_000
 
 /**
- * Judges which of the items that are expired now may be deleted: those that a sweep at least half an hour ago also found
- * expired. A clock that is wrong for a moment then deletes nothing. What a sweep finds is stored in the database, so a
- * service that never runs for long deletes at its next start.
+ * Judges which of the items that are expired now may be deleted: those that a sweep at least half an hour ago also
+ * found expired. A clock that is wrong for a moment then deletes nothing. What a sweep finds is stored in the database,
+ * so a service that never runs for long deletes at its next start.
  */
 export function judgeExpiry(found: readonly FoundExpired[], expired: readonly string[], now: number): ExpiryJudgment {
   const times = new Map(found.map(({ item, found_at }) => [item, found_at]))

@@ -99,7 +99,9 @@ export type DeviceVerdict =
  * because the transaction is repeated if it conflicts with another one.
  */
 export type GrantStore = {
-  /** Adds a client. If there are `max`, first deletes those that nobody used. Resolves with false if that is not enough. */
+  /**
+   * Adds a client. If there are `max`, first deletes those that nobody used. Resolves with false if that is not enough.
+   */
   addClient(client: Omit<StoredClient, 'used_at'>, limit: { max: number; unusedBefore: number }): Promise<boolean>
   findClient(id: string): Promise<StoredClient | null>
   /** Adds a code, and marks its client as used. */
@@ -126,7 +128,9 @@ export type GrantStore = {
   addDevice(hash: Uint8Array, device: NewDevice, limit: { now: number; pendingMax: number }): Promise<boolean>
   /** Finds the pending device with this user code. */
   findPendingDevice(user_code: string, now: number): Promise<StoredDevice | null>
-  /** Records the decision about the pending device with this user code, and marks the client of an approved one as used. */
+  /**
+   * Records the decision about the pending device with this user code, and marks the client of an approved one as used.
+   */
   decideDevice(
     user_code: string,
     status: 'approved' | 'denied',

@@ -16,8 +16,8 @@ export type PendingLocation = { idx: number; input: string; original_index: numb
 export type RunWriter = {
   /**
    * Adopts the oldest run that this epoch does not hold, from the account with the fewest held runs. Skips accounts
-   * with `maxPerAccount` held runs, and runs that have lost `skippedLosses` workers or more. The run is then in transition.
-   * Returns null if there is none.
+   * with `maxPerAccount` held runs, and runs that have lost `skippedLosses` workers or more. The run is then in
+   * transition. Returns null if there is none.
    */
   adopt(now: number, maxPerAccount: number, skippedLosses: number): Promise<StoredRun | null>
   /** Renews the leases of these runs, which expire on PostgreSQL. */
@@ -25,8 +25,8 @@ export type RunWriter = {
   /** Takes over a given run. The run is then not in transition. Returns null if it is finished. */
   takeOver(run: number, now: number): Promise<StoredRun | null>
   /**
-   * Marks the run as in transition. If the worker ends before the run makes progress or the transition ends, this counts
-   * as a worker loss of the run. Returns false if the lease is lost.
+   * Marks the run as in transition. If the worker ends before the run makes progress or the transition ends, this
+   * counts as a worker loss of the run. Returns false if the lease is lost.
    */
   beginTransition(run: number): Promise<boolean>
   endTransition(run: number): Promise<void>

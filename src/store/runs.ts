@@ -1,6 +1,9 @@
 import type { RunStatus } from './run-status.ts'
 
-/** A row of `runs`. Times are milliseconds since 1970; `selection`, `fields`, `margin_fields`, `columns` and `error` are JSON. */
+/**
+ * A row of `runs`. Times are milliseconds since 1970; `selection`, `fields`, `margin_fields`, `columns` and `error` are
+ * JSON.
+ */
 export type StoredRun = {
   number: number
   id: string

@@ -1,6 +1,8 @@
 import type { PackedLocations } from './packed-locations.ts'
 
-/** A run to submit. `selection`, `fields`, `margin_fields` and `columns` are JSON; times are milliseconds since 1970. */
+/**
+ * A run to submit. `selection`, `fields`, `margin_fields` and `columns` are JSON; times are milliseconds since 1970.
+ */
 export type NewRun = {
   id: string
   account_id: string

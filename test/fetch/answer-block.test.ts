@@ -91,7 +91,7 @@ test('a block of places has the outcomes of its places, for every local field', 
   expect(ownValues).toBeGreaterThan(0)
 }, 120_000)
 
-test('a batch of local fields has the entries of its locations, and counts the same', async () => {
+test('a batch of local fields returns and counts the same as requests for its locations', async () => {
   const plan = plans.planOf(fields)
   expect(plan.isLocal).toBe(true)
   const counted = { together: [] as string[], single: [] as string[] }

@@ -25,8 +25,8 @@ const limits = { FIELDSTONE_RATE_LIMIT: '1000000', FIELDSTONE_DAILY_QUOTA: '1000
 const packShare = 0.25
 
 /**
- * Returns the hashes of a number of requests to a new service without a network, which has limits and a fixed clock, and
- * of requests to another one with packs.
+ * Returns the hashes of a number of requests to a new service without a network, which has limits and a fixed clock,
+ * and of requests to another one with packs.
  */
 export async function hashAnswers(
   count: number,

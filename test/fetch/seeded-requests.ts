@@ -6,14 +6,16 @@ import type { TestService } from '../support/test-service.ts'
 /** One HTTP request of a test. `kind` groups similar requests. */
 export type SeededRequest = { kind: string; path: string; init: RequestInit }
 
-/** The names that requests select from: the golden answers list them, so that a new field does not change the requests. */
+/**
+ * The names that requests select from: the golden answers list them, so that a new field does not change the requests.
+ */
 export type RequestNames = { local: string[]; other: string[]; presets: string[]; packs: string[] }
 
 type Providers = Map<string, { providers: string[] }>
 
 /**
- * Returns the names of a catalog. Local fields are the ones that answer without a network and without packs; `withPacks`
- * has the providers of a service with packs.
+ * Returns the names of a catalog. Local fields are the ones that answer without a network and without packs;
+ * `withPacks` has the providers of a service with packs.
  */
 export function requestNamesOf(catalog: Catalog, providers: Providers, withPacks: Providers): RequestNames {
   const names = [...catalog.fields.keys()].toSorted()

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { dayLengthOf, noonElevationOf, sunDeclinationAt } from '../../src/geo/sun.ts'
 
-// The times of the equinoxes and solstices of 2026, from the Astronomical Applications Department of the US Naval Observatory.
+// The times of the equinoxes and solstices of 2026, from the Astronomical Applications Department of the US Naval
+// Observatory.
 test.each([
   ['2026-03-20T14:46Z', 0],
   ['2026-06-21T08:24Z', 23.436],

@@ -286,7 +286,7 @@ describe('a request', () => {
     expect((await detailOf(abroad)).error).toBe('coord_out_of_bounds')
   })
 
-  test('between two states may reach beyond the served area, which no source covers', async () => {
+  test('from one state to another can cross waters outside the served area, which no source covers', async () => {
     // From Colorado to the Aleutians, across the Pacific.
     const sliver = [
       [-104.78507, 39.26054],

@@ -84,8 +84,8 @@ export const hostilePacks: Record<string, (target: HostilePackTarget) => void> =
 }
 
 /**
- * A pack with one square, whose R-tree has a root with one row. Its node table has no virtual table, because SQLite does
- * not let a program change the nodes of one.
+ * A pack with one square, whose R-tree has a root with one row. Its node table has no virtual table, because SQLite
+ * does not let a program change the nodes of one.
  */
 function writeValid(target: HostilePackTarget): void {
   const { path, layer, attributes } = target

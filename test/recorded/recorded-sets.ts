@@ -4,7 +4,9 @@ import { join } from 'node:path'
 /** The folder of recorded answers beside the repository. They are data of others, so they are not in the project. */
 export const recordedFolder = join(import.meta.dir, '..', '..', '..', 'shared', 'recorded')
 export const hasRecordings = existsSync(join(recordedFolder, 'a', 'cases.ts'))
-/** The folder of recorded answers that are public domain and kept in the project. Its manifest says where each is from. */
+/**
+ * The folder of recorded answers that are public domain and kept in the project. Its manifest says where each is from.
+ */
 export const projectFolder = import.meta.dir
 
 /** A recorded answer, or null if none was recorded for the request. */

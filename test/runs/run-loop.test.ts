@@ -264,7 +264,7 @@ describe('a run whose artifacts crash its worker', () => {
     return writing
   }
 
-  test('fails after the third crash, with a reason; another run that waits to write its files is not blamed, and finishes', async () => {
+  test('fails after the third crash, with a reason; another run that waits to write its files counts no worker loss, and finishes', async () => {
     const { submit, start, reads } = workshop()
     const [bad, good] = [await submit(2), await submit(2, 'b')]
     const written = [

@@ -279,7 +279,9 @@ async function retryWhileUnavailable<T>(call: () => Promise<T>): Promise<T> {
 
 type Peer = { other?: Socket<Peer>; isDead: boolean }
 
-/** A proxy to a local port. While it is frozen, the bytes of all its connections are lost, and they never work again. */
+/**
+ * A proxy to a local port. While it is frozen, the bytes of all its connections are lost, and they never work again.
+ */
 function openProxy(target: number) {
   let isFrozen = false
   const peers = new Set<Peer>()

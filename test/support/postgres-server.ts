@@ -90,7 +90,10 @@ async function startServer(command: string[], folder: string): Promise<Bun.Subpr
   return server
 }
 
-/** PostgreSQL and PgBouncer refuse to run as root. Returns the command that runs them as another user, who gets the folder. */
+/**
+ * PostgreSQL and PgBouncer refuse to run as root. Returns the command that runs them as another user, who gets the
+ * folder.
+ */
 export function switchUser(folder: string): string[] {
   const idOf = (option: string, user: string) => Number(Bun.spawnSync(['id', option, user]).stdout.toString() || NaN)
   const user = Number.isNaN(idOf('-u', 'postgres')) ? 'nobody' : 'postgres'

@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)('the page of areas', () => {
     page.locator('.area-field', { has: page.getByRole('heading', { name, exact: true }) })
   const legend = (page: Page) => page.getByRole('region', { name: 'Legend' })
 
-  test('shows shares as bars, and the parts of an opened field on the map, without an accessibility fault', async () => {
+  test('shows shares as bars, and the parts of an opened field on the map, without an accessibility violation', async () => {
     for (const options of windowOptions)
       await visit(
         browser,

@@ -154,7 +154,7 @@ describe.skipIf(!hasChromium)('layers of the map', () => {
       expect((await viewAt(10.5)).center).toEqual(center)
     }))
 
-  test('the list of layers has no accessibility fault', async () => {
+  test('the list of layers has no accessibility violation', async () => {
     for (const options of windowOptions)
       await visit(
         browser,

@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium)('read-only links', () => {
     await Promise.all([context.close(), other.context.close()])
   })
 
-  test('the page of a shared run has its rows and files, and no accessibility fault', () =>
+  test('the page of a shared run has its rows and files, and no accessibility violation', () =>
     visit(
       browser,
       site,

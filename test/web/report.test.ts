@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium)('the report', () => {
       },
     ))
 
-  test('has no accessibility fault, and fits every width', async () => {
+  test('has no accessibility violation, and fits every width', async () => {
     for (const options of windowOptions)
       for (const query of [`${boulder}&preset=flood_insurance`, `${boulder}&vs=39.7392,-104.9903&fields=all`])
         await visit(browser, site, `/report?${query}`, async (page) => expectAccessible(page), options)

@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)('shapes on the map', () => {
     page.locator('.fact', { has: page.locator('.fact__name', { hasText: new RegExp(`^${name}$`) }) })
   const legend = (page: Page) => page.getByRole('region', { name: 'Legend' })
 
-  test('opening a field shows its shape with a legend, in every width and scheme without an accessibility fault', async () => {
+  test('opening a field shows its shape with a legend, in every width and scheme without an accessibility violation', async () => {
     for (const options of windowOptions)
       await visit(
         browser,

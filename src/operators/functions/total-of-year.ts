@@ -21,9 +21,9 @@ function limitsOfDegreeDays(degrees: number, days: number) {
 }
 
 /**
- * The total of a year. NASA POWER does not say whether its climatology has a sum or a mean for the year, and the sums of
- * some of its parameters run over all 20 years. So the months are added, and must fit their temperatures. `months` and
- * `t2m`, in degC, are comma-separated, January first; a thirteenth value is ignored. `kind` is heating, cooling or
+ * The total of a year. NASA POWER does not say whether its climatology has a sum or a mean for the year, and the sums
+ * of some of its parameters run over all 20 years. So the months are added, and must fit their temperatures. `months`
+ * and `t2m`, in degC, are comma-separated, January first; a thirteenth value is ignored. `kind` is heating, cooling or
  * frost.
  * @throws {UpstreamError} `bad_value` if `year` is neither the sum nor the mean of the months, or a month does not fit.
  */

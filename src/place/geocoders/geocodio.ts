@@ -40,8 +40,8 @@ export function createGeocodioGeocoder(net: HttpClient, key: string): Geocoder {
 }
 
 /**
- * Returns no matches for 422, which means that Geocodio cannot parse the address. Throws `upstream_rejected` if it names
- * a parameter other than the address: then the request is wrong, not the address.
+ * Returns no matches for 422, which means that Geocodio cannot parse the address. Throws `upstream_rejected` if it
+ * names a parameter other than the address: then the request is wrong, not the address.
  */
 function matchesOf(reply: Reply): AddressMatch[] {
   if (reply.status === 422) return requireAddressError(reply)

@@ -17,7 +17,8 @@ const reasons = [
   // Serialization failure, deadlock, lock timeout, statement timeout.
   [/^(40001|40P01|55P03|57014)$/, 'busy'],
   [/^XX00[12]$/, 'damaged'],
-  // Connection, idle transaction, authorization, unknown database, resources, shutdown, input and output, internal error.
+  // Connection, idle transaction, authorization, unknown database, resources, shutdown, input and output, internal
+  // error.
   [/^(08|25P03|28|3D|53|57P|58|XX)/, 'unavailable'],
   [/^ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME|TLS|AUTHENTICATION)/, 'unavailable'],
 ] as const

@@ -5,7 +5,9 @@ import type { PostgresPools } from './postgres-pool.ts'
 /** Rows per DELETE, so that no statement takes long. */
 const batch_rows = 1000
 
-/** Creates the geocode store on PostgreSQL. All processes share it, so that none pays for what another one has found. */
+/**
+ * Creates the geocode store on PostgreSQL. All processes share it, so that none pays for what another one has found.
+ */
 export function createPostgresGeocodes({ quick, work }: PostgresPools): GeocodeStore {
   return {
     async find(key, now) {

@@ -2,9 +2,9 @@
 export type PostgresMigration = { number: number; statements: readonly string[] }
 
 /**
- * The migrations of PostgreSQL, in order. Both stores count the same migrations, and the tables of a store have the same
- * columns in both. Number 15 creates what the first 15 migrations of `state.db` create. Only append to this list. A
- * migration adds what a new release needs, and a later one removes what no supported release uses.
+ * The migrations of PostgreSQL, in order. Both stores count the same migrations, and the tables of a store have the
+ * same columns in both. Number 15 creates what the first 15 migrations of `state.db` create. Only append to this list.
+ * A migration adds what a new release needs, and a later one removes what no supported release uses.
  *
  * Times are milliseconds since 1970. Text is sorted by code point, as in SQLite.
  */

@@ -95,9 +95,9 @@ const clock_ms = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 const isPending = 'NOT EXISTS (SELECT FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)'
 
 /**
- * The oldest run without a valid lease, from the account with the fewest leased runs. The run can already belong to this
- * epoch: the connection may have closed during the commit of its adoption. Runs that another process adopts at this
- * moment are skipped. Their epoch has changed when it commits. Parameters: the epoch, the most runs of an account
+ * The oldest run without a valid lease, from the account with the fewest leased runs. The run can already belong to
+ * this epoch: the connection may have closed during the commit of its adoption. Runs that another process adopts at
+ * this moment are skipped. Their epoch has changed when it commits. Parameters: the epoch, the most runs of an account
  * in this epoch, and the losses of runs that are skipped.
  */
 const adoptableRun = `WITH open AS (
@@ -194,8 +194,9 @@ function createProgressWriter({ work: { query } }: PostgresPools, epoch: number)
 }
 
 /**
- * Writes results, counts attempts and renews the lease in one statement. Writes nothing if the lease is lost. All fields
- * of a failed location count as failed. Parameters: the run, the epoch, the results, and the indexes of the attempts.
+ * Writes results, counts attempts and renews the lease in one statement. Writes nothing if the lease is lost. All
+ * fields of a failed location count as failed. Parameters: the run, the epoch, the results, and the indexes of the
+ * attempts.
  */
 const saveProgress = `WITH held AS (
     SELECT number FROM runs WHERE number = $1 AND epoch = $2 AND status = 'running' FOR NO KEY UPDATE),

@@ -5,7 +5,10 @@ import type { PostgresPools } from './postgres-pool.ts'
 
 const batch_rows = 500
 
-/** Statements that delete a batch of the rows of a run. The run itself comes last, so that an interrupted sweep is continued. */
+/**
+ * Statements that delete a batch of the rows of a run. The run itself comes last, so that an interrupted sweep is
+ * continued.
+ */
 const deletions = [
   ...['run_chunks', 'run_results', 'run_locations'].map(
     (table) =>

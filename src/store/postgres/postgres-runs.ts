@@ -123,7 +123,10 @@ function createEntryReader({
 
 type GroupRow = { rows: number; last: number | null; bytes: Uint8Array | null }
 
-/** A statement that joins the JSON of rows which follow each other. Parameters: the start, the run, the first index, and the most rows. */
+/**
+ * A statement that joins the JSON of rows which follow each other. Parameters: the start, the run, the first index, and
+ * the most rows.
+ */
 function groupStatement(table: 'run_locations' | 'run_results', item: string, condition = ''): string {
   return `WITH items AS (
       SELECT idx, ${item} AS item FROM ${table} WHERE run = $2 AND idx >= $3 ${condition}

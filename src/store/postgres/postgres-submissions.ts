@@ -44,8 +44,8 @@ function* batchesOf(locations: PackedLocations): Generator<string> {
 }
 
 /**
- * Makes the key that of this run. If an earlier run has it and it is still valid, returns the result of that submission.
- * Of two submissions with the same key, the second waits for the first.
+ * Makes the key that of this run. If an earlier run has it and it is still valid, returns the result of that
+ * submission. Of two submissions with the same key, the second waits for the first.
  */
 async function claimKey(
   send: PostgresQuery,

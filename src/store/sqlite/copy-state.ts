@@ -56,8 +56,8 @@ export function verifyState(file: string, now: Date): StateSummary {
 }
 
 /**
- * Verifies a `state.db` from a backup. Its schema must also be one that Fieldstone creates, because SQLite would execute
- * the triggers of a foreign one.
+ * Verifies a `state.db` from a backup. Its schema must also be one that Fieldstone creates, because SQLite would
+ * execute the triggers of a foreign one.
  * @throws {StoreError} if the database is damaged, inconsistent or foreign.
  */
 export function verifyRestoredState(file: string, now: Date): StateSummary {

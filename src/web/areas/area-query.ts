@@ -37,7 +37,10 @@ export function areaUrl(shape: AreaSelector): string {
   return `/areas?${new URLSearchParams({ shape: shapeTextOf(shape) }).toString().replaceAll('%2C', ',')}`
 }
 
-/** Returns the address of the report of an area; null for a parcel, which is billed, and for an area that is not in the URL. */
+/**
+ * Returns the address of the report of an area; null for a parcel, which is billed, and for an area that is not in the
+ * URL.
+ */
 export function areaReportUrl({ shape, text, selection }: AreaQueryState, units: UnitSystem): string | null {
   if (text === null || shape?.parcel_of || isStored(text)) return null
   const { name, preset, fields } = selection

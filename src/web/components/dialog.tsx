@@ -3,8 +3,8 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Icon } from './icons.tsx'
 
 /**
- * A modal dialog, open while it is rendered. Its first field has the focus; when its content changes with the title, the
- * first button if there is no field. Escape and the Close button close it, and the focus returns to where it was.
+ * A modal dialog, open while it is rendered. Its first field has the focus; when its content changes with the title,
+ * the first button if there is no field. Escape and the Close button close it, and the focus returns to where it was.
  */
 export function Dialog({
   title,

@@ -256,7 +256,9 @@ function loadStyleSheet(url: string): Promise<void> {
   })
 }
 
-/** The GeoJSON of what changed. Each source that is filled is drawn once more, which takes long without a graphics card. */
+/**
+ * The GeoJSON of what changed. Each source that is filled is drawn once more, which takes long without a graphics card.
+ */
 function changedFeatures(content: MapContent, before: MapContent): BaseData {
   const isChanged = (name: string) => {
     const [list, last] = [content[name as keyof MapContent], before[name as keyof MapContent]]

@@ -13,7 +13,9 @@ type Props = { dashboard: Dashboard; drawing: MapDrawing; tiles: readonly TileJs
 /** A layer that the map shows, and the field that it is colored by. */
 type ShownLayer = { tileJson: TileJson; field: ColoredField | null }
 
-/** Lists the datasets that the server draws as tiles, shows the selected ones, and what they have at a clicked point. */
+/**
+ * Lists the datasets that the server draws as tiles, shows the selected ones, and what they have at a clicked point.
+ */
 export function LayerSwitcher({ dashboard, drawing, tiles, clicked }: Props) {
   const { router, theme } = dashboard
   const shown = parseLayers(router.location.value.query.get('layers'), tiles)

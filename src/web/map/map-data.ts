@@ -7,8 +7,8 @@ import type { BaseData } from './map-content.ts'
 const countyLines_zoom = 4.3
 
 /**
- * Fills the sources that a map needs when it is zoomed in: county lines and detailed boundaries. Returns a function that
- * stops the loading.
+ * Fills the sources that a map needs when it is zoomed in: county lines and detailed boundaries. Returns a function
+ * that stops the loading.
  */
 export function loadMapData(
   map: Engine,

@@ -13,7 +13,10 @@ export type ShapeColor =
 /** Raster cells or parts of one color. `isValue`: the text is a value of the field, or a range of its values. */
 type CellClass = { text: string; color: ShapeColor; isValue: boolean }
 
-/** Assigns colors: by value to raster cells and to the parts of an area, by role to other shapes. The classes are in order. */
+/**
+ * Assigns colors: by value to raster cells and to the parts of an area, by role to other shapes. The classes are in
+ * order.
+ */
 export function colorShapes(shapes: DrawnFeature[]): {
   classes: CellClass[]
   colorOf: (shape: DrawnFeature) => ShapeColor

@@ -2,8 +2,8 @@ import { useRef, useState } from 'preact/hooks'
 import { Icon } from '../components/icons.tsx'
 
 /**
- * Accepts a CSV file or a workbook by drag and drop, from a file dialog, or the sample. Nothing is uploaded yet. Of several dropped
- * files only the first is used.
+ * Accepts a CSV file or a workbook by drag and drop, from a file dialog, or the sample. Nothing is uploaded yet. Of
+ * several dropped files only the first is used.
  */
 export function DropZone({
   maxRows,

@@ -12,8 +12,8 @@ import { parseCsvCells } from './csv-cells.ts'
 export type ResultRecords = { columns: ResultColumn[]; rows: ResultRow[] }
 
 /**
- * `isField` is false for columns of the upload, and for margins of error: `marginOf` is the field of the margin. `at` is
- * the position in the file.
+ * `isField` is false for columns of the upload, and for margins of error: `marginOf` is the field of the margin. `at`
+ * is the position in the file.
  */
 export type ResultColumn = {
   name: string
@@ -24,7 +24,10 @@ export type ResultColumn = {
   at: number
 }
 
-/** One row. `at` is null outside the United States: such a row would move the map away from all others. `cells` are the cells of the file; `failedFields` names the fields that failed. */
+/**
+ * One row. `at` is null outside the United States: such a row would move the map away from all others. `cells` are the
+ * cells of the file; `failedFields` names the fields that failed.
+ */
 export type ResultRow = {
   index: number
   ok: boolean

@@ -9,7 +9,10 @@ import { hasResult, isRunActive } from './run-status-text.ts'
 
 type Props = PageProps & { run: RunSummary; onChange: () => void; isSmall?: boolean }
 
-/** The actions for a run: cancel while it is active; download or share the result and retry failed rows when it has ended. */
+/**
+ * The actions for a run: cancel while it is active; download or share the result and retry failed rows when it has
+ * ended.
+ */
 export function RunActions({ dashboard, run, onChange, isSmall = false }: Props) {
   const { api, router } = dashboard
   const [isBusy, setBusy] = useState(false)

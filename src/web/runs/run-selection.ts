@@ -7,7 +7,10 @@ import { defaultPreset } from '../catalog-store.ts'
 /** What a run fetches for each row. */
 export type RunSelection = { kind: RunKind; preset: string | null; fields: string[] }
 
-/** A run to submit: the file, its sheet if it is a workbook, the location columns that the user selected, and what to fetch. */
+/**
+ * A run to submit: the file, its sheet if it is a workbook, the location columns that the user selected, and what to
+ * fetch.
+ */
 export type RunDraft = { file: File; sheet: string | null; mapping: ColumnMapping; selection: RunSelection }
 
 const workbookType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'

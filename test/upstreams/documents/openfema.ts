@@ -33,7 +33,7 @@ const book: Record<
   200546: { communityName: 'CLAY COUNTY', state: 'KS', participatingInNFIP: false, classRating: null },
 }
 
-/** The whole book. Its texts and booleans have their types, unlike in the CSV file. */
+/** The complete list of communities as Parquet. Texts and booleans have their types, unlike in the CSV file. */
 function bookFile(): Uint8Array {
   const rows = Object.entries(book).map(([communityIdNumber, it]) => ({ communityIdNumber, ...it }))
   const textColumn = (name: 'communityIdNumber' | 'communityName' | 'state' | 'classRating'): ColumnSource => ({

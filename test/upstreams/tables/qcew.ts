@@ -75,8 +75,8 @@ const columns = [
 ]
 const header = columns.map((name) => `"${name}"`).join(',')
 
-// The job counts are synthetic. Those of Clay County, Kansas, are not disclosed, by N; those of Orleans Parish by the dash
-// that is in use since the end of 2025. The publisher writes zeros.
+// The job counts are synthetic. Those of Clay County, Kansas, are not disclosed, by N; those of Orleans Parish by the
+// dash that is in use since the end of 2025. The publisher writes zeros.
 function rowsOf({ state, county }: { state: string; county: string }, year: string, quarter: string): string[] {
   const jobs = 10_000 + 1_000 * Number(state)
   const hidden = state === '20' || state === '31' ? 'N' : state === '22' ? '-' : ''
