@@ -164,6 +164,8 @@ type ReservedPort = { config: Config; isHeld: boolean; release(): Promise<void> 
 async function reservePort(config: Config): Promise<ReservedPort> {
   if (config.port !== 0) return { config, isHeld: false, release: () => Promise.resolve() }
   const holder = Bun.serve({ hostname: config.host, port: 0, reusePort: true, fetch: () => new Response() })
+  // It must not keep the process alive if the app cannot open.
+  holder.unref()
   const port = holder.port!
   const base_url = config.base_url === baseUrlOf(config.host, 0) ? baseUrlOf(config.host, port) : config.base_url
   return { config: { ...config, port, base_url }, isHeld: true, release: () => holder.stop(true) }
