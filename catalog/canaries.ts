@@ -293,6 +293,7 @@ export const canaries: Record<string, Canary[]> = {
       },
     },
   ],
+  noaa_metar_stations: [{ field: 'nearest_weather_station_distance_m', ...boulder, fact: null }],
   fcc_area_api: [
     {
       field: 'block_geoid',
