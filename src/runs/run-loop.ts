@@ -121,7 +121,7 @@ export class RunLoop {
       await this.#deps.writer.renewLeases([...this.#activeRuns.keys()])
     } catch (error) {
       if (!isTemporaryStorageError(error)) throw error
-      this.#deps.reportFailure('answering runs', error)
+      this.#deps.reportFailure('the disk', error)
     }
     this.wake()
   }
@@ -141,10 +141,10 @@ export class RunLoop {
         await this.#adoptRuns()
       }
       for (const active of this.#unfinishedRuns()) await this.#advance(active)
-      this.#deps.reportRecovery('answering runs')
+      this.#deps.reportRecovery('the disk')
     } catch (error) {
       if (!isTemporaryStorageError(error)) throw error
-      this.#deps.reportFailure('answering runs', error)
+      this.#deps.reportFailure('the disk', error)
       for (const active of this.#unfinishedRuns()) await active.waitOutsideTransition()
       setTimeout(() => void this.#renewLeases(), diskPause_ms)
     }

@@ -446,7 +446,7 @@ test('a full disk pauses a run and loses nothing', async () => {
   })
   loop.wake()
   await finished.promise
-  expect(message).toEqual(['answering runs'])
+  expect(message).toEqual(['the disk'])
   expect(requests.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i))
   expect(await entries(run)).toHaveLength(40)
 })
