@@ -47,12 +47,13 @@ describe('FIELDSTONE_PACKS', () => {
   })
 
   test('never shows a key, a password or a signature', () => {
+    const password = 'a-password'
     const shown = [
       inspect(configOf({ FIELDSTONE_PACKS: 's3://gis-packs', ...keys, AWS_SESSION_TOKEN: 'a-session-token' })),
       problemOf('s3://gis-packs', { AWS_SECRET_ACCESS_KEY: 'a-secret-key' }),
-      problemOf('https://me' + ':a-password@files.example/packs/'),
+      problemOf(`https://me:${password}@files.example/packs/`),
       problemOf('https://files.example/packs/?sig=a-signature'),
-      problemOf('s3://gis-packs', { ...keys, AWS_ENDPOINT_URL: 'https://me' + ':a-password@s3.example' }),
+      problemOf('s3://gis-packs', { ...keys, AWS_ENDPOINT_URL: `https://me:${password}@s3.example` }),
     ].join('\n')
     for (const secret of ['a-secret-key', 'an-access-key', 'a-session-token', 'a-password', 'a-signature'])
       expect(shown).not.toContain(secret)
