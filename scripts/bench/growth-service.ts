@@ -11,6 +11,7 @@ import { readUntilWord } from './child.ts'
 import { runProgram } from './gdal.ts'
 import type { GrowthAxis } from './growth-axis.ts'
 import { fetchAnswerBytes, post, runLoad } from './load.ts'
+import { processorTimeOf } from './processor-time.ts'
 import { randomOf } from './random.ts'
 
 /** A server process, with the fields that it answers from embedded data. */
@@ -135,10 +136,7 @@ export async function accountsAxis(fields: string[], seed: number): Promise<Grow
         }
       }
       await answerAll()
-      const before = process.cpuUsage()
-      await answerAll()
-      const { user, system } = process.cpuUsage(before)
-      steps.push({ size, cost: (user + system) / answers })
+      steps.push({ size, cost: ((await processorTimeOf(answerAll)) * 1e6) / answers })
     }
   } finally {
     await service.close()

@@ -9,7 +9,9 @@ import { openGeopackagePack, type FeatureLayer, type PackPart } from '../../src/
 import { buildBenchPack } from './build-pack.ts'
 import type { GrowthAxis } from './growth-axis.ts'
 import { randomOf } from './random.ts'
-import { reportFigure, reportWithPeer } from './report.ts'
+import { compareRates, featuresNear, partBoxes, type Box } from './part-boxes.ts'
+import { processorTimeOf } from './processor-time.ts'
+import { reportFigure } from './report.ts'
 
 const polygons = 80_000
 const grid = 4
@@ -17,7 +19,6 @@ const [west, south, size] = [-106, 38, 2]
 /** As much wider than its coverage as a part that `pack fetch --area` makes for a search radius of 5 km. */
 const margin = { m: 5_000, degrees: 0.06 }
 const timed = 20_000
-const rounds = 5
 
 const partCounts = [1, 4, 16, 64]
 const polygonsOfPart = 50
@@ -30,23 +31,24 @@ export async function partsAxis(seed: number): Promise<GrowthAxis> {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-parts-'))
   const random = randomOf(seed)
   try {
-    const side = Math.sqrt(partCounts.at(-1)!)
-    const step = size / side
+    const boxes = partBoxes([west, south, size], Math.sqrt(partCounts.at(-1)!))
     const parts: PackPart[] = []
-    for (let i = 0; i < side * side; i++) {
-      const [x, y] = [west + (i % side) * step, south + Math.floor(i / side) * step]
+    for (const [i, box] of boxes.entries()) {
       const own = Array.from({ length: polygonsOfPart }, (_, id) => createPolygon(polygonsOfPart * i + id, random))
-      parts.push(await buildPart(folder, `part${i}`, own, [x, y, x + step, y + step]))
+      parts.push(await buildPart(folder, `part${i}`, own, box))
     }
+    const step = size / Math.sqrt(boxes.length)
     const queries = Array.from({ length: timed }, (): FeatureQuery => ({
       at: { lat: south + step * random(), lng: west + step * random() },
       radius_m: 0,
     }))
-    const steps = partCounts.map((count) => {
+    const steps: GrowthAxis['steps'] = []
+    for (const count of partCounts) {
       const layer = combineParts(parts.slice(0, count)).layers.get('')!
-      secondsOf(layer, queries)
-      return { size: count, cost: (secondsOf(layer, queries) * 1e6) / timed }
-    })
+      queryAll(layer, queries)
+      const seconds = await processorTimeOf(() => queryAll(layer, queries))
+      steps.push({ size: count, cost: (seconds * 1e6) / timed })
+    }
     const end = `not reached at ${partCounts.at(-1)!} parts`
     return { what: 'parts of a pack', measured: 'processor time of a point query', unit: 'µs', steps, end }
   } finally {
@@ -64,11 +66,12 @@ export async function benchParts(seed: number): Promise<void> {
   try {
     const one = (await buildPart(folder, 'one', features, [west, south, west + size, south + size])).layers.get('')!
     const parts: PackPart[] = []
-    for (let i = 0; i < grid * grid; i++) parts.push(await buildGridPart(folder, features, i))
+    for (const [i, box] of partBoxes([west, south, size], grid).entries())
+      parts.push(await buildPart(folder, `part${i}`, featuresNear(features, box, margin.degrees + 0.006), box))
     const combined = combineParts(parts).layers.get('')!
     const points = Array.from({ length: timed }, () => ({ lat: south + size * random(), lng: west + size * random() }))
     for (const [what, query] of Object.entries(queries))
-      compare(
+      await compare(
         what,
         points.map((at): FeatureQuery => ({ at, ...query })),
         one,
@@ -95,18 +98,6 @@ function createPolygon(id: number, random: () => number): SmallPolygon {
   return { id, lng, lat, line: JSON.stringify({ type: 'Feature', properties: { id, kind: id % 9 }, geometry }) }
 }
 
-type Box = [west: number, south: number, east: number, north: number]
-
-function buildGridPart(folder: string, features: SmallPolygon[], i: number): Promise<PackPart> {
-  const step = size / grid
-  const [x, y] = [west + (i % grid) * step, south + Math.floor(i / grid) * step]
-  const wider = margin.degrees + 0.006
-  const own = features.filter(
-    ({ lng, lat }) => lng > x - wider && lng < x + step + wider && lat > y - wider && lat < y + step + wider,
-  )
-  return buildPart(folder, `part${i}`, own, [x, y, x + step, y + step])
-}
-
 async function buildPart(folder: string, name: string, features: SmallPolygon[], coverage: Box): Promise<PackPart> {
   const input = join(folder, `${name}.geojsonl`)
   writeFileSync(input, features.map(({ line }) => `${line}\n`).join(''))
@@ -120,21 +111,12 @@ async function buildPart(folder: string, name: string, features: SmallPolygon[],
 /** The cache of a service is shared by all packs. */
 const cache = createByteCache(48 * 1024 * 1024)
 
-function compare(what: string, points: FeatureQuery[], one: FeatureLayer, parts: FeatureLayer): void {
+async function compare(what: string, points: FeatureQuery[], one: FeatureLayer, parts: FeatureLayer): Promise<void> {
   const differing = points.filter((query) => idsOf(one, query) !== idsOf(parts, query)).length
   reportFigure(`packs in parts: ${what}: points with other answers`, String(differing), differing === 0, 'none')
-  const [oneTimes, partsTimes]: [number[], number[]] = [[], []]
-  for (let round = 0; round < rounds; round++) {
-    oneTimes.push(secondsOf(one, points))
-    partsTimes.push(secondsOf(parts, points))
-  }
-  const rate = (times: number[]) => points.length / Math.min(...times)
-  reportWithPeer({
-    what: `packs in parts: ${what}: points/s from ${grid * grid} parts beside one file`,
-    ours: rate(partsTimes).toFixed(0),
-    peer: rate(oneTimes).toFixed(0),
-    ratio: rate(partsTimes) / rate(oneTimes),
-    promised: 0.9,
+  await compareRates(`packs in parts: ${what}: points/s from ${grid * grid} parts beside one file`, points.length, {
+    one: () => queryAll(one, points),
+    parts: () => queryAll(parts, points),
   })
 }
 
@@ -147,10 +129,6 @@ function idsOf(layer: FeatureLayer, query: FeatureQuery): string {
     .join()
 }
 
-/** Processor time of all queries. */
-function secondsOf(layer: FeatureLayer, queries: FeatureQuery[]): number {
-  const before = process.cpuUsage()
-  for (const query of queries) layer.query(query)
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1e6
+function queryAll(layer: FeatureLayer, all: FeatureQuery[]): void {
+  for (const query of all) layer.query(query)
 }

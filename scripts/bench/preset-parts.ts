@@ -8,7 +8,8 @@ import type { Point } from '../../src/model/place.ts'
 import { openTestService, type TestService } from '../../test/support/test-service.ts'
 import { buildBenchPack } from './build-pack.ts'
 import { randomOf } from './random.ts'
-import { reportFigure, reportWithPeer } from './report.ts'
+import { compareRates, featuresNear, partBoxes } from './part-boxes.ts'
+import { reportFigure } from './report.ts'
 
 const preset = 'flood_risk'
 const dataset = 'usfws_nwi'
@@ -20,28 +21,17 @@ const [west, south, size] = [-105, 38, 2]
 const margin = { m: 5_000, degrees: 0.06 }
 const timed = 2_000
 const compared = 300
-const rounds = 5
 
 /** Compares the answers of a preset from a pack in parts with those from one file: the same, and points per second. */
 export async function benchPresetParts(seed: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-preset-'))
   const random = randomOf(seed)
   const wetlands = Array.from({ length: polygons }, (_, id) => createWetland(id, random))
-  const step = size / grid
   const services: TestService[] = []
   try {
     await writePack(join(folder, 'one', dataset), wetlands, [west, south, west + size, south + size])
-    for (let i = 0; i < grid * grid; i++) {
-      const [x, y] = [west + (i % grid) * step, south + Math.floor(i / grid) * step]
-      const own = wetlands.filter(
-        ({ lng, lat }) =>
-          lng > x - margin.degrees &&
-          lng < x + step + margin.degrees &&
-          lat > y - margin.degrees &&
-          lat < y + step + margin.degrees,
-      )
-      await writePack(join(folder, 'parts', dataset, `part${i}`), own, [x, y, x + step, y + step])
-    }
+    for (const [i, box] of partBoxes([west, south, size], grid).entries())
+      await writePack(join(folder, 'parts', dataset, `part${i}`), featuresNear(wetlands, box, margin.degrees), box)
     const [one, parts] = await Promise.all(['one', 'parts'].map((name) => openService(join(folder, name), services)))
     const points = Array.from({ length: timed }, () => ({
       lat: south + 0.1 + (size - 0.2) * random(),
@@ -93,18 +83,10 @@ async function compare(one: TestService, parts: TestService, points: readonly Po
   ]
   const differing = ofOne.filter((answer, i) => answer !== ofParts[i]).length
   reportFigure(`packs in parts: ${preset}: points with other answers`, String(differing), differing === 0, 'none')
-  const [oneTimes, partsTimes]: [number[], number[]] = [[], []]
-  for (let round = 0; round < rounds; round++) {
-    oneTimes.push(await secondsOf(one, points))
-    partsTimes.push(await secondsOf(parts, points))
-  }
-  const rate = (times: number[]) => points.length / Math.min(...times)
-  reportWithPeer({
-    what: `packs in parts: ${preset}: points/s of processor from ${grid * grid} parts beside one file`,
-    ours: rate(partsTimes).toFixed(0),
-    peer: rate(oneTimes).toFixed(0),
-    ratio: rate(partsTimes) / rate(oneTimes),
-    promised: 0.9,
+  const what = `packs in parts: ${preset}: points/s of processor from ${grid * grid} parts beside one file`
+  await compareRates(what, points.length, {
+    one: () => answerAll(one, points),
+    parts: () => answerAll(parts, points),
   })
 }
 
@@ -120,11 +102,7 @@ async function answersOf({ post }: TestService, points: readonly Point[]): Promi
   return answers
 }
 
-/** Processor time of the answers at all points. */
-async function secondsOf({ app }: TestService, points: readonly Point[]): Promise<number> {
+async function answerAll({ app }: TestService, points: readonly Point[]): Promise<void> {
   const plan = app.plans.select({ preset }, 'none')
-  const before = process.cpuUsage()
   for (const at of points) await answerAt(at, plan, noDeadline, app)
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1e6
 }

@@ -1,4 +1,4 @@
-import type { QueryBox } from '../geo/boxes.ts'
+import { ringOfBox, type QueryBox } from '../geo/boxes.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
@@ -43,7 +43,7 @@ export function createCellHarvester(service: PointService<JsonValue>): FeatureHa
           const document = await readCheckedCell(cell, service, recording, budget)
           const properties = { document: JSON.stringify(document) }
           return {
-            features: [{ geometry: { points: [], lines: [], polygons: [[ringOf(cell)]] }, properties }],
+            features: [{ geometry: { points: [], lines: [], polygons: [[ringOfBox(cell)]] }, properties }],
             result: 1,
           }
         })
@@ -156,16 +156,6 @@ function centerOf({ w, s, e, n }: QueryBox): Point {
 function cornersOf({ w, s, e, n }: QueryBox): Point[] {
   const [x, y] = [inset * (e - w), inset * (n - s)]
   return [s + y, n - y].flatMap((lat) => [w + x, e - x].map((lng) => ({ lat, lng })))
-}
-
-function ringOf({ w, s, e, n }: QueryBox): [number, number][] {
-  return [
-    [w, s],
-    [e, s],
-    [e, n],
-    [w, n],
-    [w, s],
-  ]
 }
 
 /** Writes the values of cells as a GeoTIFF. */

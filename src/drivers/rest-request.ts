@@ -1,3 +1,4 @@
+import { ringOfBox } from '../geo/boxes.ts'
 import type { Static, TObject } from '@sinclair/typebox'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
@@ -134,19 +135,7 @@ function censusGeographyOf(
 const footprint_m = 100
 
 function squareAround(at: Point) {
-  const { w, s, e, n } = boundingBoxAround(at, footprint_m / 2)
-  return {
-    type: 'Polygon',
-    coordinates: [
-      [
-        [w, s],
-        [e, s],
-        [e, n],
-        [w, n],
-        [w, s],
-      ],
-    ],
-  }
+  return { type: 'Polygon', coordinates: [ringOfBox(boundingBoxAround(at, footprint_m / 2))] }
 }
 
 function yearsBefore(now: Date, years: number): string {

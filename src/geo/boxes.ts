@@ -3,6 +3,17 @@ import type { Position } from '../model/source.ts'
 /** A box in degrees, within longitudes -180 to 180. */
 export type QueryBox = { w: number; s: number; e: number; n: number }
 
+/** Returns the outline of a box: a closed ring, counterclockwise from its southwest corner. */
+export function ringOfBox({ w, s, e, n }: QueryBox): Position[] {
+  return [
+    [w, s],
+    [e, s],
+    [e, n],
+    [w, n],
+    [w, s],
+  ]
+}
+
 /** The parts of a box that may extend beyond 180 degrees: two if it crosses the antimeridian. */
 export function splitAtAntimeridian({ w, s, e, n }: QueryBox): QueryBox[] {
   if (e - w >= 360) return [{ w: -180, s, e: 180, n }]

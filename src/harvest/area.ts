@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import { boxesOfPolygons, mergeBoxes, splitAtAntimeridian, widenBoxes, type QueryBox } from '../geo/boxes.ts'
+import { boxesOfPolygons, mergeBoxes, ringOfBox, splitAtAntimeridian, widenBoxes, type QueryBox } from '../geo/boxes.ts'
 import { parseGeoJsonGeometry } from '../geo/geometry.ts'
 import { roundDegrees } from '../geo/round-degrees.ts'
 import { insideUs } from '../geo/us.ts'
@@ -76,7 +76,7 @@ export function areaAround(points: readonly Point[], radius_m: number, name: str
   return {
     name: `${points.length === 1 ? name : `${pluralize(points.length, 'site')} of ${name}`}, ${radius_m / 1000} km around`,
     id: fileNameOf(`${place}-${radius_m}m`),
-    polygons: boxes.map(polygonOfBox),
+    polygons: boxes.map((box) => [ringOfBox(box)]),
   }
 }
 
@@ -109,7 +109,7 @@ function areaOfBox([w, s, e, n]: number[], text: string): Area {
   return requireInUs({
     name: text,
     id: fileNameOf(`box-${[w, s, e, n].join('_')}`),
-    polygons: boxes.map(polygonOfBox),
+    polygons: boxes.map((box) => [ringOfBox(box)]),
   })
 }
 
@@ -156,18 +156,6 @@ function requireInUs(area: Area): Area {
   throw new AreaError(
     `${area.name} is outside the United States. Longitude comes first: <west>,<south>,<east>,<north>.`,
   )
-}
-
-function polygonOfBox({ w, s, e, n }: QueryBox): Position[][] {
-  return [
-    [
-      [w, s],
-      [e, s],
-      [e, n],
-      [w, n],
-      [w, s],
-    ],
-  ]
 }
 
 function isBoxPolygon(rings: readonly (readonly Position[])[]): boolean {

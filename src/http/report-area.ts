@@ -12,11 +12,17 @@ import { boundsOfGeometry } from '../geo/simplify.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
 import { profileSeriesOf } from '../web/areas/area-profile.ts'
 import { absentRows, absentTexts, areaDisplayOf, percentText, sizeText, type ShareRow } from '../web/areas/area-rows.ts'
-import { humanizeName } from '../catalog/field-title.ts'
 import { html, type Html } from './page.ts'
 import { reportCharts } from './report-charts.ts'
 import { reportMap } from './report-map.ts'
-import { renderSourcesAndCommand, reasonList, reportDocument, titleOf, type Reason } from './report-page.ts'
+import {
+  layerTables,
+  renderSourcesAndCommand,
+  reasonList,
+  reportDocument,
+  titleOf,
+  type Reason,
+} from './report-page.ts'
 import { commandsOf, reportPath, type ReportQuery } from './report-query.ts'
 
 /** A report about an area: its query, and the fields in groups of one request each. */
@@ -40,7 +46,7 @@ export async function createAreaReport(
   const context = app.fetchContext(account, reportPath)
   const answerFor = (fields: Field[], include: ('geometry' | 'outline')[]) =>
     answerArea({ ...shape, include, loc: ['query', 'shape'] }, fields, { signal }, context)
-  const answers = await Promise.all(groups.map((fields) => answerFor(fields, ['outline'])))
+  const answers = await Promise.all(groups.map((fields, i) => answerFor(fields, i === 0 ? ['outline'] : [])))
   const [answer] = answers as [AreaAnswer]
   const results = Object.assign({}, ...answers.map(({ fields }) => fields)) as AreaAnswer['fields']
   const rows = groups.flat().map((field) => ({ field, result: results[field.name]! }))
@@ -101,33 +107,13 @@ const partColors = 6
 
 /** A table for each layer. */
 function themes(rows: Row[], units: UnitSystem): Html {
-  const answered = rows.filter(({ result }) => result.status === 'ok')
-  if (answered.length === 0)
-    return html`<h2>All values</h2>
-      <p>No field has a value here.</p>`
-  return html`<h2>All values</h2>
-    ${[...Map.groupBy(answered, ({ field }) => field.layer)].map(
-      ([layer, members]) =>
-        html`<h3>${humanizeName(layer)}</h3>
-          <div class="table">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Field</th>
-                  <th scope="col">Value</th>
-                  <th scope="col">Source and date</th>
-                </tr>
-              </thead>
-              <tbody>
-                ${members.map((row) => tableRow(row, units))}
-              </tbody>
-            </table>
-          </div>`,
-    )}`
+  const answered = rows.flatMap(({ field, result }) =>
+    result.status === 'ok' ? { layer: field.layer, row: tableRow(field, result, units) } : [],
+  )
+  return layerTables(answered, ['Value'])
 }
 
-function tableRow({ field, result }: Row, units: UnitSystem): Html {
-  if (result.status !== 'ok') return html``
+function tableRow(field: Field, result: Extract<AreaFieldResult, { status: 'ok' }>, units: UnitSystem): Html {
   const { name, class_labels } = field
   const { main, rows, facts } = areaDisplayOf(result, { name, units, class_labels })
   const details = facts.map(({ label, text }) => `${label}: ${text}`)

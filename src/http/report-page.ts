@@ -133,28 +133,37 @@ function charts(report: Report): Html {
 
 /** A table for each layer, with a column for each place. */
 function themes(report: Report): Html {
-  const layers = Map.groupBy(
-    report.requested.filter(({ name }) => report.places.some(({ fields }) => fields[name]?.status === 'ok')),
-    ({ layer }) => layer,
+  const answered = report.requested.filter(({ name }) =>
+    report.places.some(({ fields }) => fields[name]?.status === 'ok'),
   )
-  if (layers.size === 0)
+  const places = report.places
+    .map((_, i) => letterOf(report, i))
+    .map((letter) => (letter === '' ? 'Value' : `Place ${letter}`))
+  return layerTables(
+    answered.map((field) => ({ layer: field.layer, row: row(field, report) })),
+    places,
+  )
+}
+
+/** A table for each layer, with a column for the values of each place. */
+export function layerTables(rows: readonly { layer: string; row: Html }[], valueColumns: readonly string[]): Html {
+  const columns = ['Field', ...valueColumns, 'Source and date']
+  if (rows.length === 0)
     return html`<h2>All values</h2>
       <p>No field has a value here.</p>`
   return html`<h2>All values</h2>
-    ${[...layers].map(
-      ([layer, fields]) =>
+    ${[...Map.groupBy(rows, ({ layer }) => layer)].map(
+      ([layer, members]) =>
         html`<h3>${humanizeName(layer)}</h3>
           <div class="table">
             <table>
               <thead>
                 <tr>
-                  <th scope="col">Field</th>
-                  ${report.places.map((_, i) => html`<th scope="col">${letterOf(report, i) === '' ? 'Value' : `Place ${letterOf(report, i)}`}</th>`)}
-                  <th scope="col">Source and date</th>
+                  ${columns.map((column) => html`<th scope="col">${column}</th>`)}
                 </tr>
               </thead>
               <tbody>
-                ${fields.map((field) => row(field, report))}
+                ${members.map((member) => member.row)}
               </tbody>
             </table>
           </div>`,
