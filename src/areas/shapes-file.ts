@@ -5,7 +5,7 @@ import { declaredCrsOf, partsOfGeoJson } from '../packs/import/geojson-parts.ts'
 import type { InputFeature } from '../packs/import/input-file.ts'
 import { normalizeParts } from '../packs/import/normalize-parts.ts'
 import { readShapes } from '../packs/import/shape-records.ts'
-import { PackError } from '../packs/pack-error.ts'
+import { PackError, parseJsonObject } from '../packs/pack-error.ts'
 import { listZipEntries, type ZipEntry } from '../packs/zip-directory.ts'
 import { inflateInChunks, zipSourceOf } from '../packs/zip-stream.ts'
 import type { GeometryPart } from '../geo/wkb-write.ts'
@@ -51,7 +51,7 @@ function shapesOfText(decoded: string, name: string): ShapesOfFile {
 }
 
 function shapesOfGeoJson(text: string, name: string): ShapesOfFile {
-  const document = parseObject(text, name)
+  const document = parseJsonObject(text, name)
   const isCollection = document.type === 'FeatureCollection'
   if (isCollection && !Array.isArray(document.features)) throw new PackError(`${name} has no list \`features\`.`)
   if ('arcs' in document || 'rings' in document || document.type === 'Topology')
@@ -59,16 +59,6 @@ function shapesOfGeoJson(text: string, name: string): ShapesOfFile {
   const features = isCollection ? (document.features as unknown[]) : [document]
   const crs = isRecord(document.crs) ? declaredCrsOf(JSON.stringify({ crs: document.crs })) : null
   return shapesOf(features.map(inputFeatureOf), crs ?? 'EPSG:4326', name)
-}
-
-function parseObject(text: string, name: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (isRecord(value)) return value
-  } catch (cause) {
-    throw new PackError(`${name} is not valid JSON: ${(cause as Error).message}.`, { cause })
-  }
-  throw new PackError(`${name} must contain a JSON object.`)
 }
 
 function inputFeatureOf(feature: unknown): InputFeature {

@@ -1,3 +1,5 @@
+import { isRecord } from '../model/record.ts'
+
 /** A file cannot be used. The message tells the operator what was found and what was expected. */
 export class PackError extends Error {
   /** The same file may become usable, for example when a lock ends. */
@@ -7,4 +9,16 @@ export class PackError extends Error {
     super(message, options)
     this.retryable = retryable
   }
+}
+
+/** Parses a JSON object. `name` names the file in an error. */
+export function parseJsonObject(text: string, name: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new PackError(`${name} is not valid JSON: ${(cause as Error).message}.`, { cause })
+  }
+  if (!isRecord(value)) throw new PackError(`${name} must contain a JSON object.`)
+  return value
 }

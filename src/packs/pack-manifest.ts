@@ -4,7 +4,7 @@ import type { Extent, FlatPath } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
 import type { DegreeBox } from './box-distance.ts'
-import { PackError } from './pack-error.ts'
+import { PackError, parseJsonObject } from './pack-error.ts'
 import { readRegularFile } from './regular-file.ts'
 
 /** The operator's description of a pack: a file next to it with the same name and the extension .json. */
@@ -72,7 +72,7 @@ export function readManifest(folder: string, file: string): PackManifest {
 
 /** Parses a manifest. @throws PackError that names the malformed member. */
 export function parseManifest(text: string, name: string): PackManifest {
-  const value = parseObject(text, name)
+  const value = parseJsonObject(text, name)
   const readText = (member: string) => {
     const text = value[member] ?? null
     if (text !== null && typeof text !== 'string') throw manifestError(name, member, 'a string')
@@ -97,17 +97,6 @@ export function parseManifest(text: string, name: string): PackManifest {
 }
 
 const isFiniteNumber = (it: unknown): it is number => typeof it === 'number' && Number.isFinite(it)
-
-function parseObject(text: string, name: string): Record<string, unknown> {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (cause) {
-    throw new PackError(`${name} is not valid JSON: ${(cause as Error).message}.`, { cause })
-  }
-  if (!isRecord(value)) throw new PackError(`${name} must contain a JSON object.`)
-  return value
-}
 
 function parseNames(value: unknown, member: string, name: string): Map<string, string> {
   if (value === undefined || value === null) return new Map()

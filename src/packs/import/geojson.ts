@@ -1,6 +1,6 @@
 import { isRecord } from '../../model/record.ts'
 import type { Properties, Value } from '../../model/source.ts'
-import { PackError } from '../pack-error.ts'
+import { PackError, parseJsonObject } from '../pack-error.ts'
 import { readBytesAt } from './byte-reader.ts'
 import { declaredCrsOf, partsOfGeoJson } from './geojson-parts.ts'
 import { inputBatchSize, type InputBatch, type InputFeature, type InputFile } from './input-file.ts'
@@ -39,7 +39,7 @@ function* batchesOf(path: string, name: string, crs: string | null): Generator<I
 }
 
 function inputFeatureOf({ text }: JsonObject, name: string): InputFeature {
-  const record = parseObject(text, name)
+  const record = parseJsonObject(text, `A feature of ${name} (${text.slice(0, 60)} …)`)
   if (record.type !== 'Feature' && !('coordinates' in record) && !('geometries' in record)) {
     if ('attributes' in record && 'geometry' in record)
       throw new PackError(`${name} is Esri JSON. Expected GeoJSON; query the service with f=geojson.`)
@@ -52,16 +52,6 @@ function inputFeatureOf({ text }: JsonObject, name: string): InputFeature {
   } catch {
     return { parts: 'invalid', properties } // Counted and reported at the end.
   }
-}
-
-function parseObject(text: string, name: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (isRecord(value)) return value
-  } catch (cause) {
-    throw new PackError(`${name} is not valid JSON: ${(cause as Error).message}, in ${text.slice(0, 60)} …`, { cause })
-  }
-  throw new PackError(`${name} must contain JSON objects.`)
 }
 
 /** The properties of a record. Lists and objects become JSON text. */
