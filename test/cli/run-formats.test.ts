@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { parquetWriteBuffer, type ColumnSource } from 'hyparquet-writer'
 import { createProcessGroup } from './process-group.ts'
+import { hasPythonModules, python } from '../support/python.ts'
 
 const { root, start } = createProcessGroup()
 let count = 0
@@ -146,13 +147,13 @@ describe('the result of a run without a server', () => {
     expect(read('out.parquet')).toBe(first)
   })
 
-  const hasPyarrow = Bun.spawnSync(['python3', '-c', 'import pyarrow']).exitCode === 0
+  const hasPyarrow = hasPythonModules('pyarrow')
   test.skipIf(!hasPyarrow)('in GeoParquet is read by pyarrow (needs the Python package pyarrow)', async () => {
     write('a.csv', rows)
     await run('a.csv', [...words, path('out.parquet')])
     const script =
       'import sys, pyarrow.parquet as p; t = p.read_table(sys.argv[1]); print(t.num_rows, t.column("county")[0], t.schema.field("ok").type)'
-    const { stdout } = Bun.spawnSync(['python3', '-c', script, join(root, path('out.parquet'))])
+    const { stdout } = Bun.spawnSync([python, '-c', script, join(root, path('out.parquet'))])
     expect(stdout.toString()).toBe('2 Denver County bool\n')
   })
 

@@ -8,6 +8,7 @@ import { createHttpServer } from '../../src/http/server.ts'
 import { blob, boxRing, lineWkb, polygonWkb } from '../packs/encode-wkb.ts'
 import { writePack } from '../packs/write-pack.ts'
 import { detailOf, openHttpService } from '../support/http-service.ts'
+import { hasPythonModules, python } from '../support/python.ts'
 
 const packs = mkdtempSync(join(tmpdir(), 'fieldstone-ogc-'))
 const road = (name: string, lng: number, lat: number) => ({
@@ -289,7 +290,7 @@ describe.skipIf(Bun.which('ogrinfo') === null)('GDAL (skipped without ogrinfo, o
   })
 })
 
-const hasOwslib = Bun.spawnSync(['python3', '-c', 'import owslib.ogcapi.features']).exitCode === 0
+const hasOwslib = hasPythonModules('owslib.ogcapi.features')
 test.skipIf(!hasOwslib)('OWSLib reads a page (skipped without the Python package owslib)', async () => {
   const script = `
 import sys
@@ -298,6 +299,6 @@ features = Features(sys.argv[1], headers={'Authorization': 'Bearer ' + sys.argv[
 page = features.collection_items('census_counties', bbox=[-104.9904, 39.7391, -104.9902, 39.7393])
 print('census_counties' in features.feature_collections(), [it['properties']['NAME'] for it in page['features']])
 `
-  const command = ['python3', '-c', script, `${base_url}/ogc`, server.testService.token]
+  const command = [python, '-c', script, `${base_url}/ogc`, server.testService.token]
   expect(await Bun.spawn(command, { stdout: 'pipe' }).stdout.text()).toBe("True ['Denver']\n")
 })

@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { detailOf, openHttpService } from '../support/http-service.ts'
+import { hasPythonModules, python } from '../support/python.ts'
 
 const service = await openHttpService()
 afterAll(service.close)
@@ -340,12 +341,12 @@ describe('a GeoParquet artifact', () => {
     expect(rows.map(({ county_status }) => county_status)).toEqual(['ok', 'failed', 'ok'])
   })
 
-  const hasGeopandas = Bun.spawnSync(['python3', '-c', 'import geopandas, pyarrow']).exitCode === 0
+  const hasGeopandas = hasPythonModules('geopandas', 'pyarrow')
   test.skipIf(!hasGeopandas)('opens in geopandas (needs the Python packages geopandas and pyarrow)', async () => {
     const path = `${service.testService.app.config.data}/run.parquet`
     await Bun.write(path, (await parquetOf(document.run_id)).bytes)
     const script = 'import sys, geopandas as g; t = g.read_parquet(sys.argv[1]); print(len(t), t.crs, t.geometry[0])'
-    const { stdout } = Bun.spawnSync(['python3', '-c', script, path])
+    const { stdout } = Bun.spawnSync([python, '-c', script, path])
     expect(stdout.toString()).toBe('3 OGC:CRS84 POINT (-104.9903 39.7392)\n')
   })
 })

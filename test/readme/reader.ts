@@ -91,7 +91,7 @@ export async function firstLineFrom(args: string[], line: string, folder: string
 type Place = { home: string; env: Record<string, string> }
 
 /** Creates a folder with `fieldstone`: the executable that FIELDSTONE_EXECUTABLE names, or the source. */
-function binIn(folder: string): string {
+export function binIn(folder: string): string {
   const bin = join(folder, 'bin')
   const file = join(bin, 'fieldstone')
   mkdirSync(bin)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openHttpService } from '../support/http-service.ts'
 import { blocks } from './documents.ts'
+import { hasPythonModules, python } from '../support/python.ts'
 
 const root = join(import.meta.dir, '..', '..')
 const address = 'http://127.0.0.1:8080'
@@ -101,17 +102,17 @@ test.skipIf(!hasGenerator)(
   testMax_ms,
 )
 
-const hasRequests = Bun.spawnSync(['python3', '-c', 'import requests']).exitCode === 0
+const hasRequests = hasPythonModules('requests')
 test.skipIf(!hasRequests)(
   'The Python example of the guide runs (skipped without the Python package requests)',
   async () => {
     writeFileSync(join(folder, 'client.py'), recipeWith('import os, requests'))
-    expect(await run(['python3', 'client.py'])).toBe('Denver County\n')
+    expect(await run([python, 'client.py'])).toBe('Denver County\n')
   },
   testMax_ms,
 )
 
-const hasPandas = Bun.spawnSync(['python3', '-c', 'import pandas, requests']).exitCode === 0
+const hasPandas = hasPythonModules('pandas', 'requests')
 test.skipIf(!hasPandas)(
   'The pandas recipe answers 1,000 rows and repeats rejected requests (skipped without pandas and requests)',
   async () => {
@@ -121,7 +122,7 @@ test.skipIf(!hasPandas)(
     writeFileSync(join(folder, 'sites.csv'), ['name,lat,lng', ...rows, ''].join('\n'))
     writeFileSync(join(folder, 'table.py'), recipeWith('import os, pandas'))
     rejections = 3
-    await run(['python3', 'table.py'])
+    await run([python, 'table.py'])
     const lines = readFileSync(join(folder, 'sites.fields.csv'), 'utf8').trimEnd().split('\n')
     expect(lines[0]).toBe('name,lat,lng,county,timezone,failed_fields,error')
     expect(lines).toHaveLength(1_001)

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { newFolder } from '../cli/fieldstone.ts'
+import { freePort } from '../support/free-port.ts'
+import { blocks } from './documents.ts'
+import { binIn } from './reader.ts'
+import { hasPythonModules, python } from '../support/python.ts'
+
+const testMax_ms = 120_000
+const { folder, remove } = newFolder()
+const env = { PATH: `${binIn(folder)}:${process.env.PATH}`, HOME: folder, FIELDSTONE_OFFLINE: '1' }
+const wholeCommand = ['fieldstone', 'run', 'sites.csv', '--fields', 'county,timezone', '--out', 'whole.csv', '--quiet']
+
+beforeAll(async () => {
+  const rows = Array.from({ length: 1_000 }, (_, i) => `site ${i},${37 + i / 500},-105`)
+  writeFileSync(join(folder, 'sites.csv'), ['name,lat,lng', ...rows, ''].join('\n'))
+  await run(wholeCommand)
+}, testMax_ms)
+afterAll(remove)
+
+/** The block of the guide about schedulers that contains a text. */
+function recipeWith(text: string): string {
+  const found = blocks.filter(({ heading, text: it }) => heading === 'One file on many machines' && it.includes(text))
+  expect(found).toHaveLength(1)
+  return found[0]!.text
+}
+
+async function run(command: string[], extraEnv: Record<string, string> = {}): Promise<string> {
+  const child = Bun.spawn(command, { cwd: folder, env: { ...env, ...extraEnv }, stdout: 'pipe', stderr: 'pipe' })
+  const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()])
+  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed:\n${out}${err}`)
+  return out
+}
+
+/** The result of the whole file. */
+const wholeResult = () => readFileSync(join(folder, 'whole.csv'), 'utf8')
+
+/** The four parts in order, without the header of all but the first. */
+function joinedParts(): string {
+  const parts = [1, 2, 3, 4].map((part) => readFileSync(join(folder, `part-${part}.csv`), 'utf8'))
+  return parts.map((text, i) => (i === 0 ? text : text.slice(text.indexOf('\n') + 1))).join('')
+}
+
+const hasParallel = Bun.spawnSync(['sh', '-c', 'parallel --version | grep GNU']).exitCode === 0
+test.skipIf(!hasParallel)(
+  'GNU parallel runs the parts (skipped without GNU parallel)',
+  async () => {
+    await run(['sh', '-c', recipeWith('parallel fieldstone')])
+    expect(joinedParts()).toBe(wholeResult())
+  },
+  testMax_ms,
+)
+
+const slurmPrograms = ['munged', 'slurmctld', 'slurmd', 'sbatch']
+const hasSlurm = process.getuid!() === 0 && slurmPrograms.every((name) => Bun.which(name) !== null)
+test.skipIf(!hasSlurm)(
+  'A Slurm array runs the parts (skipped without root, munged, slurmctld, slurmd and sbatch)',
+  async () => {
+    await using cluster = await openSlurm()
+    writeFileSync(join(folder, 'job.sh'), recipeWith('#SBATCH --array'))
+    await run(['sbatch', '--wait', 'job.sh'], { SLURM_CONF: cluster.configuration })
+    expect(joinedParts()).toBe(wholeResult())
+  },
+  testMax_ms,
+)
+
+/** Starts a Slurm cluster of this machine alone. */
+async function openSlurm() {
+  const home = join(folder, 'slurm')
+  for (const name of ['state', 'spool', 'munge']) mkdirSync(join(home, name), { recursive: true, mode: 0o755 })
+  const [key, socket] = [join(home, 'munge', 'key'), join(home, 'munge', 'socket')]
+  writeFileSync(key, crypto.getRandomValues(new Uint8Array(128)), { mode: 0o600 })
+  const configuration = join(home, 'slurm.conf')
+  const host = hostname().split('.')[0]
+  writeFileSync(configuration, configurationOf({ home, host: host!, socket }))
+  const munge = ['munged', '--foreground', '--force', `--key-file=${key}`, `--socket=${socket}`]
+  const files = ['pid', 'log', 'seed'].map((name) => `--${name}-file=${join(home, 'munge', name)}`)
+  const daemons = [
+    [...munge, ...files],
+    ['slurmctld', '-D', '-c'],
+    ['slurmd', '-D', '-c'],
+  ].map((command) =>
+    Bun.spawn(command, { env: { ...env, SLURM_CONF: configuration }, stdout: 'ignore', stderr: 'ignore' }),
+  )
+  const isReady = 'until sinfo --noheader --format=%t | grep -q idle; do :; done'
+  await run(['timeout', '60', 'sh', '-c', isReady], { SLURM_CONF: configuration })
+  return {
+    configuration,
+    async [Symbol.asyncDispose]() {
+      for (const daemon of daemons.toReversed()) daemon.kill()
+      await Promise.all(daemons.map(({ exited }) => exited))
+    },
+  }
+}
+
+function configurationOf({ home, host, socket }: { home: string; host: string; socket: string }): string {
+  return `ClusterName=test
+SlurmctldHost=${host}(127.0.0.1)
+AuthType=auth/munge
+AuthInfo=socket=${socket}
+CredType=cred/munge
+SlurmUser=root
+StateSaveLocation=${home}/state
+SlurmdSpoolDir=${home}/spool
+SlurmctldPidFile=${home}/slurmctld.pid
+SlurmdPidFile=${home}/slurmd.pid
+SlurmctldPort=${freePort()}
+SlurmdPort=${freePort()}
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SchedulerParameters=batch_sched_delay=0,sched_min_interval=0,bf_interval=1
+NodeName=${host} NodeAddr=127.0.0.1 CPUs=${navigator.hardwareConcurrency} State=UNKNOWN
+PartitionName=test Nodes=ALL Default=YES State=UP
+`
+}
+
+const hasPandas = hasPythonModules('pandas')
+test.skipIf(!hasPandas)(
+  'The function that Spark calls answers tables in order (Spark does not run here; skipped without pandas)',
+  async () => {
+    const check = `
+sites = pandas.read_csv("sites.csv", index_col="name")
+tables = [sites[:400].reset_index(), sites[:0].reset_index(), sites[400:].reset_index()]
+pandas.concat(with_fields(iter(tables))).to_csv("spark.csv", index=False)
+`
+    writeFileSync(join(folder, 'spark.py'), recipeWith('mapInPandas') + check)
+    await run([python, 'spark.py'])
+    const lines = readFileSync(join(folder, 'spark.csv'), 'utf8').trimEnd().split('\n')
+    expect(lines[0]).toBe('name,lat,lng,county,timezone,error')
+    expect(lines).toHaveLength(1_001)
+    expect(lines[1]).toBe('site 0,37.0,-105,Las Animas County,America/Denver,')
+  },
+  testMax_ms,
+)
