@@ -58,9 +58,9 @@ for (const idx of [0, 1])
 db.run(
   `UPDATE runs SET status = 'succeeded', started_at = ${at}, finished_at = ${at}, done = 2, ok = 2, seq = 4, epoch = 1`,
 )
-await store.artifacts.addChunk(1, 'csv', 0, new TextEncoder().encode('lat,lng\r\n'))
-await store.artifacts.finish(1, 'csv', { etag: '"abc"', bytes: 9 })
-db.run(`INSERT INTO run_epochs (started_at) VALUES (${at})`)
+const { artifacts } = await store.runQueue.beginEpoch(at)
+await artifacts.addChunk(1, 'csv', 0, new TextEncoder().encode('lat,lng\r\n'))
+await artifacts.finish(1, 'csv', { etag: '"abc"', bytes: 9 })
 db.run('PRAGMA wal_checkpoint(TRUNCATE)')
 db.close()
 

@@ -1,7 +1,7 @@
 import { successEntryOf } from '../../src/runs/location-answerer.ts'
 import { RunLoop, type LocationTask } from '../../src/runs/run-loop.ts'
 import { packLocations } from '../../src/store/packed-locations.ts'
-import type { LocationResult, RunWriter } from '../../src/store/run-queue.ts'
+import type { LocationAttempt, LocationResult, RunWriter } from '../../src/store/run-queue.ts'
 import { closePostgresPools, createPostgresStore, openPostgresPools } from '../../src/store/postgres/postgres-store.ts'
 import type { StoredRun } from '../../src/store/runs.ts'
 import { StorageError } from '../../src/store/storage-error.ts'
@@ -98,7 +98,7 @@ function openLoops(stores: Store[], use: RunsUse): Promise<RunLoop>[] {
 
 /** Records the results that a writer has written, as `<run> <index>`. */
 function recordWrites(writer: RunWriter, written: Set<string>): RunWriter {
-  const saveProgress = async (run: number, results: LocationResult[], attempted: number[]) => {
+  const saveProgress = async (run: number, results: LocationResult[], attempted: LocationAttempt[]) => {
     const changed = await writer.saveProgress(run, results, attempted)
     if (changed) for (const { idx } of results) written.add(`${run} ${idx}`)
     return changed

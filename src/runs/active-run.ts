@@ -89,9 +89,9 @@ export class ActiveRun {
   async saveProgress(next: PendingLocation[]): Promise<boolean> {
     const results = this.#results
     this.#results = []
+    const attempted = next.map(({ idx, attempts }) => ({ idx, attempts }))
     try {
-      const indexes = next.map(({ idx }) => idx)
-      const run = await this.#writer.saveProgress(this.run.number, results, indexes)
+      const run = await this.#writer.saveProgress(this.run.number, results, attempted)
       if (!run) return false
       this.run = run
       return true

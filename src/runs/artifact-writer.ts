@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { ArtifactStore } from '../store/artifacts.ts'
+import type { ArtifactWriter } from '../store/artifacts.ts'
 import type { RunReader, StoredEntry, StoredRun } from '../store/runs.ts'
 import { artifactColumnsOf, type ArtifactShape } from './artifact-columns.ts'
 import { csvHeaderOf, csvPartsOf } from './artifact-csv.ts'
@@ -26,7 +26,10 @@ const rowsBetweenCollections = 300
 const parquetGroupRows = 2_048
 
 /** The stores that the result files are read from and written to. */
-export type ArtifactWriterDeps = { reader: RunReader; artifacts: ArtifactStore; collectGarbage: () => void }
+export type ArtifactWriterDeps = { reader: RunReader; artifacts: ArtifactWriter; collectGarbage: () => void }
+
+/** Another worker has taken over the run while this one wrote its result files. */
+export class LeaseLostError extends Error {}
 
 /** The names of the stored result files of a variant. */
 export type ArtifactNames = Record<ArtifactFormat, string>
@@ -144,8 +147,8 @@ async function* entriesOf(run: StoredRun, { reader, collectGarbage }: ArtifactWr
 }
 
 /** Starts a result file. Deletes what an earlier attempt has left of it. */
-async function startArtifact(run: number, name: string, artifacts: ArtifactStore): Promise<ArtifactFile> {
-  await artifacts.clear(run, name)
+async function startArtifact(run: number, name: string, artifacts: ArtifactWriter): Promise<ArtifactFile> {
+  if (!(await artifacts.clear(run, name))) throw new LeaseLostError()
   return new ArtifactFile(run, name, artifacts)
 }
 
@@ -153,13 +156,13 @@ async function startArtifact(run: number, name: string, artifacts: ArtifactStore
 class ArtifactFile {
   readonly #run: number
   readonly #name: string
-  readonly #artifacts: ArtifactStore
+  readonly #artifacts: ArtifactWriter
   readonly #hash = new Bun.CryptoHasher('sha256')
   #pending: Uint8Array[] = []
   #pending_bytes = 0
   #written_bytes = 0
 
-  constructor(run: number, name: string, artifacts: ArtifactStore) {
+  constructor(run: number, name: string, artifacts: ArtifactWriter) {
     this.#run = run
     this.#name = name
     this.#artifacts = artifacts
@@ -178,13 +181,14 @@ class ArtifactFile {
   async finish(): Promise<void> {
     if (this.#pending_bytes > 0) await this.writeChunk()
     const etag = `"${this.#hash.digest('hex').slice(0, 32)}"`
-    await this.#artifacts.finish(this.#run, this.#name, { etag, bytes: this.#written_bytes })
+    const artifact = { etag, bytes: this.#written_bytes }
+    if (!(await this.#artifacts.finish(this.#run, this.#name, artifact))) throw new LeaseLostError()
   }
 
   /** Writes the pending bytes as a chunk. */
   async writeChunk(): Promise<void> {
     const bytes = Buffer.concat(this.#pending)
-    await this.#artifacts.addChunk(this.#run, this.#name, this.#written_bytes, bytes)
+    if (!(await this.#artifacts.addChunk(this.#run, this.#name, this.#written_bytes, bytes))) throw new LeaseLostError()
     this.#hash.update(bytes)
     this.#written_bytes += bytes.length
     this.#pending = []

@@ -3,6 +3,7 @@ import { ApiError } from '../model/error.ts'
 import { isTemporaryStorageError } from '../store/storage-error.ts'
 import type { RunWriter } from '../store/run-queue.ts'
 import type { StoredRun } from '../store/runs.ts'
+import { LeaseLostError } from './artifact-writer.ts'
 import { locationCancelledError, errorEntryOf } from './run-entry.ts'
 
 /** A run fails when this many workers are lost during its transitions without progress in between. */
@@ -43,13 +44,15 @@ export async function finishRun(
           'The result files of this run could not be written because of an internal error.',
           deps,
         )
-      if (!(await writer.beginTransition(run.number))) return null
+      // An earlier attempt may have finished the run, although its answer was lost.
+      if (!(await writer.beginTransition(run.number))) return await writer.findFinished(run.number)
       if (status === 'cancelled') await cancelOpen(run, deps)
       await writeArtifacts(run)
       const finished = await writer.finish(run.number, status, now().getTime(), null)
       reportRecovery('finishing a run')
       return finished
     } catch (error) {
+      if (error instanceof LeaseLostError) return null
       if (isStopping()) return 'stopping'
       reportFailure('finishing a run', error)
       if (!isTemporaryStorageError(error)) errors++

@@ -1,3 +1,4 @@
+import type { ArtifactWriter } from './artifacts.ts'
 import type { RunStatus } from './run-status.ts'
 import type { StoredRun } from './runs.ts'
 
@@ -10,6 +11,9 @@ export type LocationResult = { idx: number; ok: boolean; retryable: boolean; fai
 /** A location without a result, and how many attempts it has had. */
 export type PendingLocation = { idx: number; input: string; original_index: number | null; attempts: number }
 
+/** A location whose next attempt begins, and how many attempts it has had before. */
+export type LocationAttempt = Pick<PendingLocation, 'idx' | 'attempts'>
+
 /**
  * Write access to the runs under the lease of one epoch. A run that a later epoch has adopted can no longer be written.
  */
@@ -20,7 +24,7 @@ export type RunWriter = {
    * transition. Returns null if there is none.
    */
   adopt(now: number, maxPerAccount: number, skippedLosses: number): Promise<StoredRun | null>
-  /** Renews the leases of these runs, which expire on PostgreSQL. */
+  /** Renews the leases of these runs, which expire on PostgreSQL, and restores those that its server lost in a crash. */
   renewLeases(runs: number[]): Promise<void>
   /** Takes over a given run. The run is then not in transition. Returns null if it is finished. */
   takeOver(run: number, now: number): Promise<StoredRun | null>
@@ -31,11 +35,11 @@ export type RunWriter = {
   beginTransition(run: number): Promise<boolean>
   endTransition(run: number): Promise<void>
   /**
-   * Writes results and counts attempts in one transaction. A location that has a result keeps it, so a write whose
-   * outcome is unknown can be repeated. This is progress: it ends the transition, unless the run is
-   * being cancelled. Returns the updated run, or null if the lease is lost.
+   * Writes results and counts attempts in one transaction. A location that has a result keeps it, and an attempt counts
+   * once, so a write whose outcome is unknown can be repeated. This is progress: it ends the transition, unless the run
+   * is being cancelled. Returns the updated run, or null if the lease is lost.
    */
-  saveProgress(run: number, results: LocationResult[], attempted: number[]): Promise<StoredRun | null>
+  saveProgress(run: number, results: LocationResult[], attempted: LocationAttempt[]): Promise<StoredRun | null>
   /** The locations without a result, from an index on. */
   pendingLocations(run: number, from: number, limit: number): Promise<PendingLocation[]>
   /** The locations without a result that have earlier attempts, fewest attempts first. */
@@ -51,6 +55,10 @@ export type RunWriter = {
   releaseLease(run: number, attempted: number[]): Promise<void>
   /** Sets the final status. Returns the updated run, or null if the lease is lost. */
   finish(run: number, status: RunStatus, now: number, error: string | null): Promise<StoredRun | null>
+  /** The run if this worker has finished it; null otherwise. Tells whether a `finish` with an unknown outcome succeeded. */
+  findFinished(run: number): Promise<StoredRun | null>
+  /** Writes the result files of the runs that this worker holds, and of finished runs. */
+  readonly artifacts: ArtifactWriter
 }
 
 /** The runs that workers answer. A worker holds its runs under leases. */

@@ -451,6 +451,36 @@ test('a full disk pauses a run and loses nothing', async () => {
   expect(await entries(run)).toHaveLength(40)
 })
 
+test('a run whose end was stored, but not confirmed, is reported as finished', async () => {
+  const { submit, openWriter } = workshop()
+  await submit(3)
+  const work = openWriter()
+  const finished = Promise.withResolvers<string>()
+  let ends = 0
+  const loop = new RunLoop({
+    writer: {
+      ...work,
+      finish: async (...end) => {
+        ends++
+        await work.finish(...end)
+        throw new StorageError('unavailable')
+      },
+    },
+    isFirstWorker: true,
+    now: () => new Date(0),
+    writeArtifacts: async () => {},
+    answerLocation: answered,
+    reportChange: ({ status }) => {
+      if (status !== 'running') finished.resolve(status)
+    },
+    reportFailure: () => {},
+    reportRecovery: () => {},
+  })
+  loop.wake()
+  expect(await finished.promise).toBe('succeeded')
+  expect(ends).toBe(1)
+})
+
 test('a run that is adopted on a full disk after a restart continues when there is space', async () => {
   const { submit, start, entries, openWriter } = workshop()
   const run = await submit(8)

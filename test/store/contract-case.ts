@@ -4,7 +4,7 @@ import type { StoredPin } from '../../src/store/pins.ts'
 import type { NewShare } from '../../src/store/shares.ts'
 import { packLocations, type NewLocation } from '../../src/store/packed-locations.ts'
 import type { StoredRun } from '../../src/store/runs.ts'
-import type { LocationResult } from '../../src/store/run-queue.ts'
+import type { LocationAttempt, LocationResult, RunWriter } from '../../src/store/run-queue.ts'
 import type { NewRun } from '../../src/store/submissions.ts'
 import type { Store } from '../../src/store/store.ts'
 
@@ -199,4 +199,16 @@ export function newResult(idx: number, changes: Partial<LocationResult> = {}): L
     entry: JSON.stringify({ index: idx, ok: true }),
     ...changes,
   }
+}
+
+/** The first attempts of locations. */
+export function firstAttempts(...indexes: number[]): LocationAttempt[] {
+  return indexes.map((idx) => ({ idx, attempts: 0 }))
+}
+
+/** Submits a run of the account `ada`, and takes it over under a new epoch. */
+export async function holdRun(store: ContractStore, locations: number): Promise<{ run: StoredRun; writer: RunWriter }> {
+  const { number } = await addRun(store, 'run_1', locations)
+  const writer = await store.runQueue.beginEpoch(now)
+  return { run: (await writer.takeOver(number, now))!, writer }
 }

@@ -1,14 +1,7 @@
 import { expect } from 'bun:test'
 import type { RunWriter } from '../../src/store/run-queue.ts'
 import type { StoredRun } from '../../src/store/runs.ts'
-import { newResult, now, addRun, type ContractCase, type ContractStore } from './contract-case.ts'
-
-/** Submits a run of the account `ada`, and takes it over under a new epoch. */
-async function holdRun(store: ContractStore, locations: number): Promise<{ run: StoredRun; writer: RunWriter }> {
-  const { number } = await addRun(store, 'run_1', locations)
-  const writer = await store.runQueue.beginEpoch(now)
-  return { run: (await writer.takeOver(number, now))!, writer }
-}
+import { addRun, firstAttempts, holdRun, newResult, now, type ContractCase } from './contract-case.ts'
 
 const adoptAll = (writer: RunWriter, calls: number, maxPerAccount = 100) =>
   Promise.all(Array.from({ length: calls }, () => writer.adopt(now, maxPerAccount, Infinity)))
@@ -50,7 +43,11 @@ export const runQueueContract: ContractCase[] = [
     async check(first, { runs }) {
       const { run, writer } = await holdRun(first, 5)
       const failed = { ok: false, retryable: true, entry: '{"ok":false}' }
-      const changed = await writer.saveProgress(run.number, [newResult(2, { failedFields: 1 }), newResult(0)], [1, 3])
+      const changed = await writer.saveProgress(
+        run.number,
+        [newResult(2, { failedFields: 1 }), newResult(0)],
+        firstAttempts(1, 3),
+      )
       expect(changed).toMatchObject({ done: 2, ok: 2, retryable_locations: 0, failed_values: 1, seq: run.seq + 1 })
       // The run has two fields, and both of a failed location are missing.
       expect(await writer.saveProgress(run.number, [newResult(1, failed)], [])).toMatchObject({
@@ -80,7 +77,7 @@ export const runQueueContract: ContractCase[] = [
       const { run, writer } = await holdRun(first, 3)
       const successor = await second.runQueue.beginEpoch(now)
       await successor.takeOver(run.number, now)
-      expect(await writer.saveProgress(run.number, [newResult(0)], [1])).toBeNull()
+      expect(await writer.saveProgress(run.number, [newResult(0)], firstAttempts(1))).toBeNull()
       expect(await writer.beginTransition(run.number)).toBe(false)
       expect(await writer.finish(run.number, 'succeeded', now, null)).toBeNull()
       await writer.releaseLease(run.number, [1])
@@ -108,11 +105,11 @@ export const runQueueContract: ContractCase[] = [
     },
   },
   {
-    name: 'the attempts of locations are counted, and those of a released run do not count',
+    name: 'the attempts of locations are counted, each once if a write is repeated, and those of a released run do not count',
     async check(first, second) {
       const { run, writer } = await holdRun(first, 4)
-      await writer.saveProgress(run.number, [], [0, 1, 2])
-      await writer.saveProgress(run.number, [newResult(0)], [1])
+      await writer.saveProgress(run.number, [], firstAttempts(0, 1, 2))
+      for (let i = 0; i < 2; i++) await writer.saveProgress(run.number, [newResult(0)], [{ idx: 1, attempts: 1 }])
       expect(await attemptsOf(writer, run)).toEqual([
         [2, 1],
         [1, 2],
@@ -127,7 +124,7 @@ export const runQueueContract: ContractCase[] = [
     name: 'attempts that a lost worker did not finish count, until a worker is lost without a location in progress',
     async check(first, second) {
       const { run, writer } = await holdRun(first, 4)
-      await writer.saveProgress(run.number, [], [0, 1])
+      await writer.saveProgress(run.number, [], firstAttempts(0, 1))
       const successor = await second.runQueue.beginEpoch(now)
       await successor.takeOver(run.number, now)
       await successor.settleAttempts()
@@ -189,6 +186,7 @@ export const runQueueContract: ContractCase[] = [
       const finished = await writer.finish(run.number, 'cancelled', now + 7, '{"error":"x"}')
       expect(finished).toMatchObject({ status: 'cancelled', finished_at: now + 7, error: '{"error":"x"}', done: 1 })
       expect(await writer.finish(run.number, 'succeeded', now + 8, null)).toBeNull()
+      expect([await writer.findFinished(run.number), await other.findFinished(run.number)]).toEqual([finished, null])
       expect(await other.requestCancel(run.number, now + 9)).toBe(false)
       expect(await other.takeOver(run.number, now)).toBeNull()
       expect(await second.runs.find('run_1', 'ada')).toEqual(finished)

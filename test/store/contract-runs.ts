@@ -134,8 +134,9 @@ export const runContract: ContractCase[] = [
         run,
         newLocations(1200).map(({ input }) => input),
       )
-      await artifacts.addChunk(run.number, 'csv', 0, new Uint8Array(10))
-      await artifacts.finish(run.number, 'csv', { etag: '"a"', bytes: 10 })
+      const writer = await first.runQueue.beginEpoch(now)
+      await writer.artifacts.addChunk(run.number, 'csv', 0, new Uint8Array(10))
+      await writer.artifacts.finish(run.number, 'csv', { etag: '"a"', bytes: 10 })
       const confirmed: number[][] = []
       for (const minutes of [-1, 0, 29, 30])
         confirmed.push(await first.runSweep.confirmExpired(run.expires_at + minutes * 60_000))

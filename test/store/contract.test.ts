@@ -57,11 +57,12 @@ test.each([
   ['an idempotency key makes one run', /FROM run_keys WHERE/, 'FROM run_keys WHERE 0 AND'],
   ['each queued run is adopted once', /coalesce\(epoch >= \?1, 0\) AS held/, '0 * ?1 AS held'],
   [
-    'a worker whose run was taken over',
+    'taken over can no longer change it',
     /runs WHERE number = \? AND epoch = \?/,
     'runs WHERE number = ? AND epoch >= ? - 9',
   ],
-  ['the attempts of locations are counted', /attempts = attempts \+ 1/, 'attempts = attempts'],
+  ['the attempts of locations are counted', /attempts = \? \+ 1 - earlier_attempts/, 'attempts = attempts + 1 + 0 * ?'],
+  ['taken over can no longer write', /AND epoch IS NOT \?/, 'AND epoch < 0 * ?'],
   ['a worker that is lost in a step', /worker_losses \+ in_transition, in/, 'worker_losses, in'],
   [
     'a run is deleted in batches when two sweeps',
@@ -171,9 +172,16 @@ describe.skipIf(!hasPostgres)('the PostgreSQL store', () => {
     ],
     ['the latest use of a token', /greatest\(t.last_used_at, uses.at\)/, 'uses.at', assertion],
     [
-      'a worker whose run was taken over',
+      'taken over can no longer change it',
       /AND epoch = \$2 AND status = 'running' FOR/,
       'AND $2::bigint > 0 FOR',
+      assertion,
+    ],
+    ['taken over can no longer write', /AND epoch IS DISTINCT FROM \$(\d)/, 'AND $$$1::bigint < 0', assertion],
+    [
+      'the attempts of locations are counted',
+      /attempts = a.attempts \+ 1 - l.earlier_attempts/,
+      'attempts = l.attempts + 1',
       assertion,
     ],
     ['each only once if a write is repeated', /FROM results JOIN added USING \(idx\)/, 'FROM results', assertion],

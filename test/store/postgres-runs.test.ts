@@ -6,7 +6,7 @@ import type { Store } from '../../src/store/store.ts'
 import type { PostgresPools } from '../../src/store/postgres/postgres-pool.ts'
 import { closePostgresPools, createPostgresStore, openPostgresPools } from '../../src/store/postgres/postgres-store.ts'
 import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres-server.ts'
-import { newResult, now, addRun } from './contract-case.ts'
+import { addRun, holdRun, newResult, now } from './contract-case.ts'
 import { plantInPools, sqlFault, type SqlFault } from './sql-fault.ts'
 
 const limits = { quick_ms: 20_000, work_ms: 20_000, ping_ms: 10_000 }
@@ -115,6 +115,18 @@ describe.skipIf(!hasPostgres)('runs on PostgreSQL', () => {
       expect((await writer.adopt(now, 10, Infinity))?.number).toBe(number)
     })
 
+    test('are restored by the worker that renews them, or writes, after the server lost them in a crash', async () => {
+      const { pools, number, writer, other } = await openLeased()
+      const restores = [() => writer.renewLeases([number]), () => writer.saveProgress(number, [newResult(0)], [])]
+      for (const restore of restores) {
+        await pools.quick.query('TRUNCATE run_leases')
+        await other.renewLeases([number])
+        expect(await pools.quick.query('SELECT run FROM run_leases')).toEqual([])
+        await restore()
+        expect(await other.adopt(now, 10, Infinity)).toBeNull()
+      }
+    })
+
     test('are adopted at once when the worker has released them, or the server has lost its leases in a crash', async () => {
       const { pools, number, writer, other } = await openLeased()
       await writer.releaseLease(number, [])
@@ -123,6 +135,24 @@ describe.skipIf(!hasPostgres)('runs on PostgreSQL', () => {
       expect((await writer.adopt(now, 10, Infinity))?.number).toBe(number)
       expect(await other.saveProgress(number, [newResult(0)], [])).toBeNull()
     })
+  })
+
+  test('have a complete result file when two workers write it at the same time after the end', async () => {
+    const { store } = await openStore()
+    const { run, writer } = await holdRun(store, 1)
+    await writer.finish(run.number, 'succeeded', now, null)
+    const files = [writer.artifacts, (await store.runQueue.beginEpoch(now)).artifacts]
+    for (const file of files) expect(await file.clear(run.number, 'csv')).toBe(true)
+    for (const file of files) await file.addChunk(run.number, 'csv', 0, new Uint8Array([1, 2]))
+    await files[1]!.addChunk(run.number, 'csv', 2, new Uint8Array([3]))
+    await files[1]!.finish(run.number, 'csv', { etag: '"a"', bytes: 3 })
+    // The other worker begins again, and is late.
+    expect(await files[0]!.clear(run.number, 'csv')).toBe(true)
+    expect(await store.artifacts.find(run.number, 'csv')).toEqual({ etag: '"a"', bytes: 3 })
+    await files[0]!.addChunk(run.number, 'csv', 0, new Uint8Array([1, 2]))
+    await files[0]!.finish(run.number, 'csv', { etag: '"a"', bytes: 2 })
+    const read = async (from: number) => [...(await store.artifacts.readBytes(run.number, 'csv', from, 10))]
+    expect([await read(0), await read(2)]).toEqual([[1, 2], [3]])
   })
 
   describe('are answered by the loops of two processes', () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { packLocations } from '../../src/store/packed-locations.ts'
 import { addTokens } from './add-tokens.ts'
 import { createTransactions } from '../../src/store/sqlite/transactions.ts'
-import { createArtifactStore } from '../../src/store/sqlite/artifacts.ts'
+import { createArtifactWriter } from '../../src/store/sqlite/artifacts.ts'
 import { verifyState } from '../../src/store/sqlite/copy-state.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 import { recoverState, type RecoveryReport } from '../../src/store/sqlite/recover.ts'
@@ -36,7 +36,7 @@ async function createFilledState(): Promise<{
   const db = openState(folder)
   addTokens(db, 300)
   const transactions = createTransactions(db)
-  const artifacts = createArtifactStore(transactions)
+  const artifacts = createArtifactWriter(transactions, 1)
   for (const number of [1, 2]) {
     const run = {
       id: `run_${number}`,
@@ -69,10 +69,12 @@ async function createFilledState(): Promise<{
           `{"index":${i},"padding":"${'y'.repeat(200)}"}`,
         )
     })()
+  }
+  db.run(`UPDATE runs SET status = 'succeeded', finished_at = 1, done = ${locations}, ok = ${locations}`)
+  for (const number of [1, 2]) {
     await artifacts.addChunk(number, 'csv', 0, new Uint8Array(20_000).fill(65))
     await artifacts.finish(number, 'csv', { etag: '"x"', bytes: 20_000 })
   }
-  db.run(`UPDATE runs SET status = 'succeeded', finished_at = 1, done = ${locations}, ok = ${locations}`)
   db.run('PRAGMA wal_checkpoint(TRUNCATE)')
   db.close()
   const file = join(folder, 'state.db')

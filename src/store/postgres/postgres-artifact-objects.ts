@@ -14,7 +14,7 @@ export function createPostgresArtifactObjectStore({
         `SELECT o.key, o.version, a.bytes FROM artifact_objects o
          JOIN run_artifacts a ON a.run = o.run AND a.name = o.name AND a.etag = o.etag
          WHERE o.run = $1 AND o.name = $2 AND o.version IS NOT NULL
-           AND NOT EXISTS (SELECT FROM run_chunks c WHERE c.run = o.run AND c.name = o.name) LIMIT 1`,
+           AND NOT EXISTS (SELECT FROM run_chunks c WHERE c.run = a.run AND c.name = a.name AND c.epoch = a.epoch) LIMIT 1`,
         run,
         name,
       )
@@ -24,7 +24,7 @@ export function createPostgresArtifactObjectStore({
       const stored = await query<DatabaseArtifact>(
         `SELECT a.run, r.id AS run_id, a.name, a.etag, a.bytes
          FROM (SELECT DISTINCT run, name FROM run_chunks s
-           WHERE EXISTS (SELECT FROM run_artifacts f WHERE f.run = s.run AND f.name = s.name)
+           WHERE EXISTS (SELECT FROM run_artifacts f WHERE f.run = s.run AND f.name = s.name AND f.epoch = s.epoch)
            ORDER BY run, name LIMIT $1) c
          JOIN run_artifacts a ON a.run = c.run AND a.name = c.name JOIN runs r ON r.number = a.run
          ORDER BY a.run, a.name`,

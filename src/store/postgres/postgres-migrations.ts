@@ -209,14 +209,17 @@ export const postgresMigrations: readonly PostgresMigration[] = [
         name text NOT NULL,
         etag text NOT NULL,
         bytes bigint NOT NULL,
+        epoch bigint NOT NULL,
         PRIMARY KEY (run, name)
       )`,
+      // Each worker writes chunks of its own. A file consists of those with its epoch.
       `CREATE TABLE run_chunks (
         run bigint NOT NULL,
         name text NOT NULL,
+        epoch bigint NOT NULL,
         start bigint NOT NULL,
         bytes bytea NOT NULL,
-        PRIMARY KEY (run, name, start)
+        PRIMARY KEY (run, name, epoch, start)
       )`,
       'ALTER TABLE run_chunks ALTER COLUMN bytes SET STORAGE EXTERNAL',
       `CREATE TABLE run_keys (

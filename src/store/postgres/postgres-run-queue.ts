@@ -1,5 +1,6 @@
 import type { PendingLocation, RunQueue, RunWriter } from '../run-queue.ts'
 import type { StoredRun } from '../runs.ts'
+import { createPostgresArtifactWriter } from './postgres-artifacts.ts'
 import type { PostgresPools, PostgresQuery } from './postgres-pool.ts'
 import { storedRunOf } from './postgres-runs.ts'
 
@@ -18,13 +19,24 @@ export function createPostgresRunQueue(pools: PostgresPools): RunQueue {
         now,
       )
       const epoch = Number(begun!.epoch)
-      return { ...createLeases(pools, epoch), ...createProgressWriter(pools, epoch) }
+      return {
+        ...createLeases(pools, epoch),
+        ...createProgressWriter(pools, epoch),
+        artifacts: createPostgresArtifactWriter(pools, epoch),
+      }
     },
   }
 }
 
 type LeaseMethod =
-  'adopt' | 'takeOver' | 'renewLeases' | 'releaseLease' | 'beginTransition' | 'endTransition' | 'finish'
+  | 'adopt'
+  | 'takeOver'
+  | 'renewLeases'
+  | 'releaseLease'
+  | 'beginTransition'
+  | 'endTransition'
+  | 'finish'
+  | 'findFinished'
 
 function createLeases({ work: { query, transaction } }: PostgresPools, epoch: number): Pick<RunWriter, LeaseMethod> {
   return {
@@ -42,8 +54,11 @@ function createLeases({ work: { query, transaction } }: PostgresPools, epoch: nu
     async renewLeases(runs) {
       if (runs.length === 0) return
       await query(
-        `UPDATE run_leases SET until = ${clock_ms} + ${lease_ms} WHERE epoch = $1
-           AND run IN (SELECT value::bigint FROM json_array_elements_text($2::text::json))`,
+        `WITH held AS (
+           SELECT number FROM runs WHERE epoch = $1 AND status = 'running'
+             AND number IN (SELECT value::bigint FROM json_array_elements_text($2::text::json))
+           ORDER BY number FOR NO KEY UPDATE)
+         ${renewLease('FROM held', '$1')}`,
         epoch,
         JSON.stringify(runs),
       )
@@ -87,11 +102,28 @@ function createLeases({ work: { query, transaction } }: PostgresPools, epoch: nu
       )
       return finished ? storedRunOf(finished) : null
     },
+    async findFinished(run) {
+      const [finished] = await query<StoredRun>(
+        "SELECT * FROM runs WHERE number = $1 AND epoch = $2 AND status NOT IN ('queued', 'running')",
+        run,
+        epoch,
+      )
+      return finished ? storedRunOf(finished) : null
+    },
   }
 }
 
 const maxInteger = 2_147_483_647
 const clock_ms = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+
+/**
+ * A statement that renews the leases of runs. After a crash of the server they are gone, and it adds them again.
+ * `runs`: where their numbers are from.
+ */
+const renewLease = (runs: string, epoch: string) =>
+  `INSERT INTO run_leases (run, epoch, until) SELECT number, ${epoch}::bigint, ${clock_ms} + ${lease_ms} ${runs}
+   ON CONFLICT (run) DO UPDATE SET epoch = excluded.epoch, until = excluded.until`
+
 const isPending = 'NOT EXISTS (SELECT FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)'
 
 /**
@@ -135,12 +167,7 @@ async function takeLease(
     in_transition,
   )
   if (!run) return null
-  await send(
-    `INSERT INTO run_leases (run, epoch, until) VALUES ($1, $2, ${clock_ms} + ${lease_ms})
-     ON CONFLICT (run) DO UPDATE SET epoch = excluded.epoch, until = excluded.until`,
-    number,
-    epoch,
-  )
+  await send(renewLease('FROM (VALUES ($1::bigint)) AS r (number)', '$2'), number, epoch)
   if (before!.is_lost) await settleAttempts(send, number)
   return storedRunOf(run)
 }
@@ -159,7 +186,10 @@ async function settleAttempts(send: PostgresQuery, run: number): Promise<void> {
     )
 }
 
-function createProgressWriter({ work: { query } }: PostgresPools, epoch: number): Omit<RunWriter, LeaseMethod> {
+function createProgressWriter(
+  { work: { query } }: PostgresPools,
+  epoch: number,
+): Omit<RunWriter, LeaseMethod | 'artifacts'> {
   const pendingQuery = `SELECT idx, input, original_index, attempts + earlier_attempts AS attempts FROM run_locations l WHERE run = $1 AND ${isPending}`
   return {
     async saveProgress(run, results, attempted) {
@@ -195,8 +225,7 @@ function createProgressWriter({ work: { query } }: PostgresPools, epoch: number)
 
 /**
  * Writes results, counts attempts and renews the lease in one statement. Writes nothing if the lease is lost. All
- * fields of a failed location count as failed. Parameters: the run, the epoch, the results, and the indexes of the
- * attempts.
+ * fields of a failed location count as failed. Parameters: the run, the epoch, the results, and the attempts that begin.
  */
 const saveProgress = `WITH held AS (
     SELECT number FROM runs WHERE number = $1 AND epoch = $2 AND status = 'running' FOR NO KEY UPDATE),
@@ -212,10 +241,10 @@ const saveProgress = `WITH held AS (
       (count(*) FILTER (WHERE retryable))::int AS retryable, coalesce(sum("failedFields"), 0)::int AS failed_fields
     FROM results JOIN added USING (idx)),
   attempted AS (
-    UPDATE run_locations l SET attempts = attempts + 1 FROM held
-    WHERE l.run = held.number AND idx IN (SELECT value::int FROM json_array_elements_text($4::text::json))),
-  renewed AS (
-    UPDATE run_leases SET until = ${clock_ms} + ${lease_ms} FROM held WHERE run = held.number AND epoch = $2)
+    UPDATE run_locations l SET attempts = a.attempts + 1 - l.earlier_attempts
+    FROM held, json_to_recordset($4::text::json) AS a (idx integer, attempts integer)
+    WHERE l.run = held.number AND l.idx = a.idx),
+  renewed AS (${renewLease('FROM held', '$2')})
   UPDATE runs SET done = runs.done + c.done, ok = runs.ok + c.ok, retryable_locations = retryable_locations + c.retryable,
     failed_values = failed_values + c.failed_fields + (c.done - c.ok) * json_array_length(fields::json), seq = seq + 1,
     worker_losses = 0, in_transition = CASE WHEN cancelled_at IS NULL THEN 0 ELSE in_transition END

@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { PendingLocation, RunQueue, RunWriter } from '../run-queue.ts'
 import type { RunStatus } from '../run-status.ts'
 import type { StoredRun } from '../runs.ts'
+import { createArtifactWriter } from './artifacts.ts'
 import type { SqliteTransactions } from './transactions.ts'
 
 /** Creates the queue of runs. */
@@ -18,7 +19,8 @@ export function createRunQueue(transactions: SqliteTransactions): RunQueue {
 }
 
 /** Creates the run writer of an epoch. All statements are prepared once. */
-export function createRunWriter({ db, read, write }: SqliteTransactions, epoch: number): RunWriter {
+export function createRunWriter(transactions: SqliteTransactions, epoch: number): RunWriter {
+  const { db, read, write } = transactions
   const statements = prepareStatements(db)
   return {
     async adopt(now, ...limits) {
@@ -42,7 +44,7 @@ export function createRunWriter({ db, read, write }: SqliteTransactions, epoch: 
           ({ idx, ok, retryable, entry }) =>
             statements.insertResult.run(run, idx, Number(ok), Number(retryable), entry).changes > 0,
         )
-        for (const idx of attempted) statements.countAttempt.run(run, idx)
+        for (const { idx, attempts } of attempted) statements.countAttempt.run(attempts, run, idx)
         return statements.addProgress.get(
           added.length,
           added.filter(({ ok }) => ok).length,
@@ -65,6 +67,8 @@ export function createRunWriter({ db, read, write }: SqliteTransactions, epoch: 
         for (const idx of attempted) statements.uncountAttempt.run(run, idx)
       }),
     finish: (run, status, now, error) => write(() => statements.finish.get(status, now, error, run, epoch)),
+    findFinished: (run) => read(() => statements.findFinished.get(run, epoch)),
+    artifacts: createArtifactWriter(transactions, epoch),
   }
 }
 
@@ -110,6 +114,9 @@ function prepareStatements(db: Database) {
   const finish = db.query<StoredRun, [RunStatus, number, string | null, number, number]>(
     "UPDATE runs SET status = ?, finished_at = ?, error = ?, seq = seq + 1 WHERE number = ? AND epoch = ? AND status = 'running' RETURNING *",
   )
+  const findFinished = db.query<StoredRun, [number, number]>(
+    "SELECT * FROM runs WHERE number = ? AND epoch = ? AND status NOT IN ('queued', 'running')",
+  )
   return {
     ...prepareAttemptStatements(db),
     findNextRun,
@@ -124,11 +131,14 @@ function prepareStatements(db: Database) {
     requestCancel,
     clearLease,
     finish,
+    findFinished,
   }
 }
 
 function prepareAttemptStatements(db: Database) {
-  const countAttempt = db.query('UPDATE run_locations SET attempts = attempts + 1 WHERE run = ? AND idx = ?')
+  const countAttempt = db.query(
+    'UPDATE run_locations SET attempts = ? + 1 - earlier_attempts WHERE run = ? AND idx = ?',
+  )
   const uncountAttempt = db.query('UPDATE run_locations SET attempts = max(0, attempts - 1) WHERE run = ? AND idx = ?')
   const isPendingInRunningRun = `run IN (SELECT number FROM runs WHERE status = 'running') AND ${isPending}`
   const findAttempted = db.query<{ idx: number }, []>(
