@@ -29,14 +29,7 @@ export function createPostgresRunQueue(pools: PostgresPools): RunQueue {
 }
 
 type LeaseMethod =
-  | 'adopt'
-  | 'takeOver'
-  | 'renewLeases'
-  | 'releaseLease'
-  | 'beginTransition'
-  | 'endTransition'
-  | 'finish'
-  | 'findFinished'
+  'adopt' | 'takeOver' | 'renewLeases' | 'releaseLease' | 'beginTransition' | 'endTransition' | 'finish'
 
 function createLeases({ work: { query, transaction } }: PostgresPools, epoch: number): Pick<RunWriter, LeaseMethod> {
   return {
@@ -99,14 +92,6 @@ function createLeases({ work: { query, transaction } }: PostgresPools, epoch: nu
         status,
         now,
         error,
-      )
-      return finished ? storedRunOf(finished) : null
-    },
-    async findFinished(run) {
-      const [finished] = await query<StoredRun>(
-        "SELECT * FROM runs WHERE number = $1 AND epoch = $2 AND status NOT IN ('queued', 'running')",
-        run,
-        epoch,
       )
       return finished ? storedRunOf(finished) : null
     },
@@ -217,6 +202,14 @@ function createProgressWriter(
         now,
       )
       return requested.length > 0
+    },
+    async findFinished(run) {
+      const [finished] = await query<StoredRun>(
+        "SELECT * FROM runs WHERE number = $1 AND epoch = $2 AND status NOT IN ('queued', 'running')",
+        run,
+        epoch,
+      )
+      return finished ? storedRunOf(finished) : null
     },
     // Whoever takes over a run settles its attempts.
     settleAttempts: async () => {},
