@@ -33,7 +33,7 @@ import { measuredArea, type MeasuredGeometry } from './area-distance.ts'
 import { filterOfArea } from './area-filter.ts'
 import { AreaCoverage } from './coverage.ts'
 import { countOutcome, nearestOutcome } from './near-features.ts'
-import { joinPieces, partitionLines, partitionPolygon, sizeOfParts, type AreaPart } from './partition.ts'
+import { joinPieces, partitionLines, limitSizes, partitionPolygon, sizeOfParts, type AreaPart } from './partition.ts'
 import { evaluateRaster, noOptionError } from './raster-evaluation.ts'
 import { unitsOutcome } from './unit-shares.ts'
 
@@ -239,7 +239,7 @@ export class AreaEvaluator {
     }
     const within = await this.#coverage.ringsWithin(this.#area, regions, polygons)
     const within_m2 = within === this.#area.rings ? this.#area.area_m2 : this.#area.overlay.area_m2(within)
-    const parts = await partitionPolygon(this.#area, within, features, this.#stepAside)
+    const parts = limitSizes(await partitionPolygon(this.#area, within, features, this.#stepAside), within_m2)
     const rest = within_m2 - sizeOfParts(parts)
     const isRest = rest > negligibleShare * this.#area.area_m2
     return {

@@ -189,6 +189,7 @@ async function partOf(overlay: Overlay, rings: FlatPath[], loc: Loc): Promise<{ 
   const cleaned = await overlay.fromPolygon(rings)
   const area_m2 = overlay.area_m2(cleaned)
   if (area_m2 === 0) throw faultAt(loc, 'The polygon has no area')
+  if (rings.length === 1) return { rings: cleaned, area_m2 }
   const ringAreas_m2: number[] = []
   for (const ring of rings) ringAreas_m2.push(overlay.area_m2(await overlay.fromPolygon([ring])))
   const [outer_m2, ...holes_m2] = ringAreas_m2

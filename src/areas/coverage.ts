@@ -94,13 +94,17 @@ export class AreaCoverage {
   async #locateRegions(area: PolygonArea): Promise<Map<Region | null, GridRings>> {
     const { overlay, rings, area_m2 } = area
     const byRegion = new Map<Region | null, GridRings>()
-    const add = (region: Region | null, part: GridRings) =>
-      void byRegion.set(region, [...(byRegion.get(region) ?? []), ...part])
+    const add = (region: Region | null, part: GridRings) => {
+      const before = byRegion.get(region)
+      byRegion.set(region, before ? [...before, ...part] : part)
+    }
     for (const county of await this.#loadCounties()) {
       await this.#deps.yieldToEventLoop()
       const part = await ringsWithin(overlay, county, rings)
       if (part.length > 0) add(regionOf(String(county.properties.STUSPS)), part)
     }
+    // One county contains most areas.
+    if (byRegion.size === 1 && byRegion.values().next().value === rings) return byRegion
     for (const [region, parts] of byRegion) byRegion.set(region, await overlay.union(parts))
     const { rest } = await overlay.split(rings, await overlay.union([...byRegion.values()].flat()))
     for (const piece of await piecesOf(area, rest)) {

@@ -113,6 +113,12 @@ export function sizeOfParts(parts: readonly AreaPart[]): number {
   return parts.reduce((sum, { size }) => sum + size, 0)
 }
 
+/** Returns parts that together are not larger than the area that they divide. By rounding, they can be. */
+export function limitSizes(parts: AreaPart[], max_m2: number): AreaPart[] {
+  const ratio = max_m2 / sizeOfParts(parts)
+  return ratio < 1 ? parts.map((part) => ({ ...part, size: part.size * ratio })) : parts
+}
+
 type Piece = AreaPart & { rings: GridRings; extent: Extent }
 
 /** The part of a feature within rings. Each of its polygons takes its part of the rest, because they may overlap. */
@@ -125,6 +131,7 @@ export async function ringsWithin(
   const inside: GridRings = []
   for (const polygon of polygons) {
     const split = await overlay.splitAtPolygon(rest, polygon)
+    if (rest === within && split.rest.length === 0) return split.shared
     rest = split.rest
     inside.push(...split.shared)
   }

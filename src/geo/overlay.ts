@@ -42,12 +42,16 @@ export class Overlay {
 
   /** Splits rings at a polygon with the even-odd rule. */
   splitAtPolygon(rings: GridRings, polygon: readonly FlatPath[]): Promise<SplitRings> {
-    return this.#run({ rings, at: this.#toGrid(polygon), fillRule: 'even_odd' })
+    return this.#split({ rings, at: this.#toGrid(polygon), fillRule: 'even_odd' })
   }
 
   /** Splits rings at others: the part in both, and the part outside the others. */
-  async split(rings: GridRings, at: GridRings): Promise<SplitRings> {
-    return at.length === 0 ? { shared: [], rest: rings } : this.#run({ rings, at, fillRule: 'non_zero' })
+  split(rings: GridRings, at: GridRings): Promise<SplitRings> {
+    return this.#split({ rings, at, fillRule: 'non_zero' })
+  }
+
+  async #split(job: OverlayJob & { at: GridRings }): Promise<SplitRings> {
+    return splitWithoutCrossing(job) ?? this.#run(job)
   }
 
   async union(rings: GridRings): Promise<GridRings> {
@@ -88,6 +92,47 @@ export class Overlay {
     for (const { x, y } of ring) path.push(x / this.#scale + this.#x, y / this.#scale + this.#y)
     return path
   }
+}
+
+/**
+ * Splits rings at others that have no edge in the box around them: all of the rings is inside, or nothing. Returns null
+ * if an edge may be in this box. Most features around a small area are like this.
+ */
+function splitWithoutCrossing({ rings, at, fillRule }: OverlayJob & { at: GridRings }): SplitRings | null {
+  const box = gridBoxOf(rings)
+  if (!box) return null
+  const x = (box.left + box.right) / 2
+  const y = (box.bottom + box.top) / 2
+  let windings = 0
+  for (const ring of at) {
+    let from = ring.at(-1)!
+    for (const to of ring) {
+      const isBeside =
+        (from.x <= box.left && to.x <= box.left) ||
+        (from.x >= box.right && to.x >= box.right) ||
+        (from.y <= box.bottom && to.y <= box.bottom) ||
+        (from.y >= box.top && to.y >= box.top)
+      if (!isBeside) return null
+      // Of the edges beside the box, only those on its right meet a ray from its center to the right.
+      if (from.y > y !== to.y > y && (from.x > x || to.x > x)) windings += from.y > y ? -1 : 1
+      from = to
+    }
+  }
+  const isInside = fillRule === 'even_odd' ? windings % 2 !== 0 : windings !== 0
+  return isInside ? { shared: rings, rest: [] } : { shared: [], rest: rings }
+}
+
+/** The box around rings; null if it has no area. */
+function gridBoxOf(rings: GridRings): { left: number; right: number; bottom: number; top: number } | null {
+  const box = { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity }
+  for (const ring of rings)
+    for (const { x, y } of ring) {
+      if (x < box.left) box.left = x
+      if (x > box.right) box.right = x
+      if (y < box.bottom) box.bottom = y
+      if (y > box.top) box.top = y
+    }
+  return box.left < box.right && box.bottom < box.top ? box : null
 }
 
 const runInThisThread: RunOverlay = async (job) => runOverlay(job)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { measureGeometry, queryExtentOf, type PolygonArea } from '../../src/areas/area-geometry.ts'
 import { LineIndex } from '../../src/areas/line-cuts.ts'
-import { joinPieces, partitionLines, partitionPolygon } from '../../src/areas/partition.ts'
+import { joinPieces, limitSizes, partitionLines, partitionPolygon } from '../../src/areas/partition.ts'
 import { cutRingAtExtent } from '../../src/geo/cut-at-extent.ts'
 import { lineLength_m } from '../../src/geo/ellipsoid.ts'
 import { ringsContain } from '../../src/geo/polygon.ts'
@@ -79,6 +79,39 @@ describe('polygons', () => {
     const expected = await sizesOf(withHole, [featureOf(1, [box(-104.95, 38, -104, 40)])])
     expect(sizes['1']! / expected['1']!).toBeCloseTo(1, 9)
     expect(withHole.area_m2 / whole.area_m2).toBeCloseTo(1 - 0.36, 4)
+  })
+
+  test('that touch a feature only at its border, or lie within it or in its hole, are inside or outside as a whole', async () => {
+    const feature = featureOf(1, [box(-106, 38, -104, 40), box(-105.2, 38.8, -104.8, 39.2)])
+    const insideOf = async (corners: Parameters<typeof box>) => {
+      const area = await polygonOf(box(...corners))
+      return ((await sizesOf(area, [feature]))['1'] ?? 0) / area.area_m2
+    }
+    for (const inside of [
+      [-105.5, 38.2, -105.4, 38.3],
+      [-106, 38, -105.9, 38.1],
+      [-105.3, 38.9, -105.2, 39.1],
+      [-104.8, 38.8, -104.7, 38.9],
+    ] as const)
+      expect(await insideOf([...inside])).toBeCloseTo(1, 9)
+    for (const outside of [
+      [-105, 39, -104.9, 39.1],
+      [-105.2, 38.8, -104.8, 39.2],
+      [-106.1, 38, -106, 38.1],
+      [-104, 39, -103.9, 39.1],
+      [-105, 40, -104.9, 40.1],
+      [-105, 37.9, -104.9, 38],
+      [-106.1, 37.9, -106, 38],
+    ] as const)
+      expect(await insideOf([...outside])).toBe(0)
+    expect(await insideOf([-105.3, 38.9, -105.1, 39.1])).toBeCloseTo(0.5, 6)
+  })
+
+  test('have parts that are not larger than the area, although rounding makes them so', () => {
+    const parts = [3, 1].map((size) => ({ features: [], size }))
+    expect(limitSizes(parts, 2).map(({ size }) => size)).toEqual([1.5, 0.5])
+    expect(limitSizes(parts, 5)).toBe(parts)
+    expect(limitSizes([], 0)).toEqual([])
   })
 
   test('of 500 random pairs with common vertices and edges, the parts add up to the features', async () => {
