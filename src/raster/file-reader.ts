@@ -11,12 +11,13 @@ const readInto = promisify(read)
 
 /**
  * Opens a local file. Its `id` contains path, size, modification time and inode, so that caches miss after the file is
- * replaced.
+ * replaced. `close` lets the reads that have begun end.
  */
 export async function openFileReader(path: string): Promise<RangeReader & { size_bytes: number; close(): void }> {
   // A file descriptor, not a FileHandle: garbage collection of an unclosed FileHandle ends the process.
   const file = await openFile(path, 'r')
   let isOpen = true
+  let reads = 0
   const { size, mtimeMs, ino } = fstatSync(file)
   return {
     id: `${path} ${size} ${mtimeMs} ${ino}`,
@@ -30,18 +31,29 @@ export async function openFileReader(path: string): Promise<RangeReader & { size
           'too_large',
           `A read of ${available_bytes} bytes from a raster exceeds the maximum of ${readMax_bytes} bytes.`,
         )
-      const bytes = new Uint8Array(available_bytes)
-      let filled = 0
-      while (filled < available_bytes) {
-        const { bytesRead } = await readInto(file, bytes, filled, available_bytes - filled, offset + filled)
-        if (bytesRead === 0) return bytes.subarray(0, filled)
-        filled += bytesRead
+      reads++
+      try {
+        return await readCompletely(file, new Uint8Array(available_bytes), offset)
+      } finally {
+        reads--
+        if (!isOpen && reads === 0) closeSync(file)
       }
-      return bytes
     },
     close() {
-      if (isOpen) closeSync(file)
+      // Another file could get the descriptor during a read, and the read would return its bytes.
+      if (isOpen && reads === 0) closeSync(file)
       isOpen = false
     },
   }
+}
+
+/** Fills the bytes from an offset of a file on. Returns fewer if the file ends before. */
+async function readCompletely(file: number, bytes: Uint8Array, offset: number): Promise<Uint8Array> {
+  let filled = 0
+  while (filled < bytes.length) {
+    const { bytesRead } = await readInto(file, bytes, filled, bytes.length - filled, offset + filled)
+    if (bytesRead === 0) return bytes.subarray(0, filled)
+    filled += bytesRead
+  }
+  return bytes
 }
