@@ -133,7 +133,7 @@ function readValue(reader: PackedNumbers, { type }: GeodatabaseField, hasUtf8Tex
     case fieldTypes.int32:
       return reader.bytes(4).readInt32LE()
     case fieldTypes.float32:
-      return Number(reader.bytes(4).readFloatLE().toPrecision(7))
+      return shortestNumberOf(reader.bytes(4).readFloatLE())
     case fieldTypes.float64:
       return reader.float64()
     case fieldTypes.date:
@@ -150,6 +150,18 @@ function readValue(reader: PackedNumbers, { type }: GeodatabaseField, hasUtf8Tex
     }
   }
 }
+
+/** The number with the fewest digits that is stored as this 32-bit number: 0.1 for 0.10000000149. */
+function shortestNumberOf(stored: number): number {
+  for (let digits = float32Digits.exact; digits < float32Digits.max; digits++) {
+    const number = Number(stored.toPrecision(digits))
+    if (Math.fround(number) === stored) return number
+  }
+  return Number(stored.toPrecision(float32Digits.max))
+}
+
+/** Up to six digits every number survives 32 bits, and nine digits tell all of them apart. */
+const float32Digits = { exact: 6, max: 9 }
 
 /** Times are stored in days since the end of 1899. */
 function timeOf(days: number): string | null {

@@ -164,6 +164,21 @@ const rounded = (value: unknown): unknown =>
 describe.skipIf(!hasGdal)('A file geodatabase', () => {
   beforeAll(writeGeodatabase, soon_ms)
 
+  test(
+    'gives a 32-bit number the digits that were written, also a whole number with eight of them',
+    async () => {
+      const written = [0.1, -2.5e-7, 12_345_678, 16_777_215, 3.4028235e38, 1.1754944e-38, 0]
+      const rows = written.map((rate, i) => `${rate},${i}\n`)
+      const table = file('floats.csv', `rate,n\n${rows.join('')}`)
+      file('floats.csvt', '"Real(Float32)","Integer"')
+      const path = join(folder, 'floats.gdb')
+      await runOracle(['ogr2ogr', '-f', 'OpenFileGDB', path, table])
+      const { features } = await readLayer(path, 'floats')
+      expect(features.map(({ properties }) => properties.rate)).toEqual(written)
+    },
+    soon_ms,
+  )
+
   test.each(layers.map(({ name }) => name))(
     'is read as GDAL reads it: %s',
     async (layer) => {
