@@ -45,20 +45,22 @@ export class Basemap {
     return bytes === null ? new Uint8Array() : this.#run(async () => decompress(bytes, header.tileCompression))
   }
 
-  /** Opens the file, again whenever it was replaced; null if there is none. */
+  /** Opens the file, again whenever it was replaced or could not be read; null if there is none. */
   async #open(signal: AbortSignal): Promise<OpenBasemap | null> {
-    const stats = statSync(this.#path, { throwIfNoEntry: false })
-    const edition = stats?.isFile() ? `${stats.size} ${stats.mtimeMs} ${stats.ino}` : null
-    if (this.#opening && this.#opening.edition !== edition) {
-      // Requests that read the replaced file end with an error that a client may retry.
-      void this.#opening.opened.then(({ close }) => close()).catch(() => undefined)
-      this.#opening = null
-    }
-    if (edition === null) return null
-    this.#opening ??= { edition, opened: openFile(this.#path, edition) }
-    const { opened } = this.#opening
     signal.throwIfAborted()
-    return this.#run(() => opened)
+    return this.#run(async () => {
+      const stats = statSync(this.#path, { throwIfNoEntry: false })
+      const edition = stats?.isFile() ? `${stats.size} ${stats.mtimeMs} ${stats.ino}` : null
+      // Requests that read the replaced file end with an error that a client may retry.
+      if (this.#opening?.edition !== edition) this.close()
+      if (edition === null) return null
+      const { opened } = (this.#opening ??= { edition, opened: openFile(this.#path, edition) })
+      return opened.catch((error: unknown) => {
+        // The file may be readable again although it has not changed.
+        if (this.#opening?.opened === opened) this.#opening = null
+        throw error
+      })
+    })
   }
 
   async #run<T>(work: () => Promise<T>): Promise<T> {
@@ -66,13 +68,11 @@ export class Basemap {
       return await work()
     } catch (cause) {
       if (cause instanceof DOMException) throw cause
-      const reason = cause instanceof PmtilesError ? cause.message : 'cannot be read.'
-      throw new ApiError(
-        'basemap_unavailable',
-        `The base map ${basemapFile} ${reason} Replace the file.`,
-        {},
-        { cause },
-      )
+      const advice =
+        cause instanceof PmtilesError
+          ? `${cause.message} Replace the file.`
+          : 'cannot be read. Check that the account of this service can read it.'
+      throw new ApiError('basemap_unavailable', `The base map ${basemapFile} ${advice}`, {}, { cause })
     }
   }
 

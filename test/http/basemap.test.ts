@@ -1,9 +1,12 @@
 import { VectorTile } from '@mapbox/vector-tile'
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { PbfReader } from 'pbf'
+import { noDeadline } from '../../src/async/deadline.ts'
+import { Basemap } from '../../src/tiles/basemap.ts'
 import type { TileJson, TileList } from '../../src/tiles/tile-json.ts'
 import { detailOf, openHttpService } from '../support/http-service.ts'
 import { sampleBasemap, sampleBounds } from '../support/sample-basemap.ts'
@@ -59,6 +62,29 @@ test('Outside the area of the base map a tile is empty, and outside its zooms th
     404,
     'The base map has tiles from zoom 0 to 14.',
   ])
+})
+
+test('A path that cannot be read is an error of the base map alone', async () => {
+  rmSync(file)
+  symlinkSync('basemap.pmtiles', file)
+  const { items, basemap, basemap_error } = await list()
+  rmSync(file)
+  expect([items.length > 0, basemap]).toEqual([true, null])
+  expect(basemap_error).toContain('cannot be read')
+})
+
+test('A request that is aborted while a damaged file is opened leaves no unhandled error', async () => {
+  writeFileSync(file, 'not an archive')
+  const unhandled: unknown[] = []
+  const listen = (error: unknown) => void unhandled.push(error)
+  process.on('unhandledRejection', listen)
+  const describe = async (signal: AbortSignal) => new Basemap(packs).describe('http://localhost', signal)
+  await expect(describe(AbortSignal.abort())).rejects.toThrow('aborted')
+  // The error of an opening that nobody awaits would arrive as soon as these.
+  for (let i = 0; i < 5; i++) await expect(describe(noDeadline.signal)).rejects.toThrow('not a PMTiles archive')
+  for (let turn = 0; turn < 20; turn++) await nextTurn()
+  process.off('unhandledRejection', listen)
+  expect(unhandled).toEqual([])
 })
 
 test('A replaced file is used at once, and a damaged one is an error, not a map without streets', async () => {
