@@ -29,7 +29,7 @@ export function parseShapeText(text: string): AreaSelector | null {
   if (kind === 'county') return /^\d{5}$/.test(rest) ? { county_fips: rest } : null
   if (kind === 'circle') {
     const [lat, lng, radius_m] = numbersOf(rest, 3) ?? []
-    return lat === undefined ? null : { around: { lat, lng: lng!, radius_m: radius_m! } }
+    return lat !== undefined && radius_m! > 0 ? { around: { lat, lng: lng!, radius_m: radius_m! } } : null
   }
   if (kind === 'parcel') {
     const [lat, lng] = numbersOf(rest, 2) ?? []
@@ -40,7 +40,7 @@ export function parseShapeText(text: string): AreaSelector | null {
     return geometry && { geometry }
   }
   const [width = '', line = ''] = kind === 'corridor' ? rest.split(':') : []
-  const [geometry, width_m] = [geometryOf('line', line), Number(width)]
+  const [geometry, [width_m = 0] = []] = [geometryOf('line', line), numbersOf(width, 1) ?? []]
   return geometry && width_m > 0 ? { corridor: { line: geometry as LineGeometry, width_m } } : null
 }
 
