@@ -40,7 +40,7 @@ export function parseShapeText(text: string): AreaSelector | null {
     return geometry && { geometry }
   }
   const [width = '', line = ''] = kind === 'corridor' ? rest.split(':') : []
-  const [geometry, [width_m = 0] = []] = [geometryOf('line', line), numbersOf(width, 1) ?? []]
+  const [geometry, width_m = 0] = [geometryOf('line', line), numbersOf(width, 1)?.[0]]
   return geometry && width_m > 0 ? { corridor: { line: geometry as LineGeometry, width_m } } : null
 }
 
