@@ -42,7 +42,7 @@ export async function fetchPacksOfArea(
   const plan = await planForArea(fields, area, deps)
   for (const line of formatPlan(plan, area)) deps.print(line)
   deps.report?.({ event: 'plan', area: area.name, datasets: plan })
-  confirmPlan(plan, flags)
+  confirmSize(bytesOfPlan(plan), flags)
   const failures: string[] = []
   for (const use of datasetUsesOf(fields, deps.catalog)) {
     const planned = plan.find(({ dataset }) => dataset === use.dataset)!
@@ -72,8 +72,8 @@ export async function fetchPacksOfArea(
 /** From this size on, the plan must be confirmed. */
 const confirmedFrom_bytes = 100_000_000
 
-function confirmPlan(plan: readonly PlannedDataset[], flags: PackFlags): void {
-  const bytes = bytesOfPlan(plan)
+/** Asks for confirmation of a large copy, unless --yes is set. @throws {UsageError} if the answer is no. */
+export function confirmSize(bytes: number, flags: PackFlags): void {
   if (bytes <= confirmedFrom_bytes || flags.yes === true) return
   const question = `This copies about ${Math.round(bytes / 1e6)} MB.`
   if (!process.stdin.isTTY) throw new UsageError(`${question} To confirm it, add --yes.`)

@@ -14,8 +14,10 @@ import { formatNames } from '../packs/geopackage-file.ts'
 import { PackError } from '../packs/pack-error.ts'
 import { manifestName } from '../packs/pack-manifest.ts'
 import { partFolderOf } from '../packs/part-files.ts'
+import { basemapFile, basemapId } from '../tiles/basemap.ts'
 import { exitCodes } from './exit-codes.ts'
 import { areaFlags } from './pack-area.ts'
+import { basemapFlags, fetchBasemap, planBasemap } from './pack-basemap.ts'
 import { addressPackKinds, buildAddressPack } from './pack-build-addresses.ts'
 import { buildDatasetPack } from './pack-build.ts'
 import { fetchPacksOfArea } from './pack-fetch-area.ts'
@@ -44,7 +46,7 @@ export async function packCommand(
     printError,
   }: { config: Config; options: Omit<AppOptions, 'config'>; print(line: string): void; printError(line: string): void },
 ): Promise<number> {
-  requireFlagsOfAction(action, flags)
+  requireFlagsOfAction(action, flags, args)
   finishInstalls(config)
   const { contents, errors } = applyOverlays(
     options.contents,
@@ -72,6 +74,8 @@ export async function packCommand(
     if (action === 'refresh') return await refreshPacks(args, flags, deps)
     if (action === 'verify') return await verifyPacks(args, deps)
     if (action === 'publish') return await publishPacks(args, deps)
+    if (isBasemap(action, args))
+      return await (action === 'plan' ? planBasemap : fetchBasemap)(flags, { deps, embedded: options.embedded })
     if (action === 'plan') return await planPacks(args, flags, { deps, embedded: options.embedded })
     if (action === 'fetch' && selectsArea(args, flags))
       return await fetchPacksOfArea(args, flags, { deps: flags.json === true ? withEvents(deps) : deps, options })
@@ -85,7 +89,7 @@ export async function packCommand(
       (action !== 'build' && inputs.length > 0)
     )
       throw new UsageError(
-        'Usage: `fieldstone pack build <dataset> <file …>`, `pack fetch <dataset>`, `pack fetch --preset <name> --area <area>`, `pack plan`, `pack refresh`, `pack list`, `pack verify [<file>]`, `pack publish`, `pack remove <dataset>`, `pack export <file>`, `pack import <file>` or `pack key`. See `fieldstone help pack`.',
+        'Usage: `fieldstone pack build <dataset> <file …>`, `pack fetch <dataset>`, `pack fetch --preset <name> --area <area>`, `pack fetch basemap --source <URL> --area <area>`, `pack plan`, `pack refresh`, `pack list`, `pack verify [<file>]`, `pack publish`, `pack remove <dataset>`, `pack export <file>`, `pack import <file>` or `pack key`. See `fieldstone help pack`.',
       )
     if (action === 'build' && addressPackKinds.includes(dataset))
       return await buildAddressPack(dataset, inputs, flags, { deps, embedded: options.embedded })
@@ -117,15 +121,21 @@ function selectsArea(datasets: readonly string[], flags: PackFlags): boolean {
   return datasets.length !== 1 || selectionFlags.some((name) => flags[name] !== undefined)
 }
 
+/** Whether the command is about the base map, which is no dataset. */
+function isBasemap(action: string | undefined, args: readonly string[]): boolean {
+  return (action === 'plan' || action === 'fetch') && args.length === 1 && args[0] === basemapId
+}
+
 /** Rejects flags that the action would ignore, such as --layer with remove. */
-function requireFlagsOfAction(action: string | undefined, flags: PackFlags): void {
-  const allowed = allowedFlagsOf(action, flags)
+function requireFlagsOfAction(action: string | undefined, flags: PackFlags, args: readonly string[]): void {
+  const allowed = allowedFlagsOf(action, flags, args)
   const unknownFlag = Object.keys(flags).find((flag) => !allowed.includes(flag) && !commonFlags.includes(flag))
   if (unknownFlag !== undefined && action !== undefined)
     throw new UsageError(`\`fieldstone pack ${action}\` does not take --${unknownFlag}. See \`fieldstone help pack\`.`)
 }
 
-function allowedFlagsOf(action: string | undefined, flags: PackFlags): readonly string[] {
+function allowedFlagsOf(action: string | undefined, flags: PackFlags, args: readonly string[]): readonly string[] {
+  if (isBasemap(action, args)) return [...basemapFlags, action === 'plan' ? 'json' : 'yes']
   if (action === 'list') return listFlags
   if (action === 'refresh') return ['all', 'dry-run']
   if (action === 'export') return ['area']
@@ -133,7 +143,8 @@ function allowedFlagsOf(action: string | undefined, flags: PackFlags): readonly 
   if (action === 'plan') return [...selectionFlags, 'json']
   if (action === 'fetch' && selectionFlags.some((name) => flags[name] !== undefined)) return fetchFlags
   if (action !== 'build' && action !== 'fetch') return []
-  return Object.keys(page.options).filter((flag) => ![...listFlags, ...selectionFlags, ...importFlags].includes(flag))
+  const others: readonly string[] = [...listFlags, ...selectionFlags, ...importFlags, ...basemapFlags]
+  return Object.keys(page.options).filter((flag) => !others.includes(flag))
 }
 
 /** Requires the folder of --out to exist: creating a misspelled folder could write to the wrong disk. */
@@ -150,6 +161,11 @@ function removePack(dataset: string, deps: PackCommandDeps): number {
   if (addressFile !== null) {
     rmSync(join(folder, addressFile))
     print(`Removed ${join(folder, addressFile)}.`)
+    return 0
+  }
+  if (dataset === basemapId && existsSync(join(folder, basemapFile))) {
+    rmSync(join(folder, basemapFile))
+    print(`Removed ${join(folder, basemapFile)}.`)
     return 0
   }
   if (addressPackKinds.includes(dataset))

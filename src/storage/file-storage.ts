@@ -28,7 +28,7 @@ const fileMax_bytes = 64 * 1_048_576
  * @throws {UpstreamError} if the storage does not answer, or with other bytes.
  */
 export async function readStorageRange(
-  { net, storage }: { net: HttpClient; storage: FileStorage },
+  { net, storage }: { net: HttpClient; storage: Pick<FileStorage, 'location' | 'urlOf'> },
   file: StorageFile,
   { offset, length }: { offset: number; length: number },
   budget: Budget,
@@ -53,7 +53,7 @@ export async function readStorageRange(
   )
 }
 
-function changedError(file: StorageFile, { location }: FileStorage): FileChangedError {
+function changedError(file: StorageFile, { location }: Pick<FileStorage, 'location'>): FileChangedError {
   return new FileChangedError('bad_response', `${file.name} in ${location} changed while it was being read. Try again.`)
 }
 

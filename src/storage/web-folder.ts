@@ -46,7 +46,7 @@ export function openWebFolder({ url: folder }: WebLocation, net: HttpClient): Fi
       const inFolders = await inTurns(folders, async (name) => listParts(name, budget))
       const files = [...names.filter((name) => fileNamePattern.test(name)), ...inFolders.flat()]
       if (files.length > maxFiles) throw tooManyError(files.length, 'files', maxFiles)
-      return inTurns(files, async (name) => describeFile(net, { name, url: urlOf(name) }, budget))
+      return inTurns(files, async (name) => describeWebFile(net, { name, url: urlOf(name) }, budget))
     },
   }
 
@@ -60,8 +60,11 @@ async function sendInTime(net: HttpClient, call: Call, budget: Budget): Promise<
   return runWithDeadline(callDeadline_ms, budget.signal, async (signal) => net.send(call, { ...budget, signal }))
 }
 
-/** Asks for the first byte of a file, because a response to it states the size and the version. */
-async function describeFile(
+/**
+ * Returns the size and the version of a file. Asks for its first byte, because the response states both.
+ * @throws {UpstreamError} if the response does not.
+ */
+export async function describeWebFile(
   net: HttpClient,
   { name, url }: { name: string; url: string },
   budget: Budget,
@@ -73,7 +76,7 @@ async function describeFile(
   if (Number.isSafeInteger(size_bytes) && version !== '') return { name, version, size_bytes }
   throw new UpstreamError(
     'bad_response',
-    `${new URL(url).host} does not state the size and the ETag or Last-Modified of ${name}. Serve the folder with a server that does, such as nginx.`,
+    `${new URL(url).host} does not state the size and the ETag or Last-Modified of ${name}. Use a server that does, such as nginx.`,
   )
 }
 

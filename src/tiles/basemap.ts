@@ -11,7 +11,7 @@ import type { TilePosition } from './vector-tile.ts'
 /** The name of the base map in the path of its tiles. No dataset has it. */
 export const basemapId = 'basemap'
 /** The file of the base map in the packs folder. */
-const basemapFile = 'basemap.pmtiles'
+export const basemapFile = 'basemap.pmtiles'
 
 type OpenBasemap = { edition: string; archive: PmtilesArchive; close(): void }
 
@@ -103,7 +103,7 @@ function describeArchive({ header, metadata }: PmtilesArchive, base_url: string)
     tilejson: '3.0.0',
     id: basemapId,
     name: textOf('name') ?? 'Base map',
-    attribution: plainTextOf(textOf('attribution') ?? ''),
+    attribution: attributionOf(metadata),
     vintage: textOf('planetiler:osm:osmosisreplicationtime')?.slice(0, 10) ?? null,
     tiles: [`${base_url}/tiles/${basemapId}/{z}/{x}/{y}.mvt`],
     minzoom: header.minzoom,
@@ -114,9 +114,9 @@ function describeArchive({ header, metadata }: PmtilesArchive, base_url: string)
   }
 }
 
-/** Archives state their attribution as HTML, with links. */
-function plainTextOf(html: string): string {
-  return html
+/** The attribution of an archive as plain text; empty if it has none. Archives state it as HTML, with links. */
+export function attributionOf({ attribution }: Record<string, unknown>): string {
+  return (typeof attribution === 'string' ? attribution : '')
     .replace(/<[^>]*>/g, '')
     .replaceAll('&copy;', '©')
     .replaceAll('&amp;', '&')

@@ -11,6 +11,7 @@ import {
   type DirectoryEntry,
   type PmtilesHeader,
 } from './pmtiles-format.ts'
+import type { TileRange } from './tile-ranges.ts'
 import type { TilePosition } from './vector-tile.ts'
 
 /** Reads a range of a file, or less at its end. */
@@ -25,6 +26,8 @@ export type PmtilesArchive = {
   readTile(position: TilePosition, signal: AbortSignal): Promise<Uint8Array | null>
   /** Returns the entry of a tile; null if the archive has none there. */
   findTile(id: number, signal: AbortSignal): Promise<DirectoryEntry | null>
+  /** Returns the entries of tiles in ranges, cut at the ends of the ranges. @throws {PmtilesError} above two million. */
+  listEntries(ranges: readonly TileRange[], signal: AbortSignal): Promise<DirectoryEntry[]>
 }
 
 /** Archives have a root, leaves, and rarely leaves of leaves. */
@@ -35,6 +38,9 @@ const tileMax_bytes = 8 * 1024 * 1024
 const directoryCache_bytes = 16 * 1024 * 1024
 /** The memory of an entry of a directory, as an estimate. */
 const entry_bytes = 64
+/** Directories that are near each other can be read with one request. */
+const directoriesAtOnce = 100
+const listedEntriesMax = 2_000_000
 
 /** Opens an archive: reads its header, its root directory and its metadata. @throws {PmtilesError} if it is none. */
 export async function openPmtiles(read: ReadArchiveBytes, signal: AbortSignal): Promise<PmtilesArchive> {
@@ -64,6 +70,24 @@ export async function openPmtiles(read: ReadArchiveBytes, signal: AbortSignal): 
     }
     throw new PmtilesError('has directories that are nested too deeply.')
   }
+  const listEntries = async (ranges: readonly TileRange[], listSignal: AbortSignal) => {
+    const found: DirectoryEntry[] = []
+    let directories: ByteRange[] = [header.root]
+    for (let depth = 0; directories.length > 0; depth++) {
+      if (depth === directoryDepthMax) throw new PmtilesError('has directories that are nested too deeply.')
+      const leaves: ByteRange[] = []
+      for (let i = 0; i < directories.length; i += directoriesAtOnce) {
+        const read = directories.slice(i, i + directoriesAtOnce).map((range) => readDirectory(range, listSignal))
+        for (const entry of (await Promise.all(read)).flatMap((entries) => entriesInRanges(entries, ranges)))
+          if (entry.runLength > 0) found.push(entry)
+          else leaves.push({ offset: header.leaves.offset + entry.offset, length: entry.length })
+        if (found.length > listedEntriesMax)
+          throw new PmtilesError(`has more than ${listedEntriesMax} tiles for this area.`)
+      }
+      directories = leaves
+    }
+    return found.toSorted((a, b) => a.id - b.id)
+  }
   await readDirectory(header.root, signal)
   const { metadata } = header
   const text = metadata.length === 0 ? null : await readPart(metadata, metadataMax_bytes, signal)
@@ -71,6 +95,7 @@ export async function openPmtiles(read: ReadArchiveBytes, signal: AbortSignal): 
     header,
     metadata: text === null ? {} : parseMetadata(decompress(text, header.internalCompression)),
     findTile,
+    listEntries,
     async readTile(position, tileSignal) {
       const entry = await findTile(tileIdOf(position), tileSignal)
       if (!entry) return null
@@ -78,6 +103,23 @@ export async function openPmtiles(read: ReadArchiveBytes, signal: AbortSignal): 
       return readPart({ offset: header.tiles.offset + offset, length }, tileMax_bytes, tileSignal)
     },
   }
+}
+
+/** The entries of a directory that have tiles in ranges. Entries of tiles are cut at the ends of the ranges. */
+function entriesInRanges(entries: readonly DirectoryEntry[], ranges: readonly TileRange[]): DirectoryEntry[] {
+  const found: DirectoryEntry[] = []
+  let next = 0
+  entries.forEach((entry, i) => {
+    const isLeaf = entry.runLength === 0
+    const end = isLeaf ? (entries[i + 1]?.id ?? Infinity) : entry.id + entry.runLength
+    while (next < ranges.length && ranges[next]!.end <= entry.id) next++
+    for (let at = next; at < ranges.length && ranges[at]!.first < end; at++) {
+      if (isLeaf) return void found.push(entry)
+      const id = Math.max(entry.id, ranges[at]!.first)
+      found.push({ ...entry, id, runLength: Math.min(end, ranges[at]!.end) - id })
+    }
+  })
+  return found
 }
 
 function parseMetadata(bytes: Uint8Array): Record<string, unknown> {

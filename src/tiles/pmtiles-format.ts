@@ -26,16 +26,18 @@ export type PmtilesHeader = {
 /** An entry of a directory: `runLength` tiles from `id` on with the same bytes, or, if it is 0, a leaf directory. */
 export type DirectoryEntry = ByteRange & { id: number; runLength: number }
 
-const pmtilesHeader_bytes = 127
+/** The length of the header. */
+export const pmtilesHeader_bytes = 127
 /** The header and the root directory are within the first bytes of an archive. */
 export const pmtilesStart_bytes = 16_384
-const version = 3
-const vectorTiles = 1
+/** The supported version of the format, and the number of Mapbox vector tiles in the header. */
+export const [version, vectorTiles] = [3, 1]
 const compressions: readonly (PmtilesCompression | undefined)[] = [undefined, 'none', 'gzip']
 const zoomMax = 22
 const entriesMax = 1_000_000
 const inflatedMax_bytes = 32 * 1024 * 1024
-const degreeScale = 1e7
+/** The header has degrees as integers, multiplied by this. */
+export const degreeScale = 1e7
 
 /** Reads the header. @throws {PmtilesError} if the file has none, or another version or kind of tiles. */
 export function decodeHeader(bytes: Uint8Array): PmtilesHeader {

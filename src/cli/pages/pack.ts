@@ -9,6 +9,7 @@ export const packPage: CommandPage = {
     'pack build <dataset> <file> … [options]',
     'pack fetch <dataset> [--layer <name>]',
     'pack fetch --preset <name> --area <area> [--yes]',
+    'pack fetch basemap --source <URL or file> --area <area> [--maxzoom <zoom>]',
     'pack plan --preset <name> --area <area> [--json]',
     'pack refresh [<dataset> …] [--all] [--dry-run]',
     'pack list [--all] [--json]',
@@ -26,6 +27,7 @@ export const packPage: CommandPage = {
     "`pack fetch` downloads the publisher's files and builds the pack. It resumes an interrupted download, and takes the newest file of a yearly series. It downloads from FIELDSTONE_MIRROR if that is set, and fails if FIELDSTONE_OFFLINE=1. The catalog defines for each dataset how its pack is built. `pack build` follows the same steps with files that you downloaded yourself.",
     'A pack can have parts, such as one for each county: <data>/packs/usfws_nwi/08013.gpkg. Build one with --part. `pack verify usfws_nwi` checks all parts, and `pack remove usfws_nwi/08013` removes one.',
     "`pack fetch` with an area makes packs of all datasets that the selected fields read, for this area. Select fields with --preset, --fields, --dataset or --all. It builds the publisher's file where the catalog says how, and otherwise copies the data from the service that answers online: two requests at a time, with pauses, as the publisher allows. It copies a margin around the area, so that searches at its border are complete. Interrupted, it continues when you run the same command again. `pack plan` prints how each dataset is obtained, its size and its license, and what cannot be copied and why.",
+    '`pack fetch basemap` copies the tiles of an area from a larger base map, a PMTiles archive in the Protomaps schema, into <data>/packs/basemap.pmtiles. It reads only the parts of the archive that it needs, and checks every tile. Interrupted, it continues when you run the same command again. `pack plan basemap` prints the size.',
     '`pack refresh` makes packs again that `pack fetch` made: those that are older than their data stays valid, and those whose publisher has changed the data since. The earlier pack stays in use until the new one is complete and verified, and the command prints how many features were added, removed and changed. It does not change packs that were built from your own files.',
     '`pack export` writes packs, their manifests and the layers of <data>/catalog.d to one archive, and signs it with the key of the data folder. `pack import` on another machine verifies the signature and all checksums, prints what the archive contains, and installs all of it or nothing. It accepts archives that were signed with a trusted key. `pack key` prints the public key of this data folder, and creates the key if there is none. `pack key add` trusts the key of another machine.',
     '`pack publish` verifies packs of <data>/packs, and writes them with their manifests to the S3 bucket in FIELDSTONE_PACKS. Servers with the same FIELDSTONE_PACKS use the new packs within a minute. It does not write packs that are already there.',
@@ -33,7 +35,7 @@ export const packPage: CommandPage = {
   ],
   actions: ['build', 'fetch', 'plan', 'refresh', 'list', 'verify', 'remove', 'publish', 'export', 'import', 'key'],
   maxArguments: Infinity,
-  argumentCompletion: { names: [...datasetNames, 'addresses', 'address-ranges'], files: true },
+  argumentCompletion: { names: [...datasetNames, 'addresses', 'address-ranges', 'basemap'], files: true },
   options: {
     area: {
       valueName: 'area',
@@ -66,6 +68,17 @@ export const packPage: CommandPage = {
       description:
         'With fetch and an area: compare the answers of the packs with those of the services at this many points of the area, and at 20 at its border. 0: no comparison.',
       defaultText: '200',
+    },
+    source: {
+      valueName: 'URL or file',
+      description: 'With fetch basemap and plan basemap: the PMTiles archive to copy from.',
+      completion: 'files',
+    },
+    maxzoom: {
+      valueName: 'zoom',
+      description:
+        'With fetch basemap and plan basemap: the most detailed zoom. Each zoom less makes the copy about half as large.',
+      defaultText: 'that of the archive',
     },
     yes: { description: 'With fetch: copy more than 100 MB without asking.' },
     layer: { valueName: 'name', description: 'Layer of the pack to build, if the pack has several layers.' },
