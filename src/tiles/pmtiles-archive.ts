@@ -70,21 +70,26 @@ export async function openPmtiles(read: ReadArchiveBytes, signal: AbortSignal): 
     }
     throw new PmtilesError('has directories that are nested too deeply.')
   }
+  const listDirectories = async (directories: readonly ByteRange[], listSignal: AbortSignal) => {
+    const lists: (readonly DirectoryEntry[])[] = []
+    for (let i = 0; i < directories.length; i += directoriesAtOnce) {
+      const next = directories.slice(i, i + directoriesAtOnce)
+      lists.push(...(await Promise.all(next.map((range) => readDirectory(range, listSignal)))))
+    }
+    return lists
+  }
   const listEntries = async (ranges: readonly TileRange[], listSignal: AbortSignal) => {
     const found: DirectoryEntry[] = []
     let directories: ByteRange[] = [header.root]
     for (let depth = 0; directories.length > 0; depth++) {
       if (depth === directoryDepthMax) throw new PmtilesError('has directories that are nested too deeply.')
-      const leaves: ByteRange[] = []
-      for (let i = 0; i < directories.length; i += directoriesAtOnce) {
-        const read = directories.slice(i, i + directoriesAtOnce).map((range) => readDirectory(range, listSignal))
-        for (const entry of (await Promise.all(read)).flatMap((entries) => entriesInRanges(entries, ranges)))
-          if (entry.runLength > 0) found.push(entry)
-          else leaves.push({ offset: header.leaves.offset + entry.offset, length: entry.length })
-        if (found.length > listedEntriesMax)
-          throw new PmtilesError(`has more than ${listedEntriesMax} tiles for this area.`)
-      }
-      directories = leaves
+      const lists = await listDirectories(directories, listSignal)
+      const entries = lists.flatMap((list) => entriesInRanges(list, ranges))
+      const { true: leaves = [], false: tiles = [] } = Object.groupBy(entries, ({ runLength }) => `${runLength === 0}`)
+      for (const entry of tiles) found.push(entry)
+      if (found.length > listedEntriesMax)
+        throw new PmtilesError(`has more than ${listedEntriesMax} tiles for this area.`)
+      directories = leaves.map(({ offset, length }) => ({ offset: header.leaves.offset + offset, length }))
     }
     return found.toSorted((a, b) => a.id - b.id)
   }
