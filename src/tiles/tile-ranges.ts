@@ -38,7 +38,7 @@ export function tileRangesOf(
 }
 
 /** Returns the number of the first tile of a zoom. */
-export function firstTileOf(zoom: number): number {
+function firstTileOf(zoom: number): number {
   return (4 ** zoom - 1) / 3
 }
 
