@@ -2,17 +2,25 @@ import { parseXmlTags, xmlAttributeOf, type XmlTag } from '../drivers/xml-tags.t
 import type { GeometryPart } from '../geo/wkb-write.ts'
 import type { Properties } from '../model/source.ts'
 import type { InputFeature } from '../packs/import/input-file.ts'
+import { PackError } from '../packs/pack-error.ts'
 
-/** The placemarks of a KML document, with their names and extended data. Each is in WGS 84 degrees. */
-export function* kmlFeatures(xml: string): Generator<InputFeature> {
+/**
+ * The placemarks of a KML document, with their names and extended data. Each is in WGS 84 degrees. `file` is the name of
+ * the document in errors.
+ * @throws {PackError} after the last placemark, if the document is cut off.
+ */
+export function* kmlFeatures(xml: string, file: string): Generator<InputFeature> {
   let placemark: PlacemarkReader | null = null
+  let isComplete = false
   for (const tag of parseXmlTags(xml)) {
     const name = localName(tag)
+    isComplete ||= name === 'kml' && tag.kind !== 'open'
     if (name === 'Placemark') {
       if (tag.kind === 'close' && placemark) yield placemark.feature()
       placemark = tag.kind === 'open' ? new PlacemarkReader() : null
     } else placemark?.read(name, tag)
   }
+  if (!isComplete) throw new PackError(`${file} is truncated: its closing tag </kml> is missing.`)
 }
 
 function localName({ name }: XmlTag): string {

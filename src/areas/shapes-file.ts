@@ -44,7 +44,7 @@ function shapesOfText(decoded: string, name: string): ShapesOfFile {
   if (text.startsWith('<')) {
     if (!/<(?:\w+:)?kml[\s>]/.test(text))
       throw new PackError(`${name} is XML or HTML, but not KML. Expected ${formats}.`)
-    return shapesOf(kmlFeatures(text), 'EPSG:4326', name)
+    return shapesOf(kmlFeatures(text, name), 'EPSG:4326', name)
   }
   if (text.startsWith('{')) return shapesOfGeoJson(text, name)
   throw new PackError(`${name} is in a format that is not supported here. Expected ${formats}.`)

@@ -68,6 +68,22 @@ export function findZipContent({ name, size, read }: ZipSource, { path, compress
 /** Compression methods. */
 export const zipMethods = { stored: 0, deflated: 8 }
 
+/** @throws PackError if an entry of the archive `name` is compressed by a method that cannot be read. */
+export function requireKnownMethod(name: string, { path, method }: ZipEntry): void {
+  if (method !== zipMethods.stored && method !== zipMethods.deflated)
+    throw new PackError(
+      `${path} in ${name} uses compression method ${method}. Expected deflated or stored. Extract it and pass the files.`,
+    )
+}
+
+/** @throws PackError if an entry of the archive `name` has not the size that the directory declares. */
+export function requireDeclaredSize(name: string, { path, size }: ZipEntry, found: number): void {
+  if (found !== size)
+    throw new PackError(
+      `${path} in ${name} inflates to ${found > size ? 'more than' : `${found} bytes, not`} the declared ${size} bytes.`,
+    )
+}
+
 const fileSignature = 0x04034b50
 const head_bytes = 30
 const endSignature = 0x06054b50

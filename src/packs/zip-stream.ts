@@ -1,5 +1,12 @@
 import { streamBytes } from '../async/stream-bytes.ts'
-import { findZipContent, zipMethods, type ZipEntry, type ZipSource } from './zip-directory.ts'
+import {
+  findZipContent,
+  requireDeclaredSize,
+  requireKnownMethod,
+  zipMethods,
+  type ZipEntry,
+  type ZipSource,
+} from './zip-directory.ts'
 
 /** An archive in memory. `name` is its name in errors. */
 export function zipSourceOf(bytes: Uint8Array, name: string): ZipSource {
@@ -7,13 +14,22 @@ export function zipSourceOf(bytes: Uint8Array, name: string): ZipSource {
 }
 
 /**
- * Inflates an entry in chunks, in a browser or on a server. The caller bounds the size.
+ * Inflates an entry in chunks, in a browser or on a server. Stops at the first byte beyond the declared size, which the
+ * caller bounds.
  * @throws PackError for a corrupt archive, and TypeError for damaged bytes.
  */
-export function inflateInChunks(source: ZipSource, entry: ZipEntry): AsyncGenerator<Uint8Array> {
+export async function* inflateInChunks(source: ZipSource, entry: ZipEntry): AsyncGenerator<Uint8Array> {
+  requireKnownMethod(source.name, entry)
   const content = source.read(findZipContent(source, entry), entry.compressedSize).slice()
   const stream = new Blob([content]).stream()
-  return streamBytes(
-    entry.method === zipMethods.deflated ? stream.pipeThrough(new DecompressionStream('deflate-raw')) : stream,
-  )
+  const isDeflated = entry.method === zipMethods.deflated
+  let size_bytes = 0
+  for await (const chunk of streamBytes(
+    isDeflated ? stream.pipeThrough(new DecompressionStream('deflate-raw')) : stream,
+  )) {
+    size_bytes += chunk.length
+    if (size_bytes > entry.size) requireDeclaredSize(source.name, entry, size_bytes)
+    yield chunk
+  }
+  requireDeclaredSize(source.name, entry, size_bytes)
 }

@@ -8,6 +8,8 @@ import { PackError } from './pack-error.ts'
 import {
   findZipContent,
   listZipEntries,
+  requireDeclaredSize,
+  requireKnownMethod,
   zipLimits,
   zipMethods,
   type ZipEntry,
@@ -82,10 +84,7 @@ function memorySource(bytes: Uint8Array): ZipSource {
 function requireWithinLimits({ name, size }: ZipSource, entries: readonly ZipEntry[], member_bytes: number): void {
   for (const entry of entries) {
     const { path, method, compressedSize } = entry
-    if (method !== stored && method !== deflated)
-      throw new PackError(
-        `${path} in ${name} uses compression method ${method}. Expected deflated or stored. Extract it and pass the files.`,
-      )
+    requireKnownMethod(name, entry)
     if (entry.size > member_bytes)
       throw new PackError(`${path} in ${name} declares ${entry.size} bytes. The maximum is ${member_bytes}.`)
     requireRatio(`${path} in ${name}`, entry.size, compressedSize)
@@ -114,7 +113,7 @@ function inflateEntry(source: ZipSource, entry: ZipEntry): Uint8Array {
   try {
     // zlib does not accept a limit of 0.
     const member = inflateRawSync(content, { maxOutputLength: Math.max(1, entry.size) })
-    requireDeclaredSize(source, entry, member.length)
+    requireDeclaredSize(source.name, entry, member.length)
     return member
   } catch (cause) {
     throw toExtractionError(cause, source, entry)
@@ -131,7 +130,7 @@ async function extractEntry(source: FileSource, entry: ZipEntry, to: string): Pr
   const writeChunks = async (chunks: AsyncIterable<Buffer>) => {
     for await (const chunk of chunks) {
       written += chunk.length
-      if (written > entry.size) requireDeclaredSize(source, entry, written)
+      if (written > entry.size) requireDeclaredSize(source.name, entry, written)
       for (let at = 0; at < chunk.length;) at += (await file.write(chunk, at)).bytesWritten
     }
   }
@@ -142,19 +141,12 @@ async function extractEntry(source: FileSource, entry: ZipEntry, to: string): Pr
         ? pipeline(content, createInflateRaw(), writeChunks)
         : pipeline(content, writeChunks))
     }
-    requireDeclaredSize(source, entry, written)
+    requireDeclaredSize(source.name, entry, written)
   } catch (cause) {
     throw toExtractionError(cause, source, entry)
   } finally {
     await file.close()
   }
-}
-
-function requireDeclaredSize({ name }: ZipSource, { path, size }: ZipEntry, found: number): void {
-  if (found !== size)
-    throw new PackError(
-      `${path} in ${name} inflates to ${found > size ? 'more than' : `${found} bytes, not`} the declared ${size} bytes.`,
-    )
 }
 
 /** A full disk is not the archive's fault, and its error stays as it is. */

@@ -114,6 +114,11 @@ describe('KML', () => {
     expect(await read(zipSync({ 'doc.kml': strToU8(kml), 'files/icon.png': new Uint8Array(9) }))).toEqual(expected)
   })
 
+  test('that is cut off is rejected, so that no placemark is missing', async () => {
+    for (let length = kml.indexOf('<kml') + 10; length < kml.length; length += 7)
+      expect(await rejectionOf(kml.slice(0, length))).toMatch(/truncated|no valid geometry/)
+  })
+
   test('without numbers is rejected, and so is other XML', async () => {
     const broken = kml.replace('-105.', 'x')
     expect(await rejectionOf(broken)).toContain('Feature 1 of shapes has no valid geometry.')
@@ -155,8 +160,15 @@ describe('a shapefile in a ZIP archive', () => {
     expect(await rejectionOf(zipSync({ 'readme.txt': strToU8('x') }))).toContain(
       'contains no shapefile, KML or GeoJSON',
     )
+    const lying = zipSync(files)
+    const directory = Buffer.from(lying.buffer).indexOf('PK\x01\x02')
+    lying[directory + 24]!++
+    expect(await rejectionOf(lying)).toMatch(/inflates to \d+ bytes, not the declared/)
+    const unknownMethod = zipSync(files)
+    unknownMethod[directory + 10] = 12
+    expect(await rejectionOf(unknownMethod)).toContain('uses compression method 12. Expected deflated or stored.')
     const archive = zipSync(files)
     archive.fill(0xff, 60, 90)
-    expect(await rejectionOf(archive)).toMatch(/cannot be unpacked|corrupt/)
+    expect(await rejectionOf(archive)).toMatch(/cannot be unpacked|corrupt|inflates to/)
   })
 })
