@@ -58,7 +58,8 @@ export function packExpectationOf(
   if (shape === 'features') return { ...base, attributes, layers, needsPolygons }
   if (settings.joins) return { ...base, ...ssurgoExpectation(settings.layer!, settings.joins) }
   if (settings.layers) return { ...base, layers, needsPolygons: true, anyLayer: true }
-  if (!isKeyed) return { ...base, layers, needsPolygons: true }
+  const columns = settings.document_column === undefined ? [] : [settings.document_column]
+  if (!isKeyed) return { ...base, attributes: columns, layers, needsPolygons: true }
   const keys = settings.key_columns ? [settings.key_columns] : [...(keyField ? [[keyField]] : []), ...publisherKeys]
   return { ...base, attributes, tables: [{ name: settings.layer ?? null, keys }] }
 }

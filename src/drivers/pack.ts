@@ -217,12 +217,25 @@ async function readDocument(
   return nestAtPath(under, features)
 }
 
-/** The document of the polygon that contains a place. @throws {UpstreamError} if no polygon of the copy contains it. */
+/**
+ * The document of the polygon that contains a place.
+ * @throws {UpstreamError} if no polygon of the copy contains it, or its document is damaged.
+ */
 function documentOfPlace(feature: Feature | undefined, column: string, file: string): unknown {
-  if (feature) return JSON.parse(String(feature.properties[column]))
+  if (!feature)
+    throw new UpstreamError(
+      'no_local_data',
+      `The pack ${file} was copied for an area that does not include this place. Copy it for a larger area.`,
+    )
+  const text = feature.properties[column]
+  try {
+    if (typeof text === 'string') return JSON.parse(text)
+  } catch {
+    // The error below says what to do.
+  }
   throw new UpstreamError(
-    'no_local_data',
-    `The pack ${file} was copied for an area that does not include this place. Copy it for a larger area.`,
+    'bad_value',
+    `The pack ${file} has no valid JSON in the column ${column} at this place. Copy the pack again.`,
   )
 }
 

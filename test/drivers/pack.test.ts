@@ -381,6 +381,36 @@ describe('parts', () => {
   })
 })
 
+describe('documents as JSON in a column', () => {
+  const climatology = (attributes: Properties) =>
+    openDataset('nasa_power_climatology', {
+      'nasa_power_climatology.gpkg': (it) => it.layer('cells', [area(attributes)]),
+    })
+
+  test('are those of the polygon that contains the place', async () => {
+    const { ask } = await climatology({ document: '{"properties":{"parameter":{"T2M":{"ANN":9}}}}' })
+    expect(await ask({})).toEqual({ properties: { parameter: { T2M: { ANN: 9 } } } })
+    expect(ask({ at: { lat: 10, lng: 10 } })).rejects.toMatchObject({ code: 'no_local_data' })
+  })
+
+  test('are an error, and no absence, if the column is empty or damaged', async () => {
+    for (const document of [null, '', '{"prop', 7]) {
+      const { ask } = await climatology({ document, id: 1 })
+      expect(ask({})).rejects.toMatchObject({
+        code: 'bad_value',
+        message:
+          'The pack nasa_power_climatology.gpkg has no valid JSON in the column document at this place. Copy the pack again.',
+      })
+    }
+  })
+
+  test('need their column', async () => {
+    const { opened, packs } = await climatology({ id: 1 })
+    expect(opened).toBeNull()
+    expect(packs.list()[0]!.reason).toContain('document')
+  })
+})
+
 test('a point layer is rejected where polygons are required', async () => {
   const { opened, packs } = await openDataset('epa_ecoregions_l3', {
     'epa_ecoregions_l3.gpkg': (it) =>
