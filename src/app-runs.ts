@@ -16,6 +16,7 @@ import { openRuns, type Runs } from './runs/runs.ts'
 import { openS3Storage } from './storage/s3-storage.ts'
 import { openStorageClient } from './storage/open-storage.ts'
 import type { EmbeddedFields, LocalAnswerCounts, LocationQuestion } from './runs/worker-messages.ts'
+import type { DatabaseLocation } from './store/postgres/database-location.ts'
 import type { Store } from './store/store.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
 
@@ -30,6 +31,7 @@ export function openAppRuns(
   { fetchContexts, admission, places, access: { usage } }: LocationServices,
   options: {
     store: Store
+    database: DatabaseLocation | null
     snapshot: AppSources['snapshot']
     startWorker: () => Worker
     startWorkbookWorker: () => Worker
@@ -58,6 +60,7 @@ export function openAppRuns(
       startWorker: options.startWorker,
       startWorkbookWorker: options.startWorkbookWorker,
       folder: config.data,
+      database: options.database,
       answerLocation: withLocationTelemetry(answerLocation, telemetry),
       embedded: {
         file: embeddedFile,

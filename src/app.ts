@@ -1,4 +1,5 @@
 import { servedPackFolderOf } from './app-packs.ts'
+import { openBackgroundWork } from './app-background.ts'
 import { openAppRuns } from './app-runs.ts'
 import { openAppSources, openDocumentClient, type AppCore, type AppSources, type CopyOptions } from './app-sources.ts'
 import { createGarbageCollector } from './async/collect-garbage.ts'
@@ -8,11 +9,10 @@ import { createModels } from './ask/models.ts'
 import { openAccess, type Access } from './auth/access.ts'
 import type { AccountManager } from './auth/accounts.ts'
 import { secureRandomBytes } from './auth/token.ts'
-import { backupOptionsOf } from './backup/backup.ts'
-import { createScheduledBackups, type ScheduledBackups } from './backup/scheduled-backups.ts'
+import type { ScheduledBackups } from './backup/scheduled-backups.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import type { CatalogContents } from './catalog/records.ts'
-import { commandSettingsOf, type Config } from './config.ts'
+import type { Config } from './config.ts'
 import { createFetchContexts, type FetchContexts } from './fetch-contexts.ts'
 import { AdmissionQueue } from './fetch/admission.ts'
 import type { FetchContext } from './fetch/fetch.ts'
@@ -25,14 +25,12 @@ import type { EmbeddedFile } from './packs/embedded-file.ts'
 import type { Locate } from './place/locate.ts'
 import { createPlaces, type Places } from './place/places.ts'
 import type { Runs } from './runs/runs.ts'
-import { PackFetches, type StartCommand } from './harvest/pack-fetches.ts'
+import type { PackFetches, StartCommand } from './harvest/pack-fetches.ts'
 import { openScheduler } from './scheduler.ts'
+import { openFolderState, type AppState } from './app-state.ts'
 import { lockFolder } from './store/sqlite/folder-lock.ts'
 import type { HttpClient } from './net/http-client.ts'
-import { ensureReserveFile } from './store/reserve-file.ts'
-import { openGeocodeCache } from './store/sqlite/geocode-cache.ts'
-import { isDatabaseReadable, openState } from './store/sqlite/state-database.ts'
-import { createSqliteStore } from './store/sqlite/sqlite-store.ts'
+import type { DatabaseLocation } from './store/postgres/database-location.ts'
 import type { Store } from './store/store.ts'
 import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
 import { findStuckWork, type StuckWork } from './stuck-work.ts'
@@ -46,6 +44,8 @@ export type AppOptions = CopyOptions & {
   log: AppLog
   version: string
   workers: Workers
+  /** The connected state, if it is in a PostgreSQL database. Without it, the state is in the data folder. */
+  state?: AppState
   /** Starts a command of this executable. Without it, no packs are fetched in the background. */
   startCommand?: StartCommand
   now?: () => Date
@@ -81,8 +81,10 @@ export type App = FetchContexts &
     runs: Runs
     searchFields: SearchFields
     ask: AskPipeline
-    /** Whether the data folder is read-only. The service then answers from existing data and rejects writes. */
+    /** Whether the state is read-only. The service then answers from existing data and rejects writes. */
     isReadOnly: boolean
+    /** The PostgreSQL database of the state; null if the state is in the data folder. */
+    database: DatabaseLocation | null
     /** Fetches packs in the background; null without a network, or if the data folder is read-only. */
     packFetches: PackFetches | null
     /** Null when scheduled backups are disabled. */
@@ -93,8 +95,8 @@ export type App = FetchContexts &
     runRetention(): Promise<void>
     /** What makes no progress although it should. */
     stuckWork(): Promise<StuckWork[]>
-    /** Whether the state database can be read. */
-    storeAnswers(): boolean
+    /** Whether the state can be read. */
+    storeAnswers(): Promise<boolean>
     /** Writes what is in memory, and closes every part. */
     close(): Promise<void>
   }
@@ -124,8 +126,8 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
   const { config, contents, version, workers, now = () => new Date(), randomBytes = secureRandomBytes } = options
   const adopt = <T extends { close(): void }>(part: T) => stack.adopt(part, () => part.close())
   stack.defer(lockFolder(config.data))
-  const db = adopt(openState(config.data))
-  const store: Store = { ...createSqliteStore(db), geocodes: adopt(openGeocodeCache(config.data)) }
+  const state = adopt(options.state ?? openFolderState(config.data))
+  const { store, isReadable } = state
   const telemetry = adopt(openTelemetry({ otlp: config.otlp, version, randomBytes }))
   const log = withRequestId(() => telemetry.requests.current()?.request_id, options.log)
   const scheduler = adopt(openScheduler(log, { now }))
@@ -146,12 +148,12 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
   const { addressPacks, places, access, fetchContexts } = location
   const runs = openAppRuns({ ...core, embeddedFile: options.embedded }, location, {
     store,
+    database: state.database,
     snapshot: sources.snapshot,
     startWorker: restarts.watch('run', countStarts(telemetry, 'run', workers.run)),
     startWorkbookWorker: countStarts(telemetry, 'workbook', workers.workbook),
     randomBytes,
   })
-  if (!store.isReadOnly) scheduler.runHourly('reserve_file', () => ensureReserveFile(config.data))
   return {
     config,
     version,
@@ -182,29 +184,17 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
       return sources.snapshot().plans
     },
     isReadOnly: store.isReadOnly,
-    ...openBackgroundWork(core, options, store.isReadOnly),
-    storeAnswers: () => isDatabaseReadable(db),
+    database: state.database,
+    ...openBackgroundWork(core, state, {
+      catalog_version: contents.version,
+      startBackupWorker: countStarts(telemetry, 'backup', workers.backup),
+      startCommand: options.startCommand,
+    }),
+    storeAnswers: isReadable,
     runRetention: scheduler.runRetention,
-    stuckWork: async () => (isDatabaseReadable(db) ? findStuckWork({ runs, restarts, scheduler }) : []),
+    stuckWork: async () => ((await isReadable()) ? findStuckWork({ runs, restarts, scheduler }) : []),
     prepareRasters: () => rasters.warmUp({ remote: sources.net !== null }),
     close: () => closeParts(stack, runs, location),
-  }
-}
-
-/** The work that other threads and processes do on their own: backups, and fetches of packs. */
-function openBackgroundWork(
-  core: AppCore,
-  { contents, workers, startCommand }: AppOptions,
-  isReadOnly: boolean,
-): Pick<App, 'backups' | 'packFetches'> {
-  const { config, now, log, adopt } = core
-  // Packs in storage are published, not fetched by a server.
-  const canFetch = startCommand && !config.offline && !isReadOnly && config.pack_storage === null
-  return {
-    backups: scheduleBackups(core, contents.version, workers.backup),
-    packFetches: canFetch
-      ? adopt(new PackFetches({ folder: config.data, settings: commandSettingsOf(config), startCommand, now, log }))
-      : null,
   }
 }
 
@@ -257,25 +247,6 @@ function openLocation(
 
 function createAppAdmission({ concurrency, queue }: Config): AdmissionQueue {
   return new AdmissionQueue(concurrency, queue, createGarbageCollector(answersBetweenCollections))
-}
-
-/** Returns null when scheduled backups are disabled. */
-function scheduleBackups(
-  { config, version, now, log, telemetry, scheduler }: AppCore,
-  catalog_version: string,
-  startWorker: () => Worker,
-): ScheduledBackups | null {
-  if (!config.backups) return null
-  const backups = createScheduledBackups({
-    folder: config.backups.folder,
-    keep: config.backups.keep,
-    backupOptions: { ...backupOptionsOf(config), version, catalog_version },
-    startWorker: countStarts(telemetry, 'backup', startWorker),
-    now,
-    log,
-  })
-  scheduler.runOnSchedule('backup', config.backups.cron, backups.create)
-  return backups
 }
 
 function countStarts(telemetry: Telemetry, name: string, start: () => Worker): () => Worker {

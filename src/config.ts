@@ -4,6 +4,7 @@ import { isToken } from './auth/token.ts'
 import { logLevels, type LogLevel } from './log.ts'
 import { parseAddressRanges, type AddressRanges } from './net/address-ranges.ts'
 import { isHttpUrl, SettingsReader } from './settings-reader.ts'
+import { readDatabaseLocation, type DatabaseLocation } from './store/postgres/database-location.ts'
 import { isStorageUrl, readStorageLocation, type S3Location, type StorageLocation } from './storage/storage-location.ts'
 
 /** The configuration of the service, validated. */
@@ -11,6 +12,8 @@ export type Config = {
   host: string
   port: number
   data: string
+  /** The PostgreSQL database that has the accounts, tokens, runs and geocodes; null: they are in the data folder. */
+  database: DatabaseLocation | null
   /** The folder of local packs. With `pack_storage`, it only has the packs that `pack` commands build here. */
   packs: string
   /** Where the server reads packs instead of the folder; null: it reads the folder. */
@@ -89,6 +92,7 @@ export function configOf(env: Environment): Config {
     ...readAddress(reader),
     token: readToken(reader),
     data: resolve(reader.folder('FIELDSTONE_DATA') ?? 'data'),
+    database: readDatabase(reader),
     ...readPacks(reader),
     artifact_storage: readArtifactStorage(reader),
     artifact_downloads: reader.oneOf('FIELDSTONE_ARTIFACT_DOWNLOADS', ['redirect', 'proxy'], 'redirect'),
@@ -136,6 +140,19 @@ function readAddress(reader: SettingsReader): Pick<Config, 'host' | 'port' | 'au
   if (env.FIELDSTONE_BASE_URL !== undefined && !isHttpUrl(base_url))
     reader.reject('FIELDSTONE_BASE_URL', 'Use a URL such as https://fieldstone.example.')
   return { host, port, auth, base_url, allowedHosts: [...loopbackNames, ...namedHostsOf(env)] }
+}
+
+function readDatabase({ env, errors }: SettingsReader): DatabaseLocation | null {
+  const text = env.FIELDSTONE_DATABASE ?? ''
+  if (text === '') return null
+  if (env.FIELDSTONE_BACKUP_DIR)
+    errors.add(
+      'FIELDSTONE_BACKUP_DIR cannot be combined with FIELDSTONE_DATABASE. Back up the PostgreSQL database with pg_dump.',
+    )
+  const read = readDatabaseLocation(text)
+  if ('location' in read) return read.location
+  errors.add(read.problem)
+  return null
 }
 
 function readPacks(reader: SettingsReader): Pick<Config, 'packs' | 'pack_storage'> {

@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import type { Store } from '../store/store.ts'
@@ -42,7 +43,7 @@ type Deps = {
   store: Store
   /** Fetches client documents; null if the server reads none. */
   documentClient: HttpClient | null
-  config: { auth: 'on' | 'off'; base_url: string; rate_limit: number; daily_quota: number }
+  config: Pick<Config, 'auth' | 'base_url' | 'rate_limit' | 'daily_quota' | 'database'>
   now: () => Date
   randomBytes: (size: number) => Uint8Array
   log: Log
@@ -54,7 +55,12 @@ const flushInterval_ms = 10_000
 /** Opens access control on one database. */
 export function openAccess({ store, documentClient, config, now, randomBytes, log }: Deps): Access {
   const base_url = config.base_url.replace(/\/$/, '')
-  const accounts = createAccountManager(store, { auth: config.auth, now, randomBytes })
+  const accounts = createAccountManager(store, {
+    auth: config.auth,
+    now,
+    randomBytes,
+    isShared: config.database !== null,
+  })
   const isSecure = base_url.startsWith('https:')
   const sessions = createSessionManager({ store: store.access, accounts, isSecure, now, randomBytes })
   const usage = createUsageMeter(store.limits, now)

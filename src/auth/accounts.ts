@@ -37,15 +37,24 @@ export type AccountManager = {
   ensureOwner(givenToken: string | null): Promise<string | null>
   /** Creates an owner token, and the owner if it does not exist. */
   issueOwnerToken(name: string): Promise<string>
-  /** Clears the token cache, so that a revoked token fails on its next request. */
-  clearCache(): void
+  /**
+   * Clears the token cache, so that a revoked token fails on its next request. If other servers share the database,
+   * resolves when their caches have no earlier token either.
+   */
+  clearCache(): Promise<void>
   /** Writes the last-used times of tokens. If that fails, the next call writes them. */
   flush(): Promise<void>
   /** The owner when authentication is off, else null. */
   readonly defaultAccount: Account | null
 }
 
-type Deps = { auth: 'on' | 'off'; now: () => Date; randomBytes: (size: number) => Uint8Array }
+/** `isShared`: other servers use the same database. */
+type Deps = {
+  auth: 'on' | 'off'
+  now: () => Date
+  randomBytes: (size: number) => Uint8Array
+  isShared?: boolean
+}
 type CachedToken = { account: Account; id: number; resource: string | null }
 
 /** The id of the owner account. */
@@ -53,7 +62,7 @@ export const ownerId = 'owner'
 const day_ms = 86_400_000
 /** The default lifetime of an API token. */
 export const defaultLifetime_days = 90
-/** How long a stored token is cached. A revocation by another process takes effect within this time. */
+/** How long a stored token is cached, from the start of its lookup. */
 const cacheTtl_ms = 1000
 const cachedMax = 10_000
 
@@ -79,7 +88,10 @@ export function createAccountManager(store: Pick<Store, 'access' | 'people'>, de
     byId: async (id) => accountFromStored(await people.findAccount(id)),
     ensureOwner: owners.ensureOwner,
     issueOwnerToken: owners.issueOwnerToken,
-    clearCache: tokenCache.clear,
+    async clearCache() {
+      tokenCache.clear()
+      if (deps.isShared) await Bun.sleep(cacheTtl_ms)
+    },
     async flush() {
       if (lastUsed.size === 0) return
       const times = lastUsed

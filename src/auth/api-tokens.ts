@@ -67,7 +67,7 @@ export function createApiTokenManager({ store, accounts, now, randomBytes }: Dep
     },
     async revoke(account, id) {
       const isRevoked = await store.revokeToken(account.id, parseTokenId(id), now().getTime())
-      accounts.clearCache()
+      await accounts.clearCache()
       if (!isRevoked)
         throw new ApiError('token_not_found', 'Token not found. It is unknown, revoked, or belongs to another account.')
     },

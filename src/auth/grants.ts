@@ -79,13 +79,13 @@ export function createGrantManager(deps: Deps): GrantManager {
     async endLogin(account, id) {
       const grant_id = Number(loginIdPattern.exec(id)?.[1] ?? 0)
       const isRevoked = await store.grants.revokeGrant(account.id, grant_id, now().getTime())
-      accounts.clearCache()
+      await accounts.clearCache()
       if (!isRevoked)
         throw new ApiError('token_not_found', 'Login not found. It is unknown, ended, or belongs to another account.')
     },
     async revokeToken(token, client_id) {
       const result = await store.grants.revokeTokenOfClient(tokenHash(token), client_id, now().getTime())
-      accounts.clearCache()
+      await accounts.clearCache()
       if (result === 'of_other_client')
         throw new OAuthError('unauthorized_client', 'This token belongs to another client.')
     },
@@ -116,7 +116,7 @@ function createCodeExchange(
     if (action === 'count_failure')
       throw new OAuthError('invalid_grant', 'The code_verifier does not match the code_challenge.')
     if (action === 'redeem') return response!
-    accounts.clearCache()
+    await accounts.clearCache()
     throw new OAuthError('invalid_grant', 'This code was used before. Its tokens are revoked.')
   }
 
@@ -160,7 +160,7 @@ function createRefreshTokenExchange({
     })
     if (action === 'rotate') return response!
     if (action === 'repeat') return repeatResponse(response!)
-    accounts.clearCache()
+    await accounts.clearCache()
     throw new OAuthError(
       'invalid_grant',
       'This refresh token was used before, so all tokens of this login are revoked. Log in again.',

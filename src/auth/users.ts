@@ -95,7 +95,7 @@ export function createUserManager({ store, accounts, now, randomBytes }: Deps): 
   async function remove(id: string): Promise<void> {
     if (id === ownerId) throw new ApiError('bad_request', 'The owner account cannot be removed.')
     const isRemoved = await store.removeAccount(id)
-    accounts.clearCache()
+    await accounts.clearCache()
     if (!isRemoved) throw new ApiError('user_not_found', 'User not found.')
   }
 

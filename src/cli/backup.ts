@@ -12,6 +12,7 @@ import { exitCodes } from './exit-codes.ts'
 import { onInterrupt } from './on-interrupt.ts'
 import { describeRowCounts } from './row-counts.ts'
 import { UsageError } from './usage-error.ts'
+import { requireFolderState } from './writable-state.ts'
 import { megabytes } from '../model/megabytes.ts'
 
 /**
@@ -24,6 +25,7 @@ export async function backupCommand(
   { print, printError }: { print(line: string): void; printError(line: string): void },
 ): Promise<number> {
   if (file === undefined) throw new UsageError('No file given. Usage: `fieldstone backup <file> [--data <folder>]`.')
+  requireFolderState(config)
   const statePath = join(config.data, stateFile)
   if (existsSync(config.data)) requireReadableFolder(config.data)
   requireFinishedRestore(config.data)

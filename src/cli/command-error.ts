@@ -1,7 +1,7 @@
 import { ConfigError } from '../config.ts'
 import type { ErrorDetail } from '../model/error.ts'
 import { isTemporaryStorageError, storageApiError } from '../store/storage-error.ts'
-import { StoreError } from '../store/store-error.ts'
+import { DatabaseUnreachableError, StoreError } from '../store/store-error.ts'
 import { exitCodes } from './exit-codes.ts'
 import { LoginError } from './oauth-client.ts'
 import { ServerUnreachableError } from './server-client.ts'
@@ -12,6 +12,7 @@ export const commandErrorCodes = {
   usage_error: exitCodes.usage,
   config_error: exitCodes.config,
   server_unreachable: exitCodes.failure,
+  database_unreachable: exitCodes.temporaryFailure,
   login_failed: exitCodes.failure,
   file_error: exitCodes.failure,
 } as const
@@ -29,6 +30,7 @@ export type CommandFailure = {
 export function commandFailureOf(error: unknown): CommandFailure {
   if (error instanceof UsageError) return failureOf('usage_error', error.message)
   if (error instanceof ConfigError || error instanceof StoreError) return failureOf('config_error', error.message)
+  if (error instanceof DatabaseUnreachableError) return failureOf('database_unreachable', error.message)
   if (error instanceof ServerUnreachableError) return failureOf('server_unreachable', error.message)
   if (error instanceof LoginError)
     return failureOf('login_failed', `${error.message} To log in again, run \`fieldstone login --server <address>\`.`)
@@ -48,7 +50,7 @@ function failureOf(code: CommandErrorCode | 'internal_error', message: string): 
     detail: {
       error: code,
       message,
-      retryable: code === 'server_unreachable',
+      retryable: code === 'server_unreachable' || code === 'database_unreachable',
       documentation_url: `/guide/errors#${code}`,
     },
   }

@@ -10,12 +10,12 @@ import { toShellWord } from './shell-word.ts'
 const maxBackupAge_ms = 2 * 86_400_000
 
 /** Checks the data folder: write access, free space, permissions, the reserve file and the backups. */
-export function checkFolder({ data, backups }: Config, now: Date): DoctorFinding[] {
+export function checkFolder({ data, backups, database }: Config, now: Date): DoctorFinding[] {
   return [
     checkWritable(data),
     checkFreeSpace(data),
     ...checkModes(data),
-    checkReserveFile(data),
+    ...(database === null ? [checkReserveFile(data)] : []),
     ...checkBackups(backups, now),
   ]
 }

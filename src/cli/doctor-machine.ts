@@ -10,7 +10,9 @@ import { UpstreamError } from '../model/error.ts'
 import { openFileStorage, openStorageClient } from '../storage/open-storage.ts'
 import { packVersionsIn } from '../storage/pack-versions.ts'
 import { requireReadableFolder } from '../store/sqlite/read-only.ts'
-import { StoreError } from '../store/store-error.ts'
+import { connectDatabaseState } from '../app-state.ts'
+import type { DatabaseLocation } from '../store/postgres/database-location.ts'
+import { DatabaseUnreachableError, StoreError } from '../store/store-error.ts'
 import { checkClock } from './doctor-clock.ts'
 import { warnFinding, passFinding, failFinding, type DoctorFinding } from './doctor-finding.ts'
 import { checkFolder } from './doctor-folder.ts'
@@ -47,7 +49,10 @@ async function runChecks({ config, appOptions, now, checksClock }: Deps): Promis
     ]
   const folderFinding = checkReadableFolder(data)
   if (folderFinding !== null) return [folderFinding]
-  const localFindings = [...checkFolder(config, now), checkState(data, now)]
+  // Before the state: reading it makes files that the folder does not have otherwise.
+  const folderFindings = checkFolder(config, now)
+  const stateFinding = config.database === null ? checkState(data, now) : await checkDatabase(config.database)
+  const localFindings = [...folderFindings, stateFinding]
   return [
     ...localFindings,
     ...(await checkCatalog(config, appOptions)),
@@ -63,6 +68,19 @@ function checkReadableFolder(data: string): DoctorFinding | null {
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     return failFinding('folder', error.message)
+  }
+}
+
+/** Connects to the PostgreSQL database as the server does, which upgrades its schema. */
+async function checkDatabase(location: DatabaseLocation): Promise<DoctorFinding> {
+  try {
+    const state = await connectDatabaseState(location)
+    state.close()
+    return passFinding('state', `${location.address} answers.`)
+  } catch (error) {
+    if (error instanceof StoreError || error instanceof DatabaseUnreachableError)
+      return failFinding('state', error.message)
+    throw error
   }
 }
 

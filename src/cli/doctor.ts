@@ -7,6 +7,7 @@ import { checkSources, formatSourceChecks } from './doctor-sources.ts'
 import { recoverCommand } from './doctor-state.ts'
 import { nearestName } from '../model/nearest-name.ts'
 import { UsageError } from './usage-error.ts'
+import { requireFolderState } from './writable-state.ts'
 
 type Deps = { appOptions(config: Config): Omit<AppOptions, 'config'>; print(line: string): void }
 
@@ -25,6 +26,7 @@ export async function doctorCommand(
     throw new UsageError(
       `These flags cannot be combined. Usage: ${commandPages.doctor.usage.map((it) => `\`fieldstone ${it}\``).join(' or ')}.`,
     )
+  if (recover) requireFolderState(config)
   if (recover) return recoverCommand(config.data, new Date(), print)
   if (!live)
     return checkMachine({ config, appOptions, now: new Date(), checksClock: clock === true }, (findings) =>

@@ -19,13 +19,16 @@ export async function maintainDataFolder(
 ): Promise<StoreError> {
   const { data } = app.config
   if (!app.isReadOnly) {
-    ensureReserveFile(data).catch((error: unknown) => app.log.error('reserve_file', { error }))
+    if (app.database === null)
+      ensureReserveFile(data).catch((error: unknown) => app.log.error('reserve_file', { error }))
     sweepOldFiles(data, embedded, app)
     sweepWorkFolders(app)
   }
   const file = join(data, 'state.db')
   const integrityError =
-    existsSync(file) && isTooLargeForFullCheck(file) ? await findStateCorruption(data, workers.backup, app) : null
+    app.database === null && existsSync(file) && isTooLargeForFullCheck(file)
+      ? await findStateCorruption(data, workers.backup, app)
+      : null
   return integrityError === null ? new Promise(() => {}) : corruptStateError(file, integrityError)
 }
 

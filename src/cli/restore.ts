@@ -6,6 +6,7 @@ import { restoreBackup } from '../backup/restore.ts'
 import type { Config } from '../config.ts'
 import { pluralize } from '../model/pluralize.ts'
 import { exitCodes } from './exit-codes.ts'
+import { requireFolderState } from './writable-state.ts'
 import { describeRowCounts } from './row-counts.ts'
 import { toShellWord } from './shell-word.ts'
 import { UsageError } from './usage-error.ts'
@@ -13,11 +14,13 @@ import { UsageError } from './usage-error.ts'
 /** `fieldstone restore <file> --data <folder>`: verifies a backup and creates a data folder from it. */
 export function restoreCommand(
   [file]: string[],
-  { data }: Config,
+  config: Config,
   { print, printError }: { print(line: string): void; printError(line: string): void },
 ): number {
   if (file === undefined)
     throw new UsageError('No backup file given. Usage: `fieldstone restore <file> --data <folder>`.')
+  requireFolderState(config)
+  const { data } = config
   try {
     const manifest = restoreBackup(resolve(file), data, new Date())
     const { rows, created_at, version } = manifest

@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { noDeadline } from '../async/deadline.ts'
 import { openApp, type App, type AppOptions } from '../app.ts'
+import { connectDatabaseState } from '../app-state.ts'
 import { signInLinkLifetime_minutes } from '../auth/sign-in-link.ts'
 import { baseUrlOf, ConfigError, isLoopback, type Config } from '../config.ts'
 import { fetchFields } from '../fetch/fetch.ts'
@@ -24,7 +27,9 @@ export async function serveCommand(requestedOptions: AppOptions, { print, openUr
   // Installed first: otherwise a signal during startup would kill the process in the middle of a write.
   const stop = listenForStop()
   const reserved = await reservePort(requestedOptions.config).catch(listenError(requestedOptions.config))
-  const options = { ...requestedOptions, config: reserved.config }
+  const { config } = reserved
+  const state = config.database ? await connectDatabaseState(config.database) : undefined
+  const options = { ...requestedOptions, config, ...(state && { state }) }
   const app = openApp(options)
   const http = createHttpServer(app)
   try {
@@ -130,7 +135,10 @@ function createSignInUrl(address: string, { access, config, isReadOnly }: App): 
 /** What a start prints: the owner token of the first start, and a link that signs the owner in. */
 type Welcome = { address: string; ownerToken: string | null; signInUrl: string | null }
 
-function welcomeLines({ address, ownerToken, signInUrl }: Welcome, { config, catalog, version }: App): string[] {
+function welcomeLines(
+  { address, ownerToken, signInUrl }: Welcome,
+  { config, database, catalog, version }: App,
+): string[] {
   const body = JSON.stringify({ ...examplePlace, preset: 'place_context' })
   const header = ownerToken ? ` -H 'Authorization: Bearer ${ownerToken}'` : ''
   const request =
@@ -144,6 +152,9 @@ function welcomeLines({ address, ownerToken, signInUrl }: Welcome, { config, cat
       ? [
           `Sign in to the dashboard with this link, once, within ${signInLinkLifetime_minutes} minutes, on this machine: ${signInUrl}`,
         ]
+      : []),
+    ...(database && existsSync(join(config.data, 'state.db'))
+      ? [`The accounts and runs in ${join(config.data, 'state.db')} are not used, because FIELDSTONE_DATABASE is set.`]
       : []),
     'Try:',
     `  ${request}`,

@@ -6,6 +6,8 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   FIELDSTONE_HOST: 'Address to listen on (default: 127.0.0.1).',
   FIELDSTONE_PORT: 'Port to listen on. 0 picks a free port (default: 8080).',
   FIELDSTONE_DATA: 'Data folder: accounts, runs, cache and packs (default: ./data).',
+  FIELDSTONE_DATABASE:
+    'URL of a PostgreSQL database for accounts, tokens, runs and geocodes: postgres://user:password@host:5432/name (default: none; they are in the data folder).',
   FIELDSTONE_PACKS:
     'Where the server reads packs: a folder, s3://bucket/prefix, or the URL of a folder of a web server (default: <data>/packs).',
   FIELDSTONE_BASE_URL: 'Public URL of the server, used in links (default: http://<host>:<port>).',

@@ -20,7 +20,7 @@ export async function tokenCommand(
   if (name.trim() === '' || name.length > nameMax_characters)
     throw new UsageError(`--name must have 1 to ${nameMax_characters} characters.`)
   print(
-    await withWritableState(config.data, (store) =>
+    await withWritableState(config, (store) =>
       createAccountManager(store, {
         auth: config.auth,
         now: () => new Date(),

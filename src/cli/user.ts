@@ -25,7 +25,7 @@ export async function userCommand(
     throw new UsageError(
       '`fieldstone user link` does not take --scopes. Only `fieldstone user add <name>` sets scopes.',
     )
-  const code = await withWritableState(config.data, (store) => {
+  const code = await withWritableState(config, (store) => {
     const now = () => new Date()
     const accounts = createAccountManager(store, { auth: config.auth, now, randomBytes: secureRandomBytes })
     const users = createUserManager({ store: store.people, accounts, now, randomBytes: secureRandomBytes })

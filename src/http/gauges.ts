@@ -137,7 +137,9 @@ function storageGauges(app: App): MetricFamily[] {
       () => lastSuccessGauge(app),
       ['host'],
     ),
-    createGauge('fieldstone_store_up', '1 when the database can be read.', () => Number(app.storeAnswers())),
+    createGauge('fieldstone_store_up', '1 when the database can be read.', async () =>
+      Number(await app.storeAnswers()),
+    ),
     createGauge(
       'fieldstone_sqlite_bytes',
       'Sizes of the databases in the data folder and of their journals.',

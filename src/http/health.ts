@@ -110,7 +110,7 @@ export const healthRoutes = (app: App) =>
           return [handle.id, { state: sourceStateOf(handle, app), ...(missing.length > 0 && { missing }) }]
         }),
       )
-      const store = storeCheck(app)
+      const store = await storeCheck(app)
       const backup = backupCheck(app)
       const runs = await runsCheck(app)
       const progress = await progressCheck(app)
@@ -142,8 +142,8 @@ export const healthRoutes = (app: App) =>
     })
 
 /** A read-only data folder is a warning, because the service still answers. */
-function storeCheck(app: App): { status: 'pass' | 'warn' | 'fail'; message?: string } {
-  if (!app.storeAnswers())
+async function storeCheck(app: App): Promise<{ status: 'pass' | 'warn' | 'fail'; message?: string }> {
+  if (!(await app.storeAnswers()))
     return { status: 'fail', message: 'The database does not answer. Run `fieldstone doctor` to find out why.' }
   if (!app.isReadOnly && isWritable(app.config.data)) return freeSpaceCheck(app.config.data)
   const message = 'The data folder is read-only. New runs, new tokens and new logins are rejected (storage_read_only).'
@@ -173,7 +173,7 @@ function backupCheck({ backups }: App): { status: 'pass' | 'warn'; message?: str
 
 /** Warns about repeatedly lost workers and about runs that failed in the last day. */
 async function runsCheck({ runs, storeAnswers }: App) {
-  if (!storeAnswers()) return { status: 'pass' }
+  if (!(await storeAnswers())) return { status: 'pass' }
   const { recent_losses, failing_runs } = await runs.health()
   if (recent_losses < lossesToWarn && failing_runs.length === 0) return { status: 'pass' }
   const message = `Some runs failed or crashed their worker process. Workers lost in the last 10 minutes: ${recent_losses}. Search the log for the events "run_worker_lost" and "runs". A run that crashes its worker 3 times fails; other runs continue. Failures are listed here for 24 hours.`

@@ -4,6 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { hasMarginOfError } from '../catalog/has-margin.ts'
 import { selectFields } from '../fetch/select.ts'
 import { ApiError } from '../model/error.ts'
+import type { DatabaseLocation } from '../store/postgres/database-location.ts'
 import type { RunReader, StoredRun } from '../store/runs.ts'
 import type { PackedLocations } from '../store/packed-locations.ts'
 import type { NewRun, SubmissionKey, SubmissionResult } from '../store/submissions.ts'
@@ -36,6 +37,8 @@ export type MissingLocations = { inProgress: StoredRun } | { original: StoredRun
 /** The dependencies of run submission. */
 export type RunSubmitterDeps = {
   folder: string
+  /** The PostgreSQL database of the runs; null: they are in the folder. */
+  database: DatabaseLocation | null
   isReadOnly: boolean
   reader: RunReader
   worker: RunWorker
@@ -173,6 +176,7 @@ export class RunSubmitter {
   }
 
   #requireFreeSpace({ size_bytes, length }: Pick<PackedLocations, 'size_bytes' | 'length'>, fields: number): void {
+    if (this.#deps.database !== null) return
     const { bavail, bsize } = statfsSync(this.#deps.folder)
     const needed = 2 * size_bytes + length * (perLocation_bytes + fields * perField_bytes)
     if (bavail * bsize < reserve_bytes + needed) throw new StorageError('full')

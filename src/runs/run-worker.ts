@@ -1,6 +1,7 @@
 import { ApiError } from '../model/error.ts'
 import type { Log } from '../log.ts'
 import type { LocationAnswerer } from './location-answerer.ts'
+import type { DatabaseLocation } from '../store/postgres/database-location.ts'
 import type { PackedLocations } from '../store/packed-locations.ts'
 import { StorageError } from '../store/storage-error.ts'
 import { EmbeddedFieldsSender, type EmbeddedAnswers } from './embedded-answers.ts'
@@ -36,6 +37,8 @@ export type RunWorker = {
 export type RunWorkerDeps = {
   startWorker: () => Worker
   folder: string
+  /** The PostgreSQL database of the runs; null: they are in the folder. */
+  database: DatabaseLocation | null
   answerLocation: LocationAnswerer
   onChange(state: RunState): void
   /** The fields that the worker can answer itself; undefined if it answers none. */
@@ -158,7 +161,9 @@ class SupervisedRunWorker implements RunWorker {
     worker.addEventListener('close', () => {
       if (worker === this.#worker) this.#replace('ended')
     })
-    post(worker, { open: { folder: this.#deps.folder, isFirstWorker: this.#isFirstWorker } })
+    const { folder, database } = this.#deps
+    const database_url = database?.url() ?? null
+    post(worker, { open: { folder, database_url, isFirstWorker: this.#isFirstWorker } })
     this.#isFirstWorker = false
     for (const [commandId, { command }] of this.#pendingCommands) post(worker, { commandId, command })
     return worker

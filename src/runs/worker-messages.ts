@@ -63,12 +63,15 @@ export type LocalAnswerCounts = {
   usages: Required<SourceUsage>[]
 }
 
+/** Where the runs are: in a PostgreSQL database, or without one in the data folder. */
+export type RunWorkerOptions = { folder: string; database_url: string | null; isFirstWorker: boolean }
+
 /**
- * A message from the main thread to the worker: open a folder, a command, the answer for a location, a heartbeat, or
+ * A message from the main thread to the worker: open the runs, a command, the answer for a location, a heartbeat, or
  * fields that the worker answers itself; null takes them back.
  */
 export type RunWorkerInput =
-  | { open: { folder: string; isFirstWorker: boolean } }
+  | { open: RunWorkerOptions }
   | { commandId: number; command: RunCommand }
   | { questionId: number; answer: QuestionResult }
   | { embeddedFields: (EmbeddedFields & { file: EmbeddedFile }) | null }

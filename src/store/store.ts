@@ -40,3 +40,6 @@ export type RunStores = {
   runSweep: RunSweep
   artifactObjects: ArtifactObjectStore
 }
+
+/** The runs on connections of their own. `drain` resolves when all writes so far have ended. */
+export type OpenedRunStores = RunStores & { drain(): Promise<void>; close(): void }

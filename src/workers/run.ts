@@ -5,7 +5,13 @@ import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { AdmissionQueue } from '../fetch/admission.ts'
 import { LocalLocations } from '../runs/local-locations.ts'
 import { maxLocationsInFlight, RunLoop, type LocationTask, type RunLoopDeps } from '../runs/run-loop.ts'
-import type { QuestionResult, RunWorkerOutput, RunCommand, RunWorkerInput } from '../runs/worker-messages.ts'
+import type {
+  QuestionResult,
+  RunWorkerOutput,
+  RunCommand,
+  RunWorkerInput,
+  RunWorkerOptions,
+} from '../runs/worker-messages.ts'
 import { createIncidents } from '../runs/incidents.ts'
 import {
   artifactNamesOf,
@@ -17,7 +23,9 @@ import {
   type ArtifactWriterDeps,
 } from '../runs/artifact-writer.ts'
 import { findMissing } from '../runs/missing-values.ts'
-import { openRunStores, type OpenedRunStores } from '../store/sqlite/sqlite-store.ts'
+import type { OpenedRunStores } from '../store/store.ts'
+import { connectRunStores } from '../store/postgres/postgres-store.ts'
+import { openRunStores } from '../store/sqlite/sqlite-store.ts'
 
 declare const self: Worker
 
@@ -37,7 +45,7 @@ const post = (message: RunWorkerOutput) => self.postMessage(message, [])
 
 let worker: Promise<RunWorker> | null = null
 
-/** Owns the runs of a data folder: their rows, their order, their artifacts. Unexpected errors end the worker. */
+/** Owns the runs of this process: their rows, their order, their artifacts. Unexpected errors end the worker. */
 self.onmessage = ({ data }: MessageEvent<RunWorkerInput>) => {
   if ('open' in data) void openWorker(data.open)
   else if ('commandId' in data) void replyTo(data.commandId, data.command)
@@ -47,7 +55,7 @@ self.onmessage = ({ data }: MessageEvent<RunWorkerInput>) => {
 }
 
 /** Opens the runs. Any error ends the worker. An error of the database is also the reply to each command. */
-async function openWorker(options: { folder: string; isFirstWorker: boolean }): Promise<void> {
+async function openWorker(options: RunWorkerOptions): Promise<void> {
   worker = RunWorker.open(options)
   await worker
 }
@@ -90,9 +98,9 @@ class RunWorker {
     setTimeout(() => this.#loop.wake(), 0)
   }
 
-  /** Opens the runs of a data folder, under a new epoch. */
-  static async open({ folder, isFirstWorker }: { folder: string; isFirstWorker: boolean }): Promise<RunWorker> {
-    const store = openRunStores(folder, wait_ms)
+  /** Opens the runs under a new epoch. */
+  static async open({ folder, database_url, isFirstWorker }: RunWorkerOptions): Promise<RunWorker> {
+    const store = database_url === null ? openRunStores(folder, wait_ms) : await connectRunStores(database_url)
     return new RunWorker(folder, store, { writer: await store.runQueue.beginEpoch(Date.now()), isFirstWorker })
   }
 

@@ -43,6 +43,7 @@ function theatre(embedded?: EmbeddedAnswers) {
   const worker: RunWorker = openRunWorker({
     startWorker,
     folder: '/nowhere',
+    database: null,
     onChange: () => {},
     log: createLog('error', () => {}),
     heartbeat_ms: 1_000_000,
@@ -118,8 +119,8 @@ describe('a run worker that dies', () => {
     expect(await waiting).toMatchObject({ code: 'worker_lost', retryable: true, status: 503 })
     expect([stages.length, stages[0]!.terminated]).toEqual([2, true])
     expect([stages[0]!.heard[0], stages[1]!.heard[0]]).toEqual([
-      { open: { folder: '/nowhere', isFirstWorker: true } },
-      { open: { folder: '/nowhere', isFirstWorker: false } },
+      { open: { folder: '/nowhere', database_url: null, isFirstWorker: true } },
+      { open: { folder: '/nowhere', database_url: null, isFirstWorker: false } },
     ])
   })
 
@@ -213,6 +214,7 @@ describe('a real worker that ends by', () => {
       const worker = openRunWorker({
         startWorker: () => (++count === 1 ? dying(way) : workers.run()),
         folder,
+        database: null,
         onChange: () => {},
         log: createLog('error', () => {}),
         answerLocation: () => Promise.resolve('internal_error'),

@@ -18,7 +18,7 @@ export const tokenPage: CommandPage = {
     },
     data: sharedOptions.data,
   },
-  environment: ['FIELDSTONE_DATA'],
+  environment: ['FIELDSTONE_DATA', 'FIELDSTONE_DATABASE'],
   examples: [['fieldstone token new --name backup-script', 'Print a new token']],
 }
 
@@ -33,7 +33,7 @@ export const userPage: CommandPage = {
   actions: ['add', 'link'],
   maxArguments: 2,
   options: { scopes: sharedOptions.scopes, data: sharedOptions.data },
-  environment: ['FIELDSTONE_DATA', 'FIELDSTONE_BASE_URL'],
+  environment: ['FIELDSTONE_DATA', 'FIELDSTONE_DATABASE', 'FIELDSTONE_BASE_URL'],
   exitCodes: { 1: 'add: the account already exists. link: there is no such account.' },
   examples: [
     ['fieldstone user add ada --scopes fetch,lookup', 'Print an invitation link for ada'],

@@ -15,6 +15,7 @@ export const backupPage: CommandPage = {
   options: { data: sharedOptions.data },
   environment: [
     'FIELDSTONE_DATA',
+    'FIELDSTONE_DATABASE',
     'FIELDSTONE_PACKS',
     'FIELDSTONE_BACKUP_DIR',
     'FIELDSTONE_BACKUP_CRON',
@@ -35,7 +36,7 @@ export const restorePage: CommandPage = {
   maxArguments: 1,
   argumentCompletion: { files: true },
   options: { data: sharedOptions.data },
-  environment: ['FIELDSTONE_DATA'],
+  environment: ['FIELDSTONE_DATA', 'FIELDSTONE_DATABASE'],
   exitCodes: {
     1: 'The file is damaged or is not a backup. Nothing was written.',
     78: 'The folder is in use or is not empty, or the database in the backup was changed by another program. Nothing was written.',

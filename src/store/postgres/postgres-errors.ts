@@ -1,9 +1,11 @@
 import { SQL } from 'bun'
 import { StorageError } from '../storage-error.ts'
+import { DatabaseUnreachableError, StoreError } from '../store-error.ts'
 
 /** Returns the storage error of a PostgreSQL error; null for any other error, which is a bug. */
 export function postgresStorageError(error: unknown): StorageError | null {
   if (error instanceof StorageError) return error
+  if (isCertificateError(error)) return new StorageError('unavailable', { cause: error })
   if (!(error instanceof SQL.PostgresError)) return null
   // The SQLSTATE, or the code of the client if the server did not answer.
   const state = error.errno ?? error.code
@@ -22,6 +24,38 @@ const reasons = [
   [/^(08|25P03|28|3D|53|57P|58|XX)/, 'unavailable'],
   [/^ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME|TLS|AUTHENTICATION)/, 'unavailable'],
 ] as const
+
+/** Bun reports a certificate that it does not trust as an ordinary error with the code of OpenSSL. */
+function isCertificateError(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && /CERT|SIGNATURE|^ERR_TLS_/.test(String(error.code))
+}
+
+/**
+ * Returns the error of a process that cannot open its database. It is a StoreError if a new start would fail for the
+ * same reason.
+ */
+export function postgresSetupError(error: unknown, address: string): Error {
+  if (error instanceof StoreError) return error
+  const cause = error instanceof StorageError ? error.cause : error
+  if (isRejectedSetup(cause))
+    return new StoreError(
+      `Cannot use the PostgreSQL database ${address}: ${cause.message}. Correct FIELDSTONE_DATABASE, or the rights of its user.`,
+      { cause },
+    )
+  if (!(error instanceof StorageError)) return error as Error
+  return new DatabaseUnreachableError(
+    `The PostgreSQL database ${address} cannot be reached. Start it, or correct FIELDSTONE_DATABASE.`,
+    { cause },
+  )
+}
+
+/** Authorization, unknown database, missing rights, TLS, a certificate, or a missing file of certificates. */
+function isRejectedSetup(error: unknown): error is Error {
+  if (isCertificateError(error)) return true
+  if (error instanceof SQL.PostgresError)
+    return /^(28|3D|42501)/.test(error.errno ?? '') || /^ERR_POSTGRES_(TLS|AUTHENTICATION)/.test(error.code)
+  return error instanceof TypeError && error.message.includes('caFile')
+}
 
 /** Whether a transaction failed because of another one, so that it can succeed if it is repeated. */
 export function isPostgresConflict(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts'
+import type { OpenedRunStores, RunStores, Store } from '../store.ts'
 import { createPostgresRunReader } from './postgres-runs.ts'
 import { createPostgresArtifactObjectStore } from './postgres-artifact-objects.ts'
 import { createPostgresArtifactStore } from './postgres-artifacts.ts'
@@ -19,7 +19,9 @@ import { openPostgresPool, type PostgresPools } from './postgres-pool.ts'
 /** The time limits of the statements of each pool, and of the query that verifies its connections. */
 type PostgresTimeLimits = { quick_ms: number; work_ms: number; ping_ms: number }
 
-const connections = { quick: 10, work: 4 }
+/** The most connections of each pool of a process, and of its run worker. They are opened when they are needed. */
+const serverConnections = { quick: 8, work: 2 }
+const runConnections = { quick: 1, work: 4 }
 const defaultTimeLimits: PostgresTimeLimits = { quick_ms: 1500, work_ms: 60_000, ping_ms: 1000 }
 
 /**
@@ -27,7 +29,11 @@ const defaultTimeLimits: PostgresTimeLimits = { quick_ms: 1500, work_ms: 60_000,
  * @throws {StorageError} if the database does not answer.
  * @throws {StoreError} if this executable is too old for the database.
  */
-export async function openPostgresPools(url: string, limits = defaultTimeLimits): Promise<PostgresPools> {
+export async function openPostgresPools(
+  url: string,
+  limits = defaultTimeLimits,
+  connections = serverConnections,
+): Promise<PostgresPools> {
   const { quick_ms, work_ms, ping_ms } = limits
   const pools = {
     quick: openPostgresPool({ url, connections: connections.quick, deadline_ms: quick_ms, ping_ms }),
@@ -59,6 +65,25 @@ export function createPostgresStore(pools: PostgresPools): Store {
     geocodes: createPostgresGeocodes(pools),
     shares: createPostgresShares(pools),
     pins: createPostgresPinStore(pools),
+    ...createRunStores(pools),
+  }
+}
+
+/**
+ * Connects the run worker to its database. Its writes are statements and transactions, which end on the server, so it
+ * has nothing to drain.
+ */
+export async function connectRunStores(url: string): Promise<OpenedRunStores> {
+  const pools = await openPostgresPools(url, defaultTimeLimits, runConnections)
+  return {
+    ...createRunStores(pools),
+    drain: () => Promise.resolve(),
+    close: () => void closePostgresPools(pools),
+  }
+}
+
+function createRunStores(pools: PostgresPools): RunStores {
+  return {
     runs: createPostgresRunReader(pools),
     artifacts: createPostgresArtifactStore(pools),
     artifactObjects: createPostgresArtifactObjectStore(pools),

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import type { RunStores, Store } from '../store.ts'
+import type { OpenedRunStores, RunStores, Store } from '../store.ts'
 import { createAccessStore } from './access.ts'
 import { createArtifactObjectStore } from './artifact-objects.ts'
 import { createArtifactStore } from './artifacts.ts'
@@ -32,9 +32,6 @@ export function createSqliteStore(db: Database): Omit<Store, 'geocodes'> {
     ...createRunStores(transactions),
   }
 }
-
-/** The runs of a data folder, on a connection of their own. `drain` resolves when all writes so far have ended. */
-export type OpenedRunStores = RunStores & { drain(): Promise<void>; close(): void }
 
 /** Opens the runs of a data folder for the run worker, which may block for `wait_ms` for a lock. */
 export function openRunStores(folder: string, wait_ms: number): OpenedRunStores {

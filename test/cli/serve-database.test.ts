@@ -1,0 +1,183 @@
+import { SQL } from 'bun'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeToken } from '../../src/auth/token.ts'
+import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres-server.ts'
+import { newFolder, startFieldstone, type Fieldstone } from './fieldstone.ts'
+
+const point = { lat: 39.7392, lng: -104.9903 }
+const token = makeToken('pat', (size) => new Uint8Array(size).fill(7))
+const password = 'not-to-be-shown'
+
+describe.skipIf(!hasPostgres)('a server with FIELDSTONE_DATABASE', () => {
+  const { folder, remove } = newFolder()
+  const started: Fieldstone[] = []
+  let postgres: PostgresServer
+  let url: string
+  beforeAll(async () => {
+    postgres = await startPostgres()
+  })
+  afterEach(async () => {
+    for (const { signal } of started) signal('SIGKILL')
+    await Promise.all(started.splice(0).map((server) => server.end()))
+  })
+  afterAll(async () => {
+    await postgres.stop()
+    remove()
+  })
+
+  const envOf = (data: string) => ({
+    FIELDSTONE_DATABASE: url,
+    FIELDSTONE_DATA: join(folder, data),
+    FIELDSTONE_TOKEN: token,
+  })
+
+  /** Starts a server with a data folder of its own, and returns functions that send requests to it. */
+  async function startServer(data: string) {
+    const server = startFieldstone(['serve'], envOf(data), folder)
+    started.push(server)
+    const [, address] = await server.waitForOutput(/answers at (http:\S+)/)
+    const send = (path: string, { method = 'GET', body, bearer = token }: Sent = {}) =>
+      fetch(`${address}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+    return { ...server, send, fetchCounty: (bearer?: string) => send(`/v1/fetch`, county(bearer)) }
+  }
+  type Sent = { method?: string; body?: object; bearer?: string | undefined }
+  const county = (bearer: string | undefined): Sent => ({
+    method: 'POST',
+    body: { ...point, fields: ['county'] },
+    bearer,
+  })
+
+  /** Creates an empty database, with a password in its URL that the server does not ask for. */
+  async function useNewDatabase(): Promise<void> {
+    url = (await postgres.createDatabase()).replace('fieldstone@', `fieldstone:${password}@`)
+  }
+
+  test('keeps accounts, tokens and runs there, and shows no password', async () => {
+    await useNewDatabase()
+    const server = await startServer('a')
+    expect((await server.fetchCounty()).status).toBe(200)
+    const fields = ['county', 'timezone']
+    const run = { kind: 'fetch_batch', request: { fields, locations: [point, { lat: 25.79, lng: -80.13 }] } }
+    const submitted = (await (await server.send('/v1/runs', { method: 'POST', body: run })).json()) as {
+      run_id: string
+    }
+    expect(await resultOf(server, submitted.run_id)).toContain('Miami-Dade County')
+    const ready = await (await server.send('/readyz')).text()
+    expect(JSON.parse(ready).checks.store).toEqual({ status: 'pass' })
+    expect(await (await server.send('/metrics')).text()).toContain('fieldstone_store_up 1')
+    server.signal('SIGTERM')
+    const { code, out, err } = await server.end()
+    expect(code).toBe(0)
+    expect([ready, out, err].filter((text) => text.includes(password))).toEqual([])
+    expect(existsSync(join(folder, 'a', 'state.db'))).toBe(false)
+    const again = await startServer('another')
+    expect(await resultOf(again, submitted.run_id)).toContain('Miami-Dade County')
+  })
+
+  test('shares tokens and runs with other servers: a revoked token ends on all of them', async () => {
+    await useNewDatabase()
+    const [first, second] = [await startServer('b1'), await startServer('b2')]
+    const made = await first.send('/v1/users/me/tokens', {
+      method: 'POST',
+      body: { name: 'shared', scopes: ['fetch'] },
+    })
+    const { id, token: bearer } = (await made.json()) as { id: string; token: string }
+    expect((await second.fetchCounty(bearer)).status).toBe(200)
+    expect((await first.send(`/v1/users/me/tokens/${id}`, { method: 'DELETE' })).ok).toBe(true)
+    const answers = await Promise.all([first.fetchCounty(bearer), second.fetchCounty(bearer)])
+    expect(answers.map(({ status }) => status)).toEqual([401, 401])
+  })
+
+  test('finishes the run of a server that was killed', async () => {
+    await useNewDatabase()
+    const first = await startServer('c1')
+    const locations = Array.from({ length: 3_000 }, (_, i) => ({ lat: 37 + i / 1_000, lng: -105 }))
+    const run = { kind: 'fetch_batch', request: { fields: ['county'], locations } }
+    const submitted = (await (await first.send('/v1/runs', { method: 'POST', body: run })).json()) as { run_id: string }
+    first.signal('SIGKILL')
+    await first.end()
+    const database = new SQL({ url, max: 1 })
+    const second = await startServer('c2')
+    // The lease of the killed server would expire later.
+    await database.unsafe('UPDATE run_leases SET until = 1')
+    const csv = await resultOf(second, submitted.run_id)
+    expect(csv.trimEnd().split('\r\n')).toHaveLength(3_001)
+    expect(csv).not.toContain('false')
+    await database.close()
+  })
+
+  test('answers 503 while the database is away, and goes on when it is back', async () => {
+    await useNewDatabase()
+    const server = await startServer('d')
+    expect((await server.fetchCounty()).status).toBe(200)
+    await postgres.crash()
+    const away = await untilStatus(server.fetchCounty, 503)
+    expect(Number(away.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await away.json()).toMatchObject({ detail: { error: 'storage_unavailable', retryable: true } })
+    expect((await server.send('/healthz')).status).toBe(200)
+    expect((await server.send('/v1/meta/fields?limit=1')).status).toBeLessThan(504)
+    expect((await server.send('/readyz')).status).toBe(503)
+    await postgres.restart()
+    expect(await (await untilStatus(server.fetchCounty, 200)).text()).toContain('Denver County')
+    expect((await untilStatus(() => server.send('/readyz'), 200)).status).toBe(200)
+  })
+
+  test('does not start without the database, and says what to do', async () => {
+    await useNewDatabase()
+    const start = async (database: string) => {
+      const env = { ...envOf('e'), FIELDSTONE_DATABASE: database }
+      const { code, err } = await startFieldstone(['serve'], env, folder).end()
+      expect(err).not.toContain(password)
+      return [code, err.trim()]
+    }
+    const unknown = url.replace(/\w+$/, 'unknown')
+    expect(await start(unknown)).toEqual([78, expect.stringMatching(/database "unknown" does not exist\. Correct/)])
+    expect(await start(url.replace(/:\d+\//, ':1/'))).toEqual([75, expect.stringContaining('cannot be reached')])
+    expect(await start('mysql://a/b')).toEqual([78, expect.stringContaining('is not the URL of a PostgreSQL database')])
+    expect(await start(`${url}?sslmod=require`)).toEqual([78, expect.stringContaining('unknown parameter "sslmod"')])
+  })
+
+  test('has its commands: tokens work, and backup, restore and recovery name the programs of PostgreSQL', async () => {
+    await useNewDatabase()
+    const run = (...words: string[]) => startFieldstone(words, envOf('f'), folder).end()
+    const { out } = await run('token', 'new', '--name', 'made here')
+    const server = await startServer('f')
+    expect((await server.fetchCounty(out.trim())).status).toBe(200)
+    for (const words of [
+      ['backup', 'a.tar'],
+      ['restore', 'a.tar'],
+      ['doctor', '--recover'],
+    ])
+      expect(await run(...words)).toMatchObject({ code: 64, err: expect.stringContaining('pg_dump') })
+    writeFileSync(join(folder, 'f', 'state.db'), '')
+    server.signal('SIGKILL')
+    await server.end()
+    await (await startServer('f')).waitForOutput(/The accounts and runs in \S+state\.db are not used, because/)
+    expect((await run('doctor')).out).toMatch(/^pass {2}state {9}postgres:\/\/127\.0\.0\.1:\d+\/test_\d+ answers\.$/m)
+  })
+
+  /** The CSV file of a run when it has ended. */
+  async function resultOf(server: { send(path: string): Promise<Response> }, id: string): Promise<string> {
+    for (let status = 'queued'; status === 'queued' || status === 'running'; await Bun.sleep(20)) {
+      const response = await server.send(`/v1/runs/${id}?view=summary`)
+      expect(response.status).toBe(200)
+      status = ((await response.json()) as { status: string }).status
+    }
+    return (await server.send(`/v1/runs/${id}/artifacts/csv`)).text()
+  }
+
+  async function untilStatus(send: () => Promise<Response>, status: number): Promise<Response> {
+    for (;;) {
+      const response = await send()
+      if (response.status === status) return response
+      await response.arrayBuffer()
+      await Bun.sleep(20)
+    }
+  }
+})
