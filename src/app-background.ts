@@ -1,4 +1,3 @@
-import type { App } from './app.ts'
 import type { AppCore } from './app-sources.ts'
 import type { AppState } from './app-state.ts'
 import { backupOptionsOf } from './backup/backup.ts'
@@ -8,9 +7,18 @@ import { PackFetches, type StartCommand } from './harvest/pack-fetches.ts'
 import { ensureReserveFile } from './store/reserve-file.ts'
 import { isWritable } from './store/sqlite/read-only.ts'
 
+/** What runs beside requests. */
+export type BackgroundWork = {
+  /** The scheduled backups; null when they are disabled. */
+  backups: ScheduledBackups | null
+  /** Fetches packs in the background; null without a network, or if the data folder is read-only. */
+  packFetches: PackFetches | null
+}
+
 type Options = {
-  catalog_version: string
-  startBackupWorker: () => Worker
+  contents: { version: string }
+  /** Starts the worker of backups. */
+  startWorker: () => Worker
   /** Starts a command of this executable. Without it, no packs are fetched. */
   startCommand?: StartCommand | undefined
 }
@@ -19,14 +27,14 @@ type Options = {
 export function openBackgroundWork(
   core: AppCore,
   { store, database }: AppState,
-  { catalog_version, startBackupWorker, startCommand }: Options,
-): Pick<App, 'backups' | 'packFetches'> {
+  { contents, startWorker, startCommand }: Options,
+): BackgroundWork {
   const { config, now, log, scheduler, adopt } = core
   if (!store.isReadOnly && database === null) scheduler.runHourly('reserve_file', () => ensureReserveFile(config.data))
   // Packs in storage are published, not fetched by a server.
   const canFetch = startCommand && !config.offline && isWritable(config.data) && config.pack_storage === null
   return {
-    backups: scheduleBackups(core, catalog_version, startBackupWorker),
+    backups: scheduleBackups(core, contents.version, startWorker),
     packFetches: canFetch
       ? adopt(new PackFetches({ folder: config.data, settings: commandSettingsOf(config), startCommand, now, log }))
       : null,

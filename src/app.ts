@@ -1,5 +1,5 @@
 import { servedPackFolderOf } from './app-packs.ts'
-import { openBackgroundWork } from './app-background.ts'
+import { openBackgroundWork, type BackgroundWork } from './app-background.ts'
 import { openAppRuns } from './app-runs.ts'
 import { openAppSources, openDocumentClient, type AppCore, type AppSources, type CopyOptions } from './app-sources.ts'
 import { createGarbageCollector } from './async/collect-garbage.ts'
@@ -9,7 +9,6 @@ import { createModels } from './ask/models.ts'
 import { openAccess, type Access } from './auth/access.ts'
 import type { AccountManager } from './auth/accounts.ts'
 import { secureRandomBytes } from './auth/token.ts'
-import type { ScheduledBackups } from './backup/scheduled-backups.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import type { CatalogContents } from './catalog/records.ts'
 import type { Config } from './config.ts'
@@ -25,7 +24,7 @@ import type { EmbeddedFile } from './packs/embedded-file.ts'
 import type { Locate } from './place/locate.ts'
 import { createPlaces, type Places } from './place/places.ts'
 import type { Runs } from './runs/runs.ts'
-import type { PackFetches, StartCommand } from './harvest/pack-fetches.ts'
+import type { StartCommand } from './harvest/pack-fetches.ts'
 import { openScheduler } from './scheduler.ts'
 import { openFolderState, type AppState } from './app-state.ts'
 import { lockFolder } from './store/sqlite/folder-lock.ts'
@@ -56,6 +55,7 @@ export type AppOptions = CopyOptions & {
 
 /** Everything that the interfaces (HTTP, MCP, command line) use. */
 export type App = FetchContexts &
+  BackgroundWork &
   Omit<AppSources, 'rasters'> & {
     config: Config
     version: string
@@ -85,10 +85,6 @@ export type App = FetchContexts &
     isReadOnly: boolean
     /** The PostgreSQL database of the state; null if the state is in the data folder. */
     database: DatabaseLocation | null
-    /** Fetches packs in the background; null without a network, or if the data folder is read-only. */
-    packFetches: PackFetches | null
-    /** Null when scheduled backups are disabled. */
-    backups: ScheduledBackups | null
     /** Starts the raster worker early, if there can be rasters. Otherwise the first raster query starts it. */
     prepareRasters(): void
     /** Deletes expired data. Resolves when all of it is deleted, or a failure is logged. */
@@ -114,6 +110,7 @@ const systemAccount = 'system'
 export function openApp(options: AppOptions): App {
   const stack = new DisposableStack()
   try {
+    stack.defer(lockFolder(options.config.data))
     return openParts(stack, options)
   } catch (error) {
     stack.dispose()
@@ -125,9 +122,8 @@ export function openApp(options: AppOptions): App {
 function openParts(stack: DisposableStack, options: AppOptions): App {
   const { config, contents, version, workers, now = () => new Date(), randomBytes = secureRandomBytes } = options
   const adopt = <T extends { close(): void }>(part: T) => stack.adopt(part, () => part.close())
-  stack.defer(lockFolder(config.data))
   const state = adopt(options.state ?? openFolderState(config.data))
-  const { store, isReadable } = state
+  const { store } = state
   const telemetry = adopt(openTelemetry({ otlp: config.otlp, version, randomBytes }))
   const log = withRequestId(() => telemetry.requests.current()?.request_id, options.log)
   const scheduler = adopt(openScheduler(log, { now }))
@@ -143,7 +139,7 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     startDownloadWorker: countStarts(telemetry, 'download', workers.download),
     startPackCheckWorker: countStarts(telemetry, 'pack_check', workers.packCheck),
   })
-  const documentClient = options.documentClient ?? openDocumentClient(core)
+  const { documentClient = openDocumentClient(core) } = options
   const location = openLocation(core, { ...sources, documentClient, admission, workers }, store, randomBytes)
   const { addressPacks, places, access, fetchContexts } = location
   const runs = openAppRuns({ ...core, embeddedFile: options.embedded }, location, {
@@ -185,14 +181,10 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     },
     isReadOnly: store.isReadOnly,
     database: state.database,
-    ...openBackgroundWork(core, state, {
-      catalog_version: contents.version,
-      startBackupWorker: countStarts(telemetry, 'backup', workers.backup),
-      startCommand: options.startCommand,
-    }),
-    storeAnswers: isReadable,
+    ...openBackgroundWork(core, state, { ...options, startWorker: countStarts(telemetry, 'backup', workers.backup) }),
+    storeAnswers: state.isReadable,
     runRetention: scheduler.runRetention,
-    stuckWork: async () => ((await isReadable()) ? findStuckWork({ runs, restarts, scheduler }) : []),
+    stuckWork: async () => ((await state.isReadable()) ? findStuckWork({ runs, restarts, scheduler }) : []),
     prepareRasters: () => rasters.warmUp({ remote: sources.net !== null }),
     close: () => closeParts(stack, runs, location),
   }

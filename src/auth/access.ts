@@ -1,4 +1,3 @@
-import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import type { Store } from '../store/store.ts'
@@ -43,7 +42,8 @@ type Deps = {
   store: Store
   /** Fetches client documents; null if the server reads none. */
   documentClient: HttpClient | null
-  config: Pick<Config, 'auth' | 'base_url' | 'rate_limit' | 'daily_quota' | 'database'>
+  /** `database`: not null if other servers use the same database. */
+  config: { auth: 'on' | 'off'; base_url: string; rate_limit: number; daily_quota: number; database: object | null }
   now: () => Date
   randomBytes: (size: number) => Uint8Array
   log: Log
