@@ -11,7 +11,7 @@ import { lineBetween } from './line-cuts.ts'
 
 /** About 80 kB of GeoJSON for each field. */
 const fieldPositionsMax = 3_000
-/** More values are not told apart on a map. */
+/** A map cannot show more values so that they can be distinguished. */
 const drawnValuesMax = 100
 /** Joining and simplifying more positions would keep other requests waiting. */
 const readPositionsMax = 100_000
@@ -76,7 +76,7 @@ async function pathsOf(area: QueryArea, parts: readonly DrawnPart[]): Promise<Fl
   return area.overlay.toPaths(parts.length > 1 ? await area.overlay.union(rings) : rings)
 }
 
-/** Null for paths of which nothing is left. */
+/** Returns null if nothing is left of the paths. */
 function drawPaths(kind: QueryArea['kind'], paths: readonly FlatPath[], positionsMax: number): DrawnOutline | null {
   const lists = paths.map(positionsOf)
   const exact: Geometry =

@@ -67,7 +67,7 @@ class PlacemarkReader {
     }
     const polygon = this.#parts.at(-1)
     if (this.#open.includes('Polygon') && polygon) {
-      // The outer ring comes first, also where the document has it last.
+      // The outer ring comes first, even if the document has it last.
       if (this.#open.includes('innerBoundaryIs')) polygon.paths.push(path)
       else polygon.paths.unshift(path)
     } else this.#parts.push({ kind: this.#open.includes('Point') ? 'point' : 'line', paths: [path] })

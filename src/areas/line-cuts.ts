@@ -5,7 +5,7 @@ import type { Extent, FlatPath } from '../model/area.ts'
 /** A stretch of a line between two cuts. `x` and `y`: its middle. */
 export type Stretch = { from_m: number; to_m: number; x: number; y: number }
 
-/** The segments of lines, with an index of their boxes. It is built once, and shared by all who cut the lines. */
+/** The segments of lines, with an index of their boxes. All fields of a request share it. */
 export class LineIndex {
   readonly #ends: Float64Array
   readonly #index: Flatbush
@@ -37,15 +37,15 @@ export class LineIndex {
     return this.#ends.subarray(4 * segment, 4 * segment + 4)
   }
 
-  /** Whether a line crosses one of the segments between its ends. */
+  /** Whether a line crosses one of the segments, other than at an end of the segment. */
   crosses(line: FlatPath): boolean {
     for (let i = 2; i < line.length; i += 2) if (this.crossingsWith(line, i - 2, i).length > 0) return true
     return false
   }
 
   /**
-   * The segments that an edge crosses between their ends. `from` and `to`: where the edge begins and ends in its path.
-   * `t`: where it crosses, from 0 to 1 along the segment.
+   * Returns the segments that an edge of a path crosses. A crossing at an end of a segment does not count. `from` and
+   * `to`: where the ends of the edge are in the path. `t`: where it crosses, from 0 to 1 along the segment.
    */
   crossingsWith(path: FlatPath, from: number, to: number): { segment: number; t: number }[] {
     const [x1, y1, x2, y2] = [path[from]!, path[from + 1]!, path[to]!, path[to + 1]!]

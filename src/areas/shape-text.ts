@@ -23,7 +23,7 @@ export function shapeTextOf({ geometry, around, corridor, county_fips, parcel_of
           : `${isLine(geometry!) ? 'line' : 'polygon'}:${pathsText(geometry!)}`
 }
 
-/** Reads the text of an area. Null if it is none. Whether its geometry is valid is checked when it is answered. */
+/** Parses the text of an area; null if the text is not an area. The geometry is checked when the area is answered. */
 export function parseShapeText(text: string): AreaSelector | null {
   const [, kind = '', rest = ''] = /^([a-z]+):(.*)$/s.exec(text) ?? []
   if (kind === 'county') return /^\d{5}$/.test(rest) ? { county_fips: rest } : null

@@ -21,12 +21,12 @@ export type FileShape = { name: string; geometry: AreaGeometry; properties: Prop
 /** The shapes of a file. `ignored`: how many features are neither a polygon nor a line. */
 export type ShapesOfFile = { shapes: FileShape[]; ignored: number }
 
-/** One member of an archive, inflated. */
+/** The largest member of an archive, after it is inflated. */
 const memberMax_bytes = 256 * 1024 ** 2
 const formats = 'GeoJSON, KML, KMZ or a shapefile in a ZIP archive'
 
 /**
- * Reads the shapes of a file, in a browser or on a server. Its content tells the format.
+ * Reads the shapes of a file, in a browser or on a server. The format is detected from the content.
  * @throws {PackError} that says what is wrong with the file.
  */
 export async function readShapesFile(bytes: Uint8Array, name: string): Promise<ShapesOfFile> {

@@ -12,8 +12,8 @@ type Deps = {
 const encoder = new TextEncoder()
 
 /**
- * Completes the blocks that worker threads answer. They leave open the rows whose address another geocoder may know;
- * these are answered here, those of one block at a time.
+ * Completes the blocks that worker threads answer. A thread leaves a row open if another geocoder may know its address.
+ * The open rows are answered here, one block at a time.
  */
 export function withOpenRows(answerInThread: AnswerBlock, { answerRows, onGeocodes }: Deps): AnswerBlock {
   let previous: Promise<unknown> = Promise.resolve()

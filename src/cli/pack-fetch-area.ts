@@ -90,7 +90,7 @@ async function fetchFiles({ dataset }: DatasetUse, deps: PackCommandDeps): Promi
   else await fetchDatasetPack(dataset, {}, deps)
 }
 
-/** Whether a pack has a dataset, by its manifest. A pack without a list of its contents has all that reads it. */
+/** Whether a pack has a dataset, by its manifest. Without a list of contents, the pack counts as having it. */
 function hasDataset(path: string, dataset: string): boolean {
   if (!existsSync(path)) return false
   const { contents } = readExistingManifest(path)

@@ -11,7 +11,7 @@ import { createWorkFolder } from '../store/work-folder.ts'
 import { syncToDisk } from '../store/sync-to-disk.ts'
 
 /**
- * A finished pack that is not published yet: its temporary path, its target path, its manifest, and the checksum in the
+ * A finished pack that is not installed yet: its temporary path, its target path, its manifest, and the checksum in the
  * manifest if the server need not check the pack again.
  */
 export type FinishedPack = { path: string; out: string; manifest: string; checked: { sha256: string } | null }

@@ -35,7 +35,7 @@ const config = t.Object({
    * endpoint is then the service. Only for copies.
    */
   copied_layers: t.Optional(t.Record(t.String(), t.Array(t.String()))),
-  /** The condition of the features that are copied. Only for copies. */
+  /** Copies only the features that meet this condition. Online queries do not use it. */
   copied_where: t.Optional(t.String()),
   /** The geometry type of the layer with that name, such as `esriGeometryPolygon`. */
   layer_geometry: t.Optional(t.String({ pattern: '^esriGeometry' })),

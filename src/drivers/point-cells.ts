@@ -18,7 +18,7 @@ export const pointGridsSchema = t.Array(t.Object({ lat: axis, lng: axis }), { mi
 type Axis = { step: number; edge: number }
 type PointGrids = readonly { lat: Axis; lng: Axis }[]
 
-/** A service that answers points. `read` returns what is stored; `comparedPart` is equal in a cell (default: all). */
+/** A service that answers points. `comparedPart`: the part of an answer that is the same in a cell. */
 export type PointService<T> = {
   host: string
   net: HttpClient

@@ -2,7 +2,7 @@ import { decodeTextBody, readJsonBody } from '../net/content.ts'
 import type { HttpClient, Reply } from '../net/http-client.ts'
 import { newestTime } from './harvest.ts'
 
-/** A reply whose Last-Modified is so close to its Date was made for the request: that says nothing about the data. */
+/** A reply whose Last-Modified is this close to its Date was made for the request, so it does not date the data. */
 const sameTime_ms = 60_000
 
 /**

@@ -20,7 +20,7 @@ const config = t.Object({
   /** The path of the value of a raster, and the numbers that mean "no value". */
   json_path: t.Optional(t.String()),
   nodata: t.Optional(t.Array(t.Number())),
-  /** The grids of the data of a service that answers points: what `expects` leads to is equal in each cell. */
+  /** The grids of a service that answers points. The value at the path `expects` is the same in a whole cell. */
   grids: t.Optional(pointGridsSchema),
   /** Every call is billed. */
   metered: t.Optional(t.Boolean()),

@@ -26,7 +26,7 @@ function single(type: 'Point' | 'LineString' | 'Polygon', members: readonly unkn
     : { type: `Multi${type}`, coordinates: [...members] }
 }
 
-/** Rounds all numbers of a geometry, or of another value, to 0.1 m in degrees. */
+/** Rounds all numbers of a value to 6 decimals: 0.1 m in degrees. */
 export function roundCoordinates<T>(value: T): T {
   if (typeof value === 'number') return (Math.round(value * 1e6) / 1e6) as T
   if (Array.isArray(value)) return value.map(roundCoordinates) as T

@@ -149,7 +149,7 @@ function sizeOf({ requests, features, bytes }: HarvestEstimate) {
   return { requests, features, bytes, seconds: Math.ceil(requests * secondsPerRequest + bytes / bytesPerSecond) }
 }
 
-/** The setting without which the service does not answer, as a sentence; null if it needs none, or it is set. */
+/** Returns a sentence that names the missing setting of the service; null if none is missing. */
 function missingSettingOf(dataset: Dataset, { keys, overpass = null }: PlanDeps): string | null {
   if (copiedServiceOf(dataset)?.driver === 'overpass' && overpass === null)
     return 'It needs an Overpass instance. Set FIELDSTONE_OVERPASS.'

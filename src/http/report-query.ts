@@ -111,7 +111,7 @@ export function commandsOf({ subject, preset, fields, units, name }: ReportQuery
   }
 }
 
-/** A point as the query of a report has it. */
+/** A point as text for the query of a report. */
 export function pointTextOf({ lat, lng }: Point): string {
   return `${lat},${lng}`
 }

@@ -6,7 +6,7 @@ import { readRegularFile } from './regular-file.ts'
 
 /**
  * A raster pack that is read from storage by range. A pointer file stands for it in the packs folder: the name of the
- * pack, and `.remote`. `version` identifies the edition.
+ * pack, and `.remote`. `version` identifies the version of the file.
  */
 export const RasterPointer = Type.Object({
   name: Type.String(),

@@ -9,7 +9,7 @@ export type S3Storage = FileStorage & {
   /** Writes a file. A large one is uploaded in parts. */
   write(name: string, content: Blob | Response | string, budget: Budget): Promise<void>
   describe(name: string, budget: Budget): Promise<StorageFile>
-  /** Succeeds if there is no such file. */
+  /** Deletes a file. Also succeeds if the file does not exist. */
   delete(name: string, budget: Budget): Promise<void>
   /** A URL that downloads a file with these headers, valid for some minutes. */
   downloadUrlOf(name: string, headers: { type: string; disposition: string }): string
@@ -29,7 +29,7 @@ export function openS3Storage(location: S3Location): S3Storage {
   // A colon in the key must be escaped in a URL, which the client does not do.
   const accessKeyId = encodeURIComponent(credentials.accessKeyId)
   const signer = new Bun.S3Client({ ...credentials, accessKeyId, bucket, endpoint, region })
-  /** The client takes no signal, so what is too late goes on without effect. */
+  /** The client takes no signal, so a call that is too late continues, and its result is ignored. */
   const send = async <T>(limit_ms: number, { signal }: Budget, work: () => Promise<T>): Promise<T> => {
     try {
       return await runWithDeadline(limit_ms, signal, work)

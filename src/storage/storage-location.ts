@@ -12,7 +12,7 @@ export type S3Location = {
   credentials(): S3Credentials
 }
 
-/** Where files are kept, if not in a local folder. */
+/** Where files are stored, if not in a local folder. */
 export type StorageLocation = WebLocation | S3Location
 
 /** The keys of an S3 account. */
@@ -25,7 +25,7 @@ export function isStorageUrl(text: string): boolean {
   return /^(?:s3|https?):\/\//i.test(text)
 }
 
-/** Whether a location was read, or what is wrong with it. */
+/** The location, or what is wrong with it. */
 type ReadLocation = { location: StorageLocation } | { problem: string }
 
 /**
@@ -78,7 +78,7 @@ export function nameOfLocation(location: StorageLocation): string {
   return location.kind === 'web' ? location.url : `s3://${location.bucket}/${location.prefix}`
 }
 
-/** The host that is asked for the files. */
+/** The host of the files. */
 export function hostOfLocation(location: StorageLocation): string {
   return new URL(location.kind === 'web' ? location.url : location.endpoint).host
 }

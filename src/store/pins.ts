@@ -10,7 +10,7 @@ export type StoredPin = { id: string; account_id: string; name: string; content:
 export type PinStore = {
   /** Adds a pin. Resolves with false, and adds nothing, if the account has `maximum` pins. */
   addPin(pin: StoredPin, maximum: number): Promise<boolean>
-  /** The pins of an account, the oldest first. */
+  /** The pins of an account, oldest first. */
   listPins(account_id: string): Promise<StoredPin[]>
   /** Deletes a pin of an account. Resolves with false if the account has no such pin. */
   removePin(account_id: string, id: string): Promise<boolean>

@@ -44,7 +44,7 @@ function* batchesOf(locations: PackedLocations): Generator<string> {
 }
 
 /**
- * Makes the key that of this run. If an earlier run has it and it is still valid, returns the result of that
+ * Assigns the key to this run. If an earlier run has the key and it is still valid, returns the result of that
  * submission. Of two submissions with the same key, the second waits for the first.
  */
 async function claimKey(

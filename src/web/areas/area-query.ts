@@ -5,7 +5,7 @@ import type { Router } from '../router.ts'
 
 /** What the Areas page shows: an area with its name, and the fields. All of it is in the URL. */
 export type AreaQueryState = {
-  /** Null without an area, and for a text that is none. */
+  /** Null without a text, and for a text that is not an area. */
   shape: AreaSelector | null
   text: string | null
   selection: ExploreQuery

@@ -3,7 +3,7 @@ import type { AreaAbsentReason, AreaFieldResult, AreaValue } from '../../areas/a
 import type { Value } from '../../model/source.ts'
 import { displayValueOf, numberText, standaloneValueText, valueText } from '../value-text.ts'
 
-/** A part of an area as a bar. `value`: what it has; undefined for a part without a value. */
+/** A part of an area as a bar. `value`: the value of the part; undefined if it has none. */
 export type ShareRow = { label: string; value?: Value; share: number; size: string }
 
 /** A number with its name. */
