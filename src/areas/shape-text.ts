@@ -12,15 +12,11 @@ const decimals = 7
  * `polygon:39.73,-105.02;39.73,-104.98;39.76,-105`. Rings and lines are separated by `|`, polygons by `||`.
  */
 export function shapeTextOf({ geometry, around, corridor, county_fips, parcel_of }: AreaSelector): string {
-  return around
-    ? `circle:${[around.lat, around.lng, around.radius_m].map(numberText).join(',')}`
-    : corridor
-      ? `corridor:${numberText(corridor.width_m)}:${pathsText(corridor.line)}`
-      : county_fips !== undefined
-        ? `county:${county_fips}`
-        : parcel_of
-          ? `parcel:${positionText([parcel_of.lng, parcel_of.lat])}`
-          : `${isLine(geometry!) ? 'line' : 'polygon'}:${pathsText(geometry!)}`
+  if (around) return `circle:${[around.lat, around.lng, around.radius_m].map(numberText).join(',')}`
+  if (corridor) return `corridor:${numberText(corridor.width_m)}:${pathsText(corridor.line)}`
+  if (county_fips !== undefined) return `county:${county_fips}`
+  if (parcel_of) return `parcel:${positionText([parcel_of.lng, parcel_of.lat])}`
+  return `${isLine(geometry!) ? 'line' : 'polygon'}:${pathsText(geometry!)}`
 }
 
 /** Parses the text of an area; null if the text is not an area. The geometry is checked when the area is answered. */

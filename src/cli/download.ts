@@ -44,7 +44,7 @@ export async function downloadFile(url: string, path: string, options: DownloadO
 type RemoteFile = { modified: Date | null; bytes: number | null }
 
 /**
- * Asks for the first byte of a file, to describe it. Null if the host answers 404 or 410.
+ * Returns the size and the time of a file; null if the host answers 404 or 410. Requests only the first byte.
  * @throws {UpstreamError} if the host fails.
  */
 export async function describeRemoteFile(url: string, options: DownloadTransportOptions): Promise<RemoteFile | null> {

@@ -46,7 +46,7 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   AWS_REGION: 'Region of the S3 bucket. AWS_DEFAULT_REGION is used if this is not set (default: us-east-1).',
   AWS_DEFAULT_REGION: 'Region of the S3 bucket, if AWS_REGION is not set (default: us-east-1).',
   AWS_ENDPOINT_URL: 'URL of an S3 service other than AWS, such as https://s3.example (default: AWS).',
-  AWS_ENDPOINT_URL_S3: 'The same as AWS_ENDPOINT_URL, and used before it (default: AWS).',
+  AWS_ENDPOINT_URL_S3: 'The same as AWS_ENDPOINT_URL. If both are set, this one is used (default: AWS).',
   OTEL_EXPORTER_OTLP_ENDPOINT:
     'URL of the OpenTelemetry collector that receives traces as OTLP over HTTP. It is also used when FIELDSTONE_OFFLINE=1 (default: none).',
   FIELDSTONE_TILES: 'Tile URL of the map in the dashboard, with {z}, {x} and {y} (default: none).',
