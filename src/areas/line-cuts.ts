@@ -33,8 +33,8 @@ export class LineIndex {
   }
 
   /** The ends of a segment: x and y of the first, x and y of the second. */
-  endsOf(segment: number): Float64Array {
-    return this.#ends.subarray(4 * segment, 4 * segment + 4)
+  endsOf(segment: number): [number, number, number, number] {
+    return this.#ends.subarray(4 * segment, 4 * segment + 4) as unknown as [number, number, number, number]
   }
 
   /** Whether a line crosses one of the segments, other than at an end of the segment. */
@@ -51,7 +51,7 @@ export class LineIndex {
     const [x1, y1, x2, y2] = [path[from]!, path[from + 1]!, path[to]!, path[to + 1]!]
     const crossings: { segment: number; t: number }[] = []
     for (const segment of this.#index.search(Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2))) {
-      const [ax, ay, bx, by] = this.endsOf(segment) as unknown as [number, number, number, number]
+      const [ax, ay, bx, by] = this.endsOf(segment)
       const determinant = (bx - ax) * (y2 - y1) - (by - ay) * (x2 - x1)
       if (determinant === 0) continue
       const t = ((x1 - ax) * (y2 - y1) - (y1 - ay) * (x2 - x1)) / determinant
@@ -89,7 +89,7 @@ export class CuttableLines {
     const stretches: Stretch[] = []
     let from_m = 0
     for (let segment = 0; segment < this.#index.count; segment++) {
-      const [x1, y1, x2, y2] = this.#index.endsOf(segment) as unknown as [number, number, number, number]
+      const [x1, y1, x2, y2] = this.#index.endsOf(segment)
       const cuts = this.#cuts.get(segment)?.toSorted((a, b) => a - b) ?? []
       let previous = 0
       for (const t of [...cuts, 1]) {

@@ -164,11 +164,11 @@ function geometryOf(parts: ReturnType<typeof normalizeParts>, what: string): Are
   if (polygons.length > 0 && lines.length > 0)
     throw new PackError(`${what} has polygons and lines. Use one feature for the polygons and one for the lines.`)
   return polygons.length > 0
-    ? collapsed('Polygon', 'MultiPolygon', polygons.map(pathsOf))
-    : collapsed('LineString', 'MultiLineString', lines.flatMap(pathsOf))
+    ? geometryOfMembers('Polygon', 'MultiPolygon', polygons.map(pathsOf))
+    : geometryOfMembers('LineString', 'MultiLineString', lines.flatMap(pathsOf))
 }
 
-function collapsed(
+function geometryOfMembers(
   single: 'Polygon' | 'LineString',
   multiple: 'MultiPolygon' | 'MultiLineString',
   members: unknown[][],

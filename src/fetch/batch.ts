@@ -58,12 +58,12 @@ export async function answerBatch(
 export async function answerLocations<T>(batch: LocationBatch<T>, budget: BatchBudget, context: Context): Promise<T[]> {
   const { signal } = budget
   const entries: T[] = []
-  const isTogether = ({ address, lat, lng }: LocationInput) =>
+  const isInBlock = ({ address, lat, lng }: LocationInput) =>
     batch.plan.isLocal && address === undefined && insideUs({ lat: lat!, lng: lng! })
-  const { together = [], single = [] } = Object.groupBy(batch.locations.keys(), (index) =>
-    isTogether(batch.locations[index]!) ? 'together' : 'single',
+  const { block = [], single = [] } = Object.groupBy(batch.locations.keys(), (index) =>
+    isInBlock(batch.locations[index]!) ? 'block' : 'single',
   )
-  if (together.length > 0) await answerTogether(batch, { indexes: together, entries, single }, budget, context)
+  if (block.length > 0) await answerBlock(batch, { indexes: block, entries, single }, budget, context)
   const remaining = single.values()
   const worker = async () => {
     for (const index of remaining) {
@@ -81,7 +81,7 @@ export async function answerLocations<T>(batch: LocationBatch<T>, budget: BatchB
  * Sets the entries of coordinates in the US, which are answered together. If that fails, adds them to `single`, so that
  * each has its own error.
  */
-async function answerTogether<T>(
+async function answerBlock<T>(
   { locations, plan, answered }: LocationBatch<T>,
   { indexes, entries, single }: { indexes: readonly number[]; entries: T[]; single: number[] },
   budget: BatchBudget,
