@@ -1,9 +1,9 @@
 import type { App } from '../app.ts'
 import type { Account } from '../auth/accounts.ts'
 import { runDocumentOf, runProgressOf } from '../runs/run-document.ts'
+import { runStateOf } from '../runs/run-listeners.ts'
 import type { RunState } from '../runs/worker-messages.ts'
 import { isFinalStatus } from '../store/run-status.ts'
-import type { StoredRun } from '../store/runs.ts'
 import { readerOf } from './guard.ts'
 import { pacedPieces, jsonBytes } from './paced-stream.ts'
 import { eventStreamResponse, type EventStream } from './sse.ts'
@@ -23,7 +23,7 @@ export async function runEvents(app: App, account: Account, id: string, request:
   if (isFinalStatus(run.status) && lastEventId >= finalSeq(run)) return new Response(null, { status: 204 })
   return eventStreamResponse(request, readerOf(request), (events) => {
     const emitter = createStatusEmitter(events, () => pacedPieces(jsonBytes(currentDocument()), runs.readerTurns))
-    const stopWatching = runs.subscribe(id, emitter.changed)
+    const stopWatching = runs.subscribe(account, id, emitter.changed)
     runs.stopping.addEventListener('abort', events.end, { once: true })
     emitCurrent(emitter).catch(events.end)
     return () => {
@@ -48,10 +48,6 @@ export async function runEvents(app: App, account: Account, id: string, request:
 /** Returns the id of the final event: one more than the change that finished the run. */
 function finalSeq({ seq }: { seq: number }): number {
   return seq + 1
-}
-
-function runStateOf({ id, status, total, done, ok, seq }: StoredRun): RunState {
-  return { run_id: id, status, total, done, ok, seq }
 }
 
 function createStatusEmitter(events: EventStream, document: () => AsyncGenerator<Uint8Array, void>) {

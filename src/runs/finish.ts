@@ -77,13 +77,11 @@ export async function endTransition(run: StoredRun, writer: RunWriter): Promise<
   }
 }
 
-function failRun(run: StoredRun, message: string, { writer, now }: FinishDeps): Promise<StoredRun | null> {
-  return writer.finish(
-    run.number,
-    'failed',
-    now().getTime(),
-    JSON.stringify(new ApiError('internal_error', message).detail),
-  )
+async function failRun(run: StoredRun, message: string, { writer, now }: FinishDeps): Promise<StoredRun | null> {
+  const error = JSON.stringify(new ApiError('internal_error', message).detail)
+  const failed = await writer.finish(run.number, 'failed', now().getTime(), error)
+  // An earlier attempt may have failed the run, although its answer was lost.
+  return failed ?? writer.findFinished(run.number)
 }
 
 function transitionOf({ cancelled_at, done, total }: StoredRun): string {

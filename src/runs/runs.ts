@@ -1,3 +1,5 @@
+import { ProgressClock } from './progress-clock.ts'
+import { RunListeners } from './run-listeners.ts'
 import { createFairTurns, type FairTurns } from '../async/fair-turns.ts'
 import type { Account } from '../auth/accounts.ts'
 import { ApiError } from '../model/error.ts'
@@ -48,7 +50,7 @@ export type Runs = {
    */
   prepareArtifact(run: StoredRun, format: ArtifactFormat, variant: ArtifactVariant): Promise<string>
   /** Calls `onChange` for every change from now on. Returns the function that unsubscribes. */
-  subscribe(run_id: string, onChange: (state: RunState) => void): () => void
+  subscribe(account: Pick<Account, 'id'>, run_id: string, onChange: (state: RunState) => void): () => void
   /** Resolves when the run is finished or the signal aborts. */
   waitUntilFinished(account: Account, id: string, signal: AbortSignal): Promise<StoredRun>
   /** Deletes expired runs. */
@@ -103,21 +105,25 @@ class RunService implements Runs {
   readonly #isReadOnly: boolean
   readonly #worker: RunWorker
   readonly #submitter: RunSubmitter
-  readonly #listeners = new Map<string, Set<(state: RunState) => void>>()
+  readonly #listeners: RunListeners
   readonly #stopping = new AbortController()
-  #lastProgress_ms = performance.now()
+  readonly #isShared: boolean
+  readonly #progress: ProgressClock
 
   constructor(deps: RunsDeps) {
     this.#deps = deps
     this.#isReadOnly = deps.store.isReadOnly
     this.reader = deps.store.runs
     this.artifacts = deps.artifacts
+    this.#isShared = deps.database !== null
+    this.#listeners = new RunListeners(this.reader, this.#isShared)
+    this.#progress = new ProgressClock(this.reader, this.#isShared)
     this.#workbooks = createWorkbookConverter(deps.startWorkbookWorker)
     this.#worker = openRunWorker({
       ...deps,
       onChange: (state) => {
-        this.#lastProgress_ms = performance.now()
-        this.#listeners.get(state.run_id)?.forEach((notify) => notify(state))
+        this.#progress.restart()
+        this.#listeners.notify(state)
       },
     })
     this.#submitter = new RunSubmitter({
@@ -137,8 +143,9 @@ class RunService implements Runs {
     return this.#stopping.signal
   }
 
-  submit(account: Account, submission: Submission): Promise<{ run_id: string; replayed: boolean }> {
-    return this.#startWork(() => this.#submitter.submit(account, submission))
+  async submit(account: Account, submission: Submission): Promise<{ run_id: string; replayed: boolean }> {
+    await this.#progress.restartBeforeFirst()
+    return this.#submitter.submit(account, submission)
   }
 
   async isKeyUsed({ id }: Account, key: string): Promise<boolean> {
@@ -146,7 +153,8 @@ class RunService implements Runs {
   }
 
   async retry(account: Account, id: string): Promise<{ run_id: string }> {
-    return this.#startWork(() => this.#submitter.retry(account, () => this.find(account, id)))
+    await this.#progress.restartBeforeFirst()
+    return this.#submitter.retry(account, () => this.find(account, id))
   }
 
   async findMissing(account: Account, id: string): Promise<MissingLocations> {
@@ -197,20 +205,15 @@ class RunService implements Runs {
     return written[format]
   }
 
-  subscribe(run_id: string, onChange: (state: RunState) => void): () => void {
-    const runListeners = this.#listeners.get(run_id) ?? new Set()
-    this.#listeners.set(run_id, runListeners.add(onChange))
-    return () => {
-      runListeners.delete(onChange)
-      if (runListeners.size === 0 && this.#listeners.get(run_id) === runListeners) this.#listeners.delete(run_id)
-    }
+  subscribe({ id }: Pick<Account, 'id'>, run_id: string, onChange: (state: RunState) => void): () => void {
+    return this.#listeners.add(id, run_id, onChange)
   }
 
   async waitUntilFinished(account: Account, id: string, signal: AbortSignal): Promise<StoredRun> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const stopSignal = AbortSignal.any([signal, this.stopping])
     stopSignal.addEventListener('abort', () => resolve(), { once: true })
-    const unsubscribe = this.subscribe(id, ({ status }) => {
+    const unsubscribe = this.subscribe(account, id, ({ status }) => {
       if (isFinalStatus(status)) resolve()
     })
     try {
@@ -234,13 +237,14 @@ class RunService implements Runs {
       recent_losses: this.#worker.recentLosses(),
       failed: await this.reader.failedAfter(failedAfter),
       failing_runs: await this.reader.listFailing(failingLossesMin, failedAfter, failingMax),
-      stalled_s: (await this.reader.hasUnfinished()) ? (performance.now() - this.#lastProgress_ms) / 1000 : 0,
+      stalled_s: await this.#progress.stalled_s(),
     }
   }
 
   async resume(): Promise<void> {
-    this.#lastProgress_ms = performance.now()
-    if (!this.#isReadOnly && (await this.reader.hasUnfinished())) this.#worker.start()
+    this.#progress.restart()
+    // On a shared database, the worker also looks for the runs of servers that have ended.
+    if (!this.#isReadOnly && (this.#isShared || (await this.reader.hasUnfinished()))) this.#worker.start()
   }
 
   async stop(grace_ms: number, signal?: AbortSignal): Promise<void> {
@@ -263,12 +267,6 @@ class RunService implements Runs {
   close(): void {
     this.#workbooks.close()
     this.#worker.close()
-  }
-
-  /** The time without runs before a submission does not count as time without progress. */
-  async #startWork<T>(submit: () => Promise<T>): Promise<T> {
-    if (!(await this.reader.hasUnfinished())) this.#lastProgress_ms = performance.now()
-    return submit()
   }
 }
 

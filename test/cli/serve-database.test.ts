@@ -38,15 +38,15 @@ describe.skipIf(!hasPostgres)('a server with FIELDSTONE_DATABASE', () => {
     const server = startFieldstone(['serve'], envOf(data), folder)
     started.push(server)
     const [, address] = await server.waitForOutput(/answers at (http:\S+)/)
-    const send = (path: string, { method = 'GET', body, bearer = token }: Sent = {}) =>
+    const send = (path: string, { method = 'GET', body, bearer = token, prefer }: Sent = {}) =>
       fetch(`${address}${path}`, {
         method,
-        headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json', ...(prefer && { prefer }) },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
     return { ...server, send, fetchCounty: (bearer?: string) => send(`/v1/fetch`, county(bearer)) }
   }
-  type Sent = { method?: string; body?: object; bearer?: string | undefined }
+  type Sent = { method?: string; body?: object; bearer?: string | undefined; prefer?: string }
   const county = (bearer: string | undefined): Sent => ({
     method: 'POST',
     body: { ...point, fields: ['county'] },
@@ -94,23 +94,53 @@ describe.skipIf(!hasPostgres)('a server with FIELDSTONE_DATABASE', () => {
     expect(answers.map(({ status }) => status)).toEqual([401, 401])
   })
 
-  test('finishes the run of a server that was killed', async () => {
+  const longRun = {
+    kind: 'fetch_batch',
+    request: {
+      fields: ['county'],
+      locations: Array.from({ length: 3_000 }, (_, i) => ({ lat: 37 + i / 1_000, lng: -105 })),
+    },
+  }
+  async function submitTo(server: { send(path: string, sent: Sent): Promise<Response> }): Promise<string> {
+    const response = await server.send('/v1/runs', { method: 'POST', body: longRun })
+    expect(response.status).toBe(202)
+    return ((await response.json()) as { run_id: string }).run_id
+  }
+
+  test('finishes the run of another server that was killed, once', async () => {
     await useNewDatabase()
-    const first = await startServer('c1')
-    const locations = Array.from({ length: 3_000 }, (_, i) => ({ lat: 37 + i / 1_000, lng: -105 }))
-    const run = { kind: 'fetch_batch', request: { fields: ['county'], locations } }
-    const submitted = (await (await first.send('/v1/runs', { method: 'POST', body: run })).json()) as { run_id: string }
+    const [first, second] = [await startServer('c1'), await startServer('c2')]
+    const id = await submitTo(first)
     first.signal('SIGKILL')
     await first.end()
     const database = new SQL({ url, max: 1 })
-    const second = await startServer('c2')
     // The lease of the killed server would expire later.
     await database.unsafe('UPDATE run_leases SET until = 1')
-    const csv = await resultOf(second, submitted.run_id)
+    const csv = await resultOf(second, id)
     expect(csv.trimEnd().split('\r\n')).toHaveLength(3_001)
     expect(csv).not.toContain('false')
     await database.close()
   })
+
+  test('shows the progress of a run on another server, waits for it, cancels it, and sends its files', async () => {
+    await useNewDatabase()
+    const [first, second] = [await startServer('g1'), await startServer('g2')]
+    const events = await second.send(`/v1/runs/${await submitTo(first)}/events`)
+    const text = await events.text()
+    expect(text).toContain('event: status')
+    expect(text).toMatch(/event: final\nid: \d+\ndata: .*"status":"succeeded"/)
+    const waited = await second.send('/v1/runs', { method: 'POST', body: longRun, prefer: 'wait=60' })
+    const { run_id } = (await waited.json()) as { run_id: string }
+    expect((await first.send(`/v1/runs/${run_id}/artifacts/csv`)).status).toBe(200)
+    const cancelled = await submitTo(first)
+    const answer = await second.send(`/v1/runs/${cancelled}/cancel`, { method: 'POST' })
+    const status = (await answer.json()) as { status?: string; detail?: { status: string } }
+    // A fast run may have ended before.
+    expect(['cancelled', 'succeeded']).toContain(status.status ?? status.detail!.status)
+    for (const server of [first, second])
+      expect(((await (await server.send('/readyz')).json()) as Ready).checks.progress.status).toBe('pass')
+  })
+  type Ready = { checks: { progress: { status: string } } }
 
   test('answers 503 while the database is away, and goes on when it is back', async () => {
     await useNewDatabase()

@@ -32,7 +32,7 @@ test('while another process has locked the database, a run pauses, a submission 
   service.upstreams.delay(20)
   const { run_id } = (await (await service.post('/v1/runs', requestFor(0, 60))).json()) as { run_id: string }
   const { promise: underWay, resolve } = Promise.withResolvers<void>()
-  service.app.runs.subscribe(run_id, ({ done }) => {
+  service.app.runs.subscribe({ id: 'owner' }, run_id, ({ done }) => {
     if (done > 5) resolve()
   })
   await underWay

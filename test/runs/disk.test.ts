@@ -26,7 +26,7 @@ describe.skipIf(disk === null)('a full disk', () => {
       service.upstreams.delay(30)
       const { run_id } = (await (await submit(0, count)).json()) as { run_id: string }
       const begun = Promise.withResolvers<void>()
-      service.app.runs.subscribe(run_id, ({ done }) => {
+      service.app.runs.subscribe({ id: 'owner' }, run_id, ({ done }) => {
         if (done > 5) begun.resolve()
       })
       await begun.promise

@@ -303,7 +303,7 @@ test('a real worker that is terminated during a run is replaced, and the run is 
   const { run_id } = (await response.json()) as { run_id: string }
   const account = { id: 'owner', name: 'owner', scopes: new Set<never>() }
   const { promise, resolve } = Promise.withResolvers<void>()
-  service.app.runs.subscribe(run_id, ({ done }) => {
+  service.app.runs.subscribe({ id: 'owner' }, run_id, ({ done }) => {
     if (done > 10) resolve()
   })
   await promise
