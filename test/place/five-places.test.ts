@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import type { Field } from '../../src/catalog/records.ts'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { openTestService } from '../support/test-service.ts'
@@ -170,6 +171,14 @@ describe.each(places.map((it) => [it.name, it] as const))('at %s, without a netw
     expect(context.filter(([, { status }]) => status === 'failed')).toEqual([])
     expect(context.filter(([, { status }]) => status === 'ok').length).toBeGreaterThanOrEqual(members.size - 3)
   })
+})
+
+test('the guide says how many fields have a value with the embedded data alone', async () => {
+  const counts = [...answers.values()].map((fields) => fields.filter(([, { status }]) => status === 'ok').length)
+  const guide = await Bun.file(join(import.meta.dir, '../../src/web/guide/packs-and-offline.md')).text()
+  expect(guide).toContain(
+    `With the embedded data alone, ${Math.min(...counts)} to ${Math.max(...counts)} fields are \`ok\` at each of these places: Denver, Miami Beach, Anchorage, Honolulu and San Juan.`,
+  )
 })
 
 test('in Denver, only the tide stations of place_context are absent, because none is near', () => {
