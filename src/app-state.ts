@@ -1,6 +1,6 @@
 import { postgresSetupError } from './store/postgres/postgres-errors.ts'
 import type { DatabaseLocation } from './store/postgres/database-location.ts'
-import { closePostgresPools, createPostgresStore, openPostgresPools } from './store/postgres/postgres-store.ts'
+import { closePostgresPools, createPostgresStore, inspectPostgres, openPostgresPools } from './store/postgres/postgres-store.ts'
 import { openGeocodeCache } from './store/sqlite/geocode-cache.ts'
 import { createSqliteStore } from './store/sqlite/sqlite-store.ts'
 import { isDatabaseReadable, openState } from './store/sqlite/state-database.ts'
@@ -55,4 +55,15 @@ export async function connectDatabaseState(location: DatabaseLocation): Promise<
       ),
     close: () => void closePostgresPools(pools),
   }
+}
+
+/**
+ * Returns the version of the schema of a database, 0 if it is new. Changes nothing.
+ * @throws {StoreError} if the database cannot be used with these settings.
+ * @throws {DatabaseUnreachableError} if it does not answer.
+ */
+export async function inspectDatabase(location: DatabaseLocation): Promise<number> {
+  return inspectPostgres(location.url()).catch((error: unknown) => {
+    throw postgresSetupError(error, location.address)
+  })
 }

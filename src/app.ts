@@ -110,6 +110,7 @@ const systemAccount = 'system'
 export function openApp(options: AppOptions): App {
   const stack = new DisposableStack()
   try {
+    if (options.state) stack.defer(options.state.close)
     stack.defer(lockFolder(options.config.data))
     return openParts(stack, options)
   } catch (error) {
@@ -122,7 +123,7 @@ export function openApp(options: AppOptions): App {
 function openParts(stack: DisposableStack, options: AppOptions): App {
   const { config, contents, version, workers, now = () => new Date(), randomBytes = secureRandomBytes } = options
   const adopt = <T extends { close(): void }>(part: T) => stack.adopt(part, () => part.close())
-  const state = adopt(options.state ?? openFolderState(config.data))
+  const state = options.state ?? adopt(openFolderState(config.data))
   const { store } = state
   const telemetry = adopt(openTelemetry({ otlp: config.otlp, version, randomBytes }))
   const log = withRequestId(() => telemetry.requests.current()?.request_id, options.log)

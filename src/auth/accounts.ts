@@ -54,6 +54,8 @@ type Deps = {
   now: () => Date
   randomBytes: (size: number) => Uint8Array
   isShared?: boolean
+  /** A clock that is never set back, in milliseconds. */
+  monotonic_ms?: () => number
 }
 type CachedToken = { account: Account; id: number; resource: string | null }
 
@@ -71,7 +73,7 @@ export function createAccountManager(store: Pick<Store, 'access' | 'people'>, de
   const { access, people } = store
   const { auth, now } = deps
   const owners = createOwnerMethods(store, deps)
-  const tokenCache = createTokenCache()
+  const tokenCache = createTokenCache(deps)
   let lastUsed = new Map<number, number>()
   const owner: Account = { id: ownerId, name: 'owner', scopes: new Set(allScopes) }
   return {
@@ -82,7 +84,7 @@ export function createAccountManager(store: Pick<Store, 'access' | 'people'>, de
       const hash = tokenHash(token)
       const key = hash.toHex()
       if (owners.isEphemeral(key)) return { ...owner, via: 'pat' }
-      const cached = tokenCache.find(key, now().getTime())
+      const cached = tokenCache.find(key)
       return cached ? useToken(cached, resource) : findToken(token, hash).then((found) => useToken(found, resource))
     },
     byId: async (id) => accountFromStored(await people.findAccount(id)),
@@ -107,7 +109,7 @@ export function createAccountManager(store: Pick<Store, 'access' | 'people'>, de
 
   /** Every request does the same lookup, so that timing does not reveal whether the text is a well-formed token. */
   async function findToken(token: string, hash: Uint8Array): Promise<CachedToken> {
-    const remember = tokenCache.beginLookup(now().getTime())
+    const remember = tokenCache.beginLookup()
     const stored = await access.findToken(hash)
     const found = verifyToken(isToken(token) ? stored : null, now())
     remember(hash.toHex(), found)
@@ -178,19 +180,22 @@ function createOwnerMethods(
   }
 }
 
-/** Creates a cache of tokens by hash. An entry is used for one second from the start of its lookup. */
-function createTokenCache() {
-  const entries = new Map<string, { token: CachedToken; at: number }>()
+/**
+ * Creates a cache of tokens by hash. An entry is used for one second from the start of its lookup, also when the clock
+ * is set.
+ */
+function createTokenCache({ now, monotonic_ms = () => performance.now() }: Deps) {
+  const entries = new Map<string, { token: CachedToken; at: Times }>()
   let clearings = 0
   return {
-    find(key: string, time: number): CachedToken | null {
+    find(key: string): CachedToken | null {
       const entry = entries.get(key)
-      // The absolute difference also expires an entry after the clock was set back.
-      return entry && Math.abs(time - entry.at) < cacheTtl_ms ? entry.token : null
+      return entry && isRecent(entry.at) ? entry.token : null
     },
     /** Returns the function that adds what was found. It adds nothing if the cache was cleared since. */
-    beginLookup(at: number): (key: string, token: CachedToken) => void {
+    beginLookup(): (key: string, token: CachedToken) => void {
       const before = clearings
+      const at = { clock: now().getTime(), monotonic: monotonic_ms() }
       return (key, token) => {
         if (clearings !== before) return
         if (entries.size >= cachedMax) entries.clear()
@@ -202,7 +207,13 @@ function createTokenCache() {
       entries.clear()
     },
   }
+
+  function isRecent({ clock, monotonic }: Times): boolean {
+    return Math.abs(now().getTime() - clock) < cacheTtl_ms && monotonic_ms() - monotonic < cacheTtl_ms
+  }
 }
+
+type Times = { clock: number; monotonic: number }
 
 /** Returns a stored token as a cache entry. Throws when it is unknown, revoked or expired. */
 function verifyToken(stored: StoredToken | null, now: Date): CachedToken {

@@ -10,7 +10,7 @@ import { UpstreamError } from '../model/error.ts'
 import { openFileStorage, openStorageClient } from '../storage/open-storage.ts'
 import { packVersionsIn } from '../storage/pack-versions.ts'
 import { requireReadableFolder } from '../store/sqlite/read-only.ts'
-import { connectDatabaseState } from '../app-state.ts'
+import { inspectDatabase } from '../app-state.ts'
 import type { DatabaseLocation } from '../store/postgres/database-location.ts'
 import { DatabaseUnreachableError, StoreError } from '../store/store-error.ts'
 import { checkClock } from './doctor-clock.ts'
@@ -71,12 +71,12 @@ function checkReadableFolder(data: string): DoctorFinding | null {
   }
 }
 
-/** Connects to the PostgreSQL database as the server does, which upgrades its schema. */
+/** Connects to the PostgreSQL database. */
 async function checkDatabase(location: DatabaseLocation): Promise<DoctorFinding> {
   try {
-    const state = await connectDatabaseState(location)
-    state.close()
-    return passFinding('state', `${location.address} answers.`)
+    const version = await inspectDatabase(location)
+    const isNew = version === 0 ? ' It is new; the first start creates the tables.' : ''
+    return passFinding('state', `${location.address} answers.${isNew}`)
   } catch (error) {
     if (error instanceof StoreError || error instanceof DatabaseUnreachableError)
       return failFinding('state', error.message)

@@ -154,7 +154,7 @@ function welcomeLines(
         ]
       : []),
     ...(database && existsSync(join(config.data, 'state.db'))
-      ? [`The accounts and runs in ${join(config.data, 'state.db')} are not used, because FIELDSTONE_DATABASE is set.`]
+      ? [`The state in ${join(config.data, 'state.db')} is not used, because FIELDSTONE_DATABASE is set.`]
       : []),
     'Try:',
     `  ${request}`,

@@ -14,8 +14,13 @@ const randomBytes = (size: number) => crypto.getRandomValues(new Uint8Array(size
 function createContext(auth: 'on' | 'off' = 'on') {
   const db = new Database(':memory:', { strict: true })
   for (const statement of migrations.flat()) db.run(statement)
-  const clock = { time: Date.UTC(2026, 0, 1) }
-  const accounts = createAccountManager(createSqliteStore(db), { auth, now: () => new Date(clock.time), randomBytes })
+  const clock = { time: Date.UTC(2026, 0, 1), monotonic_ms: 0 }
+  const accounts = createAccountManager(createSqliteStore(db), {
+    auth,
+    now: () => new Date(clock.time),
+    randomBytes,
+    monotonic_ms: () => clock.monotonic_ms,
+  })
   const revoke = (token: string) =>
     db.query('UPDATE tokens SET revoked_at = ? WHERE hash = ?').run(clock.time, tokenHash(token))
   /** Returns the account name of a token, or its error code. */
@@ -89,6 +94,12 @@ test('a revoked token is rejected within a second, also when the clock is set ba
     clock.time += jump_ms
     expect(await outcome(token)).toBe('token_revoked')
   }
+  const { accounts, clock, revoke, outcome } = createContext()
+  const token = (await accounts.ensureOwner(null))!
+  expect(await outcome(token)).toBe('owner')
+  revoke(token)
+  clock.monotonic_ms += 1000
+  expect(await outcome(token)).toBe('token_revoked')
 })
 
 test('a rejected token is not cached: a token works from its creation', async () => {

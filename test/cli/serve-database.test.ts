@@ -1,6 +1,6 @@
 import { SQL } from 'bun'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeToken } from '../../src/auth/token.ts'
 import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres-server.ts'
@@ -176,6 +176,8 @@ describe.skipIf(!hasPostgres)('a server with FIELDSTONE_DATABASE', () => {
   test('has its commands: tokens work, and backup, restore and recovery name the programs of PostgreSQL', async () => {
     await useNewDatabase()
     const run = (...words: string[]) => startFieldstone(words, envOf('f'), folder).end()
+    mkdirSync(join(folder, 'f'))
+    expect((await run('doctor')).out).toMatch(/answers\. It is new; the first start creates the tables\.$/m)
     const { out } = await run('token', 'new', '--name', 'made here')
     const server = await startServer('f')
     expect((await server.fetchCounty(out.trim())).status).toBe(200)
@@ -188,7 +190,7 @@ describe.skipIf(!hasPostgres)('a server with FIELDSTONE_DATABASE', () => {
     writeFileSync(join(folder, 'f', 'state.db'), '')
     server.signal('SIGKILL')
     await server.end()
-    await (await startServer('f')).waitForOutput(/The accounts and runs in \S+state\.db are not used, because/)
+    await (await startServer('f')).waitForOutput(/The state in \S+state\.db is not used, because/)
     expect((await run('doctor')).out).toMatch(/^pass {2}state {9}postgres:\/\/127\.0\.0\.1:\d+\/test_\d+ answers\.$/m)
   })
 

@@ -62,7 +62,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
       expect(await createPostgresStore(all[4]!).people.listAccounts(10)).toEqual([])
     })
 
-    test('has the same columns as the tables of SQLite', async () => {
+    test('has the same columns as the tables of SQLite, and the epoch that wrote each part of a result file', async () => {
       const { quick } = await openPools(await server.createDatabase())
       const columns = await quick.query<{ name: string; columns: string[] }>(
         `SELECT table_name AS name, array_agg(column_name::text ORDER BY column_name) AS columns
@@ -75,6 +75,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
           .query<{ name: string }, []>(`PRAGMA table_info("${table}")`)
           .all()
           .map(({ name }) => name)
+          .concat(['run_artifacts', 'run_chunks'].includes(table) ? ['epoch'] : [])
           .toSorted()
       expect(columns.map((table) => [table.name, ...table.columns.toSorted()])).toEqual(
         columns.map(({ name }) => [name, ...columnsOf(name)]),

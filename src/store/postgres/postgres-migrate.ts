@@ -21,25 +21,32 @@ export async function migratePostgres(
   const supported = migrations.at(-1)!.number
   await transaction(async (query) => {
     await takeAdvisoryLock(query, 'migration')
-    const found = await readVersion(query)
-    if (found.floor > supported)
-      throw new StoreError(
-        `The PostgreSQL database was upgraded by a newer Fieldstone: it has schema version ${found.version} and requires an executable that supports version ${found.floor}, but this one supports ${supported}. Nothing was changed. Use the newer executable.`,
-      )
-    if (found.version >= supported) return
+    const found = await readSchemaVersion(query, supported)
+    if (found >= supported) return
+    if (found === 0) {
+      await query('CREATE TABLE schema_version (version integer NOT NULL, floor integer NOT NULL)')
+      await query('INSERT INTO schema_version (version, floor) VALUES (0, 0)')
+    }
     for (const { number, statements } of migrations)
-      if (number > found.version) for (const statement of statements) await query(statement)
+      if (number > found) for (const statement of statements) await query(statement)
     await query('UPDATE schema_version SET version = $1, floor = $2', supported, newFloor)
   })
 }
 
-/** Returns the version of the schema, 0 if the database is new. */
-async function readVersion(query: PostgresQuery): Promise<{ version: number; floor: number }> {
+/**
+ * Returns the version of the schema, 0 if the database is new. Changes nothing.
+ * @throws {StoreError} if this executable is too old for the database.
+ */
+export async function readSchemaVersion(
+  query: PostgresQuery,
+  supported = postgresMigrations.at(-1)!.number,
+): Promise<number> {
   const [table] = await query<{ exists: boolean }>("SELECT to_regclass('schema_version') IS NOT NULL AS exists")
-  if (!table!.exists) {
-    await query('CREATE TABLE schema_version (version integer NOT NULL, floor integer NOT NULL)')
-    await query('INSERT INTO schema_version (version, floor) VALUES (0, 0)')
-  }
+  if (!table!.exists) return 0
   const [found] = await query<{ version: number; floor: number }>('SELECT version, floor FROM schema_version')
-  return found!
+  if (found!.floor > supported)
+    throw new StoreError(
+      `The PostgreSQL database was upgraded by a newer Fieldstone: it has schema version ${found!.version} and requires an executable that supports version ${found!.floor}, but this one supports ${supported}. Nothing was changed. Use the newer executable.`,
+    )
+  return found!.version
 }

@@ -10,7 +10,7 @@ import { createPostgresAudit } from './postgres-audit.ts'
 import { createPostgresGeocodes } from './postgres-geocodes.ts'
 import { createPostgresGrants } from './postgres-grants.ts'
 import { createPostgresLimits } from './postgres-limits.ts'
-import { migratePostgres } from './postgres-migrate.ts'
+import { migratePostgres, readSchemaVersion } from './postgres-migrate.ts'
 import { createPostgresPeople } from './postgres-people.ts'
 import { createPostgresPinStore } from './postgres-pins.ts'
 import { createPostgresShares } from './postgres-shares.ts'
@@ -46,6 +46,13 @@ export async function openPostgresPools(
     throw error
   }
   return pools
+}
+
+/** Returns the version of the schema of a database, 0 if it is new. Changes nothing. */
+export async function inspectPostgres(url: string): Promise<number> {
+  const { quick_ms, ping_ms } = defaultTimeLimits
+  const pool = openPostgresPool({ url, connections: 1, deadline_ms: quick_ms, ping_ms })
+  return readSchemaVersion(pool.query).finally(() => pool.close())
 }
 
 /** Closes the connections. Statements that are not answered yet fail. */
