@@ -1,6 +1,11 @@
 import { postgresSetupError } from './store/postgres/postgres-errors.ts'
 import type { DatabaseLocation } from './store/postgres/database-location.ts'
-import { closePostgresPools, createPostgresStore, inspectPostgres, openPostgresPools } from './store/postgres/postgres-store.ts'
+import {
+  closePostgresPools,
+  createPostgresStore,
+  inspectPostgres,
+  openPostgresPools,
+} from './store/postgres/postgres-store.ts'
 import { openGeocodeCache } from './store/sqlite/geocode-cache.ts'
 import { createSqliteStore } from './store/sqlite/sqlite-store.ts'
 import { isDatabaseReadable, openState } from './store/sqlite/state-database.ts'
