@@ -52,7 +52,11 @@ export async function openPostgresPools(
 export async function inspectPostgres(url: string): Promise<number> {
   const { quick_ms, ping_ms } = defaultTimeLimits
   const pool = openPostgresPool({ url, connections: 1, deadline_ms: quick_ms, ping_ms })
-  return readSchemaVersion(pool.query).finally(() => pool.close())
+  try {
+    return await readSchemaVersion(pool.query)
+  } finally {
+    await pool.close()
+  }
 }
 
 /** Closes the connections. Statements that are not answered yet fail. */
