@@ -21,7 +21,7 @@ export async function migratePostgres(
   const supported = migrations.at(-1)!.number
   await transaction(async (query) => {
     await takeAdvisoryLock(query, 'migration')
-    const found = await readSchemaVersion(query, supported)
+    const found = await readPostgresVersion(query, supported)
     if (found >= supported) return
     if (found === 0) {
       await query('CREATE TABLE schema_version (version integer NOT NULL, floor integer NOT NULL)')
@@ -37,7 +37,7 @@ export async function migratePostgres(
  * Returns the version of the schema, 0 if the database is new. Changes nothing.
  * @throws {StoreError} if this executable is too old for the database.
  */
-export async function readSchemaVersion(
+export async function readPostgresVersion(
   query: PostgresQuery,
   supported = postgresMigrations.at(-1)!.number,
 ): Promise<number> {

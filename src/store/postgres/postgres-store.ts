@@ -10,7 +10,7 @@ import { createPostgresAudit } from './postgres-audit.ts'
 import { createPostgresGeocodes } from './postgres-geocodes.ts'
 import { createPostgresGrants } from './postgres-grants.ts'
 import { createPostgresLimits } from './postgres-limits.ts'
-import { migratePostgres, readSchemaVersion } from './postgres-migrate.ts'
+import { migratePostgres, readPostgresVersion } from './postgres-migrate.ts'
 import { createPostgresPeople } from './postgres-people.ts'
 import { createPostgresPinStore } from './postgres-pins.ts'
 import { createPostgresShares } from './postgres-shares.ts'
@@ -53,7 +53,7 @@ export async function inspectPostgres(url: string): Promise<number> {
   const { quick_ms, ping_ms } = defaultTimeLimits
   const pool = openPostgresPool({ url, connections: 1, deadline_ms: quick_ms, ping_ms })
   try {
-    return await readSchemaVersion(pool.query)
+    return await readPostgresVersion(pool.query)
   } finally {
     await pool.close()
   }
