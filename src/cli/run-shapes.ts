@@ -2,10 +2,13 @@ import { createWriteStream, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { areaLimits, type AreaGeometry } from '../areas/area-schema.ts'
 import { shapeTextOf } from '../areas/shape-text.ts'
 import { readShapesFile, type ShapesOfFile } from '../areas/shapes-file.ts'
 import { csvChunks } from '../bulk/converted-input.ts'
+import { pluralize } from '../model/pluralize.ts'
 import { PackError } from '../packs/pack-error.ts'
+import { recordMax_characters } from '../runs/csv-records.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The column of a table that has the shapes. */
@@ -29,10 +32,18 @@ export async function writeShapeTable(path: string, name: string, to: string): P
   const columns = names.map((column) => (shapeColumnNames.test(column) ? `attribute_${column}` : column))
   const rows = shapes.map(({ geometry, properties }) => [
     ...names.map((column) => properties[column]),
-    shapeTextOf({ geometry }),
+    shapeCellOf(geometry),
   ])
   await pipeline(Readable.from(csvChunks([...columns, shapeColumn], rows)), createWriteStream(to))
   return ignored
+}
+
+/** A shape that is too long for a row has a cell that says so. Its row is rejected, and the others are answered. */
+function shapeCellOf(geometry: AreaGeometry): string {
+  const text = shapeTextOf({ geometry })
+  return text.length <= recordMax_characters / 2
+    ? text
+    : `polygon: ${pluralize(text.split(/[;|]/).length, 'position')}, more than ${areaLimits.vertices.toLocaleString('en-US')}`
 }
 
 /** Reads the shapes of a file. @throws {UsageError} */

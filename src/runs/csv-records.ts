@@ -4,8 +4,8 @@
  */
 export type CsvRecord = { line: number; text: string | null; raw?: string }
 
-/** The maximum length of a record. A longer record has an unclosed quote. */
-export const recordMax_characters = 65_536
+/** The maximum length of a record. The largest shape fits. A longer record likely has an unclosed quote. */
+export const recordMax_characters = 524_288
 
 /**
  * Splits a CSV stream into records. A line break in quotes belongs to the cell. A line with an unclosed quote, or with

@@ -61,7 +61,7 @@ describe('the input of a run without a server', () => {
   test.each([
     ['{"lat":1,"lng":2}\n{"lat":\n', 'Line 2 is not a JSON object.'],
     ['{"lat":1,"lng":2}\n[1,2]\n', 'Line 2 is not a JSON object.'],
-    [`{"lat":1,"lng":2}\n{"a":"${'x'.repeat(70_000)}"}\n`, 'Line 2 has more than 65536 characters.'],
+    [`{"lat":1,"lng":2}\n{"a":"${'x'.repeat(530_000)}"}\n`, 'Line 2 has more than 524288 characters.'],
   ])('is rejected as a whole if a line is malformed: %#', async (text, message) => {
     write('a.ndjson', text)
     const { code, err } = await run('a.ndjson', [...county, path('out.csv')])

@@ -274,11 +274,11 @@ describe('the header', () => {
     ])
   })
 
-  test.each([`lat,lng,${'a'.repeat(65_536)}\n1,2\n`, 'lat,lng,"note\n1,2\n'])(
+  test.each([`lat,lng,${'a'.repeat(524_288)}\n1,2\n`, 'lat,lng,"note\n1,2\n'])(
     'that is malformed gets a violation',
     async (text) => {
       expect(await refusedWith(text)).toEqual([
-        ['value_error', 'The CSV header is invalid: it has more than 65536 characters, or an unclosed quote'],
+        ['value_error', 'The CSV header is invalid: it has more than 524288 characters, or an unclosed quote'],
       ])
     },
   )
