@@ -72,6 +72,21 @@ describe('a run of the shapes of a file', () => {
     expect(rows[2]).toContain('polygon: 40,000 positions, more than 10,000')
   })
 
+  test('continues after kill -9, and writes the same bytes as without it', async () => {
+    const parcels = Array.from({ length: 1_500 }, (_, i) =>
+      featureOf(polygonOf(squareAt({ lat: 38 + i / 1_000, lng: -105 }, 0.01)), { parcel: i }),
+    )
+    write('many.geojson', JSON.stringify({ type: 'FeatureCollection', features: parcels }))
+    const words = ['run', 'many.geojson', '--data', 'data', '--fields', 'county', '--out']
+    expect((await start([...words, 'whole.csv']).end()).code).toBe(0)
+    const killed = start([...words, 'resumed.csv'])
+    await killed.waitForOutput(/many\.geojson 20 %/)
+    killed.signal('SIGKILL')
+    await killed.end()
+    expect((await start([...words, 'resumed.csv']).end()).code).toBe(0)
+    expect(read('resumed.csv')).toBe(read('whole.csv'))
+  })
+
   test('reads a zipped shapefile, and a table of counties and of shapes', async () => {
     const files = shapefileOf('site', [{ kind: 'polygon', points: square, row: { NAME: 'Site' } }], nad83)
     write('site.zip', zipSync(files))
