@@ -16,6 +16,7 @@ import { soakInterface } from './soak/interface.ts'
 import { soakLies } from './soak/lies.ts'
 import { soakLoad } from './soak/load.ts'
 import { soakLostWorkers } from './soak/lost-workers.ts'
+import { soakNodes } from './soak/nodes.ts'
 import { soakPages } from './soak/pages.ts'
 import { soakPageSpeed } from './soak/page-speed.ts'
 import { soakReaders } from './soak/readers.ts'
@@ -51,6 +52,7 @@ const suites: Record<string, Suite> = {
   interface: soakInterface,
   storage: soakStorage,
   database: async () => [...(await soakDatabase()), ...(await soakDatabaseRuns())],
+  nodes: () => soakNodes(),
   'stored-packs': () => soakStoredPacks(),
   access: soakTokenTiming,
   'hostile-bodies': () => soakHostileBodies(),
