@@ -72,3 +72,44 @@ test.skipIf(!Bun.which('systemd-analyze'))('systemd verifies the unit and rates 
     expect.stringMatching(/^1\.[0-5]$/) as unknown as string,
   ])
 })
+
+test('the files for Docker Compose and Kubernetes are valid, name existing settings and paths, and wait for a stop', async () => {
+  const compose = Bun.YAML.parse(textOf('compose.yml').replaceAll(/\$\{[^}]*\}/g, 'password')) as {
+    services: Record<string, { environment?: Record<string, string>; stop_grace_period?: string; volumes?: string[] }>
+    configs: { balancer: { content: string } }
+  }
+  const [deployment] = Bun.YAML.parse(textOf('kubernetes.yml')) as [
+    {
+      spec: {
+        template: {
+          spec: {
+            terminationGracePeriodSeconds: number
+            containers: {
+              env: { name: string }[]
+              readinessProbe: { httpGet: { path: string } }
+              livenessProbe: { httpGet: { path: string } }
+            }[]
+          }
+        }
+      }
+    },
+  ]
+  const pod = deployment.spec.template.spec
+  const [container] = pod.containers
+  const servers = [compose.services['fieldstone-a']!, compose.services['fieldstone-b']!]
+  const settings = [...Object.keys(servers[0]!.environment!), ...container!.env.map(({ name }) => name)]
+  expect(settings).toContain('FIELDSTONE_DATABASE')
+  expect(settings.filter((name) => settingDescriptions[name] === undefined)).toEqual([])
+  for (const server of servers) {
+    expect(configOf(server.environment!).database?.address).toBe('postgres://database:5432/fieldstone')
+    expect(server.volumes).toEqual(['/data'])
+    expect(parseInt(server.stop_grace_period!)).toBeGreaterThan(configOf({}).stop_s + 5)
+  }
+  expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(configOf({}).stop_s + 5)
+  const checked = [
+    container!.readinessProbe.httpGet.path,
+    container!.livenessProbe.httpGet.path,
+    /httpchk GET (\S+)/.exec(compose.configs.balancer.content)![1]!,
+  ]
+  expect(checked).toEqual(['/readyz', '/healthz', '/readyz'])
+})

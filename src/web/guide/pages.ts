@@ -17,7 +17,7 @@ export const guideParts: readonly { title: string; pages: readonly string[] }[] 
       'connect',
     ],
   },
-  { title: 'Run a server', pages: ['access', 'operate', 'observe', 'security', 'performance'] },
+  { title: 'Run a server', pages: ['access', 'operate', 'scale', 'observe', 'security', 'performance'] },
   { title: 'Reference', pages: ['errors', 'settings', 'datasets'] },
   { title: 'Work on the code', pages: ['develop', 'architecture'] },
 ]
