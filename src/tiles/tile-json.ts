@@ -1,7 +1,10 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { nullable } from '../model/schema.ts'
 
-/** A field whose value at a point is an attribute of the feature there, so that a map can color features by it. */
+/**
+ * A field whose value is an attribute of the feature at a point, or a number of the nearest feature. A map can color
+ * features by it.
+ */
 export const ColoredField = Type.Object({
   name: Type.String({ description: 'The field.' }),
   attribute: Type.String({ description: 'The attribute of the features with its value.' }),
@@ -9,6 +12,18 @@ export const ColoredField = Type.Object({
     description:
       'What the values of the attribute mean, in the order of the catalog. Empty if the catalog has no list.',
   }),
+  numbers: Type.Union(
+    [
+      Type.Object({
+        unit: nullable('string'),
+        no_value: Type.Array(Type.Number(), {
+          description: 'Numbers of the attribute that mean that it has no value.',
+        }),
+      }),
+      Type.Null(),
+    ],
+    { description: 'How to read the numbers of the attribute; null if its values are text.' },
+  ),
 })
 export type ColoredField = Static<typeof ColoredField>
 
@@ -26,7 +41,8 @@ export const TileJson = Type.Object(
     bounds: Type.Array(Type.Number(), { description: 'West, south, east, north.' }),
     vector_layers: Type.Array(Type.Object({ id: Type.String(), fields: Type.Record(Type.String(), Type.String()) })),
     colored_fields: Type.Array(ColoredField, {
-      description: 'The fields whose value at a point is an attribute of the feature there.',
+      description:
+        'The fields whose value is an attribute of the feature at a point, or a number of the nearest feature.',
     }),
   },
   { description: 'TileJSON 3.0.0, with the fields that a map can color the features by.' },

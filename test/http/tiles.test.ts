@@ -40,7 +40,7 @@ test('The list and the description of a dataset are TileJSON', async () => {
 
 test('A description names the fields that a map can color the features by, with their classes', async () => {
   const counties = (await (await server.ask('/tiles/census_counties')).json()) as TileJson
-  expect(counties.colored_fields).toContainEqual({ name: 'county', attribute: 'NAMELSAD', classes: [] })
+  expect(counties.colored_fields).toContainEqual({ name: 'county', attribute: 'NAMELSAD', classes: [], numbers: null })
   expect(counties.vector_layers[0]!.fields.NAMELSAD).toBe('The value of the field county.')
   expect(coloredFieldsOf('fema_nfhl_zones', server.testService.app.catalog.fields.values())).toMatchObject([
     {
@@ -56,8 +56,24 @@ test('A description names the fields that a map can color the features by, with 
   // The value of this field is decoded from its attribute.
   expect(coloredFieldsOf('usfws_nwi', server.testService.app.catalog.fields.values()).map(({ name }) => name)).toEqual([
     'wetland_type',
+    'wetland_acres',
     'nwi_code',
   ])
+})
+
+test('A description names the numbers with their unit, and those that mean no value', () => {
+  const numbersOf = (dataset: string) =>
+    coloredFieldsOf(dataset, server.testService.app.catalog.fields.values()).flatMap(({ name, attribute, numbers }) =>
+      numbers ? [{ name, attribute, numbers }] : [],
+    )
+  expect(numbersOf('geonames_places')).toEqual([
+    { name: 'nearest_place_population', attribute: 'POPULATION', numbers: { unit: 'people', no_value: [] } },
+  ])
+  expect(numbersOf('hud_fair_market_rents')).toEqual([
+    { name: 'fair_market_rent_2br_usd', attribute: 'FMR_2BDR', numbers: { unit: 'USD/month', no_value: [0] } },
+  ])
+  // The unit of this number is another attribute, and its value is converted.
+  expect(numbersOf('fema_nfhl_zones')).toEqual([])
 })
 
 test.each([6, 9, 12, 16])('At zoom %d, the county that contains a point does so in its tile', async (z) => {

@@ -3,6 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assignClassColors, classTextOf, sortClasses } from '../../src/web/map/class-colors.ts'
+import {
+  numberClassOf,
+  numberClassTexts,
+  attributeNumberOf,
+  rampOf,
+  roundLimits,
+} from '../../src/web/map/number-classes.ts'
 import { mapViewText, parseMapView } from '../../src/web/map/map-view.ts'
 import { blob, boxRing, polygonWkb } from '../packs/encode-wkb.ts'
 import { writePack } from '../packs/write-pack.ts'
@@ -52,10 +59,66 @@ test('Classes are in the order of the catalog with their meaning, and others fol
     { value: 'X', text: 'X: low' },
     { value: 'A', text: 'A: high' },
   ]
-  const field = { name: 'zone', attribute: 'ZONE', classes }
+  const field = { name: 'zone', attribute: 'ZONE', classes, numbers: null }
   expect(sortClasses(field, new Set(['10', 'A', '9', 'X']))).toEqual(['X', 'A', '9', '10'])
   expect([classTextOf(field, 'A'), classTextOf(field, '9')]).toEqual(['A: high', '9'])
 })
+
+test.each([
+  [
+    [3, 18, 21, 39, 44, 55, 61, 79, 83, 98],
+    [20, 40, 60, 80],
+  ],
+  [
+    [2009, 2003, 1987, 1991, 2016, 2021],
+    [1990, 2000, 2010, 2020],
+  ],
+  [[0, 0, 5], [5]],
+  [[1.234567891, 1.234567892], [1.234567892]],
+  [[7, 7], []],
+  [[], []],
+])('The limits between classes of %p are %p', (numbers, limits) => {
+  expect(roundLimits(numbers)).toEqual(limits)
+})
+
+test('Each of up to five classes has a number, whatever the numbers are', () => {
+  for (let seed = 1; seed <= 300; seed++) {
+    const numbers = Array.from({ length: seed % 40 }, (_, i) => Math.sin(seed * 31 + i * 7) ** 5 * 10 ** (seed % 9))
+    const limits = roundLimits(numbers)
+    const used = new Set(numbers.map((number) => numberClassOf(limits, number)))
+    expect(limits).toEqual([...new Set(limits)].toSorted((a, b) => a - b))
+    expect(used.size).toBe(numbers.length === 0 ? 0 : Math.min(5, new Set(numbers).size))
+  }
+})
+
+test('The texts of classes have the limits and the unit, and years are named as years', () => {
+  expect(numberClassTexts([1000, 2500], 'USD/month')).toEqual([
+    'less than 1,000\u00a0USD/month',
+    '1,000 to less than 2,500\u00a0USD/month',
+    '2,500\u00a0USD/month or more',
+  ])
+  expect(numberClassTexts([1990, 2000, 2001], 'year')).toEqual(['before 1990', '1990 to 1999', '2000', '2001 or later'])
+  expect(numberClassTexts([], '%')).toEqual(['all values'])
+  expect(rampOf(2)).toEqual(['--ramp-1', '--ramp-5'])
+  expect(new Set(rampOf(5)).size).toBe(5)
+})
+
+test('An attribute has no number if it is missing, blank, text, or a number that means no value', () => {
+  const field = { name: 'rent', attribute: 'RENT', classes: [], numbers: { unit: 'USD/month', no_value: [0] } }
+  expect([null, undefined, ' ', 'NP', 0, '0'].map((value) => attributeNumberOf(field, value))).toEqual(
+    Array(6).fill(null),
+  )
+  expect(['12.5', 900].map((value) => attributeNumberOf(field, value))).toEqual([12.5, 900])
+})
+
+/** Writes a pack with rents in six areas around the center of the map. One of them has no value. */
+function writeRents(folder: string): void {
+  const features = [900, 1_130, 1_530, 2_130, 2_710, 0].map((FMR_2BDR, i) => ({
+    geom: blob(polygonWkb(boxRing(-105.3 + i * 0.1, 39.5, -105.2 + i * 0.1, 40))),
+    attributes: { FMR_2BDR },
+  }))
+  writePack(join(folder, 'hud_fair_market_rents.gpkg')).layer('areas', features).close()
+}
 
 /** Writes a pack with a flood zone on each side of the center of the map. */
 function writeFloodZones(folder: string): void {
@@ -73,12 +136,14 @@ describe.skipIf(!hasChromium)('layers of the map', () => {
   const packs = mkdtempSync(join(tmpdir(), 'fieldstone-layers-'))
   beforeAll(async () => {
     writeFloodZones(packs)
+    writeRents(packs)
     ;[browser, site] = await Promise.all([
       openChromium(),
       openSite({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_PACKS: packs }),
     ])
     // A pack is checked before the server uses it.
-    while ((await fetch(`${site.address}/tiles/fema_nfhl_zones`)).status !== 200);
+    for (const dataset of ['fema_nfhl_zones', 'hud_fair_market_rents'])
+      while ((await fetch(`${site.address}/tiles/${dataset}`)).status !== 200);
   })
   afterAll(async () => {
     await browser.close()
@@ -132,6 +197,25 @@ describe.skipIf(!hasChromium)('layers of the map', () => {
       await page.getByLabel('Color by').selectOption('one color')
       await legend.waitFor({ state: 'detached' })
       expect(new URL(page.url()).searchParams.get('layers')).toBe('fema_nfhl_zones')
+    }))
+
+  test('a layer is colored by a number, and its legend has the round limits of five classes with their unit', () =>
+    visit(browser, site, `${denver}&layers=hud_fair_market_rents:fair_market_rent_2br_usd`, async (page) => {
+      await page.locator(`${panel} summary`).click()
+      const legend = page.getByRole('list', { name: /^Legend of / })
+      await legend.getByText('2,700\u00a0USD/month or more').waitFor()
+      expect(await legend.locator('li').allTextContents()).toEqual([
+        'less than 1,100\u00a0USD/month',
+        '1,100 to less than 1,500\u00a0USD/month',
+        '1,500 to less than 2,100\u00a0USD/month',
+        '2,100 to less than 2,700\u00a0USD/month',
+        '2,700\u00a0USD/month or more',
+        'no value',
+      ])
+      await expectAccessible(page)
+      const { x, y, width, height } = (await page.locator('.map').boundingBox())!
+      await page.mouse.click(x + width / 2, y + height / 2)
+      await page.locator('.map-layers__feature').getByText('2,130\u00a0USD/month').waitFor()
     }))
 
   test('the view of the map is in the URL, and a link opens it', () =>

@@ -4,8 +4,8 @@ import { Icon } from '../components/icons.tsx'
 import type { Dashboard } from '../dashboard.ts'
 import type { Router } from '../router.ts'
 import { fieldLabel, valueText } from '../value-text.ts'
-import { assignClassColors, classTextOf, sortClasses, type ClassColor } from './class-colors.ts'
 import type { MapDrawing, MapFeature } from './draw-map.ts'
+import { colorByField, coloredValueText, legendLinesOf, type FieldColoring } from './field-coloring.ts'
 import { overlayColorOf } from './tile-layers.ts'
 
 type Props = { dashboard: Dashboard; drawing: MapDrawing; tiles: readonly TileJson[]; clicked: MapFeature[] }
@@ -19,15 +19,15 @@ type ShownLayer = { tileJson: TileJson; field: ColoredField | null }
 export function LayerSwitcher({ dashboard, drawing, tiles, clicked }: Props) {
   const { router, theme } = dashboard
   const shown = parseLayers(router.location.value.query.get('layers'), tiles)
-  const legends = useLegends(drawing, shown)
+  const colorings = useColorings(drawing, shown)
   const isDark = theme.isDark.value
   useEffect(() => {
     const overlays = shown.map(({ tileJson, field }) => ({
       tileJson,
-      coloring: field && { field, colors: legends.get(tileJson.id)?.colors ?? new Map() },
+      coloring: (field && colorings.get(tileJson.id)) ?? null,
     }))
     drawing.showOverlays(overlays)
-  }, [drawing, tiles, layersText(shown), legends, isDark])
+  }, [drawing, tiles, layersText(shown), colorings, isDark])
   if (tiles.length === 0) return null
   return (
     <details class="map-layers">
@@ -43,7 +43,7 @@ export function LayerSwitcher({ dashboard, drawing, tiles, clicked }: Props) {
         <ul>
           {tiles.map((tileJson) => (
             <li key={tileJson.id}>
-              <LayerChoice tileJson={tileJson} shown={shown} router={router} legend={legends.get(tileJson.id)} />
+              <LayerChoice tileJson={tileJson} shown={shown} router={router} coloring={colorings.get(tileJson.id)} />
             </li>
           ))}
         </ul>
@@ -65,46 +65,37 @@ function layersText(shown: readonly ShownLayer[]): string {
   return shown.map(({ tileJson, field }) => (field ? `${tileJson.id}:${field.name}` : tileJson.id)).join(',')
 }
 
-/** The classes of a layer that are in view, in order, and the colors of all classes that were. */
-type LayerLegend = { values: string[]; colors: Map<string, ClassColor> }
-
-/** Finds the classes of the shown layers whenever the map has drawn them, and gives them colors. */
-function useLegends(drawing: MapDrawing, shown: readonly ShownLayer[]): ReadonlyMap<string, LayerLegend> {
-  const [legends, setLegends] = useState<ReadonlyMap<string, LayerLegend & { field: string }>>(new Map())
+/** Finds the colors of the shown layers whenever the map has drawn them. */
+function useColorings(drawing: MapDrawing, shown: readonly ShownLayer[]): ReadonlyMap<string, FieldColoring> {
+  const [colorings, setColorings] = useState<ReadonlyMap<string, FieldColoring>>(new Map())
   const key = layersText(shown)
   useEffect(() => {
     const update = () =>
-      setLegends((before) => {
+      setColorings((before) => {
         const next = shown.flatMap(({ tileJson, field }) => {
           if (!field) return []
-          const old = before.get(tileJson.id)
-          const known = old?.field === field.name ? old : null
-          const values = sortClasses(field, drawing.valuesInView(tileJson, field.attribute))
-          const isSame = known !== null && known.values.join('\n') === values.join('\n')
-          const legend = isSame
-            ? known
-            : { field: field.name, values, colors: assignClassColors(known?.colors ?? new Map(), values) }
-          return [[tileJson.id, legend] as const]
+          const inView = drawing.valuesInView(tileJson, field.attribute)
+          return [[tileJson.id, colorByField(field, inView, before.get(tileJson.id))] as const]
         })
         // The same object stays unless something changed: otherwise the map would be drawn again, without end.
-        const isSame = next.length === before.size && next.every(([id, legend]) => before.get(id) === legend)
+        const isSame = next.length === before.size && next.every(([id, coloring]) => before.get(id) === coloring)
         return isSame ? before : new Map(next)
       })
     update()
     return drawing.onDrawn(update)
   }, [drawing, key])
-  return legends
+  return colorings
 }
 
 type ChoiceProps = {
   tileJson: TileJson
   shown: readonly ShownLayer[]
   router: Router
-  legend: LayerLegend | undefined
+  coloring: FieldColoring | undefined
 }
 
 /** A layer of the list: whether it is shown, the field that colors it, and the legend. */
-function LayerChoice({ tileJson, shown, router, legend }: ChoiceProps) {
+function LayerChoice({ tileJson, shown, router, coloring }: ChoiceProps) {
   const { id, name, minzoom, colored_fields } = tileJson
   const layer = shown.find((it) => it.tileJson.id === id)
   const show = (next: ShownLayer | null) => {
@@ -144,50 +135,41 @@ function LayerChoice({ tileJson, shown, router, legend }: ChoiceProps) {
           </select>
         </label>
       )}
-      {layer?.field && legend && <ClassLegend field={layer.field} legend={legend} />}
+      {layer?.field && coloring && <ColoringLegend coloring={coloring} />}
     </>
   )
 }
 
-/** The classes in view with their colors. Classes without a color of their own share a line. */
-function ClassLegend({ field, legend: { values, colors } }: { field: ColoredField; legend: LayerLegend }) {
-  const colored = values.filter((value) => colors.get(value) !== '--edge')
-  const others = values.length - colored.length
+/** The classes in view with their colors. */
+function ColoringLegend({ coloring }: { coloring: FieldColoring }) {
+  const lines = legendLinesOf(coloring)
   return (
-    <ul class="map-layers__classes" aria-label={`Legend of ${fieldLabel(field.name, null)}`}>
-      {values.length === 0 && <li class="soft">Nothing of this layer is in view. Zoom in or move the map.</li>}
-      {colored.map((value) => (
-        <li key={value}>
-          <Swatch color={colors.get(value)!} />
-          {classTextOf(field, value)}
+    <ul class="map-layers__classes" aria-label={`Legend of ${fieldLabel(coloring.field.name, null)}`}>
+      {lines.length === 0 && <li class="soft">No value of this field is in view. Zoom in or move the map.</li>}
+      {lines.map(({ text, color }) => (
+        <li key={text}>
+          <Swatch color={color} />
+          {text}
         </li>
       ))}
-      {others > 0 && (
-        <li>
-          <Swatch color="--edge" />
-          {others} other {others === 1 ? 'value' : 'values'}. Zoom in to see their colors.
-        </li>
-      )}
     </ul>
   )
 }
 
-function Swatch({ color }: { color: ClassColor }) {
+function Swatch({ color }: { color: string }) {
   return <span class="map-legend__swatch" style={{ '--swatch': `var(${color})` }} />
 }
 
-/** A clicked feature with its source: its class in words if the layer is colored by a field, and its attributes. */
+/** A clicked feature with its source: the value of the field that colors the layer, and its attributes. */
 function FeatureFacts({ feature: { properties }, layer }: { feature: MapFeature; layer: ShownLayer }) {
   const { name, attribution, vintage } = layer.tileJson
   const { field } = layer
-  const value = field && properties[field.attribute]
   return (
     <section class="map-layers__feature" aria-label={name}>
       <h3>{name}</h3>
       {field && (
         <p>
-          {fieldLabel(field.name, null)}:{' '}
-          <strong>{value === null || value === undefined ? 'no value' : classTextOf(field, String(value))}</strong>
+          {fieldLabel(field.name, null)}: <strong>{coloredValueText(field, properties[field.attribute])}</strong>
         </p>
       )}
       <dl class="facts">

@@ -1,7 +1,7 @@
 import type { AddLayerObject, ExpressionFilterSpecification, ExpressionSpecification, Map as Engine } from 'maplibre-gl'
-import type { ColoredField, TileJson, TileList } from '../../tiles/tile-json.ts'
+import type { TileJson, TileList } from '../../tiles/tile-json.ts'
 import { addBasemap, colorBasemap } from './basemap-layers.ts'
-import type { ClassColor } from './class-colors.ts'
+import { colorExpressionOf, type FieldColoring } from './field-coloring.ts'
 import { categoryColors } from './shape-colors.ts'
 import { tile_zoom } from './style.ts'
 
@@ -76,11 +76,8 @@ export function colorBaseTiles(map: Engine): void {
       map.setPaintProperty(`base ${dataset}`, `${type}-color`, style.getPropertyValue(color).trim())
 }
 
-/** A dataset above the base map. Its features have one color, or the color of their class. */
-export type MapOverlay = {
-  tileJson: TileJson
-  coloring: { field: ColoredField; colors: ReadonlyMap<string, ClassColor> } | null
-}
+/** A dataset above the base map. Its features have one color, or the color of the value of a field. */
+export type MapOverlay = { tileJson: TileJson; coloring: FieldColoring | null }
 
 /** Shows these datasets above the base map, and hides all others. */
 export function showOverlays(map: Engine, shown: readonly MapOverlay[]): void {
@@ -97,14 +94,11 @@ export function showOverlays(map: Engine, shown: readonly MapOverlay[]): void {
     }
 }
 
-/** The color of an overlay, or the expression that finds the color of a class. */
+/** The color of an overlay, or the expression that finds the color of a feature. */
 function overlayPaintOf({ tileJson, coloring }: MapOverlay): string | ExpressionSpecification {
   const style = getComputedStyle(document.documentElement)
   const colorOf = (name: string) => style.getPropertyValue(name).trim()
-  if (!coloring || coloring.colors.size === 0) return colorOf(overlayColorOf(tileJson.id))
-  const cases = [...coloring.colors].flatMap(([value, color]) => [value, colorOf(color)])
-  const expression: unknown[] = ['match', ['to-string', ['get', coloring.field.attribute]], ...cases, colorOf('--edge')]
-  return expression as ExpressionSpecification
+  return (coloring && colorExpressionOf(coloring, colorOf)) ?? colorOf(overlayColorOf(tileJson.id))
 }
 
 /** The different values of an attribute among the drawn features of a dataset. */
