@@ -6,23 +6,23 @@ import { geometryOfArea, type Area } from '../harvest/area.ts'
 import { answerableFields, datasetUsesOf, type DatasetUse } from '../harvest/dataset-fields.ts'
 import { harvestDataset, harvestHashOf, type HarvestedPack } from '../harvest/harvest-dataset.ts'
 import type { HarvestRequest, PlannedDataset } from '../harvest/harvest-plan.ts'
-import { megabytes } from '../model/megabytes.ts'
 import { UpstreamError } from '../model/error.ts'
 import { pluralize } from '../model/pluralize.ts'
 import { isRecord } from '../model/record.ts'
 import { PackError } from '../packs/pack-error.ts'
 import { exitCodes } from './exit-codes.ts'
+import { createHarvestProgress } from './harvest-progress.ts'
 import { onInterrupt } from './on-interrupt.ts'
 import { areaOfFlags, fieldsOfFlags } from './pack-area.ts'
 import { buildInWorker } from './pack-build.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { fetchDatasetPack } from './pack-fetch.ts'
 import { makePackFolder } from './pack-folder.ts'
-import { bytesOfPlan, durationText, formatPlan, harvestFolderOf, openHarvestClient, planForArea } from './pack-plan.ts'
+import { bytesOfPlan, formatPlan, harvestFolderOf, openHarvestClient, planForArea } from './pack-plan.ts'
 import { comparePacks } from './pack-compare.ts'
 import { partManifest, installPack, readExistingManifest, recordComparison, type FinishedPack } from './pack-install.ts'
 import { findPackTarget } from './pack-target.ts'
-import { createStderrProgress, type ProgressBar } from './progress.ts'
+import { createStderrProgress } from './progress.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
@@ -39,17 +39,29 @@ export async function fetchPacksOfArea(
   const checkedPoints = pointsOfFlag(flags)
   if (deps.config.offline)
     throw new PackError('Downloads are disabled (FIELDSTONE_OFFLINE=1). Run this command on a machine with a network.')
-  const plan = await planForArea(fields, area, deps)
+  const { datasets: plan, networkProblem } = await planForArea(fields, area, {
+    ...deps,
+    isQuiet: deps.report !== undefined,
+  })
   for (const line of formatPlan(plan, area)) deps.print(line)
   deps.report?.({ event: 'plan', area: area.name, datasets: plan })
+  const uses = datasetUsesOf(fields, deps.catalog).map((use) => ({
+    use,
+    area,
+    planned: plan.find(({ dataset }) => dataset === use.dataset)!,
+  }))
+  if (networkProblem !== null && !uses.every((it) => isFetched(it, deps))) {
+    deps.printError(`${networkProblem} Nothing was copied.`)
+    return exitCodes.temporaryFailure
+  }
   confirmSize(bytesOfPlan(plan), flags)
   const failures: string[] = []
-  for (const use of datasetUsesOf(fields, deps.catalog)) {
-    const planned = plan.find(({ dataset }) => dataset === use.dataset)!
+  for (const part of uses) {
+    const { use, planned } = part
     deps.report?.({ event: 'dataset', dataset: use.dataset, state: 'running' })
     try {
       if (planned.how === 'file') await fetchFiles(use, deps)
-      if (planned.how === 'service') await harvestPart({ use, area, planned }, deps)
+      if (planned.how === 'service') await harvestPart(part, deps)
       deps.report?.({ event: 'dataset', dataset: use.dataset, state: 'done' })
     } catch (error) {
       if (!(error instanceof UpstreamError) && !(error instanceof PackError)) throw error
@@ -83,11 +95,16 @@ export function confirmSize(bytes: number, flags: PackFlags): void {
 
 /** Builds the pack of the publisher's files, unless it is there. The files cover more than the area. */
 async function fetchFiles({ dataset }: DatasetUse, deps: PackCommandDeps): Promise<void> {
-  const { file } = findPackTarget(dataset, deps.catalog.datasets.get(dataset)!.recipe?.layers?.[0]?.layer ?? null, deps)
-  const path = join(deps.folder, file)
+  const path = packFileOf(dataset, deps)
   if (hasDataset(path, dataset))
     deps.print(`${path} is there already. To make it again, run \`fieldstone pack fetch ${dataset}\`.`)
   else await fetchDatasetPack(dataset, {}, deps)
+}
+
+/** The pack that is built of the publisher's files. */
+function packFileOf(dataset: string, deps: PackCommandDeps): string {
+  const layer = deps.catalog.datasets.get(dataset)!.recipe?.layers?.[0]?.layer ?? null
+  return join(deps.folder, findPackTarget(dataset, layer, deps).file)
 }
 
 /** Whether a pack has a dataset, by its manifest. Without a list of contents, the pack counts as having it. */
@@ -97,16 +114,27 @@ function hasDataset(path: string, dataset: string): boolean {
   return !isRecord(contents) || Object.values(contents).some((it) => isRecord(it) && it.dataset === dataset)
 }
 
+/** A dataset of the plan of an area. */
+type PlannedPart = { use: DatasetUse; area: Area; planned: PlannedDataset }
+
 /** Copies a dataset for the area, unless a part of this area is there and not older than its data stays valid. */
-async function harvestPart(
-  { use, area, planned }: { use: DatasetUse; area: Area; planned: PlannedDataset },
-  deps: PackCommandDeps,
-): Promise<void> {
-  const dataset = deps.catalog.datasets.get(use.dataset)!
-  const out = join(deps.folder, use.dataset, `${area.id}${extname(planned.pack!)}`)
-  const request = { use, dataset, area, out, planned }
-  if (isCurrent(out, request)) deps.print(`${out} is there already.`)
+async function harvestPart(part: PlannedPart, deps: PackCommandDeps): Promise<void> {
+  const request = partRequestOf(part, deps)
+  if (isCurrent(request.out, request)) deps.print(`${request.out} is there already.`)
   else await copyPart(request, async () => {}, deps)
+}
+
+function partRequestOf({ use, area, planned }: PlannedPart, { catalog, folder }: PackCommandDeps): PartRequest {
+  const out = join(folder, use.dataset, `${area.id}${extname(planned.pack!)}`)
+  return { use, dataset: catalog.datasets.get(use.dataset)!, area, out, planned }
+}
+
+/** Whether nothing must be downloaded or copied for a dataset. */
+function isFetched(part: PlannedPart, deps: PackCommandDeps): boolean {
+  const { how } = part.planned
+  if (how === 'file') return hasDataset(packFileOf(part.use.dataset, deps), part.use.dataset)
+  const request = how === 'service' ? partRequestOf(part, deps) : null
+  return request === null || isCurrent(request.out, request)
 }
 
 /** A part to copy, and the numbers of features and requests that are expected, if they are known. */
@@ -126,7 +154,7 @@ export async function copyPart(
   makePackFolder(dirname(out))
   mkdirSync(harvestFolderOf(deps), { recursive: true, mode: 0o700 })
   const progress = createHarvestProgress(use.dataset, planned, deps)
-  const client = openHarvestClient(deps, progress.onReply)
+  const client = openHarvestClient(deps, { onReply: progress.onReply })
   const controller = new AbortController()
   const interruptHandler = onInterrupt(() => controller.abort())
   try {
@@ -216,44 +244,6 @@ async function checkAgainstServices(
 }
 
 const listedDifferences = 20
-
-type HarvestProgress = {
-  bar: ProgressBar
-  onReply: (host: string, bytes: number) => void
-  onFeatures: (features: number) => void
-}
-
-/** Shows requests, features, bytes and the remaining time, by the share of the planned features. */
-function createHarvestProgress(
-  dataset: string,
-  { features: expected, requests: planned }: PartRequest['planned'],
-  { report }: PackCommandDeps,
-): HarvestProgress {
-  const bar = createStderrProgress(dataset)
-  const startedAt = performance.now()
-  let [requests, features, bytes] = [0, 0, 0]
-  const update = () => {
-    const done = expected ? features / expected : planned ? requests / planned : 0
-    if (report) return report({ event: 'progress', dataset, done: Math.min(1, done), requests, features, bytes })
-    const left_s = done > 0 ? ((performance.now() - startedAt) / 1000) * (1 / Math.min(1, done) - 1) : null
-    bar.update(
-      done,
-      `${expected === null ? '' : `${pluralize(features, 'feature')}, `}${pluralize(requests, 'request')}, ${megabytes(bytes)}${left_s === null ? '' : `, ${durationText(left_s)} left`}`,
-    )
-  }
-  return {
-    bar,
-    onReply(_host, reply_bytes) {
-      requests++
-      bytes += reply_bytes
-      update()
-    },
-    onFeatures(count) {
-      features += count
-      update()
-    },
-  }
-}
 
 /** The selected fields, and the datasets that failed. */
 type Outcome = { fields: readonly Field[]; failures: readonly string[] }

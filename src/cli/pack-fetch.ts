@@ -1,6 +1,8 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Dataset } from '../catalog/records.ts'
+import type { HostAnswers } from '../harvest/host-answers.ts'
+import { plannedTimeout_ms } from '../harvest/polite-client.ts'
 import { megabytes } from '../model/megabytes.ts'
 import { UpstreamError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
@@ -109,14 +111,16 @@ export async function lastEditOfDownload(dataset: Dataset, deps: PackCommandDeps
   return times.toSorted((a, b) => b.getTime() - a.getTime())[0] ?? null
 }
 
+type DownloadSizeRequest = { id: string; dataset: Dataset; answers: HostAnswers }
+
 /**
  * How many bytes of a dataset's files are not downloaded yet. Null if the publisher does not state a size.
  * @throws {UpstreamError} if the publisher fails.
  */
-export async function bytesToDownload(id: string, dataset: Dataset, deps: PackCommandDeps): Promise<number | null> {
+export async function bytesToDownload(request: DownloadSizeRequest, deps: PackCommandDeps): Promise<number | null> {
   let sum = 0
-  for (const address of addressesOf(dataset)) {
-    const found = await bytesOfFirstCandidate(downloadCandidatesOf(address, new Date()), { id, dataset }, deps)
+  for (const address of addressesOf(request.dataset)) {
+    const found = await bytesOfFirstCandidate(downloadCandidatesOf(address, new Date()), request, deps)
     if (found === null) return null
     sum += found
   }
@@ -126,12 +130,13 @@ export async function bytesToDownload(id: string, dataset: Dataset, deps: PackCo
 /** Returns the size of the first candidate that exists. Returns 0 if it is already downloaded. */
 async function bytesOfFirstCandidate(
   candidates: readonly DownloadCandidate[],
-  { id, dataset }: { id: string; dataset: Dataset },
+  { id, dataset, answers }: DownloadSizeRequest,
   deps: PackCommandDeps,
 ): Promise<number | null> {
+  const options = { ...transportOptionsOf(dataset, deps), idleTimeout_ms: plannedTimeout_ms }
   for (const { url } of candidates) {
     if (existsSync(join(deps.config.data, 'downloads', fileNameOf(url, id)))) return 0
-    const found = await describeRemoteFile(url, transportOptionsOf(dataset, deps))
+    const found = await answers.run(new URL(url).host, () => describeRemoteFile(url, options))
     if (found !== null) return found.bytes
   }
   return null

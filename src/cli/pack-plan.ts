@@ -3,8 +3,10 @@ import type { AppOptions } from '../app.ts'
 import { sourceHostsOf } from '../catalog/catalog.ts'
 import type { Field } from '../catalog/records.ts'
 import type { Area } from '../harvest/area.ts'
-import { planHarvest, type PlannedDataset } from '../harvest/harvest-plan.ts'
-import { createPoliteClient } from '../harvest/polite-client.ts'
+import { datasetUsesOf } from '../harvest/dataset-fields.ts'
+import { planDataset, type PlannedDataset } from '../harvest/harvest-plan.ts'
+import { HostAnswers } from '../harvest/host-answers.ts'
+import { createPoliteClient, type PoliteClientOptions } from '../harvest/polite-client.ts'
 import { alignColumns } from './answer-table.ts'
 import { megabytes } from '../model/megabytes.ts'
 import { UpstreamError } from '../model/error.ts'
@@ -12,9 +14,12 @@ import { pluralize } from '../model/pluralize.ts'
 import { openHttpClient, type HttpClient } from '../net/http-client.ts'
 import { formatNames } from '../packs/geopackage-file.ts'
 import { operatorHostsOf } from '../config.ts'
+import { exitCodes } from './exit-codes.ts'
+import { onInterrupt } from './on-interrupt.ts'
 import { areaOfFlags, fieldsOfFlags } from './pack-area.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { bytesToDownload } from './pack-fetch.ts'
+import { createStderrProgress } from './progress.ts'
 
 /** `fieldstone pack plan`: prints how the data of fields becomes available in an area. */
 export async function planPacks(
@@ -24,19 +29,32 @@ export async function planPacks(
 ): Promise<number> {
   const fields = fieldsOfFlags(datasets, flags, deps)
   const area = await areaOfFlags(flags, embedded, deps)
-  const plan = await planForArea(fields, area, deps)
+  const { datasets: plan, networkProblem } = await planForArea(fields, area, { ...deps, isQuiet: flags.json === true })
   if (flags.json) deps.print(JSON.stringify({ area: area.name, datasets: plan }))
   else for (const line of formatPlan(plan, area)) deps.print(line)
-  return 0
+  if (networkProblem === null) return exitCodes.ok
+  deps.printError(networkProblem)
+  return exitCodes.temporaryFailure
 }
 
-/** Plans for an area. Without a network, the sizes are not known. */
+/** The plan of each dataset. `networkProblem`: a sentence if services were asked and none answered. */
+export type AreaPlan = { datasets: PlannedDataset[]; networkProblem: string | null }
+
+/**
+ * Plans for an area. Without a network, the sizes are not known. A host that does not answer is not asked again. Shows
+ * progress on standard error, unless `isQuiet`.
+ */
 export async function planForArea(
   fields: readonly Field[],
   area: Area,
-  deps: PackCommandDeps,
-): Promise<PlannedDataset[]> {
-  const client = deps.config.offline ? null : openHarvestClient(deps, () => {})
+  deps: PackCommandDeps & { isQuiet: boolean },
+): Promise<AreaPlan> {
+  const answers = new HostAnswers()
+  const client = deps.config.offline ? null : openHarvestClient(deps, { onReply() {}, answers })
+  const uses = datasetUsesOf(fields, deps.catalog)
+  const controller = new AbortController()
+  const interruptHandler = onInterrupt(() => controller.abort())
+  const progress = client === null || deps.isQuiet ? null : createStderrProgress('Planning')
   try {
     const planDeps = {
       catalog: deps.catalog,
@@ -46,19 +64,43 @@ export async function planForArea(
       keys: deps.config.keys,
       overpass: deps.config.overpass,
     }
-    const plan = await planHarvest(fields, area, planDeps, new AbortController().signal)
-    return client === null ? plan : await Promise.all(plan.map((it) => withDownloadSize(it, deps)))
+    let done = 0
+    const datasets = await Promise.all(
+      uses.map(async (use) => {
+        const planned = await planDataset(use, area, planDeps, controller.signal)
+        const sized = client === null ? planned : await withDownloadSize(planned, answers, deps)
+        progress?.update(++done / uses.length, `${done} of ${pluralize(uses.length, 'dataset')}`)
+        return sized
+      }),
+    )
+    return { datasets, networkProblem: networkProblemOf(answers, deps) }
   } finally {
+    progress?.end()
+    interruptHandler.remove()
     client?.close()
   }
 }
 
+function networkProblemOf(answers: HostAnswers, { config }: PackCommandDeps): string | null {
+  const error = answers.errorOfAll()
+  if (error === null) return null
+  const step =
+    config.mirror === null
+      ? 'Check the network of this machine. If it needs a mirror, set FIELDSTONE_MIRROR.'
+      : 'All requests go to the mirror in FIELDSTONE_MIRROR. Check this address, and the network of this machine.'
+  return `No service answered. The first error was: ${error.message} ${step}`
+}
+
 /** Adds the size of the publisher's files. The plan goes on without it if the publisher does not answer. */
-async function withDownloadSize(planned: PlannedDataset, deps: PackCommandDeps): Promise<PlannedDataset> {
+async function withDownloadSize(
+  planned: PlannedDataset,
+  answers: HostAnswers,
+  deps: PackCommandDeps,
+): Promise<PlannedDataset> {
   if (planned.how !== 'file') return planned
   const dataset = deps.catalog.datasets.get(planned.dataset)!
   try {
-    const bytes = await bytesToDownload(planned.dataset, dataset, deps)
+    const bytes = await bytesToDownload({ id: planned.dataset, dataset, answers }, deps)
     const files = dataset.recipe?.files.length ?? 1
     return bytes === null
       ? planned
@@ -75,7 +117,7 @@ const downloadedBytesPerSecond = 5_000_000
 /** Opens a client for many requests to the publishers of the catalog. */
 export function openHarvestClient(
   { config, catalog, version }: PackCommandDeps,
-  onReply: (host: string, bytes: number) => void,
+  options: Omit<PoliteClientOptions, 'wait'>,
 ): { polite: HttpClient; close(): void } {
   const client = openHttpClient({
     mirror: config.mirror,
@@ -85,7 +127,7 @@ export function openHarvestClient(
     now: () => new Date(),
     random: Math.random,
   })
-  return { polite: createPoliteClient(client, { wait: (ms) => Bun.sleep(ms), onReply }), close: client.close }
+  return { polite: createPoliteClient(client, { wait: (ms) => Bun.sleep(ms), ...options }), close: client.close }
 }
 
 /** The lines of a plan: what is copied, the sum, and what cannot be copied and why. */

@@ -108,7 +108,7 @@ async function reasonToRefresh(pack: Refreshable, deps: PackCommandDeps): Promis
 /** When the publisher last changed the data; null if it does not say. */
 async function lastEditOf(pack: Refreshable, deps: PackCommandDeps): Promise<Date | null> {
   if (pack.how === 'file') return lastEditOfDownload(pack.dataset, deps)
-  const client = openHarvestClient(deps, () => {})
+  const client = openHarvestClient(deps, { onReply() {} })
   try {
     const { polite: net } = client
     const harvester = harvesterOf(pack, {

@@ -10,8 +10,7 @@ import { UpstreamError } from '../model/error.ts'
 import { boxesOfArea, geometryOfArea, type Area } from './area.ts'
 import type { Counties } from './counties.ts'
 import { isBuiltIn, reasonAgainstPack } from './copy-reasons.ts'
-import { datasetUsesOf, type DatasetUse } from './dataset-fields.ts'
-import type { Field } from '../catalog/records.ts'
+import type { DatasetUse } from './dataset-fields.ts'
 import type { TSchema } from '@sinclair/typebox'
 
 /**
@@ -47,15 +46,53 @@ export type HarvesterDeps = HarvestDeps & { counties: Pick<Counties, 'near'>; ke
 /** What a plan needs. `net` is null when the network is off: then sizes are not known. */
 export type PlanDeps = Omit<HarvesterDeps, 'net'> & { catalog: Catalog; net: HarvestDeps['net'] | null }
 
-/** Plans how the datasets of fields become available in an area. Asks the services how much data there is. */
-export async function planHarvest(
-  fields: readonly Field[],
+/** Plans how a dataset becomes available in an area. Asks its service how much data there is. */
+export async function planDataset(
+  use: DatasetUse,
   area: Area,
   deps: PlanDeps,
   signal: AbortSignal,
-): Promise<PlannedDataset[]> {
-  const uses = datasetUsesOf(fields, deps.catalog)
-  return Promise.all(uses.map((use) => planDataset(use, area, deps, signal)))
+): Promise<PlannedDataset> {
+  const dataset = deps.catalog.datasets.get(use.dataset)!
+  const settings = packSettingsOfDataset(dataset)
+  const { margin_m, boxes } = harvestBoxes(area, use)
+  const planned: PlannedDataset = {
+    dataset: use.dataset,
+    title: dataset.title,
+    licence: dataset.licence,
+    fields: use.fields,
+    how: 'impossible',
+    from: null,
+    pack: settings?.file ?? null,
+    margin_m,
+    requests: null,
+    features: null,
+    bytes: null,
+    seconds: null,
+    reason: null,
+  }
+  if (isBuiltIn(dataset))
+    return { ...planned, how: 'built_in', margin_m: 0, requests: 0, features: null, bytes: 0, seconds: 0 }
+  const reason = reasonAgainstPack(dataset)
+  if (reason !== null) return { ...planned, reason }
+  if (dataset.recipe)
+    return {
+      ...planned,
+      how: 'file',
+      from: dataset.recipe.files.join(' '),
+    }
+  const missing = missingSettingOf(dataset, deps)
+  if (missing !== null) return { ...planned, reason: missing }
+  const harvester = deps.net && harvesterOf({ dataset, use, area }, { ...deps, net: deps.net })
+  if (!harvester) return { ...planned, how: 'service', reason: 'The network is off, so the size is not known.' }
+  try {
+    const size = sizeOf(await harvester.estimate(boxes, { signal }))
+    const isRaster = harvester.shape === 'raster'
+    return { ...planned, how: 'service', from: harvester.host, ...size, ...(isRaster && { features: null }) }
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error
+    return { ...planned, how: 'service', from: harvester.host, reason: error.message }
+  }
 }
 
 /** The harvester of a dataset: of the service that answers first online. Null if it cannot be copied. */
@@ -101,49 +138,6 @@ const safety_m = 50
 /** What a plan reckons with: two requests at a time, each with its pause. */
 const secondsPerRequest = 0.6
 const bytesPerSecond = 1_000_000
-
-async function planDataset(use: DatasetUse, area: Area, deps: PlanDeps, signal: AbortSignal): Promise<PlannedDataset> {
-  const dataset = deps.catalog.datasets.get(use.dataset)!
-  const settings = packSettingsOfDataset(dataset)
-  const { margin_m, boxes } = harvestBoxes(area, use)
-  const planned: PlannedDataset = {
-    dataset: use.dataset,
-    title: dataset.title,
-    licence: dataset.licence,
-    fields: use.fields,
-    how: 'impossible',
-    from: null,
-    pack: settings?.file ?? null,
-    margin_m,
-    requests: null,
-    features: null,
-    bytes: null,
-    seconds: null,
-    reason: null,
-  }
-  if (isBuiltIn(dataset))
-    return { ...planned, how: 'built_in', margin_m: 0, requests: 0, features: null, bytes: 0, seconds: 0 }
-  const reason = reasonAgainstPack(dataset)
-  if (reason !== null) return { ...planned, reason }
-  if (dataset.recipe)
-    return {
-      ...planned,
-      how: 'file',
-      from: dataset.recipe.files.join(' '),
-    }
-  const missing = missingSettingOf(dataset, deps)
-  if (missing !== null) return { ...planned, reason: missing }
-  const harvester = deps.net && harvesterOf({ dataset, use, area }, { ...deps, net: deps.net })
-  if (!harvester) return { ...planned, how: 'service', reason: 'The network is off, so the size is not known.' }
-  try {
-    const size = sizeOf(await harvester.estimate(boxes, { signal }))
-    const isRaster = harvester.shape === 'raster'
-    return { ...planned, how: 'service', from: harvester.host, ...size, ...(isRaster && { features: null }) }
-  } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error
-    return { ...planned, how: 'service', from: harvester.host, reason: error.message }
-  }
-}
 
 function sizeOf({ requests, features, bytes }: HarvestEstimate) {
   return { requests, features, bytes, seconds: Math.ceil(requests * secondsPerRequest + bytes / bytesPerSecond) }

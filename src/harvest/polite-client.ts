@@ -4,11 +4,16 @@ import type { Budget } from '../model/source.ts'
 import { decodeTextBody, readJsonBody } from '../net/content.ts'
 import { hostAbortError } from '../net/host-abort.ts'
 import type { Call, HttpClient, Reply } from '../net/http-client.ts'
+import type { HostAnswers } from './host-answers.ts'
 
-/** What a polite client needs. `onReply` receives the size of each answer. */
+/**
+ * What a polite client needs. `onReply` receives the size of each answer. `answers`: for a plan, which goes on without a
+ * host that does not answer. Its requests are repeated only once, after a second.
+ */
 export type PoliteClientOptions = {
   wait: (ms: number) => Promise<void>
   onReply: (host: string, bytes: number) => void
+  answers?: HostAnswers
 }
 
 /**
@@ -18,8 +23,10 @@ export type PoliteClientOptions = {
  */
 export function createPoliteClient(
   client: Pick<HttpClient, 'send' | 'health'>,
-  { wait, onReply }: PoliteClientOptions,
+  { wait, onReply, answers }: PoliteClientOptions,
 ): HttpClient {
+  const timeout_ms = answers ? plannedTimeout_ms : requestTimeout_ms
+  const pausesAfter = answers ? pausesOfPlan : pausesOfCopy
   const queues = new Map<string, { active: number; waiting: (() => void)[] }>()
   const send = (call: Call, budget: Budget) => sendInTurn(call, budget, (reply) => reply)
   return {
@@ -38,7 +45,8 @@ export function createPoliteClient(
     const { host } = new URL(call.url)
     const release = await takeTurn(host)
     try {
-      return await sendWithRetries(call, host, budget, read)
+      const sendCall = () => sendWithRetries(call, host, budget, read)
+      return await (answers ? answers.run(host, sendCall) : sendCall())
     } finally {
       // The pause delays only the next request.
       void wait(pause_ms).then(release)
@@ -53,7 +61,7 @@ export function createPoliteClient(
   ): Promise<T> {
     for (let attempt = 0; ; attempt++) {
       try {
-        const signal = AbortSignal.any([budget.signal, AbortSignal.timeout(requestTimeout_ms)])
+        const signal = AbortSignal.any([budget.signal, AbortSignal.timeout(timeout_ms)])
         const request = { ...call, hedge: false, deduplicate: false, cap_bytes: replyMax_bytes }
         const reply = await client.send(request, { ...budget, signal })
         onReply(host, reply.bytes.length)
@@ -85,13 +93,20 @@ export function createPoliteClient(
 /** Between two requests to a host. */
 const pause_ms = 100
 const requestTimeout_ms = 120_000
+/** How long a plan waits for an answer. */
+export const plannedTimeout_ms = 20_000
 const replyMax_bytes = 64 * 1024 * 1024
 /** In all a little more than an hour, the longest time that a host can ask for. */
 const rateLimitPauses_ms = [1_000, 5_000, 15_000, 30_000, ...Array.from({ length: 60 }, () => 60_000)]
 const transientPauses_ms = [1_000, 5_000, 20_000, 60_000, 120_000]
 
-/** How long to wait before each further attempt. */
-function pausesAfter(code: UpstreamCode): readonly number[] {
+/** How long a plan waits before each further attempt. It does not wait for a host that limits requests. */
+function pausesOfPlan(code: UpstreamCode): readonly number[] {
+  return code === 'connection_failed' || code === 'upstream_5xx' ? transientPauses_ms.slice(0, 1) : []
+}
+
+/** How long a copy waits before each further attempt. */
+function pausesOfCopy(code: UpstreamCode): readonly number[] {
   if (code === 'rate_limited' || code === 'quota_exhausted') return rateLimitPauses_ms
   return code === 'timeout' || code === 'upstream_5xx' ? transientPauses_ms.slice(0, 1) : transientPauses_ms
 }

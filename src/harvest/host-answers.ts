@@ -1,0 +1,58 @@
+import { UpstreamError, type UpstreamCode } from '../model/error.ts'
+
+/**
+ * Which hosts answered the requests of a plan. A host that did not answer is not asked again, so that a plan ends soon
+ * without a network.
+ */
+export class HostAnswers {
+  readonly #answered = new Set<string>()
+  readonly #silent = new Map<string, UpstreamError>()
+  #firstError: UpstreamError | null = null
+
+  /**
+   * Sends a request to a host and records whether the host answered.
+   * @throws {UpstreamError} if the request fails, or if the host did not answer an earlier request.
+   */
+  async run<T>(host: string, send: () => Promise<T>): Promise<T> {
+    const earlier = this.#silent.get(host)
+    if (earlier) throw earlier
+    try {
+      const result = await send()
+      this.#answered.add(host)
+      return result
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error
+      throw this.#record(host, error)
+    }
+  }
+
+  /** The first error if no host has answered; null if one has, or if none was asked. */
+  errorOfAll(): UpstreamError | null {
+    return this.#answered.size === 0 ? this.#firstError : null
+  }
+
+  #record(host: string, error: UpstreamError): UpstreamError {
+    if (!isMissingAnswer(error)) {
+      this.#answered.add(host)
+      return error
+    }
+    this.#firstError ??= error
+    if (!silentCodes.has(error.code)) return error
+    const silence = new UpstreamError(error.code, `${host} did not answer, so the size is not known.`, { cause: error })
+    this.#silent.set(host, silence)
+    return silence
+  }
+}
+
+/** The host cannot be reached, or fails again and again. */
+const silentCodes: ReadonlySet<UpstreamCode> = new Set([
+  'connection_failed',
+  'timeout',
+  'tls_error',
+  'source_suspended',
+])
+
+/** A server error or a page in place of data can come from a proxy or a mirror, so it is no answer of the host. */
+function isMissingAnswer({ code }: UpstreamError): boolean {
+  return silentCodes.has(code) || code === 'upstream_5xx' || code === 'bad_response'
+}

@@ -1,0 +1,86 @@
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from '../support/free-port.ts'
+import { openUpstreams } from '../upstreams/upstreams.ts'
+import { newFolder, startFieldstone } from './fieldstone.ts'
+
+const upstreams = openUpstreams()
+const { folder, remove } = newFolder()
+beforeEach(() => upstreams.heal())
+afterAll(() => {
+  upstreams.close()
+  remove()
+})
+const online = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url }
+const withoutNetwork = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: `http://127.0.0.1:${freePort()}` }
+const boulder = ['--area', 'Boulder County, CO']
+const start = (words: string[], env: Record<string, string>) => startFieldstone(['pack', ...words], env, folder)
+
+describe('Without a network', () => {
+  test('`pack plan` says which hosts did not answer, shows its progress, and exits with 75', async () => {
+    const { code, out, err } = await start(['plan', '--preset', 'flood_risk', ...boulder], withoutNetwork).end()
+    expect(code).toBe(75)
+    expect(out).toContain('fema_nfhl_zones: hazards.fema.gov did not answer, so the size is not known.')
+    expect(out).toContain('census_tiger_coastline: www2.census.gov did not answer, so the size is not known.')
+    expect(err).toMatch(/^Planning 100 % (\d+) of \1 datasets$/m)
+    expect(err).toContain('No service answered. The first error was: ')
+    expect(err).toContain('FIELDSTONE_MIRROR')
+  })
+
+  test('`pack plan --json` prints the plan, and only the error on standard error', async () => {
+    const words = ['plan', '--preset', 'flood_risk', ...boulder, '--json']
+    const { code, out, err } = await start(words, withoutNetwork).end()
+    expect([code, JSON.parse(out).area]).toEqual([75, 'Boulder County, CO'])
+    expect(err).toMatch(/^No service answered\..*\n$/)
+  })
+
+  test('`pack fetch` ends before it copies anything', async () => {
+    const words = ['fetch', '--preset', 'flood_risk', ...boulder, '--data', 'empty']
+    const { code, err } = await start(words, withoutNetwork).end()
+    expect([code, existsSync(join(folder, 'empty', 'packs'))]).toEqual([75, false])
+    expect(err).toContain('Nothing was copied.')
+    const events = await start([...words, '--json'], withoutNetwork).end()
+    expect(JSON.parse(events.out.trim().split('\n').at(-1)!)).toMatchObject({
+      event: 'error',
+      message: expect.stringContaining('No service answered.'),
+    })
+  })
+
+  test('`pack fetch` succeeds if everything is there already', async () => {
+    const words = ['fetch', 'usgs_qfaults', ...boulder, '--verify', '0', '--data', 'full']
+    expect((await start(words, online).end()).code).toBe(0)
+    const { code, out } = await start(words, withoutNetwork).end()
+    expect([code, out.includes('usgs_qfaults/08013.gpkg is there already.')]).toEqual([0, true])
+  })
+})
+
+test('`pack fetch` ends before it copies anything if all services answer with server errors', async () => {
+  upstreams.fault({}, { status: 503 })
+  const words = ['fetch', '--preset', 'flood_risk', ...boulder, '--data', 'failing']
+  const { code, out, err } = await start(words, online).end()
+  expect([code, existsSync(join(folder, 'failing', 'packs'))]).toEqual([75, false])
+  expect(out).toContain('returned status 503')
+  expect(err).toContain('No service answered.')
+})
+
+test('a plan goes on without a host that does not answer, and asks the others', async () => {
+  upstreams.fault({ host: 'hazards.fema.gov' }, 'reset')
+  const { code, out } = await start(['plan', '--preset', 'flood_risk', ...boulder, '--json'], online).end()
+  const { datasets } = JSON.parse(out) as { datasets: { dataset: string; features: number; reason: string | null }[] }
+  const planned = (id: string) => datasets.find(({ dataset }) => dataset === id)!
+  expect([code, planned('fema_nfhl_zones').reason]).toEqual([
+    0,
+    'hazards.fema.gov did not answer, so the size is not known.',
+  ])
+  expect(planned('usfws_nwi').features).toBeGreaterThan(0)
+})
+
+test('Ctrl-C ends a plan that waits for a service', async () => {
+  upstreams.fault({}, { slow_ms: 3_600_000 })
+  const before = upstreams.calls.length
+  const planning = start(['plan', '--preset', 'flood_risk', ...boulder], online)
+  while (upstreams.calls.length === before) await Bun.sleep(1)
+  planning.signal('SIGINT')
+  expect((await planning.end()).code).toBe(130)
+})
