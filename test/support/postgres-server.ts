@@ -112,7 +112,7 @@ export async function waitForLog(log: ReadableStream<Uint8Array>, text: string):
     let found = ''
     const decoder = new TextDecoder()
     for await (const chunk of log) {
-      if (found.length < 10_000) found += decoder.decode(chunk)
+      found = (found + decoder.decode(chunk)).slice(-10_000)
       if (found.includes(text)) resolve()
     }
     reject(new Error(`The program ended before it logged "${text}": ${found}`))
