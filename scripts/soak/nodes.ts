@@ -1,6 +1,7 @@
 import { SQL } from 'bun'
 import { join } from 'node:path'
 import { makeToken, secureRandomBytes } from '../../src/auth/token.ts'
+import { exitCodes } from '../../src/cli/exit-codes.ts'
 import { newFolder, startFieldstone, type Fieldstone } from '../../test/cli/fieldstone.ts'
 import { hasPgBouncer, startPgBouncer } from '../../test/support/pgbouncer.ts'
 import { hasPostgres, startPostgres, type PostgresServer } from '../../test/support/postgres-server.ts'
@@ -35,8 +36,13 @@ export async function soakNodes(events = 250): Promise<Finding[]> {
   const start = async (index: number): Promise<Node> => {
     const database = index === 0 ? bouncer.urlOf(url) : url
     const env = { FIELDSTONE_DATABASE: database, FIELDSTONE_TOKEN: token, FIELDSTONE_LOG: 'error' }
-    const process = startFieldstone(['serve', '--data', join(folder, `node-${index}`)], env, folder)
-    return { process, address: (await process.waitForOutput(/answers at (http:\S+)/))[1]! }
+    // While PgBouncer does not connect again after a crash, a server exits with 75, and a service manager repeats it.
+    for (;;) {
+      const process = startFieldstone(['serve', '--data', join(folder, `node-${index}`)], env, folder)
+      const ready = await process.waitForOutput(/answers at (http:\S+)/).catch(() => null)
+      if (ready) return { process, address: ready[1]! }
+      if ((await process.end()).code !== exitCodes.temporaryFailure) throw new Error('A server did not start.')
+    }
   }
   const nodes = await Promise.all(Array.from({ length: servers }, (_, index) => start(index)))
   try {
