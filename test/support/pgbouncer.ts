@@ -37,6 +37,7 @@ auth_type = any
 pool_mode = transaction
 default_pool_size = 20
 max_client_conn = 200
+server_login_retry = 1
 `,
   )
   const child = Bun.spawn([...asUser, program!, file], { cwd: folder, stdout: 'ignore', stderr: 'pipe' })
