@@ -48,7 +48,7 @@ export function openFolderState(folder: string): AppState {
  */
 export async function connectDatabaseState(location: DatabaseLocation): Promise<AppState> {
   const pools = await openPostgresPools(location.url()).catch((error: unknown) => {
-    throw postgresSetupError(error, location.address)
+    throw postgresSetupError(error, location)
   })
   return {
     store: createPostgresStore(pools),
@@ -69,6 +69,6 @@ export async function connectDatabaseState(location: DatabaseLocation): Promise<
  */
 export async function inspectDatabase(location: DatabaseLocation): Promise<number> {
   return inspectPostgres(location.url()).catch((error: unknown) => {
-    throw postgresSetupError(error, location.address)
+    throw postgresSetupError(error, location)
   })
 }

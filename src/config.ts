@@ -149,7 +149,7 @@ function readDatabase({ env, errors }: SettingsReader): DatabaseLocation | null 
     errors.add(
       'FIELDSTONE_BACKUP_DIR cannot be combined with FIELDSTONE_DATABASE. Back up the PostgreSQL database with pg_dump.',
     )
-  const read = readDatabaseLocation(text)
+  const read = readDatabaseLocation('FIELDSTONE_DATABASE', text)
   if ('location' in read) return read.location
   errors.add(read.problem)
   return null

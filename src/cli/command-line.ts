@@ -20,6 +20,7 @@ import { createCredentialStore } from './credentials.ts'
 import { doctorCommand } from './doctor.ts'
 import { healthcheckCommand } from './healthcheck.ts'
 import { commandNames, helpText } from './help.ts'
+import { migrateStateCommand } from './migrate-state.ts'
 import { loginCommand } from './login.ts'
 import { manualPage } from './manual-page.ts'
 import { readStdinLines } from './mcp-bridge.ts'
@@ -143,6 +144,8 @@ async function dispatchConfigured({ name, rest, values }: ParsedCommand, deps: C
   if (name === 'doctor') return doctorCommand(rest, values, config, deps)
   if (name === 'backup') return backupCommand(rest, { config, appOptions: deps.appOptions }, deps)
   if (name === 'restore') return restoreCommand(rest, config, deps)
+  if (name === 'migrate-state')
+    return migrateStateCommand(typeof values.to === 'string' ? values.to : '', config, deps.print)
   if (name === 'pack')
     return packCommand(rest, values, {
       config,

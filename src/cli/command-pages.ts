@@ -7,7 +7,7 @@ import { areaPage, askPage, fetchPage, fieldsPage, geocodePage, lookupPage, pres
 import { reportPage } from './pages/report.ts'
 import { runPage } from './pages/run.ts'
 import { servePage } from './pages/serve.ts'
-import { backupPage, restorePage } from './pages/storage.ts'
+import { backupPage, migrateStatePage, restorePage } from './pages/storage.ts'
 
 const helpPage: CommandPage = {
   summary: 'Show help',
@@ -37,6 +37,7 @@ export const commandPages = {
   mcp: mcpPage,
   backup: backupPage,
   restore: restorePage,
+  'migrate-state': migrateStatePage,
   doctor: doctorPage,
   healthcheck: healthcheckPage,
   sample: samplePage,

@@ -48,3 +48,36 @@ export const restorePage: CommandPage = {
     ],
   ],
 }
+
+/** `fieldstone migrate-state`. */
+export const migrateStatePage: CommandPage = {
+  summary: 'Copy the accounts and runs from the data folder to PostgreSQL, or back',
+  usage: [
+    'migrate-state --to postgres://<user>:<password>@<host>/<database> [--data <folder>]',
+    'FIELDSTONE_DATABASE=<url> migrate-state --to <folder>',
+  ],
+  description: [
+    'Copies all accounts, tokens, runs, result files and geocodes, and the geocoding audit. Without FIELDSTONE_DATABASE, it copies from the data folder into a new PostgreSQL database. With FIELDSTONE_DATABASE, it copies from that database into a new folder. Stop all servers first.',
+    'The target must be empty. The command reads every table back and compares the number of rows and their hashes, and prints the number of rows of each table. It does not change the rows of the source. If it is interrupted, the target stays empty: run the command again.',
+    'Tokens and passwords stay valid, and a server on the target continues unfinished runs. Packs, layers and settings are not copied.',
+  ],
+  options: {
+    data: sharedOptions.data,
+    to: {
+      valueName: 'target',
+      description: 'URL of an empty PostgreSQL database, or a new folder.',
+      completion: 'files',
+    },
+  },
+  environment: ['FIELDSTONE_DATA', 'FIELDSTONE_DATABASE'],
+  exitCodes: {
+    75: 'The PostgreSQL database cannot be reached. Nothing was changed.',
+    78: 'A server uses the source, the target is not empty, or one of them cannot be used. Nothing was copied.',
+  },
+  examples: [
+    [
+      'fieldstone migrate-state --data /var/lib/fieldstone --to postgres://fieldstone:password@db.example/fieldstone',
+      'Move from the data folder to PostgreSQL',
+    ],
+  ],
+}

@@ -23,7 +23,7 @@ export function createPostgresAudit({ quick, work }: PostgresPools): AuditStore 
       await quick.transaction(async (send) => {
         await takeAdvisoryLock(send, 'audit')
         const { rows, missing } = await fileRecords(send, records)
-        for (const month of missing) await createPartition(send, month)
+        for (const month of missing) await createAuditPartition(send, month)
         await insertRows(send, rows)
       })
     },
@@ -40,7 +40,7 @@ export function createPostgresAudit({ quick, work }: PostgresPools): AuditStore 
         const dropped = await confirmExpiry(send, 'audit_month', expired, now.getTime())
         const moved = await confirmExpiry(send, 'future_audit_month', future, now.getTime())
         if (moved.length > 0) {
-          await createPartition(send, monthOf(now))
+          await createAuditPartition(send, monthOf(now))
           for (const month of moved)
             await send('UPDATE geocode_audit SET month = $1 WHERE month = $2', monthOf(now), month)
         }
@@ -87,7 +87,7 @@ async function partitionMonths(query: PostgresQuery): Promise<string[]> {
 }
 
 /** Creates the partition of a month if it does not exist. The transaction holds the lock of the audit. */
-async function createPartition(query: PostgresQuery, month: string): Promise<void> {
+export async function createAuditPartition(query: PostgresQuery, month: string): Promise<void> {
   if ((await partitionMonths(query)).includes(month)) return
   await query(`CREATE TABLE ${partitionOf(month)} (LIKE geocode_audit)`)
   await query(`ALTER TABLE geocode_audit ATTACH PARTITION ${partitionOf(month)} FOR VALUES IN ('${month}')`)

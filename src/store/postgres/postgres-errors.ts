@@ -1,5 +1,6 @@
 import { SQL } from 'bun'
 import { StorageError } from '../storage-error.ts'
+import type { DatabaseLocation } from './database-location.ts'
 import { DatabaseUnreachableError, StoreError } from '../store-error.ts'
 
 /** Returns the storage error of a PostgreSQL error; null for any other error, which is a bug. */
@@ -34,17 +35,20 @@ function isCertificateError(error: unknown): error is Error {
  * Returns the error of a process that cannot open its database. It is a StoreError if a new start would fail for the
  * same reason.
  */
-export function postgresSetupError(error: unknown, address: string): Error {
+export function postgresSetupError(
+  error: unknown,
+  { address, setting }: Pick<DatabaseLocation, 'address' | 'setting'>,
+): Error {
   if (error instanceof StoreError) return error
   const cause = error instanceof StorageError ? error.cause : error
   if (isRejectedSetup(cause))
     return new StoreError(
-      `Cannot use the PostgreSQL database ${address}: ${cause.message}. Correct FIELDSTONE_DATABASE, or the rights of its user.`,
+      `Cannot use the PostgreSQL database ${address}: ${cause.message}. Correct ${setting}, or the rights of its user.`,
       { cause },
     )
   if (!(error instanceof StorageError)) return error as Error
   return new DatabaseUnreachableError(
-    `The PostgreSQL database ${address} cannot be reached. Start it, or correct FIELDSTONE_DATABASE.`,
+    `The PostgreSQL database ${address} cannot be reached. Start it, or correct ${setting}.`,
     { cause },
   )
 }

@@ -13,11 +13,11 @@ export function createAuditStore({ db, read, write }: SqliteTransactions): Audit
       write(() => {
         for (const record of records) insertRecord(db, record)
       }),
-    listMonths: () => read(() => monthsOf(db).map((month) => ({ month, records: countRecords(db, month) }))),
+    listMonths: () => read(() => auditMonthsIn(db).map((month) => ({ month, records: countRecords(db, month) }))),
     sweep: (now) =>
       write(() => {
-        const { expired, future } = sweptMonthsOf(monthsOf(db), now)
-        for (const month of confirm('audit_month', expired, now.getTime())) db.run(`DROP TABLE ${tableOf(month)}`)
+        const { expired, future } = sweptMonthsOf(auditMonthsIn(db), now)
+        for (const month of confirm('audit_month', expired, now.getTime())) db.run(`DROP TABLE ${auditTableOf(month)}`)
         for (const month of confirm('future_audit_month', future, now.getTime())) mergeMonths(db, month, monthOf(now))
       }),
   }
@@ -25,15 +25,15 @@ export function createAuditStore({ db, read, write }: SqliteTransactions): Audit
 
 function insertRecord(db: Database, record: GeocodeAuditRecord): void {
   const { at, account, address_hash, outcome, provider, cached } = record
-  const month = auditMonthOf(record, monthsOf(db).at(-1) ?? null)
-  createMonthTable(db, month)
+  const month = auditMonthOf(record, auditMonthsIn(db).at(-1) ?? null)
+  createAuditTable(db, month)
   db.query(
-    `INSERT INTO ${tableOf(month)} (at, account, address_hash, outcome, provider, cached) VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO ${auditTableOf(month)} (at, account, address_hash, outcome, provider, cached) VALUES (?, ?, ?, ?, ?, ?)`,
   ).run(at, account, address_hash, outcome, provider, cached ? 1 : 0)
 }
 
 /** The months that have a table, oldest first. */
-function monthsOf(db: Database): string[] {
+export function auditMonthsIn(db: Database): string[] {
   const rows = db
     .query<{ name: string }, [string]>(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB ? ORDER BY name",
@@ -43,11 +43,12 @@ function monthsOf(db: Database): string[] {
 }
 
 function countRecords(db: Database, month: string): number {
-  return db.query<{ records: number }, []>(`SELECT count(*) AS records FROM ${tableOf(month)}`).get()!.records
+  return db.query<{ records: number }, []>(`SELECT count(*) AS records FROM ${auditTableOf(month)}`).get()!.records
 }
 
-function createMonthTable(db: Database, month: string): void {
-  db.run(`CREATE TABLE IF NOT EXISTS ${tableOf(month)} (
+/** Creates the table of a month if it does not exist. */
+export function createAuditTable(db: Database, month: string): void {
+  db.run(`CREATE TABLE IF NOT EXISTS ${auditTableOf(month)} (
     at INTEGER NOT NULL, account TEXT NOT NULL, address_hash BLOB NOT NULL, outcome TEXT NOT NULL, provider TEXT, cached INTEGER NOT NULL
   ) STRICT`)
 }
@@ -55,17 +56,17 @@ function createMonthTable(db: Database, month: string): void {
 /** Creates the empty month table with this name. Does nothing for any other name. */
 export function createMonthTableNamed(db: Database, table: string): void {
   const [, year, month] = /^geocode_audit_(\d{4})_(\d\d)$/.exec(table) ?? []
-  if (month !== undefined) createMonthTable(db, `${year}-${month}`)
+  if (month !== undefined) createAuditTable(db, `${year}-${month}`)
 }
 
 function mergeMonths(db: Database, from: string, into: string): void {
-  createMonthTable(db, into)
-  db.run(`INSERT INTO ${tableOf(into)} SELECT * FROM ${tableOf(from)}`)
-  db.run(`DROP TABLE ${tableOf(from)}`)
+  createAuditTable(db, into)
+  db.run(`INSERT INTO ${auditTableOf(into)} SELECT * FROM ${auditTableOf(from)}`)
+  db.run(`DROP TABLE ${auditTableOf(from)}`)
 }
 
 /** The table name of a month. The format check makes it safe in SQL. */
-function tableOf(month: string): string {
+export function auditTableOf(month: string): string {
   if (!/^\d{4}-\d{2}$/.test(month)) throw new Error(`Not a month: ${month}.`)
   return tablePrefix + month.replace('-', '_')
 }

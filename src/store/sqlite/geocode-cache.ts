@@ -1,3 +1,4 @@
+import type { Database } from 'bun:sqlite'
 import { maxClockCorrection_ms, type CachedGeocode, type GeocodeStore, type GeocodeTimes } from '../geocodes.ts'
 import { tryWrite, openCacheDatabase, nullOnError } from './cache-database.ts'
 import { sweepCache } from './cache-sweep.ts'
@@ -17,9 +18,14 @@ const tables = [
   'CREATE INDEX IF NOT EXISTS geocodes_by_expiry ON geocodes (fresh_until)',
 ]
 
+/** Opens the `cache.db` of a folder, and creates the table of the geocodes. */
+export function openGeocodeDatabase(folder: string): Database {
+  return openCacheDatabase(folder, tables)
+}
+
 /** Opens the geocode cache. It shares `cache.db` with the upstream cache. */
 export function openGeocodeCache(folder: string): GeocodeCache {
-  const db = openCacheDatabase(folder, tables)
+  const db = openGeocodeDatabase(folder)
   const findRow = db.query<CachedGeocode & GeocodeTimes, [string]>(
     'SELECT outcome, providers, cached_at, fresh_until FROM geocodes WHERE key = ?',
   )
