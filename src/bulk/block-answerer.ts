@@ -1,7 +1,6 @@
 import { allOf, andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import type { LocalGeocode } from '../place/local-geocoder.ts'
-import type { ArtifactRow } from '../runs/artifact-row.ts'
-import { artifactRowOfError } from '../runs/artifact-row.ts'
+import { type ArtifactRow, artifactRowOfError } from '../runs/artifact-row.ts'
 import { recordsOfText } from '../runs/csv-records.ts'
 import type { UploadInput } from '../runs/upload-row.ts'
 import { textOfRow } from '../runs/row-layout.ts'

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { AreaGeometry } from '../areas/area-schema.ts'
-import { parseLength_m } from '../model/length.ts'
+import { parseLength_m } from '../model/text.ts'
 import { locationOfFlags, type LocationFlags } from './location-flags.ts'
 import { readShapesAt } from './run-shapes.ts'
 import { UsageError } from './usage-error.ts'

@@ -13,7 +13,7 @@ import { onInterrupt } from './on-interrupt.ts'
 import { describeRowCounts } from './row-counts.ts'
 import { UsageError } from './usage-error.ts'
 import { requireFolderState } from './writable-state.ts'
-import { megabytes } from '../model/megabytes.ts'
+import { megabytes } from '../model/text.ts'
 
 /**
  * `fieldstone backup <file>`: writes the data folder, without packs and cache, to one file. Works while the server

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { pluralize } from '../model/pluralize.ts'
+import { pluralize } from '../model/text.ts'
 import { corruptStateError, requireUsableState } from '../store/sqlite/state-database.ts'
 import { lockFolder } from '../store/sqlite/folder-lock.ts'
 import { findViolatedInvariants } from '../store/sqlite/invariants.ts'

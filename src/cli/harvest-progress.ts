@@ -1,6 +1,5 @@
 import type { PlannedDataset } from '../harvest/harvest-plan.ts'
-import { megabytes } from '../model/megabytes.ts'
-import { pluralize } from '../model/pluralize.ts'
+import { megabytes, pluralize } from '../model/text.ts'
 import type { PackCommandDeps } from './pack-deps.ts'
 import { durationText } from './pack-plan.ts'
 import { createStderrProgress, type ProgressBar } from './progress.ts'

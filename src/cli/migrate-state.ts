@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
-import { pluralize } from '../model/pluralize.ts'
+import { pluralize } from '../model/text.ts'
 import { readDatabaseLocation, type DatabaseLocation } from '../store/postgres/database-location.ts'
 import { transferFromPostgres, transferIntoPostgres } from '../store/postgres/postgres-transfer.ts'
 import { transferFromFolder, transferIntoFolder } from '../store/sqlite/sqlite-transfer.ts'

@@ -1,7 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import type { AppOptions } from '../app.ts'
-import { megabytes } from '../model/megabytes.ts'
-import { pluralize } from '../model/pluralize.ts'
+import { megabytes, pluralize } from '../model/text.ts'
 import { createCheckedPacks } from '../packs/checked-packs.ts'
 import { openEmbeddedData } from '../packs/embedded-data.ts'
 import { buildAddresses, type AddressBuildResult } from '../packs/import-addresses/build-addresses.ts'

@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
-import { pluralize } from '../model/pluralize.ts'
+import { pluralize } from '../model/text.ts'
 import { isRecord } from '../model/record.ts'
 import { PackError } from '../packs/pack-error.ts'
 import { packNameOf, packPathPattern } from '../packs/part-files.ts'

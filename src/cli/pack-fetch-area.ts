@@ -7,7 +7,7 @@ import { answerableFields, datasetUsesOf, type DatasetUse } from '../harvest/dat
 import { harvestDataset, harvestHashOf, type HarvestedPack } from '../harvest/harvest-dataset.ts'
 import type { HarvestRequest, PlannedDataset } from '../harvest/harvest-plan.ts'
 import { UpstreamError } from '../model/error.ts'
-import { pluralize } from '../model/pluralize.ts'
+import { pluralize } from '../model/text.ts'
 import { isRecord } from '../model/record.ts'
 import { PackError } from '../packs/pack-error.ts'
 import { exitCodes } from './exit-codes.ts'

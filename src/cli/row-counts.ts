@@ -1,4 +1,4 @@
-import { pluralize } from '../model/pluralize.ts'
+import { pluralize } from '../model/text.ts'
 
 /** Summarizes the rows of a backup: `1 account, 2 runs, 20 results`. */
 export function describeRowCounts({

@@ -1,5 +1,5 @@
 import { suggestName } from '../model/nearest-name.ts'
-import { splitNames } from '../model/split-names.ts'
+import { splitNames } from '../model/text.ts'
 import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'

@@ -1,6 +1,6 @@
 import { classLabels } from '../../catalog/contents.ts'
 import type { SourcesDocument } from '../catalog/sources-document.ts'
-import { pluralize } from '../model/pluralize.ts'
+import { pluralize } from '../model/text.ts'
 import { missingGroupsOf, packCommandsOf, type MissingGroup } from '../runs/missing-sources.ts'
 import type { RunReport } from '../runs/run-report.ts'
 import type { RunKind } from '../runs/run-summary.ts'

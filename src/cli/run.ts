@@ -1,6 +1,6 @@
 import type { ResultFormat } from '../bulk/result-text.ts'
 import { ApiError, ValidationError } from '../model/error.ts'
-import { pluralize } from '../model/pluralize.ts'
+import { pluralize } from '../model/text.ts'
 import type { RunReport } from '../runs/run-report.ts'
 import { isFinalStatus } from '../store/run-status.ts'
 import type { RunState } from '../runs/worker-messages.ts'

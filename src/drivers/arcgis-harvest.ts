@@ -1,7 +1,7 @@
 import { attributeOf } from '../geo/attribute.ts'
 import { quartersOf, type QueryBox } from '../geo/boxes.ts'
 import { UpstreamError } from '../model/error.ts'
-import { pluralize } from '../model/pluralize.ts'
+import { pluralize } from '../model/text.ts'
 import type { Budget } from '../model/source.ts'
 import { checkBorder, chooseBorderProbe, type BorderProbe } from './arcgis-border-probe.ts'
 import {

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../async/maybe-promise.ts'
-import type { Field } from '../catalog/records.ts'
+import type { Field, Dataset } from '../catalog/records.ts'
 import { vintageNoteOf } from '../catalog/vintage-note.ts'
 import type { Log } from '../log.ts'
 import { UpstreamError } from '../model/error.ts'
@@ -17,7 +17,6 @@ import { OutcomeColumn, setAt } from './outcome-column.ts'
 import type { PlaceBlock } from './place-block.ts'
 import { firstRowKey, ownValueKey, undecidedKey, type ReadColumn } from './read-column.ts'
 import type { DatasetHandle } from './source-registry.ts'
-import { uncertaintyMembersOf } from './uncertainty.ts'
 
 /** Outcomes that a field keeps: more than there are counties. */
 const keptOutcomesMax = 4096
@@ -227,4 +226,16 @@ export function failureOf(error: unknown, field: Field, log: Log): Extract<Outco
     error: `internal_error: An internal error occurred while ${field.name} was evaluated.`,
     retryable: false,
   }
+}
+
+/** How far a distance to a generalized dataset can be off, in meters; nothing for other values and datasets. */
+export function uncertaintyMembersOf(
+  value: unknown,
+  unit: string | null,
+  { uncertainty }: Pick<Dataset, 'uncertainty'>,
+): { uncertainty_m?: number; notes?: string } {
+  if (!uncertainty || unit !== 'm' || typeof value !== 'number') return {}
+  const { share, least_m, most_m, note } = uncertainty
+  const uncertainty_m = Math.round(Math.min(Math.max(least_m, share * value), most_m))
+  return { uncertainty_m, notes: `${note} The distance can be off by ${uncertainty_m.toLocaleString('en-US')} m.` }
 }

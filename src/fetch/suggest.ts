@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import { editDistance } from '../model/edit-distance.ts'
+import { editDistance } from '../model/nearest-name.ts'
 
 const suggestionsMax = 5
 const comparedMax = 64

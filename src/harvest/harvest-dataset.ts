@@ -4,7 +4,7 @@ import type { DocumentHarvester, FeatureHarvester, HarvestedLayer, RasterHarvest
 import type { PackSettings } from '../drivers/pack-expectation.ts'
 import type { QueryBox } from '../geo/boxes.ts'
 import { UpstreamError } from '../model/error.ts'
-import { pluralize } from '../model/pluralize.ts'
+import { pluralize } from '../model/text.ts'
 import { readDistinctTexts } from '../packs/geopackage-file.ts'
 import { sha256OfFile } from '../packs/import/byte-reader.ts'
 import { PackError } from '../packs/pack-error.ts'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { createViolation } from './violations.ts'
-import { hasMoreCodePoints, invisibleCharacters } from '../model/code-points.ts'
+import { hasMoreCodePoints, invisibleCharacters } from '../model/text.ts'
 import type { Violation } from '../model/error.ts'
 
 export const addressMax_characters = 256

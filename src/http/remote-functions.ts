@@ -7,7 +7,7 @@ import { answerLocations, batchLocationsMax, batchMax_ms, type LocationBatch } f
 import type { FetchContext } from '../fetch/fetch.ts'
 import type { FetchPlan } from '../fetch/fetch-plan.ts'
 import { ApiError, ValidationError, type ApiCode } from '../model/error.ts'
-import { splitNames } from '../model/split-names.ts'
+import { splitNames } from '../model/text.ts'
 import type { LocationInput } from '../place/locate.ts'
 import { artifactRowOfError, cellOfOutcome, rowOfCells, type ArtifactRow } from '../runs/artifact-row.ts'
 import {

@@ -6,7 +6,7 @@ import { maxFieldsPerRequest, selectFields } from '../fetch/select.ts'
 import { hasBilledSource } from '../fetch/source-registry.ts'
 import { ValidationError, type Violation } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
-import { splitNames } from '../model/split-names.ts'
+import { splitNames } from '../model/text.ts'
 import { createViolation } from './violations.ts'
 
 /** The path of the report. A browser that is not signed in is sent to the sign-in page. */

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { hasMoreCodePoints, invisibleCharacters } from '../model/code-points.ts'
+import { hasMoreCodePoints, invisibleCharacters } from '../model/text.ts'
 import { ApiError } from '../model/error.ts'
 
 const addressMax_characters = 256

@@ -1,4 +1,4 @@
-import { createRetryBudget } from './retry-budget.ts'
+import { createRetryBudget } from './retry.ts'
 import type { Bulkhead } from './bulkhead.ts'
 import type { Call } from './call.ts'
 import type { Wait } from './host-abort.ts'

@@ -1,7 +1,6 @@
 import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { createAddressGuard, resolveByDns, type ResolveHostname } from './address-guard.ts'
-import { withDeduplication } from './deduplicate.ts'
 import { readResponseBody, cancelBody } from './body.ts'
 import { createBreaker, type Breaker } from './breaker.ts'
 import { createBulkhead, type Bulkhead } from './bulkhead.ts'
@@ -9,13 +8,14 @@ import type { Call, HostHealth, HttpClientLog, Reply } from './call.ts'
 import type { Clock } from './clock.ts'
 import { decodeTextBody, readJsonBody } from './content.ts'
 import { statusError } from './upstream-errors.ts'
-import { waitByTimer, type Wait } from './host-abort.ts'
+import { waitByTimer, type Wait, abortableForHost } from './host-abort.ts'
 import { createHedgePolicy, type HedgePolicy } from './hedge.ts'
 import { createMirror, noMirror } from './mirror.ts'
 import { createRateLimitBackoff, type RateLimitBackoff } from './rate-limit-backoff.ts'
 import { createRetryPolicy, type RetryPolicy } from './retry.ts'
 import { createLatencyStats, type LatencyStats } from './latency-stats.ts'
 import { createTransport, type Transport } from './transport.ts'
+import { createSingleFlight } from '../async/single-flight.ts'
 
 export type { Call, Reply } from './call.ts'
 
@@ -198,3 +198,24 @@ function maxSilenceOf(p95_ms: number | null, doRequestsWait: boolean): number {
 
 const minSilence_ms = 1_500
 const defaultSilence_ms = 3_000
+
+type SendCall<T> = (call: Call, budget: Budget) => Promise<T>
+
+/** Only an upper bound: each caller has its own budget. */
+const flightMax_ms = 120_000
+
+/**
+ * Wraps `send`: identical concurrent calls marked `deduplicate` share one request. It is aborted when no caller waits
+ * for it.
+ */
+export function withDeduplication<T>(send: SendCall<T>): SendCall<T> {
+  const flights = createSingleFlight<T>()
+  return (call, budget) => {
+    const { deduplicate, url, method, body, headers } = call
+    if (!deduplicate) return send(call, budget)
+    const reply = flights.join(JSON.stringify([url, method, body, headers]), flightMax_ms, budget, (sharedBudget) =>
+      send(call, sharedBudget),
+    )
+    return abortableForHost(reply, budget.signal, URL.parse(url)?.host ?? 'the source')
+  }
+}

@@ -1,9 +1,9 @@
 import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
-import { createRetryBudget } from './retry-budget.ts'
 import type { Call } from './call.ts'
 import { isTransportError, isRejectedLocally } from './upstream-errors.ts'
 import type { Wait } from './host-abort.ts'
+import { createSlidingWindow } from './sliding-window.ts'
 
 const retryShare = 0.1
 const minRetries = 1
@@ -40,4 +40,24 @@ export function createRetryPolicy(monotonic_ms: () => number, random: () => numb
 /** Whether the call was blocked before it was sent. For a blocked retry, the error of the first attempt is thrown. */
 function wasNotSent(error: unknown): boolean {
   return isRejectedLocally(error) || (error instanceof UpstreamError && error.code === 'rate_limited')
+}
+
+/** Limits additional calls (retries or hedges) to a share of the regular calls of the last minute. */
+export type RetryBudget = {
+  recordCall(): void
+  /** Whether an additional call is allowed. If so, counts it. */
+  tryTake(): boolean
+}
+
+/** `minimum`: the number of additional calls that are always allowed per minute. */
+export function createRetryBudget(share: number, minimum: number, monotonic_ms: () => number): RetryBudget {
+  const window = createSlidingWindow<'call' | 'extra'>(monotonic_ms)
+  return {
+    recordCall: () => window.add('call'),
+    tryTake() {
+      if (window.count('extra') + 1 > Math.max(minimum, share * window.count('call'))) return false
+      window.add('extra')
+      return true
+    },
+  }
 }

@@ -1,6 +1,6 @@
 import jsep from 'jsep'
 import { compareValues } from '../geo/attribute.ts'
-import { pluralize } from '../model/pluralize.ts'
+import { pluralize } from '../model/text.ts'
 import type { Value } from '../model/source.ts'
 import { formulaFunctions } from './formula-functions.ts'
 import { requireNumber } from './require-number.ts'

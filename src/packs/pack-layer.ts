@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { AreaQuery } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
-import { pluralize } from '../model/pluralize.ts'
+import { pluralize } from '../model/text.ts'
 import type { Feature, FeatureQuery } from '../model/source.ts'
 import type { DegreeBox } from './box-distance.ts'
 import { nodeBounds, createRtreeIndex, createMemoryIndex, type BoxIndex, type BoxNode } from './box-index.ts'

@@ -1,4 +1,4 @@
-import { invisibleCharacters } from '../model/code-points.ts'
+import { invisibleCharacters } from '../model/text.ts'
 
 /** The longest name of a run. */
 export const runNameMax_characters = 200

@@ -1,7 +1,7 @@
 import { Value } from '@sinclair/typebox/value'
 import { AreaGeometry } from '../areas/area-schema.ts'
 import { parseShapeText, type AreaSelector } from '../areas/shape-text.ts'
-import { hasMoreCodePoints, invisibleCharacters } from '../model/code-points.ts'
+import { hasMoreCodePoints, invisibleCharacters } from '../model/text.ts'
 import { parseCoordinates } from '../place/parse-coordinates.ts'
 import type { UploadColumns } from './upload-columns.ts'
 

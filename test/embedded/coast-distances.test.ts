@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { datasets } from '../../catalog/contents.ts'
-import { uncertaintyMembersOf } from '../../src/fetch/uncertainty.ts'
+import { uncertaintyMembersOf } from '../../src/fetch/field-plan.ts'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { embeddedFile } from '../support/test-service.ts'
 

@@ -1,5 +1,5 @@
 import type { AreaAnswer } from '../../areas/area-answer.ts'
-import { pluralize } from '../../model/pluralize.ts'
+import { pluralize } from '../../model/text.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Icon } from '../components/icons.tsx'
 import type { PageProps } from '../dashboard.ts'

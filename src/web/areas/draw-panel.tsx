@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { AreaSelector } from '../../areas/shape-text.ts'
 import type { DrawnFeature } from '../../fetch/fetch-answer.ts'
 import type { GeoJsonGeometry } from '../../geo/geojson.ts'
-import { pluralize } from '../../model/pluralize.ts'
+import { pluralize } from '../../model/text.ts'
 import { Icon } from '../components/icons.tsx'
 import { shapeOf, type DrawnForm } from './shape-input.ts'
 

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { FileShape, ShapesOfFile } from '../../areas/shapes-file.ts'
 import type { AreaSelector } from '../../areas/shape-text.ts'
-import { pluralize } from '../../model/pluralize.ts'
+import { pluralize } from '../../model/text.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Icon } from '../components/icons.tsx'
 import type { RequestError } from '../request-error.ts'

@@ -1,6 +1,6 @@
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { SourceStatus } from '../../catalog/sources-document.ts'
-import { pluralize } from '../../model/pluralize.ts'
+import { pluralize } from '../../model/text.ts'
 import { Icon } from '../components/icons.tsx'
 import { Link } from '../components/link.tsx'
 import type { PageProps } from '../dashboard.ts'

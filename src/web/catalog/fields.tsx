@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
 import type { CatalogDocument, CatalogField } from '../../catalog/catalog-document.ts'
-import { pluralize } from '../../model/pluralize.ts'
+import { pluralize } from '../../model/text.ts'
 import { EmptyState } from '../components/empty-state.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Icon } from '../components/icons.tsx'

@@ -1,5 +1,5 @@
 import type { FetchAnswer, FieldResult } from '../../fetch/fetch-answer.ts'
-import { pluralize } from '../../model/pluralize.ts'
+import { pluralize } from '../../model/text.ts'
 import { dayLengthOf, noonElevationOf, sunDeclinationAt } from '../../geo/sun.ts'
 
 /** A column of the table of a chart. Its values are formatted, one for each label. */

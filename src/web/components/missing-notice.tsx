@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { pluralize } from '../../model/pluralize.ts'
+import { pluralize } from '../../model/text.ts'
 import { packCommandsOf, type MissingGroup } from '../../runs/missing-sources.ts'
 import { CopyButton } from './copy-button.tsx'
 

@@ -1,6 +1,6 @@
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { FetchAnswer } from '../../fetch/fetch-answer.ts'
-import { pluralize } from '../../model/pluralize.ts'
+import { pluralize } from '../../model/text.ts'
 import { Charts } from '../charts/charts.tsx'
 import { seriesOf } from '../charts/series.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'

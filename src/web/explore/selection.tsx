@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { PinDocument } from '../../auth/account-document.ts'
-import { pluralize } from '../../model/pluralize.ts'
+import { pluralize } from '../../model/text.ts'
 import { defaultPreset } from '../catalog-store.ts'
 import { Icon } from '../components/icons.tsx'
 import { UnitSwitch } from '../components/unit-switch.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { SourcesDocument } from '../../catalog/sources-document.ts'
-import { pluralize } from '../../model/pluralize.ts'
+import { pluralize } from '../../model/text.ts'
 import { missingGroupsOf } from '../../runs/missing-sources.ts'
 import type { LocationErrorGroup, RunReport } from '../../runs/run-report.ts'
 import type { RunSummary } from '../../runs/run-summary.ts'

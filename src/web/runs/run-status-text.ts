@@ -1,4 +1,4 @@
-import { pluralize } from '../../model/pluralize.ts'
+import { pluralize } from '../../model/text.ts'
 import type { RunKind, RunSummary } from '../../runs/run-summary.ts'
 import { numberText } from '../value-text.ts'
 

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { pluralize } from '../../model/pluralize.ts'
+import { pluralize } from '../../model/text.ts'
 import type { RunSummary } from '../../runs/run-summary.ts'
 import type { PageProps } from '../dashboard.ts'
 import { EmptyState } from '../components/empty-state.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { pluralize } from '../../model/pluralize.ts'
+import { pluralize } from '../../model/text.ts'
 import type { RunKind } from '../../runs/run-summary.ts'
 import { defaultPreset } from '../catalog-store.ts'
 import { Icon } from '../components/icons.tsx'

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { PackFetchStatus } from '../../catalog/pack-fetch-document.ts'
-import { megabytes } from '../../model/megabytes.ts'
-import { pluralize } from '../../model/pluralize.ts'
+import { megabytes, pluralize } from '../../model/text.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { StatusBadge, type StatusKind } from '../components/status-badge.tsx'
 import type { PageProps } from '../dashboard.ts'

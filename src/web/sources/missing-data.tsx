@@ -8,7 +8,7 @@ import { useRequest } from '../use-request.ts'
 import { humanizeName } from '../../catalog/field-title.ts'
 import type { CountyShape } from './county-shapes.ts'
 import { FetchProgress, type PackFetchAnswer } from './fetch-progress.tsx'
-import { megabytes } from '../../model/megabytes.ts'
+import { megabytes } from '../../model/text.ts'
 
 type Props = PageProps & { county: CountyShape; completePresets: readonly string[]; onFetched: () => void }
 

@@ -1,4 +1,4 @@
-import { pluralize } from '../../model/pluralize.ts'
+import { pluralize } from '../../model/text.ts'
 import type { SourceStatus } from '../../catalog/sources-document.ts'
 import type { PageProps } from '../dashboard.ts'
 import { Dialog } from '../components/dialog.tsx'

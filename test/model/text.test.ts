@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { pluralize } from '../../src/model/pluralize.ts'
+import { pluralize } from '../../src/model/text.ts'
 
 test('every count except 1 takes the plural', () => {
   expect([0, 1, 2, 12_345].map((count) => pluralize(count, 'row'))).toEqual([

@@ -1,0 +1,36 @@
+/** Returns a count with its noun: `1 run`, `2 runs`, `0 addresses`. */
+export function pluralize(count: number, noun: string): string {
+  const plural = noun.endsWith('s') ? `${noun}es` : `${noun}s`
+  return `${count.toLocaleString('en-US')} ${count === 1 ? noun : plural}`
+}
+
+/** Returns the names of a comma-separated list, without spaces and empty names. */
+export function splitNames(text: string): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+}
+
+/** Whether a text has more code points than this. Takes no longer for a text of a megabyte than for a short one. */
+export function hasMoreCodePoints(text: string, max: number): boolean {
+  // A code point has at most two UTF-16 units.
+  return text.length > 2 * max || (text.length > max && [...text].length > max)
+}
+
+/** Matches control, bidirectional and zero-width characters. */
+export const invisibleCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
+
+/** Returns a size as text: `1.5 MB`. */
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`
+}
+
+const meters = { m: 1, km: 1000, mi: 1609.344 } as const
+
+/** Returns the meters of a text such as `500m`, `5km` or `3mi`; null for another text, and for a length of zero. */
+export function parseLength_m(text: string): number | null {
+  const [, number, unit] = /^(\d+(?:\.\d+)?) ?(m|km|mi)$/.exec(text.trim().toLowerCase()) ?? []
+  const length_m = Number(number) * (meters[unit as keyof typeof meters] ?? NaN)
+  return length_m > 0 ? length_m : null
+}
