@@ -157,7 +157,7 @@ export function preferredWait_s({ headers }: Request, default_s = 0): number {
  * Starts a retry of a run and returns the new run. With `include=missing`, it repeats everything that is missing in the
  * merged result and may be answered now, or returns the retry that is already in progress.
  */
-export async function retryRun(request: Request, run_id: string, { runs }: App): Promise<StoredRun> {
+async function retryRun(request: Request, run_id: string, { runs }: App): Promise<StoredRun> {
   const query = new URL(request.url).searchParams
   const violations = literalViolations(query, 'include', ['missing'])
   if (violations.length > 0) throw new ValidationError(violations)

@@ -208,7 +208,7 @@ const flightMax_ms = 120_000
  * Wraps `send`: identical concurrent calls marked `deduplicate` share one request. It is aborted when no caller waits
  * for it.
  */
-export function withDeduplication<T>(send: SendCall<T>): SendCall<T> {
+function withDeduplication<T>(send: SendCall<T>): SendCall<T> {
   const flights = createSingleFlight<T>()
   return (call, budget) => {
     const { deduplicate, url, method, body, headers } = call

@@ -235,7 +235,7 @@ function numberOrNull(value: unknown): number | null {
  * which the field is true, the mean, the distance, the count, or the units with their values. The entries of the run
  * have all members.
  */
-export function areaCellOf(value: unknown): string | number | boolean | null {
+function areaCellOf(value: unknown): string | number | boolean | null {
   if (!isRecord(value)) return null
   if (Array.isArray(value.classes)) return listOf(value.classes, ({ value: name, share }) => `${name}=${share}`)
   if (Array.isArray(value.units) && typeof value.apportioned_sum !== 'number')
