@@ -181,7 +181,7 @@ test('every fieldstone and npm command in the documents exists', () => {
     ...blocks.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.split('\n')),
   ]
   const named = (pattern: RegExp) => lines.flatMap((line) => [...line.matchAll(pattern)].map(([, name]) => name!))
-  const commands = named(/(?:^|; |&& )(?:\w+=\S+ )*fieldstone ([a-z]+)/g)
+  const commands = named(/(?:^|; |&& )(?:\w+=\S+ )*fieldstone ([a-z][a-z-]*)/g)
   expect(commands.filter((name) => !commandNames.includes(name))).toEqual([])
   expect(named(/npm (?:run )?(start|test|(?<=run )[a-z]+)/g).filter((name) => !(name in about.scripts))).toEqual([])
 })
