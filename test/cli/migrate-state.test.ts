@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { SQL } from 'bun'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openFolderState } from '../../src/app-state.ts'
@@ -10,15 +10,14 @@ import { transferState, transferredTables } from '../../src/store/state-transfer
 import { addAccounts, addGrant, addRun, addToken, firstAttempts, hashOf, newDevice } from '../store/contract-case.ts'
 import { newCode, newPin, newResult, newShare } from '../store/contract-case.ts'
 import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres-server.ts'
-import { newFolder, startFieldstone, type Fieldstone } from './fieldstone.ts'
+import { createProcessGroup, waitForAddress } from './process-group.ts'
 
 const now = Date.now()
 const day_ms = 86_400_000
 const password = 'not-to-be-shown'
 
 describe.skipIf(!hasPostgres)('fieldstone migrate-state', () => {
-  const { folder, remove } = newFolder()
-  const started: Fieldstone[] = []
+  const { root: folder, start } = createProcessGroup()
   let postgres: PostgresServer
   let url: string
   let tests = 0
@@ -30,18 +29,11 @@ describe.skipIf(!hasPostgres)('fieldstone migrate-state', () => {
     url = (await postgres.createDatabase()).replace('fieldstone@', `fieldstone:${password}@`)
     data = join(folder, `data${++tests}`)
   })
-  afterEach(async () => {
-    for (const { signal } of started) signal('SIGKILL')
-    await Promise.all(started.splice(0).map((server) => server.end()))
-  })
-  afterAll(async () => {
-    await postgres.stop()
-    remove()
-  })
+  afterAll(() => postgres.stop())
 
   /** Runs the command, whose output never has the password. */
   async function migrate(to: string, env: Record<string, string>) {
-    const { code, out, err } = await startFieldstone(['migrate-state', '--to', to], env, folder).end()
+    const { code, out, err } = await start(['migrate-state', '--to', to], env).end()
     expect(out + err).not.toContain(password)
     return { code, out, err }
   }
@@ -87,7 +79,7 @@ describe.skipIf(!hasPostgres)('fieldstone migrate-state', () => {
 
   test('keeps tokens, files and queued runs: a server on the database goes on with them', async () => {
     const server = await startServer({ FIELDSTONE_DATA: data })
-    const { out } = await startFieldstone(['token', 'new'], { FIELDSTONE_DATA: data }, folder).end()
+    const { out } = await start(['token', 'new'], { FIELDSTONE_DATA: data }).end()
     const bearer = out.trim()
     const ended = await server.submit(bearer, 20)
     const csv = await server.csvOf(bearer, ended)
@@ -182,9 +174,8 @@ describe.skipIf(!hasPostgres)('fieldstone migrate-state', () => {
   })
 
   async function startServer(env: Record<string, string>) {
-    const server = startFieldstone(['serve'], env, folder)
-    started.push(server)
-    const [, address] = await server.waitForOutput(/answers at (http:\S+)/)
+    const server = start(['serve'], env)
+    const address = await waitForAddress(server)
     const send = (bearer: string, path: string, body?: object) =>
       fetch(`${address}${path}`, {
         method: body ? 'POST' : 'GET',

@@ -1,31 +1,23 @@
 import { SQL } from 'bun'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeToken } from '../../src/auth/token.ts'
 import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres-server.ts'
-import { newFolder, startFieldstone, type Fieldstone } from './fieldstone.ts'
+import { createProcessGroup, waitForAddress } from './process-group.ts'
 
 const point = { lat: 39.7392, lng: -104.9903 }
 const token = makeToken('pat', (size) => new Uint8Array(size).fill(7))
 const password = 'not-to-be-shown'
 
 describe.skipIf(!hasPostgres)('a server with FIELDSTONE_DATABASE', () => {
-  const { folder, remove } = newFolder()
-  const started: Fieldstone[] = []
+  const { root: folder, start } = createProcessGroup()
   let postgres: PostgresServer
   let url: string
   beforeAll(async () => {
     postgres = await startPostgres()
   })
-  afterEach(async () => {
-    for (const { signal } of started) signal('SIGKILL')
-    await Promise.all(started.splice(0).map((server) => server.end()))
-  })
-  afterAll(async () => {
-    await postgres.stop()
-    remove()
-  })
+  afterAll(() => postgres.stop())
 
   const envOf = (data: string) => ({
     FIELDSTONE_DATABASE: url,
@@ -35,9 +27,8 @@ describe.skipIf(!hasPostgres)('a server with FIELDSTONE_DATABASE', () => {
 
   /** Starts a server with a data folder of its own, and returns functions that send requests to it. */
   async function startServer(data: string) {
-    const server = startFieldstone(['serve'], envOf(data), folder)
-    started.push(server)
-    const [, address] = await server.waitForOutput(/answers at (http:\S+)/)
+    const server = start(['serve'], envOf(data))
+    const address = await waitForAddress(server)
     const send = (path: string, { method = 'GET', body, bearer = token, prefer }: Sent = {}) =>
       fetch(`${address}${path}`, {
         method,
@@ -160,22 +151,28 @@ describe.skipIf(!hasPostgres)('a server with FIELDSTONE_DATABASE', () => {
 
   test('does not start without the database, and says what to do', async () => {
     await useNewDatabase()
-    const start = async (database: string) => {
+    const startWith = async (database: string) => {
       const env = { ...envOf('e'), FIELDSTONE_DATABASE: database }
-      const { code, err } = await startFieldstone(['serve'], env, folder).end()
+      const { code, err } = await start(['serve'], env).end()
       expect(err).not.toContain(password)
       return [code, err.trim()]
     }
     const unknown = url.replace(/\w+$/, 'unknown')
-    expect(await start(unknown)).toEqual([78, expect.stringMatching(/database "unknown" does not exist\. Correct/)])
-    expect(await start(url.replace(/:\d+\//, ':1/'))).toEqual([75, expect.stringContaining('cannot be reached')])
-    expect(await start('mysql://a/b')).toEqual([78, expect.stringContaining('is not the URL of a PostgreSQL database')])
-    expect(await start(`${url}?sslmod=require`)).toEqual([78, expect.stringContaining('unknown parameter "sslmod"')])
+    expect(await startWith(unknown)).toEqual([78, expect.stringMatching(/database "unknown" does not exist\. Correct/)])
+    expect(await startWith(url.replace(/:\d+\//, ':1/'))).toEqual([75, expect.stringContaining('cannot be reached')])
+    expect(await startWith('mysql://a/b')).toEqual([
+      78,
+      expect.stringContaining('is not the URL of a PostgreSQL database'),
+    ])
+    expect(await startWith(`${url}?sslmod=require`)).toEqual([
+      78,
+      expect.stringContaining('unknown parameter "sslmod"'),
+    ])
   })
 
   test('has its commands: tokens work, and backup, restore and recovery name the programs of PostgreSQL', async () => {
     await useNewDatabase()
-    const run = (...words: string[]) => startFieldstone(words, envOf('f'), folder).end()
+    const run = (...words: string[]) => start(words, envOf('f')).end()
     mkdirSync(join(folder, 'f'))
     expect((await run('doctor')).out).toMatch(/answers\. It is new; the first start creates the tables\.$/m)
     const { out } = await run('token', 'new', '--name', 'made here')
