@@ -49,7 +49,7 @@ async function runChecks({ config, appOptions, now, checksClock }: Deps): Promis
     ]
   const folderFinding = checkReadableFolder(data)
   if (folderFinding !== null) return [folderFinding]
-  // Before the state: reading it makes files that the folder does not have otherwise.
+  // The folder is checked first, because reading the state creates files beside `state.db`.
   const folderFindings = checkFolder(config, now)
   const stateFinding = config.database === null ? checkState(data, now) : await checkDatabase(config.database)
   const localFindings = [...folderFindings, stateFinding]

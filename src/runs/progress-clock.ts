@@ -19,7 +19,7 @@ export class ProgressClock {
     this.#last_ms = performance.now()
   }
 
-  /** The time without runs before a submission does not count. */
+  /** Restarts the clock before a submission if all runs are finished: the time without runs is no standstill. */
   async restartBeforeFirst(): Promise<void> {
     if (!(await this.#reader.hasUnfinished())) this.restart()
   }

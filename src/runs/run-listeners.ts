@@ -37,7 +37,7 @@ export class RunListeners {
       if (runListeners.size === 0 && this.#listeners.get(run_id) === runListeners) this.#listeners.delete(run_id)
     }
 
-    /** A read that fails is repeated by the next one. */
+    /** Reads the run and reports its state. After a failed read, the next one reports it. */
     async function poll(reader: RunReader): Promise<void> {
       const run = await reader.find(run_id, account_id).catch(() => null)
       if (run) onChange(runStateOf(run))
