@@ -1,12 +1,14 @@
-import { createWriteStream, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { once } from 'node:events'
+import { megabytes } from '../model/text.ts'
 import { createAddressGuard, resolveByDns } from '../net/address-guard.ts'
 import { requireIdentity } from '../net/content-encoding.ts'
 import { toUpstreamError, statusError } from '../net/upstream-errors.ts'
 import { createMirror, noMirror } from '../net/mirror.ts'
 import { createTransport, type Transport } from '../net/transport.ts'
-import { PackError } from '../packs/pack-error.ts'
+import { isDiskFullError, PackError } from '../packs/pack-error.ts'
+import { freeBytesIn, minFreeSpace_bytes } from '../store/free-space.ts'
 import { makePackFolder } from './pack-folder.ts'
 
 /** `hosts` are the allowed redirect targets; `idleTimeout_ms` is the longest time without data. */
@@ -29,7 +31,7 @@ const browserStep = 'Download the file with a browser and run `fieldstone pack b
  * Downloads a file to `path`. Resumes an earlier attempt from `<path>.part`. Returns false if the host answers 404 or
  * 410.
  * @throws {UpstreamError} if the host fails.
- * @throws {PackError} if the response is not a file, is too large, or ends early.
+ * @throws {PackError} if the response is not a file, is too large for the limit or the disk, or ends early.
  */
 export async function downloadFile(url: string, path: string, options: DownloadOptions): Promise<boolean> {
   const idleTimeout = createIdleTimeout(options.idleTimeout_ms)
@@ -131,6 +133,7 @@ async function downloadResumable(
     throw new PackError(
       `${basename(path)} has ${total} bytes, more than the download limit of ${max_bytes} bytes. ${browserStep}`,
     )
+  if (total !== null) requireFreeSpace(path, total - from)
   if (from === 0) saveValidator(response, `${part}.validator`)
   await writeChunks(readBodyChunks(response, host, idleTimeout), part, { from, total, max_bytes, report })
   if (total !== null && statSync(part).size !== total)
@@ -170,17 +173,26 @@ async function* readBodyChunks(
   }
 }
 
+/** @throws {PackError} if the rest of a file does not fit on the disk. */
+function requireFreeSpace(path: string, missing_bytes: number): void {
+  const folder = dirname(path)
+  const needed = missing_bytes + minFreeSpace_bytes
+  const free = freeBytesIn(folder)
+  if (needed <= free) return
+  throw new PackError(
+    `${basename(path)} needs ${megabytes(needed)} on the disk of ${folder}, and ${megabytes(free)} are free. Free some space, and run the same command again.`,
+  )
+}
+
+type WriteOptions = { from: number; total: number | null; max_bytes: number; report: DownloadOptions['report'] }
+
+/** Writes the chunks to `part`. If the disk becomes full, removes `part`, because other programs need the space. */
 async function writeChunks(
   chunks: AsyncIterable<Uint8Array>,
   part: string,
-  {
-    from,
-    total,
-    max_bytes,
-    report,
-  }: { from: number; total: number | null; max_bytes: number; report: DownloadOptions['report'] },
+  { from, total, max_bytes, report }: WriteOptions,
 ): Promise<void> {
-  const file = createWriteStream(part, { flags: from > 0 ? 'a' : 'w' })
+  const file = await open(part, from > 0 ? 'a' : 'w')
   let bytes = from
   try {
     for await (const chunk of chunks) {
@@ -189,12 +201,26 @@ async function writeChunks(
         throw new PackError(
           `${basename(part, '.part')} is larger than the download limit of ${max_bytes} bytes. ${browserStep}`,
         )
-      if (!file.write(chunk)) await once(file, 'drain')
+      await writeCompletely(file, chunk)
       report(total === null ? 0 : bytes / total, bytes)
     }
+  } catch (cause) {
+    if (!isDiskFullError(cause)) throw cause
+    rmSync(part)
+    rmSync(`${part}.validator`, { force: true })
+    throw new PackError(
+      `The disk of ${dirname(part)} became full after ${megabytes(bytes)} of ${basename(part, '.part')}. The incomplete file was removed. Free some space, and run the same command again.`,
+      { cause },
+    )
   } finally {
-    file.end()
-    await once(file, 'close')
+    await file.close()
+  }
+}
+
+async function writeCompletely(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let written = 0; written < chunk.length;) {
+    const { bytesWritten } = await file.write(chunk, written)
+    written += bytesWritten
   }
 }
 

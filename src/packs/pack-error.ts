@@ -22,3 +22,8 @@ export function parseJsonObject(text: string, name: string): Record<string, unkn
   if (!isRecord(value)) throw new PackError(`${name} must contain a JSON object.`)
   return value
 }
+
+/** Whether the operating system reported that a disk is full. */
+export function isDiskFullError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
+}

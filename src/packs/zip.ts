@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createInflateRaw, inflateRawSync } from 'node:zlib'
 import { readBytesAt } from './import/byte-reader.ts'
-import { PackError } from './pack-error.ts'
+import { isDiskFullError, PackError } from './pack-error.ts'
 import {
   findZipContent,
   listZipEntries,
@@ -151,6 +151,6 @@ async function extractEntry(source: FileSource, entry: ZipEntry, to: string): Pr
 
 /** A full disk is not the archive's fault, and its error stays as it is. */
 function toExtractionError(cause: unknown, { name }: ZipSource, { path }: ZipEntry): unknown {
-  if (cause instanceof PackError || (cause as NodeJS.ErrnoException).code === 'ENOSPC') return cause
+  if (cause instanceof PackError || isDiskFullError(cause)) return cause
   return new PackError(`${path} in ${name} cannot be extracted: ${(cause as Error).message}.`, { cause })
 }

@@ -1,5 +1,5 @@
 import { buildPack, type BuildJob, type PackBuildResult } from '../packs/import/build-pack.ts'
-import { PackError } from '../packs/pack-error.ts'
+import { isDiskFullError, PackError } from '../packs/pack-error.ts'
 import { storageErrorOf } from '../store/sqlite/sqlite-errors.ts'
 
 declare const self: Worker
@@ -30,15 +30,10 @@ async function replyTo(job: BuildJob): Promise<ImportMessage> {
     return { result: await buildPack(job, report) }
   } catch (error) {
     if (error instanceof PackError) return { rejected: error.message }
-    if (isDiskFull(error))
+    if (isDiskFullError(error) || storageErrorOf(error)?.reason === 'full')
       return {
         rejected: `The disk is full: the pack could not be written to ${job.folder}. The partial file was removed.`,
       }
     throw error
   }
-}
-
-function isDiskFull(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return code === 'ENOSPC' || code === 'EDQUOT' || storageErrorOf(error)?.reason === 'full'
 }

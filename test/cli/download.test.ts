@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { existsSync, readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { downloadFile, type DownloadOptions } from '../../src/cli/download.ts'
 import { UpstreamError } from '../../src/model/error.ts'
+import { newDisk } from '../store/small-disk.ts'
 import { bulkFiles } from '../upstreams/bulk/bulk-file.ts'
 import { openUpstreams, type Upstreams } from '../upstreams/upstreams.ts'
 import { newFolder } from './fieldstone.ts'
@@ -79,4 +80,51 @@ test('a file above the limit, and an error status, are rejected', async () => {
   )
   upstreams.fault({ times: 1 }, { status: 503 })
   expect(await faultOf(get('busy'))).toBe('upstream_5xx')
+})
+
+const disk = newDisk(100)
+afterAll(() => disk?.remove())
+
+describe.skipIf(disk === null)('a download to a disk that is too full', () => {
+  const downloads = join(disk?.folder ?? folder, 'downloads')
+  const options = { hosts: new Set<string>(), userAgent: 'test', max_bytes: 1e9, idleTimeout_ms: 30_000, report() {} }
+  const messageOf = (mirror: string) =>
+    downloadFile('https://files.example.gov/all.zip', join(downloads, 'all.zip'), { ...options, mirror }).then(
+      () => 'no error',
+      (error: Error) => error.message,
+    )
+
+  test('does not begin if the host states the size', async () => {
+    mkdirSync(downloads)
+    const free = disk!.fill(1_000_000)
+    expect(await messageOf(upstreams.url)).toMatch(
+      /^all\.zip needs 67\.3 MB on the disk of \S+, and 1\.\d MB are free\. Free some space/,
+    )
+    free()
+    expect(readdirSync(downloads)).toEqual([])
+  })
+
+  test('ends with a clear error and leaves no part of the file, if the host does not state the size', async () => {
+    let sent = 0
+    const server = Bun.serve({
+      port: 0,
+      fetch: () =>
+        new Response(
+          new ReadableStream({
+            pull(controller) {
+              if (sent++ < 80) controller.enqueue(new Uint8Array(65_536))
+              else controller.close()
+            },
+          }),
+        ),
+    })
+    const free = disk!.fill(1_000_000)
+    const message = await messageOf(`http://127.0.0.1:${server.port}`)
+    free()
+    await server.stop(true)
+    expect(message).toMatch(
+      /^The disk of \S+ became full after 1\.\d MB of all\.zip\. The incomplete file was removed\./,
+    )
+    expect(readdirSync(downloads)).toEqual([])
+  })
 })
