@@ -1,6 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as ours from '../../catalog/contents.ts'
 import about from '../../package.json' with { type: 'json' }
 import { openHttpService } from '../support/http-service.ts'
+import { wetlandPack } from '../support/stored-packs.ts'
+import { openTestService } from '../support/test-service.ts'
 
 const service = await openHttpService()
 afterAll(service.close)
@@ -43,4 +49,40 @@ test('/readyz lists every dataset of the catalog with its state', async () => {
 
 test('an embedded source is ready from the start', async () => {
   expect((await readiness()).body.checks.sources.geonames_places).toEqual({ state: 'ready' })
+})
+
+test('/readyz names the presets that local data answers completely in each area of the packs', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'fieldstone-areas-'))
+  const addPart = (part: string, area: string) => {
+    const folder = join(data, 'packs', 'usfws_nwi')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, `${part}.gpkg`), wetlandPack('Lake'))
+    writeFileSync(join(folder, `${part}.json`), JSON.stringify({ area, coverage: [-105, 39, -104.9, 39.1] }))
+  }
+  addPart('08041', 'El Paso County, CO')
+  const preset = (...fields: string[]) => ({ reason: 'For a test.', fields })
+  const presets = {
+    ...ours.presets,
+    wetlands: preset('wetland_type'),
+    wetlands_and_floods: preset('wetland_type', 'fema_flood_zone'),
+  }
+  const own = openTestService({ FIELDSTONE_DATA: data }, { contents: { ...ours, presets } })
+  const areas = async () => {
+    await own.app.packs.waitUntilChecked()
+    type Ready = { checks: { packs: { areas?: { area: string; presets: string[] }[] } } }
+    return ((await (await own.send('/readyz')).json()) as Ready).checks.packs.areas
+  }
+  try {
+    const [area, ...others] = (await areas())!
+    expect([area!.area, others]).toEqual(['El Paso County, CO', []])
+    expect(area!.presets).toContain('wetlands')
+    expect(area!.presets).not.toContain('wetlands_and_floods')
+    addPart('box', 'A box')
+    expect((await areas())!.map((it) => it.area)).toEqual(['A box', 'El Paso County, CO'])
+    rmSync(join(data, 'packs', 'usfws_nwi'), { recursive: true })
+    expect(await areas()).toBeUndefined()
+  } finally {
+    await own.close()
+    rmSync(data, { recursive: true })
+  }
 })
