@@ -10,7 +10,7 @@ const PackFetchDataset = Type.Object({
   requests: Type.Integer(),
   features: Type.Integer(),
   bytes: Type.Integer(),
-  message: nullable('string', { description: 'Why the dataset failed.' }),
+  message: nullable('string', { description: 'Why the dataset failed, or what its copy waits for.' }),
 })
 
 /** What is fetched: an area, and the fields that should be answered there. */

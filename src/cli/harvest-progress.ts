@@ -1,17 +1,23 @@
+import type { UpstreamError } from '../model/error.ts'
 import type { PlannedDataset } from '../harvest/harvest-plan.ts'
 import { megabytes, pluralize } from '../model/text.ts'
 import type { PackCommandDeps } from './pack-deps.ts'
 import { durationText } from './pack-plan.ts'
 import { createStderrProgress, type ProgressBar } from './progress.ts'
 
-/** Receives the replies and the features of a copy. */
+/** Receives the replies, the features and the waits of a copy. */
 type HarvestProgress = {
   bar: ProgressBar
   onReply: (host: string, bytes: number) => void
   onFeatures: (features: number) => void
+  onWait: (error: UpstreamError, wait_ms: number) => void
+  onPause: (until: Date) => void
 }
 
-/** Shows requests, features, bytes and the remaining time, by the share of the planned features. */
+/**
+ * Shows requests, features, bytes and the remaining time, by the share of the planned features, and says what the copy
+ * waits for.
+ */
 export function createHarvestProgress(
   dataset: string,
   { features: expected, requests: planned }: Pick<PlannedDataset, 'features' | 'requests'>,
@@ -29,6 +35,10 @@ export function createHarvestProgress(
       `${expected === null ? '' : `${pluralize(features, 'feature')}, `}${pluralize(requests, 'request')}, ${megabytes(bytes)}${left_s === null ? '' : `, ${durationText(left_s)} left`}`,
     )
   }
+  const note = (message: string) => {
+    if (report) report({ event: 'waiting', dataset, message })
+    else bar.note(message)
+  }
   return {
     bar,
     onReply(_host, reply_bytes) {
@@ -40,5 +50,15 @@ export function createHarvestProgress(
       features += count
       update()
     },
+    onWait: ({ message }, wait_ms) => note(`${message} Trying again in ${durationText(wait_ms / 1000)}.`),
+    onPause: (until) => note(pauseText(until, new Date())),
   }
+}
+
+/** Says that a copy pauses, and when it continues on the clock of this machine. */
+export function pauseText(until: Date, now: Date): string {
+  const time = `${String(until.getHours()).padStart(2, '0')}:${String(until.getMinutes()).padStart(2, '0')}`
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  const left_s = Math.max(0, until.getTime() - now.getTime()) / 1000
+  return `Outside of the hours of --between. Paused until ${time} in the time zone ${timeZone}, in ${durationText(left_s)}.`
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import type { AppOptions } from '../app.ts'
+import { noDeadline } from '../async/deadline.ts'
 import type { Field } from '../catalog/records.ts'
 import { geometryOfArea, type Area } from '../harvest/area.ts'
 import { answerableFields, datasetUsesOf, type DatasetUse } from '../harvest/dataset-fields.ts'
@@ -11,14 +12,15 @@ import { pluralize } from '../model/text.ts'
 import { isRecord } from '../model/record.ts'
 import { PackError } from '../packs/pack-error.ts'
 import { exitCodes } from './exit-codes.ts'
-import { createHarvestProgress } from './harvest-progress.ts'
+import { copyHoursWaitOf, copyRulesOf, openHarvestClient, type CopyRules } from './harvest-client.ts'
+import { createHarvestProgress, pauseText } from './harvest-progress.ts'
 import { onInterrupt } from './on-interrupt.ts'
 import { areaOfFlags, fieldsOfFlags } from './pack-area.ts'
 import { buildInWorker } from './pack-build.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { fetchDatasetPack } from './pack-fetch.ts'
 import { makePackFolder } from './pack-folder.ts'
-import { bytesOfPlan, formatPlan, harvestFolderOf, openHarvestClient, planForArea } from './pack-plan.ts'
+import { bytesOfPlan, formatPlan, harvestFolderOf, planForArea } from './pack-plan.ts'
 import { comparePacks } from './pack-compare.ts'
 import { partManifest, installPack, readExistingManifest, recordComparison, type FinishedPack } from './pack-install.ts'
 import { findPackTarget } from './pack-target.ts'
@@ -32,8 +34,9 @@ import { UsageError } from './usage-error.ts'
 export async function fetchPacksOfArea(
   datasets: readonly string[],
   flags: PackFlags,
-  { deps, options }: { deps: PackCommandDeps; options: Omit<AppOptions, 'config'> },
+  { deps: commandDeps, options }: { deps: PackCommandDeps; options: Omit<AppOptions, 'config'> },
 ): Promise<number> {
+  const deps: PartCopyDeps = { ...commandDeps, rules: copyRulesOf(flags) }
   const fields = fieldsOfFlags(datasets, flags, deps)
   const area = await areaOfFlags(flags, options.embedded, deps)
   const checkedPoints = pointsOfFlag(flags)
@@ -94,11 +97,20 @@ export function confirmSize(bytes: number, flags: PackFlags): void {
 }
 
 /** Builds the pack of the publisher's files, unless it is there. The files cover more than the area. */
-async function fetchFiles({ dataset }: DatasetUse, deps: PackCommandDeps): Promise<void> {
+async function fetchFiles({ dataset }: DatasetUse, deps: PartCopyDeps): Promise<void> {
   const path = packFileOf(dataset, deps)
-  if (hasDataset(path, dataset))
+  if (hasDataset(path, dataset)) {
     deps.print(`${path} is there already. To make it again, run \`fieldstone pack fetch ${dataset}\`.`)
-  else await fetchDatasetPack(dataset, {}, deps)
+    return
+  }
+  await waitToDownload(dataset, deps)
+  await fetchDatasetPack(dataset, {}, deps)
+}
+
+/** Waits for the hours of --between. A download that has begun does not pause. */
+export async function waitToDownload(dataset: string, deps: PartCopyDeps): Promise<void> {
+  const { onPause } = createHarvestProgress(dataset, { features: null, requests: null }, deps)
+  await copyHoursWaitOf(deps.rules, onPause)(noDeadline.signal)
 }
 
 /** The pack that is built of the publisher's files. */
@@ -118,7 +130,7 @@ function hasDataset(path: string, dataset: string): boolean {
 type PlannedPart = { use: DatasetUse; area: Area; planned: PlannedDataset }
 
 /** Copies a dataset for the area, unless a part of this area is there and not older than its data stays valid. */
-async function harvestPart(part: PlannedPart, deps: PackCommandDeps): Promise<void> {
+async function harvestPart(part: PlannedPart, deps: PartCopyDeps): Promise<void> {
   const request = partRequestOf(part, deps)
   if (isCurrent(request.out, request)) deps.print(`${request.out} is there already.`)
   else await copyPart(request, async () => {}, deps)
@@ -143,18 +155,23 @@ export type PartRequest = HarvestRequest & {
   planned: Pick<PlannedDataset, 'features' | 'requests'>
 }
 
+/** What copying the parts of a command needs. */
+export type PartCopyDeps = PackCommandDeps & { rules: CopyRules }
+
 /** Copies a dataset for an area and publishes the part, unless `verify` throws. */
 export async function copyPart(
   request: PartRequest,
   verify: (pack: FinishedPack) => Promise<void>,
-  deps: PackCommandDeps,
+  deps: PartCopyDeps,
 ): Promise<void> {
   const { use, out, planned } = request
   makePackFolder(deps.folder)
   makePackFolder(dirname(out))
   mkdirSync(harvestFolderOf(deps), { recursive: true, mode: 0o700 })
   const progress = createHarvestProgress(use.dataset, planned, deps)
-  const client = openHarvestClient(deps, { onReply: progress.onReply })
+  const { onReply, onWait, onPause } = progress
+  const waitForCopyHours = copyHoursWaitOf(deps.rules, onPause)
+  const client = openHarvestClient(deps, { onReply, onWait, answers: deps.rules.answers, waitForCopyHours })
   const controller = new AbortController()
   const interruptHandler = onInterrupt(() => controller.abort())
   try {
@@ -221,9 +238,10 @@ function pointsOfFlag({ verify }: PackFlags): number {
 async function checkAgainstServices(
   request: { fields: Field[]; area: Area; points: number },
   plan: readonly PlannedDataset[],
-  { deps, options }: { deps: PackCommandDeps; options: Omit<AppOptions, 'config'> },
+  { deps, options }: { deps: PartCopyDeps; options: Omit<AppOptions, 'config'> },
 ): Promise<void> {
   const progress = createStderrProgress('Comparing with the services')
+  await copyHoursWaitOf(deps.rules, (until) => progress.note(pauseText(until, new Date())))(noDeadline.signal)
   const comparison = await comparePacks(request, { config: deps.config, options }, (done) => progress.update(done, ''))
   progress.end()
   const { points, compared, failures, differences } = comparison

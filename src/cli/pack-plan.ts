@@ -1,19 +1,16 @@
 import { join } from 'node:path'
 import type { AppOptions } from '../app.ts'
-import { sourceHostsOf } from '../catalog/catalog.ts'
 import type { Field } from '../catalog/records.ts'
 import type { Area } from '../harvest/area.ts'
 import { datasetUsesOf } from '../harvest/dataset-fields.ts'
 import { planDataset, type PlannedDataset } from '../harvest/harvest-plan.ts'
 import { HostAnswers } from '../harvest/host-answers.ts'
-import { createPoliteClient, type PoliteClientOptions } from '../harvest/polite-client.ts'
 import { alignColumns } from './answer-table.ts'
 import { megabytes, pluralize } from '../model/text.ts'
 import { UpstreamError } from '../model/error.ts'
-import { openHttpClient, type HttpClient } from '../net/http-client.ts'
 import { formatNames } from '../packs/geopackage-file.ts'
-import { operatorHostsOf } from '../config.ts'
 import { exitCodes } from './exit-codes.ts'
+import { openHarvestClient } from './harvest-client.ts'
 import { onInterrupt } from './on-interrupt.ts'
 import { areaOfFlags, fieldsOfFlags } from './pack-area.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
@@ -48,7 +45,7 @@ export async function planForArea(
   area: Area,
   deps: PackCommandDeps & { isQuiet: boolean },
 ): Promise<AreaPlan> {
-  const answers = new HostAnswers()
+  const answers = new HostAnswers('plan')
   const client = deps.config.offline ? null : openHarvestClient(deps, { onReply() {}, answers })
   const uses = datasetUsesOf(fields, deps.catalog)
   const controller = new AbortController()
@@ -112,22 +109,6 @@ async function withDownloadSize(
 
 /** For the estimate only. */
 const downloadedBytesPerSecond = 5_000_000
-
-/** Opens a client for many requests to the publishers of the catalog. */
-export function openHarvestClient(
-  { config, catalog, version }: PackCommandDeps,
-  options: Omit<PoliteClientOptions, 'wait'>,
-): { polite: HttpClient; close(): void } {
-  const client = openHttpClient({
-    mirror: config.mirror,
-    userAgent: `Fieldstone/${version} (+${config.base_url})`,
-    catalogHosts: sourceHostsOf(catalog.datasets.values()),
-    operatorHosts: operatorHostsOf(config),
-    now: () => new Date(),
-    random: Math.random,
-  })
-  return { polite: createPoliteClient(client, { wait: (ms) => Bun.sleep(ms), ...options }), close: client.close }
-}
 
 /** The lines of a plan: what is copied, the sum, and what cannot be copied and why. */
 export function formatPlan(plan: readonly PlannedDataset[], area: Area): string[] {

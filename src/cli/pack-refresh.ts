@@ -18,10 +18,10 @@ import { openGeopackagePack } from '../packs/pack.ts'
 import { partFolderOf } from '../packs/part-files.ts'
 import { createWorkFolder } from '../store/work-folder.ts'
 import { exitCodes } from './exit-codes.ts'
+import { copyRulesOf, openHarvestClient } from './harvest-client.ts'
 import type { PackCommandDeps, PackFlags } from './pack-deps.ts'
-import { copyPart } from './pack-fetch-area.ts'
+import { copyPart, waitToDownload, type PartCopyDeps } from './pack-fetch-area.ts'
 import { downloadTimeOf, fetchDatasetPack, lastEditOfDownload } from './pack-fetch.ts'
-import { openHarvestClient } from './pack-plan.ts'
 import { readExistingManifest, type FinishedPack } from './pack-install.ts'
 import { listServedPacks } from './pack-target.ts'
 import { verifyRaster } from './pack-verify.ts'
@@ -39,8 +39,9 @@ type Refreshable = { file: string; id: string; dataset: Dataset; obtainedAt: Dat
 export async function refreshPacks(
   datasets: readonly string[],
   flags: PackFlags,
-  deps: PackCommandDeps,
+  commandDeps: PackCommandDeps,
 ): Promise<number> {
+  const deps = { ...commandDeps, rules: copyRulesOf(flags) }
   const packs = selectPacks(datasets, flags, deps)
   if (deps.config.offline)
     throw new PackError('Downloads are disabled (FIELDSTONE_OFFLINE=1). Run this command on a machine with a network.')
@@ -64,7 +65,7 @@ export async function refreshPacks(
 function selectPacks(datasets: readonly string[], { all }: PackFlags, deps: PackCommandDeps): Refreshable[] {
   if ((datasets.length === 0) === (all !== true))
     throw new UsageError(
-      'Name the datasets, or use --all. Usage: `fieldstone pack refresh [<dataset> …] [--all] [--dry-run]`.',
+      'Name the datasets, or use --all. Usage: `fieldstone pack refresh [<dataset> …] [--all] [--dry-run] [--between <hours>]`.',
     )
   const found = listServedPacks(deps).flatMap(({ file, datasets: ids }) => ids.map((id) => ({ file, id })))
   const missing = datasets.find((name) => !found.some(({ id }) => id === name))
@@ -125,12 +126,13 @@ async function lastEditOf(pack: Refreshable, deps: PackCommandDeps): Promise<Dat
   }
 }
 
-async function refreshPack(pack: Refreshable, reason: string, deps: PackCommandDeps): Promise<void> {
+async function refreshPack(pack: Refreshable, reason: string, deps: PartCopyDeps): Promise<void> {
   const out = join(deps.folder, pack.file)
   deps.print(`${pack.file}: fetching ${pack.id} again, because ${reason}.`)
   const earlier = linkEarlierFile(out, deps.folder)
   try {
     if (pack.how === 'file') {
+      await waitToDownload(pack.id, deps)
       await fetchDatasetPack(pack.id, {}, deps, { isRefresh: true })
       deps.print(`${pack.file}: ${describeChange(earlier.path, out, null)}`)
       return

@@ -113,7 +113,7 @@ function withEvents(deps: PackCommandDeps): PackCommandDeps {
 const listFlags = ['all', 'json']
 const selectionFlags = ['preset', 'fields', 'dataset', 'all', 'yes', 'verify', ...areaFlags]
 const importFlags = ['dry-run', 'replace-layers']
-const fetchFlags = [...selectionFlags, 'json']
+const fetchFlags = [...selectionFlags, 'json', 'between']
 const commonFlags = ['data', 'env-file']
 
 /** Whether `pack fetch` makes packs of an area, and not the pack of one dataset from the publisher's file. */
@@ -137,13 +137,13 @@ function requireFlagsOfAction(action: string | undefined, flags: PackFlags, args
 function allowedFlagsOf(action: string | undefined, flags: PackFlags, args: readonly string[]): readonly string[] {
   if (isBasemap(action, args)) return [...basemapFlags, action === 'plan' ? 'json' : 'yes']
   if (action === 'list') return listFlags
-  if (action === 'refresh') return ['all', 'dry-run']
+  if (action === 'refresh') return ['all', 'dry-run', 'between']
   if (action === 'export') return ['area']
   if (action === 'import') return importFlags
   if (action === 'plan') return [...selectionFlags, 'json']
   if (action === 'fetch' && selectionFlags.some((name) => flags[name] !== undefined)) return fetchFlags
   if (action !== 'build' && action !== 'fetch') return []
-  const others: readonly string[] = [...listFlags, ...selectionFlags, ...importFlags, ...basemapFlags]
+  const others: readonly string[] = [...listFlags, ...fetchFlags, ...importFlags, ...basemapFlags]
   return Object.keys(page.options).filter((flag) => !others.includes(flag))
 }
 

@@ -1,5 +1,10 @@
 /** Progress of a task on standard error: a bar on a terminal, otherwise one line for every 10 %. */
-export type ProgressBar = { update(done: number, label: string): void; end(): void }
+export type ProgressBar = {
+  update(done: number, label: string): void
+  /** Writes a sentence on a line of its own. */
+  note(sentence: string): void
+  end(): void
+}
 
 const width = 30
 
@@ -9,6 +14,10 @@ function createProgressBar(
 ): ProgressBar {
   let lastTenth = 0
   let length = 0
+  const clear = () => {
+    if (isTerminal && length > 0) write(`\r${' '.repeat(length)}\r`)
+    length = 0
+  }
   return {
     update(done, label) {
       const fraction = Math.min(1, Math.max(0, done))
@@ -22,9 +31,11 @@ function createProgressBar(
         write(`${title} ${lastTenth * 10} % ${label}\n`)
       }
     },
-    end() {
-      if (isTerminal && length > 0) write(`\r${' '.repeat(length)}\r`)
+    note(sentence) {
+      clear()
+      write(`${title}: ${sentence}\n`)
     },
+    end: clear,
   }
 }
 

@@ -1,13 +1,21 @@
 import { UpstreamError, type UpstreamCode } from '../model/error.ts'
 
+/** What requests are for: a plan goes on without a host soon, and a copy waits for it first. */
+export type RequestPurpose = 'plan' | 'copy'
+
 /**
- * Which hosts answered the requests of a plan. A host that did not answer is not asked again, so that a plan ends soon
- * without a network.
+ * Which hosts answered the requests of a command. A host that did not answer is not asked again, so that the command
+ * ends soon without a network.
  */
 export class HostAnswers {
+  readonly purpose: RequestPurpose
   readonly #answered = new Set<string>()
   readonly #silent = new Map<string, UpstreamError>()
   #firstError: UpstreamError | null = null
+
+  constructor(purpose: RequestPurpose) {
+    this.purpose = purpose
+  }
 
   /**
    * Sends a request to a host and records whether the host answered.
@@ -37,11 +45,21 @@ export class HostAnswers {
       return error
     }
     this.#firstError ??= error
-    if (!silentCodes.has(error.code)) return error
-    const silence = new UpstreamError(error.code, `${host} did not answer, so the size is not known.`, { cause: error })
+    if (!silentCodes.has(error.code) || isSlowCopy(error, this.purpose)) return error
+    const silence = new UpstreamError(error.code, messagesOfSilence[this.purpose](host, error), { cause: error })
     this.#silent.set(host, silence)
     return silence
   }
+}
+
+const messagesOfSilence: Record<RequestPurpose, (host: string, error: UpstreamError) => string> = {
+  plan: (host) => `${host} did not answer, so the size is not known.`,
+  copy: (host, { message }) => `${message} This command does not ask ${host} again.`,
+}
+
+/** The pages of a copy can be too slow though the host answers others. */
+function isSlowCopy({ code }: UpstreamError, purpose: RequestPurpose): boolean {
+  return purpose === 'copy' && code === 'timeout'
 }
 
 /** The host cannot be reached, or fails again and again. */

@@ -7,6 +7,7 @@ export type PackFetchEvent =
   | { event: 'dataset'; dataset: string; state: 'running' | 'done' }
   | { event: 'dataset'; dataset: string; state: 'failed'; message: string }
   | { event: 'progress'; dataset: string; done: number; requests: number; features: number; bytes: number }
+  | { event: 'waiting'; dataset: string; message: string }
   | { event: 'comparison'; points: number; compared: number; failures: number; differences: number }
   | { event: 'result'; area: string; fields: number; answered: number; failed: string[] }
   | { event: 'error'; message: string }
@@ -17,7 +18,8 @@ export function statusAfter(status: PackFetchStatus, event: PackFetchEvent): Pac
   if (event.event === 'result') return { ...status, fields: event.fields, answered: event.answered }
   if (event.event === 'error') return { ...status, message: event.message }
   if (event.event === 'comparison') return status
-  const { event: _, ...change } = event
+  // A message is that of the last event: work that goes on removes what was said of a wait.
+  const { event: _, ...change } = { message: null, ...event }
   const datasets = status.datasets.map((it) => (it.dataset === event.dataset ? { ...it, ...change } : it))
   return { ...status, datasets }
 }

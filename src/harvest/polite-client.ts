@@ -6,14 +6,17 @@ import { hostAbortError } from '../net/host-abort.ts'
 import type { Call, HttpClient, Reply } from '../net/http-client.ts'
 import type { HostAnswers } from './host-answers.ts'
 
-/**
- * What a polite client needs. `onReply` receives the size of each answer. `answers`: for a plan, which goes on without a
- * host that does not answer. Its requests are repeated only once, after a second.
- */
+/** What a polite client needs. */
 export type PoliteClientOptions = {
   wait: (ms: number) => Promise<void>
+  /** Receives the size of each answer. */
   onReply: (host: string, bytes: number) => void
+  /** Receives the error of a request that is repeated later, if the wait is not short. */
+  onWait?: (error: UpstreamError, wait_ms: number) => void
+  /** Stops asking hosts that do not answer. The requests of a plan are repeated only once, after a second. */
   answers?: HostAnswers
+  /** Resolves when a request may be sent. */
+  waitForCopyHours?: (signal: AbortSignal) => Promise<void>
 }
 
 /**
@@ -23,10 +26,11 @@ export type PoliteClientOptions = {
  */
 export function createPoliteClient(
   client: Pick<HttpClient, 'send' | 'health'>,
-  { wait, onReply, answers }: PoliteClientOptions,
+  { wait, onReply, onWait, answers, waitForCopyHours }: PoliteClientOptions,
 ): HttpClient {
-  const timeout_ms = answers ? plannedTimeout_ms : requestTimeout_ms
-  const pausesAfter = answers ? pausesOfPlan : pausesOfCopy
+  const isPlan = answers?.purpose === 'plan'
+  const timeout_ms = isPlan ? plannedTimeout_ms : requestTimeout_ms
+  const pausesAfter = isPlan ? pausesOfPlan : pausesOfCopy
   const queues = new Map<string, { active: number; waiting: (() => void)[] }>()
   const send = (call: Call, budget: Budget) => sendInTurn(call, budget, (reply) => reply)
   return {
@@ -60,6 +64,7 @@ export function createPoliteClient(
     read: (reply: Reply, host: string) => T | Promise<T>,
   ): Promise<T> {
     for (let attempt = 0; ; attempt++) {
+      await waitForCopyHours?.(budget.signal)
       try {
         const signal = AbortSignal.any([budget.signal, AbortSignal.timeout(timeout_ms)])
         const request = { ...call, hedge: false, deduplicate: false, cap_bytes: replyMax_bytes }
@@ -68,9 +73,10 @@ export function createPoliteClient(
         return await read(reply, host)
       } catch (error) {
         if (budget.signal.aborted) throw hostAbortError(budget.signal, host)
-        const pauses_ms = error instanceof UpstreamError && error.retryable ? pausesAfter(error.code) : []
-        const next_ms = pauses_ms[attempt]
+        if (!(error instanceof UpstreamError) || !error.retryable) throw error
+        const next_ms = pausesAfter(error.code)[attempt]
         if (next_ms === undefined) throw error
+        if (next_ms >= reportedPause_ms) onWait?.(error, next_ms)
         await wait(next_ms)
         if (budget.signal.aborted) throw hostAbortError(budget.signal, host)
       }
@@ -98,6 +104,8 @@ export const plannedTimeout_ms = 20_000
 const replyMax_bytes = 64 * 1024 * 1024
 /** In all a little more than an hour, the longest time that a host can ask for. */
 const rateLimitPauses_ms = [1_000, 5_000, 15_000, 30_000, ...Array.from({ length: 60 }, () => 60_000)]
+/** Shorter pauses are not worth a message. */
+const reportedPause_ms = 5_000
 const transientPauses_ms = [1_000, 5_000, 20_000, 60_000, 120_000]
 
 /** How long a plan waits before each further attempt. It does not wait for a host that limits requests. */

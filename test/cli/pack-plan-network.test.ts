@@ -76,11 +76,63 @@ test('a plan goes on without a host that does not answer, and asks the others', 
   expect(planned('usfws_nwi').features).toBeGreaterThan(0)
 })
 
-test('Ctrl-C ends a plan that waits for a service', async () => {
-  upstreams.fault({}, { slow_ms: 3_600_000 })
-  const before = upstreams.calls.length
-  const planning = start(['plan', '--preset', 'flood_risk', ...boulder], online)
-  while (upstreams.calls.length === before) await Bun.sleep(1)
-  planning.signal('SIGINT')
-  expect((await planning.end()).code).toBe(130)
+describe('Ctrl-C', () => {
+  test('ends a plan that waits for a service at once, prints no plan, and leaves nothing behind', async () => {
+    upstreams.fault({}, { slow_ms: 3_600_000 })
+    const called = upstreams.nextCall()
+    const planning = start(['plan', '--preset', 'flood_risk', ...boulder, '--data', 'interrupted'], online)
+    await called
+    planning.signal('SIGINT')
+    const { code, out, err } = await planning.end()
+    expect([code, out, err.replaceAll(/^Planning .*\n/gm, '')]).toEqual([130, '', ''])
+    expect(existsSync(join(folder, 'interrupted', 'packs'))).toBe(false)
+    upstreams.heal()
+    const words = ['plan', '--preset', 'flood_risk', ...boulder, '--data', 'interrupted']
+    expect((await start(words, online).end()).code).toBe(0)
+  })
+})
+
+describe('`pack fetch` says what it waits for', () => {
+  // The plan of a list sends no request.
+  const words = ['fetch', 'gvp_holocene_volcanoes', ...boulder, '--verify', '0', '--data', 'waiting']
+
+  test('when a host cannot be reached', async () => {
+    upstreams.fault({}, 'reset')
+    const fetching = start(words, online)
+    const [line] = await fetching.waitForOutput(/^gvp_holocene_volcanoes: .*Trying again in \d+ s\.$/m)
+    fetching.signal('SIGINT')
+    expect(line).toMatch(
+      /: The connection to webservices\.volcano\.si\.edu failed or was closed early \(\w+\)\. Trying again in 5 s\.$/,
+    )
+    expect((await fetching.end()).code).toBe(130)
+  })
+
+  test('outside of the hours of --between, in which it sends nothing', async () => {
+    const hourIn = (hours: number) => `${String((new Date().getUTCHours() + hours) % 24).padStart(2, '0')}:00`
+    const before = upstreams.calls.length
+    const hours = `${hourIn(2)}-${hourIn(3)}`
+    const fetching = start([...words, '--between', hours], { ...online, TZ: 'UTC' })
+    const [, time] = await fetching.waitForOutput(
+      /^gvp_holocene_volcanoes: Outside of the hours of --between\. Paused until (\S+) in the time zone UTC, in \S+ (?:min|h)\.$/m,
+    )
+    fetching.signal('SIGINT')
+    const { code } = await fetching.end()
+    expect([code, `${time}`, upstreams.calls.length - before]).toEqual([130, hours.slice(0, 5), 0])
+  })
+
+  test('and copies at once within them', async () => {
+    const now = new Date().getUTCHours()
+    const hours = `${String((now + 23) % 24).padStart(2, '0')}:00-${String((now + 2) % 24).padStart(2, '0')}:00`
+    const { code, out } = await start([...words, '--between', hours], { ...online, TZ: 'UTC' }).end()
+    expect([code, out]).toEqual([0, expect.stringContaining('gvp_holocene_volcanoes, ')])
+  })
+
+  test('and rejects hours that are not valid, and where they do not apply', async () => {
+    expect((await start([...words, '--between', '22-6'], online).end()).err).toBe(
+      '--between "22-6" is not valid. Use two times of the day, such as 22:00-06:00.\n',
+    )
+    expect((await start(['plan', '--all', ...boulder, '--between', '22:00-06:00'], online).end()).err).toBe(
+      '`fieldstone pack plan` does not take --between. See `fieldstone help pack`.\n',
+    )
+  })
 })

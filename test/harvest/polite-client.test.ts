@@ -10,7 +10,7 @@ const reply = { status: 200, headers: new Headers(), bytes: new Uint8Array() }
 async function plan(failing: Record<string, UpstreamCode>, hosts: string[]) {
   const sent: string[] = []
   const waits_ms: number[] = []
-  const answers = new HostAnswers()
+  const answers = new HostAnswers('plan')
   const send = ({ url }: { url: string }) => {
     const { host } = new URL(url)
     sent.push(host)
@@ -58,7 +58,7 @@ describe('A plan', () => {
   })
 
   test('has no error if it asked no host', () => {
-    expect(new HostAnswers().errorOfAll()).toBeNull()
+    expect(new HostAnswers('plan').errorOfAll()).toBeNull()
   })
 })
 
@@ -83,4 +83,46 @@ test('a copy sends the next request to a host only after a pause', async () => {
   pauses[0]!.end()
   await third
   expect(sent.at(-1)).toBe('https://a.example/3')
+})
+
+describe('A copy', () => {
+  /** Sends requests to a host that cannot be reached, one after the other. */
+  async function copyFrom(failing: string, urls: string[]) {
+    const sent: string[] = []
+    const waits: string[] = []
+    const waits_ms: number[] = []
+    const send = ({ url }: { url: string }) => {
+      sent.push(url)
+      const isFailing = new URL(url).host === failing
+      return isFailing ? Promise.reject(new UpstreamError('connection_failed', 'No.')) : Promise.resolve(reply)
+    }
+    const net = createPoliteClient(
+      { send, health: () => null },
+      {
+        wait: (ms) => Promise.resolve(void waits_ms.push(ms)),
+        onReply() {},
+        onWait: ({ message }, wait_ms) => void waits.push(`${message} ${wait_ms}`),
+        answers: new HostAnswers('copy'),
+      },
+    )
+    const errors: string[] = []
+    for (const url of urls) await net.send({ url }, budget).catch((error: Error) => void errors.push(error.message))
+    return { sent, waits, errors, waited_ms: waits_ms.reduce((sum, ms) => sum + ms, 0) }
+  }
+
+  test('waits for a host that cannot be reached, says so, and then asks it no more', async () => {
+    const urls = ['https://a.example/1', 'https://a.example/2', 'https://b.example/1', 'https://a.example/3']
+    const { sent, waits, errors, waited_ms } = await copyFrom('a.example', urls)
+    expect(sent).toEqual([...Array.from({ length: 6 }, () => urls[0]!), urls[2]!])
+    expect(waits).toEqual(['No. 5000', 'No. 20000', 'No. 60000', 'No. 120000'])
+    expect(waited_ms).toBeLessThan(207_000)
+    expect(errors).toEqual(Array.from({ length: 3 }, () => 'No. This command does not ask a.example again.'))
+  })
+
+  test('asks a host again that was too slow for one request', async () => {
+    const answers = new HostAnswers('copy')
+    const slow = () => Promise.reject(new UpstreamError('timeout', 'Too slow.'))
+    expect(await answers.run('a.example', slow).catch((error: Error) => error.message)).toBe('Too slow.')
+    expect(await answers.run('a.example', () => Promise.resolve('an answer'))).toBe('an answer')
+  })
 })

@@ -21,6 +21,8 @@ export type Upstreams = {
   /** Requests that no service knew, or that threw. A test expects none. */
   unknown: string[]
   callsTo(host: string | RegExp): number
+  /** Resolves when the next call is received. */
+  nextCall(): Promise<void>
   /** Adds a fault for matching calls, permanently or `times` times. The newest fault applies first. */
   fault(match: FaultMatch, kind: FaultKind): void
   /** Removes all faults and the delay. */
@@ -39,6 +41,7 @@ export function openUpstreams({
   const unknown: string[] = []
   let orders: Order[] = []
   let delay_ms = 0
+  const callWaiters: (() => void)[] = []
 
   const wire = openWireServer(port, async (heard, line) => {
     const requested = receivedRequestOf(heard)
@@ -47,6 +50,7 @@ export function openUpstreams({
     if (order && isRequestedAgain(order, requested, line)) return sendFault(order.kind, requested, line, truth)
     const { host, path, query, method, body } = requested
     calls.push({ host, path, query, method, body, user_agent: requested.headers.get('user-agent') })
+    for (const resolve of callWaiters.splice(0)) resolve()
     if (order) order.left -= 1
     const until_ms = performance.now() + delay_ms
     const reply = order
@@ -63,6 +67,7 @@ export function openUpstreams({
     unknown,
     callsTo: (host) =>
       calls.filter((call) => (typeof host === 'string' ? call.host === host : host.test(call.host))).length,
+    nextCall: () => new Promise((resolve) => callWaiters.push(resolve)),
     fault(match, kind) {
       orders = [{ ...match, kind, left: match.times ?? Infinity }, ...orders]
     },

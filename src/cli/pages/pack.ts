@@ -8,10 +8,10 @@ export const packPage: CommandPage = {
   usage: [
     'pack build <dataset> <file> … [options]',
     'pack fetch <dataset> [--layer <name>]',
-    'pack fetch --preset <name> --area <area> [--yes]',
+    'pack fetch --preset <name> --area <area> [--between <hours>] [--yes]',
     'pack fetch basemap --source <URL or file> --area <area> [--maxzoom <zoom>]',
     'pack plan --preset <name> --area <area> [--json]',
-    'pack refresh [<dataset> …] [--all] [--dry-run]',
+    'pack refresh [<dataset> …] [--all] [--dry-run] [--between <hours>]',
     'pack list [--all] [--json]',
     'pack verify [<file> …]',
     'pack remove <dataset | part>',
@@ -79,6 +79,11 @@ export const packPage: CommandPage = {
       description:
         'With fetch basemap and plan basemap: the most detailed zoom. Each zoom less makes the copy about half as large.',
       defaultText: 'that of the archive',
+    },
+    between: {
+      valueName: 'hours',
+      description:
+        'With fetch and an area, and with refresh: copy only in these hours of the day, such as 22:00-06:00, in the time zone of this machine. The command pauses outside of them. A download that has begun is completed. Requests for sizes and dates do not wait.',
     },
     yes: { description: 'With fetch: copy more than 100 MB without asking.' },
     layer: { valueName: 'name', description: 'Layer of the pack to build, if the pack has several layers.' },
