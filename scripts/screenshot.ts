@@ -1,14 +1,13 @@
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { newFolder, startFieldstone } from '../test/cli/fieldstone.ts'
 import { hasChromium, openChromium, openBrowserPage } from '../test/web/chromium.ts'
+import { takeSettledScreenshot } from '../test/web/settled-screenshot.ts'
 
 /**
  * Takes the screenshot of the README: Explore with an open place, offline, light theme, from the source or
  * FIELDSTONE_EXECUTABLE. `bun scripts/screenshot.ts`.
  */
 const place = '/?at=25.7907,-80.13&name=Miami%20Beach,%20FL'
-const [sameTimes, pause_ms] = [4, 500]
 const picture = join(import.meta.dir, '..', 'src', 'web', 'dashboard.png')
 
 if (!hasChromium) throw new Error('Chromium is not installed. It is needed for the screenshot.')
@@ -25,7 +24,7 @@ try {
     .locator('.fact', { has: page.locator('.fact__name', { hasText: /^County$/ }) })
     .locator('summary')
     .click()
-  await Bun.write(picture, await settled(page))
+  await Bun.write(picture, await takeSettledScreenshot(page, { same: 4, pause_ms: 500 }))
   if (foreignRequests.length > 0 || errors.length > 0) throw new Error([...foreignRequests, ...errors].join('\n'))
   console.log(`${picture}: ${(Bun.file(picture).size / 1000).toFixed(0)} kB`)
 } finally {
@@ -33,15 +32,4 @@ try {
   child.signal('SIGTERM')
   await child.end()
   remove()
-}
-
-/** Returns a screenshot once two in a row are equal, because the map is drawn in pieces. */
-async function settled(page: Page): Promise<Buffer> {
-  let last: Buffer = Buffer.alloc(0)
-  for (let same = 0; same < sameTimes; await Bun.sleep(pause_ms)) {
-    const now = await page.screenshot({ animations: 'disabled' })
-    same = now.equals(last) ? same + 1 : 0
-    last = now
-  }
-  return last
 }

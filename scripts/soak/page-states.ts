@@ -82,6 +82,13 @@ export const openPageStates: PageState[] = [
       await page.locator('[role=option]').first().waitFor()
     },
   },
+  {
+    name: 'explore-charts',
+    async reach(page) {
+      await openResults(page, `${denver}&preset=solar_siting`)
+      await page.locator('.charts').scrollIntoViewIfNeeded()
+    },
+  },
   shows('explore-outside', '/?at=30,-40', '.explore__panel > .notice'),
   shows('areas-start', '/areas', '.map__regions'),
   {
@@ -140,6 +147,7 @@ export const openPageStates: PageState[] = [
     },
   },
   shows('report', `/report?${boulder}&preset=flood_insurance`, 'h2'),
+  shows('report-charts', `/report?at=39.7392,-104.9903&preset=solar_siting#charts`, '.chart'),
   shows('report-two-places', `/report?${boulder}&vs=39.7392,-104.9903&fields=all`, 'h2'),
   shows('guide', '/guide', 'h1'),
   shows('guide-operate', '/guide/operate', 'h1'),

@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { accessibilityViolations } from '../../test/web/axe.ts'
 import { hasChromium, openBrowserPage, openChromium, type Chromium } from '../../test/web/chromium.ts'
 import { openSite } from '../../test/web/site.ts'
+import { takeSettledScreenshot } from '../../test/web/settled-screenshot.ts'
 import { findMouseOnlyElements, markClickListeners } from './keyboard-reach.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
 import { accountPageStates, openPageStates, type PageState } from './page-states.ts'
@@ -94,6 +94,10 @@ async function visitScreen(page: Page, name: string, visited: Visited): Promise<
 async function takePicture(page: Page, name: string): Promise<void> {
   const folder = process.env.FIELDSTONE_SCREENSHOTS
   if (folder === undefined) return
-  mkdirSync(folder, { recursive: true })
-  await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' })
+  // The map is drawn again for the width and the colors.
+  const hasMap = (await page.locator('.maplibregl-canvas').count()) > 0
+  await Bun.write(
+    join(folder, `${name}.png`),
+    await takeSettledScreenshot(page, hasMap ? { same: 2, pause_ms: 400 } : { same: 1, pause_ms: 50 }),
+  )
 }

@@ -11,7 +11,8 @@ import { html, type Html } from './page.ts'
 
 type Registry = Pick<App, 'registry'>['registry']
 
-const [width, height] = [480, 320]
+/** The size of a map in the units of its view box. A map beside another one has half of the page. */
+const mapSizes = { page: { width: 480, height: 320 }, half: { width: 330, height: 240 } }
 /** From the place to the edge of the map, north and south. */
 const defaultReach_m = 12_000
 const townsMax = 14
@@ -37,15 +38,16 @@ const baseLayers = [
 ] as const
 
 /** The middle of a map. `letter` stands in the marker there; null for a map without a marker. */
-type MapSubject = { at: Point; letter: string | null; reach_m?: number }
+type MapSubject = { at: Point; letter: string | null; reach_m?: number; size?: keyof typeof mapSizes }
 
 /** A map of the surroundings of a place as SVG: borders, water, roads and towns of this server, and the shapes. */
 export function reportMap(
-  { at, letter, reach_m = defaultReach_m }: MapSubject,
+  { at, letter, reach_m = defaultReach_m, size = 'page' }: MapSubject,
   shapes: readonly DrawnFeature[],
   registry: Registry,
 ): Html {
-  const view = new MapView(at, reach_m)
+  const view = new MapView(at, reach_m, mapSizes[size])
+  const { width, height } = view
   const base = baseLayers.flatMap(([dataset, kind]) =>
     featuresIn(registry, dataset, view.box).map(({ geometry }) => view.path(geometry, kind)),
   )
@@ -63,13 +65,17 @@ export function reportMap(
 /** A projection around a point in which a meter has the same length in all directions. */
 class MapView {
   readonly box: DegreeBox
+  readonly width: number
+  readonly height: number
   readonly #at: Point
   readonly #x_perDegree: number
   readonly #y_perDegree: number
   /** A pixel in degrees. */
   readonly pixel_degrees: number
 
-  constructor(at: Point, reach_m: number) {
+  constructor(at: Point, reach_m: number, { width, height }: { width: number; height: number }) {
+    this.width = width
+    this.height = height
     this.#at = at
     this.#y_perDegree = ((height / 2) * metersPerDegree) / reach_m
     this.pixel_degrees = 1 / this.#y_perDegree
@@ -79,8 +85,9 @@ class MapView {
   }
 
   project([lng, lat]: Position): [x: number, y: number] {
-    const x = width / 2 + (((lng - this.#at.lng + 540) % 360) - 180) * this.#x_perDegree
-    return [Math.round(x * 10) / 10, Math.round((height / 2 - (lat - this.#at.lat) * this.#y_perDegree) * 10) / 10]
+    const x = this.width / 2 + (((lng - this.#at.lng + 540) % 360) - 180) * this.#x_perDegree
+    const y = this.height / 2 - (lat - this.#at.lat) * this.#y_perDegree
+    return [Math.round(x * 10) / 10, Math.round(y * 10) / 10]
   }
 
   /** The lines and polygons of a geometry as a path, simplified to half a pixel; points as circles. */
@@ -99,6 +106,7 @@ class MapView {
 
   /** The parts of a path near the map, so that the border of a large county does not fill the document. */
   #visibleParts(path: readonly Position[]): Position[][] {
+    const { width, height } = this
     const isNear = (position: Position) => {
       const [x, y] = this.project(position)
       return x > -width && x < 2 * width && y > -height && y < 2 * height
@@ -128,6 +136,7 @@ function drawShape(view: MapView, { properties: { role }, geometry }: DrawnFeatu
 
 /** The largest towns whose names do not cover each other. */
 function drawTowns(view: MapView, registry: Registry): Html[] {
+  const { width, height } = view
   const towns = featuresIn(registry, 'geonames_places', view.box)
     .flatMap(({ geometry: { points }, properties: { NAME, POPULATION } }) =>
       points[0] ? [{ at: points[0], name: String(NAME), population: Number(POPULATION ?? 0) }] : [],
@@ -165,9 +174,9 @@ function drawPlace(view: MapView, { lat, lng }: Point, letter: string): Html {
 
 function drawScale(view: MapView): Html {
   const lengthOf = ({ length_m }: (typeof scaleBars)[number]) => length_m / metersPerDegree / view.pixel_degrees
-  const bar = scaleBars.findLast((it) => lengthOf(it) <= height / 3) ?? scaleBars[0]!
+  const bar = scaleBars.findLast((it) => lengthOf(it) <= view.height / 3) ?? scaleBars[0]!
   const length = lengthOf(bar)
-  const [x, y] = [12, height - 12]
+  const [x, y] = [12, view.height - 12]
   return html`<path class="scale" d="M${String(x)} ${String(y - 4)}v4h${String(Math.round(length))}v-4" /><text
       x="${String(x + 4)}"
       y="${String(y - 5)}"

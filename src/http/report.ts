@@ -89,7 +89,7 @@ export async function createReport(
         at,
         name: placeNameOf(names.toJSON().fields),
         fields,
-        map: reportMap({ at, letter }, mapShapes(shapes), app.registry),
+        map: reportMap({ at, letter, size: all.length > 1 ? 'half' : 'page' }, mapShapes(shapes), app.registry),
       }
     }),
   )

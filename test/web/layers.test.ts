@@ -164,6 +164,24 @@ describe.skipIf(!hasChromium)('layers of the map', () => {
       await page.locator(`${panel} summary`, { hasText: 'Layers (1)' }).waitFor()
     }))
 
+  test('the list begins with the layers that are shown when it is opened, and none moves while it is open', () =>
+    visit(browser, site, `${denver}&layers=geonames_places`, async (page) => {
+      const layers = page.locator(`${panel} li > label:has([type=checkbox])`)
+      const list = page.locator(`${panel} summary`)
+      await page.locator(`${panel} summary`, { hasText: 'Layers (1)' }).click()
+      await layers.first().filter({ hasText: 'Populated places of GeoNames' }).waitFor()
+      const order = await layers.allTextContents()
+      await layers.last().click()
+      await page.locator(`${panel} summary`, { hasText: 'Layers (2)' }).waitFor()
+      expect(await layers.allTextContents()).toEqual(order)
+      await list.click()
+      await list.click()
+      await layers
+        .nth(1)
+        .filter({ hasText: order.at(-1)! })
+        .waitFor()
+    }))
+
   test('a click on a feature shows its attributes with its source', () =>
     visit(browser, site, `${denver}&layers=geonames_places`, async (page) => {
       const isLoaded = page.waitForResponse((it) => it.url().includes('/tiles/geonames_places/'))
@@ -236,6 +254,29 @@ describe.skipIf(!hasChromium)('layers of the map', () => {
       await page.locator('.map__regions').waitFor()
       await zoomIn()
       expect((await viewAt(10.5)).center).toEqual(center)
+    }))
+
+  test('the view is fitted again when the window changes its size, until the user moves the map', () =>
+    visit(browser, site, '/', async (page) => {
+      const resize = async (width: number) => {
+        const before = await page.locator('.maplibregl-canvas').getAttribute('width')
+        await page.setViewportSize({ width, height: 900 })
+        while ((await page.locator('.maplibregl-canvas').getAttribute('width')) === before);
+      }
+      const zoomIn = async () => {
+        const before = page.url()
+        await page.getByRole('button', { name: 'Zoom in' }).focus()
+        await page.keyboard.press('Enter')
+        await page.waitForURL((url) => String(url) !== before)
+        return parseMapView(new URL(page.url()).searchParams.get('map'))!.zoom
+      }
+      await page.locator('.map__regions').waitFor()
+      await resize(360)
+      // The lower 48 states fit a phone at a zoom of less than 2, and the window before it at more than 3.
+      const zoom = await zoomIn()
+      expect(zoom).toBeLessThan(3)
+      await resize(1400)
+      expect(await zoomIn()).toBe(Math.round((zoom + 1) * 10) / 10)
     }))
 
   test('the list of layers has no accessibility violation', async () => {

@@ -1,6 +1,7 @@
 import type { SourceStatus } from '../../catalog/sources-document.ts'
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import { Icon } from '../components/icons.tsx'
+import { ReasonText } from '../components/reason-text.tsx'
 import { StatusBadge } from '../components/status-badge.tsx'
 import { driverDescription } from '../sources/source-state.ts'
 
@@ -15,8 +16,12 @@ export function FieldAvailability({ field, source }: { field: CatalogField; sour
         ) : (
           <>
             <Icon name="warning" /> Not available on this server.{' '}
-            {source?.unavailable_reason ??
-              'This field is computed from other fields, and some of them are not available. Send the example request to see which.'}
+            <ReasonText
+              text={
+                source?.unavailable_reason ??
+                'This field is computed from other fields, and some of them are not available. Send the example request to see which.'
+              }
+            />
           </>
         )}
       </p>

@@ -1,10 +1,11 @@
 import styleSheet from 'maplibre-gl/dist/maplibre-gl.css' with { type: 'file' }
 import worker from 'maplibre-gl/dist/maplibre-gl-worker.mjs' with { type: 'file' }
-import { Map as Engine, NavigationControl, ScaleControl, setWorkerUrl, type MapOptions } from 'maplibre-gl'
+import { Map as Engine, NavigationControl, ScaleControl, setWorkerUrl } from 'maplibre-gl'
 import type { Point } from '../../model/place.ts'
 import type { Properties } from '../../model/source.ts'
 import type { TileJson, TileList } from '../../tiles/tile-json.ts'
 import { readBaseData } from './base-data.ts'
+import { createFitTo, startView, type FitZoom } from './fit-view.ts'
 import { roundPoint } from './geometry.ts'
 import { applyColors } from './map-colors.ts'
 import type { BaseData, MapContent } from './map-content.ts'
@@ -26,8 +27,8 @@ export type MapDrawing = {
   show(shown: MapContent): void
   /** Applies the colors of the page again, after they changed. */
   repaint(): void
-  /** Fits the view to points. With `near`, it zooms in on them. */
-  fitTo(points: readonly Point[], zoom?: 'near' | 'afar'): void
+  /** Fits the view to points, and again when the size of the map changes, until the user moves the map. */
+  fitTo(points: readonly Point[], zoom?: FitZoom): void
   /** Adds the base map of the server, or what it draws from its own data. */
   addBaseTiles(tiles: TileList): void
   /** Shows these datasets above the base map, and hides all others. */
@@ -59,7 +60,6 @@ export type MapFrame = {
 /** A feature of an overlay: its dataset and its attributes. */
 export type MapFeature = { dataset: string; properties: Properties }
 
-const nearby_zoom = 8.5
 /** How far from a dot a click still selects it. */
 const reach_px = 8
 const max_zoom = 18
@@ -104,7 +104,7 @@ export async function drawMap(frame: MapFrame): Promise<MapDrawing> {
       map.on('idle', listener)
       return () => map.off('idle', listener)
     },
-    fitTo: (points, zoom = 'near') => fitTo(map, points, zoom),
+    fitTo: createFitTo(map, frame.view === null ? frame.start : null),
     close() {
       stopLoading()
       map.remove()
@@ -186,23 +186,6 @@ function addInteraction(map: Engine, { onPick, onDot, onFeatures, onView }: MapF
   })
 }
 
-function fitTo(map: Engine, points: readonly Point[], zoom: 'near' | 'afar'): void {
-  if (points.length === 0) return
-  const lngs = points.map(({ lng }) => lng)
-  const lats = points.map(({ lat }) => lat)
-  const nearZoom = Math.max(nearby_zoom, Math.min(map.getZoom(), max_zoom))
-  map.fitBounds([Math.min(...lngs), Math.min(...lats), Math.max(...lngs), Math.max(...lats)], {
-    maxZoom: zoom === 'near' ? nearZoom : points.length === 1 ? nearby_zoom : 12,
-    padding: 64,
-    duration: prefersReducedMotion() ? 0 : 700,
-  })
-}
-
-/** Whether the user prefers reduced motion. */
-function prefersReducedMotion(): boolean {
-  return window.matchMedia('(prefers-reduced-motion: reduce)').matches
-}
-
 /** Returns the id of the dot nearest to a point, within touch distance. */
 function dotAt(map: Engine, { x, y }: { x: number; y: number }): string | undefined {
   const near = map.queryRenderedFeatures(
@@ -236,14 +219,6 @@ function overlayFeaturesAt(map: Engine, { x, y }: { x: number; y: number }): Map
 
 const overlayReach_px = 4
 const shownFeaturesMax = 5
-
-/** Centers on one place, or fits a box given by two corners. */
-function startView([first, second]: Point[]): Partial<MapOptions> {
-  if (first && !second) return { center: first, zoom: nearby_zoom }
-  return first && second
-    ? { bounds: [first.lng, first.lat, second.lng, second.lat], fitBoundsOptions: { padding: 24 } }
-    : {}
-}
 
 /** Loads the style sheet of the map engine. */
 function loadStyleSheet(url: string): Promise<void> {

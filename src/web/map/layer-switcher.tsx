@@ -14,13 +14,17 @@ type Props = { dashboard: Dashboard; drawing: MapDrawing; tiles: readonly TileJs
 type ShownLayer = { tileJson: TileJson; field: ColoredField | null }
 
 /**
- * Lists the datasets that the server draws as tiles, shows the selected ones, and what they have at a clicked point.
+ * Lists the datasets that the server draws as tiles, those that are shown first. Shows the selected ones, and what they
+ * have at a clicked point.
  */
 export function LayerSwitcher({ dashboard, drawing, tiles, clicked }: Props) {
   const { router, theme } = dashboard
   const shown = parseLayers(router.location.value.query.get('layers'), tiles)
   const colorings = useColorings(drawing, shown)
   const isDark = theme.isDark.value
+  // The order changes only when the list is opened: a layer does not move while it is selected.
+  const [first, setFirst] = useState<readonly string[]>([])
+  const listed = tiles.toSorted((a, b) => Number(first.includes(b.id)) - Number(first.includes(a.id)))
   useEffect(() => {
     const overlays = shown.map(({ tileJson, field }) => ({
       tileJson,
@@ -30,7 +34,10 @@ export function LayerSwitcher({ dashboard, drawing, tiles, clicked }: Props) {
   }, [drawing, tiles, layersText(shown), colorings, isDark])
   if (tiles.length === 0) return null
   return (
-    <details class="map-layers">
+    <details
+      class="map-layers"
+      onToggle={({ currentTarget }) => currentTarget.open && setFirst(shown.map(({ tileJson }) => tileJson.id))}
+    >
       <summary>
         <Icon name="layers" />
         Layers{shown.length > 0 && ` (${shown.length})`}
@@ -41,7 +48,7 @@ export function LayerSwitcher({ dashboard, drawing, tiles, clicked }: Props) {
           return layer && <FeatureFacts key={i} feature={feature} layer={layer} />
         })}
         <ul>
-          {tiles.map((tileJson) => (
+          {listed.map((tileJson) => (
             <li key={tileJson.id}>
               <LayerChoice tileJson={tileJson} shown={shown} router={router} coloring={colorings.get(tileJson.id)} />
             </li>

@@ -52,7 +52,7 @@ function ResultRows({ dashboard, run, result }: RowsProps) {
             class="input runs-rows__filter no-print"
             type="search"
             aria-label="Filter rows"
-            placeholder="Filter by text, such as a county or “failed”"
+            placeholder="Filter, such as “failed”"
             value={view.text}
             onInput={(event) => view.setText(event.currentTarget.value)}
           />

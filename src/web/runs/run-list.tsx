@@ -56,7 +56,6 @@ export function RunList({ dashboard }: PageProps) {
                 Failed
               </th>
               <th scope="col">Kind</th>
-              <th scope="col">Created</th>
               <th scope="col">
                 <span class="unseen">Actions</span>
               </th>
@@ -91,6 +90,11 @@ function RunRow({ dashboard, run, reload }: PageProps & { run: RunSummary; reloa
           {name ?? <Timestamp at={created_at} />}
         </Link>
         {retry_of !== null && <span class="tag">retry</span>}
+        {name !== null && (
+          <div class="runs-list__time">
+            <Timestamp at={created_at} />
+          </div>
+        )}
       </th>
       <td>
         <StatusBadge {...runStatusBadge(run)} />
@@ -98,9 +102,6 @@ function RunRow({ dashboard, run, reload }: PageProps & { run: RunSummary; reloa
       <td class="number">{done < total ? `${numberText(done)} of ${numberText(total)}` : numberText(total)}</td>
       <td class="number">{failed > 0 ? numberText(failed) : '–'}</td>
       <td>{runKindLabels[kind]}</td>
-      <td>
-        <Timestamp at={created_at} />
-      </td>
       <td class="runs-list__actions">
         <RunActions dashboard={dashboard} run={run} onChange={reload} isSmall />
       </td>

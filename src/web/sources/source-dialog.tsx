@@ -4,6 +4,7 @@ import type { PageProps } from '../dashboard.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { Icon } from '../components/icons.tsx'
 import { Link } from '../components/link.tsx'
+import { ReasonText } from '../components/reason-text.tsx'
 import { StatusBadge } from '../components/status-badge.tsx'
 import { Timestamp } from '../components/timestamp.tsx'
 import { numberText } from '../value-text.ts'
@@ -22,7 +23,11 @@ export function SourceDialog({
       <p>
         <StatusBadge kind={kind} word={word} />
       </p>
-      {unavailable_reason !== null && <p class="notice notice--warn">{formatReason(unavailable_reason)}</p>}
+      {unavailable_reason !== null && (
+        <p class="notice notice--warn">
+          <ReasonText text={unavailable_reason} />
+        </p>
+      )}
       <SourceFacts source={source} />
       <h3>{fields.length === 0 ? 'Used only by other datasets' : pluralize(fields.length, 'field')}</h3>
       <ul class="chips">
@@ -36,20 +41,6 @@ export function SourceDialog({
       </ul>
     </Dialog>
   )
-}
-
-/** Shows commands between backquotes as code, and the paths of guide pages as links. */
-function formatReason(reason: string) {
-  return reason.split(/(`[^`]+`|\/guide\/[\w#/-]+)/).map((part, i) => {
-    if (part.startsWith('`')) return <code key={i}>{part.slice(1, -1)}</code>
-    return part.startsWith('/guide/') ? (
-      <a key={i} href={part}>
-        {part}
-      </a>
-    ) : (
-      part
-    )
-  })
 }
 
 function SourceFacts({ source }: { source: SourceStatus }) {
