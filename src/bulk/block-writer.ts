@@ -12,8 +12,11 @@ type PartWriter =
   | { kind: 'literal'; bytes: Uint8Array }
   | { kind: 'index' }
   | { kind: 'lat' | 'lng' | 'row'; part: ValuePart }
-  | { kind: 'field'; part: ValuePart; field: number; plain: PlainCells; textsByKey: (Uint8Array | undefined)[] }
+  | { kind: 'field'; part: ValuePart; field: number; plain: PlainCells; texts: OutcomeTexts }
   | { kind: 'input'; part: ValuePart; input: number; plain: PlainCells; isDegrees: boolean }
+
+/** The texts of the outcomes of a column by key, as long as the column has these outcomes. */
+type OutcomeTexts = { outcomesByKey: OutcomeColumn['outcomesByKey']; textsByKey: (Uint8Array | undefined)[] }
 
 /** A row that is answered at a coordinate, with its position in the block and among the places of the block. */
 export type PlaceRow = { index: number; row: number; place: number }
@@ -79,18 +82,22 @@ export class BlockWriter {
   }
 
   #addOutcome(
-    { part, field, plain, textsByKey }: Extract<PartWriter, { kind: 'field' }>,
+    { part, field, plain, texts }: Extract<PartWriter, { kind: 'field' }>,
     column: OutcomeColumn,
     place: number,
   ): void {
     const key = column.keys[place]!
-    const known = key >= 0 ? textsByKey[key] : undefined
+    if (texts.outcomesByKey !== column.outcomesByKey) {
+      texts.outcomesByKey = column.outcomesByKey
+      texts.textsByKey = []
+    }
+    const known = key >= 0 ? texts.textsByKey[key] : undefined
     if (known) return this.#buffer.addBytes(known, 0, known.length)
     const outcome = column.sharedOutcomeAt(place)
     this.#setCell(field, outcome ? cellOfOutcome(outcome) : okCellOf(column.ownValues[place]!))
     const value = part.column.valueOf(this.#scratch)
     const text = typeof value === 'string' && plain.hasText(value) ? plain.around(value) : part.textOf(value)
-    if (key >= 0) setAt(textsByKey, key, encoder.encode(text))
+    if (key >= 0) setAt(texts.textsByKey, key, encoder.encode(text))
     this.#buffer.addText(text)
   }
 
@@ -154,7 +161,8 @@ function writerOf(part: RowPart, { lat, lng }: UploadColumns): PartWriter {
   if (variesBy === 'nothing') throw new Error('Parts that are the same in all rows are literals.')
   if (typeof variesBy === 'string') return { kind: variesBy, part }
   const plain = new PlainCells(part.textOf)
-  if ('field' in variesBy) return { kind: 'field', part, field: variesBy.field, plain, textsByKey: [] }
+  if ('field' in variesBy)
+    return { kind: 'field', part, field: variesBy.field, plain, texts: { outcomesByKey: [], textsByKey: [] } }
   const { input } = variesBy
   return { kind: 'input', part, input, plain, isDegrees: input === lat || input === lng }
 }

@@ -1,6 +1,6 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import type { AreaQuery, AreaSource, CellPart, CellQuery, KeyedFeature } from '../model/area.ts'
-import type { Place } from '../model/place.ts'
+import type { Place, Point } from '../model/place.ts'
 import type { AnySource, Budget, FeatureQuery, Shape } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import type { BoxSource } from '../packs/features-in-box.ts'
@@ -52,9 +52,19 @@ export type RemoteOptions = { host: string; metered?: true; cachesItself?: true;
 export type MemoryFeatures = { rowSearch(query: Omit<FeatureQuery, 'at'>): RowSearch; areCoverage: boolean }
 
 /**
+ * Features of files, which are read without waiting. `containingRows` returns numbers that stand for the features that
+ * contain a point: where they are the same, the answers of queries without a radius are equal, and so is the vintage.
+ * null if a geometry in reach is invalid.
+ */
+export type FileFeatures = {
+  covers(at: Point): boolean
+  containingRows(at: Point, level: number | undefined): readonly number[] | null
+}
+
+/**
  * An open source, the edition of its data (null if unknown), where it can answer (everywhere if undefined), and its
- * remote options. `inMemory`: its features are in memory, where equal features are often the same object. `vintageAt`:
- * the edition at a place, if it differs between places. `missingOf`: which of the attributes its data is known not to
+ * remote options. `inMemory`: its features are in memory, where equal features are often the same object. `inFiles`: its
+ * features are in files. `vintageAt`: the edition at a place, if it differs between places. `missingOf`: which of the attributes its data is known not to
  * have, after an answer without features as well. `boxes`: the local layers that list their features by box.
  * `editedOn`: the day on which the publisher last changed the data, as far as it is known by now. `area`: the same
  * features with their exact geometry, cut at an area. `listInArea`: the complete features of a service that touch an
@@ -63,6 +73,7 @@ export type MemoryFeatures = { rowSearch(query: Omit<FeatureQuery, 'at'>): RowSe
 export type OpenedSource = {
   source: AnySource
   inMemory?: MemoryFeatures
+  inFiles?: FileFeatures
   vintage: string | null
   vintageAt?: (place: Place) => string | null
   editedOn?: () => string | null

@@ -1,27 +1,13 @@
 import { metersPerDegree } from '../geo/ecef.ts'
-import { geoJsonOf } from '../geo/geojson.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { AreaQuery, AreaSource, CellPart, CellQuery, Extent, FlatPath } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
-import type {
-  AnySource,
-  Budget,
-  DocumentQuery,
-  Feature,
-  FeatureQuery,
-  Properties,
-  RasterQuery,
-  Shape,
-} from '../model/source.ts'
+import type { AnySource, Budget, DocumentQuery, Feature, FeatureQuery, RasterQuery, Shape } from '../model/source.ts'
 import type { FeatureLayer, PackDataset, RasterFile } from '../packs/pack.ts'
 import type { PackFolder } from '../packs/pack-folder.ts'
-import { documentTable } from '../packs/pack-table.ts'
 import { defineDriver } from './driver.ts'
-import { missingKeyError } from './driver-errors.ts'
-import { geographiesAt } from './pack-geographies.ts'
+import { readDocument } from './pack-document.ts'
 import { packSettings, type PackSettings } from './pack-expectation.ts'
-import { soilAt } from './pack-ssurgo.ts'
-import { normalizeKey } from './table-rows.ts'
 
 /** A pack file: a GeoPackage or a GeoTIFF. */
 export const packDriver = defineDriver({
@@ -37,7 +23,13 @@ export const packDriver = defineDriver({
       vintage: first.vintage,
       ...(first.vintageAt && { vintageAt: (place) => first.vintageAt!(place) }),
       covers: (place) => first.covers(place),
-      ...(shape === 'features' && { boxes: () => [...first.layers.values()] }),
+      ...(shape === 'features' && {
+        boxes: () => [...first.layers.values()],
+        inFiles: {
+          covers: (at) => first.covers(at),
+          containingRows: (at, level) => containingRowsOf(layersOf(settings, first, level), at),
+        },
+      }),
       ...(shape !== 'raster' && first.layers.size > 0 && { area: areaSourceOf(settings, first) }),
       ...(shape === 'raster' && { cellParts: (query) => cellPartsOf(settings, datasets, query) }),
     }
@@ -89,6 +81,18 @@ function findInLayers(settings: PackSettings, packDataset: PackDataset, query: F
     .flatMap((layer) => layer.query(query))
     .toSorted((a, b) => a.distance_m - b.distance_m)
     .slice(0, query.limit ?? Infinity)
+}
+
+/** The rows of one layer, or of each layer after their number. */
+function containingRowsOf(layers: readonly FeatureLayer[], at: Point): readonly number[] | null {
+  if (layers.length === 1) return layers[0]!.containingRows(at)
+  const numbers: number[] = []
+  for (const layer of layers) {
+    const rows = layer.containingRows(at)
+    if (!rows) return null
+    numbers.push(rows.length, ...rows)
+  }
+  return numbers
 }
 
 /** The layer of the level, or all layers. */
@@ -187,102 +191,3 @@ function pointsOnCircle({ lat, lng }: Point, radius_m: number): Point[] {
 }
 
 const circlePoints = 16
-
-async function readDocument(
-  settings: PackSettings,
-  wholePack: PackDataset,
-  { at, key, with_geometry }: DocumentQuery,
-  budget: Budget,
-): Promise<unknown> {
-  const { layer = '', layers, joins, under = [], columns_under = [], document_column } = settings
-  const packDataset = wholePack.at(at)
-  if (packDataset.raster) return nestAtPath(under, await readCell(settings, packDataset, at, budget))
-  const packDatasets = [packDataset, wholePack]
-  if (joins) return soilAt(packDataset, layer, at, (mukey) => documentOfKey(mukey, packDatasets, settings.file))
-  if (layers) return geographiesAt(packDataset, at)
-  if (packDataset.tables.size > 0) {
-    const document = documentOfKey(normalizeKey(requireKey(key), settings), packDatasets, settings.file)
-    if (document !== undefined) return document
-    return nestAtPath(
-      under,
-      rowsOfKey(requireKey(key), layer, packDatasets).map((row) => nestAtPath(columns_under, row)),
-    )
-  }
-  const found = packDataset.layers.get(layer)!.query({ at, radius_m: 0, ...(with_geometry && { with_geometry }) })
-  if (document_column !== undefined) return documentOfPlace(found[0], document_column, settings.file)
-  const features = found.map(({ properties, geometry }) => ({
-    ...(nestAtPath(columns_under, properties) as Record<string, unknown>),
-    ...(geometry && { geometry: geoJsonOf(geometry) }),
-  }))
-  return nestAtPath(under, features)
-}
-
-/**
- * The document of the polygon that contains a place.
- * @throws {UpstreamError} if no polygon of the copy contains it, or its document is damaged.
- */
-function documentOfPlace(feature: Feature | undefined, column: string, file: string): unknown {
-  if (!feature)
-    throw new UpstreamError(
-      'no_local_data',
-      `The pack ${file} was copied for an area that does not include this place. Copy it for a larger area.`,
-    )
-  const text = feature.properties[column]
-  try {
-    if (typeof text === 'string') return JSON.parse(text)
-  } catch {
-    // The error below says what to do.
-  }
-  throw new UpstreamError(
-    'bad_value',
-    `The pack ${file} has no valid JSON in the column ${column} at this place. Copy the pack again.`,
-  )
-}
-
-/** The rows of a key in the parts that answer for the place, else in any part. */
-function rowsOfKey(key: string, table: string, packDatasets: readonly PackDataset[]): Properties[] {
-  for (const { tables } of packDatasets) {
-    const rows = tables.get(table)?.rows(key) ?? []
-    if (rows.length > 0) return rows
-  }
-  return []
-}
-
-/**
- * The document of a key that was copied from the service. Undefined if the pack has rows instead of documents.
- * @throws {UpstreamError} if the key was not copied: then it is not known whether there is something.
- */
-function documentOfKey(key: string, packDatasets: readonly PackDataset[], file: string): unknown {
-  const [row] = rowsOfKey(key, documentTable, packDatasets)
-  if (row) return JSON.parse(String(row.document))
-  const hasRows = packDatasets.some(({ tables }) => tables.values().some((table) => table.rows(key).length > 0))
-  if (hasRows || !packDatasets.some(({ tables }) => tables.has(documentTable))) return undefined
-  throw new UpstreamError(
-    'no_local_data',
-    `The pack ${file} was copied for an area that does not include the key ${key}. Copy it for a larger area.`,
-  )
-}
-
-async function readCell(
-  { band, scale = 1 }: PackSettings,
-  { raster }: PackDataset,
-  at: Point,
-  budget: Budget,
-): Promise<number | null> {
-  const grid = await raster!.window({ at, radius_cells: 0 }, band === undefined ? {} : { band }, budget)
-  const cell = grid.cells[Math.floor(grid.at_y) * grid.width + Math.floor(grid.at_x)] ?? null
-  return cell === null ? null : cell * scale
-}
-
-/** Nests a value at the end of a path of objects (names) and lists (numbers). */
-function nestAtPath(path: readonly (string | number)[], value: unknown): unknown {
-  return path.reduceRight<unknown>((inner, step) => {
-    if (typeof step === 'string') return { [step]: inner }
-    return Array.from({ length: step + 1 }, (_, i) => (i === step ? inner : null))
-  }, value)
-}
-
-function requireKey(key: string | undefined): string {
-  if (key === undefined) throw missingKeyError()
-  return key
-}

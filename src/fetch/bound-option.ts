@@ -4,11 +4,12 @@ import type { Dataset, ReadSpec } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Estimate } from '../model/estimate.ts'
 import { Absent, fieldValueOf } from '../model/outcome.ts'
-import type { Place, Point } from '../model/place.ts'
-import type { AnySource, Budget, Feature, Properties, Shape, Value } from '../model/source.ts'
+import type { Place } from '../model/place.ts'
+import type { AnySource, Budget, Shape, Value } from '../model/source.ts'
 import type { FieldQuery, MemoryRead } from '../operators/operator.ts'
 import type { Evaluation, Origin } from './evaluation.ts'
-import type { LocalSources, MemoryOption, MemoryQuery, RowColumn } from './local-sources.ts'
+import type { RowColumn } from './feature-finder.ts'
+import type { LocalOption, LocalQuery, LocalSources } from './local-sources.ts'
 import type { LocationEvaluation } from './location-evaluation.ts'
 import type { PlaceBlock } from './place-block.ts'
 import { requireNothingMissing } from './schema-changes.ts'
@@ -25,12 +26,12 @@ export type AnyOperator = {
 /** What a read asks an option of its dataset. */
 export type OptionQuery = { read: ReadSpec; operator: AnyOperator; query: FieldQuery; location: LocationEvaluation }
 
-/** A read of features in memory: one query, whose value does not depend on the year, a key or inputs. */
-type BoundMemoryRead = {
-  query: MemoryQuery
+/** A read of local features: one query, whose value does not depend on the year, a key or inputs. */
+type BoundLocalRead = {
+  query: LocalQuery
   read: MemoryRead
-  /** The query whose features are the coverage of the option; null if it covers all places. */
-  coverage: MemoryQuery | null
+  /** The query whose features are the coverage of the option; null if it covers all places, or finds out itself. */
+  coverage: LocalQuery | null
 }
 
 /** The features that decide the value of a read at the places of a block, and those that decide the coverage. */
@@ -38,7 +39,7 @@ export type DecidingRows = RowColumn & { coverage: RowColumn | null; reads: Memo
 
 /** The feature at one place, and the row of the feature that decides the coverage; null if the option covers all. */
 export type FoundRow = { row: number; distance_m: number; coverageRow: number | null }
-type DecidingRow = FoundRow & Pick<DecidingRows, 'reads' | 'maxDistance_m'>
+type DecidingRow = FoundRow & Pick<DecidingRows, 'numbering' | 'reads' | 'maxDistance_m'>
 
 /** A source option as one read uses it. */
 export class BoundOption {
@@ -48,7 +49,7 @@ export class BoundOption {
   readonly #isDated: boolean
   /** Null for a source that is shared within one request only. */
   readonly #localSource: AnySource | null
-  readonly #memoryRead: BoundMemoryRead | null
+  readonly #localRead: BoundLocalRead | null
 
   /** `operator` is null if the read is not the same at every time. */
   constructor(
@@ -62,49 +63,38 @@ export class BoundOption {
     this.#dataset = handle.dataset
     this.#isDated = areRecordsDated(handle.dataset) || option.vintageAt !== undefined
     this.#localSource = option.remote || handle.dataset.shape !== 'features' ? null : localSources.sourceOf(option)
-    this.#memoryRead = operator && !this.#isDated ? bindMemoryRead(option, operator, read, localSources) : null
+    this.#localRead =
+      operator && !areRecordsDated(handle.dataset) ? bindLocalRead(option, operator, read, localSources) : null
   }
 
   covers(place: Place): boolean {
     return this.#option.covers(place)
   }
 
-  /**
-   * Returns the attributes that alone decide the value at the place; null if more decides it. For the same object, the
-   * value is the same.
-   */
-  decidingAttributes({ place, at, budget }: LocationEvaluation): Properties | null {
-    const memoryRead = this.#memoryRead
-    const { covers, missingOf, schemaChanges } = this.#option
-    if (memoryRead?.read.reads !== 'attributes' || missingOf || !schemaChanges.isEmpty || !covers(place)) return null
-    const features = featuresOrNull(memoryRead.query, at, budget)
-    if (features?.length !== 1) return null
-    const [{ properties, distance_m }] = features as [Feature]
-    return distance_m <= memoryRead.query.template.radius_m ? properties : null
-  }
-
   /** Returns the features that alone decide the values at the places of a block; null if more decides them. */
   decidingRows(block: PlaceBlock): DecidingRows | null {
     const { missingOf, schemaChanges } = this.#option
-    if (!this.#memoryRead || missingOf || !schemaChanges.isEmpty) return null
-    const { query, coverage, read } = this.#memoryRead
+    if (!this.#localRead || missingOf || !schemaChanges.isEmpty) return null
+    const { query, coverage, read } = this.#localRead
     if (block.layers === 'ready' && !query.isReady) return null
     const { radius_m: maxDistance_m } = query.template
-    return { ...query.rowsOf(block), coverage: coverage?.rowsOf(block) ?? null, reads: read.reads, maxDistance_m }
+    const coverageRows = coverage?.finder.rowsOf(block) ?? null
+    return { ...query.finder.rowsOf(block), coverage: coverageRows, reads: read.reads, maxDistance_m }
   }
 
   /**
    * Returns the feature that alone decides the value at a place; null if more decides it, or its layer is not ready.
    */
   decidingRow({ at }: LocationEvaluation): DecidingRow | null {
-    const memoryRead = this.#memoryRead
+    const localRead = this.#localRead
     const { missingOf, schemaChanges } = this.#option
-    if (!memoryRead?.query.isReady || missingOf || !schemaChanges.isEmpty) return null
-    const { query, coverage, read } = memoryRead
-    const coverageRow = coverage ? coverage.rowAt(at) : null
-    const row = query.rowAt(at)
+    if (!localRead?.query.isReady || missingOf || !schemaChanges.isEmpty) return null
+    const { query, coverage, read } = localRead
+    const coverageRow = coverage ? coverage.finder.rowAt(at) : null
+    const row = query.finder.rowAt(at)
+    const { distance_m, numbering } = query.finder
     const { radius_m: maxDistance_m } = query.template
-    return { row, distance_m: query.distance_m, coverageRow, reads: read.reads, maxDistance_m }
+    return { row, distance_m, numbering, coverageRow, reads: read.reads, maxDistance_m }
   }
 
   /** @throws {UpstreamError} if the source cannot answer; the missing names are recorded. */
@@ -134,8 +124,8 @@ export class BoundOption {
   #read(optionQuery: OptionQuery): MaybePromise<Evaluation> {
     const { origin } = this
     if (this.#isDated || this.#option.remote) return this.#readDated(optionQuery)
-    const value = this.#memoryRead
-      ? readMemory(this.#memoryRead, optionQuery)
+    const value = this.#localRead
+      ? readLocally(this.#localRead, optionQuery)
       : this.#run(optionQuery, optionQuery.query, optionQuery.location.budget)
     return value instanceof Promise
       ? value.then((it) => ({ value: fieldValueOf(it), origin }))
@@ -173,37 +163,30 @@ export class BoundOption {
   }
 }
 
-function bindMemoryRead(
+/**
+ * Returns null if the operator needs more than one query, or if the features are in files and the query has a radius:
+ * then the answer depends on more than the features that contain the place.
+ */
+function bindLocalRead(
   option: SourceOption,
   operator: AnyOperator,
   args: ReadSpec,
   localSources: LocalSources,
-): BoundMemoryRead | null {
-  const read = isInMemory(option) ? operator.inMemory?.(args as never) : null
-  if (!read || !isInMemory(option)) return null
+): BoundLocalRead | null {
+  const read = isLocal(option) ? operator.inMemory?.(args as never) : null
+  if (!read || !isLocal(option) || (option.inFiles && read.query.radius_m > 0)) return null
   const queryOf = (template: MemoryRead['query']) => localSources.queryOf(option, template)
-  return { read, query: queryOf(read.query), coverage: option.inMemory.areCoverage ? queryOf({ radius_m: 0 }) : null }
+  return { read, query: queryOf(read.query), coverage: option.inMemory?.areCoverage ? queryOf({ radius_m: 0 }) : null }
 }
 
-function isInMemory(option: SourceOption): option is MemoryOption {
-  return option.inMemory !== undefined
+function isLocal(option: SourceOption): option is LocalOption {
+  return option.inMemory !== undefined || option.inFiles !== undefined
 }
 
-/** Null if the features are not loaded, or if the query fails. The read itself then waits, or reports the error. */
-function featuresOrNull(query: MemoryQuery, at: Point, budget: Budget): Feature[] | null {
-  try {
-    const features = query.featuresAt(at, budget)
-    return features instanceof Promise ? null : features
-  } catch (error) {
-    if (error instanceof UpstreamError) return null
-    throw error
-  }
-}
-
-function readMemory(
-  { query: memoryQuery, read }: BoundMemoryRead,
+function readLocally(
+  { query: localQuery, read }: BoundLocalRead,
   { query, location }: OptionQuery,
 ): MaybePromise<Value | Absent> {
-  const features = memoryQuery.featuresAt(location.at, location.budget)
+  const features = localQuery.featuresAt(location.at, location.budget)
   return features instanceof Promise ? features.then((it) => read.valueOf(it, query)) : read.valueOf(features, query)
 }

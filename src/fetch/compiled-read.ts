@@ -4,7 +4,7 @@ import type { ReadSpec } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Absent, noData, outsideCoverage, fieldValueOf } from '../model/outcome.ts'
 import type { Region } from '../model/place.ts'
-import type { Properties, Value } from '../model/source.ts'
+import type { Value } from '../model/source.ts'
 import { compileExpression } from '../operators/expression.ts'
 import type { FieldQuery } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
@@ -59,8 +59,9 @@ export class CompiledRead implements Evaluable {
   readonly #outside: Evaluation
   readonly #firstAttempt: Attempts
   readonly #keyRules: KeyRules
-  /** The distance that `keyAt` found. */
+  /** The distance that `keyAt` found, and the numbering of its key. */
   distance_m = 0
+  numbering: object = this
 
   constructor(read: ReadSpec, compiler: ReadCompiler) {
     this.#read = read
@@ -108,15 +109,6 @@ export class CompiledRead implements Evaluable {
   }
 
   /**
-   * Returns the attributes that alone decide a value of this read, and the origin of such a value; null if more decides
-   * it. Values of other origins depend on more.
-   */
-  decidingAttributes(location: LocationEvaluation): Properties | null {
-    if (this.#simpleOption === null || !this.#coversRegion(location.place.region)) return null
-    return this.#simpleOption.decidingAttributes(location)
-  }
-
-  /**
    * Returns what this read knows about all places of a block; null if each place must be evaluated by itself. A place
    * is undecided if a fallback or another option may answer there.
    */
@@ -125,15 +117,22 @@ export class CompiledRead implements Evaluable {
     const deciding = this.#simpleOption?.decidingRows(block)
     if (!deciding) return null
     const keys = keysOfRows(block, deciding, this.#keyRules)
-    return { keys, origin: this.#simpleOption!.origin, valueAt: (i) => deciding.distances_m[i]! }
+    const { numbering, distances_m } = deciding
+    return { keys, numbering, origin: this.#simpleOption!.origin, valueAt: (i) => distances_m[i]! }
   }
 
-  /** Returns the key of one place, as in `columnOf`, and sets `distance_m`: the value of a place that has its own. */
+  /** Returns the key of one place, as in `columnOf`. Sets `numbering`, and `distance_m` if that is the value. */
   keyAt(location: LocationEvaluation): number {
     const deciding = this.#simpleOption?.decidingRow(location)
     if (!deciding) return undecidedKey
     this.distance_m = deciding.distance_m
+    this.numbering = deciding.numbering
     return keyOfRow(location.place.region, deciding, deciding, this.#keyRules)
+  }
+
+  /** Whether the key of a place from `firstRowKey` on decides this evaluation: no other option and no fallback did. */
+  isDecidedByKey({ origin, value }: Evaluation): boolean {
+    return origin === this.decidedOrigin && !(value instanceof Absent && this.hasFallbackFor(value))
   }
 
   /** Whether a fallback may answer instead of an absent value. */
@@ -150,7 +149,7 @@ export class CompiledRead implements Evaluable {
 
   #computedColumn(block: PlaceBlock): ReadColumn {
     const { coversRegion } = this.#keyRules
-    return computedColumnOf(block, { coversRegion, origin: this.#origins.computed }, (at) => {
+    return computedColumnOf(block, { coversRegion, origin: this.#origins.computed, numbering: this }, (at) => {
       const inputs: Record<string, number> = {}
       for (const { name, from } of this.#inputs) inputs[name] = at[from as 'lat' | 'lng']
       const query = { at, key: null, inputs, now: block.now }

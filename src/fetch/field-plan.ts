@@ -4,8 +4,8 @@ import { vintageNoteOf } from '../catalog/vintage-note.ts'
 import type { Log } from '../log.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Estimate } from '../model/estimate.ts'
-import { Absent, type Outcome } from '../model/outcome.ts'
-import type { Freshness, Properties, Value } from '../model/source.ts'
+import type { Outcome } from '../model/outcome.ts'
+import type { Freshness, Value } from '../model/source.ts'
 import { allowedValuesOf, okOutcomeOf, outcomeOf, type NotedOutcome } from './checked-outcome.ts'
 import { CompiledRead, type ReadCompiler } from './compiled-read.ts'
 import type { Evaluation, Origin } from './evaluation.ts'
@@ -18,8 +18,6 @@ import type { PlaceBlock } from './place-block.ts'
 import { firstRowKey, ownValueKey, undecidedKey, type ReadColumn } from './read-column.ts'
 import type { DatasetHandle } from './source-registry.ts'
 
-/** Outcomes that a field keeps: more than there are counties. */
-const keptOutcomesMax = 4096
 /** Members of results that a field keeps for one origin. Records may have many dates. */
 const preparedMembersMax = 256
 
@@ -34,10 +32,10 @@ export class FieldPlan implements Evaluable {
   /** Null for a field that is no parcel field. */
   readonly #parcelReads: ParcelReads | null
   readonly #enum: ReadonlySet<Value> | null
-  /** Outcomes that the attributes of one feature in memory decide. */
-  readonly #outcomesByAttributes = new Map<Properties, FieldOutcome>()
-  /** Outcomes of the keys of `answerColumn`. A key stands for a feature, so there are no more than features. */
-  readonly #outcomesByKey: (FieldOutcome | undefined)[] = []
+  /** Outcomes by the key of a place. A key stands for a feature or for a list of features. */
+  #outcomesByKey: (FieldOutcome | undefined)[] = []
+  /** The numbering of these keys. */
+  #numbering: object = this
   /** By origin, then by absent reason or `ok`, and date. */
   readonly #preparedMembers = new Map<Origin, Map<string, ResultMembers>>()
 
@@ -58,24 +56,40 @@ export class FieldPlan implements Evaluable {
   answer(location: LocationEvaluation, log: Log): MaybePromise<FieldOutcome> {
     try {
       const key = this.#parcelReads ? undecidedKey : this.#read.keyAt(location)
-      const kept = key >= 0 ? this.#outcomesByKey[key] : null
+      const kept = key >= 0 ? this.#outcomesOf(this.#read.numbering)[key] : null
       if (kept) return kept
       if (key === ownValueKey)
         return this.#outcomeOf({ value: this.#read.distance_m, origin: this.#read.decidedOrigin! })
-      const attributes = this.#parcelReads ? null : this.#read.decidingAttributes(location)
-      const known = attributes && this.#outcomesByAttributes.get(attributes)
-      if (known) return this.#keep(key, known)
+      return this.#answerKey(key, location, log)
+    } catch (error) {
+      return this.#failedOutcome(error, location, log)
+    }
+  }
+
+  /** Answers the field at one place, and keeps the outcome for all places with the same key if the key decides it. */
+  #answerKey(key: number, location: LocationEvaluation, log: Log): MaybePromise<FieldOutcome> {
+    try {
       const evaluation = this.#parcelReads
         ? evaluateParcelField(this, location, this.#parcelReads)
         : this.evaluate(location)
       if (evaluation instanceof Promise)
         return evaluation.then((it) => this.#outcomeOf(it)).catch((error) => this.#failedOutcome(error, location, log))
       const outcome = this.#outcomeOf(evaluation)
-      const isDecided = attributes ? this.#remember(attributes, outcome, evaluation) : key >= 0 && key < firstRowKey
-      return isDecided ? this.#keep(key, outcome) : outcome
+      if (key >= 0 && (key < firstRowKey || this.#read.isDecidedByKey(evaluation)))
+        setAt(this.#outcomesByKey, key, outcome)
+      return outcome
     } catch (error) {
       return this.#failedOutcome(error, location, log)
     }
+  }
+
+  /** Returns the outcomes by key. Those of an earlier numbering are dropped. */
+  #outcomesOf(numbering: object): readonly (FieldOutcome | undefined)[] {
+    if (this.#numbering !== numbering) {
+      this.#numbering = numbering
+      this.#outcomesByKey = []
+    }
+    return this.#outcomesByKey
   }
 
   /**
@@ -85,7 +99,8 @@ export class FieldPlan implements Evaluable {
   answerColumn(block: PlaceBlock, log: Log): OutcomeColumn {
     const read = this.#parcelReads ? null : this.#read.columnOf(block)
     const allKeys = read?.keys ?? new Int32Array(block.size).fill(undecidedKey)
-    const column = new OutcomeColumn(allKeys, this.#outcomesByKey, (value) =>
+    const outcomesByKey = this.#outcomesOf(read?.numbering ?? this.#numbering)
+    const column = new OutcomeColumn(allKeys, outcomesByKey, (value) =>
       this.#outcomeOf({ value, origin: read!.origin }),
     )
     if (!read) return column
@@ -96,9 +111,9 @@ export class FieldPlan implements Evaluable {
         const value = this.#ownValueAt(read, i)
         if (value === null) keys[i] = undecidedKey
         else ownValues[i] = value
-      } else if (key >= 0 && !this.#outcomesByKey[key]) {
-        const outcome = this.#learnKey(key, block.locationAt(i), log)
-        if (!this.#outcomesByKey[key]) column.setOutcome(i, outcome)
+      } else if (key >= 0 && !outcomesByKey[key]) {
+        const outcome = this.#answerKey(key, block.locationAt(i), log)
+        if (!outcomesByKey[key]) column.setOutcome(i, outcome)
       }
     }
     return column
@@ -112,30 +127,6 @@ export class FieldPlan implements Evaluable {
     } catch {
       return null
     }
-  }
-
-  /** Answers the field at one place, and keeps the outcome for all places with the same key if the key decides it. */
-  #learnKey(key: number, location: LocationEvaluation, log: Log): MaybePromise<FieldOutcome> {
-    const outcome = this.answer(location, log)
-    if (outcome instanceof Promise || outcome.members.object.status === 'failed') return outcome
-    const attributes = key < firstRowKey ? null : this.#read.decidingAttributes(location)
-    const isDecided = key < firstRowKey || (attributes !== null && this.#outcomesByAttributes.has(attributes))
-    return isDecided ? this.#keep(key, outcome) : outcome
-  }
-
-  /** Keeps the outcome of all places with a key. */
-  #keep(key: number, outcome: FieldOutcome): FieldOutcome {
-    if (key >= 0) setAt(this.#outcomesByKey, key, outcome)
-    return outcome
-  }
-
-  /** Returns whether it keeps the outcome. An absent value is not kept if fallbacks may have been tried for it. */
-  #remember(attributes: Properties, outcome: FieldOutcome, { origin, value }: Evaluation): boolean {
-    const isFinal = !(value instanceof Absent && this.#read.hasFallbackFor(value))
-    if (origin !== this.#read.decidedOrigin || !isFinal) return false
-    if (this.#outcomesByAttributes.size >= keptOutcomesMax) this.#outcomesByAttributes.clear()
-    this.#outcomesByAttributes.set(attributes, outcome)
-    return true
   }
 
   #outcomeOf(evaluation: Evaluation): FieldOutcome {

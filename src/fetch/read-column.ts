@@ -6,6 +6,7 @@ import type { Value } from '../model/source.ts'
 import { noRow, severalRows } from '../packs/memory-layer.ts'
 import type { DecidingRows, FoundRow } from './bound-option.ts'
 import type { Origin } from './evaluation.ts'
+import { outsideRow } from './feature-finder.ts'
 import type { PlaceBlock } from './place-block.ts'
 
 /** A place whose field must be evaluated by itself. */
@@ -22,11 +23,12 @@ const noFeatureKey = 1
 export const firstRowKey = 2
 
 /**
- * What a read knows about all places of a block. Places with the same key from 0 on have the same evaluation. `valueAt`
- * returns the value of a place that has its own.
+ * What a read knows about all places of a block. Places with the same key from 0 on have the same evaluation, as long as
+ * `numbering` is the same object. `valueAt` returns the value of a place that has its own.
  */
 export type ReadColumn = {
   keys: Int32Array
+  numbering: object
   /** The origin of the values that places have of their own. */
   origin: Origin
   valueAt(i: number): MaybePromise<Value | Estimate | Absent>
@@ -64,7 +66,7 @@ export function keyOfRow(
   { coversRegion, isOutsideFinal, isAbsentFinal, isOnlyOption }: KeyRules,
 ): number {
   if (!coversRegion(region)) return isOutsideFinal ? outsideKey : undecidedKey
-  if (coverageRow === noRow) return isOutsideFinal && isOnlyOption ? outsideKey : undecidedKey
+  if (row === outsideRow || coverageRow === noRow) return isOutsideFinal && isOnlyOption ? outsideKey : undecidedKey
   if (row === noRow) return isAbsentFinal ? noFeatureKey : undecidedKey
   if (row === severalRows || distance_m > maxDistance_m) return undecidedKey
   return reads === 'distance' ? ownValueKey : firstRowKey + row
@@ -73,9 +75,9 @@ export function keyOfRow(
 /** Returns the column of values that are computed from the coordinates of the places in the coverage. */
 export function computedColumnOf(
   { lats, lngs, regions }: PlaceBlock,
-  { coversRegion, origin }: Pick<KeyRules, 'coversRegion'> & Pick<ReadColumn, 'origin'>,
+  { coversRegion, ...column }: Pick<KeyRules, 'coversRegion'> & Pick<ReadColumn, 'origin' | 'numbering'>,
   valueOf: (at: Point) => ReturnType<ReadColumn['valueAt']>,
 ): ReadColumn {
   const keys = Int32Array.from(regions, (region) => (coversRegion(region) ? ownValueKey : outsideKey))
-  return { keys, origin, valueAt: (i) => valueOf({ lat: lats[i]!, lng: lngs[i]! }) }
+  return { ...column, keys, valueAt: (i) => valueOf({ lat: lats[i]!, lng: lngs[i]! }) }
 }

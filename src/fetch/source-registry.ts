@@ -1,7 +1,15 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Dataset } from '../catalog/records.ts'
 import { drivers, type DriverName, type DriverConfig } from '../drivers/drivers.ts'
-import type { DatasetInfo, Driver, DriverDeps, MemoryFeatures, OpenedSource, RemoteOptions } from '../drivers/driver.ts'
+import type {
+  DatasetInfo,
+  Driver,
+  DriverDeps,
+  FileFeatures,
+  MemoryFeatures,
+  OpenedSource,
+  RemoteOptions,
+} from '../drivers/driver.ts'
 import type { UpstreamError } from '../model/error.ts'
 import type { AreaSource } from '../model/area.ts'
 import type { Place, Point } from '../model/place.ts'
@@ -20,6 +28,8 @@ export type SourceOption = {
   source: AnySource
   /** Its features, if they are in memory, where equal features are often the same object. */
   inMemory?: MemoryFeatures
+  /** Its features, if they are in files that are read without waiting. */
+  inFiles?: FileFeatures
   vintage: string | null
   /** The vintage at a place, if it differs between places. */
   vintageAt?: OpenedSource['vintageAt']
@@ -138,7 +148,16 @@ class OptionOpener {
   }
 
   #optionOf(openedSource: OpenedSource, serving: DriverConfig, id: string, dataset: Dataset): SourceOption {
-    const { inMemory, vintage, vintageAt, editedOn, covers = everywhere, remote = null, missingOf } = openedSource
+    const {
+      inMemory,
+      inFiles,
+      vintage,
+      vintageAt,
+      editedOn,
+      covers = everywhere,
+      remote = null,
+      missingOf,
+    } = openedSource
     const { boxes, listInArea, cellParts } = openedSource
     const { driver, ...driverConfig } = serving
     const name = `${id} ${driver} ${hashOf(driverConfig)}`
@@ -161,6 +180,7 @@ class OptionOpener {
       queryHistory,
       schemaChanges,
       ...(inMemory && { inMemory }),
+      ...(inFiles && { inFiles }),
       ...(vintageAt && { vintageAt }),
       ...(editedOn && { editedOn }),
       ...(missingOf && { missingOf }),

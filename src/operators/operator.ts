@@ -28,7 +28,7 @@ export type FieldQuery = {
 export type Operator<S extends Shape | null, A extends TSchema> = {
   shape: S
   args: A
-  /** For features in memory: the same as `run` with one query, which fields share. */
+  /** For local features: the same as `run` with one query, which fields share. */
   inMemory?: (args: Static<A>) => MemoryRead
   run(
     args: Static<A>,
@@ -39,7 +39,7 @@ export type Operator<S extends Shape | null, A extends TSchema> = {
 }
 
 /**
- * A query for features in memory, and the value of its features. `reads`: the value depends on the attributes of the
+ * A query for local features, and the value of its features. `reads`: the value depends on the attributes of the
  * features alone, or it is the distance of the nearest feature.
  */
 export type MemoryRead = {

@@ -3,7 +3,7 @@ import { andThen } from '../async/maybe-promise.ts'
 import { attributeOf, compareValues } from '../geo/attribute.ts'
 import { notMapped, type Absent } from '../model/outcome.ts'
 import type { Feature } from '../model/source.ts'
-import { queryContainingFeatures } from './containing-features.ts'
+import { containingQueryOf, queryContainingFeatures } from './containing-features.ts'
 import { defineOperator, t } from './operator.ts'
 import { requireAttribute } from './require-attribute.ts'
 import { compileValueTest, valueTestSchema } from './value-test.ts'
@@ -26,12 +26,17 @@ type Args = Static<typeof args>
 export const withinOperator = defineOperator({
   shape: 'features',
   args,
+  inMemory: (args) => ({
+    query: containingQueryOf(args),
+    reads: 'attributes',
+    valueOf: (containing) => isWithin(containing, args),
+  }),
   run: (args, features, { at }, budget) =>
     andThen(queryContainingFeatures(features, at, args, budget), (containing) => isWithin(containing, args)),
 })
 
 function isWithin(
-  containing: Feature[],
+  containing: readonly Feature[],
   { attribute, test, null_when = {}, none = false }: Args,
 ): boolean | null | Absent {
   if (containing.length === 0) return none

@@ -54,6 +54,16 @@ export class LayerSearch {
     throw invalidGeometryError(this.#name)
   }
 
+  /**
+   * Returns the rows of the features that contain the point, in table order; null if a geometry in reach is invalid.
+   * @throws {UpstreamError} like `query`.
+   */
+  containingRows(at: Point): number[] | null {
+    this.#invalidInReach = false
+    const rows = this.#hasPolygons ? this.#rowsContaining(at, acceptsAll) : []
+    return this.#invalidInReach ? null : rows
+  }
+
   /** The features of a box. Invalid geometries are left out. */
   inBox(query: BoxQuery): BoxFeature[] {
     return rowsInBox(this.#index, query).flatMap((row) => this.featureAt(row) ?? [])
@@ -129,7 +139,7 @@ export class LayerSearch {
   }
 
   #acceptsOf(where: string | undefined): (row: number) => boolean {
-    if (where === undefined) return () => true
+    if (where === undefined) return acceptsAll
     const passes = this.#conditionFor(where)
     return (row) => passes(this.#features.properties(row))
   }
@@ -222,6 +232,10 @@ export function invalidGeometryError(layer: string): UpstreamError {
     'bad_value',
     `The pack has an invalid geometry in ${layer} here. Build the pack again from the publisher's file.`,
   )
+}
+
+function acceptsAll(): boolean {
+  return true
 }
 
 /** Stands for a feature that is only counted. */

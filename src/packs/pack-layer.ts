@@ -24,6 +24,11 @@ export type PackLayer = BoxSource & {
   query(query: FeatureQuery): Feature[]
   /** Answers the same query with the row of each feature, to combine the layers of several files. */
   match(query: FeatureQuery): FeatureMatches
+  /**
+   * Returns the rows of the features that contain the point, or numbers that stand for them: where they are the same,
+   * queries without a radius have equal answers, of the same vintage. null if a geometry in reach is invalid.
+   */
+  containingRows(at: Point): number[] | null
   /** Returns the features that touch an extent, in table order, cut at it, with the row of each. */
   featuresIn(query: AreaQuery): RowInExtent[]
   /** A text that is the same for copies of one feature in several files. `key` is the column that identifies it. */
@@ -84,6 +89,7 @@ export function openPackLayer(
   return {
     query: (featureQuery) => translateReadErrors(name, () => search.query(featureQuery)),
     match: (featureQuery) => translateReadErrors(name, () => search.match(featureQuery)),
+    containingRows: (at) => translateReadErrors(name, () => search.containingRows(at)),
     featuresIn: (areaQuery) =>
       translateReadErrors(name, () => packFeaturesInExtent({ name, features, index }, areaQuery)),
     identityOf: (row, key) => translateReadErrors(name, () => features.identityOf(row, key)),

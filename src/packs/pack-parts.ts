@@ -78,6 +78,7 @@ function createCombinedLayer(name: string, index: PartIndex): FeatureLayer {
       if (parts.length === 1) return parts[0]!.layers.get(name)!.query(query)
       return queryParts(parts, name, query)
     },
+    containingRows: (at) => index.containingRows(at, name),
     get bounds() {
       return unionBoxOf(index.layersNamed(name).map(({ layer }) => layer.bounds))
     },
@@ -232,6 +233,18 @@ class PartIndex {
     return null
   }
 
+  /** The position of each part that decides an answer without a radius, and its rows. See `FeatureLayer`. */
+  containingRows(at: Point, name: string): number[] | null {
+    const complete = this.complete(at, 0)
+    const numbers: number[] = []
+    for (const part of complete?.layers.has(name) ? [complete] : this.covering(at)) {
+      const rows = part.layers.has(name) ? part.layers.get(name)!.containingRows(at) : noRows
+      if (!rows) return null
+      numbers.push(this.#parts.indexOf(part), rows.length, ...rows)
+    }
+    return numbers
+  }
+
   /** The parts whose coverage may be within the radius. */
   within(at: Point, radius_m: number): PackPart[] {
     const reach_degrees = radius_m / minMetersPerDegreeOfLatitude
@@ -256,4 +269,5 @@ class PartIndex {
   }
 }
 
+const noRows: readonly number[] = []
 const minMetersPerDegreeOfLatitude = 110_000

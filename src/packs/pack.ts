@@ -41,7 +41,7 @@ export type PackRequirements = {
 }
 
 /** A layer of a pack in one file or in parts. */
-export type FeatureLayer = Pick<PackLayer, 'query' | keyof BoxSource> & AreaLayer
+export type FeatureLayer = Pick<PackLayer, 'query' | 'containingRows' | keyof BoxSource> & AreaLayer
 
 /** What a pack provides for a dataset, by the catalog's names; `''` stands for the only layer or table. */
 export type PackDataset = {
