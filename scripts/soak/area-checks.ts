@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AreaAnswer, AreaFieldResult } from '../../src/areas/area-answer.ts'
 import { cutRingAtExtent } from '../../src/geo/cut-at-extent.ts'
+import { fetchMax_ms } from '../../src/fetch/fetch.ts'
 import type { FlatPath } from '../../src/model/area.ts'
-import { positionsOf, randomStar } from '../../test/areas/random-polygons.ts'
+import { damagedGeometry } from '../../test/areas/damaged-geometry.ts'
+import { positionsOf } from '../../test/areas/random-polygons.ts'
 import { buildGeotiff } from '../../test/raster/build-geotiff.ts'
 import { openHttpService, type HttpService } from '../../test/support/http-service.ts'
 import { randomOf } from '../bench/random.ts'
@@ -142,10 +144,12 @@ async function sendDamagedGeometries(
   { cases, random }: Checked,
 ): Promise<Finding[]> {
   const fields = [...layers.map(({ field }) => field), rasterField]
-  let [wrong, answered] = [0, 0]
+  let [wrong, answered, slowest_ms] = [0, 0, 0]
   for (let i = 0; i < cases; i++) {
-    const geometry = damagedGeometry(random)
+    const geometry = damagedGeometry(random, { west, south, size })
+    const started_ms = performance.now()
     const answer = await answerFor(service, geometry, fields)
+    slowest_ms = Math.max(slowest_ms, performance.now() - started_ms)
     if (answer === 422 || answer === 400) continue
     if (typeof answer === 'number' || Object.values(answer.fields).some(isWrong)) {
       wrong++
@@ -153,7 +157,10 @@ async function sendDamagedGeometries(
     } else answered++
   }
   console.error(`${answered} of ${cases} damaged geometries were valid`)
-  return [atMost('areas', `wrong answers to ${cases} damaged geometries`, wrong, 0)]
+  return [
+    atMost('areas', `wrong answers to ${cases} damaged geometries`, wrong, 0),
+    atMost('areas', 'slowest answer to a damaged geometry', slowest_ms, { bound: fetchMax_ms, unit: 'ms' }),
+  ]
 }
 
 function isWrong(result: AreaFieldResult): boolean {
@@ -166,50 +173,6 @@ function isWrong(result: AreaFieldResult): boolean {
 function sharesIn({ value }: AreaFieldResult): number[] {
   const { classes = [] } = (value ?? {}) as { classes?: { share: number }[] }
   return classes.map(({ share }) => share)
-}
-
-function damagedGeometry(random: () => number): object {
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(list.length * random())]!
-  const [x, y, scale] = [west + size * random(), south + size * random(), 10 ** (-7 + 6 * random())]
-  const vertices = 3 + Math.floor(8 * random())
-  let ring: unknown[] = positionsOf(
-    randomStar(random, { x, y, size: scale, vertices, grid: pick([1e-9, 1e-5, scale / 3]) }),
-  )
-  const at = Math.floor(ring.length * random())
-  const damages: (() => void)[] = [
-    () => ring.splice(at, 0, ring[at], ring[at]),
-    () => ring.splice(at, 0, pick(ring)),
-    () => ring.pop(),
-    () => (ring = ring.toReversed()),
-    () => (ring = ring.slice(0, 3)),
-    () => (ring[at] = [x]),
-    () => (ring[at] = [x, null]),
-    () => (ring[at] = [y, x]),
-    () => (ring[at] = [x + 1e-13, y, 5]),
-    () =>
-      (ring[at] = pick([
-        [180, 51.9],
-        [-180, 51.9],
-        [0, 0],
-        [1e300, 39],
-      ])),
-    () => (ring = [...ring, ...ring]),
-    () => (ring = ring.map(() => ring[0])),
-  ]
-  for (let count = Math.floor(3 * random()); count > 0; count--) pick(damages)()
-  return pick([
-    () => ({ type: 'Polygon', coordinates: [ring] }),
-    () => ({ type: 'Polygon', coordinates: [ring, ring] }),
-    () => ({
-      type: 'Polygon',
-      coordinates: [ring, positionsOf(randomStar(random, { x, y, size: scale / 4, vertices: 5 }))],
-    }),
-    () => ({ type: 'MultiPolygon', coordinates: [[ring], [ring]] }),
-    () => ({ type: 'LineString', coordinates: ring }),
-    () => ({ type: 'MultiLineString', coordinates: [ring, ring] }),
-    () => ({ type: 'Polygon', coordinates: ring }),
-    () => ({ type: 'Polygon', coordinates: [[ring]] }),
-  ])()
 }
 
 /**

@@ -10,6 +10,7 @@ import { openPostgis, type Postgis } from '../bench/postgis.ts'
 import { randomOf } from '../bench/random.ts'
 import { soakBuffers } from './area-buffers.ts'
 import { checkAreas } from './area-checks.ts'
+import { soakAreaFaults } from './area-faults.ts'
 import { areaLayersOf, loadAreaLayer, polygonWktOf, writeAreaLayers, type AreaTestLayer } from './area-layers.ts'
 import { atMost, type Finding } from './finding.ts'
 
@@ -19,7 +20,11 @@ const sumMax = 1e-9
 
 /** Compares areas with PostGIS, and checks what needs no other database. */
 export async function soakAreas(cases = 10_000, seed = Math.floor(Math.random() * 1e9)): Promise<Finding[]> {
-  return [...(await compareWithPostgis(cases, seed)), ...(await checkAreas({ cases: Math.ceil(cases / 2), seed }))]
+  return [
+    ...(await compareWithPostgis(cases, seed)),
+    ...(await checkAreas({ cases: Math.ceil(cases / 2), seed })),
+    ...(await soakAreaFaults()),
+  ]
 }
 
 /**

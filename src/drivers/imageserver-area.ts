@@ -68,13 +68,16 @@ export function createImageServerCells(
       otherNodata,
     }
     const touched = new Set<string>()
-    const readBlock: ReadBlock = async (column, row) => {
-      if (touched.add(`${column} ${row}`).size > blocksMax) throw tooManyCellsError(service)
-      return blockAt(source, edition?.year ?? null, { column, row }, budget)
-    }
+    const blockReader =
+      (readBudget: Budget): ReadBlock =>
+      async (column, row) => {
+        if (touched.add(`${column} ${row}`).size > blocksMax) throw tooManyCellsError(service)
+        return blockAt(source, edition?.year ?? null, { column, row }, readBudget)
+      }
     await requireFormat(service)
-    if (isInGrid(grid, at)) await requireSameCell(net, source, { probe: at, readCell: cellReaderOf(readBlock) }, budget)
-    const read = async (rect: CellRect) => readRect(source, rect, readBlock, scale)
+    const readCell = cellReaderOf(blockReader(budget))
+    if (isInGrid(grid, at)) await requireSameCell(net, source, { probe: at, readCell }, budget)
+    const read = async (rect: CellRect, readBudget: Budget) => readRect(source, rect, blockReader(readBudget), scale)
     const { width, height } = grid
     return [
       {

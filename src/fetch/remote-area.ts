@@ -1,5 +1,7 @@
+import { runWithDeadline } from '../async/deadline.ts'
+import type { OpenedSource } from '../drivers/driver.ts'
 import { signedRingArea_m2 } from '../geo/ellipsoid.ts'
-import type { AreaFeature, AreaQuery, AreaSource, FlatPath, KeyedFeature } from '../model/area.ts'
+import type { AreaFeature, AreaQuery, AreaSource, CellPart, CellSource, FlatPath, KeyedFeature } from '../model/area.ts'
 import type { AnySource, Budget, Position } from '../model/source.ts'
 import { createCutCollector } from '../packs/layer-area.ts'
 
@@ -11,6 +13,26 @@ export function remoteAreaSource(listInArea: AnySource): AreaSource {
       return listed.flatMap((feature) => cutFeature(feature, query))
     },
     coverage: null,
+  }
+}
+
+type ReadCellParts = NonNullable<OpenedSource['cellParts']>
+
+/**
+ * Returns the reader of the cells of a service with a time limit for finding its files, and for each rectangle of
+ * cells, so that time is left for the next source when the service hangs.
+ */
+export function withCellDeadline(cellParts: ReadCellParts, limit_ms: number): ReadCellParts {
+  return async (query, { signal }) => {
+    const parts = await runWithDeadline(limit_ms, signal, async (limited) => cellParts(query, { signal: limited }))
+    return parts.map(({ cells, polygons }): CellPart => ({ cells: cells && limitReads(cells, limit_ms), polygons }))
+  }
+}
+
+function limitReads({ read, ...cells }: CellSource, limit_ms: number): CellSource {
+  return {
+    ...cells,
+    read: (rect, { signal }) => runWithDeadline(limit_ms, signal, (limited) => read(rect, { signal: limited })),
   }
 }
 

@@ -16,7 +16,7 @@ import type { Place, Point } from '../model/place.ts'
 import type { AnySource, Budget } from '../model/source.ts'
 import { withDeadline } from '../async/deadline.ts'
 import { createQueryHistory, type QueryHistory } from './query-history.ts'
-import { remoteAreaSource } from './remote-area.ts'
+import { remoteAreaSource, withCellDeadline } from './remote-area.ts'
 import { SchemaChanges } from './schema-changes.ts'
 import { cacheTtl_s, type WithCache } from './source-cache.ts'
 import { unavailableError, type SourceConfig } from './unavailable.ts'
@@ -186,22 +186,28 @@ class OptionOpener {
       ...(missingOf && { missingOf }),
       ...(boxes && { boxes }),
       ...(area && { area }),
-      ...(cellParts && { cellParts }),
+      ...(cellParts && { cellParts: remote ? withCellDeadline(cellParts, queryLimit_ms(dataset)) : cellParts }),
     }
   }
 
   #cacheRemote(
     { source, remote = null }: { source: AnySource; remote?: RemoteOptions | null },
     name: string,
-    { budget_ms, ttl_seconds }: Dataset,
+    dataset: Dataset,
     age: 'fresh' | 'stale' = remote?.metered ? 'fresh' : 'stale',
   ): AnySource {
     if (!remote) return source
-    const limit_ms = Math.min(budget_ms, maxQuery_ms)
+    const budget_ms = queryLimit_ms(dataset)
+    const { ttl_seconds } = dataset
     return remote.cachesItself
-      ? withDeadline(source, limit_ms)
-      : this.#deps.withCache(source, { name, budget_ms: limit_ms, ttl_seconds, allowStale: age === 'stale' })
+      ? withDeadline(source, budget_ms)
+      : this.#deps.withCache(source, { name, budget_ms, ttl_seconds, allowStale: age === 'stale' })
   }
+}
+
+/** The time limit of a query to a service. */
+function queryLimit_ms({ budget_ms }: Dataset): number {
+  return Math.min(budget_ms, maxQuery_ms)
 }
 
 /** Records billed calls under the service name of the dataset instead of the host name. */

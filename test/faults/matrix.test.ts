@@ -1,22 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
-import type { UpstreamCode } from '../../src/model/error.ts'
-import type { FaultKind } from '../upstreams/faults.ts'
+import { namedFaultRows, type ExpectedResult } from './fault-rows.ts'
 import { remoteFieldsByDriver, remoteFieldNames, driverOf } from './remote-fields.ts'
 import { fetchFromOption, openSingleOptionService, type OnlineService } from './single-option-service.ts'
 
-/** The expected result of a field: `ok`, `absent` or an error code. */
-type ExpectedResult = UpstreamCode | 'ok' | 'absent'
-type Row = {
-  fault: FaultKind
-  expected: ExpectedResult
-  /** Different results by driver or field. */
-  exceptions?: Record<string, ExpectedResult>
-  /** The time limit of each dataset. */
-  budget_ms?: number
-}
-
-const posted = {
+/** Requests that are sent as a form or a statement: a 302 turns their POST into a GET without a body. */
+const posted: Record<string, ExpectedResult> = {
   stac: 'upstream_rejected',
   sda: 'upstream_rejected',
   overpass: 'upstream_rejected',
@@ -24,64 +13,24 @@ const posted = {
   // ArcGIS queries with a quote in their condition; without parameters, ArcGIS answers with a page.
   within_pm25_nonattainment_area: 'bad_response',
   is_nfip_participating: 'bad_response',
-} as const
+}
 
 /** Drivers that do not recognize ArcGIS errors in a 200. They see an unexpected document. */
 const otherDrivers = ['cog', 'rest_text', 'sda', 'cropscape', 'table'] as const
-const unexpectedDocument = Object.fromEntries(otherDrivers.map((driver) => [driver, 'bad_response'])) as Record<
-  (typeof otherDrivers)[number],
-  ExpectedResult
->
+const unexpectedDocument = Object.fromEntries(
+  otherDrivers.map((driver): [string, ExpectedResult] => [driver, 'bad_response']),
+)
 
-const rows: Row[] = [
-  { fault: 'hang', expected: 'timeout', budget_ms: 1000 },
-  { fault: 'drip', expected: 'timeout', budget_ms: 1000 },
-  { fault: 'reset', expected: 'connection_failed' },
-  { fault: 'close_early', expected: 'connection_failed' },
-  { fault: 'truncated', expected: 'connection_failed' },
-  { fault: 'html_200', expected: 'bad_response' },
-  {
-    fault: 'empty_200',
-    expected: 'bad_response',
-  },
-  { fault: 'bad_json', expected: 'bad_response' },
-  { fault: 'wrong_type', expected: 'bad_response' },
-  { fault: 'arcgis_400', expected: 'upstream_rejected', exceptions: unexpectedDocument },
-  { fault: 'arcgis_498', expected: 'upstream_rejected', exceptions: unexpectedDocument },
-  { fault: 'arcgis_499', expected: 'upstream_rejected', exceptions: unexpectedDocument },
-  { fault: 'arcgis_no_code', expected: 'upstream_rejected', exceptions: unexpectedDocument },
-  { fault: 'arcgis_500', expected: 'upstream_5xx', exceptions: unexpectedDocument },
-  { fault: { status: 400 }, expected: 'upstream_rejected' },
-  {
-    fault: { status: 401 },
-    expected: 'upstream_rejected',
-    exceptions: { air_quality_index_current: 'entitlement_missing' },
-  },
-  { fault: { status: 403 }, expected: 'upstream_rejected' },
-  {
-    fault: { status: 404 },
-    expected: 'upstream_rejected',
-  },
-  { fault: { status: 429, retry_after: 0 }, expected: 'rate_limited' },
-  { fault: { status: 500 }, expected: 'upstream_5xx' },
-  { fault: { status: 502 }, expected: 'upstream_5xx' },
-  { fault: { status: 503 }, expected: 'upstream_5xx' },
-  { fault: { status: 504 }, expected: 'upstream_5xx' },
-  {
-    fault: 'redirect_same',
-    expected: 'ok',
-    exceptions: posted /* a 302 turns a POST into a GET without a body */,
-  },
-  { fault: 'redirect_other', expected: 'bad_redirect' },
-  { fault: 'redirect_private', expected: 'bad_redirect' },
-  { fault: 'redirect_loop', expected: 'bad_redirect' },
-  { fault: 'bomb', expected: 'too_large' },
-  { fault: { bomb: 'zstd' }, expected: 'bad_response' },
-  { fault: { encoding: 'gzip' }, expected: 'ok' },
-  { fault: { encoding: 'gzip, gzip' }, expected: 'bad_response' },
-  { fault: 'endless', expected: 'too_large' },
-  { fault: { slow_ms: 200 }, expected: 'ok' },
-]
+/** Different results by driver or field. */
+const exceptionsByFault: Record<string, Record<string, ExpectedResult>> = {
+  arcgis_400: unexpectedDocument,
+  arcgis_498: unexpectedDocument,
+  arcgis_499: unexpectedDocument,
+  arcgis_no_code: unexpectedDocument,
+  arcgis_500: unexpectedDocument,
+  'status 401': { air_quality_index_current: 'entitlement_missing' },
+  redirect_same: posted,
+}
 
 const retryable: ReadonlySet<string> = new Set([
   'timeout',
@@ -119,12 +68,8 @@ test('without a fault every field has a value from its driver', () => {
   expect(faultless.partial_failures).toEqual([])
 })
 
-describe.each(
-  rows.map((row): [string, Row] => [
-    typeof row.fault === 'string' ? row.fault : Object.entries(row.fault).flat().join(' '),
-    row,
-  ]),
-)('%s', (_name, { fault, expected, exceptions = {}, budget_ms }) => {
+describe.each(namedFaultRows)('%s', (faultName, { fault, expected, budget_ms }) => {
+  const exceptions = exceptionsByFault[faultName] ?? {}
   let service: OnlineService
   const expectedFor = (name: string) => exceptions[name] ?? exceptions[driverOf(name)] ?? expected
   let faulty: Awaited<ReturnType<typeof fetchFromOption>>

@@ -3,7 +3,6 @@ import { datasets, fields } from '../../catalog/contents.ts'
 import type { AreaAnswer, AreaFieldResult } from '../../src/areas/area-answer.ts'
 import { areaKindOf } from '../../src/catalog/area-kind.ts'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
-import type { FaultKind } from '../upstreams/faults.ts'
 import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
 import { testPlaces } from '../upstreams/test-places.ts'
 
@@ -179,49 +178,4 @@ describe('the cells of services', () => {
     expect(results.tree_canopy_pct).toMatchObject({ status: 'failed', error: expect.stringContaining('upstream_5xx') })
     await online.close()
   })
-})
-
-describe('a fault of the service', () => {
-  const faults: [FaultKind, string][] = [
-    ['reset', 'connection_failed'],
-    ['close_early', 'connection_failed'],
-    ['truncated', 'connection_failed'],
-    ['html_200', 'bad_response'],
-    ['empty_200', 'bad_response'],
-    ['bad_json', 'bad_response'],
-    ['wrong_type', 'bad_response'],
-    ['arcgis_400', 'upstream_rejected'],
-    ['arcgis_499', 'upstream_rejected'],
-    ['arcgis_500', 'upstream_5xx'],
-    [{ status: 400 }, 'upstream_rejected'],
-    [{ status: 403 }, 'upstream_rejected'],
-    [{ status: 404 }, 'upstream_rejected'],
-    [{ status: 429, retry_after: 0 }, 'rate_limited'],
-    [{ status: 500 }, 'upstream_5xx'],
-    [{ status: 503 }, 'upstream_5xx'],
-  ]
-  const names = ['wetland_type', 'wetlands_within_500m_count', 'nearest_wetland_distance_m', 'burn_probability']
-
-  test.each(faults)('%p makes the fields fail with %s', async (kind, code) => {
-    const online = openOnlineService()
-    online.upstreams.fault({}, kind)
-    const results = await areaFields(online, boxAround(testPlaces.boulder, 0.004), names)
-    for (const result of Object.values(results))
-      expect(result).toMatchObject({ status: 'failed', value: null, error: expect.stringContaining(`${code}:`) })
-    await online.close()
-  })
-
-  test.each(['html_200', 'reset', 'arcgis_500', { status: 404 }] as FaultKind[])(
-    '%p in any later request of a list makes the field fail',
-    async (kind) => {
-      for (let healthy = 1; healthy <= 3; healthy++) {
-        const online = openOnlineService()
-        let calls = 0
-        online.upstreams.fault({ path: { test: () => ++calls > healthy } as unknown as RegExp }, kind)
-        const { wetland_type: result } = await areaFields(online, boxAround(testPlaces.boulder, 0.02), ['wetland_type'])
-        expect([healthy, result!.status]).toEqual([healthy, 'failed'])
-        await online.close()
-      }
-    },
-  )
 })

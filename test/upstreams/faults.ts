@@ -4,6 +4,7 @@ import type { ClientConnection } from './wire.ts'
 
 /**
  * The faults of a source and its connection, according to the table of the promises.
+ * `cut_200`: the first half of the correct answer, with the length of a complete one;
  * `{ status }`: that status, with `Retry-After` when `retry_after` is given; `{ slow_ms }`: the correct answer,
  * delayed;
  * `{ encoding }`: the correct answer in that encoding, gzip only if the client accepts it; `{ bomb }`: 256 MB in that
@@ -69,6 +70,11 @@ const faults = {
     await line.write(headOf(answer, [`content-length: ${body.length}`]))
     await line.write(body.subarray(0, Math.floor(body.length / 2)))
     line.end()
+  },
+  async cut_200({ line, truth }) {
+    const answer = await truth()
+    const body = bytesOf(answer)
+    return sendAnswer(line, { ...answer, body: body.subarray(0, Math.floor(body.length / 2)) })
   },
   html_200: ({ line }) =>
     sendAnswer(line, {

@@ -30,7 +30,8 @@ export type Upstreams = {
   delay(ms: number): void
   close(): void
 }
-type FaultMatch = { host?: string; path?: RegExp; times?: number }
+/** `skip`: this many matching calls to each host have the correct answer first. */
+type FaultMatch = { host?: string; path?: RegExp; times?: number; skip?: number }
 
 /** Starts the simulated publishers, by default all of them. */
 export function openUpstreams({
@@ -69,7 +70,7 @@ export function openUpstreams({
       calls.filter((call) => (typeof host === 'string' ? call.host === host : host.test(call.host))).length,
     nextCall: () => new Promise((resolve) => callWaiters.push(resolve)),
     fault(match, kind) {
-      orders = [{ ...match, kind, left: match.times ?? Infinity }, ...orders]
+      orders = [{ ...match, kind, left: match.times ?? Infinity, skipped: new Map() }, ...orders]
     },
     heal() {
       orders = []
@@ -82,10 +83,16 @@ export function openUpstreams({
   }
 }
 
-type Order = FaultMatch & { kind: FaultKind; left: number }
+type Order = FaultMatch & { kind: FaultKind; left: number; skipped: Map<string, number> }
 
-function applies({ host, path }: Order, request: ReceivedRequest): boolean {
-  return (host === undefined || host === request.host) && (path === undefined || path.test(request.path))
+/** Counts the call if the fault skips it. */
+function applies({ host, path, skip = 0, skipped }: Order, request: ReceivedRequest): boolean {
+  if (host !== undefined && host !== request.host) return false
+  if (path !== undefined && !path.test(request.path)) return false
+  const count = skipped.get(request.host) ?? 0
+  if (count >= skip) return true
+  skipped.set(request.host, count + 1)
+  return false
 }
 
 /** Bun repeats a GET by itself when a reused connection breaks. Only the repeated call is counted. */
