@@ -32,6 +32,7 @@ export function openAppRuns(
   options: {
     store: Store
     database: DatabaseLocation | null
+    node: string
     snapshot: AppSources['snapshot']
     startWorker: () => Worker
     startWorkbookWorker: () => Worker
@@ -61,6 +62,7 @@ export function openAppRuns(
       startWorkbookWorker: options.startWorkbookWorker,
       folder: config.data,
       database: options.database,
+      node: options.node,
       answerLocation: withLocationTelemetry(answerLocation, telemetry),
       embedded: {
         file: embeddedFile,

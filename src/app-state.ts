@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from './config.ts'
 import { postgresSetupError } from './store/postgres/postgres-errors.ts'
 import type { DatabaseLocation } from './store/postgres/database-location.ts'
 import {
@@ -6,6 +9,12 @@ import {
   inspectPostgres,
   openPostgresPools,
 } from './store/postgres/postgres-store.ts'
+import { listPostgresNodes } from './store/postgres/postgres-nodes.ts'
+import type { StoredNode } from './store/nodes.ts'
+import { listSqliteNodes } from './store/sqlite/nodes.ts'
+import { openForInspection } from './store/sqlite/read-only.ts'
+import { readSchemaVersion } from './store/sqlite/schema-version.ts'
+import { StoreError } from './store/store-error.ts'
 import { openGeocodeCache } from './store/sqlite/geocode-cache.ts'
 import { createSqliteStore } from './store/sqlite/sqlite-store.ts'
 import { isDatabaseReadable, openState } from './store/sqlite/state-database.ts'
@@ -68,7 +77,50 @@ export async function connectDatabaseState(location: DatabaseLocation): Promise<
  * @throws {DatabaseUnreachableError} if it does not answer.
  */
 export async function inspectDatabase(location: DatabaseLocation): Promise<number> {
-  return inspectPostgres(location.url()).catch((error: unknown) => {
+  return inspectPostgres(location.url(), ({ version }) => Promise.resolve(version)).catch((error: unknown) => {
     throw postgresSetupError(error, location)
   })
+}
+
+/** The schema version with the table of nodes, in both databases. */
+const nodesVersion = 19
+
+/**
+ * Lists the nodes of the state, also while servers run. Changes nothing.
+ * @throws {StoreError} if the state cannot be used with these settings, or an older release wrote it.
+ * @throws {DatabaseUnreachableError} if the database does not answer.
+ */
+export async function inspectNodes({ data, database }: Pick<Config, 'data' | 'database'>): Promise<StoredNode[]> {
+  if (database === null) return inspectFolderNodes(data)
+  return inspectPostgres(database.url(), async ({ version, query }) => {
+    requireNodesTable(version, database.address)
+    return version === 0 ? [] : listPostgresNodes(query)
+  }).catch((error: unknown) => {
+    throw postgresSetupError(error, database)
+  })
+}
+
+function inspectFolderNodes(folder: string): StoredNode[] {
+  const file = join(folder, 'state.db')
+  if (!existsSync(file)) return []
+  const db = openForInspection(file)
+  try {
+    requireNodesTable(readSchemaVersion(db, file), file)
+    return listSqliteNodes(db)
+  } finally {
+    db.close()
+  }
+}
+
+/** Whether a state of this schema version has the list of nodes. */
+export function hasNodes(version: number): boolean {
+  return version >= nodesVersion
+}
+
+/** A database without any table, version 0, is new. */
+function requireNodesTable(version: number, name: string): void {
+  if (version !== 0 && !hasNodes(version))
+    throw new StoreError(
+      `${name} has schema version ${version}, which has no list of nodes. Start a server of this release: it upgrades the state.`,
+    )
 }

@@ -19,6 +19,7 @@ import { openFieldIndex, type SearchFields } from './fetch/search-fields.ts'
 import type { FetchPlans } from './fetch/fetch-plan.ts'
 import type { SourceRegistry } from './fetch/source-registry.ts'
 import { withRequestId, type AppLog } from './log.ts'
+import { createNodes, type Nodes } from './nodes.ts'
 import { openAddressPackFolder, type AddressPackFolder } from './packs/addresses/address-pack-folder.ts'
 import type { EmbeddedFile } from './packs/embedded-file.ts'
 import type { Locate } from './place/locate.ts'
@@ -81,6 +82,8 @@ export type App = FetchContexts &
     runs: Runs
     searchFields: SearchFields
     ask: AskPipeline
+    /** The server processes that use the state. A server starts its own signs of life. */
+    nodes: Pick<Nodes, 'list' | 'start'>
     /** Whether the state is read-only. The service then answers from existing data and rejects writes. */
     isReadOnly: boolean
     /** The PostgreSQL database of the state; null if the state is in the data folder. */
@@ -129,6 +132,7 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
   const log = withRequestId(() => telemetry.requests.current()?.request_id, options.log)
   const scheduler = adopt(openScheduler(log, { now }))
   const restarts = createRestartCounter()
+  const nodes = createNodes({ store: store.nodes, isShared: state.database !== null, version, now, log })
   const core: AppCore = { config, version, now, log, telemetry, scheduler, adopt }
   const admission = createAppAdmission(config)
   const { rasters, ...sources } = openAppSources(core, {
@@ -142,11 +146,12 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
   })
   const { documentClient = openDocumentClient(core) } = options
   const location = openLocation(core, { ...sources, documentClient, admission, workers }, store, randomBytes)
-  const { addressPacks, places, access, fetchContexts } = location
+  const { access, fetchContexts } = location
   const runs = openAppRuns({ ...core, embeddedFile: options.embedded }, location, {
     store,
     database: state.database,
     snapshot: sources.snapshot,
+    node: nodes.id,
     startWorker: restarts.watch('run', countStarts(telemetry, 'run', workers.run)),
     startWorkbookWorker: countStarts(telemetry, 'workbook', workers.workbook),
     randomBytes,
@@ -159,7 +164,7 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     telemetry,
     now,
     ...sources,
-    addressPacks,
+    ...placeServicesOf(location),
     admission,
     accounts: access.accounts,
     access,
@@ -167,10 +172,6 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     searchFields: adopt(openFieldIndex()).searchFields,
     ask: adopt(openAskPipeline(askOptions(config, telemetry))),
     ...fetchContexts,
-    geocoders: places.geocoders,
-    classify: places.classify,
-    warmPlaces: places.warm,
-    locate: places.locateFor(systemAccount),
     get catalog() {
       return sources.snapshot().catalog
     },
@@ -180,6 +181,7 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     get plans() {
       return sources.snapshot().plans
     },
+    nodes,
     isReadOnly: store.isReadOnly,
     database: state.database,
     ...openBackgroundWork(core, state, { ...options, startWorker: countStarts(telemetry, 'backup', workers.backup) }),
@@ -187,18 +189,24 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     runRetention: scheduler.runRetention,
     stuckWork: async () => ((await state.isReadable()) ? findStuckWork({ runs, restarts, scheduler }) : []),
     prepareRasters: () => rasters.warmUp({ remote: sources.net !== null }),
-    close: () => closeParts(stack, runs, location),
+    close: () => closeParts(stack, runs, { ...location, nodes }),
   }
+}
+
+/** What the interfaces use of geocoding. */
+function placeServicesOf({ addressPacks, places }: { addressPacks: AddressPackFolder; places: Places }) {
+  const { geocoders, classify, warm: warmPlaces, locateFor } = places
+  return { addressPacks, geocoders, classify, warmPlaces, locate: locateFor(systemAccount) }
 }
 
 /** Ends the runs first: their last locations are counted. Then writes what is in memory, and closes all parts. */
 async function closeParts(
   stack: DisposableStack,
   runs: Runs,
-  { places, access }: { places: Places; access: Access },
+  { places, access, nodes }: { places: Places; access: Access; nodes: Nodes },
 ): Promise<void> {
   runs.close()
-  await Promise.all([places.flush(), access.flush()])
+  await Promise.all([places.flush(), access.flush(), nodes.stop()])
   stack.dispose()
 }
 

@@ -31,7 +31,7 @@ const layers = [
   ['src/workers'],
   ['src/workers.ts'],
   ['src/fetch-contexts.ts'],
-  ['src/stuck-work.ts'],
+  ['src/stuck-work.ts', 'src/nodes.ts'],
   ['src/app-runs.ts'],
   ['src/app-background.ts'],
   ['src/app.ts'],

@@ -22,6 +22,7 @@ import { healthcheckCommand } from './healthcheck.ts'
 import { commandNames, helpText } from './help.ts'
 import { migrateStateCommand } from './migrate-state.ts'
 import { loginCommand } from './login.ts'
+import { nodesCommand } from './nodes.ts'
 import { manualPage } from './manual-page.ts'
 import { readStdinLines } from './mcp-bridge.ts'
 import { fetchAnswer } from './oauth-client.ts'
@@ -146,6 +147,7 @@ async function dispatchConfigured({ name, rest, values }: ParsedCommand, deps: C
   if (name === 'restore') return restoreCommand(rest, config, deps)
   if (name === 'migrate-state')
     return migrateStateCommand(typeof values.to === 'string' ? values.to : '', config, deps.print)
+  if (name === 'nodes') return nodesCommand(config, { json: values.json === true, print: deps.print })
   if (name === 'pack')
     return packCommand(rest, values, {
       config,

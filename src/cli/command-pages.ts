@@ -1,6 +1,6 @@
 import type { CommandPage } from './command-page.ts'
 import { loginPage, mcpPage, tokenPage, userPage } from './pages/access.ts'
-import { doctorPage, healthcheckPage } from './pages/health.ts'
+import { doctorPage, healthcheckPage, nodesPage } from './pages/health.ts'
 import { completionPage, manPage, samplePage, versionPage } from './pages/program.ts'
 import { packPage } from './pages/pack.ts'
 import { areaPage, askPage, fetchPage, fieldsPage, geocodePage, lookupPage, presetsPage } from './pages/question.ts'
@@ -38,6 +38,7 @@ export const commandPages = {
   backup: backupPage,
   restore: restorePage,
   'migrate-state': migrateStatePage,
+  nodes: nodesPage,
   doctor: doctorPage,
   healthcheck: healthcheckPage,
   sample: samplePage,

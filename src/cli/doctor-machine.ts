@@ -10,7 +10,8 @@ import { UpstreamError } from '../model/error.ts'
 import { openFileStorage, openStorageClient } from '../storage/open-storage.ts'
 import { packVersionsIn } from '../storage/pack-versions.ts'
 import { requireReadableFolder } from '../store/sqlite/read-only.ts'
-import { inspectDatabase } from '../app-state.ts'
+import { hasNodes, inspectDatabase, inspectNodes } from '../app-state.ts'
+import type { StoredNode } from '../store/nodes.ts'
 import type { DatabaseLocation } from '../store/postgres/database-location.ts'
 import { DatabaseUnreachableError, StoreError } from '../store/store-error.ts'
 import { checkClock } from './doctor-clock.ts'
@@ -51,10 +52,10 @@ async function runChecks({ config, appOptions, now, checksClock }: Deps): Promis
   if (folderFinding !== null) return [folderFinding]
   // The folder is checked first, because reading the state creates files beside `state.db`.
   const folderFindings = checkFolder(config, now)
-  const stateFinding = config.database === null ? checkState(data, now) : await checkDatabase(config.database)
-  const localFindings = [...folderFindings, stateFinding]
+  const stateFindings = config.database === null ? [checkState(data, now)] : await checkDatabase(config.database, data)
   return [
-    ...localFindings,
+    ...folderFindings,
+    ...stateFindings,
     ...(await checkCatalog(config, appOptions)),
     ...(await checkPackStorage(config, appOptions(config).version)),
     ...(checksClock ? [await checkClock(config)] : []),
@@ -71,17 +72,32 @@ function checkReadableFolder(data: string): DoctorFinding | null {
   }
 }
 
-/** Connects to the PostgreSQL database. */
-async function checkDatabase(location: DatabaseLocation): Promise<DoctorFinding> {
+/** Connects to the PostgreSQL database, and compares the versions of the servers that use it. */
+async function checkDatabase(database: DatabaseLocation, data: string): Promise<DoctorFinding[]> {
   try {
-    const version = await inspectDatabase(location)
+    const version = await inspectDatabase(database)
     const isNew = version === 0 ? ' It is new; the first start creates the tables.' : ''
-    return passFinding('state', `${location.address} answers.${isNew}`)
+    const nodes = hasNodes(version) ? await inspectNodes({ data, database }) : []
+    return [passFinding('state', `${database.address} answers.${isNew}`), ...checkNodeVersions(nodes)]
   } catch (error) {
     if (error instanceof StoreError || error instanceof DatabaseUnreachableError)
-      return failFinding('state', error.message)
+      return [failFinding('state', error.message)]
     throw error
   }
+}
+
+/** Servers of different versions work together only during an upgrade. */
+function checkNodeVersions(nodes: readonly StoredNode[]): DoctorFinding[] {
+  if (nodes.length === 0) return []
+  const versions = [...new Set(nodes.map(({ version }) => version))].toSorted()
+  return versions.length === 1
+    ? [passFinding('nodes', `Server processes that use the database: ${nodes.length}, of version ${versions[0]}.`)]
+    : [
+        warnFinding(
+          'nodes',
+          `Server processes of different versions use the database: ${versions.join(', ')}. Finish the upgrade. \`fieldstone nodes\` lists them.`,
+        ),
+      ]
 }
 
 /** Checks the local layers and the packs against the catalog. */

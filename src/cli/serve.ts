@@ -70,6 +70,7 @@ async function serveUntilStopped(
   if (!app.isReadOnly) openUrl?.(signInUrl ?? address)
   app.log.info('listening', { host, port: listener.port })
   // After ensureOwner: the run worker writes to the same database, and would block it.
+  if (!app.isReadOnly) await app.nodes.start()
   await app.runs.resume()
   app.packFetches?.resume()
   warmUp(app)

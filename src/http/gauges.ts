@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { App } from '../app.ts'
 import { missingNamesOf } from '../fetch/source-registry.ts'
 import { freeBytesIn } from '../store/free-space.ts'
+import type { StoredNode } from '../store/nodes.ts'
 import type { MetricFamily, Labels } from '../telemetry/metric-family.ts'
 import { createGauge, createObservableCounter } from '../telemetry/gauge.ts'
 
@@ -12,6 +13,7 @@ export function gaugesOf(app: App): MetricFamily[] {
     ...catalogGauges(app),
     ...admissionGauges(app),
     ...runGauges(app),
+    ...nodeGauges(app),
     ...storageGauges(app),
     ...processGauges(app),
   ]
@@ -117,6 +119,40 @@ function runGauges({ runs, stuckWork }: App): MetricFamily[] {
     ),
     createGauge('fieldstone_shutting_down', '1 while the service is shutting down.', () =>
       Number(runs.stopping.aborted),
+    ),
+  ]
+}
+
+/** Gauges of the server processes that use the same state. Each of them reports the same values. */
+function nodeGauges({ nodes: { list } }: App): MetricFamily[] {
+  const gaugeOfNodes = (name: string, help: string, valueOf: (node: StoredNode) => number) =>
+    createGauge(
+      name,
+      help,
+      async () => (await list()).map((node) => [{ node: node.id, host: node.host }, valueOf(node)]),
+      ['node', 'host'],
+    )
+  return [
+    createGauge(
+      'fieldstone_nodes',
+      'Nodes (server processes) that use the same state, by version.',
+      async () =>
+        Map.groupBy(await list(), (it) => it.version)
+          .entries()
+          .map(([version, nodes]) => [{ version }, nodes.length]),
+      ['version'],
+    ),
+    gaugeOfNodes(
+      'fieldstone_node_last_seen_seconds',
+      'Time since the last sign of life of a node. After five minutes, it is omitted.',
+      (it) => it.last_seen_s,
+    ),
+    gaugeOfNodes('fieldstone_node_runs', 'Unfinished runs that a node has taken.', (it) => it.runs),
+    gaugeOfNodes('fieldstone_node_leases', 'Unfinished runs that only this node may write now.', (it) => it.leases),
+    gaugeOfNodes(
+      'fieldstone_node_revocations_behind',
+      'Revocations of tokens since the last sign of life of a node.',
+      (it) => it.revocations_behind,
     ),
   ]
 }

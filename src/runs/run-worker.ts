@@ -39,6 +39,8 @@ export type RunWorkerDeps = {
   folder: string
   /** The PostgreSQL database of the runs; null: they are in the folder. */
   database: DatabaseLocation | null
+  /** The id of this server among the nodes. */
+  node?: string
   answerLocation: LocationAnswerer
   onChange(state: RunState): void
   /** The fields that the worker can answer itself; undefined if it answers none. */
@@ -161,9 +163,9 @@ class SupervisedRunWorker implements RunWorker {
     worker.addEventListener('close', () => {
       if (worker === this.#worker) this.#replace('ended')
     })
-    const { folder, database } = this.#deps
+    const { folder, database, node = null } = this.#deps
     const database_url = database?.url() ?? null
-    post(worker, { open: { folder, database_url, isFirstWorker: this.#isFirstWorker } })
+    post(worker, { open: { folder, database_url, node, isFirstWorker: this.#isFirstWorker } })
     this.#isFirstWorker = false
     for (const [commandId, { command }] of this.#pendingCommands) post(worker, { commandId, command })
     return worker

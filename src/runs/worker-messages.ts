@@ -64,7 +64,12 @@ export type LocalAnswerCounts = {
 }
 
 /** Where the runs are: in a PostgreSQL database, or without one in the data folder. */
-export type RunWorkerOptions = { folder: string; database_url: string | null; isFirstWorker: boolean }
+export type RunWorkerOptions = {
+  folder: string
+  database_url: string | null
+  node: string | null
+  isFirstWorker: boolean
+}
 
 /**
  * A message from the main thread to the worker: open the runs, a command, the answer for a location, a heartbeat, or

@@ -65,7 +65,8 @@ export type RunWriter = {
 export type RunQueue = {
   /**
    * Starts a new epoch. Its worker may adopt runs of a worker that was lost. SQLite has one worker at a time, so all
-   * others are lost. On PostgreSQL, a worker is lost when its lease has expired.
+   * others are lost. On PostgreSQL, a worker is lost when its lease has expired. `node`: the node of the worker; null
+   * outside of a server.
    */
-  beginEpoch(now: number): Promise<RunWriter>
+  beginEpoch(now: number, node?: string | null): Promise<RunWriter>
 }

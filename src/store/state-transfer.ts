@@ -1,8 +1,8 @@
 import { StoreError } from './store-error.ts'
 
 /**
- * The tables of the state that `migrate-state` copies. Each row comes after the rows that it refers to. The leases of
- * runs are not copied: a server takes the unfinished runs over.
+ * The tables of the state that `migrate-state` copies. Each row comes after the rows that it refers to. The nodes and
+ * the leases of runs are not copied: a server adds itself, and takes the unfinished runs over.
  */
 export const transferredTables = [
   'accounts',

@@ -5,6 +5,7 @@ import type { AuditStore } from './audit.ts'
 import type { GeocodeStore } from './geocodes.ts'
 import type { GrantStore } from './grants.ts'
 import type { LimitStore } from './limits.ts'
+import type { NodeStore } from './nodes.ts'
 import type { PeopleStore } from './people.ts'
 import type { PinStore } from './pins.ts'
 import type { RunQueue } from './run-queue.ts'
@@ -29,6 +30,7 @@ export type Store = {
   geocodes: GeocodeStore
   shares: ShareStore
   pins: PinStore
+  nodes: NodeStore
 } & RunStores
 
 /** The runs, their entries and their result files. */

@@ -99,9 +99,9 @@ class RunWorker {
   }
 
   /** Opens the runs under a new epoch. */
-  static async open({ folder, database_url, isFirstWorker }: RunWorkerOptions): Promise<RunWorker> {
+  static async open({ folder, database_url, node, isFirstWorker }: RunWorkerOptions): Promise<RunWorker> {
     const store = database_url === null ? openRunStores(folder, wait_ms) : await connectRunStores(database_url)
-    return new RunWorker(folder, store, { writer: await store.runQueue.beginEpoch(Date.now()), isFirstWorker })
+    return new RunWorker(folder, store, { writer: await store.runQueue.beginEpoch(Date.now(), node), isFirstWorker })
   }
 
   /** Executes a command. A full disk releases the reserve file, so that later commands can succeed. */

@@ -257,10 +257,10 @@ async function fillFolder(data: string): Promise<void> {
   db.close()
 }
 
-/** All rows of both databases of a folder, in the order of their text. */
+/** All rows of both databases of a folder, in the order of their text. The nodes are not copied. */
 function rowsIn(data: string): Record<string, string[]> {
   const files = [
-    ['state.db', "name NOT LIKE 'sqlite_%'"],
+    ['state.db', "name NOT LIKE 'sqlite_%' AND name <> 'nodes'"],
     ['cache.db', "name = 'geocodes'"],
   ] as const
   return Object.fromEntries(

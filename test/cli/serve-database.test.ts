@@ -1,7 +1,9 @@
 import { SQL } from 'bun'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
+import about from '../../package.json' with { type: 'json' }
 import { makeToken } from '../../src/auth/token.ts'
 import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres-server.ts'
 import { createProcessGroup, waitForAddress } from './process-group.ts'
@@ -83,6 +85,45 @@ describe.skipIf(!hasPostgres)('a server with FIELDSTONE_DATABASE', () => {
     expect((await first.send(`/v1/users/me/tokens/${id}`, { method: 'DELETE' })).ok).toBe(true)
     const answers = await Promise.all([first.fetchCounty(bearer), second.fetchCounty(bearer)])
     expect(answers.map(({ status }) => status)).toEqual([401, 401])
+  })
+
+  test('lists the nodes with their runs, and doctor warns if their versions differ', async () => {
+    await useNewDatabase()
+    mkdirSync(join(folder, 'h1'))
+    const run = (...words: string[]) => start(words, envOf('h1')).end()
+    expect((await run('nodes')).out).toMatch(/^No server uses postgres:\/\/127\.0\.0\.1:\d+\/test_\d+\.\n$/)
+    const [first, second] = [await startServer('h1'), await startServer('h2')]
+    await Promise.all([first, second].map((it) => untilMetric(it, /^fieldstone_nodes\{version="[^"]+"\} 2$/m)))
+    const { nodes } = JSON.parse((await run('nodes', '--json')).out) as { nodes: { id: string; pid: number }[] }
+    expect(new Set(nodes.map(({ pid }) => pid))).toEqual(new Set([first.pid, second.pid]))
+    expect(nodes[0]).toMatchObject({ host: hostname(), version: about.version, runs: 0, leases: 0 })
+    const metrics = await (await first.send('/metrics')).text()
+    for (const { id } of nodes)
+      expect(metrics).toMatch(new RegExp(`^fieldstone_node_last_seen_seconds\\{node="${id}"`, 'm'))
+    expect((await run('doctor')).out).toContain(
+      `Server processes that use the database: 2, of version ${about.version}.`,
+    )
+    const database = new SQL({ url, max: 1 })
+    await database.unsafe(
+      "INSERT INTO nodes VALUES ('old', 'elsewhere', 1, '0.0.9', 1, (SELECT max(seen_at) FROM nodes), 0)",
+    )
+    expect(await run('doctor')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining(`different versions use the database: 0.0.9, ${about.version}. Finish the upgrade.`),
+    })
+    await database.unsafe("UPDATE nodes SET seen_at = seen_at - 301000 WHERE id = 'old'")
+    const table = (await run('nodes')).out
+    expect(table.split('\n')[0]).toMatch(
+      /^node +host +pid +version +started +last seen +runs +leases +revocations behind$/,
+    )
+    expect(table).not.toContain('elsewhere')
+    second.signal('SIGTERM')
+    await second.end()
+    expect((await run('nodes')).out.trimEnd().split('\n')).toHaveLength(2)
+    await database.unsafe('DROP TABLE nodes')
+    await database.unsafe('UPDATE schema_version SET version = 18')
+    expect(await run('nodes')).toMatchObject({ code: 78, err: expect.stringContaining('has no list of nodes. Start') })
+    await database.close()
   })
 
   const longRun = {
@@ -199,6 +240,10 @@ describe.skipIf(!hasPostgres)('a server with FIELDSTONE_DATABASE', () => {
       status = ((await response.json()) as { status: string }).status
     }
     return (await server.send(`/v1/runs/${id}/artifacts/csv`)).text()
+  }
+
+  async function untilMetric(server: { send(path: string): Promise<Response> }, line: RegExp): Promise<void> {
+    while (!line.test(await (await server.send('/metrics')).text())) await Bun.sleep(20)
   }
 
   async function untilStatus(send: () => Promise<Response>, status: number): Promise<Response> {

@@ -109,6 +109,20 @@ describe('a second process', () => {
     expect(err).toMatch(/^[^\n]*port[^\n]*\n$/)
   })
 
+  test('is listed by `fieldstone nodes` while it runs', async () => {
+    const data = newData()
+    const nodes = async () => (await start(['nodes', '--data', data]).end()).out
+    expect(await nodes()).toBe(`No server uses ${data}.\n`)
+    const it = start(['serve', '--data', data])
+    const address = await waitForAddress(it)
+    for (let metrics = ''; !metrics.includes('fieldstone_node_runs{'); await Bun.sleep(20))
+      metrics = await (await fetch(`${address}/metrics`)).text()
+    expect(await nodes()).toContain(`  ${it.pid}  `)
+    it.signal('SIGTERM')
+    await it.end()
+    expect(await nodes()).toBe(`No server uses ${data}.\n`)
+  })
+
   test('starts after the first was killed', async () => {
     const data = newData()
     const first = start(['serve', '--data', data])

@@ -119,8 +119,8 @@ describe('a run worker that dies', () => {
     expect(await waiting).toMatchObject({ code: 'worker_lost', retryable: true, status: 503 })
     expect([stages.length, stages[0]!.terminated]).toEqual([2, true])
     expect([stages[0]!.heard[0], stages[1]!.heard[0]]).toEqual([
-      { open: { folder: '/nowhere', database_url: null, isFirstWorker: true } },
-      { open: { folder: '/nowhere', database_url: null, isFirstWorker: false } },
+      { open: { folder: '/nowhere', database_url: null, node: null, isFirstWorker: true } },
+      { open: { folder: '/nowhere', database_url: null, node: null, isFirstWorker: false } },
     ])
   })
 

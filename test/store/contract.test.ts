@@ -54,6 +54,12 @@ test.each([
   ['an account has at most so many pins', /count\(\*\) AS pins/, '0 * count(*) AS pins'],
   ['the pin of another account', /pins WHERE account_id = \? AND id/, 'pins WHERE (account_id = ? OR 1) AND id'],
   ['the number of clients never exceeds', /count\(\*\) AS clients/, '0 * count(*) AS clients'],
+  ['no other worker has taken since', /r.epoch = e.epoch AND r.status/, 'r.epoch <= e.epoch AND r.status'],
+  [
+    'a node is behind by the revocations',
+    /SELECT (.+), epoch FROM access_epoch/,
+    'SELECT $1, 0 * epoch FROM access_epoch',
+  ],
   ['an idempotency key makes one run', /FROM run_keys WHERE/, 'FROM run_keys WHERE 0 AND'],
   ['each queued run is adopted once', /coalesce\(epoch >= \?1, 0\) AS held/, '0 * ?1 AS held'],
   [
@@ -87,7 +93,7 @@ function openBoth(url: string): Promise<[PostgresPools, PostgresPools]> {
 /** Opens two stores on connections that several cases share, and empties their database. */
 async function openEmptyStores([first, second]: [PostgresPools, PostgresPools]): Promise<OpenedStores> {
   await first.work.query(
-    'TRUNCATE accounts, oauth_clients, oauth_devices, secrets, usage, quota_usage, expired_items, geocodes, runs, run_locations, run_results, run_artifacts, run_chunks, run_keys, run_leases, artifact_objects CASCADE',
+    'TRUNCATE accounts, oauth_clients, oauth_devices, secrets, usage, quota_usage, expired_items, geocodes, runs, run_locations, run_results, run_artifacts, run_chunks, run_keys, run_leases, artifact_objects, nodes CASCADE',
   )
   await first.work.query(dropPartitions)
   await first.work.query('UPDATE access_epoch SET epoch = 0')
@@ -143,6 +149,8 @@ describe.skipIf(!hasPostgres)('the PostgreSQL store', () => {
     ['a device gets tokens once', anyRowLock, '', assertion],
     ['an account has at most so many links', anyRowLock, '', assertion],
     ['an account has at most so many pins', anyRowLock, '', assertion],
+    ['no other worker has taken since', /l.epoch = r.epoch AND l.until > /, 'l.until < ', assertion],
+    ['a node is behind by the revocations', /, epoch FROM access_epoch/, ', 0 FROM access_epoch', assertion],
     [
       'the number of clients never exceeds',
       /pg_advisory_xact_lock\(\$1::int, \$2::int\)/,

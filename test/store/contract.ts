@@ -4,6 +4,7 @@ import { auditContract } from './contract-audit.ts'
 import type { ContractCase, ContractStore } from './contract-case.ts'
 import { clientContract } from './contract-clients.ts'
 import { grantContract } from './contract-grants.ts'
+import { nodeContract } from './contract-nodes.ts'
 import { limitContract } from './contract-limits.ts'
 import { peopleContract } from './contract-people.ts'
 import { pinContract } from './contract-pins.ts'
@@ -30,6 +31,7 @@ const storeContract: readonly ContractCase[] = [
   ...runQueueContract,
   ...artifactContract,
   ...pinContract,
+  ...nodeContract,
 ]
 
 /** Adds a test for each sentence of the contract. */

@@ -65,3 +65,21 @@ export const healthcheckPage: CommandPage = {
   exitCodes: { 1: 'The server does not answer, or is not healthy.' },
   examples: [['fieldstone healthcheck', 'Check the server at 127.0.0.1:8080']],
 }
+
+/** `fieldstone nodes`. */
+export const nodesPage: CommandPage = {
+  summary: 'List the server processes that use the same state',
+  usage: ['nodes [--json]'],
+  description: [
+    'Lists the nodes: the server processes that use the database in FIELDSTONE_DATABASE, or the data folder. It works while they run, and changes nothing.',
+    'For each node, it prints the host, the process, the version, the start, the last sign of life, the unfinished runs, and how many of these runs only this node may write now (leases). The last column says how often tokens were revoked since the last sign of life.',
+    'With a database, a node gives a sign of life every 5 seconds; otherwise, every minute. A node without one for five minutes is no longer listed. A node that stops is removed at once.',
+  ],
+  options: { json: sharedOptions.json, data: sharedOptions.data },
+  environment: ['FIELDSTONE_DATA', 'FIELDSTONE_DATABASE'],
+  exitCodes: {
+    75: 'The PostgreSQL database cannot be reached.',
+    78: 'The state cannot be used with these settings, or an older release wrote it.',
+  },
+  examples: [['fieldstone nodes --json', 'List the nodes as JSON']],
+}

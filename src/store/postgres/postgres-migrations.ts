@@ -280,4 +280,20 @@ export const postgresMigrations: readonly PostgresMigration[] = [
       'CREATE INDEX artifact_objects_of_run ON artifact_objects (run, name)',
     ],
   },
+  {
+    number: 19,
+    statements: [
+      // After a crash of the server it is empty, and each node adds itself again.
+      `CREATE UNLOGGED TABLE nodes (
+        id text COLLATE "C" PRIMARY KEY,
+        host text NOT NULL,
+        pid integer NOT NULL,
+        version text NOT NULL,
+        started_at bigint NOT NULL,
+        seen_at bigint NOT NULL,
+        access_epoch bigint NOT NULL
+      )`,
+      'ALTER TABLE run_epochs ADD COLUMN node text COLLATE "C"',
+    ],
+  },
 ]

@@ -33,6 +33,9 @@ export type PostgresPools = { quick: PostgresPool; work: PostgresPool }
 /** `deadline_ms`: the time limit of a statement outside a transaction, and of a transaction. */
 type PostgresPoolOptions = { url: string; connections: number; deadline_ms: number; ping_ms: number }
 
+/** The clock of the database in a statement, in milliseconds since 1970. */
+export const clock_ms = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+
 const connectTimeout_s = 2
 const maxAttempts = 5
 /** The server ends a statement before the time limit, so that it has stopped when the caller gets the error. */

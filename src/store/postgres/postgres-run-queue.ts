@@ -1,7 +1,7 @@
 import type { PendingLocation, RunQueue, RunWriter } from '../run-queue.ts'
 import type { StoredRun } from '../runs.ts'
 import { createPostgresArtifactWriter } from './postgres-artifacts.ts'
-import type { PostgresPools, PostgresQuery } from './postgres-pool.ts'
+import { clock_ms, type PostgresPools, type PostgresQuery } from './postgres-pool.ts'
 import { storedRunOf } from './postgres-runs.ts'
 
 /**
@@ -13,10 +13,11 @@ const lease_ms = 20_000
 /** Creates the queue of runs on PostgreSQL. Several processes take runs from it. */
 export function createPostgresRunQueue(pools: PostgresPools): RunQueue {
   return {
-    async beginEpoch(now) {
+    async beginEpoch(now, node = null) {
       const [begun] = await pools.quick.query<{ epoch: string }>(
-        'INSERT INTO run_epochs (started_at) VALUES ($1) RETURNING epoch',
+        'INSERT INTO run_epochs (started_at, node) VALUES ($1, $2) RETURNING epoch',
         now,
+        node,
       )
       const epoch = Number(begun!.epoch)
       return {
@@ -99,7 +100,6 @@ function createLeases({ work: { query, transaction } }: PostgresPools, epoch: nu
 }
 
 const maxInteger = 2_147_483_647
-const clock_ms = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
 /**
  * A statement that renews the leases of runs. After a crash of the server they are gone, and it adds them again.

@@ -11,10 +11,11 @@ import { createPostgresGeocodes } from './postgres-geocodes.ts'
 import { createPostgresGrants } from './postgres-grants.ts'
 import { createPostgresLimits } from './postgres-limits.ts'
 import { migratePostgres, readPostgresVersion } from './postgres-migrate.ts'
+import { createPostgresNodeStore } from './postgres-nodes.ts'
 import { createPostgresPeople } from './postgres-people.ts'
 import { createPostgresPinStore } from './postgres-pins.ts'
 import { createPostgresShares } from './postgres-shares.ts'
-import { openPostgresPool, type PostgresPools } from './postgres-pool.ts'
+import { openPostgresPool, type PostgresPools, type PostgresQuery } from './postgres-pool.ts'
 
 /** The time limits of the statements of each pool, and of the query that verifies its connections. */
 type PostgresTimeLimits = { quick_ms: number; work_ms: number; ping_ms: number }
@@ -48,12 +49,15 @@ export async function openPostgresPools(
   return pools
 }
 
-/** Returns the version of the schema of a database, 0 if it is new. Changes nothing. */
-export async function inspectPostgres(url: string): Promise<number> {
+/** A database that is inspected: the version of its schema, 0 if it is new, and a connection. */
+type InspectedPostgres = { version: number; query: PostgresQuery }
+
+/** Connects to a database to read from it. The schema is not upgraded. */
+export async function inspectPostgres<T>(url: string, read: (it: InspectedPostgres) => Promise<T>): Promise<T> {
   const { quick_ms, ping_ms } = defaultTimeLimits
   const pool = openPostgresPool({ url, connections: 1, deadline_ms: quick_ms, ping_ms })
   try {
-    return await readPostgresVersion(pool.query)
+    return await read({ version: await readPostgresVersion(pool.query), query: pool.query })
   } finally {
     await pool.close()
   }
@@ -76,6 +80,7 @@ export function createPostgresStore(pools: PostgresPools): Store {
     geocodes: createPostgresGeocodes(pools),
     shares: createPostgresShares(pools),
     pins: createPostgresPinStore(pools),
+    nodes: createPostgresNodeStore(pools),
     ...createRunStores(pools),
   }
 }

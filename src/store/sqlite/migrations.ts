@@ -278,4 +278,16 @@ export const migrations: readonly string[][] = [
     ) STRICT, WITHOUT ROWID`,
     'CREATE INDEX artifact_objects_of_run ON artifact_objects (run, name)',
   ],
+  [
+    `CREATE TABLE nodes (
+      id TEXT PRIMARY KEY,
+      host TEXT NOT NULL,
+      pid INTEGER NOT NULL,
+      version TEXT NOT NULL,
+      started_at INTEGER NOT NULL,
+      seen_at INTEGER NOT NULL,
+      access_epoch INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID`,
+    'ALTER TABLE run_epochs ADD COLUMN node TEXT',
+  ],
 ]

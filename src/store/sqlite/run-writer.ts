@@ -8,11 +8,11 @@ import type { SqliteTransactions } from './transactions.ts'
 /** Creates the queue of runs. */
 export function createRunQueue(transactions: SqliteTransactions): RunQueue {
   return {
-    async beginEpoch(now) {
-      const begin = transactions.db.query<{ epoch: number }, [number]>(
-        'INSERT INTO run_epochs (started_at) VALUES (?) RETURNING epoch',
+    async beginEpoch(now, node = null) {
+      const begin = transactions.db.query<{ epoch: number }, [number, string | null]>(
+        'INSERT INTO run_epochs (started_at, node) VALUES (?, ?) RETURNING epoch',
       )
-      const { epoch } = await transactions.write(() => begin.get(now)!)
+      const { epoch } = await transactions.write(() => begin.get(now, node)!)
       return createRunWriter(transactions, epoch)
     },
   }

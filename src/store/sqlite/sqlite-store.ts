@@ -6,6 +6,7 @@ import { createArtifactStore } from './artifacts.ts'
 import { createAuditStore } from './geocode-audit.ts'
 import { createGrantStore } from './grants.ts'
 import { createLimitStore } from './limits.ts'
+import { createNodeStore } from './nodes.ts'
 import { createPeopleStore } from './people.ts'
 import { createPinStore } from './pins.ts'
 import { isReadOnlyDatabase } from './read-only.ts'
@@ -29,6 +30,7 @@ export function createSqliteStore(db: Database): Omit<Store, 'geocodes'> {
     audit: createAuditStore(transactions),
     shares: createShareStore(transactions),
     pins: createPinStore(transactions),
+    nodes: createNodeStore(transactions),
     ...createRunStores(transactions),
   }
 }

@@ -1,0 +1,56 @@
+import { hostname } from 'node:os'
+import { createIncidents } from './runs/incidents.ts'
+import type { Log } from './log.ts'
+import type { NodeStore } from './store/nodes.ts'
+
+/** This process among the nodes: the server processes that use the same state. */
+export type Nodes = Pick<NodeStore, 'list'> & {
+  /** The id of this process. */
+  readonly id: string
+  /** Adds this process, and gives signs of life until `stop`. A failure is logged once, and so is its end. */
+  start(): Promise<void>
+  /** Removes this process. Without the database it stays in the list, and the other nodes forget it later. */
+  stop(): Promise<void>
+}
+
+type NodesDeps = { store: NodeStore; isShared: boolean; version: string; now: () => Date; log: Log }
+
+/** How often a node gives a sign of life. If no other process uses the state, it only informs people. */
+const sharedHeartbeat_ms = 5000
+const ownHeartbeat_ms = 60_000
+const activity = 'sign of life of this node'
+
+/** Creates the list of nodes. `isShared`: other processes use the same state. */
+export function createNodes({ store, isShared, version, now, log }: NodesDeps): Nodes {
+  const id = crypto.randomUUID().slice(0, 8)
+  const node = { id, host: hostname(), pid: process.pid, version, started_at: now().getTime() }
+  const incidents = createIncidents({
+    onStart: (_, error) => log.error('nodes', { activity, error }),
+    onEnd: (_, { failures, seconds }) =>
+      log.info('nodes', { activity, message: 'It works again.', failed: failures, seconds }),
+  })
+  let timer: ReturnType<typeof setInterval> | undefined
+  let refreshing: Promise<void> = Promise.resolve()
+  return {
+    id,
+    list: () => store.list(),
+    start() {
+      timer ??= setInterval(() => void refresh(), isShared ? sharedHeartbeat_ms : ownHeartbeat_ms).unref()
+      return refresh()
+    },
+    async stop() {
+      if (timer === undefined) return
+      clearInterval(timer)
+      await refreshing
+      await store.remove(id).catch((error: unknown) => incidents.recordFailure(activity, error))
+    },
+  }
+
+  function refresh(): Promise<void> {
+    refreshing = store.refresh(node).then(
+      () => incidents.recordRecovery(activity),
+      (error: unknown) => incidents.recordFailure(activity, error),
+    )
+    return refreshing
+  }
+}
