@@ -20,3 +20,8 @@ export function parseGeoJsonFeatures(
     return { geometry: parseGeoJsonGeometry(feature.geometry), properties: readProperties(feature.properties) }
   })
 }
+
+/** The number of features that match the query, as OGC API Features and WFS state it; null if it is not stated. */
+export function matchedNumberOf(document: unknown): number | null {
+  return isRecord(document) && typeof document.numberMatched === 'number' ? document.numberMatched : null
+}

@@ -5,7 +5,7 @@ import { statusError } from '../net/upstream-errors.ts'
 import type { HttpClient, Reply } from '../net/http-client.ts'
 import { defineDriver, t } from './driver.ts'
 import { openPackedFeatures } from './feature-index.ts'
-import { parseGeoJsonFeatures } from './geojson-features.ts'
+import { matchedNumberOf, parseGeoJsonFeatures } from './geojson-features.ts'
 import { createListHarvester } from './list-harvest.ts'
 import { mapProperties } from './map-properties.ts'
 import { readNewestLastModified } from './reply-dates.ts'
@@ -49,10 +49,10 @@ export const geojsonFileDriver = defineDriver({
     const requestList = async (_box: QueryBox, budget: Budget) => {
       const document = await readJsonBody(await fetchNewestFile(asset, net, now(), budget), host)
       const features = parseGeoJsonFeatures(document, host, (properties) => mapProperties(properties, attribute_map))
-      return { features, isTruncated: false }
+      return { features, isTruncated: false, total: matchedNumberOf(document) }
     }
     return {
-      ...createListHarvester(host, requestList, true),
+      ...createListHarvester(host, requestList, { isWhole: true }),
       lastEdit: (_boxes, budget) =>
         readNewestLastModified(net, [(client) => fetchNewestFile(asset, client, now(), budget)]),
     }

@@ -1,76 +1,158 @@
-import { quartersOf, type QueryBox } from '../geo/boxes.ts'
+import { boxesTouch, boxesOfPolygons, quartersOf, type QueryBox } from '../geo/boxes.ts'
 import { UpstreamError } from '../model/error.ts'
+import { pluralize } from '../model/text.ts'
 import type { Budget } from '../model/source.ts'
 import { mapInPairs, type FeatureHarvester, type HarvestJournal, type HarvestedLayer } from './harvest.ts'
 import type { GeoFeature } from './nearest-features.ts'
 
-/** The records that a service returns for a box; `isTruncated`: it may have more. */
-type ListPage = { features: GeoFeature[]; isTruncated: boolean }
+/**
+ * The records that a service returns for a box. `isTruncated`: it may have more. `total`: the number of records in the
+ * box that it states; null if it states none.
+ */
+export type RecordList = { features: GeoFeature[]; isTruncated: boolean; total: number | null }
 
 /** Requests the records of a box; all records for a list that is always complete. */
-type RequestList = (box: QueryBox, budget: Budget) => Promise<ListPage>
+type RequestList = (box: QueryBox, budget: Budget) => Promise<RecordList>
 
 /**
- * Creates the harvester of a list of records. `isWhole`: one request returns the whole list. Otherwise each box is
- * requested, divided into quarters where the list is truncated.
+ * `isWhole`: one request returns the whole list. Otherwise each box is requested, divided into quarters where the list
+ * is truncated. `isClipped`: the service returns only records in the box.
  */
-export function createListHarvester(host: string, requestList: RequestList, isWhole: boolean): FeatureHarvester {
+type ListOptions = { isWhole?: boolean; isClipped?: boolean }
+
+/** Creates the harvester of a list of records. */
+export function createListHarvester(
+  host: string,
+  requestList: RequestList,
+  { isWhole = false, isClipped = false }: ListOptions = {},
+): FeatureHarvester {
   return {
     shape: 'features',
     host,
-    estimate: (boxes) =>
-      Promise.resolve({ requests: isWhole ? 1 : boxes.length, features: 0, bytes: expectedList_bytes * boxes.length }),
+    estimate: (boxes) => {
+      const requests = isWhole ? 1 : boxes.length + 4 * Math.min(boxes.length, checkedLists)
+      return Promise.resolve({ requests, features: 0, bytes: expectedList_bytes * boxes.length })
+    },
     async copy(boxes, journal, budget) {
-      const pages = await mapInPairs(isWhole ? boxes.slice(0, 1) : boxes, (box, i) =>
-        copyBox({ box, name: `list-${i}`, depth: 0 }, requestList, journal, budget),
-      )
-      return [layerOf(pages.flat())]
+      const copy = new ListCopy({ host, isClipped, journal, budget }, requestList)
+      const copied = isWhole ? boxes.slice(0, 1) : boxes
+      const lists = await mapInPairs(copied, (box, i) => copy.copyBox({ box, page: `records-${i}`, depth: 0 }))
+      if (!isWhole) await copy.checkLists(lists.flat())
+      return [layerOf(lists.flat())]
     },
   }
 }
 
-type CopiedList = { page: string; features: number; columns: string[] }
+/** A list in the journal. `hashes`: those of its features. */
+type CopiedList = { box: QueryBox; page: string; hashes: string[]; columns: string[]; total: number | null }
 
 const maxSubdivisions = 10
 /** For the estimate only: most lists are smaller. */
 const expectedList_bytes = 1_000_000
+/** A service that truncates without saying so truncates the largest lists. */
+const checkedLists = 4
+/** Services round the box and the coordinates of records. */
+const boxTolerance_degrees = 0.01
 
-async function copyBox(
-  { box, name, depth }: { box: QueryBox; name: string; depth: number },
-  requestList: RequestList,
-  journal: HarvestJournal,
-  budget: Budget,
-): Promise<CopiedList[]> {
-  if (depth > maxSubdivisions)
-    throw new UpstreamError(
-      'too_large',
-      'The service truncates the list of every box, however small. No pack was built.',
+type ListCopyContext = { host: string; isClipped: boolean; journal: HarvestJournal; budget: Budget }
+
+/** The copy of a list. The service states no version of it, so its answers are compared with each other. */
+class ListCopy {
+  readonly #context: ListCopyContext
+  readonly #requestList: RequestList
+
+  constructor(context: ListCopyContext, requestList: RequestList) {
+    this.#context = context
+    this.#requestList = requestList
+  }
+
+  async copyBox({ box, page, depth }: { box: QueryBox; page: string; depth: number }): Promise<CopiedList[]> {
+    const { host, journal } = this.#context
+    if (depth > maxSubdivisions)
+      throw new UpstreamError('too_large', `${host} truncates the list of every box, however small. No pack was built.`)
+    const { isTruncated, ...copied } = await journal.page(page, async () => {
+      const { total, ...list } = await this.#request(box)
+      const features = list.isTruncated ? [] : list.features
+      const columns = [...new Set(features.flatMap(({ properties }) => Object.keys(properties)))]
+      return { features, result: { isTruncated: list.isTruncated, total, hashes: features.map(hashOf), columns } }
+    })
+    if (!isTruncated) return [{ box, page, ...copied }]
+    const quarters = await mapInPairs(quartersOf(box), (quarter, i) =>
+      this.copyBox({ box: quarter, page: `${page}${i}`, depth: depth + 1 }),
     )
-  const { isTruncated, ...copied } = await journal.page(name, async () => {
-    const list = await requestList(box, budget)
-    const features = list.isTruncated ? [] : list.features
-    const columns = [...new Set(features.flatMap(({ properties }) => Object.keys(properties)))]
-    return { features, result: { isTruncated: list.isTruncated, features: features.length, columns } }
-  })
-  if (!isTruncated) return [{ page: name, ...copied }]
-  const quarters = await mapInPairs(quartersOf(box), (quarter, i) =>
-    copyBox({ box: quarter, name: `${name}${i}`, depth: depth + 1 }, requestList, journal, budget),
-  )
-  return quarters.flat()
+    const lists = quarters.flat()
+    const found = new Set(lists.flatMap(({ hashes }) => hashes)).size
+    if (copied.total !== null && copied.total !== found) throw countError(host, copied.total, found)
+    return lists
+  }
+
+  /**
+   * Requests the quarters of the largest lists without a stated total, and of the smallest one, after everything else.
+   * @throws {UpstreamError} if they have other records than the list.
+   */
+  async checkLists(lists: readonly CopiedList[]): Promise<void> {
+    const { host, journal } = this.#context
+    const bySize = lists.filter(({ total }) => total === null).toSorted((a, b) => b.hashes.length - a.hashes.length)
+    const checked = [...bySize.slice(0, checkedLists - 1), ...bySize.slice(checkedLists - 1).slice(-1)]
+    await mapInPairs(checked, ({ box, page, hashes }) =>
+      journal.step(`${page}-check`, async () => {
+        const quarters = await mapInPairs(quartersOf(box), (quarter) => this.#request(quarter))
+        const inQuarters = new Set(quarters.flatMap(({ features }) => features.map(hashOf)))
+        const inList = new Set(hashes)
+        if (inList.symmetricDifference(inQuarters).size === 0 && quarters.every((it) => !it.isTruncated)) return true
+        throw new UpstreamError(
+          'bad_response',
+          `${host} returned ${pluralize(inList.size, 'record')} for a box, but ${inQuarters.size} for its quarters. It truncates its lists without saying so, or its data has changed meanwhile. No pack was built. Run the same command again.`,
+        )
+      }),
+    )
+  }
+
+  async #request(box: QueryBox): Promise<RecordList> {
+    const { host, isClipped, budget } = this.#context
+    const list = await this.#requestList(box, budget)
+    const { features, isTruncated, total } = list
+    if (!isTruncated && total !== null && total !== features.length) throw countError(host, total, features.length)
+    if (isClipped && features.some((feature) => !isNear(feature, box)))
+      throw new UpstreamError(
+        'bad_response',
+        `${host} returned a record outside of the box that was requested. No pack was built.`,
+      )
+    return list
+  }
 }
 
-/** Lists state no count of their own, and records on the edge of two boxes are in both lists. */
-function layerOf(pages: readonly CopiedList[]): HarvestedLayer {
+function hashOf({ geometry, properties }: GeoFeature): string {
+  return Bun.hash(JSON.stringify([geometry, properties])).toString(36)
+}
+
+/** Whether a feature is in a box or touches it. A feature without a geometry is everywhere. */
+function isNear({ geometry: { points, lines, polygons } }: GeoFeature, { w, s, e, n }: QueryBox): boolean {
+  const positions = [...points, ...lines.flat(), ...polygons.flat(2)]
+  const margin = boxTolerance_degrees
+  const box = { w: w - margin, s: s - margin, e: e + margin, n: n + margin }
+  return positions.length === 0 || boxesOfPolygons([[positions]]).some((it) => boxesTouch(it, box))
+}
+
+function countError(host: string, expected: number, received: number): UpstreamError {
+  return new UpstreamError(
+    'bad_response',
+    `${host} counts ${pluralize(expected, 'record')}, but returned ${received}. No pack was built.`,
+  )
+}
+
+/** Records on the edge of two boxes are in both lists. */
+function layerOf(lists: readonly CopiedList[]): HarvestedLayer {
   return {
     level: null,
     position: 0,
     packLayer: null,
-    pages: pages.map(({ page }) => page),
-    columns: [...new Set(pages.flatMap(({ columns }) => columns))],
+    pages: lists.map(({ page }) => page),
+    columns: [...new Set(lists.flatMap(({ columns }) => columns))],
     key: null,
-    features: pages.reduce((sum, { features }) => sum + features, 0),
+    features: lists.reduce((sum, { hashes }) => sum + hashes.length, 0),
     service_count: null,
-    hasRepeats: pages.length > 1,
+    hasRepeats: lists.length > 1,
     edited: null,
   }
 }

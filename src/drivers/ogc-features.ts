@@ -1,7 +1,9 @@
 import type { Static } from '@sinclair/typebox'
+import type { QueryBox } from '../geo/boxes.ts'
 import { requireConditionNames } from '../geo/require-condition-names.ts'
 import { compileCondition } from '../geo/sql-condition.ts'
 import { UpstreamError } from '../model/error.ts'
+import { pluralize } from '../model/text.ts'
 import { isRecord, plainPropertiesOf } from '../model/record.ts'
 import { schemaChangedError } from '../model/schema-changed.ts'
 import type { Budget, FeatureQuery, Value } from '../model/source.ts'
@@ -9,7 +11,8 @@ import type { HttpClient } from '../net/http-client.ts'
 import { fillUrl, boundingBoxAround } from './url-template.ts'
 import { defineDriver, t } from './driver.ts'
 import { missingRadiusError, unexpectedResponse } from './driver-errors.ts'
-import { parseGeoJsonFeatures } from './geojson-features.ts'
+import { matchedNumberOf, parseGeoJsonFeatures } from './geojson-features.ts'
+import { createListHarvester, type RecordList } from './list-harvest.ts'
 import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
 import { endpointHostOf } from './rest-request.ts'
 
@@ -41,7 +44,16 @@ export const ogcFeaturesDriver = defineDriver({
     const isIncluded = where === undefined ? () => true : compileCondition(where)
     const source = async (query: FeatureQuery, budget: Budget) => {
       if (!Number.isFinite(query.radius_m) || query.level !== undefined) throw missingRadiusError(host)
-      const items = await fetchItems(fillUrl(endpoint, boundingBoxAround(query.at, query.radius_m)), net, budget)
+      const { items, isTruncated } = await fetchItems(
+        fillUrl(endpoint, boundingBoxAround(query.at, query.radius_m)),
+        net,
+        budget,
+      )
+      if (isTruncated)
+        throw new UpstreamError(
+          'too_large',
+          `${host} has more features here than the limit of ${pagesMax} pages (${items.length} features). Reduce the radius in the definition of the field.`,
+        )
       const properties = items.map((item) => item.properties)
       for (const condition of [where, query.where])
         if (condition !== undefined) requireConditionNames(properties, condition)
@@ -50,23 +62,55 @@ export const ogcFeaturesDriver = defineDriver({
     }
     return { source, vintage: null, remote: { host } }
   },
+  canHarvest: ({ newest }) => newest === undefined,
+  harvest({ endpoint, where }, { net }) {
+    const host = endpointHostOf(endpoint)
+    const isIncluded = where === undefined ? () => true : compileCondition(where)
+    const requestList = async (box: QueryBox, budget: Budget): Promise<RecordList> => {
+      const found = await fetchItems(fillUrl(endpoint, box), net, budget)
+      requireConsistentPages(found, host)
+      const { items, isTruncated, counts } = found
+      return where === undefined
+        ? { features: items, isTruncated, total: counts[0]! }
+        : { features: items.filter(({ properties }) => isIncluded(properties)), isTruncated, total: null }
+    }
+    return createListHarvester(host, requestList, { isClipped: true })
+  },
 })
 
-/** Fetches all pages. Throws `too_large` if there are more than the limit. */
-async function fetchItems(first: string, net: HttpClient, budget: Budget): Promise<GeoFeature[]> {
+/**
+ * The features of all pages, with the ids of those that have one, and the number of matching features that each page
+ * states. `isTruncated`: there are more pages than the limit.
+ */
+type FetchedItems = { items: GeoFeature[]; ids: unknown[]; counts: (number | null)[]; isTruncated: boolean }
+
+/** Fetches all pages up to the limit. */
+async function fetchItems(first: string, net: HttpClient, budget: Budget): Promise<FetchedItems> {
   const items: GeoFeature[] = []
+  const ids: unknown[] = []
+  const counts: (number | null)[] = []
   let url: string | null = first
   for (let page = 0; page < pagesMax && url !== null; page++) {
     const document = await net.fetchJson({ url, deduplicate: true, cap_bytes: pageMax_bytes }, budget)
     items.push(...parseGeoJsonFeatures(document, endpointHostOf(first), plainPropertiesOf))
+    ids.push(...(document as { features: { id?: unknown }[] }).features.flatMap(({ id }) => id ?? []))
+    counts.push(matchedNumberOf(document))
     url = nextPageOf(document, first)
   }
-  if (url !== null)
-    throw new UpstreamError(
-      'too_large',
-      `${endpointHostOf(first)} has more features here than the limit of ${pagesMax} pages (${items.length} features). Reduce the radius in the definition of the field.`,
-    )
-  return items
+  return { items, ids, counts, isTruncated: url !== null }
+}
+
+/** @throws {UpstreamError} if pages repeat a feature, miss one, or belong to different states of the data. */
+function requireConsistentPages({ items, ids, counts, isTruncated }: FetchedItems, host: string): void {
+  const reject = (what: string) => {
+    throw new UpstreamError('bad_response', `${host} ${what}. No pack was built. Run the same command again.`)
+  }
+  const repeats = ids.length - new Set(ids).size
+  if (repeats > 0) reject(`returned ${pluralize(repeats, 'feature')} twice`)
+  const other = counts.find((count) => count !== counts[0])
+  if (other !== undefined) reject(`counted ${counts[0]} features on the first page and ${other} on a later one`)
+  if (!isTruncated && counts[0] !== null && counts[0] !== items.length)
+    reject(`counts ${counts[0]} features in a box, but returned ${items.length}`)
 }
 
 /** The URL of the next page, which must be on the same host; null on the last page. */

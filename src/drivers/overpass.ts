@@ -46,7 +46,7 @@ export const overpassDriver = defineDriver({
   harvest({ tags }, { net, overpass = null }) {
     if (overpass === null) return null
     const { host, request } = createElementQuery(overpass, tags)
-    return createListHarvester(host, (box, budget) => requestBox(request, box, net, budget), false)
+    return createListHarvester(host, (box, budget) => requestBox(request, box, net, budget))
   },
 })
 
@@ -70,10 +70,10 @@ function createElementQuery(overpass: string, tags: string): { host: string; req
 /** The elements in a box. A box that takes the instance too long, or has too many, counts as truncated. */
 async function requestBox(request: RequestElements, { w, s, e, n }: QueryBox, net: HttpClient, budget: Budget) {
   try {
-    return { features: await request(`${s},${w},${n},${e}`, net, budget), isTruncated: false }
+    return { features: await request(`${s},${w},${n},${e}`, net, budget), isTruncated: false, total: null }
   } catch (error) {
     if (!(error instanceof UpstreamError) || !['too_large', 'timeout'].includes(error.code)) throw error
-    return { features: [], isTruncated: true }
+    return { features: [], isTruncated: true, total: null }
   }
 }
 

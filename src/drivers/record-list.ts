@@ -26,6 +26,9 @@ const settings = t.Object(recordListSettings)
 /** The format of a list of records. */
 export type RecordListFormat = Static<typeof settings>
 
+/** The records with a position. `listed`: the number of all. `total`: the number that the service states, or null. */
+type ParsedList = { records: GeoFeature[]; listed: number; isTruncated: boolean; total: number | null }
+
 /**
  * Creates the parser of a list. `isTruncated`: the service may have more records.
  * @throws {UpstreamError} if the document has no such list.
@@ -33,14 +36,15 @@ export type RecordListFormat = Static<typeof settings>
 export function createListParser(
   { json_path = '$[*]', lat, lon, attribute_map, cap = Infinity, total }: RecordListFormat,
   host: string,
-): (document: unknown) => { records: GeoFeature[]; isTruncated: boolean } {
+): (document: unknown) => ParsedList {
   const findList = compileJsonPath(json_path.slice(0, -'[*]'.length))
   const findTotal = total === undefined ? () => [] : compileJsonPath(total)
   return (document) => {
     throwStructuredError(document, host)
     const list = findList(document)[0]
     if (!Array.isArray(list)) throw unexpectedResponse(host, `a document with the list ${json_path}`, document)
-    const reportedTotal = findTotal(document)[0]
+    const stated = findTotal(document)[0]
+    const statedTotal = typeof stated === 'number' ? stated : null
     const records = list.flatMap((record) => {
       const position = parsePosition(record, lat, lon, host)
       return position
@@ -56,7 +60,9 @@ export function createListParser(
       throw unexpectedResponse(host, `a record with a position in ${lat} and ${lon}`, list[0])
     return {
       records,
-      isTruncated: list.length >= cap || (typeof reportedTotal === 'number' && reportedTotal > list.length),
+      listed: list.length,
+      isTruncated: list.length >= cap || (statedTotal !== null && statedTotal > list.length),
+      total: statedTotal,
     }
   }
 }

@@ -78,11 +78,16 @@ export const restFeaturesDriver = defineDriver({
     const host = endpointHostOf(endpoint)
     const parseList = createListParser(config, host)
     const requestList = async (box: QueryBox, client: HttpClient, budget: Budget) => {
-      const { records, isTruncated } = parseList(await client.fetchJson({ url: fillUrl(endpoint, box) }, budget))
-      return { features: records, isTruncated }
+      const list = parseList(await client.fetchJson({ url: fillUrl(endpoint, box) }, budget))
+      const { records, listed, isTruncated, total } = list
+      // The total counts the records without a position too, which have no place in a pack.
+      return { features: records, isTruncated, total: total === null ? null : total - (listed - records.length) }
     }
     return {
-      ...createListHarvester(host, (box, budget) => requestList(box, net, budget), whole_list),
+      ...createListHarvester(host, (box, budget) => requestList(box, net, budget), {
+        isWhole: whole_list,
+        isClipped: !whole_list,
+      }),
       lastEdit: (boxes, budget) => {
         const lists = whole_list ? boxes.slice(0, 1) : boxes
         return readNewestLastModified(

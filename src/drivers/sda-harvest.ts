@@ -38,17 +38,17 @@ export function createSoilHarvester(
   }
   const requestPolygons = async (box: QueryBox, budget: Budget) => {
     const expected = await countPolygons(box, budget)
-    if (expected > polygonsMax) return { features: [], isTruncated: true }
+    if (expected > polygonsMax) return { features: [], isTruncated: true, total: null }
     const table = await runSql({ sql: fillText(polygons, box), column: 'outline' }, net, budget)
     const features = recordsOf(table).map((record) => polygonOf(record, host))
-    if (features.length === expected) return { features, isTruncated: false }
+    if (features.length === expected) return { features, isTruncated: false, total: expected }
     throw new UpstreamError(
       'bad_response',
       `${host} counts ${expected} map unit polygons in a box, but returned ${features.length}. No pack was built.`,
     )
   }
   return {
-    ...createListHarvester(host, requestPolygons, false),
+    ...createListHarvester(host, requestPolygons),
     async estimate(boxes, budget) {
       const counts = await mapInPairs(boxes, (box) => countPolygons(box, budget))
       const features = counts.reduce((sum, polygonCount) => sum + polygonCount, 0)
