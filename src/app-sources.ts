@@ -70,12 +70,12 @@ const staleMax_ms = 7 * 86_400_000
 const pollInterval_ms = 500
 
 /** How packs are copied from storage. */
-export type CopyOptions = {
+export type PackCopyOptions = {
   /** When they are copied (default: each minute, or once if there is no app). */
   copySchedule?: CopySchedule
 }
 
-type Options = CopyOptions & {
+type Options = PackCopyOptions & {
   /** Checks a pack before its first use (default: in a worker thread). */
   checkPack?: CheckPack
   contents: CatalogContents
@@ -176,7 +176,7 @@ function computeOnce<T>(snapshot: () => CatalogSnapshot, compute: (snapshot: Cat
 }
 
 /** What the data is opened with when there is no app. */
-export type StandaloneOptions = CopyOptions & {
+export type StandaloneOptions = PackCopyOptions & {
   config: Config
   contents: CatalogContents
   embedded: EmbeddedFile

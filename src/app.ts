@@ -1,7 +1,13 @@
 import { servedPackFolderOf } from './app-packs.ts'
 import { openBackgroundWork, type BackgroundWork } from './app-background.ts'
 import { openAppRuns } from './app-runs.ts'
-import { openAppSources, openDocumentClient, type AppCore, type AppSources, type CopyOptions } from './app-sources.ts'
+import {
+  openAppSources,
+  openDocumentClient,
+  type AppCore,
+  type AppSources,
+  type PackCopyOptions,
+} from './app-sources.ts'
 import { createGarbageCollector } from './async/collect-garbage.ts'
 import { createOverlayWorker } from './areas/overlay-worker.ts'
 import { openAskPipeline, type AskPipeline } from './ask/ask.ts'
@@ -37,7 +43,7 @@ import { findStuckWork, type StuckWork } from './stuck-work.ts'
 import { createRestartCounter, type Workers } from './workers.ts'
 
 /** What the app is opened with. `now`, `randomBytes` and `documentClient` are replaced in tests. */
-export type AppOptions = CopyOptions & {
+export type AppOptions = PackCopyOptions & {
   config: Config
   contents: CatalogContents
   embedded: EmbeddedFile

@@ -76,12 +76,12 @@ export class AreaEvaluator {
     this.#budget = budget
     this.#deps = deps
     this.#now = deps.now()
-    this.#coverage = new AreaCoverage(area, budget, { ...deps, yieldToEventLoop: this.#stepAside })
+    this.#coverage = new AreaCoverage(area, budget, { ...deps, yieldToEventLoop: this.#yieldUnlessAborted })
   }
 
   /** @throws {UpstreamError} when the field cannot be answered. */
   async evaluate(field: Field): Promise<AreaEvaluation> {
-    await this.#stepAside()
+    await this.#yieldUnlessAborted()
     const handle = this.#deps.registry.dataset(field.read.dataset)
     switch (areaKindOf(field)) {
       case 'polygon_classes':
@@ -101,7 +101,7 @@ export class AreaEvaluator {
   }
 
   /** A bound method: other requests are answered between two steps, and an abandoned request stops. */
-  readonly #stepAside = (): Promise<void> | null => {
+  readonly #yieldUnlessAborted = (): Promise<void> | null => {
     this.#budget.signal.throwIfAborted()
     return this.#yieldToEventLoop()
   }
@@ -112,7 +112,7 @@ export class AreaEvaluator {
       coverage: this.#coverage,
       budget: this.#budget,
       now: this.#now,
-      yieldToEventLoop: this.#stepAside,
+      yieldToEventLoop: this.#yieldUnlessAborted,
     })
   }
 
@@ -185,7 +185,7 @@ export class AreaEvaluator {
       option,
       shape: () => (this.#shape ??= measuredArea(this.#area)),
       budget: this.#budget,
-      yieldToEventLoop: this.#stepAside,
+      yieldToEventLoop: this.#yieldUnlessAborted,
       queryOf: this.#queryOf,
     }
     const outcome = await (read.op === 'count'
@@ -234,12 +234,12 @@ export class AreaEvaluator {
     const polygons = option.area!.coverage
     if (this.#area.kind === 'line') {
       const coverage = await this.#coverage.lineCoverage(regions, polygons)
-      const parts = await partitionLines(this.#area, features, coverage, this.#stepAside)
+      const parts = await partitionLines(this.#area, features, coverage, this.#yieldUnlessAborted)
       return { parts, outside: totalSizeOf(this.#area) - sizeOfParts(parts) }
     }
     const within = await this.#coverage.ringsWithin(this.#area, regions, polygons)
     const within_m2 = within === this.#area.rings ? this.#area.area_m2 : this.#area.overlay.area_m2(within)
-    const parts = limitSizes(await partitionPolygon(this.#area, within, features, this.#stepAside), within_m2)
+    const parts = limitSizes(await partitionPolygon(this.#area, within, features, this.#yieldUnlessAborted), within_m2)
     const rest = within_m2 - sizeOfParts(parts)
     const isRest = rest > negligibleShare * this.#area.area_m2
     return {

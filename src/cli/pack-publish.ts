@@ -28,8 +28,8 @@ export async function publishPacks(args: string[], deps: PackCommandDeps): Promi
   if (!(await areValid(files, deps))) return exitCodes.failure
   const net = openStorageClient(location, { ...deps, now: () => new Date() })
   try {
-    const publisher = createPublisher(openS3Storage(location), net, deps.folder)
-    for (const file of files) deps.print(await publisher.publish(file))
+    const storage = openS3Storage(location)
+    for (const file of files) deps.print(await publishPack(file, deps.folder, { storage, net }))
     return 0
   } catch (error) {
     if (error instanceof UpstreamError) throw new PackError(error.message, { cause: error })
@@ -68,35 +68,33 @@ async function areValid(files: readonly string[], deps: PackCommandDeps): Promis
   return isValid
 }
 
-/** Publishes packs of a folder. Returns a line that says what was done. */
-function createPublisher(
-  storage: S3Storage,
-  net: HttpClient,
+/** Publishes a pack of a folder. Returns a line that says what was done. */
+async function publishPack(
+  file: string,
   folder: string,
-): { publish(file: string): Promise<string> } {
-  const versionOfPack = async (file: string) => packVersionsIn(await storage.list(noDeadline)).get(file)
-  const writeManifest = async (file: string, manifest: object) =>
-    storage.write(manifestName(file), textOfManifest(manifest), noDeadline)
-  return {
-    async publish(file) {
-      const path = join(folder, file)
-      const manifest = { ...readManifestRecord(join(folder, manifestName(file))), sha256: await sha256OfFile(path) }
-      const earlier = await versionOfPack(file)
-      const earlierText = earlier ? await readStoredManifest({ net, storage }, earlier) : null
-      if (earlier && earlierText === textOfManifest({ ...manifest, stored_version: earlier.pack.version }))
-        return `${file} is already published.`
-      // Servers take a pack only if its manifest names its version. Until then, they use the earlier version.
-      if (!earlierText?.includes('"stored_version"')) await writeManifest(file, { stored_version: 'none yet' })
-      await storage.write(file, Bun.file(path), noDeadline)
-      const written = await versionOfPack(file)
-      if (written?.pack.size_bytes !== Bun.file(path).size)
-        throw new PackError(
-          `${file} was not published completely. Another process may have written it. Run the command again.`,
-        )
-      await writeManifest(file, { ...manifest, stored_version: written.pack.version })
-      return `Published ${file} (${written.pack.size_bytes} bytes) to ${storage.location}.`
-    },
-  }
+  { storage, net }: { storage: S3Storage; net: HttpClient },
+): Promise<string> {
+  const path = join(folder, file)
+  const manifest = { ...readManifestRecord(join(folder, manifestName(file))), sha256: await sha256OfFile(path) }
+  const earlier = await versionInStorage(file, storage)
+  const earlierText = earlier ? await readStoredManifest({ net, storage }, earlier) : null
+  if (earlier && earlierText === textOfManifest({ ...manifest, stored_version: earlier.pack.version }))
+    return `${file} is already published.`
+  const writeManifest = async (record: object) => storage.write(manifestName(file), textOfManifest(record), noDeadline)
+  // Servers take a pack only if its manifest names its version. Until then, they use the earlier version.
+  if (!earlierText?.includes('"stored_version"')) await writeManifest({ stored_version: 'none yet' })
+  await storage.write(file, Bun.file(path), noDeadline)
+  const written = await versionInStorage(file, storage)
+  if (written?.pack.size_bytes !== Bun.file(path).size)
+    throw new PackError(
+      `${file} was not published completely. Another process may have written it. Run the command again.`,
+    )
+  await writeManifest({ ...manifest, stored_version: written.pack.version })
+  return `Published ${file} (${written.pack.size_bytes} bytes) to ${storage.location}.`
+}
+
+async function versionInStorage(file: string, storage: S3Storage): Promise<PackVersion | undefined> {
+  return packVersionsIn(await storage.list(noDeadline)).get(file)
 }
 
 function textOfManifest(manifest: object): string {

@@ -14,7 +14,7 @@ import { UsageError } from './usage-error.ts'
 /** The column of a table that has the shapes. */
 const shapeColumn = 'shape'
 /** The names that a run takes for the column of its shapes. */
-const shapeColumnNames = /^(shape|geometry|geojson)$/i
+const shapeColumnPattern = /^(shape|geometry|geojson)$/i
 const shapeExtensions = new Set(['.geojson', '.kml', '.kmz', '.zip'])
 
 /** Whether a file has shapes, by its name. */
@@ -29,7 +29,7 @@ export function isShapesFile(path: string): boolean {
 export async function writeShapeTable(path: string, name: string, to: string): Promise<number> {
   const { shapes, ignored } = await readShapesAt(path, name)
   const names = [...new Set(shapes.flatMap(({ properties }) => Object.keys(properties)))]
-  const columns = names.map((column) => (shapeColumnNames.test(column) ? `attribute_${column}` : column))
+  const columns = names.map((column) => (shapeColumnPattern.test(column) ? `attribute_${column}` : column))
   const rows = shapes.map(({ geometry, properties }) => [
     ...names.map((column) => properties[column]),
     shapeCellOf(geometry),

@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import { readInputsOf, withNestedReads } from '../catalog/read-inputs.ts'
+import { readInputsOf } from '../catalog/read-inputs.ts'
 import type { Field, ReadSpec } from '../catalog/records.ts'
 import type { DatasetHandle, SourceOption, SourceRegistry } from './source-registry.ts'
 
@@ -14,12 +14,9 @@ export function areAnsweredLocally(fields: readonly Field[], { catalog, registry
     const handle = registry.dataset(read.dataset)
     return (
       handle.options.every((option) => isLocal(option, handle)) &&
-      readInputsOf(read).every((input) => typeof input !== 'string' || isFieldLocal(input)) &&
-      withNestedReads(read).every((nested) => nested === read || isReadLocally(nested))
+      [...readsOfInputs(read, catalog), ...(read.fallback ?? [])].every(isReadLocally)
     )
   }
-  const isFieldLocal = (name: string) =>
-    name === 'lat' || name === 'lng' || isReadLocally(catalog.fields.get(name)!.read)
   return fields.every(({ read }) => isReadLocally(read))
 }
 
@@ -28,11 +25,14 @@ export function haveLocalSources(fields: readonly Field[], { catalog, registry }
   const isReadLocally = (read: ReadSpec): boolean => {
     const [preferred] = registry.dataset(read.dataset).options
     if (!preferred) return (read.fallback ?? []).every(isReadLocally)
-    const isLocal = (input: string | ReadSpec) =>
-      typeof input === 'string' ? isFieldLocal(input) : isReadLocally(input)
-    return preferred.remote === null && readInputsOf(read).every(isLocal)
+    return preferred.remote === null && readsOfInputs(read, catalog).every(isReadLocally)
   }
-  const isFieldLocal = (name: string) =>
-    name === 'lat' || name === 'lng' || isReadLocally(catalog.fields.get(name)!.read)
   return fields.every(({ read }) => isReadLocally(read))
+}
+
+/** The reads of the inputs: own ones, and those of other fields. The coordinate needs none. */
+function readsOfInputs(read: ReadSpec, catalog: FieldSources['catalog']): ReadSpec[] {
+  return readInputsOf(read)
+    .filter((input) => input !== 'lat' && input !== 'lng')
+    .map((input) => (typeof input === 'string' ? catalog.fields.get(input)!.read : input))
 }

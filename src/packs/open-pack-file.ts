@@ -11,12 +11,12 @@ import {
   type RasterFile,
 } from './pack.ts'
 import { packNameOf } from './part-files.ts'
-import type { RasterPointer } from './raster-pointer.ts'
+import type { StorageFile } from './raster-pointer.ts'
 
 /** What opens rasters: of files (null for a process that reads none), and of pointer files (only with storage). */
 export type RasterOpeners = {
   rasters: { openFile(path: string): Promise<RasterFile> } | null
-  storedRasters?: { open(pointer: RasterPointer): Promise<RasterFile> }
+  storedRasters?: { open(pointer: StorageFile): Promise<RasterFile> }
 }
 
 /** A file of the packs folder that was checked, and what the catalog reads from it. */
@@ -43,7 +43,7 @@ export async function openPackFile(
 
 /** Opens a raster in storage. @throws PackError if this process reads no storage. */
 export async function openStoredRaster(
-  pointer: RasterPointer,
+  pointer: StorageFile,
   { manifest, requirements }: Pick<CheckedFile, 'manifest' | 'requirements'>,
   { storedRasters }: RasterOpeners,
 ): Promise<Pack> {

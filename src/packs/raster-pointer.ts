@@ -4,23 +4,23 @@ import { Value } from '@sinclair/typebox/value'
 import { PackError } from './pack-error.ts'
 import { readRegularFile } from './regular-file.ts'
 
-/**
- * A raster pack that is read from storage by range. A pointer file stands for it in the packs folder: the name of the
- * pack, and `.remote`. `version` identifies the version of the file.
- */
-export const RasterPointer = Type.Object({
+/** A file in storage. `version` is its ETag, or the time of its last change if the server sends no ETag. */
+export const StorageFile = Type.Object({
   name: Type.String(),
   version: Type.String(),
   size_bytes: Type.Integer({ minimum: 0 }),
 })
-export type RasterPointer = Static<typeof RasterPointer>
+export type StorageFile = Static<typeof StorageFile>
 
-/** The extension that a pointer file adds to the name of its raster. */
+/**
+ * A raster in storage is read by range. A pointer file stands for it in the packs folder: this extension is added to
+ * the name of the raster, and the content names the file in storage.
+ */
 export const pointerExtension = '.remote'
 const maxPointer_bytes = 64 * 1024
 
 /** Reads the pointer file of a raster. @throws PackError if it is damaged. */
-export function readRasterPointer(folder: string, file: string): RasterPointer {
+export function readRasterPointer(folder: string, file: string): StorageFile {
   const name = file + pointerExtension
   const content = readRegularFile(join(folder, name), maxPointer_bytes)
   const pointer = 'problem' in content ? null : parsePointer(content.bytes.toString('utf8'))
@@ -28,10 +28,10 @@ export function readRasterPointer(folder: string, file: string): RasterPointer {
   throw new PackError(`${name} is damaged. Remove it: the server writes it again.`)
 }
 
-function parsePointer(text: string): RasterPointer | null {
+function parsePointer(text: string): StorageFile | null {
   try {
     const value: unknown = JSON.parse(text)
-    return Value.Check(RasterPointer, value) ? value : null
+    return Value.Check(StorageFile, value) ? value : null
   } catch {
     return null
   }

@@ -2,7 +2,8 @@ import { closeSync, existsSync, fsyncSync, openSync, statSync, writeSync } from 
 import { runWithDeadline } from '../async/deadline.ts'
 import type { Budget } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
-import { readStorageRange, type FileStorage, type StorageFile } from './file-storage.ts'
+import { readStorageRange, type FileStorage } from './file-storage.ts'
+import type { StorageFile } from '../packs/raster-pointer.ts'
 
 const range_bytes = 8 * 1_048_576
 const rangeDeadline_ms = 60_000
@@ -26,7 +27,8 @@ export async function copyStorageFile(
   try {
     const start = copied_bytes > file.size_bytes ? 0 : copied_bytes
     for (let offset = start; offset < file.size_bytes; offset += range_bytes) {
-      const bytes = await readRange(reader, file, offset, budget)
+      const length = Math.min(range_bytes, file.size_bytes - offset)
+      const bytes = await readBeforeDeadline(reader, file, { offset, length }, budget)
       for (let written = 0; written < bytes.length;) written += writeSync(target, bytes, written)
     }
     fsyncSync(target)
@@ -38,19 +40,16 @@ export async function copyStorageFile(
 /** Reads a small file completely. */
 export async function readStorageFile(reader: StorageReader, file: StorageFile, budget: Budget): Promise<Uint8Array> {
   if (file.size_bytes === 0) return new Uint8Array(0)
-  return runWithDeadline(rangeDeadline_ms, budget.signal, async (signal) =>
-    readStorageRange(reader, file, { offset: 0, length: file.size_bytes }, { signal }),
-  )
+  return readBeforeDeadline(reader, file, { offset: 0, length: file.size_bytes }, budget)
 }
 
-async function readRange(
+async function readBeforeDeadline(
   reader: StorageReader,
   file: StorageFile,
-  offset: number,
+  range: { offset: number; length: number },
   budget: Budget,
 ): Promise<Uint8Array> {
-  const length = Math.min(range_bytes, file.size_bytes - offset)
   return runWithDeadline(rangeDeadline_ms, budget.signal, async (signal) =>
-    readStorageRange(reader, file, { offset, length }, { signal }),
+    readStorageRange(reader, file, range, { signal }),
   )
 }

@@ -1,10 +1,8 @@
 import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import type { HttpClient, Reply } from '../net/http-client.ts'
+import type { StorageFile } from '../packs/raster-pointer.ts'
 import { statusError } from '../net/upstream-errors.ts'
-
-/** A file in storage. `version` is its ETag, or the time of its last change if the server sends no ETag. */
-export type StorageFile = { name: string; version: string; size_bytes: number }
 
 /** Files that are read over HTTP: a prefix of an S3 bucket, or a folder of a web server. */
 export type FileStorage = {

@@ -64,6 +64,7 @@ class SyncedCopies implements PackCopies {
   readonly #shutdown = new AbortController()
   readonly #timer: ReturnType<typeof setInterval> | undefined
   #hasBegun = false
+  #hasSynced = false
   /** Versions that cannot be used, with the reason. They are not copied again before a restart. */
   readonly #rejected = new Map<string, { version: PackVersion; problem: string }>()
   #running: Promise<void> | null = null
@@ -102,18 +103,29 @@ class SyncedCopies implements PackCopies {
     this.#shutdown.abort(new Error('The service is stopping.'))
   }
 
-  /** Another process may keep the copies of the same folder up to date. */
   async #syncLocked(net: HttpClient): Promise<void> {
     let unlock: (() => void) | null = null
     try {
       unlock = lockFolder(this.folder)
       this.#report(await this.#copyChanges(net))
+      this.#hasSynced = true
     } catch (error) {
-      if (error instanceof FolderInUseError || this.#shutdown.signal.aborted) return
+      if (this.#shutdown.signal.aborted) return
+      if (error instanceof FolderInUseError) return this.#waitForOther()
       this.#report(error instanceof Error ? error.message : String(error))
     } finally {
       unlock?.()
     }
+  }
+
+  /** Another process keeps the same copies up to date. It may be at its first copy, which can take long. */
+  #waitForOther(): void {
+    const { storage, schedule } = this.#options
+    if (this.#hasSynced) return
+    this.#report(
+      `Another Fieldstone process is copying packs from ${storage.location} to ${this.folder}. Packs that it has not copied yet are missing.`,
+    )
+    if (schedule === 'each_minute') this.syncSoon()
   }
 
   /** Returns what is wrong with some packs; null if all copies are up to date. */

@@ -5,10 +5,9 @@ import { Value } from '@sinclair/typebox/value'
 import { addressPackPattern } from '../packs/addresses/address-pack-folder.ts'
 import { manifestName } from '../packs/pack-manifest.ts'
 import { packPathPattern } from '../packs/part-files.ts'
-import type { StorageFile } from './file-storage.ts'
+import { StorageFile } from '../packs/raster-pointer.ts'
 
-const FileVersion = Type.Object({ name: Type.String(), version: Type.String(), size_bytes: Type.Integer() })
-const VersionRecord = Type.Object({ pack: FileVersion, manifest: Type.Union([FileVersion, Type.Null()]) })
+const VersionRecord = Type.Object({ pack: StorageFile, manifest: Type.Union([StorageFile, Type.Null()]) })
 
 /** A pack in storage with its manifest, if it has one. */
 export type PackVersion = Static<typeof VersionRecord>

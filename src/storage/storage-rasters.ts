@@ -1,14 +1,14 @@
 import { coalesceReads } from '../drivers/coalesce-reads.ts'
 import { UpstreamError } from '../model/error.ts'
 import { PackError } from '../packs/pack-error.ts'
-import type { RasterPointer } from '../packs/raster-pointer.ts'
+import type { StorageFile } from '../packs/raster-pointer.ts'
 import type { RangeReader, Raster } from '../raster/raster.ts'
 import type { Rasters } from '../raster/rasters.ts'
 import type { StorageReader } from './copy-file.ts'
 import { FileChangedError, readStorageRange } from './file-storage.ts'
 
 /** Opens rasters that stay in storage. */
-export type StorageRasters = { open(pointer: RasterPointer): Promise<Raster> }
+export type StorageRasters = { open(pointer: StorageFile): Promise<Raster> }
 
 const openDeadline_ms = 20_000
 /** After a failure, the storage is not asked for the same version again for this time. */
@@ -48,7 +48,7 @@ export function createStorageRasters({ reader, rasters, onChange, now }: Storage
 
 function createRangeReader(
   id: string,
-  pointer: RasterPointer,
+  pointer: StorageFile,
   { reader, onChange }: Pick<StorageRastersOptions, 'reader' | 'onChange'>,
 ): RangeReader {
   const { size_bytes } = pointer

@@ -4,7 +4,8 @@ import type { Budget } from '../model/source.ts'
 import type { Call, HttpClient, Reply } from '../net/http-client.ts'
 import { isRecord } from '../model/record.ts'
 import { partFolderPattern } from '../packs/part-files.ts'
-import { versionOf, type FileStorage, type StorageFile } from './file-storage.ts'
+import { versionOf, type FileStorage } from './file-storage.ts'
+import type { StorageFile } from '../packs/raster-pointer.ts'
 import type { WebLocation } from './storage-location.ts'
 
 const index_bytes = 4 * 1_048_576
@@ -43,10 +44,10 @@ export function openWebFolder({ url: folder }: WebLocation, net: HttpClient): Fi
         .flatMap((name) => (name.endsWith('/') ? [name.slice(0, -1)] : []))
         .filter((name) => partFolderPattern.test(name))
       if (folders.length > maxFolders) throw tooManyError(folders.length, 'folders', maxFolders)
-      const inFolders = await inTurns(folders, async (name) => listParts(name, budget))
+      const inFolders = await mapInBatches(folders, async (name) => listParts(name, budget))
       const files = [...names.filter((name) => fileNamePattern.test(name)), ...inFolders.flat()]
       if (files.length > maxFiles) throw tooManyError(files.length, 'files', maxFiles)
-      return inTurns(files, async (name) => describeWebFile(net, { name, url: urlOf(name) }, budget))
+      return mapInBatches(files, async (name) => describeWebFile(net, { name, url: urlOf(name) }, budget))
     },
   }
 
@@ -124,7 +125,7 @@ function parseJson(text: string): unknown {
 }
 
 /** Maps the items, some at a time, and returns the results in order. */
-async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+async function mapInBatches<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   for (let i = 0; i < items.length; i += concurrentCalls)
     results.push(...(await Promise.all(items.slice(i, i + concurrentCalls).map(work))))

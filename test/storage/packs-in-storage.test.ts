@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { servedPackFolderOf } from '../../src/app-packs.ts'
 import { makeToken, secureRandomBytes } from '../../src/auth/token.ts'
+import { configOf } from '../../src/config.ts'
+import { lockFolder } from '../../src/store/sqlite/folder-lock.ts'
 import { startS3Server, type S3Server } from '../support/s3-server.ts'
 import {
   fieldsAt,
@@ -155,6 +158,23 @@ describe('packs in an S3 bucket', () => {
     const service = openService()
     for (let scans = 0; scans < 3; scans++) await service.app.packs.poll()
     expect(await wetlandOf(service)).toMatchObject({ value: 'Lake', driver: 'pack' })
+  })
+
+  test('that another process is copying may be missing, and /readyz says so', async () => {
+    publish('usfws_nwi.gpkg', wetlandPack('Lake'), '2024')
+    const environment = { FIELDSTONE_DATA: data, FIELDSTONE_PACKS: 's3://gis-packs/us', ...s3.environment }
+    const folder = servedPackFolderOf(configOf(environment))
+    const unlock = lockFolder(folder)
+    const service = await open()
+    expect(await packsCheckOf(service)).toEqual({
+      status: 'warn',
+      rejected: [],
+      message: `The packs may be out of date: Another Fieldstone process is copying packs from s3://gis-packs/us/ to ${folder}. Packs that it has not copied yet are missing. Earlier copies stay in use.`,
+    } as never)
+    unlock()
+    await syncPacks(service)
+    expect(await packsCheckOf(service)).toEqual({ status: 'pass' })
+    expect(await wetlandOf(service)).toMatchObject({ value: 'Lake' })
   })
 
   test('stay in use offline', async () => {
