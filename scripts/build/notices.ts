@@ -4,7 +4,7 @@ import { readPackage, type BundledPackage } from './bundled-packages.ts'
 import { dataFolderOf } from '../embed/layer.ts'
 import type { EmbeddedLayer } from './embedded.ts'
 import { root } from './root.ts'
-import { mapPackages } from '../web/base-map.ts'
+import { mapLakes, mapPackages } from '../web/base-map.ts'
 
 const rule = '='.repeat(100)
 
@@ -17,6 +17,7 @@ export function noticesOf(packages: readonly BundledPackage[], layers: readonly 
     'Fieldstone is under the MIT license. The executable holds work of others, named here with its license:\nthe embedded data, the packages that carry them, the packages that are bundled, and Bun.',
     heading('Embedded data'),
     ...layers.map(layerText),
+    ['Lakes of Canada and Mexico on the maps', ...creditOf(mapLakes)].join('\n'),
     heading('Packages that carry the embedded data'),
     ...carriers.map(packageText),
     heading('Bundled packages'),
@@ -41,12 +42,14 @@ function layerText({ title, publisher, attribution, licence, vintage, source_url
   return [
     `${title} (${vintage})`,
     `  publisher: ${publisher}`,
-    `  credit: ${attribution}`,
-    `  license: ${licence}`,
-    ...linkOf(licence),
+    ...creditOf({ attribution, licence }),
     `  source: ${source_url}`,
     `  made: ${derivation}`,
   ].join('\n')
+}
+
+function creditOf({ attribution, licence }: Pick<EmbeddedLayer, 'attribution' | 'licence'>): string[] {
+  return [`  credit: ${attribution}`, `  license: ${licence}`, ...linkOf(licence)]
 }
 
 function linkOf(licence: string): string[] {

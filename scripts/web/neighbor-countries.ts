@@ -28,11 +28,16 @@ const us = '840'
 /** Corners with a smaller area, in square degrees, are removed, except along the border with the US. */
 const cornerMin = 0.002
 
+/** Lakes with a smaller area, in square degrees, are not drawn. */
+const lakeMin = 0.1
+/** Lakes elsewhere are never on the map: the box has the west, south, east and north of the countries. */
+const lakesBox = [-171, 7, -52, 75] as const
+
 /**
- * Returns the land of the neighbors of the US as a topology. It has no lakes, so the map draws it below the US, whose
- * shores of the Great Lakes it has.
+ * Returns the land of the neighbors of the US and their lakes as a topology. The map draws both below the US, which has
+ * its own shores of the Great Lakes. `lakesOfWorld` is a GeoJSON file of geo-maps.
  */
-export function neighborCountries(atlas: string): string {
+export function neighborCountries(atlas: string, lakesOfWorld: string): string {
   const topology = presimplify(JSON.parse(atlas) as Topology)
   const { geometries } = topology.objects.countries!
   const usArcs = new Set(geometries.filter(({ id }) => id === us).flatMap(arcsOf))
@@ -41,8 +46,14 @@ export function neighborCountries(atlas: string): string {
   const arcs = topology.arcs.map((arc, i) =>
     kept.has(i) ? arc.map(([lng, lat]) => [lng, lat, Infinity] as unknown as [number, number]) : arc,
   )
-  const objects = { neighbors: { ...topology.objects.countries!, geometries: neighbors } }
-  const simplified = simplify({ ...topology, arcs, objects }, cornerMin)
+  const lakes = largeLakes(lakesOfWorld)
+  const objects = {
+    neighbors: { ...topology.objects.countries!, geometries: neighbors },
+    lakes: { ...topology.objects.countries!, geometries: [multiPolygonOf(lakes, arcs.length)] },
+  }
+  // Their shores are kept as they are, which an infinite weight means.
+  const shores = lakes.flat().map((ring) => ring.map(([lng, lat]) => [lng, lat, Infinity] as unknown as Position))
+  const simplified = simplify({ ...topology, arcs: [...arcs, ...shores], objects }, cornerMin)
   return JSON.stringify(
     quantize(
       filter(simplified, () => true),
@@ -53,6 +64,31 @@ export function neighborCountries(atlas: string): string {
 
 /** Steps of about 400 meters. */
 const quantization = 40_000
+
+type Position = [lng: number, lat: number]
+
+/** Returns the large lakes of a file of geo-maps as polygons of rings. */
+function largeLakes(text: string): Position[][][] {
+  const { geometries } = JSON.parse(text) as { geometries: { coordinates: Position[][][] }[] }
+  const [west, south, east, north] = lakesBox
+  const isNear = ([lng, lat]: Position) => lng > west && lng < east && lat > south && lat < north
+  return geometries
+    .flatMap(({ coordinates }) => coordinates)
+    .filter(([shore]) => shore!.every(isNear) && areaOf(shore!) > lakeMin)
+}
+
+/** The area of a ring in square degrees. */
+function areaOf(ring: readonly Position[]): number {
+  const crossed = ring.slice(1).map(([lng, lat], i) => ring[i]![0] * lat - lng * ring[i]![1])
+  return Math.abs(crossed.reduce((sum, product) => sum + product, 0)) / 2
+}
+
+/** Returns a geometry whose rings are one arc each, from a number on. */
+function multiPolygonOf(polygons: Position[][][], firstArc: number): TopoGeometry {
+  let arc = firstArc
+  const arcs = polygons.map((rings) => rings.map(() => [arc++]))
+  return { type: 'MultiPolygon', arcs, properties: { name: 'Lakes' } } as TopoGeometry
+}
 
 /** The numbers of the arcs of a geometry. A negative number is the same arc backward. */
 function arcsOf(geometry: TopoGeometry): number[] {

@@ -13,7 +13,7 @@ type Labels = {
 }
 type StateBoundaries = { outline: object; inner: object }
 
-/** Reads the land of the US and of its neighbors, state borders and labels, which are shown from the start. */
+/** Reads the land of the US and of its neighbors with their lakes, state borders and labels, which are shown from the start. */
 export async function readBaseData(): Promise<{ data: BaseData; states: StateArea[] }> {
   const [topology, names, others] = await Promise.all([
     readJson<Topology>(states),
@@ -25,6 +25,7 @@ export async function readBaseData(): Promise<{ data: BaseData; states: StateAre
   const data = {
     land,
     neighbors: feature(others, others.objects.neighbors),
+    'neighbor-lakes': feature(others, others.objects.lakes),
     'state-lines': mesh(topology, object, (a, b) => a !== b),
     coast: mesh(topology, object, (a, b) => a === b),
     'state-names': pointCollection(names.states.map(([name, short, lng, lat]) => ({ lng, lat, name, short }))),

@@ -82,8 +82,8 @@ export function BaseMap(props: Props) {
           </div>
         )}
         <p class="map__credit">
-          Borders: US Census Bureau, Natural Earth. Towns: GeoNames, CC BY 4.0.{' '}
-          {tiles.basemap?.attribution ?? tiles.basemap_error}
+          Borders: US Census Bureau, Natural Earth. Coast and lakes: © OpenStreetMap contributors, ODbL. Towns:
+          GeoNames, CC BY 4.0. {tiles.basemap?.attribution ?? tiles.basemap_error}
         </p>
       </div>
     </div>

@@ -3,6 +3,7 @@ const colorProperties = [
   ['water', 'background-color', '--water'],
   ['neighbors', 'fill-color', '--land'],
   ['neighbor-edges', 'line-color', '--land'],
+  ['neighbor-lakes', 'fill-color', '--water'],
   ['land', 'fill-color', '--land'],
   ['near-lines', 'line-color', '--border-county'],
   ['near-outline', 'line-color', '--border-county'],

@@ -213,6 +213,7 @@ export function mapStyle(tiles: string | null, data: BaseData): StyleSpecificati
     sources: {
       ...sourcesOf([
         'neighbors',
+        'neighbor-lakes',
         'land',
         'near-outline',
         'near-lines',
@@ -231,6 +232,7 @@ export function mapStyle(tiles: string | null, data: BaseData): StyleSpecificati
       { id: 'water', type: 'background' },
       { id: 'neighbors', type: 'fill', source: 'neighbors' },
       neighborEdges,
+      { id: 'neighbor-lakes', type: 'fill', source: 'neighbor-lakes' },
       { id: 'land', type: 'fill', source: 'land' },
       ...(background ? [background.layer] : []),
       ...borderLayers,
