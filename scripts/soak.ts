@@ -11,6 +11,7 @@ import type { Suite } from './soak/finding.ts'
 import { soakHarvest } from './soak/harvest.ts'
 import { soakHedging } from './soak/hedging.ts'
 import { soakHostileBodies } from './soak/hostile-bodies.ts'
+import { soakHttpPostgres } from './soak/http-postgres.ts'
 import { soakHostileFiles } from './soak/hostile-files.ts'
 import { soakInterface } from './soak/interface.ts'
 import { soakLies } from './soak/lies.ts'
@@ -53,6 +54,7 @@ const suites: Record<string, Suite> = {
   storage: soakStorage,
   database: async () => [...(await soakDatabase()), ...(await soakDatabaseRuns())],
   nodes: () => soakNodes(),
+  'http-postgres': soakHttpPostgres,
   'stored-packs': () => soakStoredPacks(),
   access: soakTokenTiming,
   'hostile-bodies': () => soakHostileBodies(),

@@ -15,6 +15,7 @@ import { listSqliteNodes } from './store/sqlite/nodes.ts'
 import { openForInspection } from './store/sqlite/read-only.ts'
 import { readSchemaVersion } from './store/sqlite/schema-version.ts'
 import { StoreError } from './store/store-error.ts'
+import type { PostgresPools } from './store/postgres/postgres-pool.ts'
 import { openGeocodeCache } from './store/sqlite/geocode-cache.ts'
 import { createSqliteStore } from './store/sqlite/sqlite-store.ts'
 import { isDatabaseReadable, openState } from './store/sqlite/state-database.ts'
@@ -59,6 +60,11 @@ export async function connectDatabaseState(location: DatabaseLocation): Promise<
   const pools = await openPostgresPools(location.url()).catch((error: unknown) => {
     throw postgresSetupError(error, location)
   })
+  return createDatabaseState(location, pools)
+}
+
+/** Creates the state from the connections to a PostgreSQL database. Closing the state closes them. */
+export function createDatabaseState(location: DatabaseLocation, pools: PostgresPools): AppState {
   return {
     store: createPostgresStore(pools),
     database: location,

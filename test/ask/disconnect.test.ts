@@ -16,6 +16,7 @@ const upstream = Bun.serve({
   },
 })
 const { api, service, close } = openModelService({ FIELDSTONE_MIRROR: `http://localhost:${upstream.port}` })
+await service.ready
 const http = createHttpServer(service.app)
 await new Promise<void>((resolve) => http.listen({ hostname: '127.0.0.1', port: 0 }, () => resolve()))
 afterAll(async () => {

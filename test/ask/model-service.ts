@@ -48,18 +48,15 @@ export function openModelService(env: Record<string, string> = {}): ModelService
           ...(max_ms !== undefined && { max_ms }),
         }),
       })
-      return (path, init) =>
-        http.handle(
-          new Request(`http://localhost${path}`, {
-            ...init,
-            method: 'POST',
-            headers: {
-              host: 'localhost',
-              'content-type': 'application/json',
-              authorization: `Bearer ${service.token}`,
-            },
-          }),
-        )
+      const headers = {
+        host: 'localhost',
+        'content-type': 'application/json',
+        authorization: `Bearer ${service.token}`,
+      }
+      return async (path, init) => {
+        await service.ready
+        return http.handle(new Request(`http://localhost${path}`, { ...init, method: 'POST', headers }))
+      }
     },
     async close() {
       await service.close()

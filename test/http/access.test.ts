@@ -1,15 +1,9 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { makeToken, tokenHash } from '../../src/auth/token.ts'
 import { detailOf, openHttpService } from '../support/http-service.ts'
 
 const service = await openHttpService()
-const store = new Database(join(service.testService.app.config.data, 'state.db'))
-afterAll(async () => {
-  store.close()
-  await service.close()
-})
+afterAll(service.close)
 
 const body = JSON.stringify({ lat: 39.7392, lng: -104.9903, fields: ['county'] })
 const as = (authorization: string | null, path = '/v1/fetch') =>
@@ -18,8 +12,8 @@ const as = (authorization: string | null, path = '/v1/fetch') =>
 /** A new token, changed in the database before its first use. */
 async function changed(change: string, ...values: (string | number)[]): Promise<string> {
   const token = await service.testService.app.accounts.issueOwnerToken('a test')
-  const { changes } = store.query(`UPDATE tokens SET ${change} WHERE hash = ?`).run(...values, tokenHash(token))
-  expect(changes).toBe(1)
+  const statement = `UPDATE tokens SET ${change} WHERE hash = ? RETURNING id`
+  expect(await service.testService.state.query(statement, ...values, tokenHash(token))).toHaveLength(1)
   return token
 }
 

@@ -161,7 +161,7 @@ describe('the page', () => {
 test('only the hash of a device code is stored, and neither code is logged', async () => {
   const { device_code, user_code } = await begun()
   await poll(device_code)
-  expect(bytes(it.testService).includes(device_code)).toBe(false)
+  expect((await bytes(it.testService)).includes(device_code)).toBe(false)
   expect(it.testService.logged.filter((line) => line.includes(device_code) || line.includes(user_code))).toEqual([])
 })
 

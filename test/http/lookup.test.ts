@@ -210,17 +210,13 @@ describe('an address', () => {
   })
 
   test('is one audit record per request; a coordinate and a parcel number are none', async () => {
-    const before = service.records().length
+    const before = (await service.records()).length
     await looked(rooftop)
     await ask({ input: 'Denver, CO' }, { authorization: `Bearer ${await service.tokenOf('tenant', 'lookup')}` })
     for (const input of [boulder, '014-000-123-45']) await looked(input)
     await ask({ input: '-105.2705, 40.015' })
-    expect(
-      service
-        .records()
-        .slice(before)
-        .map(({ account, outcome }) => [account, outcome]),
-    ).toEqual([
+    const records = (await service.records()).slice(before)
+    expect(records.map(({ account, outcome }) => [account, outcome])).toEqual([
       ['owner', 'found'],
       ['tenant', 'address_too_vague'],
     ])

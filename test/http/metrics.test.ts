@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { createHttpServer } from '../../src/http/server.ts'
 import { miami, openModelService, question } from '../ask/model-service.ts'
 import { openTestService, type TestService } from '../support/test-service.ts'
+import { usesPostgres } from '../support/test-state.ts'
 import { openOnlineService } from '../upstreams/online-service.ts'
 import { testPlaces } from '../upstreams/test-places.ts'
 import { parseExposition, metricValueOf, type MetricLine } from '../telemetry/scrape.ts'
@@ -237,7 +238,8 @@ describe('the metrics count', () => {
     const lines = await metricsOf(testService)
     expect(metricValueOf(lines, 'process_resident_memory_bytes')).toBeGreaterThan(10_000_000)
     expect(metricValueOf(lines, 'process_cpu_seconds_total')).toBeGreaterThan(0)
-    expect(metricValueOf(lines, 'fieldstone_sqlite_bytes', { file: 'state.db' })).toBeGreaterThan(0)
+    const file = usesPostgres ? 'cache.db' : 'state.db'
+    expect(metricValueOf(lines, 'fieldstone_sqlite_bytes', { file })).toBeGreaterThan(0)
     expect(metricValueOf(lines, 'fieldstone_data_free_bytes')).toBeGreaterThan(0)
     expect(
       metricValueOf(lines, 'fieldstone_build_info', {

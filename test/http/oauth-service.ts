@@ -34,6 +34,7 @@ export async function openOAuthService(
 ): Promise<OAuthService> {
   const clock = { ahead_ms: 0 }
   const testService = openTestService(env, { now: () => new Date(Date.now() + clock.ahead_ms), ...options })
+  await testService.ready
   const { base_url } = testService.app.config
   const ask = createSender(testService)
   const custom = {

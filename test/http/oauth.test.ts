@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import * as oauth from 'oauth4webapi'
-import { openState } from '../../src/store/sqlite/state-database.ts'
 import { allowRequest, authorizationParameters, callbackUrl, logInWithCode, openOAuthService } from './oauth-service.ts'
 import { bytes } from './state-bytes.ts'
 
@@ -446,7 +445,7 @@ describe('a user', () => {
 test('only hashes of codes and tokens are stored, and nothing is logged', async () => {
   const { code, verifier, access, refresh: token } = await logInWithCode(it, client)
   await refresh(token)
-  const stored = bytes(it.testService)
+  const stored = await bytes(it.testService)
   expect([code, verifier, access.slice(8, 38), token.slice(8, 38)].filter((secret) => stored.includes(secret))).toEqual(
     [],
   )
@@ -460,16 +459,14 @@ test('only hashes of codes and tokens are stored, and nothing is logged', async 
 test('a login is deleted a day after its last refresh token expired', async () => {
   const service = await openOAuthService()
   await logInWithCode(service, await service.register())
-  const { access, config } = service.testService.app
-  const store = openState(config.data)
-  const logins = () => store.query('SELECT id FROM oauth_grants').all().length
+  const { app, state } = service.testService
+  const logins = async () => (await state.query('SELECT id FROM oauth_grants')).length
   const left: number[] = []
   for (const ms of [30 * 86_400_000, 86_400_000 + 1000]) {
     service.clock.ahead_ms += ms
-    await access.sweep()
-    left.push(logins())
+    await app.access.sweep()
+    left.push(await logins())
   }
   expect(left).toEqual([1, 0])
-  store.close()
   await service.close()
 })

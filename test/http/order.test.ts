@@ -1,4 +1,3 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
 import { detailOf, openHttpService, type HttpRequest } from '../support/http-service.ts'
 
@@ -7,9 +6,7 @@ const service = await openHttpService({ FIELDSTONE_CONCURRENCY: '1', FIELDSTONE_
 const release = Promise.withResolvers<void>()
 const held = service.testService.app.admission.run(() => release.promise, { signal: new AbortController().signal })
 const narrow = await service.testService.app.accounts.issueOwnerToken('narrow')
-const store = new Database(`${service.testService.app.config.data}/state.db`)
-store.run("UPDATE tokens SET scopes = 'ask' WHERE name = 'narrow'")
-store.close()
+await service.testService.state.query("UPDATE tokens SET scopes = 'ask' WHERE name = 'narrow'")
 afterAll(async () => {
   release.resolve()
   await held

@@ -1,4 +1,3 @@
-import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -48,21 +47,16 @@ test('a run is available for thirty days, then it is not found, and after two sw
   await service.app.runs.sweep()
   expect((await ask()).map(([status]) => status)).toEqual(ways.map(() => 200))
 
-  const countStoredRuns = () => {
-    const db = new Database(join(folder, 'state.db'), { readonly: true })
-    const { runs } = db.query<{ runs: number }, []>('SELECT count(*) AS runs FROM runs').get()!
-    db.close()
-    return runs
-  }
+  const countStoredRuns = async () => (await service.state.query('SELECT id FROM runs')).length
   offset_ms = 31 * day_ms
   await service.app.runs.sweep()
   await service.app.runs.sweep()
-  expect(countStoredRuns()).toBe(1)
+  expect(await countStoredRuns()).toBe(1)
   await service.close()
   offset_ms += 1_800_000
   const restarted = openTestService({ FIELDSTONE_DATA: folder }, { now })
   await restarted.app.runRetention()
-  expect(countStoredRuns()).toBe(0)
+  expect(await countStoredRuns()).toBe(0)
   await restarted.close()
   rmSync(folder, { recursive: true })
 })

@@ -1,4 +1,3 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { detailOf, openHttpService } from '../support/http-service.ts'
 
@@ -42,12 +41,7 @@ async function allPages(query: string, of = run): Promise<Page[]> {
 }
 
 /** Changes the stored run, as a worker of a later epoch would. */
-function changeRun({ run_id }: Document, statement: string): void {
-  const db = new Database(`${service.testService.app.config.data}/state.db`)
-  db.run('PRAGMA busy_timeout = 5000')
-  db.query(statement).run(run_id)
-  db.close()
-}
+const changeRun = ({ run_id }: Document, statement: string) => service.testService.state.query(statement, run_id)
 
 describe('the pages of the results', () => {
   test('have the entries of the run document, each once, in order', async () => {
@@ -147,8 +141,8 @@ describe('results', () => {
   })
 
   test('of a running run: an answered entry is available, a page is not, and neither is an entry without an answer', async () => {
-    changeRun(small, "UPDATE runs SET status = 'running', finished_at = NULL, epoch = 1000000 WHERE id = ?")
-    changeRun(small, 'DELETE FROM run_results WHERE idx >= 3 AND run = (SELECT number FROM runs WHERE id = ?)')
+    await changeRun(small, "UPDATE runs SET status = 'running', finished_at = NULL, epoch = 1000000 WHERE id = ?")
+    await changeRun(small, 'DELETE FROM run_results WHERE idx >= 3 AND run = (SELECT number FROM runs WHERE id = ?)')
     const path = `/v1/runs/${small.run_id}/results`
     expect(await (await service.ask(`${path}/0`)).json()).toEqual(small.result.results[0])
     for (const it of [path, `${path}/3`]) {
@@ -159,7 +153,7 @@ describe('results', () => {
   })
 
   test('of a failed run are the entries that were answered before it failed', async () => {
-    changeRun(small, "UPDATE runs SET status = 'failed', finished_at = 1 WHERE id = ?")
+    await changeRun(small, "UPDATE runs SET status = 'failed', finished_at = 1 WHERE id = ?")
     expect(await pageOf('', small)).toEqual({ items: small.result.results.slice(0, 3), next_cursor: null })
     const response = await service.ask(`/v1/runs/${small.run_id}/results/3`)
     expect([response.status, (await detailOf(response)).error]).toEqual([404, 'not_found'])

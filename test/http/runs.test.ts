@@ -1,4 +1,3 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { makeToken, tokenHash } from '../../src/auth/token.ts'
 import { openAddressService } from './address-service.ts'
@@ -38,15 +37,16 @@ const finished = async (body: unknown, headers: Record<string, string> = {}) =>
 const documentOf = async (id: string) => (await (await service.ask(`/v1/runs/${id}`)).json()) as Document
 
 /** Returns a token of another account. */
-function stranger(): string {
+async function stranger(): Promise<string> {
   const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
-  const db = new Database(`${service.testService.app.config.data}/state.db`)
-  db.run('PRAGMA busy_timeout = 5000')
-  db.run("INSERT OR IGNORE INTO accounts (id, name, created_at) VALUES ('stranger', 'stranger', 0)")
-  db.query(
+  const { state } = service.testService
+  await state.query(
+    "INSERT INTO accounts (id, name, created_at) VALUES ('stranger', 'stranger', 0) ON CONFLICT DO NOTHING",
+  )
+  await state.query(
     "INSERT INTO tokens (account_id, hash, last_four, name, scopes, created_at) VALUES ('stranger', ?, 'last', 'x', 'fetch runs', 0)",
-  ).run(tokenHash(token))
-  db.close()
+    tokenHash(token),
+  )
   return token
 }
 
@@ -240,7 +240,7 @@ describe('an Idempotency-Key', () => {
     const key = { 'idempotency-key': 'mine' }
     const [mine, theirs] = [
       await submit({ kind: 'fetch_batch', request }, key),
-      await submit({ kind: 'fetch_batch', request }, { ...key, authorization: `Bearer ${stranger()}` }),
+      await submit({ kind: 'fetch_batch', request }, { ...key, authorization: `Bearer ${await stranger()}` }),
     ]
     expect([theirs.status, theirs.headers.get('idempotency-replayed')]).toEqual([202, null])
     expect(((await mine.json()) as Document).run_id).not.toBe(((await theirs.json()) as Document).run_id)
@@ -253,8 +253,9 @@ describe('an Idempotency-Key', () => {
 
 const { run_id } = await finished({ kind: 'fetch_batch', request })
 
+const foreign = { authorization: `Bearer ${await stranger()}` }
+
 describe("a run of somebody else's, one that is unknown, and what is no id", () => {
-  const foreign = { authorization: `Bearer ${stranger()}` }
   const ways: [string, string][] = [
     ['GET', ''],
     ['GET', '/events'],
@@ -292,7 +293,6 @@ describe("a run of somebody else's, one that is unknown, and what is no id", () 
 })
 
 test('a token without the scope runs or the scope of the kind is rejected', async () => {
-  const foreign = { authorization: `Bearer ${stranger()}` }
   const response = await submit({ kind: 'lookup_batch', request: { inputs: ['x'] } }, foreign)
   expect([response.status, (await detailOf(response)).required]).toEqual([403, ['lookup']])
 })

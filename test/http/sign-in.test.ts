@@ -266,7 +266,7 @@ describe('every page', () => {
 test('only hashes of passwords, invitations and sessions are stored, and nothing is logged', async () => {
   const code = (await users.invite('kept', ['fetch']))!
   const browser = await it.signedIn('ada', testPassword)
-  const stored = bytes(it.testService)
+  const stored = await bytes(it.testService)
   const secrets = [testPassword, code, browser.cookie()!.split('=')[1]!]
   expect(secrets.filter((secret) => stored.includes(secret))).toEqual([])
   expect(it.testService.logged.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([])

@@ -16,6 +16,7 @@ export type RawAnswer = { status: number; headers: Map<string, string>; body: st
 
 export async function openRawService(env: Environment = {}): Promise<RawService> {
   const testService = openTestService(env)
+  await testService.ready
   const http = createHttpServer(testService.app)
   await new Promise<void>((resolve) => http.listen({ hostname: '127.0.0.1', port: 0 }, () => resolve()))
   const port = http.server!.port!

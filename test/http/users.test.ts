@@ -60,7 +60,7 @@ describe('an account', () => {
       false,
       false,
     ])
-    expect(bytes(service.testService).includes(it.token.slice(8, 38))).toBe(false)
+    expect((await bytes(service.testService)).includes(it.token.slice(8, 38))).toBe(false)
   })
 
   test('creates a token for 90 days by default, and without expiry on request', async () => {

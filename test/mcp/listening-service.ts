@@ -12,6 +12,7 @@ export async function openListeningService(env: Environment = {}): Promise<Liste
   await probe.stop(true)
   const url = `http://127.0.0.1:${port}`
   const testService = openTestService({ FIELDSTONE_BASE_URL: url, FIELDSTONE_PORT: String(port), ...env })
+  await testService.ready
   const http = createHttpServer(testService.app)
   await new Promise<void>((resolve) => void http.listen({ hostname: '127.0.0.1', port: port! }, () => resolve()))
   return {

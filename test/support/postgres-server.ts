@@ -26,7 +26,7 @@ const settings = {
   fsync: 'off',
   full_page_writes: 'off',
   listen_addresses: '127.0.0.1',
-  max_connections: '100',
+  max_connections: '300',
   shared_buffers: '32MB',
   deadlock_timeout: '50ms',
 }
@@ -35,18 +35,23 @@ const settings = {
 export const hasPostgres = programs !== undefined && (process.getuid!() !== 0 || Bun.which('setpriv') !== null)
 if (!hasPostgres) console.warn('Tests with PostgreSQL are skipped, because initdb (or setpriv for root) is missing.')
 
+/** Returns the path of a program of PostgreSQL, such as `createdb`. */
+export function postgresProgram(name: string): string {
+  return join(programs!, name)
+}
+
 /** Starts a PostgreSQL server on a new folder. It is empty, and accepts every user. */
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-postgres-'))
   const asUser = process.getuid!() === 0 ? switchUser(folder) : []
   const data = join(folder, 'data')
   const options = ['-U', 'fieldstone', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync']
-  const initdb = Bun.spawnSync([...asUser, join(programs!, 'initdb'), '-D', data, ...options], { cwd: folder })
+  const initdb = Bun.spawnSync([...asUser, postgresProgram('initdb'), '-D', data, ...options], { cwd: folder })
   if (initdb.exitCode !== 0) throw new Error(`initdb failed: ${initdb.stderr.toString()}`)
   const port = freePort()
   const command = [
     ...asUser,
-    join(programs!, 'postgres'),
+    postgresProgram('postgres'),
     '-D',
     data,
     '-k',

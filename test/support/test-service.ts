@@ -10,6 +10,7 @@ import { configOf, type Environment } from '../../src/config.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
 import { workers } from '../../src/workers.ts'
+import { removeTestDatabase, testAppState, testStateOf, withTestDatabase, type TestState } from './test-state.ts'
 import { requireNoSecrets } from '../telemetry/secrets-in-log.ts'
 
 export const embeddedFile = join(import.meta.dir, '..', '..', 'dist', 'embedded.bin')
@@ -24,6 +25,8 @@ export type TestService = {
   token: string
   /** Resolves when the owner exists. `send` waits for it. */
   ready: Promise<unknown>
+  /** The stored state, for SQL of a test. */
+  state: TestState
   /** All log entries. */
   logged: string[]
   send(path: string, init?: RequestInit): Promise<Response>
@@ -42,7 +45,7 @@ export function openTestService(
 ): TestService {
   const data = mkdtempSync(join(tmpdir(), 'fieldstone-'))
   const logged: string[] = []
-  const config = configOf({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_DATA: data, ...env })
+  const config = configOf(withTestDatabase({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_DATA: data, ...env }))
   const isNew = !existsSync(join(config.data, 'state.db'))
   const app = openApp({
     config,
@@ -51,6 +54,7 @@ export function openTestService(
     log: createLog(config.log, (line) => logged.push(line)),
     version: about.version,
     workers,
+    ...testAppState(config),
     ...replaced,
   })
   const http = createHttpServer(app)
@@ -69,6 +73,7 @@ export function openTestService(
     app,
     token,
     ready,
+    state: testStateOf(config),
     logged,
     send,
     post: (path, body, headers = {}) =>
@@ -81,6 +86,7 @@ export function openTestService(
       await ready
       await app.close()
       rmSync(data, { recursive: true, force: true })
+      if (config.data === data) await removeTestDatabase(config)
       requireNoSecrets(logged)
     },
   }

@@ -35,11 +35,7 @@ export async function openPostgresPools(
   limits = defaultTimeLimits,
   connections = serverConnections,
 ): Promise<PostgresPools> {
-  const { quick_ms, work_ms, ping_ms } = limits
-  const pools = {
-    quick: openPostgresPool({ url, connections: connections.quick, deadline_ms: quick_ms, ping_ms }),
-    work: openPostgresPool({ url, connections: connections.work, deadline_ms: work_ms, ping_ms }),
-  }
+  const pools = createPostgresPools(url, limits, connections)
   try {
     await migratePostgres(pools.work)
   } catch (error) {
@@ -47,6 +43,18 @@ export async function openPostgresPools(
     throw error
   }
   return pools
+}
+
+/** Creates the connections to a database whose schema is up to date. They are opened on first use. */
+export function createPostgresPools(
+  url: string,
+  { quick_ms, work_ms, ping_ms } = defaultTimeLimits,
+  connections = serverConnections,
+): PostgresPools {
+  return {
+    quick: openPostgresPool({ url, connections: connections.quick, deadline_ms: quick_ms, ping_ms }),
+    work: openPostgresPool({ url, connections: connections.work, deadline_ms: work_ms, ping_ms }),
+  }
 }
 
 /** A database that is inspected: the version of its schema, 0 if it is new, and a connection. */
