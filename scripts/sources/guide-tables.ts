@@ -1,3 +1,5 @@
+import { Database } from 'bun:sqlite'
+import { join } from 'node:path'
 import * as contents from '../../catalog/contents.ts'
 import type { App } from '../../src/app.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
@@ -23,6 +25,7 @@ export function guideTables(): { page: string; mark: string; text: string }[] {
     { page: 'settings', mark: 'settings', text: settingsTable() },
     { page: 'settings', mark: 'limits', text: limitsTable() },
     { page: 'datasets', mark: 'counts', text: catalogCounts() },
+    { page: 'datasets', mark: 'embedded-layers', text: embeddedLayersTable() },
     { page: 'datasets', mark: 'sources', text: datasetsTable(contents) },
     { page: 'datasets', mark: 'evidence', text: evidenceTable() },
     { page: 'packs-and-offline', mark: 'not-copied', text: notCopiedTable() },
@@ -34,6 +37,25 @@ function catalogCounts(): string {
   const layers = new Set(fields.map(({ layer }) => layer))
   return `Catalog ${version} has ${fields.length} fields in ${layers.size} layers, from ${Object.keys(datasets).length} datasets, and ${Object.keys(presets).length} presets.`
 }
+
+function embeddedLayersTable(): string {
+  using db = new Database(join(import.meta.dir, '..', '..', 'dist', 'embedded.gpkg'), { readonly: true })
+  const layers = db.query<EmbeddedLayerRow, []>('SELECT * FROM embedded_manifest ORDER BY fid').all()
+  const countOf = (layer: string) =>
+    db.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM "${layer}"`).get()!.rows
+  return markdownTable(
+    ['layer', 'rows', 'publisher', 'license', 'vintage'],
+    layers.map(({ layer, title, publisher, licence, vintage }) => [
+      title,
+      countOf(layer).toLocaleString('en-US'),
+      publisher,
+      licence,
+      vintage,
+    ]),
+  )
+}
+
+type EmbeddedLayerRow = { layer: string; title: string; publisher: string; licence: string; vintage: string }
 
 function notCopiedTable(): string {
   const byReason = Map.groupBy(fieldsWithoutCopy(createCatalog(contents)), ({ reason }) => reason)

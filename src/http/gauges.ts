@@ -124,12 +124,12 @@ function runGauges({ runs, stuckWork }: App): MetricFamily[] {
 }
 
 /** Gauges of the server processes that use the same state. Each of them reports the same values. */
-function nodeGauges({ nodes: { list } }: App): MetricFamily[] {
+function nodeGauges({ nodes }: App): MetricFamily[] {
   const gaugeOfNodes = (name: string, help: string, valueOf: (node: StoredNode) => number) =>
     createGauge(
       name,
       help,
-      async () => (await list()).map((node) => [{ node: node.id, host: node.host }, valueOf(node)]),
+      async () => (await nodes.list()).map((node) => [{ node: node.id, host: node.host }, valueOf(node)]),
       ['node', 'host'],
     )
   return [
@@ -137,7 +137,7 @@ function nodeGauges({ nodes: { list } }: App): MetricFamily[] {
       'fieldstone_nodes',
       'Nodes (server processes) that use the same state, by version.',
       async () =>
-        Map.groupBy(await list(), (it) => it.version)
+        Map.groupBy(await nodes.list(), (it) => it.version)
           .entries()
           .map(([version, nodes]) => [{ version }, nodes.length]),
       ['version'],
