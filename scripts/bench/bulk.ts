@@ -18,7 +18,7 @@ const manyRows = 1_000_000
 const mostRows = 5_000_000
 const peerRows = 100_000
 const addressRows = 100_000
-const packRows = 100_000
+const packRows = 1_000_000
 const packFields = [
   'intersects_wetland',
   'wetland_type',

@@ -36,6 +36,8 @@ export class FieldPlan implements Evaluable {
   #outcomesByKey: (FieldOutcome | undefined)[] = []
   /** The numbering of these keys. */
   #numbering: object = this
+  /** Places of one county outside a pack share their error. */
+  readonly #failedOutcomes = new WeakMap<UpstreamError, FieldOutcome>()
   /** By origin, then by absent reason or `ok`, and date. */
   readonly #preparedMembers = new Map<Origin, Map<string, ResultMembers>>()
 
@@ -141,8 +143,12 @@ export class FieldPlan implements Evaluable {
   #failedOutcome(error: unknown, { budget: { signal } }: LocationEvaluation, log: Log): MaybePromise<FieldOutcome> {
     // Not thrown at once, because other fields of the request may be waiting.
     if (signal.aborted) return Promise.reject(signal.reason as Error)
+    const known = error instanceof UpstreamError ? this.#failedOutcomes.get(error) : undefined
+    if (known) return known
     const origin = { handle: this.#primaryHandle, option: null }
-    return outcomeOfResult(withProvenance(failureOf(error, this.field, log), this.field, origin, null))
+    const outcome = outcomeOfResult(withProvenance(failureOf(error, this.field, log), this.field, origin, null))
+    if (error instanceof UpstreamError) this.#failedOutcomes.set(error, outcome)
+    return outcome
   }
 
   #preparedMembersOf(outcome: NotedOutcome, { origin, date = null }: Evaluation): ResultMembers {

@@ -19,7 +19,7 @@ import { createQueryHistory, type QueryHistory } from './query-history.ts'
 import { remoteAreaSource, withCellDeadline } from './remote-area.ts'
 import { SchemaChanges } from './schema-changes.ts'
 import { cacheTtl_s, type WithCache } from './source-cache.ts'
-import { unavailableError, type SourceConfig } from './unavailable.ts'
+import { createUnavailableErrors, type SourceConfig } from './unavailable.ts'
 import type { TSchema } from '@sinclair/typebox'
 
 /** A provider option of a dataset that is available on this server. */
@@ -94,6 +94,7 @@ export function createRegistryBuilder(
   traceSource: TraceSource = (source) => source,
 ): (catalog: Catalog) => SourceRegistry {
   const opener = new OptionOpener({ deps, keys: sourceConfig.keys, withCache, traceSource })
+  const flagAt = (at: Point) => areaFlagAt(at, deps.embedded)
   return ({ datasets }) => {
     const handles = new Map([...datasets].map(([id, dataset]) => [id, handleOf(id, dataset)]))
     return { dataset: (id) => handles.get(id)!, datasets: () => handles.values() }
@@ -106,11 +107,7 @@ export function createRegistryBuilder(
       dataset,
       options,
       hasAllOptions: options.length === dataset.serve.length,
-      unavailableError: (at) =>
-        unavailableError(id, dataset, sourceConfig, {
-          packs: deps.packs,
-          areaFlag: at ? areaFlagAt(at, deps.embedded) : null,
-        }),
+      unavailableError: createUnavailableErrors(id, dataset, sourceConfig, { packs: deps.packs, areaFlagAt: flagAt }),
     }
   }
 }

@@ -3,6 +3,7 @@ import type { Dataset } from '../catalog/records.ts'
 import type { MissingRequirements } from '../catalog/sources-document.ts'
 import type { DriverConfig } from '../drivers/drivers.ts'
 import { UpstreamError } from '../model/error.ts'
+import type { Point } from '../model/place.ts'
 import { isPackOrPart, packFileOf, packNameOf } from '../packs/part-files.ts'
 import type { PackFolder } from '../packs/pack-folder.ts'
 
@@ -13,14 +14,41 @@ const packGuide = 'See /guide/packs-and-offline#download-a-pack.'
 const areaGuide = 'See /guide/packs-and-offline#make-the-packs-of-an-area.'
 const keyGuide = 'See /guide/fields-and-presets#keys.'
 
+/** Errors of a dataset that are kept. Each place outside all counties has an error of its own. */
+const keptErrorsMax = 256
+
+/**
+ * Creates a function that returns the error of a dataset without a usable option, at a place if it is given. Places of
+ * one county share their error, until the state of a pack changes.
+ */
+export function createUnavailableErrors(
+  id: string,
+  dataset: Dataset,
+  sourceConfig: SourceConfig,
+  { packs, areaFlagAt }: { packs: PackFolder | null; areaFlagAt: (at: Point) => string },
+): (at?: Point) => UpstreamError {
+  const errors = new Map<string | null, UpstreamError>()
+  let version: number | undefined
+  return (at) => {
+    const areaFlag = at ? areaFlagAt(at) : null
+    if (version !== packs?.statesVersion || errors.size >= keptErrorsMax) errors.clear()
+    version = packs?.statesVersion
+    const known = errors.get(areaFlag)
+    if (known) return known
+    const error = unavailableError(id, dataset, sourceConfig, { packs, areaFlag })
+    errors.set(areaFlag, error)
+    return error
+  }
+}
+
 /** The packs of the server, and the flag of `pack fetch` that names the area of the place, if there is a place. */
-export type UnavailableContext = { packs: PackFolder | null; areaFlag: string | null }
+type UnavailableContext = { packs: PackFolder | null; areaFlag: string | null }
 
 /**
  * Returns the error of a dataset without a usable option. It says what is missing for each option, and the command that
  * makes a pack for the place.
  */
-export function unavailableError(
+function unavailableError(
   id: string,
   dataset: Dataset,
   { offline, keys }: SourceConfig,

@@ -121,7 +121,8 @@ const placeholderRow = 0
 const maxTightenLimit = 100
 const minMetersPerLatDegree = 110_000
 
-function spansLongitude(west: number, east: number, lng: number): boolean {
+/** Whether a box contains a longitude. Longitudes that differ by 360 are equal. */
+export function spansLongitude(west: number, east: number, lng: number): boolean {
   return (
     (lng >= west && lng <= east) || (lng - 360 >= west && lng - 360 <= east) || (lng + 360 >= west && lng + 360 <= east)
   )

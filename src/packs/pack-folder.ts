@@ -27,6 +27,8 @@ export type PackFolder = {
   list(): PackStatus[]
   /** The state of the files of the packs whose names match. It takes no longer if other packs have many parts. */
   statesOf(isPackName: (name: string) => boolean): FileState[]
+  /** Changes each time `statesOf` may return something else. */
+  readonly statesVersion: number
   /** Why the folder cannot be read; null if it can be read or does not exist. Live packs stay live. */
   folderError(): string | null
   /** The data that a pack file and its parts provide for a dataset; `null` if none of the files is live. */
@@ -77,6 +79,7 @@ class PolledPackFolder implements PackFolder {
   readonly #listeners: (() => void)[] = []
   readonly #checks = new Set<Promise<void>>()
   readonly #timer: ReturnType<typeof setInterval>
+  statesVersion = 0
   #isOpen = true
   #currentScan = Promise.resolve()
   #pendingScans = 0
@@ -128,6 +131,7 @@ class PolledPackFolder implements PackFolder {
   }
 
   recheck(): void {
+    this.statesVersion++
     // The copy makes a running check, which uses the old requirements, end without effect.
     for (const [file, entry] of this.#entries)
       this.#entries.set(file, { ...entry, state: 'checking', isBeingChecked: false })
@@ -140,6 +144,7 @@ class PolledPackFolder implements PackFolder {
     for (const pack of this.#retired) pack.close()
     this.#entries.clear()
     this.#retired.clear()
+    this.statesVersion++
   }
 
   poll(): Promise<void> {
@@ -168,6 +173,7 @@ class PolledPackFolder implements PackFolder {
       this.#retire(entry)
       this.#entries.delete(file)
       this.#filesByPack = null
+      this.statesVersion++
       this.#options.log.info('pack_removed', { file })
     }
     for (const [file, fingerprint] of files) {
@@ -226,6 +232,7 @@ class PolledPackFolder implements PackFolder {
     const entry = createPackEntry(fingerprint, previous)
     this.#entries.set(file, entry)
     if (!previous) this.#filesByPack = null
+    this.statesVersion++
     if (!previous && this.#options.now().getTime() - fingerprint.modified_ms >= stableAfter_ms)
       this.#startCheck(file, entry)
   }
@@ -260,6 +267,7 @@ class PolledPackFolder implements PackFolder {
     this.#retire(entry)
     entry.pack = pack
     entry.state = pack ? 'live' : 'rejected'
+    this.statesVersion++
     this.#hasChanged ||= pack !== null
   }
 

@@ -5,6 +5,7 @@ import { pluralize } from '../model/text.ts'
 import type { Feature, FeatureQuery } from '../model/source.ts'
 import type { DegreeBox } from './box-distance.ts'
 import { nodeBounds, createRtreeIndex, createMemoryIndex, type BoxIndex, type BoxNode } from './box-index.ts'
+import { spansLongitude } from './box-search.ts'
 import { buildLayerIndex, type BuiltIndex } from './feature-boxes.ts'
 import type { BoxSource, RowSource } from './features-in-box.ts'
 import type { ByteCache } from './byte-cache.ts'
@@ -99,9 +100,7 @@ export function openPackLayer(
     inBox: (boxQuery) => translateReadErrors(name, () => search.inBox(boxQuery)),
     sources: () => [source],
     boundsContain: ({ lat, lng }) =>
-      lat >= bounds.south &&
-      lat <= bounds.north &&
-      [lng, lng - 360, lng + 360].some((x) => x >= bounds.west && x <= bounds.east),
+      lat >= bounds.south && lat <= bounds.north && spansLongitude(bounds.west, bounds.east, lng),
     invalidCount: () => features.invalidCount() + (built?.invalid ?? 0),
     notes: [
       ...(outOfRange?.first

@@ -176,15 +176,16 @@ class GeopackagePack implements Pack {
       .map(({ last_change }) => last_change?.slice(0, 10) ?? '')
       .toSorted()
       .at(-1)
-    const isInBounds = (at: Point) => layers.size === 0 || [...layers.values()].some((layer) => layer.boundsContain(at))
+    const layerList = [...layers.values()]
+    const isInBounds = (at: Point) => layerList.length === 0 || layerList.some((layer) => layer.boundsContain(at))
     return partOf(manifest, {
       layers,
       tables,
       raster: null,
       vintage: manifest.vintage ?? (lastChange || null),
       covers: isInBounds,
-      coverage: layers.size === 0 ? null : [...layers.values()].flatMap(({ bounds }) => ringsOfBox(bounds)),
-      box: layers.size === 0 ? wholeEarth : unionBoxOf([...layers.values()].map(({ bounds }) => bounds)),
+      coverage: layers.size === 0 ? null : layerList.flatMap(({ bounds }) => ringsOfBox(bounds)),
+      box: layers.size === 0 ? wholeEarth : unionBoxOf(layerList.map(({ bounds }) => bounds)),
     })
   }
 

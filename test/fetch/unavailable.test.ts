@@ -1,8 +1,15 @@
 import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { blob, boxRing, polygonWkb } from '../packs/encode-wkb.ts'
+import { writePack } from '../packs/write-pack.ts'
 import { openTestService } from '../support/test-service.ts'
 
-const service = openTestService()
+const packs = mkdtempSync(join(tmpdir(), 'fieldstone-unavailable-'))
+const service = openTestService({ FIELDSTONE_PACKS: packs })
 afterAll(service.close)
+afterAll(() => rmSync(packs, { recursive: true, force: true }))
 
 type Fields = Record<string, { error: string }>
 const errorAt = async (at: { lat: number; lng: number }, field: string) => {
@@ -33,4 +40,21 @@ test('the list of sources has the command, with a placeholder for the area', asy
   expect(commandOf('usfws_nwi')).toBe('fieldstone pack fetch usfws_nwi --area "<county, state>"')
   expect(commandOf('noaa_ibtracs')).toBe('fieldstone pack fetch noaa_ibtracs')
   expect(commandOf('regrid_parcels')).toBe('fieldstone pack build regrid_parcels <file>')
+})
+
+test('the reason changes with the state of the pack', async () => {
+  const file = join(packs, 'usfws_nwi.gpkg')
+  const errorWithPack = async (write: () => unknown) => {
+    rmSync(file, { force: true })
+    write()
+    await service.app.packs.waitUntilChecked()
+    return errorAt(boulder, 'wetland_type')
+  }
+  const geom = blob(polygonWkb(boxRing(-80, 40, -79, 41)))
+  const attributes = { ATTRIBUTE: 'PFO1A', WETLAND_TYPE: 'Lake', ACRES: 1 }
+  const writeElsewhere = () => writePack(file).layer('Wetlands', [{ geom, attributes }]).close()
+  expect(await errorWithPack(() => {})).not.toContain('The pack')
+  expect(await errorWithPack(() => writeFileSync(file, 'no pack'))).toContain('usfws_nwi.gpkg was rejected')
+  expect(await errorWithPack(writeElsewhere)).toContain('usfws_nwi.gpkg does not cover this place')
+  expect(await errorWithPack(() => {})).not.toContain('The pack')
 })
