@@ -112,6 +112,7 @@ export function describeEdrCollection(
       link: {
         href: `${url}/${type}`,
         rel: 'data',
+        type: edrFormats.CoverageJSON,
         title: text,
         variables: {
           title: text,
@@ -130,7 +131,11 @@ export function describeEdrCollection(
     description,
     links: [
       { href: url, rel: 'self', type: 'application/json' },
-      ...Object.keys(queryTitles).map((type) => ({ href: `${url}/${type}`, rel: 'data' })),
+      ...Object.keys(queryTitles).map((type) => ({
+        href: `${url}/${type}`,
+        rel: 'data',
+        type: edrFormats.CoverageJSON,
+      })),
     ],
     extent: ogcExtentOf([unionBoxOf(servedBoxes), ...servedBoxes]),
     data_queries: Object.fromEntries(queries) as Static<typeof EdrCollectionDocument>['data_queries'],

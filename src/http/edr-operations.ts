@@ -77,7 +77,7 @@ export const edrOperations: Operations = {
     description: statusText,
     path: collectionPath,
     query: {
-      coords: `POINT or MULTIPOINT, longitude first, such as \`POINT(-104.99 39.74)\`. At most ${batchLocationsMax} points.`,
+      coords: `POINT or MULTIPOINT, longitude first, such as \`POINT(-104.99 39.74)\`. At most ${batchLocationsMax} points. Equal points are answered once.`,
       z: 'A height. The values have none, so it does not change the answer.',
       ...commonQuery,
     },

@@ -11,9 +11,16 @@ import { partsOfWkt } from '../packs/import/wkt.ts'
 import { edrFormats, radiusUnits_m, type EdrCollection, type EdrFormat } from './edr-collections.ts'
 import { crs84, requireDateTime } from './ogc-documents.ts'
 
+const number = String.raw`[+-]?\d+(?:\.\d+)?`
+/** A height, several, a range, or a number of heights at a distance from each other. */
+const heightPattern = new RegExp(`^(?:${number}(?:,${number})*|${number}/${number}|R\\d+/${number}/${number})$`)
+
 /** Checks the parameters that do not change the answer: our data has no heights, and one coordinate system. */
 export function requireEdrParameters(query: URLSearchParams): void {
   requireDateTime(query)
+  const z = query.get('z')
+  if (z !== null && !heightPattern.test(z))
+    throw new ApiError('bad_request', 'z is a height such as 10, a list such as 10,20, or a range such as 0/100.')
   const crs = query.get('crs')
   if (crs !== null && ![crs84, 'CRS84', 'OGC:CRS84'].includes(crs))
     throw new ApiError('bad_request', 'crs is CRS84, the only coordinate system: longitude and latitude on WGS 84.')
@@ -58,25 +65,34 @@ export function edrFieldsOf(
   return selected
 }
 
-/** Parses `coords` with a POINT or MULTIPOINT. @throws {ApiError} `bad_request` */
+/** Parses `coords` with a POINT or MULTIPOINT. Equal points are one position. @throws {ApiError} `bad_request` */
 export function parsePositions(query: URLSearchParams, max: number): { points: Point[]; isMulti: boolean } {
   const { parts, text } = parseCoords(query, 'POINT(-104.99 39.74)')
   if (parts.length === 0 || !parts.every(({ kind }) => kind === 'point'))
     throw new ApiError('bad_request', 'coords is a POINT or a MULTIPOINT, such as POINT(-104.99 39.74).')
-  if (parts.length > max)
-    throw new ApiError('bad_request', `coords has ${parts.length} points, and a request at most ${max}.`)
-  const points = parts.map(({ paths }): Point => ({ lat: paths[0]![1]!, lng: paths[0]![0]! }))
+  const points = withoutCopies(parts.map(({ paths }): Point => ({ lat: paths[0]![1]!, lng: paths[0]![0]! })))
+  if (points.length > max)
+    throw new ApiError('bad_request', `coords has ${points.length} points, and a request at most ${max}.`)
   return { points, isMulti: /^\s*MULTI/i.test(text) }
 }
 
-/** Parses `coords` with a POLYGON or MULTIPOLYGON, as polygons of rings. @throws {ApiError} `bad_request` */
+/**
+ * Parses `coords` with a POLYGON or MULTIPOLYGON, as polygons of rings. Equal polygons are one.
+ * @throws {ApiError} `bad_request`
+ */
 export function parsePolygons(query: URLSearchParams, max: number): Position[][][] {
   const { parts } = parseCoords(query, 'POLYGON((-105 39,-104 39,-104 40,-105 39))')
   if (parts.length === 0 || !parts.every(({ kind }) => kind === 'polygon'))
     throw new ApiError('bad_request', 'coords is a POLYGON or a MULTIPOLYGON.')
-  if (parts.length > max)
-    throw new ApiError('bad_request', `coords has ${parts.length} polygons, and a request at most ${max}.`)
-  return parts.map(({ paths }) => paths.map(positionsOf))
+  const polygons = withoutCopies(parts.map(({ paths }) => paths.map(positionsOf)))
+  if (polygons.length > max)
+    throw new ApiError('bad_request', `coords has ${polygons.length} polygons, and a request at most ${max}.`)
+  return polygons
+}
+
+/** The values of an axis of CoverageJSON differ from each other. */
+function withoutCopies<T>(values: readonly T[]): T[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()]
 }
 
 /** Parses `within` and `within-units`. @throws {ApiError} `bad_request` */

@@ -113,7 +113,7 @@ export const edrRoutes = (app: App) => {
     .get(`${edrRoot}/collections/:collection/locations`, ({ request, params: { collection } }) => {
       ogcQueryOf(request, locationNames)
       findEdrCollection(collection, app.catalog)
-      return jsonOf({ type: 'FeatureCollection', features: [] }, 'GeoJSON')
+      return featuresResponse([], { request, base_url })
     })
     .get(
       `${edrRoot}/collections/:collection/locations/:address`,
@@ -158,8 +158,7 @@ async function answerPosition(
 }
 
 function positionResponse(answers: PositionAnswer[], domain: 'Point' | 'MultiPoint', query: EdrQuery): Response {
-  if (query.format === 'GeoJSON')
-    return jsonOf({ type: 'FeatureCollection', features: answers.map(positionFeatureOf) }, query.format)
+  if (query.format === 'GeoJSON') return featuresResponse(answers.map(positionFeatureOf), query)
   return jsonOf(
     domain === 'Point' ? pointCoverageOf(answers[0]!, query) : multiPointCoverageOf(answers, query),
     'CoverageJSON',
@@ -179,7 +178,7 @@ async function areaResponse(areas: RequestedArea[], query: EdrQuery): Promise<Re
     answers.push({ rings, results: answer.fields })
   }
   return format === 'GeoJSON'
-    ? jsonOf({ type: 'FeatureCollection', features: answers.map(areaFeatureOf) }, format)
+    ? featuresResponse(answers.map(areaFeatureOf), query)
     : jsonOf(areaCoverageOf(answers, query), format)
 }
 
@@ -192,6 +191,17 @@ function rejectInvalidArea(error: unknown): never {
     {},
     { cause: error },
   )
+}
+
+/** Returns GeoJSON features with links to this document, and to the same answer as CoverageJSON if there is one. */
+function featuresResponse(features: object[], { request, base_url }: Pick<EdrQuery, 'request' | 'base_url'>): Response {
+  const { pathname, searchParams } = new URL(request.url)
+  const linkTo = (format: EdrFormat, rel: string) => {
+    searchParams.set('f', format)
+    return { href: `${base_url}${pathname}?${searchParams.toString()}`, rel, type: edrFormats[format] }
+  }
+  const links = [linkTo('GeoJSON', 'self'), ...(features.length > 0 ? [linkTo('CoverageJSON', 'alternate')] : [])]
+  return jsonOf({ type: 'FeatureCollection', features, links }, 'GeoJSON')
 }
 
 function jsonOf(document: object, format: EdrFormat): Response {

@@ -105,7 +105,7 @@ export function parseOgcLimit(query: URLSearchParams, limits: { max: number; def
   throw new ApiError('bad_request', `limit is a whole number from 1 to ${limits.max}.`)
 }
 
-const dateTime = String.raw`\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})`
+const dateTime = String.raw`\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})`
 const instantPattern = new RegExp(`^${dateTime}$`)
 
 /**

@@ -5,6 +5,12 @@ import { ucumCodeOf, unitsWithoutQuantity } from './ucum.ts'
 /** The system of the unit codes. */
 const ucum = 'http://www.opengis.net/def/uom/UCUM/'
 
+/** The categories of a boolean: the position of each is its code. Their ids are URIs, as the standard requires. */
+const booleanCategories = [
+  { id: 'https://schema.org/False', label: 'false' },
+  { id: 'https://schema.org/True', label: 'true' },
+]
+
 /** The type of the values of a parameter. */
 type EdrDataType = 'float' | 'integer' | 'string'
 
@@ -37,7 +43,7 @@ export function edrParameterOf(field: Field, catalog_url: string): EdrParameter 
     observedProperty: {
       id: `${catalog_url}#${name}`,
       label,
-      ...(field.type === 'boolean' && { categories: ['false', 'true'].map((id) => ({ id, label: id })) }),
+      ...(field.type === 'boolean' && { categories: booleanCategories }),
     },
   }
 }
@@ -56,7 +62,7 @@ export function coverageParameterOf({ id, label, description, unit, observedProp
       label: { en: observedProperty.label },
       ...(categories && { categories: categories.map((it) => ({ id: it.id, label: { en: it.label } })) }),
     },
-    ...(categories && { categoryEncoding: { false: 0, true: 1 } }),
+    ...(categories && { categoryEncoding: Object.fromEntries(categories.map(({ id }, code) => [id, code])) }),
   }
 }
 

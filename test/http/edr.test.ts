@@ -101,6 +101,13 @@ describe('The documents (abstract tests of core and collections)', () => {
     })
   })
 
+  test('Each link of a collection has a relation and a media type, and one leads to a query', async () => {
+    const { collections } = await read<{ collections: Collection[] }>('/edr/collections')
+    const links = collections.flatMap((it) => [...it.links, ...Object.values(it.data_queries).map(({ link }) => link)])
+    expect(links.filter(({ rel, type }) => !rel || !type)).toEqual([])
+    expect(collections.filter((it) => !it.links.some(({ rel }) => rel === 'data'))).toEqual([])
+  })
+
   test('Every unit of the catalog has a UCUM code, unless its values are no quantities', () => {
     const units = new Set(catalogFields.map(({ unit }) => unit).filter((unit) => unit !== null))
     expect([...units].filter((unit) => !ucumCodeOf(unit) && !unitsWithoutQuantity.includes(unit))).toEqual([])
@@ -189,7 +196,85 @@ describe('Position', () => {
           },
         },
       ],
+      links: [
+        expect.objectContaining({ rel: 'self', type: 'application/geo+json' }),
+        expect.objectContaining({ rel: 'alternate', type: 'application/prs.coverage+json' }),
+      ],
     } as never)
+  })
+
+  test('GeoJSON links to itself, and to the same answer as CoverageJSON', async () => {
+    type Linked = { links: Link[] }
+    const path = `${layer}/position?coords=${point}&parameter-name=county&f=GeoJSON`
+    const document = await read<Linked>(path)
+    const [self, alternate] = document.links.map(({ href }) => href.replace(base_url, ''))
+    expect(await read<Linked>(self!)).toEqual(document)
+    expect((await coverageOf(alternate!)).ranges.county!.values).toEqual(['Denver County'])
+  })
+
+  test('Equal points of a MULTIPOINT are one position, because the values of an axis differ', async () => {
+    const { domain, ranges } = await coverageOf(
+      `${layer}/position?coords=MULTIPOINT(-104.9903%2039.7392,-80.13%2025.7907,-104.9903%2039.7392)&parameter-name=county`,
+    )
+    expect(domain.axes.composite!.values).toEqual([
+      [-104.9903, 39.7392],
+      [-80.13, 25.7907],
+    ])
+    expect(ranges.county!.values).toEqual(['Denver County', 'Miami-Dade County'])
+  })
+})
+
+describe('The check of coverages finds', () => {
+  const boolean = '/edr/collections/layer-flood/position'
+  type Members = Record<string, never>
+  const changes: [string, (document: CoverageJson) => unknown][] = [
+    ['another type', (it) => (it.type = 'Domain')],
+    ['another axis', (it) => (it.domain.axes.z = { values: [1] })],
+    ['an axis with two values', (it) => it.domain.axes.x!.values.push(1)],
+    ['an axis with a text', (it) => (it.domain.axes.x!.values = ['1'])],
+    ['an axis with another member', (it) => (it.domain.axes.x!.dataType = 'primitive')],
+    ['no coordinate system', (it) => (it.domain.referencing = [])],
+    ['a parameter of another type', (it) => (Object.values(it.parameters)[0]!.type = 'Field')],
+    ['a text without its language', (it) => (Object.values(it.parameters)[0]!.label = 'County' as unknown as Members)],
+    ['an observed property without a URI', (it) => (Object.values(it.parameters)[0]!.observedProperty.id = 'county')],
+    ['a category without a code', (it) => (Object.values(it.parameters)[0]!.categoryEncoding = {})],
+    ['a unit beside categories', (it) => (Object.values(it.parameters)[0]!.unit = { symbol: 'm' })],
+    ['a range without a parameter', (it) => (it.parameters = {})],
+    ['a value of another type', (it) => (Object.values(it.ranges)[0]!.values = ['yes'])],
+    ['a value without a category', (it) => (Object.values(it.ranges)[0]!.values = [2])],
+    ['a range of another size', (it) => Object.values(it.ranges)[0]!.values.push(1)],
+    ['a range with another shape', (it) => (Object.values(it.ranges)[0]!.shape = [1])],
+  ]
+
+  test.each(changes)('%s', async (_, change) => {
+    const document = await coverageOf(`${boolean}?coords=${point}&parameter-name=within_floodplain_polygon`)
+    change(document)
+    expect(coverageFaults(document)).not.toEqual([])
+  })
+
+  test.each<[string, (document: CoverageJson) => unknown]>([
+    [
+      'equal values of an axis',
+      (it) =>
+        (it.domain.axes.composite!.values = [
+          [1, 2],
+          [1, 2],
+        ]),
+    ],
+    ['a position with a text', (it) => (it.domain.axes.composite!.values[0] = [1, '2'])],
+    ['another data type of an axis', (it) => (it.domain.axes.composite!.dataType = 'polygon')],
+    ['other coordinates', (it) => (it.domain.axes.composite!.coordinates = ['y', 'x'])],
+  ])('%s', async (_, change) => {
+    const coords = 'MULTIPOINT(-104.9903%2039.7392,-80.13%2025.7907)'
+    const document = await coverageOf(`${layer}/position?coords=${coords}&parameter-name=county`)
+    change(document)
+    expect(coverageFaults(document)).not.toEqual([])
+  })
+
+  test('a ring that is not closed', async () => {
+    const document = await coverageOf(`${layer}/area?coords=${square}&parameter-name=county`)
+    ;(document.domain.axes.composite!.values[0] as unknown[][])[0]!.pop()
+    expect(coverageFaults(document)).not.toEqual([])
   })
 })
 
@@ -242,7 +327,11 @@ describe('Locations', () => {
   })
 
   test('The list is GeoJSON without features', async () => {
-    expect(await read<unknown>(`${layer}/locations`)).toEqual({ type: 'FeatureCollection', features: [] })
+    expect(await read<unknown>(`${layer}/locations`)).toEqual({
+      type: 'FeatureCollection',
+      features: [],
+      links: [{ href: `${base_url}${layer}/locations?f=GeoJSON`, rel: 'self', type: 'application/geo+json' }],
+    })
   })
 })
 
@@ -253,11 +342,17 @@ describe('Wrong requests are 400 and say what to send', () => {
     ['position', 'coords=POINT(a%20b)', /not valid/],
     ['position', 'coords=POINT', /Expected/],
     ['position', `coords=${square}`, /a POINT or a MULTIPOINT/],
-    ['position', `coords=MULTIPOINT(${Array(26).fill('-105 39').join()})`, /26 points, and a request at most 25/],
+    [
+      'position',
+      `coords=MULTIPOINT(${Array.from({ length: 26 }, (_, i) => `-105 ${39 + i / 100}`).join()})`,
+      /26 points, and a request at most 25/,
+    ],
     ['position', 'coords=POINT(0%200)', /outside/],
     ['position', `coords=${point}&parameter-name=elevation`, /not a parameter of layer-admin/],
     ['position', `coords=${point}&parameter-name=cuonty`, /Did you mean "county"/],
     ['position', `coords=${point}&crs=EPSG:3857`, /crs is CRS84/],
+    ['position', `coords=${point}&z=ground`, /z is a height/],
+    ['position', `coords=${point}&z=1/2/3`, /z is a height/],
     ['position', `coords=${point}&f=NetCDF`, /f is CoverageJSON or GeoJSON/],
     ['position', `coords=${point}&datetime=today`, /datetime is a time/],
     ['position', `coord=${point}`, /Did you mean coords/],
@@ -282,7 +377,9 @@ describe('Wrong requests are 400 and say what to send', () => {
   })
 
   test('Time, coordinate system and height that the standard allows are accepted', async () => {
-    for (const parameter of ['datetime=2026-01-01T00:00:00Z/..', 'crs=CRS84', 'z=10', 'f=CoverageJSON'])
+    const times = ['datetime=2026-01-01T00:00:00Z/..', 'datetime=2026-01-01T00:00Z']
+    const heights = ['z=10', 'z=10,-20.5', 'z=100/550', 'z=R20/100/50']
+    for (const parameter of [...times, ...heights, 'crs=CRS84', 'f=CoverageJSON'])
       await coverageOf(`${layer}/position?coords=${point}&parameter-name=county&${parameter}`)
   })
 })
