@@ -2,7 +2,7 @@ import type { AddressMatch, AddressParts, ParsedAddress } from './address.ts'
 import { formatStreet } from './format-address.ts'
 import { normalizeWords } from './tokenizer.ts'
 import { streetNameKeyOf, streetTypeKeyOf } from './street.ts'
-import { townKeyOf } from './town-key.ts'
+import { townKeyOf } from './town.ts'
 
 /** How well a match agrees with the requested address: a score from 0 to 1, and one warning per difference. */
 export type AddressComparison = { score: number; warnings: string[] }

@@ -1,6 +1,6 @@
 import { normalizeWords, type AddressToken } from './tokenizer.ts'
-import { stateCodes } from './states.ts'
-import type { Gazetteer } from './gazetteer.ts'
+import { stateCodes } from './abbreviations.ts'
+import type { Gazetteer } from './address.ts'
 
 /**
  * The foreign country of an address, in words, or null. It is recognized by a country name at the end, a Canadian

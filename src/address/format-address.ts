@@ -1,5 +1,5 @@
 import type { AddressParts } from './address.ts'
-import { directionAbbreviations } from './directions.ts'
+import { directionAbbreviations } from './abbreviations.ts'
 import { titleCase } from './tokenizer.ts'
 
 /** An address on one line in Postal Service style: `1109 N Highland St Apt 4, Arlington, VA 22201`. */

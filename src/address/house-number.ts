@@ -1,5 +1,5 @@
 import { tokenizeAddress } from './tokenizer.ts'
-import { unitAbbreviations } from './unit-designators.ts'
+import { unitAbbreviations } from './abbreviations.ts'
 
 /**
  * A house number in parts: the prefix (`12-`, `N6W`), the number itself, and the letter or fraction that follows it.

@@ -1,7 +1,6 @@
 import type { AddressToken } from './tokenizer.ts'
-import { stateCodes } from './states.ts'
-import { isUnambiguousSuffix, suffixAbbreviations } from './street-suffixes.ts'
-import type { Gazetteer } from './gazetteer.ts'
+import { stateCodes, isUnambiguousSuffix, suffixAbbreviations } from './abbreviations.ts'
+import type { Gazetteer } from './address.ts'
 import { findTown } from './town.ts'
 
 /** The town, state and ZIP code at the end of an address, and the tokens before them (`rest`). */

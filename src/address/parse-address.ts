@@ -1,6 +1,5 @@
-import type { ParsedAddress } from './address.ts'
+import type { ParsedAddress, Gazetteer } from './address.ts'
 import { displayNameOf, tokenizeAddress, type AddressToken } from './tokenizer.ts'
-import type { Gazetteer } from './gazetteer.ts'
 import { parseStreetAddress } from './street-address.ts'
 import { parseLocality } from './locality.ts'
 

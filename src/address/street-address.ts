@@ -2,7 +2,7 @@ import type { AddressParts, ParsedAddress } from './address.ts'
 import { ordinalPattern, type AddressToken } from './tokenizer.ts'
 import { parsePretype } from './street-pretype.ts'
 import { parseStreet } from './street.ts'
-import { suffixAbbreviations } from './street-suffixes.ts'
+import { suffixAbbreviations } from './abbreviations.ts'
 import { splitUnit, formatUnit } from './unit.ts'
 
 type StreetAddress = Omit<ParsedAddress, 'text'>

@@ -1,6 +1,5 @@
 import type { AddressToken } from './tokenizer.ts'
-import { stateCodes } from './states.ts'
-import { suffixAbbreviations } from './street-suffixes.ts'
+import { stateCodes, suffixAbbreviations } from './abbreviations.ts'
 
 /**
  * The road type that precedes a name (`County Road 500`, `Avenue B`, `Calle Luna`) and the words of the name, or null.

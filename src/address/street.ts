@@ -1,8 +1,7 @@
 import type { AddressParts } from './address.ts'
 import { ordinalPattern, displayNameOf, titleCase, type AddressToken } from './tokenizer.ts'
-import { directionAbbreviations } from './directions.ts'
+import { directionAbbreviations, suffixAbbreviations } from './abbreviations.ts'
 import { parsePretype } from './street-pretype.ts'
-import { suffixAbbreviations } from './street-suffixes.ts'
 
 /** The parts of a street, as in Publication 28. */
 export type Street = Pick<AddressParts, 'predirectional' | 'pretype' | 'street' | 'suffix' | 'postdirectional'>

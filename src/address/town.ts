@@ -1,10 +1,13 @@
 import type { AddressToken } from './tokenizer.ts'
-import { townKeyOf } from './town-key.ts'
-import { directionAbbreviations } from './directions.ts'
-import { stateCodes } from './states.ts'
-import { isUnambiguousSuffix, suffixAbbreviations } from './street-suffixes.ts'
-import { unitAbbreviations } from './unit-designators.ts'
-import type { Gazetteer } from './gazetteer.ts'
+import {
+  directionAbbreviations,
+  stateCodes,
+  isUnambiguousSuffix,
+  suffixAbbreviations,
+  unitAbbreviations,
+} from './abbreviations.ts'
+import type { Gazetteer } from './address.ts'
+import { streetNameKeyOf } from './street.ts'
 
 type Town = { rest: AddressToken[]; words: AddressToken[] }
 
@@ -95,4 +98,16 @@ function streetEndScore(words: AddressToken[]): number {
   if (/\d/.test(last) && (suffixAbbreviations.has(before) || stateCodes.has(before) || before === 'US')) return 3
   if (/^[A-Z]$/.test(last) && isUnambiguousSuffix(before)) return 2
   return suffixAbbreviations.has(last) || /\d/.test(last) ? 1.5 : 0
+}
+
+/**
+ * A key that is equal for all spellings of a town: `St. Albans`, `Saint Albans`; `Ft Collins`, `Fort Collins`; `Town of
+ * Rockingham`. Takes words in capitals.
+ */
+export function townKeyOf(words: readonly string[]): string {
+  const nameWords =
+    words.length > 2 && words[1] === 'OF' && /^(?:CITY|TOWN|VILLAGE|TOWNSHIP|BOROUGH)$/.test(words[0]!)
+      ? words.slice(2)
+      : words
+  return streetNameKeyOf(nameWords)
 }

@@ -1,8 +1,12 @@
 import { ordinalPattern, titleCase, type AddressToken } from './tokenizer.ts'
 import { parsePretype } from './street-pretype.ts'
-import { directionAbbreviations } from './directions.ts'
-import { isUnambiguousSuffix, suffixAbbreviations } from './street-suffixes.ts'
-import { standaloneUnits, unitAbbreviations } from './unit-designators.ts'
+import {
+  directionAbbreviations,
+  isUnambiguousSuffix,
+  suffixAbbreviations,
+  standaloneUnits,
+  unitAbbreviations,
+} from './abbreviations.ts'
 
 /**
  * Splits the words after the house number into the street and the unit (`Apt 4`, `#3`, `2nd Floor`, or a bare `B` after

@@ -1,4 +1,4 @@
-import { stateCodes } from '../address/states.ts'
+import { stateCodes } from '../address/abbreviations.ts'
 import type { EnglishWordCheck } from '../place/english-words.ts'
 import { capitalize } from './subject.ts'
 import { isContentWord, splitWordsKeepingCase } from './words.ts'

@@ -1,6 +1,5 @@
 import type { Budget } from '../model/source.ts'
-import { abortable } from './abortable.ts'
-import { runWithDeadline } from './deadline.ts'
+import { abortable, runWithDeadline } from './deadline.ts'
 
 type Flight<T> = { result: Promise<T>; waiterCount: number; abort: () => void }
 

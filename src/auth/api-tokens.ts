@@ -1,5 +1,5 @@
 import { ApiError, ValidationError } from '../model/error.ts'
-import { formatTimestamp } from '../model/timestamp.ts'
+import { formatTimestamp } from '../model/text.ts'
 import type { AccessStore, ListedToken } from '../store/access.ts'
 import { defaultLifetime_days, type Account, type AccountManager } from './accounts.ts'
 import type { Scope } from './scope.ts'

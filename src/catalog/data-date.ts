@@ -1,6 +1,6 @@
 import { compileJsonPath } from '../model/json-path.ts'
 import { isRecord } from '../model/record.ts'
-import { formatTimestamp } from '../model/timestamp.ts'
+import { formatTimestamp } from '../model/text.ts'
 import type { Dataset } from './records.ts'
 
 /** Where the records of a dataset state their date. See `Dataset`. */

@@ -1,6 +1,6 @@
 import { inspectNodes } from '../app-state.ts'
 import type { Config } from '../config.ts'
-import { formatTimestamp } from '../model/timestamp.ts'
+import { formatTimestamp } from '../model/text.ts'
 import type { StoredNode } from '../store/nodes.ts'
 import { alignColumns } from './answer-table.ts'
 import { exitCodes } from './exit-codes.ts'

@@ -1,6 +1,6 @@
-import { isNothingHere } from '../model/nothing-here.ts'
+import { isNothingHere } from '../model/document-markers.ts'
 import { isRecord } from '../model/record.ts'
-import { schemaChangedError } from '../model/schema-changed.ts'
+import { schemaChangedError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import { readNewestLastModified } from './reply-dates.ts'

@@ -1,4 +1,4 @@
-import { abortable } from '../async/abortable.ts'
+import { abortable } from '../async/deadline.ts'
 import { createJobWorker, JobWorkerError } from '../async/job-worker.ts'
 import { UpstreamError } from '../model/error.ts'
 import { errorOfReply, type ParseDownload, type ParseMessage, type ParseReply } from './parse-download.ts'

@@ -1,5 +1,4 @@
-import { UpstreamError } from '../model/error.ts'
-import { schemaChangedError } from '../model/schema-changed.ts'
+import { UpstreamError, schemaChangedError } from '../model/error.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import { requestImageServer } from './imageserver-request.ts'
 import { formatInWords, missingFormatOf, type PixelFormat, type StatedFormat } from './pixel-format.ts'

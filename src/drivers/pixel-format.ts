@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { schemaChangedError } from '../model/schema-changed.ts'
+import { schemaChangedError } from '../model/error.ts'
 import type { Raster } from '../raster/raster.ts'
 import { t } from './driver.ts'
 

@@ -1,7 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { compileJsonPath } from '../model/json-path.ts'
-import type { FailedPart } from '../model/failed-part.ts'
-import { nothingHere } from '../model/nothing-here.ts'
+import { type FailedPart, nothingHere } from '../model/document-markers.ts'
 import { compilePattern } from '../model/pattern.ts'
 import { isRecord } from '../model/record.ts'
 import { readJsonBody, decodeTextBody } from '../net/content.ts'

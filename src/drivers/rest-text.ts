@@ -1,5 +1,5 @@
 import { UpstreamError } from '../model/error.ts'
-import { nothingHere } from '../model/nothing-here.ts'
+import { nothingHere } from '../model/document-markers.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
 import { decodeTextBody } from '../net/content.ts'

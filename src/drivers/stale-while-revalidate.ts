@@ -1,4 +1,4 @@
-import { abortable } from '../async/abortable.ts'
+import { abortable } from '../async/deadline.ts'
 import type { Budget } from '../model/source.ts'
 
 /** The time limit of a download. It continues for later callers if the first one runs out of time. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { UpstreamError } from '../model/error.ts'
-import { abortable } from '../async/abortable.ts'
+import { abortable } from '../async/deadline.ts'
 import type { Budget } from '../model/source.ts'
 import type { DatasetInfo, DriverDeps } from './driver.ts'
 import { fetchEditions, type EditionedTable, type TableEdition } from './table-edition.ts'

@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream'
 import { parse } from '@fast-csv/parse'
-import { UpstreamError } from '../model/error.ts'
+import { UpstreamError, schemaChangedError } from '../model/error.ts'
 import type { Properties } from '../model/source.ts'
 import { compileJsonPath } from '../model/json-path.ts'
 import { jsonDepthOf } from '../net/content.ts'
 import { isRecord } from '../model/record.ts'
-import { schemaChangedError } from '../model/schema-changed.ts'
 import type { TableEdition } from './table-edition.ts'
 import { readSheet } from './xlsx.ts'
 

@@ -9,7 +9,7 @@ import type { JsonValue } from './harvest.ts'
 import { parseInThisThread } from './parse-download.ts'
 import { fetchEditions, fetchNewestEdition, noEditionError } from './table-edition.ts'
 import { TableFile } from './table-file.ts'
-import { schemaChangedError } from '../model/schema-changed.ts'
+import { schemaChangedError } from '../model/error.ts'
 import { joinEditions, normalizeKey, type TableFormat } from './table-rows.ts'
 
 const config = t.Object({

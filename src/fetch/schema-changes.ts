@@ -1,6 +1,6 @@
 import { attributesReadBy } from '../catalog/attributes-read-by.ts'
 import type { ReadSpec } from '../catalog/records.ts'
-import { schemaChangedError } from '../model/schema-changed.ts'
+import { schemaChangedError } from '../model/error.ts'
 import type { OpenedSource } from '../drivers/driver.ts'
 
 /** Names that were not missed again for this long are no longer reported. */

@@ -1,5 +1,5 @@
 import { UpstreamError } from '../model/error.ts'
-import { isPartial } from '../model/failed-part.ts'
+import { isPartial } from '../model/document-markers.ts'
 import type { AnySource, Budget, Freshness } from '../model/source.ts'
 import type { UpstreamCache } from '../store/sqlite/upstream-cache.ts'
 import { createSingleFlight } from '../async/single-flight.ts'

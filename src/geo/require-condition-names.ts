@@ -1,4 +1,4 @@
-import { schemaChangedError } from '../model/schema-changed.ts'
+import { schemaChangedError } from '../model/error.ts'
 import type { Properties } from '../model/source.ts'
 import { attributeOf } from './attribute.ts'
 import { namesInCondition } from './sql-condition.ts'

@@ -1,5 +1,5 @@
 import { boxesOfPolygons, boxesTouch, type QueryBox } from '../geo/boxes.ts'
-import { stateCodes } from '../address/states.ts'
+import { stateCodes } from '../address/abbreviations.ts'
 import { normalizeWords } from '../address/tokenizer.ts'
 import type { Position } from '../model/source.ts'
 import { nearestName } from '../model/nearest-name.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { PackFetchRequest, PackFetchStatus, PackPlan } from '../catalog/pack-fetch-document.ts'
 import { ApiError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
-import { formatTimestamp } from '../model/timestamp.ts'
+import { formatTimestamp } from '../model/text.ts'
 import { statusAfter, type PackFetchEvent } from './pack-fetch-events.ts'
 
 /** A command of this executable in another process. */

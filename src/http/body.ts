@@ -1,5 +1,5 @@
 import type { JsonOptions } from '../async/read-json.ts'
-import { createSharedDeadline } from '../async/shared-deadline.ts'
+import { createSharedDeadline } from '../async/deadline.ts'
 import { ApiError } from '../model/error.ts'
 
 export const bodyMax_bytes = 1_048_576

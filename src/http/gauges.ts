@@ -4,8 +4,7 @@ import type { App } from '../app.ts'
 import { missingNamesOf } from '../fetch/source-registry.ts'
 import { freeBytesIn } from '../store/free-space.ts'
 import type { StoredNode } from '../store/nodes.ts'
-import type { MetricFamily, Labels } from '../telemetry/metric-family.ts'
-import { createGauge, createObservableCounter } from '../telemetry/gauge.ts'
+import { type MetricFamily, type Labels, createGauge, createObservableCounter } from '../telemetry/metrics.ts'
 
 /** Returns the gauges of the service. Each reads its value when the metrics are requested. */
 export function gaugesOf(app: App): MetricFamily[] {

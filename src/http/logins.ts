@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { LoginList } from '../auth/account-document.ts'
 import { resourceUrls } from '../auth/oauth-parameters.ts'
-import { formatTimestamp } from '../model/timestamp.ts'
+import { formatTimestamp } from '../model/text.ts'
 import { accountOf } from './guard.ts'
 import { defineOperation, type Operations } from './operation.ts'
 

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import { expositionOf, metricsContentType } from '../telemetry/metric-family.ts'
+import { expositionOf, metricsContentType } from '../telemetry/metrics.ts'
 import { metricsPath } from './metrics-access.ts'
 import { gaugesOf } from './gauges.ts'
 

@@ -4,7 +4,7 @@ import type { App } from '../app.ts'
 import { createIncrementalTask } from '../async/incremental-task.ts'
 import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { ApiError } from '../model/error.ts'
-import { formatTimestamp } from '../model/timestamp.ts'
+import { formatTimestamp } from '../model/text.ts'
 import {
   findFeatureCollection,
   firstPage,

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
-import { otherLabel } from '../telemetry/series.ts'
+import { otherLabel } from '../telemetry/metrics.ts'
 import { parseTraceparent } from '../telemetry/span.ts'
 import { pathOf } from './route-paths.ts'
 

@@ -1,4 +1,4 @@
-import { otherLabel } from '../telemetry/series.ts'
+import { otherLabel } from '../telemetry/metrics.ts'
 
 /** Returns the path of an absolute URL without parsing all of it. */
 export function pathOf(url: string): string {

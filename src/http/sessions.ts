@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { SessionList } from '../auth/account-document.ts'
-import { formatTimestamp } from '../model/timestamp.ts'
+import { formatTimestamp } from '../model/text.ts'
 import { accountOf } from './guard.ts'
 import { defineOperation, type Operations } from './operation.ts'
 

@@ -9,7 +9,7 @@ import {
   type ShareRequest as NewShareRequest,
 } from '../auth/shares.ts'
 import { ApiError } from '../model/error.ts'
-import { formatTimestamp } from '../model/timestamp.ts'
+import { formatTimestamp } from '../model/text.ts'
 import { isFinalStatus } from '../store/run-status.ts'
 import type { StoredShare } from '../store/shares.ts'
 import { accountOf, requireScope } from './guard.ts'

@@ -1,5 +1,5 @@
 import { UpstreamError } from './error.ts'
-import { isFailedPart } from './failed-part.ts'
+import { isFailedPart } from './document-markers.ts'
 import { compilePattern } from './pattern.ts'
 import { isRecord } from './record.ts'
 

@@ -34,3 +34,8 @@ export function parseLength_m(text: string): number | null {
   const length_m = Number(number) * (meters[unit as keyof typeof meters] ?? NaN)
   return length_m > 0 ? length_m : null
 }
+
+/** Formats a time as the API does: ISO 8601 in UTC with the offset `+00:00`, never `Z`. */
+export function formatTimestamp(time: Date): string {
+  return time.toISOString().replace('Z', '+00:00')
+}

@@ -1,5 +1,5 @@
 import { UpstreamError } from '../model/error.ts'
-import { abortable } from '../async/abortable.ts'
+import { abortable } from '../async/deadline.ts'
 
 /** Returns the result of the promise. If the signal aborts first, throws the error of `hostAbortError`. */
 export function abortableForHost<T>(promise: Promise<T>, signal: AbortSignal, host: string): Promise<T> {

@@ -1,5 +1,5 @@
 import { attributeOf } from '../geo/attribute.ts'
-import { schemaChangedError } from '../model/schema-changed.ts'
+import { schemaChangedError } from '../model/error.ts'
 import type { Properties, Value } from '../model/source.ts'
 
 /**

@@ -3,7 +3,7 @@ import { mailOnlyKindOf } from '../address/mail-only-address.ts'
 import { parseCoordinates } from './parse-coordinates.ts'
 import { foreignCountryOf } from '../address/foreign-country.ts'
 import { isParcelNumber } from '../address/parcel-number.ts'
-import type { Gazetteer } from '../address/gazetteer.ts'
+import type { Gazetteer } from '../address/address.ts'
 import type { AddressParser } from '../address/parse-address.ts'
 
 /**

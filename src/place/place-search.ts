@@ -1,4 +1,4 @@
-import { stateCodes } from '../address/states.ts'
+import { stateCodes } from '../address/abbreviations.ts'
 import { normalizeWords } from '../address/tokenizer.ts'
 import type { Point } from '../model/place.ts'
 

@@ -1,4 +1,4 @@
-import { stateCodes } from '../address/states.ts'
+import { stateCodes } from '../address/abbreviations.ts'
 import type { Point } from '../model/place.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
 

@@ -2,8 +2,7 @@ import { UpstreamError, type UpstreamCode } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import type { CellArray, ChunkFormat } from './decode.ts'
 import { createWarmUpTiles } from './warm-up-tiles.ts'
-import { abortable } from '../async/abortable.ts'
-import { noDeadline } from '../async/deadline.ts'
+import { abortable, noDeadline } from '../async/deadline.ts'
 
 /** A request to the worker. */
 export type DecodeJob = { id: number; bytes: Uint8Array; format: ChunkFormat }

@@ -1,5 +1,5 @@
 import { ApiError } from '../model/error.ts'
-import { formatTimestamp } from '../model/timestamp.ts'
+import { formatTimestamp } from '../model/text.ts'
 import type { LocationResult } from '../store/run-queue.ts'
 
 /** The answer for one location of a run: what is stored, without its index. */

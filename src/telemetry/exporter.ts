@@ -1,4 +1,4 @@
-import type { Counter } from './counter.ts'
+import type { Counter } from './metrics.ts'
 import { otlpOf } from './otlp.ts'
 import type { EndedSpan } from './span.ts'
 

@@ -1,7 +1,6 @@
 import type { MaybePromise } from '../async/maybe-promise.ts'
-import { createCounter, type CounterCell, type Counter } from './counter.ts'
+import { createCounter, type CounterCell, type Counter, createHistogram, type Histogram } from './metrics.ts'
 import { openSpanExporter } from './exporter.ts'
-import { createHistogram, type Histogram } from './histogram.ts'
 import type { SpanAttributes, SpanKind } from './span.ts'
 import { createRequestContextStorage, createTracing, type RequestContextStorage, type Tracing } from './tracing.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import rrad from 'rrad/addresses-us-all.json'
 import { normalizeWords } from '../../src/address/tokenizer.ts'
-import { townKeyOf } from '../../src/address/town-key.ts'
+import { townKeyOf } from '../../src/address/town.ts'
 import { createAddressParser } from '../../src/address/parse-address.ts'
 import { realGazetteer } from '../support/real-gazetteer.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createSharedDeadline } from '../../src/async/shared-deadline.ts'
+import { createSharedDeadline } from '../../src/async/deadline.ts'
 
 const never = () => new Promise<string>(() => {})
 const messageOf = (work: Promise<string>) => work.catch((error: Error) => error.message)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { rejectionMessage } from '../operators/fakes.ts'
-import { isPartial } from '../../src/model/failed-part.ts'
+import { isPartial } from '../../src/model/document-markers.ts'
 import { driverErrorCode, evaluateField, startPublisher, invalidResponses } from './publisher.ts'
 
 const text = (body: string, status = 200, type = 'text/plain') =>

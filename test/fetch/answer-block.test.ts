@@ -9,7 +9,7 @@ import { areAnsweredLocally } from '../../src/fetch/local-fields.ts'
 import { PlaceBlock } from '../../src/fetch/place-block.ts'
 import { ApiError } from '../../src/model/error.ts'
 import type { Place, Point } from '../../src/model/place.ts'
-import { formatTimestamp } from '../../src/model/timestamp.ts'
+import { formatTimestamp } from '../../src/model/text.ts'
 import { placeAt, type LocationInput } from '../../src/place/locate.ts'
 import { openTestService } from '../support/test-service.ts'
 

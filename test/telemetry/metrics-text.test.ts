@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { createCounter } from '../../src/telemetry/counter.ts'
-import { expositionOf } from '../../src/telemetry/metric-family.ts'
-import { createGauge } from '../../src/telemetry/gauge.ts'
-import { createHistogram } from '../../src/telemetry/histogram.ts'
-import { createSeries, seriesMax } from '../../src/telemetry/series.ts'
+import {
+  createCounter,
+  expositionOf,
+  createGauge,
+  createHistogram,
+  createSeries,
+  seriesMax,
+} from '../../src/telemetry/metrics.ts'
 import { parseExposition, metricValueOf } from './scrape.ts'
 
 describe('a counter', () => {

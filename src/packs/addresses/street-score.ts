@@ -1,7 +1,7 @@
 import type { AddressParts } from '../../address/address.ts'
 import { normalizeWords } from '../../address/tokenizer.ts'
 import { streetNameKeyOf, streetTypeKeyOf } from '../../address/street.ts'
-import { townKeyOf } from '../../address/town-key.ts'
+import { townKeyOf } from '../../address/town.ts'
 import type { StreetRow } from './address-pack.ts'
 
 /** The normalized keys of a queried street; null or empty if not given. */

@@ -2,8 +2,8 @@ import type { Database, Statement } from 'bun:sqlite'
 import { insideUs } from '../../geo/us.ts'
 import { normalizeWords } from '../../address/tokenizer.ts'
 import { parseHouseNumber, unitKeyOf } from '../../address/house-number.ts'
-import { townKeyOf } from '../../address/town-key.ts'
-import { stateCodes } from '../../address/states.ts'
+import { townKeyOf } from '../../address/town.ts'
+import { stateCodes } from '../../address/abbreviations.ts'
 import {
   addressApplicationId,
   addressIndexes,

@@ -1,5 +1,5 @@
 import { SQL } from 'bun'
-import { createSharedDeadline } from '../../async/shared-deadline.ts'
+import { createSharedDeadline } from '../../async/deadline.ts'
 import { StorageError } from '../storage-error.ts'
 import { isPostgresConflict, postgresStorageError } from './postgres-errors.ts'
 

@@ -1,6 +1,17 @@
 import { isRecord } from './record.ts'
 
 /**
+ * The document of a service that said that it has nothing at the place, in a form that its record declares. It is plain
+ * JSON, so that it can be cached. A list or an object of the publisher without records is not this.
+ */
+export const nothingHere = { nothing_here: true } as const
+
+/** Whether a document is `nothingHere`. */
+export function isNothingHere(document: unknown): boolean {
+  return isRecord(document) && document.nothing_here === true
+}
+
+/**
  * Replaces a part of a document that could not be fetched, and holds the error message. It is plain JSON. A JSON path
  * that leads through it throws `bad_response`.
  */

@@ -1,3 +1,29 @@
+/** Maps every English and Spanish spelling of a direction to its abbreviation (USPS Publication 28, section 233). */
+export const directionAbbreviations: ReadonlyMap<string, string> = new Map([
+  ['N', 'N'],
+  ['NORTH', 'N'],
+  ['NO', 'N'],
+  ['NORTE', 'N'],
+  ['S', 'S'],
+  ['SOUTH', 'S'],
+  ['SO', 'S'],
+  ['SUR', 'S'],
+  ['E', 'E'],
+  ['EAST', 'E'],
+  ['ESTE', 'E'],
+  ['W', 'W'],
+  ['WEST', 'W'],
+  ['OESTE', 'W'],
+  ['NE', 'NE'],
+  ['NORTHEAST', 'NE'],
+  ['NW', 'NW'],
+  ['NORTHWEST', 'NW'],
+  ['SE', 'SE'],
+  ['SOUTHEAST', 'SE'],
+  ['SW', 'SW'],
+  ['SOUTHWEST', 'SW'],
+])
+
 /** Maps every spelling of a street suffix to its standard abbreviation (USPS Publication 28, appendix C1). */
 export const suffixAbbreviations: ReadonlyMap<string, string> = new Map(
   `ALY ALLEE ALLEY ALLY, ANX ANEX ANNEX ANNX, ARC ARCADE, AVE AV AVEN AVENU AVENUE AVN AVNUE, BYU BAYOO BAYOU, BCH BEACH, BND BEND, BLF BLUF BLUFF, BLFS BLUFFS,
@@ -33,4 +59,45 @@ export function isUnambiguousSuffix(key: string): boolean {
 
 const unambiguousSuffixes: ReadonlySet<string> = new Set(
   'ALY AVE BLVD CIR CT CV DR EXPY FWY HWY LN LOOP PKWY PIKE PL PLZ RD RTE SQ ST TER TPKE TRCE TRL WAY XING'.split(' '),
+)
+
+/**
+ * Every name of a unit, to its standard abbreviation (USPS Publication 28, appendix C2, and boxes inside a building).
+ */
+export const unitAbbreviations: ReadonlyMap<string, string> = new Map(
+  `APT APARTMENT APARTMNT, BLDG BUILDING BLDNG, BSMT BASEMENT, DEPT DEPARTMENT, FL FLOOR FLR, FRNT FRONT, HNGR HANGAR HANGER, KEY, LBBY LOBBY, LOT, LOWR LOWER, OFC OFFICE, PH PENTHOUSE, PIER,
+  REAR, RM ROOM, SIDE, SLIP, SPC SPACE, STOP, STE SUITE SUIT, TRLR TRAILER, UNIT, UPPR UPPER, PMB, BOX, #`
+    .split(',')
+    .flatMap((line) => {
+      const [standard = '', ...others] = line.trim().split(/\s+/)
+      return [standard, ...others].map((word): [string, string] => [word, standard])
+    }),
+)
+
+/** Units that need no number. */
+export const standaloneUnits: ReadonlySet<string> = new Set([
+  'BSMT',
+  'FRNT',
+  'LBBY',
+  'LOWR',
+  'OFC',
+  'PH',
+  'REAR',
+  'SIDE',
+  'UPPR',
+])
+
+/** Names and common abbreviations of the states, the District and the territories, to their Postal Service codes. */
+export const stateCodes: ReadonlyMap<string, string> = new Map(
+  `AL=ALABAMA,ALA AK=ALASKA AZ=ARIZONA,ARIZ AR=ARKANSAS,ARK CA=CALIFORNIA,CALIF,CAL CO=COLORADO,COLO CT=CONNECTICUT,CONN DE=DELAWARE DC=DISTRICT_OF_COLUMBIA,D_C FL=FLORIDA,FLA GA=GEORGIA
+  HI=HAWAII ID=IDAHO IL=ILLINOIS,ILL IN=INDIANA,IND IA=IOWA KS=KANSAS,KANS KY=KENTUCKY LA=LOUISIANA ME=MAINE MD=MARYLAND MA=MASSACHUSETTS,MASS MI=MICHIGAN,MICH MN=MINNESOTA,MINN
+  MS=MISSISSIPPI,MISS MO=MISSOURI MT=MONTANA,MONT NE=NEBRASKA,NEB,NEBR NV=NEVADA,NEV NH=NEW_HAMPSHIRE,N_H NJ=NEW_JERSEY,N_J NM=NEW_MEXICO,N_M NY=NEW_YORK,N_Y NC=NORTH_CAROLINA,N_C,N_CAROLINA
+  ND=NORTH_DAKOTA,N_D,N_DAKOTA OH=OHIO OK=OKLAHOMA,OKLA OR=OREGON,ORE PA=PENNSYLVANIA,PENN,PENNA RI=RHODE_ISLAND,R_I SC=SOUTH_CAROLINA,S_C,S_CAROLINA SD=SOUTH_DAKOTA,S_D,S_DAKOTA TN=TENNESSEE,TENN
+  TX=TEXAS,TEX UT=UTAH VT=VERMONT VA=VIRGINIA WA=WASHINGTON,WASH WV=WEST_VIRGINIA,W_VA,W_VIRGINIA WI=WISCONSIN,WIS,WISC WY=WYOMING,WYO
+  PR=PUERTO_RICO GU=GUAM VI=VIRGIN_ISLANDS,US_VIRGIN_ISLANDS,U_S_VIRGIN_ISLANDS AS=AMERICAN_SAMOA MP=NORTHERN_MARIANA_ISLANDS,CNMI`
+    .split(/\s+/)
+    .flatMap((entry) => {
+      const [code = '', names = ''] = entry.split('=')
+      return [code, ...names.split(',')].map((name): [string, string] => [name.replaceAll('_', ' '), code])
+    }),
 )
