@@ -1,5 +1,5 @@
 /** One line of a metric. The suffix is appended to the name of the metric. */
-export type MetricSample = { suffix?: string; labels: Labels; value: number }
+type MetricSample = { suffix?: string; labels: Labels; value: number }
 /** Label values by label name. */
 export type Labels = Readonly<Record<string, string>>
 
