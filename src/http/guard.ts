@@ -181,7 +181,7 @@ function entryOf(request: Request): AuthenticatedRequest {
  */
 function authenticateRequest(request: Request, path: string, app: App): MaybePromise<Account> {
   const { accounts, access } = app
-  const authorization = request.headers.get('authorization')
+  const authorization = authorizationOf(request, path)
   const secret =
     authorization === null && path !== '/mcp' && !accounts.defaultAccount
       ? access.sessions.secretFromCookie(request.headers.get('cookie'))
@@ -193,6 +193,21 @@ function authenticateRequest(request: Request, path: string, app: App): MaybePro
     requireNoForgery(request, secret, app)
     return account
   })
+}
+
+/** The paths of maps and other data that programs such as QGIS read. */
+const mapPaths = /^\/(?:ogc|edr|tiles)(?:\/|$)/
+
+/**
+ * Returns the header Authorization. QGIS 3.22 of Debian cannot send a bearer token, so at the paths of maps the token
+ * may also be the password of Basic authentication, with any user name.
+ */
+function authorizationOf({ headers }: Request, path: string): string | null {
+  const authorization = headers.get('authorization')
+  const basic = authorization !== null && mapPaths.test(path) ? /^basic +([\w+/]+=*) *$/i.exec(authorization) : null
+  if (!basic) return authorization
+  const credentials = Buffer.from(basic[1]!, 'base64').toString()
+  return `Bearer ${credentials.slice(credentials.indexOf(':') + 1)}`
 }
 
 /** Requires the CSRF token and our own origin for a request by session that changes data. */

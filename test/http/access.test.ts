@@ -75,6 +75,30 @@ describe('a protected request', () => {
   })
 })
 
+describe('the token as the password of Basic authentication', () => {
+  const { token } = service.testService
+  const basic = (credentials: string) => `Basic ${btoa(credentials)}`
+  const read = (path: string, authorization: string) => service.ask(path, { headers: { authorization } })
+
+  test.each(['/ogc', '/edr/collections', '/tiles'])('is accepted at %s, with any user name', async (path) => {
+    for (const credentials of [`token:${token}`, `:${token}`, `Ada Lovelace:${token}`])
+      expect((await read(path, basic(credentials))).status).toBe(200)
+  })
+
+  test.each([
+    ['another password', basic('token:x')],
+    ['no password', basic('token')],
+    ['the token as the name', basic(`${token}:`)],
+    ['no base64', `Basic ${token}:x`],
+  ])('%s is 401', async (_, authorization) => {
+    expect((await read('/ogc', authorization)).status).toBe(401)
+  })
+
+  test.each(['/v1/users/me', '/v1/runs', '/mcp', '/ogcx'])('is not read at %s', async (path) => {
+    expect((await read(path, basic(`token:${token}`))).status).toBe(401)
+  })
+})
+
 describe('a token without the scope', () => {
   test.each(['/v1/fetch', '/v1/fetch/batch'])(
     'is rejected with 403 at %s, with the required and the granted scopes',
