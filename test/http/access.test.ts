@@ -94,7 +94,7 @@ describe('the token as the password of Basic authentication', () => {
     expect((await read('/ogc', authorization)).status).toBe(401)
   })
 
-  test.each(['/v1/users/me', '/v1/runs', '/mcp', '/ogcx'])('is not read at %s', async (path) => {
+  test.each(['/v1/users/me', '/v1/runs', '/ogcx'])('is not read at %s', async (path) => {
     expect((await read(path, basic(`token:${token}`))).status).toBe(401)
   })
 })
