@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { noDeadline } from '../../src/async/deadline.ts'
-import { waitForPacks } from '../../src/cli/wait-for-packs.ts'
+import { waitForPacks } from '../../src/cli/command-app.ts'
 import { answerAt } from '../../src/fetch/fetch.ts'
 import type { Point } from '../../src/model/place.ts'
 import { openTestService, type TestService } from '../../test/support/test-service.ts'

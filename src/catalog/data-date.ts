@@ -70,3 +70,8 @@ function pastDate(date: Date, now: Date): string | null {
   const isPlausible = date >= oldest && date.getTime() <= now.getTime() + day_ms
   return isPlausible ? formatTimestamp(date) : null
 }
+
+/** How current data without a vintage are: the note of the dataset, or that the publisher states no date. */
+export function vintageNoteOf({ vintage_note }: Pick<Dataset, 'vintage_note'>): string {
+  return vintage_note ?? 'The publisher states no date.'
+}

@@ -1,6 +1,6 @@
 import type { Catalog } from './catalog.ts'
-import { kindsOfEvidence, type EvidenceKind, type FieldEvidence } from './evidence-kinds.ts'
-import { readInputsOf } from './read-inputs.ts'
+import { kindsOfEvidence, type EvidenceKind, type FieldEvidence } from './catalog-document.ts'
+import { readInputsOf } from './read-spec.ts'
 import type { Field } from './records.ts'
 
 /** The evidence of a field. A computed field has the weakest evidence of the fields that it is computed from. */

@@ -1,8 +1,7 @@
 import { packExpectationOf, type DatasetReads } from '../drivers/pack-expectation.ts'
 import type { PackRequirements } from '../packs/pack.ts'
-import { attributesReadBy } from './attributes-read-by.ts'
+import { attributesReadBy, withNestedReads } from './read-spec.ts'
 import type { Catalog } from './catalog.ts'
-import { withNestedReads } from './read-inputs.ts'
 import type { Dataset, ReadSpec } from './records.ts'
 
 /**

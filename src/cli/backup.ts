@@ -10,10 +10,9 @@ import { StoreError } from '../store/store-error.ts'
 import { requireFinishedRestore } from '../store/unfinished-restore.ts'
 import { exitCodes } from './exit-codes.ts'
 import { onInterrupt } from './on-interrupt.ts'
-import { describeRowCounts } from './row-counts.ts'
 import { UsageError } from './usage-error.ts'
 import { requireFolderState } from './writable-state.ts'
-import { megabytes } from '../model/text.ts'
+import { megabytes, pluralize } from '../model/text.ts'
 
 /**
  * `fieldstone backup <file>`: writes the data folder, without packs and cache, to one file. Works while the server
@@ -53,4 +52,13 @@ export async function backupCommand(
   }
   printError('error' in result ? result.error : 'No backup was made.')
   return exitCodes.failure
+}
+
+/** Summarizes the rows of a backup: `1 account, 2 runs, 20 results`. */
+export function describeRowCounts({
+  accounts = 0,
+  runs = 0,
+  run_results: results = 0,
+}: Record<string, number>): string {
+  return [pluralize(accounts, 'account'), pluralize(runs, 'run'), pluralize(results, 'result')].join(', ')
 }

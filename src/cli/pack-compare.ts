@@ -12,7 +12,7 @@ import type { Area } from '../harvest/area.ts'
 import { createLog } from '../log.ts'
 import { samplePointsOf } from '../harvest/sample-points.ts'
 import type { Point } from '../model/place.ts'
-import { waitForPacks } from './wait-for-packs.ts'
+import { waitForPacks } from './command-app.ts'
 
 /** A field whose answers from the packs and from the services differ at a point. */
 type AnswerDifference = { field: string; at: Point; pack: string; service: string }

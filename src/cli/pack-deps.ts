@@ -2,7 +2,7 @@ import type { AppOptions } from '../app.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { packExpectationsOf } from '../catalog/pack-expectations.ts'
 import type { Config } from '../config.ts'
-import type { PackFetchEvent } from '../harvest/pack-fetch-events.ts'
+import type { PackFetchEvent } from '../harvest/pack-fetches.ts'
 import type { Counties } from '../harvest/counties.ts'
 
 /** The dependencies of the pack commands. `folder` is the pack folder. */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AreaPresets } from '../catalog/sources-document.ts'
+import type { AreaPresets } from '../catalog/meta-documents.ts'
 import { presetsByArea } from '../fetch/area-presets.ts'
 import { listAddressPackFiles } from '../packs/addresses/address-pack-folder.ts'
 import { openAddressPack } from '../packs/addresses/address-pack.ts'

@@ -2,9 +2,8 @@ import type { AppOptions } from '../app.ts'
 import { createHttpServer } from '../http/server.ts'
 import type { CommandFlags } from './command-args.ts'
 import type { CredentialStore } from './credentials.ts'
-import { openCommandApp } from './open-command-app.ts'
+import { openCommandApp, waitForPacks } from './command-app.ts'
 import { ServerUnreachableError, serverClientOf, type ServerClient } from './server-client.ts'
-import { waitForPacks } from './wait-for-packs.ts'
 
 /** Answers requests to the HTTP API: in this process, or on a server. */
 export type QuestionBackend = {

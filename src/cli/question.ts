@@ -1,5 +1,5 @@
 import { unitSystems, type UnitSystem } from '../ask/display-units.ts'
-import type { SourcesDocument } from '../catalog/sources-document.ts'
+import type { SourcesDocument } from '../catalog/meta-documents.ts'
 import type { FetchAnswer } from '../fetch/fetch-answer.ts'
 import { pluralize, splitNames } from '../model/text.ts'
 import { isRecord } from '../model/record.ts'

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts'
 import { pluralize } from '../model/text.ts'
 import { exitCodes } from './exit-codes.ts'
 import { requireFolderState } from './writable-state.ts'
-import { describeRowCounts } from './row-counts.ts'
+import { describeRowCounts } from './backup.ts'
 import { toShellWord } from './shell-word.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -1,5 +1,5 @@
 import type { AppOptions } from '../app.ts'
-import type { SourcesDocument } from '../catalog/sources-document.ts'
+import type { SourcesDocument } from '../catalog/meta-documents.ts'
 import type { Config, Environment } from '../config.ts'
 import type { ErrorDetail } from '../model/error.ts'
 import type { ArtifactFormat } from '../runs/artifact-writer.ts'

@@ -1,4 +1,4 @@
-import type { SourceStatus } from '../catalog/sources-document.ts'
+import type { SourceStatus } from '../catalog/meta-documents.ts'
 import { maxAreaPoints } from '../harvest/area.ts'
 import { siteRadius } from '../runs/missing-sources.ts'
 import type { RunReport } from '../runs/run-report.ts'

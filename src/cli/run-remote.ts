@@ -1,4 +1,4 @@
-import type { SourcesDocument } from '../catalog/sources-document.ts'
+import type { SourcesDocument } from '../catalog/meta-documents.ts'
 import { ApiError, ValidationError, type ApiCode, type Violation, apiCodes } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import type { RunState } from '../runs/worker-messages.ts'

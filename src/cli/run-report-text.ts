@@ -1,5 +1,5 @@
 import { classLabels } from '../../catalog/contents.ts'
-import type { SourcesDocument } from '../catalog/sources-document.ts'
+import type { SourcesDocument } from '../catalog/meta-documents.ts'
 import { pluralize } from '../model/text.ts'
 import { missingGroupsOf, packCommandsOf, type MissingGroup } from '../runs/missing-sources.ts'
 import type { RunReport } from '../runs/run-report.ts'

@@ -1,7 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { QueryBox } from '../geo/boxes.ts'
-import { requireConditionNames } from '../geo/require-condition-names.ts'
-import { compileCondition } from '../geo/sql-condition.ts'
+import { requireConditionNames, compileCondition } from '../geo/sql-condition.ts'
 import { UpstreamError, schemaChangedError } from '../model/error.ts'
 import { pluralize } from '../model/text.ts'
 import { isRecord, plainPropertiesOf } from '../model/record.ts'

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Dataset } from '../catalog/records.ts'
-import type { AreaPresets } from '../catalog/sources-document.ts'
+import type { AreaPresets } from '../catalog/meta-documents.ts'
 import { regionNear } from '../geo/us.ts'
 import type { Point, Region } from '../model/place.ts'
 import type { DegreeBox } from '../packs/box-distance.ts'

@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import { readInputsOf, withNestedReads } from '../catalog/read-inputs.ts'
+import { readInputsOf, withNestedReads } from '../catalog/read-spec.ts'
 import type { Dataset, Field } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'

@@ -1,5 +1,4 @@
-import { requireConditionNames } from '../geo/require-condition-names.ts'
-import { compileCondition } from '../geo/sql-condition.ts'
+import { requireConditionNames, compileCondition } from '../geo/sql-condition.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { AnySource, Budget, Feature, FeatureQuery, Freshness, Sources } from '../model/source.ts'
 import type { QueryHistory } from './query-history.ts'

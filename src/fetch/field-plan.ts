@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../async/maybe-promise.ts'
 import type { Field, Dataset } from '../catalog/records.ts'
-import { vintageNoteOf } from '../catalog/vintage-note.ts'
+import { vintageNoteOf } from '../catalog/data-date.ts'
 import type { Log } from '../log.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Estimate } from '../model/estimate.ts'

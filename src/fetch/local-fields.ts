@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import { readInputsOf } from '../catalog/read-inputs.ts'
+import { readInputsOf } from '../catalog/read-spec.ts'
 import type { Field, ReadSpec } from '../catalog/records.ts'
 import type { DatasetHandle, SourceOption, SourceRegistry } from './source-registry.ts'
 

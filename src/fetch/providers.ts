@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Dataset, Field, ReadSpec } from '../catalog/records.ts'
-import { readInputsOf } from '../catalog/read-inputs.ts'
+import { readInputsOf } from '../catalog/read-spec.ts'
 import { computedOption } from './evaluation.ts'
 
 /** The drivers that can answer a field on this server now, and the vintage of the first one. */

@@ -1,4 +1,4 @@
-import { attributesReadBy } from '../catalog/attributes-read-by.ts'
+import { attributesReadBy } from '../catalog/read-spec.ts'
 import type { ReadSpec } from '../catalog/records.ts'
 import { schemaChangedError } from '../model/error.ts'
 import type { OpenedSource } from '../drivers/driver.ts'

@@ -1,6 +1,6 @@
 import { canCopyArea } from '../catalog/copy-rules.ts'
 import type { Dataset } from '../catalog/records.ts'
-import type { MissingRequirements } from '../catalog/sources-document.ts'
+import type { MissingRequirements } from '../catalog/meta-documents.ts'
 import type { DriverConfig } from '../drivers/drivers.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'

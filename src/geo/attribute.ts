@@ -1,4 +1,5 @@
 import type { Properties, Value } from '../model/source.ts'
+import { schemaChangedError, UpstreamError } from '../model/error.ts'
 
 /**
  * Returns an attribute by exact name, otherwise by the name after the last dot, ignoring case. `undefined` if there is
@@ -40,4 +41,25 @@ const decimalPattern = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i
 
 function asNumber(value: Value): number | null {
   return typeof value === 'boolean' ? Number(value) : numberOf(value)
+}
+
+/**
+ * Returns an attribute, which may be null. Throws `schema_changed` if it is missing: that is an error of the source,
+ * not an absent value.
+ */
+export function requireAttribute(properties: Properties, name: string): Value {
+  const value = attributeOf(properties, name)
+  if (value !== undefined) return value
+  throw schemaChangedError([name], Object.keys(properties))
+}
+
+/** Returns a number, or text parsed as a number. Throws `bad_value` for anything else and for a non-finite number. */
+export function requireNumber(value: Value): number {
+  const number = numberOf(value)
+  if (number === null || !Number.isFinite(number))
+    throw new UpstreamError(
+      'bad_value',
+      `The source returned ${typeof value === 'number' ? value : JSON.stringify(value)}. Expected a number.`,
+    )
+  return number
 }

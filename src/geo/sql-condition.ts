@@ -1,5 +1,6 @@
 import type { Properties, Value } from '../model/source.ts'
 import { attributeOf, compareValues } from './attribute.ts'
+import { schemaChangedError } from '../model/error.ts'
 
 /** SQL three-valued logic: null is unknown. */
 type Truth = boolean | null
@@ -192,4 +193,16 @@ function syntaxError({ condition, tokens, next }: TokenReader, expected: string,
   return new Error(
     `The condition ${condition} has a syntax error at character ${token.at + 1}: expected ${expected}, found ${found}.`,
   )
+}
+
+/**
+ * Throws `schema_changed` if no record has an attribute of a condition: then the condition would hold for none of them.
+ * Without records nothing is known.
+ */
+export function requireConditionNames(records: readonly Properties[], where: string): void {
+  if (records.length === 0) return
+  const missing = namesInCondition(where).filter((name) =>
+    records.every((properties) => attributeOf(properties, name) === undefined),
+  )
+  if (missing.length > 0) throw schemaChangedError(missing, Object.keys(records[0]!))
 }

@@ -9,8 +9,7 @@ import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
 import type { Position } from '../model/source.ts'
-import { AreaError } from './area-error.ts'
-import type { Counties, CountyGroup } from './counties.ts'
+import { AreaError, type Counties, type CountyGroup } from './counties.ts'
 
 /** An area for which data is copied: its name, its name in file names, and the polygons that it consists of. */
 export type Area = { name: string; id: string; polygons: readonly (readonly (readonly Position[])[])[] }

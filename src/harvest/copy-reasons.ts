@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import { canCopyArea, reasonAgainstCopy } from '../catalog/copy-rules.ts'
-import { readInputsOf } from '../catalog/read-inputs.ts'
+import { readInputsOf } from '../catalog/read-spec.ts'
 import type { Dataset, Field } from '../catalog/records.ts'
 import type { DriverName } from '../drivers/drivers.ts'
 import { answerableFields } from './dataset-fields.ts'

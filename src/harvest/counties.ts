@@ -4,7 +4,6 @@ import { normalizeWords } from '../address/tokenizer.ts'
 import type { Position } from '../model/source.ts'
 import { nearestName } from '../model/nearest-name.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
-import { AreaError } from './area-error.ts'
 
 /** One county, or all counties of a state or metropolitan area. `geoids` are their codes. */
 export type CountyGroup = { name: string; id: string; geoids: string[]; polygons(): Position[][][] }
@@ -121,3 +120,6 @@ function keyOf(text: string): string {
 }
 
 const abbreviations: Record<string, string> = { ST: 'SAINT', STE: 'SAINTE' }
+
+/** A text does not name an area. The message says which texts do. */
+export class AreaError extends Error {}

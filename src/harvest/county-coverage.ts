@@ -1,6 +1,6 @@
 import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import type { CountyCoverage } from '../catalog/coverage-document.ts'
+import type { CountyCoverage } from '../catalog/meta-documents.ts'
 import { localAnswersIn } from '../fetch/area-presets.ts'
 import { boxesOfPolygons, boxesTouch, type QueryBox } from '../geo/boxes.ts'
 import { regionOf } from '../geo/us.ts'

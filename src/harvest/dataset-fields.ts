@@ -1,6 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import { attributesReadBy } from '../catalog/attributes-read-by.ts'
-import { readInputsOf, withNestedReads } from '../catalog/read-inputs.ts'
+import { attributesReadBy, readInputsOf, withNestedReads } from '../catalog/read-spec.ts'
 import type { Field, ReadSpec } from '../catalog/records.ts'
 
 /**

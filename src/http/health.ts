@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import { AreaPresets } from '../catalog/sources-document.ts'
+import { AreaPresets } from '../catalog/meta-documents.ts'
 import { missingNamesOf, type DatasetHandle } from '../fetch/source-registry.ts'
 import type { ErrorDetail } from '../model/error.ts'
 import { nullable } from '../model/schema.ts'

@@ -3,10 +3,14 @@ import type { App } from '../app.ts'
 import { createFairTurns } from '../async/fair-turns.ts'
 import { CatalogDocument, type CatalogField } from '../catalog/catalog-document.ts'
 import { canCopyArea } from '../catalog/copy-rules.ts'
-import { CoverageDocument } from '../catalog/coverage-document.ts'
-import { LimitsDocument } from '../catalog/limits-document.ts'
+import {
+  CoverageDocument,
+  LimitsDocument,
+  SourcesDocument,
+  type EmbeddedLayerStatus,
+  type SourceStatus,
+} from '../catalog/meta-documents.ts'
 import type { Field } from '../catalog/records.ts'
-import { SourcesDocument, type EmbeddedLayerStatus, type SourceStatus } from '../catalog/sources-document.ts'
 import { ValidationError } from '../model/error.ts'
 import { nearestName } from '../model/nearest-name.ts'
 import { formatTimestamp } from '../model/text.ts'

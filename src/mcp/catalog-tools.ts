@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Catalog } from '../catalog/catalog.ts'
 import { evidenceOf } from '../catalog/evidence.ts'
-import { hasMarginOfError } from '../catalog/has-margin.ts'
+import { hasMarginOfError } from '../catalog/read-spec.ts'
 import type { Field } from '../catalog/records.ts'
 import { selectFields } from '../fetch/select.ts'
 import { defineTool } from './tool.ts'

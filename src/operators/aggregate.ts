@@ -2,7 +2,7 @@ import { andThen } from '../async/maybe-promise.ts'
 import { noneWithinRadius } from '../model/outcome.ts'
 import { cleanValue, cleaningArgs } from './clean-value.ts'
 import { defineOperator, t } from './operator.ts'
-import { requireAttribute } from './require-attribute.ts'
+import { requireAttribute } from '../geo/attribute.ts'
 import { reduceValues, reducerSchema } from './reduce-values.ts'
 
 /** Reduces an attribute of the features within the radius. */

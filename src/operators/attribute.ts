@@ -6,10 +6,9 @@ import { cleanValue, cleaningArgs } from './clean-value.ts'
 import { cowardinDecodeSchema, decodeCowardin } from './cowardin.ts'
 import { compileFormula } from './expression.ts'
 import { containingQueryOf, queryContainingFeatures } from './containing-features.ts'
-import { requireNumber } from './require-number.ts'
+import { requireNumber, requireAttribute } from '../geo/attribute.ts'
 import { defineOperator, t, type FieldQuery } from './operator.ts'
 import { pickSchema, orderByRules } from './pick.ts'
-import { requireAttribute } from './require-attribute.ts'
 import { reduceValues, reducerSchema } from './reduce-values.ts'
 
 const args = t.Object({

@@ -1,9 +1,8 @@
 import type { Static, TObject } from '@sinclair/typebox'
-import { compareValues } from '../geo/attribute.ts'
+import { compareValues, requireNumber } from '../geo/attribute.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Value } from '../model/source.ts'
 import { classesSchema, labelOf } from './codes.ts'
-import { requireNumber } from './require-number.ts'
 import { t } from './operator.ts'
 import { transformSchema, transformValue } from './transform-value.ts'
 

@@ -1,7 +1,7 @@
 import { andThen } from '../async/maybe-promise.ts'
 import type { FeatureQuery } from '../model/source.ts'
 import { defineOperator, t } from './operator.ts'
-import { requireAttribute } from './require-attribute.ts'
+import { requireAttribute } from '../geo/attribute.ts'
 
 /** Counts the features within the radius. Returns 0, never absent, if there are none. */
 export const countOperator = defineOperator({

@@ -1,9 +1,8 @@
 import jsep from 'jsep'
-import { compareValues } from '../geo/attribute.ts'
+import { compareValues, requireNumber } from '../geo/attribute.ts'
 import { pluralize } from '../model/text.ts'
 import type { Value } from '../model/source.ts'
 import { formulaFunctions } from './formula-functions.ts'
-import { requireNumber } from './require-number.ts'
 
 /** The variables of a formula by name. A missing variable is null. */
 type Variables = Readonly<Record<string, Value>>

@@ -1,6 +1,6 @@
 import type { Value } from '../model/source.ts'
 import { totalOfYear } from './functions/total-of-year.ts'
-import { requireNumber } from './require-number.ts'
+import { requireNumber } from '../geo/attribute.ts'
 
 type FormulaFunction = { arity: [min: number, max: number]; compute: (...values: Value[]) => Value }
 

@@ -5,7 +5,7 @@ import { noneWithinRadius, type Absent } from '../model/outcome.ts'
 import type { Budget, Feature, Sources, Value } from '../model/source.ts'
 import { cleanValue, cleaningArgs } from './clean-value.ts'
 import { defineOperator, t, type FieldQuery, type MemoryRead } from './operator.ts'
-import { requireAttribute } from './require-attribute.ts'
+import { requireAttribute } from '../geo/attribute.ts'
 
 const searchArgs = {
   /** Search radii in ascending order. `null` searches without a limit, for local layers. */

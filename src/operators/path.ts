@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { attributeOf, compareValues } from '../geo/attribute.ts'
+import { attributeOf, compareValues, requireAttribute } from '../geo/attribute.ts'
 import { UpstreamError, schemaChangedError } from '../model/error.ts'
 import { compilePathMatcher } from '../model/json-path.ts'
 import { isNothingHere } from '../model/document-markers.ts'
@@ -10,7 +10,6 @@ import { compileExpression } from './expression.ts'
 import { defineOperator, t } from './operator.ts'
 import { pickSchema, orderByRules } from './pick.ts'
 import { reduceValues, reducerSchema } from './reduce-values.ts'
-import { requireAttribute } from './require-attribute.ts'
 
 const args = t.Object({
   /** The path of the value or of its records. See `compilePathMatcher` for the syntax. */

@@ -9,8 +9,7 @@ import {
   type MarginRules,
 } from './margin-of-error.ts'
 import { t } from './operator.ts'
-import { requireAttribute } from './require-attribute.ts'
-import { requireNumber } from './require-number.ts'
+import { requireAttribute, requireNumber } from '../geo/attribute.ts'
 
 /** A percentage: the sum of the columns `parts` in the column `whole`, of which they are parts. */
 export const percentageSchema = t.Object({ parts: t.Array(t.String(), { minItems: 1 }), whole: t.String() })

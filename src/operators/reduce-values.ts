@@ -1,5 +1,5 @@
 import type { Value } from '../model/source.ts'
-import { requireNumber } from './require-number.ts'
+import { requireNumber } from '../geo/attribute.ts'
 import { nameSchemaOf } from './operator.ts'
 
 /** The reducers. Without values, counts are 0 and the others null. */

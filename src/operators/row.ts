@@ -1,7 +1,6 @@
 import type { Static } from '@sinclair/typebox'
-import { numberOf } from '../geo/attribute.ts'
-import { requireConditionNames } from '../geo/require-condition-names.ts'
-import { compileCondition } from '../geo/sql-condition.ts'
+import { numberOf, requireAttribute } from '../geo/attribute.ts'
+import { requireConditionNames, compileCondition } from '../geo/sql-condition.ts'
 import { UpstreamError, schemaChangedError } from '../model/error.ts'
 import { Estimate } from '../model/estimate.ts'
 import { isNothingHere } from '../model/document-markers.ts'
@@ -13,7 +12,6 @@ import { marginRulesSchema, publishedMargin } from './margin-of-error.ts'
 import { nameSchemaOf, defineOperator, t } from './operator.ts'
 import { percentageOf, percentageSchema } from './percentage.ts'
 import { pickSchema, orderByRules } from './pick.ts'
-import { requireAttribute } from './require-attribute.ts'
 import { reduceValues, reducerSchema } from './reduce-values.ts'
 
 /** The number of digits of an area key. */

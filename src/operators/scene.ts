@@ -3,7 +3,7 @@ import { UpstreamError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import type { Value } from '../model/source.ts'
 import { compileFormula } from './expression.ts'
-import { requireNumber } from './require-number.ts'
+import { requireNumber } from '../geo/attribute.ts'
 
 /**
  * A satellite scene at the point: its time, its processing properties and the raw number of each band. null without

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { Value } from '../model/source.ts'
-import { requireNumber } from './require-number.ts'
+import { requireNumber } from '../geo/attribute.ts'
 import { defineOperator, t } from './operator.ts'
 import { isClearScene, median, parseScenes, sceneValuesOf, type Scene } from './scene.ts'
 import { transformSchema, transformValue } from './transform-value.ts'

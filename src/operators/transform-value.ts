@@ -1,7 +1,6 @@
-import { numberOf } from '../geo/attribute.ts'
+import { numberOf, requireNumber } from '../geo/attribute.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Value } from '../model/source.ts'
-import { requireNumber } from './require-number.ts'
 import { t } from './operator.ts'
 
 const transformPattern =

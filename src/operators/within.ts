@@ -1,11 +1,10 @@
 import type { Static } from '@sinclair/typebox'
 import { andThen } from '../async/maybe-promise.ts'
-import { attributeOf, compareValues } from '../geo/attribute.ts'
+import { attributeOf, compareValues, requireAttribute } from '../geo/attribute.ts'
 import { notMapped, type Absent } from '../model/outcome.ts'
 import type { Feature } from '../model/source.ts'
 import { containingQueryOf, queryContainingFeatures } from './containing-features.ts'
 import { defineOperator, t } from './operator.ts'
-import { requireAttribute } from './require-attribute.ts'
 import { compileValueTest, valueTestSchema } from './value-test.ts'
 
 const args = t.Object({

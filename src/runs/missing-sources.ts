@@ -1,4 +1,4 @@
-import type { SourcesDocument, SourceStatus } from '../catalog/sources-document.ts'
+import type { SourcesDocument, SourceStatus } from '../catalog/meta-documents.ts'
 import type { FetchAnswer } from '../fetch/fetch-answer.ts'
 import type { FieldErrorGroup, RunReport } from './run-report.ts'
 

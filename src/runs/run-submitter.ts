@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs'
 import type { Account } from '../auth/accounts.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import { hasMarginOfError } from '../catalog/has-margin.ts'
+import { hasMarginOfError } from '../catalog/read-spec.ts'
 import { selectFields } from '../fetch/select.ts'
 import { ApiError } from '../model/error.ts'
 import type { DatabaseLocation } from '../store/postgres/database-location.ts'

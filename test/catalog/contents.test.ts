@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import * as contents from '../../catalog/contents.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
-import { withNestedReads } from '../../src/catalog/read-inputs.ts'
+import { withNestedReads } from '../../src/catalog/read-spec.ts'
 import { compileJsonPath } from '../../src/model/json-path.ts'
 import { operators } from '../../src/operators/operators.ts'
 import { compilePattern } from '../../src/model/pattern.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import * as contents from '../../catalog/contents.ts'
-import { withNestedReads } from '../../src/catalog/read-inputs.ts'
+import { withNestedReads } from '../../src/catalog/read-spec.ts'
 import { simulatedLayers } from '../upstreams/layers/layers.ts'
 
 /** Layers whose polygons are small, each with the reason. */

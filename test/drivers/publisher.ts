@@ -1,7 +1,7 @@
 import * as contents from '../../catalog/contents.ts'
 import type { MaybePromise } from '../../src/async/maybe-promise.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
-import { withNestedReads } from '../../src/catalog/read-inputs.ts'
+import { withNestedReads } from '../../src/catalog/read-spec.ts'
 import type { Driver, DriverDeps } from '../../src/drivers/driver.ts'
 import { parseInThisThread } from '../../src/drivers/parse-download.ts'
 import { drivers, type DriverName } from '../../src/drivers/drivers.ts'

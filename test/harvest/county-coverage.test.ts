@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { createYieldToEventLoop } from '../../src/async/yield-to-event-loop.ts'
 import { noDeadline } from '../../src/async/deadline.ts'
-import type { CoverageDocument } from '../../src/catalog/coverage-document.ts'
+import type { CoverageDocument } from '../../src/catalog/meta-documents.ts'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { fetchFields } from '../../src/fetch/fetch.ts'
 import { computeCountyCoverage } from '../../src/harvest/county-coverage.ts'

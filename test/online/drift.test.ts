@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { SourcesDocument } from '../../src/catalog/sources-document.ts'
+import type { SourcesDocument } from '../../src/catalog/meta-documents.ts'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import { openTestService, type TestService } from '../support/test-service.ts'
 import { arcgis } from '../upstreams/arcgis.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { ReadSpec } from '../../src/catalog/records.ts'
-import { readInputsOf } from '../../src/catalog/read-inputs.ts'
+import { readInputsOf } from '../../src/catalog/read-spec.ts'
 import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { openTestService, type TestService } from '../support/test-service.ts'
 import { openOnlineService, testKeys, type OnlineService } from '../upstreams/online-service.ts'

@@ -1,6 +1,6 @@
 import type { App } from '../../src/app.ts'
 import type { ReadSpec } from '../../src/catalog/records.ts'
-import { readInputsOf } from '../../src/catalog/read-inputs.ts'
+import { readInputsOf } from '../../src/catalog/read-spec.ts'
 
 /** The fields whose value can come only from a pack, according to the catalog. */
 export function packOnlyFields({ catalog }: Pick<App, 'catalog'>): Set<string> {

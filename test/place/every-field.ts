@@ -1,7 +1,7 @@
 import type { ReadSpec } from '../../src/catalog/records.ts'
 import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
-import { readInputsOf } from '../../src/catalog/read-inputs.ts'
+import { readInputsOf } from '../../src/catalog/read-spec.ts'
 import type { TestService } from '../support/test-service.ts'
 
 /** Fetches every field of the catalog at one place, fifty per request. */

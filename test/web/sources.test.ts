@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import type { CoverageDocument } from '../../src/catalog/coverage-document.ts'
-import type { SourcesDocument } from '../../src/catalog/sources-document.ts'
+import type { CoverageDocument, SourcesDocument } from '../../src/catalog/meta-documents.ts'
 import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
 import { windowOptions, expectAccessible, visit } from './visit.ts'

@@ -1,5 +1,5 @@
 import type { Value } from '../../model/source.ts'
-import { requireNumber } from '../require-number.ts'
+import { requireNumber } from '../../geo/attribute.ts'
 import type { ComputedFunction } from './function.ts'
 
 /** Days per month, from January. */

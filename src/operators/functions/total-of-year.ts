@@ -1,6 +1,6 @@
 import { UpstreamError } from '../../model/error.ts'
 import type { Value } from '../../model/source.ts'
-import { requireNumber } from '../require-number.ts'
+import { requireNumber } from '../../geo/attribute.ts'
 
 const daysPerMonth = [31, 28.25, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 const base_c = 18.3

@@ -1,4 +1,4 @@
-import type { SourceStatus } from '../../catalog/sources-document.ts'
+import type { SourceStatus } from '../../catalog/meta-documents.ts'
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import { Icon } from '../components/icons.tsx'
 import { ReasonText } from '../components/reason-text.tsx'

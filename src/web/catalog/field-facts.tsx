@@ -1,5 +1,5 @@
 import type { CatalogField } from '../../catalog/catalog-document.ts'
-import type { SourceStatus } from '../../catalog/sources-document.ts'
+import type { SourceStatus } from '../../catalog/meta-documents.ts'
 import { pluralize } from '../../model/text.ts'
 import { Icon } from '../components/icons.tsx'
 import { Link } from '../components/link.tsx'

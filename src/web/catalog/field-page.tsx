@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import type { CatalogField } from '../../catalog/catalog-document.ts'
-import type { SourcesDocument } from '../../catalog/sources-document.ts'
+import type { SourcesDocument } from '../../catalog/meta-documents.ts'
 import { fieldTitle } from '../catalog-store.ts'
 import { EmptyState } from '../components/empty-state.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'

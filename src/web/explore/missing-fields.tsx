@@ -1,4 +1,4 @@
-import type { SourcesDocument } from '../../catalog/sources-document.ts'
+import type { SourcesDocument } from '../../catalog/meta-documents.ts'
 import type { FetchAnswer } from '../../fetch/fetch-answer.ts'
 import { errorGroupOf, missingGroupsOf, siteRadius } from '../../runs/missing-sources.ts'
 import { Icon } from '../components/icons.tsx'

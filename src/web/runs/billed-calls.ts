@@ -1,4 +1,4 @@
-import type { SourceStatus, SourcesDocument } from '../../catalog/sources-document.ts'
+import type { SourceStatus, SourcesDocument } from '../../catalog/meta-documents.ts'
 import type { CatalogDocument } from '../../catalog/catalog-document.ts'
 import type { Draft } from './draft.ts'
 import type { RunSelection } from './run-selection.ts'

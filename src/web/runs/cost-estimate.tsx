@@ -1,4 +1,4 @@
-import type { SourcesDocument } from '../../catalog/sources-document.ts'
+import type { SourcesDocument } from '../../catalog/meta-documents.ts'
 import { useRequest } from '../use-request.ts'
 import type { PageProps } from '../dashboard.ts'
 import { numberText } from '../value-text.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { SourcesDocument } from '../../catalog/sources-document.ts'
+import type { SourcesDocument } from '../../catalog/meta-documents.ts'
 import { pluralize } from '../../model/text.ts'
 import { missingGroupsOf } from '../../runs/missing-sources.ts'
 import type { LocationErrorGroup, RunReport } from '../../runs/run-report.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { LimitsDocument } from '../../catalog/limits-document.ts'
+import type { LimitsDocument } from '../../catalog/meta-documents.ts'
 import { useRequest } from '../use-request.ts'
 import type { PageProps } from '../dashboard.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'

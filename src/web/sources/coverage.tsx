@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { CountyCoverage, CoverageDocument } from '../../catalog/coverage-document.ts'
+import type { CountyCoverage, CoverageDocument } from '../../catalog/meta-documents.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
 import type { PageProps } from '../dashboard.ts'

@@ -1,4 +1,4 @@
-import type { EmbeddedLayerStatus } from '../../catalog/sources-document.ts'
+import type { EmbeddedLayerStatus } from '../../catalog/meta-documents.ts'
 import { Icon } from '../components/icons.tsx'
 import { numberText } from '../value-text.ts'
 

@@ -1,4 +1,4 @@
-import type { SourcesDocument } from '../../catalog/sources-document.ts'
+import type { SourcesDocument } from '../../catalog/meta-documents.ts'
 import type { PackStatus } from '../../packs/pack-status.ts'
 import { StatusBadge, type StatusKind } from '../components/status-badge.tsx'
 import { numberText } from '../value-text.ts'

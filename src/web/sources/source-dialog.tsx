@@ -1,5 +1,5 @@
 import { pluralize } from '../../model/text.ts'
-import type { SourceStatus } from '../../catalog/sources-document.ts'
+import type { SourceStatus } from '../../catalog/meta-documents.ts'
 import type { PageProps } from '../dashboard.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { Icon } from '../components/icons.tsx'

@@ -1,4 +1,4 @@
-import type { SourceStatus } from '../../catalog/sources-document.ts'
+import type { SourceStatus } from '../../catalog/meta-documents.ts'
 
 /**
  * The state of a dataset: it answers, it was not used since the start, its host has failures, or nothing on this server

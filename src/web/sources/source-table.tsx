@@ -1,4 +1,4 @@
-import type { SourceStatus } from '../../catalog/sources-document.ts'
+import type { SourceStatus } from '../../catalog/meta-documents.ts'
 import type { PageProps } from '../dashboard.ts'
 import { StatusBadge } from '../components/status-badge.tsx'
 import { Timestamp } from '../components/timestamp.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { SourceStatus, SourcesDocument } from '../../catalog/sources-document.ts'
+import type { SourceStatus, SourcesDocument } from '../../catalog/meta-documents.ts'
 import { useRequest } from '../use-request.ts'
 import type { PageProps } from '../dashboard.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'

@@ -1,4 +1,4 @@
-import type { SourceStatus } from '../../catalog/sources-document.ts'
+import type { SourceStatus } from '../../catalog/meta-documents.ts'
 
 /** The datasets that this server cannot read, grouped by the missing setting. */
 export function UnavailableSources({

@@ -12,3 +12,13 @@ export function openCommandApp(options: AppOptions): App {
     })
   }
 }
+
+/**
+ * Waits until all packs are checked. A command answers once and ends, so it cannot ask for a retry while a pack is
+ * being checked, as the service does.
+ */
+export async function waitForPacks({ packs, addressPacks }: Pick<App, 'packs' | 'addressPacks'>): Promise<void> {
+  // Packs in storage, also those of addresses, are copied before this ends.
+  await packs.waitUntilChecked()
+  await addressPacks.waitForChecks(Infinity)
+}

@@ -1,5 +1,31 @@
 import type { ReadSpec } from './records.ts'
 
+/** The inputs and keys of a read: names of fields (or `lat`, `lng`), and nested reads. */
+export function readInputsOf({ from = {}, key = [] }: ReadSpec): (string | ReadSpec)[] {
+  return [...Object.values(from), ...[key].flat().filter((name) => !Object.hasOwn(from, name))]
+}
+
+/** A read and all reads nested in it. */
+export function withNestedReads(read: ReadSpec): ReadSpec[] {
+  const inner = [
+    ...Object.values(read.from ?? {}).filter((it): it is ReadSpec => typeof it !== 'string'),
+    ...(read.fallback ?? []),
+  ]
+  return [read, ...inner.flatMap(withNestedReads)]
+}
+
+/** Whether the value of a resolved read, or of one of its fallbacks, comes with a margin of error. */
+export function hasMarginOfError(read: ReadSpec): boolean {
+  return isEstimate(read) || (read.fallback ?? []).some(hasMarginOfError)
+}
+
+function isEstimate(read: ReadSpec): boolean {
+  if (read.op === 'computed') return read.proportional_to !== undefined
+  if (read.op !== 'row' || !read.margins || read.reducer !== undefined) return false
+  const [estimateEnd] = read.margins.suffixes
+  return (read.percentage?.whole ?? read.column)?.endsWith(estimateEnd) ?? false
+}
+
 /** The attributes or columns that a read takes from a record. Steps inside a JSON path are not columns. */
 export function attributesReadBy(read: ReadSpec): string[] {
   const args: Record<string, unknown> = { ...read }
