@@ -1,6 +1,6 @@
 import { baseUrlOf } from '../config.ts'
 import { exitCodes } from './exit-codes.ts'
-import { describeConnectionFailure } from './server-client.ts'
+import { describeConnectionFailure } from './connection-failure.ts'
 
 const defaultTimeout_ms = 3_000
 

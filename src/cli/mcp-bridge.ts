@@ -1,6 +1,6 @@
 import { isRecord } from '../model/record.ts'
 import type { AccessTokenProvider } from './access-token.ts'
-import { describeConnectionFailure } from './server-client.ts'
+import { describeConnectionFailure } from './connection-failure.ts'
 import { LoginError, type HttpFetch } from './oauth-client.ts'
 
 /** The two sides of the bridge: JSON-RPC lines, and an MCP endpoint. `loginHint` is the command that logs in again. */

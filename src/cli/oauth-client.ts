@@ -1,7 +1,7 @@
 import { isRecord } from '../model/record.ts'
 import { fetchBounded } from '../net/bounded-fetch.ts'
 import type { Login } from './credentials.ts'
-import { describeConnectionFailure } from './server-client.ts'
+import { describeConnectionFailure } from './connection-failure.ts'
 
 /** The function that sends a request to another Fieldstone server. */
 export type HttpFetch = (address: string, init?: RequestInit) => Promise<Response>

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import { fetchBounded } from '../net/bounded-fetch.ts'
 import { createAccessTokenProvider, type AccessTokenProvider } from './access-token.ts'
 import { parseServerFlag, type CommandFlags } from './command-args.ts'
+import { describeConnectionFailure } from './connection-failure.ts'
 import type { CredentialStore } from './credentials.ts'
 import { fetchAnswer } from './oauth-client.ts'
 import { UsageError } from './usage-error.ts'
@@ -59,13 +60,4 @@ function createServerClient(
 function loginTokenProvider(url: string, credentials: CredentialStore): AccessTokenProvider | null {
   if (credentials.find(url) === null) return null
   return createAccessTokenProvider(url, { credentials, httpFetch: fetchAnswer, now: () => new Date() })
-}
-
-/** Describes why a request got no response, without a full stop. */
-export function describeConnectionFailure(error: unknown): string {
-  const { name, message, code } = error as Error & { code?: unknown }
-  if (name === 'TimeoutError') return 'the request timed out'
-  if (code === 'ECONNREFUSED' || code === 'ConnectionRefused') return 'connection refused'
-  if (code === 'ENOTFOUND') return 'unknown host'
-  return message.replace(/[.?]$/, '')
 }
