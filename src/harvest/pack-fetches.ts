@@ -165,7 +165,7 @@ export type PackFetchEvent =
   | { event: 'error'; message: string }
 
 /** The status of a fetch after an event of its command. */
-export function statusAfter(status: PackFetchStatus, event: PackFetchEvent): PackFetchStatus {
+function statusAfter(status: PackFetchStatus, event: PackFetchEvent): PackFetchStatus {
   if (event.event === 'plan') return { ...status, area: event.area, datasets: event.datasets.flatMap(waitingDataset) }
   if (event.event === 'result') return { ...status, fields: event.fields, answered: event.answered }
   if (event.event === 'error') return { ...status, message: event.message }

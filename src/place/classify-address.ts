@@ -59,7 +59,7 @@ const territoryZipPattern = /^(?:00[6-9]|969|96799)/
  * Whether a text is a parcel number and not an address: `APN 123-45-678`, `0512-34-567-000`, `R0123456`, `05 12 345
  * 6789`.
  */
-export function isParcelNumber(text: string): boolean {
+function isParcelNumber(text: string): boolean {
   const normalized = text.trim().toUpperCase()
   if (
     /^(?:A\.?P\.?N\.?|PARCEL|PIN|PID|PARID|TAX ?ID|FOLIO|ASSESSOR'?S? PARCEL)(?: (?:NUMBER|NUM|NO|ID)\.?)?[ :#.]{1,3}(?=[\w.-]*\d)[\w. /-]{3,40}$/.test(
