@@ -1,5 +1,5 @@
 import type { Field } from '../catalog/records.ts'
-import { withoutBrackets } from './brackets.ts'
+import { withoutBrackets } from './subject.ts'
 import { convertTo, parseUnit } from './units.ts'
 
 /** Hints in the built-in catalog have at most about 400 characters. Those of an overlay can have any length. */

@@ -1,9 +1,8 @@
 import type { Field } from '../catalog/records.ts'
-import { withoutBrackets } from './brackets.ts'
+import { withoutBrackets, capitalize, uncapitalize, subjectOf } from './subject.ts'
 import type { Fact } from './fact.ts'
 import { meaningOf } from './meaning.ts'
 import { formatValue, type UnitOptions } from './format-value.ts'
-import { capitalize, uncapitalize, subjectOf } from './subject.ts'
 
 /** How a sentence is written: its citations, its units, and whether it states the vintage. */
 export type SentenceOptions = UnitOptions & { citations: string; showsVintage: boolean }

@@ -1,5 +1,4 @@
 import type { Field } from '../catalog/records.ts'
-import { withoutBrackets } from './brackets.ts'
 
 /** Returns the subject of a field for use within a sentence: its spoken form, else a shortened description. */
 export function subjectOf({ spoken, description, type }: Pick<Field, 'spoken' | 'description' | 'type'>): string {
@@ -45,4 +44,17 @@ function shorten(text: string): string {
   const subject =
     rest.length === 0 || isList ? withoutAsides : /^(?:that|whose|which) /.test(tail) ? `${head} ${tail}` : head
   return subject.replace(/ (?:(?:at|of) the point|that (?:contains|covers) the point)$/, '')
+}
+
+/** Removes text in parentheses and the space before it. An unclosed parenthesis stays. */
+export function withoutBrackets(text: string): string {
+  const parts = text.split(')')
+  const rest = parts.pop()!
+  return parts.map(withoutOpenBracket).join('') + rest
+}
+
+/** Returns the text before the first opening parenthesis; without one, the text and its closing parenthesis. */
+function withoutOpenBracket(part: string): string {
+  const opens = part.indexOf('(')
+  return opens < 0 ? `${part})` : part.slice(0, opens).trimEnd()
 }

@@ -1,7 +1,7 @@
 import { attributeOf } from '../geo/attribute.ts'
 import { countPositions } from '../geo/measure.ts'
 import { requireConditionNames, compileCondition } from '../geo/sql-condition.ts'
-import { roundDegrees } from '../geo/round-degrees.ts'
+import { roundDegrees } from '../geo/geojson.ts'
 import type { AreaQuery, FlatPath, KeyedFeature } from '../model/area.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'

@@ -1,5 +1,5 @@
 import { distanceBetween_m } from '../geo/ecef.ts'
-import { roundDegrees } from '../geo/round-degrees.ts'
+import { roundDegrees } from '../geo/geojson.ts'
 import { unexpectedResponse } from './driver-errors.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'

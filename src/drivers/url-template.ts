@@ -1,4 +1,4 @@
-import { roundDegrees } from '../geo/round-degrees.ts'
+import { roundDegrees } from '../geo/geojson.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 

@@ -1,8 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import type { GeoJsonGeometry } from '../geo/geojson.ts'
-import { ErrorDetailSchema } from '../model/error-schema.ts'
+import { ErrorDetailSchema, literals, nullable, Time } from '../model/schema.ts'
 import { outcomeMembers } from '../model/outcome.ts'
-import { literals, nullable, Time } from '../model/schema.ts'
 import { GeocodeSummary } from '../place/geocode-outcome.ts'
 
 /** A shape that a field was read from. */

@@ -1,7 +1,7 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import type { Scope } from '../auth/scope.ts'
 import { apiCodes, type ApiCode } from '../model/error.ts'
-import { ErrorDetailSchema } from '../model/error-schema.ts'
+import { ErrorDetailSchema } from '../model/schema.ts'
 
 /**
  * The scope of an endpoint; null for a public one. `any` accepts every valid token. `admin_or_session` accepts a token

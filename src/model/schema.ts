@@ -1,4 +1,5 @@
 import { Type, type TUnsafe } from '@sinclair/typebox'
+import type { ErrorDetail } from './error.ts'
 
 type Description = { description?: string }
 type JsonTypes = { string: string; integer: number; number: number; boolean: boolean }
@@ -24,3 +25,18 @@ export function literals<const T extends string>(values: readonly T[], options: 
 /** A time, such as 2026-11-21T10:00:00.000+00:00. */
 export const Time = Type.String({ format: 'date-time', description: 'UTC with an offset.' })
 export const NullableTime = nullable('string', { format: 'date-time' })
+
+/** The schema of the error object. It is not in error.ts, so that no worker thread bundles TypeBox for its errors. */
+export const ErrorDetailSchema = Type.Unsafe<ErrorDetail>(
+  Type.Object(
+    {
+      error: Type.String({ description: 'The error code, for programs.' }),
+      message: Type.String({ description: 'What is wrong and what to do.' }),
+      retryable: Type.Boolean({
+        description: 'Whether the same request can succeed later. Retry-After says when.',
+      }),
+      documentation_url: Type.String({ description: 'The path of the guide section about this code, on this server.' }),
+    },
+    { additionalProperties: true, description: 'Some codes have additional members.' },
+  ),
+)

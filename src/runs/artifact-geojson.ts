@@ -1,4 +1,4 @@
-import { roundDegrees } from '../geo/round-degrees.ts'
+import { roundDegrees } from '../geo/geojson.ts'
 import type { ArtifactColumn } from './artifact-columns.ts'
 import { jsonMemberParts, jsonTextOf, type RowPart } from './row-layout.ts'
 
