@@ -3,6 +3,9 @@ import type { AppState } from './app-state.ts'
 import { backupOptionsOf } from './backup/backup.ts'
 import { createScheduledBackups, type ScheduledBackups } from './backup/scheduled-backups.ts'
 import { commandSettingsOf } from './config.ts'
+import type { MaybePromise } from './async/maybe-promise.ts'
+import type { PackFetchRequest } from './catalog/pack-fetch-document.ts'
+import { isFirstProcess, type ServerProcess } from './server-process.ts'
 import { PackFetches, type StartCommand } from './harvest/pack-fetches.ts'
 import { ensureReserveFile } from './store/reserve-file.ts'
 import { isWritable } from './store/sqlite/read-only.ts'
@@ -12,7 +15,7 @@ export type BackgroundWork = {
   /** The scheduled backups; null when they are disabled. */
   backups: ScheduledBackups | null
   /** Fetches packs in the background; null without a network, or if the data folder is read-only. */
-  packFetches: PackFetches | null
+  packFetches: PackFetchService | null
 }
 
 type Options = {
@@ -29,15 +32,48 @@ export function openBackgroundWork(
   { store, database }: AppState,
   { contents, startWorker, startCommand }: Options,
 ): BackgroundWork {
-  const { config, now, log, scheduler, adopt } = core
-  if (!store.isReadOnly && database === null) scheduler.runHourly('reserve_file', () => ensureReserveFile(config.data))
+  const { config, now, log, scheduler, serverProcess, adopt } = core
+  const isFirst = isFirstProcess(serverProcess)
+  if (!store.isReadOnly && database === null && isFirst)
+    scheduler.runHourly('reserve_file', () => ensureReserveFile(config.data))
   // Packs in storage are published, not fetched by a server.
   const canFetch = startCommand && !config.offline && isWritable(config.data) && config.pack_storage === null
   return {
-    backups: scheduleBackups(core, contents.version, startWorker),
-    packFetches: canFetch
-      ? adopt(new PackFetches({ folder: config.data, settings: commandSettingsOf(config), startCommand, now, log }))
-      : null,
+    backups: isFirst ? scheduleBackups(core, contents.version, startWorker) : null,
+    packFetches: !canFetch ? null : isFirst ? openFetches(startCommand) : packFetchesOfFirst(serverProcess!),
+  }
+
+  function openFetches(start: StartCommand): PackFetchService {
+    const settings = commandSettingsOf(config)
+    const fetches = adopt(new PackFetches({ folder: config.data, settings, startCommand: start, now, log }))
+    serverProcess?.handle('pack_fetch', (argument) => executePackFetch(fetches, argument as PackFetchCall))
+    return fetches
+  }
+}
+
+/** The fetches of packs, in this process or in the first one. */
+type PackFetchService = { [Name in 'current' | 'start' | 'cancel']: MaybeAsync<PackFetches[Name]> } & Pick<
+  PackFetches,
+  'plan' | 'resume'
+>
+type MaybeAsync<Method extends (...args: never[]) => unknown> = (
+  ...args: Parameters<Method>
+) => MaybePromise<ReturnType<Method>>
+type PackFetchCall = { method: 'current' | 'cancel' } | { method: 'plan' | 'start'; request: PackFetchRequest }
+
+function executePackFetch(fetches: PackFetches, call: PackFetchCall): unknown {
+  return 'request' in call ? fetches[call.method](call.request) : fetches[call.method]()
+}
+
+/** Passes calls on to the first process. They have the results of the same methods there. */
+function packFetchesOfFirst({ callFirst }: ServerProcess): PackFetchService {
+  const call = <T>(argument: PackFetchCall) => callFirst({ name: 'pack_fetch', argument }) as Promise<T>
+  return {
+    current: () => call({ method: 'current' }),
+    cancel: () => call({ method: 'cancel' }),
+    plan: (request) => call({ method: 'plan', request }),
+    start: (request) => call({ method: 'start', request }),
+    resume: () => {},
   }
 }
 

@@ -63,6 +63,7 @@ export function openAppRuns(
       folder: config.data,
       database: options.database,
       node: options.node,
+      isShared: core.isShared,
       answerLocation: withLocationTelemetry(answerLocation, telemetry),
       embedded: {
         file: embeddedFile,

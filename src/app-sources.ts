@@ -15,6 +15,7 @@ import { createWithCache } from './fetch/source-cache.ts'
 import { createRegistryBuilder, type TraceSource } from './fetch/source-registry.ts'
 import type { Log } from './log.ts'
 import type { Budget } from './model/source.ts'
+import { slotsOfProcess } from './net/bulkhead.ts'
 import { openHttpClient, type HttpClient } from './net/http-client.ts'
 import { openEmbeddedData, type EmbeddedData } from './packs/embedded-data.ts'
 import type { EmbeddedFile } from './packs/embedded-file.ts'
@@ -24,6 +25,7 @@ import { geocoderHosts } from './place/places.ts'
 import { openRasters, type Rasters } from './raster/rasters.ts'
 import { openScheduler, type Scheduler } from './scheduler.ts'
 import type { CopySchedule } from './storage/pack-copies.ts'
+import type { ServerProcess } from './server-process.ts'
 import { openUpstreamCache } from './store/sqlite/upstream-cache.ts'
 import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
 import { Basemap } from './tiles/basemap.ts'
@@ -36,6 +38,10 @@ export type AppCore = {
   log: Log
   telemetry: Telemetry
   scheduler: Scheduler
+  /** The connection of one of several processes; null if this server has one process. */
+  serverProcess: ServerProcess | null
+  /** Whether other processes use the same state. */
+  isShared: boolean
   /** Registers a part that is closed with the app, in reverse order, and returns it. */
   adopt: <T extends { close(): void }>(part: T) => T
 }
@@ -199,7 +205,7 @@ export function openStandaloneSources(options: StandaloneOptions): AppSources & 
     throw new Error('No worker can be started here.')
   }
   const sources = openAppSources(
-    { config, version, now, log, telemetry, scheduler, adopt },
+    { config, version, now, log, telemetry, scheduler, serverProcess: null, isShared: false, adopt },
     {
       contents,
       embeddedFile: embedded,
@@ -215,7 +221,7 @@ export function openStandaloneSources(options: StandaloneOptions): AppSources & 
 
 /** Opens the client. */
 function openOutboundClient(
-  { config, version, now, log, telemetry, adopt }: AppCore,
+  { config, version, now, log, telemetry, serverProcess, adopt }: AppCore,
   catalogHosts: ReadonlySet<string>,
   hasWaitingRequests: () => boolean,
 ): HttpClient {
@@ -226,6 +232,7 @@ function openOutboundClient(
       userAgent: `Fieldstone/${version} (+${config.base_url})`,
       catalogHosts,
       hasWaitingRequests,
+      slotsPerHost: serverProcess ? slotsOfProcess(serverProcess) : undefined,
       now,
       random: Math.random,
       log,

@@ -1,5 +1,5 @@
-import { servedPackFolderOf } from './app-packs.ts'
 import { openBackgroundWork, type BackgroundWork } from './app-background.ts'
+import { openLocation, placeServicesOf } from './app-location.ts'
 import { openAppRuns } from './app-runs.ts'
 import {
   openAppSources,
@@ -9,16 +9,15 @@ import {
   type PackCopyOptions,
 } from './app-sources.ts'
 import { createGarbageCollector } from './async/collect-garbage.ts'
-import { createOverlayWorker } from './areas/overlay-worker.ts'
 import { openAskPipeline, type AskPipeline } from './ask/ask.ts'
 import { createModels } from './ask/models.ts'
-import { openAccess, type Access } from './auth/access.ts'
+import type { Access } from './auth/access.ts'
 import type { AccountManager } from './auth/accounts.ts'
 import { secureRandomBytes } from './auth/token.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import type { CatalogContents } from './catalog/records.ts'
 import type { Config } from './config.ts'
-import { createFetchContexts, type FetchContexts } from './fetch-contexts.ts'
+import type { FetchContexts } from './fetch-contexts.ts'
 import { AdmissionQueue } from './fetch/admission.ts'
 import type { FetchContext } from './fetch/fetch.ts'
 import { openFieldIndex, type SearchFields } from './fetch/search-fields.ts'
@@ -26,18 +25,18 @@ import type { FetchPlans } from './fetch/fetch-plan.ts'
 import type { SourceRegistry } from './fetch/source-registry.ts'
 import { withRequestId, type AppLog } from './log.ts'
 import { createNodes, type Nodes } from './nodes.ts'
-import { openAddressPackFolder, type AddressPackFolder } from './packs/addresses/address-pack-folder.ts'
+import { isFirstProcess, type ServerProcess } from './server-process.ts'
+import type { AddressPackFolder } from './packs/addresses/address-pack-folder.ts'
 import type { EmbeddedFile } from './packs/embedded-file.ts'
 import type { Locate } from './place/locate.ts'
-import { createPlaces, type Places } from './place/places.ts'
+import type { Places } from './place/places.ts'
 import type { Runs } from './runs/runs.ts'
 import type { StartCommand } from './harvest/pack-fetches.ts'
 import { openScheduler } from './scheduler.ts'
 import { openFolderState, type AppState } from './app-state.ts'
-import { lockFolder } from './store/sqlite/folder-lock.ts'
+import { joinFolderLock, lockFolder } from './store/sqlite/folder-lock.ts'
 import type { HttpClient } from './net/http-client.ts'
 import type { DatabaseLocation } from './store/postgres/database-location.ts'
-import type { Store } from './store/store.ts'
 import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
 import { findStuckWork, type StuckWork } from './stuck-work.ts'
 import { createRestartCounter, type Workers } from './workers.ts'
@@ -52,6 +51,8 @@ export type AppOptions = PackCopyOptions & {
   workers: Workers
   /** The connected state, if it is in a PostgreSQL database. Without it, the state is in the data folder. */
   state?: AppState
+  /** The connection of one of several processes; null if this server has one process. */
+  serverProcess?: ServerProcess | null
   /** Starts a command of this executable. Without it, no packs are fetched in the background. */
   startCommand?: StartCommand
   now?: () => Date
@@ -90,6 +91,7 @@ export type App = FetchContexts &
     ask: AskPipeline
     /** The server processes that use the state. A server starts its own signs of life. */
     nodes: Pick<Nodes, 'list' | 'start'>
+    serverProcess: ServerProcess | null
     /** Whether the state is read-only. The service then answers from existing data and rejects writes. */
     isReadOnly: boolean
     /** The PostgreSQL database of the state; null if the state is in the data folder. */
@@ -112,15 +114,12 @@ export type App = FetchContexts &
  */
 const answersBetweenCollections = 500
 
-/** The account under which the service records addresses that it geocodes for itself. */
-const systemAccount = 'system'
-
 /** Opens the app. When a part cannot be opened, the parts before it are closed again. */
 export function openApp(options: AppOptions): App {
   const stack = new DisposableStack()
   try {
     if (options.state) stack.defer(options.state.close)
-    stack.defer(lockFolder(options.config.data))
+    stack.defer((options.serverProcess ? joinFolderLock : lockFolder)(options.config.data))
     return openParts(stack, options)
   } catch (error) {
     stack.dispose()
@@ -130,16 +129,20 @@ export function openApp(options: AppOptions): App {
 
 /** Opens the parts in order of their dependencies. The stack closes them in reverse order. */
 function openParts(stack: DisposableStack, options: AppOptions): App {
-  const { config, contents, version, workers, now = () => new Date(), randomBytes = secureRandomBytes } = options
+  const { config, contents, workers, now = () => new Date(), randomBytes = secureRandomBytes } = options
+  const { serverProcess = null } = options
   const adopt = <T extends { close(): void }>(part: T) => stack.adopt(part, () => part.close())
   const state = options.state ?? adopt(openFolderState(config.data))
   const { store } = state
-  const telemetry = adopt(openTelemetry({ otlp: config.otlp, version, randomBytes }))
-  const log = withRequestId(() => telemetry.requests.current()?.request_id, options.log)
-  const scheduler = adopt(openScheduler(log, { now }))
+  const core = openCore(options, {
+    now,
+    randomBytes,
+    isShared: state.database !== null || serverProcess !== null,
+    adopt,
+  })
+  const { telemetry, scheduler } = core
   const restarts = createRestartCounter()
-  const nodes = createNodes({ store: store.nodes, isShared: state.database !== null, version, now, log })
-  const core: AppCore = { config, version, now, log, telemetry, scheduler, adopt }
+  const nodes = createNodes({ ...core, store: store.nodes, id: nodeIdOf(state, serverProcess) })
   const admission = createAppAdmission(config)
   const { rasters, ...sources } = openAppSources(core, {
     contents,
@@ -151,7 +154,8 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     startPackCheckWorker: countStarts(telemetry, 'pack_check', workers.packCheck),
   })
   const { documentClient = openDocumentClient(core) } = options
-  const location = openLocation(core, { ...sources, documentClient, admission, workers }, store, randomBytes)
+  const startOverlayWorker = countStarts(telemetry, 'overlay', workers.overlay)
+  const location = openLocation(core, { ...sources, documentClient, admission, startOverlayWorker }, store, randomBytes)
   const { access, fetchContexts } = location
   const runs = openAppRuns({ ...core, embeddedFile: options.embedded }, location, {
     store,
@@ -163,12 +167,8 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     randomBytes,
   })
   return {
-    config,
-    version,
+    ...core,
     startedAt: now(),
-    log,
-    telemetry,
-    now,
     ...sources,
     ...placeServicesOf(location),
     admission,
@@ -199,10 +199,22 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
   }
 }
 
-/** What the interfaces use of geocoding. */
-function placeServicesOf({ addressPacks, places }: { addressPacks: AddressPackFolder; places: Places }) {
-  const { geocoders, classify, warm: warmPlaces, locateFor } = places
-  return { addressPacks, geocoders, classify, warmPlaces, locate: locateFor(systemAccount) }
+type CoreDeps = Pick<AppCore, 'now' | 'isShared' | 'adopt'> & { randomBytes: (size: number) => Uint8Array }
+
+/** Opens what every part of the app uses. */
+function openCore(
+  { config, version, log: appLog, serverProcess = null }: AppOptions,
+  { now, randomBytes, isShared, adopt }: CoreDeps,
+): AppCore & { log: AppLog } {
+  const telemetry = adopt(openTelemetry({ otlp: config.otlp, version, randomBytes }))
+  const log = withRequestId(() => telemetry.requests.current()?.request_id, appLog)
+  const scheduler = adopt(openScheduler(log, { now, isFirstProcess: isFirstProcess(serverProcess) }))
+  return { config, version, now, log, telemetry, scheduler, serverProcess, isShared, adopt }
+}
+
+/** With a data folder, a process that replaces another one has its id, and so continues its runs at once. */
+function nodeIdOf({ database }: AppState, serverProcess: ServerProcess | null): string | null {
+  return database === null ? String(serverProcess?.number ?? 1) : null
 }
 
 /** Ends the runs first: their last locations are counted. Then writes what is in memory, and closes all parts. */
@@ -214,42 +226,6 @@ async function closeParts(
   runs.close()
   await Promise.all([places.flush(), access.flush(), nodes.stop()])
   stack.dispose()
-}
-
-type RandomBytes = (size: number) => Uint8Array
-
-type LocationSources = Pick<AppSources, 'embedded' | 'net' | 'snapshot'> & {
-  checkPack: AppSources['checkPack']
-  documentClient: HttpClient | null
-  admission: AdmissionQueue
-  workers: Workers
-}
-
-/** Opens the services that a request needs before its fields are answered: geocoding, accounts and admission. */
-function openLocation(
-  { config, now, log, telemetry, scheduler, adopt }: AppCore,
-  { embedded, net, snapshot, checkPack, documentClient, admission, workers }: LocationSources,
-  store: Store,
-  randomBytes: RandomBytes,
-) {
-  const addressPacks = adopt(openAddressPackFolder(servedPackFolderOf(config), { now, check: checkPack }))
-  const places = createPlaces({
-    embedded,
-    packs: addressPacks,
-    net,
-    geocodioKey: config.keys.get('GEOCODIO_API_KEY') ?? null,
-    store,
-    randomBytes,
-    now,
-    log,
-    onGeocode: telemetry.countGeocode,
-  })
-  scheduler.addRetention('places', places.sweep)
-  const access = adopt(openAccess({ store, documentClient, config, now, randomBytes, log }))
-  scheduler.addRetention('access', access.sweep)
-  const { run: runOverlay } = adopt(createOverlayWorker(countStarts(telemetry, 'overlay', workers.overlay)))
-  const fetchContexts = createFetchContexts({ snapshot, places, access, admission, runOverlay, telemetry, now, log })
-  return { addressPacks, places, admission, access, fetchContexts }
 }
 
 function createAppAdmission({ concurrency, queue }: Config): AdmissionQueue {

@@ -1,8 +1,10 @@
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Cron } from 'croner'
 import { isToken } from './auth/token.ts'
 import { logLevels, type LogLevel } from './log.ts'
 import { parseAddressRanges, type AddressRanges } from './net/address-ranges.ts'
+import { slotsPerHost } from './net/bulkhead.ts'
 import { isHttpUrl, SettingsReader } from './settings-reader.ts'
 import { readDatabaseLocation, type DatabaseLocation } from './store/postgres/database-location.ts'
 import { isStorageUrl, readStorageLocation, type S3Location, type StorageLocation } from './storage/storage-location.ts'
@@ -12,6 +14,8 @@ export type Config = {
   host: string
   port: number
   data: string
+  /** How many processes answer requests on the port. */
+  processes: number
   /** The PostgreSQL database that has the accounts, tokens, runs and geocodes; null: they are in the data folder. */
   database: DatabaseLocation | null
   /** The folder of local packs. With `pack_storage`, it only has the packs that `pack` commands build here. */
@@ -92,6 +96,7 @@ export function configOf(env: Environment): Config {
     ...readAddress(reader),
     token: readToken(reader),
     data: resolve(reader.folder('FIELDSTONE_DATA') ?? 'data'),
+    processes: readProcesses(reader),
     database: readDatabase(reader),
     ...readPacks(reader),
     artifact_storage: readArtifactStorage(reader),
@@ -140,6 +145,19 @@ function readAddress(reader: SettingsReader): Pick<Config, 'host' | 'port' | 'au
   if (env.FIELDSTONE_BASE_URL !== undefined && !isHttpUrl(base_url))
     reader.reject('FIELDSTONE_BASE_URL', 'Use a URL such as https://fieldstone.example.')
   return { host, port, auth, base_url, allowedHosts: [...loopbackNames, ...namedHostsOf(env)] }
+}
+
+/** At most as many processes as a publisher has slots, because each process needs one. Only Linux can share a port. */
+function readProcesses(reader: SettingsReader): number {
+  const text = reader.env.FIELDSTONE_PROCESSES ?? '1'
+  const isLinux = process.platform === 'linux'
+  if (text === 'auto') return isLinux ? Math.min(availableParallelism(), slotsPerHost) : 1
+  const processes = /^\d$/.test(text) ? Number(text) : 0
+  if (processes < 1 || processes > slotsPerHost)
+    reader.reject('FIELDSTONE_PROCESSES', `Use auto, or a whole number from 1 to ${slotsPerHost}.`)
+  else if (processes > 1 && !isLinux)
+    reader.reject('FIELDSTONE_PROCESSES', 'Use 1: processes can share a port only on Linux.')
+  return processes
 }
 
 function readDatabase({ env, errors }: SettingsReader): DatabaseLocation | null {

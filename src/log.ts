@@ -12,13 +12,17 @@ export const logLevels = ['error', 'info', 'debug'] as const
 /** One value of FIELDSTONE_LOG. */
 export type LogLevel = (typeof logLevels)[number]
 
-/** Creates a log that passes each line of at most the given level to `write`. */
-export function createLog(level: LogLevel, write: (line: string) => void): AppLog {
+/**
+ * Creates a log that passes each line of at most the given level to `write`. `process`: the number of one of several
+ * processes, which each of its lines has.
+ */
+export function createLog(level: LogLevel, write: (line: string) => void, process?: number): AppLog {
   const logAt =
     (at: LogLevel) =>
     (event: string, details: Record<string, unknown> = {}) => {
       if (logLevels.indexOf(at) > logLevels.indexOf(level)) return
-      write(serializeLine({ at: new Date().toISOString(), level: at, event }, details))
+      const line = { at: new Date().toISOString(), level: at, event, ...(process !== undefined && { process }) }
+      write(serializeLine(line, details))
     }
   return { info: logAt('info'), error: logAt('error'), debug: level === 'debug' ? logAt('debug') : null }
 }
@@ -35,7 +39,7 @@ export function withRequestId(request_id: () => string | undefined, log: AppLog)
 }
 
 /** Serializes a line. Details that are not JSON are listed by name instead, because logging must never throw. */
-function serializeLine(line: Record<string, string>, details: Record<string, unknown>): string {
+function serializeLine(line: Record<string, string | number>, details: Record<string, unknown>): string {
   try {
     return JSON.stringify({ ...line, ...details }, errorToJson)
   } catch (error) {

@@ -4,10 +4,11 @@ import about from '../package.json' with { type: 'json' }
 import { requireValidContents } from './catalog/catalog.ts'
 import { runCommandLine } from './cli/command-line.ts'
 import { exitCodes } from './cli/exit-codes.ts'
-import { createStartCommand } from './cli/start-command.ts'
+import { createSpawnProcess, createStartCommand, serverProcessArgument } from './cli/start-command.ts'
 import { sourceBuildInfo, type BuildInfo } from './cli/version.ts'
 import { createLog } from './log.ts'
 import { resolveEmbeddedFile } from './packs/embedded-file.ts'
+import { connectToSupervisor } from './server-process.ts'
 import { workers } from './workers.ts'
 
 /** Build information of an executable; scripts/build.ts defines it. */
@@ -18,10 +19,15 @@ const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir
 
 const program = Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, '--no-env-file', Bun.main]
 
+const [firstArgument, ...otherArguments] = process.argv.slice(2)
+const isServerProcess = firstArgument === serverProcessArgument && process.send !== undefined
+const args = isServerProcess ? otherArguments : process.argv.slice(2)
+const serverProcess = isServerProcess ? await connectToSupervisor(process) : null
+
 process.stdout.on('error', onOutputError)
 // The reader of stderr is gone or the disk is full. The error cannot be reported, and the service can go on.
 process.stderr.on('error', () => {})
-process.exitCode = await runCommandLine(process.argv.slice(2), {
+process.exitCode = await runCommandLine(args, {
   env: process.env,
   print: printLine,
   printError: (line) => process.stderr.write(`${line}\n`),
@@ -29,14 +35,18 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   appOptions: ({ data, log }) => ({
     contents: buildInfo ? contents : requireValidContents(contents),
     embedded: resolveEmbeddedFile(root, data, buildInfo?.embedded?.sha256 ?? null),
-    log: createLog(log, (line) => process.stderr.write(`${line}\n`)),
+    log: createLog(log, (line) => process.stderr.write(`${line}\n`), serverProcess?.number),
     version: about.version,
     workers,
     startCommand: createStartCommand(program, process.env),
   }),
   version: about.version,
+  serverProcess,
+  spawnProcess: createSpawnProcess(program, args),
   buildInfo: () => buildInfo ?? sourceBuildInfo(root),
 })
+// The connection would keep this process alive.
+serverProcess?.disconnect()
 
 function printLine(line: string): void {
   try {

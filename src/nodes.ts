@@ -13,7 +13,15 @@ export type Nodes = Pick<NodeStore, 'list'> & {
   stop(): Promise<void>
 }
 
-type NodesDeps = { store: NodeStore; isShared: boolean; version: string; now: () => Date; log: Log }
+type NodesDeps = {
+  store: NodeStore
+  /** Its id if the state is in a data folder: the number of the process. Else a node gets an id of its own. */
+  id: string | null
+  isShared: boolean
+  version: string
+  now: () => Date
+  log: Log
+}
 
 /** How often a node gives a sign of life. If no other process uses the state, it only informs people. */
 const sharedHeartbeat_ms = 5000
@@ -21,8 +29,8 @@ const ownHeartbeat_ms = 60_000
 const activity = 'sign of life of this node'
 
 /** Creates the list of nodes. `isShared`: other processes use the same state. */
-export function createNodes({ store, isShared, version, now, log }: NodesDeps): Nodes {
-  const id = crypto.randomUUID().slice(0, 8)
+export function createNodes({ store, id: givenId, isShared, version, now, log }: NodesDeps): Nodes {
+  const id = givenId ?? crypto.randomUUID().slice(0, 8)
   const node = { id, host: hostname(), pid: process.pid, version, started_at: now().getTime() }
   const incidents = createIncidents({
     onStart: (_, error) => log.error('nodes', { activity, error }),

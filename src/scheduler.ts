@@ -26,7 +26,11 @@ export type Scheduler = {
 /** A job that is overdue, and since when. */
 type OverdueJob = { name: string; due_at: Date }
 
-type SchedulerOptions = { now?: () => Date; retryAfter_ms?: number }
+/**
+ * `isFirstProcess`: whether this process does the work that one of several processes does for all: retention, and jobs
+ * at the times of a cron pattern (default: true).
+ */
+type SchedulerOptions = { now?: () => Date; retryAfter_ms?: number; isFirstProcess?: boolean }
 
 const defaultRetryAfter_ms = 30_000
 const overdueAfter_ms = 15 * 60_000
@@ -34,7 +38,7 @@ const overdueAfter_ms = 15 * 60_000
 /** Opens a scheduler without jobs. Closing it stops them; it does not wait for running ones. */
 export function openScheduler(
   log: Log,
-  { now = () => new Date(), retryAfter_ms = defaultRetryAfter_ms }: SchedulerOptions = {},
+  { now = () => new Date(), retryAfter_ms = defaultRetryAfter_ms, isFirstProcess = true }: SchedulerOptions = {},
 ): Scheduler {
   const jobs: Job[] = []
   const retentionJobs: Job[] = []
@@ -45,9 +49,13 @@ export function openScheduler(
   }
   return {
     runHourly: (name, work) => void add(name, work, { pattern: '@hourly' }),
-    addRetention: (name, work) => void retentionJobs.push(add(name, work, { pattern: '@hourly' })),
+    addRetention(name, work) {
+      if (isFirstProcess) retentionJobs.push(add(name, work, { pattern: '@hourly' }))
+    },
     runRetention: async () => void (await Promise.all(retentionJobs.map((job) => job.run()))),
-    runOnSchedule: (name, pattern, work) => void add(name, work, { pattern, timezone: 'UTC' }),
+    runOnSchedule(name, pattern, work) {
+      if (isFirstProcess) add(name, work, { pattern, timezone: 'UTC' })
+    },
     overdueJobs: () => jobs.flatMap((job) => job.overdue()),
     close: () => jobs.forEach((job) => job.stop()),
   }

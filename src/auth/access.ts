@@ -42,8 +42,9 @@ type Deps = {
   store: Store
   /** Fetches client documents; null if the server reads none. */
   documentClient: HttpClient | null
-  /** `database`: not null if other servers use the same database. */
-  config: { auth: 'on' | 'off'; base_url: string; rate_limit: number; daily_quota: number; database: object | null }
+  config: { auth: 'on' | 'off'; base_url: string; rate_limit: number; daily_quota: number }
+  /** Whether other processes use the same state. */
+  isShared: boolean
   now: () => Date
   randomBytes: (size: number) => Uint8Array
   log: Log
@@ -53,13 +54,13 @@ type Deps = {
 const flushInterval_ms = 10_000
 
 /** Opens access control on one database. */
-export function openAccess({ store, documentClient, config, now, randomBytes, log }: Deps): Access {
+export function openAccess({ store, documentClient, config, isShared, now, randomBytes, log }: Deps): Access {
   const base_url = config.base_url.replace(/\/$/, '')
   const accounts = createAccountManager(store, {
     auth: config.auth,
     now,
     randomBytes,
-    isShared: config.database !== null,
+    isShared,
   })
   const isSecure = base_url.startsWith('https:')
   const sessions = createSessionManager({ store: store.access, accounts, isSecure, now, randomBytes })

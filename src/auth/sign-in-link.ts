@@ -5,7 +5,7 @@ export type SignInLink = {
   /** Returns a new code. The code before it, if any, no longer works. */
   createCode(): string
   /** Uses up a code. Returns false for a wrong, used or expired one. */
-  redeem(code: string): boolean
+  redeem(code: string): boolean | Promise<boolean>
 }
 
 export const signInLinkLifetime_minutes = 10

@@ -107,6 +107,7 @@ export function commandEnvironment(values: CommandFlags, env: Environment): Envi
     FIELDSTONE_HOST: values.host,
     FIELDSTONE_PORT: values.port,
     FIELDSTONE_DATA: values.data,
+    FIELDSTONE_PROCESSES: values.processes,
   })
   return {
     ...file,

@@ -37,7 +37,10 @@ import { restoreCommand } from './restore.ts'
 import { runCommand } from './run.ts'
 import { findUnknownSettings } from './settings.ts'
 import { sampleCommand } from './sample.ts'
-import { serveCommand } from './serve.ts'
+import { createLog } from '../log.ts'
+import type { ServerProcess } from '../server-process.ts'
+import { serveCommand, superviseCommand } from './serve.ts'
+import type { SpawnProcess } from './supervisor.ts'
 import { tokenCommand } from './token.ts'
 import { UsageError } from './usage-error.ts'
 import { reportCommand } from './report.ts'
@@ -55,6 +58,10 @@ export type CommandDeps = {
   /** The options of the app, except the configuration. */
   appOptions(config: Config): Omit<AppOptions, 'config'>
   version: string
+  /** The connection of a process of `serve --processes`; null in every other process. */
+  serverProcess?: ServerProcess | null
+  /** Starts a process of `serve --processes`. */
+  spawnProcess?: SpawnProcess
   buildInfo(): BuildInfo
 }
 
@@ -170,8 +177,11 @@ async function dispatchConfigured({ name, rest, values }: ParsedCommand, deps: C
   if (name === 'run') return runCommand(rest, values, { ...deps, config, environment: commandSettings, credentials })
   for (const it of unknownSettings)
     deps.printError(`The unknown setting ${it.name} was ignored. \`fieldstone help serve\` lists all settings.`)
+  const { serverProcess = null, spawnProcess } = deps
+  if (config.processes > 1 && !serverProcess && spawnProcess)
+    return superviseCommand(config, spawnProcess, createLog(config.log, deps.printError))
   return serveCommand(
-    { config, ...deps.appOptions(config) },
+    { config, ...deps.appOptions(config), serverProcess },
     {
       print: deps.print,
       ...(values.open === true && { openUrl: (url) => openInBrowser(url, { data: config.data, env: deps.env }) }),

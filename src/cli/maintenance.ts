@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App, AppOptions } from '../app.ts'
 import { runStorageJob } from '../backup/storage-worker.ts'
+import { isFirstProcess } from '../server-process.ts'
 import { removeStaleEmbedded } from '../packs/embedded-file.ts'
 import { ensureReserveFile } from '../store/reserve-file.ts'
 import { corruptStateError } from '../store/sqlite/state-database.ts'
@@ -18,6 +19,7 @@ export async function maintainDataFolder(
   { embedded, workers }: Pick<AppOptions, 'embedded' | 'workers'>,
 ): Promise<StoreError> {
   const { data } = app.config
+  if (!isFirstProcess(app.serverProcess)) return new Promise(() => {})
   if (!app.isReadOnly) {
     if (app.database === null)
       ensureReserveFile(data).catch((error: unknown) => app.log.error('reserve_file', { error }))

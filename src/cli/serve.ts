@@ -4,12 +4,16 @@ import { noDeadline } from '../async/deadline.ts'
 import { openApp, type App, type AppOptions } from '../app.ts'
 import { connectDatabaseState } from '../app-state.ts'
 import { signInLinkLifetime_minutes } from '../auth/sign-in-link.ts'
-import { baseUrlOf, ConfigError, isLoopback, type Config } from '../config.ts'
+import { baseUrlOf, isLoopback, type Config } from '../config.ts'
+import type { Log } from '../log.ts'
+import { isFirstProcess, type ServerProcess } from '../server-process.ts'
+import { superviseProcesses, type SpawnProcess } from './supervisor.ts'
 import { fetchFields } from '../fetch/fetch.ts'
 import { providersByField } from '../fetch/providers.ts'
 import { createHttpServer } from '../http/server.ts'
 import { maintainDataFolder } from './maintenance.ts'
 import { removeOpenPage } from './open-in-browser.ts'
+import { listenError, reservePort, reserveSharedPort, type ReservedPort } from './reserved-port.ts'
 import { listenForStop, waitUpTo, type StopSignals } from './stop-signals.ts'
 
 /** How long a stop at least waits for requests in progress, after the time for load balancers and runs. */
@@ -25,8 +29,11 @@ type ServeDeps = { print(line: string): void; openUrl?: ((url: string) => void) 
 /** `fieldstone serve`: serves until a signal arrives, and resolves with the exit code. */
 export async function serveCommand(requestedOptions: AppOptions, { print, openUrl }: ServeDeps): Promise<number> {
   // Installed first: otherwise a signal during startup would kill the process in the middle of a write.
-  const stop = listenForStop()
-  const reserved = await reservePort(requestedOptions.config).catch(listenError(requestedOptions.config))
+  const { serverProcess = null } = requestedOptions
+  const stop = listenForStop(serverProcess)
+  const reserved = serverProcess
+    ? assignedPort(requestedOptions.config, serverProcess)
+    : await reservePort(requestedOptions.config).catch(listenError(requestedOptions.config))
   const { config } = reserved
   const state = config.database ? await connectDatabaseState(config.database) : undefined
   const options = { ...requestedOptions, config, ...(state && { state }) }
@@ -60,17 +67,21 @@ async function serveUntilStopped(
 ): Promise<number> {
   const { host, port, token } = options.config
   await Promise.race([app.packs.poll(), timeout(packsWait_ms)])
+  // Before the first submission: other processes take over the runs of a process without a sign of life.
+  if (!app.isReadOnly) await app.nodes.start()
   await listen(http, { hostname: host, port, reusePort: reserved.isHeld }).catch(listenError(options.config))
   await reserved.release()
   const listener = http.server!
   const address = baseUrlOf(host, listener.port!)
   const ownerToken = await app.accounts.ensureOwner(token)
-  const signInUrl = ownerToken !== null || openUrl ? createSignInUrl(address, app) : null
-  for (const line of welcomeLines({ address, ownerToken, signInUrl }, app)) print(line)
-  if (!app.isReadOnly) openUrl?.(signInUrl ?? address)
+  if (isFirstStart(app)) {
+    const signInUrl = ownerToken !== null || openUrl ? createSignInUrl(address, app) : null
+    for (const line of welcomeLines({ address, ownerToken, signInUrl }, app)) print(line)
+    if (!app.isReadOnly) openUrl?.(signInUrl ?? address)
+  }
   app.log.info('listening', { host, port: listener.port })
+  app.serverProcess?.reportListening()
   // After ensureOwner: the run worker writes to the same database, and would block it.
-  if (!app.isReadOnly) await app.nodes.start()
   await app.runs.resume()
   app.packFetches?.resume()
   warmUp(app)
@@ -93,6 +104,22 @@ async function serveUntilStopped(
   return 0
 }
 
+/** Runs the processes of `fieldstone serve --processes`, and resolves with the exit code. */
+export async function superviseCommand(config: Config, spawnProcess: SpawnProcess, log: Log): Promise<number> {
+  const stop = listenForStop()
+  const reserved = await reserveSharedPort(config).catch(listenError(config))
+  try {
+    return await superviseProcesses({ config, reserved, stop, spawnProcess, log })
+  } finally {
+    await reserved.release()
+  }
+}
+
+/** Whether people are told about this start: a process that is one of several, or replaces one, prints nothing. */
+function isFirstStart({ serverProcess }: App): boolean {
+  return isFirstProcess(serverProcess) && serverProcess?.isReplacement !== true
+}
+
 /** Answers one example, so that the first request finds everything compiled, and loads the place names. */
 async function warmUp(app: App): Promise<void> {
   const place = await app.locate(examplePlace, noDeadline)
@@ -112,19 +139,6 @@ type ListenOptions = { hostname: string; port: number; reusePort: boolean }
 
 function listen(http: ReturnType<typeof createHttpServer>, options: ListenOptions): Promise<void> {
   return new Promise((resolve) => http.listen(options, () => resolve()))
-}
-
-function listenError({ host, port }: Config): (cause: Error) => never {
-  return (cause) => {
-    const why =
-      'code' in cause && cause.code === 'EADDRINUSE'
-        ? 'the address is already in use.'
-        : `${cause.message.replace(/[.?]$/, '')}.`
-    throw new ConfigError(
-      `Cannot listen on ${host}, port ${port}: ${why} Set --host to an address of this machine and --port to a free port.`,
-      { cause },
-    )
-  }
 }
 
 /** A link that signs the owner in once; null if it would not work, or there is nobody to sign in. */
@@ -166,19 +180,7 @@ function timeout(duration_ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, duration_ms).unref())
 }
 
-/** A config with the port to listen on. `isHeld`: a listener holds the port until it is released. */
-type ReservedPort = { config: Config; isHeld: boolean; release(): Promise<void> }
-
-/**
- * Replaces port 0 by a free port. The port is part of the base URL, so it must be known before the app opens. It is held
- * until the server listens on it too, because another process could take it meanwhile.
- */
-async function reservePort(config: Config): Promise<ReservedPort> {
-  if (config.port !== 0) return { config, isHeld: false, release: () => Promise.resolve() }
-  const holder = Bun.serve({ hostname: config.host, port: 0, reusePort: true, fetch: () => new Response() })
-  // It must not keep the process alive if the app cannot open.
-  holder.unref()
-  const port = holder.port!
-  const base_url = config.base_url === baseUrlOf(config.host, 0) ? baseUrlOf(config.host, port) : config.base_url
-  return { config: { ...config, port, base_url }, isHeld: true, release: () => holder.stop(true) }
+/** The port that the supervisor gave to this process. All of them listen on it. */
+function assignedPort(config: Config, { port, base_url }: ServerProcess): ReservedPort {
+  return { config: { ...config, port, base_url }, isHeld: true, release: () => Promise.resolve() }
 }

@@ -5,6 +5,8 @@ import { nearestName } from '../model/nearest-name.ts'
 export const settingDescriptions: Readonly<Record<string, string>> = {
   FIELDSTONE_HOST: 'Address to listen on (default: 127.0.0.1).',
   FIELDSTONE_PORT: 'Port to listen on. 0 picks a free port (default: 8080).',
+  FIELDSTONE_PROCESSES:
+    'Number of processes that answer requests on the port, 1 to 8, on Linux. auto: one for each processor core, 8 at most (default: 1).',
   FIELDSTONE_DATA: 'Data folder: accounts, runs, cache and packs (default: ./data).',
   FIELDSTONE_DATABASE:
     'URL of a PostgreSQL database for accounts, tokens, runs and geocodes: postgres://user:password@host:5432/name (default: none; they are in the data folder).',

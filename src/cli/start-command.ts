@@ -1,4 +1,6 @@
 import type { Environment } from '../config.ts'
+import type { ProcessMessage } from '../server-process.ts'
+import type { SpawnProcess } from './supervisor.ts'
 import type { StartCommand } from '../harvest/pack-fetches.ts'
 
 /** The last characters of standard error that are kept. */
@@ -18,6 +20,28 @@ export function createStartCommand(program: readonly string[], env: Environment)
       lines: readLines(child.stdout),
       ended: Promise.all([child.exited, errors]).then(([code, text]) => ({ code, errors: text.trim() })),
       interrupt: () => child.kill('SIGTERM'),
+    }
+  }
+}
+
+/** The first argument of a process of `serve --processes`. The arguments of its supervisor follow. */
+export const serverProcessArgument = '--server-process'
+
+/** Returns a function that starts processes of `serve --processes`, with the output of this process. */
+export function createSpawnProcess(program: readonly string[], args: readonly string[]): SpawnProcess {
+  return (onMessage) => {
+    const child = Bun.spawn([...program, serverProcessArgument, ...args], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      serialization: 'json',
+      ipc: (message: ProcessMessage) => onMessage(message),
+    })
+    return {
+      pid: child.pid,
+      send: (message) => {
+        if (child.exitCode === null && child.signalCode === null) child.send(message)
+      },
+      kill: () => child.kill('SIGKILL'),
+      ended: child.exited.then((code) => child.signalCode ?? code),
     }
   }
 }

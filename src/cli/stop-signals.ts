@@ -1,4 +1,4 @@
-type StopSignal = 'SIGTERM' | 'SIGINT'
+import type { ServerProcess, StopSignal } from '../server-process.ts'
 
 /** The signals that stop the service. */
 export type StopSignals = {
@@ -8,24 +8,26 @@ export type StopSignals = {
   forced: AbortSignal
 }
 
-/** Listens for the signals, which otherwise kill the process. */
-export function listenForStop(): StopSignals {
+/**
+ * Listens for the signals, which otherwise kill the process. A process of `serve --processes` listens to its supervisor
+ * instead: a terminal or a service manager sends a signal to both.
+ */
+export function listenForStop(serverProcess: Pick<ServerProcess, 'onStop'> | null = null): StopSignals {
   const { promise: requested, resolve } = Promise.withResolvers<StopSignal>()
   const forced = new AbortController()
   let isRequested = false
-  const names: StopSignal[] = ['SIGTERM', 'SIGINT']
-  const handlers = names.map((name) => {
-    const onSignal = () => {
-      if (isRequested) {
-        handlers.forEach(([other, handler]) => process.off(other, handler))
-        return forced.abort(new Error('A second signal to stop arrived.'))
-      }
-      isRequested = true
-      resolve(name)
+  const receive = (name: StopSignal) => {
+    if (isRequested) {
+      if (!serverProcess) handlers.forEach(([other, handler]) => process.off(other, handler))
+      return forced.abort(new Error('A second signal to stop arrived.'))
     }
-    return [name, onSignal] as const
-  })
+    isRequested = true
+    resolve(name)
+  }
+  const names: StopSignal[] = ['SIGTERM', 'SIGINT']
+  const handlers = names.map((name) => [name, serverProcess ? () => {} : () => receive(name)] as const)
   for (const [name, handler] of handlers) process.on(name, handler)
+  serverProcess?.onStop(receive)
   return { requested, forced: forced.signal }
 }
 

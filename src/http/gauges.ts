@@ -138,7 +138,7 @@ function nodeGauges({ nodes }: App): MetricFamily[] {
       async () =>
         Map.groupBy(await nodes.list(), (it) => it.version)
           .entries()
-          .map(([version, nodes]) => [{ version }, nodes.length]),
+          .map(([version, ofVersion]) => [{ version }, ofVersion.length]),
       ['version'],
     ),
     gaugeOfNodes(

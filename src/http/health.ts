@@ -17,6 +17,9 @@ const Ready = Type.Object({
   status: Type.Union([Type.Literal('pass'), Type.Literal('warn'), Type.Literal('fail')]),
   version: Type.String(),
   catalog_version: Type.String(),
+  process: Type.Optional(
+    Type.Integer({ description: 'The process that answers, if the server has several. Each checks itself.' }),
+  ),
   checks: Type.Object({
     store: Type.Object({ ...Check.properties, message: Message }),
     backup: Type.Optional(Type.Object({ ...Check.properties, message: Message })),
@@ -131,6 +134,7 @@ export const healthRoutes = (app: App) =>
         status,
         version: app.version,
         catalog_version: app.catalog.version,
+        ...(app.serverProcess && { process: app.serverProcess.number }),
         checks: {
           store,
           ...(backup && { backup }),

@@ -1,14 +1,27 @@
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import { expositionOf, metricsContentType } from '../telemetry/metrics.ts'
+import type { ServerProcess } from '../server-process.ts'
+import { expositionOf, mergeExpositions, metricsContentType, type ProcessExposition } from '../telemetry/metrics.ts'
 import { metricsPath } from './metrics-access.ts'
 import { gaugesOf } from './gauges.ts'
 
 /** Serves the metrics in the Prometheus text format. They need the admin scope, except on a loopback-only service. */
 export const metricsRoutes = (app: App) => {
   const families = [...app.telemetry.families, ...gaugesOf(app)]
+  const { serverProcess } = app
+  serverProcess?.handle('metrics', () => expositionOf(families))
+  const read = async () =>
+    serverProcess ? mergeExpositions(await readAll(serverProcess)) : await expositionOf(families)
   return new Elysia().get(
     metricsPath,
-    async () => new Response(await expositionOf(families), { headers: { 'content-type': metricsContentType } }),
+    async () => new Response(await read(), { headers: { 'content-type': metricsContentType } }),
+  )
+}
+
+/** A process that does not answer is left out, as if it could not be scraped. */
+async function readAll(serverProcess: ServerProcess): Promise<ProcessExposition[]> {
+  const results = await serverProcess.callAll({ name: 'metrics', argument: null })
+  return results.flatMap(({ process, reply }) =>
+    'value' in reply ? [{ process: String(process), text: String(reply.value) }] : [],
   )
 }

@@ -72,7 +72,7 @@ export const packRoutes = (app: App) =>
       },
       { parse: 'none' },
     )
-    .get('/v1/packs/fetch', () => ({ fetch: app.packFetches?.current() ?? null }))
+    .get('/v1/packs/fetch', async () => ({ fetch: (await app.packFetches?.current()) ?? null }))
     .post('/v1/packs/fetch/cancel', () => requireFetches(app).cancel(), { parse: 'none' })
 
 /** Reads a request. Its area becomes a code or a box, so that no text of it can name a file of the server. */

@@ -92,7 +92,7 @@ async function signInByLink(request: Request, code: string, server: HttpServer, 
   const owner = await app.access.accounts.byId(ownerId)
   // A browser may request a link before the user opens it, and a HEAD request does not sign in.
   const isOpened = request.method === 'GET' && !/prefetch/i.test(request.headers.get('sec-purpose') ?? '')
-  if (!owner || !isOpened || !signInLink.redeem(code))
+  if (!owner || !isOpened || !(await signInLink.redeem(code)))
     return renderPage(
       { title: 'Invalid link', status: 404 },
       html`<p>

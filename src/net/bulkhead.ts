@@ -3,7 +3,8 @@ import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { hostAbortError } from './host-abort.ts'
 
-const maxActivePerHost = 8
+/** The calls to one host at the same time. */
+export const slotsPerHost = 8
 /** Bun's fetch runs 256 requests at once per process and queues the rest internally, where they cannot be observed. */
 const maxActive = 200
 const maxWaitingPerHost = 1_024
@@ -26,17 +27,23 @@ export type Bulkhead = {
 /** How often the queue of a host checks whether the host is silent. */
 const silenceCheckInterval_ms = 50
 
+/** Returns the slots per host of one of several processes. All together have no more than one process alone. */
+export function slotsOfProcess({ number, count }: { number: number; count: number }): number {
+  return Math.floor(slotsPerHost / count) + (number <= slotsPerHost % count ? 1 : 0)
+}
+
 /**
- * `concurrencyLimit`: the slots of a host, if lower than the default. `maxSilence_ms`: how long a host may stay silent
+ * `slots`: the slots of each host (default: 8). `concurrencyLimit`: the slots of a host, if lower than the default. `maxSilence_ms`: how long a host may stay silent
  * while all its slots are taken.
  */
 export type BulkheadOptions = {
+  slots?: number | undefined
   concurrencyLimit: (host: string) => number
   maxSilence_ms: (host: string) => number
   monotonic_ms: () => number
 }
 
-/** Creates a bulkhead with 8 slots per host and 200 in total. */
+/** Creates a bulkhead with at most 8 slots per host and 200 in total. */
 export function createBulkhead(options: BulkheadOptions): Bulkhead {
   const queues = new Map<string, HostQueue>()
   const total = { active: 0 }
@@ -158,7 +165,7 @@ class HostQueue {
   }
 
   #hasFreeSlot(): boolean {
-    const limit = Math.min(maxActivePerHost, this.#options.concurrencyLimit(this.#host))
+    const limit = Math.min(this.#options.slots ?? slotsPerHost, this.#options.concurrencyLimit(this.#host))
     return this.#total.active < maxActive && this.#active < limit
   }
 

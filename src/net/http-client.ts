@@ -58,6 +58,8 @@ export type HttpClientOptions = {
   monotonic_ms?: () => number
   wait?: Wait
   resolveHostname?: ResolveHostname
+  /** The calls to one host at the same time (default: 8). */
+  slotsPerHost?: number | undefined
 }
 
 type TraceUpstreamCall = <T>(host: string, method: string, work: () => Promise<T>) => Promise<T>
@@ -96,6 +98,7 @@ class CallPipeline {
     this.#latencyStats = createLatencyStats(clock)
     this.#breaker = createBreaker(clock, random, log)
     this.#bulkhead = createBulkhead({
+      slots: options.slotsPerHost,
       concurrencyLimit: this.#breaker.concurrencyLimit,
       maxSilence_ms: (host) => maxSilenceOf(this.#latencyStats.p95_ms(host), hasWaitingRequests?.() ?? false),
       monotonic_ms: clock.monotonic_ms,

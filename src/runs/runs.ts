@@ -80,6 +80,8 @@ export type RunsDeps = Omit<RunWorkerDeps, 'onChange'> &
     store: Pick<Store, 'isReadOnly' | 'runs'>
     artifacts: RunArtifacts
     startWorkbookWorker: () => Worker
+    /** Whether other processes use the same runs. */
+    isShared?: boolean
   }
 
 /** Clients that read results get this much time in each turn of the event loop. */
@@ -115,7 +117,7 @@ class RunService implements Runs {
     this.#isReadOnly = deps.store.isReadOnly
     this.reader = deps.store.runs
     this.artifacts = deps.artifacts
-    this.#isShared = deps.database !== null
+    this.#isShared = deps.isShared ?? false
     this.#listeners = new RunListeners(this.reader, this.#isShared)
     this.#progress = new ProgressClock(this.reader, this.#isShared)
     this.#workbooks = createWorkbookConverter(deps.startWorkbookWorker)

@@ -64,9 +64,9 @@ export type RunWriter = {
 /** The runs that workers answer. A worker holds its runs under leases. */
 export type RunQueue = {
   /**
-   * Starts a new epoch. Its worker may adopt runs of a worker that was lost. SQLite has one worker at a time, so all
-   * others are lost. On PostgreSQL, a worker is lost when its lease has expired. `node`: the node of the worker; null
-   * outside of a server.
+   * Starts a new epoch. Its worker may adopt runs of a worker that was lost. On PostgreSQL, a worker is lost when its
+   * lease has expired. On SQLite, it is lost when its node begins another epoch, or gives no sign of life. `node`: the
+   * node of the worker; null outside of a server, where each new worker replaces all others.
    */
   beginEpoch(now: number, node?: string | null): Promise<RunWriter>
 }

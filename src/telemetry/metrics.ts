@@ -20,6 +20,24 @@ export async function expositionOf(families: Iterable<MetricFamily>): Promise<st
   return (await Promise.all([...families].map(textOf))).join('')
 }
 
+/** The metrics of one of several processes. */
+export type ProcessExposition = { process: string; text: string }
+
+/** Joins the metrics of several processes. Each line gets the label `process`. */
+export function mergeExpositions(expositions: readonly ProcessExposition[]): string {
+  const families = new Map<string, string[]>()
+  for (const { process, text } of expositions)
+    for (const family of text.split(/^(?=# HELP )/m)) {
+      const [help = '', type = '', ...lines] = family.trimEnd().split('\n')
+      const heading = `${help}\n${type}\n`
+      const labeled = lines.map(
+        (line) => `${line.replace(/^(\w+)(?:\{|(?= ))/, `$1{process="${process}"${line.includes('{') ? ',' : '}'}`)}\n`,
+      )
+      families.set(heading, [...(families.get(heading) ?? []), ...labeled])
+    }
+  return [...families].map(([heading, lines]) => heading + lines.join('')).join('')
+}
+
 async function textOf({ name, help, type, samples }: MetricFamily): Promise<string> {
   const lines = (await readSamples(samples)).map(
     ({ suffix = '', labels, value }) => `${name}${suffix}${labelsOf(labels)} ${numberOf(value)}\n`,

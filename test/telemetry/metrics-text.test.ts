@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import {
   createCounter,
   expositionOf,
+  mergeExpositions,
   createGauge,
   createHistogram,
   createSeries,
@@ -35,6 +36,25 @@ describe('a counter', () => {
     expect(await expositionOf([createCounter('things_total', 'One \\ line\nand another.', [])])).toBe(
       '# HELP things_total One \\\\ line\\nand another.\n# TYPE things_total counter\n',
     )
+  })
+})
+
+describe('the metrics of several processes', () => {
+  test('have each metric once, with a line for each process and set of labels', async () => {
+    const expositionWith = async (process: string, value: number) => {
+      const counter = createCounter('things_total', 'Things.', ['kind'])
+      counter.withLabels('{x="y"} z').value += value
+      const gauge = createGauge('fill', 'How full.', () => value)
+      return { process, text: await expositionOf([counter, gauge, createCounter('none_total', 'None.', [])]) }
+    }
+    const merged = mergeExpositions([await expositionWith('1', 3), await expositionWith('2', 4)])
+    expect(parseExposition(merged).lines).toEqual([
+      { name: 'things_total', labels: { process: '1', kind: '{x="y"} z' }, value: 3 },
+      { name: 'things_total', labels: { process: '2', kind: '{x="y"} z' }, value: 4 },
+      { name: 'fill', labels: { process: '1' }, value: 3 },
+      { name: 'fill', labels: { process: '2' }, value: 4 },
+    ])
+    expect(merged.match(/^# HELP .+\n# TYPE .+$/gm)).toHaveLength(3)
   })
 })
 

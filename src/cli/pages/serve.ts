@@ -17,6 +17,11 @@ export const servePage: CommandPage = {
       description: 'Port to listen on. 0 picks a free port (FIELDSTONE_PORT).',
       defaultText: '8080',
     },
+    processes: {
+      valueName: 'number',
+      description: 'Number of processes that answer requests on the port, or auto (FIELDSTONE_PROCESSES).',
+      defaultText: '1',
+    },
     open: { description: 'Open the dashboard in the browser of this machine, and sign the owner in.' },
     data: sharedOptions.data,
   },

@@ -1,6 +1,7 @@
 import { Database, type SQLQueryBindings, type Statement } from 'bun:sqlite'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
+import { readPragma } from './pragma.ts'
 import { removeDatabase } from './remove-database.ts'
 
 const version = 2
@@ -54,6 +55,7 @@ function prepareDatabase(db: Database, tables: readonly string[]): true {
   db.run('PRAGMA synchronous = NORMAL')
   db.run(`PRAGMA max_page_count = ${fileMax_bytes / page_bytes}`)
   for (const table of tables) db.run(table)
-  db.run(`PRAGMA user_version = ${version}`)
+  // Another process may be writing, so nothing is written without need.
+  if (readPragma(db, 'user_version') !== version) db.run(`PRAGMA user_version = ${version}`)
   return true
 }

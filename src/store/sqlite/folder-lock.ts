@@ -13,9 +13,30 @@ export class FolderInUseError extends StoreError {}
  * lock when the process ends. A read-only folder is not locked. @throws {FolderInUseError} if the folder is in use.
  */
 export function lockFolder(folder: string): () => void {
+  return lockWith(folder, 'BEGIN EXCLUSIVE')
+}
+
+/**
+ * Locks the data folder for the processes that this process starts, and for no others. Each of them calls
+ * `joinFolderLock`. The folder stays locked until this process and all of them have unlocked it.
+ * @throws {FolderInUseError} if the folder is in use.
+ */
+export function lockFolderForProcesses(folder: string): () => void {
+  // Processes that a killed supervisor left behind prevent an exclusive lock, but not this one.
+  lockFolder(folder)()
+  return lockWith(folder, 'BEGIN IMMEDIATE')
+}
+
+/** Joins the lock of the process that started this one. @throws {FolderInUseError} if it was lost to another process. */
+export function joinFolderLock(folder: string): () => void {
+  // The transaction holds the lock of a reader from its first read on.
+  return lockWith(folder, 'BEGIN', 'SELECT count(*) FROM sqlite_schema')
+}
+
+function lockWith(folder: string, ...statements: string[]): () => void {
   const db = openLockDatabase(folder)
   if (db === null) return () => {}
-  if (lockDatabase(db, folder)) return () => db.close()
+  if (lockDatabase(db, folder, statements)) return () => db.close()
   throw new FolderInUseError(
     `Another Fieldstone process is using the data folder ${folder}. Stop it, or set --data to another folder.`,
   )
@@ -27,7 +48,7 @@ export function lockFolder(folder: string): () => void {
  */
 export function lockFile(file: string): (() => void) | null {
   const db = new Database(file, { create: true })
-  if (!lockDatabase(db, file)) return null
+  if (!lockDatabase(db, file, ['BEGIN EXCLUSIVE'])) return null
   return () => {
     rmSync(file, { force: true })
     db.close()
@@ -35,9 +56,9 @@ export function lockFile(file: string): (() => void) | null {
 }
 
 /** Returns false, with the database closed, if another process has locked it. */
-function lockDatabase(db: Database, name: string): boolean {
+function lockDatabase(db: Database, name: string, statements: readonly string[]): boolean {
   try {
-    db.run('BEGIN EXCLUSIVE')
+    for (const statement of statements) db.run(statement)
     return true
   } catch (cause) {
     db.close()

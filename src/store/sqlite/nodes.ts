@@ -2,15 +2,16 @@ import type { Database } from 'bun:sqlite'
 import { nodeTtl_ms, type NodeStore, type StoredNode, type RunningNode } from '../nodes.ts'
 import type { SqliteTransactions } from './transactions.ts'
 
-const clock_ms = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+/** The clock of the machine in a statement, in milliseconds since 1970. */
+export const machineClock_ms = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
 
 /** Creates the node store. All statements are prepared once. */
 export function createNodeStore({ db, read, write }: SqliteTransactions): NodeStore {
   const refresh = db.query<unknown, [RunningNode]>(
     `INSERT OR REPLACE INTO nodes (id, host, pid, version, started_at, seen_at, access_epoch)
-     SELECT $id, $host, $pid, $version, $started_at, ${clock_ms}, epoch FROM access_epoch`,
+     SELECT $id, $host, $pid, $version, $started_at, ${machineClock_ms}, epoch FROM access_epoch`,
   )
-  const forget = db.query(`DELETE FROM nodes WHERE seen_at < ${clock_ms} - ${nodeTtl_ms}`)
+  const forget = db.query(`DELETE FROM nodes WHERE seen_at < ${machineClock_ms} - ${nodeTtl_ms}`)
   const remove = db.query('DELETE FROM nodes WHERE id = ?')
   return {
     refresh: (node) =>
@@ -27,11 +28,11 @@ export function createNodeStore({ db, read, write }: SqliteTransactions): NodeSt
 export function listSqliteNodes(db: Database): StoredNode[] {
   return db
     .query<StoredNode, []>(
-      `SELECT n.id, host, pid, version, n.started_at, max(0, ${clock_ms} - seen_at) / 1000.0 AS last_seen_s,
+      `SELECT n.id, host, pid, version, n.started_at, max(0, ${machineClock_ms} - seen_at) / 1000.0 AS last_seen_s,
          count(r.number) AS runs, count(r.number) AS leases, a.epoch - access_epoch AS revocations_behind
        FROM nodes n CROSS JOIN access_epoch a LEFT JOIN run_epochs e ON e.node = n.id
          LEFT JOIN runs r ON r.epoch = e.epoch AND r.status IN ('queued', 'running')
-       WHERE seen_at >= ${clock_ms} - ${nodeTtl_ms}
+       WHERE seen_at >= ${machineClock_ms} - ${nodeTtl_ms}
        GROUP BY n.id ORDER BY n.started_at, n.id`,
     )
     .all()

@@ -3,6 +3,7 @@ import type { PendingLocation, RunQueue, RunWriter } from '../run-queue.ts'
 import type { RunStatus } from '../run-status.ts'
 import type { StoredRun } from '../runs.ts'
 import { createArtifactWriter } from './artifacts.ts'
+import { machineClock_ms } from './nodes.ts'
 import type { SqliteTransactions } from './transactions.ts'
 
 /** Creates the queue of runs. */
@@ -32,7 +33,7 @@ export function createRunWriter(transactions: SqliteTransactions, epoch: number)
         return found && statements.takeLease.get(epoch, now, 1, found.number)
       })
     },
-    // A lease ends only when another epoch adopts the run.
+    // A worker holds its runs as long as its node gives signs of life.
     renewLeases: async () => {},
     takeOver: (run, now) => write(() => statements.takeLease.get(epoch, now, 0, run)),
     beginTransition: (run) => write(() => statements.beginTransition.run(run, epoch).changes > 0),
@@ -57,8 +58,8 @@ export function createRunWriter(transactions: SqliteTransactions, epoch: number)
     retriedLocations: (run) => read(() => statements.retriedLocations.all(run)),
     settleAttempts: () =>
       write(() => {
-        if (statements.findAttempted.get()) statements.carryOverAttempts.run()
-        else statements.clearEarlierAttempts.run()
+        if (statements.findAttempted.get(epoch)) statements.carryOverAttempts.run(epoch)
+        else statements.clearEarlierAttempts.run(epoch)
       }),
     requestCancel: (run, now) => write(() => statements.requestCancel.run(now, run).changes > 0),
     releaseLease: (run, attempted) =>
@@ -74,11 +75,26 @@ export function createRunWriter(transactions: SqliteTransactions, epoch: number)
 
 const isPending = 'NOT EXISTS (SELECT 1 FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)'
 
+/** How long a worker holds its runs after the last sign of life of its node. Nodes are processes of this machine. */
+const lease_ms = 20_000
+
+/**
+ * Whether a worker other than the one of epoch `?1` holds the run `r`, and is not lost. A worker is lost if its node has
+ * a later one, or gives no sign of life. Outside of a server there is one worker at a time, without a node.
+ */
+const isHeldByOther = `coalesce(r.epoch <> ?1 AND EXISTS (
+    SELECT 1 FROM run_epochs e WHERE e.epoch = r.epoch
+      AND (e.node IS NULL OR e.node IN (SELECT id FROM nodes WHERE seen_at > ${machineClock_ms} - ${lease_ms}))
+      AND NOT EXISTS (SELECT 1 FROM run_epochs later WHERE later.epoch > e.epoch AND (e.node IS NULL OR later.node = e.node))
+  ), 0)`
+
 function prepareStatements(db: Database) {
   const findNextRun = db.query<{ number: number }, [number, number, number]>(
-    `WITH open AS (SELECT number, account_id, coalesce(epoch >= ?1, 0) AS held, worker_losses + in_transition AS losses FROM runs WHERE status IN ('queued', 'running')),
-       accounts AS (SELECT account_id, sum(held) AS held FROM open GROUP BY account_id)
-     SELECT number FROM open JOIN accounts USING (account_id) WHERE NOT open.held AND accounts.held < ?2 AND open.losses < ?3 ORDER BY accounts.held, number LIMIT 1`,
+    `WITH open AS (
+       SELECT number, account_id, coalesce(epoch = ?1, 0) AS own, coalesce(epoch = ?1, 0) OR ${isHeldByOther} AS held, worker_losses + in_transition AS losses
+       FROM runs r WHERE status IN ('queued', 'running')),
+       accounts AS (SELECT account_id, sum(own) AS own, sum(held) AS held FROM open GROUP BY account_id)
+     SELECT number FROM open JOIN accounts USING (account_id) WHERE NOT open.held AND accounts.own < ?2 AND open.losses < ?3 ORDER BY accounts.held, number LIMIT 1`,
   )
   // If the transition of an earlier worker did not end, that worker was lost in this run.
   const takeLease = db.query<StoredRun, [number, number, number, number]>(
@@ -140,8 +156,8 @@ function prepareAttemptStatements(db: Database) {
     'UPDATE run_locations SET attempts = ? + 1 - earlier_attempts WHERE run = ? AND idx = ?',
   )
   const uncountAttempt = db.query('UPDATE run_locations SET attempts = max(0, attempts - 1) WHERE run = ? AND idx = ?')
-  const isPendingInRunningRun = `run IN (SELECT number FROM runs WHERE status = 'running') AND ${isPending}`
-  const findAttempted = db.query<{ idx: number }, []>(
+  const isPendingInRunningRun = `run IN (SELECT number FROM runs r WHERE status = 'running' AND NOT ${isHeldByOther}) AND ${isPending}`
+  const findAttempted = db.query<{ idx: number }, [number]>(
     `SELECT idx FROM run_locations AS l WHERE attempts > 0 AND ${isPendingInRunningRun} LIMIT 1`,
   )
   const carryOverAttempts = db.query(

@@ -1,0 +1,177 @@
+import type { Config } from '../config.ts'
+import type { Log } from '../log.ts'
+import type { ProcessMessage, ProcessReply, ProcessResult, StopSignal, SupervisorMessage } from '../server-process.ts'
+import { lockFolderForProcesses } from '../store/sqlite/folder-lock.ts'
+import { exitCodes } from './exit-codes.ts'
+import type { ReservedPort } from './reserved-port.ts'
+import type { StopSignals } from './stop-signals.ts'
+
+/** A server process that was started. */
+type SpawnedProcess = {
+  pid: number
+  send(message: SupervisorMessage): void
+  kill(): void
+  /** Resolves with the exit code, or with the signal that ended the process. */
+  ended: Promise<number | string>
+}
+
+/** Starts a server process of this executable, with the arguments of this one. */
+export type SpawnProcess = (onMessage: (message: ProcessMessage) => void) => SpawnedProcess
+
+type SupervisorDeps = {
+  config: Pick<Config, 'data' | 'host' | 'processes' | 'drain_s' | 'stop_s'>
+  spawnProcess: SpawnProcess
+  reserved: ReservedPort
+  stop: StopSignals
+  log: Log
+}
+
+/** A process that ends sooner is replaced after a pause, which doubles each time. */
+const steady_ms = 10_000
+const shortestPause_ms = 500
+const longestPause_ms = 30_000
+/** A process that has not ended this long after its time to stop is killed. */
+const killAfter_ms = 5000
+/** How long the processes have to answer a call to all of them. */
+const callAll_ms = 1000
+
+/** The exit codes that a new start does not mend. */
+const finalCodes: ReadonlySet<number | string> = new Set([exitCodes.usage, exitCodes.config])
+
+/**
+ * Runs the processes of `serve --processes` until a signal arrives, and resolves with the exit code. A process that
+ * ends is replaced. The lock of the data folder passes to the processes, so it lasts as long as one of them runs.
+ */
+export async function superviseProcesses(deps: SupervisorDeps): Promise<number> {
+  const unlock = lockFolderForProcesses(deps.config.data)
+  try {
+    return await new Supervisor(deps).run()
+  } finally {
+    unlock()
+  }
+}
+
+type RunningProcess = SpawnedProcess & { number: number; isListening: boolean; started_ms: number }
+type PendingCall = { process: number; settle(reply: ProcessReply | null): void }
+
+class Supervisor {
+  readonly #deps: SupervisorDeps
+  readonly #processes = new Map<number, RunningProcess>()
+  readonly #pauses_ms = new Map<number, number>()
+  readonly #calls = new Map<number, PendingCall>()
+  readonly #result = Promise.withResolvers<number>()
+  #callCount = 0
+  #listeningCount = 0
+  #isStopping = false
+
+  constructor(deps: SupervisorDeps) {
+    this.#deps = deps
+  }
+
+  async run(): Promise<number> {
+    const { stop } = this.#deps
+    void stop.requested.then((signal) => this.#stop(signal))
+    stop.forced.addEventListener('abort', () => this.#sendStop('SIGINT'), { once: true })
+    // The others start when it listens: it upgrades the state, creates the owner and unpacks the data.
+    this.#start(1, false)
+    const code = await this.#result.promise
+    await this.#endAll()
+    return code
+  }
+
+  #start(number: number, isReplacement: boolean): void {
+    const { config, reserved, spawnProcess, log } = this.#deps
+    const spawned = spawnProcess((message) => this.#receive(running, message))
+    const running: RunningProcess = { ...spawned, number, isListening: false, started_ms: performance.now() }
+    this.#processes.set(number, running)
+    const { port, base_url } = reserved.config
+    running.send({ assignment: { number, count: config.processes, port, base_url, isReplacement } })
+    log.info('process_started', { process: number, pid: running.pid })
+    void running.ended.then((ending) => this.#handleEnd(running, ending))
+  }
+
+  #receive(from: RunningProcess, message: ProcessMessage): void {
+    if ('isListening' in message) this.#recordListening(from)
+    else if ('reply' in message) this.#calls.get(message.callId)?.settle(message.reply)
+    else void this.#relay(from, message)
+  }
+
+  #recordListening(running: RunningProcess): void {
+    const { config, reserved, log } = this.#deps
+    running.isListening = true
+    this.#listeningCount++
+    if (this.#listeningCount === 1) {
+      void reserved.release()
+      if (!this.#isStopping) for (let number = 2; number <= config.processes; number++) this.#start(number, false)
+    }
+    if (this.#listeningCount === config.processes) log.info('processes_listening', { processes: config.processes })
+  }
+
+  /** Passes a call on, and sends the results back. */
+  async #relay(from: RunningProcess, { requestId, call, to }: Extract<ProcessMessage, { to: unknown }>): Promise<void> {
+    const targets = [...this.#processes.values()].filter(({ number }) => to === 'all' || number === 1)
+    const results = targets.map((target) => {
+      const callId = ++this.#callCount
+      const { promise, resolve } = Promise.withResolvers<ProcessResult | null>()
+      const timer = to === 'all' ? setTimeout(() => resolve(null), callAll_ms) : undefined
+      const settle = (reply: ProcessReply | null) => resolve(reply && { process: target.number, reply })
+      this.#calls.set(callId, { process: target.number, settle })
+      target.send({ callId, call })
+      return promise.finally(() => {
+        clearTimeout(timer)
+        this.#calls.delete(callId)
+      })
+    })
+    const answered = (await Promise.all(results)).filter((it) => it !== null)
+    from.send({ requestId, results: answered })
+  }
+
+  #handleEnd(ended: RunningProcess, ending: number | string): void {
+    const { number, isListening, started_ms } = ended
+    this.#processes.delete(number)
+    for (const call of this.#calls.values()) if (call.process === number) call.settle(null)
+    if (this.#isStopping) {
+      if (this.#processes.size === 0) this.#result.resolve(exitCodes.ok)
+      return
+    }
+    const isFirstStart = this.#listeningCount === 0
+    if (isFirstStart || finalCodes.has(ending))
+      return this.#result.resolve(typeof ending === 'number' ? ending : exitCodes.internalError)
+    const lived_ms = isListening ? performance.now() - started_ms : 0
+    const pause_ms = lived_ms >= steady_ms ? 0 : this.#nextPause_ms(number)
+    if (pause_ms === 0) this.#pauses_ms.delete(number)
+    this.#deps.log.error('process_lost', { process: number, pid: ended.pid, exit: ending, replaced_in_ms: pause_ms })
+    setTimeout(() => {
+      if (!this.#isStopping) this.#start(number, true)
+    }, pause_ms)
+  }
+
+  /** The first pause is short: one lost process is not a pattern. */
+  #nextPause_ms(number: number): number {
+    const pause_ms = Math.min(longestPause_ms, 2 * (this.#pauses_ms.get(number) ?? shortestPause_ms / 2))
+    this.#pauses_ms.set(number, pause_ms)
+    return pause_ms
+  }
+
+  #stop(signal: StopSignal): void {
+    this.#isStopping = true
+    this.#deps.log.info('stopping')
+    if (this.#processes.size === 0) return this.#result.resolve(exitCodes.ok)
+    this.#sendStop(signal)
+  }
+
+  #sendStop(signal: StopSignal): void {
+    for (const running of this.#processes.values()) running.send({ stop: signal })
+    const { stop_s, drain_s } = this.#deps.config
+    const stop_ms = Math.max(stop_s, drain_s) * 1000 + killAfter_ms
+    setTimeout(() => this.#processes.forEach((it) => it.kill()), stop_ms).unref()
+  }
+
+  /** Stops what still runs, if one process ended with a final code. */
+  async #endAll(): Promise<void> {
+    this.#isStopping = true
+    const running = [...this.#processes.values()]
+    if (running.length > 0) this.#sendStop('SIGINT')
+    await Promise.all(running.map(({ ended }) => ended))
+  }
+}

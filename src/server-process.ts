@@ -1,0 +1,124 @@
+import { ApiError, type ApiCode } from './model/error.ts'
+
+/** A signal that stops a server. */
+export type StopSignal = 'SIGTERM' | 'SIGINT'
+
+/** What the supervisor of `serve --processes` tells a process that it starts. */
+export type ProcessAssignment = {
+  /** From 1. The first process also does the work that one process does for all. */
+  number: number
+  /** How many processes there are. */
+  count: number
+  /** The port that all processes listen on, and the base URL with this port. */
+  port: number
+  base_url: string
+  /** Whether it replaces a process that ended. */
+  isReplacement: boolean
+}
+
+/** A call that processes answer for others. The argument and the value are JSON. */
+type ProcessCall = { name: 'metrics' | 'redeem_sign_in' | 'pack_fetch'; argument: unknown }
+/** The answer of a process to a call. */
+export type ProcessReply = { value: unknown } | { error: { code: string; message: string; context: object } }
+/** The answer of one of the processes. */
+export type ProcessResult = { process: number; reply: ProcessReply }
+
+/** A message from the supervisor to a process. */
+export type SupervisorMessage =
+  | { assignment: ProcessAssignment }
+  | { stop: StopSignal }
+  | { callId: number; call: ProcessCall }
+  | { requestId: number; results: ProcessResult[] }
+
+/** A message from a process to the supervisor: it listens, it calls the first or all processes, or it replies. */
+export type ProcessMessage =
+  | { isListening: true }
+  | { requestId: number; call: ProcessCall; to: 'first' | 'all' }
+  | { callId: number; reply: ProcessReply }
+
+/** One of the processes of `serve --processes`, and its connection to the others. */
+export type ServerProcess = ProcessAssignment & {
+  /** Calls the listener with each request to stop. The end of the supervisor is one. */
+  onStop(listener: (signal: StopSignal) => void): void
+  reportListening(): void
+  /** Sets what this process answers to a call. */
+  handle(name: ProcessCall['name'], answer: (argument: unknown) => unknown): void
+  /** Calls the first process. Rejects with its error, or with `worker_lost` if it is being replaced. */
+  callFirst(call: ProcessCall): Promise<unknown>
+  /** Calls all processes, this one too. Those that do not answer within a second are left out. */
+  callAll(call: ProcessCall): Promise<ProcessResult[]>
+  /** Ends the connection, so that the process can end. */
+  disconnect(): void
+}
+
+type Channel = Pick<NodeJS.Process, 'on' | 'send' | 'disconnect'>
+type Handler = (argument: unknown) => unknown
+
+/** Connects to the supervisor that started this process, and resolves with what it is told. */
+export async function connectToSupervisor(channel: Channel): Promise<ServerProcess> {
+  const assigned = Promise.withResolvers<ProcessAssignment>()
+  const handlers = new Map<ProcessCall['name'], Handler>()
+  const requests = new Map<number, (results: ProcessResult[]) => void>()
+  const stops: StopSignal[] = []
+  let onStop: (signal: StopSignal) => void = (signal) => stops.push(signal)
+  let requestCount = 0
+  const send = (message: ProcessMessage) => void channel.send?.(message)
+  channel.on('message', (message: SupervisorMessage) => {
+    if ('assignment' in message) assigned.resolve(message.assignment)
+    else if ('stop' in message) onStop(message.stop)
+    else if ('results' in message) requests.get(message.requestId)?.(message.results)
+    else void replyTo(message.call, handlers).then((reply) => send({ callId: message.callId, reply }))
+  })
+  channel.on('disconnect', () => onStop('SIGINT'))
+  const request = (call: ProcessCall, to: 'first' | 'all') => {
+    const requestId = ++requestCount
+    send({ requestId, call, to })
+    return new Promise<ProcessResult[]>((resolve) => requests.set(requestId, resolve)).finally(() =>
+      requests.delete(requestId),
+    )
+  }
+  return {
+    ...(await assigned.promise),
+    onStop(listener) {
+      onStop = listener
+      for (const signal of stops.splice(0)) listener(signal)
+    },
+    reportListening: () => send({ isListening: true }),
+    handle: (name, answer) => void handlers.set(name, answer),
+    async callFirst(call) {
+      const [result] = await request(call, 'first')
+      return valueOf(result?.reply)
+    },
+    callAll: (call) => request(call, 'all'),
+    disconnect: () => channel.disconnect?.(),
+  }
+}
+
+/** Errors for clients are sent as data. Every other error is a bug and ends this process. */
+async function replyTo({ name, argument }: ProcessCall, handlers: ReadonlyMap<string, Handler>): Promise<ProcessReply> {
+  const answer = handlers.get(name)
+  if (!answer) return { error: lostError }
+  try {
+    return { value: await answer(argument) }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return { error: { code: error.code, message: error.message, context: error.context } }
+  }
+}
+
+const lostError = {
+  code: 'worker_lost',
+  message: 'The process that does this work is being started. Send the request again.',
+  context: { retry_after_s: 1 },
+}
+
+function valueOf(reply: ProcessReply = { error: lostError }): unknown {
+  if ('value' in reply) return reply.value
+  const { code, message, context } = reply.error
+  throw new ApiError(code as ApiCode, message, { ...context })
+}
+
+/** Whether this process does the work that one process does for all. A server with one process has no connection. */
+export function isFirstProcess(serverProcess: Pick<ProcessAssignment, 'number'> | null): boolean {
+  return (serverProcess?.number ?? 1) === 1
+}

@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { makeToken } from '../../src/auth/token.ts'
+import { openUpstreams } from '../upstreams/upstreams.ts'
+import { hasPostgres, startPostgres } from '../support/postgres-server.ts'
+import { freePort } from '../support/free-port.ts'
+import { createProcessGroup, waitForAddress } from './process-group.ts'
+
+const { newData, start } = createProcessGroup()
+const token = makeToken('pat', (size) => new Uint8Array(size).fill(9))
+
+type Sent = { method?: string; body?: object; bearer?: string }
+type LogLine = { event: string; process?: number; pid?: number }
+
+/** Starts a server with two processes, and waits until both listen. */
+async function startServer(data = newData(), env: Record<string, string> = {}) {
+  const server = start(['serve', '--data', data, '--processes', '2'], { FIELDSTONE_TOKEN: token, ...env })
+  const address = await waitForAddress(server)
+  await server.waitForOutput(/"processes_listening"/)
+  /** Each request has a connection of its own, which any process may accept. */
+  const send = (path: string, { method = 'GET', body, bearer = token }: Sent = {}) =>
+    fetch(`${address}${path}`, {
+      method,
+      keepalive: false,
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json', connection: 'close' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+  return { ...server, data, address, send, nodes: () => nodesOf(data) }
+}
+type Server = Awaited<ReturnType<typeof startServer>>
+
+async function nodesOf(data: string): Promise<{ id: string; pid: number; runs: number }[]> {
+  const { out } = await start(['nodes', '--json', '--data', data]).end()
+  return JSON.parse(out).nodes
+}
+
+/** Sends a request until both processes have answered it, and returns the answer of each. */
+async function fromBoth<T>({ send }: Server, path: string, read: (response: Response) => Promise<T>): Promise<T[]> {
+  const answers = new Map<number, T>()
+  while (answers.size < 2) {
+    const { process } = (await (await send('/readyz')).json()) as { process: number }
+    answers.set(process, await read(await send(path)))
+  }
+  return [...answers.values()]
+}
+
+/** The metrics, when they have a line. A process that is slow to answer is left out. */
+async function metricsWith({ send }: Server, line: RegExp): Promise<string> {
+  for (;;) {
+    const text = await (await send('/metrics')).text()
+    if (line.test(text)) return text
+    await Bun.sleep(20)
+  }
+}
+
+const county = { method: 'POST', body: { lat: 39.7392, lng: -104.9903, fields: ['county'] } }
+const longRun = {
+  kind: 'fetch_batch',
+  request: {
+    fields: ['county'],
+    locations: Array.from({ length: 10_000 }, (_, i) => ({ lat: 37 + i / 5_000, lng: -105 })),
+  },
+}
+
+async function submit({ send }: Server): Promise<string> {
+  const response = await send('/v1/runs', { method: 'POST', body: longRun })
+  expect(response.status).toBe(202)
+  return ((await response.json()) as { run_id: string }).run_id
+}
+
+/** The CSV file of a run when it has ended. A process that was killed closes its connections. */
+async function csvOf({ send }: Server, id: string): Promise<string> {
+  for (;;) {
+    const run = await send(`/v1/runs/${id}?view=summary`).catch(() => null)
+    const { status } = run?.ok ? ((await run.json()) as { status: string }) : { status: 'unknown' }
+    if (status === 'succeeded') return (await send(`/v1/runs/${id}/artifacts/csv`)).text()
+    await Bun.sleep(20)
+  }
+}
+
+describe('a server with two processes', () => {
+  test('answers on one port from both, with one state and one set of metrics', async () => {
+    const server = await startServer()
+    expect((await server.send('/v1/fetch', county)).status).toBe(200)
+    const answers = await fromBoth(server, '/v1/users/me', (it) => it.json() as Promise<{ id: string }>)
+    expect(answers[0]).toEqual(answers[1])
+    const metrics = await metricsWith(server, /^fieldstone_build_info\{process="1".*\n.*\{process="2"/m)
+    for (const number of [1, 2]) expect(metrics).toContain(`fieldstone_build_info{process="${number}",version=`)
+    expect(metrics.match(/^# TYPE fieldstone_build_info /gm)).toHaveLength(1)
+    expect((await server.nodes()).map(({ id }) => id)).toEqual(['1', '2'])
+    const made = await server.send('/v1/users/me/tokens', { method: 'POST', body: { name: 'x', scopes: ['fetch'] } })
+    const { id, token: bearer } = (await made.json()) as { id: string; token: string }
+    const withBearer = () => Promise.all([1, 2, 3, 4, 5, 6].map(() => server.send('/v1/fetch', { ...county, bearer })))
+    expect(new Set((await withBearer()).map(({ status }) => status))).toEqual(new Set([200]))
+    expect((await server.send(`/v1/users/me/tokens/${id}`, { method: 'DELETE' })).status).toBe(204)
+    expect(new Set((await withBearer()).map(({ status }) => status))).toEqual(new Set([401]))
+    server.signal('SIGTERM')
+    const { code, err } = await server.end()
+    expect(code).toBe(0)
+    const stopped = linesOf(err).filter(({ event }) => event === 'stopping')
+    expect(new Set(stopped.map((it) => it.process))).toEqual(new Set([undefined, 1, 2]))
+    expect(await nodesOf(server.data)).toEqual([])
+  })
+
+  test('replaces a process that is killed, and finishes its runs once', async () => {
+    const server = await startServer()
+    const id = await submit(server)
+    let owner: { id: string; pid: number } | undefined
+    while (!owner) owner = (await server.nodes()).find(({ runs }) => runs > 0)
+    process.kill(owner.pid, 'SIGKILL')
+    const rows = (await csvOf(server, id)).trimEnd().split('\r\n')
+    expect(rows).toHaveLength(10_001)
+    expect(new Set(rows.map((row) => row.split(',', 1)[0])).size).toBe(10_001)
+    await server.waitForOutput(new RegExp(`"process_lost","process":${owner.id},"pid":${owner.pid},"exit":"SIGKILL"`))
+    server.signal('SIGTERM')
+    expect((await server.end()).code).toBe(0)
+  })
+
+  test('signs the owner in once, whichever process has the link', async () => {
+    const server = start(['serve', '--data', newData(), '--processes', '2'])
+    const [, link] = await server.waitForOutput(/Sign in to the dashboard with this link, .*: (http\S+)/)
+    await server.waitForOutput(/"processes_listening"/)
+    const opened = await Promise.all(
+      Array.from({ length: 8 }, () => fetch(link!, { redirect: 'manual', headers: { connection: 'close' } })),
+    )
+    expect(opened.map(({ status }) => status).filter((status) => status < 400)).toHaveLength(1)
+  })
+
+  test('calls a publisher as often at the same time as one process', async () => {
+    const [upstreams, active] = [openUpstreams(), { now: 0, most: 0 }]
+    const publisher = Bun.serve({
+      port: 0,
+      async fetch(request) {
+        active.most = Math.max(active.most, ++active.now)
+        // As long as a slow publisher takes, so that calls meet.
+        await Bun.sleep(100)
+        const { pathname, search } = new URL(request.url)
+        const answer = await fetch(`${upstreams.url}${pathname}${search}`)
+        active.now--
+        return answer
+      },
+    })
+    const server = await startServer(newData(), { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: publisher.url.origin })
+    const fields = ['fema_flood_zone']
+    const fetchZone = (_: unknown, i: number) =>
+      server.send('/v1/fetch', { method: 'POST', body: { lat: 25.7 + i / 100, lng: -80.2, fields } })
+    const answers = await Promise.all(Array.from({ length: 48 }, fetchZone))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(active.most).toBe(8)
+    await publisher.stop(true)
+    upstreams.close()
+  })
+
+  test.skipIf(!hasPostgres)(
+    'shares a PostgreSQL database',
+    async () => {
+      const postgres = await startPostgres()
+      const server = await startServer(newData(), { FIELDSTONE_DATABASE: await postgres.createDatabase() })
+      expect(await fromBoth(server, '/v1/runs', async ({ status }) => status)).toEqual([200, 200])
+      const rows = (await csvOf(server, await submit(server))).trimEnd().split('\r\n')
+      expect(rows).toHaveLength(10_001)
+      await metricsWith(server, /^fieldstone_nodes\{process="1",version="[^"]+"\} 2$/m)
+      server.signal('SIGTERM')
+      expect((await server.end()).code).toBe(0)
+      await postgres.stop()
+    },
+    60_000,
+  )
+
+  test('locks its folder and its port, also while a process is left behind', async () => {
+    const port = String(freePort())
+    const server = await startServer(newData(), { FIELDSTONE_PORT: port })
+    const second = (words: string[]) => start(['serve', ...words]).end()
+    for (const processes of ['1', '2']) {
+      expect(await second(['--data', server.data, '--port', '0', '--processes', processes])).toMatchObject({
+        code: 78,
+        err: expect.stringContaining('Another Fieldstone process is using the data folder'),
+      })
+      expect(await second(['--data', newData(), '--port', port, '--processes', processes])).toMatchObject({
+        code: 78,
+        err: expect.stringContaining('the address is already in use'),
+      })
+    }
+    server.signal('SIGKILL')
+    await server.end()
+    // Without their supervisor, the processes stop.
+    while ((await server.nodes()).length > 0) await Bun.sleep(20)
+  })
+
+  test('ends with the exit code of a process that cannot start, and leaves none behind', async () => {
+    const server = await startServer()
+    server.signal('SIGTERM')
+    expect((await server.end()).code).toBe(0)
+    await Bun.write(join(server.data, 'state.db'), 'not a database')
+    const { code, err } = await start(['serve', '--data', server.data, '--processes', '2']).end()
+    expect([code, err]).toEqual([78, expect.stringContaining('state.db')])
+    for (const [number, message] of [
+      ['9', 'FIELDSTONE_PROCESSES is "9". Use auto, or a whole number from 1 to 8.'],
+      ['two', 'FIELDSTONE_PROCESSES is "two". Use auto, or a whole number from 1 to 8.'],
+    ] as const)
+      expect(await start(['serve', '--processes', number]).end()).toMatchObject({ code: 78, err: `${message}\n` })
+  })
+})
+
+function linesOf(err: string): LogLine[] {
+  return err
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as LogLine)
+}
