@@ -1,4 +1,5 @@
 import { areaKindOf } from '../catalog/area-kind.ts'
+import type { AreaKind } from '../catalog/catalog-document.ts'
 import type { Field } from '../catalog/records.ts'
 import { failureOf, withProvenance } from '../fetch/field-plan.ts'
 import { openFieldDeadlines } from '../fetch/field-deadlines.ts'
@@ -40,20 +41,26 @@ type AreaContext = Pick<
 >
 
 /** What an answer can have for a map: the parts of each field, and the outline of the area. */
-export const includableInArea = ['geometry', 'outline'] as const
+export const areaMapMembers = ['geometry', 'outline'] as const
 
 /** A request for one area: its shape, or the location whose parcel it is. */
 export type AreaRequest = AreaShape & {
   parcel_of?: LocationInput
-  include?: (typeof includableInArea)[number][]
+  include?: (typeof areaMapMembers)[number][]
 }
 
 /**
- * Waits for admission and answers the fields for an area or a line. `loc`: where the members of the request are.
+ * A request with the place of its members, for errors. `drawnKinds`: only one field has its parts, the first with a
+ * value, of the earliest of these kinds.
+ */
+type LocatedAreaRequest = AreaRequest & { loc: Loc; drawnKinds?: readonly AreaKind[] }
+
+/**
+ * Waits for admission and answers the fields for an area or a line.
  * @throws {ValidationError} and {ApiError} if there is no such area.
  */
 export async function answerArea(
-  request: AreaRequest & { loc: Loc },
+  request: LocatedAreaRequest,
   fields: Field[],
   { signal, until_ms = Infinity }: Budget,
   context: AreaContext,
@@ -64,7 +71,7 @@ export async function answerArea(
     until_ms: Math.min(until_ms, performance.now() + fetchMax_ms),
   }
   const deps = { ...context, runOverlay: (job: OverlayJob) => context.runOverlay(job, budget.signal) }
-  const { parcel_of, loc, include = [] } = request
+  const { parcel_of, loc, include = [], drawnKinds = [] } = request
   try {
     if (parcel_of) {
       // The terms of the provider do not allow its outlines in answers, and the parts of a field would show them.
@@ -73,16 +80,18 @@ export async function answerArea(
     }
     const area = await areaOfShape(request, loc, deps, budget)
     const slots = Math.ceil(totalSizeOf(area) / (area.kind === 'polygon' ? slotSize_m2 : slotLength_m))
-    return await context.admission.run(() => answerFields(area, fields, budget, { ...context, include }), budget, {
-      slots,
-    })
+    return await context.admission.run(
+      () => answerFields(area, fields, budget, { ...context, include, drawnKinds }),
+      budget,
+      { slots },
+    )
   } finally {
     // The work for fields that missed their deadline stops.
     ended.abort()
   }
 }
 
-type AnswerContext = AreaContext & Pick<AreaRequest, 'include'>
+type AnswerContext = AreaContext & Pick<LocatedAreaRequest, 'include' | 'drawnKinds'>
 
 async function answerFields(
   area: QueryArea,
@@ -91,16 +100,17 @@ async function answerFields(
   context: AnswerContext,
 ): Promise<AreaAnswer> {
   const deadlines = openFieldDeadlines(budget)
-  const { onBilledCall, parcelAccess = 'allowed' } = context
+  const { onBilledCall, parcelAccess = 'allowed', include = [], drawnKinds = [] } = context
+  const isDrawn = include.includes('geometry') || drawnKinds.length > 0
   const evaluator = new AreaEvaluator(
     area,
     { ...budget, ...(onBilledCall && { onBilledCall }) },
-    { ...context, deadlines, parcelAccess },
+    { ...context, deadlines, parcelAccess, isDrawn },
   )
   try {
-    const results = await Promise.all(
-      fields.map((field) => answerAreaField(field, { area, evaluator }, budget, context)),
-    )
+    const answered = await Promise.all(fields.map((field) => answerAreaField(field, evaluator, budget, context)))
+    const drawn = new Set(include.includes('geometry') ? answered : firstOfKinds(answered, drawnKinds))
+    const results = await Promise.all(answered.map(async (it) => (drawn.has(it) ? withGeometry(it, area) : it.result)))
     countUsage(results, context)
     return answerOf(area, fields, results, context)
   } finally {
@@ -131,33 +141,42 @@ function answerOf(area: QueryArea, fields: Field[], results: AreaFieldResult[], 
   }
 }
 
+/** A result with the evaluation that it comes from; null if the field failed. */
+type AnsweredField = { result: AreaFieldResult; evaluation: AreaEvaluation | null }
+
+/** The first field with a value of the earliest kind that has one. */
+function firstOfKinds(answered: readonly AnsweredField[], kinds: readonly AreaKind[]): AnsweredField[] {
+  const ofKinds = kinds.flatMap((kind) =>
+    answered.filter(({ result: { status, area_kind } }) => status === 'ok' && area_kind === kind),
+  )
+  return ofKinds.slice(0, 1)
+}
+
 /** Answers one field. An error becomes a failed result of this field only; an aborted signal rejects instead. */
 async function answerAreaField(
   field: Field,
-  { area, evaluator }: { area: QueryArea; evaluator: AreaEvaluator },
+  evaluator: AreaEvaluator,
   { signal }: Budget,
-  { registry, log, include }: AnswerContext,
-): Promise<AreaFieldResult> {
+  { registry, log }: AnswerContext,
+): Promise<AnsweredField> {
   try {
     const evaluation = await evaluator.evaluate(field)
-    const result = resultOf(field, evaluation)
-    return include?.includes('geometry') ? { ...result, ...(await geometryMembers(area, evaluation)) } : result
+    return { result: resultOf(field, evaluation), evaluation }
   } catch (error) {
     if (signal.aborted) throw signal.reason
     const members = { area_kind: areaKindOf(field), covered_share: 0 }
     const failed = { ...failureOf(error, field, log), ...members }
-    return withProvenance(failed, field, { handle: registry.dataset(field.read.dataset), option: null }, null)
+    const origin = { handle: registry.dataset(field.read.dataset), option: null }
+    return { result: withProvenance(failed, field, origin, null), evaluation: null }
   }
 }
 
-async function geometryMembers(
-  area: QueryArea,
-  evaluation: AreaEvaluation,
-): Promise<Pick<AreaFieldResult, 'geometry' | 'geometry_error'>> {
+async function withGeometry({ result, evaluation }: AnsweredField, area: QueryArea): Promise<AreaFieldResult> {
+  if (!evaluation) return result
   try {
-    return { geometry: await drawParts(area, evaluation) }
+    return { ...result, geometry: await drawParts(area, evaluation) }
   } catch (error) {
-    if (error instanceof UpstreamError) return { geometry_error: `${error.code}: ${error.message}` }
+    if (error instanceof UpstreamError) return { ...result, geometry_error: `${error.code}: ${error.message}` }
     throw error
   }
 }

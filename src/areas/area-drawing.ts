@@ -7,6 +7,7 @@ import { UpstreamError } from '../model/error.ts'
 import type { Geometry, Position } from '../model/source.ts'
 import type { QueryArea } from './area-geometry.ts'
 import type { AreaEvaluation, ValuedPart } from './area-values.ts'
+import type { BlockPart } from './cell-blocks.ts'
 import { lineBetween } from './line-cuts.ts'
 
 /** About 80 kB of GeoJSON for each field. */
@@ -26,35 +27,45 @@ export function drawArea(area: QueryArea): GeoJsonGeometry {
 }
 
 /**
- * The parts of an area in which a field has a value, joined by value, largest first. For a line, its crossings. Empty
- * for a field that does not divide the area.
+ * The parts of an area in which a field has a value, joined by value, largest first. For a line, its crossings. The
+ * numbers of a raster have parts by steps. Empty for a field that does not divide the area.
  * @throws {UpstreamError} `too_large` for parts with too many positions.
  */
 export async function drawParts(area: QueryArea, evaluation: AreaEvaluation): Promise<FieldGeometry> {
-  const valued = partsOf(area, evaluation).filter(({ value }) => value !== null)
+  const parts = await drawnPartsOf(area, evaluation)
+  const valued = parts.filter(({ value }) => value !== null)
   const byValue = [...Map.groupBy(valued, ({ value }) => value)]
   const largest = byValue.toSorted(([, a], [, b]) => totalOf(b) - totalOf(a)).slice(0, drawnValuesMax)
   const features: DrawnFeature[] = []
-  for (const [value, parts] of largest) {
-    const paths = await pathsOf(area, parts)
+  for (const [value, joined] of largest) {
+    const paths = await pathsOf(area, joined)
     const drawn = drawPaths(area.kind, paths, Math.floor(fieldPositionsMax / largest.length))
     if (!drawn) continue
     const { geometry, simplified_m } = drawn
     const { id: dataset } = evaluation.origin.handle
-    const properties = { role: 'part' as const, dataset, value, ...(simplified_m > 0 && { simplified_m }) }
+    const [{ range }] = joined as [DrawnPart]
+    const properties = {
+      role: 'part' as const,
+      dataset,
+      value,
+      ...(range && { range }),
+      ...(simplified_m > 0 && { simplified_m }),
+    }
     features.push({ type: 'Feature', properties, geometry })
   }
   return { type: 'FeatureCollection', features }
 }
 
-type DrawnPart = Pick<ValuedPart, 'value' | 'size' | 'rings'> & { stretch?: { from_m: number; to_m: number } }
+type DrawnPart = Pick<ValuedPart, 'value' | 'size' | 'rings'> &
+  Pick<BlockPart, 'range'> & { stretch?: { from_m: number; to_m: number } }
 
-function partsOf(
-  { kind }: QueryArea,
-  { outcome: { value }, parts = [], origin }: AreaEvaluation,
-): readonly DrawnPart[] {
+async function drawnPartsOf(
+  area: QueryArea,
+  { outcome: { value }, parts = [], blocks, origin }: AreaEvaluation,
+): Promise<readonly DrawnPart[]> {
   if (origin.handle.dataset.withholds_geometry) return []
-  if (kind === 'polygon' || !value || !('crossings' in value)) return parts
+  if (area.kind === 'polygon' && blocks) return blocks.parts(area.overlay, area.rings)
+  if (area.kind === 'polygon' || !value || !('crossings' in value)) return parts
   return value.crossings.map(({ from_m, to_m, value }) => ({ value, size: to_m - from_m, stretch: { from_m, to_m } }))
 }
 

@@ -37,7 +37,6 @@ import { joinPieces, partitionLines, limitSizes, partitionPolygon, sizeOfParts, 
 import { evaluateRaster, noOptionError } from './raster-evaluation.ts'
 import { unitsOutcome } from './unit-shares.ts'
 
-/** What an area needs of the request. */
 export type AreaDeps = {
   catalog: Catalog
   registry: SourceRegistry
@@ -46,6 +45,8 @@ export type AreaDeps = {
   now: () => Date
   deadlines: FieldDeadlines
   parcelAccess: ParcelAccess
+  /** Whether the parts of the area are drawn. */
+  isDrawn: boolean
 }
 
 /** An area divided by the features of a dataset, and the size of what the dataset does not cover. */
@@ -113,6 +114,7 @@ export class AreaEvaluator {
       budget: this.#budget,
       now: this.#now,
       yieldToEventLoop: this.#yieldUnlessAborted,
+      isDrawn: this.#deps.isDrawn,
     })
   }
 

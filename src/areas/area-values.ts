@@ -8,6 +8,7 @@ import type { FieldQuery } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import type { QueryArea } from './area-geometry.ts'
 import type { AreaAbsentReason, AreaValue } from './area-answer.ts'
+import type { CellBlocks } from './cell-blocks.ts'
 import type { AreaPart, JoinedFeature } from './partition.ts'
 
 /** A part of an area with the value of the field in it, or the reason why there is none. */
@@ -27,8 +28,10 @@ export type AreaOutcome = {
 /** The outcome of a field for an area, with the option that answered. */
 export type AreaEvaluation = Pick<Evaluation, 'origin' | 'date' | 'freshness'> & {
   outcome: AreaOutcome
-  /** The parts that the outcome sums up. Undefined for a raster field of a polygon. */
+  /** The parts that the outcome sums up. Undefined for a raster. */
   parts?: readonly ValuedPart[]
+  /** The cells of a raster in a polygon, if they are drawn. */
+  blocks?: CellBlocks
 }
 type AbsentPart = { reason: AreaAbsentReason; area_m2?: number; length_m?: number; share: number }
 

@@ -5,8 +5,19 @@ import type { CellRect, CellSource, FlatPath } from '../model/area.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Budget, Grid } from '../model/source.ts'
 
-/** A cell of a strip: its column and row in the grid, and the fraction of it that the area covers. */
-export type CoveredCell = { grid: Grid; column: number; row: number; fraction: number; isInside: boolean }
+/**
+ * A cell of a strip: its column and row in the grid of the strip, and the fraction of it that the area covers. `left`
+ * and `top`: the column and the row of the grid in the raster.
+ */
+export type CoveredCell = {
+  grid: Grid
+  left: number
+  top: number
+  column: number
+  row: number
+  fraction: number
+  isInside: boolean
+}
 
 /** The most cells around an area. A strip is read at a time, so they limit the time, not the memory. */
 const cellsMax = 64_000_000
@@ -61,6 +72,7 @@ function visitStrip(
   { strip, fractions, grid, first }: { strip: CellRect; fractions: Float64Array; grid: Grid; first: number },
   visit: (cell: CoveredCell) => void,
 ): void {
+  const [left, top] = [strip.column + first - margin, strip.row - margin]
   for (let y = 0; y < strip.height; y++) {
     const isRowInside = strip.row + y >= 0 && strip.row + y < height
     for (let x = 0; x < strip.width; x++) {
@@ -68,7 +80,7 @@ function visitStrip(
       if (fraction === 0) continue
       const column = strip.column + x
       const isInside = isRowInside && column >= 0 && column < width
-      visit({ grid, column: x - first + margin, row: y + margin, fraction, isInside })
+      visit({ grid, left, top, column: x - first + margin, row: y + margin, fraction, isInside })
     }
   }
 }

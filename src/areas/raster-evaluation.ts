@@ -12,6 +12,7 @@ import type { FieldQuery } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { queryExtentOf, type QueryArea } from './area-geometry.ts'
 import type { AreaEvaluation, AreaOutcome, FeatureOperator, ValuedPart } from './area-values.ts'
+import { CellBlocks } from './cell-blocks.ts'
 import { testedPolygonOf, type AreaCoverage } from './coverage.ts'
 import { polygonHasPoint, type TestedPolygon } from './line-cuts.ts'
 import { lineOutcome } from './line-samples.ts'
@@ -23,6 +24,8 @@ type Deps = {
   budget: Budget
   now: Date
   yieldToEventLoop: YieldToEventLoop
+  /** Whether the cells are needed for a map. */
+  isDrawn: boolean
 }
 
 /**
@@ -38,7 +41,7 @@ export async function evaluateRaster(field: Field, handle: DatasetHandle, deps: 
       const read = await readOption(field, handle, option, deps)
       if (!read) continue
       if (!best || read.outcome.covered_share > best.outcome.covered_share)
-        best = { outcome: read.outcome, origin: { handle, option } }
+        best = { outcome: read.outcome, origin: { handle, option }, ...(read.blocks && { blocks: read.blocks }) }
       if (read.isComplete) return best
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error
@@ -54,8 +57,8 @@ async function readOption(
   field: Field,
   { dataset }: DatasetHandle,
   option: SourceOption,
-  { area, coverage, budget, now, yieldToEventLoop }: Deps,
-): Promise<{ outcome: AreaOutcome; isComplete: boolean } | null> {
+  { area, coverage, budget, now, yieldToEventLoop, isDrawn }: Deps,
+): Promise<{ outcome: AreaOutcome; isComplete: boolean; blocks?: CellBlocks | null } | null> {
   const read = field.read as RasterRead
   const { regions } = dataset.coverage
   const { level } = read as { level?: number }
@@ -64,7 +67,9 @@ async function readOption(
   if (parts.length === 0) return null
   if (area.kind === 'polygon') {
     const within = await coverage.ringsWithin(area, regions, null)
-    return rasterOutcome(field, { read, parts }, { area, within }, { budget, yieldToEventLoop })
+    const blocks = isDrawn ? new CellBlocks(field, area.extent) : null
+    const result = await rasterOutcome(field, { read, parts }, { area, within, blocks }, { budget, yieldToEventLoop })
+    return { ...result, blocks }
   }
   const { covers } = await coverage.lineCoverage(regions, null)
   const tested = parts.map((part) => ({ ...part, polygons: part.polygons?.map(testedPolygonOf) ?? null }))

@@ -11,6 +11,7 @@ import { windowValueOf } from '../operators/window.ts'
 import type { AreaAbsentReason, AreaValue } from './area-answer.ts'
 import { roundedNumber, sizeOf, type AreaOutcome } from './area-values.ts'
 import type { PolygonArea } from './area-geometry.ts'
+import type { CellBlocks } from './cell-blocks.ts'
 import { nearPolygons } from './coverage.ts'
 import { ringsWithin } from './partition.ts'
 import { visitCoveredCells, type CoveredCell } from './raster-cells.ts'
@@ -23,12 +24,13 @@ type Deps = Parameters<typeof visitCoveredCells>[2]
 
 /**
  * Summarizes the cells that the covered part of an area touches. A cell counts by the fraction of it that lies in that
- * part. `within`: the rings of this part. Each part of the raster counts in its own rings.
+ * part. `within`: the rings of this part. Each part of the raster counts in its own rings. `blocks` receives the cells
+ * for a map.
  */
 export async function rasterOutcome(
   field: Field,
   { read, parts }: { read: RasterRead; parts: readonly CellPart[] },
-  { area, within }: { area: PolygonArea; within: GridRings },
+  { area, within, blocks }: { area: PolygonArea; within: GridRings; blocks: CellBlocks | null },
   deps: Deps,
 ): Promise<{ outcome: AreaOutcome; isComplete: boolean }> {
   const { overlay, area_m2 } = area
@@ -42,11 +44,15 @@ export async function rasterOutcome(
     rest = polygons === null ? [] : (await overlay.split(rest, rings)).rest
     if (rings.length === 0) continue
     if (cells === null) missing_m2 += overlay.area_m2(rings)
-    else
+    else {
+      const addToBlock = blocks?.addGrid(cells)
       await visitCoveredCells(cells, overlay.toPaths(rings), deps, (cell) => {
-        if (cell.isInside) tally.add(valueOf(cell), cell.fraction)
-        else tally.addOutside(cell.fraction)
+        if (!cell.isInside) return tally.addOutside(cell.fraction)
+        const value = valueOf(cell)
+        tally.add(value, cell.fraction)
+        addToBlock?.(cell.left + cell.column, cell.top + cell.row, value, cell.fraction)
       })
+    }
   }
   const rest_m2 = overlay.area_m2(rest)
   const outside_m2 = area_m2 - overlay.area_m2(within) + rest_m2
@@ -78,14 +84,14 @@ export async function cellValueAt(read: RasterRead, cells: CellSource, at: Point
   const { x, y } = cells.positionOf(at)
   const rect = { column: Math.floor(x) - 1, row: Math.floor(y) - 1, width: 3, height: 3 }
   const grid = await cells.read(rect, budget)
-  return fieldValueOf(cellValueOf(read)({ grid, column: 1, row: 1, fraction: 1, isInside: true }))
+  return fieldValueOf(cellValueOf(read)({ grid, column: 1, row: 1 }))
 }
 
 function cellValueOf(read: RasterRead): CellValue {
   return read.op === 'sample' ? sampleReader(read) : windowReader(read)
 }
 
-type CellValue = (cell: CoveredCell) => Value
+type CellValue = (cell: Pick<CoveredCell, 'grid' | 'column' | 'row'>) => Value
 
 function sampleReader(read: Extract<RasterRead, { op: 'sample' }>): CellValue {
   return ({ grid: { cells, width }, column, row }) =>

@@ -6,7 +6,7 @@ import type { Point } from '../model/place.ts'
 import type { Budget, Grid } from '../model/source.ts'
 import { abortableForHost } from '../net/host-abort.ts'
 import type { HttpClient } from '../net/http-client.ts'
-import { cellPositionOf, windowOfRect } from '../raster/cell-window.ts'
+import { cellPositionOf, cellPositions, windowOfRect } from '../raster/cell-window.ts'
 import type { CellArray } from '../raster/decode.ts'
 import type { CellRange } from '../raster/grid.ts'
 import { createTileCache } from '../raster/tile-cache.ts'
@@ -78,10 +78,9 @@ export function createImageServerCells(
     const readCell = cellReaderOf(blockReader(budget))
     if (isInGrid(grid, at)) await requireSameCell(net, source, { probe: at, readCell }, budget)
     const read = async (rect: CellRect, readBudget: Budget) => readRect(source, rect, blockReader(readBudget), scale)
-    const { width, height } = grid
     return [
       {
-        cells: { width, height, rowsPerChunk: blockSide, positionOf: (it) => cellPositionOf(grid, it), read },
+        cells: { ...cellPositions(grid), rowsPerChunk: blockSide, read },
         polygons: null,
       },
     ]

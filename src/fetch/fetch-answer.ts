@@ -16,6 +16,15 @@ const DrawnFeature = Type.Object({
     value: Type.Optional(
       nullable(['string', 'number', 'boolean'], { description: 'The value of a raster cell, or of a part.' }),
     ),
+    range: Type.Optional(
+      Type.Unsafe<[least: number, greatest: number]>(
+        Type.Array(Type.Number(), {
+          minItems: 2,
+          maxItems: 2,
+          description: 'For a part with the numbers of a raster: the least and the greatest. `value` is their mean.',
+        }),
+      ),
+    ),
     distance_m: Type.Optional(Type.Number({ description: 'The length of the line, or the radius.' })),
     simplified_m: Type.Optional(
       Type.Number({ description: 'The outline differs from that of the source by at most this many meters.' }),

@@ -4,7 +4,7 @@ import type { App } from '../app.ts'
 import { AreaAnswer } from '../areas/area-answer.ts'
 import { areaShapeProperties } from '../areas/area-schema.ts'
 import { areaShapeViolations } from '../areas/area-shape.ts'
-import { answerArea, includableInArea } from '../areas/answer-area.ts'
+import { answerArea, areaMapMembers } from '../areas/answer-area.ts'
 import { selectFields } from '../fetch/select.ts'
 import { isRecord } from '../model/record.ts'
 import { literals } from '../model/schema.ts'
@@ -25,7 +25,7 @@ const AreaRequest = Type.Object({
   ),
   ...selectionProperties,
   include: Type.Optional(
-    Type.Array(literals(includableInArea), {
+    Type.Array(literals(areaMapMembers), {
       description:
         'geometry: each field that divides the area also has its parts as GeoJSON, joined by value. outline: the answer also has the outline of the area. Both are simplified for a map, and a parcel has neither.',
     }),

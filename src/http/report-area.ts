@@ -5,16 +5,19 @@ import type { AreaSelector } from '../areas/shape-text.ts'
 import type { UnitSystem } from '../ask/display-units.ts'
 import type { Account } from '../auth/accounts.ts'
 import type { Field } from '../catalog/records.ts'
+import type { AreaKind } from '../catalog/catalog-document.ts'
 import type { DrawnFeature } from '../fetch/fetch-answer.ts'
 import { metersPerDegree } from '../geo/ecef.ts'
 import { parseGeoJsonGeometry } from '../geo/geometry.ts'
 import { boundsOfGeometry } from '../geo/simplify.ts'
+import type { Value } from '../model/source.ts'
 import { formatTimestamp } from '../model/text.ts'
 import { profileSeriesOf } from '../web/areas/area-profile.ts'
 import { absentRows, absentTexts, areaDisplayOf, percentText, sizeText, type ShareRow } from '../web/areas/area-rows.ts'
+import { displayValueOf } from '../web/value-text.ts'
 import { html, type Html } from './page.ts'
 import { reportCharts } from './report-charts.ts'
-import { reportMap } from './report-map.ts'
+import { partClassOf, partColors, reportMap } from './report-map.ts'
 import {
   layerTables,
   renderSourcesAndCommand,
@@ -30,8 +33,14 @@ type AreaReportQuery = ReportQuery & { shape: AreaSelector; groups: Field[][] }
 
 type Row = { field: Field; result: AreaFieldResult }
 
-/** The map colors the parts of this kind of field. */
-const drawnKinds = new Set(['polygon_classes', 'polygon_share'])
+/** The map colors the parts of one field: the first of the earliest of these kinds. */
+const drawnKinds = [
+  'polygon_classes',
+  'polygon_share',
+  'raster_classes',
+  'raster_share',
+  'raster_statistics',
+] as const satisfies AreaKind[]
 /** The area takes this share of the height of the map. */
 const mapFill = 0.8
 const rowsMax = 12
@@ -44,21 +53,19 @@ export async function createAreaReport(
 ): Promise<{ title: string; document: string }> {
   const { shape, groups, units, name } = query
   const context = app.fetchContext(account, reportPath)
-  const answerFor = (fields: Field[], include: ('geometry' | 'outline')[]) =>
-    answerArea({ ...shape, include, loc: ['query', 'shape'] }, fields, { signal }, context)
-  const answers = await Promise.all(groups.map((fields, i) => answerFor(fields, i === 0 ? ['outline'] : [])))
+  const request = { ...shape, include: ['outline' as const], loc: ['query', 'shape'], drawnKinds }
+  const answers = await Promise.all(groups.map((fields) => answerArea(request, fields, { signal }, context)))
   const [answer] = answers as [AreaAnswer]
   const results = Object.assign({}, ...answers.map(({ fields }) => fields)) as AreaAnswer['fields']
   const rows = groups.flat().map((field) => ({ field, result: results[field.name]! }))
-  const drawn = rows.find(({ result }) => result.status === 'ok' && drawnKinds.has(result.area_kind))
-  const parts = drawn ? (await answerFor([drawn.field], ['geometry'])).fields[drawn.field.name]!.geometry : undefined
+  const drawn = drawnKinds.flatMap((kind) => rows.filter(({ result }) => isDrawnAs(kind, result)))[0]
   const title = name ?? `${answer.area_m2 === undefined ? 'Line' : 'Area'} of ${sizeText(answer, units)}`
   const { lat, lng } = answer.representative_point
   const services = rows.flatMap(({ result }) => (result.status === 'failed' ? [] : [result.source]))
   const document = reportDocument(
     { title, fetched_at: formatTimestamp(app.now()), version: app.version },
     html`<p>${sizeText(answer, 'us')}, ${sizeText(answer, 'metric')}, around ${lat.toFixed(4)}, ${lng.toFixed(4)}</p>`,
-    html`<div class="maps">${mapFigure(answer, drawn, parts?.features ?? [], app)}</div>
+    html`<div class="maps">${mapFigure(answer, drawn, { app, units })}</div>
       ${themes(rows, units)} ${charts(rows, units)} ${missing(rows)}
       ${renderSourcesAndCommand(services, commandsOf(query, app.config.base_url), app.catalog)}`,
     app.catalog,
@@ -66,13 +73,17 @@ export async function createAreaReport(
   return { title, document }
 }
 
+function isDrawnAs(kind: AreaKind, { area_kind, geometry }: AreaFieldResult): boolean {
+  return area_kind === kind && geometry !== undefined && geometry.features.length > 0
+}
+
 /** The outline with the parts of one field in it, and what their colors mean. */
 function mapFigure(
   { outline }: AreaAnswer,
   drawn: Row | undefined,
-  parts: DrawnFeature[],
-  { registry }: Pick<App, 'registry'>,
+  { app, units }: { app: Pick<App, 'registry'>; units: UnitSystem },
 ): Html {
+  const parts = inLegendOrder(drawn?.result.geometry?.features ?? [])
   const { west, south, east, north } = boundsOfGeometry(parseGeoJsonGeometry(outline!))
   const at = { lat: (south + north) / 2, lng: (west + east) / 2 }
   const width_degrees = (east - west) * Math.cos((at.lat * Math.PI) / 180)
@@ -82,14 +93,13 @@ function mapFigure(
   const map = reportMap(
     { at, letter: null, reach_m: Math.max((height_degrees / 2) * metersPerDegree, leastReach_m) },
     [...parts, frame],
-    registry,
+    app.registry,
   )
   const legend = parts.map(
-    ({ properties: { value } }, i) =>
+    (part, i) =>
       html`<span class="swatch"
-        ><svg viewBox="0 0 8 8" aria-hidden="true">
-          <rect class="part-${String(i % partColors)}" width="8" height="8" /></svg
-        >${String(value)}</span
+        ><svg viewBox="0 0 8 8" aria-hidden="true"><rect class="${partClassOf(part, i)}" width="8" height="8" /></svg
+        >${drawn ? legendText(drawn, part, units) : ''}</span
       > `,
   )
   return html`<figure>
@@ -102,8 +112,24 @@ function mapFigure(
 }
 
 const leastReach_m = 100
-/** The style sheet has this many colors of parts. */
-const partColors = 6
+
+/** Numbers from the least to the greatest; other parts stay in the order of their size. */
+function inLegendOrder(parts: DrawnFeature[]): DrawnFeature[] {
+  const leastOf = ({ properties: { range } }: DrawnFeature) => range?.[0] ?? 0
+  return parts.toSorted((a, b) => leastOf(a) - leastOf(b))
+}
+
+/** The value of a part as the tables show it, or the range of its numbers. */
+function legendText({ field, result }: Row, { properties: { value, range } }: DrawnFeature, units: UnitSystem): string {
+  const { name, class_labels } = field
+  const textOf = (it: Value) => {
+    const { first, other } = displayValueOf(name, { value: it, unit: result.unit }, { units, class_labels })
+    return class_labels?.[String(it)] === undefined ? first : `${first}: ${other}`
+  }
+  if (!range) return textOf(value ?? null)
+  const [from, to] = range.map(textOf)
+  return from === to ? from! : `${from} to ${to}`
+}
 
 /** A table for each layer. */
 function themes(rows: Row[], units: UnitSystem): Html {

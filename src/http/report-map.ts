@@ -128,9 +128,19 @@ function featuresIn(registry: Registry, dataset: string, box: DegreeBox): BoxFea
   return boxes.flatMap((source) => source.inBox({ box, detail_degrees: 0, limit: featuresMax }))
 }
 
-/** Parts have the colors of the style sheet in turn. */
-function drawShape(view: MapView, { properties: { role }, geometry }: DrawnFeature, i: number): Html {
-  const kind = role === 'cell' || role === 'radius' ? 'area' : role === 'part' ? `part-${i % 6}` : role
+/** The style sheet has this many colors of parts, and of steps of numbers. */
+export const partColors = 6
+const stepColors = 5
+
+/** The class of a part in the style sheet. Parts have its colors in turn, and those with numbers a ramp. */
+export function partClassOf({ properties: { range } }: DrawnFeature, i: number): string {
+  return range ? `part-step-${i % stepColors}` : `part-${i % partColors}`
+}
+
+function drawShape(view: MapView, shape: DrawnFeature, i: number): Html {
+  const { properties, geometry } = shape
+  const { role } = properties
+  const kind = role === 'cell' || role === 'radius' ? 'area' : role === 'part' ? partClassOf(shape, i) : role
   return view.path(parseGeoJsonGeometry(geometry), geometry.type === 'Point' && kind === 'feature' ? 'point' : kind)
 }
 

@@ -67,6 +67,11 @@ svg .part-2{fill:#b07a12;stroke:#b07a12}
 svg .part-3{fill:#a4331d;stroke:#a4331d}
 svg .part-4{fill:#868d88;stroke:#868d88}
 svg .part-5{fill:#6f97a3;stroke:#6f97a3}
+svg .part-step-0{fill:#e3b23c;stroke:#e3b23c}
+svg .part-step-1{fill:#93b44a;stroke:#93b44a}
+svg .part-step-2{fill:#3f9d78;stroke:#3f9d78}
+svg .part-step-3{fill:#1f7389;stroke:#1f7389}
+svg .part-step-4{fill:#2c4272;stroke:#2c4272}
 svg [class^=part-]{fill-opacity:.4;stroke-width:2}
 .swatch{white-space:nowrap;margin-right:.8em}
 .swatch svg{display:inline-block;width:.8em;height:.8em;margin-right:.3em;border:0}

@@ -25,7 +25,7 @@ export const reportOperations: Operations = {
       at: 'Latitude and longitude, such as `39.7392,-104.9903`.',
       vs: 'A second place, which is shown beside the first.',
       shape:
-        'An area instead of a place, with the latitude first, as in the address of the page of areas: `polygon:39.73,-105.02;39.73,-104.98;39.76,-105`, `line:…`, `circle:39.74,-104.99,500`, `corridor:60:…` or `county:08031`.',
+        'An area instead of a place, with the latitude first, as in the URL of the Areas page: `polygon:39.73,-105.02;39.73,-104.98;39.76,-105`, `line:…`, `circle:39.74,-104.99,500`, `corridor:60:…` or `county:08031`.',
       preset: 'Name of a preset.',
       fields: 'Names of catalog fields, comma-separated. `all` stands for every field whose source does not bill.',
       units: `\`${unitSystems.join('` or `')}\`: the units that come first.`,

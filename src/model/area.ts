@@ -47,6 +47,8 @@ export type CellSource = {
   rowsPerChunk: number
   /** The position of a point in cells from the north-west corner. */
   positionOf(at: Point): { x: number; y: number }
+  /** The point at a position in cells from the north-west corner. */
+  pointAt(position: { x: number; y: number }): Point
   /** Reads the cells of a rectangle. Cells outside the raster and without data are null. */
   read(rect: CellRect, budget: Budget): Promise<Grid>
 }

@@ -1,6 +1,6 @@
 import { xyzOf } from '../geo/ecef.ts'
 import { UpstreamError } from '../model/error.ts'
-import type { CellRect } from '../model/area.ts'
+import type { CellRect, CellSource } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import type { RasterLayout } from './layout.ts'
 import type { BoundingBox, WindowQuery } from './raster.ts'
@@ -139,6 +139,24 @@ export function cellPositionOf(
   return Math.abs(x) < -unreachable_cells && Math.abs(y) < -unreachable_cells
     ? { x, y }
     : { x: unreachable_cells + 0.5, y: unreachable_cells + 0.5 }
+}
+
+/** The size of a raster, and its positions in cells as points. */
+export function cellPositions(grid: GridPosition): Pick<CellSource, 'width' | 'height' | 'positionOf' | 'pointAt'> {
+  return {
+    width: grid.width,
+    height: grid.height,
+    positionOf: (at) => cellPositionOf(grid, at),
+    pointAt: (position) => pointAtCell(grid, position),
+  }
+}
+
+function pointAtCell(
+  { height, geoTransform: { x: left, y: top, step_x, step_y }, projection }: GridPosition,
+  { x, y }: { x: number; y: number },
+): Point {
+  const { lat, lng } = projection.inverse(left + x * step_x, top + (step_y > 0 ? height - y : y) * step_y)
+  return { lat, lng: lng > 180 ? lng - 360 : lng < -180 ? lng + 360 : lng }
 }
 
 /**

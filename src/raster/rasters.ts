@@ -5,7 +5,7 @@ import { openDecoder, type Decoder, type StartWorker } from './decoder.ts'
 import { openFileReader } from './file-reader.ts'
 import {
   rasterBoundsOf,
-  cellPositionOf,
+  cellPositions,
   coversPoint,
   cellWindowOf,
   windowOfRect,
@@ -124,10 +124,8 @@ class CachedRasters implements Rasters {
       window: async (query, options, budget) =>
         this.#readWindow(file, cellWindowOf(file.layout, query), options, budget),
       cells: (options) => ({
-        width,
-        height,
+        ...cellPositions(file.layout),
         rowsPerChunk: file.layout.chunkHeight,
-        positionOf: (at) => cellPositionOf(file.layout, at),
         read: async (rect, budget) => this.#readWindow(file, windowOfRect(file.layout, rect), options, budget),
       }),
     }

@@ -53,6 +53,24 @@ test('A report of an area has the shares of each field, a map with its parts, an
   expect(text).toMatch(/Sources and licenses .*US Census Bureau: US government work, public domain\./)
 })
 
+test('A report of an area over a raster has the ranges of its numbers as colors on the map', async () => {
+  const raster = 'polygon:39.01,-104.99;39.01,-104.85;39.19,-104.85;39.19,-104.99'
+  const document = await reportOf(`shape=${raster}&fields=elevation&units=metric`)
+  expect(document.match(/class="part-step-\d" d="/g)).toHaveLength(5)
+  expect(textOf(document)).toMatch(/Elevation: [\d,]+ m to [\d,]+ m( [\d,]+ m to [\d,]+ m){4} Borders/)
+})
+
+test('A report of an area counts each field once in the usage of the account', async () => {
+  const fieldsUsed = async () => {
+    const response = await server.ask('/v1/users/me/usage')
+    const { items } = (await response.json()) as { items: { endpoint: string; fields: number }[] }
+    return items.find(({ endpoint }) => endpoint === '/report')?.fields ?? 0
+  }
+  const before = await fieldsUsed()
+  await reportOf(`shape=${polygon}&fields=county,timezone`)
+  expect((await fieldsUsed()) - before).toBe(2)
+})
+
 test('A report of a line has the profile of a raster as a chart with its numbers', async () => {
   const document = await reportOf('shape=line:39.15,-104.98;39.1,-104.9&fields=elevation&units=metric&name=Route')
   const text = textOf(document)

@@ -68,6 +68,23 @@ describe.skipIf(!hasChromium)('the page of areas', () => {
       )
   })
 
+  test('colors the numbers of a raster inside the shape, with their ranges in the legend', () =>
+    visit(
+      browser,
+      site,
+      '/areas?shape=polygon:39.05,-104.95;39.05,-104.85;39.15,-104.85&fields=elevation',
+      async (page) => {
+        await loaded(page)
+        await mapReady(page)
+        await fieldOf(page, 'Elevation').locator('summary').click()
+        await legend(page)
+          .getByText(/^[\d,]+\sft to [\d,]+\sft$/)
+          .first()
+          .waitFor()
+        expect(await legend(page).locator('li').count()).toBe(5)
+      },
+    ))
+
   test('draws a polygon by keyboard: Enter adds the center of the map', () =>
     visit(browser, site, '/areas?map=39.74,-104.99,12', async (page) => {
       await mapReady(page)

@@ -17,11 +17,22 @@ const cell = (value: string | number | null): DrawnFeature => ({
 test('Cells of numbers have a ramp from the smallest to the largest; cells without data have a class of their own', () => {
   const { classes, colorOf } = colorShapes([cell(10), cell(20), cell(11), cell(null)])
   expect(classes).toEqual([
-    { text: '10 to 11', color: '--ramp-1', isValue: true },
-    { text: '20', color: '--ramp-5', isValue: true },
+    { text: '10 to 11', color: '--ramp-1', isValue: true, range: [10, 11] },
+    { text: '20', color: '--ramp-5', isValue: true, range: [20, 20] },
     { text: 'No data', color: '--edge', isValue: false },
   ])
   expect([cell(10), cell(20), cell(null)].map(colorOf)).toEqual(['--ramp-1', '--ramp-5', '--edge'])
+})
+
+test('Parts with numbers have the color of their mean, and their range in the legend', () => {
+  const part = (value: number, range: [number, number]): DrawnFeature => {
+    const { properties, ...shape } = cell(value)
+    return { ...shape, properties: { ...properties, role: 'part', range } }
+  }
+  expect(colorShapes([part(18, [12, 20]), part(5, [0, 10])]).classes).toEqual([
+    { text: '0 to 10', color: '--ramp-2', isValue: true, range: [0, 10] },
+    { text: '12 to 20', color: '--ramp-5', isValue: true, range: [12, 20] },
+  ])
 })
 
 test('Cells of classes have a color per class', () => {

@@ -5,7 +5,7 @@ import type { GeoJsonGeometry } from '../../geo/geojson.ts'
 import type { Point } from '../../model/place.ts'
 import { pluralize } from '../../model/text.ts'
 import { colorShapes, type ShapeColor } from '../map/shape-colors.ts'
-import { displayValueOf, unitText } from '../value-text.ts'
+import { displayValueOf } from '../value-text.ts'
 import type { FieldShapes } from './field-shapes.ts'
 
 type Props = {
@@ -85,17 +85,22 @@ function legendLines(shapes: DrawnFeature[], { units, field }: LegendContext): L
       color: '--accent' as const,
       kind: 'line' as const,
     })),
-    ...classes.map(({ text, color, isValue }) => ({
-      text: isValue && field ? classTextIn(field, text) : text,
+    ...classes.map(({ text, color, isValue, range }) => ({
+      text: isValue && field ? classTextIn(field, { text, range }, units) : text,
       color,
       kind: 'area' as const,
     })),
   ]
 }
 
-/** A class of cells with what it means, or with the unit of its numbers. */
-function classTextIn({ class_labels = {}, unit, type }: CatalogField, text: string): string {
+/** A class of cells with what it means, or with its numbers in the preferred units. */
+function classTextIn(
+  { name, class_labels = {}, unit }: CatalogField,
+  { text, range }: { text: string; range: [number, number] | undefined },
+  units: UnitSystem,
+): string {
   if (Object.hasOwn(class_labels, text)) return `${text}: ${class_labels[text]}`
-  const sign = type === 'float' || type === 'integer' ? unitText(unit) : ''
-  return sign === '' ? text : `${text} ${sign}`
+  if (!range) return text
+  const [from, to] = range.map((value) => displayValueOf(name, { value, unit }, { units }).first)
+  return from === to ? from! : `${from} to ${to}`
 }

@@ -10,8 +10,11 @@ export const categoryColors = ['--kind-1', '--kind-2', '--kind-3', '--kind-4', '
 export type ShapeColor =
   (typeof rampColors)[number] | (typeof categoryColors)[number] | '--accent' | '--place-b' | '--edge'
 
-/** Raster cells or parts of one color. `isValue`: the text is a value of the field, or a range of its values. */
-type CellClass = { text: string; color: ShapeColor; isValue: boolean }
+/**
+ * Raster cells or parts of one color. `isValue`: the text is a value of the field, or a range of its values. `range`:
+ * the least and the greatest number.
+ */
+type CellClass = { text: string; color: ShapeColor; isValue: boolean; range?: [from: number, to: number] }
 
 /**
  * Assigns colors: by value to raster cells and to the parts of an area, by role to other shapes. The classes are in
@@ -21,9 +24,10 @@ export function colorShapes(shapes: DrawnFeature[]): {
   classes: CellClass[]
   colorOf: (shape: DrawnFeature) => ShapeColor
 } {
-  const values = shapes.filter(({ properties: { role } }) => hasValue(role)).map(({ properties }) => properties.value)
+  const valued = shapes.filter(({ properties: { role } }) => hasValue(role))
+  const values = valued.map(({ properties }) => properties.value)
   const split = values.every((value) => typeof value === 'number' || value === null || value === undefined)
-    ? splitNumbers(values.filter((value) => typeof value === 'number'))
+    ? splitNumbers(valued.flatMap(({ properties: { value, range } }) => numberRangeOf(value, range)))
     : splitWords(values.filter((value) => value !== null && value !== undefined))
   const hasEmpty = values.some((value) => value === null)
   const hasUnknown = values.some((value) => value === undefined)
@@ -46,24 +50,32 @@ function hasValue(role: DrawnFeature['properties']['role']): boolean {
   return role === 'cell' || role === 'part'
 }
 
+/** A number on the map: a cell, or the mean and the range of a part. */
+type NumberRange = { value: number; from: number; to: number }
+
+function numberRangeOf(value: Value | undefined, range: readonly number[] | undefined): NumberRange[] {
+  return typeof value === 'number' ? [{ value, from: range?.[0] ?? value, to: range?.[1] ?? value }] : []
+}
+
 type Split = { classes: CellClass[]; colorOf: (value: Value) => ShapeColor }
 
 /** Numbers get a ramp from the smallest to the largest. */
-function splitNumbers(numbers: number[]): Split {
+function splitNumbers(numbers: NumberRange[]): Split {
   if (numbers.length === 0) return { classes: [], colorOf: () => '--edge' }
-  const [least, most] = [Math.min(...numbers), Math.max(...numbers)]
+  const [least, most] = [Math.min(...numbers.map(({ from }) => from)), Math.max(...numbers.map(({ to }) => to))]
   const stepOf = (value: number) =>
     most === least
       ? 0
       : Math.min(rampColors.length - 1, Math.floor(((value - least) / (most - least)) * rampColors.length))
-  const used = [...new Set(numbers.map(stepOf))].toSorted((a, b) => a - b)
-  const textOf = (step: number) => {
-    const inside = numbers.filter((value) => stepOf(value) === step)
-    const [from, to] = [numberText(Math.min(...inside)), numberText(Math.max(...inside))]
-    return from === to ? from : `${from} to ${to}`
+  const used = [...new Set(numbers.map(({ value }) => stepOf(value)))].toSorted((a, b) => a - b)
+  const classOf = (step: number): CellClass => {
+    const inside = numbers.filter(({ value }) => stepOf(value) === step)
+    const range: [number, number] = [Math.min(...inside.map((it) => it.from)), Math.max(...inside.map((it) => it.to))]
+    const [from, to] = range.map(numberText)
+    return { text: from === to ? from! : `${from} to ${to}`, color: rampColors[step]!, isValue: true, range }
   }
   return {
-    classes: used.map((step) => ({ text: textOf(step), color: rampColors[step]!, isValue: true })),
+    classes: used.map(classOf),
     colorOf: (value) => rampColors[stepOf(Number(value))]!,
   }
 }
