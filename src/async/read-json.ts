@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { TaskSteps } from './incremental-task.ts'
 import { ValidationError } from '../model/error.ts'
-import { KeptItems, KeptMembers, keptPartOf, skippedList, skippedObject } from './kept-json.ts'
+import { DescribedItems, DescribedMembers, describedPartOf, skippedList, skippedObject } from './described-json.ts'
 
 /** The text that is parsed at once. Parsing it takes one to three milliseconds. */
 const piece_characters = 32_768
@@ -140,31 +140,31 @@ function* readValue(text: Text, place: Place): TaskSteps<unknown> {
 
 /** Reads a list: as many items at once as a piece has, or an item that is larger than a piece in steps. */
 function* readList(text: Text, { schema, isKept, depth, loc }: Place): TaskSteps<unknown[]> {
-  const kept = new KeptItems(schema, loc)
-  const areItemsKept = isKept && kept.isDescribed
+  const list = new DescribedItems(schema, loc)
+  const areItemsKept = isKept && list.isDescribed
   text.drop(1)
   for (let isFirst = true; ; isFirst = false) {
     yield
     yield* skipBlanks(text)
     const cut = findCut(text, depth + 1)
     if (cut === null) {
-      const itemPlace = { schema: kept.itemSchema, isKept: areItemsKept, depth: depth + 1, loc: [...loc, kept.count] }
+      const itemPlace = { schema: list.itemSchema, isKept: areItemsKept, depth: depth + 1, loc: [...loc, list.count] }
       const item = yield* readValue(text, itemPlace)
-      if (areItemsKept) kept.add([item])
+      if (areItemsKept) list.add([item])
       yield* skipBlanks(text)
     } else {
       const items = parseText(`[${text.rest.slice(0, cut.at)}]`) as unknown[]
       if (items.length === 0 && !(isFirst && cut.isEnd)) throw notJsonError('a list has a comma without an item')
-      if (areItemsKept) kept.add(items.map((item) => keptPartOf(item, kept.itemSchema)))
+      if (areItemsKept) list.add(items.map((item) => describedPartOf(item, list.itemSchema)))
       text.drop(cut.at)
     }
-    if (takeSeparator(text, ']')) return kept.isDescribed ? kept.items : skippedList
+    if (takeSeparator(text, ']')) return list.isDescribed ? list.items : skippedList
   }
 }
 
 /** Reads an object: as many members at once as a piece has, or a member that is larger than a piece in steps. */
 function* readObject(text: Text, { schema, isKept, depth, loc }: Place): TaskSteps<object> {
-  const kept = new KeptMembers(schema)
+  const object = new DescribedMembers(schema)
   text.drop(1)
   for (let isFirst = true; ; isFirst = false) {
     yield
@@ -172,20 +172,20 @@ function* readObject(text: Text, { schema, isKept, depth, loc }: Place): TaskSte
     const cut = findCut(text, depth + 1)
     if (cut === null) {
       const name = yield* readName(text)
-      const isMemberKept = isKept && kept.describes(name)
-      const place = { schema: kept.schemaOf(name), isKept: isMemberKept, depth: depth + 1, loc: [...loc, name] }
+      const isMemberKept = isKept && object.describes(name)
+      const place = { schema: object.schemaOf(name), isKept: isMemberKept, depth: depth + 1, loc: [...loc, name] }
       const value = yield* readValue(text, place)
-      if (isMemberKept) kept.add(name, value)
+      if (isMemberKept) object.add(name, value)
       yield* skipBlanks(text)
     } else {
       const members = parseText(`{${text.rest.slice(0, cut.at)}}`) as Record<string, unknown>
       const names = Object.keys(members)
       if (names.length === 0 && !(isFirst && cut.isEnd)) throw notJsonError('an object has a comma without a member')
-      for (const name of isKept ? names.filter((it) => kept.describes(it)) : [])
-        kept.add(name, keptPartOf(members[name], kept.schemaOf(name)))
+      for (const name of isKept ? names.filter((it) => object.describes(it)) : [])
+        object.add(name, describedPartOf(members[name], object.schemaOf(name)))
       text.drop(cut.at)
     }
-    if (takeSeparator(text, '}')) return kept.isDescribed ? kept.members : skippedObject
+    if (takeSeparator(text, '}')) return object.isDescribed ? object.members : skippedObject
   }
 }
 

@@ -11,11 +11,11 @@ import { LocationPacker, type PackedLocations } from '../store/packed-locations.
 import type { RunReader, StoredRun } from '../store/runs.ts'
 import type { FunctionRow } from './function-engines.ts'
 import { accountOf, requireScope, withLocationQuota } from './guard.ts'
-import type { RunAccepted } from './run-operations.ts'
+import type { AcceptedRun } from './run-operations.ts'
 import { acceptedBodyOf, preferredWait_s } from './runs.ts'
 
 /** The object of each row as JSON text, null for a row with a NULL argument; or the answer of a run in progress. */
-export type FunctionReply = { texts: (string | null)[] } | { accepted: Static<typeof RunAccepted> }
+export type FunctionReply = { texts: (string | null)[] } | { accepted: Static<typeof AcceptedRun> }
 
 /** A call: its rows, the selected fields, and whether each field gets its status and the reason of a missing value. */
 export interface FunctionCall {

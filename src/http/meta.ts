@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import { createFairTurns } from '../async/fair-turns.ts'
+import { createRoundRobin } from '../async/round-robin.ts'
 import { CatalogDocument, type CatalogField } from '../catalog/catalog-document.ts'
 import { canCopyArea } from '../catalog/copy-rules.ts'
 import {
@@ -66,19 +66,19 @@ export const metaOperations: Operations = {
   }),
 }
 
-/** Strangers can request searches and lists of datasets. In one turn of the event loop, they are made for this time. */
+/** Anyone can request searches and lists of datasets. In one turn of the event loop, they take about this time. */
 const slice_ms = 5
 
 export const metaRoutes = (app: App) => {
   const currentDocument = createCatalogCache(app)
   const currentCoverage = createCoverageCache(app)
-  const turns = createFairTurns(slice_ms)
+  const takeTurn = createRoundRobin(slice_ms)
   return new Elysia()
     .get('/v1/meta/fields', ({ request }) => {
       const query = searchQueryOf(request)
       const layer = layerOf(request, app)
       if (query === '' && layer === null) return staticResponse(currentDocument().body, request)
-      return turns(() => {
+      return takeTurn(() => {
         const { fields } = app.catalog
         const names = query === '' ? [...fields.keys()] : app.searchFields(app.catalog, query, fields.size)
         const found = names.filter((name) => layer === null || fields.get(name)!.layer === layer)
@@ -87,7 +87,7 @@ export const metaRoutes = (app: App) => {
         return { ...document, count: listed.length, fields: listed.map((name) => entries.get(name)!) }
       })
     })
-    .get('/v1/meta/sources', () => turns(() => sourcesDocument(app)))
+    .get('/v1/meta/sources', () => takeTurn(() => sourcesDocument(app)))
     .get('/v1/meta/coverage', async ({ request }) => staticResponse(await currentCoverage(), request))
     .get('/v1/meta/limits', () => limitsDocument(app))
 }

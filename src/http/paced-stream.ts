@@ -1,10 +1,10 @@
-import type { FairTurns } from '../async/fair-turns.ts'
+import type { RoundRobin } from '../async/round-robin.ts'
 import type { JsonPiece } from '../runs/run-document.ts'
 
 /** The usual size of a piece of a response. */
 export const piece_bytes = 32_768
 /** Who reads a response: the turns in which its pieces are made, and the slot that it needs while it is read. */
-export type PacedReader = { turns: FairTurns; takeSlot(): () => void }
+export type PacedReader = { turns: RoundRobin; takeSlot(): () => void }
 
 /** The server closes the connection of a client that reads nothing of a response for this long. */
 export const stalledReader_s = 60
@@ -30,7 +30,7 @@ export async function* jsonBytes(
 /** Yields the pieces, each made in its turn, so that no response holds up the others. */
 export async function* pacedPieces(
   pieces: AsyncGenerator<Uint8Array, void>,
-  turns: FairTurns,
+  turns: RoundRobin,
 ): AsyncGenerator<Uint8Array, void> {
   for (;;) {
     const { value, done } = await turns(() => pieces.next())

@@ -31,7 +31,7 @@ import { createBodyReader } from './json-body.ts'
 import { defineOperation, type Operations } from './operation.ts'
 import { literalViolations } from './paging.ts'
 import { jsonType } from './request-steps.ts'
-import { RunAccepted } from './run-operations.ts'
+import { AcceptedRun } from './run-operations.ts'
 import type { ResponseSettings } from './runs.ts'
 import { createViolation } from './violations.ts'
 
@@ -78,7 +78,7 @@ export const functionOperations: Operations = {
         ],
       },
     },
-    responses: { 200: functionEngines.snowflake.reply, 202: RunAccepted },
+    responses: { 200: functionEngines.snowflake.reply, 202: AcceptedRun },
     errorCodes: [...callErrorCodes, 'idempotency_key_reused', 'shutting_down', 'worker_lost'],
   }),
   [`GET ${functionsPath}snowflake`]: defineOperation({
@@ -88,7 +88,7 @@ export const functionOperations: Operations = {
     summary: 'Get the reply to a call of Snowflake that became a run',
     description: 'Snowflake polls with the query and the headers of the call: 202 until the run has ended.',
     headers: { [batchIdHeader]: 'The id of the rows.' },
-    responses: { 200: functionEngines.snowflake.reply, 202: RunAccepted },
+    responses: { 200: functionEngines.snowflake.reply, 202: AcceptedRun },
     errorCodes: ['run_not_found'],
   }),
   [`POST ${functionsPath}bigquery`]: defineOperation({

@@ -25,7 +25,7 @@ const RunDocument = Type.Object({
   ),
 })
 /** The answer to a submission. */
-export const RunAccepted = Type.Object({
+export const AcceptedRun = Type.Object({
   run_id: Text,
   status: RunStatusSchema,
   retry_of: Type.Optional(Text),
@@ -88,7 +88,7 @@ export const runOperations: Operations = {
         },
       },
     },
-    responses: { 200: RunDocument, 202: RunAccepted },
+    responses: { 200: RunDocument, 202: AcceptedRun },
     errorCodes: [
       'run_kind_unknown',
       'no_fields_requested',
@@ -211,7 +211,7 @@ export const runOperations: Operations = {
       include:
         '`missing`: retries what is missing in the merged result of the run and its retries. This includes fields that had no source during the run and have one now, for example because of a new pack or key. If such a retry is in progress, it is returned instead of a new run.',
     },
-    responses: { 202: RunAccepted },
+    responses: { 202: AcceptedRun },
     errorCodes: ['run_not_found', 'run_not_finished', 'run_not_retryable', ...unavailableCodes],
   }),
 }

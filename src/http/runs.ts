@@ -15,7 +15,7 @@ import { pendingSubmissionOf } from './run-body.ts'
 import { pacedJsonResponse } from './paced-stream.ts'
 import { literalViolations, parseBoolean, parsePaging } from './paging.ts'
 import { runEvents } from './run-events.ts'
-import type { RunAccepted } from './run-operations.ts'
+import type { AcceptedRun } from './run-operations.ts'
 import { resultsPageDefault, runResultRoutes } from './run-results.ts'
 
 const waitMax_s = 30
@@ -116,7 +116,7 @@ function acceptedResponse(run: StoredRun, set: ResponseSettings) {
 }
 
 /** The body of the answer 202 about a run. */
-export function acceptedBodyOf({ id, status, retry_of }: StoredRun): Static<typeof RunAccepted> {
+export function acceptedBodyOf({ id, status, retry_of }: StoredRun): Static<typeof AcceptedRun> {
   return { run_id: id, status, ...(retry_of !== null && { retry_of }), links: runLinksOf(id) }
 }
 

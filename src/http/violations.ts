@@ -2,7 +2,7 @@ import { ValueErrorType, type ValueError } from '@sinclair/typebox/errors'
 import type { TSchema } from '@sinclair/typebox'
 import type { TypeCheck } from '@sinclair/typebox/compiler'
 import type { Violation } from '../model/error.ts'
-import { skippedList, skippedObject } from '../async/kept-json.ts'
+import { skippedList, skippedObject } from '../async/described-json.ts'
 
 const violationsMax = 100
 const inputMax_characters = 256

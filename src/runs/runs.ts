@@ -1,6 +1,6 @@
 import { ProgressClock } from './progress-clock.ts'
 import { RunListeners } from './run-listeners.ts'
-import { createFairTurns, type FairTurns } from '../async/fair-turns.ts'
+import { createRoundRobin, type RoundRobin } from '../async/round-robin.ts'
 import type { Account } from '../auth/accounts.ts'
 import { ApiError } from '../model/error.ts'
 import { isFinalStatus } from '../store/run-status.ts'
@@ -25,7 +25,7 @@ export type Runs = {
   reader: RunReader
   artifacts: RunArtifacts
   /** The turns in which documents, pages and files are read for clients. */
-  readerTurns: FairTurns
+  readerTurns: RoundRobin
   /** Reads a workbook outside the main thread. */
   convertWorkbook: ConvertWorkbook
   /** The queue that limits concurrent submissions. */
@@ -100,7 +100,7 @@ export function openRuns(deps: RunsDeps): Runs {
 class RunService implements Runs {
   readonly reader: RunReader
   readonly artifacts: RunArtifacts
-  readonly readerTurns = createFairTurns(readers_ms, collectAfterPieces())
+  readonly readerTurns = createRoundRobin(readers_ms, collectAfterPieces())
   readonly uploadQueue = createUploadQueue()
   readonly #workbooks: ReturnType<typeof createWorkbookConverter>
   readonly #deps: RunsDeps

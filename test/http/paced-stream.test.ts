@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { createFairTurns } from '../../src/async/fair-turns.ts'
+import { createRoundRobin } from '../../src/async/round-robin.ts'
 import { jsonBytes, pacedJsonResponse, piece_bytes, type PacedReader } from '../../src/http/paced-stream.ts'
 import { eventStreamResponse } from '../../src/http/sse.ts'
 
-const turns = createFairTurns(4)
+const turns = createRoundRobin(4)
 let slotsTaken = 0
 const reader: PacedReader = {
   turns,

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { createFairTurns } from '../../src/async/fair-turns.ts'
+import { createRoundRobin } from '../../src/async/round-robin.ts'
 
 test('callers take turns, also within one time slice', async () => {
-  const turns = createFairTurns(1000)
+  const turns = createRoundRobin(1000)
   const order: string[] = []
   const read = async (name: string) => {
     for (let i = 0; i < 3; i++) await turns(() => order.push(name))
@@ -13,13 +13,13 @@ test('callers take turns, also within one time slice', async () => {
 
 test('after the time slice, work waits for the next turn of the event loop', async () => {
   const perTurn: number[] = []
-  const turns = createFairTurns(0, (pieces) => perTurn.push(pieces))
+  const turns = createRoundRobin(0, (pieces) => perTurn.push(pieces))
   await Promise.all(Array.from({ length: 3 }, () => turns(() => {})))
   expect(perTurn).toEqual([1, 1, 1])
 })
 
 test('work that throws rejects only its own caller', async () => {
-  const turns = createFairTurns(1000)
+  const turns = createRoundRobin(1000)
   const results = await Promise.allSettled([
     turns(() => {
       throw new Error('gone')

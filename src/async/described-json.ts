@@ -2,9 +2,9 @@ import type { TSchema } from '@sinclair/typebox'
 import { ValidationError } from '../model/error.ts'
 
 /** Of a list without a maximum length, items after this one are kept only if they are new. No valid list is longer. */
-const repeatsKept = 1000
+const repeatedItemsMax = 1000
 /** The maximum number of new items that are kept after that. */
-const newItemsKept = 2000
+const newItemsMax = 2000
 
 /**
  * Stand for a large list or object where the schema describes none. They have the type of the value, and no content.
@@ -14,14 +14,14 @@ export const skippedObject: object = {}
 Object.freeze(skippedList)
 Object.freeze(skippedObject)
 
-/** The items of a large list: one more than its maximum, or the different ones. */
-export class KeptItems {
+/** The items of a large list: up to one more than its maximum; the different ones if it has no maximum. */
+export class DescribedItems {
   readonly items: unknown[] = []
   readonly itemSchema: TSchema | null
   /** Whether the schema describes a list. */
   readonly isDescribed: boolean
   readonly #loc: (string | number)[]
-  readonly #keptMax: number
+  readonly #itemsMax: number
   readonly #isBounded: boolean
   #seen: Set<unknown> | null = null
   /** The number of items so far, also of those that are not kept. */
@@ -32,12 +32,12 @@ export class KeptItems {
     this.itemSchema = (schema?.items as TSchema | undefined) ?? null
     this.#loc = loc
     this.#isBounded = schema === null || typeof schema.maxItems === 'number'
-    this.#keptMax = schema === null ? Infinity : this.#isBounded ? Number(schema.maxItems) + 1 : repeatsKept
+    this.#itemsMax = schema === null ? Infinity : this.#isBounded ? Number(schema.maxItems) + 1 : repeatedItemsMax
   }
 
   add(items: unknown[]): void {
     for (const item of items) {
-      if (this.items.length < this.#keptMax) this.items.push(item)
+      if (this.items.length < this.#itemsMax) this.items.push(item)
       else if (!this.#isBounded) this.#addNew(item)
       this.count++
     }
@@ -46,7 +46,7 @@ export class KeptItems {
   #addNew(item: unknown): void {
     this.#seen ??= new Set(this.items)
     if (typeof item === 'string') {
-      if (this.#seen.has(item) || this.items.length >= repeatsKept + newItemsKept) return
+      if (this.#seen.has(item) || this.items.length >= repeatedItemsMax + newItemsMax) return
       this.#seen.add(item)
       this.items.push(item)
     } else if (this.items.every((it) => typeof it === 'string'))
@@ -58,7 +58,7 @@ export class KeptItems {
 }
 
 /** The members of a large object that its schema describes; all of them without a schema. */
-export class KeptMembers {
+export class DescribedMembers {
   readonly members: Record<string, unknown> = {}
   /** Whether the schema describes an object. */
   readonly isDescribed: boolean
@@ -84,15 +84,15 @@ export class KeptMembers {
 }
 
 /** Returns the part of a parsed value that the schema describes. */
-export function keptPartOf(value: unknown, schema: TSchema | null): unknown {
+export function describedPartOf(value: unknown, schema: TSchema | null): unknown {
   if (schema === null || typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
-    const kept = new KeptItems(schema, [])
-    return kept.isDescribed ? value.map((item: unknown) => keptPartOf(item, kept.itemSchema)) : skippedList
+    const { isDescribed, itemSchema } = new DescribedItems(schema, [])
+    return isDescribed ? value.map((item: unknown) => describedPartOf(item, itemSchema)) : skippedList
   }
-  const kept = new KeptMembers(schema)
-  if (!kept.isDescribed) return skippedObject
+  const object = new DescribedMembers(schema)
+  if (!object.isDescribed) return skippedObject
   for (const [name, member] of Object.entries(value))
-    if (kept.describes(name)) kept.add(name, keptPartOf(member, kept.schemaOf(name)))
-  return kept.members
+    if (object.describes(name)) object.add(name, describedPartOf(member, object.schemaOf(name)))
+  return object.members
 }

@@ -1,17 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /**
- * Runs a piece of work in its turn and resolves with its result. Callers take turns: who asks again waits behind all
- * who asked before.
+ * Runs a piece of work when its turn comes, and resolves with its result. A caller that asks again waits behind all
+ * callers that asked before.
  */
-export type FairTurns = <T>(work: () => T | Promise<T>) => Promise<T>
+export type RoundRobin = <T>(work: () => T | Promise<T>) => Promise<T>
 
 /**
- * Shares the event loop between many long tasks: in one turn of the event loop, pieces of work start for at most
+ * Shares the event loop between many long tasks. In one turn of the event loop, pieces of work start for at most
  * `slice_ms`. A piece takes well under a millisecond. A piece that waits for another process, such as a database
  * server, does not hold up the others. `onTurnEnd` gets the number of pieces of each turn.
  */
-export function createFairTurns(slice_ms: number, onTurnEnd: (pieces: number) => void = () => {}): FairTurns {
+export function createRoundRobin(slice_ms: number, onTurnEnd: (pieces: number) => void = () => {}): RoundRobin {
   const waiting: (() => Promise<unknown>)[] = []
   return <T>(work: () => T | Promise<T>) => {
     const { promise, resolve } = Promise.withResolvers<T>()
