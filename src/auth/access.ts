@@ -7,7 +7,7 @@ import { createClientRegistry, unusedClientTtl_ms, type ClientRegistry } from '.
 import { createDeviceFlow, type DeviceFlow } from './device-flow.ts'
 import { createGrantManager, type GrantManager } from './grants.ts'
 import { createUserManager, type UserManager } from './users.ts'
-import { createRateLimiter, type RateLimiter } from './rate-limiter.ts'
+import { createRateLimiter, type RateLimiter, utcMinuteOf } from './rate-limiter.ts'
 import { createSignInLink, type SignInLink } from './sign-in-link.ts'
 import { createSessionManager, type SessionManager } from './sessions.ts'
 import { createApiTokenManager, type ApiTokenManager } from './api-tokens.ts'
@@ -65,7 +65,7 @@ export function openAccess({ store, documentClient, config, isShared, now, rando
   const isSecure = base_url.startsWith('https:')
   const sessions = createSessionManager({ store: store.access, accounts, isSecure, now, randomBytes })
   const usage = createUsageMeter(store.limits, now)
-  const rateLimiter = createRateLimiter({ ...config, store: store.limits, now })
+  const rateLimiter = createRateLimiter({ ...config, isShared, store: store.limits, now })
   const clients = createClientRegistry({ store: store.grants, documentClient, now, randomBytes })
   const grants = createGrantManager({ store, accounts, base_url, now, randomBytes })
   let flushing: Promise<void> | null = null
@@ -81,7 +81,13 @@ export function openAccess({ store, documentClient, config, isShared, now, rando
     shares: createShareManager({ store: store.shares, now, randomBytes }),
     pins: createPinManager({ store: store.pins, now, randomBytes }),
     tokens: createApiTokenManager({ store: store.access, accounts, now, randomBytes }),
-    users: createUserManager({ store: store.people, accounts, now, randomBytes }),
+    users: createUserManager({
+      store: store.people,
+      sharedLimits: isShared ? store.limits : null,
+      accounts,
+      now,
+      randomBytes,
+    }),
     authorization: createAuthorizationEndpoint({ store: store.grants, clients, base_url, now, randomBytes }),
     deviceFlow: createDeviceFlow({ store: store.grants, grants, base_url, now, randomBytes }),
     async sweep() {
@@ -91,7 +97,8 @@ export function openAccess({ store, documentClient, config, isShared, now, rando
       await store.grants.sweep(time, time - unusedClientTtl_ms)
       await store.access.sweep(time)
       await store.shares.sweep(time)
-      await store.limits.sweep({ usage: firstUsageDay(now()), quota: utcDayOf(now()) })
+      const hourAgo = new Date(time - 3_600_000)
+      await store.limits.sweep({ usage: firstUsageDay(now()), day: utcDayOf(now()), minute: utcMinuteOf(hourAgo) })
     },
     async flush() {
       // What was counted since the start of a flush needs another one.

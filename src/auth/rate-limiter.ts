@@ -1,175 +1,193 @@
-import type { MaybePromise } from '../async/maybe-promise.ts'
+import { allOf, andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import { ApiError } from '../model/error.ts'
 import type { LimitStore } from '../store/limits.ts'
 import type { Account } from './accounts.ts'
+import { Allowances, type LimitWindow } from './allowances.ts'
 import { utcDayOf } from './usage-meter.ts'
 
 /** Limits the requests of an account per minute, and its requests and locations per day. */
 export type RateLimiter = {
-  /** Loads the stored count of the day, before the first request of an account. Else there is nothing to wait for. */
-  prepare(account: Account): MaybePromise<void>
+  /** Whether `prepare` reserves units. */
+  hasReservations: boolean
+  /**
+   * Prepares a request of an account, before it is admitted. Waits only for the first request of a window, or if the
+   * server needs more units that it shares with other servers. Call the returned function, if there is one, when the
+   * request is admitted or has ended.
+   */
+  prepare(account: Account): MaybePromise<(() => void) | undefined>
   /**
    * Counts a request per minute and, with `both`, toward the daily quota. Throws `rate_limited` or `quota_exceeded`; a
    * rejected request is not counted.
    */
   admit(account: Account, limits: 'both' | 'minute'): void
   /** Counts locations toward the daily quota, and returns a function that takes them back. Throws `quota_exceeded`. */
-  admitLocations(account: Account, locations: number): () => void
+  admitLocations(account: Account, locations: number): Promise<() => void>
   /** Counts a request that is rejected for a reason other than the limit, even if the limit is reached. */
   count(account: Account): void
   /** Returns the RateLimit-Policy and RateLimit headers of an account. */
   headers(account: Account): Record<string, string>
-  /** Writes the counts of the daily quota. A failed write keeps them for the next flush. */
+  /** Writes the counts that are stored, and returns the units that are not used. */
   flush(): Promise<void>
 }
 
-/** `rate_limit` is per minute, `daily_quota` per day. 0 means no limit. */
-type Deps = { rate_limit: number; daily_quota: number; store: LimitStore; now: () => Date }
-type Policy = { name: 'minute' | 'day'; limit: number; window_s: number; code: 'rate_limited' | 'quota_exceeded' }
-type Window = { count: number; until: number }
+/** `rate_limit` is per minute, `daily_quota` per day. 0 means no limit. `isShared`: other servers use the database. */
+type Deps = {
+  rate_limit: number
+  daily_quota: number
+  isShared?: boolean
+  store: LimitStore
+  now: () => Date
+  /** A clock that is never set back, in milliseconds. */
+  monotonic_ms?: () => number
+}
+
+/** Counts the units of accounts in the current window of a limit. */
+type UnitCounter = Pick<Allowances, 'has' | 'add' | 'remaining'>
+type Limit = {
+  name: 'minute' | 'day'
+  limit: number
+  window_s: number
+  code: 'rate_limited' | 'quota_exceeded'
+  counter: UnitCounter
+}
 
 const minute_ms = 60_000
 const day_ms = 86_400_000
 
 /**
- * Creates a limiter with fixed windows of one minute and one UTC day per account. The counts of the day are kept in the
- * database, so that they survive a restart.
+ * Creates a limiter with windows of one minute and one UTC day per account. The counts of the day are in the database,
+ * so that they survive a restart. A single server counts the minutes in memory, and a minute begins with a request. If
+ * several servers share the database, they also share the counts of each minute of the clock.
  */
-export function createRateLimiter({ rate_limit, daily_quota, store, now }: Deps): RateLimiter {
-  const minute: Policy = { name: 'minute', limit: rate_limit, window_s: 60, code: 'rate_limited' }
-  const day: Policy = { name: 'day', limit: daily_quota, window_s: 86_400, code: 'quota_exceeded' }
-  const policies = [minute, day].filter(({ limit }) => limit > 0)
-  const windows = { minute: new Map<string, Window>(), day: new Map<string, Window>() }
-  const today = createDayClock(now)
-  const quota = createQuotaCounter(store, today)
-  const policyHeader = policies.map(({ name, limit, window_s }) => `"${name}";q=${limit};w=${window_s}`).join(', ')
+export function createRateLimiter(deps: Deps): RateLimiter {
+  const { rate_limit, daily_quota, isShared = false, store, now, monotonic_ms = () => performance.now() } = deps
+  const allowances = (limit: number, currentWindow: () => LimitWindow) =>
+    new Allowances({ store, isShared, limit, currentWindow, monotonic_ms })
+  const sharedMinute = isShared ? allowances(rate_limit, createWindowClock(now, minute_ms, utcMinuteOf)) : null
+  const dailyUnits = allowances(daily_quota, createWindowClock(now, day_ms, utcDayOf))
+  const minute: Limit = {
+    name: 'minute',
+    limit: rate_limit,
+    window_s: 60,
+    code: 'rate_limited',
+    counter: sharedMinute ?? createMinuteCounter(rate_limit, now),
+  }
+  const day: Limit = {
+    name: 'day',
+    limit: daily_quota,
+    window_s: 86_400,
+    code: 'quota_exceeded',
+    counter: dailyUnits,
+  }
+  const stored = [...(sharedMinute && rate_limit > 0 ? [sharedMinute] : []), ...(daily_quota > 0 ? [dailyUnits] : [])]
+  const applied = [minute, day].filter(({ limit }) => limit > 0)
+  const policyHeader = applied.map(({ name, limit, window_s }) => `"${name}";q=${limit};w=${window_s}`).join(', ')
   return {
-    prepare: ({ id }) => (day.limit === 0 ? undefined : quota.load(id)),
-    admit(account, limits) {
-      const applied = limits === 'both' ? [minute, day] : [minute]
-      for (const policy of applied) requireRemaining(policy, account, 1)
-      for (const policy of applied) add(policy, account, 1)
+    hasReservations: stored.length > 0,
+    prepare: ({ id }) => (stored.length === 0 ? undefined : reserveUnits(stored, id)),
+    admit({ id }, limits) {
+      const judged = limits === 'both' ? applied : applied.filter((it) => it === minute)
+      for (const it of judged) if (!it.counter.has(id, 1)) throw limitError(it, id, 1, now())
+      for (const { counter } of judged) counter.add(id, 1)
     },
-    admitLocations(account, locations) {
-      const admittedOn = today()
-      requireRemaining(day, account, locations)
-      add(day, account, locations)
+    async admitLocations({ id }, locations) {
+      if (daily_quota === 0) return () => {}
+      const { window } = dailyUnits.remaining(id)
+      if (!(await dailyUnits.take(id, locations))) throw limitError(day, id, locations, now())
       return () => {
-        if (today() === admittedOn) add(day, account, -locations)
+        if (dailyUnits.remaining(id).window.name === window.name) dailyUnits.add(id, -locations)
       }
     },
-    count(account) {
-      add(minute, account, 1)
-      add(day, account, 1)
+    count({ id }) {
+      for (const { counter } of applied) counter.add(id, 1)
     },
-    headers(account) {
-      if (policies.length === 0) return {}
+    headers({ id }) {
+      if (applied.length === 0) return {}
       const time = now()
-      const remaining = policies.map((policy) => {
-        const window = windowOf(policy, account, time)
-        return `"${policy.name}";r=${Math.max(0, policy.limit - window.count)};t=${secondsUntilReset(window, time)}`
+      const remaining = applied.map(({ name, counter }) => {
+        const { units, window } = counter.remaining(id)
+        return `"${name}";r=${units};t=${secondsUntilReset(window, time)}`
       })
       return { 'ratelimit-policy': policyHeader, ratelimit: remaining.join(', ') }
     },
-    flush: quota.flush,
+    async flush() {
+      await Promise.all(stored.map((it) => it.flush()))
+    },
   }
+}
 
-  function add(policy: Policy, account: Account, units: number): void {
-    if (policy.limit === 0) return
-    windowOf(policy, account).count += units
-    if (policy === day) quota.add(account.id, units)
-  }
-
-  /**
-   * Returns the current window. After a restart the day window starts with the stored count. A window that ends later
-   * than a new one would is discarded, because the clock was set back.
-   */
-  function windowOf({ name, window_s }: Policy, { id }: Account, at = now()): Window {
-    const time = at.getTime()
-    const current = windows[name].get(id)
-    if (current && current.until > time && current.until <= time + window_s * 1000) return current
-    const fresh =
-      name === 'minute'
-        ? { count: 0, until: time + minute_ms }
-        : { count: quota.unitsToday(id), until: (Math.floor(time / day_ms) + 1) * day_ms }
-    windows[name].set(id, fresh)
-    return fresh
-  }
-
-  function requireRemaining(policy: Policy, account: Account, units: number): void {
-    const { name, limit, code } = policy
-    if (limit === 0) return
-    const window = windowOf(policy, account)
-    if (window.count + units <= limit) return
-    const reset_s = secondsUntilReset(window, now())
-    const remaining = Math.max(0, limit - window.count)
-    throw new ApiError(code, `${limitMessage(policy, units, remaining)} Try again in ${reset_s} s.`, {
-      policy: name,
-      limit,
-      reset_s,
-      retry_after_s: reset_s,
+/** Reserves a unit of each limit. Returns a function that ends the reservations. */
+function reserveUnits(limits: readonly Allowances[], account_id: string): MaybePromise<() => void> {
+  const reservations = limits.map((it) => it.reserve(account_id))
+  const reserved = allOf(reservations)
+  // If one reservation fails, the others must end.
+  if (reserved instanceof Promise)
+    reserved.catch(() => {
+      for (const it of reservations)
+        void Promise.resolve(it).then(
+          (release) => release(),
+          () => {},
+        )
     })
-  }
+  return andThen(reserved, (releases) => () => {
+    for (const release of releases) release()
+  })
 }
 
-function secondsUntilReset({ until }: Window, now: Date): number {
-  return Math.max(1, Math.ceil((until - now.getTime()) / 1000))
-}
-
-/** Returns a function that returns the UTC day. Its text is made once a day, because every request needs it. */
-function createDayClock(now: () => Date): () => string {
-  let current = { number: NaN, text: '' }
+/** Returns a function that returns the current window. Its name is made once, because every request needs it. */
+function createWindowClock(now: () => Date, length_ms: number, nameOf: (time: Date) => string): () => LimitWindow {
+  let current: LimitWindow & { number: number } = { number: NaN, name: '', until: 0 }
   return () => {
     const time = now()
-    const number = Math.floor(time.getTime() / day_ms)
-    if (number !== current.number) current = { number, text: utcDayOf(time) }
-    return current.text
+    const number = Math.floor(time.getTime() / length_ms)
+    if (number !== current.number) current = { number, name: nameOf(time), until: (number + 1) * length_ms }
+    return current
   }
 }
 
-/** Counts the units of accounts per UTC day in memory, on top of the stored counts. */
-function createQuotaCounter(store: LimitStore, today: () => string) {
-  /** The stored counts of today, by account. */
-  let stored = { day: '', units: new Map<string, number>() }
-  /** The counts that are not written yet, by day and account. */
-  const unwritten = new Map<string, { account_id: string; day: string; units: number }>()
+/** Returns the UTC minute of a time, such as 2026-11-23T14:05. */
+export function utcMinuteOf(time: Date): string {
+  return time.toISOString().slice(0, 16)
+}
+
+/** Counts requests in memory. The minute of an account begins with its first request. */
+function createMinuteCounter(limit: number, now: () => Date): UnitCounter {
+  const windows = new Map<string, { count: number; until: number }>()
   return {
-    load(account_id: string): MaybePromise<void> {
-      const day = today()
-      if (stored.day !== day) stored = { day, units: new Map() }
-      const { units } = stored
-      if (units.has(account_id)) return
-      return store.quotaOf(account_id, day).then((count) => void units.set(account_id, count))
+    has: (account_id, units) => windowOf(account_id).count + units <= limit,
+    add: (account_id, units) => void (windowOf(account_id).count += units),
+    remaining(account_id) {
+      const { count, until } = windowOf(account_id)
+      return { units: Math.max(0, limit - count), window: { name: 'minute', until } }
     },
-    add(account_id: string, units: number): void {
-      const day = today()
-      const key = `${day} ${account_id}`
-      const row = unwritten.get(key)
-      if (row) row.units += units
-      else unwritten.set(key, { account_id, day, units })
-    },
-    unitsToday(account_id: string): number {
-      const day = today()
-      const storedUnits = stored.day === day ? (stored.units.get(account_id) ?? 0) : 0
-      return storedUnits + (unwritten.get(`${day} ${account_id}`)?.units ?? 0)
-    },
-    async flush(): Promise<void> {
-      const rows = [...unwritten].map(([key, row]) => [key, { ...row }] as const)
-      if (rows.length === 0) return
-      await store.addQuota(rows.map(([, row]) => row))
-      for (const [key, { account_id, day, units }] of rows) {
-        if (stored.day === day && stored.units.has(account_id))
-          stored.units.set(account_id, stored.units.get(account_id)! + units)
-        const row = unwritten.get(key)!
-        if (row.units === units) unwritten.delete(key)
-        else unwritten.set(key, { ...row, units: row.units - units })
-      }
-    },
+  }
+
+  /** A window that ends later than a new one would is discarded, because the clock was set back. */
+  function windowOf(account_id: string): { count: number; until: number } {
+    const time = now().getTime()
+    const current = windows.get(account_id)
+    if (current && current.until > time && current.until <= time + minute_ms) return current
+    const fresh = { count: 0, until: time + minute_ms }
+    windows.set(account_id, fresh)
+    return fresh
   }
 }
 
-function limitMessage({ name, limit }: Policy, units: number, remaining: number): string {
-  return units === 1
-    ? `Rate limit of ${limit} requests per ${name} reached.`
-    : `This run has ${units} locations, but only ${remaining} of the daily quota of ${limit} remain.`
+function limitError({ name, limit, code, counter }: Limit, account_id: string, units: number, now: Date): ApiError {
+  const remaining = counter.remaining(account_id)
+  const reset_s = secondsUntilReset(remaining.window, now)
+  const message =
+    units === 1
+      ? `Rate limit of ${limit} requests per ${name} reached.`
+      : `This run has ${units} locations, but only ${remaining.units} of the daily quota of ${limit} remain.`
+  return new ApiError(code, `${message} Try again in ${reset_s} s.`, {
+    policy: name,
+    limit,
+    reset_s,
+    retry_after_s: reset_s,
+  })
+}
+
+function secondsUntilReset({ until }: LimitWindow, now: Date): number {
+  return Math.max(1, Math.ceil((until - now.getTime()) / 1000))
 }

@@ -1,4 +1,6 @@
 import { clientNetworksOf } from '../net/client-network.ts'
+import type { LimitStore, QuotaRow } from '../store/limits.ts'
+import { utcMinuteOf } from './rate-limiter.ts'
 
 /**
  * Counts attempts per key within a time window. The number of keys is bounded. A key that is an IPv6 address counts for
@@ -75,5 +77,49 @@ function createAttemptCounter({ limit, window_ms, now }: Options): Throttle {
   function evictOldest(): void {
     const [oldest] = windows.keys()
     if (windows.size >= keysMax && oldest !== undefined) windows.delete(oldest)
+  }
+}
+
+/** Counts failed attempts in the database, for all servers that share it. */
+export type SharedThrottle = {
+  /**
+   * Counts an attempt for each key before it is made, because other servers may make attempts at the same time. Returns
+   * the attempt, or the seconds until the keys have attempts again.
+   */
+  begin(keys: readonly string[]): Promise<Attempt | { retryAfter_s: number }>
+}
+
+/** An attempt that was counted. */
+type Attempt = {
+  /** Takes the attempt back because it succeeded. The first key has all of its attempts again. */
+  succeed(): Promise<void>
+}
+
+/** Creates a throttle of `limit` attempts per key in each window of the clock, in minutes that divide an hour. */
+export function createSharedThrottle(
+  store: Pick<LimitStore, 'draw' | 'addQuota'>,
+  { limit, window_ms, now }: Options,
+): SharedThrottle {
+  return {
+    async begin(keys) {
+      const time = now().getTime()
+      const begin_ms = Math.floor(time / window_ms) * window_ms
+      const window = utcMinuteOf(new Date(begin_ms))
+      const limits = keys.flatMap((key) => {
+        const { own, site } = clientNetworksOf(key) ?? { own: key, site: null }
+        return [{ key: own, limit }, ...(site === null ? [] : [{ key: site, limit: limit * networksPerSite }])]
+      })
+      const counted: QuotaRow[] = []
+      for (const { key, limit: most } of limits) {
+        const account_id = `attempts ${new Bun.CryptoHasher('sha256').update(key).digest('hex')}`
+        const { granted, units } = await store.draw({ account_id, window, limit: most, least: 1, most: 1 })
+        if (granted > 0) counted.push({ account_id, window, units: counted.length === 0 ? -units : -1 })
+        else {
+          await store.addQuota(counted.map((row) => ({ ...row, units: -1 })))
+          return { retryAfter_s: Math.max(1, Math.ceil((begin_ms + window_ms - time) / 1000)) }
+        }
+      }
+      return { succeed: () => store.addQuota(counted) }
+    },
   }
 }

@@ -1,9 +1,10 @@
 import { ApiError } from '../model/error.ts'
 import type { ParentToken } from '../store/access.ts'
+import type { LimitStore } from '../store/limits.ts'
 import type { NewInvitation, PeopleStore, StoredAccount } from '../store/people.ts'
 import { accountFromStored, ownerId, type Account, type AccountManager } from './accounts.ts'
 import { allScopes, type Scope } from './scope.ts'
-import { createThrottle } from './throttle.ts'
+import { createSharedThrottle, createThrottle } from './throttle.ts'
 import { isToken, tokenHash } from './token.ts'
 
 /** Users: invited by an administrator, signed in by name and password. */
@@ -33,6 +34,8 @@ export type User = { id: string; name: string; scopes: Scope[]; created_at: Date
 
 type Deps = {
   store: PeopleStore
+  /** Counts failed attempts for all servers; null if no other server uses the database. */
+  sharedLimits: LimitStore | null
   accounts: Pick<AccountManager, 'authenticate' | 'byId' | 'clearCache' | 'ensureOwner'>
   now: () => Date
   randomBytes: (size: number) => Uint8Array
@@ -45,15 +48,16 @@ export const passwordMin_characters = 12
 export const passwordMax_characters = 256
 export const invitationLifetime_ms = 7 * 86_400_000
 const listedMax = 1000
-const failuresMax = 10
-const failuresWindow_ms = 15 * 60_000
+/** The failed sign-ins by password for each name and for each client address. */
+export const failureLimit = { limit: 10, window_ms: 15 * 60_000 }
 const code_bytes = 32
 /** One hash takes a CPU core and 64 MiB. The limit keeps sign-in from overloading the service. */
 const concurrentHashesMax = 2
 const hashOptions = { algorithm: 'argon2id', memoryCost: 65_536, timeCost: 2 } as const
 
-export function createUserManager({ store, accounts, now, randomBytes }: Deps): UserManager {
-  const failureThrottle = createThrottle({ limit: failuresMax, window_ms: failuresWindow_ms, now })
+export function createUserManager({ store, sharedLimits, accounts, now, randomBytes }: Deps): UserManager {
+  const failureThrottle = createThrottle({ ...failureLimit, now })
+  const sharedThrottle = sharedLimits && createSharedThrottle(sharedLimits, { ...failureLimit, now })
   const passwords = createPasswordHasher(randomBytes)
   return {
     invite,
@@ -117,15 +121,19 @@ export function createUserManager({ store, accounts, now, randomBytes }: Deps): 
     if (isToken(password)) return name === '' || account ? signInByToken(account, password, accounts) : null
     const throttleKeys = [`name ${name}`, address]
     const blockedKey = throttleKeys.find((it) => !failureThrottle.allows(it))
-    if (blockedKey)
-      throw new ApiError('rate_limited', 'Too many failed attempts. Try again later.', {
-        retry_after_s: failureThrottle.retryAfter_s(blockedKey),
-      })
+    if (blockedKey) throw tooManyFailures(failureThrottle.retryAfter_s(blockedKey))
+    const attempt = await sharedThrottle?.begin(throttleKeys)
+    if (attempt && 'retryAfter_s' in attempt) throw tooManyFailures(attempt.retryAfter_s)
     const isCorrect = await passwords.matches(stored?.password_hash ?? null, password)
     if (isCorrect) failureThrottle.reset(throttleKeys[0]!)
     else for (const it of throttleKeys) failureThrottle.record(it)
+    if (isCorrect) await attempt?.succeed()
     return isCorrect ? account : null
   }
+}
+
+function tooManyFailures(retry_after_s: number): ApiError {
+  return new ApiError('rate_limited', 'Too many failed attempts. Try again later.', { retry_after_s })
 }
 
 /** Returns a new invitation to store, and its code. The invitation ends with the token. */

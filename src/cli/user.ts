@@ -28,7 +28,13 @@ export async function userCommand(
   const code = await withWritableState(config, (store) => {
     const now = () => new Date()
     const accounts = createAccountManager(store, { auth: config.auth, now, randomBytes: secureRandomBytes })
-    const users = createUserManager({ store: store.people, accounts, now, randomBytes: secureRandomBytes })
+    const users = createUserManager({
+      store: store.people,
+      sharedLimits: null,
+      accounts,
+      now,
+      randomBytes: secureRandomBytes,
+    })
     return action === 'add' ? users.invite(name, scopes ?? defaultUserScopes) : users.createResetCode(name)
   })
   if (code === null) {

@@ -31,7 +31,9 @@ export function createGuard(app: App): Guard {
   return {
     before: (handler) => (request) => {
       const pending = checkRequest(request)
-      return pending ? pending.then(() => handler(request)) : handler(request)
+      const response = pending ? pending.then(() => handler(request)) : handler(request)
+      if (!app.access.rateLimiter.hasReservations) return response
+      return Promise.resolve(response).finally(() => endReservation(request))
     },
     requirePassed(request) {
       if (errors.has(request)) throw errors.get(request)
@@ -60,7 +62,9 @@ function createChecks(app: App): (request: Request, path: string) => MaybePromis
     if (isPublic(path)) return
     return andThen(authenticateRequest(request, path, app), (account) => {
       authenticated.set(request, { account, path, app, bodyQueue, readerSlots, isCounted: false })
-      return app.access.rateLimiter.prepare(account)
+      return andThen(app.access.rateLimiter.prepare(account), (release) => {
+        if (release) reservations.set(request, release)
+      })
     })
   }
 }
@@ -112,6 +116,7 @@ export function requireScope(request: Request, required: RequiredScope): void {
 
 /** Counts a request against the limits that apply to it, and rejects it when one of them is reached. */
 export function requireRateLimit(request: Request, limits: AppliedLimits): void {
+  endReservation(request)
   if (limits === 'none') return
   const entry = entryOf(request)
   entry.app.access.rateLimiter.admit(entry.account, limits === 'both' ? 'both' : 'minute')
@@ -124,7 +129,7 @@ export function requireRateLimit(request: Request, limits: AppliedLimits): void 
  */
 export async function withLocationQuota<T>(request: Request, locations: number, submit: () => Promise<T>): Promise<T> {
   const { account, app } = entryOf(request)
-  const refund = app.access.rateLimiter.admitLocations(account, locations)
+  const refund = await app.access.rateLimiter.admitLocations(account, locations)
   try {
     return await submit()
   } catch (error) {
@@ -156,6 +161,15 @@ export function csrfTokenOf(request: Request): string | null {
   if (entry?.account.via !== 'session') return null
   const { sessions } = entry.app.access
   return sessions.csrfToken(sessions.secretFromCookie(request.headers.get('cookie'))!)
+}
+
+/** The functions that end the reservations of units for requests. */
+const reservations = new WeakMap<Request, () => void>()
+
+/** Ends the reservation of a request that is admitted or has ended. */
+function endReservation(request: Request): void {
+  reservations.get(request)?.()
+  reservations.delete(request)
 }
 
 /** The authenticated requests. `isCounted`: the request counts against the rate limit. */

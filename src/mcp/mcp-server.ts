@@ -93,10 +93,13 @@ export function createMcpServers(app: App): McpServers {
     return server
 
     /** The HTTP request counts the first call. Each further call in the same request counts as a request of its own. */
-    function countCall(): void {
+    async function countCall(): Promise<void> {
       if (calls++ === 0) return
-      app.access.rateLimiter.admit(account, 'both')
-      app.access.usage.recordRequest(account.id, '/mcp')
+      const { rateLimiter, usage } = app.access
+      const release = await rateLimiter.prepare(account)
+      release?.()
+      rateLimiter.admit(account, 'both')
+      usage.recordRequest(account.id, '/mcp')
     }
   }
 }
@@ -104,11 +107,11 @@ export function createMcpServers(app: App): McpServers {
 async function callTool(
   tool: McpTool,
   args: Record<string, unknown>,
-  { app, account, countCall }: { app: App; account: Account; countCall: () => void },
+  { app, account, countCall }: { app: App; account: Account; countCall: () => Promise<void> },
   { mcpReq }: ServerContext,
 ): Promise<CallToolResult> {
   try {
-    countCall()
+    await countCall()
     if (tool.scope !== null) requireToolScope(account, tool.scope)
     const { reportProgress, flush } = createProgressReporter(mcpReq)
     const output = fitOutput(await tool.run(args as never, { app, account, signal: mcpReq.signal, reportProgress }))

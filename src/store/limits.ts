@@ -9,17 +9,32 @@ export type UsageRow = {
   metered_calls: number
 }
 
-/** The requests and locations of an account that count toward the quota of a day. */
-export type QuotaRow = { account_id: string; day: string; units: number }
+/**
+ * Units of an account that count toward a limit in a window. The window is a UTC day, such as 2026-11-23, or a minute,
+ * such as 2026-11-23T14:05.
+ */
+export type QuotaRow = { account_id: string; window: string; units: number }
 
-/** The usage counters, and those of the daily quota. */
+/** Draws as many units of a window as remain, at most `most`; none if fewer than `least` remain. */
+export type QuotaDraw = { account_id: string; window: string; limit: number; least: number; most: number }
+
+/** The usage counters, and those of the limits. */
 export type LimitStore = {
   addUsage(rows: readonly UsageRow[]): Promise<void>
   /** The rows of an account between two days, inclusive, newest day first. */
   listUsage(account_id: string, from: string, to: string): Promise<UsageRow[]>
+  /** Adds units, also beyond the limit. A negative number returns units that were drawn. */
   addQuota(rows: readonly QuotaRow[]): Promise<void>
-  /** The units of an account on a day. */
-  quotaOf(account_id: string, day: string): Promise<number>
-  /** Deletes the rows of the days before. */
-  sweep(before: { usage: string; quota: string }): Promise<void>
+  /** Adds units, but not beyond the limit. Returns how many, and the units of the window after that. */
+  draw(request: QuotaDraw): Promise<{ granted: number; units: number }>
+  /** The units of an account in a window. */
+  quotaOf(account_id: string, window: string): Promise<number>
+  /** Deletes the rows of the days and minutes before. */
+  sweep(before: { usage: string; day: string; minute: string }): Promise<void>
+}
+
+/** Returns the units that a draw gets if so many are in use. */
+export function grantedUnits({ limit, least, most }: QuotaDraw, used: number): number {
+  const remaining = limit - used
+  return remaining < least ? 0 : Math.max(0, Math.min(most, remaining))
 }

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { createThrottle } from '../../src/auth/throttle.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSharedThrottle, createThrottle } from '../../src/auth/throttle.ts'
 import { clientNetworksOf } from '../../src/net/client-network.ts'
+import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
+import { openState } from '../../src/store/sqlite/state-database.ts'
 
 const hour_ms = 3_600_000
 
@@ -89,4 +94,50 @@ test.each([
 
 test.each(['', 'unknown', 'name ::1', '1.2.3', '2001:db8'])('%j is not an address', (text) => {
   expect(clientNetworksOf(text)).toBeNull()
+})
+
+describe('a throttle that servers share', () => {
+  function openServers(servers: number) {
+    const folder = mkdtempSync(join(tmpdir(), 'fieldstone-throttle-'))
+    const { limits } = createSqliteStore(openState(folder))
+    rmSync(folder, { recursive: true })
+    const clock = { time: Date.UTC(2026, 10, 21, 12, 10) }
+    const options = { limit: 2, window_ms: hour_ms, now: () => new Date(clock.time) }
+    return { clock, throttles: Array.from({ length: servers }, () => createSharedThrottle(limits, options)) }
+  }
+
+  test('counts the attempts of all servers before they are made', async () => {
+    const { clock, throttles } = openServers(4)
+    const attempts = await Promise.all(throttles.map((it) => it.begin(['a'])))
+    expect(attempts.filter((it) => 'succeed' in it)).toHaveLength(2)
+    expect(attempts.find((it) => 'retryAfter_s' in it)).toEqual({ retryAfter_s: 3000 })
+    expect(await throttles[0]!.begin(['b'])).toHaveProperty('succeed')
+    clock.time += hour_ms
+    expect(await throttles[0]!.begin(['a'])).toHaveProperty('succeed')
+  })
+
+  test('gives the first key of a successful attempt all of its attempts again, and the others this one', async () => {
+    const [first, second] = openServers(2).throttles
+    const begin = async (throttle = first!) => {
+      const attempt = await throttle.begin(['name', 'address'])
+      return 'succeed' in attempt ? attempt : null
+    }
+    expect(await begin()).not.toBeNull()
+    await (await begin(second))!.succeed()
+    expect([await begin(), await begin()].map((it) => it !== null)).toEqual([true, false])
+  })
+
+  test('counts nothing for an attempt that a later key has not left, and counts a /48 network of IPv6', async () => {
+    const { throttles } = openServers(1)
+    const begin = async (...keys: string[]) => 'succeed' in (await throttles[0]!.begin(keys))
+    expect([await begin('a'), await begin('a'), await begin('b', 'a'), await begin('b'), await begin('b')]).toEqual([
+      true,
+      true,
+      false,
+      true,
+      true,
+    ])
+    const networks = Array.from({ length: 9 }, (_, i) => begin(`2001:db8:1:${i}::1`))
+    expect((await Promise.all(networks)).filter(Boolean)).toHaveLength(8)
+  })
 })

@@ -64,7 +64,7 @@ export const limitContract: ContractCase[] = [
     async check(first, second) {
       const rows = Array.from({ length: rowCount }, (_, i) => ({
         account_id: `account ${i}`,
-        day: '2026-11-23',
+        window: '2026-11-23',
         units: 2,
       }))
       await callBoth(
@@ -75,7 +75,7 @@ export const limitContract: ContractCase[] = [
       await first.limits.addQuota([
         { ...rows[0]!, units: 2 ** 40 },
         { ...rows[0]!, units: 1 },
-        { ...rows[0]!, day: '2026-11-24', units: 7 },
+        { ...rows[0]!, window: '2026-11-24', units: 7 },
       ])
       const units = await Promise.all(rows.map(({ account_id }) => second.limits.quotaOf(account_id, '2026-11-23')))
       expect(units).toEqual([2 * rounds + 2 ** 40 + 1, ...Array.from({ length: rowCount - 1 }, () => 2 * rounds)])
@@ -84,17 +84,47 @@ export const limitContract: ContractCase[] = [
     },
   },
   {
-    name: 'a sweep deletes the usage and the quota units of the days before',
+    name: 'units that both stores draw at the same time never exceed the limit, and all of them are granted',
+    async check(first, second) {
+      const request = { account_id: 'ada', window: '2026-11-23', limit: 95, least: 1, most: 10 }
+      const draws = await callBoth([first, second], ({ limits }) => limits.draw(request))
+      expect(draws.map(({ granted }) => granted).toSorted((a, b) => b - a)).toEqual([
+        ...Array.from({ length: 9 }, () => 10),
+        5,
+        ...Array.from({ length: draws.length - 10 }, () => 0),
+      ])
+      expect(await second.limits.quotaOf('ada', '2026-11-23')).toBe(95)
+    },
+  },
+  {
+    name: 'a draw has at least as many units as it needs, or none; returned units are drawn again',
+    async check({ limits }) {
+      const request = { account_id: 'ada', window: '2026-11-23', limit: 10, least: 4, most: 6 }
+      expect(await limits.draw(request)).toEqual({ granted: 6, units: 6 })
+      expect(await limits.draw(request)).toEqual({ granted: 4, units: 10 })
+      expect(await limits.draw({ ...request, least: 1 })).toEqual({ granted: 0, units: 10 })
+      await limits.addQuota([{ account_id: 'ada', window: '2026-11-23', units: -3 }])
+      expect(await limits.draw(request)).toEqual({ granted: 0, units: 7 })
+      expect(await limits.draw({ ...request, least: 3 })).toEqual({ granted: 3, units: 10 })
+      await limits.addQuota([{ account_id: 'ada', window: '2026-11-23', units: 5 }])
+      expect(await limits.draw({ ...request, least: 1 })).toEqual({ granted: 0, units: 15 })
+    },
+  },
+  {
+    name: 'a sweep deletes the usage and the quota units of the days before, and those of the minutes before',
     async check({ limits }) {
       const days = ['2026-10-31', '2026-11-01', '2026-11-02']
+      const minutes = ['2026-11-02T10:59', '2026-11-02T11:00']
+      await limits.addQuota(minutes.map((window) => ({ account_id: 'ada', window, units: 1 })))
       await limits.addUsage(days.map((day) => usage({ day })))
-      await limits.addQuota(days.map((day) => ({ account_id: 'ada', day, units: 1 })))
-      await limits.sweep({ usage: '2026-11-01', quota: '2026-11-02' })
+      await limits.addQuota(days.map((day) => ({ account_id: 'ada', window: day, units: 1 })))
+      await limits.sweep({ usage: '2026-11-01', day: '2026-11-02', minute: '2026-11-02T11:00' })
       expect((await limits.listUsage('ada', '2026-01-01', '2026-12-31')).map(({ day }) => day)).toEqual([
         '2026-11-02',
         '2026-11-01',
       ])
-      expect(await Promise.all(days.map((day) => limits.quotaOf('ada', day)))).toEqual([0, 0, 1])
+      const left = [...days, ...minutes].map((window) => limits.quotaOf('ada', window))
+      expect(await Promise.all(left)).toEqual([0, 0, 1, 0, 1])
     },
   },
 ]

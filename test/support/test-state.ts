@@ -28,7 +28,7 @@ export const usesPostgres = template !== undefined
 /** Returns the settings with a database, if the state of test services is in PostgreSQL. */
 export function withTestDatabase(env: Environment): Environment {
   // Scheduled backups need the state in the data folder.
-  if (template === undefined || env.FIELDSTONE_BACKUP_DIR !== undefined) return env
+  if (template === undefined || env.FIELDSTONE_BACKUP_DIR !== undefined || env.FIELDSTONE_DATABASE) return env
   const folder = env.FIELDSTONE_DATA!
   const url = databases.get(folder) ?? copyDatabase(template)
   databases.set(folder, url)
@@ -40,10 +40,9 @@ export function testAppState({ database }: Config): { state?: AppState } {
   return database ? { state: createDatabaseState(database, createPostgresPools(database.url())) } : {}
 }
 
-/** Removes the database of the settings, whatever is connected to it. */
+/** Removes the copy of the database that a data folder got, whatever is connected to it. */
 export async function removeTestDatabase({ database, data }: Config): Promise<void> {
-  if (database === null) return
-  databases.delete(data)
+  if (database === null || !databases.delete(data)) return
   const { server, name } = partsOf(database.url())
   await Bun.spawn([postgresProgram('dropdb'), '--force', `--maintenance-db=${server}`, name]).exited
 }

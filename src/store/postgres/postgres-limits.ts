@@ -1,11 +1,11 @@
-import type { LimitStore, UsageRow } from '../limits.ts'
+import { grantedUnits, type LimitStore, type UsageRow } from '../limits.ts'
 import { type PostgresPools, withIntegers } from './postgres-pool.ts'
 
 /**
  * Creates the limit store on PostgreSQL. Rows are added in the order of their keys, so that two processes that add the
  * same rows do not wait for each other.
  */
-export function createPostgresLimits({ quick: { query }, work }: PostgresPools): LimitStore {
+export function createPostgresLimits({ quick: { query, transaction }, work }: PostgresPools): LimitStore {
   return {
     async addUsage(rows) {
       await query(
@@ -31,24 +31,40 @@ export function createPostgresLimits({ quick: { query }, work }: PostgresPools):
     },
     async addQuota(rows) {
       await query(
-        `INSERT INTO quota_usage (account_id, day, units) SELECT account_id, day, sum(units)
-         FROM json_to_recordset($1::text::json) AS r (account_id text, day text, units bigint)
-         GROUP BY account_id, day ORDER BY account_id, day
+        `INSERT INTO quota_usage (account_id, day, units) SELECT account_id, "window", sum(units)
+         FROM json_to_recordset($1::text::json) AS r (account_id text, "window" text, units bigint)
+         GROUP BY account_id, "window" ORDER BY account_id, "window"
          ON CONFLICT (account_id, day) DO UPDATE SET units = quota_usage.units + excluded.units`,
         JSON.stringify(rows),
       )
     },
-    async quotaOf(account_id, day) {
+    draw: (request) =>
+      transaction(async (send) => {
+        const { account_id, window } = request
+        const key = [account_id, window] as const
+        await send('INSERT INTO quota_usage (account_id, day, units) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING', ...key)
+        const [row] = await send<{ units: string }>(
+          'SELECT units FROM quota_usage WHERE account_id = $1 AND day = $2 FOR UPDATE',
+          ...key,
+        )
+        const used = Number(row!.units)
+        const granted = grantedUnits(request, used)
+        const units = used + granted
+        if (granted > 0)
+          await send('UPDATE quota_usage SET units = $3 WHERE account_id = $1 AND day = $2', ...key, units)
+        return { granted, units }
+      }),
+    async quotaOf(account_id, window) {
       const [row] = await query<{ units: string }>(
         'SELECT units FROM quota_usage WHERE account_id = $1 AND day = $2',
         account_id,
-        day,
+        window,
       )
       return Number(row?.units ?? 0)
     },
-    async sweep({ usage, quota }) {
+    async sweep({ usage, day, minute }) {
       await work.query('DELETE FROM usage WHERE day < $1', usage)
-      await work.query('DELETE FROM quota_usage WHERE day < $1', quota)
+      await work.query("DELETE FROM quota_usage WHERE day < $1 OR (day LIKE '%T%' AND day < $2)", day, minute)
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { LimitStore, QuotaRow, UsageRow } from '../limits.ts'
+import { grantedUnits, type LimitStore, type QuotaRow, type UsageRow } from '../limits.ts'
 import type { SqliteTransactions } from './transactions.ts'
 
 /** Creates the limit store. All statements are prepared once. */
@@ -13,23 +13,32 @@ export function createLimitStore({ db, read, write }: SqliteTransactions): Limit
     'SELECT * FROM usage WHERE account_id = ? AND day BETWEEN ? AND ? ORDER BY day DESC, endpoint, source',
   )
   const addQuota = db.query<unknown, [QuotaRow]>(
-    `INSERT INTO quota_usage (account_id, day, units) VALUES ($account_id, $day, $units)
+    `INSERT INTO quota_usage (account_id, day, units) VALUES ($account_id, $window, $units)
      ON CONFLICT DO UPDATE SET units = units + excluded.units`,
   )
   const quotaOf = db.query<{ units: number }, [string, string]>(
     'SELECT units FROM quota_usage WHERE account_id = ? AND day = ?',
   )
   const sweepUsage = db.query('DELETE FROM usage WHERE day < ?')
-  const sweepQuota = db.query('DELETE FROM quota_usage WHERE day < ?')
+  const sweepQuota = db.query("DELETE FROM quota_usage WHERE day < ? OR (day LIKE '%T%' AND day < ?)")
+  const unitsOf = (account_id: string, window: string) => quotaOf.get(account_id, window)?.units ?? 0
   return {
     addUsage: (rows) => write(() => rows.forEach((row) => addUsage.run(row))),
     listUsage: (account_id, from, to) => read(() => listUsage.all(account_id, from, to)),
     addQuota: (rows) => write(() => rows.forEach((row) => addQuota.run(row))),
-    quotaOf: (account_id, day) => read(() => quotaOf.get(account_id, day)?.units ?? 0),
-    sweep: ({ usage, quota }) =>
+    draw: (request) =>
+      write(() => {
+        const { account_id, window } = request
+        const used = unitsOf(account_id, window)
+        const granted = grantedUnits(request, used)
+        if (granted > 0) addQuota.run({ account_id, window, units: granted })
+        return { granted, units: used + granted }
+      }),
+    quotaOf: (account_id, window) => read(() => unitsOf(account_id, window)),
+    sweep: ({ usage, day, minute }) =>
       write(() => {
         sweepUsage.run(usage)
-        sweepQuota.run(quota)
+        sweepQuota.run(day, minute)
       }),
   }
 }
