@@ -6,6 +6,7 @@ import { testKeys } from '../../test/upstreams/online-service.ts'
 import { openUpstreams } from '../../test/upstreams/upstreams.ts'
 import { randomOf } from '../bench/random.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
+import { RunAttempts } from '../../src/store/run-attempts.ts'
 
 const parcels = 'app.regrid.com'
 const geocoder = 'api.geocod.io'
@@ -118,11 +119,8 @@ function range<T>(one: (n: number) => T): T[] {
 function inProgressIn(data: string): number {
   const db = new Database(join(data, 'state.db'))
   try {
-    return db
-      .query<{ n: number }, []>(
-        'SELECT count(*) AS n FROM run_locations l WHERE attempts > 0 AND NOT EXISTS (SELECT 1 FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)',
-      )
-      .get()!.n
+    const stored = db.query<{ attempts: string }, []>('SELECT attempts FROM runs').all()
+    return stored.reduce((sum, { attempts }) => sum + RunAttempts.parse(attempts).openIndexes.length, 0)
   } finally {
     db.close()
   }

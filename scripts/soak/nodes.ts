@@ -153,8 +153,9 @@ class NodesSoak {
 async function findingsOf(submitted: readonly Submission[], url: string): Promise<Finding[]> {
   const database = new SQL({ url, max: 1 })
   const stored = await database.unsafe<{ id: string; status: string; ok: number; results: number; kept: number }[]>(
-    `SELECT r.id, r.status, r.ok::int AS ok, count(x.idx)::int AS results, count(DISTINCT x.idx)::int AS kept
-     FROM runs r LEFT JOIN run_results x ON x.run = r.number GROUP BY r.number`,
+    `SELECT r.id, r.status, r.ok::int AS ok, count(i)::int AS results, count(DISTINCT i)::int AS kept
+     FROM runs r LEFT JOIN run_results x ON x.run = r.number
+       LEFT JOIN LATERAL generate_series(x.idx, x.idx + x.rows - 1) i ON true GROUP BY r.number`,
   )
   await database.close()
   const runs = new Map(stored.map((run) => [run.id, run]))

@@ -1,4 +1,4 @@
-import type { LocationResult, PendingLocation, RunWriter } from '../store/run-queue.ts'
+import type { LocationAttempt, LocationResult, PendingLocation, RunWriter } from '../store/run-queue.ts'
 import type { StoredRun } from '../store/runs.ts'
 import { endTransition } from './finish.ts'
 import { errorEntryOf, triesExhaustedError } from './run-entry.ts'
@@ -18,11 +18,11 @@ export class ActiveRun {
   readonly fields: string[]
   readonly ended = Promise.withResolvers<void>()
   readonly #writer: RunWriter
-  readonly #inFlight = new Map<number, AbortController>()
+  readonly #inFlight = new Map<PendingLocation, AbortController>()
   readonly #attempted: PendingLocation[]
   readonly #attemptedIndexes: ReadonlySet<number>
   /** Locations that were withdrawn because the service stops. */
-  readonly #notBegun: number[] = []
+  readonly #notBegun: PendingLocation[] = []
   /** Locations to take before all others, in this order. */
   #requeued: PendingLocation[] = []
   #readAhead: PendingLocation[] = []
@@ -43,9 +43,9 @@ export class ActiveRun {
     return new ActiveRun(run, writer, await writer.retriedLocations(run.number))
   }
 
-  /** The indexes of the locations whose attempt is counted and that have no answer. */
-  get unanswered(): number[] {
-    return [...this.#inFlight.keys(), ...this.#notBegun]
+  /** The locations without an answer whose attempt may be counted, and how many attempts they have had before. */
+  get unanswered(): LocationAttempt[] {
+    return [...this.#inFlight.keys(), ...this.#notBegun, ...this.#requeued]
   }
 
   get isIdle(): boolean {
@@ -103,16 +103,16 @@ export class ActiveRun {
   }
 
   /** Marks a location as in progress. Returns the signal that aborts it. */
-  start({ idx }: PendingLocation): AbortSignal {
+  start(location: PendingLocation): AbortSignal {
     const controller = new AbortController()
-    this.#inFlight.set(idx, controller)
+    this.#inFlight.set(location, controller)
     return controller.signal
   }
 
   /** Adds the answer of a location to the results. After an internal error, queues the location for another attempt. */
   settle(location: PendingLocation, answer: QuestionResult, now: Date): void {
-    this.#inFlight.delete(location.idx)
-    if (answer === 'not_begun') this.#notBegun.push(location.idx)
+    this.#inFlight.delete(location)
+    if (answer === 'not_begun') this.#notBegun.push(location)
     else if (answer !== 'internal_error') this.#results.push({ idx: location.idx, ...answer })
     else if (location.attempts + 1 >= maxAttempts) this.#giveUp(location, now)
     else this.#requeued.push({ ...location, attempts: location.attempts + 1 })

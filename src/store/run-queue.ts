@@ -45,14 +45,16 @@ export type RunWriter = {
   /** The locations without a result that have earlier attempts, fewest attempts first. */
   retriedLocations(run: number): Promise<PendingLocation[]>
   /**
-   * Settles the attempts of the previous process. Attempts that it did not finish still count. If it ended while no
+   * Settles the attempts of the previous process. RunAttempts that it did not finish still count. If it ended while no
    * location was in progress, no location caused that, and all earlier attempts are cleared.
    */
   settleAttempts(): Promise<void>
   /** Records a cancel request. Returns false if the run is finished. */
   requestCancel(run: number, now: number): Promise<boolean>
-  /** Releases the lease. The attempts of the given locations do not count. */
-  releaseLease(run: number, attempted: number[]): Promise<void>
+  /**
+   * Releases the lease. The open attempts of the given locations do not count: they have had as many attempts as given.
+   */
+  releaseLease(run: number, unanswered: LocationAttempt[]): Promise<void>
   /** Sets the final status. Returns the updated run, or null if the lease is lost. */
   finish(run: number, status: RunStatus, now: number, error: string | null): Promise<StoredRun | null>
   /** The run if this worker has finished it; null otherwise. Tells whether a `finish` with an unknown outcome succeeded. */

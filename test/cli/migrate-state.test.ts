@@ -95,6 +95,13 @@ describe.skipIf(!hasPostgres)('fieldstone migrate-state', () => {
     const refused = await toFolder(join(folder, 'while-served'))
     expect(refused).toMatchObject({ code: 78, err: expect.stringContaining('Stop all servers') })
     expect(existsSync(join(folder, 'while-served'))).toBe(false)
+    next.signal('SIGTERM')
+    await next.end()
+    // The rows that the second server answered are in blocks there.
+    const target = join(folder, 'from-blocks')
+    expect(await toFolder(target)).toMatchObject({ code: 0, err: '' })
+    const { run_locations = [], run_results = [] } = rowsIn(target)
+    expect([run_locations.length, run_results.length]).toEqual([5_020, 5_020])
   })
 
   test('copies nothing while a server uses the folder, or a worker holds a run of the database', async () => {

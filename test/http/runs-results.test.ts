@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { detailOf, openHttpService } from '../support/http-service.ts'
+import { usesPostgres } from '../support/test-state.ts'
 
 const service = await openHttpService()
 afterAll(service.close)
@@ -140,19 +141,27 @@ describe('results', () => {
     expect(new Set(bodies).size).toBe(1)
   })
 
-  test('of a running run: an answered entry is available, a page is not, and neither is an entry without an answer', async () => {
-    await changeRun(small, "UPDATE runs SET status = 'running', finished_at = NULL, epoch = 1000000 WHERE id = ?")
-    await changeRun(small, 'DELETE FROM run_results WHERE idx >= 3 AND run = (SELECT number FROM runs WHERE id = ?)')
-    const path = `/v1/runs/${small.run_id}/results`
-    expect(await (await service.ask(`${path}/0`)).json()).toEqual(small.result.results[0])
-    for (const it of [path, `${path}/3`]) {
-      const response = await service.ask(it)
-      expect(response.status).toBe(409)
-      expect(await detailOf(response)).toMatchObject({ error: 'run_not_finished', retryable: false, status: 'running' })
-    }
-  })
+  // In PostgreSQL, the entries of a run are in blocks, and SQL cannot delete one of them.
+  test.skipIf(usesPostgres)(
+    'of a running run: an answered entry is available, a page is not, and neither is an entry without an answer',
+    async () => {
+      await changeRun(small, "UPDATE runs SET status = 'running', finished_at = NULL, epoch = 1000000 WHERE id = ?")
+      await changeRun(small, 'DELETE FROM run_results WHERE idx >= 3 AND run = (SELECT number FROM runs WHERE id = ?)')
+      const path = `/v1/runs/${small.run_id}/results`
+      expect(await (await service.ask(`${path}/0`)).json()).toEqual(small.result.results[0])
+      for (const it of [path, `${path}/3`]) {
+        const response = await service.ask(it)
+        expect(response.status).toBe(409)
+        expect(await detailOf(response)).toMatchObject({
+          error: 'run_not_finished',
+          retryable: false,
+          status: 'running',
+        })
+      }
+    },
+  )
 
-  test('of a failed run are the entries that were answered before it failed', async () => {
+  test.skipIf(usesPostgres)('of a failed run are the entries that were answered before it failed', async () => {
     await changeRun(small, "UPDATE runs SET status = 'failed', finished_at = 1 WHERE id = ?")
     expect(await pageOf('', small)).toEqual({ items: small.result.results.slice(0, 3), next_cursor: null })
     const response = await service.ask(`/v1/runs/${small.run_id}/results/3`)

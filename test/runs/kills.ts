@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { randomOf } from '../../scripts/bench/random.ts'
 import { hedgeShare } from '../../src/net/hedge.ts'
+import { RunAttempts } from '../../src/store/run-attempts.ts'
 import { newFolder, startFieldstone, type Fieldstone } from '../cli/fieldstone.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { waitForRun, submitTestRun } from './http-runs.ts'
@@ -163,12 +164,8 @@ function committedIn(data: string): Set<string> {
 }
 
 function inWorkIn(data: string): number {
-  return (
-    readIn<{ n: number }>(
-      data,
-      'SELECT count(*) AS n FROM run_locations l WHERE attempts > 0 AND NOT EXISTS (SELECT 1 FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)',
-    )[0]?.n ?? 0
-  )
+  const stored = readIn<{ attempts: string }>(data, 'SELECT attempts FROM runs')
+  return stored.reduce((sum, { attempts }) => sum + RunAttempts.parse(attempts).openIndexes.length, 0)
 }
 
 function doubledIn(data: string): number {

@@ -1,8 +1,10 @@
+import type { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
 import { successEntryOf } from '../../src/runs/location-answerer.ts'
 import { runExpiryOf } from '../../src/runs/run-expiry.ts'
 import { maxLocationsInFlight, RunLoop, type LocationTask } from '../../src/runs/run-loop.ts'
 import type { QuestionResult } from '../../src/runs/worker-messages.ts'
+import { RunAttempts } from '../../src/store/run-attempts.ts'
 import { packLocations } from '../../src/store/packed-locations.ts'
 import { createTransactions } from '../../src/store/sqlite/transactions.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
@@ -20,6 +22,13 @@ const never: Ask = () => new Promise(() => {})
 
 const settled = async () => {
   for (let i = 0; i < 6; i++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** The most attempts of a location without an answer. */
+function mostAttempts(db: Database): number {
+  const stored = db.query<{ attempts: string }, []>('SELECT attempts FROM runs').all()
+  const all = stored.map(({ attempts }) => RunAttempts.parse(attempts))
+  return Math.max(0, ...all.flatMap((attempts) => attempts.indexes.map((idx) => attempts.countOf(idx))))
 }
 
 const folders: { remove(): void }[] = []
@@ -173,7 +182,7 @@ describe('a location that causes an internal error', () => {
     expect((await entries(run)).filter(({ ok }) => !ok)).toMatchObject([
       { index: 1, error: { error: 'internal_error', retryable: false } },
     ])
-    expect(db.query('SELECT max(attempts) AS most FROM run_locations').get()).toEqual({ most: 3 })
+    expect(mostAttempts(db)).toBe(0)
   })
 
   test('or kills the process each time fails after three attempts; during the last attempt, no other location of any run is in progress', async () => {
@@ -217,11 +226,7 @@ describe('a location that causes an internal error', () => {
     for (let life = 0; life < 40; life++) {
       start(never, { isFirst: true, steady_ms: 1e9 })
       await settled()
-      most = Math.max(
-        most,
-        db.query<{ most: number }, []>('SELECT max(attempts + earlier_attempts) AS most FROM run_locations').get()!
-          .most,
-      )
+      most = Math.max(most, mostAttempts(db))
     }
     expect(most).toBe(2)
     await start(answered, { isFirst: true }).finished
@@ -351,9 +356,6 @@ describe('a run whose artifacts crash its worker', () => {
 })
 
 describe('a stop', () => {
-  /** The attempts and the lease in the database. */
-  const stored = 'SELECT sum(attempts) AS tried, (SELECT epoch FROM runs) AS epoch FROM run_locations'
-
   test('waits for locations that have begun, whatever the grace is, and counts no attempt for the others', async () => {
     const { submit, start, db, entries } = workshop()
     const run = await submit(8)
@@ -364,7 +366,7 @@ describe('a stop', () => {
     begun.get(0)!(successEntryOf({ idx: 0, original_index: null }, { value: 0 }))
     for (const idx of [1, 2, 3]) begun.get(idx)!('not_begun')
     await stopped
-    expect(db.query(stored).get()).toEqual({ tried: 1, epoch: null })
+    expect(db.query('SELECT attempts, epoch FROM runs').get()).toEqual({ attempts: '[]', epoch: null })
     const requested: number[] = []
     await start((task, signal) => {
       requested.push(task.location.idx)
@@ -398,17 +400,43 @@ describe('a lease', () => {
     const { submit, start, db, entries } = workshop()
     const run = await submit(8)
     const { loop } = start(never)
-    while (
-      db.query<{ n: number }, []>('SELECT sum(attempts) AS n FROM run_locations').get()!.n !== maxLocationsInFlight
-    )
+    const stored = () =>
+      db.query<{ attempts: string; epoch: number | null }, []>('SELECT attempts, epoch FROM runs').get()!
+    while (RunAttempts.parse(stored().attempts).indexes.length !== maxLocationsInFlight)
       await new Promise((resolve) => setImmediate(resolve))
     await loop.stop(Promise.resolve())
-    expect(
-      db.query('SELECT sum(attempts) AS tried, (SELECT epoch FROM runs) AS epoch FROM run_locations').get(),
-    ).toEqual({ tried: 0, epoch: null })
+    expect(stored()).toEqual({ attempts: '[]', epoch: null })
     await start(answered).finished
     expect((await entries(run)).every(({ ok }) => ok)).toBe(true)
   })
+})
+
+test('attempts that were stored, but not confirmed, do not count after a stop', async () => {
+  const { submit, openWriter, db } = workshop()
+  await submit(8)
+  const work = openWriter()
+  const isLost = Promise.withResolvers<void>()
+  const loop = new RunLoop({
+    writer: {
+      ...work,
+      saveProgress: async (...write) => {
+        await work.saveProgress(...write)
+        throw new StorageError('unavailable')
+      },
+    },
+    isFirstWorker: false,
+    now: () => new Date(0),
+    writeArtifacts: async () => {},
+    answerLocation: never,
+    reportChange: () => {},
+    reportFailure: () => isLost.resolve(),
+    reportRecovery: () => {},
+  })
+  loop.wake()
+  await isLost.promise
+  expect(mostAttempts(db)).toBe(1)
+  await loop.stop(Promise.resolve())
+  expect(mostAttempts(db)).toBe(0)
 })
 
 test('a full disk pauses a run and loses nothing', async () => {

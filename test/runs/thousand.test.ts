@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { parseString } from '@fast-csv/parse'
 import { randomOf } from '../../scripts/bench/random.ts'
 import { hedgeShare } from '../../src/net/hedge.ts'
+import { RunAttempts } from '../../src/store/run-attempts.ts'
 import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
 import { services } from '../upstreams/services.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
@@ -58,10 +59,9 @@ function stored(): { written: Set<number>; begun: number } {
         .all()
         .map(({ idx }) => idx),
     )
-    const tried = db
-      .query<{ idx: number }, []>('SELECT idx FROM run_locations WHERE attempts + earlier_attempts > 0')
-      .all()
-    return { written, begun: tried.filter(({ idx }) => !written.has(idx)).length }
+    const tried = db.query<{ attempts: string }, []>('SELECT attempts FROM runs').all()
+    const indexes = tried.flatMap(({ attempts }) => RunAttempts.parse(attempts).indexes)
+    return { written, begun: indexes.filter((idx) => !written.has(idx)).length }
   } finally {
     db.close()
   }

@@ -80,7 +80,7 @@ export const runQueueContract: ContractCase[] = [
       expect(await writer.saveProgress(run.number, [newResult(0)], firstAttempts(1))).toBeNull()
       expect(await writer.beginTransition(run.number)).toBe(false)
       expect(await writer.finish(run.number, 'succeeded', now, null)).toBeNull()
-      await writer.releaseLease(run.number, [1])
+      await writer.releaseLease(run.number, firstAttempts(1))
       await writer.renewLeases([run.number])
       expect(await successor.saveProgress(run.number, [newResult(0)], [])).toMatchObject({ done: 1, status: 'running' })
       expect(await attemptsOf(successor, run)).toEqual([])
@@ -105,6 +105,26 @@ export const runQueueContract: ContractCase[] = [
     },
   },
   {
+    name: 'results are stored once if a worker writes them twice at the same time, and again after another worker',
+    async check(first, second) {
+      const results = Array.from({ length: 6 }, (_, idx) => newResult(idx))
+      for (const id of ['run_1', 'run_2', 'run_3']) {
+        const { number } = await addRun(first, id, 6)
+        const writer = await first.runQueue.beginEpoch(now)
+        await writer.takeOver(number, now)
+        await Promise.all([
+          writer.saveProgress(number, results.slice(0, 3), []),
+          writer.saveProgress(number, results.slice(1, 5), []),
+        ])
+        expect(await second.runs.find(id, 'ada')).toMatchObject({ done: 5, ok: 5 })
+        const successor = await second.runQueue.beginEpoch(now)
+        await successor.takeOver(number, now)
+        expect(await successor.saveProgress(number, results.slice(1), [])).toMatchObject({ done: 6, ok: 6 })
+        expect((await first.runs.listEntries(number, 0, 10)).map(({ idx }) => idx)).toEqual([0, 1, 2, 3, 4, 5])
+      }
+    },
+  },
+  {
     name: 'the attempts of locations are counted, each once if a write is repeated, and those of a released run do not count',
     async check(first, second) {
       const { run, writer } = await holdRun(first, 4)
@@ -114,7 +134,7 @@ export const runQueueContract: ContractCase[] = [
         [2, 1],
         [1, 2],
       ])
-      await writer.releaseLease(run.number, [1, 2])
+      await writer.releaseLease(run.number, [{ idx: 1, attempts: 1 }, ...firstAttempts(2)])
       const successor = await second.runQueue.beginEpoch(now)
       expect((await successor.adopt(now, 1, Infinity))?.id).toBe('run_1')
       expect(await attemptsOf(successor, run)).toEqual([[1, 1]])

@@ -54,6 +54,7 @@ export const runContract: ContractCase[] = [
       expect(await runs.readResults(run.number, { from: 40, limit: 1, ok: null }, '')).toBeNull()
       expect([await runs.findEntry(run.number, 7), await runs.findEntry(run.number, 40)]).toEqual([entries[7]!, null])
       expect((await runs.listEntries(run.number, 38, 5)).map(({ idx }) => idx)).toEqual([38, 39])
+      expect(await first.runs.findEntry(run.number, 30)).toBe(entries[30]!)
     },
   },
   {

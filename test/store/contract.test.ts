@@ -67,7 +67,7 @@ test.each([
     /runs WHERE number = \? AND epoch = \?/,
     'runs WHERE number = ? AND epoch >= ? - 9',
   ],
-  ['the attempts of locations are counted', /attempts = \? \+ 1 - earlier_attempts/, 'attempts = attempts + 1 + 0 * ?'],
+  ['the attempts of locations are counted', /attempts = \?6/, 'attempts = coalesce(attempts, ?6)'],
   ['taken over can no longer write', /AND epoch IS NOT \?/, 'AND epoch < 0 * ?'],
   ['a worker that is lost in a step', /worker_losses \+ in_transition, in/, 'worker_losses, in'],
   [
@@ -179,20 +179,16 @@ describe.skipIf(!hasPostgres)('the PostgreSQL store', () => {
       assertion,
     ],
     ['the latest use of a token', /greatest\(t.last_used_at, uses.at\)/, 'uses.at', assertion],
-    [
-      'taken over can no longer change it',
-      /AND epoch = \$2 AND status = 'running' FOR/,
-      'AND $2::bigint > 0 FOR',
-      assertion,
-    ],
+    ['taken over can no longer change it', /AND epoch = \$2 AND status = 'running'/, 'AND $2::bigint > 0', assertion],
     ['taken over can no longer write', /AND epoch IS DISTINCT FROM \$(\d)/, 'AND $$$1::bigint < 0', assertion],
+    ['the attempts of locations are counted', /attempts = \$3/, 'attempts = coalesce(attempts, $3)', assertion],
+    ['attempts that a lost worker did not finish', /attempts = \$7/, 'attempts = coalesce(attempts, $7)', assertion],
     [
-      'the attempts of locations are counted',
-      /attempts = a.attempts \+ 1 - l.earlier_attempts/,
-      'attempts = l.attempts + 1',
-      assertion,
+      'once if a worker writes them twice',
+      /run_results WHERE run = \$1$/,
+      'run_results WHERE run = -$1',
+      /expect\(received\)|duplicate key/,
     ],
-    ['each only once if a write is repeated', /FROM results JOIN added USING \(idx\)/, 'FROM results', assertion],
     ['an idempotency key makes one run', /WHERE run_keys.created_at <= \$6/, 'WHERE $6::bigint > 0', assertion],
     [
       'a run is cancelled until it is finished',
@@ -202,9 +198,9 @@ describe.skipIf(!hasPostgres)('the PostgreSQL store', () => {
     ],
     [
       'entries are read in order',
-      /string_agg\(item, ',' ORDER BY idx\)/,
-      "string_agg(item, ',' ORDER BY idx DESC)",
-      assertion,
+      /AND idx >= coalesce/,
+      'AND idx >= $2 + 0 * coalesce',
+      /expect\(received\)|Cannot destructure/,
     ],
   ] as const)('the contract finds a fault in PostgreSQL: %s (%p becomes %p)', async (...row) => {
     const [sentence, pattern, replacement, error] = row

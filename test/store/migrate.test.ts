@@ -114,7 +114,34 @@ test('after an upgrade from version 4, a run has the correct number of retryable
   older.close()
   const db = openState(folder)
   expect((await createSqliteStore(db).runs.find('it', 'owner'))?.retryable_locations).toBe(2)
-  expect(db.query('SELECT max(attempts + earlier_attempts) AS most FROM run_locations').get()).toEqual({ most: 0 })
+  expect(db.query('SELECT attempts FROM runs').get()).toEqual({ attempts: '[]' })
+  db.close()
+})
+
+test('after an upgrade from version 19, the locations of a run without an answer keep their attempts', async () => {
+  const folder = newFolder()
+  const older = new Database(writeOlderState(folder, 19))
+  older.run(
+    "INSERT INTO runs (id, account_id, scopes, kind, status, created_at, expires_at, selection, fields, columns, catalog_version, total, done) VALUES ('it', 'owner', 'fetch', 'fetch_batch', 'running', 0, 9e15, '{}', '[]', '[]', '1', 3, 1)",
+  )
+  older.run("INSERT INTO run_results (run, idx, ok, retryable, entry) VALUES (1, 0, 0, 0, '{}')")
+  for (const [attempts, earlier] of [
+    [1, 0],
+    [1, 1],
+    [0, 1],
+  ])
+    older
+      .query(
+        'INSERT INTO run_locations (run, idx, input, attempts, earlier_attempts) SELECT 1, count(*), ?, ?, ? FROM run_locations',
+      )
+      .run('{}', attempts!, earlier!)
+  older.close()
+  const db = openState(folder)
+  const writer = await createSqliteStore(db).runQueue.beginEpoch(0)
+  expect((await writer.retriedLocations(1)).map(({ idx, attempts }) => [idx, attempts])).toEqual([
+    [2, 1],
+    [1, 2],
+  ])
   db.close()
 })
 

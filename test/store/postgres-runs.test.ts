@@ -66,7 +66,7 @@ describe.skipIf(!hasPostgres)('runs on PostgreSQL', () => {
     const writer = await store.runQueue.beginEpoch(now)
     await writer.takeOver(number, now)
     const written = await pools.work.transaction(async (send) => {
-      await send('UPDATE runs SET epoch = epoch + 1 WHERE number = $1', number)
+      await send('UPDATE runs SET epoch = epoch + 1, block_epoch = epoch + 1 WHERE number = $1', number)
       const write = writer.saveProgress(number, [newResult(0)], [])
       await waitForLocks(pools, 1)
       return { write }
@@ -76,8 +76,31 @@ describe.skipIf(!hasPostgres)('runs on PostgreSQL', () => {
 
   test('are not written by a worker that loses its lease during the write', async () => {
     expect(await writeDuringTakeover()).toBeNull()
-    const fault = sqlFault(/AND status = 'running' FOR NO KEY UPDATE\)/, "AND status = 'running')")
+    const fault = sqlFault(/AND seq = \$3 FOR NO KEY UPDATE\)/, 'AND seq = $3)')
     expect([await writeDuringTakeover(fault), fault.isPlanted()]).toMatchObject([{ done: 1 }, true])
+  })
+
+  /** Lets a worker write overlapping results twice at the same time. Resolves with the indexes that are stored. */
+  async function writeTwice(fault?: SqlFault): Promise<number[]> {
+    const { store, pools } = await openStore(fault)
+    const { number } = await addRun(store, 'run_1', 5)
+    const writer = await store.runQueue.beginEpoch(now)
+    await writer.takeOver(number, now)
+    const results = [0, 1, 2, 3, 4].map((idx) => newResult(idx))
+    const { writes } = await pools.quick.transaction(async (send) => {
+      await send('SELECT 1 FROM runs WHERE number = $1 FOR NO KEY UPDATE', number)
+      const both = [results.slice(0, 3), results.slice(1)].map((it) => writer.saveProgress(number, it, []))
+      await waitForLocks(pools, 2)
+      return { writes: Promise.all(both) }
+    })
+    await writes
+    return (await store.runs.listEntries(number, 0, 10)).map(({ idx }) => idx)
+  }
+
+  test('have each result once if a write is repeated while its first try is still executed', async () => {
+    expect(await writeTwice()).toEqual([0, 1, 2, 3, 4])
+    const fault = sqlFault(/AND seq = \$3/, 'AND $3::int > 0')
+    expect([(await writeTwice(fault)).length, fault.isPlanted()]).toEqual([7, true])
   })
 
   describe('under a lease', () => {

@@ -57,12 +57,12 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
       const url = await server.createDatabase()
       const all = await Promise.all([1, 2, 3, 4, 5].map(() => openPools(url)))
       expect(await all[0]!.quick.query('SELECT version, floor FROM schema_version')).toEqual([
-        { version: newest, floor: 15 },
+        { version: newest, floor: 20 },
       ])
       expect(await createPostgresStore(all[4]!).people.listAccounts(10)).toEqual([])
     })
 
-    test('has the same columns as the tables of SQLite, and the epoch that wrote each part of a result file', async () => {
+    test('has the same columns as the tables of SQLite, and those of blocks and of parts of a result file', async () => {
       const { quick } = await openPools(await server.createDatabase())
       const columns = await quick.query<{ name: string; columns: string[] }>(
         `SELECT table_name AS name, array_agg(column_name::text ORDER BY column_name) AS columns
@@ -70,12 +70,19 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
       )
       const db = new Database(':memory:')
       migrate(db, null)
+      const onlyHere: Record<string, string[]> = {
+        run_artifacts: ['epoch'],
+        run_chunks: ['epoch'],
+        run_locations: ['rows', 'block'],
+        run_results: ['rows', 'block'],
+        runs: ['block_epoch'],
+      }
       const columnsOf = (table: string) =>
         db
           .query<{ name: string }, []>(`PRAGMA table_info("${table}")`)
           .all()
           .map(({ name }) => name)
-          .concat(['run_artifacts', 'run_chunks'].includes(table) ? ['epoch'] : [])
+          .concat(onlyHere[table] ?? [])
           .toSorted()
       expect(columns.map((table) => [table.name, ...table.columns.toSorted()])).toEqual(
         columns.map(({ name }) => [name, ...columnsOf(name)]),

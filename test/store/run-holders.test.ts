@@ -76,7 +76,7 @@ test('on SQLite, a process that replaces another one continues its runs at once,
   expect(await replacement.adopt(now, 9, 9)).toBeNull()
   // The attempt of the lost worker counts. The one of the other worker is still its own.
   expect((await replacement.retriedLocations(number)).map(({ attempts }) => attempts)).toEqual([1])
-  await second.releaseLease(other.number, [0])
+  await second.releaseLease(other.number, firstAttempts(0))
   expect(await replacement.retriedLocations(other.number)).toEqual([])
   close()
 })

@@ -1,8 +1,11 @@
-import type { PendingLocation, RunQueue, RunWriter } from '../run-queue.ts'
+import { RunAttempts } from '../run-attempts.ts'
+import type { LocationResult, PendingLocation, RunQueue, RunWriter } from '../run-queue.ts'
 import type { StoredRun } from '../runs.ts'
+import { HeldRuns } from './held-runs.ts'
 import { createPostgresArtifactWriter } from './postgres-artifacts.ts'
 import { clock_ms, type PostgresPools, type PostgresQuery } from './postgres-pool.ts'
 import { storedRunOf } from './postgres-runs.ts'
+import { blocksFrom, encodeBlocks, locationTable, resultTable, RowReader, type StoredLocation } from './row-blocks.ts'
 
 /**
  * How long a lease lasts unless its worker renews it. The clock of the database decides, so the clocks of the machines
@@ -20,9 +23,11 @@ export function createPostgresRunQueue(pools: PostgresPools): RunQueue {
         node,
       )
       const epoch = Number(begun!.epoch)
+      const held = new HeldRuns(pools.work.query, epoch)
       return {
-        ...createLeases(pools, epoch),
-        ...createProgressWriter(pools, epoch),
+        ...createLeases(pools, epoch, held),
+        ...createProgressWriter(pools, epoch, held),
+        ...createPendingReader(pools, held),
         artifacts: createPostgresArtifactWriter(pools, epoch),
       }
     },
@@ -31,20 +36,27 @@ export function createPostgresRunQueue(pools: PostgresPools): RunQueue {
 
 type LeaseMethod =
   'adopt' | 'takeOver' | 'renewLeases' | 'releaseLease' | 'beginTransition' | 'endTransition' | 'finish'
+type PendingMethod = 'pendingLocations' | 'retriedLocations'
 
-function createLeases({ work: { query, transaction } }: PostgresPools, epoch: number): Pick<RunWriter, LeaseMethod> {
+function createLeases(
+  { work: { query, transaction } }: PostgresPools,
+  epoch: number,
+  held: HeldRuns,
+): Pick<RunWriter, LeaseMethod> {
   return {
-    adopt: (now, maxPerAccount, skippedLosses) =>
-      transaction(async (send) => {
-        const [found] = await send<{ number: string }>(
-          adoptableRun,
-          epoch,
-          maxPerAccount,
-          Math.min(skippedLosses, maxInteger),
-        )
+    async adopt(now, maxPerAccount, skippedLosses) {
+      const limits = [maxPerAccount, Math.min(skippedLosses, maxInteger)] as const
+      const adopted = await transaction(async (send) => {
+        const [found] = await send<{ number: string }>(adoptableRun, epoch, ...limits)
         return found ? takeLease(send, { run: Number(found.number), epoch, now, in_transition: 1 }) : null
-      }),
-    takeOver: (run, now) => transaction((send) => takeLease(send, { run, epoch, now, in_transition: 0 })),
+      })
+      if (adopted) held.forget(adopted.number)
+      return adopted
+    },
+    takeOver(run, now) {
+      held.forget(run)
+      return transaction((send) => takeLease(send, { run, epoch, now, in_transition: 0 }))
+    },
     async renewLeases(runs) {
       if (runs.length === 0) return
       await query(
@@ -57,22 +69,19 @@ function createLeases({ work: { query, transaction } }: PostgresPools, epoch: nu
         JSON.stringify(runs),
       )
     },
-    releaseLease: (run, attempted) =>
-      transaction(async (send) => {
-        const released = await send(
-          'UPDATE runs SET epoch = NULL, in_transition = 0 WHERE number = $1 AND epoch = $2 RETURNING 1',
-          run,
-          epoch,
-        )
-        if (released.length === 0) return
-        await send('DELETE FROM run_leases WHERE run = $1', run)
-        await send(
-          `UPDATE run_locations SET attempts = greatest(0, attempts - 1) WHERE run = $1
-             AND idx IN (SELECT value::int FROM json_array_elements_text($2::text::json))`,
-          run,
-          JSON.stringify(attempted),
-        )
-      }),
+    async releaseLease(run, unanswered) {
+      const { attempts } = (await held.take(run)) ?? {}
+      if (!attempts) return
+      attempts.release(unanswered)
+      await query(
+        `WITH released AS (
+           UPDATE runs SET epoch = NULL, in_transition = 0, attempts = $3 WHERE number = $1 AND epoch = $2 RETURNING number)
+         DELETE FROM run_leases WHERE run IN (SELECT number FROM released)`,
+        run,
+        epoch,
+        attempts.toString(),
+      )
+    },
     async beginTransition(run) {
       const begun = await query(
         "UPDATE runs SET in_transition = 1 WHERE number = $1 AND epoch = $2 AND status = 'running' RETURNING 1",
@@ -109,8 +118,6 @@ const renewLease = (runs: string, epoch: string) =>
   `INSERT INTO run_leases (run, epoch, until) SELECT number, ${epoch}::bigint, ${clock_ms} + ${lease_ms} ${runs}
    ON CONFLICT (run) DO UPDATE SET epoch = excluded.epoch, until = excluded.until`
 
-const isPending = 'NOT EXISTS (SELECT FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)'
-
 /**
  * The oldest run without a valid lease, from the account with the fewest leased runs. The run can already belong to
  * this epoch: the connection may have closed during the commit of its adoption. Runs that another process adopts at
@@ -136,64 +143,99 @@ async function takeLease(
   send: PostgresQuery,
   { run: number, epoch, now, in_transition }: Lease,
 ): Promise<StoredRun | null> {
-  const [before] = await send<{ is_lost: boolean }>(
-    'SELECT epoch IS NOT NULL AND epoch <> $2 AS is_lost FROM runs WHERE number = $1 FOR NO KEY UPDATE',
+  const [before] = await send<{ is_lost: boolean; is_earlier: boolean; attempts: string }>(
+    `SELECT epoch IS NOT NULL AND epoch <> $2 AS is_lost, block_epoch IS NULL AS is_earlier, attempts
+     FROM runs WHERE number = $1 FOR NO KEY UPDATE`,
     number,
     epoch,
   )
+  if (!before) return null
+  const isEarlier = before.is_earlier && before.attempts === '[]'
+  const attempts = RunAttempts.parse(isEarlier ? await readEarlierAttempts(send, number) : before.attempts)
+  if (before.is_lost) attempts.settle()
   // If the transition of an earlier worker did not end, that worker was lost in this run.
   const [run] = await send<StoredRun>(
-    `UPDATE runs SET epoch = $2, seq = seq + (status = 'queued')::int, started_at = coalesce(started_at, $3),
-       status = 'running', worker_losses = worker_losses + in_transition, in_transition = $4
+    `UPDATE runs SET epoch = $2, block_epoch = $2, seq = seq + (status = 'queued')::int,
+       started_at = coalesce(started_at, $3), status = 'running', worker_losses = worker_losses + in_transition,
+       in_transition = $4, attempts = $5
      WHERE number = $1 AND status IN ('queued', 'running') RETURNING *`,
     number,
     epoch,
     now,
     in_transition,
+    attempts.toString(),
   )
   if (!run) return null
   await send(renewLease('FROM (VALUES ($1::bigint)) AS r (number)', '$2'), number, epoch)
-  if (before!.is_lost) await settleAttempts(send, number)
   return storedRunOf(run)
 }
 
-/** Without a location in progress, no location was the cause of the loss, and all earlier attempts are cleared. */
-async function settleAttempts(send: PostgresQuery, run: number): Promise<void> {
-  const carried = await send(
-    `UPDATE run_locations l SET earlier_attempts = earlier_attempts + attempts, attempts = 0
-     WHERE run = $1 AND attempts > 0 AND ${isPending} RETURNING 1`,
+/** The attempts of a run that only earlier releases have worked on. They counted them in the rows of the locations. */
+async function readEarlierAttempts(send: PostgresQuery, run: number): Promise<string> {
+  const [found] = await send<{ attempts: string }>(
+    `SELECT coalesce(json_agg(json_build_array(idx, idx, attempts + earlier_attempts, (attempts > 0)::int)), '[]')::text
+       AS attempts
+     FROM run_locations l WHERE run = $1 AND attempts + earlier_attempts > 0
+       AND NOT EXISTS (SELECT FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)`,
     run,
   )
-  if (carried.length === 0)
-    await send(
-      `UPDATE run_locations l SET earlier_attempts = 0 WHERE run = $1 AND earlier_attempts > 0 AND ${isPending}`,
-      run,
-    )
+  return found!.attempts
+}
+
+function createPendingReader({ work: { query } }: PostgresPools, held: HeldRuns): Pick<RunWriter, PendingMethod> {
+  const locations = new RowReader(query, locationTable)
+  const pendingOf = ({ idx, input, original_index }: StoredLocation, attempts: RunAttempts): PendingLocation => ({
+    idx,
+    input,
+    original_index,
+    attempts: attempts.countOf(idx),
+  })
+  return {
+    async pendingLocations(run, from, limit) {
+      const { answered, attempts } = await held.find(run)
+      const pending: PendingLocation[] = []
+      for await (const row of locations.rowsFrom(run, from)) {
+        if (answered[row.idx] === 0) pending.push(pendingOf(row, attempts))
+        if (pending.length === limit) break
+      }
+      return pending
+    },
+    async retriedLocations(run) {
+      const { answered, attempts } = await held.find(run)
+      const pending: PendingLocation[] = []
+      for (const idx of attempts.indexes.filter((it) => answered[it] === 0)) {
+        const row = await locations.find(run, idx)
+        if (row) pending.push(pendingOf(row, attempts))
+      }
+      return pending.toSorted((a, b) => a.attempts - b.attempts || a.idx - b.idx)
+    },
+  }
 }
 
 function createProgressWriter(
   { work: { query } }: PostgresPools,
   epoch: number,
-): Omit<RunWriter, LeaseMethod | 'artifacts'> {
-  const pendingQuery = `SELECT idx, input, original_index, attempts + earlier_attempts AS attempts FROM run_locations l WHERE run = $1 AND ${isPending}`
+  held: HeldRuns,
+): Omit<RunWriter, LeaseMethod | PendingMethod | 'artifacts'> {
   return {
-    async saveProgress(run, results, attempted) {
-      const [changed] = await query<StoredRun>(
-        saveProgress,
-        run,
-        epoch,
-        JSON.stringify(results),
-        JSON.stringify(attempted),
-      )
-      return changed ? storedRunOf(changed) : null
+    async saveProgress(number, results, attempted) {
+      for (let run = await held.take(number); run; run = await held.take(number)) {
+        const { answered, attempts } = run
+        const added = newResults(results, answered)
+        for (const { idx } of added) attempts.remove(idx)
+        for (const location of attempted) attempts.begin(location)
+        const { blocks, contents } = encodeBlocks(resultTable, added)
+        const counts = JSON.stringify(countsOf(added))
+        const values = [number, epoch, run.seq, blocks, contents, counts, attempts.toString()]
+        const [changed] = await query<StoredRun>(saveProgress, ...values)
+        // Otherwise the lease is lost, or an earlier write is stored although its answer was lost.
+        if (!changed) continue
+        for (const { idx } of added) answered[idx] = 1
+        held.set(number, { answered, attempts, seq: changed.seq })
+        return storedRunOf(changed)
+      }
+      return null
     },
-    pendingLocations: (run, from, limit) =>
-      query<PendingLocation>(`${pendingQuery} AND idx >= $2 ORDER BY idx LIMIT $3`, run, from, limit),
-    retriedLocations: (run) =>
-      query<PendingLocation>(
-        `${pendingQuery} AND attempts + earlier_attempts > 0 ORDER BY attempts + earlier_attempts, idx`,
-        run,
-      ),
     async requestCancel(run, now) {
       const requested = await query(
         `UPDATE runs SET cancelled_at = coalesce(cancelled_at, $2) WHERE number = $1 AND status IN ('queued', 'running')
@@ -216,29 +258,36 @@ function createProgressWriter(
   }
 }
 
+/** The results of locations that have none, in the order of their indexes. */
+function newResults(results: readonly LocationResult[], answered: Uint8Array): LocationResult[] {
+  const byIndex = new Map(results.filter(({ idx }) => answered[idx] === 0).map((result) => [result.idx, result]))
+  return [...byIndex.values()].toSorted((a, b) => a.idx - b.idx)
+}
+
+function countsOf(results: readonly LocationResult[]) {
+  return {
+    done: results.length,
+    ok: results.filter(({ ok }) => ok).length,
+    retryable: results.filter(({ retryable }) => retryable).length,
+    failed_values: results.reduce((sum, { failedFields }) => sum + failedFields, 0),
+  }
+}
+
 /**
- * Writes results, counts attempts and renews the lease in one statement. Writes nothing if the lease is lost. All
- * fields of a failed location count as failed. Parameters: the run, the epoch, the results, and the attempts that begin.
+ * Writes results and attempts and renews the lease in one statement. Writes nothing if the lease is lost, or if the run
+ * has changed since this worker read it. All fields of a failed location count as failed. Parameters: the run, the
+ * epoch, the `seq` of the run, the blocks of results, their contents, their counts, and the attempts.
  */
 const saveProgress = `WITH held AS (
-    SELECT number FROM runs WHERE number = $1 AND epoch = $2 AND status = 'running' FOR NO KEY UPDATE),
-  results AS (
-    SELECT * FROM json_to_recordset($3::text::json) AS r
-      (idx integer, ok boolean, retryable boolean, entry text, "failedFields" integer)),
+    SELECT number FROM runs WHERE number = $1 AND epoch = $2 AND status = 'running' AND seq = $3 FOR NO KEY UPDATE),
   added AS (
-    INSERT INTO run_results (run, idx, ok, retryable, entry)
-    SELECT held.number, r.idx, r.ok, r.retryable, r.entry FROM held, results r
-    ON CONFLICT (run, idx) DO NOTHING RETURNING idx),
+    INSERT INTO run_results (run, idx, rows, ok, retryable, entry, block)
+    SELECT held.number, b.idx, b.rows, false, false, '', b.block FROM held, ${blocksFrom('$4', '$5')} b),
   counted AS (
-    SELECT count(*)::int AS done, (count(*) FILTER (WHERE ok))::int AS ok,
-      (count(*) FILTER (WHERE retryable))::int AS retryable, coalesce(sum("failedFields"), 0)::int AS failed_fields
-    FROM results JOIN added USING (idx)),
-  attempted AS (
-    UPDATE run_locations l SET attempts = a.attempts + 1 - l.earlier_attempts
-    FROM held, json_to_recordset($4::text::json) AS a (idx integer, attempts integer)
-    WHERE l.run = held.number AND l.idx = a.idx),
+    SELECT * FROM json_to_record($6::text::json) AS c (done integer, ok integer, retryable integer, failed_values integer)),
   renewed AS (${renewLease('FROM held', '$2')})
   UPDATE runs SET done = runs.done + c.done, ok = runs.ok + c.ok, retryable_locations = retryable_locations + c.retryable,
-    failed_values = failed_values + c.failed_fields + (c.done - c.ok) * json_array_length(fields::json), seq = seq + 1,
-    worker_losses = 0, in_transition = CASE WHEN cancelled_at IS NULL THEN 0 ELSE in_transition END
+    failed_values = runs.failed_values + c.failed_values + (c.done - c.ok) * json_array_length(fields::json),
+    seq = seq + 1, attempts = $7, worker_losses = 0,
+    in_transition = CASE WHEN cancelled_at IS NULL THEN 0 ELSE in_transition END
   FROM held, counted c WHERE runs.number = held.number RETURNING runs.*`

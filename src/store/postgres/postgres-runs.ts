@@ -1,9 +1,11 @@
-import type { FailingRun, JsonGroup, RunFamilyReader, RunReader, StoredEntry, StoredRun } from '../runs.ts'
+import type { FailingRun, JsonGroup, RunFamilyReader, RunReader, StoredRun } from '../runs.ts'
 import { type PostgresPools, withIntegers } from './postgres-pool.ts'
+import { locationTable, resultTable, RowReader, type StoredLocation, type StoredResult } from './row-blocks.ts'
 
 /** Creates the run reader on PostgreSQL. */
 export function createPostgresRunReader(pools: PostgresPools): RunReader {
   const { quick, work } = pools
+  const locations = new RowReader(work.query, locationTable)
   return {
     async find(id, account_id) {
       const [run] = await quick.query<StoredRun>('SELECT * FROM runs WHERE id = $1 AND account_id = $2', id, account_id)
@@ -19,7 +21,7 @@ export function createPostgresRunReader(pools: PostgresPools): RunReader {
       )
       return rows.map(storedRunOf)
     },
-    ...createFamilyReader(pools),
+    ...createFamilyReader(pools, locations),
     async findByKey(account_id, key, after) {
       const [found] = await quick.query<{ run_id: string; body_hash: string }>(
         'SELECT run_id, body_hash FROM run_keys WHERE account_id = $1 AND key = $2 AND created_at > $3',
@@ -29,7 +31,7 @@ export function createPostgresRunReader(pools: PostgresPools): RunReader {
       )
       return found ?? null
     },
-    ...createEntryReader(pools),
+    ...createEntryReader(locations, new RowReader(work.query, resultTable)),
     ...createQueueReader(pools),
     async listFailing(lossesMin, failedAfter, limit) {
       return work.query<FailingRun>(
@@ -49,7 +51,7 @@ export function storedRunOf(row: StoredRun): StoredRun {
   return withIntegers(row, 'number', 'created_at', 'started_at', 'finished_at', 'cancelled_at', 'expires_at')
 }
 
-function createFamilyReader({ work: { query } }: PostgresPools): RunFamilyReader {
+function createFamilyReader({ work: { query } }: PostgresPools, locations: RowReader<StoredLocation>): RunFamilyReader {
   return {
     async listFamily({ id, account_id }) {
       const rows = await query<StoredRun>(
@@ -65,21 +67,17 @@ function createFamilyReader({ work: { query } }: PostgresPools): RunFamilyReader
       )
       return rows.map(storedRunOf)
     },
-    async listOriginalIndexes(run) {
-      const rows = await query<{ original_index: number }>(
-        'SELECT original_index FROM run_locations WHERE run = $1 ORDER BY idx',
-        run,
-      )
-      return rows.map(({ original_index }) => original_index)
-    },
+    listOriginalIndexes: (run) => Array.fromAsync(locations.rowsFrom(run, 0), ({ original_index }) => original_index!),
     async hasAddress(run) {
-      const found = await query(
-        "SELECT 1 FROM run_locations WHERE run = $1 AND json_typeof(input::json -> 'address') <> 'null' LIMIT 1",
-        run,
-      )
-      return found.length > 0
+      for await (const { input } of locations.rowsFrom(run, 0)) if (memberOf(input, 'address') !== null) return true
+      return false
     },
   }
+}
+
+/** A member of an input; null if it is missing. */
+function memberOf(input: string, name: string): unknown {
+  return (JSON.parse(input) as Record<string, unknown>)[name] ?? null
 }
 
 /** The kinds whose locations are texts. */
@@ -89,56 +87,68 @@ const group_bytes = 32_768
 /** A group has at most this many rows. */
 const groupMax_rows = 512
 
-function createEntryReader({
-  work: { query },
-}: PostgresPools): Pick<RunReader, 'readInputs' | 'listEntries' | 'readResults' | 'findEntry'> {
+function createEntryReader(
+  locations: RowReader<StoredLocation>,
+  results: RowReader<StoredResult>,
+): Pick<RunReader, 'readInputs' | 'listEntries' | 'readResults' | 'findEntry'> {
   return {
-    async readInputs({ number, kind }, { from, limit }, start) {
-      const item = textKinds.has(kind) ? "coalesce(input::json -> 'input', 'null')::text" : 'input'
-      const rows = await query<GroupRow>(groupStatement('run_locations', item), start, number, from, limit)
-      return groupOf(rows)
+    readInputs({ number, kind }, { from, limit }, start) {
+      const isText = textKinds.has(kind)
+      const itemOf = ({ input }: StoredLocation) => (isText ? JSON.stringify(memberOf(input, 'input')) : input)
+      return joinRows(locations.rowsFrom(number, from), { limit, start, itemOf })
     },
-    listEntries: (run, from, limit) =>
-      query<StoredEntry>(
-        `SELECT r.idx, r.entry, l.input, l.passthrough FROM run_results r JOIN run_locations l ON l.run = r.run AND l.idx = r.idx
-         WHERE r.run = $1 AND r.idx >= $2 ORDER BY r.idx LIMIT $3`,
-        run,
-        from,
-        limit,
-      ),
-    async readResults(run, { from, limit, ok }, start) {
-      const statement = groupStatement('run_results', 'entry', ok === null ? '' : `AND ${ok ? '' : 'NOT '}ok`)
-      return groupOf(await query<GroupRow>(statement, start, run, from, limit))
+    async listEntries(run, from, limit) {
+      const entries = await takeRows(results.rowsFrom(run, from), limit)
+      const [first, last] = [entries[0]?.idx ?? 0, entries.at(-1)?.idx ?? -1]
+      const inputs = new Map<number, StoredLocation>()
+      if (last >= first)
+        for await (const row of locations.rowsFrom(run, first)) {
+          inputs.set(row.idx, row)
+          if (row.idx >= last) break
+        }
+      return entries.map(({ idx, entry }) => {
+        const { input, passthrough } = inputs.get(idx)!
+        return { idx, entry, input, passthrough }
+      })
     },
-    async findEntry(run, idx) {
-      const [found] = await query<{ entry: string }>(
-        'SELECT entry FROM run_results WHERE run = $1 AND idx = $2',
-        run,
-        idx,
-      )
-      return found?.entry ?? null
+    readResults(run, { from, limit, ok }, start) {
+      const itemOf = (row: StoredResult) => (ok === null || row.ok === ok ? row.entry : null)
+      return joinRows(results.rowsFrom(run, from), { limit, start, itemOf })
     },
+    findEntry: async (run, idx) => (await results.find(run, idx))?.entry ?? null,
   }
 }
 
-type GroupRow = { rows: number; last: number | null; bytes: Uint8Array | null }
-
-/**
- * A statement that joins the JSON of rows which follow each other. Parameters: the start, the run, the first index, and
- * the most rows.
- */
-function groupStatement(table: 'run_locations' | 'run_results', item: string, condition = ''): string {
-  return `WITH items AS (
-      SELECT idx, ${item} AS item FROM ${table} WHERE run = $2 AND idx >= $3 ${condition}
-      ORDER BY idx LIMIT least($4::int, ${groupMax_rows})),
-    ends AS (SELECT idx, item, sum(octet_length(item)) OVER (ORDER BY idx) - octet_length(item) AS bytes_before FROM items)
-    SELECT count(*)::int AS rows, max(idx) AS last,
-      convert_to($1::text || string_agg(item, ',' ORDER BY idx), 'UTF8') AS bytes
-    FROM ends WHERE bytes_before < ${group_bytes}`
+async function takeRows<Row>(rows: AsyncIterable<Row>, limit: number): Promise<Row[]> {
+  const taken: Row[] = []
+  if (limit > 0)
+    for await (const row of rows) {
+      taken.push(row)
+      if (taken.length === limit) break
+    }
+  return taken
 }
 
-function groupOf([row]: GroupRow[]): JsonGroup | null {
-  return row && row.last !== null ? { rows: row.rows, last: row.last, bytes: new Uint8Array(row.bytes!) } : null
+/** `itemOf` returns the JSON of a row; null if the group has none of it. */
+type GroupOptions<Row> = { limit: number; start: string; itemOf(row: Row): string | null }
+
+/** Joins the JSON of rows which follow each other. */
+async function joinRows<Row extends { idx: number }>(
+  rows: AsyncIterable<Row>,
+  { limit, start, itemOf }: GroupOptions<Row>,
+): Promise<JsonGroup | null> {
+  const items: string[] = []
+  let [last, size_bytes] = [0, 0]
+  for await (const row of rows) {
+    const item = itemOf(row)
+    if (item === null) continue
+    items.push(item)
+    last = row.idx
+    size_bytes += Buffer.byteLength(item)
+    if (items.length >= Math.min(limit, groupMax_rows) || size_bytes >= group_bytes) break
+  }
+  if (items.length === 0) return null
+  return { rows: items.length, last, bytes: new TextEncoder().encode(start + items.join(',')) }
 }
 
 function createQueueReader({

@@ -1,9 +1,19 @@
 import { unpackLocations, type PackedLocations } from '../packed-locations.ts'
 import type { NewRun, SubmissionKey, SubmissionResult, SubmissionStore } from '../submissions.ts'
 import type { PostgresPools, PostgresQuery } from './postgres-pool.ts'
+import {
+  blocksFrom,
+  encodeBlocks,
+  locationTable,
+  resultTable,
+  RowReader,
+  type EncodedBlocks,
+  type StoredLocation,
+  type StoredResult,
+} from './row-blocks.ts'
 
 /** Creates the submission store on PostgreSQL. */
-export function createPostgresSubmissionStore({ work: { transaction } }: PostgresPools): SubmissionStore {
+export function createPostgresSubmissionStore({ work: { query, transaction } }: PostgresPools): SubmissionStore {
   return {
     submit(run, locations, key) {
       // The transaction may be repeated, and locations can be unpacked only once.
@@ -13,34 +23,52 @@ export function createPostgresSubmissionStore({ work: { transaction } }: Postgre
         const earlier = key && (await claimKey(send, run, key))
         if (earlier) return earlier
         const number = await insertRun(send, { ...run, total, done, retry_of: null })
-        for (const batch of batches) await insertLocations(send, number, batch)
+        for (const batch of batches) await insertBatch(send, number, batch)
         return { run_id: run.id, replayed: false }
       })
     },
-    retry: (run, original, indexes) =>
-      transaction(async (send) => {
-        const total = indexes?.length ?? (await countRetryable(send, original.number))
-        const number = await insertRun(send, { ...run, total, done: 0, retry_of: original.id })
-        await copyLocations(send, number, original.number, indexes)
+    async retry(run, original, indexes) {
+      // The original has ended, so its rows do not change.
+      const locations = await findLocations(
+        query,
+        original.number,
+        indexes ?? (await findRetryable(query, original.number)),
+      )
+      const batches = [...divide(locations.map((row, idx) => ({ ...row, idx, original_index: row.idx })))]
+      return transaction(async (send) => {
+        const number = await insertRun(send, { ...run, total: locations.length, done: 0, retry_of: original.id })
+        for (const batch of batches)
+          await insertBatch(send, number, { locations: encodeBlocks(locationTable, batch), errors: null })
         return { run_id: run.id, replayed: false }
-      }),
+      })
+    },
   }
 }
 
-const batch_rows = 1000
+const batch_rows = 1024
 
-/** Yields the locations as JSON, in batches. */
-function* batchesOf(locations: PackedLocations): Generator<string> {
-  let batch: object[] = []
+/** Rows of a new run: their locations, and the error entries of unreadable ones. */
+type SubmissionBatch = { locations: EncodedBlocks; errors: EncodedBlocks | null }
+
+/** Yields the locations in batches. */
+function* batchesOf(packed: PackedLocations): Generator<SubmissionBatch> {
   let idx = 0
-  for (const { input, passthrough = null, errorEntry = null } of unpackLocations(locations)) {
-    batch.push({ idx: idx++, input, passthrough, entry: errorEntry })
-    if (batch.length === batch_rows) {
-      yield JSON.stringify(batch)
-      batch = []
+  let [locations, errors]: [StoredLocation[], StoredResult[]] = [[], []]
+  for (const { input, passthrough = null, errorEntry } of unpackLocations(packed)) {
+    locations.push({ idx, input, passthrough, original_index: null })
+    if (errorEntry !== undefined) errors.push({ idx, ok: false, retryable: false, entry: errorEntry })
+    idx++
+    if (idx % batch_rows > 0 && idx < packed.length) continue
+    yield {
+      locations: encodeBlocks(locationTable, locations),
+      errors: errors.length > 0 ? encodeBlocks(resultTable, errors) : null,
     }
+    ;[locations, errors] = [[], []]
   }
-  if (batch.length > 0) yield JSON.stringify(batch)
+}
+
+function* divide<T>(rows: readonly T[]): Generator<T[]> {
+  for (let start = 0; start < rows.length; start += batch_rows) yield rows.slice(start, start + batch_rows)
 }
 
 /**
@@ -77,8 +105,8 @@ async function insertRun(
   run: NewRun & { total: number; done: number; retry_of: string | null },
 ): Promise<number> {
   const [added] = await send<{ number: string }>(
-    `INSERT INTO runs (id, account_id, scopes, kind, status, created_at, expires_at, selection, fields, margin_fields, columns, catalog_version, name, retry_of, total, done, failed_values)
-     VALUES ($1, $2, $3, $4, 'queued', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15::int * json_array_length($8::text::json)) RETURNING number`,
+    `INSERT INTO runs (id, account_id, scopes, kind, status, created_at, expires_at, selection, fields, margin_fields, columns, catalog_version, name, retry_of, total, done, failed_values, block_epoch)
+     VALUES ($1, $2, $3, $4, 'queued', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15::int * json_array_length($8::text::json), 0) RETURNING number`,
     run.id,
     run.account_id,
     run.scopes,
@@ -98,44 +126,37 @@ async function insertRun(
   return Number(added!.number)
 }
 
-async function insertLocations(send: PostgresQuery, run: number, batch: string): Promise<void> {
+async function insertBatch(send: PostgresQuery, run: number, { locations, errors }: SubmissionBatch): Promise<void> {
   await send(
-    `WITH rows AS (
-       SELECT * FROM json_to_recordset($2::text::json) AS r (idx integer, input text, passthrough text, entry text)),
-     added AS (
-       INSERT INTO run_locations (run, idx, input, passthrough) SELECT $1::bigint, idx, input, passthrough FROM rows)
-     INSERT INTO run_results (run, idx, ok, retryable, entry)
-     SELECT $1::bigint, idx, false, false, entry FROM rows WHERE entry IS NOT NULL`,
+    `INSERT INTO run_locations (run, idx, rows, input, block)
+     SELECT $1::bigint, idx, rows, '', block FROM ${blocksFrom('$2', '$3')} b`,
     run,
-    batch,
+    locations.blocks,
+    locations.contents,
   )
+  if (errors)
+    await send(
+      `INSERT INTO run_results (run, idx, rows, ok, retryable, entry, block)
+       SELECT $1::bigint, idx, rows, false, false, '', block FROM ${blocksFrom('$2', '$3')} b`,
+      run,
+      errors.blocks,
+      errors.contents,
+    )
 }
 
-async function countRetryable(send: PostgresQuery, run: number): Promise<number> {
-  const [counted] = await send<{ total: number }>(
-    'SELECT count(*)::int AS total FROM run_results WHERE run = $1 AND retryable',
-    run,
-  )
-  return counted!.total
+/** The indexes of the results that are retryable, in order. */
+async function findRetryable(query: PostgresQuery, run: number): Promise<number[]> {
+  const indexes: number[] = []
+  for await (const { idx, retryable } of new RowReader(query, resultTable).rowsFrom(run, 0))
+    if (retryable) indexes.push(idx)
+  return indexes
 }
 
-/** Copies the locations with these indexes, or the retryable ones, in order. */
-async function copyLocations(
-  send: PostgresQuery,
-  run: number,
-  original: number,
-  indexes: number[] | null,
-): Promise<void> {
-  const chosen =
-    indexes === null
-      ? 'SELECT idx FROM run_results WHERE run = $2 AND retryable AND $3::text IS NULL'
-      : 'SELECT value::int FROM json_array_elements_text($3::text::json)'
-  await send(
-    `INSERT INTO run_locations (run, idx, input, passthrough, original_index)
-     SELECT $1::bigint, row_number() OVER (ORDER BY idx) - 1, input, passthrough, idx
-     FROM run_locations WHERE run = $2 AND idx IN (${chosen})`,
-    run,
-    original,
-    indexes && JSON.stringify(indexes),
-  )
+/** The locations with these indexes, in order. */
+async function findLocations(query: PostgresQuery, run: number, indexes: readonly number[]): Promise<StoredLocation[]> {
+  const chosen = new Set(indexes)
+  const locations: StoredLocation[] = []
+  for await (const row of new RowReader(query, locationTable).rowsFrom(run, 0))
+    if (chosen.has(row.idx)) locations.push(row)
+  return locations
 }

@@ -6,12 +6,24 @@ import { createAuditPartition } from './postgres-audit.ts'
 import { postgresSetupError } from './postgres-errors.ts'
 import { migratePostgres } from './postgres-migrate.ts'
 import { openPostgresPool, type PostgresQuery } from './postgres-pool.ts'
+import {
+  locationTable,
+  resultTable,
+  rowsOfBlock,
+  type StoredLocation,
+  type StoredResult,
+  type TableRow,
+} from './row-blocks.ts'
 
 const deadline_ms = 24 * 3_600_000
 const ping_ms = 1000
-/** Rows of a batch. A chunk of a result file has up to 256 kB. */
 const batch_rows = 500
-const chunkBatch_rows = 8
+/** How many rows of some tables are fetched together. A chunk of a result file has up to 256 kB, a block many rows. */
+const fetchSizes: Partial<Record<TransferTable['name'], number>> = {
+  run_chunks: 8,
+  run_locations: 100,
+  run_results: 100,
+}
 
 /**
  * Calls `work` with the state of a database as it is at one time.
@@ -105,12 +117,12 @@ async function createTransfer(query: PostgresQuery): Promise<TransferSchema> {
   return {
     tables: transferredTables.map((name) => ({ name, columns: columnsOf({ name }).map((column) => column.name) })),
     async *readRows(table) {
-      const [cursor, size] = [`transfer_${table.name}`, table.name === 'run_chunks' ? chunkBatch_rows : batch_rows]
+      const [cursor, size] = [`transfer_${table.name}`, fetchSizes[table.name] ?? batch_rows]
       await query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${selectOf(table)}`)
       for (;;) {
         const rows = await query<Record<string, unknown>>(`FETCH ${size} FROM ${cursor}`)
         if (rows.length === 0) break
-        yield rows.map((row) => readRow(columnsOf(table), row))
+        yield* batchesOf(rows.values().flatMap((row) => readRows(table, columnsOf(table), row)))
       }
       await query(`CLOSE ${cursor}`)
     },
@@ -122,12 +134,17 @@ async function createTransfer(query: PostgresQuery): Promise<TransferSchema> {
   }
 }
 
-/** In both databases, the epoch of a run counts the starts of workers. Only here, a result file has it too. */
+/**
+ * In both databases, the epoch of a run counts the starts of workers. Only here, a result file has it too, and rows of a
+ * run can be in blocks.
+ */
 function readColumns(query: PostgresQuery, table: string): Promise<Column[]> {
   return query<Column>(
     `SELECT column_name::text AS name, data_type::text AS type FROM information_schema.columns
      WHERE table_schema = current_schema() AND table_name = $1
-       AND NOT (table_name IN ('run_artifacts', 'run_chunks') AND column_name = 'epoch') ORDER BY ordinal_position`,
+       AND NOT (table_name IN ('run_artifacts', 'run_chunks') AND column_name = 'epoch')
+       AND NOT (table_name IN ('run_locations', 'run_results') AND column_name IN ('rows', 'block'))
+       AND column_name <> 'block_epoch' ORDER BY ordinal_position`,
     table,
   )
 }
@@ -137,7 +154,38 @@ function selectOf({ name, columns }: TransferTable): string {
     name === 'run_chunks'
       ? ' WHERE EXISTS (SELECT FROM run_artifacts a WHERE a.run = t.run AND a.name = t.name AND a.epoch = t.epoch)'
       : ''
-  return `SELECT ${columns.map((column) => `t.${column}`).join(', ')} FROM ${name} t${isComplete}`
+  const block = name in blockRows ? ', t.rows, t.block' : ''
+  return `SELECT ${columns.map((column) => `t.${column}`).join(', ')}${block} FROM ${name} t${isComplete}`
+}
+
+/** The rows of a block, for each table that can have blocks. */
+const blockRows = {
+  run_locations: (row: TableRow<StoredLocation>): TransferRow[] => rowsOfBlock(locationTable, row),
+  run_results: (row: TableRow<StoredResult>): TransferRow[] =>
+    rowsOfBlock(resultTable, row).map(({ ok, retryable, ...rest }) => ({
+      ...rest,
+      ok: Number(ok),
+      retryable: Number(retryable),
+    })),
+}
+
+/** The rows that a row of a table stands for: those of its block, or itself. */
+function readRows({ name }: TransferTable, columns: readonly Column[], row: Record<string, unknown>): TransferRow[] {
+  const read = readRow(columns, row)
+  if (!row.block || !(name in blockRows)) return [read]
+  const rowsOf = blockRows[name as keyof typeof blockRows] as (row: unknown) => TransferRow[]
+  return rowsOf(row).map((it) => ({ ...read, ...it }))
+}
+
+function* batchesOf<T>(rows: Iterable<T>): Generator<T[]> {
+  let batch: T[] = []
+  for (const row of rows) {
+    batch.push(row)
+    if (batch.length < batch_rows) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
 }
 
 /** The client reads bigint as text. */

@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { RunAttempts } from '../run-attempts.ts'
 import type { PendingLocation, RunQueue, RunWriter } from '../run-queue.ts'
 import type { RunStatus } from '../run-status.ts'
 import type { StoredRun } from '../runs.ts'
@@ -24,6 +25,7 @@ export function createRunWriter(transactions: SqliteTransactions, epoch: number)
   const { db, read, write } = transactions
   const statements = prepareStatements(db)
   return {
+    ...createPendingMethods(transactions, epoch),
     async adopt(now, ...limits) {
       const findNext = () => statements.findNextRun.get(epoch, ...limits)
       // Most often there is none, and a reader does not wait for writers.
@@ -40,40 +42,38 @@ export function createRunWriter(transactions: SqliteTransactions, epoch: number)
     endTransition: (run) => write(() => void statements.endTransition.run(run, epoch)),
     saveProgress: (run, results, attempted) =>
       write(() => {
-        if (!statements.findLease.get(run, epoch)) return null
+        const held = statements.findLease.get(run, epoch)
+        if (!held) return null
+        const attempts = RunAttempts.parse(held.attempts)
         const added = results.filter(
           ({ idx, ok, retryable, entry }) =>
             statements.insertResult.run(run, idx, Number(ok), Number(retryable), entry).changes > 0,
         )
-        for (const { idx, attempts } of attempted) statements.countAttempt.run(attempts, run, idx)
+        for (const { idx } of added) attempts.remove(idx)
+        for (const location of attempted) attempts.begin(location)
         return statements.addProgress.get(
           added.length,
           added.filter(({ ok }) => ok).length,
           added.filter(({ retryable }) => retryable).length,
           added.reduce((sum, { failedFields }) => sum + failedFields, 0),
           run,
+          attempts.toString(),
         )
       }),
-    pendingLocations: (run, from, limit) => read(() => statements.pendingLocations.all(run, from, limit)),
-    retriedLocations: (run) => read(() => statements.retriedLocations.all(run)),
-    settleAttempts: () =>
-      write(() => {
-        if (statements.findAttempted.get(epoch)) statements.carryOverAttempts.run(epoch)
-        else statements.clearEarlierAttempts.run(epoch)
-      }),
     requestCancel: (run, now) => write(() => statements.requestCancel.run(now, run).changes > 0),
-    releaseLease: (run, attempted) =>
+    releaseLease: (run, unanswered) =>
       write(() => {
-        if (statements.clearLease.run(run, epoch).changes === 0) return
-        for (const idx of attempted) statements.uncountAttempt.run(run, idx)
+        const held = statements.findLease.get(run, epoch)
+        if (!held) return
+        const attempts = RunAttempts.parse(held.attempts)
+        attempts.release(unanswered)
+        statements.clearLease.run(attempts.toString(), run, epoch)
       }),
     finish: (run, status, now, error) => write(() => statements.finish.get(status, now, error, run, epoch)),
     findFinished: (run) => read(() => statements.findFinished.get(run, epoch)),
     artifacts: createArtifactWriter(transactions, epoch),
   }
 }
-
-const isPending = 'NOT EXISTS (SELECT 1 FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)'
 
 /** How long a worker holds its runs after the last sign of life of its node. Nodes are processes of this machine. */
 const lease_ms = 20_000
@@ -105,28 +105,23 @@ function prepareStatements(db: Database) {
     "UPDATE runs SET in_transition = 1 WHERE number = ? AND epoch = ? AND status = 'running'",
   )
   const endTransition = db.query('UPDATE runs SET in_transition = 0 WHERE number = ? AND epoch = ?')
-  const findLease = db.query<{ held: number }, [number, number]>(
-    "SELECT 1 AS held FROM runs WHERE number = ? AND epoch = ? AND status = 'running'",
+  const findLease = db.query<{ attempts: string }, [number, number]>(
+    "SELECT attempts FROM runs WHERE number = ? AND epoch = ? AND status = 'running'",
   )
   const insertResult = db.query(
     'INSERT OR IGNORE INTO run_results (run, idx, ok, retryable, entry) VALUES (?, ?, ?, ?, ?)',
   )
   // All fields of a failed location count as failed.
-  const addProgress = db.query<StoredRun, [number, number, number, number, number]>(
-    `UPDATE runs SET done = done + ?1, ok = ok + ?2, retryable_locations = retryable_locations + ?3, failed_values = failed_values + ?4 + (?1 - ?2) * json_array_length(fields), seq = seq + 1, worker_losses = 0, in_transition = in_transition AND cancelled_at IS NOT NULL
+  const addProgress = db.query<StoredRun, [number, number, number, number, number, string]>(
+    `UPDATE runs SET done = done + ?1, ok = ok + ?2, retryable_locations = retryable_locations + ?3, failed_values = failed_values + ?4 + (?1 - ?2) * json_array_length(fields), seq = seq + 1, attempts = ?6, worker_losses = 0, in_transition = in_transition AND cancelled_at IS NOT NULL
      WHERE number = ?5 RETURNING *`,
-  )
-  const pendingQuery = `SELECT idx, input, original_index, attempts + earlier_attempts AS attempts FROM run_locations l WHERE run = ? AND ${isPending}`
-  const pendingLocations = db.query<PendingLocation, [number, number, number]>(
-    `${pendingQuery} AND idx >= ? ORDER BY idx LIMIT ?`,
-  )
-  const retriedLocations = db.query<PendingLocation, [number]>(
-    `${pendingQuery} AND l.attempts + l.earlier_attempts > 0 ORDER BY l.attempts + l.earlier_attempts, idx`,
   )
   const requestCancel = db.query(
     "UPDATE runs SET cancelled_at = coalesce(cancelled_at, ?) WHERE number = ? AND status IN ('queued', 'running')",
   )
-  const clearLease = db.query('UPDATE runs SET epoch = NULL, in_transition = 0 WHERE number = ? AND epoch = ?')
+  const clearLease = db.query(
+    'UPDATE runs SET epoch = NULL, in_transition = 0, attempts = ? WHERE number = ? AND epoch = ?',
+  )
   const finish = db.query<StoredRun, [RunStatus, number, string | null, number, number]>(
     "UPDATE runs SET status = ?, finished_at = ?, error = ?, seq = seq + 1 WHERE number = ? AND epoch = ? AND status = 'running' RETURNING *",
   )
@@ -134,7 +129,6 @@ function prepareStatements(db: Database) {
     "SELECT * FROM runs WHERE number = ? AND epoch = ? AND status NOT IN ('queued', 'running')",
   )
   return {
-    ...prepareAttemptStatements(db),
     findNextRun,
     takeLease,
     beginTransition,
@@ -142,8 +136,6 @@ function prepareStatements(db: Database) {
     findLease,
     insertResult,
     addProgress,
-    pendingLocations,
-    retriedLocations,
     requestCancel,
     clearLease,
     finish,
@@ -151,20 +143,44 @@ function prepareStatements(db: Database) {
   }
 }
 
-function prepareAttemptStatements(db: Database) {
-  const countAttempt = db.query(
-    'UPDATE run_locations SET attempts = ? + 1 - earlier_attempts WHERE run = ? AND idx = ?',
+function createPendingMethods(
+  { db, read, write }: SqliteTransactions,
+  epoch: number,
+): Pick<RunWriter, 'pendingLocations' | 'retriedLocations' | 'settleAttempts'> {
+  const readPending = db.query<Omit<PendingLocation, 'attempts'>, [number, number, number, number]>(
+    `SELECT idx, input, original_index FROM run_locations l
+     WHERE run = ? AND NOT EXISTS (SELECT 1 FROM run_results r WHERE r.run = l.run AND r.idx = l.idx) AND idx BETWEEN ? AND ?
+     ORDER BY idx LIMIT ?`,
   )
-  const uncountAttempt = db.query('UPDATE run_locations SET attempts = max(0, attempts - 1) WHERE run = ? AND idx = ?')
-  const isPendingInRunningRun = `run IN (SELECT number FROM runs r WHERE status = 'running' AND NOT ${isHeldByOther}) AND ${isPending}`
-  const findAttempted = db.query<{ idx: number }, [number]>(
-    `SELECT idx FROM run_locations AS l WHERE attempts > 0 AND ${isPendingInRunningRun} LIMIT 1`,
+  const readAttempts = db.query<{ attempts: string }, [number]>('SELECT attempts FROM runs WHERE number = ?')
+  const runningAttempts = db.query<{ number: number; attempts: string }, [number]>(
+    `SELECT number, attempts FROM runs r WHERE status = 'running' AND attempts <> '[]' AND NOT ${isHeldByOther}`,
   )
-  const carryOverAttempts = db.query(
-    `UPDATE run_locations AS l SET earlier_attempts = earlier_attempts + attempts, attempts = 0 WHERE attempts > 0 AND ${isPendingInRunningRun}`,
-  )
-  const clearEarlierAttempts = db.query(
-    `UPDATE run_locations AS l SET earlier_attempts = 0 WHERE earlier_attempts > 0 AND ${isPendingInRunningRun}`,
-  )
-  return { countAttempt, uncountAttempt, findAttempted, carryOverAttempts, clearEarlierAttempts }
+  const saveAttempts = db.query('UPDATE runs SET attempts = ? WHERE number = ?')
+  const attemptsOf = (run: number) => RunAttempts.parse(readAttempts.get(run)?.attempts ?? '[]')
+  return {
+    pendingLocations: (run, from, limit) =>
+      read(() => {
+        const attempts = attemptsOf(run)
+        const pending = readPending.all(run, from, Number.MAX_SAFE_INTEGER, limit)
+        return pending.map((row) => ({ ...row, attempts: attempts.countOf(row.idx) }))
+      }),
+    retriedLocations: (run) =>
+      read(() => {
+        const attempts = attemptsOf(run)
+        const pending = attempts.indexes.flatMap((idx) => readPending.all(run, idx, idx, 1))
+        return pending
+          .map((row) => ({ ...row, attempts: attempts.countOf(row.idx) }))
+          .toSorted((a, b) => a.attempts - b.attempts || a.idx - b.idx)
+      }),
+    settleAttempts: () =>
+      write(() => {
+        const running = runningAttempts.all(epoch).map((run) => ({ ...run, attempts: RunAttempts.parse(run.attempts) }))
+        const hasOpen = running.some(({ attempts }) => attempts.openIndexes.length > 0)
+        for (const { number, attempts } of running) {
+          attempts.settle(hasOpen)
+          saveAttempts.run(attempts.toString(), number)
+        }
+      }),
+  }
 }

@@ -1,0 +1,158 @@
+import type { StoredEntry } from '../runs.ts'
+import type { PostgresQuery } from './postgres-pool.ts'
+
+/** A row of `run_locations`, without its attempts. */
+export type StoredLocation = Pick<StoredEntry, 'idx' | 'input' | 'passthrough'> & { original_index: number | null }
+/** A row of `run_results`. */
+export type StoredResult = { idx: number; ok: boolean; retryable: boolean; entry: string }
+
+/**
+ * A table whose rows can be in blocks. A block is a row of the table. It has the index of the first of its rows, their
+ * number, and a value with a line of text for each, which has no line break.
+ */
+type BlockTable<Row> = {
+  name: 'run_locations' | 'run_results'
+  /** The columns of a row that is not in a block. Rows of earlier releases, and copied rows, are not. */
+  columns: readonly (keyof Row & string)[]
+  lineOf(row: Row): string
+  parseLine(line: string, idx: number): Row
+}
+
+export const locationTable: BlockTable<StoredLocation> = {
+  name: 'run_locations',
+  columns: ['idx', 'input', 'passthrough', 'original_index'],
+  lineOf: ({ input, passthrough, original_index }) => [input, passthrough, original_index].join('\t'),
+  parseLine(line, idx) {
+    const [input = '', passthrough = '', original_index = ''] = line.split('\t')
+    return {
+      idx,
+      input,
+      passthrough: passthrough === '' ? null : passthrough,
+      original_index: original_index === '' ? null : Number(original_index),
+    }
+  },
+}
+
+export const resultTable: BlockTable<StoredResult> = {
+  name: 'run_results',
+  columns: ['idx', 'ok', 'retryable', 'entry'],
+  lineOf: ({ ok, retryable, entry }) => `${Number(ok)}${Number(retryable)}${entry}`,
+  parseLine: (line, idx) => ({ idx, ok: line[0] === '1', retryable: line[1] === '1', entry: line.slice(2) }),
+}
+
+const blockMax_rows = 256
+/** A block with more than one row has at most this many characters, so that a reader needs little memory. */
+const blockMax_characters = 1_048_576
+
+/** Blocks to insert: their contents one after the other, and as JSON where each begins. */
+export type EncodedBlocks = { blocks: string; contents: Uint8Array }
+
+/** Encodes rows in the order of their indexes. Rows that follow each other are in one block, compressed with zstd. */
+export function encodeBlocks<Row extends { idx: number }>(
+  { lineOf }: BlockTable<Row>,
+  rows: readonly Row[],
+): EncodedBlocks {
+  const contents: Uint8Array[] = []
+  const blocks: { idx: number; rows: number; start: number; length: number }[] = []
+  let start = 1
+  for (const { idx, lines } of divideLines(rows, lineOf)) {
+    const content = Bun.zstdCompressSync(lines.join('\n'))
+    contents.push(content)
+    blocks.push({ idx, rows: lines.length, start, length: content.length })
+    start += content.length
+  }
+  return { blocks: JSON.stringify(blocks), contents: Buffer.concat(contents) }
+}
+
+type BlockLines = { idx: number; lines: string[] }
+
+function divideLines<Row extends { idx: number }>(rows: readonly Row[], lineOf: (row: Row) => string): BlockLines[] {
+  const divided: BlockLines[] = []
+  let characters = 0
+  for (const row of rows) {
+    const line = lineOf(row)
+    const block = divided.at(-1)
+    characters += line.length
+    const isNext = block && block.idx + block.lines.length === row.idx && block.lines.length < blockMax_rows
+    if (isNext && characters <= blockMax_characters) block.lines.push(line)
+    else {
+      divided.push({ idx: row.idx, lines: [line] })
+      characters = line.length
+    }
+  }
+  return divided
+}
+
+/** The encoded blocks as a table. Parameters: those with `blocks` and `contents`. */
+export const blocksFrom = (blocks: string, contents: string) =>
+  `(SELECT idx, rows, substring(${contents}::bytea FROM start FOR length) AS block
+    FROM json_to_recordset(${blocks}::text::json) AS b (idx integer, rows integer, start integer, length integer))`
+
+/** A row of a table: a block, or a row that is not in a block. */
+export type TableRow<Row> = Row & { rows: number; block: Uint8Array | null }
+
+/** Returns the rows of a block, or the row itself. */
+export function rowsOfBlock<Row>({ parseLine }: BlockTable<Row>, found: TableRow<Row> & { idx: number }): Row[] {
+  if (found.block === null) return [found]
+  const lines = Bun.zstdDecompressSync(found.block).toString().split('\n')
+  return lines.map((line, index) => parseLine(line, found.idx + index))
+}
+
+const batch_rows = 100
+/** A reader keeps the rows of the blocks that it read last: it reads the rows of one after the other. */
+const keptBlocks = 8
+
+/** Reads the rows of a table. */
+export class RowReader<Row extends { idx: number }> {
+  readonly #query: PostgresQuery
+  readonly #table: BlockTable<Row>
+  readonly #statement: string
+  /** Blocks never change, so they stay valid. */
+  readonly #kept: { run: number; rows: Row[] }[] = []
+
+  constructor(query: PostgresQuery, table: BlockTable<Row>) {
+    this.#query = query
+    this.#table = table
+    this.#statement = `SELECT ${table.columns.join(', ')}, rows, block FROM (
+        SELECT *, sum(rows) OVER (ORDER BY idx) - rows AS rows_before FROM (
+          SELECT * FROM ${table.name} WHERE run = $1 AND idx + rows > $2
+            AND idx >= coalesce((SELECT max(idx) FROM ${table.name} WHERE run = $1 AND idx <= $2), 0)
+          ORDER BY idx LIMIT $3) found) counted
+      WHERE rows_before < $3 ORDER BY idx`
+  }
+
+  /** Yields the rows of a run from an index on, in order. */
+  async *rowsFrom(run: number, from: number): AsyncGenerator<Row> {
+    for (let next = from; ;) {
+      const rows = await this.#read(run, next, batch_rows)
+      if (rows.length === 0) return
+      yield* rows
+      next = rows.at(-1)!.idx + 1
+    }
+  }
+
+  /** Finds a row; null if there is none. */
+  async find(run: number, idx: number): Promise<Row | null> {
+    const [row] = await this.#read(run, idx, 1)
+    return row?.idx === idx ? row : null
+  }
+
+  /** Reads rows from an index on: at least this many, if there are as many and none is missing between them. */
+  async #read(run: number, from: number, least: number): Promise<Row[]> {
+    const kept = this.#kept.find((it) => it.run === run && it.rows[0]!.idx <= from && from <= it.rows.at(-1)!.idx)
+    if (kept) return kept.rows.slice(from - kept.rows[0]!.idx)
+    const found = await this.#query<TableRow<Row>>(this.#statement, run, from, least)
+    const rows: Row[] = []
+    for (const row of found) {
+      const unpacked = rowsOfBlock(this.#table, row)
+      if (row.block) this.#keep(run, unpacked)
+      rows.push(...unpacked)
+    }
+    return rows.filter(({ idx }) => idx >= from)
+  }
+
+  #keep(run: number, rows: Row[]): void {
+    this.#kept.push({ run, rows })
+    if (this.#kept.length > keptBlocks) this.#kept.shift()
+  }
+}
