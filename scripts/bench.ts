@@ -14,6 +14,7 @@ import { memory_mb, readUntilWord } from './bench/child.ts'
 import { benchBulk } from './bench/bulk.ts'
 import { benchGrowth } from './bench/growth.ts'
 import { benchIsolation } from './bench/isolation.ts'
+import { benchNodes } from './bench/nodes.ts'
 import { benchRuns } from './bench/runs.ts'
 import { benchLimits } from './bench/limits.ts'
 import { fetchAnswerBytes, runLoad, post } from './bench/load.ts'
@@ -97,6 +98,7 @@ const parts: Record<string, () => Promise<void>> = {
   limits: () => benchLimits(command, tenFields, seed),
   sources: benchSources,
   isolation: () => benchIsolation({ isLong: long }),
+  nodes: () => benchNodes(tenFields, conus),
   bulk: () => benchBulk(command, tenFields, { isLong: long }, seed),
   rasters: () => benchRasters(seed),
   packs: () => benchPacks(seed),

@@ -1,4 +1,4 @@
-import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SQL } from 'bun'
@@ -14,6 +14,8 @@ export type PostgresServer = {
   crash(): Promise<void>
   /** Starts the server again after a crash, at the same address. */
   restart(): Promise<void>
+  /** The processor time of all processes of the server so far, including those that have ended. Linux only. */
+  processorTime_s(): number
   /** Ends the server and removes its folder. */
   stop(): Promise<void>
 }
@@ -80,6 +82,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     async restart() {
       server = await startServer(command, folder)
     },
+    processorTime_s: () => processorTimeOf(server.pid),
     async stop() {
       await admin.close({ timeout: 0 })
       server.kill('SIGQUIT')
@@ -87,6 +90,17 @@ export async function startPostgres(): Promise<PostgresServer> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+const ticksPerSecond = 100
+
+/** The processor time of a process and its children. Its own figures include its children that have ended. */
+function processorTimeOf(pid: number): number {
+  const ticksOf = (process: number | string) =>
+    readFileSync(`/proc/${process}/stat`, 'utf8').split(') ')[1]!.split(' ').slice(11, 15).map(Number)
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+  const ticks = [pid, ...children.filter(Boolean)].flatMap(ticksOf)
+  return ticks.reduce((sum, it) => sum + it, 0) / ticksPerSecond
 }
 
 async function startServer(command: string[], folder: string): Promise<Bun.Subprocess> {
