@@ -124,6 +124,17 @@ export const canaries: Record<string, Canary[]> = {
       },
     },
   ],
+  census_tigerweb_block_groups: [
+    {
+      field: 'block_group_geoid',
+      ...boulder,
+      fact: {
+        expected: { pattern: '^08013[0-9]{7}$' },
+        source:
+          'TIGER/Line 2010 and usboundary.com: the point is in county 08013; the codes of its block groups begin with 08013',
+      },
+    },
+  ],
   census_tigerweb_major_roads: [
     {
       field: 'nearest_major_road_distance_m',

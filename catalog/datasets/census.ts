@@ -262,6 +262,32 @@ export const census: Record<string, Dataset> = {
     ],
     bulk: null,
   },
+  census_tigerweb_block_groups: {
+    service: 'census_tigerweb_current',
+    title: 'TIGERweb current, census block groups',
+    publisher: 'US Census Bureau',
+    licence: 'US government work, public domain',
+    source_url: 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/tigerWMS_Current/MapServer',
+    coverage: {
+      regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
+      note: 'used only as a fallback and for areas; the list of regions is general knowledge, not taken from the source',
+    },
+    vintage: '2025',
+    vintage_note: 'Census Current (2025); layer ids change between vintages, so layers are found by name',
+    ttl_seconds: 2_592_000,
+    shape: 'features',
+    budget_ms: 8_000,
+    needs_key: null,
+    serve: [
+      { driver: 'pack', file: 'census_tigerweb_block_groups.gpkg' },
+      {
+        driver: 'arcgis',
+        endpoint: 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/tigerWMS_Current/MapServer/10',
+        layer_name: '^Census Block Groups$',
+      },
+    ],
+    bulk: null,
+  },
   census_tigerweb_major_roads: {
     service: 'census_tigerweb_transportation',
     title: 'TIGERweb transportation, primary and secondary roads',

@@ -218,6 +218,7 @@ export const admin: Field[] = [
           skip_when: "state_fips == '09'",
           from: { block_geoid: 'block_geoid', state_fips: 'state_fips' },
         },
+        { dataset: 'census_tigerweb_block_groups', op: 'attribute', attribute: 'GEOID' },
       ],
     },
     evidence: 'confirmed by public documentation, code or recorded answers',

@@ -46,6 +46,7 @@ export const countyField = 'county_fips'
 const unitLayers = new Map<string, UnitLayer>([
   [countyField, { dataset: 'census_counties', key: 'GEOID' }],
   ['tract_geoid', { dataset: 'census_tigerweb_tracts', key: 'GEOID' }],
+  ['block_group_geoid', { dataset: 'census_tigerweb_block_groups', key: 'GEOID' }],
 ])
 /** Their records describe the soil map unit at a point, whose polygons are in the pack. */
 const soilDatasets = new Set(['usda_ssurgo_mapunit', 'usda_ssurgo_component'])

@@ -115,6 +115,20 @@ describe('records of census tracts', () => {
   })
 })
 
+describe('records of block groups', () => {
+  test('have the share of each block group, and the population of an area is apportioned', async () => {
+    const { block_group_population: result } = await areaFields(service, boxAround(testPlaces.boulder, 0.001), [
+      'block_group_population',
+    ])
+    const { units, apportioned_sum } = result!.value as {
+      units: { key: string; value: number; share: number; share_of_unit: number }[]
+      apportioned_sum: number
+    }
+    expect(units).toMatchObject([{ key: '080130122032', share: 1 }])
+    expect(apportioned_sum).toBeCloseTo(units[0]!.value * units[0]!.share_of_unit, 0)
+  })
+})
+
 const rasterFields = fields.filter(
   (field) =>
     areaKindOf(field).startsWith('raster') &&

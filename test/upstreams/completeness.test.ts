@@ -16,7 +16,12 @@ const requested = Object.entries(datasets).flatMap(([id, dataset]) =>
 )
 
 /** Datasets with a value everywhere in the country. */
-const everywhere = ['census_tigerweb_states', 'census_tigerweb_counties', 'census_tigerweb_tracts']
+const everywhere = [
+  'census_tigerweb_states',
+  'census_tigerweb_counties',
+  'census_tigerweb_tracts',
+  'census_tigerweb_block_groups',
+]
 
 test('every ArcGIS layer of the catalog has a simulated service', () => {
   expect(requested.length).toBeGreaterThan(70)

@@ -43,8 +43,11 @@ const homes: { place: PlaceName; state: string; usps: string; county: string; co
   },
 ]
 
+/** The layers of the geocoder that have an outline of their own here. */
+const ownLayers = new Set(['States', 'Counties', 'Census Tracts', 'Census Block Groups'])
+
 /**
- * States, counties, tracts and roads of TIGERweb: synthetic shapes under real codes, and roads in the words of the real
+ * States, counties, tracts, block groups and roads of TIGERweb: synthetic shapes under real codes, and roads in the words of the real
  * layers.
  */
 export const censusLayers: SimulatedLayer[] = [
@@ -85,7 +88,18 @@ export const censusLayers: SimulatedLayer[] = [
       },
     ]),
   }),
-  ...geographyLayers.filter((name) => !['States', 'Counties', 'Census Tracts'].includes(name)).map(layerOfGeocoder),
+  layer({
+    at: `${current}/10`,
+    name: 'Census Block Groups',
+    kind: 'polygon',
+    columns: `${areaColumns} COUNTY TRACT BLKGRP`,
+    rows: homes.map(({ place, tract }) => {
+      const group = facts[place].block.slice(0, 1)
+      const names = named(`${tract}${group}`, `Block Group ${group}`, group)
+      return [surroundings(place), { ...names, COUNTY: tract.slice(2, 5), TRACT: tract.slice(5), BLKGRP: group }]
+    }),
+  }),
+  ...geographyLayers.filter((name) => !ownLayers.has(name)).map(layerOfGeocoder),
   layer({ at: `${hydro}/0`, name: 'Linear Hydrography', kind: 'line', columns: waterColumns, rows: [] }),
   layer({
     at: `${hydro}/1`,
