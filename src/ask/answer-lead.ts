@@ -2,8 +2,8 @@ import { subjectOf } from './subject.ts'
 import type { AnswerContent } from './answer-content.ts'
 
 /**
- * Returns the lines before the values: what was read differently, what no field answers, places that could not be
- * located, and what was billed.
+ * Returns the lines before the values: corrected words, words that no field answers, places that could not be located,
+ * and publishers that billed a call.
  */
 export function leadLinesOf({
   facts,

@@ -218,7 +218,7 @@ export class BuiltInPlanner {
     return !isBilled(datasets.get(fields.get(name)!.read.dataset)!) || namesParcel(words)
   }
 
-  /** Returns the roots of all words by which fields are known: names, descriptions, hints and synonyms. */
+  /** Returns the roots of all words that describe fields: in names, descriptions, hints and synonyms. */
   #rootsOf(names: string[]): Set<string> {
     const texts = names.flatMap((name) => {
       const { description, interpretation_hints, spoken = '', layer } = this.#catalog.fields.get(name)!

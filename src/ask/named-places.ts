@@ -12,7 +12,7 @@ import { splitWords } from './words.ts'
 export type MentionedPlace = { name: string; place: LocatedPlace | null }
 
 const namedPlacesMax = 3
-/** A town whose center is this close to the location is the place that is asked about anyway. */
+/** A town whose center is this close to the location counts as the location of the question. */
 const samePlace_m = 25_000
 /** The least population of a town that is named without a state and without a preposition, as in "Is Tulsa flat?". */
 const bareNameMin = 50_000

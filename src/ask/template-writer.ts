@@ -15,8 +15,8 @@ import { splitWords } from './words.ts'
 export type TemplateAnswer = { lines: string[]; used: string[] }
 
 /**
- * Writes an answer without a model: what was read differently or is unknown; a comparison of places; then for each
- * place yes or no and comparisons first if the question asks for them, a sentence per value, and the gaps.
+ * Writes an answer without a model. First come corrected and unknown words, and a comparison of places. Then follow for
+ * each place: yes or no and comparisons if the question asks for them, a sentence for each value, and the gaps.
  */
 export function writeFromTemplates(content: AnswerContent): TemplateAnswer {
   const { question, facts, location = 'the location of this question', otherPlaces = [], units = 'us' } = content

@@ -53,7 +53,7 @@ export function requireKnownFlags(name: CommandName, values: CommandFlags): void
  */
 export function suggestAction(name: CommandName, [action]: string[]): void {
   const { actions = [] }: CommandPage = commandPages[name]
-  // The name of another shell is no misspelling.
+  // The name of another shell is not a misspelling.
   if (name === 'completion' || action === undefined || actions.includes(action)) return
   const suggestion = suggestName(action, actions, (nearest) => `\`fieldstone ${name} ${nearest}\``)
   if (suggestion !== '')

@@ -81,7 +81,7 @@ export function judgeCanary(
     : { ...check, status: 'changed', change: 'unit', remark: `${remark} It is right in ${conversion}.` }
 }
 
-/** The errors by which a change of the publisher shows. */
+/** The errors that show a change of the publisher. */
 const changesByCode: Partial<Record<UpstreamCode, CanaryCheck['change']>> = {
   schema_changed: 'name',
   bad_value: 'code',

@@ -121,7 +121,7 @@ function selectsArea(datasets: readonly string[], flags: PackFlags): boolean {
   return datasets.length !== 1 || selectionFlags.some((name) => flags[name] !== undefined)
 }
 
-/** Whether the command is about the base map, which is no dataset. */
+/** Whether the command is about the base map, which is not a dataset. */
 function isBasemap(action: string | undefined, args: readonly string[]): boolean {
   return (action === 'plan' || action === 'fetch') && args.length === 1 && args[0] === basemapId
 }

@@ -30,8 +30,8 @@ export type RunBackend = {
    */
   submit(job: RunJob & { key: string }): Promise<RunState>
   /**
-   * Starts or finds a retry of what is missing in the result of a finished run and may be answered now; null if there
-   * is nothing.
+   * Starts a retry of what is missing in the result of a finished run, or finds the retry that was started earlier.
+   * Null if nothing is missing that may be answered now.
    */
   retryMissing(run_id: string): Promise<RunState | null>
   /** Reports every change until the run is final or the signal aborts. */

@@ -39,7 +39,7 @@ export class RunOutput {
     this.#replaceable = found
   }
 
-  /** Allows to replace the file as it is now. */
+  /** Allows the file to be replaced as it is now. */
   allowReplacingAsItIs(): void {
     this.#replaceable = statSync(this.path, { throwIfNoEntry: false })
   }

@@ -118,7 +118,7 @@ async function executeRemoteRun(
 type RemoteProgress = { backend: RunBackend; name: string; signal: AbortSignal; isQuiet: boolean }
 type KeyedRunJob = Parameters<RunBackend['submit']>[0]
 
-/** Runs a job to its end. If it ended earlier, what is missing is asked again. `states` has the run, then the retry. */
+/** Runs a job to its end. If it ended earlier, retries what is missing. `states` has the run, then the retry. */
 async function answerEverything(
   job: KeyedRunJob,
   deps: RemoteProgress,

@@ -16,7 +16,7 @@ export type HarvestJournal = {
   step<T extends JsonValue>(name: string, work: () => Promise<T>): Promise<T>
   /** The same for a step that copies features, which are saved with the result. */
   page<T extends JsonValue>(name: string, work: () => Promise<{ features: GeoFeature[]; result: T }>): Promise<T>
-  /** Returns a client that sends no request again whose reply is saved. */
+  /** Returns a client that saves replies, and does not repeat a request if its reply is saved. */
   recordReplies(net: HttpClient): HttpClient
 }
 

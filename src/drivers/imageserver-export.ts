@@ -143,7 +143,7 @@ export async function requireSameCell(
   const { geoTransform, projection } = grid
   const position = cellPositionOf(grid, probe)
   const [column, row] = [Math.floor(position.x), Math.floor(position.y)]
-  // The center of a cell is in this cell also for a service whose sources have another grid.
+  // The center of a cell is in this cell, even if the sources of the service have another grid.
   const at = projection.inverse(
     geoTransform.x + (column + 0.5) * geoTransform.step_x,
     geoTransform.y + (row + 0.5) * geoTransform.step_y,

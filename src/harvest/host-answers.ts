@@ -57,7 +57,7 @@ const messagesOfSilence: Record<RequestPurpose, (host: string, error: UpstreamEr
   copy: (host, { message }) => `${message} This command does not ask ${host} again.`,
 }
 
-/** The pages of a copy can be too slow though the host answers others. */
+/** One page of a copy can be too slow for a host that answers other requests. */
 function isSlowCopy({ code }: UpstreamError, purpose: RequestPurpose): boolean {
   return purpose === 'copy' && code === 'timeout'
 }
@@ -70,7 +70,7 @@ const silentCodes: ReadonlySet<UpstreamCode> = new Set([
   'source_suspended',
 ])
 
-/** A server error or a page in place of data can come from a proxy or a mirror, so it is no answer of the host. */
+/** A server error or a page in place of data can come from a proxy or a mirror, so it does not count as an answer of the host. */
 function isMissingAnswer({ code }: UpstreamError): boolean {
   return silentCodes.has(code) || code === 'upstream_5xx' || code === 'bad_response'
 }

@@ -170,7 +170,7 @@ function statusAfter(status: PackFetchStatus, event: PackFetchEvent): PackFetchS
   if (event.event === 'result') return { ...status, fields: event.fields, answered: event.answered }
   if (event.event === 'error') return { ...status, message: event.message }
   if (event.event === 'comparison') return status
-  // A message is that of the last event: work that goes on removes what was said of a wait.
+  // Only the last message counts. The next event of a dataset that goes on has none.
   const { event: _, ...change } = { message: null, ...event }
   const datasets = status.datasets.map((it) => (it.dataset === event.dataset ? { ...it, ...change } : it))
   return { ...status, datasets }

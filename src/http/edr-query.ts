@@ -40,8 +40,8 @@ export function edrFormatOf(query: URLSearchParams, { headers }: Request): EdrFo
 }
 
 /**
- * Returns the requested fields of a collection. Without `parameter-name`, those are all but the fields whose sources
- * bill each call.
+ * Returns the requested fields of a collection. Without `parameter-name`, returns all fields except those whose
+ * sources bill each call.
  */
 export function edrFieldsOf(
   query: URLSearchParams,

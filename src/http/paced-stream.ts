@@ -3,7 +3,7 @@ import type { JsonPiece } from '../runs/run-document.ts'
 
 /** The usual size of a piece of a response. */
 export const piece_bytes = 32_768
-/** Who reads a response: the turns in which its pieces are made, and the slot that it needs while it is read. */
+/** The client that reads a response: the turns in which its pieces are made, and the slot that it needs meanwhile. */
 export type PacedReader = { turns: RoundRobin; takeSlot(): () => void }
 
 /** The server closes the connection of a client that reads nothing of a response for this long. */

@@ -2,7 +2,7 @@ import { chartShapesOf, type ChartShape } from '../web/charts/chart-shapes.ts'
 import type { ChartSeries } from '../web/charts/series.ts'
 import { html, type Html } from './page.ts'
 
-/** The charts of a report by place; nothing where there is no series. */
+/** The charts of a report by place; none for a place without a series. */
 export function reportCharts(list: { letter: string; series: ChartSeries[] }[]): Html {
   const figures = list.flatMap(({ letter, series }) => series.map((it) => chart(it, letter)))
   return figures.length === 0

@@ -15,12 +15,12 @@ import { reportResponse } from './report.ts'
 import { artifactResponse } from './run-artifacts.ts'
 
 const shownRows = 100
-/** The URL is the secret, so no page that is opened from here may learn it, and no search engine may list it. */
+/** The URL is the secret: linked pages must not receive it as the referrer, and search engines must not list it. */
 const privateHeaders = { 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex, nofollow' }
 
 /**
- * The pages of read-only links. They need no account. A link leads to one report, or to one run and its files, and to
- * nothing else of its account.
+ * The pages of read-only links. They need no account. A link gives access to one report, or to one run and its files,
+ * and to nothing else of the account.
  */
 export const sharedPageRoutes = (app: App) => {
   const slots = new ReaderSlots()

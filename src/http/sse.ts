@@ -44,7 +44,7 @@ export function eventStreamResponse(
       start(controller) {
         const write = (text: string) => {
           if (isClosed) return
-          // The queue of the stream has no size of its own: what is below zero is unread.
+          // The high-water mark of the queue is 0, so `desiredSize` is minus the number of unread bytes.
           if ((controller.desiredSize ?? 0) < -unreadMax_bytes)
             return void (closeOnce() && controller.error(new Error('The client stopped reading the stream.')))
           controller.enqueue(encoder.encode(text))

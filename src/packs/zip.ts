@@ -149,7 +149,7 @@ async function extractEntry(source: FileSource, entry: ZipEntry, to: string): Pr
   }
 }
 
-/** A full disk is not the archive's fault, and its error stays as it is. */
+/** A full disk is not an error of the archive, so its error is not changed. */
 function toExtractionError(cause: unknown, { name }: ZipSource, { path }: ZipEntry): unknown {
   if (cause instanceof PackError || isDiskFullError(cause)) return cause
   return new PackError(`${path} in ${name} cannot be extracted: ${(cause as Error).message}.`, { cause })

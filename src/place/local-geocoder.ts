@@ -53,7 +53,7 @@ export type LocalGeocoder = (text: string) => LocalGeocode | null
 type Deps = {
   reader: AddressReader
   packs: Pick<AddressPackFolder, 'find'>
-  /** Whether there is no geocoder besides the address packs. */
+  /** Whether the address packs are the only geocoder. */
   isOnlyGeocoder: boolean
 }
 
