@@ -25,11 +25,12 @@ export function createHarvestProgress(
 ): HarvestProgress {
   const bar = createStderrProgress(dataset)
   const startedAt = performance.now()
-  let [requests, features, bytes] = [0, 0, 0]
+  let [requests, features, bytes, paused_ms] = [0, 0, 0, 0]
   const update = () => {
     const done = expected ? features / expected : planned ? requests / planned : 0
     if (report) return report({ event: 'progress', dataset, done: Math.min(1, done), requests, features, bytes })
-    const left_s = done > 0 ? ((performance.now() - startedAt) / 1000) * (1 / Math.min(1, done) - 1) : null
+    const elapsed_s = (performance.now() - startedAt - paused_ms) / 1000
+    const left_s = done > 0 ? elapsed_s * (1 / Math.min(1, done) - 1) : null
     bar.update(
       done,
       `${expected === null ? '' : `${pluralize(features, 'feature')}, `}${pluralize(requests, 'request')}, ${megabytes(bytes)}${left_s === null ? '' : `, ${durationText(left_s)} left`}`,
@@ -51,7 +52,11 @@ export function createHarvestProgress(
       update()
     },
     onWait: ({ message }, wait_ms) => note(`${message} Trying again in ${durationText(wait_ms / 1000)}.`),
-    onPause: (until) => note(pauseText(until, new Date())),
+    onPause(until) {
+      const now = new Date()
+      paused_ms += until.getTime() - now.getTime()
+      note(pauseText(until, now))
+    },
   }
 }
 
