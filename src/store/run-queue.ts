@@ -66,8 +66,9 @@ export type RunWriter = {
 /** The runs that workers answer. A worker holds its runs under leases. */
 export type RunQueue = {
   /**
-   * Starts a new epoch. Its worker may adopt runs of a worker that was lost. On PostgreSQL, a worker is lost when its
-   * lease has expired. On SQLite, it is lost when its node begins another epoch, or gives no sign of life. `node`: the
+   * Starts a new epoch. Its worker may adopt runs of a worker that was lost. A worker is lost when its node begins
+   * another epoch. On PostgreSQL, it is also lost when its lease has expired, and on SQLite, when its node gives no sign
+   * of life. `node`: the
    * node of the worker; null outside of a server, where each new worker replaces all others.
    */
   beginEpoch(now: number, node?: string | null): Promise<RunWriter>

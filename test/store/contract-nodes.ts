@@ -2,7 +2,8 @@ import { expect } from 'bun:test'
 import type { RunningNode } from '../../src/store/nodes.ts'
 import { addAccounts, addRun, addToken, now, type ContractCase } from './contract-case.ts'
 
-const newNode = (id: string, changes: Partial<RunningNode> = {}): RunningNode => ({
+/** A node of the host with its name. */
+export const newNode = (id: string, changes: Partial<RunningNode> = {}): RunningNode => ({
   id,
   host: `host of ${id}`,
   pid: 7,

@@ -1,6 +1,7 @@
 import { expect } from 'bun:test'
 import type { RunWriter } from '../../src/store/run-queue.ts'
 import type { StoredRun } from '../../src/store/runs.ts'
+import { newNode } from './contract-nodes.ts'
 import { addRun, firstAttempts, holdRun, newResult, now, type ContractCase } from './contract-case.ts'
 
 const adoptAll = (writer: RunWriter, calls: number, maxPerAccount = 100) =>
@@ -84,6 +85,21 @@ export const runQueueContract: ContractCase[] = [
       await writer.renewLeases([run.number])
       expect(await successor.saveProgress(run.number, [newResult(0)], [])).toMatchObject({ done: 1, status: 'running' })
       expect(await attemptsOf(successor, run)).toEqual([])
+    },
+  },
+  {
+    name: 'the run of a lost worker is adopted at once by the next worker of its node, and by no other node that is alive',
+    async check(first, { nodes, runQueue }) {
+      for (const id of ['a', 'b']) await nodes.refresh(newNode(id))
+      const { number } = await addRun(first, 'run_1', 1)
+      const lost = await runQueue.beginEpoch(now, 'a')
+      await lost.takeOver(number, now)
+      const other = await first.runQueue.beginEpoch(now, 'b')
+      expect(idsOf(await adoptAll(other, 1))).toEqual([])
+      const next = await runQueue.beginEpoch(now, 'a')
+      expect(idsOf(await adoptAll(next, 1))).toEqual(['run_1'])
+      expect(idsOf(await adoptAll(other, 1))).toEqual([])
+      expect(await lost.saveProgress(number, [newResult(0)], [])).toBeNull()
     },
   },
   {

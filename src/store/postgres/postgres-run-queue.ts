@@ -18,7 +18,9 @@ export function createPostgresRunQueue(pools: PostgresPools): RunQueue {
   return {
     async beginEpoch(now, node = null) {
       const [begun] = await pools.quick.query<{ epoch: string }>(
-        'INSERT INTO run_epochs (started_at, node) VALUES ($1, $2) RETURNING epoch',
+        `WITH begun AS (INSERT INTO run_epochs (started_at, node) VALUES ($1, $2) RETURNING epoch),
+           ended AS (DELETE FROM run_leases WHERE epoch IN (SELECT epoch FROM run_epochs WHERE node = $2))
+         SELECT epoch FROM begun`,
         now,
         node,
       )
