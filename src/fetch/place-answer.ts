@@ -63,9 +63,9 @@ export class PlaceAnswer {
   partialFailures(): FetchAnswer['partial_failures'] {
     if (!this.counts.hasFailures) return []
     return this.#plan.fields.flatMap(({ name }, i) => {
-      const result = resultOf(this.outcomes[i]!)
-      if (result.status !== 'failed') return []
-      return [{ field: name, source: result.source, error: result.error, retryable: result.retryable }]
+      const { object } = this.outcomes[i]!.members
+      if (object.status !== 'failed') return []
+      return [{ field: name, source: object.source, error: object.error, retryable: object.retryable }]
     })
   }
 }
