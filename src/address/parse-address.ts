@@ -6,13 +6,16 @@ import { parseLocality } from './locality.ts'
 /** Parses an address into its parts. It never fails; parts that are missing are left out. */
 export type AddressParser = (text: string) => ParsedAddress
 
+/** Splits a text into words. */
+export type Tokenizer = typeof tokenizeAddress
+
 /**
  * Creates the parser. It reads the country, ZIP code, state and town from the end, then number, street and unit from
  * the start.
  */
-export function createAddressParser(gazetteer: Gazetteer): AddressParser {
+export function createAddressParser(gazetteer: Gazetteer, tokenize: Tokenizer = tokenizeAddress): AddressParser {
   return (text) => {
-    const words = dropUsName(tokenizeAddress(text).slice(0, maxWords))
+    const words = dropUsName(tokenize(text).slice(0, maxWords))
     const { rest, city, state, zip } = parseLocality(words, gazetteer)
     return {
       text,

@@ -17,22 +17,26 @@ function tokenizeSegment(segment: string): AddressToken[] {
   const tokens = segment
     .split(/[\s()[\]{}"“”<>]/)
     .flatMap(splitSymbols)
-    .map((piece) => ({
-      text: piece.replace(/^[.:]+/, '').replace(/[.:]{1,9}$/, ''),
-      key: normalizeWord(piece),
-      endsSegment: false,
-    }))
+    .map((piece) => ({ text: withoutEndMarks(piece), key: normalizeWord(piece), endsSegment: false }))
     .filter(({ key }) => key !== '')
   const last = tokens.at(-1)
   if (last) last.endsSegment = true
   return tokens
 }
 
+/** A word that its normalized form does not differ from, except in capitals. */
+const plainWord = /^[A-Za-z0-9]*$/
+const plainName = /^[A-Za-z0-9 ]*$/
+
+function withoutEndMarks(piece: string): string {
+  return plainWord.test(piece) ? piece : piece.replace(/^[.:]+/, '').replace(/[.:]{1,9}$/, '')
+}
+
 /**
  * The normalized form of a word: capitals, no accents or apostrophes, periods only inside numbers, one kind of hyphen.
  */
 function normalizeWord(word: string): string {
-  if (/^[A-Z0-9]*$/.test(word)) return word
+  if (plainWord.test(word)) return word.toUpperCase()
   return word
     .normalize('NFD')
     .replace(/[\u0300-\u036f'’‘`:*?!]|\.(?!\d)|(?<!\d)\./g, '')
@@ -43,7 +47,9 @@ function normalizeWord(word: string): string {
 
 /** The normalized words of a name. */
 export function normalizeWords(name: string): string[] {
-  return tokenizeAddress(name).map(({ key }) => key)
+  if (!plainName.test(name)) return tokenizeAddress(name).map(({ key }) => key)
+  const words = name.toUpperCase().split(' ')
+  return words.includes('') ? words.filter((word) => word !== '') : words
 }
 
 /** A name for display. Mixed-case input stays as written; otherwise each word is capitalized. */

@@ -2,7 +2,7 @@ import { tokenizeAddress, type AddressToken } from '../address/tokenizer.ts'
 import { parseCoordinates } from './parse-coordinates.ts'
 import { foreignCountryOf } from '../address/foreign-country.ts'
 import type { Gazetteer } from '../address/address.ts'
-import type { AddressParser } from '../address/parse-address.ts'
+import type { AddressParser, Tokenizer } from '../address/parse-address.ts'
 
 /**
  * The kind of a text, decided before any provider is called. `swapped`: longitude came first; `suggestion` is the text
@@ -19,12 +19,16 @@ export type AddressKind =
   | { kind: 'address' }
 
 /** Creates the function that classifies a text. */
-export function createAddressClassifier(gazetteer: Gazetteer, parse: AddressParser): (text: string) => AddressKind {
+export function createAddressClassifier(
+  gazetteer: Gazetteer,
+  parse: AddressParser,
+  tokenize: Tokenizer = tokenizeAddress,
+): (text: string) => AddressKind {
   return (text) => {
     const coordinates = parseCoordinates(text)
     if (coordinates) return coordinates
     if (isParcelNumber(text)) return { kind: 'parcel' }
-    const words = tokenizeAddress(text)
+    const words = tokenize(text)
     const mailOnlyKind = mailOnlyKindOf(words)
     if (mailOnlyKind) return { kind: 'unsupported', type: mailOnlyKind }
     const country = foreignCountryOf(text, words, gazetteer)

@@ -1,5 +1,6 @@
 import { addressKeyOf } from '../address/address-key.ts'
 import { createAddressParser, type AddressParser } from '../address/parse-address.ts'
+import { tokenizeAddress } from '../address/tokenizer.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
 import type { AddressPackFolder } from '../packs/addresses/address-pack-folder.ts'
 import { createAddressClassifier, type AddressKind } from './classify-address.ts'
@@ -22,8 +23,9 @@ const nearState_m = 2000
 /** Creates the reader of addresses, with the embedded towns, ZIP codes and counties. */
 export function createAddressReader(embedded: Pick<EmbeddedData, 'layer' | 'prepare' | 'pointsNamed'>): AddressReader {
   const gazetteer = createEmbeddedGazetteer(embedded)
-  const parse = memoizeLast(createAddressParser(gazetteer))
-  return { gazetteer, classify: createAddressClassifier(gazetteer, parse), scoring: { parse, isInState } }
+  const tokenize = memoizeLast(tokenizeAddress)
+  const parse = memoizeLast(createAddressParser(gazetteer, tokenize))
+  return { gazetteer, classify: createAddressClassifier(gazetteer, parse, tokenize), scoring: { parse, isInState } }
 
   function isInState(at: { lat: number; lng: number }, state: string | undefined): boolean {
     const isWithin = (radius_m: number) =>
@@ -35,12 +37,12 @@ export function createAddressReader(embedded: Pick<EmbeddedData, 'layer' | 'prep
   }
 }
 
-/** Keeps the latest result: an address is parsed to classify it, and then to geocode it. */
-function memoizeLast(parse: AddressParser): AddressParser {
-  let last: { text: string; parsed: ReturnType<AddressParser> } | null = null
+/** Keeps the latest result: an address is split and parsed to classify it, and then to geocode it. */
+function memoizeLast<T>(read: (text: string) => T): (text: string) => T {
+  let last: { text: string; result: T } | null = null
   return (text) => {
-    if (last?.text !== text) last = { text, parsed: parse(text) }
-    return last.parsed
+    if (last?.text !== text) last = { text, result: read(text) }
+    return last.result
   }
 }
 

@@ -163,6 +163,18 @@ describe('intersections', () => {
     })
   })
 
+  test.each([
+    ['Saint  Mary', ['SAINT', 'MARY']],
+    [' main ', ['MAIN']],
+    ['', []],
+    ['7th Ave. N.', ['7TH', 'AVE', 'N']],
+    ["Saint Mary's", ['SAINT', 'MARYS']],
+    ['Doña Ana', ['DONA', 'ANA']],
+    ['Main&Elm', ['MAIN', '&', 'ELM']],
+  ])('the normalized words of %j are %j', (name, words) => {
+    expect(normalizeWords(name)).toEqual(words)
+  })
+
   test('a street with a number is not an intersection, even if its name contains "and"', () => {
     expect(partsOf('100 Bread and Cheese Hollow Rd, Northport, NY')).toEqual({
       number: '100',

@@ -52,6 +52,17 @@ test('an exact number on its street is a rooftop match with the components and f
   ])
 })
 
+test('the matches of towns of one name are in the order of their states', async () => {
+  const inState = (region: string, postcode: string, lat: number) => ({ ...main, city: 'Salem', region, postcode, lat })
+  const find = await createFinder([
+    inState('OR', '97301', 44.94),
+    inState('MA', '01970', 42.52),
+    inState('VA', '24153', 37.29),
+  ])
+  const expected = ['MA 01970', 'OR 97301', 'VA 24153'].map((end) => `123 N Main St, Salem, ${end}`)
+  expect(find('123 N Main St, Salem').map((it) => it.normalized_address)).toEqual(expected)
+})
+
 test.each([
   ['123 N Main St, Denver, CO', 1],
   ['123 N Main St, 80202', 1],
