@@ -126,3 +126,15 @@ test('no file has a generic name such as utils or helpers', () => {
     files.filter((file) => /\/(index|utils?|helpers?|common|types|constants|service|manager|base)\.ts$/.test(file)),
   ).toEqual([])
 })
+
+test('no file has the markers of a merge conflict', async () => {
+  const written = ['src', 'catalog', 'test', 'scripts'].flatMap((folder) => [
+    ...new Bun.Glob(`${folder}/**/*.{ts,tsx,css,md,json,yml}`).scanSync(root),
+  ])
+  expect(written).toContain('src/web/guide/architecture.md')
+  const marker = /^(<{7}|={7}|>{7})( |$)/m
+  const marked = await Promise.all(
+    written.map(async (file) => (marker.test(await Bun.file(join(root, file)).text()) ? [file] : [])),
+  )
+  expect(marked.flat()).toEqual([])
+})
