@@ -21,6 +21,13 @@ export const PackFetchRequest = Type.Object({
       'A county ("Boulder County, CO" or 08013), a state (Colorado, CO or 08), a metropolitan area (cbsa:14500), or <west>,<south>,<east>,<north>.',
   }),
   presets: Type.Array(Type.String(), { minItems: 1, maxItems: 50, description: 'The presets to answer there.' }),
+  between: Type.Optional(
+    Type.String({
+      maxLength: 20,
+      description:
+        'Data is copied only in these hours of the day, such as `22:00-06:00`, in the time zone of the server. Plans do not wait.',
+    }),
+  ),
 })
 export type PackFetchRequest = Static<typeof PackFetchRequest>
 
@@ -29,6 +36,7 @@ export const PackFetchStatus = Type.Object({
   status: literals(['running', 'succeeded', 'failed', 'cancelled']),
   area: Type.String(),
   presets: Type.Array(Type.String()),
+  between: Type.Optional(Type.String({ description: 'The hours of the day in which data is copied.' })),
   started_at: Time,
   finished_at: NullableTime,
   datasets: Type.Array(PackFetchDataset, { description: 'Empty until the plan is made.' }),

@@ -104,7 +104,8 @@ export class PackFetches {
   }
 
   async #run(request: PackFetchRequest): Promise<void> {
-    const words = ['pack', 'fetch', '--json', '--yes', '--verify', verifiedPoints, ...flagsOf(request)]
+    const hours = request.between !== undefined ? [`--between=${request.between}`] : []
+    const words = ['pack', 'fetch', '--json', '--yes', '--verify', verifiedPoints, ...hours, ...flagsOf(request)]
     const command = this.#deps.startCommand(words, this.#deps.settings)
     this.#process = command
     for await (const line of command.lines) this.#apply(line, command)

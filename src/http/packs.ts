@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { selectFields } from '../fetch/select.ts'
 import { findArea } from '../harvest/area.ts'
+import { parseCopyHours } from '../harvest/copy-hours.ts'
 import { AreaError, openCounties } from '../harvest/counties.ts'
 import { PackFetchRequest, PackFetchStatus, PackPlan } from '../catalog/pack-fetch-document.ts'
 import { ApiError, ValidationError } from '../model/error.ts'
@@ -77,9 +78,15 @@ export const packRoutes = (app: App) =>
 
 /** Reads a request. Its area becomes a code or a box, so that no text of it can name a file of the server. */
 async function readRequest(request: Request, app: App): Promise<PackFetchRequest> {
-  const { area, presets } = await readFetchBody(request)
+  const { area, presets, between } = await readFetchBody(request)
   for (const preset of presets) selectFields({ preset }, 'none', app.catalog)
-  return { area: areaCodeOf(area, app), presets: [...new Set(presets)] }
+  if (between !== undefined && parseCopyHours(between) === null)
+    throw createValueError('between', 'Use two times of the day, such as 22:00-06:00.', between)
+  return { area: areaCodeOf(area, app), presets: [...new Set(presets)], ...(between !== undefined && { between }) }
+}
+
+function createValueError(member: string, message: string, input: string): ValidationError {
+  return new ValidationError([createViolation('value_error', ['body', member], `Value error, ${message}`, input)])
 }
 
 function areaCodeOf(text: string, { embedded }: App): string {
@@ -87,7 +94,7 @@ function areaCodeOf(text: string, { embedded }: App): string {
     return findArea(text, openCounties(embedded)).code
   } catch (error) {
     if (!(error instanceof AreaError)) throw error
-    throw new ValidationError([createViolation('value_error', ['body', 'area'], `Value error, ${error.message}`, text)])
+    throw createValueError('area', error.message, text)
   }
 }
 

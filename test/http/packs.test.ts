@@ -20,7 +20,7 @@ const online = {
 /** The same program as the command line starts. */
 const startCommand = createStartCommand(
   [process.execPath, '--no-env-file', join(import.meta.dir, '../../src/main.ts')],
-  process.env,
+  { ...process.env, TZ: 'UTC' },
 )
 let service: TestService = openTestService(online, { startCommand })
 afterAll(async () => {
@@ -90,6 +90,20 @@ describe('a fetch of packs', () => {
     const { areas } = (await (await service.send('/v1/meta/sources')).json()) as { areas: { area: string }[] }
     expect(areas.map(({ area }) => area)).toContain(small.area)
   }, 120_000)
+
+  test('copies only in the hours of `between`, and says until when it waits', async () => {
+    const hourIn = (hours: number) => `${String((new Date().getUTCHours() + hours) % 24).padStart(2, '0')}:00`
+    const wrong = await service.post('/v1/packs/fetch', { ...small, between: '22-6' })
+    expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringContaining('such as 22:00-06:00')])
+    const between = `${hourIn(2)}-${hourIn(3)}`
+    const started = await service.post('/v1/packs/fetch', { area: '08061', presets: ['flood_risk'], between })
+    expect([started.status, await started.json()]).toMatchObject([202, { status: 'running', between }])
+    const { datasets } = await until((it) => it.datasets.some(({ message }) => message !== null))
+    expect(datasets.flatMap(({ message }) => message ?? [])).toEqual([
+      expect.stringContaining(`Paused until ${between.slice(0, 5)} in the time zone UTC`),
+    ])
+    expect((await (await service.post('/v1/packs/fetch/cancel', {})).json()) as object).toMatchObject({ between })
+  }, 60_000)
 
   test('can be cancelled', async () => {
     expect((await service.post('/v1/packs/fetch', { area: '08059', presets: ['flood_risk'] })).status).toBe(202)
