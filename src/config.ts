@@ -42,6 +42,8 @@ export type Config = {
   rate_limit: number
   /** Requests per account and day; 0: unlimited. */
   daily_quota: number
+  /** How long a token may be used for reading while the database is away. */
+  tokens_stale_s: number
   log: LogLevel
   /** Base address of the OTLP/HTTP collector that receives traces; null: no traces. */
   otlp: string | null
@@ -109,6 +111,7 @@ export function configOf(env: Environment): Config {
     isTrustedProxy: readTrustedProxies(reader),
     rate_limit: reader.integer('FIELDSTONE_RATE_LIMIT', 0, 0, 1_000_000),
     daily_quota: reader.integer('FIELDSTONE_DAILY_QUOTA', 0, 0, 100_000_000),
+    tokens_stale_s: reader.integer('FIELDSTONE_TOKENS_STALE_SECONDS', 0, 0, 600),
     log: reader.oneOf('FIELDSTONE_LOG', logLevels, 'info'),
     otlp: reader.httpUrl('OTEL_EXPORTER_OTLP_ENDPOINT'),
     mirror: reader.httpUrl('FIELDSTONE_MIRROR'),
@@ -267,7 +270,9 @@ export function commandSettingsOf({ data, packs, mirror, base_url, overpass, key
 function settingsOf(env: Environment): Record<string, string> {
   const isReported = (name: string) =>
     /^(?:FIELDSTONE_\w+|ANTHROPIC_BASE_URL|OTEL_EXPORTER_OTLP_ENDPOINT)$/.test(name) &&
-    (name === 'FIELDSTONE_AUTH' || !/TOKEN|KEY|SECRET|PASSWORD|HEADER|AUTH|CREDENTIAL/.test(name)) &&
+    (name === 'FIELDSTONE_AUTH' ||
+      name === 'FIELDSTONE_TOKENS_STALE_SECONDS' ||
+      !/TOKEN|KEY|SECRET|PASSWORD|HEADER|AUTH|CREDENTIAL/.test(name)) &&
     name !== 'FIELDSTONE_DATA'
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>

@@ -42,7 +42,7 @@ type Deps = {
   store: Store
   /** Fetches client documents; null if the server reads none. */
   documentClient: HttpClient | null
-  config: { auth: 'on' | 'off'; base_url: string; rate_limit: number; daily_quota: number }
+  config: { auth: 'on' | 'off'; base_url: string; rate_limit: number; daily_quota: number; tokens_stale_s: number }
   /** Whether other processes use the same state. */
   isShared: boolean
   now: () => Date
@@ -58,6 +58,7 @@ export function openAccess({ store, documentClient, config, isShared, now, rando
   const base_url = config.base_url.replace(/\/$/, '')
   const accounts = createAccountManager(store, {
     auth: config.auth,
+    tokens_stale_s: config.tokens_stale_s,
     now,
     randomBytes,
     isShared,

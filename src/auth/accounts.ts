@@ -17,6 +17,11 @@ export type Account = {
   scopes: ReadonlySet<Scope>
   via?: 'pat' | 'oat' | 'session'
   token?: ParentToken
+  /**
+   * Set while the database is away: the token was valid when it was last looked up, and may be revoked since. It is
+   * only good for reading.
+   */
+  isUnconfirmed?: true
 }
 
 /** The resources of OAuth tokens: the API under /v1, or /mcp. */
@@ -54,6 +59,8 @@ type Deps = {
   now: () => Date
   randomBytes: (size: number) => Uint8Array
   isShared?: boolean
+  /** How long a token may be used for reading while the database is away (default: 0). */
+  tokens_stale_s?: number
   /** A clock that is never set back, in milliseconds. */
   monotonic_ms?: () => number
 }
@@ -110,9 +117,15 @@ export function createAccountManager(store: Pick<Store, 'access' | 'people'>, de
   /** Every request does the same lookup, so that timing does not reveal whether the text is a well-formed token. */
   async function findToken(token: string, hash: Uint8Array): Promise<CachedToken> {
     const remember = tokenCache.beginLookup()
-    const stored = await access.findToken(hash)
+    const key = hash.toHex()
+    let stored: StoredToken | null
+    try {
+      stored = await access.findToken(hash)
+    } catch (error) {
+      return tokenCache.findStale(key, error)
+    }
     const found = verifyToken(isToken(token) ? stored : null, now())
-    remember(hash.toHex(), found)
+    remember(key, found)
     return found
   }
 
@@ -180,26 +193,45 @@ function createOwnerMethods(
   }
 }
 
+type CacheEntry = { token: CachedToken; at: Times; failedAt: Times | null }
+
 /**
  * Creates a cache of tokens by hash. An entry is used for one second from the start of its lookup, also when the clock
- * is set.
+ * is set. If the next lookup fails because the database is away, it may be used longer, for reading.
  */
-function createTokenCache({ now, monotonic_ms = () => performance.now() }: Deps) {
-  const entries = new Map<string, { token: CachedToken; at: Times }>()
+function createTokenCache({ now, monotonic_ms = () => performance.now(), tokens_stale_s = 0 }: Deps) {
+  const entries = new Map<string, CacheEntry>()
+  const times = () => ({ clock: now().getTime(), monotonic: monotonic_ms() })
   let clearings = 0
   return {
     find(key: string): CachedToken | null {
       const entry = entries.get(key)
-      return entry && isRecent(entry.at) ? entry.token : null
+      if (!entry) return null
+      if (isWithin(entry.at, cacheTtl_ms)) return entry.token
+      // Another lookup would make every request wait for the database.
+      return entry.failedAt && isWithin(entry.failedAt, cacheTtl_ms) && isStaleAllowed(entry)
+        ? unconfirmed(entry)
+        : null
+    },
+    /**
+     * Returns a token whose lookup failed because the database is away. @throws the error of the lookup if the token
+     * may no longer be used, or another error happened.
+     */
+    findStale(key: string, error: unknown): CachedToken {
+      const entry = entries.get(key)
+      const isAway = error instanceof StorageError && error.reason === 'unavailable'
+      if (!isAway || !entry || !isStaleAllowed(entry)) throw error
+      entry.failedAt = times()
+      return unconfirmed(entry)
     },
     /** Returns the function that adds what was found. It adds nothing if the cache was cleared since. */
     beginLookup(): (key: string, token: CachedToken) => void {
       const before = clearings
-      const at = { clock: now().getTime(), monotonic: monotonic_ms() }
+      const at = times()
       return (key, token) => {
         if (clearings !== before) return
         if (entries.size >= cachedMax) entries.clear()
-        entries.set(key, { token, at })
+        entries.set(key, { token, at, failedAt: null })
       }
     },
     clear(): void {
@@ -208,9 +240,18 @@ function createTokenCache({ now, monotonic_ms = () => performance.now() }: Deps)
     },
   }
 
-  function isRecent({ clock, monotonic }: Times): boolean {
-    return Math.abs(now().getTime() - clock) < cacheTtl_ms && monotonic_ms() - monotonic < cacheTtl_ms
+  function isStaleAllowed({ token, at }: CacheEntry): boolean {
+    const expires_at = token.account.token?.expires_at ?? null
+    return isWithin(at, tokens_stale_s * 1000) && (expires_at === null || now().getTime() < expires_at)
   }
+
+  function isWithin({ clock, monotonic }: Times, duration_ms: number): boolean {
+    return Math.abs(now().getTime() - clock) < duration_ms && monotonic_ms() - monotonic < duration_ms
+  }
+}
+
+function unconfirmed({ token }: CacheEntry): CachedToken {
+  return { ...token, account: { ...token.account, isUnconfirmed: true } }
 }
 
 type Times = { clock: number; monotonic: number }

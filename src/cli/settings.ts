@@ -36,6 +36,8 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
     'Number of seconds that a stop takes at most, 10 to 300. It ends earlier when requests and locations of runs in progress are finished (default: 30).',
   FIELDSTONE_RATE_LIMIT: 'Requests per minute for each account. 0 means unlimited (default: 0).',
   FIELDSTONE_DAILY_QUOTA: 'Requests and run locations per day for each account. 0 means unlimited (default: 0).',
+  FIELDSTONE_TOKENS_STALE_SECONDS:
+    'Number of seconds that a token may be used for reading while the PostgreSQL database does not answer, 0 to 600. A token that is revoked or reduced in this time still reads (default: 0).',
   FIELDSTONE_LOG:
     'Log level: error, info or debug. The log is JSON lines on standard error; debug adds a line for each request (default: info; default of the commands fetch, geocode, lookup, ask and run: error).',
   FIELDSTONE_ARTIFACTS:

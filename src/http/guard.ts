@@ -2,6 +2,7 @@ import type { App } from '../app.ts'
 import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import type { Account } from '../auth/accounts.ts'
 import { ApiError } from '../model/error.ts'
+import { StorageError } from '../store/storage-error.ts'
 import { matchPage } from '../web/paths.ts'
 import { areMetricsPublic, metricsPath } from './metrics.ts'
 import { BodyQueue } from './body-queue.ts'
@@ -100,6 +101,7 @@ export function readerOf(request: Request): PacedReader {
 export function requireScope(request: Request, required: RequiredScope): void {
   const entry = entryOf(request)
   const { account, app } = entry
+  requireConfirmedToken(request, entry)
   const scope = required === 'admin_or_session' ? 'admin' : required
   if (scope === 'any' || account.scopes.has(scope)) return
   if (required === 'admin_or_session' && account.via === 'session' && !account.token) return
@@ -112,6 +114,23 @@ export function requireScope(request: Request, required: RequiredScope): void {
       : `This token does not have the scope ${scope}. Create a token with that scope.`,
     { required: [scope], granted: [...account.scopes] },
   )
+}
+
+/** The requests that read although they are no GET request. */
+const answerPaths = new Set([
+  '/v1/areas',
+  '/v1/ask',
+  '/v1/ask/stream',
+  '/v1/fetch',
+  '/v1/fetch/batch',
+  '/v1/geocode',
+  '/v1/lookup',
+])
+
+/** Rejects what is no reading, if the database is away and the token may be revoked. */
+function requireConfirmedToken({ method }: Request, { account, path }: AuthenticatedRequest): void {
+  const isReading = method === 'GET' || method === 'HEAD' || answerPaths.has(path)
+  if (account.isUnconfirmed && !isReading) throw new StorageError('unavailable')
 }
 
 /** Counts a request against the limits that apply to it, and rejects it when one of them is reached. */

@@ -4,23 +4,39 @@ import { createAccountManager } from '../../src/auth/accounts.ts'
 import { allScopes } from '../../src/auth/scope.ts'
 import { makeToken, tokenHash } from '../../src/auth/token.ts'
 import type { ApiError } from '../../src/model/error.ts'
+import type { AccessStore } from '../../src/store/access.ts'
 import { migrations } from '../../src/store/sqlite/migrations.ts'
+import { StorageError } from '../../src/store/storage-error.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 
 const day_ms = 86_400_000
 const randomBytes = (size: number) => crypto.getRandomValues(new Uint8Array(size))
 
 /** Accounts on an in-memory database, with a manual clock. */
-function createContext(auth: 'on' | 'off' = 'on') {
+function createContext(auth: 'on' | 'off' = 'on', tokens_stale_s = 0) {
   const db = new Database(':memory:', { strict: true })
   for (const statement of migrations.flat()) db.run(statement)
   const clock = { time: Date.UTC(2026, 0, 1), monotonic_ms: 0 }
-  const accounts = createAccountManager(createSqliteStore(db), {
-    auth,
-    now: () => new Date(clock.time),
-    randomBytes,
-    monotonic_ms: () => clock.monotonic_ms,
-  })
+  const isAway = { now: false, lookups: 0 }
+  const store = createSqliteStore(db)
+  const access: AccessStore = {
+    ...store.access,
+    findToken(hash) {
+      if (!isAway.now) return store.access.findToken(hash)
+      isAway.lookups++
+      return Promise.reject(new StorageError('unavailable'))
+    },
+  }
+  const accounts = createAccountManager(
+    { ...store, access },
+    {
+      auth,
+      tokens_stale_s,
+      now: () => new Date(clock.time),
+      randomBytes,
+      monotonic_ms: () => clock.monotonic_ms,
+    },
+  )
   const revoke = (token: string) =>
     db.query('UPDATE tokens SET revoked_at = ? WHERE hash = ?').run(clock.time, tokenHash(token))
   /** Returns the account name of a token, or its error code. */
@@ -31,7 +47,7 @@ function createContext(auth: 'on' | 'off' = 'on') {
       return (error as ApiError).code
     }
   }
-  return { db, clock, accounts, revoke, outcome }
+  return { db, clock, accounts, isAway, revoke, outcome }
 }
 
 test('the owner is created once, and its first token is returned only then', async () => {
@@ -127,4 +143,54 @@ test('only the hash, the last four characters and the name of a token are stored
     [],
   )
   expect(db.query('SELECT last_four FROM tokens').get()).toEqual({ last_four: token.slice(-4) })
+})
+
+test('while the database is away, a known token can be used for reading, and only for as long as the setting says', async () => {
+  const { db, clock, accounts, isAway, revoke } = createContext('on', 60)
+  const token = (await accounts.ensureOwner(null))!
+  const unknown = await accounts.issueOwnerToken('unknown')
+  const accountOf = async (text = token) => {
+    const account = await Promise.resolve(accounts.authenticate(`Bearer ${text}`)).catch((error: Error) => error)
+    return account instanceof Error ? account.message : (account.isUnconfirmed ?? false)
+  }
+  const pass = (ms: number) => {
+    clock.time += ms
+    clock.monotonic_ms += ms
+  }
+  expect(await accountOf()).toBe(false)
+  isAway.now = true
+  pass(999)
+  expect(await accountOf()).toBe(false)
+  pass(1)
+  expect(await accountOf()).toBe(true)
+  expect(await accountOf(unknown)).toContain('The storage of this server failed')
+  pass(58_999)
+  expect(await accountOf()).toBe(true)
+  pass(1)
+  expect(await accountOf()).toContain('The storage of this server failed')
+  isAway.now = false
+  expect(await accountOf()).toBe(false)
+  db.run('UPDATE tokens SET expires_at = ?', [clock.time + 5000])
+  pass(1000)
+  expect(await accountOf()).toBe(false)
+  isAway.now = true
+  pass(4000)
+  expect(await accountOf()).toContain('The storage of this server failed')
+  isAway.now = false
+  db.run('UPDATE tokens SET expires_at = NULL')
+  expect(await accountOf()).toBe(false)
+  revoke(token)
+  pass(1000)
+  expect(await accountOf()).toBe('Token revoked.')
+})
+
+test('a failed lookup of a known token is not repeated for a second', async () => {
+  const { clock, accounts, isAway } = createContext('on', 60)
+  const token = (await accounts.ensureOwner(null))!
+  await accounts.authenticate(`Bearer ${token}`)
+  isAway.now = true
+  clock.time += 1000
+  clock.monotonic_ms += 1000
+  for (let i = 0; i < 5; i++) expect((await accounts.authenticate(`Bearer ${token}`)).isUnconfirmed).toBe(true)
+  expect(isAway.lookups).toBe(1)
 })

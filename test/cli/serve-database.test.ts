@@ -28,8 +28,8 @@ describe.skipIf(!hasPostgres)('a server with FIELDSTONE_DATABASE', () => {
   })
 
   /** Starts a server with a data folder of its own, and returns functions that send requests to it. */
-  async function startServer(data: string) {
-    const server = start(['serve'], envOf(data))
+  async function startServer(data: string, env: Record<string, string> = {}) {
+    const server = start(['serve'], { ...envOf(data), ...env })
     const address = await waitForAddress(server)
     const send = (path: string, { method = 'GET', body, bearer = token, prefer }: Sent = {}) =>
       fetch(`${address}${path}`, {
@@ -177,7 +177,8 @@ describe.skipIf(!hasPostgres)('a server with FIELDSTONE_DATABASE', () => {
   test('answers 503 while the database is away, and goes on when it is back', async () => {
     await useNewDatabase()
     const server = await startServer('d')
-    expect((await server.fetchCounty()).status).toBe(200)
+    const tolerant = await startServer('d2', { FIELDSTONE_TOKENS_STALE_SECONDS: '600' })
+    for (const it of [server, tolerant]) expect((await it.fetchCounty()).status).toBe(200)
     await postgres.crash()
     const away = await untilStatus(server.fetchCounty, 503)
     expect(Number(away.headers.get('retry-after'))).toBeGreaterThan(0)
@@ -185,6 +186,14 @@ describe.skipIf(!hasPostgres)('a server with FIELDSTONE_DATABASE', () => {
     expect((await server.send('/healthz')).status).toBe(200)
     expect((await server.send('/v1/meta/fields?limit=1')).status).toBeLessThan(504)
     expect((await server.send('/readyz')).status).toBe(503)
+    expect(await (await tolerant.fetchCounty()).text()).toContain('Denver County')
+    const made = { method: 'POST', body: { name: 'x', scopes: ['fetch'] } }
+    for (const [path, sent] of [
+      ['/v1/users/me/tokens', made],
+      ['/v1/runs', { method: 'POST', body: longRun }],
+      ['/mcp', { method: 'POST', body: {} }],
+    ] as const)
+      expect((await tolerant.send(path, sent)).status).toBe(503)
     await postgres.restart()
     expect(await (await untilStatus(server.fetchCounty, 200)).text()).toContain('Denver County')
     expect((await untilStatus(() => server.send('/readyz'), 200)).status).toBe(200)
