@@ -21,6 +21,7 @@ import { fetchAnswerBytes, runLoad, post } from './bench/load.ts'
 import { markdownOf } from './bench/markdown.ts'
 import { benchPackHttp } from './bench/pack-http.ts'
 import { benchPacks } from './bench/packs.ts'
+import { benchProcesses } from './bench/processes.ts'
 import { randomOf } from './bench/random.ts'
 import { benchRasters } from './bench/rasters.ts'
 import { figureRows } from './bench/report.ts'
@@ -96,6 +97,7 @@ const parts: Record<string, () => Promise<void>> = {
   addresses: () => benchAddresses(seed),
   server,
   limits: () => benchLimits(command, tenFields, seed),
+  processes: () => benchProcesses(command, tenFields, seed),
   sources: benchSources,
   isolation: () => benchIsolation({ isLong: long }),
   nodes: () => benchNodes(tenFields, conus),
