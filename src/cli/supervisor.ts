@@ -59,6 +59,8 @@ class Supervisor {
   readonly #processes = new Map<number, RunningProcess>()
   readonly #pauses_ms = new Map<number, number>()
   readonly #calls = new Map<number, PendingCall>()
+  /** The timers of processes that are started later. */
+  readonly #pauses = new Set<ReturnType<typeof setTimeout>>()
   readonly #result = Promise.withResolvers<number>()
   #callCount = 0
   #listeningCount = 0
@@ -141,9 +143,11 @@ class Supervisor {
     const pause_ms = lived_ms >= steady_ms ? 0 : this.#nextPause_ms(number)
     if (pause_ms === 0) this.#pauses_ms.delete(number)
     this.#deps.log.error('process_lost', { process: number, pid: ended.pid, exit: ending, replaced_in_ms: pause_ms })
-    setTimeout(() => {
-      if (!this.#isStopping) this.#start(number, true)
+    const timer = setTimeout(() => {
+      this.#pauses.delete(timer)
+      this.#start(number, true)
     }, pause_ms)
+    this.#pauses.add(timer)
   }
 
   /** The first pause is short: one lost process is not a pattern. */
@@ -154,10 +158,16 @@ class Supervisor {
   }
 
   #stop(signal: StopSignal): void {
-    this.#isStopping = true
+    this.#beginStop()
     this.#deps.log.info('stopping')
     if (this.#processes.size === 0) return this.#result.resolve(exitCodes.ok)
     this.#sendStop(signal)
+  }
+
+  /** From now on, no process is started. */
+  #beginStop(): void {
+    this.#isStopping = true
+    for (const timer of this.#pauses) clearTimeout(timer)
   }
 
   #sendStop(signal: StopSignal): void {
@@ -169,7 +179,7 @@ class Supervisor {
 
   /** Stops what still runs, if one process ended with a final code. */
   async #endAll(): Promise<void> {
-    this.#isStopping = true
+    this.#beginStop()
     const running = [...this.#processes.values()]
     if (running.length > 0) this.#sendStop('SIGINT')
     await Promise.all(running.map(({ ended }) => ended))

@@ -1,0 +1,164 @@
+import { afterEach, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { superviseProcesses, type SpawnProcess } from '../../src/cli/supervisor.ts'
+import { configOf } from '../../src/config.ts'
+import { createLog } from '../../src/log.ts'
+import type { ProcessMessage, StopSignal, SupervisorMessage } from '../../src/server-process.ts'
+
+const folders: string[] = []
+afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true, force: true })))
+
+/** A process that a test controls. */
+type ControlledProcess = {
+  received: SupervisorMessage[]
+  /** Sends a message to the supervisor, as the process would. */
+  say(message: ProcessMessage): void
+  end(code: number | string): void
+  isKilled: boolean
+}
+
+/** Starts a supervisor of three processes that the test controls. */
+function openSupervisor() {
+  const data = mkdtempSync(join(tmpdir(), 'fieldstone-supervisor-'))
+  folders.push(data)
+  const config = configOf({ FIELDSTONE_DATA: data, FIELDSTONE_PROCESSES: '3', FIELDSTONE_PORT: '9999' })
+  const started: ControlledProcess[] = []
+  const waiters: (() => void)[] = []
+  const spawnProcess: SpawnProcess = (onMessage) => {
+    const { promise: ended, resolve: end } = Promise.withResolvers<number | string>()
+    const controlled: ControlledProcess = { received: [], say: onMessage, end, isKilled: false }
+    started.push(controlled)
+    for (const resolve of waiters.splice(0)) resolve()
+    return {
+      pid: started.length,
+      send: (message) => void controlled.received.push(message),
+      kill: () => (controlled.isKilled = true),
+      ended,
+    }
+  }
+  const lines: Record<string, unknown>[] = []
+  const stop = Promise.withResolvers<StopSignal>()
+  const code = superviseProcesses({
+    config,
+    reserved: { config, isHeld: false, release: () => Promise.resolve() },
+    spawnProcess,
+    stop: { requested: stop.promise, forced: new AbortController().signal },
+    log: createLog('info', (line) => lines.push(JSON.parse(line))),
+  })
+  return {
+    code,
+    started,
+    lines,
+    stop: (signal: StopSignal) => stop.resolve(signal),
+    /** The process that is started as the nth. */
+    async nth(n: number): Promise<ControlledProcess> {
+      while (started.length < n) await new Promise<void>((resolve) => waiters.push(resolve))
+      return started[n - 1]!
+    },
+  }
+}
+
+const assignmentOf = ({ received }: ControlledProcess) =>
+  received.flatMap((message) => ('assignment' in message ? [message.assignment] : []))[0]
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** Starts a supervisor whose three processes listen. */
+async function openListening() {
+  const supervisor = openSupervisor()
+  ;(await supervisor.nth(1)).say({ isListening: true })
+  for (const n of [2, 3]) (await supervisor.nth(n)).say({ isListening: true })
+  return supervisor
+}
+
+test('the first process listens before the others start, and each is told its number', async () => {
+  const { started, nth, stop, code, lines } = openSupervisor()
+  await turn()
+  expect(started).toHaveLength(1)
+  started[0]!.say({ isListening: true })
+  await nth(3)
+  expect(started.map((it) => assignmentOf(it)?.number)).toEqual([1, 2, 3])
+  expect(assignmentOf(started[1]!)).toEqual({
+    number: 2,
+    count: 3,
+    port: 9999,
+    base_url: 'http://127.0.0.1:9999',
+    isReplacement: false,
+  })
+  stop('SIGTERM')
+  await turn()
+  for (const it of started) {
+    expect(it.received.at(-1)).toEqual({ stop: 'SIGTERM' })
+    it.end(0)
+  }
+  expect(await code).toBe(0)
+  expect(lines.at(-1)).toMatchObject({ event: 'stopping' })
+})
+
+test('a process that ends at once is replaced after a pause that grows', async () => {
+  const { nth, stop, started, lines, code } = await openListening()
+  started[1]!.end('SIGSEGV')
+  const fourth = await nth(4)
+  expect(assignmentOf(fourth)).toMatchObject({ number: 2, isReplacement: true })
+  fourth.end(1)
+  await turn()
+  const losses = lines.filter(({ event }) => event === 'process_lost')
+  expect(losses).toMatchObject([
+    { process: 2, exit: 'SIGSEGV', replaced_in_ms: 500 },
+    { process: 2, exit: 1, replaced_in_ms: 1000 },
+  ])
+  stop('SIGINT')
+  for (const it of started) it.end(0)
+  expect(await code).toBe(0)
+})
+
+test.each([
+  ['before it listens', 0, 75],
+  ['before it listens', 0, 78],
+  ['later', 1, 78],
+  ['later', 1, 64],
+])('a process that ends %s with a code that a new start does not mend ends all', async (_, listening, exit) => {
+  const { nth, started, code } = listening === 0 ? openSupervisor() : await openListening()
+  ;(await nth(1)).end(exit)
+  await turn()
+  for (const it of started.slice(1)) {
+    expect(it.received.at(-1)).toEqual({ stop: 'SIGINT' })
+    it.end(0)
+  }
+  expect(await code).toBe(exit)
+})
+
+test('a call goes to the first process or to all, and a process that ended is left out', async () => {
+  const { nth, started, stop, code } = await openListening()
+  const [first, second, third] = started as [ControlledProcess, ControlledProcess, ControlledProcess]
+  const callIn = ({ received }: ControlledProcess) => received.findLast((it) => 'callId' in it)
+  const call = { name: 'metrics', argument: 7 } as const
+  third.say({ requestId: 1, call, to: 'all' })
+  for (const it of [first, third]) {
+    const received = callIn(it)!
+    expect(received).toMatchObject({ call })
+    it.say({ callId: received.callId, reply: { value: it === first ? 'one' : 'three' } })
+  }
+  second.end(1)
+  const results = () => third.received.flatMap((it) => ('results' in it ? [it] : []))
+  while (results().length === 0) await turn()
+  expect(results()).toEqual([
+    {
+      requestId: 1,
+      results: [
+        { process: 1, reply: { value: 'one' } },
+        { process: 3, reply: { value: 'three' } },
+      ],
+    },
+  ])
+  first.end('SIGKILL')
+  // The caller of a call to the first process learns that there was no answer.
+  third.say({ requestId: 2, call: { name: 'redeem_sign_in', argument: 'code' }, to: 'first' })
+  while (results().length < 2) await turn()
+  expect(results()[1]).toEqual({ requestId: 2, results: [] })
+  stop('SIGTERM')
+  await nth(3)
+  for (const it of started) it.end(0)
+  expect(await code).toBe(0)
+})
