@@ -153,14 +153,11 @@ function readAddress(reader: SettingsReader): Pick<Config, 'host' | 'port' | 'au
 /** At most as many processes as a publisher has slots, because each process needs one. Only Linux can share a port. */
 function readProcesses(reader: SettingsReader): number {
   const text = reader.env.FIELDSTONE_PROCESSES ?? '1'
-  const isLinux = process.platform === 'linux'
-  if (text === 'auto') return isLinux ? Math.min(availableParallelism(), slotsPerHost) : 1
-  const processes = /^\d$/.test(text) ? Number(text) : 0
-  if (processes < 1 || processes > slotsPerHost)
-    reader.reject('FIELDSTONE_PROCESSES', `Use auto, or a whole number from 1 to ${slotsPerHost}.`)
-  else if (processes > 1 && !isLinux)
-    reader.reject('FIELDSTONE_PROCESSES', 'Use 1: processes can share a port only on Linux.')
-  return processes
+  const most = process.platform === 'linux' ? slotsPerHost : 1
+  if (text === 'auto') return Math.min(availableParallelism(), most)
+  if (/^[1-9]$/.test(text) && Number(text) <= most) return Number(text)
+  reader.reject('FIELDSTONE_PROCESSES', `Use auto, or a whole number from 1 to ${most}.`)
+  return 1
 }
 
 function readDatabase({ env, errors }: SettingsReader): DatabaseLocation | null {

@@ -3,13 +3,12 @@ import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import type { Account } from '../auth/accounts.ts'
 import { ApiError } from '../model/error.ts'
 import { StorageError } from '../store/storage-error.ts'
-import { matchPage } from '../web/paths.ts'
-import { areMetricsPublic, metricsPath } from './metrics.ts'
 import { BodyQueue } from './body-queue.ts'
 import { bodyMax_bytes, requireSmallBody, runBodyMax_bytes } from './body.ts'
 import { requireAllowedOrigin, requireSameOrigin } from './origin.ts'
 import type { AppliedLimits, RequiredScope } from './operation.ts'
 import type { RequestHandler } from './request-telemetry.ts'
+import { createPublicPathCheck } from './public-paths.ts'
 import { pathOf } from './route-paths.ts'
 import type { PacedReader } from './paced-stream.ts'
 import { ReaderSlots } from './reader-slots.ts'
@@ -68,12 +67,6 @@ function createChecks(app: App): (request: Request, path: string) => MaybePromis
       })
     })
   }
-}
-
-/** Returns a function that reports whether a path, or a route pattern, needs no token. */
-export function createPublicPathCheck({ config }: Pick<App, 'config'>): (path: string) => boolean {
-  const isMetricsPublic = areMetricsPublic(config)
-  return (path) => isPublicPath(path) || (path === metricsPath && isMetricsPublic)
 }
 
 /** Reports whether a request has an account. Requests for public paths have none. */
@@ -253,41 +246,6 @@ function requireNoForgery(request: Request, secret: string, { access: { sessions
         'A request that uses a browser session and changes data must send the header X-CSRF-Token. GET /v1/users/me returns its value.',
       )
   }
-}
-
-const publicPaths = new Set([
-  '/healthz',
-  '/readyz',
-  '/v1/docs',
-  '/v1/openapi.json',
-  '/catalog.jsonld',
-  '/guide',
-  '/sign-in',
-  '/sign-out',
-  '/device',
-  '/oauth/authorize',
-  '/oauth/token',
-  '/oauth/revoke',
-  '/oauth/register',
-  '/oauth/device_authorization',
-])
-const publicPrefixes = [
-  '/v1/meta/',
-  '/v1/docs/',
-  '/guide/',
-  '/.well-known/',
-  '/sign-in/',
-  '/invitation/',
-  '/shared/',
-  '/assets/',
-]
-
-function isPublicPath(path: string): boolean {
-  return (
-    publicPaths.has(path) ||
-    publicPrefixes.some((folder) => path.startsWith(folder)) ||
-    (!path.startsWith('/v1/') && matchPage(path) !== null)
-  )
 }
 
 function requireAllowedHost(host: string, allowedHosts: ReadonlySet<string>): void {

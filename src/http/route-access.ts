@@ -39,7 +39,7 @@ function accessEntry({ method, path }: Route, operations: Operations): [route: s
   const operation = operations[route.replace(/:(\w+)/g, '{$1}')]
   const access = operation ? accessOf(operation) : undocumentedAccess[route]
   if (!access)
-    throw new Error(`${route} has no scope. Add an operation with a scope, or make the path public in guard.ts.`)
+    throw new Error(`${route} has no scope. Add an operation with a scope, or make the path public in public-paths.ts.`)
   usageEndpointOf(path)
   return [route, access]
 }

@@ -54,18 +54,44 @@ async function metricsWith({ send }: Server, line: RegExp): Promise<string> {
 }
 
 const county = { method: 'POST', body: { lat: 39.7392, lng: -104.9903, fields: ['county'] } }
-const longRun = {
-  kind: 'fetch_batch',
-  request: {
-    fields: ['county'],
-    locations: Array.from({ length: 10_000 }, (_, i) => ({ lat: 37 + i / 5_000, lng: -105 })),
-  },
-}
+const locations = Array.from({ length: 48 }, (_, i) => ({ lat: 25.7 + i / 100, lng: -80.2 }))
 
-async function submit({ send }: Server): Promise<string> {
-  const response = await send('/v1/runs', { method: 'POST', body: longRun })
+async function submit({ send }: Server, field: string): Promise<string> {
+  const run = { kind: 'fetch_batch', request: { fields: [field], locations } }
+  const response = await send('/v1/runs', { method: 'POST', body: run })
   expect(response.status).toBe(202)
   return ((await response.json()) as { run_id: string }).run_id
+}
+
+/** The simulated publishers, which answer no call until `release`. `active`: the calls at the same time. */
+function openHeldPublishers() {
+  const [upstreams, active] = [openUpstreams(), { now: 0, most: 0 }]
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const server = Bun.serve({
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      active.most = Math.max(active.most, ++active.now)
+      await released
+      const { pathname, search } = new URL(request.url)
+      const answer = await fetch(`${upstreams.url}${pathname}${search}`)
+      active.now--
+      return answer
+    },
+  })
+  return {
+    env: { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: server.url.origin },
+    active,
+    release,
+    /** Waits until so many calls have been received. */
+    async untilActive(calls: number) {
+      while (active.now < calls) await Bun.sleep(10)
+    },
+    async close() {
+      await server.stop(true)
+      upstreams.close()
+    },
+  }
 }
 
 /** The CSV file of a run when it has ended. A process that was killed closes its connections. */
@@ -103,17 +129,20 @@ describe('a server with two processes', () => {
   })
 
   test('replaces a process that is killed, and finishes its runs once', async () => {
-    const server = await startServer()
-    const id = await submit(server)
-    let owner: { id: string; pid: number } | undefined
-    while (!owner) owner = (await server.nodes()).find(({ runs }) => runs > 0)
+    const publishers = openHeldPublishers()
+    const server = await startServer(newData(), publishers.env)
+    const id = await submit(server, 'fema_flood_zone')
+    await publishers.untilActive(1)
+    const owner = (await server.nodes()).find(({ runs }) => runs > 0)!
     process.kill(owner.pid, 'SIGKILL')
+    publishers.release()
     const rows = (await csvOf(server, id)).trimEnd().split('\r\n')
-    expect(rows).toHaveLength(10_001)
-    expect(new Set(rows.map((row) => row.split(',', 1)[0])).size).toBe(10_001)
+    expect(rows).toHaveLength(locations.length + 1)
+    expect(new Set(rows).size).toBe(rows.length)
     await server.waitForOutput(new RegExp(`"process_lost","process":${owner.id},"pid":${owner.pid},"exit":"SIGKILL"`))
     server.signal('SIGTERM')
     expect((await server.end()).code).toBe(0)
+    await publishers.close()
   })
 
   test('signs the owner in once, whichever process has the link', async () => {
@@ -127,28 +156,19 @@ describe('a server with two processes', () => {
   })
 
   test('calls a publisher as often at the same time as one process', async () => {
-    const [upstreams, active] = [openUpstreams(), { now: 0, most: 0 }]
-    const publisher = Bun.serve({
-      port: 0,
-      async fetch(request) {
-        active.most = Math.max(active.most, ++active.now)
-        // As long as a slow publisher takes, so that calls meet.
-        await Bun.sleep(100)
-        const { pathname, search } = new URL(request.url)
-        const answer = await fetch(`${upstreams.url}${pathname}${search}`)
-        active.now--
-        return answer
-      },
-    })
-    const server = await startServer(newData(), { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: publisher.url.origin })
-    const fields = ['fema_flood_zone']
-    const fetchZone = (_: unknown, i: number) =>
-      server.send('/v1/fetch', { method: 'POST', body: { lat: 25.7 + i / 100, lng: -80.2, fields } })
-    const answers = await Promise.all(Array.from({ length: 48 }, fetchZone))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    expect(active.most).toBe(8)
-    await publisher.stop(true)
-    upstreams.close()
+    const publishers = openHeldPublishers()
+    const server = await startServer(newData(), publishers.env)
+    const fetchZone = (location: object) =>
+      server.send('/v1/fetch', { method: 'POST', body: { ...location, fields: ['fema_flood_zone'] } })
+    const answers = Promise.all(locations.map(fetchZone))
+    await publishers.untilActive(8)
+    // When both processes have answered another request, they have begun all calls that they may.
+    await fromBoth(server, '/v1/runs', (it) => it.text())
+    expect(publishers.active.now).toBe(8)
+    publishers.release()
+    expect(new Set((await answers).map(({ status }) => status))).toEqual(new Set([200]))
+    expect(publishers.active.most).toBe(8)
+    await publishers.close()
   })
 
   test.skipIf(!hasPostgres)(
@@ -157,8 +177,8 @@ describe('a server with two processes', () => {
       const postgres = await startPostgres()
       const server = await startServer(newData(), { FIELDSTONE_DATABASE: await postgres.createDatabase() })
       expect(await fromBoth(server, '/v1/runs', async ({ status }) => status)).toEqual([200, 200])
-      const rows = (await csvOf(server, await submit(server))).trimEnd().split('\r\n')
-      expect(rows).toHaveLength(10_001)
+      const rows = (await csvOf(server, await submit(server, 'county'))).trimEnd().split('\r\n')
+      expect(rows).toHaveLength(locations.length + 1)
       await metricsWith(server, /^fieldstone_nodes\{process="1",version="[^"]+"\} 2$/m)
       server.signal('SIGTERM')
       expect((await server.end()).code).toBe(0)
