@@ -63,7 +63,8 @@ class Supervisor {
   readonly #pauses = new Set<ReturnType<typeof setTimeout>>()
   readonly #result = Promise.withResolvers<number>()
   #callCount = 0
-  #listeningCount = 0
+  /** Whether a process has listened. Before, the first start has failed if the process ends. */
+  #hasListened = false
   #isStopping = false
 
   constructor(deps: SupervisorDeps) {
@@ -101,12 +102,13 @@ class Supervisor {
   #recordListening(running: RunningProcess): void {
     const { config, reserved, log } = this.#deps
     running.isListening = true
-    this.#listeningCount++
-    if (this.#listeningCount === 1) {
+    if (!this.#hasListened) {
+      this.#hasListened = true
       void reserved.release()
       if (!this.#isStopping) for (let number = 2; number <= config.processes; number++) this.#start(number, false)
     }
-    if (this.#listeningCount === config.processes) log.info('processes_listening', { processes: config.processes })
+    const listening = this.#processes.values().filter((it) => it.isListening)
+    if ([...listening].length === config.processes) log.info('processes_listening', { processes: config.processes })
   }
 
   /** Passes a call on, and sends the results back. */
@@ -136,8 +138,7 @@ class Supervisor {
       if (this.#processes.size === 0) this.#result.resolve(exitCodes.ok)
       return
     }
-    const isFirstStart = this.#listeningCount === 0
-    if (isFirstStart || finalCodes.has(ending))
+    if (!this.#hasListened || finalCodes.has(ending))
       return this.#result.resolve(typeof ending === 'number' ? ending : exitCodes.internalError)
     const lived_ms = isListening ? performance.now() - started_ms : 0
     const pause_ms = lived_ms >= steady_ms ? 0 : this.#nextPause_ms(number)

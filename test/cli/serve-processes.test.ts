@@ -34,14 +34,17 @@ async function nodesOf(data: string): Promise<{ id: string; pid: number; runs: n
   return JSON.parse(out).nodes
 }
 
-/** Sends a request until both processes have answered it, and returns the answer of each. */
-async function fromBoth<T>({ send }: Server, path: string, read: (response: Response) => Promise<T>): Promise<T[]> {
-  const answers = new Map<number, T>()
-  while (answers.size < 2) {
-    const { process } = (await (await send('/readyz')).json()) as { process: number }
-    answers.set(process, await read(await send(path)))
-  }
-  return [...answers.values()]
+/** Sends a request on several connections, of which both processes accept some, and returns the different answers. */
+async function fromBoth(
+  { send }: Server,
+  path: string,
+  read: (response: Response) => Promise<unknown>,
+  sent: Sent = {},
+): Promise<unknown[]> {
+  const processes = new Set<number>()
+  while (processes.size < 2) processes.add(((await (await send('/readyz')).json()) as { process: number }).process)
+  const answers = await Promise.all(Array.from({ length: 12 }, async () => read(await send(path, sent))))
+  return [...new Set(answers.map((it) => JSON.stringify(it)))].map((text) => JSON.parse(text) as unknown)
 }
 
 /** The metrics, when they have a line. A process that is slow to answer is left out. */
@@ -106,10 +109,13 @@ async function csvOf({ send }: Server, id: string): Promise<string> {
 
 describe('a server with two processes', () => {
   test('answers on one port from both, with one state and one set of metrics', async () => {
-    const server = await startServer()
+    const server = await startServer(newData(), { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: 'http://127.0.0.1:1' })
     expect((await server.send('/v1/fetch', county)).status).toBe(200)
-    const answers = await fromBoth(server, '/v1/users/me', (it) => it.json() as Promise<{ id: string }>)
-    expect(answers[0]).toEqual(answers[1])
+    expect(await fromBoth(server, '/v1/users/me', (it) => it.json())).toHaveLength(1)
+    expect(await fromBoth(server, '/v1/packs/fetch', (it) => it.json())).toEqual([{ fetch: null }])
+    expect(await fromBoth(server, '/v1/packs/fetch/cancel', (it) => it.json(), { method: 'POST' })).toMatchObject([
+      { detail: { error: 'pack_fetch_not_active' } },
+    ])
     const metrics = await metricsWith(server, /^fieldstone_build_info\{process="1".*\n.*\{process="2"/m)
     for (const number of [1, 2]) expect(metrics).toContain(`fieldstone_build_info{process="${number}",version=`)
     expect(metrics.match(/^# TYPE fieldstone_build_info /gm)).toHaveLength(1)
@@ -176,7 +182,7 @@ describe('a server with two processes', () => {
     async () => {
       const postgres = await startPostgres()
       const server = await startServer(newData(), { FIELDSTONE_DATABASE: await postgres.createDatabase() })
-      expect(await fromBoth(server, '/v1/runs', async ({ status }) => status)).toEqual([200, 200])
+      expect(await fromBoth(server, '/v1/runs', async ({ status }) => status)).toEqual([200])
       const rows = (await csvOf(server, await submit(server, 'county'))).trimEnd().split('\r\n')
       expect(rows).toHaveLength(locations.length + 1)
       await metricsWith(server, /^fieldstone_nodes\{process="1",version="[^"]+"\} 2$/m)
