@@ -1,4 +1,4 @@
-import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SQL } from 'bun'
@@ -42,8 +42,11 @@ export function postgresProgram(name: string): string {
   return join(programs!, name)
 }
 
-/** Starts a PostgreSQL server on a new folder. It is empty, and accepts every user. */
-export async function startPostgres(): Promise<PostgresServer> {
+/** The certificate and the key of a server, as PEM text. */
+export type ServerCertificate = { certificate: string; key: string }
+
+/** Starts a PostgreSQL server on a new folder. It is empty, and accepts every user. With a certificate, it has TLS. */
+export async function startPostgres(tls?: ServerCertificate): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-postgres-'))
   const asUser = process.getuid!() === 0 ? switchUser(folder) : []
   const data = join(folder, 'data')
@@ -60,7 +63,10 @@ export async function startPostgres(): Promise<PostgresServer> {
     folder,
     '-p',
     String(port),
-    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ...Object.entries({ ...settings, ...(tls && writeCertificate(folder, tls)) }).flatMap(([name, value]) => [
+      '-c',
+      `${name}=${value}`,
+    ]),
   ]
   let server = await startServer(command, folder)
   const urlOf = (database: string) => `postgres://fieldstone@127.0.0.1:${port}/${database}`
@@ -101,6 +107,20 @@ function processorTimeOf(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
   const ticks = [pid, ...children.filter(Boolean)].flatMap(ticksOf)
   return ticks.reduce((sum, it) => sum + it, 0) / ticksPerSecond
+}
+
+/** Writes the files of a certificate, and returns the settings that name them. */
+function writeCertificate(folder: string, { certificate, key }: ServerCertificate): Record<string, string> {
+  const files = { ssl_cert_file: join(folder, 'server.crt'), ssl_key_file: join(folder, 'server.key') }
+  const { uid, gid } = statSync(folder)
+  for (const [file, text] of [
+    [files.ssl_cert_file, certificate],
+    [files.ssl_key_file, key],
+  ] as const) {
+    writeFileSync(file, text, { mode: 0o600 })
+    chownSync(file, uid, gid)
+  }
+  return { ssl: 'on', ...files }
 }
 
 async function startServer(command: string[], folder: string): Promise<Bun.Subprocess> {

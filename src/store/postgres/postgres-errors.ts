@@ -42,10 +42,7 @@ export function postgresSetupError(
   if (error instanceof StoreError) return error
   const cause = error instanceof StorageError ? error.cause : error
   if (isRejectedSetup(cause))
-    return new StoreError(
-      `Cannot use the PostgreSQL database ${address}: ${cause.message}. Correct ${setting}, or the rights of its user.`,
-      { cause },
-    )
+    return new StoreError(`Cannot use the PostgreSQL database ${address}: ${setupAdvice(cause, setting)}`, { cause })
   if (!(error instanceof StorageError)) return error as Error
   return new DatabaseUnreachableError(
     `The PostgreSQL database ${address} cannot be reached. Start it, or correct ${setting}.`,
@@ -58,7 +55,26 @@ function isRejectedSetup(error: unknown): error is Error {
   if (isCertificateError(error)) return true
   if (error instanceof SQL.PostgresError)
     return /^(28|3D|42501)/.test(error.errno ?? '') || /^ERR_POSTGRES_(TLS|AUTHENTICATION)/.test(error.code)
+  return isMissingAuthorityFile(error)
+}
+
+function isMissingAuthorityFile(error: unknown): boolean {
   return error instanceof TypeError && error.message.includes('caFile')
+}
+
+/** Says what is wrong with the settings of a database, and what to do. */
+function setupAdvice(error: Error, setting: string): string {
+  const code = 'code' in error ? String(error.code) : ''
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return `The certificate of the server is for another host name. Write a host name of the certificate in ${setting}.`
+  if (code === 'CERT_HAS_EXPIRED') return 'The certificate of the server has expired. Renew it.'
+  if (code === 'ERR_POSTGRES_TLS_NOT_AVAILABLE')
+    return `The server has no TLS. Turn it on there (ssl = on), or change sslmode in ${setting}.`
+  if (isMissingAuthorityFile(error)) return `The file of sslrootcert in ${setting} cannot be read.`
+  const { message } = error
+  return isCertificateError(error)
+    ? `The certificate of the server is not signed by an authority that is known here (${message}). Name the file of its authority with sslrootcert in ${setting}.`
+    : `${message}. Correct ${setting}, or the rights of its user.`
 }
 
 /** Whether a transaction failed because of another one, so that it can succeed if it is repeated. */
