@@ -237,8 +237,13 @@ export function reasonList(heading: string, reasons: Reason[]): Html {
   const byReason = [...Map.groupBy(reasons, ({ reason }) => reason)]
   return html`<h3>${heading}</h3>
     <ul>
-      ${byReason.map(([reason, entries]) => html`<li>${entries.map(({ field }) => titleOf(field)).join(', ')}: <span class="soft">${reason}</span></li>`)}
+      ${byReason.map(([reason, entries]) => html`<li>${entries.map(({ field }) => titleOf(field)).join(', ')}: <span class="soft">${reasonText(reason)}</span></li>`)}
     </ul>`
+}
+
+/** Commands between backquotes are code. */
+function reasonText(reason: string): Html[] {
+  return reason.split('`').map((part, i) => (i % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))
 }
 
 function reasonOf(field: Field, result: Exclude<FieldResult, { status: 'ok' }>): string {

@@ -25,8 +25,9 @@ th{font-weight:600}
 thead th{font-size:8pt;color:var(--soft);font-weight:500}
 tr{break-inside:avoid}
 tbody th{font-weight:400}
-thead th:first-child{width:32%}
+thead th:first-child{width:30%}
 thead th:last-child{width:26%}
+thead th:nth-child(3):last-child{width:40%}
 td.value{font-weight:600}
 td.value small,dd small{display:block;font-weight:400;font-size:8pt;color:var(--soft)}
 td.none{font-weight:400;color:var(--soft)}
@@ -46,7 +47,7 @@ td.source{font-size:8pt;color:var(--soft)}
 .chart .class-3{fill:#a4331d}
 .chart .class-4{fill:#868d88}
 .chart .class-5{fill:#6f97a3}
-ul{padding-left:1.1rem}
+ul{padding-left:1.1rem;font-size:9pt}
 li{margin-top:.2em;break-inside:avoid}
 code{font:8.5pt ui-monospace,'SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace}
 pre{margin:.3rem 0;padding:.5rem .7rem;border:1px solid var(--line);white-space:pre-wrap;break-inside:avoid}
