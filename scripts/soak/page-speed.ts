@@ -1,3 +1,10 @@
+import { Database } from 'bun:sqlite'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { blob, boxRing, polygonWkb } from '../../test/packs/encode-wkb.ts'
+import { writePack } from '../../test/packs/write-pack.ts'
 import { hasChromium, openBrowserPage, openChromium, type Chromium } from '../../test/web/chromium.ts'
 import { openSite } from '../../test/web/site.ts'
 import { atMost, type Finding } from './finding.ts'
@@ -14,6 +21,13 @@ const pages = [
   { path: '/v1/docs', longest_ms: 500, blocking_ms: 500 },
 ]
 
+/** The map is panned over a layer with this many polygons, in rows of squares. */
+const panned = { rows: 1000, size_degrees: 0.001, south: 39, west: -105 }
+const panPath = '/?map=39.5,-104.5,13.5&layers=usfws_nwi'
+const pans = 3
+const panSteps = 15
+const longestFrame_ms = 100
+
 type TraceEvent = {
   name: string
   pid: number
@@ -24,8 +38,9 @@ type TraceEvent = {
 }
 
 /**
- * Measures how long the main thread of a page is busy while it loads, with WebGL in software. Processor time is
- * measured, because other programs on the machine do not change it. The median of five loads counts.
+ * Measures how long the main thread of a page is busy while it loads, and while its map is panned over a large layer,
+ * with WebGL in software. Processor time is measured, because other programs on the machine do not change it. The median
+ * of five loads counts.
  */
 export async function soakPageSpeed(): Promise<Finding[]> {
   if (!hasChromium) throw new Error('Chromium is not installed. The suite "page-speed" needs it.')
@@ -35,7 +50,7 @@ export async function soakPageSpeed(): Promise<Finding[]> {
     const findings: Finding[] = []
     for (const { path, longest_ms, blocking_ms } of pages) {
       const measured = []
-      for (let i = 0; i < loads; i++) measured.push(await measureTasks(browser, site.address, path))
+      for (let i = 0; i < loads; i++) measured.push(await measureLoad(browser, site.address, path))
       const longest = median(measured.map((tasks_ms) => Math.max(0, ...tasks_ms)))
       const blocking = median(measured.map(blockingTimeOf))
       findings.push(
@@ -43,17 +58,89 @@ export async function soakPageSpeed(): Promise<Finding[]> {
         atMost('pages', `${path}: total blocking time, processor time`, blocking, { bound: blocking_ms, unit: 'ms' }),
       )
     }
-    return findings
+    return [...findings, await measurePan(browser)]
   } finally {
     await browser.close()
     await site.close()
   }
 }
 
+/** Measures the longest task of the main thread while the map is dragged over a pack of a million polygons. */
+async function measurePan(browser: Chromium): Promise<Finding> {
+  const packs = mkdtempSync(join(tmpdir(), 'fieldstone-pan-'))
+  writeSquares(join(packs, 'usfws_nwi.gpkg'))
+  const site = await openSite({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_PACKS: packs })
+  try {
+    // A pack is checked before the server uses it.
+    while ((await fetch(`${site.address}/tiles/usfws_nwi`)).status !== 200) await Bun.sleep(100)
+    const { page, context } = await openBrowserPage(browser, site.address)
+    await page.goto(panPath)
+    await page.locator('.map__regions').waitFor()
+    await page.waitForTimeout(measured_ms)
+    const tasks_ms = await tasksDuring(page, () => dragMap(page))
+    await context.close()
+    const title = `map dragged over ${panned.rows ** 2} polygons: longest frame, processor time`
+    return atMost('pages', title, Math.max(...tasks_ms), { bound: longestFrame_ms, unit: 'ms' })
+  } finally {
+    await site.close()
+    rmSync(packs, { recursive: true })
+  }
+}
+
+function writeSquares(path: string): void {
+  const { rows, size_degrees, south, west } = panned
+  const attributes = { ATTRIBUTE: 'PEM1A', WETLAND_TYPE: 'Lake', ACRES: 1 }
+  const boxOf = (i: number) => {
+    const [lng, lat] = [west + (i % rows) * size_degrees, south + Math.floor(i / rows) * size_degrees]
+    return { west: lng, south: lat, east: lng + 0.8 * size_degrees, north: lat + 0.8 * size_degrees }
+  }
+  const geomOf = (i: number) => {
+    const box = boxOf(i)
+    return blob(polygonWkb(boxRing(box.west, box.south, box.east, box.north)))
+  }
+  const first = boxOf(0)
+  writePack(path)
+    .layer('Wetlands', [{ geom: geomOf(0), attributes }], {
+      boxes: [[first.west, first.east, first.south, first.north]],
+    })
+    .close()
+  const db = new Database(path)
+  const insert = db.prepare('INSERT INTO Wetlands (geom, ATTRIBUTE, WETLAND_TYPE, ACRES) VALUES (?, ?, ?, ?)')
+  const index = db.prepare('INSERT INTO rtree_Wetlands_geom VALUES (?, ?, ?, ?, ?)')
+  db.transaction(() => {
+    for (let i = 1; i < rows * rows; i++) {
+      const box = boxOf(i)
+      const { lastInsertRowid } = insert.run(geomOf(i), ...Object.values(attributes))
+      index.run(lastInsertRowid, box.west, box.east, box.south, box.north)
+    }
+  })()
+  db.close(true)
+}
+
+/** Drags the map to the west, so that new tiles come into view all the time. */
+async function dragMap(page: Page): Promise<void> {
+  const { x, y, width, height } = (await page.locator('.map').boundingBox())!
+  for (let i = 0; i < pans; i++) {
+    await page.mouse.move(x + width * 0.9, y + height / 2)
+    await page.mouse.down()
+    await page.mouse.move(x + width * 0.1, y + height / 2, { steps: panSteps })
+    await page.mouse.up()
+  }
+}
+
 /** Returns the processor times of the tasks of the main thread while a page loads in a fresh profile. */
-async function measureTasks(browser: Chromium, address: string, path: string): Promise<number[]> {
+async function measureLoad(browser: Chromium, address: string, path: string): Promise<number[]> {
   const { page, context } = await openBrowserPage(browser, address)
-  const devtools = await context.newCDPSession(page)
+  const tasks_ms = await tasksDuring(page, async () => {
+    await page.goto(path)
+    await page.waitForTimeout(measured_ms)
+  })
+  await context.close()
+  return tasks_ms
+}
+
+async function tasksDuring(page: Page, act: () => Promise<void>): Promise<number[]> {
+  const devtools = await page.context().newCDPSession(page)
   const events: TraceEvent[] = []
   devtools.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as TraceEvent[])))
   const ended = new Promise<void>((done) => devtools.once('Tracing.tracingComplete', () => done()))
@@ -61,11 +148,9 @@ async function measureTasks(browser: Chromium, address: string, path: string): P
     transferMode: 'ReportEvents',
     traceConfig: { includedCategories: ['toplevel'] },
   })
-  await page.goto(path)
-  await page.waitForTimeout(measured_ms)
+  await act()
   await devtools.send('Tracing.end')
   await ended
-  await context.close()
   return busiestThreadTasks_ms(events)
 }
 

@@ -109,6 +109,19 @@ describe.skipIf(!hasChromium)('explore', () => {
       }),
   )
 
+  test('the record of a value names its source, and its date or how often it changes', () =>
+    visit(browser, site, '/?at=40.015,-105.2705&fields=fema_flood_zone,county', async (page) => {
+      const recordOf = async (title: string) => {
+        const row = page.locator('.fact', { has: page.locator('.fact__name', { hasText: title }) })
+        await row.locator('summary').click()
+        return (await row.locator('.facts').innerText()).split(/\s*\n\s*/)
+      }
+      const zone = await recordOf('FEMA flood zone')
+      expect(zone.slice(zone.indexOf('Vintage')).slice(0, 2)).toEqual(['Vintage', 'Updated continuously'])
+      expect(zone.join(' ')).toContain('fema_nfhl')
+      expect((await recordOf('County')).join(' ')).toContain('Vintage boundaries of 2010')
+    }))
+
   test('a place outside the US is reported in the panel', () =>
     visit(browser, site, '/?at=30,-40', async (page) => {
       await page.locator('.place h2', { hasText: 'Outside the US' }).waitFor()

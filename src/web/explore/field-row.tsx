@@ -101,6 +101,8 @@ function FieldProvenance({
   units: UnitSystem
   letter: string | null
 }) {
+  // Data that changes all the time has no date, and a note says so.
+  const date = result.vintage ?? result.vintage_note
   return (
     <div class="provenance">
       {letter && <h4>Place {letter}</h4>}
@@ -119,10 +121,10 @@ function FieldProvenance({
             <span class="unseen">(opens in a new tab)</span>
           </a>
         </dd>
-        {result.vintage !== null && (
+        {date && (
           <>
             <dt>Vintage</dt>
-            <dd>{result.vintage}</dd>
+            <dd>{date}</dd>
           </>
         )}
         {result.status === 'ok' && result.moe_90 !== undefined && (
