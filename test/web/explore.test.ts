@@ -127,6 +127,7 @@ describe.skipIf(!hasChromium)('explore', () => {
       await page.locator('.place h2', { hasText: 'Outside the US' }).waitFor()
       const notice = page.locator('.explore__panel > .notice', { hasText: 'coord_out_of_bounds' })
       await notice.waitFor()
+      for (const name of ['Report', 'Compare', 'Terrain']) expect(await page.getByText(name).count()).toBe(0)
       expect((await notice.boundingBox())!.x).toBeGreaterThanOrEqual((await page.locator('.search').boundingBox())!.x)
     }))
 

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { FetchAnswer } from '../../fetch/fetch-answer.ts'
+import { insideUs } from '../../geo/us.ts'
 import type { Point } from '../../model/place.ts'
 import { Icon } from '../components/icons.tsx'
 import type { PageProps } from '../dashboard.ts'
@@ -56,13 +57,17 @@ export function ExplorePage({ dashboard }: PageProps) {
               isComparing={isComparingPlaces}
               onStop={() => setComparing(false)}
             />
-            <ExploreActions
-              dashboard={dashboard}
-              exploreQuery={exploreQuery}
-              pins={pins}
-              {...(!isComparingPlaces && { onCompare: () => setComparing(true) })}
-            />
-            <FieldSelection dashboard={dashboard} exploreQuery={exploreQuery} pins={pins} />
+            {insideUs(at) && (
+              <>
+                <ExploreActions
+                  dashboard={dashboard}
+                  exploreQuery={exploreQuery}
+                  pins={pins}
+                  {...(!isComparingPlaces && { onCompare: () => setComparing(true) })}
+                />
+                <FieldSelection dashboard={dashboard} exploreQuery={exploreQuery} pins={pins} />
+              </>
+            )}
             <ExploreAnswers
               dashboard={dashboard}
               exploreQuery={exploreQuery}
