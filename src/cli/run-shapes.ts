@@ -29,13 +29,21 @@ export function isShapesFile(path: string): boolean {
 export async function writeShapeTable(path: string, name: string, to: string): Promise<number> {
   const { shapes, ignored } = await readShapesAt(path, name)
   const names = [...new Set(shapes.flatMap(({ properties }) => Object.keys(properties)))]
-  const columns = names.map((column) => (shapeColumnPattern.test(column) ? `attribute_${column}` : column))
+  const columns = names.map((column) => columnOf(column, names))
   const rows = shapes.map(({ geometry, properties }) => [
     ...names.map((column) => properties[column]),
     shapeCellOf(geometry),
   ])
   await pipeline(Readable.from(csvChunks([...columns, shapeColumn], rows)), createWriteStream(to))
   return ignored
+}
+
+/** The name of an attribute in the table: one that a run would take for its shapes gets a prefix, or several. */
+function columnOf(name: string, names: readonly string[]): string {
+  if (!shapeColumnPattern.test(name)) return name
+  let column = `attribute_${name}`
+  while (names.includes(column)) column = `attribute_${column}`
+  return column
 }
 
 /** A shape that is too long for a row has a cell that says so. Its row is rejected, and the others are answered. */

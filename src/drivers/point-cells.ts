@@ -106,16 +106,20 @@ function cellsOf(grids: PointGrids, boxes: readonly QueryBox[]): QueryBox[] {
       [s, n],
       90,
     )
-    if (lngs.length * lats.length > maxCells)
-      throw new UpstreamError(
-        'too_large',
-        `The area has more than ${maxCells} cells of the service, and each needs a request. Use a smaller area.`,
-      )
+    if (lngs.length * lats.length > maxCells) throw tooManyCells()
     for (const [row, south] of lats.slice(0, -1).entries())
       for (const [column, west] of lngs.slice(0, -1).entries())
         cells.set(`${west} ${south}`, { w: west, s: south, e: lngs[column + 1]!, n: lats[row + 1]! })
+    if (cells.size > maxCells) throw tooManyCells()
   }
   return [...cells.values()]
+}
+
+function tooManyCells(): UpstreamError {
+  return new UpstreamError(
+    'too_large',
+    `The area has more than ${maxCells} cells of the service, and each needs a request. Use a smaller area.`,
+  )
 }
 
 /** The edges of the cells that a range touches, from the first below it to the first above it. */

@@ -78,6 +78,9 @@ export function rowPositionsInBox(
   }
 }
 
+/** A box beyond 180 degrees meets what is on the other side of the antimeridian. */
+const turns_degrees = [0, -360, 360] as const
+
 /** The boxes of the rings and lines of a layer. */
 export type RingIndex = () => Flatbush
 
@@ -106,10 +109,11 @@ export function createFlatBoxSource(
       if (starts.length < 2) return []
       const selection = new RowSelection(detail_degrees)
       const rings = indexOf()
-      rings.search(box.west, box.south, box.east, box.north, (ring) => {
-        if (selection.rows.size < limit) selection.add(ringFeatures[ring]!, ringBox(shapes, ring))
-        return false
-      })
+      for (const turn of turns_degrees)
+        rings.search(box.west + turn, box.south, box.east + turn, box.north, (ring) => {
+          if (selection.rows.size < limit) selection.add(ringFeatures[ring]!, ringBox(shapes, ring))
+          return false
+        })
       return [...selection.rows].map(featureAt)
     },
     sources: () => [{ rowsFrom, featureAt: (row) => (row >= 0 && row < rows ? featureAt(row) : null) }],
@@ -122,7 +126,7 @@ export function createFlatBoxSource(
       return Array.from({ length: Math.max(0, end - first) }, (_, i) => ({ row: first + i, next: first + i + 1 }))
     }
     const found = new Set<number>()
-    for (const turn of [0, -360, 360])
+    for (const turn of turns_degrees)
       for (const ring of indexOf().search(box.west + turn, box.south, box.east + turn, box.north))
         if (ringFeatures[ring]! >= first) found.add(ringFeatures[ring]!)
     const sorted = [...found].toSorted((a, b) => a - b).slice(0, limit)
@@ -152,7 +156,7 @@ class RowSelection {
 }
 
 function meetsLongitudes(west: number, east: number, box: DegreeBox): boolean {
-  return [0, -360, 360].some((shift) => west + shift <= box.east && east + shift >= box.west)
+  return turns_degrees.some((shift) => west + shift <= box.east && east + shift >= box.west)
 }
 
 function indexRings(shapes: FlatGeometries): Flatbush {

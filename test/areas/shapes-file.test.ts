@@ -149,12 +149,23 @@ describe('a shapefile in a ZIP archive', () => {
     }
   })
 
+  test('that is cut after a record is rejected, also without a table, so that no shape is missing', async () => {
+    const { 'parcels.dbf': _, ...files } = shapefileOf('parcels', shapes, nad83)
+    const complete = files['parcels.shp']!
+    expect((await read(zipSync(files))).shapes).toHaveLength(2)
+    const firstRecord_bytes = 8 + 2 * new DataView(complete.buffer, complete.byteOffset).getUint32(104)
+    const cut = { ...files, 'parcels.shp': complete.subarray(0, 100 + firstRecord_bytes) }
+    expect(await rejectionOf(zipSync(cut))).toBe(
+      `parcels.shp is truncated: its header says that it has ${complete.length} bytes, and it has ${100 + firstRecord_bytes}. Copy the file again.`,
+    )
+  })
+
   test('without .prj, damaged, or with several layers is rejected', async () => {
     const files = shapefileOf('parcels', shapes, nad83)
     const { 'parcels.prj': _, ...withoutPrj } = files
     expect(await rejectionOf(zipSync(withoutPrj))).toContain('does not declare the coordinate system of parcels.shp')
     const short = { ...files, 'parcels.shp': files['parcels.shp']!.subarray(0, 180) }
-    expect(await rejectionOf(zipSync(short))).toContain('parcels.shp is truncated or corrupt')
+    expect(await rejectionOf(zipSync(short))).toContain('parcels.shp is truncated')
     const two = { ...files, ...shapefileOf('roads', shapes, nad83) }
     expect(await rejectionOf(zipSync(two))).toContain('shapes contains 2 layers: parcels.shp, roads.shp.')
     expect(await rejectionOf(zipSync({ 'readme.txt': strToU8('x') }))).toContain(

@@ -11,7 +11,7 @@ const square = squareAt(denver, 0.01).map((at) => at.map((it) => Number(it.toFix
 const polygonOf = (ring: unknown[]) => ({ type: 'Polygon', coordinates: [ring] })
 const featureOf = (geometry: object, properties: object) => ({ type: 'Feature', geometry, properties })
 const features = [
-  featureOf(polygonOf(square), { name: 'Civic, "Center"', zoning: 'R1', shape: 'square' }),
+  featureOf(polygonOf(square), { name: 'Civic, "Center"', zoning: 'R1', shape: 'square', attribute_shape: 'taken' }),
   featureOf({ type: 'Point', coordinates: [0, 0] }, { name: 'Point' }),
   featureOf(polygonOf([square[0], square[2], square[1], square[3], square[0]]), { name: 'Bow tie' }),
   featureOf({ type: 'LineString', coordinates: square.slice(0, 3) }, { name: 'Line', units: 12 }),
@@ -32,11 +32,13 @@ describe('a run of the shapes of a file', () => {
     expect(err).toContain('Ignored 1 feature without a polygon or a line.')
     const [header, first, second, third] = read('local.csv').split('\r\n')
     expect(header).toBe(
-      'index,ok,lat,lng,source,error,county,elevation,failed_fields,name,zoning,attribute_shape,units,shape,county_covered_share,elevation_covered_share',
+      'index,ok,lat,lng,source,error,county,elevation,failed_fields,name,zoning,attribute_attribute_shape,attribute_shape,units,shape,county_covered_share,elevation_covered_share',
     )
-    expect(first).toContain('Denver County=1,,elevation,"Civic, ""Center""",R1,square,,"polygon:39.7292,-105.0003;')
+    expect(first).toContain(
+      'Denver County=1,,elevation,"Civic, ""Center""",R1,square,taken,,"polygon:39.7292,-105.0003;',
+    )
     expect(second).toStartWith('1,false,,,,row_invalid,')
-    expect(third).toContain(',Denver County=1,,elevation,Line,,,12,"line:')
+    expect(third).toContain(',Denver County=1,,elevation,Line,,,,12,"line:')
   })
 
   test('writes the same files on a server, and finds its earlier run there', async () => {

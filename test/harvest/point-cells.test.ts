@@ -36,6 +36,15 @@ const cellOf = ({ lat, lng }: Point, { lat: y, lng: x }: typeof sun): string =>
   `${Math.floor((lat - y.edge) / y.step)} ${Math.floor((lng - x.edge) / x.step)}`
 
 describe('A service that answers points is copied by the cells of its grids', () => {
+  test('up to a number of cells, which counts over all boxes', async () => {
+    const tiny = { lat: { step: 0.001, edge: 0 }, lng: { step: 0.001, edge: 0 } }
+    const harvester = createCellHarvester(service<JsonValue>(() => 0, [tiny]))
+    const beside = { ...box, w: box.e + 1, e: box.e + 1.15 }
+    expect((await harvester.estimate([beside], noBudget)).requests).toBeGreaterThan(30_000)
+    const both = [beside, { ...beside, w: beside.w + 1, e: beside.e + 1 }]
+    expect(Promise.try(() => harvester.estimate(both, noBudget))).rejects.toMatchObject({ code: 'too_large' })
+  })
+
   test('a document for each rectangle in which no grid has an edge', async () => {
     const requested: Point[] = []
     const read = (at: Point) => {

@@ -14,6 +14,22 @@ const namedFeature = (
 const loadFeatures = (...features: StoredFeature[]) => loadTestLayer(createGeopackage({ it: features }), 'it')
 const names = (features: { properties: { NAME?: unknown } }[]) => features.map(({ properties }) => properties.NAME)
 
+describe('a box', () => {
+  const islands = loadFeatures(
+    namedFeature('Attu', polygonWkb(boxRing(172, 52, 173, 53))),
+    namedFeature('Adak', polygonWkb(boxRing(-177, 51, -176, 52))),
+    namedFeature('Kodiak', polygonWkb(boxRing(-154, 57, -152, 58))),
+  )
+  const namesIn = (west: number, east: number) =>
+    names(islands.boxes.inBox({ box: { west, east, south: 50, north: 60 }, detail_degrees: 0, limit: 10 }))
+
+  test('has the features on both sides of the antimeridian if it crosses it', () => {
+    expect(namesIn(170, 185)).toEqual(['Attu', 'Adak'])
+    expect(namesIn(-190, -175)).toEqual(['Adak', 'Attu'])
+    expect(namesIn(-160, -150)).toEqual(['Kodiak'])
+  })
+})
+
 describe('a radius query', () => {
   const at = { lat: 40, lng: -105 }
   const towns = loadFeatures(

@@ -6,6 +6,8 @@ import type { DbfTable } from './dbf.ts'
 import type { InputFeature } from './input-file.ts'
 
 const header_bytes = 100
+/** Where the header has the length of the file, in words of two bytes. */
+const lengthOffset = 24
 
 /**
  * Reads the shapes of a shapefile with their attributes. `progress`: the share of the file read so far.
@@ -16,7 +18,11 @@ export function* readShapes(
   dbf: DbfTable | null,
   name: string,
 ): Generator<InputFeature & { progress: number }> {
-  bytes.take(header_bytes)
+  const stated_bytes = 2 * viewOfBytes(bytes.take(header_bytes)).getUint32(lengthOffset)
+  if (stated_bytes > bytes.size)
+    throw new PackError(
+      `${name} is truncated: its header says that it has ${stated_bytes.toLocaleString('en-US')} bytes, and it has ${bytes.size.toLocaleString('en-US')}. Copy the file again.`,
+    )
   let count = 0
   while (bytes.position() + 8 <= bytes.size) {
     const length = 2 * viewOfBytes(bytes.take(8)).getUint32(4)

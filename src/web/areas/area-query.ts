@@ -38,7 +38,7 @@ export function areaUrl(shape: AreaSelector): string {
 }
 
 /**
- * Returns the address of the report of an area; null for a parcel, which is billed, and for an area that is not in the
+ * Returns the URL of the report of an area; null for a parcel, which is billed, and for an area that is not in the
  * URL.
  */
 export function areaReportUrl({ shape, text, selection }: AreaQueryState, units: UnitSystem): string | null {
@@ -62,9 +62,10 @@ function shapeOfText(text: string): AreaSelector | null {
 
 /** The browser tab keeps the latest long shape only, because its storage is small. */
 function storeShape(shape: AreaSelector): string {
-  for (const key of Object.keys(sessionStorage))
-    if (key.startsWith(`fieldstone ${storedPrefix}`)) sessionStorage.removeItem(key)
+  const earlier = Object.keys(sessionStorage).filter((key) => key.startsWith(`fieldstone ${storedPrefix}`))
   const text = `${storedPrefix}${crypto.randomUUID().slice(0, 8)}`
   sessionStorage.setItem(`fieldstone ${text}`, JSON.stringify(shape))
+  // If there is no space for the new shape, the earlier one is still there.
+  for (const key of earlier) sessionStorage.removeItem(key)
   return text
 }
