@@ -30,6 +30,8 @@ type Allowance = {
   drawing: Promise<number> | null
 }
 
+type DrawAmount = { least: number; most: number }
+
 /** A server draws at most this part of the remaining units, and at most this many. */
 const drawnPart = 1 / 10
 const drawnMax = 1000
@@ -75,9 +77,16 @@ export class Allowances {
   /** Draws this many units, all or none. Returns whether it has them, and counts them as used. */
   async take(account_id: string, units: number): Promise<boolean> {
     const allowance = this.#current(account_id)
-    const missing = units - Math.max(0, allowance.free - allowance.reserved)
-    if (missing > 0 && this.#deps.monotonic_ms() >= allowance.nextDraw_ms)
-      await this.#draw(account_id, allowance, { least: missing, most: missing })
+    // While this waits, other requests draw and use units.
+    while (this.#deps.monotonic_ms() >= allowance.nextDraw_ms) {
+      const most = units + allowance.reserved - allowance.free
+      if (most <= 0) break
+      if (allowance.drawing) await allowance.drawing
+      else {
+        const least = Math.max(1, units - allowance.free)
+        if ((await this.#startDraw(account_id, allowance, { least, most })) === 0) break
+      }
+    }
     if (!this.has(account_id, units)) return false
     this.add(account_id, units)
     return true
@@ -139,17 +148,20 @@ export class Allowances {
     while (this.#mustDraw(allowance)) {
       const part = Math.ceil((this.#deps.limit - allowance.stored) * drawnPart)
       const most = Math.max(allowance.reserved - allowance.free, Math.min(part, drawnMax))
-      allowance.drawing ??= this.#draw(account_id, allowance, { least: 1, most }).finally(
-        () => (allowance.drawing = null),
-      )
-      const granted = await allowance.drawing
+      const granted = await (allowance.drawing ?? this.#startDraw(account_id, allowance, { least: 1, most }))
       if (granted === 0)
         allowance.nextDraw_ms = Math.max(allowance.nextDraw_ms, this.#deps.monotonic_ms() + emptyPause_ms)
     }
   }
 
+  /** Starts a draw. Call it only if no other one is in progress. Resolves with the number of its units. */
+  #startDraw(account_id: string, allowance: Allowance, amount: DrawAmount): Promise<number> {
+    allowance.drawing = this.#draw(account_id, allowance, amount).finally(() => (allowance.drawing = null))
+    return allowance.drawing
+  }
+
   /** Draws units of the database, and returns how many. */
-  async #draw(account_id: string, allowance: Allowance, amount: { least: number; most: number }): Promise<number> {
+  async #draw(account_id: string, allowance: Allowance, amount: DrawAmount): Promise<number> {
     const { store, isShared, limit, monotonic_ms } = this.#deps
     const window = allowance.window.name
     if (!isShared) return this.#countHere(account_id, allowance, Infinity)

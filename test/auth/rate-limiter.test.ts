@@ -12,12 +12,16 @@ const minute_ms = 60_000
 const account: Account = { id: 'a', name: 'a', scopes: new Set() }
 
 /** Opens a limiter on `db`, by default a new database. */
-function opened({ per_minute, per_day }: { per_minute: number; per_day: number }, db = openState(newFolder())) {
+function opened(
+  { per_minute, per_day, isShared = false }: { per_minute: number; per_day: number; isShared?: boolean },
+  db = openState(newFolder()),
+) {
   const clock = { time: Date.UTC(2026, 10, 21, 12) }
   const store = createSqliteStore(db).limits
   const rate = createRateLimiter({
     rate_limit: per_minute,
     daily_quota: per_day,
+    isShared,
     store,
     now: () => new Date(clock.time),
   })
@@ -108,4 +112,27 @@ test('a refund after midnight adds nothing to the new day', async () => {
   refund()
   await rate.admitLocations(account, 10)
   expect(sendRequest()).toBe('quota_exceeded')
+})
+
+test('runs that are submitted at the same time are all accepted if the shared quota is enough for them', async () => {
+  const { rate, sendRequest } = opened({ per_minute: 0, per_day: 100, isShared: true })
+  const endReservation = await rate.prepare(account)
+  endReservation?.()
+  expect(sendRequest()).toBe('admitted')
+  // The server has drawn units that it has not used: both runs could use them.
+  const refunds = await Promise.all([rate.admitLocations(account, 20), rate.admitLocations(account, 30)])
+  expect(refunds.length).toBe(2)
+  await Promise.all([rate.admitLocations(account, 40), rate.flush()])
+  expect(await rate.admitLocations(account, 10).catch((error: ApiError) => error.code)).toBe('quota_exceeded')
+  const endOther = await rate.prepare(account)
+  await rate.admitLocations(account, 9)
+  endOther?.()
+})
+
+test('a run is accepted after rejected requests that counted, if the shared quota is enough for both', async () => {
+  const { rate } = opened({ per_minute: 0, per_day: 10, isShared: true })
+  rate.count(account)
+  await rate.admitLocations(account, 9)
+  await rate.flush()
+  expect(await rate.admitLocations(account, 1).catch((error: ApiError) => error.code)).toBe('quota_exceeded')
 })
