@@ -176,6 +176,18 @@ describe.skipIf(!hasPostgres)('rows of a run in blocks', () => {
     expect(await successor.retriedLocations(number)).toEqual([])
   })
 
+  test('are no longer in the memory of their worker when the run is finished', async () => {
+    const { store, pools } = await openStore()
+    const { number } = await addRun(store, 'run_1', 2)
+    const writer = await store.runQueue.beginEpoch(now)
+    await writer.takeOver(number, now)
+    await writer.saveProgress(number, [newResult(0), newResult(1)], [])
+    await pools.work.query('DELETE FROM run_results')
+    expect(await writer.pendingLocations(number, 0, 9)).toEqual([])
+    await writer.finish(number, 'succeeded', now, null)
+    expect((await writer.pendingLocations(number, 0, 9)).map(({ idx }) => idx)).toEqual([0, 1])
+  })
+
   describe('and a run of the release before, which has a row for each location', () => {
     /** A database of schema version 19 with a finished run, and one that lost its worker while row 3 was in progress. */
     async function createEarlierDatabase(): Promise<string> {

@@ -96,6 +96,7 @@ function createLeases(
       await query('UPDATE runs SET in_transition = 0 WHERE number = $1 AND epoch = $2', run, epoch)
     },
     async finish(run, status, now, error) {
+      held.forget(run)
       const [finished] = await query<StoredRun>(
         `UPDATE runs SET status = $3, finished_at = $4, error = $5, seq = seq + 1
          WHERE number = $1 AND epoch = $2 AND status = 'running' RETURNING *`,
