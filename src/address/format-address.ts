@@ -35,7 +35,7 @@ export function formatCapitals(address: string): string {
  */
 export function lowerCapitals(text: string): string {
   return text.replace(/[\p{L}\d']+/gu, (word) => {
-    if (word !== word.toUpperCase() || keptCapitals.has(word)) return word
+    if (word !== word.toUpperCase() || capitalWords.has(word)) return word
     return titleCase(word).replace(
       /^(Mc|O')(\p{L})/u,
       (_, start: string, letter: string) => start + letter.toUpperCase(),
@@ -43,4 +43,4 @@ export function lowerCapitals(text: string): string {
   })
 }
 
-const keptCapitals: ReadonlySet<string> = new Set([...directionAbbreviations.values(), 'US', 'FM', 'PO', 'CR', 'SR'])
+const capitalWords: ReadonlySet<string> = new Set([...directionAbbreviations.values(), 'US', 'FM', 'PO', 'CR', 'SR'])

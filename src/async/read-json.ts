@@ -202,15 +202,15 @@ function* readName(text: Text): TaskSteps<string> {
 
 function* readString(text: Text, isKept: boolean): TaskSteps<string> {
   const parts: string[] = []
-  let kept_characters = 0
+  let read_characters = 0
   text.drop(1)
   for (;;) {
     yield
     text.fill()
     const end = endOfString(text.rest)
     const part = parseText(`"${text.rest.slice(0, end)}"`) as string
-    if (isKept && kept_characters < text.stringMax_characters) parts.push(part)
-    kept_characters += part.length
+    if (isKept && read_characters < text.stringMax_characters) parts.push(part)
+    read_characters += part.length
     const isEnd = text.rest.charCodeAt(end) === quote
     if (!isEnd && end >= text.rest.length) throw notJsonError('a string has no closing quote')
     text.drop(isEnd ? end + 1 : end)

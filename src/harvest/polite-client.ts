@@ -32,22 +32,22 @@ export function createPoliteClient(
   const timeout_ms = isPlan ? plannedTimeout_ms : requestTimeout_ms
   const pausesAfter = isPlan ? pausesOfPlan : pausesOfCopy
   const queues = new Map<string, { active: number; waiting: (() => void)[] }>()
-  const send = (call: Call, budget: Budget) => sendInTurn(call, budget, (reply) => reply)
+  const send = (call: Call, budget: Budget) => sendWhenFree(call, budget, (reply) => reply)
   return {
     send,
-    fetchJson: (call, budget) => sendInTurn(call, budget, readJsonBody),
-    fetchText: (call, budget) => sendInTurn(call, budget, (reply) => decodeTextBody(reply, call.encoding)),
+    fetchJson: (call, budget) => sendWhenFree(call, budget, readJsonBody),
+    fetchText: (call, budget) => sendWhenFree(call, budget, (reply) => decodeTextBody(reply, call.encoding)),
     health: (host) => client.health(host),
     close() {},
   }
 
-  async function sendInTurn<T>(
+  async function sendWhenFree<T>(
     call: Call,
     budget: Budget,
     read: (reply: Reply, host: string) => T | Promise<T>,
   ): Promise<T> {
     const { host } = new URL(call.url)
-    const release = await takeTurn(host)
+    const release = await waitForSlot(host)
     try {
       const sendCall = () => sendWithRetries(call, host, budget, read)
       return await (answers ? answers.run(host, sendCall) : sendCall())
@@ -83,7 +83,7 @@ export function createPoliteClient(
     }
   }
 
-  async function takeTurn(host: string): Promise<() => void> {
+  async function waitForSlot(host: string): Promise<() => void> {
     const queue = queues.get(host) ?? { active: 0, waiting: [] }
     queues.set(host, queue)
     if (queue.active >= harvestConcurrency) await new Promise<void>((resolve) => queue.waiting.push(resolve))

@@ -9,28 +9,28 @@ const retryAfter_s = 5
  * response in the buffers of the operating system, and Bun cannot make these smaller.
  */
 export class ReaderSlots {
-  readonly #taken = new Map<string, number>()
+  readonly #usedSlots = new Map<string, number>()
 
   /**
    * Takes a slot, and returns the function that frees it. Later calls of that function do nothing.
    * @throws {ApiError} `rate_limited` if the account has no free slot.
    */
   take(account: string): () => void {
-    const taken = this.#taken.get(account) ?? 0
-    if (taken >= readersPerAccount)
+    const used = this.#usedSlots.get(account) ?? 0
+    if (used >= readersPerAccount)
       throw new ApiError(
         'rate_limited',
         `Your account is already reading ${readersPerAccount} documents, files or event streams. Finish or close one of them, then try again.`,
         { policy: 'readers', limit: readersPerAccount, reset_s: retryAfter_s, retry_after_s: retryAfter_s },
       )
-    this.#taken.set(account, taken + 1)
-    let isTaken = true
+    this.#usedSlots.set(account, used + 1)
+    let isUsed = true
     return () => {
-      if (!isTaken) return
-      isTaken = false
-      const left = this.#taken.get(account)! - 1
-      if (left > 0) this.#taken.set(account, left)
-      else this.#taken.delete(account)
+      if (!isUsed) return
+      isUsed = false
+      const left = this.#usedSlots.get(account)! - 1
+      if (left > 0) this.#usedSlots.set(account, left)
+      else this.#usedSlots.delete(account)
     }
   }
 }

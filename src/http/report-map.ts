@@ -152,14 +152,14 @@ function drawTowns(view: MapView, registry: Registry): Html[] {
       points[0] ? [{ at: points[0], name: String(NAME), population: Number(POPULATION ?? 0) }] : [],
     )
     .toSorted((a, b) => b.population - a.population)
-  const taken: { x: number; y: number; right: number }[] = []
+  const labels: { x: number; y: number; right: number }[] = []
   const drawn: Html[] = []
   for (const { at, name } of towns) {
     const [x, y] = view.project(at)
     const right = x + 8 + name.length * letterWidth
-    const isCovered = taken.some((it) => x < it.right && right > it.x && Math.abs(y - it.y) < lineHeight)
+    const isCovered = labels.some((it) => x < it.right && right > it.x && Math.abs(y - it.y) < lineHeight)
     if (isCovered || right > width || y < lineHeight || x < 0 || y > height || drawn.length >= townsMax) continue
-    taken.push({ x, y, right })
+    labels.push({ x, y, right })
     const isUnderMarker = Math.hypot(x - width / 2, y - height / 2) < markerReach
     const label_x = String(isUnderMarker ? width / 2 + markerReach : x + 5)
     drawn.push(html`${view.dot(at, 'town', 1.8)}<text x="${label_x}" y="${String(y + 3)}">${name}</text>`)

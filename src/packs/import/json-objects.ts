@@ -127,13 +127,13 @@ class ObjectScanner {
   /** Reads more of the file, keeping the object being read. Returns false at the end. */
   #fill(): boolean {
     const from = this.#start >= 0 ? this.#start : this.#at
-    const kept = this.#buffer.length - from
-    this.#requireSize(kept)
-    const next = Buffer.allocUnsafe(kept + Math.max(chunk_bytes, kept))
+    const unread_bytes = this.#buffer.length - from
+    this.#requireSize(unread_bytes)
+    const next = Buffer.allocUnsafe(unread_bytes + Math.max(chunk_bytes, unread_bytes))
     this.#buffer.copy(next, 0, from)
-    const read = readSync(this.#file, next, kept, next.length - kept, this.#offset)
+    const read = readSync(this.#file, next, unread_bytes, next.length - unread_bytes, this.#offset)
     if (read === 0) return false
-    this.#buffer = next.subarray(0, kept + read)
+    this.#buffer = next.subarray(0, unread_bytes + read)
     this.#offset += read
     this.#at -= from
     if (this.#start >= 0) this.#start = 0
