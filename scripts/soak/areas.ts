@@ -11,6 +11,8 @@ import { randomOf } from '../bench/random.ts'
 import { soakBuffers } from './area-buffers.ts'
 import { checkAreas } from './area-checks.ts'
 import { soakAreaFaults } from './area-faults.ts'
+import { compareStates } from './area-states.ts'
+import { compareRasters } from './area-zonal.ts'
 import { areaLayersOf, loadAreaLayer, polygonWktOf, writeAreaLayers, type AreaTestLayer } from './area-layers.ts'
 import { atMost, type Finding } from './finding.ts'
 
@@ -50,6 +52,8 @@ async function compareWithPostgis(cases: number, seed: number): Promise<Finding[
     return [
       ...(await compare({ service, postgis, layers, random }, cases)),
       ...(await soakBuffers(postgis, Math.ceil(cases / 20), random)),
+      ...(await compareRasters(postgis, Math.ceil(cases / 20), random)),
+      ...(await compareStates(postgis)),
     ]
   } finally {
     await service.close()
