@@ -161,19 +161,23 @@ describe.skipIf(!hasPostgres)('runs on PostgreSQL', () => {
   })
 
   test('have a complete result file when two workers write it at the same time after the end', async () => {
-    const { store } = await openStore()
+    const { store, pools } = await openStore()
     const { run, writer } = await holdRun(store, 1)
+    const countParts = async () => (await pools.work.query('SELECT 1 FROM run_chunks')).length
     await writer.finish(run.number, 'succeeded', now, null)
     const files = [writer.artifacts, (await store.runQueue.beginEpoch(now)).artifacts]
     for (const file of files) expect(await file.clear(run.number, 'csv')).toBe(true)
     for (const file of files) await file.addChunk(run.number, 'csv', 0, new Uint8Array([1, 2]))
     await files[1]!.addChunk(run.number, 'csv', 2, new Uint8Array([3]))
+    expect(await countParts()).toBe(3)
     await files[1]!.finish(run.number, 'csv', { etag: '"a"', bytes: 3 })
+    expect(await countParts()).toBe(2)
     // The other worker begins again, and is late.
     expect(await files[0]!.clear(run.number, 'csv')).toBe(true)
     expect(await store.artifacts.find(run.number, 'csv')).toEqual({ etag: '"a"', bytes: 3 })
     await files[0]!.addChunk(run.number, 'csv', 0, new Uint8Array([1, 2]))
     await files[0]!.finish(run.number, 'csv', { etag: '"a"', bytes: 2 })
+    expect(await countParts()).toBe(2)
     const read = async (from: number) => [...(await store.artifacts.readBytes(run.number, 'csv', from, 10))]
     expect([await read(0), await read(2)]).toEqual([[1, 2], [3]])
   })

@@ -59,16 +59,21 @@ export function createPostgresArtifactWriter(
     finish: (run, name, { etag, bytes }) =>
       transaction(async (send) => {
         if ((await lockRun(send, run, epoch)) === 'held_by_other') return false
-        const finished = await send(
+        await send(
           `INSERT INTO run_artifacts (run, name, etag, bytes, epoch) VALUES ($1, $2, $3, $4, $5)
-           ON CONFLICT (run, name) DO NOTHING RETURNING 1`,
+           ON CONFLICT (run, name) DO NOTHING`,
           run,
           name,
           etag,
           bytes,
           epoch,
         )
-        if (finished.length === 0) await send(`${deleteChunks} AND epoch = $3`, run, name, epoch)
+        // The parts of workers that lost their lease, or that finish the same file later.
+        await send(
+          `${deleteChunks} AND epoch <> (SELECT epoch FROM run_artifacts WHERE run = $1 AND name = $2)`,
+          run,
+          name,
+        )
         return true
       }),
   }
