@@ -12,7 +12,7 @@ describe.skipIf(!hasPostgres || !hasOpenssl)('sslmode=verify-full (needs initdb 
   beforeAll(async () => {
     authority = createAuthority()
     foreign = createAuthority()
-    server = await startPostgres(authority.certify('localhost'))
+    server = await startPostgres({ tls: authority.certify('localhost') })
     url = (await server.createDatabase()).replace('127.0.0.1', 'localhost')
   })
   afterAll(async () => {

@@ -45,8 +45,11 @@ export function postgresProgram(name: string): string {
 /** The certificate and the key of a server, as PEM text. */
 export type ServerCertificate = { certificate: string; key: string }
 
-/** Starts a PostgreSQL server on a new folder. It is empty, and accepts every user. With a certificate, it has TLS. */
-export async function startPostgres(tls?: ServerCertificate): Promise<PostgresServer> {
+/** With a certificate, the server has TLS. `changes`: settings that differ from those of the tests. */
+type PostgresOptions = { tls?: ServerCertificate; changes?: Partial<typeof settings> }
+
+/** Starts a PostgreSQL server on a new folder. It is empty, and accepts every user. */
+export async function startPostgres({ tls, changes }: PostgresOptions = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-postgres-'))
   const asUser = process.getuid!() === 0 ? switchUser(folder) : []
   const data = join(folder, 'data')
@@ -63,10 +66,9 @@ export async function startPostgres(tls?: ServerCertificate): Promise<PostgresSe
     folder,
     '-p',
     String(port),
-    ...Object.entries({ ...settings, ...(tls && writeCertificate(folder, tls)) }).flatMap(([name, value]) => [
-      '-c',
-      `${name}=${value}`,
-    ]),
+    ...Object.entries({ ...settings, ...changes, ...(tls && writeCertificate(folder, tls)) }).flatMap(
+      ([name, value]) => ['-c', `${name}=${value}`],
+    ),
   ]
   let server = await startServer(command, folder)
   const urlOf = (database: string) => `postgres://fieldstone@127.0.0.1:${port}/${database}`
