@@ -18,6 +18,7 @@ import { soakLies } from './soak/lies.ts'
 import { soakLoad } from './soak/load.ts'
 import { soakLostWorkers } from './soak/lost-workers.ts'
 import { soakNodes } from './soak/nodes.ts'
+import { soakProcesses } from './soak/processes.ts'
 import { soakPages } from './soak/pages.ts'
 import { soakPageSpeed } from './soak/page-speed.ts'
 import { soakReaders } from './soak/readers.ts'
@@ -54,6 +55,7 @@ const suites: Record<string, Suite> = {
   storage: soakStorage,
   database: async () => [...(await soakDatabase()), ...(await soakDatabaseRuns())],
   nodes: () => soakNodes(),
+  processes: () => soakProcesses(),
   'http-postgres': soakHttpPostgres,
   'stored-packs': () => soakStoredPacks(),
   access: soakTokenTiming,
