@@ -1,17 +1,19 @@
-import type { Map as Engine, MapOptions } from 'maplibre-gl'
+import type { Map as Engine, MapOptions, PaddingOptions } from 'maplibre-gl'
 import type { Point } from '../../model/place.ts'
 
 /** How far the view of one point is zoomed in: `near` keeps a view that is closer, `afar` also shows its region. */
 export type FitZoom = 'near' | 'afar'
 
 /** Points that the view shows. The padding is the distance to the edges of the map. */
-type Fit = { points: readonly Point[]; zoom: FitZoom; padding_px: number }
+type Fit = { points: readonly Point[]; zoom: FitZoom; padding_px: number | PaddingOptions }
 
 const nearby_zoom = 8.5
 /** The closest view of several points that are shown afar. */
 const afarMax_zoom = 12
 const flight_ms = 700
-const [startPadding_px, padding_px] = [24, 64]
+const padding_px = 64
+/** The start has less space around it, but its places are not below the buttons and the credit. */
+const startPadding_px: PaddingOptions = { top: 40, right: 48, bottom: 84, left: 48 }
 
 /** Returns the view of a map at its start: centered on one place, or fitted to a box given by two corners. */
 export function startView([first, second]: readonly Point[]): Partial<MapOptions> {
