@@ -49,7 +49,12 @@ test('every link leads to an existing file and heading', () => {
 
 test('every variable in the documents is a setting', () => {
   const named = [...allText.matchAll(/\b(?:FIELDSTONE|OTEL|ANTHROPIC|CENSUS|NLR|AIRNOW|GEOCODIO|REGRID)_[A-Z_]+\b/g)]
-  const ofTests = ['FIELDSTONE_SAMPLE_DATA', 'FIELDSTONE_EXECUTABLE', 'FIELDSTONE_SCREENSHOTS']
+  const ofTests = [
+    'FIELDSTONE_SAMPLE_DATA',
+    'FIELDSTONE_EXECUTABLE',
+    'FIELDSTONE_SCREENSHOTS',
+    'FIELDSTONE_TEST_DATABASE',
+  ]
   const unknown = named
     .map(([name]) => name)
     .filter((name) => settingDescriptions[name] === undefined && !ofTests.includes(name))
