@@ -30,16 +30,19 @@ export function writeAreaLayers(folder: string, layers: readonly AreaTestLayer[]
       .close()
 }
 
-/** Loads a layer into PostGIS. */
-export async function loadAreaLayer(postgis: Postgis, { layer, column, features }: AreaTestLayer): Promise<void> {
-  await postgis.rows(`CREATE TABLE "${layer}" (${column} text, geom geometry(Polygon, 4326))`)
+/** Loads a layer with its attributes into PostGIS. */
+export async function loadAreaLayer(postgis: Postgis, { layer, features }: AreaTestLayer): Promise<void> {
+  const columns = Object.keys(features[0]!.attributes).map((column) => `${column} text`)
+  await postgis.rows(`CREATE TABLE "${layer}" (${columns.join(', ')}, geom geometry(Polygon, 4326))`)
   for (let i = 0; i < features.length; i += 100) {
-    const rows = features
-      .slice(i, i + 100)
-      .map(({ rings, attributes }) => `('${attributes[column]}', ST_GeomFromText('${polygonWktOf(rings)}', 4326))`)
+    const rows = features.slice(i, i + 100).map(({ rings, attributes }) => {
+      const values = Object.values(attributes).map((value) => `'${value}'`)
+      return `(${values.join(', ')}, ST_GeomFromText('${polygonWktOf(rings)}', 4326))`
+    })
     await postgis.rows(`INSERT INTO "${layer}" VALUES ${rows.join(', ')}`)
   }
   await postgis.rows(`CREATE INDEX ON "${layer}" USING gist (geom)`)
+  await postgis.rows(`VACUUM ANALYZE "${layer}"`)
 }
 
 /** Overlapping zones, small ponds, a tessellation with shared borders, and polygons with holes. */
