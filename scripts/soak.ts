@@ -17,6 +17,7 @@ import { soakInterface } from './soak/interface.ts'
 import { soakLies } from './soak/lies.ts'
 import { soakLoad } from './soak/load.ts'
 import { soakLostWorkers } from './soak/lost-workers.ts'
+import { soakMigrate } from './soak/migrate.ts'
 import { soakNodes } from './soak/nodes.ts'
 import { soakProcesses } from './soak/processes.ts'
 import { soakPages } from './soak/pages.ts'
@@ -57,6 +58,7 @@ const suites: Record<string, Suite> = {
   nodes: () => soakNodes(),
   processes: () => soakProcesses(),
   'http-postgres': soakHttpPostgres,
+  migrate: () => soakMigrate(),
   'stored-packs': () => soakStoredPacks(),
   access: soakTokenTiming,
   'hostile-bodies': () => soakHostileBodies(),
