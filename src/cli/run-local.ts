@@ -27,13 +27,14 @@ import { unwritableFolderError } from './writable-state.ts'
 /** A local run acts as the owner: whoever can write the data folder could also create an owner token. */
 const owner: Account = { id: 'owner', name: 'owner', scopes: new Set(allScopes) }
 
-/** Rows of a block that the threads of this process answer. */
-const localRows = 4096
+/** Rows of a block that the threads of this process answer. Larger blocks leave more garbage at a time. */
+const rowsPerBlock = 1024
 /** Inputs up to this size are answered faster than a thread starts. */
 const singleThreadRows = 32_768
-const blocksPerWorker = 3
-/** Rows with addresses take longer, so their blocks are smaller. */
-const addressRows = 1024
+/** The blocks that wait for a thread: enough for the time that the main thread takes to sync the result. */
+const blocksPerWorker = 12
+/** Rows with addresses take longer, so fewer blocks wait. */
+const addressBlocksPerWorker = 3
 /** Rows that are read ahead while earlier ones wait for a source. */
 const waitingRows = 64
 /** The time that locations in progress have to finish when the run is interrupted. */
@@ -82,7 +83,7 @@ function answersOfSources(
   { config, contents, log, embedded, version, workers: factories }: AppOptions,
   { environment, rows, workers }: ThreadOptions,
 ): LocalAnswers {
-  const count = workers ?? (rows <= singleThreadRows ? 0 : threadsFor(rows, localRows))
+  const count = workers ?? (rows <= singleThreadRows ? 0 : threadsFor(rows))
   return {
     snapshot: sources.snapshot,
     answerable: () => ({ fields: answerableFieldsOf(sources.snapshot()), hasGeocoder: false }),
@@ -103,12 +104,12 @@ function answersOfSources(
 }
 
 /** One thread for each processor, but none without a block. */
-function threadsFor(rows: number, rowsPerBlock: number): number {
+function threadsFor(rows: number): number {
   return Math.min(availableParallelism(), Math.ceil(rows / rowsPerBlock))
 }
 
 function answersInBlocks(answer: BlockAnswers['answer'], blocksAtATime: number, close: () => void): BlockAnswers {
-  return { answer, rowsPerBlock: localRows, blocksAtATime, close }
+  return { answer, rowsPerBlock, blocksAtATime, close }
 }
 
 async function openAppAnswers(options: AppOptions, threadOptions: ThreadOptions | null): Promise<LocalAnswers> {
@@ -148,7 +149,7 @@ async function openAppAnswers(options: AppOptions, threadOptions: ThreadOptions 
       const onGeocodes = (geocodes: readonly LocalGeocode[]) => app.recordGeocodes(geocodes, owner.id)
       return {
         answer: withOpenRows(threads.answer, { answerRows, onGeocodes }),
-        rowsPerBlock: addressRows,
+        rowsPerBlock,
         blocksAtATime: threads.blocksAtATime,
         close() {
           threads.close()
@@ -167,9 +168,9 @@ function openAddressThreads(
   { contents, embedded, version, workers: factories }: AppOptions,
   { environment, rows, workers }: ThreadOptions,
 ): (BlockWorkers & { blocksAtATime: number }) | null {
-  const count = workers ?? (rows <= addressRows ? 0 : threadsFor(rows, addressRows))
+  const count = workers ?? (rows <= rowsPerBlock ? 0 : threadsFor(rows))
   if (count === 0 || addressPacks.edition() === '') return null
   const geocoding = geocoders().length === 1 ? 'packs' : 'packs_first'
   const options = { job, environment, contents: { ...contents }, embedded, version, geocoding } as const
-  return { ...openBlockWorkers(factories.bulk, count, options), blocksAtATime: count * blocksPerWorker }
+  return { ...openBlockWorkers(factories.bulk, count, options), blocksAtATime: count * addressBlocksPerWorker }
 }
