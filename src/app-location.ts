@@ -22,7 +22,7 @@ type LocationSources = Pick<AppSources, 'embedded' | 'net' | 'snapshot'> & {
 
 /** Opens the services that a request needs before its fields are answered: geocoding, accounts and admission. */
 export function openLocation(
-  { config, now, log, telemetry, scheduler, serverProcess, isShared, adopt }: AppCore,
+  { config, now, log, telemetry, scheduler, serverProcess, isShared, callOnce, adopt }: AppCore,
   { embedded, net, snapshot, checkPack, documentClient, admission, startOverlayWorker }: LocationSources,
   store: Store,
   randomBytes: (size: number) => Uint8Array,
@@ -34,6 +34,7 @@ export function openLocation(
     net,
     geocodioKey: config.keys.get('GEOCODIO_API_KEY') ?? null,
     store,
+    callOnce,
     randomBytes,
     now,
     log,

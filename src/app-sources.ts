@@ -26,6 +26,7 @@ import { openRasters, type Rasters } from './raster/rasters.ts'
 import { openScheduler, type Scheduler } from './scheduler.ts'
 import type { CopySchedule } from './storage/pack-copies.ts'
 import type { ServerProcess } from './server-process.ts'
+import type { CallOnce } from './store/billed-calls.ts'
 import { openUpstreamCache } from './store/sqlite/upstream-cache.ts'
 import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
 import { Basemap } from './tiles/basemap.ts'
@@ -42,6 +43,8 @@ export type AppCore = {
   serverProcess: ServerProcess | null
   /** Whether other processes use the same state. */
   isShared: boolean
+  /** Shares the answers of billed calls with these processes; null if there are none. */
+  callOnce: CallOnce | null
   /** Registers a part that is closed with the app, in reverse order, and returns it. */
   adopt: <T extends { close(): void }>(part: T) => T
 }
@@ -128,7 +131,12 @@ export function openAppSources(
       overpass: config.overpass,
     },
     { offline: config.offline, keys: config.keys },
-    createWithCache(upstreamCache, config.stale_days, now, telemetry.countCacheResult),
+    createWithCache(upstreamCache, {
+      stale_days: config.stale_days,
+      now,
+      onCacheResult: telemetry.countCacheResult,
+      callOnce: core.callOnce,
+    }),
     telemetry.tracing ? createTraceSource(telemetry) : undefined,
   )
   const { snapshot, refresh } = createCatalogState(contents, createOverlayFolder(join(config.data, 'catalog.d')), {
@@ -205,7 +213,7 @@ export function openStandaloneSources(options: StandaloneOptions): AppSources & 
     throw new Error('No worker can be started here.')
   }
   const sources = openAppSources(
-    { config, version, now, log, telemetry, scheduler, serverProcess: null, isShared: false, adopt },
+    { config, version, now, log, telemetry, scheduler, serverProcess: null, isShared: false, callOnce: null, adopt },
     {
       contents,
       embeddedFile: embedded,

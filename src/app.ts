@@ -36,6 +36,7 @@ import { openScheduler } from './scheduler.ts'
 import { openFolderState, type AppState } from './app-state.ts'
 import { joinFolderLock, lockFolder } from './store/sqlite/folder-lock.ts'
 import type { HttpClient } from './net/http-client.ts'
+import { createCallOnce } from './store/billed-calls.ts'
 import type { DatabaseLocation } from './store/postgres/database-location.ts'
 import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
 import { findStuckWork, type StuckWork } from './stuck-work.ts'
@@ -134,12 +135,9 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
   const adopt = <T extends { close(): void }>(part: T) => stack.adopt(part, () => part.close())
   const state = options.state ?? adopt(openFolderState(config.data))
   const { store } = state
-  const core = openCore(options, {
-    now,
-    randomBytes,
-    isShared: state.database !== null || serverProcess !== null,
-    adopt,
-  })
+  const isShared = state.database !== null || serverProcess !== null
+  const callOnce = isShared ? createCallOnce(store.billedCalls, now) : null
+  const core = openCore(options, { now, randomBytes, isShared, callOnce, adopt })
   const { telemetry, scheduler } = core
   const restarts = createRestartCounter()
   const nodes = createNodes({ ...core, store: store.nodes, id: nodeIdOf(state, serverProcess) })
@@ -199,17 +197,17 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
   }
 }
 
-type CoreDeps = Pick<AppCore, 'now' | 'isShared' | 'adopt'> & { randomBytes: (size: number) => Uint8Array }
+type CoreDeps = Pick<AppCore, 'now' | 'isShared' | 'callOnce' | 'adopt'> & { randomBytes: (size: number) => Uint8Array }
 
 /** Opens what every part of the app uses. */
 function openCore(
   { config, version, log: appLog, serverProcess = null }: AppOptions,
-  { now, randomBytes, isShared, adopt }: CoreDeps,
+  { now, randomBytes, isShared, callOnce, adopt }: CoreDeps,
 ): AppCore & { log: AppLog } {
   const telemetry = adopt(openTelemetry({ otlp: config.otlp, version, randomBytes }))
   const log = withRequestId(() => telemetry.requests.current()?.request_id, appLog)
   const scheduler = adopt(openScheduler(log, { now, isFirstProcess: isFirstProcess(serverProcess) }))
-  return { config, version, now, log, telemetry, scheduler, serverProcess, isShared, adopt }
+  return { config, version, now, log, telemetry, scheduler, serverProcess, isShared, callOnce, adopt }
 }
 
 /** With a data folder, a process that replaces another one has its id, and so continues its runs at once. */

@@ -3,9 +3,16 @@ import { isPartial } from '../model/document-markers.ts'
 import type { AnySource, Budget, Freshness } from '../model/source.ts'
 import type { UpstreamCache } from '../store/sqlite/upstream-cache.ts'
 import { createSingleFlight } from '../async/single-flight.ts'
+import { newCallResult, type CallOnce, type CallResult } from '../store/billed-calls.ts'
 
-/** `name` is the prefix of the cache keys, `budget_ms` the time limit of a query. */
-type CacheOptions = { name: string; budget_ms: number; ttl_seconds: number; allowStale: boolean }
+/** `name` is the prefix of the cache keys, `budget_ms` the time limit of a query; `isBilled`: every query is billed. */
+type CacheOptions = {
+  name: string
+  budget_ms: number
+  ttl_seconds: number
+  allowStale: boolean
+  isBilled: boolean
+}
 
 /** Returns the source with a cache and a time limit. Concurrent equal queries are sent once. */
 export type WithCache = (source: AnySource, options: CacheOptions) => AnySource
@@ -18,37 +25,41 @@ export function cacheTtl_s(ttl_seconds: number): number {
 const cacheMax_s = 86_400
 const day_ms = 86_400_000
 
-/**
- * Creates the cache decorator. For `stale_days`, an expired answer replaces the answer of a source that fails. Errors
- * and partial documents are never cached. `onCacheResult` receives the freshness of each answer.
- */
+type CacheDeps = {
+  /** For so many days, an expired answer replaces the answer of a source that fails. */
+  stale_days: number
+  now: () => Date
+  /** Receives the freshness of each answer. */
+  onCacheResult?: (cache: Freshness['cache']) => void
+  /** Shares the answers of billed queries with the other processes that use the state; null if there are none. */
+  callOnce: CallOnce | null
+}
+
+/** Creates the cache decorator. Errors and partial documents are never cached. */
 export function createWithCache(
   upstreamCache: UpstreamCache,
-  stale_days: number,
-  now: () => Date,
-  onCacheResult: (cache: Freshness['cache']) => void = () => {},
+  { stale_days, now, onCacheResult, callOnce }: CacheDeps,
 ): WithCache {
-  const singleFlight = createSingleFlight()
-  return (source, { name, budget_ms, ttl_seconds, allowStale }) =>
+  const singleFlight = createSingleFlight<CallResult<unknown>>()
+  const callDirectly: CallOnce = async (_key, _signal, call) => newCallResult(await call(), now())
+  return (source, { name, budget_ms, ttl_seconds, allowStale, isBilled }) =>
     async (query: object, budget: Budget) => {
       const key = `${name} ${shortTextOf(query)}`
       const time = now().getTime()
       const cached = upstreamCache.find(key, time)
       if (cached && time < cached.fresh_until) return withFreshness({ cache: 'hit' }, JSON.parse(cached.data), budget)
       try {
-        const data = await singleFlight.join(key, budget_ms, budget, async (flightBudget) => {
-          const answer = await (source as (query: object, budget: Budget) => Promise<unknown>)(query, flightBudget)
-          const received_ms = now().getTime()
-          if (!isPartial(answer))
-            upstreamCache.put(
-              key,
-              JSON.stringify(answer ?? null),
-              received_ms,
-              received_ms + 1000 * cacheTtl_s(ttl_seconds),
-            )
-          return answer
+        const { answer, isNew } = await singleFlight.join(key, budget_ms, budget, async (flightBudget) => {
+          const received = await ((isBilled && callOnce) || callDirectly)(key, flightBudget.signal, async () => {
+            const data = await (source as (query: object, budget: Budget) => Promise<unknown>)(query, flightBudget)
+            return { answer: data, ttl_s: isPartial(data) ? 0 : cacheTtl_s(ttl_seconds) }
+          })
+          const { cached_at, fresh_until } = received
+          if (fresh_until > cached_at)
+            upstreamCache.put(key, JSON.stringify(received.answer ?? null), cached_at, fresh_until)
+          return received
         })
-        return withFreshness({ cache: 'miss' }, data, budget)
+        return withFreshness({ cache: isNew ? 'miss' : 'hit' }, answer, budget)
       } catch (failure) {
         const canServeStale =
           allowStale &&
@@ -66,7 +77,7 @@ export function createWithCache(
     }
 
   function withFreshness(freshness: Freshness, data: unknown, { onFreshness }: Budget): unknown {
-    onCacheResult(freshness.cache)
+    onCacheResult?.(freshness.cache)
     onFreshness?.(freshness)
     return data
   }

@@ -198,7 +198,13 @@ class OptionOpener {
     const { ttl_seconds } = dataset
     return remote.cachesItself
       ? withDeadline(source, budget_ms)
-      : this.#deps.withCache(source, { name, budget_ms, ttl_seconds, allowStale: age === 'stale' })
+      : this.#deps.withCache(source, {
+          name,
+          budget_ms,
+          ttl_seconds,
+          allowStale: age === 'stale',
+          isBilled: remote.metered === true,
+        })
   }
 }
 

@@ -3,6 +3,7 @@ import type { Place, Point } from '../model/place.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import type { AddressPackFolder } from '../packs/addresses/address-pack-folder.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
+import type { CallOnce } from '../store/billed-calls.ts'
 import type { Store } from '../store/store.ts'
 import type { AddressKind } from './classify-address.ts'
 import { createGeocodeAudit } from './geocode-audit.ts'
@@ -42,7 +43,9 @@ export type PlacesDeps = {
   packs: Pick<AddressPackFolder, 'find' | 'edition' | 'waitForChecks'>
   net: HttpClient | null
   geocodioKey: string | null
-  store: Pick<Store, 'isReadOnly' | 'access' | 'audit' | 'geocodes'>
+  store: Pick<Store, 'isReadOnly' | 'access' | 'audit' | 'geocodes' | 'billedCalls'>
+  /** Shares the answers of billed geocoders with other processes; null if there are none. */
+  callOnce: CallOnce | null
   randomBytes: (size: number) => Uint8Array
   now: () => Date
   log: Log
@@ -60,6 +63,7 @@ export function createPlaces({
   net,
   geocodioKey,
   store,
+  callOnce,
   randomBytes,
   now,
   log,
@@ -69,7 +73,10 @@ export function createPlaces({
   const counties = () => embedded.layer('counties')
   const audit = createGeocodeAudit({ store, now, randomBytes, log })
   const remoteGeocoders = net
-    ? [...(geocodioKey === null ? [] : [createGeocodioGeocoder(net, geocodioKey)]), createCensusGeocoder(net)]
+    ? [
+        ...(geocodioKey === null ? [] : [withCallOnce(createGeocodioGeocoder(net, geocodioKey), callOnce)]),
+        createCensusGeocoder(net),
+      ]
     : []
   const localGeocoder = createPackGeocoder(packs)
   const geocoders = () => (localGeocoder.edition() === '' ? remoteGeocoders : [localGeocoder, ...remoteGeocoders])
@@ -96,9 +103,27 @@ export function createPlaces({
     isEnglishWord: createEnglishWordCheck(embedded),
     warm: gazetteer.warm,
     async sweep() {
-      if (!store.isReadOnly) await store.audit.sweep(now())
+      if (!store.isReadOnly) {
+        await store.audit.sweep(now())
+        await store.billedCalls.sweep(now().getTime())
+      }
       await store.geocodes.sweep(now().getTime())
     },
     flush: audit.flush,
+  }
+}
+
+/** How long the matches of a billed geocoder are shared. Its outcome is stored longer, with the other geocodes. */
+const sharedMatches_s = 86_400
+
+/** Returns the geocoder so that processes that use the same state pay once for an address. */
+function withCallOnce(geocoder: Geocoder, callOnce: CallOnce | null): Geocoder {
+  if (!callOnce) return geocoder
+  return {
+    ...geocoder,
+    async find(address, budget) {
+      const call = async () => ({ answer: await geocoder.find(address, budget), ttl_s: sharedMatches_s })
+      return (await callOnce(`${geocoder.name} ${address.text}`, budget.signal, call)).answer
+    },
   }
 }

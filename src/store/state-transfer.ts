@@ -21,6 +21,7 @@ export const transferredTables = [
   'expired_items',
   'geocode_audit',
   'geocodes',
+  'billed_calls',
   'runs',
   'run_locations',
   'run_results',

@@ -2,6 +2,7 @@ import type { AccessStore } from './access.ts'
 import type { ArtifactObjectStore } from './artifact-objects.ts'
 import type { ArtifactStore } from './artifacts.ts'
 import type { AuditStore } from './audit.ts'
+import type { BilledCallStore } from './billed-calls.ts'
 import type { GeocodeStore } from './geocodes.ts'
 import type { GrantStore } from './grants.ts'
 import type { LimitStore } from './limits.ts'
@@ -28,6 +29,7 @@ export type Store = {
   limits: LimitStore
   audit: AuditStore
   geocodes: GeocodeStore
+  billedCalls: BilledCallStore
   shares: ShareStore
   pins: PinStore
   nodes: NodeStore

@@ -227,6 +227,7 @@ async function fillFolder(data: string): Promise<void> {
   await store.shares.addShare(newShare('share', { expires_at }), 9)
   await store.pins.addPin(newPin('pin'), 9)
   await store.geocodes.put('1 main st', { outcome: '{}', providers: 'a' }, { cached_at: now, fresh_until: expires_at })
+  await store.billedCalls.put('geocodio 1 main st', { answer: '[]', cached_at: now, fresh_until: expires_at })
   const record = { at: Date.UTC(2026, 10, 3), account: 'ada', address_hash: hashOf('a'), outcome: 'match' }
   await store.audit.add([
     { ...record, provider: null, cached: true },

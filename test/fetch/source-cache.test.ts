@@ -29,8 +29,8 @@ function openCachedSource(
     calls++
     return answer()
   }) as unknown as AnySource
-  const withCache = createWithCache(cache, stale_days, () => new Date(time))
-  const cached = withCache(source, { name, budget_ms: 1000, ttl_seconds, allowStale }) as unknown as (
+  const withCache = createWithCache(cache, { stale_days, now: () => new Date(time), callOnce: null })
+  const cached = withCache(source, { name, budget_ms: 1000, ttl_seconds, allowStale, isBilled: false }) as unknown as (
     query: object,
     budget: Budget,
   ) => Promise<unknown>

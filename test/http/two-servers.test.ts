@@ -152,18 +152,25 @@ describe.skipIf(!hasPostgres)('two servers on one database (needs initdb)', () =
     expect(new Set(successors.map((answer) => answer.refresh_token)).size).toBe(1)
   })
 
-  test('buy the geocode of an address once', async () => {
+  test('pay once for an address and for a parcel that both need at the same time', async () => {
     const upstreams = openUpstreams()
     const services = await openTwo({
       FIELDSTONE_OFFLINE: '0',
       FIELDSTONE_MIRROR: upstreams.url,
       GEOCODIO_API_KEY: 'test-geocodio',
+      REGRID_API_TOKEN: 'test-regrid',
     })
-    for (const { post } of [...services, ...services]) {
-      const response = await post('/v1/geocode', { address: '1777 Broadway, Boulder, CO 80302' })
-      expect(response.status).toBe(200)
+    const ask = async ({ post }: TestService) => {
+      const geocode = await post('/v1/geocode', { address: '1777 Broadway, Boulder, CO 80302' })
+      expect(geocode.status).toBe(200)
+      const parcel = await post('/v1/fetch', { lat: 40.015, lng: -105.2705, fields: ['parcel_area_acres'] })
+      const { fields } = (await parcel.json()) as { fields: { parcel_area_acres: { value: unknown } } }
+      return fields.parcel_area_acres
     }
-    expect(upstreams.callsTo('api.geocod.io')).toBe(1)
+    const [parcel, ...others] = await Promise.all([...services, ...services].map(ask))
+    expect(parcel).toMatchObject({ status: 'ok', value: expect.any(Number) })
+    for (const other of others) expect(other).toMatchObject({ status: 'ok', value: parcel!.value })
+    expect(['api.geocod.io', 'app.regrid.com'].map(upstreams.callsTo)).toEqual([1, 1])
     upstreams.close()
   })
 })

@@ -60,6 +60,7 @@ test.each([
     /SELECT (.+), epoch FROM access_epoch/,
     'SELECT $1, 0 * epoch FROM access_epoch',
   ],
+  ['a billed call is claimed once', /OR billed_calls.claimed_until <=/, 'OR 1 <='],
   ['an idempotency key makes one run', /FROM run_keys WHERE/, 'FROM run_keys WHERE 0 AND'],
   ['each queued run is adopted once', /NOT open\.held/, 'NOT 0 * open.held'],
   [
@@ -93,7 +94,7 @@ function openBoth(url: string): Promise<[PostgresPools, PostgresPools]> {
 /** Opens two stores on connections that several cases share, and empties their database. */
 async function openEmptyStores([first, second]: [PostgresPools, PostgresPools]): Promise<OpenedStores> {
   await first.work.query(
-    'TRUNCATE accounts, oauth_clients, oauth_devices, secrets, usage, quota_usage, expired_items, geocodes, runs, run_locations, run_results, run_artifacts, run_chunks, run_keys, run_leases, artifact_objects, nodes CASCADE',
+    'TRUNCATE accounts, oauth_clients, oauth_devices, secrets, usage, quota_usage, expired_items, geocodes, runs, run_locations, run_results, run_artifacts, run_chunks, run_keys, run_leases, artifact_objects, nodes, billed_calls CASCADE',
   )
   await first.work.query(dropPartitions)
   await first.work.query('UPDATE access_epoch SET epoch = 0')
@@ -189,6 +190,7 @@ describe.skipIf(!hasPostgres)('the PostgreSQL store', () => {
       'run_results WHERE run = -$1',
       /expect\(received\)|duplicate key/,
     ],
+    ['a billed call is claimed once', /OR billed_calls.claimed_until <=/, 'OR 1 <=', assertion],
     ['an idempotency key makes one run', /WHERE run_keys.created_at <= \$6/, 'WHERE $6::bigint > 0', assertion],
     [
       'a run is cancelled until it is finished',

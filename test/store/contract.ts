@@ -1,6 +1,7 @@
 import { test } from 'bun:test'
 import { accessContract } from './contract-access.ts'
 import { auditContract } from './contract-audit.ts'
+import { billedCallContract } from './contract-billed-calls.ts'
 import type { ContractCase, ContractStore } from './contract-case.ts'
 import { clientContract } from './contract-clients.ts'
 import { grantContract } from './contract-grants.ts'
@@ -32,6 +33,7 @@ const storeContract: readonly ContractCase[] = [
   ...artifactContract,
   ...pinContract,
   ...nodeContract,
+  ...billedCallContract,
 ]
 
 /** Adds a test for each sentence of the contract. */

@@ -91,4 +91,17 @@ export const postgresMigrations: readonly PostgresMigration[] = [
        EXECUTE FUNCTION keep_run_with_blocks()`,
     ],
   },
+  {
+    number: 21,
+    statements: [
+      `CREATE TABLE billed_calls (
+        key text COLLATE "C" PRIMARY KEY,
+        lease text COLLATE "C",
+        claimed_until bigint NOT NULL DEFAULT 0,
+        answer text,
+        cached_at bigint NOT NULL DEFAULT 0,
+        fresh_until bigint NOT NULL DEFAULT 0
+      )`,
+    ],
+  },
 ]

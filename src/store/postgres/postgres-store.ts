@@ -7,6 +7,7 @@ import { createPostgresRunQueue } from './postgres-run-queue.ts'
 import { createPostgresRunSweep } from './postgres-run-sweep.ts'
 import { createPostgresAccess } from './postgres-access.ts'
 import { createPostgresAudit } from './postgres-audit.ts'
+import { createPostgresBilledCalls } from './postgres-billed-calls.ts'
 import { createPostgresGeocodes } from './postgres-geocodes.ts'
 import { createPostgresGrants } from './postgres-grants.ts'
 import { createPostgresLimits } from './postgres-limits.ts'
@@ -86,6 +87,7 @@ export function createPostgresStore(pools: PostgresPools): Store {
     limits: createPostgresLimits(pools),
     audit: createPostgresAudit(pools),
     geocodes: createPostgresGeocodes(pools),
+    billedCalls: createPostgresBilledCalls(pools),
     shares: createPostgresShares(pools),
     pins: createPostgresPinStore(pools),
     nodes: createPostgresNodeStore(pools),

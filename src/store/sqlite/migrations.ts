@@ -59,4 +59,14 @@ export const migrations: readonly string[][] = [
         AND NOT EXISTS (SELECT 1 FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)
     ) WHERE status IN ('queued', 'running')`,
   ],
+  [
+    `CREATE TABLE billed_calls (
+      key TEXT PRIMARY KEY,
+      lease TEXT,
+      claimed_until INTEGER NOT NULL DEFAULT 0,
+      answer TEXT,
+      cached_at INTEGER NOT NULL DEFAULT 0,
+      fresh_until INTEGER NOT NULL DEFAULT 0
+    ) STRICT, WITHOUT ROWID`,
+  ],
 ]

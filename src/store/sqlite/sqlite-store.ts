@@ -3,6 +3,7 @@ import type { OpenedRunStores, RunStores, Store } from '../store.ts'
 import { createAccessStore } from './access.ts'
 import { createArtifactObjectStore } from './artifact-objects.ts'
 import { createArtifactStore } from './artifacts.ts'
+import { createBilledCallStore } from './billed-calls.ts'
 import { createAuditStore } from './geocode-audit.ts'
 import { createGrantStore } from './grants.ts'
 import { createLimitStore } from './limits.ts'
@@ -28,6 +29,7 @@ export function createSqliteStore(db: Database): Omit<Store, 'geocodes'> {
     people: createPeopleStore(transactions),
     limits: createLimitStore(transactions),
     audit: createAuditStore(transactions),
+    billedCalls: createBilledCallStore(transactions),
     shares: createShareStore(transactions),
     pins: createPinStore(transactions),
     nodes: createNodeStore(transactions),

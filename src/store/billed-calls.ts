@@ -1,0 +1,101 @@
+import { abortable } from '../async/deadline.ts'
+import { UpstreamError } from '../model/error.ts'
+import { StorageError } from './storage-error.ts'
+
+/** An answer to a billed call as JSON. Times are milliseconds since 1970. */
+export type BilledAnswer = { answer: string; cached_at: number; fresh_until: number }
+
+/** The billed calls in progress and their answers, which all processes that use the state share. */
+export type BilledCallStore = {
+  /** Finds the answer to a call if it is fresh. Ignores rows from the future, like the geocode store. */
+  find(key: string, now: number): Promise<BilledAnswer | null>
+  /**
+   * Claims a call for a time, or renews the claim of the lease. Returns false while another lease has a claim. The clock
+   * of the database decides.
+   */
+  claim(key: string, lease: string, duration_ms: number): Promise<boolean>
+  /** Ends the claim of a lease. */
+  release(key: string, lease: string): Promise<void>
+  put(key: string, answer: BilledAnswer): Promise<void>
+  /** Deletes the calls whose answers and claims expired before a time. */
+  sweep(before: number): Promise<void>
+}
+
+/** How long a claim lasts: if its process is lost, another one makes the call after this time. */
+const claim_ms = 1500
+
+const renewal_ms = 500
+const poll_ms = 100
+
+/** The answer of a call. It is stored for `ttl_s`; 0: it is not stored. */
+type CallAnswer<T> = { answer: T; ttl_s: number }
+
+/** The answer of a call, and whether the call was made here. */
+export type CallResult<T> = { answer: T; cached_at: number; fresh_until: number; isNew: boolean }
+
+/**
+ * Makes a billed call, unless another process has its answer or makes it now: then waits for that answer. Rejects with
+ * `source_suspended`, before the call, if the storage fails.
+ */
+export type CallOnce = <T>(
+  key: string,
+  signal: AbortSignal,
+  call: () => Promise<CallAnswer<T>>,
+) => Promise<CallResult<T>>
+
+/** Creates `CallOnce` on the store. Calls of one process with the same key must be joined before. */
+export function createCallOnce(store: BilledCallStore, now: () => Date): CallOnce {
+  return async <T>(key: string, signal: AbortSignal, call: () => Promise<CallAnswer<T>>) => {
+    const lease = crypto.randomUUID()
+    for (;;) {
+      const found = await find<T>(key)
+      if (found) return found
+      if (await unlessStorageFails(store.claim(key, lease, claim_ms))) break
+      await abortable(Bun.sleep(poll_ms), signal)
+    }
+    const renewal = setInterval(() => void store.claim(key, lease, claim_ms).catch(() => {}), renewal_ms)
+    try {
+      // Another process may have stored its answer between the search and the claim.
+      return (await find<T>(key)) ?? (await callAndStore(key, call))
+    } finally {
+      clearInterval(renewal)
+      // Without the storage, the claim ends by itself.
+      await store.release(key, lease).catch(() => {})
+    }
+  }
+
+  async function find<T>(key: string) {
+    const found = await unlessStorageFails(store.find(key, now().getTime()))
+    return found && { ...found, answer: JSON.parse(found.answer) as T, isNew: false }
+  }
+
+  async function callAndStore<T>(key: string, call: () => Promise<CallAnswer<T>>): Promise<CallResult<T>> {
+    const result = newCallResult(await call(), now())
+    const { answer, cached_at, fresh_until } = result
+    if (fresh_until > cached_at)
+      await store
+        .put(key, { answer: JSON.stringify(answer ?? null), cached_at, fresh_until })
+        .catch((error: unknown) => {
+          // The answer is paid for, so it is used even if it cannot be stored.
+          if (!(error instanceof StorageError)) throw error
+        })
+    return result
+  }
+}
+
+/** The result of a call that was made here at this time. */
+export function newCallResult<T>({ answer, ttl_s }: CallAnswer<T>, time: Date): CallResult<T> {
+  const cached_at = time.getTime()
+  return { answer, cached_at, fresh_until: cached_at + 1000 * ttl_s, isNew: true }
+}
+
+async function unlessStorageFails<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (cause) {
+    if (!(cause instanceof StorageError)) throw cause
+    throw new UpstreamError('source_suspended', 'Cannot record a billed call, so it was not made. Try again later.', {
+      cause,
+    })
+  }
+}

@@ -1,0 +1,30 @@
+import type { BilledAnswer, BilledCallStore } from '../billed-calls.ts'
+import { maxClockCorrection_ms } from '../geocodes.ts'
+import { machineClock_ms } from './nodes.ts'
+import type { SqliteTransactions } from './transactions.ts'
+
+/** Creates the store of billed calls. All statements are prepared once. */
+export function createBilledCallStore({ db, read, write }: SqliteTransactions): BilledCallStore {
+  const find = db.query<BilledAnswer, [string, number, number]>(
+    'SELECT answer, cached_at, fresh_until FROM billed_calls WHERE key = ? AND fresh_until > ? AND cached_at <= ?',
+  )
+  const claim = db.query(
+    `INSERT INTO billed_calls (key, lease, claimed_until) VALUES (?, ?, ${machineClock_ms} + ?)
+     ON CONFLICT (key) DO UPDATE SET lease = excluded.lease, claimed_until = excluded.claimed_until
+     WHERE billed_calls.lease = excluded.lease OR billed_calls.claimed_until <= ${machineClock_ms}`,
+  )
+  const release = db.query('UPDATE billed_calls SET claimed_until = 0 WHERE key = ? AND lease = ?')
+  const put = db.query(
+    `INSERT INTO billed_calls (key, answer, cached_at, fresh_until) VALUES (?, ?, ?, ?)
+     ON CONFLICT (key) DO UPDATE SET answer = excluded.answer, cached_at = excluded.cached_at,
+       fresh_until = excluded.fresh_until`,
+  )
+  const sweep = db.query('DELETE FROM billed_calls WHERE fresh_until < ?1 AND claimed_until < ?1')
+  return {
+    find: (key, now) => read(() => find.get(key, now, now + maxClockCorrection_ms)),
+    claim: (key, lease, duration_ms) => write(() => claim.run(key, lease, duration_ms).changes > 0),
+    release: (key, lease) => write(() => void release.run(key, lease)),
+    put: (key, { answer, cached_at, fresh_until }) => write(() => void put.run(key, answer, cached_at, fresh_until)),
+    sweep: (before) => write(() => void sweep.run(before)),
+  }
+}
