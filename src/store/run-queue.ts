@@ -45,8 +45,9 @@ export type RunWriter = {
   /** The locations without a result that have earlier attempts, fewest attempts first. */
   retriedLocations(run: number): Promise<PendingLocation[]>
   /**
-   * Settles the attempts of the previous process. RunAttempts that it did not finish still count. If it ended while no
-   * location was in progress, no location caused that, and all earlier attempts are cleared.
+   * Settles the attempts of the previous process, once for each worker that was lost with it. Attempts that it did not
+   * finish still count. If it ended while no location was in progress, no location caused that, and all earlier
+   * attempts are cleared.
    */
   settleAttempts(): Promise<void>
   /** Records a cancel request. Returns false if the run is finished. */

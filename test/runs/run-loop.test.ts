@@ -241,6 +241,7 @@ describe('a location that causes an internal error', () => {
     const work = openWriter()
     await work.settleAttempts()
     expect((await work.retriedLocations(run.number)).map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1])
+    await work.takeOver(run.number, Date.now())
     await work.settleAttempts()
     expect(await work.retriedLocations(run.number)).toEqual([])
   })

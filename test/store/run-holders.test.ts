@@ -81,6 +81,15 @@ test('on SQLite, a process that replaces another one continues its runs at once,
   close()
 })
 
+test('on SQLite, the attempts of a lost process count also if several processes start before one continues its run', async () => {
+  const { store, number, close } = await openTwoNodes()
+  const replacements = [await store.runQueue.beginEpoch(now, '1'), await store.runQueue.beginEpoch(now, '2')]
+  for (const replacement of replacements) await replacement.settleAttempts()
+  expect((await replacements[1]!.adopt(now, 9, 9))?.id).toBe('run_1')
+  expect((await replacements[1]!.retriedLocations(number)).map(({ attempts }) => attempts)).toEqual([1])
+  close()
+})
+
 test('runs that a release without nodes has begun are continued', async () => {
   const { store, close } = await openTwoNodes()
   await store.nodes.remove('1')

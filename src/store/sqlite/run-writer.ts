@@ -154,9 +154,13 @@ function createPendingMethods(
   )
   const readAttempts = db.query<{ attempts: string }, [number]>('SELECT attempts FROM runs WHERE number = ?')
   const runningAttempts = db.query<{ number: number; attempts: string }, [number]>(
-    `SELECT number, attempts FROM runs r WHERE status = 'running' AND attempts <> '[]' AND NOT ${isHeldByOther}`,
+    `SELECT number, attempts FROM runs r
+     WHERE status = 'running' AND attempts <> '[]' AND epoch IS NOT NULL AND NOT ${isHeldByOther}`,
   )
-  const saveAttempts = db.query('UPDATE runs SET attempts = ? WHERE number = ?')
+  // The run then has no lost worker: if several processes start, only the first one settles its attempts.
+  const saveAttempts = db.query(
+    'UPDATE runs SET attempts = ?2, epoch = CASE WHEN epoch = ?1 THEN epoch END WHERE number = ?3',
+  )
   const attemptsOf = (run: number) => RunAttempts.parse(readAttempts.get(run)?.attempts ?? '[]')
   return {
     pendingLocations: (run, from, limit) =>
@@ -179,7 +183,7 @@ function createPendingMethods(
         const hasOpen = running.some(({ attempts }) => attempts.openIndexes.length > 0)
         for (const { number, attempts } of running) {
           attempts.settle(hasOpen)
-          saveAttempts.run(attempts.toString(), number)
+          saveAttempts.run(epoch, attempts.toString(), number)
         }
       }),
   }
