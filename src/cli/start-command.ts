@@ -30,15 +30,18 @@ export const serverProcessArgument = '--server-process'
 /** Returns a function that starts processes of `serve --processes`, with the output of this process. */
 export function createSpawnProcess(program: readonly string[], args: readonly string[]): SpawnProcess {
   return (onMessage) => {
+    let isConnected = true
     const child = Bun.spawn([...program, serverProcessArgument, ...args], {
       stdio: ['ignore', 'inherit', 'inherit'],
       serialization: 'json',
       ipc: (message: ProcessMessage) => onMessage(message),
+      onDisconnect: () => void (isConnected = false),
     })
     return {
       pid: child.pid,
+      // Most processes close their connection before they end, a killed one after it.
       send: (message) => {
-        if (child.exitCode === null && child.signalCode === null) child.send(message)
+        if (isConnected && child.exitCode === null && child.signalCode === null) child.send(message)
       },
       kill: () => child.kill('SIGKILL'),
       ended: child.exited.then((code) => child.signalCode ?? code),

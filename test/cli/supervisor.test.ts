@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createSpawnProcess } from '../../src/cli/start-command.ts'
 import { superviseProcesses, type SpawnProcess } from '../../src/cli/supervisor.ts'
 import { configOf } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
@@ -161,4 +162,21 @@ test('a call goes to the first process or to all, and a process that ended is le
   await nth(3)
   for (const it of started) it.end(0)
   expect(await code).toBe(0)
+})
+
+test('a message to a process that ends, and has closed its connection, is dropped', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-supervisor-'))
+  folders.push(folder)
+  const isClosed = join(folder, 'closed')
+  const script = `process.disconnect(); await Bun.write(process.argv.at(-1), ''); setInterval(() => {}, 1000)`
+  const spawnProcess = createSpawnProcess([process.execPath, '-e', script], [isClosed])
+  const running = spawnProcess(() => {})
+  try {
+    while (!existsSync(isClosed)) await turn()
+    await turn()
+    running.send({ stop: 'SIGTERM' })
+  } finally {
+    running.kill()
+  }
+  expect(await running.ended).toBe('SIGKILL')
 })
