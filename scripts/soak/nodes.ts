@@ -2,40 +2,72 @@ import { SQL } from 'bun'
 import { join } from 'node:path'
 import { makeToken, secureRandomBytes } from '../../src/auth/token.ts'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
+import { closePostgresPools, openPostgresPools } from '../../src/store/postgres/postgres-store.ts'
 import { newFolder, startFieldstone, type Fieldstone } from '../../test/cli/fieldstone.ts'
 import { hasPgBouncer, startPgBouncer } from '../../test/support/pgbouncer.ts'
 import { hasPostgres, startPostgres, type PostgresServer } from '../../test/support/postgres-server.ts'
 import { randomOf } from '../bench/random.ts'
+import { fakeTime } from './clock.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
 
 const servers = 3
 const clients = 4
 const rows = 400
-/** Of so many events, one is a crash of the database, and the others kill a server. */
+/** Of so many events, one is a crash of the database, and one ends all connections to it. The others kill a server. */
 const eventsPerCrash = 5
+/** Of so many events, one stops a server for longer than the lease of its runs. It then goes on. */
+const eventsPerSuspension = 12
+const suspension_ms = 22_000
+/** The clocks of the servers. */
+const clocks = ['+0', '+1h', '-1h']
 /** How long a run may wait after the last event: a lease, and the time until a server looks for lost runs. */
 const settle_ms = 60_000
 
 type Node = { process: Fieldstone; address: string }
 type Submission = { key: string; run_id: string }
 
+/** Faults in the database: triggers that lose or double rows of results. They show that the suite finds this. */
+const faults = {
+  lost: 'IF NEW.idx % 7 = 3 THEN RETURN NULL; END IF; RETURN NEW;',
+  doubled:
+    'IF NEW.rows > 1 AND pg_trigger_depth() = 1 THEN NEW.idx := NEW.idx + 1; INSERT INTO run_results SELECT NEW.*; NEW.idx := NEW.idx - 1; END IF; RETURN NEW;',
+}
+
 /**
- * Kills three servers on one PostgreSQL database, and the database, while clients submit runs and read them from any
- * server. One server connects through PgBouncer in transaction mode. Needs Debian's postgresql and pgbouncer.
+ * Kills and stops three servers on one PostgreSQL database, and the database, while clients submit runs and read them
+ * from any server. One server connects through PgBouncer in transaction mode. With libfaketime, the clocks of the
+ * servers are an hour apart. Needs Debian's postgresql and pgbouncer.
  */
-export async function soakNodes(events = 250): Promise<Finding[]> {
+export async function soakNodes(events = 365): Promise<Finding[]> {
   if (!hasPostgres || !hasPgBouncer) {
     console.error('The suite nodes is skipped: it needs postgresql and pgbouncer.')
     return []
   }
+  if (fakeTime() === null) console.error('All servers have the same clock: libfaketime is not installed.')
+  const findings = await disturbNodes(events)
+  for (const [name, body] of Object.entries(faults)) {
+    const found = (await disturbNodes(3, body)).filter(({ pass }) => !pass)
+    findings.push(atLeast('N', `findings with a fault in the database: rows of results are ${name}`, found.length, 1))
+  }
+  return findings
+}
+
+async function disturbNodes(events: number, fault?: string): Promise<Finding[]> {
   const postgres = await startPostgres()
   const url = await postgres.createDatabase()
+  await closePostgresPools(await openPostgresPools(url))
+  if (fault !== undefined) await plantTrigger(url, fault)
   const bouncer = await startPgBouncer(url)
   const { folder, remove } = newFolder()
   const token = makeToken('pat', secureRandomBytes)
   const start = async (index: number): Promise<Node> => {
     const database = index === 0 ? bouncer.urlOf(url) : url
-    const env = { FIELDSTONE_DATABASE: database, FIELDSTONE_TOKEN: token, FIELDSTONE_LOG: 'error' }
+    const env = {
+      FIELDSTONE_DATABASE: database,
+      FIELDSTONE_TOKEN: token,
+      FIELDSTONE_LOG: 'error',
+      ...clockSettings(index),
+    }
     // While PgBouncer does not connect again after a crash, a server exits with 75, and a service manager repeats it.
     for (;;) {
       const process = startFieldstone(['serve', '--data', join(folder, `node-${index}`)], env, folder)
@@ -50,7 +82,8 @@ export async function soakNodes(events = 250): Promise<Finding[]> {
     const load = soak.submitRuns()
     await disturb({ nodes, start, postgres, url, events })
     const submitted = await soak.stop(load)
-    return [...(await findingsOf(submitted, url)), atLeast('N', 'runs during the kills', submitted.length, events / 5)]
+    const isEnough = atLeast('N', 'runs during the kills', submitted.length, events / 5)
+    return [...(await findingsOf(submitted, url)), ...(fault === undefined ? [isEnough] : [])]
   } finally {
     for (const { process } of nodes) process.signal('SIGKILL')
     await Promise.all(nodes.map(({ process }) => process.end()))
@@ -58,6 +91,21 @@ export async function soakNodes(events = 250): Promise<Finding[]> {
     await postgres.stop()
     remove()
   }
+}
+
+/** The settings of a server whose clock differs from that of the machine, if libfaketime is installed. */
+function clockSettings(index: number): Record<string, string> {
+  const library = fakeTime()
+  return library === null || index === 0
+    ? {}
+    : { LD_PRELOAD: library, FAKETIME: clocks[index]!, FAKETIME_DONT_FAKE_MONOTONIC: '1' }
+}
+
+async function plantTrigger(url: string, body: string): Promise<void> {
+  const database = new SQL({ url, max: 1 })
+  await database.unsafe(`CREATE FUNCTION fault() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN ${body} END'`)
+  await database.unsafe('CREATE TRIGGER fault BEFORE INSERT ON run_results FOR EACH ROW EXECUTE FUNCTION fault()')
+  await database.close()
 }
 
 type Disturbed = {
@@ -76,6 +124,13 @@ async function disturb({ nodes, start, postgres, events }: Disturbed): Promise<v
       await postgres.crash()
       await Bun.sleep(1000 * random())
       await postgres.restart()
+    } else if (event % eventsPerCrash === 1) {
+      await postgres.killConnections()
+    } else if (event % eventsPerSuspension === 0) {
+      const { process } = nodes[Math.floor(servers * random())]!
+      process.signal('SIGSTOP')
+      await Bun.sleep(suspension_ms)
+      process.signal('SIGCONT')
     } else {
       const index = Math.floor(servers * random())
       nodes[index]!.process.signal('SIGKILL')
@@ -92,6 +147,7 @@ class NodesSoak {
   readonly #token: string
   readonly #submitted: Submission[] = []
   #isStopping = false
+  #hasEnded = false
   #next = 0
 
   constructor(nodes: readonly Node[], token: string) {
@@ -114,7 +170,9 @@ class NodesSoak {
   /** Waits until the runs of all clients have ended, and returns the submissions. */
   async stop(load: Promise<void>): Promise<Submission[]> {
     this.#isStopping = true
+    load.catch(() => {})
     await Promise.race([load, Bun.sleep(settle_ms)])
+    this.#hasEnded = true
     return this.#submitted
   }
 
@@ -140,6 +198,7 @@ class NodesSoak {
 
   async #untilOk(path: string, { headers, ...init }: RequestInit = {}): Promise<unknown> {
     for (let attempt = this.#next; ; attempt++) {
+      if (this.#hasEnded) throw new Error('The run did not end.')
       const { address } = this.#nodes[attempt % servers]!
       const all = { ...headers, authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' }
       const request = { ...init, headers: all, signal: AbortSignal.timeout(10_000) }

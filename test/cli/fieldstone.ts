@@ -15,7 +15,7 @@ export type Fieldstone = {
   waitForOutput(what: RegExp): Promise<RegExpExecArray>
   /** Waits for the exit. Returns the exit code and all output. */
   end(): Promise<{ code: number; out: string; err: string }>
-  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void
+  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void
 }
 
 /** `under` is the command line of a tool that starts and observes the process. */
