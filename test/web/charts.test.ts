@@ -77,6 +77,11 @@ describe.skipIf(!hasChromium)('charts', () => {
             'B: Hours of daylight on day 21 of each month',
           ])
           await expectAccessible(page)
+          await page.emulateMedia({ colorScheme: 'dark', forcedColors: 'active' })
+          const colors = await page.evaluate<string[]>(
+            `[getComputedStyle(document.querySelector('.chart text')).fill, getComputedStyle(document.body).color]`,
+          )
+          expect(colors[0]).toBe(colors[1]!)
         },
         options,
       ),
