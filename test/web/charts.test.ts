@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)('charts', () => {
           const colors = await page.evaluate<string[]>(
             `[getComputedStyle(document.querySelector('.chart text')).fill, getComputedStyle(document.body).color]`,
           )
-          expect(colors[0]).toBe(colors[1]!)
+          expect(colors[0]).toBe(colors[1])
         },
         options,
       ),
