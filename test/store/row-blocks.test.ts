@@ -176,6 +176,20 @@ describe.skipIf(!hasPostgres)('rows of a run in blocks', () => {
     expect(await successor.retriedLocations(number)).toEqual([])
   })
 
+  test('are not read to find those that failed, if all rows of their block are ok', async () => {
+    const { store, pools } = await openStore()
+    const locations = newLocations(rows).map((it, i) => (i === 300 ? { ...it, errorEntry: '{"ok":false}' } : it))
+    await store.submissions.submit(newRun('run_1'), packLocations(locations), null)
+    await startLoop(store, answered)
+    await untilFinished(store)
+    const { number } = (await store.runs.find('run_1', 'ada'))!
+    const unreadable = await pools.work.query("UPDATE run_results SET block = 'unreadable' WHERE ok RETURNING rows")
+    expect(unreadable.length).toBeGreaterThan(1)
+    const range = { limit: 9, ok: false }
+    expect(await store.runs.readResults(number, { ...range, from: 0 }, '')).toMatchObject({ rows: 1, last: 300 })
+    expect(await store.runs.readResults(number, { ...range, from: 301 }, '')).toBeNull()
+  })
+
   test('are no longer in the memory of their worker when the run is finished', async () => {
     const { store, pools } = await openStore()
     const { number } = await addRun(store, 'run_1', 2)

@@ -285,7 +285,7 @@ const saveProgress = `WITH held AS (
     SELECT number FROM runs WHERE number = $1 AND epoch = $2 AND status = 'running' AND seq = $3 FOR NO KEY UPDATE),
   added AS (
     INSERT INTO run_results (run, idx, rows, ok, retryable, entry, block)
-    SELECT held.number, b.idx, b.rows, false, false, '', b.block FROM held, ${blocksFrom('$4', '$5')} b),
+    SELECT held.number, b.idx, b.rows, b.ok, false, '', b.block FROM held, ${blocksFrom('$4', '$5')} b),
   counted AS (
     SELECT * FROM json_to_record($6::text::json) AS c (done integer, ok integer, retryable integer, failed_values integer)),
   renewed AS (${renewLease('FROM held', '$2')})

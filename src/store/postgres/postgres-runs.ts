@@ -31,7 +31,10 @@ export function createPostgresRunReader(pools: PostgresPools): RunReader {
       )
       return found ?? null
     },
-    ...createEntryReader(locations, new RowReader(work.query, resultTable)),
+    ...createEntryReader(locations, {
+      results: new RowReader(work.query, resultTable),
+      failures: new RowReader(work.query, resultTable, 'NOT ok'),
+    }),
     ...createQueueReader(pools),
     async listFailing(lossesMin, failedAfter, limit) {
       return work.query<FailingRun>(
@@ -87,9 +90,12 @@ const group_bytes = 32_768
 /** A group has at most this many rows. */
 const groupMax_rows = 512
 
+/** `failures` reads only the blocks in which a location has failed. */
+type ResultReaders = { results: RowReader<StoredResult>; failures: RowReader<StoredResult> }
+
 function createEntryReader(
   locations: RowReader<StoredLocation>,
-  results: RowReader<StoredResult>,
+  { results, failures }: ResultReaders,
 ): Pick<RunReader, 'readInputs' | 'listEntries' | 'readResults' | 'findEntry'> {
   return {
     readInputs({ number, kind }, { from, limit }, start) {
@@ -113,7 +119,8 @@ function createEntryReader(
     },
     readResults(run, { from, limit, ok }, start) {
       const itemOf = (row: StoredResult) => (ok === null || row.ok === ok ? row.entry : null)
-      return joinRows(results.rowsFrom(run, from), { limit, start, itemOf })
+      const reader = ok === false ? failures : results
+      return joinRows(reader.rowsFrom(run, from), { limit, start, itemOf })
     },
     findEntry: async (run, idx) => (await results.find(run, idx))?.entry ?? null,
   }

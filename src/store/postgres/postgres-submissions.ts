@@ -137,7 +137,7 @@ async function insertBatch(send: PostgresQuery, run: number, { locations, errors
   if (errors)
     await send(
       `INSERT INTO run_results (run, idx, rows, ok, retryable, entry, block)
-       SELECT $1::bigint, idx, rows, false, false, '', block FROM ${blocksFrom('$2', '$3')} b`,
+       SELECT $1::bigint, idx, rows, ok, false, '', block FROM ${blocksFrom('$2', '$3')} b`,
       run,
       errors.blocks,
       errors.contents,

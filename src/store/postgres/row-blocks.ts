@@ -16,6 +16,8 @@ type BlockTable<Row> = {
   columns: readonly (keyof Row & string)[]
   lineOf(row: Row): string
   parseLine(line: string, idx: number): Row
+  /** Whether a row is ok. A block is ok if all of its rows are. */
+  isOk(row: Row): boolean
 }
 
 export const locationTable: BlockTable<StoredLocation> = {
@@ -31,6 +33,7 @@ export const locationTable: BlockTable<StoredLocation> = {
       original_index: original_index === '' ? null : Number(original_index),
     }
   },
+  isOk: () => true,
 }
 
 export const resultTable: BlockTable<StoredResult> = {
@@ -38,6 +41,7 @@ export const resultTable: BlockTable<StoredResult> = {
   columns: ['idx', 'ok', 'retryable', 'entry'],
   lineOf: ({ ok, retryable, entry }) => `${Number(ok)}${Number(retryable)}${entry}`,
   parseLine: (line, idx) => ({ idx, ok: line[0] === '1', retryable: line[1] === '1', entry: line.slice(2) }),
+  isOk: ({ ok }) => ok,
 }
 
 const blockMax_rows = 256
@@ -48,25 +52,25 @@ const blockMax_characters = 1_048_576
 export type EncodedBlocks = { blocks: string; contents: Uint8Array }
 
 /** Encodes rows in the order of their indexes. Rows that follow each other are in one block, compressed with zstd. */
-export function encodeBlocks<Row extends { idx: number }>(
-  { lineOf }: BlockTable<Row>,
-  rows: readonly Row[],
-): EncodedBlocks {
+export function encodeBlocks<Row extends { idx: number }>(table: BlockTable<Row>, rows: readonly Row[]): EncodedBlocks {
   const contents: Uint8Array[] = []
-  const blocks: { idx: number; rows: number; start: number; length: number }[] = []
+  const blocks: { idx: number; rows: number; ok: boolean; start: number; length: number }[] = []
   let start = 1
-  for (const { idx, lines } of divideLines(rows, lineOf)) {
+  for (const { idx, lines, ok } of divideLines(rows, table)) {
     const content = Bun.zstdCompressSync(lines.join('\n'))
     contents.push(content)
-    blocks.push({ idx, rows: lines.length, start, length: content.length })
+    blocks.push({ idx, rows: lines.length, ok, start, length: content.length })
     start += content.length
   }
   return { blocks: JSON.stringify(blocks), contents: Buffer.concat(contents) }
 }
 
-type BlockLines = { idx: number; lines: string[] }
+type BlockLines = { idx: number; lines: string[]; ok: boolean }
 
-function divideLines<Row extends { idx: number }>(rows: readonly Row[], lineOf: (row: Row) => string): BlockLines[] {
+function divideLines<Row extends { idx: number }>(
+  rows: readonly Row[],
+  { lineOf, isOk }: BlockTable<Row>,
+): BlockLines[] {
   const divided: BlockLines[] = []
   let characters = 0
   for (const row of rows) {
@@ -74,9 +78,11 @@ function divideLines<Row extends { idx: number }>(rows: readonly Row[], lineOf: 
     const block = divided.at(-1)
     characters += line.length
     const isNext = block && block.idx + block.lines.length === row.idx && block.lines.length < blockMax_rows
-    if (isNext && characters <= blockMax_characters) block.lines.push(line)
-    else {
-      divided.push({ idx: row.idx, lines: [line] })
+    if (isNext && characters <= blockMax_characters) {
+      block.lines.push(line)
+      block.ok &&= isOk(row)
+    } else {
+      divided.push({ idx: row.idx, lines: [line], ok: isOk(row) })
       characters = line.length
     }
   }
@@ -85,8 +91,9 @@ function divideLines<Row extends { idx: number }>(rows: readonly Row[], lineOf: 
 
 /** The encoded blocks as a table. Parameters: those with `blocks` and `contents`. */
 export const blocksFrom = (blocks: string, contents: string) =>
-  `(SELECT idx, rows, substring(${contents}::bytea FROM start FOR length) AS block
-    FROM json_to_recordset(${blocks}::text::json) AS b (idx integer, rows integer, start integer, length integer))`
+  `(SELECT idx, rows, ok, substring(${contents}::bytea FROM start FOR length) AS block
+    FROM json_to_recordset(${blocks}::text::json)
+      AS b (idx integer, rows integer, ok boolean, start integer, length integer))`
 
 /** A row of a table: a block, or a row that is not in a block. */
 export type TableRow<Row> = Row & { rows: number; block: Uint8Array | null }
@@ -110,12 +117,13 @@ export class RowReader<Row extends { idx: number }> {
   /** Blocks never change, so they stay valid. */
   readonly #kept: { run: number; rows: Row[] }[] = []
 
-  constructor(query: PostgresQuery, table: BlockTable<Row>) {
+  /** `condition`: of the rows and blocks to read; without it, all are read. */
+  constructor(query: PostgresQuery, table: BlockTable<Row>, condition = 'TRUE') {
     this.#query = query
     this.#table = table
     this.#statement = `SELECT ${table.columns.join(', ')}, rows, block FROM (
         SELECT *, sum(rows) OVER (ORDER BY idx) - rows AS rows_before FROM (
-          SELECT * FROM ${table.name} WHERE run = $1 AND idx + rows > $2
+          SELECT * FROM ${table.name} WHERE run = $1 AND idx + rows > $2 AND ${condition}
             AND idx >= coalesce((SELECT max(idx) FROM ${table.name} WHERE run = $1 AND idx <= $2), 0)
           ORDER BY idx LIMIT $3) found) counted
       WHERE rows_before < $3 ORDER BY idx`
