@@ -18,8 +18,9 @@ export type ProcessAssignment = {
 
 /** A call that processes answer for others. The argument and the value are JSON. */
 type ProcessCall = { name: 'metrics' | 'redeem_sign_in' | 'pack_fetch'; argument: unknown }
-/** The answer of a process to a call. */
-export type ProcessReply = { value: unknown } | { error: { code: string; message: string; context: object } }
+/** The answer of a process to a call: a value, an error for a client, or the description of any other failure. */
+export type ProcessReply =
+  { value: unknown } | { error: { code: string; message: string; context: object } } | { failure: string }
 /** The answer of one of the processes. */
 export type ProcessResult = { process: number; reply: ProcessReply }
 
@@ -94,14 +95,14 @@ export async function connectToSupervisor(channel: Channel): Promise<ServerProce
   }
 }
 
-/** Errors for clients are sent as data. Every other error is a bug and ends this process. */
+/** All errors are sent as data. The process that made the call logs those that are not for clients. */
 async function replyTo({ name, argument }: ProcessCall, handlers: ReadonlyMap<string, Handler>): Promise<ProcessReply> {
   const answer = handlers.get(name)
   if (!answer) return { error: lostError }
   try {
     return { value: await answer(argument) }
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
+    if (!(error instanceof ApiError)) return { failure: Bun.inspect(error) }
     return { error: { code: error.code, message: error.message, context: error.context } }
   }
 }
@@ -114,6 +115,7 @@ const lostError = {
 
 function valueOf(reply: ProcessReply = { error: lostError }): unknown {
   if ('value' in reply) return reply.value
+  if ('failure' in reply) throw new Error(`The first process failed to answer: ${reply.failure}`)
   const { code, message, context } = reply.error
   throw new ApiError(code as ApiCode, message, { ...context })
 }

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
+import { EventEmitter } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +7,13 @@ import { createSpawnProcess } from '../../src/cli/start-command.ts'
 import { superviseProcesses, type SpawnProcess } from '../../src/cli/supervisor.ts'
 import { configOf } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
-import type { ProcessMessage, StopSignal, SupervisorMessage } from '../../src/server-process.ts'
+import { ApiError } from '../../src/model/error.ts'
+import {
+  connectToSupervisor,
+  type ProcessMessage,
+  type StopSignal,
+  type SupervisorMessage,
+} from '../../src/server-process.ts'
 
 const folders: string[] = []
 afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true, force: true })))
@@ -179,4 +186,29 @@ test('a message to a process that ends, and has closed its connection, is droppe
     running.kill()
   }
   expect(await running.ended).toBe('SIGKILL')
+})
+
+/** Connects a process whose supervisor is the test. */
+async function connectProcess() {
+  const channel = Object.assign(new EventEmitter(), { send: (message: ProcessMessage) => sent.push(message) > 0 })
+  const sent: ProcessMessage[] = []
+  const deliver = (message: SupervisorMessage) => void channel.emit('message', message)
+  const connecting = connectToSupervisor(channel as unknown as NodeJS.Process)
+  deliver({ assignment: { number: 1, count: 2, port: 1, base_url: 'http://a.example', isReplacement: false } })
+  return { process: await connecting, sent, deliver }
+}
+
+test('a process goes on if it cannot answer a call, and the error reaches the process that made the call', async () => {
+  const [first, second] = [await connectProcess(), await connectProcess()]
+  first.process.handle('pack_fetch', () => {
+    throw new Error('ENOSPC: no space left on device')
+  })
+  const call = { name: 'pack_fetch', argument: null } as const
+  first.deliver({ callId: 1, call })
+  while (first.sent.length === 0) await turn()
+  const [reply] = first.sent.flatMap((message) => ('reply' in message ? [message.reply] : []))
+  const called = second.process.callFirst(call).catch((error: unknown) => error)
+  second.deliver({ requestId: 1, results: [{ process: 1, reply: reply! }] })
+  expect(String(await called)).toContain('ENOSPC: no space left on device')
+  expect(await called).not.toBeInstanceOf(ApiError)
 })
