@@ -40,10 +40,10 @@ export function openBackgroundWork(
   const canFetch = startCommand && !config.offline && isWritable(config.data) && config.pack_storage === null
   return {
     backups: isFirst ? scheduleBackups(core, contents.version, startWorker) : null,
-    packFetches: !canFetch ? null : isFirst ? openFetches(startCommand) : packFetchesOfFirst(serverProcess!),
+    packFetches: !canFetch ? null : isFirst ? openPackFetches(startCommand) : createPackFetchProxy(serverProcess!),
   }
 
-  function openFetches(start: StartCommand): PackFetchService {
+  function openPackFetches(start: StartCommand): PackFetchService {
     const settings = commandSettingsOf(config)
     const fetches = adopt(new PackFetches({ folder: config.data, settings, startCommand: start, now, log }))
     serverProcess?.handle('pack_fetch', (argument) => executePackFetch(fetches, argument as PackFetchCall))
@@ -65,8 +65,8 @@ function executePackFetch(fetches: PackFetches, call: PackFetchCall): unknown {
   return 'request' in call ? fetches[call.method](call.request) : fetches[call.method]()
 }
 
-/** Passes calls on to the first process. They have the results of the same methods there. */
-function packFetchesOfFirst({ callFirst }: ServerProcess): PackFetchService {
+/** Creates a proxy that calls the methods of the first process. */
+function createPackFetchProxy({ callFirst }: ServerProcess): PackFetchService {
   const call = <T>(argument: PackFetchCall) => callFirst({ name: 'pack_fetch', argument }) as Promise<T>
   return {
     current: () => call({ method: 'current' }),

@@ -13,7 +13,7 @@ import type { Store } from './store/store.ts'
 /** The account under which the service records addresses that it geocodes for itself. */
 const systemAccount = 'system'
 
-type LocationSources = Pick<AppSources, 'embedded' | 'net' | 'snapshot'> & {
+type LocationDeps = Pick<AppSources, 'embedded' | 'net' | 'snapshot'> & {
   checkPack: AppSources['checkPack']
   documentClient: HttpClient | null
   admission: AdmissionQueue
@@ -21,9 +21,9 @@ type LocationSources = Pick<AppSources, 'embedded' | 'net' | 'snapshot'> & {
 }
 
 /** Opens the services that a request needs before its fields are answered: geocoding, accounts and admission. */
-export function openLocation(
+export function openLocationServices(
   { config, now, log, telemetry, scheduler, serverProcess, isShared, callOnce, adopt }: AppCore,
-  { embedded, net, snapshot, checkPack, documentClient, admission, startOverlayWorker }: LocationSources,
+  { embedded, net, snapshot, checkPack, documentClient, admission, startOverlayWorker }: LocationDeps,
   store: Store,
   randomBytes: (size: number) => Uint8Array,
 ) {
@@ -49,13 +49,15 @@ export function openLocation(
   return { addressPacks, places, admission, access, fetchContexts }
 }
 
-/** What the interfaces use of geocoding. */
+/** Returns the geocoding services that the interfaces use. */
 export function placeServicesOf({ addressPacks, places }: { addressPacks: AddressPackFolder; places: Places }) {
   const { geocoders, classify, warm: warmPlaces, locateFor } = places
   return { addressPacks, geocoders, classify, warmPlaces, locate: locateFor(systemAccount) }
 }
 
-/** The first process prints the link, so it knows the code. */
+/**
+ * Lets every process redeem the code of the sign-in link. The first process prints the link, so only it knows the code.
+ */
 function shareSignInLink({ signInLink }: Access, serverProcess: ServerProcess): void {
   const { redeem } = signInLink
   serverProcess.handle('redeem_sign_in', (code) => redeem(String(code)))

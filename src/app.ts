@@ -1,5 +1,5 @@
 import { openBackgroundWork, type BackgroundWork } from './app-background.ts'
-import { openLocation, placeServicesOf } from './app-location.ts'
+import { openLocationServices, placeServicesOf } from './app-location.ts'
 import { openAppRuns } from './app-runs.ts'
 import {
   openAppSources,
@@ -90,7 +90,7 @@ export type App = FetchContexts &
     runs: Runs
     searchFields: SearchFields
     ask: AskPipeline
-    /** The server processes that use the state. A server starts its own signs of life. */
+    /** The server processes that use the state. `start` begins the heartbeats of this one. */
     nodes: Pick<Nodes, 'list' | 'start'>
     serverProcess: ServerProcess | null
     /** Whether the state is read-only. The service then answers from existing data and rejects writes. */
@@ -153,7 +153,8 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
   })
   const { documentClient = openDocumentClient(core) } = options
   const startOverlayWorker = countStarts(telemetry, 'overlay', workers.overlay)
-  const location = openLocation(core, { ...sources, documentClient, admission, startOverlayWorker }, store, randomBytes)
+  const locationDeps = { ...sources, documentClient, admission, startOverlayWorker }
+  const location = openLocationServices(core, locationDeps, store, randomBytes)
   const { access, fetchContexts } = location
   const runs = openAppRuns({ ...core, embeddedFile: options.embedded }, location, {
     store,

@@ -42,7 +42,7 @@ export type Config = {
   rate_limit: number
   /** Requests per account and day; 0: unlimited. */
   daily_quota: number
-  /** How long a token may be used for reading while the database is away. */
+  /** How long a token may be used for reading while the database does not answer, in seconds. */
   tokens_stale_s: number
   log: LogLevel
   /** Base address of the OTLP/HTTP collector that receives traces; null: no traces. */

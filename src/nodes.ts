@@ -3,19 +3,19 @@ import { createIncidents } from './runs/incidents.ts'
 import type { Log } from './log.ts'
 import type { NodeStore } from './store/nodes.ts'
 
-/** This process among the nodes: the server processes that use the same state. */
+/** The nodes (server processes) that use the same state, and the heartbeat of this one. */
 export type Nodes = Pick<NodeStore, 'list'> & {
   /** The id of this process. */
   readonly id: string
-  /** Adds this process, and gives signs of life until `stop`. A failure is logged once, and so is its end. */
+  /** Adds this process, and sends heartbeats until `stop`. A failure is logged once, and so is its end. */
   start(): Promise<void>
-  /** Removes this process. Without the database it stays in the list, and the other nodes forget it later. */
+  /** Removes this process. If the database does not answer, the other nodes remove it after five minutes. */
   stop(): Promise<void>
 }
 
 type NodesDeps = {
   store: NodeStore
-  /** Its id if the state is in a data folder: the number of the process. Else a node gets an id of its own. */
+  /** The id, if the state is in a data folder: the number of the process. null: the node gets a random id. */
   id: string | null
   isShared: boolean
   version: string
@@ -23,12 +23,12 @@ type NodesDeps = {
   log: Log
 }
 
-/** How often a node gives a sign of life. If no other process uses the state, it only informs people. */
+/** How often a node sends a heartbeat. If no other process uses the state, it is only shown to people. */
 const sharedHeartbeat_ms = 5000
 const ownHeartbeat_ms = 60_000
-const activity = 'sign of life of this node'
+const activity = 'heartbeat of this node'
 
-/** Creates the list of nodes. `isShared`: other processes use the same state. */
+/** Creates the list of nodes. `isShared`: other processes use the same state. `start` adds this process to it. */
 export function createNodes({ store, id: givenId, isShared, version, now, log }: NodesDeps): Nodes {
   const id = givenId ?? crypto.randomUUID().slice(0, 8)
   const node = { id, host: hostname(), pid: process.pid, version, started_at: now().getTime() }

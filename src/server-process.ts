@@ -3,7 +3,7 @@ import { ApiError, type ApiCode } from './model/error.ts'
 /** A signal that stops a server. */
 export type StopSignal = 'SIGTERM' | 'SIGINT'
 
-/** What the supervisor of `serve --processes` tells a process that it starts. */
+/** What the supervisor of `serve --processes` assigns to a process that it starts. */
 export type ProcessAssignment = {
   /** From 1. The first process also does the work that one process does for all. */
   number: number
@@ -39,10 +39,11 @@ export type ProcessMessage =
 
 /** One of the processes of `serve --processes`, and its connection to the others. */
 export type ServerProcess = ProcessAssignment & {
-  /** Calls the listener with each request to stop. The end of the supervisor is one. */
+  /** Calls the listener with each request to stop. The end of the supervisor counts as one. */
   onStop(listener: (signal: StopSignal) => void): void
+  /** Tells the supervisor that this process listens on the port. */
   reportListening(): void
-  /** Sets what this process answers to a call. */
+  /** Sets the function that answers a call in this process. */
   handle(name: ProcessCall['name'], answer: (argument: unknown) => unknown): void
   /** Calls the first process. Rejects with its error, or with `worker_lost` if it is being replaced. */
   callFirst(call: ProcessCall): Promise<unknown>
@@ -55,17 +56,17 @@ export type ServerProcess = ProcessAssignment & {
 type Channel = Pick<NodeJS.Process, 'on' | 'send' | 'disconnect'>
 type Handler = (argument: unknown) => unknown
 
-/** Connects to the supervisor that started this process, and resolves with what it is told. */
+/** Connects to the supervisor that started this process, and resolves when the assignment arrives. */
 export async function connectToSupervisor(channel: Channel): Promise<ServerProcess> {
-  const assigned = Promise.withResolvers<ProcessAssignment>()
+  const assignment = Promise.withResolvers<ProcessAssignment>()
   const handlers = new Map<ProcessCall['name'], Handler>()
   const requests = new Map<number, (results: ProcessResult[]) => void>()
-  const stops: StopSignal[] = []
-  let onStop: (signal: StopSignal) => void = (signal) => stops.push(signal)
+  const earlyStops: StopSignal[] = []
+  let onStop: (signal: StopSignal) => void = (signal) => earlyStops.push(signal)
   let requestCount = 0
   const send = (message: ProcessMessage) => void channel.send?.(message)
   channel.on('message', (message: SupervisorMessage) => {
-    if ('assignment' in message) assigned.resolve(message.assignment)
+    if ('assignment' in message) assignment.resolve(message.assignment)
     else if ('stop' in message) onStop(message.stop)
     else if ('results' in message) requests.get(message.requestId)?.(message.results)
     else void replyTo(message.call, handlers).then((reply) => send({ callId: message.callId, reply }))
@@ -79,10 +80,10 @@ export async function connectToSupervisor(channel: Channel): Promise<ServerProce
     )
   }
   return {
-    ...(await assigned.promise),
+    ...(await assignment.promise),
     onStop(listener) {
       onStop = listener
-      for (const signal of stops.splice(0)) listener(signal)
+      for (const signal of earlyStops.splice(0)) listener(signal)
     },
     reportListening: () => send({ isListening: true }),
     handle: (name, answer) => void handlers.set(name, answer),
@@ -95,7 +96,7 @@ export async function connectToSupervisor(channel: Channel): Promise<ServerProce
   }
 }
 
-/** All errors are sent as data. The process that made the call logs those that are not for clients. */
+/** Answers a call. All errors are sent as data. The process that made the call logs those that are not for clients. */
 async function replyTo({ name, argument }: ProcessCall, handlers: ReadonlyMap<string, Handler>): Promise<ProcessReply> {
   const answer = handlers.get(name)
   if (!answer) return { error: lostError }

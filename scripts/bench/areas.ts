@@ -74,9 +74,9 @@ function parcelAt(x: number, y: number): WkbPosition[] {
   return boxRing(x, y, x + side.lng, y + side.lat)
 }
 
-async function timeOf(ask: () => Promise<void>): Promise<number> {
+async function timeOf(work: () => Promise<void>): Promise<number> {
   const begin = performance.now()
-  await ask()
+  await work()
   return performance.now() - begin
 }
 

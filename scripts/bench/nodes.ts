@@ -9,8 +9,8 @@ import { reportFigure, reportSkipped } from './report.ts'
 type Point = { lat: number; lng: number }
 type Node = { url: string; pid: number; end(): Promise<void> }
 /**
- * What an answered row costs: the processor time of the servers, that of PostgreSQL beyond its idle share, and the bytes
- * of its log. `idle_ms`: the processor time of PostgreSQL in a second in which the servers do nothing.
+ * What an answered row costs: the processor time of the servers, that of PostgreSQL beyond its idle share, and the
+ * bytes of its log. `idle_ms`: the processor time of PostgreSQL in a second in which the servers do nothing.
  */
 type RowCost = { server_us: number; rowsPerSecond: number; database_us: number; wal_bytes: number; idle_ms: number }
 
@@ -21,7 +21,7 @@ const warmUpRows = 1000
 const idle_s = 5
 const databaseMax_us = 15
 /** PostgreSQL must write to the disk like SQLite does. */
-const durable = { fsync: 'on', full_page_writes: 'on', shared_buffers: '128MB' }
+const durableSettings = { fsync: 'on', full_page_writes: 'on', shared_buffers: '128MB' }
 /** How many servers the projection assumes, each with a processor core of its own. */
 const projectedServers = 16
 
@@ -34,7 +34,7 @@ export async function benchNodes(fields: readonly string[], at: () => Point): Pr
   const sqlite = await new NodesBench(fields, at, null).measure(1)
   report('SQLite, one server', sqlite, sqlite)
   for (const servers of [1, 2, 3]) {
-    const postgres = await startPostgres({ changes: durable })
+    const postgres = await startPostgres({ changes: durableSettings })
     try {
       const cost = await new NodesBench(fields, at, postgres).measure(servers)
       report(`PostgreSQL, servers: ${servers}`, cost, sqlite)

@@ -23,8 +23,8 @@ type RunsUse = { acknowledged: number; lost: number; repeated: number; unavailab
 
 /**
  * Answers runs with the loops of several processes on one PostgreSQL database, while its connections are killed and the
- * server crashes. If a worker goes on after another one has taken its run over, locations are answered again: this shows
- * that the suite finds it.
+ * server crashes. If a worker goes on after another one has taken its run over, locations are answered again: this
+ * shows that the suite finds it.
  */
 export async function soakDatabaseRuns(incidents = 20): Promise<Finding[]> {
   if (!hasPostgres) return []
@@ -35,7 +35,7 @@ export async function soakDatabaseRuns(incidents = 20): Promise<Finding[]> {
     const faulty = await answerRuns(server, 8, fault)
     return [
       atLeast('P1', `acknowledged runs during ${incidents} incidents of the database`, acknowledged, incidents / 2),
-      atLeast('P1', 'calls that failed because the database was away', unavailable, 1),
+      atLeast('P1', 'calls that failed because the database did not answer', unavailable, 1),
       atMost('P1', 'acknowledged runs that are lost or incomplete', lost, 0),
       atMost('P2', 'locations that were answered again after their result was written', repeated, 0),
       atLeast(

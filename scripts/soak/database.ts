@@ -102,7 +102,7 @@ async function causeIncidents(server: PostgresServer, seen: Observations, incide
 
 type WorkerOptions = { seen: Observations; name: string; signal: AbortSignal }
 
-/** Calls the store until the signal aborts. Each call may fail because the database is away. */
+/** Calls the store until the signal aborts. Each call may fail because the database does not answer. */
 async function work(stores: Store[], store: Store, { seen, name, signal }: WorkerOptions): Promise<void> {
   for (let round = 0; !signal.aborted; round++) {
     const key = `${name} ${round}`
@@ -134,7 +134,7 @@ async function redeemOnce({ grants }: Store, code: string, issue: string): Promi
   return action === 'redeem'
 }
 
-/** Makes a call and records how it ended. Returns null if the database was away. */
+/** Makes a call and records how it ended. Returns null if the database did not answer. */
 async function observe<T>(seen: Observations, call: () => Promise<T>): Promise<T | null> {
   const start_ms = performance.now()
   try {
@@ -156,7 +156,7 @@ function findingsOf({ seen, return_ms, units }: DatabaseUse, incidents: number):
   const figure = `${incidents} incidents of the database`
   return [
     atLeast('P1', `successful calls during ${figure}`, seen.calls, 2 * incidents),
-    atLeast('P1', 'calls that failed because the database was away', seen.unavailable, 1),
+    atLeast('P1', 'calls that failed because the database did not answer', seen.unavailable, 1),
     atMost('P1', 'calls that failed in another way, or read something wrong', seen.bugs.size, 0),
     atMost('P1', 'acknowledged quota units that are lost', Math.max(0, seen.quotaAcknowledged - units), 0),
     atMost('P1', 'quota units that were counted twice', Math.max(0, units - seen.quotaTried), 0),

@@ -10,7 +10,7 @@ import { atLeast, atMost, type Finding } from './finding.ts'
 
 const largeState_mb = 260
 const smallState_mb = 15
-/** A copy that kept its rows in memory would need more than the size of the state. */
+/** The memory of a copy, as a share of the size of the state. A copy that held all rows in memory would need more. */
 const memoryShare = 1 / 2
 /** The longest time from the start of a copy until it is killed. A copy of the large state takes longer. */
 const killMax_ms = 6000
@@ -31,7 +31,7 @@ export async function soakMigrate(kills = 6): Promise<Finding[]> {
   const { folder, remove } = newFolder()
   const copy = createCopier(folder)
   const random = randomOf(11)
-  const stats = { kept: 0, notKilled: 0 }
+  const stats = { usableParts: 0, notKilled: 0 }
   try {
     const [small, large] = [join(folder, 'small'), join(folder, 'large')]
     await fillState(small, smallState_mb)
@@ -41,28 +41,28 @@ export async function soakMigrate(kills = 6): Promise<Finding[]> {
     const url = await postgres.createDatabase()
     for (let kill = 0; kill < kills; kill++) {
       stats.notKilled += (await copy(large, url, killMax_ms * random())).code === 0 ? 1 : 0
-      stats.kept += await countRuns(url)
+      stats.usableParts += await countRuns(url)
     }
-    const there = await copy(large, url)
+    const toDatabase = await copy(large, url)
     const target = join(folder, 'back')
     const database = await hashOfResults(url)
     for (let kill = 0; kill < kills; kill++) {
       stats.notKilled += (await copy(url, target, killMax_ms * random())).code === 0 ? 1 : 0
-      stats.kept += existsSync(join(target, 'state.db')) ? 1 : 0
+      stats.usableParts += existsSync(join(target, 'state.db')) ? 1 : 0
       if (stats.notKilled > 0) rmSync(target, { recursive: true, force: true })
     }
-    const back = await copy(url, target)
-    const again = await copy(target, await postgres.createDatabase())
+    const toFolder = await copy(url, target)
+    const toOtherDatabase = await copy(target, await postgres.createDatabase())
     return [
       atMost('N', 'copies that ended before they were killed', stats.notKilled, kills / 2),
-      atMost('N', 'parts of a killed copy that a server would use', stats.kept, 0),
+      atMost('N', 'parts of a killed copy that a server would use', stats.usableParts, 0),
       atMost(
         'N',
         'changes of the original',
         Number(hashOf(large) !== original) + Number((await hashOfResults(url)) !== database),
         0,
       ),
-      ...[there, back, again].flatMap(({ code, results }, index) => {
+      ...[toDatabase, toFolder, toOtherDatabase].flatMap(({ code, results }, index) => {
         const name = ['to the database', 'back to a folder', 'from there to another database'][index]!
         return [
           atMost('N', `exit code of the copy ${name} after the kills`, code, exitCodes.ok),
@@ -72,7 +72,7 @@ export async function soakMigrate(kills = 6): Promise<Finding[]> {
       atMost(
         'P13',
         `memory of a copy of ${largeState_mb} MB, more than of ${smallState_mb} MB`,
-        Math.max(there.memory_mb, back.memory_mb) - smallCopy.memory_mb,
+        Math.max(toDatabase.memory_mb, toFolder.memory_mb) - smallCopy.memory_mb,
         { bound: largeState_mb * memoryShare, unit: 'MB' },
       ),
     ]
@@ -82,7 +82,10 @@ export async function soakMigrate(kills = 6): Promise<Finding[]> {
   }
 }
 
-/** Returns a function that copies a folder to a database or a database to a folder, and kills that after a time. */
+/**
+ * Returns a function that copies a folder to a database or a database to a folder, and kills the command after
+ * `kill_ms`.
+ */
 function createCopier(folder: string): (from: string, to: string, kill_ms?: number) => Promise<Copy> {
   return async (from, to, kill_ms) => {
     const env = from.startsWith('postgres:')

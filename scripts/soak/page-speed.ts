@@ -21,8 +21,8 @@ const pages = [
   { path: '/v1/docs', longest_ms: 500, blocking_ms: 500 },
 ]
 
-/** The map is panned over a layer with this many polygons, in rows of squares. */
-const panned = { rows: 1000, size_degrees: 0.001, south: 39, west: -105 }
+/** The layer over which the map is dragged: a square of `rows` times `rows` polygons. */
+const squares = { rows: 1000, size_degrees: 0.001, south: 39, west: -105 }
 const panPath = '/?map=39.5,-104.5,13.5&layers=usfws_nwi'
 const pans = 3
 const panSteps = 15
@@ -39,8 +39,8 @@ type TraceEvent = {
 
 /**
  * Measures how long the main thread of a page is busy while it loads, and while its map is panned over a large layer,
- * with WebGL in software. Processor time is measured, because other programs on the machine do not change it. The median
- * of five loads counts.
+ * with WebGL in software. Processor time is measured, because other programs on the machine do not change it. The
+ * median of five loads counts.
  */
 export async function soakPageSpeed(): Promise<Finding[]> {
   if (!hasChromium) throw new Error('Chromium is not installed. The suite "page-speed" needs it.')
@@ -79,7 +79,7 @@ async function measurePan(browser: Chromium): Promise<Finding> {
     await page.waitForTimeout(measured_ms)
     const tasks_ms = await tasksDuring(page, () => dragMap(page))
     await context.close()
-    const title = `map dragged over ${panned.rows ** 2} polygons: longest frame, processor time`
+    const title = `map dragged over ${squares.rows ** 2} polygons: longest frame, processor time`
     return atMost('pages', title, Math.max(...tasks_ms), { bound: longestFrame_ms, unit: 'ms' })
   } finally {
     await site.close()
@@ -88,7 +88,7 @@ async function measurePan(browser: Chromium): Promise<Finding> {
 }
 
 function writeSquares(path: string): void {
-  const { rows, size_degrees, south, west } = panned
+  const { rows, size_degrees, south, west } = squares
   const attributes = { ATTRIBUTE: 'PEM1A', WETLAND_TYPE: 'Lake', ACRES: 1 }
   const boxOf = (i: number) => {
     const [lng, lat] = [west + (i % rows) * size_degrees, south + Math.floor(i / rows) * size_degrees]
@@ -139,7 +139,7 @@ async function measureLoad(browser: Chromium, address: string, path: string): Pr
   return tasks_ms
 }
 
-async function tasksDuring(page: Page, act: () => Promise<void>): Promise<number[]> {
+async function tasksDuring(page: Page, action: () => Promise<void>): Promise<number[]> {
   const devtools = await page.context().newCDPSession(page)
   const events: TraceEvent[] = []
   devtools.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as TraceEvent[])))
@@ -148,7 +148,7 @@ async function tasksDuring(page: Page, act: () => Promise<void>): Promise<number
     transferMode: 'ReportEvents',
     traceConfig: { includedCategories: ['toplevel'] },
   })
-  await act()
+  await action()
   await devtools.send('Tracing.end')
   await ended
   return busiestThreadTasks_ms(events)

@@ -50,8 +50,8 @@ export type AreaRequest = AreaShape & {
 }
 
 /**
- * A request with the place of its members, for errors. `drawnKinds`: only one field has its parts, the first with a
- * value, of the earliest of these kinds.
+ * A request with the place of its members, for errors. With `drawnKinds`, only one field gets its parts: the first with
+ * a value, of the earliest of these kinds.
  */
 type LocatedAreaRequest = AreaRequest & { loc: Loc; drawnKinds?: readonly AreaKind[] }
 

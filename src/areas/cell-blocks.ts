@@ -4,7 +4,7 @@ import type { GridRings, Overlay } from '../geo/overlay.ts'
 import type { CellSource, Extent, FlatPath } from '../model/area.ts'
 import type { Value } from '../model/source.ts'
 
-/** A map shows the cells of a raster in at most about this many blocks in each direction. */
+/** A map shows the cells of a raster in about this many blocks in each direction at most. */
 const blocksPerSide = 48
 /** The numbers of an area are drawn in this many steps between the least and the greatest. */
 const numberSteps = 5
@@ -12,7 +12,7 @@ const numberSteps = 5
 /** A part of an area on a map. `range`: the least and the greatest number in it. */
 export type BlockPart = { value: PlainValue; size: number; rings: GridRings; range?: [number, number] }
 
-/** More than a raster has, so that a row and a column of blocks make one key. */
+/** More columns than a raster has, so that a row and a column of blocks make one key. */
 const columnsMax = 2 ** 26
 
 type PlainValue = Exclude<Value, null>
@@ -21,8 +21,8 @@ type ValuedBlock = Pick<Block, 'column' | 'row' | 'weight'> & { value: PlainValu
 type BlockGrid = { cells: CellSource; side: number; blocks: Map<number, Block> }
 
 /**
- * The cells of an area for a map, in blocks of equal sides: one cell each if the area has few. A block has the mean of
- * its numbers, or the value that most of its cells have.
+ * The cells of an area for a map, in square blocks. In an area with few cells, each block is one cell. A block has the
+ * mean of its numbers, or the value that most of its cells have.
  */
 export class CellBlocks {
   readonly #field: Field
@@ -34,7 +34,10 @@ export class CellBlocks {
     this.#extent = extent
   }
 
-  /** Returns a function that adds a cell of a part of the raster, by its column and row. */
+  /**
+   * Returns a function that adds a cell of one part of the raster, by its column and row. `fraction`: the fraction of
+   * the cell that the area covers, from 0 to 1.
+   */
   addGrid(cells: CellSource): (column: number, row: number, value: Value, fraction: number) => void {
     const side = sideOfBlocks(cells, this.#extent)
     const blocks = new Map<number, Block>()
@@ -52,16 +55,18 @@ export class CellBlocks {
     }
   }
 
-  /** The blocks with the same value, or with numbers of the same step, cut at the outline of the area. */
+  /**
+   * Joins the blocks with the same value, or with numbers of the same step, and cuts them at the outline of the area.
+   */
   async parts(overlay: Overlay, outline: GridRings): Promise<BlockPart[]> {
     const grids = this.#grids.map((grid) => ({ ...grid, blocks: [...grid.blocks.values()].map(valueOfBlock) }))
     const blocks = grids.flatMap((grid) => grid.blocks)
-    const groupOf = grouping(blocks.map(({ value }) => value))
+    const groupOf = createGrouping(blocks.map(({ value }) => value))
     const parts: BlockPart[] = []
     for (const members of Map.groupBy(blocks, groupOf).values()) {
       const selected = new Set(members)
       const shapes = grids.map((grid) =>
-        groupShapes(
+        shapesOfGroup(
           grid,
           grid.blocks.filter((block) => selected.has(block)),
         ),
@@ -76,17 +81,17 @@ export class CellBlocks {
 
   #valueOf(members: readonly ValuedBlock[]): Pick<BlockPart, 'value' | 'range'> {
     const [first] = members
-    const checked = (value: PlainValue) => checkedValueOf(this.#field, value)
-    if (typeof first!.value !== 'number') return { value: checked(first!.value) }
+    const check = (value: PlainValue) => checkedValueOf(this.#field, value)
+    if (typeof first!.value !== 'number') return { value: check(first!.value) }
     const numbers = members.map(({ value }) => Number(value))
     const weight = members.reduce((sum, block) => sum + block.weight, 0)
     const mean = members.reduce((sum, block) => sum + Number(block.value) * block.weight, 0) / weight
-    const range = [leastOf(numbers), greatestOf(numbers)].map((it) => Number(checked(it))) as [number, number]
-    return { value: checked(mean), range }
+    const range = [leastOf(numbers), greatestOf(numbers)].map((it) => Number(check(it))) as [number, number]
+    return { value: check(mean), range }
   }
 }
 
-/** The cells of a block in each direction: enough that the extent has few blocks. */
+/** Returns the number of cells of a block in each direction: enough that the extent has few blocks. */
 function sideOfBlocks({ positionOf }: CellSource, { west, south, east, north }: Extent): number {
   const corners = [
     { lat: north, lng: west },
@@ -101,12 +106,12 @@ function sideOfBlocks({ positionOf }: CellSource, { west, south, east, north }: 
 
 function valueOfBlock({ weights, sum, weight, ...position }: Block): ValuedBlock {
   let [most, value]: [number, PlainValue] = [0, sum / weight]
-  for (const [candidate, its] of weights) if (its > most) [most, value] = [its, candidate]
+  for (const [candidate, share] of weights) if (share > most) [most, value] = [share, candidate]
   return { ...position, weight, value }
 }
 
-/** Returns a function for the group of a block: its value, or the step of its number. */
-function grouping(values: readonly PlainValue[]): (block: ValuedBlock) => PlainValue {
+/** Returns a function that returns the group of a block: its value, or the step of its number. */
+function createGrouping(values: readonly PlainValue[]): (block: ValuedBlock) => PlainValue {
   const numbers = values.filter((value) => typeof value === 'number')
   if (numbers.length === 0) return ({ value }) => value
   const [least, greatest] = [leastOf(numbers), greatestOf(numbers)]
@@ -115,11 +120,11 @@ function grouping(values: readonly PlainValue[]): (block: ValuedBlock) => PlainV
 }
 
 /**
- * The blocks of a group as rings: the runs of neighbors in a row, with all corners of blocks, so that runs of two rows
- * have the same; and a small diamond at each corner where two blocks touch only there. Without these notches, rings
- * would touch themselves, and maps do not fill such rings correctly.
+ * Returns the blocks of a group as rings. Neighbors in a row are one ring (a run), which has the corners of all of its
+ * blocks, so that the runs of two rows share their positions. A notch is a small diamond at a corner where two blocks
+ * touch only there. Cut out, it keeps a ring from touching itself: maps do not fill such rings correctly.
  */
-function groupShapes(
+function shapesOfGroup(
   { cells, side }: Pick<BlockGrid, 'cells' | 'side'>,
   blocks: readonly ValuedBlock[],
 ): { runs: FlatPath[]; notches: FlatPath[] } {
@@ -154,7 +159,7 @@ function groupShapes(
 /** Half of the diagonal of a notch, in blocks. */
 const notchReach = 0.06
 
-/** The corners at which two blocks touch and the two others beside them are not in the group. */
+/** Returns the corners at which two blocks touch while the other two blocks at the corner are not in the group. */
 function touchingCorners(blocks: readonly ValuedBlock[]): [column: number, row: number][] {
   const keys = new Set(blocks.map(({ column, row }) => column + row * columnsMax))
   const has = (column: number, row: number) => keys.has(column + row * columnsMax)

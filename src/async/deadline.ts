@@ -72,7 +72,7 @@ export type SharedDeadline = {
   within<T>(limit_ms: number, work: Promise<T>): Promise<T>
 }
 
-/** Creates a shared deadline. */
+/** Creates a shared deadline. `toError` makes the error of work that takes too long. */
 export function createSharedDeadline(toError: () => Error): SharedDeadline {
   const waiting = new Set<Waiting>()
   let fires_ms = Infinity
@@ -96,11 +96,11 @@ export function createSharedDeadline(toError: () => Error): SharedDeadline {
   function setTimer(until_ms: number): void {
     clearTimeout(timer)
     fires_ms = until_ms
-    timer = setTimeout(rejectLate, Math.max(0, until_ms - performance.now()))
+    timer = setTimeout(rejectExpired, Math.max(0, until_ms - performance.now()))
     timer.unref()
   }
 
-  function rejectLate(): void {
+  function rejectExpired(): void {
     const now_ms = performance.now()
     for (const entry of waiting) {
       if (entry.until_ms > now_ms) continue

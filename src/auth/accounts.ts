@@ -18,8 +18,8 @@ export type Account = {
   via?: 'pat' | 'oat' | 'session'
   token?: ParentToken
   /**
-   * Set while the database is away: the token was valid when it was last looked up, and may be revoked since. It is
-   * only good for reading.
+   * Set while the database does not answer: the token was valid at its last lookup, and may have been revoked since. It
+   * may only be used for reading.
    */
   isUnconfirmed?: true
 }
@@ -59,7 +59,7 @@ type Deps = {
   now: () => Date
   randomBytes: (size: number) => Uint8Array
   isShared?: boolean
-  /** How long a token may be used for reading while the database is away (default: 0). */
+  /** How long a token may be used for reading while the database does not answer, in seconds (default: 0). */
   tokens_stale_s?: number
   /** A clock that is never set back, in milliseconds. */
   monotonic_ms?: () => number
@@ -197,7 +197,7 @@ type CacheEntry = { token: CachedToken; at: Times; failedAt: Times | null }
 
 /**
  * Creates a cache of tokens by hash. An entry is used for one second from the start of its lookup, also when the clock
- * is set. If the next lookup fails because the database is away, it may be used longer, for reading.
+ * is set. If the next lookup fails because the database does not answer, it may be used longer, for reading.
  */
 function createTokenCache({ now, monotonic_ms = () => performance.now(), tokens_stale_s = 0 }: Deps) {
   const entries = new Map<string, CacheEntry>()
@@ -210,19 +210,19 @@ function createTokenCache({ now, monotonic_ms = () => performance.now(), tokens_
       if (isWithin(entry.at, cacheTtl_ms)) return entry.token
       // Another lookup would make every request wait for the database.
       return entry.failedAt && isWithin(entry.failedAt, cacheTtl_ms) && isStaleAllowed(entry)
-        ? unconfirmed(entry)
+        ? unconfirmedTokenOf(entry)
         : null
     },
     /**
-     * Returns a token whose lookup failed because the database is away. @throws the error of the lookup if the token
-     * may no longer be used, or another error happened.
+     * Returns a token whose lookup failed because the database does not answer. @throws the error of the lookup if the
+     * token may no longer be used, or if the lookup failed for another reason.
      */
     findStale(key: string, error: unknown): CachedToken {
       const entry = entries.get(key)
-      const isAway = error instanceof StorageError && error.reason === 'unavailable'
-      if (!isAway || !entry || !isStaleAllowed(entry)) throw error
+      const isUnavailable = error instanceof StorageError && error.reason === 'unavailable'
+      if (!isUnavailable || !entry || !isStaleAllowed(entry)) throw error
       entry.failedAt = times()
-      return unconfirmed(entry)
+      return unconfirmedTokenOf(entry)
     },
     /** Returns the function that adds what was found. It adds nothing if the cache was cleared since. */
     beginLookup(): (key: string, token: CachedToken) => void {
@@ -250,7 +250,7 @@ function createTokenCache({ now, monotonic_ms = () => performance.now(), tokens_
   }
 }
 
-function unconfirmed({ token }: CacheEntry): CachedToken {
+function unconfirmedTokenOf({ token }: CacheEntry): CachedToken {
   return { ...token, account: { ...token.account, isUnconfirmed: true } }
 }
 

@@ -5,7 +5,7 @@ import { StorageError } from '../store/storage-error.ts'
 /** A window of a limit: its name in the database, and its end in milliseconds since 1970. */
 export type LimitWindow = { name: string; until: number }
 
-/** `isShared`: other servers use the same database. */
+/** `isShared`: other servers use the same database. `limit`: the units of an account in a window. */
 type Deps = {
   store: Pick<LimitStore, 'draw' | 'addQuota' | 'quotaOf'>
   isShared: boolean
@@ -16,8 +16,9 @@ type Deps = {
 }
 
 /**
- * The units of an account in the current window. `stored` counts the units that all servers have drawn, also those
- * that are `free`: this server has drawn them, but has not used them. If `free` is negative, so many more are used.
+ * The units of an account in the current window. `stored`: the units that all servers have drawn, as far as this server
+ * knows. `free`: the units that this server has drawn but not used; negative if it has used more than it has drawn.
+ * `reserved`: the units of requests that are not admitted yet.
  */
 type Allowance = {
   window: LimitWindow
@@ -32,17 +33,17 @@ type Allowance = {
 
 type DrawAmount = { least: number; most: number }
 
-/** A server draws at most this part of the remaining units, and at most this many. */
-const drawnPart = 1 / 10
+/** A server draws at most this share of the remaining units, and at most this many. */
+const drawnShare = 1 / 10
 const drawnMax = 1000
-/** If no unit remains, the server asks again after this time, because other servers return what they do not use. */
+/** If no unit remains, the server tries again after this time, because other servers return what they do not use. */
 const emptyPause_ms = 1000
 
 /**
- * The units of a limit, by account. If several servers share the database, each draws a few units at a time, so that
- * most requests need no database, and regularly returns those that it has not used. The units in use never exceed the
- * limit. Units that a killed server has drawn are lost for the window. A single server reads the stored count once, and
- * counts in memory.
+ * Counts the units of a limit, by account. If several servers share the database, each draws several units at a time,
+ * so that most requests do not need the database. It regularly returns the units that it has not used. All servers
+ * together never draw more than the limit. Units that a killed server has drawn are lost for the window. A single
+ * server reads the stored count once, and counts in memory.
  */
 export class Allowances {
   readonly #deps: Deps
@@ -92,17 +93,18 @@ export class Allowances {
     return true
   }
 
+  /** Whether so many units can be used without drawing. */
   has(account_id: string, units: number): boolean {
     const { free, stored, isLocal } = this.#current(account_id)
     return free >= units || (isLocal && stored - free + units <= this.#deps.limit)
   }
 
-  /** Counts units as used, also if none remains. A negative number takes them back. */
+  /** Counts units as used, even if none remains. A negative number takes them back. */
   add(account_id: string, units: number): void {
     this.#current(account_id).free -= units
   }
 
-  /** The units that remain for all servers, as this one knows them, and the window. */
+  /** Returns the window, and the units that remain for all servers as far as this one knows. */
   remaining(account_id: string): { units: number; window: LimitWindow } {
     const { window, stored, free } = this.#current(account_id)
     return { units: Math.max(0, this.#deps.limit - stored + free), window }
@@ -117,10 +119,10 @@ export class Allowances {
     })
     const rows = changed.map(([account_id, it]) => ({ account_id, window: name, units: it.reserved - it.free, it }))
     if (rows.length === 0) return
-    // Units that were returned must not be used, also if this server does not learn that the database has them.
-    for (const { it, units } of rows) move(it, Math.min(0, units))
+    // Returned units must not be used, even if the reply of the database is lost.
+    for (const { it, units } of rows) addDrawn(it, Math.min(0, units))
     await this.#deps.store.addQuota(rows.map(({ it: _it, ...row }) => row))
-    for (const { it, units } of rows) move(it, Math.max(0, units))
+    for (const { it, units } of rows) addDrawn(it, Math.max(0, units))
   }
 
   #current(account_id: string): Allowance {
@@ -146,7 +148,7 @@ export class Allowances {
 
   async #fill(account_id: string, allowance: Allowance): Promise<void> {
     while (this.#mustDraw(allowance)) {
-      const part = Math.ceil((this.#deps.limit - allowance.stored) * drawnPart)
+      const part = Math.ceil((this.#deps.limit - allowance.stored) * drawnShare)
       const most = Math.max(allowance.reserved - allowance.free, Math.min(part, drawnMax))
       const granted = await (allowance.drawing ?? this.#startDraw(account_id, allowance, { least: 1, most }))
       if (granted === 0)
@@ -160,31 +162,31 @@ export class Allowances {
     return allowance.drawing
   }
 
-  /** Draws units of the database, and returns how many. */
+  /** Draws units from the database, and returns how many. */
   async #draw(account_id: string, allowance: Allowance, amount: DrawAmount): Promise<number> {
     const { store, isShared, limit, monotonic_ms } = this.#deps
     const window = allowance.window.name
-    if (!isShared) return this.#countHere(account_id, allowance, Infinity)
+    if (!isShared) return this.#countLocally(account_id, allowance, Infinity)
     try {
       const { granted, units } = await store.draw({ account_id, window, ...amount, limit })
       Object.assign(allowance, { stored: units, free: allowance.free + granted, isLocal: false })
       return granted
     } catch (error) {
       if (!(error instanceof StorageError && (error.reason === 'full' || error.reason === 'read_only'))) throw error
-      return this.#countHere(account_id, allowance, monotonic_ms() + emptyPause_ms)
+      return this.#countLocally(account_id, allowance, monotonic_ms() + emptyPause_ms)
     }
   }
 
   /** Reads the stored count, and counts in memory until the next draw. */
-  async #countHere(account_id: string, allowance: Allowance, nextDraw_ms: number): Promise<0> {
+  async #countLocally(account_id: string, allowance: Allowance, nextDraw_ms: number): Promise<0> {
     const stored = await this.#deps.store.quotaOf(account_id, allowance.window.name)
     Object.assign(allowance, { stored, isLocal: true, nextDraw_ms })
     return 0
   }
 }
 
-/** Moves units from those that are free to those that are stored. */
-function move(allowance: Allowance, units: number): void {
+/** Counts units as stored and as free. A negative number does the reverse. */
+function addDrawn(allowance: Allowance, units: number): void {
   allowance.stored += units
   allowance.free += units
 }

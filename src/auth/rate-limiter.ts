@@ -61,10 +61,10 @@ const day_ms = 86_400_000
  */
 export function createRateLimiter(deps: Deps): RateLimiter {
   const { rate_limit, daily_quota, isShared = false, store, now, monotonic_ms = () => performance.now() } = deps
-  const allowances = (limit: number, currentWindow: () => LimitWindow) =>
+  const createAllowances = (limit: number, currentWindow: () => LimitWindow) =>
     new Allowances({ store, isShared, limit, currentWindow, monotonic_ms })
-  const sharedMinute = isShared ? allowances(rate_limit, createWindowClock(now, minute_ms, utcMinuteOf)) : null
-  const dailyUnits = allowances(daily_quota, createWindowClock(now, day_ms, utcDayOf))
+  const sharedMinute = isShared ? createAllowances(rate_limit, createWindowClock(now, minute_ms, utcMinuteOf)) : null
+  const dailyUnits = createAllowances(daily_quota, createWindowClock(now, day_ms, utcDayOf))
   const minute: Limit = {
     name: 'minute',
     limit: rate_limit,
@@ -79,16 +79,19 @@ export function createRateLimiter(deps: Deps): RateLimiter {
     code: 'quota_exceeded',
     counter: dailyUnits,
   }
-  const stored = [...(sharedMinute && rate_limit > 0 ? [sharedMinute] : []), ...(daily_quota > 0 ? [dailyUnits] : [])]
-  const applied = [minute, day].filter(({ limit }) => limit > 0)
-  const policyHeader = applied.map(({ name, limit, window_s }) => `"${name}";q=${limit};w=${window_s}`).join(', ')
+  const storedCounters = [
+    ...(sharedMinute && rate_limit > 0 ? [sharedMinute] : []),
+    ...(daily_quota > 0 ? [dailyUnits] : []),
+  ]
+  const activeLimits = [minute, day].filter(({ limit }) => limit > 0)
+  const policyHeader = activeLimits.map(({ name, limit, window_s }) => `"${name}";q=${limit};w=${window_s}`).join(', ')
   return {
-    hasReservations: stored.length > 0,
-    prepare: ({ id }) => (stored.length === 0 ? undefined : reserveUnits(stored, id)),
+    hasReservations: storedCounters.length > 0,
+    prepare: ({ id }) => (storedCounters.length === 0 ? undefined : reserveUnits(storedCounters, id)),
     admit({ id }, limits) {
-      const judged = limits === 'both' ? applied : applied.filter((it) => it === minute)
-      for (const it of judged) if (!it.counter.has(id, 1)) throw limitError(it, id, 1, now())
-      for (const { counter } of judged) counter.add(id, 1)
+      const checkedLimits = limits === 'both' ? activeLimits : activeLimits.filter((it) => it === minute)
+      for (const it of checkedLimits) if (!it.counter.has(id, 1)) throw limitError(it, id, 1, now())
+      for (const { counter } of checkedLimits) counter.add(id, 1)
     },
     async admitLocations({ id }, locations) {
       if (daily_quota === 0) return () => {}
@@ -99,19 +102,19 @@ export function createRateLimiter(deps: Deps): RateLimiter {
       }
     },
     count({ id }) {
-      for (const { counter } of applied) counter.add(id, 1)
+      for (const { counter } of activeLimits) counter.add(id, 1)
     },
     headers({ id }) {
-      if (applied.length === 0) return {}
+      if (activeLimits.length === 0) return {}
       const time = now()
-      const remaining = applied.map(({ name, counter }) => {
+      const remaining = activeLimits.map(({ name, counter }) => {
         const { units, window } = counter.remaining(id)
         return `"${name}";r=${units};t=${secondsUntilReset(window, time)}`
       })
       return { 'ratelimit-policy': policyHeader, ratelimit: remaining.join(', ') }
     },
     async flush() {
-      await Promise.all(stored.map((it) => it.flush()))
+      await Promise.all(storedCounters.map((it) => it.flush()))
     },
   }
 }

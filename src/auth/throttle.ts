@@ -84,18 +84,21 @@ function createAttemptCounter({ limit, window_ms, now }: Options): Throttle {
 export type SharedThrottle = {
   /**
    * Counts an attempt for each key before it is made, because other servers may make attempts at the same time. Returns
-   * the attempt, or the seconds until the keys have attempts again.
+   * the attempt, or the seconds until the keys allow attempts again.
    */
   begin(keys: readonly string[]): Promise<Attempt | { retryAfter_s: number }>
 }
 
 /** An attempt that was counted. */
 type Attempt = {
-  /** Takes the attempt back because it succeeded. The first key has all of its attempts again. */
+  /** Takes the attempt back, because it succeeded. Also resets the count of the first key. */
   succeed(): Promise<void>
 }
 
-/** Creates a throttle of `limit` attempts per key in each window of the clock, in minutes that divide an hour. */
+/**
+ * Creates a throttle of `limit` attempts per key in each window of the clock. `window_ms` is a number of whole minutes
+ * that divides an hour.
+ */
 export function createSharedThrottle(
   store: Pick<LimitStore, 'draw' | 'addQuota'>,
   { limit, window_ms, now }: Options,

@@ -15,7 +15,7 @@ type PartWriter =
   | { kind: 'field'; part: ValuePart; field: number; plain: PlainCells; texts: OutcomeTexts }
   | { kind: 'input'; part: ValuePart; input: number; plain: PlainCells; isDegrees: boolean }
 
-/** The texts of the outcomes of a column by key, as long as the column has these outcomes. */
+/** The texts of the outcomes of a column by key. They are valid while the column has the same `outcomesByKey`. */
 type OutcomeTexts = { outcomesByKey: OutcomeColumn['outcomesByKey']; textsByKey: (Uint8Array | undefined)[] }
 
 /** A row that is answered at a coordinate, with its position in the block and among the places of the block. */

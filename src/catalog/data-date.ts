@@ -71,7 +71,7 @@ function pastDate(date: Date, now: Date): string | null {
   return isPlausible ? formatTimestamp(date) : null
 }
 
-/** How current data without a vintage are: the note of the dataset, or that the publisher states no date. */
+/** Says how current data without a vintage is: the note of the dataset, or that the publisher states no date. */
 export function vintageNoteOf({ vintage_note }: Pick<Dataset, 'vintage_note'>): string {
   return vintage_note ?? 'The publisher states no date.'
 }

@@ -7,11 +7,11 @@ import { openHttpClient, type HttpClient } from '../net/http-client.ts'
 import type { PackCommandDeps, PackFlags } from './pack-deps.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What holds for all copies of a command: the hosts that did not answer, and the hours of --between. */
+/** The rules for all copies of a command: the hosts that did not answer, and the hours of --between. */
 export type CopyRules = { answers: HostAnswers; hours: CopyHours | null }
 
-/** The rules of a command. @throws {UsageError} if --between is not valid. */
-export function copyRulesOf({ between }: PackFlags): CopyRules {
+/** Creates the rules of a command. @throws {UsageError} if --between is not valid. */
+export function createCopyRules({ between }: PackFlags): CopyRules {
   const hours = between === undefined ? null : parseCopyHours(String(between))
   if (between !== undefined && hours === null)
     throw new UsageError(
@@ -20,8 +20,8 @@ export function copyRulesOf({ between }: PackFlags): CopyRules {
   return { answers: new HostAnswers('copy'), hours }
 }
 
-/** Returns a function that waits for the hours of --between, and resolves at once without them. */
-export function copyHoursWaitOf(
+/** Creates a function that waits for the hours of --between. Without --between, it resolves at once. */
+export function createCopyWait(
   { hours }: CopyRules,
   onPause: (until: Date) => void,
 ): (signal: AbortSignal) => Promise<void> {

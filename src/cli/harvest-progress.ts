@@ -15,8 +15,8 @@ type HarvestProgress = {
 }
 
 /**
- * Shows requests, features, bytes and the remaining time, by the share of the planned features, and says what the copy
- * waits for.
+ * Shows requests, features, bytes and the remaining time, which it estimates from the share of the planned features.
+ * Also says what the copy waits for.
  */
 export function createHarvestProgress(
   dataset: string,

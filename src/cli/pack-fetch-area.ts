@@ -12,7 +12,7 @@ import { pluralize } from '../model/text.ts'
 import { isRecord } from '../model/record.ts'
 import { PackError } from '../packs/pack-error.ts'
 import { exitCodes } from './exit-codes.ts'
-import { copyHoursWaitOf, copyRulesOf, openHarvestClient, type CopyRules } from './harvest-client.ts'
+import { createCopyWait, createCopyRules, openHarvestClient, type CopyRules } from './harvest-client.ts'
 import { createHarvestProgress, pauseText } from './harvest-progress.ts'
 import { onInterrupt } from './on-interrupt.ts'
 import { areaOfFlags, fieldsOfFlags } from './pack-area.ts'
@@ -36,7 +36,7 @@ export async function fetchPacksOfArea(
   flags: PackFlags,
   { deps: commandDeps, options }: { deps: PackCommandDeps; options: Omit<AppOptions, 'config'> },
 ): Promise<number> {
-  const deps: PartCopyDeps = { ...commandDeps, rules: copyRulesOf(flags) }
+  const deps: PartCopyDeps = { ...commandDeps, rules: createCopyRules(flags) }
   const fields = fieldsOfFlags(datasets, flags, deps)
   const area = await areaOfFlags(flags, options.embedded, deps)
   const checkedPoints = pointsOfFlag(flags)
@@ -110,7 +110,7 @@ async function fetchFiles({ dataset }: DatasetUse, deps: PartCopyDeps): Promise<
 /** Waits for the hours of --between. A download that has begun does not pause. */
 export async function waitToDownload(dataset: string, deps: PartCopyDeps): Promise<void> {
   const { onPause } = createHarvestProgress(dataset, { features: null, requests: null }, deps)
-  await copyHoursWaitOf(deps.rules, onPause)(noDeadline.signal)
+  await createCopyWait(deps.rules, onPause)(noDeadline.signal)
 }
 
 /** The pack that is built of the publisher's files. */
@@ -170,7 +170,7 @@ export async function copyPart(
   mkdirSync(harvestFolderOf(deps), { recursive: true, mode: 0o700 })
   const progress = createHarvestProgress(use.dataset, planned, deps)
   const { onReply, onWait, onPause } = progress
-  const waitForCopyHours = copyHoursWaitOf(deps.rules, onPause)
+  const waitForCopyHours = createCopyWait(deps.rules, onPause)
   const client = openHarvestClient(deps, { onReply, onWait, answers: deps.rules.answers, waitForCopyHours })
   const controller = new AbortController()
   const interruptHandler = onInterrupt(() => controller.abort())
@@ -241,7 +241,7 @@ async function checkAgainstServices(
   { deps, options }: { deps: PartCopyDeps; options: Omit<AppOptions, 'config'> },
 ): Promise<void> {
   const progress = createStderrProgress('Comparing with the services')
-  await copyHoursWaitOf(deps.rules, (until) => progress.note(pauseText(until, new Date())))(noDeadline.signal)
+  await createCopyWait(deps.rules, (until) => progress.note(pauseText(until, new Date())))(noDeadline.signal)
   const comparison = await comparePacks(request, { config: deps.config, options }, (done) => progress.update(done, ''))
   progress.end()
   const { points, compared, failures, differences } = comparison

@@ -18,7 +18,7 @@ import { openGeopackagePack } from '../packs/pack.ts'
 import { partFolderOf } from '../packs/part-files.ts'
 import { createWorkFolder } from '../store/work-folder.ts'
 import { exitCodes } from './exit-codes.ts'
-import { copyRulesOf, openHarvestClient } from './harvest-client.ts'
+import { createCopyRules, openHarvestClient } from './harvest-client.ts'
 import type { PackCommandDeps, PackFlags } from './pack-deps.ts'
 import { copyPart, waitToDownload, type PartCopyDeps } from './pack-fetch-area.ts'
 import { downloadTimeOf, fetchDatasetPack, lastEditOfDownload } from './pack-fetch.ts'
@@ -41,7 +41,7 @@ export async function refreshPacks(
   flags: PackFlags,
   commandDeps: PackCommandDeps,
 ): Promise<number> {
-  const deps = { ...commandDeps, rules: copyRulesOf(flags) }
+  const deps = { ...commandDeps, rules: createCopyRules(flags) }
   const packs = selectPacks(datasets, flags, deps)
   if (deps.config.offline)
     throw new PackError('Downloads are disabled (FIELDSTONE_OFFLINE=1). Run this command on a machine with a network.')

@@ -4,13 +4,13 @@ import { baseUrlOf, ConfigError, type Config } from '../config.ts'
 export type ReservedPort = { config: Config; isHeld: boolean; release(): Promise<void> }
 
 /**
- * Replaces port 0 by a free port. The port is part of the base URL, so it must be known before the app opens. It is held
- * until the server listens on it too, because another process could take it meanwhile.
+ * Replaces port 0 by a free port. The port is part of the base URL, so it must be known before the app opens. A
+ * listener holds it until the server listens too, so that no other program takes it.
  */
 export async function reservePort(config: Config): Promise<ReservedPort> {
   if (config.port !== 0) return { config, isHeld: false, release: () => Promise.resolve() }
   const holder = Bun.serve({ hostname: config.host, port: 0, reusePort: true, fetch: () => new Response() })
-  // It must not keep the process alive if the app cannot open.
+  // The listener must not keep the process alive if the app cannot open.
   holder.unref()
   const port = holder.port!
   const base_url = config.base_url === baseUrlOf(config.host, 0) ? baseUrlOf(config.host, port) : config.base_url
@@ -18,8 +18,8 @@ export async function reservePort(config: Config): Promise<ReservedPort> {
 }
 
 /**
- * Reserves the port for several processes, which listen on it together. They could also listen together with another
- * server, so a port in use is found first.
+ * Reserves the port for several processes, which share it. A shared port can also be shared with another server, so
+ * this first checks that the port is free.
  * @throws {Error} if another program listens on the port.
  */
 export async function reserveSharedPort(config: Config): Promise<ReservedPort> {

@@ -29,7 +29,7 @@ export function isShapesFile(path: string): boolean {
 export async function writeShapeTable(path: string, name: string, to: string): Promise<number> {
   const { shapes, ignored } = await readShapesAt(path, name)
   const names = [...new Set(shapes.flatMap(({ properties }) => Object.keys(properties)))]
-  const columns = names.map((column) => columnOf(column, names))
+  const columns = names.map((column) => attributeColumnOf(column, names))
   const rows = shapes.map(({ geometry, properties }) => [
     ...names.map((column) => properties[column]),
     shapeCellOf(geometry),
@@ -38,8 +38,8 @@ export async function writeShapeTable(path: string, name: string, to: string): P
   return ignored
 }
 
-/** The name of an attribute in the table: one that a run would take for its shapes gets a prefix, or several. */
-function columnOf(name: string, names: readonly string[]): string {
+/** Returns the column of an attribute. A name that a run would read as the column of shapes gets a prefix. */
+function attributeColumnOf(name: string, names: readonly string[]): string {
   if (!shapeColumnPattern.test(name)) return name
   let column = `attribute_${name}`
   while (names.includes(column)) column = `attribute_${column}`

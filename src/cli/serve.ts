@@ -67,7 +67,7 @@ async function serveUntilStopped(
 ): Promise<number> {
   const { host, port, token } = options.config
   await Promise.race([app.packs.poll(), timeout(packsWait_ms)])
-  // Before the first submission: other processes take over the runs of a process without a sign of life.
+  // Before the first submission: other processes take over the runs of a process without a heartbeat.
   if (!app.isReadOnly) await app.nodes.start()
   await listen(http, { hostname: host, port, reusePort: reserved.isHeld }).catch(listenError(options.config))
   await reserved.release()
@@ -115,7 +115,9 @@ export async function superviseCommand(config: Config, spawnProcess: SpawnProces
   }
 }
 
-/** Whether people are told about this start: a process that is one of several, or replaces one, prints nothing. */
+/**
+ * Whether to print the welcome text: only the first of several processes does, and not when it replaces another one.
+ */
 function isFirstStart({ serverProcess }: App): boolean {
   return isFirstProcess(serverProcess) && serverProcess?.isReplacement !== true
 }

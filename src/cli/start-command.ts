@@ -39,7 +39,7 @@ export function createSpawnProcess(program: readonly string[], args: readonly st
     })
     return {
       pid: child.pid,
-      // Most processes close their connection before they end, a killed one after it.
+      // A process closes its connection before it ends, but a killed one closes it afterwards.
       send: (message) => {
         if (isConnected && child.exitCode === null && child.signalCode === null) child.send(message)
       },

@@ -26,21 +26,22 @@ type SupervisorDeps = {
   log: Log
 }
 
-/** A process that ends sooner is replaced after a pause, which doubles each time. */
-const steady_ms = 10_000
+/** A process that ends sooner is restarted after a pause, which doubles each time. */
+const stableAfter_ms = 10_000
 const shortestPause_ms = 500
 const longestPause_ms = 30_000
 /** A process that has not ended this long after its time to stop is killed. */
 const killAfter_ms = 5000
-/** How long the processes have to answer a call to all of them. */
-const callAll_ms = 1000
+/** The time limit of a call to all processes. */
+const callAllTimeout_ms = 1000
 
-/** The exit codes that a new start does not mend. */
+/** The exit codes of failures that a restart cannot fix. */
 const finalCodes: ReadonlySet<number | string> = new Set([exitCodes.usage, exitCodes.config])
 
 /**
  * Runs the processes of `serve --processes` until a signal arrives, and resolves with the exit code. A process that
- * ends is replaced. The lock of the data folder passes to the processes, so it lasts as long as one of them runs.
+ * ends is replaced. The processes join the lock of the data folder, so the folder stays locked as long as one of them
+ * runs.
  */
 export async function superviseProcesses(deps: SupervisorDeps): Promise<number> {
   const unlock = lockFolderForProcesses(deps.config.data)
@@ -57,13 +58,13 @@ type PendingCall = { process: number; settle(reply: ProcessReply | null): void }
 class Supervisor {
   readonly #deps: SupervisorDeps
   readonly #processes = new Map<number, RunningProcess>()
-  readonly #pauses_ms = new Map<number, number>()
+  readonly #restartPauses_ms = new Map<number, number>()
   readonly #calls = new Map<number, PendingCall>()
-  /** The timers of processes that are started later. */
-  readonly #pauses = new Set<ReturnType<typeof setTimeout>>()
+  /** The timers of processes that are restarted after a pause. */
+  readonly #restartTimers = new Set<ReturnType<typeof setTimeout>>()
   readonly #result = Promise.withResolvers<number>()
   #callCount = 0
-  /** Whether a process has listened. Before, the first start has failed if the process ends. */
+  /** Whether a process has listened. Until then, the end of the process is a failed start. */
   #hasListened = false
   #isStopping = false
 
@@ -75,10 +76,10 @@ class Supervisor {
     const { stop } = this.#deps
     void stop.requested.then((signal) => this.#stop(signal))
     stop.forced.addEventListener('abort', () => this.#sendStop('SIGINT'), { once: true })
-    // The others start when it listens: it upgrades the state, creates the owner and unpacks the data.
+    // The others start when the first one listens: it upgrades the state, creates the owner and unpacks the data.
     this.#start(1, false)
     const code = await this.#result.promise
-    await this.#endAll()
+    await this.#stopRemaining()
     return code
   }
 
@@ -90,7 +91,7 @@ class Supervisor {
     const { port, base_url } = reserved.config
     running.send({ assignment: { number, count: config.processes, port, base_url, isReplacement } })
     log.info('process_started', { process: number, pid: running.pid })
-    void running.ended.then((ending) => this.#handleEnd(running, ending))
+    void running.ended.then((exit) => this.#handleEnd(running, exit))
   }
 
   #receive(from: RunningProcess, message: ProcessMessage): void {
@@ -111,13 +112,13 @@ class Supervisor {
     if ([...listening].length === config.processes) log.info('processes_listening', { processes: config.processes })
   }
 
-  /** Passes a call on, and sends the results back. */
+  /** Forwards a call, and sends the results back. */
   async #relay(from: RunningProcess, { requestId, call, to }: Extract<ProcessMessage, { to: unknown }>): Promise<void> {
     const targets = [...this.#processes.values()].filter(({ number }) => to === 'all' || number === 1)
     const results = targets.map((target) => {
       const callId = ++this.#callCount
       const { promise, resolve } = Promise.withResolvers<ProcessResult | null>()
-      const timer = to === 'all' ? setTimeout(() => resolve(null), callAll_ms) : undefined
+      const timer = to === 'all' ? setTimeout(() => resolve(null), callAllTimeout_ms) : undefined
       const settle = (reply: ProcessReply | null) => resolve(reply && { process: target.number, reply })
       this.#calls.set(callId, { process: target.number, settle })
       target.send({ callId, call })
@@ -130,7 +131,7 @@ class Supervisor {
     from.send({ requestId, results: answered })
   }
 
-  #handleEnd(ended: RunningProcess, ending: number | string): void {
+  #handleEnd(ended: RunningProcess, exit: number | string): void {
     const { number, isListening, started_ms } = ended
     this.#processes.delete(number)
     for (const call of this.#calls.values()) if (call.process === number) call.settle(null)
@@ -138,23 +139,23 @@ class Supervisor {
       if (this.#processes.size === 0) this.#result.resolve(exitCodes.ok)
       return
     }
-    if (!this.#hasListened || finalCodes.has(ending))
-      return this.#result.resolve(typeof ending === 'number' ? ending : exitCodes.internalError)
-    const lived_ms = isListening ? performance.now() - started_ms : 0
-    const pause_ms = lived_ms >= steady_ms ? 0 : this.#nextPause_ms(number)
-    if (pause_ms === 0) this.#pauses_ms.delete(number)
-    this.#deps.log.error('process_lost', { process: number, pid: ended.pid, exit: ending, replaced_in_ms: pause_ms })
+    if (!this.#hasListened || finalCodes.has(exit))
+      return this.#result.resolve(typeof exit === 'number' ? exit : exitCodes.internalError)
+    const lifetime_ms = isListening ? performance.now() - started_ms : 0
+    const pause_ms = lifetime_ms >= stableAfter_ms ? 0 : this.#nextPause_ms(number)
+    if (pause_ms === 0) this.#restartPauses_ms.delete(number)
+    this.#deps.log.error('process_lost', { process: number, pid: ended.pid, exit, replaced_in_ms: pause_ms })
     const timer = setTimeout(() => {
-      this.#pauses.delete(timer)
+      this.#restartTimers.delete(timer)
       this.#start(number, true)
     }, pause_ms)
-    this.#pauses.add(timer)
+    this.#restartTimers.add(timer)
   }
 
-  /** The first pause is short: one lost process is not a pattern. */
+  /** Returns the pause before the next restart of a process: twice as long as the one before, within the limits. */
   #nextPause_ms(number: number): number {
-    const pause_ms = Math.min(longestPause_ms, 2 * (this.#pauses_ms.get(number) ?? shortestPause_ms / 2))
-    this.#pauses_ms.set(number, pause_ms)
+    const pause_ms = Math.min(longestPause_ms, 2 * (this.#restartPauses_ms.get(number) ?? shortestPause_ms / 2))
+    this.#restartPauses_ms.set(number, pause_ms)
     return pause_ms
   }
 
@@ -168,7 +169,7 @@ class Supervisor {
   /** From now on, no process is started. */
   #beginStop(): void {
     this.#isStopping = true
-    for (const timer of this.#pauses) clearTimeout(timer)
+    for (const timer of this.#restartTimers) clearTimeout(timer)
   }
 
   #sendStop(signal: StopSignal): void {
@@ -178,8 +179,8 @@ class Supervisor {
     setTimeout(() => this.#processes.forEach((it) => it.kill()), stop_ms).unref()
   }
 
-  /** Stops what still runs, if one process ended with a final code. */
-  async #endAll(): Promise<void> {
+  /** Stops the processes that still run after one ended with a final code. */
+  async #stopRemaining(): Promise<void> {
     this.#beginStop()
     const running = [...this.#processes.values()]
     if (running.length > 0) this.#sendStop('SIGINT')

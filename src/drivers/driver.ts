@@ -63,12 +63,13 @@ export type FileFeatures = {
 
 /**
  * An open source, the edition of its data (null if unknown), where it can answer (everywhere if undefined), and its
- * remote options. `inMemory`: its features are in memory, where equal features are often the same object. `inFiles`: its
- * features are in files. `vintageAt`: the edition at a place, if it differs between places. `missingOf`: which of the attributes its data is known not to
- * have, after an answer without features as well. `boxes`: the local layers that list their features by box.
- * `editedOn`: the day on which the publisher last changed the data, as far as it is known by now. `area`: the same
- * features with their exact geometry, cut at an area. `listInArea`: the complete features of a service that touch an
- * area. `cellParts`: the parts of a raster near an area; none if it has no cells there.
+ * remote options. `inMemory`: its features are in memory, where equal features are often the same object. `inFiles`:
+ * its features are in files. `vintageAt`: the edition at a place, if it differs between places. `missingOf`: which of
+ * the attributes its data is known not to have, after an answer without features as well. `boxes`: the local layers
+ * that list their features by box. `editedOn`: the day on which the publisher last changed the data, as far as it is
+ * known by now. `area`: the same features with their exact geometry, cut at an area. `listInArea`: the complete
+ * features of a service that touch an area. `cellParts`: the parts of a raster near an area; none if it has no cells
+ * there.
  */
 export type OpenedSource = {
   source: AnySource

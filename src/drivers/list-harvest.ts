@@ -15,8 +15,8 @@ export type RecordList = { features: GeoFeature[]; isTruncated: boolean; total: 
 type RequestList = (box: QueryBox, budget: Budget) => Promise<RecordList>
 
 /**
- * `isWhole`: one request returns the whole list. Otherwise each box is requested, divided into quarters where the list
- * is truncated. `isClipped`: the service returns only records in the box.
+ * `isWhole`: one request returns the whole list. Otherwise, each box is requested. If its list is truncated, the
+ * quarters of the box are requested instead. `isClipped`: the service returns only records in the box.
  */
 type ListOptions = { isWhole?: boolean; isClipped?: boolean }
 
@@ -30,7 +30,7 @@ export function createListHarvester(
     shape: 'features',
     host,
     estimate: (boxes) => {
-      const requests = isWhole ? 1 : boxes.length + 4 * Math.min(boxes.length, checkedLists)
+      const requests = isWhole ? 1 : boxes.length + 4 * Math.min(boxes.length, checkedListsMax)
       return Promise.resolve({ requests, features: 0, bytes: expectedList_bytes * boxes.length })
     },
     async copy(boxes, journal, budget) {
@@ -43,20 +43,20 @@ export function createListHarvester(
   }
 }
 
-/** A list in the journal. `hashes`: those of its features. */
+/** A list in the journal, with the hashes of its features. */
 type CopiedList = { box: QueryBox; page: string; hashes: string[]; columns: string[]; total: number | null }
 
 const maxSubdivisions = 10
 /** For the estimate only: most lists are smaller. */
 const expectedList_bytes = 1_000_000
-/** A service that truncates without saying so truncates the largest lists. */
-const checkedLists = 4
+/** The number of lists that are checked. A service that truncates without saying so truncates the largest lists. */
+const checkedListsMax = 4
 /** Services round the box and the coordinates of records. */
 const boxTolerance_degrees = 0.01
 
 type ListCopyContext = { host: string; isClipped: boolean; journal: HarvestJournal; budget: Budget }
 
-/** The copy of a list. The service states no version of it, so its answers are compared with each other. */
+/** Copies a list. The service states no version of it, so its answers are compared with each other. */
 class ListCopy {
   readonly #context: ListCopyContext
   readonly #requestList: RequestList
@@ -66,6 +66,7 @@ class ListCopy {
     this.#requestList = requestList
   }
 
+  /** Copies the records of a box, or of its quarters. `depth`: how often the box was divided. */
   async copyBox({ box, page, depth }: { box: QueryBox; page: string; depth: number }): Promise<CopiedList[]> {
     const { host, journal } = this.#context
     if (depth > maxSubdivisions)
@@ -93,7 +94,7 @@ class ListCopy {
   async checkLists(lists: readonly CopiedList[]): Promise<void> {
     const { host, journal } = this.#context
     const bySize = lists.filter(({ total }) => total === null).toSorted((a, b) => b.hashes.length - a.hashes.length)
-    const checked = [...bySize.slice(0, checkedLists - 1), ...bySize.slice(checkedLists - 1).slice(-1)]
+    const checked = [...bySize.slice(0, checkedListsMax - 1), ...bySize.slice(checkedListsMax - 1).slice(-1)]
     await mapInPairs(checked, ({ box, page, hashes }) =>
       journal.step(`${page}-check`, async () => {
         const quarters = await mapInPairs(quartersOf(box), (quarter) => this.#request(quarter))

@@ -164,8 +164,8 @@ export class BoundOption {
 }
 
 /**
- * Returns null if the operator needs more than one query, or if the features are in files and the query has a radius:
- * then the answer depends on more than the features that contain the place.
+ * Returns null if the operator needs more than one query. Also returns null if the features are in files and the query
+ * has a radius, because the answer then depends on more than the features that contain the place.
  */
 function bindLocalRead(
   option: SourceOption,

@@ -130,7 +130,7 @@ export class CompiledRead implements Evaluable {
     return keyOfRow(location.place.region, deciding, deciding, this.#keyRules)
   }
 
-  /** Whether the key of a place from `firstRowKey` on decides this evaluation: no other option and no fallback did. */
+  /** Whether a key from `firstRowKey` on decides this evaluation, and no other option or fallback. */
   isDecidedByKey({ origin, value }: Evaluation): boolean {
     return origin === this.decidedOrigin && !(value instanceof Absent && this.hasFallbackFor(value))
   }

@@ -14,12 +14,12 @@ export type RowColumn = { rows: Int32Array; distances_m: Float64Array; numbering
 export const outsideRow = -3
 
 /**
- * A search that may number what it finds itself: `numbering` changes when the numbers begin again, which they may do
- * when `startOver` is called.
+ * A search that may have its own numbering. `numbering` is another object after the numbers have restarted. They
+ * restart only in `limitNumbers`.
  */
-type NumberedSearch = RowSearch & { numbering?: object; startOver?(): void }
+type NumberedSearch = RowSearch & { numbering?: object; limitNumbers?(): void }
 
-/** Finds the features of a query. It keeps its latest answer, which the fields of a request or of a block share. */
+/** Finds the features of a query. Caches the latest answer, which the fields of a request or of a block share. */
 export class FeatureFinder {
   readonly #open: () => NumberedSearch
   #search: NumberedSearch | null = null
@@ -30,7 +30,7 @@ export class FeatureFinder {
   #block: PlaceBlock | null = null
   #column: RowColumn | null = null
 
-  /** `open` prepares for the query. It is called on first use. */
+  /** `open` opens the search. It is called on first use. */
   constructor(open: () => NumberedSearch) {
     this.#open = open
   }
@@ -39,7 +39,7 @@ export class FeatureFinder {
   rowAt(at: Point): number {
     if (this.#point === at) return this.#row
     const search = (this.#search ??= this.#open())
-    search.startOver?.()
+    search.limitNumbers?.()
     this.#row = search.find(at.lat, at.lng)
     this.distance_m = search.distance_m
     this.#point = at
@@ -56,7 +56,7 @@ export class FeatureFinder {
   rowsOf(block: PlaceBlock): RowColumn {
     if (this.#block === block && this.#column) return this.#column
     const search = (this.#search ??= this.#open())
-    search.startOver?.()
+    search.limitNumbers?.()
     const { lats, lngs, size } = block
     const { numbering } = this
     const column = { rows: new Int32Array(size), distances_m: new Float64Array(size), numbering }
@@ -70,14 +70,14 @@ export class FeatureFinder {
   }
 }
 
-/** Lists that are numbered before the numbers begin again. An outcome of each is kept for each field. */
+/** The most lists of one numbering. Each field caches an outcome for each list. */
 const maxLists = 8192
 
 type ListNode = { number: number; next: Map<number, ListNode> | null }
 
 /**
- * Numbers the lists of features that contain points, so that what a list decides is evaluated once. The features are in
- * files, and may be many. So the numbers begin again when there are `maxLists`.
+ * Numbers the lists of features that contain points, so that a field is evaluated once for each list. Files can have
+ * many features, so the numbers restart after `maxLists` lists.
  */
 export class FeatureLists implements NumberedSearch {
   readonly distance_m = 0
@@ -92,14 +92,14 @@ export class FeatureLists implements NumberedSearch {
     this.#level = level
   }
 
-  startOver(): void {
+  limitNumbers(): void {
     if (this.#count < maxLists) return
     this.numbering = {}
     this.#root = { number: noRow, next: null }
     this.#count = 0
   }
 
-  /** Returns the number of the list at a point. `severalRows`: the source itself must answer, or report the error. */
+  /** Returns the number of the list at a point; `severalRows` if the source itself must answer or report the error. */
   find(lat: number, lng: number): number {
     const at = { lat, lng }
     if (!this.#features.covers(at)) return outsideRow

@@ -19,8 +19,8 @@ export function remoteAreaSource(listInArea: AnySource): AreaSource {
 type ReadCellParts = NonNullable<OpenedSource['cellParts']>
 
 /**
- * Returns the reader of the cells of a service with a time limit for finding its files, and for each rectangle of
- * cells, so that time is left for the next source when the service hangs.
+ * Adds a time limit to the reader of the cells of a service: for finding its files, and for each rectangle of cells. If
+ * the service hangs, time is left for the next source.
  */
 export function withCellDeadline(cellParts: ReadCellParts, limit_ms: number): ReadCellParts {
   return async (query, { signal }) => {

@@ -5,7 +5,7 @@ import type { UpstreamCache } from '../store/sqlite/upstream-cache.ts'
 import { createSingleFlight } from '../async/single-flight.ts'
 import { newCallResult, type CallOnce, type CallResult } from '../store/billed-calls.ts'
 
-/** `name` is the prefix of the cache keys, `budget_ms` the time limit of a query; `isBilled`: every query is billed. */
+/** `name`: the prefix of the cache keys. `budget_ms`: the time limit of a query. `isBilled`: every query is billed. */
 type CacheOptions = {
   name: string
   budget_ms: number
@@ -26,10 +26,10 @@ const cacheMax_s = 86_400
 const day_ms = 86_400_000
 
 type CacheDeps = {
-  /** For so many days, an expired answer replaces the answer of a source that fails. */
+  /** The number of days for which an expired answer replaces the answer of a source that fails. */
   stale_days: number
   now: () => Date
-  /** Receives the freshness of each answer. */
+  /** Receives the cache state of each answer, such as `hit` or `miss`. */
   onCacheResult?: (cache: Freshness['cache']) => void
   /** Shares the answers of billed queries with the other processes that use the state; null if there are none. */
   callOnce: CallOnce | null

@@ -14,12 +14,12 @@ const packGuide = 'See /guide/packs-and-offline#download-a-pack.'
 const areaGuide = 'See /guide/packs-and-offline#make-the-packs-of-an-area.'
 const keyGuide = 'See /guide/fields-and-presets#keys.'
 
-/** Errors of a dataset that are kept. Each place outside all counties has an error of its own. */
-const keptErrorsMax = 256
+/** The most errors of a dataset that are cached. Each place outside all counties has an error of its own. */
+const cachedErrorsMax = 256
 
 /**
- * Creates a function that returns the error of a dataset without a usable option, at a place if it is given. Places of
- * one county share their error, until the state of a pack changes.
+ * Creates a function that returns the error of a dataset without a usable option, for a place if one is given. Places
+ * of one county share their error until the state of a pack changes.
  */
 export function createUnavailableErrors(
   id: string,
@@ -31,7 +31,7 @@ export function createUnavailableErrors(
   let version: number | undefined
   return (at) => {
     const areaFlag = at ? areaFlagAt(at) : null
-    if (version !== packs?.statesVersion || errors.size >= keptErrorsMax) errors.clear()
+    if (version !== packs?.statesVersion || errors.size >= cachedErrorsMax) errors.clear()
     version = packs?.statesVersion
     const known = errors.get(areaFlag)
     if (known) return known

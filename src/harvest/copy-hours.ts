@@ -3,7 +3,7 @@ export type CopyHours = { from: TimeOfDay; to: TimeOfDay }
 
 type TimeOfDay = { hour: number; minute: number }
 
-/** The hours of a text such as `22:00-06:00`, which can include midnight. Null for another text. */
+/** Parses hours such as `22:00-06:00`, which can include midnight. Returns null if the text is not valid. */
 export function parseCopyHours(text: string): CopyHours | null {
   const times = /^(\d{1,2}):(\d{2})-(\d{1,2}):(\d{2})$/.exec(text.trim())?.slice(1).map(Number)
   if (!times) return null
@@ -15,7 +15,7 @@ export function parseCopyHours(text: string): CopyHours | null {
   return isValid && minutesOf(from) !== minutesOf(to) ? { from, to } : null
 }
 
-/** When the hours begin next; null if `now` is within them. */
+/** Returns when the hours begin next; null if `now` is within them. */
 export function nextStartOf({ from, to }: CopyHours, now: Date): Date | null {
   const minutes = minutesOf({ hour: now.getHours(), minute: now.getMinutes() })
   const [first, last] = [minutesOf(from), minutesOf(to)]
@@ -23,12 +23,12 @@ export function nextStartOf({ from, to }: CopyHours, now: Date): Date | null {
   if (isWithin) return null
   const start = new Date(now)
   start.setHours(from.hour, from.minute, 0, 0)
-  // A day can have 23 or 25 hours, so the next day is counted by the calendar.
+  // A day can have 23 or 25 hours, so the calendar counts the next day.
   if (start <= now) start.setDate(start.getDate() + 1)
   return start
 }
 
-/** The clock of the caller, and a function that receives the end of each pause. */
+/** The clock and the timer of the caller, and a function that receives the end of each pause. */
 export type CopyHoursOptions = {
   now: () => Date
   wait: (ms: number) => Promise<void>

@@ -1,11 +1,11 @@
 import { UpstreamError, type UpstreamCode } from '../model/error.ts'
 
-/** What requests are for: a plan goes on without a host soon, and a copy waits for it first. */
+/** What requests are for. A plan soon continues without a host that does not answer; a copy first waits for it. */
 export type RequestPurpose = 'plan' | 'copy'
 
 /**
- * Which hosts answered the requests of a command. A host that did not answer is not asked again, so that the command
- * ends soon without a network.
+ * Records which hosts answered the requests of a command. A host that did not answer gets no more requests, so that the
+ * command ends soon without a network.
  */
 export class HostAnswers {
   readonly purpose: RequestPurpose
@@ -70,7 +70,10 @@ const silentCodes: ReadonlySet<UpstreamCode> = new Set([
   'source_suspended',
 ])
 
-/** A server error or a page in place of data can come from a proxy or a mirror, so it does not count as an answer of the host. */
+/**
+ * A server error or a page in place of data can come from a proxy or a mirror, so it does not count as an answer of the
+ * host.
+ */
 function isMissingAnswer({ code }: UpstreamError): boolean {
   return silentCodes.has(code) || code === 'upstream_5xx' || code === 'bad_response'
 }

@@ -12,7 +12,7 @@ import { edrFormats, radiusUnits_m, type EdrCollection, type EdrFormat } from '.
 import { crs84, requireDateTime } from './ogc-documents.ts'
 
 const number = String.raw`[+-]?\d+(?:\.\d+)?`
-/** A height, several, a range, or a number of heights at a distance from each other. */
+/** A height, a list of heights, a range, or a number of heights with an interval (`R3/0/100`). */
 const heightPattern = new RegExp(`^(?:${number}(?:,${number})*|${number}/${number}|R\\d+/${number}/${number})$`)
 
 /** Checks the parameters that do not change the answer: our data has no heights, and one coordinate system. */
@@ -70,7 +70,7 @@ export function parsePositions(query: URLSearchParams, max: number): { points: P
   const { parts, text } = parseCoords(query, 'POINT(-104.99 39.74)')
   if (parts.length === 0 || !parts.every(({ kind }) => kind === 'point'))
     throw new ApiError('bad_request', 'coords is a POINT or a MULTIPOINT, such as POINT(-104.99 39.74).')
-  const points = withoutCopies(parts.map(({ paths }): Point => ({ lat: paths[0]![1]!, lng: paths[0]![0]! })))
+  const points = distinctValues(parts.map(({ paths }): Point => ({ lat: paths[0]![1]!, lng: paths[0]![0]! })))
   if (points.length > max)
     throw new ApiError('bad_request', `coords has ${points.length} points, and a request at most ${max}.`)
   return { points, isMulti: /^\s*MULTI/i.test(text) }
@@ -84,14 +84,14 @@ export function parsePolygons(query: URLSearchParams, max: number): Position[][]
   const { parts } = parseCoords(query, 'POLYGON((-105 39,-104 39,-104 40,-105 39))')
   if (parts.length === 0 || !parts.every(({ kind }) => kind === 'polygon'))
     throw new ApiError('bad_request', 'coords is a POLYGON or a MULTIPOLYGON.')
-  const polygons = withoutCopies(parts.map(({ paths }) => paths.map(positionsOf)))
+  const polygons = distinctValues(parts.map(({ paths }) => paths.map(positionsOf)))
   if (polygons.length > max)
     throw new ApiError('bad_request', `coords has ${polygons.length} polygons, and a request at most ${max}.`)
   return polygons
 }
 
-/** The values of an axis of CoverageJSON differ from each other. */
-function withoutCopies<T>(values: readonly T[]): T[] {
+/** Drops repeated values, because the values of an axis of CoverageJSON must differ. */
+function distinctValues<T>(values: readonly T[]): T[] {
   return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()]
 }
 

@@ -143,14 +143,14 @@ function nodeGauges({ nodes }: App): MetricFamily[] {
     ),
     gaugeOfNodes(
       'fieldstone_node_last_seen_seconds',
-      'Time since the last sign of life of a node. After five minutes, it is omitted.',
+      'Time since the last heartbeat of a node. After five minutes, it is omitted.',
       (it) => it.last_seen_s,
     ),
     gaugeOfNodes('fieldstone_node_runs', 'Unfinished runs that a node has taken.', (it) => it.runs),
     gaugeOfNodes('fieldstone_node_leases', 'Unfinished runs that only this node may write now.', (it) => it.leases),
     gaugeOfNodes(
       'fieldstone_node_revocations_behind',
-      'Revocations of tokens since the last sign of life of a node.',
+      'Revocations of tokens since the last heartbeat of a node.',
       (it) => it.revocations_behind,
     ),
   ]

@@ -109,8 +109,8 @@ export function requireScope(request: Request, required: RequiredScope): void {
   )
 }
 
-/** The requests that read although they are no GET request. */
-const answerPaths = new Set([
+/** The paths of POST requests that only read. */
+const readingPostPaths = new Set([
   '/v1/areas',
   '/v1/ask',
   '/v1/ask/stream',
@@ -120,10 +120,10 @@ const answerPaths = new Set([
   '/v1/lookup',
 ])
 
-/** Rejects what is no reading, if the database is away and the token may be revoked. */
+/** @throws {StorageError} if a request may write, and its token may be revoked because the database does not answer. */
 function requireConfirmedToken({ method }: Request, { account, path }: AuthenticatedRequest): void {
-  const isReading = method === 'GET' || method === 'HEAD' || answerPaths.has(path)
-  if (account.isUnconfirmed && !isReading) throw new StorageError('unavailable')
+  const onlyReads = method === 'GET' || method === 'HEAD' || readingPostPaths.has(path)
+  if (account.isUnconfirmed && !onlyReads) throw new StorageError('unavailable')
 }
 
 /** Counts a request against the limits that apply to it, and rejects it when one of them is reached. */

@@ -20,7 +20,7 @@ export const metricsRoutes = (app: App) => {
   )
 }
 
-/** A process that does not answer is left out, as if it could not be scraped. */
+/** Reads the metrics of all processes. Leaves out a process that does not answer, as if it could not be scraped. */
 async function readAll(serverProcess: ServerProcess): Promise<ProcessExposition[]> {
   const results = await serverProcess.callAll({ name: 'metrics', argument: null })
   return results.flatMap(({ process, reply }) =>

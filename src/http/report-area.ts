@@ -33,7 +33,7 @@ type AreaReportQuery = ReportQuery & { shape: AreaSelector; groups: Field[][] }
 
 type Row = { field: Field; result: AreaFieldResult }
 
-/** The map colors the parts of one field: the first of the earliest of these kinds. */
+/** The map colors the parts of one field: the first field of the first of these kinds that has parts. */
 const drawnKinds = [
   'polygon_classes',
   'polygon_share',

@@ -128,11 +128,13 @@ function featuresIn(registry: Registry, dataset: string, box: DegreeBox): BoxFea
   return boxes.flatMap((source) => source.inBox({ box, detail_degrees: 0, limit: featuresMax }))
 }
 
-/** The style sheet has this many colors of parts, and of steps of numbers. */
+/** The number of colors in the style sheet: for parts, and for parts with numbers. */
 export const partColors = 6
 const stepColors = 5
 
-/** The class of a part in the style sheet. Parts have its colors in turn, and those with numbers a ramp. */
+/**
+ * Returns the class of a part in the style sheet. Parts with numbers get a color ramp; others get the colors in turn.
+ */
 export function partClassOf({ properties: { range } }: DrawnFeature, i: number): string {
   return range ? `part-step-${i % stepColors}` : `part-${i % partColors}`
 }

@@ -3,7 +3,7 @@ import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { hostAbortError } from './host-abort.ts'
 
-/** The calls to one host at the same time. */
+/** The most calls to one host at the same time. */
 export const slotsPerHost = 8
 /** Bun's fetch runs 256 requests at once per process and queues the rest internally, where they cannot be observed. */
 const maxActive = 200
@@ -27,14 +27,14 @@ export type Bulkhead = {
 /** How often the queue of a host checks whether the host is silent. */
 const silenceCheckInterval_ms = 50
 
-/** Returns the slots per host of one of several processes. All together have no more than one process alone. */
+/** Returns the slots per host of one of several processes. Together, they have as many as a single process. */
 export function slotsOfProcess({ number, count }: { number: number; count: number }): number {
   return Math.floor(slotsPerHost / count) + (number <= slotsPerHost % count ? 1 : 0)
 }
 
 /**
- * `slots`: the slots of each host (default: 8). `concurrencyLimit`: the slots of a host, if lower than the default. `maxSilence_ms`: how long a host may stay silent
- * while all its slots are taken.
+ * `slots`: the slots of each host (default: 8). `concurrencyLimit`: the slots of a host, if lower than the default.
+ * `maxSilence_ms`: how long a host may stay silent while all its slots are taken.
  */
 export type BulkheadOptions = {
   slots?: number | undefined

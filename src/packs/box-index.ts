@@ -98,7 +98,7 @@ export function packBoxes(ids: Float64Array, boxes: Float64Array): PackedBoxes {
   return { level, starts, ...all }
 }
 
-/** Reads a packed box tree. The nodes that were read are kept: 5 MB for a million features. */
+/** Reads a packed box tree. The nodes that were read stay in memory: 5 MB for a million features. */
 export function createMemoryIndex({ level, starts, ids, boxes }: PackedBoxes): BoxIndex {
   const maxNodes = starts.length - 1
   const nodes: (BoxNode | undefined)[] = Array.from({ length: maxNodes })

@@ -78,8 +78,8 @@ export function rowPositionsInBox(
   }
 }
 
-/** A box beyond 180 degrees meets what is on the other side of the antimeridian. */
-const turns_degrees = [0, -360, 360] as const
+/** A box beyond 180 degrees also covers places on the other side of the antimeridian. */
+const shifts_degrees = [0, -360, 360] as const
 
 /** The boxes of the rings and lines of a layer. */
 export type RingIndex = () => Flatbush
@@ -109,8 +109,8 @@ export function createFlatBoxSource(
       if (starts.length < 2) return []
       const selection = new RowSelection(detail_degrees)
       const rings = indexOf()
-      for (const turn of turns_degrees)
-        rings.search(box.west + turn, box.south, box.east + turn, box.north, (ring) => {
+      for (const shift of shifts_degrees)
+        rings.search(box.west + shift, box.south, box.east + shift, box.north, (ring) => {
           if (selection.rows.size < limit) selection.add(ringFeatures[ring]!, ringBox(shapes, ring))
           return false
         })
@@ -126,8 +126,8 @@ export function createFlatBoxSource(
       return Array.from({ length: Math.max(0, end - first) }, (_, i) => ({ row: first + i, next: first + i + 1 }))
     }
     const found = new Set<number>()
-    for (const turn of turns_degrees)
-      for (const ring of indexOf().search(box.west + turn, box.south, box.east + turn, box.north))
+    for (const shift of shifts_degrees)
+      for (const ring of indexOf().search(box.west + shift, box.south, box.east + shift, box.north))
         if (ringFeatures[ring]! >= first) found.add(ringFeatures[ring]!)
     const sorted = [...found].toSorted((a, b) => a - b).slice(0, limit)
     return sorted.map((row) => ({ row, next: row + 1 }))
@@ -156,7 +156,7 @@ class RowSelection {
 }
 
 function meetsLongitudes(west: number, east: number, box: DegreeBox): boolean {
-  return turns_degrees.some((shift) => west + shift <= box.east && east + shift >= box.west)
+  return shifts_degrees.some((shift) => west + shift <= box.east && east + shift >= box.west)
 }
 
 function indexRings(shapes: FlatGeometries): Flatbush {

@@ -116,7 +116,7 @@ export function createPlaces({
 /** How long the matches of a billed geocoder are shared. Its outcome is stored longer, with the other geocodes. */
 const sharedMatches_s = 86_400
 
-/** Returns the geocoder so that processes that use the same state pay once for an address. */
+/** Makes processes that use the same state pay once for an address. */
 function withCallOnce(geocoder: Geocoder, callOnce: CallOnce | null): Geocoder {
   if (!callOnce) return geocoder
   return {

@@ -111,15 +111,15 @@ class SyncedCopies implements PackCopies {
       this.#hasSynced = true
     } catch (error) {
       if (this.#shutdown.signal.aborted) return
-      if (error instanceof FolderInUseError) return this.#waitForOther()
+      if (error instanceof FolderInUseError) return this.#waitForOtherProcess()
       this.#report(error instanceof Error ? error.message : String(error))
     } finally {
       unlock?.()
     }
   }
 
-  /** Another process keeps the same copies up to date. It may be at its first copy, which can take long. */
-  #waitForOther(): void {
+  /** Another process keeps the same copies up to date. Its first copy can take long. */
+  #waitForOtherProcess(): void {
     const { storage, schedule } = this.#options
     if (this.#hasSynced) return
     this.#report(

@@ -10,32 +10,33 @@ export type BilledCallStore = {
   /** Finds the answer to a call if it is fresh. Ignores rows from the future, like the geocode store. */
   find(key: string, now: number): Promise<BilledAnswer | null>
   /**
-   * Claims a call for a time, or renews the claim of the lease. Returns false while another lease has a claim. The clock
-   * of the database decides.
+   * Claims a call for a time, or renews the claim of the lease. Returns false while another lease has a claim. The
+   * clock of the database decides.
    */
   claim(key: string, lease: string, duration_ms: number): Promise<boolean>
   /** Ends the claim of a lease. */
   release(key: string, lease: string): Promise<void>
+  /** Stores the answer to a call. */
   put(key: string, answer: BilledAnswer): Promise<void>
   /** Deletes the calls whose answers and claims expired before a time. */
   sweep(before: number): Promise<void>
 }
 
-/** How long a claim lasts: if its process is lost, another one makes the call after this time. */
+/** How long a claim lasts. If its process is lost, another one makes the call after this time. */
 const claim_ms = 1500
 
 const renewal_ms = 500
 const poll_ms = 100
 
-/** The answer of a call. It is stored for `ttl_s`; 0: it is not stored. */
+/** The answer of a call, and for how long it is stored. If `ttl_s` is 0, it is not stored. */
 type CallAnswer<T> = { answer: T; ttl_s: number }
 
 /** The answer of a call, and whether the call was made here. */
 export type CallResult<T> = { answer: T; cached_at: number; fresh_until: number; isNew: boolean }
 
 /**
- * Makes a billed call, unless another process has its answer or makes it now: then waits for that answer. Rejects with
- * `source_suspended`, before the call, if the storage fails.
+ * Makes a billed call, or returns the answer of another process that has made it. If another process is making the
+ * call, waits for its answer. If the storage fails before the call, rejects with `source_suspended` and does not call.
  */
 export type CallOnce = <T>(
   key: string,
@@ -43,14 +44,14 @@ export type CallOnce = <T>(
   call: () => Promise<CallAnswer<T>>,
 ) => Promise<CallResult<T>>
 
-/** Creates `CallOnce` on the store. Calls of one process with the same key must be joined before. */
+/** Creates `CallOnce` on the store. The caller joins equal calls of one process, such as with a single flight. */
 export function createCallOnce(store: BilledCallStore, now: () => Date): CallOnce {
   return async <T>(key: string, signal: AbortSignal, call: () => Promise<CallAnswer<T>>) => {
     const lease = crypto.randomUUID()
     for (;;) {
       const found = await find<T>(key)
       if (found) return found
-      if (await unlessStorageFails(store.claim(key, lease, claim_ms))) break
+      if (await translateStorageError(store.claim(key, lease, claim_ms))) break
       await abortable(Bun.sleep(poll_ms), signal)
     }
     const renewal = setInterval(() => void store.claim(key, lease, claim_ms).catch(() => {}), renewal_ms)
@@ -65,7 +66,7 @@ export function createCallOnce(store: BilledCallStore, now: () => Date): CallOnc
   }
 
   async function find<T>(key: string) {
-    const found = await unlessStorageFails(store.find(key, now().getTime()))
+    const found = await translateStorageError(store.find(key, now().getTime()))
     return found && { ...found, answer: JSON.parse(found.answer) as T, isNew: false }
   }
 
@@ -89,7 +90,7 @@ export function newCallResult<T>({ answer, ttl_s }: CallAnswer<T>, time: Date): 
   return { answer, cached_at, fresh_until: cached_at + 1000 * ttl_s, isNew: true }
 }
 
-async function unlessStorageFails<T>(work: Promise<T>): Promise<T> {
+async function translateStorageError<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (cause) {

@@ -27,13 +27,13 @@ export type LimitStore = {
   addQuota(rows: readonly QuotaRow[]): Promise<void>
   /** Adds units, but not beyond the limit. Returns how many, and the units of the window after that. */
   draw(request: QuotaDraw): Promise<{ granted: number; units: number }>
-  /** The units of an account in a window. */
+  /** Returns the units of an account in a window. */
   quotaOf(account_id: string, window: string): Promise<number>
-  /** Deletes the rows of the days and minutes before. */
+  /** Deletes the usage before a day, and the units before a day and a minute. */
   sweep(before: { usage: string; day: string; minute: string }): Promise<void>
 }
 
-/** Returns the units that a draw gets if so many are in use. */
+/** Returns the units that a draw gets if `used` units are already in use. */
 export function grantedUnits({ limit, least, most }: QuotaDraw, used: number): number {
   const remaining = limit - used
   return remaining < least ? 0 : Math.max(0, Math.min(most, remaining))

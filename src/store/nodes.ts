@@ -3,25 +3,25 @@ export type RunningNode = { id: string; host: string; pid: number; version: stri
 
 /** A node as the database knows it. */
 export type StoredNode = RunningNode & {
-  /** Seconds since its last sign of life, by the clock of the database. */
+  /** Seconds since its last heartbeat, by the clock of the database. */
   last_seen_s: number
-  /** Its unfinished runs: those that its worker has taken, and no other worker since. */
+  /** Its unfinished runs: those that its worker has taken and that no other worker has taken over. */
   runs: number
   /** How many of these runs no other node may take over now. */
   leases: number
-  /** How often tokens were revoked since its last sign of life. */
+  /** How often tokens were revoked since its last heartbeat. */
   revocations_behind: number
 }
 
-/** The nodes of the state. One that gives no sign of life for five minutes is forgotten. */
+/** The nodes of the state. A node without a heartbeat for five minutes is deleted. */
 export type NodeStore = {
-  /** Records a sign of life of a node, and forgets the nodes without one. */
+  /** Records a heartbeat of a node, and deletes the nodes without one. */
   refresh(node: RunningNode): Promise<void>
-  /** The nodes in the order of their start. */
+  /** Returns the nodes in the order of their start. */
   list(): Promise<StoredNode[]>
-  /** Forgets a node that stops. */
+  /** Deletes a node that stops. */
   remove(id: string): Promise<void>
 }
 
-/** After this long without a sign of life, a node is forgotten. */
+/** A node without a heartbeat for this long is deleted. */
 export const nodeTtl_ms = 5 * 60_000

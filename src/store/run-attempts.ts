@@ -1,11 +1,11 @@
 import type { LocationAttempt } from './run-queue.ts'
 
-/** Locations that follow each other: the first, the last, the attempts of each, and whether the last attempt is open. */
+/** Consecutive locations: the first, the last, the attempts of each, and whether the last attempt is open. */
 type AttemptRange = [first: number, last: number, attempts: number, isOpen: 0 | 1]
 
 /**
- * The attempts of the locations of a run that have no answer. An attempt is open from its begin until its worker writes
- * an answer, releases the run or is lost.
+ * The attempts of the locations of a run that have no answer. An attempt is open from its start until its worker
+ * writes an answer, releases the run or is lost.
  */
 export class RunAttempts {
   readonly #locations = new Map<number, { attempts: number; isOpen: boolean }>()
@@ -55,7 +55,7 @@ export class RunAttempts {
     this.#locations.delete(idx)
   }
 
-  /** Closes all attempts. Those of the given locations do not count: they have had as many attempts as given. */
+  /** Closes all attempts. The given locations keep only their given number of attempts, without the open one. */
   release(locations: readonly LocationAttempt[]): void {
     for (const { idx, attempts } of locations) {
       if (attempts === 0) this.#locations.delete(idx)
@@ -65,8 +65,8 @@ export class RunAttempts {
   }
 
   /**
-   * Closes the attempts of a lost worker. They count if one of them was open. Otherwise no location was the cause of the
-   * loss, and all earlier attempts are forgotten.
+   * Closes the attempts of a lost worker. They count if one of them was open. Otherwise no location was the cause of
+   * the loss, and all earlier attempts are forgotten.
    */
   settle(hasOpen = this.openIndexes.length > 0): void {
     if (hasOpen) this.#close()

@@ -24,7 +24,9 @@ export type RunWriter = {
    * transition. Returns null if there is none.
    */
   adopt(now: number, maxPerAccount: number, skippedLosses: number): Promise<StoredRun | null>
-  /** Renews the leases of these runs, which expire on PostgreSQL, and restores those that its server lost in a crash. */
+  /**
+   * Renews the leases of these runs, which expire on PostgreSQL, and restores those that its server lost in a crash.
+   */
   renewLeases(runs: number[]): Promise<void>
   /** Takes over a given run. The run is then not in transition. Returns null if it is finished. */
   takeOver(run: number, now: number): Promise<StoredRun | null>
@@ -53,12 +55,14 @@ export type RunWriter = {
   /** Records a cancel request. Returns false if the run is finished. */
   requestCancel(run: number, now: number): Promise<boolean>
   /**
-   * Releases the lease. The open attempts of the given locations do not count: they have had as many attempts as given.
+   * Releases the lease. The given locations keep only their given number of attempts, without the open one.
    */
   releaseLease(run: number, unanswered: LocationAttempt[]): Promise<void>
   /** Sets the final status. Returns the updated run, or null if the lease is lost. */
   finish(run: number, status: RunStatus, now: number, error: string | null): Promise<StoredRun | null>
-  /** The run if this worker has finished it; null otherwise. Tells whether a `finish` with an unknown outcome succeeded. */
+  /**
+   * The run if this worker has finished it; null otherwise. Tells whether a `finish` with an unknown outcome succeeded.
+   */
   findFinished(run: number): Promise<StoredRun | null>
   /** Writes the result files of the runs that this worker holds, and of finished runs. */
   readonly artifacts: ArtifactWriter
@@ -68,9 +72,8 @@ export type RunWriter = {
 export type RunQueue = {
   /**
    * Starts a new epoch. Its worker may adopt runs of a worker that was lost. A worker is lost when its node begins
-   * another epoch. On PostgreSQL, it is also lost when its lease has expired, and on SQLite, when its node gives no sign
-   * of life. `node`: the
-   * node of the worker; null outside of a server, where each new worker replaces all others.
+   * another epoch. On PostgreSQL, it is also lost when its lease has expired, and on SQLite, when its node sends no
+   * heartbeat. `node`: the node of the worker; null outside of a server, where each new worker replaces all others.
    */
   beginEpoch(now: number, node?: string | null): Promise<RunWriter>
 }

@@ -17,13 +17,13 @@ function createContext(auth: 'on' | 'off' = 'on', tokens_stale_s = 0) {
   const db = new Database(':memory:', { strict: true })
   for (const statement of migrations.flat()) db.run(statement)
   const clock = { time: Date.UTC(2026, 0, 1), monotonic_ms: 0 }
-  const isAway = { now: false, lookups: 0 }
+  const outage = { now: false, lookups: 0 }
   const store = createSqliteStore(db)
   const access: AccessStore = {
     ...store.access,
     findToken(hash) {
-      if (!isAway.now) return store.access.findToken(hash)
-      isAway.lookups++
+      if (!outage.now) return store.access.findToken(hash)
+      outage.lookups++
       return Promise.reject(new StorageError('unavailable'))
     },
   }
@@ -47,7 +47,7 @@ function createContext(auth: 'on' | 'off' = 'on', tokens_stale_s = 0) {
       return (error as ApiError).code
     }
   }
-  return { db, clock, accounts, isAway, revoke, outcome }
+  return { db, clock, accounts, outage, revoke, outcome }
 }
 
 test('the owner is created once, and its first token is returned only then', async () => {
@@ -145,8 +145,8 @@ test('only the hash, the last four characters and the name of a token are stored
   expect(db.query('SELECT last_four FROM tokens').get()).toEqual({ last_four: token.slice(-4) })
 })
 
-test('while the database is away, a known token can be used for reading, and only for as long as the setting says', async () => {
-  const { db, clock, accounts, isAway, revoke } = createContext('on', 60)
+test('while the database does not answer, a known token can be used for reading, and only for as long as the setting says', async () => {
+  const { db, clock, accounts, outage, revoke } = createContext('on', 60)
   const token = (await accounts.ensureOwner(null))!
   const unknown = await accounts.issueOwnerToken('unknown')
   const accountOf = async (text = token) => {
@@ -158,7 +158,7 @@ test('while the database is away, a known token can be used for reading, and onl
     clock.monotonic_ms += ms
   }
   expect(await accountOf()).toBe(false)
-  isAway.now = true
+  outage.now = true
   pass(999)
   expect(await accountOf()).toBe(false)
   pass(1)
@@ -168,15 +168,15 @@ test('while the database is away, a known token can be used for reading, and onl
   expect(await accountOf()).toBe(true)
   pass(1)
   expect(await accountOf()).toContain('The storage of this server failed')
-  isAway.now = false
+  outage.now = false
   expect(await accountOf()).toBe(false)
   db.run('UPDATE tokens SET expires_at = ?', [clock.time + 5000])
   pass(1000)
   expect(await accountOf()).toBe(false)
-  isAway.now = true
+  outage.now = true
   pass(4000)
   expect(await accountOf()).toContain('The storage of this server failed')
-  isAway.now = false
+  outage.now = false
   db.run('UPDATE tokens SET expires_at = NULL')
   expect(await accountOf()).toBe(false)
   revoke(token)
@@ -185,12 +185,12 @@ test('while the database is away, a known token can be used for reading, and onl
 })
 
 test('a failed lookup of a known token is not repeated for a second', async () => {
-  const { clock, accounts, isAway } = createContext('on', 60)
+  const { clock, accounts, outage } = createContext('on', 60)
   const token = (await accounts.ensureOwner(null))!
   await accounts.authenticate(`Bearer ${token}`)
-  isAway.now = true
+  outage.now = true
   clock.time += 1000
   clock.monotonic_ms += 1000
   for (let i = 0; i < 5; i++) expect((await accounts.authenticate(`Bearer ${token}`)).isUnconfirmed).toBe(true)
-  expect(isAway.lookups).toBe(1)
+  expect(outage.lookups).toBe(1)
 })

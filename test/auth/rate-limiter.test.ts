@@ -12,7 +12,7 @@ const minute_ms = 60_000
 const account: Account = { id: 'a', name: 'a', scopes: new Set() }
 
 /** Opens a limiter on `db`, by default a new database. */
-function opened(
+function openLimiter(
   { per_minute, per_day, isShared = false }: { per_minute: number; per_day: number; isShared?: boolean },
   db = openState(newFolder()),
 ) {
@@ -47,7 +47,7 @@ function newFolder(): string {
 }
 
 test('a request above the limit per minute is rejected until the minute ends, and the error says how long that is', () => {
-  const { clock, rate, sendRequest } = opened({ per_minute: 2, per_day: 0 })
+  const { clock, rate, sendRequest } = openLimiter({ per_minute: 2, per_day: 0 })
   clock.time += 1
   expect([sendRequest(), sendRequest(), sendRequest()]).toEqual(['admitted', 'admitted', 'rate_limited'])
   clock.time += minute_ms - 1000
@@ -57,14 +57,14 @@ test('a request above the limit per minute is rejected until the minute ends, an
 })
 
 test('a clock that is set back an hour locks out no account for an hour', () => {
-  const { clock, sendRequest } = opened({ per_minute: 1, per_day: 0 })
+  const { clock, sendRequest } = openLimiter({ per_minute: 1, per_day: 0 })
   expect([sendRequest(), sendRequest()]).toEqual(['admitted', 'rate_limited'])
   clock.time -= 60 * minute_ms
   expect(sendRequest()).toBe('admitted')
 })
 
 test('a day is a UTC day, and a request above its limit has the code quota_exceeded', () => {
-  const { clock, sendRequest } = opened({ per_minute: 0, per_day: 1 })
+  const { clock, sendRequest } = openLimiter({ per_minute: 0, per_day: 1 })
   expect([sendRequest(), sendRequest()]).toEqual(['admitted', 'quota_exceeded'])
   clock.time = Date.UTC(2026, 10, 21, 23, 59, 59, 999)
   expect(sendRequest()).toBe('quota_exceeded')
@@ -73,17 +73,17 @@ test('a day is a UTC day, and a request above its limit has the code quota_excee
 })
 
 test('after a restart, the quota of the day still counts requests that were rejected for their scope', async () => {
-  const { rate, db, sendRequest } = opened({ per_minute: 0, per_day: 3 })
+  const { rate, db, sendRequest } = openLimiter({ per_minute: 0, per_day: 3 })
   rate.count(account)
   expect(sendRequest()).toBe('admitted')
   await rate.flush()
-  const restarted = opened({ per_minute: 0, per_day: 3 }, db)
+  const restarted = openLimiter({ per_minute: 0, per_day: 3 }, db)
   await restarted.rate.prepare(account)
   expect([restarted.sendRequest(), restarted.sendRequest()]).toEqual(['admitted', 'quota_exceeded'])
 })
 
 test('counts of a failed flush are written by the next one, once', async () => {
-  const { rate, db, sendRequest } = opened({ per_minute: 0, per_day: 9 })
+  const { rate, db, sendRequest } = openLimiter({ per_minute: 0, per_day: 9 })
   sendRequest()
   db.run('ALTER TABLE quota_usage RENAME TO elsewhere')
   expect(await rate.flush().catch(String)).toContain('no such table')
@@ -94,7 +94,7 @@ test('counts of a failed flush are written by the next one, once', async () => {
 })
 
 test('a run counts its locations toward the quota, polling counts nothing, and a failed submission is refunded', async () => {
-  const { rate, sendRequest } = opened({ per_minute: 0, per_day: 10 })
+  const { rate, sendRequest } = openLimiter({ per_minute: 0, per_day: 10 })
   const refund = await rate.admitLocations(account, 9)
   for (let i = 0; i < 20; i++) rate.admit(account, 'minute')
   expect(await rate.admitLocations(account, 2).catch(String)).toContain(
@@ -106,7 +106,7 @@ test('a run counts its locations toward the quota, polling counts nothing, and a
 })
 
 test('a refund after midnight adds nothing to the new day', async () => {
-  const { clock, rate, sendRequest } = opened({ per_minute: 0, per_day: 10 })
+  const { clock, rate, sendRequest } = openLimiter({ per_minute: 0, per_day: 10 })
   const refund = await rate.admitLocations(account, 10)
   clock.time += 24 * 60 * minute_ms
   refund()
@@ -115,7 +115,7 @@ test('a refund after midnight adds nothing to the new day', async () => {
 })
 
 test('runs that are submitted at the same time are all accepted if the shared quota is enough for them', async () => {
-  const { rate, sendRequest } = opened({ per_minute: 0, per_day: 100, isShared: true })
+  const { rate, sendRequest } = openLimiter({ per_minute: 0, per_day: 100, isShared: true })
   const endReservation = await rate.prepare(account)
   endReservation?.()
   expect(sendRequest()).toBe('admitted')
@@ -130,7 +130,7 @@ test('runs that are submitted at the same time are all accepted if the shared qu
 })
 
 test('a run is accepted after rejected requests that counted, if the shared quota is enough for both', async () => {
-  const { rate } = opened({ per_minute: 0, per_day: 10, isShared: true })
+  const { rate } = openLimiter({ per_minute: 0, per_day: 10, isShared: true })
   rate.count(account)
   await rate.admitLocations(account, 9)
   await rate.flush()

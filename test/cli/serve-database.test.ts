@@ -174,15 +174,15 @@ describe.skipIf(!hasPostgres)('a server with FIELDSTONE_DATABASE', () => {
   })
   type Ready = { checks: { progress: { status: string } } }
 
-  test('answers 503 while the database is away, and goes on when it is back', async () => {
+  test('answers 503 while the database does not answer, and recovers when it does', async () => {
     await useNewDatabase()
     const server = await startServer('d')
     const tolerant = await startServer('d2', { FIELDSTONE_TOKENS_STALE_SECONDS: '600' })
     for (const it of [server, tolerant]) expect((await it.fetchCounty()).status).toBe(200)
     await postgres.crash()
-    const away = await untilStatus(server.fetchCounty, 503)
-    expect(Number(away.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(await away.json()).toMatchObject({ detail: { error: 'storage_unavailable', retryable: true } })
+    const unavailable = await untilStatus(server.fetchCounty, 503)
+    expect(Number(unavailable.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await unavailable.json()).toMatchObject({ detail: { error: 'storage_unavailable', retryable: true } })
     expect((await server.send('/healthz')).status).toBe(200)
     expect((await server.send('/v1/meta/fields?limit=1')).status).toBeLessThan(504)
     expect((await server.send('/readyz')).status).toBe(503)

@@ -35,7 +35,7 @@ async function nodesOf(data: string): Promise<{ id: string; pid: number; runs: n
 }
 
 /** Sends a request on several connections, of which both processes accept some, and returns the different answers. */
-async function fromBoth(
+async function answersOfBoth(
   { send }: Server,
   path: string,
   read: (response: Response) => Promise<unknown>,
@@ -111,9 +111,9 @@ describe('a server with two processes', () => {
   test('answers on one port from both, with one state and one set of metrics', async () => {
     const server = await startServer(newData(), { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: 'http://127.0.0.1:1' })
     expect((await server.send('/v1/fetch', county)).status).toBe(200)
-    expect(await fromBoth(server, '/v1/users/me', (it) => it.json())).toHaveLength(1)
-    expect(await fromBoth(server, '/v1/packs/fetch', (it) => it.json())).toEqual([{ fetch: null }])
-    expect(await fromBoth(server, '/v1/packs/fetch/cancel', (it) => it.json(), { method: 'POST' })).toMatchObject([
+    expect(await answersOfBoth(server, '/v1/users/me', (it) => it.json())).toHaveLength(1)
+    expect(await answersOfBoth(server, '/v1/packs/fetch', (it) => it.json())).toEqual([{ fetch: null }])
+    expect(await answersOfBoth(server, '/v1/packs/fetch/cancel', (it) => it.json(), { method: 'POST' })).toMatchObject([
       { detail: { error: 'pack_fetch_not_active' } },
     ])
     const metrics = await metricsWith(server, /^fieldstone_build_info\{process="1".*\n.*\{process="2"/m)
@@ -169,7 +169,7 @@ describe('a server with two processes', () => {
     const answers = Promise.all(locations.map(fetchZone))
     await publishers.untilActive(8)
     // When both processes have answered another request, they have begun all calls that they may.
-    await fromBoth(server, '/v1/runs', (it) => it.text())
+    await answersOfBoth(server, '/v1/runs', (it) => it.text())
     expect(publishers.active.now).toBe(8)
     publishers.release()
     expect(new Set((await answers).map(({ status }) => status))).toEqual(new Set([200]))
@@ -182,7 +182,7 @@ describe('a server with two processes', () => {
     async () => {
       const postgres = await startPostgres()
       const server = await startServer(newData(), { FIELDSTONE_DATABASE: await postgres.createDatabase() })
-      expect(await fromBoth(server, '/v1/runs', async ({ status }) => status)).toEqual([200])
+      expect(await answersOfBoth(server, '/v1/runs', async ({ status }) => status)).toEqual([200])
       const rows = (await csvOf(server, await submit(server, 'county'))).trimEnd().split('\r\n')
       expect(rows).toHaveLength(locations.length + 1)
       await metricsWith(server, /^fieldstone_nodes\{process="1",version="[^"]+"\} 2$/m)

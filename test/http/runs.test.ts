@@ -37,7 +37,7 @@ const finished = async (body: unknown, headers: Record<string, string> = {}) =>
 const documentOf = async (id: string) => (await (await service.ask(`/v1/runs/${id}`)).json()) as Document
 
 /** Returns a token of another account. */
-async function stranger(): Promise<string> {
+async function createStrangerToken(): Promise<string> {
   const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
   const { state } = service.testService
   await state.query(
@@ -240,7 +240,10 @@ describe('an Idempotency-Key', () => {
     const key = { 'idempotency-key': 'mine' }
     const [mine, theirs] = [
       await submit({ kind: 'fetch_batch', request }, key),
-      await submit({ kind: 'fetch_batch', request }, { ...key, authorization: `Bearer ${await stranger()}` }),
+      await submit(
+        { kind: 'fetch_batch', request },
+        { ...key, authorization: `Bearer ${await createStrangerToken()}` },
+      ),
     ]
     expect([theirs.status, theirs.headers.get('idempotency-replayed')]).toEqual([202, null])
     expect(((await mine.json()) as Document).run_id).not.toBe(((await theirs.json()) as Document).run_id)
@@ -253,7 +256,7 @@ describe('an Idempotency-Key', () => {
 
 const { run_id } = await finished({ kind: 'fetch_batch', request })
 
-const foreign = { authorization: `Bearer ${await stranger()}` }
+const foreign = { authorization: `Bearer ${await createStrangerToken()}` }
 
 describe("a run of somebody else's, one that is unknown, and what is no id", () => {
   const ways: [string, string][] = [

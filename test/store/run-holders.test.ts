@@ -20,7 +20,7 @@ function newFolder(): string {
   return folder
 }
 
-/** Opens a new state with a run, and the workers of two nodes that give signs of life. */
+/** Opens a new state with a run, and the workers of two nodes that send heartbeats. */
 async function openTwoNodes() {
   const folder = newFolder()
   const { store, close } = openFolderState(folder)
@@ -37,7 +37,7 @@ async function openTwoNodes() {
     second,
     number,
     adoptBySecond: async () => (await second.adopt(now, 9, 9))?.id ?? null,
-    /** Lets a node have given its last sign of life so many seconds earlier. */
+    /** Moves the last heartbeat of a node back by so many seconds. */
     age: (id: string, seconds: number) =>
       void db.query('UPDATE nodes SET seen_at = seen_at - ? WHERE id = ?').run(seconds * 1000, id),
     close() {
@@ -47,7 +47,7 @@ async function openTwoNodes() {
   }
 }
 
-test('on SQLite, a node takes over the runs of another one that gives no sign of life for 20 seconds', async () => {
+test('on SQLite, a node takes over the runs of another one that sends no heartbeat for 20 seconds', async () => {
   const { adoptBySecond, age, close, first, number } = await openTwoNodes()
   expect(await adoptBySecond()).toBeNull()
   age('1', 10)

@@ -72,8 +72,8 @@ export const nodesPage: CommandPage = {
   usage: ['nodes [--json]'],
   description: [
     'Lists the nodes: the server processes that use the database in FIELDSTONE_DATABASE, or the data folder. It works while they run, and changes nothing.',
-    'For each node, it prints the host, the process, the version, the start, the last sign of life, the unfinished runs, and how many of these runs only this node may write now (leases). The last column says how often tokens were revoked since the last sign of life.',
-    'With a database, a node gives a sign of life every 5 seconds; otherwise, every minute. A node without one for five minutes is no longer listed. A node that stops is removed at once.',
+    'For each node, it prints the host, the process, the version, the start, the last heartbeat, the unfinished runs, and how many of these runs only this node may write now (leases). The last column says how often tokens were revoked since the last heartbeat.',
+    'With a database or with several processes, a node sends a heartbeat every 5 seconds; otherwise, every minute. A node without one for five minutes is no longer listed. A node that stops is removed at once.',
   ],
   options: { json: sharedOptions.json, data: sharedOptions.data },
   environment: ['FIELDSTONE_DATA', 'FIELDSTONE_DATABASE'],

@@ -7,7 +7,7 @@ import type { PostgresQuery } from './postgres-pool.ts'
  */
 type HeldRun = { seq: number; attempts: RunAttempts; answered: Uint8Array }
 
-/** What the worker of an epoch knows about its runs. */
+/** Caches the runs that the worker of an epoch holds, so that a write needs no read before it. */
 export class HeldRuns {
   readonly #query: PostgresQuery
   readonly #epoch: number
@@ -19,8 +19,8 @@ export class HeldRuns {
   }
 
   /**
-   * Returns a run, and forgets it: until the outcome of the next write is known, nobody knows what is stored. Returns
-   * null if the lease is lost.
+   * Returns a run and removes it from the cache, because what is stored is not known until the next write has
+   * succeeded. Returns null if the lease is lost.
    */
   async take(number: number): Promise<HeldRun | null> {
     const known = this.#runs.get(number)
@@ -28,6 +28,7 @@ export class HeldRuns {
     return known ?? this.#read(number)
   }
 
+  /** Caches a run as it was stored. */
   set(number: number, run: HeldRun): void {
     this.#runs.set(number, run)
   }
@@ -36,7 +37,7 @@ export class HeldRuns {
     this.#runs.delete(number)
   }
 
-  /** Finds the run as it was stored last. The run may be held by another worker. */
+  /** Finds the run as it was stored last, even if another worker holds it. */
   async find(number: number): Promise<Omit<HeldRun, 'seq'>> {
     const known = this.#runs.get(number)
     if (known) return known

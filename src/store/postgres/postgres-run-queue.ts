@@ -173,7 +173,7 @@ async function takeLease(
   return storedRunOf(run)
 }
 
-/** The attempts of a run that only earlier releases have worked on. They counted them in the rows of the locations. */
+/** Reads the attempts of a run from the rows of its locations, where earlier releases counted them. */
 async function readEarlierAttempts(send: PostgresQuery, run: number): Promise<string> {
   const [found] = await send<{ attempts: string }>(
     `SELECT coalesce(json_agg(json_build_array(idx, idx, attempts + earlier_attempts, (attempts > 0)::int)), '[]')::text

@@ -136,10 +136,10 @@ async function takeRows<Row>(rows: AsyncIterable<Row>, limit: number): Promise<R
   return taken
 }
 
-/** `itemOf` returns the JSON of a row; null if the group has none of it. */
+/** `itemOf` returns the JSON of a row; null if the row is not in the group. */
 type GroupOptions<Row> = { limit: number; start: string; itemOf(row: Row): string | null }
 
-/** Joins the JSON of rows which follow each other. */
+/** Joins the JSON of rows, up to `limit` rows and the size of a group. Returns null if no row is in the group. */
 async function joinRows<Row extends { idx: number }>(
   rows: AsyncIterable<Row>,
   { limit, start, itemOf }: GroupOptions<Row>,

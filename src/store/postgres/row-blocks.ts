@@ -7,8 +7,8 @@ export type StoredLocation = Pick<StoredEntry, 'idx' | 'input' | 'passthrough'> 
 export type StoredResult = { idx: number; ok: boolean; retryable: boolean; entry: string }
 
 /**
- * A table whose rows can be in blocks. A block is a row of the table. It has the index of the first of its rows, their
- * number, and a value with a line of text for each, which has no line break.
+ * A table whose rows can be in blocks. A block is a row of the table that holds several rows: the index of the first,
+ * their number, and one value with a line of text for each. No line contains a line break.
  */
 type BlockTable<Row> = {
   name: 'run_locations' | 'run_results'
@@ -20,6 +20,7 @@ type BlockTable<Row> = {
   isOk(row: Row): boolean
 }
 
+/** The table of the locations of runs. */
 export const locationTable: BlockTable<StoredLocation> = {
   name: 'run_locations',
   columns: ['idx', 'input', 'passthrough', 'original_index'],
@@ -36,6 +37,7 @@ export const locationTable: BlockTable<StoredLocation> = {
   isOk: () => true,
 }
 
+/** The table of the results of runs. */
 export const resultTable: BlockTable<StoredResult> = {
   name: 'run_results',
   columns: ['idx', 'ok', 'retryable', 'entry'],
@@ -48,7 +50,9 @@ const blockMax_rows = 256
 /** A block with more than one row has at most this many characters, so that a reader needs little memory. */
 const blockMax_characters = 1_048_576
 
-/** Blocks to insert: their contents one after the other, and as JSON where each begins. */
+/**
+ * Blocks to insert. `contents`: their bytes, one after the other. `blocks`: a JSON list that says where each begins.
+ */
 export type EncodedBlocks = { blocks: string; contents: Uint8Array }
 
 /** Encodes rows in the order of their indexes. Rows that follow each other are in one block, compressed with zstd. */
@@ -89,7 +93,9 @@ function divideLines<Row extends { idx: number }>(
   return divided
 }
 
-/** The encoded blocks as a table. Parameters: those with `blocks` and `contents`. */
+/**
+ * Returns SQL for encoded blocks as a table. The arguments are the parameters with `blocks` and `contents`: `$1`, `$2`.
+ */
 export const blocksFrom = (blocks: string, contents: string) =>
   `(SELECT idx, rows, ok, substring(${contents}::bytea FROM start FOR length) AS block
     FROM json_to_recordset(${blocks}::text::json)
@@ -106,8 +112,8 @@ export function rowsOfBlock<Row>({ parseLine }: BlockTable<Row>, found: TableRow
 }
 
 const batch_rows = 100
-/** A reader keeps the rows of the blocks that it read last: it reads the rows of one after the other. */
-const keptBlocks = 8
+/** A reader caches the rows of this many blocks, because it is asked for the rows of one block one after the other. */
+const cachedBlocks = 8
 
 /** Reads the rows of a table. */
 export class RowReader<Row extends { idx: number }> {
@@ -117,7 +123,7 @@ export class RowReader<Row extends { idx: number }> {
   /** Blocks never change, so they stay valid. */
   readonly #kept: { run: number; rows: Row[] }[] = []
 
-  /** `condition`: of the rows and blocks to read; without it, all are read. */
+  /** `condition`: SQL that selects the rows and blocks to read (default: all). */
   constructor(query: PostgresQuery, table: BlockTable<Row>, condition = 'TRUE') {
     this.#query = query
     this.#table = table
@@ -145,7 +151,7 @@ export class RowReader<Row extends { idx: number }> {
     return row?.idx === idx ? row : null
   }
 
-  /** Reads rows from an index on: at least this many, if there are as many and none is missing between them. */
+  /** Reads rows from an index on: at least `least` rows, if there are as many and no index is missing between them. */
   async #read(run: number, from: number, least: number): Promise<Row[]> {
     const kept = this.#kept.find((it) => it.run === run && it.rows[0]!.idx <= from && from <= it.rows.at(-1)!.idx)
     if (kept) return kept.rows.slice(from - kept.rows[0]!.idx)
@@ -161,6 +167,6 @@ export class RowReader<Row extends { idx: number }> {
 
   #keep(run: number, rows: Row[]): void {
     this.#kept.push({ run, rows })
-    if (this.#kept.length > keptBlocks) this.#kept.shift()
+    if (this.#kept.length > cachedBlocks) this.#kept.shift()
   }
 }

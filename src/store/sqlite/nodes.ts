@@ -11,13 +11,13 @@ export function createNodeStore({ db, read, write }: SqliteTransactions): NodeSt
     `INSERT OR REPLACE INTO nodes (id, host, pid, version, started_at, seen_at, access_epoch)
      SELECT $id, $host, $pid, $version, $started_at, ${machineClock_ms}, epoch FROM access_epoch`,
   )
-  const forget = db.query(`DELETE FROM nodes WHERE seen_at < ${machineClock_ms} - ${nodeTtl_ms}`)
+  const deleteLost = db.query(`DELETE FROM nodes WHERE seen_at < ${machineClock_ms} - ${nodeTtl_ms}`)
   const remove = db.query('DELETE FROM nodes WHERE id = ?')
   return {
     refresh: (node) =>
       write(() => {
         refresh.run(node)
-        forget.run()
+        deleteLost.run()
       }),
     list: () => read(() => listSqliteNodes(db)),
     remove: (id) => write(() => void remove.run(id)),

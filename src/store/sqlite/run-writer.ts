@@ -35,7 +35,7 @@ export function createRunWriter(transactions: SqliteTransactions, epoch: number)
         return found && statements.takeLease.get(epoch, now, 1, found.number)
       })
     },
-    // A worker holds its runs as long as its node gives signs of life.
+    // A worker holds its runs as long as its node sends heartbeats.
     renewLeases: async () => {},
     takeOver: (run, now) => write(() => statements.takeLease.get(epoch, now, 0, run)),
     beginTransition: (run) => write(() => statements.beginTransition.run(run, epoch).changes > 0),
@@ -75,12 +75,12 @@ export function createRunWriter(transactions: SqliteTransactions, epoch: number)
   }
 }
 
-/** How long a worker holds its runs after the last sign of life of its node. Nodes are processes of this machine. */
+/** How long a worker holds its runs after the last heartbeat of its node. Nodes are processes of this machine. */
 const lease_ms = 20_000
 
 /**
- * Whether a worker other than the one of epoch `?1` holds the run `r`, and is not lost. A worker is lost if its node has
- * a later one, or gives no sign of life. Outside of a server there is one worker at a time, without a node.
+ * Whether a worker other than the one of epoch `?1` holds the run `r`, and is not lost. A worker is lost if its node
+ * has a later worker, or sends no heartbeat. Outside of a server, there is one worker at a time, without a node.
  */
 const isHeldByOther = `coalesce(r.epoch <> ?1 AND EXISTS (
     SELECT 1 FROM run_epochs e WHERE e.epoch = r.epoch

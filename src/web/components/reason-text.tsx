@@ -1,4 +1,4 @@
-/** A sentence of the service. Commands between backquotes are code, and the paths of guide pages are links. */
+/** Shows a sentence of the service. Text between backquotes becomes code, and paths of guide pages become links. */
 export function ReasonText({ text }: { text: string }) {
   return (
     <span>

@@ -101,7 +101,7 @@ function FieldProvenance({
   units: UnitSystem
   letter: string | null
 }) {
-  // Data that changes all the time has no date, and a note says so.
+  // Data that changes all the time has a note instead of a date.
   const date = result.vintage ?? result.vintage_note
   return (
     <div class="provenance">

@@ -32,7 +32,7 @@ export function BaseMap(props: Props) {
   useEffect(() => drawing?.repaint(), [drawing, isDark])
   useEffect(() => drawing?.show({ places, shapes, dots }), [drawing, places, shapes, dots])
   useEffect(() => {
-    if (fitTo) drawing?.fitTo(fitTo, 'afar')
+    if (fitTo) drawing?.fitTo(fitTo, 'far')
   }, [drawing, fitTo])
   const placesKeyNow = placesKey(places)
   const lastPlacesKey = useRef(placesKeyNow)
@@ -45,7 +45,7 @@ export function BaseMap(props: Props) {
     () =>
       drawing?.fitTo(
         dots.map(({ at }) => at),
-        'afar',
+        'far',
       ),
     [drawing, dotsKey],
   )
@@ -74,7 +74,7 @@ export function BaseMap(props: Props) {
                 key={region.name}
                 type="button"
                 title={region.title}
-                onClick={() => drawing.fitTo(cornersOf(region), 'afar')}
+                onClick={() => drawing.fitTo(cornersOf(region), 'far')}
               >
                 {region.name}
               </button>

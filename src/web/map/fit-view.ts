@@ -1,15 +1,15 @@
 import type { Map as Engine, MapOptions, PaddingOptions } from 'maplibre-gl'
 import type { Point } from '../../model/place.ts'
 
-/** How far the view of one point is zoomed in: `near` keeps a view that is closer, `afar` also shows its region. */
-export type FitZoom = 'near' | 'afar'
+/** How far the view of one point is zoomed in: `near` keeps a view that is closer, `far` also shows its region. */
+export type FitZoom = 'near' | 'far'
 
 /** Points that the view shows. The padding is the distance to the edges of the map. */
 type Fit = { points: readonly Point[]; zoom: FitZoom; padding_px: number | PaddingOptions }
 
 const nearby_zoom = 8.5
-/** The closest view of several points that are shown afar. */
-const afarMax_zoom = 12
+/** The closest `far` view of several points. */
+const farMax_zoom = 12
 const flight_ms = 700
 const padding_px = 64
 /** The start has less space around it, but its places are not below the buttons and the credit. */
@@ -51,7 +51,7 @@ function showFit(map: Engine, { points, zoom, padding_px: padding }: Fit, durati
   const lats = points.map(({ lat }) => lat)
   const nearZoom = Math.max(nearby_zoom, Math.min(map.getZoom(), map.getMaxZoom()))
   map.fitBounds([Math.min(...lngs), Math.min(...lats), Math.max(...lngs), Math.max(...lats)], {
-    maxZoom: zoom === 'near' ? nearZoom : points.length === 1 ? nearby_zoom : afarMax_zoom,
+    maxZoom: zoom === 'near' ? nearZoom : points.length === 1 ? nearby_zoom : farMax_zoom,
     padding,
     duration: prefersReducedMotion() ? 0 : duration_ms,
   })

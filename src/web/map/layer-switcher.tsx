@@ -14,17 +14,17 @@ type Props = { dashboard: Dashboard; drawing: MapDrawing; tiles: readonly TileJs
 type ShownLayer = { tileJson: TileJson; field: ColoredField | null }
 
 /**
- * Lists the datasets that the server draws as tiles, those that are shown first. Shows the selected ones, and what they
- * have at a clicked point.
+ * Lists the datasets that the server draws as tiles. Those that are shown come first. Draws the selected ones, and
+ * shows what they have at a clicked point.
  */
 export function LayerSwitcher({ dashboard, drawing, tiles, clicked }: Props) {
   const { router, theme } = dashboard
   const shown = parseLayers(router.location.value.query.get('layers'), tiles)
   const colorings = useColorings(drawing, shown)
   const isDark = theme.isDark.value
-  // The order changes only when the list is opened: a layer does not move while it is selected.
-  const [first, setFirst] = useState<readonly string[]>([])
-  const listed = tiles.toSorted((a, b) => Number(first.includes(b.id)) - Number(first.includes(a.id)))
+  // The order changes only when the list is opened, so that no layer moves while the user selects it.
+  const [shownFirst, setShownFirst] = useState<readonly string[]>([])
+  const listed = tiles.toSorted((a, b) => Number(shownFirst.includes(b.id)) - Number(shownFirst.includes(a.id)))
   useEffect(() => {
     const overlays = shown.map(({ tileJson, field }) => ({
       tileJson,
@@ -36,7 +36,7 @@ export function LayerSwitcher({ dashboard, drawing, tiles, clicked }: Props) {
   return (
     <details
       class="map-layers"
-      onToggle={({ currentTarget }) => currentTarget.open && setFirst(shown.map(({ tileJson }) => tileJson.id))}
+      onToggle={({ currentTarget }) => currentTarget.open && setShownFirst(shown.map(({ tileJson }) => tileJson.id))}
     >
       <summary>
         <Icon name="layers" />
