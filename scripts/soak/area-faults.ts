@@ -6,13 +6,15 @@ import type { FaultKind } from '../../test/upstreams/faults.ts'
 import { openOnlineService, type OnlineService } from '../../test/upstreams/online-service.ts'
 import { atMost, type Finding } from './finding.ts'
 
-/** An answer of a host that is cut, but looks complete. Points cannot always recognize it, so their tests leave it out. */
+/**
+ * An answer of a host that is cut, but looks complete. Points cannot always recognize it, so their tests leave it out.
+ */
 const cutAnswer: FaultKind = 'cut_200'
 const shapes = Object.keys(faultedShapes) as (keyof typeof faultedShapes)[]
 
 /**
- * Every fault of the publishers after every number of correct answers of each host, for a polygon and a line. A field
- * fails, or it has the same value as without the fault. `callsMax`: the most calls to one host.
+ * Answers a polygon and a line with every fault of the publishers, after every number of correct answers of each host.
+ * A field must fail, or have the same value as without the fault. `callsMax`: the most calls to one host.
  */
 export async function soakAreaFaults(callsMax = 15): Promise<Finding[]> {
   let [wrong, answers] = [0, 0]

@@ -3,7 +3,7 @@ import { embeddedGeopackage, openTestService } from '../../test/support/test-ser
 import type { Postgis } from '../bench/postgis.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
 
-/** The areas of all counties of each state, added, beside the area of their union in PostGIS. */
+/** Compares the sum of the areas of the counties of each state with the area of their union in PostGIS. */
 export async function compareStates(postgis: Postgis): Promise<Finding[]> {
   await postgis.load(embeddedGeopackage, 'counties')
   // EPSG:6933 has equal areas; its edges are cut to follow the degrees.

@@ -15,8 +15,8 @@ const field = 'impervious_surface_pct'
 const differenceMax = 1e-6
 
 /**
- * The means and the numbers of cells of a raster beside PostGIS, which reads the same file and cuts each cell as a
- * polygon. So its fractions are exact, too.
+ * Compares the means and the numbers of cells of a raster with PostGIS. PostGIS reads the same file and cuts each cell
+ * as a polygon, so its fractions are exact.
  */
 export async function compareRasters(postgis: Postgis, cases: number, random: () => number): Promise<Finding[]> {
   const folder = mkdtempSync(join(tmpdir(), 'soak-area-zonal-'))

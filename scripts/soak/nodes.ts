@@ -13,9 +13,11 @@ import { atLeast, atMost, type Finding } from './finding.ts'
 const servers = 3
 const clients = 4
 const rows = 400
-/** Of so many events, one is a crash of the database, and one ends all connections to it. The others kill a server. */
+/**
+ * Of this many events, one is a crash of the database, and one ends all connections to it. The others kill a server.
+ */
 const eventsPerCrash = 5
-/** Of so many events, one stops a server for longer than the lease of its runs. It then goes on. */
+/** Of this many events, one suspends a server for longer than the lease of its runs. */
 const eventsPerSuspension = 12
 const suspension_ms = 22_000
 /** The clocks of the servers. */
@@ -26,7 +28,7 @@ const settle_ms = 60_000
 type Node = { process: Fieldstone; address: string }
 type Submission = { key: string; run_id: string }
 
-/** Faults in the database: triggers that lose or double rows of results. They show that the suite finds this. */
+/** Triggers that lose or double rows of results. The suite must find these faults. */
 const faults = {
   lost: 'IF NEW.idx % 7 = 3 THEN RETURN NULL; END IF; RETURN NEW;',
   doubled:
@@ -34,9 +36,9 @@ const faults = {
 }
 
 /**
- * Kills and stops three servers on one PostgreSQL database, and the database, while clients submit runs and read them
- * from any server. One server connects through PgBouncer in transaction mode. With libfaketime, the clocks of the
- * servers are an hour apart. Needs Debian's postgresql and pgbouncer.
+ * Kills and suspends three servers on one PostgreSQL database, and crashes the database, while clients submit runs and
+ * read them from any server. One server connects through PgBouncer in transaction mode. With libfaketime, the clocks of
+ * the servers are an hour apart. Needs Debian's postgresql and pgbouncer.
  */
 export async function soakNodes(events = 365): Promise<Finding[]> {
   if (!hasPostgres || !hasPgBouncer) {

@@ -29,8 +29,8 @@ const us = '840'
 const cornerMin = 0.002
 
 /** Lakes with a smaller area, in square degrees, are not drawn. */
-const lakeMin = 0.1
-/** Lakes elsewhere are never on the map: the box has the west, south, east and north of the countries. */
+const lakeMin_squareDegrees = 0.1
+/** The west, south, east and north of the lakes that are drawn. Lakes elsewhere are never on the map. */
 const lakesBox = [-171, 7, -52, 75] as const
 
 /**
@@ -51,7 +51,7 @@ export function neighborCountries(atlas: string, lakesOfWorld: string): string {
     neighbors: { ...topology.objects.countries!, geometries: neighbors },
     lakes: { ...topology.objects.countries!, geometries: [multiPolygonOf(lakes, arcs.length)] },
   }
-  // Their shores are kept as they are, which an infinite weight means.
+  // An infinite weight keeps a position of a shore.
   const shores = lakes.flat().map((ring) => ring.map(([lng, lat]) => [lng, lat, Infinity] as unknown as Position))
   const simplified = simplify({ ...topology, arcs: [...arcs, ...shores], objects }, cornerMin)
   return JSON.stringify(
@@ -74,7 +74,7 @@ function largeLakes(text: string): Position[][][] {
   const isNear = ([lng, lat]: Position) => lng > west && lng < east && lat > south && lat < north
   return geometries
     .flatMap(({ coordinates }) => coordinates)
-    .filter(([shore]) => shore!.every(isNear) && areaOf(shore!) > lakeMin)
+    .filter(([shore]) => shore!.every(isNear) && areaOf(shore!) > lakeMin_squareDegrees)
 }
 
 /** The area of a ring in square degrees. */

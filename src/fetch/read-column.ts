@@ -23,7 +23,7 @@ const noFeatureKey = 1
 export const firstRowKey = 2
 
 /**
- * What a read knows about all places of a block. Places with the same key from 0 on have the same evaluation, as long as
+ * What a read knows about all places of a block. Places with the same key, 0 or more, have the same evaluation while
  * `numbering` is the same object. `valueAt` returns the value of a place that has its own.
  */
 export type ReadColumn = {

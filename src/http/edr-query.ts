@@ -54,7 +54,7 @@ export function edrFieldsOf(
     if (free.length <= maxFieldsPerRequest) return free
     throw new ApiError(
       'fields_too_many',
-      `${id} has ${free.length} parameters, and a request at most ${maxFieldsPerRequest}. Name them in parameter-name.`,
+      `${id} has ${free.length} parameters. A request can have at most ${maxFieldsPerRequest}. Name them in parameter-name.`,
       { requested: free.length, max: maxFieldsPerRequest },
     )
   }
@@ -72,7 +72,7 @@ export function parsePositions(query: URLSearchParams, max: number): { points: P
     throw new ApiError('bad_request', 'coords is a POINT or a MULTIPOINT, such as POINT(-104.99 39.74).')
   const points = distinctValues(parts.map(({ paths }): Point => ({ lat: paths[0]![1]!, lng: paths[0]![0]! })))
   if (points.length > max)
-    throw new ApiError('bad_request', `coords has ${points.length} points, and a request at most ${max}.`)
+    throw new ApiError('bad_request', `coords has ${points.length} points. A request can have at most ${max}.`)
   return { points, isMulti: /^\s*MULTI/i.test(text) }
 }
 
@@ -86,7 +86,7 @@ export function parsePolygons(query: URLSearchParams, max: number): Position[][]
     throw new ApiError('bad_request', 'coords is a POLYGON or a MULTIPOLYGON.')
   const polygons = distinctValues(parts.map(({ paths }) => paths.map(positionsOf)))
   if (polygons.length > max)
-    throw new ApiError('bad_request', `coords has ${polygons.length} polygons, and a request at most ${max}.`)
+    throw new ApiError('bad_request', `coords has ${polygons.length} polygons. A request can have at most ${max}.`)
   return polygons
 }
 

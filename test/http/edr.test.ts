@@ -345,7 +345,7 @@ describe('Wrong requests are 400 and say what to send', () => {
     [
       'position',
       `coords=MULTIPOINT(${Array.from({ length: 26 }, (_, i) => `-105 ${39 + i / 100}`).join()})`,
-      /26 points, and a request at most 25/,
+      /26 points\. A request can have at most 25\./,
     ],
     ['position', 'coords=POINT(0%200)', /outside/],
     ['position', `coords=${point}&parameter-name=elevation`, /not a parameter of layer-admin/],

@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import type { RunningNode } from '../../src/store/nodes.ts'
 import { addAccounts, addRun, addToken, now, type ContractCase } from './contract-case.ts'
 
-/** A node of the host with its name. */
+/** Returns a node whose host has a name made from its id. */
 export const newNode = (id: string, changes: Partial<RunningNode> = {}): RunningNode => ({
   id,
   host: `host of ${id}`,

@@ -88,7 +88,7 @@ export const runQueueContract: ContractCase[] = [
     },
   },
   {
-    name: 'the run of a lost worker is adopted at once by the next worker of its node, and by no other node that is alive',
+    name: 'the run of a lost worker is adopted at once by the next worker of its node, and by no other node that sends heartbeats',
     async check(first, { nodes, runQueue }) {
       for (const id of ['a', 'b']) await nodes.refresh(newNode(id))
       const { number } = await addRun(first, 'run_1', 1)

@@ -42,7 +42,7 @@ describe.skipIf(!hasPostgres || !hasOpenssl)('sslmode=verify-full (needs initdb 
   test.each(['another authority', 'no authority'])('refuses with %s, and says why', async (which) => {
     const parameter = which === 'no authority' ? '' : `&sslrootcert=${foreign.file}`
     expect(await errorOf(url, `sslmode=verify-full${parameter}`)).toMatch(
-      /^Error: Cannot use the PostgreSQL database postgres:\/\/localhost:\d+\/test_1: The certificate of the server is not signed by an authority that is known here \(.+\)\. Name the file of its authority with sslrootcert in FIELDSTONE_DATABASE\.$/,
+      /^Error: Cannot use the PostgreSQL database postgres:\/\/localhost:\d+\/test_1: The certificate of the server is not signed by an authority that this machine trusts \(.+\)\. Name the file of its authority with sslrootcert in FIELDSTONE_DATABASE\.$/,
     )
   })
 

@@ -6,7 +6,9 @@ import type { Config, Environment } from '../../src/config.ts'
 import { createPostgresPools } from '../../src/store/postgres/postgres-store.ts'
 import { postgresProgram } from './postgres-server.ts'
 
-/** The state of a test service, changed and read past the service. The SQL must be of both kinds of database. */
+/**
+ * Reads and changes the state of a test service without the service. The SQL must be valid in both kinds of database.
+ */
 export type TestState = {
   /** Executes a statement with `?` for each value, and returns the rows. */
   query<Row>(statement: string, ...values: TestValue[]): Promise<Row[]>
@@ -15,8 +17,8 @@ export type TestState = {
 type TestValue = string | number | Uint8Array
 
 /**
- * The URL of a database with the tables of Fieldstone and without rows, to which nobody is connected. The state of each
- * test service is then in a copy of this database, and else in its data folder.
+ * The URL of a database that has the tables of Fieldstone, no rows and no connections. If it is set, the state of each
+ * test service is in a copy of this database; otherwise, in its data folder.
  */
 const template = process.env.FIELDSTONE_TEST_DATABASE
 /** The databases of this process by data folder, because a service that is opened again has the same state. */
@@ -40,7 +42,7 @@ export function testAppState({ database }: Config): { state?: AppState } {
   return database ? { state: createDatabaseState(database, createPostgresPools(database.url())) } : {}
 }
 
-/** Removes the copy of the database that a data folder got, whatever is connected to it. */
+/** Removes the database of a data folder, even if it has connections. */
 export async function removeTestDatabase({ database, data }: Config): Promise<void> {
   if (database === null || !databases.delete(data)) return
   const { server, name } = partsOf(database.url())

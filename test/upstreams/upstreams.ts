@@ -30,7 +30,7 @@ export type Upstreams = {
   delay(ms: number): void
   close(): void
 }
-/** `skip`: this many matching calls to each host have the correct answer first. */
+/** `skip`: how many matching calls to each host get the correct answer first. */
 type FaultMatch = { host?: string; path?: RegExp; times?: number; skip?: number }
 
 /** Starts the simulated publishers, by default all of them. */

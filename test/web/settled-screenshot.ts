@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** A screenshot is settled if so many in a row are equal, each so long after the one before. */
+/** A screenshot is settled when `same` further screenshots, each after a pause, are equal to it. */
 type Settling = { same: number; pause_ms: number }
 
 /** Returns a screenshot once several in a row are equal, because a map is drawn in pieces. */

@@ -73,7 +73,7 @@ function setupAdvice(error: Error, setting: string): string {
   if (isMissingAuthorityFile(error)) return `The file of sslrootcert in ${setting} cannot be read.`
   const { message } = error
   return isCertificateError(error)
-    ? `The certificate of the server is not signed by an authority that is known here (${message}). Name the file of its authority with sslrootcert in ${setting}.`
+    ? `The certificate of the server is not signed by an authority that this machine trusts (${message}). Name the file of its authority with sslrootcert in ${setting}.`
     : `${message}. Correct ${setting}, or the rights of its user.`
 }
 

@@ -71,7 +71,9 @@ async function withTransaction<T>(location: DatabaseLocation, work: (query: Post
   }
 }
 
-/** A server that only waits for requests is found by its connections. Behind PgBouncer, nobody can tell whose they are. */
+/**
+ * A server that only waits for requests is found by its connections. Behind PgBouncer, nobody can tell whose they are.
+ */
 async function requireUnused(query: PostgresQuery, address: string): Promise<void> {
   const [found] = await query<{ held: boolean; connected: boolean }>(
     `SELECT EXISTS (SELECT FROM run_leases l JOIN runs r ON r.number = l.run WHERE r.status IN ('queued', 'running')
@@ -135,8 +137,7 @@ async function createTransfer(query: PostgresQuery): Promise<TransferSchema> {
 }
 
 /**
- * In both databases, the epoch of a run counts the starts of workers. Only here, a result file has it too, and rows of a
- * run can be in blocks.
+ * Reads the columns that both databases have. Only PostgreSQL has the epoch of a result file, and blocks of rows.
  */
 function readColumns(query: PostgresQuery, table: string): Promise<Column[]> {
   return query<Column>(

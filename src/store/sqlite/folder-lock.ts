@@ -27,7 +27,7 @@ export function lockFolderForProcesses(folder: string): () => void {
   return lockWith(folder, 'BEGIN IMMEDIATE')
 }
 
-/** Joins the lock of the process that started this one. @throws {FolderInUseError} if it was lost to another process. */
+/** Joins the lock of the process that started this one. @throws {FolderInUseError} if another process has taken it. */
 export function joinFolderLock(folder: string): () => void {
   // The transaction holds the lock of a reader from its first read on.
   return lockWith(folder, 'BEGIN', 'SELECT count(*) FROM sqlite_schema')

@@ -13,7 +13,7 @@ type Labels = {
 }
 type StateBoundaries = { outline: object; inner: object }
 
-/** Reads the land of the US and of its neighbors with their lakes, state borders and labels, which are shown from the start. */
+/** Reads what the map shows from the start: the US, its neighbors with their lakes, state borders and labels. */
 export async function readBaseData(): Promise<{ data: BaseData; states: StateArea[] }> {
   const [topology, names, others] = await Promise.all([
     readJson<Topology>(states),

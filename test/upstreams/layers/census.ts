@@ -47,8 +47,8 @@ const homes: { place: PlaceName; state: string; usps: string; county: string; co
 const ownLayers = new Set(['States', 'Counties', 'Census Tracts', 'Census Block Groups'])
 
 /**
- * States, counties, tracts, block groups and roads of TIGERweb: synthetic shapes under real codes, and roads in the words of the real
- * layers.
+ * States, counties, tracts, block groups and roads of TIGERweb: synthetic shapes under real codes, and roads in the
+ * words of the real layers.
  */
 export const censusLayers: SimulatedLayer[] = [
   layer({
