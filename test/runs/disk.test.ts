@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { newDisk } from '../store/small-disk.ts'
+import { usesPostgres } from '../support/test-state.ts'
 import { openOnlineService } from '../upstreams/online-service.ts'
 
 const disk = newDisk(48)
@@ -11,7 +12,7 @@ const owner = { id: 'owner', name: 'owner', scopes: new Set<never>() }
 /** Enough locations that the run cannot finish before the disk is full. */
 const count = 400
 
-describe.skipIf(disk === null)('a full disk', () => {
+describe.skipIf(disk === null || usesPostgres)('a full disk', () => {
   test('rejects new runs with storage_full and still serves existing data; when there is space again, the runs continue and none is lost', async () => {
     const service = openOnlineService({ FIELDSTONE_DATA: join(disk!.folder, 'data'), FIELDSTONE_LOG: 'info' })
     const submit = (from: number, many: number) =>
