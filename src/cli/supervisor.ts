@@ -31,7 +31,7 @@ const stableAfter_ms = 10_000
 const shortestPause_ms = 500
 const longestPause_ms = 30_000
 /** A process that has not ended this long after its time to stop is killed. */
-const killAfter_ms = 5000
+const killAfter_ms = 10_000
 /** The time limit of a call to all processes. */
 const callAllTimeout_ms = 1000
 
