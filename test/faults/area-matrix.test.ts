@@ -57,7 +57,7 @@ describe.each(namedFaultRows)('%s of every call', (name, { fault, expected, budg
 })
 
 /** Faults of which each has another path through the client. The soak suite `areas` has all faults at each call. */
-const laterFaults: FaultKind[] = ['cut_200', 'truncated', 'wrong_type', 'arcgis_500', { status: 404 }]
+const laterFaults: FaultKind[] = ['cut_200', 'arcgis_500', { status: 404 }]
 /** The most calls to one host. */
 const callsMax = 13
 

@@ -1,9 +1,12 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import type { BatchEntry } from '../../src/fetch/fetch-answer.ts'
+import { openUpstreams } from '../upstreams/upstreams.ts'
 import { detailOf, openHttpService, type HttpService } from '../support/http-service.ts'
 
 const denver = { lat: 39.7392, lng: -104.9903 }
 const body = { ...denver, fields: ['county'] }
+/** A publisher answers this field, so the locations of a batch are answered one by one. */
+const remoteFields = ['fema_flood_zone']
 const busy = {
   error: 'fetch_busy',
   message: expect.any(String),
@@ -15,6 +18,8 @@ const busy = {
 /** A service with this many slots, all in use until they are released. */
 type SaturatedService = { server: HttpService; release(): Promise<void> }
 const opened: SaturatedService[] = []
+const upstreams = openUpstreams()
+afterAll(upstreams.close)
 
 afterEach(async () => {
   for (const { server, release } of opened.splice(0)) {
@@ -23,8 +28,16 @@ afterEach(async () => {
   }
 })
 
-async function saturatedService(concurrency: number, queue: number): Promise<SaturatedService> {
-  const server = await openHttpService({ FIELDSTONE_CONCURRENCY: String(concurrency), FIELDSTONE_QUEUE: String(queue) })
+async function saturatedService(
+  concurrency: number,
+  queue: number,
+  network: 'online' | 'offline' = 'online',
+): Promise<SaturatedService> {
+  const server = await openHttpService({
+    FIELDSTONE_CONCURRENCY: String(concurrency),
+    FIELDSTONE_QUEUE: String(queue),
+    ...(network === 'online' && { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url }),
+  })
   const { promise, resolve } = Promise.withResolvers<void>()
   const held = Array.from({ length: concurrency }, () =>
     server.testService.app.admission.run(() => promise, { signal: new AbortController().signal }),
@@ -100,11 +113,23 @@ describe('when all slots are in use and the queue has room', () => {
     const { server, release } = await saturatedService(1, 25)
     const answer = server.post('/v1/fetch/batch', {
       locations: Array.from({ length: 25 }, () => denver),
-      fields: ['county'],
+      fields: remoteFields,
     })
     await untilWaiting(server, 4)
     for (let i = 0; i < 100; i++) await new Promise((resolve) => setImmediate(resolve))
     expect(server.testService.app.admission.occupancy().waiting).toBe(4)
+    await release()
+    const { results } = (await (await answer).json()) as { results: BatchEntry[] }
+    expect(results.filter(({ ok }) => ok)).toHaveLength(25)
+  })
+
+  test('a batch that local data answers uses one slot', async () => {
+    const { server, release } = await saturatedService(1, 25, 'offline')
+    const answer = server.post('/v1/fetch/batch', {
+      locations: Array.from({ length: 25 }, () => denver),
+      fields: ['county'],
+    })
+    await untilWaiting(server, 1)
     await release()
     const { results } = (await (await answer).json()) as { results: BatchEntry[] }
     expect(results.filter(({ ok }) => ok)).toHaveLength(25)
@@ -150,7 +175,7 @@ describe('a client that disconnects', () => {
     const { server } = await saturatedService(1, 25)
     const { caller, answer } = leaving(server, '/v1/fetch/batch', {
       locations: Array.from({ length: 25 }, () => denver),
-      fields: ['county'],
+      fields: remoteFields,
     })
     await untilWaiting(server, 4)
     caller.abort()
@@ -160,7 +185,10 @@ describe('a client that disconnects', () => {
 
   test('is not an error in a batch either', async () => {
     const { server } = await saturatedService(1, 25)
-    const { caller, answer } = leaving(server, '/v1/fetch/batch', { locations: [denver, denver], fields: ['county'] })
+    const { caller, answer } = leaving(server, '/v1/fetch/batch', {
+      locations: [denver, denver],
+      fields: remoteFields,
+    })
     await untilWaiting(server, 2)
     caller.abort()
     await answer
