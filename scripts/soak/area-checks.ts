@@ -150,10 +150,10 @@ async function sendDamagedGeometries(
     const started_ms = performance.now()
     const answer = await answerFor(service, geometry, fields)
     slowest_ms = Math.max(slowest_ms, performance.now() - started_ms)
-    if (answer === 422 || answer === 400) continue
+    if (answer === 422 || answer === 413 || answer === 400) continue
     if (typeof answer === 'number' || Object.values(answer.fields).some(isWrong)) {
       wrong++
-      console.error(`${JSON.stringify(answer).slice(0, 300)} for ${JSON.stringify(geometry)}`)
+      console.error(`${JSON.stringify(answer).slice(0, 300)} for ${JSON.stringify(geometry).slice(0, 1000)}`)
     } else answered++
   }
   console.error(`${answered} of ${cases} damaged geometries were valid`)

@@ -10,6 +10,8 @@ const byteEvery_ms = 1_000
 const acceptedWithin_ms = 5_000
 /** Slow submissions must have an answer after this time: they were received too slowly, or waited too long. */
 const answeredWithin_s = 60
+/** A server that reads nothing from any sender for this time reads no more. */
+const quiet_ms = 300
 
 /** Tokens of two accounts. */
 export type TwoAccounts = { slow: string; other: string }
@@ -53,6 +55,7 @@ export async function measureSlowSubmissions(
       { ...about, input: `${senders} submissions of runs that wait for a slot` },
       async () => {
         for (let i = 0; i < senders; i++) open.add(await openSender(it.url, slow, 'everything'))
+        await untilUnread(open)
         await submitOther()
         for (const { socket } of open) socket.terminate()
         open.clear()
@@ -87,19 +90,28 @@ export async function measureSlowSubmissions(
   }
 }
 
-type SlowSender = { socket: Socket; isAnswered: boolean }
+type SlowSender = { socket: Socket; isAnswered: boolean; unsent_bytes: number }
 
 function unanswered(senders: Set<SlowSender>): number {
   return [...senders].filter(({ isAnswered }) => !isAnswered).length
 }
 
+/** Waits until the server has read nothing from any sender for a while. */
+async function untilUnread(senders: Set<SlowSender>): Promise<void> {
+  const remaining_bytes = () => [...senders].reduce((sum, { unsent_bytes }) => sum + unsent_bytes, 0)
+  for (let before_bytes = NaN; before_bytes !== remaining_bytes(); await Bun.sleep(quiet_ms)) {
+    before_bytes = remaining_bytes()
+  }
+}
+
 /** Opens a submission that sends everything that the server reads, or only one byte. */
 async function openSender(url: URL, token: string, body: 'everything' | 'one byte'): Promise<SlowSender> {
   const head = `POST /v1/runs HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${declared_bytes}\r\n\r\n`
-  const sender: Partial<SlowSender> = { isAnswered: false }
   let unsent = body === 'everything' ? Buffer.alloc(declared_bytes - 1, ' ') : Buffer.from(' ')
+  const sender: Partial<SlowSender> = { isAnswered: false, unsent_bytes: unsent.length }
   const send = (socket: Socket) => {
     unsent = unsent.subarray(socket.write(unsent))
+    sender.unsent_bytes = unsent.length
   }
   sender.socket = await Bun.connect({
     hostname: url.hostname,
