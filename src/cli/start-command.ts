@@ -1,5 +1,6 @@
 import type { Environment } from '../config.ts'
 import type { ProcessMessage } from '../server-process.ts'
+import { exitCodes } from './exit-codes.ts'
 import type { SpawnProcess } from './supervisor.ts'
 import type { StartCommand } from '../harvest/pack-fetches.ts'
 
@@ -18,7 +19,12 @@ export function createStartCommand(program: readonly string[], env: Environment)
     const errors = readEnd(child.stderr)
     return {
       lines: readLines(child.stdout),
-      ended: Promise.all([child.exited, errors]).then(([code, text]) => ({ code, errors: text.trim() })),
+      ended: Promise.all([child.exited, errors]).then(([code, text]) => ({
+        code,
+        isInterrupted:
+          code === exitCodes.interrupted || child.signalCode === 'SIGTERM' || child.signalCode === 'SIGINT',
+        errors: text.trim(),
+      })),
       interrupt: () => child.kill('SIGTERM'),
     }
   }

@@ -9,8 +9,11 @@ import type { PlannedDataset } from './harvest-plan.ts'
 /** A command of this executable in another process. */
 export type CommandProcess = {
   lines: AsyncIterable<string>
-  /** Resolves with the exit code and the last lines of standard error. */
-  ended: Promise<{ code: number; errors: string }>
+  /**
+   * Resolves with the exit code and the last lines of standard error. `isInterrupted`: a signal to stop ended the
+   * command, such as that of a terminal or a service manager, which reaches the commands of a server too.
+   */
+  ended: Promise<{ code: number; isInterrupted: boolean; errors: string }>
   /** Asks the command to end. */
   interrupt(): void
 }
@@ -103,16 +106,18 @@ export class PackFetches {
     this.#process = null
   }
 
+  /** Runs the command. If it is interrupted although the server does not stop, it goes on. */
   async #run(request: PackFetchRequest): Promise<void> {
     const hours = request.between !== undefined ? [`--between=${request.between}`] : []
     const words = ['pack', 'fetch', '--json', '--yes', '--verify', verifiedPoints, ...hours, ...flagsOf(request)]
     const command = this.#deps.startCommand(words, this.#deps.settings)
     this.#process = command
     for await (const line of command.lines) this.#apply(line, command)
-    const { code, errors } = await command.ended
+    const { code, isInterrupted, errors } = await command.ended
     if (this.#process !== command) return
     this.#process = null
-    if (code === 0) this.#end('succeeded', null)
+    if (isInterrupted) this.resume()
+    else if (code === 0) this.#end('succeeded', null)
     else this.#end('failed', this.#status?.message ?? errors)
   }
 

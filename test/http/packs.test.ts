@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { makeToken, secureRandomBytes } from '../../src/auth/token.ts'
 import { createStartCommand } from '../../src/cli/start-command.ts'
 import type { PackFetchStatus, PackPlan } from '../../src/catalog/pack-fetch-document.ts'
+import type { CommandProcess, StartCommand } from '../../src/harvest/pack-fetches.ts'
 import type { ErrorDetail } from '../../src/model/error.ts'
 import { openTestService, type TestService } from '../support/test-service.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
@@ -18,10 +19,15 @@ const online = {
   FIELDSTONE_TOKEN: makeToken('pat', secureRandomBytes),
 }
 /** The same program as the command line starts. */
-const startCommand = createStartCommand(
+const startProgram = createStartCommand(
   [process.execPath, '--no-env-file', join(import.meta.dir, '../../src/main.ts')],
   { ...process.env, TZ: 'UTC' },
 )
+const commands: CommandProcess[] = []
+const startCommand: StartCommand = (words, settings) => {
+  commands.push(startProgram(words, settings))
+  return commands.at(-1)!
+}
 let service: TestService = openTestService(online, { startCommand })
 afterAll(async () => {
   await service.close()
@@ -90,6 +96,15 @@ describe('a fetch of packs', () => {
     const { areas } = (await (await service.send('/v1/meta/sources')).json()) as { areas: { area: string }[] }
     expect(areas.map(({ area }) => area)).toContain(small.area)
   }, 120_000)
+
+  test('goes on when its command gets the signal of a terminal or a service manager', async () => {
+    await service.post('/v1/packs/fetch', { ...small, area: '-105.29,40.01,-105.27,40.02' })
+    const before = commands.length
+    commands.at(-1)!.interrupt()
+    const { status } = await until((it) => it.status !== 'running' || commands.length > before)
+    expect(status).toBe('running')
+    expect((await service.post('/v1/packs/fetch/cancel', {})).status).toBe(200)
+  }, 60_000)
 
   test('copies only in the hours of `between`, and says until when it waits', async () => {
     const hourIn = (hours: number) => `${String((new Date().getUTCHours() + hours) % 24).padStart(2, '0')}:00`
