@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PackFetchRequest, PackFetchStatus, PackPlan } from '../catalog/pack-fetch-document.ts'
+import type { Log } from '../log.ts'
 import { ApiError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import { formatTimestamp } from '../model/text.ts'
@@ -28,7 +29,7 @@ export type PackFetchDeps = {
   settings: CommandSettings
   startCommand: StartCommand
   now: () => Date
-  log: { info(event: string, details?: Record<string, unknown>): void }
+  log: Log
 }
 
 const verifiedPoints = '50'
@@ -106,19 +107,31 @@ export class PackFetches {
     this.#process = null
   }
 
-  /** Runs the command. If it is interrupted although the server does not stop, it goes on. */
+  /** Runs the command. If it is interrupted although the server does not stop, it goes on. Never rejects. */
   async #run(request: PackFetchRequest): Promise<void> {
     const hours = request.between !== undefined ? [`--between=${request.between}`] : []
     const words = ['pack', 'fetch', '--json', '--yes', '--verify', verifiedPoints, ...hours, ...flagsOf(request)]
-    const command = this.#deps.startCommand(words, this.#deps.settings)
-    this.#process = command
-    for await (const line of command.lines) this.#apply(line, command)
-    const { code, isInterrupted, errors } = await command.ended
-    if (this.#process !== command) return
-    this.#process = null
-    if (isInterrupted) this.resume()
-    else if (code === 0) this.#end('succeeded', null)
-    else this.#end('failed', this.#status?.message ?? errors)
+    let command: CommandProcess | null = null
+    try {
+      command = this.#deps.startCommand(words, this.#deps.settings)
+      this.#process = command
+      for await (const line of command.lines) this.#apply(line, command)
+      const { code, isInterrupted, errors } = await command.ended
+      if (this.#process !== command) return
+      this.#process = null
+      if (isInterrupted) this.resume()
+      else if (code === 0) this.#end('succeeded', null)
+      else this.#end('failed', this.#status?.message ?? errors)
+    } catch (error) {
+      this.#deps.log.error('pack_fetch_failed', { error })
+      if (this.#process === command) this.#abandon((error as Error).message)
+    }
+  }
+
+  /** Fails a fetch whose status may not be on disk, where it is still running: the next start continues it. */
+  #abandon(message: string): void {
+    this.close()
+    this.#status = { ...this.#status!, status: 'failed', message, finished_at: formatTimestamp(this.#deps.now()) }
   }
 
   #apply(line: string, command: CommandProcess): void {

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeToken, secureRandomBytes } from '../../src/auth/token.ts'
@@ -103,6 +103,20 @@ describe('a fetch of packs', () => {
     commands.at(-1)!.interrupt()
     const { status } = await until((it) => it.status !== 'running' || commands.length > before)
     expect(status).toBe('running')
+    expect((await service.post('/v1/packs/fetch/cancel', {})).status).toBe(200)
+  }, 60_000)
+
+  test('fails if its status cannot be saved, and the next start continues it', async () => {
+    await service.post('/v1/packs/fetch', { ...small, area: '-105.29,40.01,-105.28,40.02' })
+    const blocked = join(data, 'pack-fetch.json.part')
+    mkdirSync(blocked)
+    const { status, message } = await until((it) => it.status !== 'running')
+    expect([status, message]).toEqual(['failed', expect.stringContaining('EISDIR')])
+    rmdirSync(blocked)
+    await service.close()
+    service = openTestService(online, { startCommand })
+    expect((await current()).status).toBe('running')
+    service.app.packFetches!.resume()
     expect((await service.post('/v1/packs/fetch/cancel', {})).status).toBe(200)
   }, 60_000)
 
