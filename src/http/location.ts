@@ -48,9 +48,12 @@ export function textViolations(text: string, loc: (string | number)[], max_chara
     return [createViolation('string_too_long', loc, `String should have at most ${max_characters} characters`, text)]
   if (text.trim() === '')
     return [createViolation('string_too_short', loc, 'String should have at least 1 character', text)]
-  if (invisibleCharacters.test(text))
-    return [
-      createViolation('value_error', loc, 'Control, bidirectional and zero-width characters are not allowed', text),
-    ]
-  return []
+  return invisibleViolations(text, loc)
+}
+
+/** Checks that a text has no invisible characters. */
+export function invisibleViolations(text: string, loc: (string | number)[]): Violation[] {
+  return invisibleCharacters.test(text)
+    ? [createViolation('value_error', loc, 'Control, bidirectional and zero-width characters are not allowed', text)]
+    : []
 }

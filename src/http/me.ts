@@ -8,6 +8,7 @@ import { formatTimestamp } from '../model/text.ts'
 import type { ListedToken } from '../store/access.ts'
 import { createBodyReader } from './json-body.ts'
 import { accountOf, csrfTokenOf } from './guard.ts'
+import { invisibleViolations } from './location.ts'
 import { defineOperation, type Operations } from './operation.ts'
 import { parsePaging } from './paging.ts'
 import { usageDocument, usageQuery } from './usage.ts'
@@ -88,7 +89,9 @@ export const meOperations: Operations = {
   }),
 }
 
-const readTokenBody = createBodyReader(TokenRequest, () => [])
+const readTokenBody = createBodyReader(TokenRequest, ({ name }) =>
+  typeof name === 'string' ? invisibleViolations(name, ['body', 'name']) : [],
+)
 
 export const meRoutes = (app: App) =>
   new Elysia()

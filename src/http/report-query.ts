@@ -7,6 +7,7 @@ import { hasBilledSource } from '../fetch/source-registry.ts'
 import { ValidationError, type Violation } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import { splitNames } from '../model/text.ts'
+import { invisibleViolations } from './location.ts'
 import { createViolation } from './violations.ts'
 
 /** The path of the report. A browser that is not signed in is sent to the sign-in page. */
@@ -27,23 +28,28 @@ export type ReportQuery = {
   name: string | null
 }
 
-/** @throws {ValidationError} for a missing or malformed place or area, and for unknown units. */
+/**
+ * @throws {ValidationError} for a missing or malformed place or area, for unknown units, and for a name with invisible
+ * characters.
+ */
 export function parseReportQuery(query: URLSearchParams): ReportQuery {
   const subject = parseSubject(query)
   const units = query.get('units') ?? 'us'
+  const name = query.get('name')?.slice(0, nameMax_characters) || null
   const violations = [
     ...('kind' in subject ? [] : subject),
     ...(isUnitSystem(units)
       ? []
       : [createViolation('literal_error', ['query', 'units'], `\`units\` is ${unitSystems.join(' or ')}`, units)]),
+    ...invisibleViolations(name ?? '', ['query', 'name']),
   ]
-  if (!('kind' in subject) || !isUnitSystem(units)) throw new ValidationError(violations)
+  if (!('kind' in subject) || !isUnitSystem(units) || violations.length > 0) throw new ValidationError(violations)
   return {
     subject,
     preset: query.get('preset') ?? undefined,
     fields: splitNames(query.get('fields') ?? ''),
     units,
-    name: query.get('name')?.slice(0, nameMax_characters) || null,
+    name,
   }
 }
 

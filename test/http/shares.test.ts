@@ -95,6 +95,19 @@ test.each([
   expect((await service.post(path, body)).status).toBe(status)
 })
 
+test.each([
+  ['DELETE', `${path}/a%00b`, 404],
+  ['DELETE', '/v1/users/me/pins/%00', 404],
+  ['DELETE', '/v1/users/%00', 404],
+  ['GET', '/oauth/authorize?client_id=%00&response_type=code', 400],
+])('The character NUL in %s %s names nothing', async (method, url, status) => {
+  expect((await service.testService.send(url, { method })).status).toBe(status)
+})
+
+test('A report with the character NUL in its name is rejected', async () => {
+  expect((await service.post(path, { report: `${report}&name=a%00b` })).status).toBe(422)
+})
+
 test('A link needs the scope of its content, and ends with the token that made it', async () => {
   const tokenWith = async (scopes: string[]) => {
     const response = await service.post('/v1/users/me/tokens', { name: scopes.join(' '), scopes })

@@ -108,6 +108,7 @@ describe('an account', () => {
     [{ scopes: ['fetch'] }, 'missing'],
     [{ name: '', scopes: ['fetch'] }, 'string_too_short'],
     [{ name: 'x'.repeat(101), scopes: ['fetch'] }, 'string_too_long'],
+    [{ name: 'a\u0000b', scopes: ['fetch'] }, 'value_error'],
     [{ name: 'x', scopes: [] }, 'too_short'],
     [{ name: 'x', scopes: ['everything'] }, 'value_error'],
     [{ name: 'x', scopes: ['fetch'], expires_in_days: 0 }, 'value_error'],

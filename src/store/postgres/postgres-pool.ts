@@ -104,8 +104,10 @@ function transact<T>(sql: SQL, work: (query: PostgresQuery) => Promise<T>, requi
   })
 }
 
+/** No text of PostgreSQL can have the character NUL, so that a text with it is sent with U+FFFD, and is found nowhere. */
 async function sendTo<Row>(sql: SQL, statement: string, values: PostgresValue[]): Promise<Row[]> {
-  const rows: Row[] = await sql.unsafe(statement, values)
+  const sent = values.map((value) => (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value))
+  const rows: Row[] = await sql.unsafe(statement, sent)
   return rows.map((row) => ({ ...row }))
 }
 
