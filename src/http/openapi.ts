@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import type { App } from '../app.ts'
+import { isRecord } from '../model/record.ts'
 import { openApiType } from './ogc-documents.ts'
 import { defineOperation, invalidRequestResponse, type Operations } from './operation.ts'
 import { createStaticBody, staticResponse, type StaticBody } from './static-body.ts'
@@ -31,7 +32,7 @@ export function ogcApiResponse(app: App, operations: Operations): Response {
 }
 
 /** Returns the OpenAPI 3.1 document of operations. */
-function openApiDocument({ version, config }: App, operations: Operations) {
+function openApiDocument({ version, config }: App, operations: Operations): unknown {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [route, operation] of Object.entries(operations)) {
     const [method = '', path = ''] = route.toLowerCase().split(' ')
@@ -41,7 +42,7 @@ function openApiDocument({ version, config }: App, operations: Operations) {
       : operation.responses
     paths[path] = { ...paths[path], [method]: { operationId, ...operation, responses } }
   }
-  return {
+  return withPlainMaps({
     openapi: '3.1.0',
     info: {
       title: 'Fieldstone',
@@ -65,5 +66,18 @@ function openApiDocument({ version, config }: App, operations: Operations) {
         },
       },
     },
-  }
+  })
+}
+
+/** The pattern with which TypeBox describes a map: every name. */
+const everyName = '^(.*)$'
+
+/** Describes maps by `additionalProperties`. Generators of clients do not know `patternProperties`. */
+function withPlainMaps(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withPlainMaps)
+  if (!isRecord(value)) return value
+  const { patternProperties, ...members } = value
+  const values = isRecord(patternProperties) ? patternProperties[everyName] : undefined
+  const plain = values === undefined ? value : { ...members, additionalProperties: values }
+  return Object.fromEntries(Object.entries(plain).map(([name, member]) => [name, withPlainMaps(member)]))
 }
