@@ -25,7 +25,8 @@ export type CommandFlags = Readonly<Record<string, string | boolean | undefined>
 /** Parses a command line. @throws {UsageError} for a flag that no command takes. */
 export function parseCommandArgs(args: string[]): { values: CommandFlags; positionals: string[] } {
   try {
-    return parseArgs({ args: joinNegativeValues(joinCoordinates(args)), options: flagSpecs, allowPositionals: true })
+    const joined = ['--at', '--vs'].reduce(joinCoordinates, args)
+    return parseArgs({ args: joinNegativeValues(joined), options: flagSpecs, allowPositionals: true })
   } catch (error) {
     // The rest of Node's message explains how to pass a file name that starts with a dash.
     const [problem = ''] = (error as Error).message.split('. ', 1)
@@ -70,11 +71,11 @@ export function requireArgumentCount(name: CommandName, args: string[]): void {
 }
 
 /** Joins the two numbers of `--at 39.7392, -104.9903`, which the shell separates at the space. */
-function joinCoordinates(args: string[]): string[] {
-  const at = args.indexOf('--at')
-  const [lat = '', lng = ''] = args.slice(at + 1)
-  const isPair = at >= 0 && /^[-+]?\d[\d.]*,?$/.test(lat) && /^[-+]?\d[\d.]*$/.test(lng)
-  return isPair ? [...args.slice(0, at), `--at=${lat} ${lng}`, ...args.slice(at + 3)] : args
+function joinCoordinates(args: string[], flag: string): string[] {
+  const position = args.indexOf(flag)
+  const [lat = '', lng = ''] = args.slice(position + 1)
+  const isPair = position >= 0 && /^[-+]?\d[\d.]*,?$/.test(lat) && /^[-+]?\d[\d.]*$/.test(lng)
+  return isPair ? [...args.slice(0, position), `${flag}=${lat} ${lng}`, ...args.slice(position + 3)] : args
 }
 
 /**

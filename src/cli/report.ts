@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isRecord } from '../model/record.ts'
+import { parcelAccuracies, type GeocodeAnswer } from '../place/geocode-outcome.ts'
 import type { CommandFlags } from './command-args.ts'
 import { exitCodes } from './exit-codes.ts'
 import { locationOfFlags } from './location-flags.ts'
-import { openQuestionBackend, type QuestionDeps } from './question-backend.ts'
+import { openQuestionBackend, type QuestionBackend, type QuestionDeps } from './question-backend.ts'
 import { unitsOfFlag } from './question.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -22,9 +23,10 @@ type Output = {
  */
 export async function reportCommand(flags: CommandFlags, deps: QuestionDeps, output: Output): Promise<number> {
   const browser = flags.pdf === undefined ? null : requireChromium(output.env)
+  const query = reportQueryOf(flags)
   const backend = await openQuestionBackend(flags, deps)
   try {
-    const response = await backend.get(`/report?${reportQueryOf(flags)}`)
+    const response = await requestReport(query, flags, { ...output, backend })
     const text = await response.text()
     if (!response.ok) {
       output.printError(errorTextOf(text))
@@ -40,27 +42,50 @@ export async function reportCommand(flags: CommandFlags, deps: QuestionDeps, out
   }
 }
 
-function reportQueryOf(flags: CommandFlags): string {
-  const { address } = flags
-  if (address !== undefined) throw new UsageError('A report takes no --address. Use --at <lat,lng>.')
-  const query = new URLSearchParams(
-    typeof flags.shape === 'string' ? { shape: flags.shape } : { at: pointOf(flags.at) },
-  )
-  if (typeof flags.shape === 'string' && flags.at !== undefined)
-    throw new UsageError('A report is about a location or about an area. Use --at or --shape.')
-  if (flags.vs !== undefined) query.set('vs', pointOf(flags.vs))
+/**
+ * Gets the report. Finds the address of --address first, which must not be part of a URL; an address that is not found
+ * is the response.
+ */
+async function requestReport(
+  query: URLSearchParams,
+  { address }: CommandFlags,
+  { backend, printError }: Pick<Output, 'printError'> & { backend: QuestionBackend },
+): Promise<Response> {
+  if (address !== undefined) {
+    const response = await backend.post('/v1/geocode', { address })
+    if (!response.ok) return response
+    const { lat, lng, normalized_address, accuracy_type, warnings } = (await response.json()) as GeocodeAnswer
+    printError(`Location: ${normalized_address} (${accuracy_type})`)
+    for (const warning of warnings) printError(`Warning: ${warning}`)
+    if (!parcelAccuracies.has(accuracy_type) && /\bparcel_/.test(query.get('fields') ?? ''))
+      throw new UsageError(
+        `The accuracy of the address is ${accuracy_type}, which does not identify a parcel. Use --at, or remove the parcel fields.`,
+      )
+    query.set('at', `${lat},${lng}`)
+  }
+  return backend.get(`/report?${query.toString()}`)
+}
+
+/** Returns the query of the report. With --address, it has no place yet. @throws {UsageError} */
+function reportQueryOf(flags: CommandFlags): URLSearchParams {
+  const query = new URLSearchParams()
+  if (typeof flags.shape === 'string') query.set('shape', flags.shape)
+  if (query.has('shape') && (flags.at !== undefined || flags.address !== undefined))
+    throw new UsageError('A report is about a location or about an area. Use one of --at, --address and --shape.')
+  const location = query.has('shape') ? null : locationOfFlags(flags)
+  if (location && !('address' in location)) query.set('at', pointText(location))
+  if (flags.vs !== undefined) query.set('vs', pointText(locationOfFlags({ at: flags.vs })))
   for (const name of ['preset', 'fields', 'name'] as const) {
     const value = flags[name]
     if (typeof value === 'string') query.set(name, value)
   }
   const { units } = unitsOfFlag(flags)
   if (units) query.set('units', units)
-  return query.toString()
+  return query
 }
 
-function pointOf(at: string | boolean | undefined): string {
-  const { lat, lng } = locationOfFlags(at === undefined ? {} : { at }) as { lat: number; lng: number }
-  return `${lat},${lng}`
+function pointText({ lat, lng }: Record<string, unknown>): string {
+  return `${String(lat)},${String(lng)}`
 }
 
 function errorTextOf(text: string): string {

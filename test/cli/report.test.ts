@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasChromium } from '../web/chromium.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
@@ -18,7 +18,7 @@ describe('fieldstone report', () => {
   })
 
   test('prints the HTML without --out', async () => {
-    const { code, out } = await report('--at', '39.7392,-104.9903', '--vs', '25.79,-80.13', '--fields', 'county')
+    const { code, out } = await report('--at', '39.7392,-104.9903', '--vs', '25.79,', '-80.13', '--fields', 'county')
     expect(code).toBe(0)
     expect(out).toStartWith('<!doctype html>')
     expect(out).toContain('Denver County, CO and Miami-Dade County, FL')
@@ -36,8 +36,29 @@ describe('fieldstone report', () => {
     expect(err).toContain('Unknown field "countie". Did you mean "county"?')
   })
 
-  test('needs --at, and no --address', async () => {
-    expect((await report('--preset', 'place_context')).code).toBe(64)
-    expect((await report('--address', '1437 Bannock St, Denver, CO', '--preset', 'place_context')).code).toBe(64)
+  test('needs one location or one area', async () => {
+    const address = ['--address', '1777 Broadway, Boulder, CO 80302']
+    const shape = ['--shape', 'county:08031']
+    for (const words of [[], [...address, '--at', '39.7,-105'], [...address, ...shape], ['--address', ' ']])
+      expect([words, (await report(...words, '--fields', 'county')).code]).toEqual([words, 64])
+  })
+
+  test('finds a street address, and writes neither the address nor more than its coordinate', async () => {
+    const header = 'LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH'
+    const row = '-105.2797,40.0182,1777,Broadway,,Boulder,,CO,80302,,a1'
+    writeFileSync(file('co.csv'), `${header}\n${row}\n`)
+    const build = ['pack', 'build', 'addresses', 'co.csv', '--data', file('data')]
+    expect((await startFieldstone(build, {}, folder).end()).code).toBe(0)
+    const flags = ['--fields', 'county', '--out', file('c.html')]
+    const found = await report('--address', '1777 broadway boulder co', ...flags)
+    expect([found.code, found.err]).toEqual([
+      0,
+      expect.stringContaining('Location: 1777 Broadway, Boulder, CO 80302 (rooftop)\n'),
+    ])
+    const document = readFileSync(file('c.html'), 'utf8')
+    expect(document).toContain('fieldstone report --at 40.0182,-105.2797 --fields county')
+    expect(document).not.toContain('Broadway')
+    const unknown = await report('--address', '9 Nowhere Ln, Boulder, CO 80302', ...flags)
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('Address not found')])
   })
 })

@@ -8,6 +8,7 @@ export const reportPage: CommandPage = {
   summary: 'Write a report about a location or an area, to print or to save',
   usage: [
     'report --at <lat,lng> [--vs <lat,lng>] [--preset <name>] [--fields <a,b,…>] [--out <file>] [--pdf <file>]',
+    'report --address <address> [--preset <name>] [--out <file>]',
     'report --shape <area> [--out <file>]',
   ],
   description: [
@@ -15,6 +16,10 @@ export const reportPage: CommandPage = {
   ],
   options: {
     at: sharedOptions.at,
+    address: {
+      ...sharedOptions.address,
+      description: 'US street address instead of a coordinate. The report has its coordinate, and not the address.',
+    },
     vs: { valueName: 'lat,lng', description: 'A second location, which is shown beside the first.' },
     shape: {
       valueName: 'area',
