@@ -26,17 +26,25 @@ export function requireEdrParameters(query: URLSearchParams): void {
     throw new ApiError('bad_request', 'crs is CRS84, the only coordinate system: longitude and latitude on WGS 84.')
 }
 
-/** Returns the format of the answer: `f`, else the first of the header Accept that is known, else CoverageJSON. */
+/** Returns the format of the answer: `f`, else the one that the header Accept prefers, else CoverageJSON. */
 export function edrFormatOf(query: URLSearchParams, { headers }: Request): EdrFormat {
   const names = Object.keys(edrFormats) as EdrFormat[]
-  const f = query.get('f')
-  if (f === null) {
-    const accepted = (headers.get('accept') ?? '').split(',').map((it) => it.split(';')[0]!.trim())
-    return names.find((name) => accepted.includes(edrFormats[name])) ?? 'CoverageJSON'
-  }
-  const found = names.find((name) => name.toLowerCase() === f.toLowerCase())
-  if (found) return found
-  throw new ApiError('bad_request', `f is ${names.join(' or ')}.`)
+  const f = query.get('f')?.toLowerCase()
+  const accepted = f === undefined ? acceptedTypes(headers.get('accept') ?? '') : []
+  const preferred = accepted.flatMap((type) => names.filter((name) => edrFormats[name] === type))
+  return names.find((name) => name.toLowerCase() === f) ?? preferred[0] ?? 'CoverageJSON'
+}
+
+/** The media types of a header Accept, the most wanted first. `q=0` excludes a type. */
+function acceptedTypes(header: string): string[] {
+  const weighted = header.split(',').map((part) => {
+    const [type = '', ...parameters] = part.split(';').map((it) => it.trim().toLowerCase())
+    return { type, weight: Number(parameters.find((it) => it.startsWith('q='))?.slice('q='.length) ?? 1) }
+  })
+  return weighted
+    .filter(({ weight }) => weight > 0)
+    .toSorted((a, b) => b.weight - a.weight)
+    .map(({ type }) => type)
 }
 
 /**

@@ -111,7 +111,7 @@ export const edrRoutes = (app: App) => {
       return areaResponse(areas, query)
     })
     .get(`${edrRoot}/collections/:collection/locations`, ({ request, params: { collection } }) => {
-      ogcQueryOf(request, locationNames)
+      ogcQueryOf(request, locationNames, ['GeoJSON', 'json'])
       findEdrCollection(collection, app.catalog)
       return featuresResponse([], { request, base_url })
     })
@@ -137,7 +137,7 @@ interface EdrQuery {
 function openEdrQuery(request: Request, collection: string, names: readonly string[], app: App): EdrQuery {
   const context = app.fetchContext(accountOf(request), edrRoot)
   const found = findEdrCollection(collection, context.catalog)
-  const parameters = ogcQueryOf(request, names)
+  const parameters = ogcQueryOf(request, names, Object.keys(edrFormats))
   requireEdrParameters(parameters)
   return {
     parameters,

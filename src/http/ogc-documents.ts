@@ -66,10 +66,15 @@ export function ogcExtentOf(boxes: readonly DegreeBox[]): Static<typeof OgcExten
 }
 
 /**
- * Returns the query of a request to an OGC interface, which answers 400 where others answer 422.
- * @throws {ApiError} `bad_request` for an unknown parameter, and for a format other than JSON.
+ * Returns the query of a request to an OGC interface, which answers 400 where others answer 422. `formats`: the values
+ * of the parameter `f`, in any case.
+ * @throws {ApiError} `bad_request` for an unknown parameter, and for another format.
  */
-export function ogcQueryOf({ url }: Request, names: readonly string[]): URLSearchParams {
+export function ogcQueryOf(
+  { url }: Request,
+  names: readonly string[],
+  formats: readonly string[] = ['json'],
+): URLSearchParams {
   const query = new URL(url).searchParams
   const known = [...names, 'f']
   for (const name of query.keys()) {
@@ -78,6 +83,9 @@ export function ogcQueryOf({ url }: Request, names: readonly string[]): URLSearc
     const advice = nearest === null ? `The parameters are ${known.join(', ')}.` : `Did you mean ${nearest}?`
     throw new ApiError('bad_request', `Unknown query parameter ${JSON.stringify(name.slice(0, 100))}. ${advice}`)
   }
+  const format = query.get('f')?.toLowerCase()
+  if (format !== undefined && !formats.some((it) => it.toLowerCase() === format))
+    throw new ApiError('bad_request', `The parameter f is ${formats.join(' or ')}.`)
   return query
 }
 

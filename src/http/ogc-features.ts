@@ -35,6 +35,7 @@ const root = '/ogc'
 export const featurePageLimits = { max: 1_000, default: 100 }
 const slice_ms = 5
 const geoJsonType = 'application/geo+json'
+const featureFormats = ['json', 'GeoJSON']
 
 const Collection = Type.Object({
   id: Type.String({ description: 'The dataset.' }),
@@ -97,7 +98,7 @@ export const ogcFeatureOperations: Operations = {
       limit: `Most features of the page, 1 to ${featurePageLimits.max}. Default ${featurePageLimits.default}.`,
       datetime: 'A time or an interval. The features have no time, so all of them match.',
       cursor: 'Of the link `next`.',
-      f: 'The format: `json`.',
+      f: 'The format: `json` or `GeoJSON`, which are the same.',
     },
     responses: { 200: Features },
     media: { 200: geoJsonType },
@@ -146,7 +147,7 @@ export const ogcFeatureRoutes = (app: App) => {
     })
     .get(`${root}/collections/:collection/items`, async ({ request, params: { collection } }) => {
       const found = findFeatureCollection(collection, app.snapshot())
-      const query = ogcQueryOf(request, ['bbox', 'limit', 'datetime', 'cursor'])
+      const query = ogcQueryOf(request, ['bbox', 'limit', 'datetime', 'cursor'], featureFormats)
       requireDateTime(query)
       const page = {
         box: parseBbox(query),
@@ -161,7 +162,7 @@ export const ogcFeatureRoutes = (app: App) => {
       )
     })
     .get(`${root}/collections/:collection/items/:feature`, ({ request, params: { collection, feature } }) => {
-      ogcQueryOf(request, [])
+      ogcQueryOf(request, [], featureFormats)
       const found = findFeatureCollection(collection, app.snapshot())
       const url = collectionUrl(found, base_url)
       const links: OgcLink[] = [

@@ -203,6 +203,16 @@ describe('Position', () => {
     } as never)
   })
 
+  test.each([
+    ['application/geo+json, application/prs.coverage+json', 'application/geo+json'],
+    ['application/geo+json;q=0.5, application/prs.coverage+json', 'application/prs.coverage+json'],
+    ['application/geo+json;q=0, */*', 'application/prs.coverage+json'],
+    ['text/html, application/geo+json;q=0.1', 'application/geo+json'],
+  ])('The header Accept chooses the format that it prefers: %s', async (accept, type) => {
+    const path = `${layer}/position?coords=${point}&parameter-name=county`
+    expect((await service.ask(path, { headers: { accept } })).headers.get('content-type')).toBe(type)
+  })
+
   test('GeoJSON links to itself, and to the same answer as CoverageJSON', async () => {
     type Linked = { links: Link[] }
     const path = `${layer}/position?coords=${point}&parameter-name=county&f=GeoJSON`

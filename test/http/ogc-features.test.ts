@@ -237,6 +237,7 @@ describe('Parameters', () => {
     ['datetime=2026-02-01T00:00:00Z/2026-01-01T00:00:00Z', /its start before its end/],
     ['cursor=abc', /link next/],
     ['bboks=1,2,3,4', /Did you mean bbox/],
+    ['f=html', /f is json or GeoJSON/],
   ])('that are wrong are 400: %s', async (query, message) => {
     const response = await server.ask(`/ogc/collections/${roads}/items?${query}`)
     expect(response.status).toBe(400)
@@ -252,7 +253,8 @@ describe('Parameters', () => {
 
   test('that are unknown are 400 on every path', async () => {
     for (const path of ['/ogc', '/ogc/conformance', '/ogc/api', '/ogc/collections', `/ogc/collections/${roads}`])
-      expect([path, (await server.ask(`${path}?unknown=1`)).status]).toEqual([path, 400])
+      for (const query of ['unknown=1', 'f=html'])
+        expect([path, query, (await server.ask(`${path}?${query}`)).status]).toEqual([path, query, 400])
   })
 })
 
