@@ -4,7 +4,7 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { ApiError } from '../model/error.ts'
 import { pagePaths } from '../web/paths.ts'
-import { negotiateEncoding } from './static-body.ts'
+import { hasEtag, negotiateEncoding } from './static-body.ts'
 
 /** The executable embeds the assets beside the bundle. From source, scripts/web.ts writes them to dist/web. */
 export const assetFolder = Bun.isStandaloneExecutable
@@ -67,9 +67,7 @@ function createPageHandler(tiles: string | null): (request: Request) => Response
     'permissions-policy': 'camera=(), microphone=(), payment=(), usb=()',
   }
   return ({ headers: requestHeaders }) =>
-    requestHeaders.get('if-none-match') === etag
-      ? new Response(null, { status: 304, headers })
-      : new Response(html, { headers })
+    hasEtag(requestHeaders, [etag]) ? new Response(null, { status: 304, headers }) : new Response(html, { headers })
 }
 
 /** Returns a policy that allows only this origin and the configured map tiles, with Trusted Types. */

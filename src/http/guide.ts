@@ -13,6 +13,7 @@ import {
 } from './guide-page.ts'
 import { createGuideSearch } from './guide-search.ts'
 import { redirectTo } from './page.ts'
+import { hasEtag } from './static-body.ts'
 
 const markdownHeaders = { 'content-type': 'text/markdown; charset=utf-8', 'cache-control': 'no-cache' }
 
@@ -54,7 +55,7 @@ function readGuide(): GuidePage[] {
 function conditionalResponse(request: Request, body: string, headers: Record<string, string>): Response {
   const etag = `"${Bun.hash(body).toString(36)}"`
   const response = { ...headers, etag }
-  return request.headers.get('if-none-match') === etag
+  return hasEtag(request.headers, [etag])
     ? new Response(null, { status: 304, headers: response })
     : new Response(body, { headers: response })
 }

@@ -4,6 +4,7 @@ import type { RunArtifacts } from '../runs/artifact-files.ts'
 import type { Artifact } from '../store/artifacts.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { StoredRun } from '../store/runs.ts'
+import { hasEtag } from './static-body.ts'
 import { pacedStream, piece_bytes, type PacedReader } from './paced-stream.ts'
 import { createViolation } from './violations.ts'
 
@@ -30,7 +31,7 @@ export async function artifactResponse(
   const artifact = await runs.artifacts.find(run.number, name)
   if (!artifact) throw new ApiError('internal_error', 'The result file was deleted while it was being read.')
   const common = { etag: artifact.etag, 'accept-ranges': 'bytes', 'cache-control': 'private, no-cache' }
-  if (matchesEtag(headers.get('if-none-match'), artifact)) return new Response(null, { status: 304, headers: common })
+  if (hasEtag(headers, [artifact.etag])) return new Response(null, { status: 304, headers: common })
   const disposition = `attachment; filename="${run.id}.${extensions[format]}"`
   const file = { type: contentTypes[format], disposition }
   const moved = followsRedirects({ headers, method })
@@ -75,13 +76,6 @@ function variantOf(query: URLSearchParams): ArtifactVariant {
     )
   if (violations.length > 0) throw new ValidationError(violations)
   return { retries: names.includes('retries'), reasons: names.includes('reasons') }
-}
-
-function matchesEtag(ifNoneMatch: string | null, { etag }: Artifact): boolean {
-  return (ifNoneMatch ?? '')
-    .split(',')
-    .map((it) => it.trim().replace(/^W\//, ''))
-    .some((it) => it === '*' || it === etag)
 }
 
 /**

@@ -23,10 +23,8 @@ export function staticResponse(document: StaticBody, { headers }: Request, type 
   const encoding = negotiateEncoding(headers.get('accept-encoding') ?? '')
   const { bytes, etag } = document[encoding]
   const common = { etag, vary: 'accept-encoding', 'cache-control': 'public, max-age=3600, must-revalidate' }
-  const clientEtags = (headers.get('if-none-match') ?? '').split(',').map((it) => it.trim().replace(/^W\//, ''))
   const etags = Object.values(document).map((variant) => variant.etag)
-  if (clientEtags.some((it) => it === '*' || etags.includes(it)))
-    return new Response(null, { status: 304, headers: common })
+  if (hasEtag(headers, etags)) return new Response(null, { status: 304, headers: common })
   return new Response(bytes, {
     headers: {
       ...common,
@@ -34,6 +32,12 @@ export function staticResponse(document: StaticBody, { headers }: Request, type 
       ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
     },
   })
+}
+
+/** Whether the client has the document of one of these ETags. A proxy that compresses makes an ETag weak. */
+export function hasEtag(headers: Headers, etags: readonly string[]): boolean {
+  const clientEtags = (headers.get('if-none-match') ?? '').split(',').map((it) => it.trim().replace(/^W\//, ''))
+  return clientEtags.some((it) => it === '*' || etags.includes(it))
 }
 
 /** Returns the smallest encoding that the client accepts (RFC 9110, 12.5.3). `q=0` excludes an encoding. */

@@ -7,6 +7,7 @@ import { TileJson, TileList } from '../tiles/tile-json.ts'
 import { TileLayers } from '../tiles/tile-layers.ts'
 import type { TilePosition } from '../tiles/vector-tile.ts'
 import { defineOperation, type Operations } from './operation.ts'
+import { hasEtag } from './static-body.ts'
 
 const description =
   'Tiles are made of the embedded layers and the packs of this server: clipped, and simplified for their zoom. At low zooms, a small feature may stand for its neighbors.'
@@ -85,7 +86,7 @@ async function listedBasemap({ basemap, config }: App, signal: AbortSignal): Pro
 function tileResponse(bytes: Uint8Array, { headers: requestHeaders }: Request): Response {
   const etag = `"${Bun.hash(bytes).toString(36)}"`
   const headers = { etag, 'cache-control': `private, max-age=${maxAge_s}`, vary: 'authorization, cookie' }
-  if (requestHeaders.get('if-none-match') === etag) return new Response(null, { status: 304, headers })
+  if (hasEtag(requestHeaders, [etag])) return new Response(null, { status: 304, headers })
   return bytes.length === 0
     ? new Response(null, { status: 204, headers })
     : new Response(new Uint8Array(bytes), {

@@ -92,8 +92,11 @@ test('A tile is revalidated by its ETag, and one without features is 204', async
   const path = `/tiles/census_counties/9/${x}/${y}.mvt`
   const first = await server.ask(path)
   expect(first.headers.get('cache-control')).toBe('private, max-age=300')
-  const again = await server.ask(path, { headers: { 'if-none-match': first.headers.get('etag') } })
-  expect(again.status).toBe(304)
+  const etag = first.headers.get('etag')!
+  // A proxy that compresses makes an ETag weak.
+  for (const known of [etag, `W/${etag}`, `"other", ${etag}`])
+    expect([known, (await server.ask(path, { headers: { 'if-none-match': known } })).status]).toEqual([known, 304])
+  expect((await server.ask(path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
   const [sea_x, sea_y] = columnAndRowOf({ lat: 39.7, lng: -104.9 }, 16)
   expect((await server.ask(`/tiles/noaa_tide_predictions/16/${sea_x}/${sea_y}.mvt`)).status).toBe(204)
 })
