@@ -1,8 +1,10 @@
 import type { App } from '../app.ts'
 import type { DrawnFeature } from '../fetch/fetch-answer.ts'
+import { cutRingAtExtent, segmentsTouchingExtent, type PathSlice } from '../geo/cut-at-extent.ts'
 import { metersPerDegree } from '../geo/ecef.ts'
 import { parseGeoJsonGeometry } from '../geo/geometry.ts'
 import { simplifyGeometry } from '../geo/simplify.ts'
+import type { FlatPath } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import type { Geometry, Position } from '../model/source.ts'
 import type { DegreeBox } from '../packs/box-distance.ts'
@@ -90,36 +92,38 @@ class MapView {
     return [Math.round(x * 10) / 10, Math.round(y * 10) / 10]
   }
 
-  /** The lines and polygons of a geometry as a path, simplified to half a pixel; points as circles. */
+  /**
+   * The lines and polygons of a geometry as a path, simplified to half a pixel and cut well outside of the map, so that
+   * the border of a large county does not fill the document; points as circles.
+   */
   path(geometry: Geometry, kind: string): Html {
+    const { width, height } = this
     const scale = this.#x_perDegree / this.#y_perDegree
     const { points, lines, polygons } = simplifyGeometry(geometry, this.pixel_degrees / 2, scale)
-    const paths = [...lines, ...polygons.flat()].flatMap((path) => this.#visibleParts(path))
-    const data = paths.map((path) => `M${path.map((position) => this.project(position).join(' ')).join('L')}`)
+    const extent = { west: -width, east: 2 * width, south: -height, north: 2 * height }
+    const paths = [
+      ...lines.flatMap((line) => segmentsTouchingExtent(this.#projectPath(line), extent)),
+      ...polygons.flat().map((ring) => cutRingAtExtent(this.#projectPath(ring), extent)),
+    ]
+    const data = paths.filter((path) => path.length > 0).map(pathData)
     return html`${data.length > 0 ? [html`<path class="${kind}" d="${data.join('')}" />`] : []}${points.map((point) => this.dot(point, kind))}`
+  }
+
+  #projectPath(path: readonly Position[]): PathSlice {
+    return { coordinates: path.flatMap((position) => this.project(position)), begin: 0, end: path.length }
   }
 
   dot(position: Position, kind: string, radius = 3): Html {
     const [x, y] = this.project(position)
     return html`<circle class="${kind}" cx="${String(x)}" cy="${String(y)}" r="${String(radius)}" />`
   }
+}
 
-  /** The parts of a path near the map, so that the border of a large county does not fill the document. */
-  #visibleParts(path: readonly Position[]): Position[][] {
-    const { width, height } = this
-    const isNear = (position: Position) => {
-      const [x, y] = this.project(position)
-      return x > -width && x < 2 * width && y > -height && y < 2 * height
-    }
-    const parts: Position[][] = [[]]
-    for (const [i, position] of path.entries()) {
-      const isKept =
-        isNear(position) || (i > 0 && isNear(path[i - 1]!)) || (i + 1 < path.length && isNear(path[i + 1]!))
-      if (isKept) parts.at(-1)!.push(position)
-      else if (parts.at(-1)!.length > 0) parts.push([])
-    }
-    return parts.filter((part) => part.length > 1)
-  }
+/** Formats a path of x and y in turn, to a tenth of a pixel. */
+function pathData(path: FlatPath): string {
+  const numbers = path.map((number) => Math.round(number * 10) / 10)
+  const positions = Array.from({ length: numbers.length / 2 }, (_, i) => `${numbers[2 * i]!} ${numbers[2 * i + 1]!}`)
+  return `M${positions.join('L')}`
 }
 
 function featuresIn(registry: Registry, dataset: string, box: DegreeBox): BoxFeature[] {

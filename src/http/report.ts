@@ -5,7 +5,10 @@ import { unitSystems } from '../ask/display-units.ts'
 import type { Account } from '../auth/accounts.ts'
 import type { Field } from '../catalog/records.ts'
 import type { DrawnFeature, FetchAnswer } from '../fetch/fetch-answer.ts'
-import { answerAt, fetchWithGeometry } from '../fetch/fetch.ts'
+import { answerAt, type FetchContext } from '../fetch/fetch.ts'
+import { addGeometry } from '../fetch/field-geometry.ts'
+import type { Point } from '../model/place.ts'
+import type { Budget } from '../model/source.ts'
 import { formatTimestamp } from '../model/text.ts'
 import { accountOf } from './guard.ts'
 import { defineOperation, type Operations } from './operation.ts'
@@ -72,24 +75,14 @@ export async function createReport(
   const context = app.fetchContext(account, reportPath)
   const places = await Promise.all(
     query.subject.places.map(async (at, i, all): Promise<ReportPlace> => {
-      const answers = await Promise.all(
-        groups.map(async (members) => await answerAt(at, context.plans.planOf(members), { signal }, context)),
-      )
-      const fields = Object.assign({}, ...answers.map((answer) => answer.toJSON().fields)) as FetchAnswer['fields']
-      const drawn = keyFieldsOf({ requested, places: [{ fields }] })
-      const { fields: shapes } = await fetchWithGeometry(
-        at,
-        context.plans.planOf(drawn),
-        { signal },
-        app.fetchContext(account, reportPath),
-      )
-      const names = await answerAt(at, context.plans.planOf(namingFields(app.catalog)), { signal }, context)
+      const answer = await answerGroups(at, groups, { signal }, context)
       const letter = all.length > 1 ? 'AB'.charAt(i) : ''
+      const shapes = await shapesOfKeyFields({ answer, requested }, { signal }, context)
       return {
         at,
-        name: placeNameOf(names.toJSON().fields),
-        fields,
-        map: reportMap({ at, letter, size: all.length > 1 ? 'half' : 'page' }, mapShapes(shapes), app.registry),
+        name: await placeNameAt(at, { signal }, context),
+        fields: answer.fields,
+        map: reportMap({ at, letter, size: all.length > 1 ? 'half' : 'page' }, shapes, app.registry),
       }
     }),
   )
@@ -109,21 +102,36 @@ export async function createReport(
   return { title, document }
 }
 
-/** The shapes of the key fields. Several fields may have the same one. */
-function mapShapes(fields: FetchAnswer['fields']): DrawnFeature[] {
-  const shapes = Object.values(fields).flatMap((result) => result.geometry?.features ?? [])
+/** Answers the fields at a place, with a request for each group. */
+async function answerGroups(at: Point, groups: Field[][], budget: Budget, context: FetchContext): Promise<FetchAnswer> {
+  const answers = await Promise.all(
+    groups.map(async (members) => (await answerAt(at, context.plans.planOf(members), budget, context)).toJSON()),
+  )
+  return { ...answers[0]!, fields: Object.assign({}, ...answers.map(({ fields }) => fields)) as FetchAnswer['fields'] }
+}
+
+type Answered = { answer: FetchAnswer; requested: readonly Field[] }
+
+/** The shapes of the key fields, which the map draws. Several fields may have the same one. */
+async function shapesOfKeyFields(
+  { answer, requested }: Answered,
+  budget: Budget,
+  context: FetchContext,
+): Promise<DrawnFeature[]> {
+  const fields = keyFieldsOf({ requested, places: [answer] })
+  const place = context.placeAt(answer)
+  const drawn = await context.admission.run(() => addGeometry(answer, { fields, place }, budget, context), budget)
+  const shapes = Object.values(drawn.fields).flatMap((result) => result.geometry?.features ?? [])
   return [...new Map(shapes.map((shape) => [JSON.stringify(shape.geometry), shape])).values()]
 }
 
-/** The fields that name a place. They are embedded, so they cost nothing. */
-function namingFields({ fields }: App['catalog']): Field[] {
-  return ['county', 'state'].map((name) => fields.get(name)!)
-}
-
-function placeNameOf(fields: FetchAnswer['fields']): string | null {
-  const texts = ['county', 'state'].flatMap((name) =>
-    fields[name]?.status === 'ok' ? [String(fields[name].value)] : [],
-  )
+/** The county and state of a place. These fields are embedded, and were not requested, so that no usage is counted. */
+async function placeNameAt(at: Point, budget: Budget, context: FetchContext): Promise<string | null> {
+  const { onSourceUsage: _, ...uncounted } = context
+  const names = ['county', 'state']
+  const plan = context.plans.planOf(names.map((name) => context.catalog.fields.get(name)!))
+  const { fields } = (await answerAt(at, plan, budget, uncounted)).toJSON()
+  const texts = names.flatMap((name) => (fields[name]?.status === 'ok' ? [String(fields[name].value)] : []))
   return texts.length === 0 ? null : texts.join(', ')
 }
 

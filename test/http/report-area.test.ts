@@ -60,6 +60,15 @@ test('A report of an area over a raster has the ranges of its numbers as colors 
   expect(textOf(document)).toMatch(/Elevation: [\d,]+ m to [\d,]+ m( [\d,]+ m to [\d,]+ m){4} Borders/)
 })
 
+test('A border that crosses the map is drawn, also if its corners are far outside', async () => {
+  // A straight line of tens of kilometers between Colorado and Kansas.
+  const document = await reportOf('shape=circle:39.35,-102.0485,1000&fields=county')
+  expect(textOf(document)).toMatch(
+    /Kit Carson County: \d.*Sherman County: \d|Sherman County: \d.*Kit Carson County: \d/,
+  )
+  expect(document).toMatch(/<path class="county" d="M/)
+})
+
 test('A report of an area counts each field once in the usage of the account', async () => {
   const fieldsUsed = async () => {
     const response = await server.ask('/v1/users/me/usage')

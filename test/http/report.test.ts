@@ -61,12 +61,30 @@ test('A report names the command and the address that make it again', async () =
   expect(new URL(url).searchParams.get('name')).toBe("Bob's site")
 })
 
+test('A report of two places counts each field once at each place in the usage of the account', async () => {
+  const fieldsUsed = async () => {
+    const { items } = (await (await server.ask('/v1/users/me/usage')).json()) as {
+      items: { endpoint: string; fields: number }[]
+    }
+    return items.find(({ endpoint }) => endpoint === '/report')?.fields ?? 0
+  }
+  const before = await fieldsUsed()
+  await reportOf(`${denver}&vs=25.7907,-80.13&fields=county,timezone,nearest_airport_name`)
+  expect((await fieldsUsed()) - before).toBe(6)
+})
+
 test('Two places stand side by side, each with its map and its reasons', async () => {
   const document = await reportOf(`${denver}&vs=25.7907,-80.13&fields=county,elevation`)
   expect(document.match(/<svg\s/g)).toHaveLength(2)
   expect(textOf(document)).toContain('Denver County, CO and Miami-Dade County, FL')
   expect(textOf(document)).toMatch(/Place A .*Place B .*Denver County Miami-Dade County/)
   expect(textOf(document)).toMatch(/Place A Could not be answered .* Place B Could not be answered/)
+})
+
+test('A shape that covers the whole map is drawn', async () => {
+  const document = await reportOf('/report?at=34.8,-116.2&fields=county')
+  expect(textOf(document)).toContain('San Bernardino County')
+  expect(document).toMatch(/<path class="area" d="M/)
 })
 
 test('A name is text, whatever it contains', async () => {
