@@ -148,7 +148,9 @@ export const openPageStates: PageState[] = [
   },
   shows('report', `/report?${boulder}&preset=flood_insurance`, 'h2'),
   shows('report-charts', `/report?at=39.7392,-104.9903&preset=solar_siting#charts`, '.chart'),
+  shows('report-area', `/report?shape=${polygon}&fields=county,timezone,elevation`, 'h2'),
   shows('report-two-places', `/report?${boulder}&vs=39.7392,-104.9903&fields=all`, 'h2'),
+  shows('not-found', '/nothing', 'h1'),
   shows('guide', '/guide', 'h1'),
   shows('guide-operate', '/guide/operate', 'h1'),
   shows('guide-datasets', '/guide/datasets', 'h1'),
@@ -212,10 +214,41 @@ async function openDeviceCode(page: Page, { address }: Site): Promise<void> {
   await page.locator('.code').waitFor()
 }
 
-/** The states of a server with authentication and without a network. From the fifth on, the owner is signed in. */
+async function openSharedRun(page: Page, { address, token }: Site): Promise<void> {
+  const headers = { authorization: `Bearer ${token}` }
+  const run = await fetch(`${address}/v1/runs?kind=fetch_batch&fields=county,elevation,timezone`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'text/csv', prefer: 'wait=30' },
+    body: placesCsv,
+  })
+  const { run_id } = (await run.json()) as { run_id: string }
+  const share = await fetch(`${address}/v1/users/me/shares`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ run_id }),
+  })
+  const { url } = (await share.json()) as { url: string }
+  await open(page, new URL(url).pathname, 'table')
+}
+
+/** The states of a server with a base map and without a network. */
+export const basemapPageStates: PageState[] = [
+  {
+    name: 'explore-basemap',
+    async reach(page) {
+      await openResults(page, `${denver}&map=39.7402,-104.985,15`)
+      await page.getByText('© OpenStreetMap').first().waitFor()
+    },
+  },
+]
+
+/** The states of a server with authentication and without a network. From `device` on, the owner is signed in. */
 export const accountPageStates: PageState[] = [
   shows('visitor-explore', denver, '.notice a'),
   shows('visitor-account', '/account', '.empty a'),
+  shows('sign-in', '/sign-in', '[name=name]'),
+  { name: 'shared-run', reach: openSharedRun },
+  shows('shared-unknown', '/shared/nothing', 'h1'),
   {
     name: 'sign-in-rejected',
     async reach(page) {

@@ -1,12 +1,15 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { sampleBasemap } from '../../test/support/sample-basemap.ts'
 import { accessibilityViolations } from '../../test/web/axe.ts'
 import { hasChromium, openBrowserPage, openChromium, type Chromium } from '../../test/web/chromium.ts'
 import { openSite } from '../../test/web/site.ts'
 import { takeSettledScreenshot } from '../../test/web/settled-screenshot.ts'
 import { findMouseOnlyElements, markClickListeners } from './keyboard-reach.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
-import { accountPageStates, openPageStates, type PageState } from './page-states.ts'
+import { accountPageStates, basemapPageStates, openPageStates, type PageState } from './page-states.ts'
 
 const widths_px = [360, 768, 1400]
 const heights_px: Record<number, number> = { 360: 740, 768: 1024, 1400: 900 }
@@ -26,12 +29,17 @@ export async function soakPages(): Promise<Finding[]> {
   const selected = new RegExp(process.env.FIELDSTONE_PAGES ?? '')
   const visited: Visited = { screens: 0, faults: [] }
   const browser = await openChromium()
+  const packs = mkdtempSync(join(tmpdir(), 'fieldstone-pages-'))
+  writeFileSync(join(packs, 'basemap.pmtiles'), sampleBasemap())
   try {
     await visitStates(browser, {}, openPageStates, { selected, visited })
+    const withBasemap = { FIELDSTONE_OFFLINE: '1', FIELDSTONE_PACKS: packs }
+    await visitStates(browser, withBasemap, basemapPageStates, { selected, visited })
     const withAccounts = { FIELDSTONE_AUTH: 'on', FIELDSTONE_OFFLINE: '1' }
     await visitStates(browser, withAccounts, accountPageStates, { selected, visited })
   } finally {
     await browser.close()
+    rmSync(packs, { recursive: true })
   }
   for (const fault of visited.faults) console.error(fault)
   return [
