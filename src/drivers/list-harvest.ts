@@ -79,7 +79,7 @@ class ListCopy {
     })
     if (!isTruncated) return [{ box, page, ...copied }]
     const quarters = await mapInPairs(quartersOf(box), (quarter, i) =>
-      this.copyBox({ box: quarter, page: `${page}${i}`, depth: depth + 1 }),
+      this.copyBox({ box: quarter, page: `${page}-${i}`, depth: depth + 1 }),
     )
     const lists = quarters.flat()
     const found = new Set(lists.flatMap(({ hashes }) => hashes)).size

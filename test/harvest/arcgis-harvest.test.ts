@@ -73,8 +73,14 @@ async function copy(
   {
     folder = join(root, String(++folders)),
     abortAfter = Infinity,
+    boxes = [boulder],
     prepare = () => {},
-  }: { folder?: string; abortAfter?: number; prepare?: (upstreams: Upstreams) => void } = {},
+  }: {
+    folder?: string
+    abortAfter?: number
+    boxes?: (typeof boulder)[]
+    prepare?: (upstreams: Upstreams) => void
+  } = {},
 ): Promise<Copied> {
   const upstreams = openUpstreams({ services })
   prepare(upstreams)
@@ -106,7 +112,7 @@ async function copy(
   )
   try {
     if (harvester?.shape !== 'features') throw new Error('expected features')
-    const [copied] = await harvester.copy([boulder], journal, { signal: controller.signal })
+    const [copied] = await harvester.copy(boxes, journal, { signal: controller.signal })
     const to = join(folder, 'all.geojsonl')
     await journal.joinPages(copied!.pages, to, { unique: copied!.hasRepeats })
     const features = readFileSync(to, 'utf8')
@@ -173,6 +179,17 @@ describe('A layer of an ArcGIS service is copied', () => {
       if (Array.isArray(body.objectIds)) body.objectIds = body.objectIds.slice(0, 12)
     })
     expect((await copy(capsIds)).names).toEqual(allNames)
+    const width = (boulder.e - boulder.w) / 12
+    const strips = Array.from({ length: 12 }, (_, i) => ({
+      ...boulder,
+      w: boulder.w + i * width,
+      e: boulder.w + (i + 1) * width,
+    }))
+    const inStrips = layerOf((i) => square('boulder', 30, 1_250 * (i - 27), 200 * (i % 9)))
+    const capsToTwo = lyingService(inStrips, (body) => {
+      if (Array.isArray(body.objectIds)) body.objectIds = body.objectIds.slice(0, 2)
+    })
+    expect((await copy(capsToTwo, { boxes: strips })).names).toEqual(allNames)
     const capsPages = lyingService(squares, (body, query) => {
       if (isPage(query)) body.features = featuresOf(body).slice(0, 4)
     })

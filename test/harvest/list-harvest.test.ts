@@ -102,6 +102,7 @@ let folders = 0
 async function copy(
   service: SimulatedService,
   openHarvester: (deps: HarvestDeps) => Harvester | null,
+  boxes = [box],
 ): Promise<{ ids: number[]; requests: number; error: string | null }> {
   const folder = join(root, String(++folders))
   const upstreams = openUpstreams({ services: [service] })
@@ -117,7 +118,7 @@ async function copy(
   try {
     const journal = openFolderJournal(folder, { now, onPage() {} })
     const harvester = openHarvester({ net, now }) as FeatureHarvester
-    const [layer] = await harvester.copy([box], journal, { signal: new AbortController().signal })
+    const [layer] = await harvester.copy(boxes, journal, { signal: new AbortController().signal })
     const to = join(folder, 'all.geojsonl')
     await journal.joinPages(layer!.pages, to, { unique: layer!.hasRepeats })
     const lines = readFileSync(to, 'utf8').split('\n').filter(Boolean)
@@ -142,6 +143,12 @@ describe('A list of records is copied', () => {
     expect((await copy(listService({ cap: 25, counts: true }), listHarvester({ total: '$.total' }))).ids).toEqual(
       allIds,
     )
+  })
+
+  test('in quarters of each of many boxes', async () => {
+    const strips = Array.from({ length: 12 }, (_, i) => ({ w: -106 + i / 12, s: 39, e: -106 + (i + 1) / 12, n: 40 }))
+    const { ids, error } = await copy(listService({ cap: 4 }), listHarvester({ cap: 4 }), strips)
+    expect([ids, error]).toEqual([allIds, null])
   })
 
   test('page by page, if it is a collection of OGC API Features', async () => {
