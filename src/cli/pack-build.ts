@@ -146,7 +146,7 @@ export function buildInWorker(job: BuildJob, { workers }: Pick<PackCommandDeps, 
     worker.onmessage = ({ data }: MessageEvent<ImportMessage>) => {
       if ('done' in data) progress.update(data.done, pluralize(data.features, 'feature'))
       else if ('result' in data) resolve(data.result)
-      else reject(new PackError(data.rejected))
+      else reject(new PackError(data.rejected, data))
     }
     worker.onerror = ({ message }) => reject(new Error(`The pack build worker failed: ${message}`))
     worker.postMessage(job, [])

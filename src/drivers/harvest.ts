@@ -116,7 +116,10 @@ export type Harvester = FeatureHarvester | RasterHarvester | DocumentHarvester
 /** The requests that a harvest sends to one host at a time. */
 export const harvestConcurrency = 2
 
-/** Runs the work for all items, in order, at most two at a time. Resolves with the results in order. */
+/**
+ * Runs the work for all items, in order, at most two at a time. Resolves with the results in order. After a failure, it
+ * begins no other item.
+ */
 export async function mapInPairs<T, R>(
   items: readonly T[],
   work: (item: T, index: number) => Promise<R>,
@@ -126,7 +129,12 @@ export async function mapInPairs<T, R>(
   const runNext = async (): Promise<void> => {
     while (next < items.length) {
       const index = next++
-      results[index] = await work(items[index]!, index)
+      try {
+        results[index] = await work(items[index]!, index)
+      } catch (error) {
+        next = items.length
+        throw error
+      }
     }
   }
   await Promise.all(Array.from({ length: harvestConcurrency }, runNext))

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import type { DocumentHarvester, FeatureHarvester, HarvestedLayer, RasterHarvester } from '../drivers/harvest.ts'
 import type { PackSettings } from '../drivers/pack-expectation.ts'
 import type { QueryBox } from '../geo/boxes.ts'
-import { UpstreamError } from '../model/error.ts'
+import { UpstreamError, type UpstreamCode } from '../model/error.ts'
 import { pluralize } from '../model/text.ts'
+import type { HttpClient } from '../net/http-client.ts'
 import { readDistinctTexts } from '../packs/geopackage-file.ts'
 import { sha256OfFile } from '../packs/import/byte-reader.ts'
 import { PackError } from '../packs/pack-error.ts'
@@ -18,7 +19,7 @@ import {
   type HarvesterDeps,
   type HarvestRequest,
 } from './harvest-plan.ts'
-import { openFolderJournal, type FolderJournal } from './journal.ts'
+import { openFolderJournal, removeExpiredCopies, type FolderJournal } from './journal.ts'
 import { buildDocuments, buildFeatures, type BuildInWorker, type BuiltLayer } from './part-builder.ts'
 
 /** A dataset that was copied for an area, built as a pack in a work folder. */
@@ -72,44 +73,58 @@ export async function harvestDataset(
 ): Promise<HarvestedPack> {
   const { use, dataset, area } = request
   const settings = packSettingsOfDataset(dataset)
-  const harvester = harvesterOf(request, deps)
+  const { net, errors } = recordErrors(deps.net)
+  const harvester = harvesterOf(request, { ...deps, net })
   if (!settings || !harvester) throw new PackError(`${use.dataset} cannot be copied from its service.`)
   const { boxes, margin_m } = harvestBoxes(area, use)
+  removeExpiredCopies(deps.workFolder, journalName, deps.now())
   const folder = join(deps.workFolder, `${use.dataset}-${area.id}-${harvestHashOf(request)}`)
   const unlock = await lockWhenFree(folder, signal)
+  const copy = new AbortController()
+  const copySignal = AbortSignal.any([signal, copy.signal])
   try {
-    const journal = openFolderJournal(join(folder, 'journal'), { now: deps.now, onPage: deps.onFeatures })
+    const journal = openFolderJournal(join(folder, journalName), { now: deps.now, onPage: deps.onFeatures })
     const common = { margin_m, startedAt: journal.startedAt, host: harvester.host }
     const place = { boxes, folder, journal, settings, dataset: use.dataset }
     const built =
       harvester.shape === 'raster'
-        ? await copyRaster(harvester, place, signal)
+        ? await copyRaster(harvester, place, copySignal)
         : harvester.shape === 'document'
-          ? await copyDocuments(harvester, place, deps, signal)
-          : await copyLayers(harvester, place, deps, signal)
+          ? await copyDocuments(harvester, place, deps, copySignal)
+          : await copyLayers(harvester, place, deps, copySignal)
     const pack: HarvestedPack = { ...built, ...common }
     await publish(pack)
     rmSync(folder, { recursive: true, force: true })
     return pack
   } catch (error) {
-    // Only a copy that was interrupted can be continued. Contradictions would stay in the journal.
-    if (!isInterruption(error, signal)) rmSync(folder, { recursive: true, force: true })
+    if (!signal.aborted && isContradiction(error, errors)) rmSync(folder, { recursive: true, force: true })
     throw error
   } finally {
+    // The other request that is under way when one fails must not be repeated.
+    copy.abort()
     unlock()
   }
 }
 
+const journalName = 'journal'
 const lockWait_ms = 250
 const lockAttempts = 40
 
-/** Locks a folder. A process that is ending, such as the command of a server that was killed, has it for a moment. */
+/**
+ * Locks a folder. A process that is ending, such as the command of a server that was killed, has it for a moment.
+ * @throws {PackError} if a process keeps it.
+ */
 async function lockWhenFree(folder: string, signal: AbortSignal): Promise<() => void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return lockFolder(folder)
     } catch (error) {
-      if (!(error instanceof FolderInUseError) || attempt === lockAttempts) throw error
+      if (!(error instanceof FolderInUseError)) throw error
+      if (attempt === lockAttempts)
+        throw new PackError('Another process is copying the same data for the same area. Wait until it ends.', {
+          cause: error,
+          retryable: true,
+        })
       await Bun.sleep(lockWait_ms)
       signal.throwIfAborted()
     }
@@ -185,20 +200,37 @@ async function copyLayers(
 }
 
 /** Changes of the files of a journal make the journals of earlier versions invalid. */
-const journalFormat = 1
+const journalFormat = 2
 
-const interruptions = new Set([
-  'timeout',
-  'connection_failed',
-  'upstream_5xx',
-  'rate_limited',
-  'quota_exhausted',
-  'source_suspended',
-  'fetch_busy',
+/** Adds the errors of all requests to a set. */
+function recordErrors(net: HttpClient): { net: HttpClient; errors: WeakSet<object> } {
+  const errors = new WeakSet<object>()
+  const watch = <T>(request: Promise<T>) =>
+    request.catch((error: object) => {
+      errors.add(error)
+      throw error
+    })
+  const watched: HttpClient = {
+    ...net,
+    send: (call, budget) => watch(net.send(call, budget)),
+    fetchJson: (call, budget) => watch(net.fetchJson(call, budget)),
+    fetchText: (call, budget) => watch(net.fetchText(call, budget)),
+  }
+  return { net: watched, errors }
+}
+
+const contradictionCodes = new Set<UpstreamCode>([
+  'bad_response',
+  'bad_value',
+  'schema_changed',
+  'too_large',
+  'unsupported_request',
 ])
 
-function isInterruption(error: unknown, signal: AbortSignal): boolean {
-  return signal.aborted || (error instanceof UpstreamError && interruptions.has(error.code))
+/** Whether the answers in the journal cannot become a pack. A failed request or a full disk says nothing about them. */
+function isContradiction(error: unknown, requestErrors: WeakSet<object>): boolean {
+  if (error instanceof UpstreamError) return contradictionCodes.has(error.code) && !requestErrors.has(error)
+  return error instanceof PackError && !error.retryable
 }
 
 /** The copied layers that become one layer of the pack. `layer`: its name in the catalog, null for the only one. */

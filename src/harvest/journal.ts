@@ -4,6 +4,7 @@ import {
   createWriteStream,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -19,6 +20,7 @@ import { decodeTextBody, readJsonBody } from '../net/content.ts'
 import type { Call, HttpClient, Reply } from '../net/http-client.ts'
 import { assemblePolygons } from '../packs/import/assemble-polygons.ts'
 import { syncToDisk } from '../store/sync-to-disk.ts'
+import { removeIfAbandoned } from '../store/work-folder.ts'
 
 /** A journal in a folder. */
 export type FolderJournal = HarvestJournal & {
@@ -42,9 +44,8 @@ export function openFolderJournal(
   folder: string,
   { now, onPage }: { now: () => Date; onPage: (features: number) => void },
 ): FolderJournal {
-  const startFile = join(folder, 'started.json')
-  if (existsSync(startFile) && now().getTime() - statSync(startFile).mtimeMs > maxAge_ms)
-    rmSync(folder, { recursive: true })
+  const startFile = startFileOf(folder)
+  if (isExpired(folder, now())) rmSync(folder, { recursive: true })
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (!existsSync(startFile)) writeComplete(startFile, JSON.stringify(now().toISOString()))
   const startedAt = new Date(JSON.parse(readFileSync(startFile, 'utf8')) as string)
@@ -86,6 +87,26 @@ export function openFolderJournal(
       }
     },
   }
+}
+
+/**
+ * Removes the folders of copies that were not continued for a week, unless a command uses them. `journalName`: the
+ * journal in each folder.
+ */
+export function removeExpiredCopies(workFolder: string, journalName: string, now: Date): void {
+  const expired = readdirSync(workFolder)
+    .map((name) => join(workFolder, name))
+    .filter((folder) => isExpired(join(folder, journalName), now))
+  for (const folder of expired) removeIfAbandoned(folder)
+}
+
+function startFileOf(folder: string): string {
+  return join(folder, 'started.json')
+}
+
+function isExpired(folder: string, now: Date): boolean {
+  const startFile = startFileOf(folder)
+  return existsSync(startFile) && now.getTime() - statSync(startFile).mtimeMs > maxAge_ms
 }
 
 /** The lines of a text that are not known yet. */

@@ -44,7 +44,8 @@ export function removeAbandonedWorkFolders(parent: string): string[] {
     .filter((name) => removeIfAbandoned(join(parent, name)))
 }
 
-function removeIfAbandoned(path: string): boolean {
+/** Removes a folder unless a process has locked it. Returns whether it was removed. */
+export function removeIfAbandoned(path: string): boolean {
   try {
     const unlock = lockFolder(path)
     unlock()

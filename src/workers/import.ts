@@ -4,8 +4,12 @@ import { storageErrorOf } from '../store/sqlite/sqlite-errors.ts'
 
 declare const self: Worker
 
-/** A message of the worker: its progress, its result, or the reason why the input was rejected. */
-export type ImportMessage = { done: number; features: number } | { result: PackBuildResult } | { rejected: string }
+/**
+ * A message of the worker: its progress, its result, or the reason why the input was rejected. `retryable`: the same
+ * input can be built later.
+ */
+export type ImportMessage =
+  { done: number; features: number } | { result: PackBuildResult } | { rejected: string; retryable: boolean }
 
 const reportInterval_ms = 100
 
@@ -29,10 +33,11 @@ async function replyTo(job: BuildJob): Promise<ImportMessage> {
   try {
     return { result: await buildPack(job, report) }
   } catch (error) {
-    if (error instanceof PackError) return { rejected: error.message }
+    if (error instanceof PackError) return { rejected: error.message, retryable: error.retryable }
     if (isDiskFullError(error) || storageErrorOf(error)?.reason === 'full')
       return {
         rejected: `The disk is full: the pack could not be written to ${job.folder}. The partial file was removed.`,
+        retryable: true,
       }
     throw error
   }
