@@ -185,7 +185,9 @@ class LayerCopy {
     if (listed.refused) return null
     if (listed.ids.length === listed.count) return { idField: listed.idField, ids: listed.ids }
     if (depth >= maxSubdivisions / 2) throw countError(this.#layer.url, listed.count, listed.ids.length)
-    const quarters = await mapInPairs(quartersOf(box), (quarter, i) => this.#listIds(quarter, `${step}-${i}`, depth + 1))
+    const quarters = await mapInPairs(quartersOf(box), (quarter, i) =>
+      this.#listIds(quarter, `${step}-${i}`, depth + 1),
+    )
     if (quarters.includes(null)) return null
     const ids = [...new Set(quarters.flatMap((list) => list!.ids))]
     if (ids.length !== listed.count) throw countError(this.#layer.url, listed.count, ids.length)
@@ -226,7 +228,9 @@ class LayerCopy {
       return { features: isComplete ? features : [], result: { ids, isDivided: !isComplete } }
     })
     if (!copied.isDivided) return [{ page, features: copied.ids.length, ids: copied.ids, probe: null }]
-    const quarters = await mapInPairs(quartersOf(box), (quarter, i) => this.#copyBox(quarter, `${page}-${i}`, depth + 1))
+    const quarters = await mapInPairs(quartersOf(box), (quarter, i) =>
+      this.#copyBox(quarter, `${page}-${i}`, depth + 1),
+    )
     return quarters.flat()
   }
 

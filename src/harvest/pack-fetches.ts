@@ -32,6 +32,9 @@ export type PackFetchDeps = {
   log: Log
 }
 
+/** A request, and how far it is. The status has the name of the area; the request has its code. */
+type SavedFetch = { request: PackFetchRequest; status: PackFetchStatus }
+
 const verifiedPoints = '50'
 
 /**
@@ -41,18 +44,18 @@ const verifiedPoints = '50'
 export class PackFetches {
   readonly #deps: PackFetchDeps
   readonly #file: string
-  #status: PackFetchStatus | null
+  #saved: SavedFetch | null
   #process: CommandProcess | null = null
 
   constructor(deps: PackFetchDeps) {
     this.#deps = deps
     this.#file = join(deps.folder, 'pack-fetch.json')
-    this.#status = readStatus(this.#file)
+    this.#saved = readSavedFetch(this.#file)
   }
 
   /** The last fetch; null if there was none. */
   current(): PackFetchStatus | null {
-    return this.#status
+    return this.#saved?.status ?? null
   }
 
   /** Plans a fetch. @throws {ApiError} if the command fails. */
@@ -70,7 +73,7 @@ export class PackFetches {
     if (this.#process)
       throw new ApiError(
         'pack_fetch_active',
-        `A fetch for ${this.#status?.area} is running. Wait until it ends, or cancel it.`,
+        `A fetch for ${this.current()?.area} is running. Wait until it ends, or cancel it.`,
       )
     const status: PackFetchStatus = {
       ...request,
@@ -82,7 +85,7 @@ export class PackFetches {
       fields: null,
       message: null,
     }
-    this.#save(status)
+    this.#save({ request, status })
     void this.#run(request)
     return status
   }
@@ -96,9 +99,9 @@ export class PackFetches {
 
   /** Continues the fetch that was running when the service stopped. */
   resume(): void {
-    if (this.#status?.status !== 'running' || this.#process) return
-    this.#deps.log.info('pack_fetch_resumed', { area: this.#status.area })
-    void this.#run(this.#status)
+    if (this.#saved?.status.status !== 'running' || this.#process) return
+    this.#deps.log.info('pack_fetch_resumed', { area: this.#saved.status.area })
+    void this.#run(this.#saved.request)
   }
 
   /** Interrupts the command. Its fetch goes on at the next start. */
@@ -121,7 +124,7 @@ export class PackFetches {
       this.#process = null
       if (isInterrupted) this.resume()
       else if (code === 0) this.#end('succeeded', null)
-      else this.#end('failed', this.#status?.message ?? errors)
+      else this.#end('failed', this.current()?.message ?? (errors || `The command ended with exit code ${code}.`))
     } catch (error) {
       this.#deps.log.error('pack_fetch_failed', { error })
       if (this.#process === command) this.#abandon((error as Error).message)
@@ -131,28 +134,32 @@ export class PackFetches {
   /** Fails a fetch whose status may not be on disk, where it is still running: the next start continues it. */
   #abandon(message: string): void {
     this.close()
-    this.#status = { ...this.#status!, status: 'failed', message, finished_at: formatTimestamp(this.#deps.now()) }
+    const { request, status } = this.#saved!
+    const finished_at = formatTimestamp(this.#deps.now())
+    this.#saved = { request, status: { ...status, status: 'failed', message, finished_at } }
   }
 
   #apply(line: string, command: CommandProcess): void {
-    if (this.#process !== command || !this.#status) return
-    const event = JSON.parse(line) as PackFetchEvent
-    const status = statusAfter(this.#status, event)
+    if (this.#process !== command || !this.#saved) return
+    const event = parseEvent(line)
+    if (!event) return
+    const saved = { ...this.#saved, status: statusAfter(this.#saved.status, event) }
     // Progress is not worth a write: the command knows where it stopped.
-    if (event.event === 'progress') this.#status = status
-    else this.#save(status)
+    if (event.event === 'progress') this.#saved = saved
+    else this.#save(saved)
   }
 
   #end(status: 'succeeded' | 'failed' | 'cancelled', message: string | null): PackFetchStatus {
-    const ended = { ...this.#status!, status, message, finished_at: formatTimestamp(this.#deps.now()) }
-    this.#save(ended)
+    const { request, status: last } = this.#saved!
+    const ended = { ...last, status, message, finished_at: formatTimestamp(this.#deps.now()) }
+    this.#save({ request, status: ended })
     this.#deps.log.info('pack_fetch_ended', { area: ended.area, status, ...(message !== null && { reason: message }) })
     return ended
   }
 
-  #save(status: PackFetchStatus): void {
-    this.#status = status
-    writeFileSync(`${this.#file}.part`, JSON.stringify(status), { mode: 0o600 })
+  #save(saved: SavedFetch): void {
+    this.#saved = saved
+    writeFileSync(`${this.#file}.part`, JSON.stringify(saved), { mode: 0o600 })
     renameSync(`${this.#file}.part`, this.#file)
   }
 }
@@ -162,11 +169,20 @@ function flagsOf({ area, presets }: PackFetchRequest): string[] {
 }
 
 /** Reads the last fetch. A file that is damaged counts as none: the packs do not depend on it. */
-function readStatus(file: string): PackFetchStatus | null {
-  if (!existsSync(file)) return null
+function readSavedFetch(file: string): SavedFetch | null {
+  const value = existsSync(file) ? parseRecord(readFileSync(file, 'utf8')) : null
+  return isRecord(value?.request) && isRecord(value.status) ? (value as SavedFetch) : null
+}
+
+/** The event of a line. Null if the command was killed while it wrote the line. */
+function parseEvent(line: string): PackFetchEvent | null {
+  return parseRecord(line) as PackFetchEvent | null
+}
+
+function parseRecord(text: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    return isRecord(value) && typeof value.status === 'string' ? (value as PackFetchStatus) : null
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : null
   } catch {
     return null
   }
