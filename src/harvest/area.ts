@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import { boxesOfPolygons, mergeBoxes, ringOfBox, splitAtAntimeridian, widenBoxes, type QueryBox } from '../geo/boxes.ts'
 import { parseGeoJsonGeometry } from '../geo/geometry.ts'
@@ -29,25 +29,32 @@ export function geometryOfArea({ polygons }: Area): { type: 'MultiPolygon'; coor
 
 /**
  * Finds an area by a text: the name or code of a county, a state or a metropolitan area, `west,south,east,north`, or
- * the path of a GeoJSON file.
+ * the path of a GeoJSON file. A name is never taken for a file, even if one has it.
  * @throws {AreaError} if it is none of these, or several counties have the name.
  */
 export function parseArea(text: string, counties: Counties): Area {
-  const isBox = boxNumbersOf(text) !== null
-  if (!isBox && (/\.(geo)?json$/i.test(text) || existsSync(text))) return areaOfFile(text)
-  return findArea(text, counties, ', or a GeoJSON file').area
+  if (/\.(geo)?json$/i.test(text)) return areaOfFile(text)
+  const area = findNamedArea(text, counties)?.area ?? (existsSync(text) ? areaOfFile(text) : null)
+  if (area) return area
+  throw noAreaError(text, counties, ', or a GeoJSON file')
 }
 
-/**
- * Does the same without files, and returns the text by which the area is found again: a code, or the box.
- * `alternatives`: what else the caller accepts, for the error.
- */
-export function findArea(text: string, counties: Counties, alternatives = ''): { area: Area; code: string } {
+/** Does the same without files, and returns the text by which the area is found again: a code, or the box. */
+export function findArea(text: string, counties: Counties): { area: Area; code: string } {
+  const found = findNamedArea(text, counties)
+  if (found) return found
+  throw noAreaError(text, counties, '')
+}
+
+function findNamedArea(text: string, counties: Counties): { area: Area; code: string } | null {
   const numbers = boxNumbersOf(text)
   if (numbers) return { area: areaOfBox(numbers, text), code: numbers.join(',') }
   const group = counties.find(text)
-  if (group) return { area: areaOfCounties(group), code: group.id.replace(/^cbsa-/, 'cbsa:') }
-  throw new AreaError(
+  return group && { area: areaOfCounties(group), code: group.id.replace(/^cbsa-/, 'cbsa:') }
+}
+
+function noAreaError(text: string, counties: Counties, alternatives: string): AreaError {
+  return new AreaError(
     `${JSON.stringify(text)} is not an area. Use a county ("Boulder County, CO" or 08013), a state (Colorado, CO or 08), a metropolitan area (cbsa:14500), <west>,<south>,<east>,<north>${alternatives}.${counties.suggestionFor(text)}`,
   )
 }
@@ -120,10 +127,10 @@ function areaOfFile(path: string): Area {
 
 function readJson(path: string): unknown {
   try {
-    const file = readFileSync(path)
-    if (file.length > maxFile_bytes)
-      throw new AreaError(`${path} has ${file.length} bytes, more than the maximum of ${maxFile_bytes}.`)
-    return JSON.parse(file.toString('utf8'))
+    const { size } = statSync(path)
+    if (size > maxFile_bytes)
+      throw new AreaError(`${path} has ${size} bytes, more than the maximum of ${maxFile_bytes}.`)
+    return JSON.parse(readFileSync(path, 'utf8'))
   } catch (cause) {
     if (cause instanceof AreaError) throw cause
     throw new AreaError(`Cannot read the area ${path}: ${(cause as Error).message}.`, { cause })

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testPlaces } from '../upstreams/test-places.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
@@ -45,6 +45,16 @@ describe('`pack plan`', () => {
     expect((await ran(['plan', '--preset', 'flood_risk', ...boulder])).out).toMatch(
       /^Plan for Boulder County, CO:\ndataset /,
     )
+  })
+
+  test('takes a name for an area also if a file or folder has the name', async () => {
+    mkdirSync(join(folder, 'Colorado'), { recursive: true })
+    writeFileSync(join(folder, '08013'), 'not an area')
+    for (const [area, name] of [
+      ['Colorado', 'Colorado'],
+      ['08013', 'Boulder County, CO'],
+    ] as const)
+      expect((await ran(['plan', 'usgs_qfaults', '--area', area], {})).out).toStartWith(`Plan for ${name}:`)
   })
 
   test('names live, billed and restricted sources, and needs no network for the rest', async () => {
@@ -246,6 +256,23 @@ describe('`pack fetch` with an area', () => {
     }
     expect((await ran(['fetch', 'usfws_nwi', ...boulder], {})).err).toContain('FIELDSTONE_OFFLINE=1')
   })
+})
+
+test('a comparison that is interrupted leaves no copy of the embedded data behind, nor does the next one after a kill', async () => {
+  const temporary = newFolder()
+  const words = ['pack', 'fetch', 'usgs_qfaults', ...boulder, '--data', 'compared', '--verify', '10000']
+  for (const [signal, left] of [
+    ['SIGKILL', 1],
+    ['SIGINT', 0],
+  ] as const) {
+    const comparing = startFieldstone(words, { ...online, TMPDIR: temporary.folder }, folder)
+    await comparing.waitForOutput(/Comparing with the services/)
+    comparing.signal(signal)
+    await comparing.end()
+    const hidden = readdirSync(join(folder, 'compared')).filter((name) => name.startsWith('.'))
+    expect([signal, hidden.length, readdirSync(temporary.folder)]).toEqual([signal, left, []])
+  }
+  temporary.remove()
 })
 
 test('a copy that is killed at any moment continues, and gives the same file', async () => {
