@@ -44,8 +44,8 @@ function sweepOldFiles(data: string, embedded: AppOptions['embedded'], { log }: 
 }
 
 /** Removes what killed builds and backups left. */
-function sweepWorkFolders({ config: { packs, backups }, log }: App): void {
-  for (const folder of [packs, ...(backups ? [backups.folder] : [])]) {
+function sweepWorkFolders({ config: { data, packs, backups }, log }: App): void {
+  for (const folder of [data, packs, ...(backups ? [backups.folder] : [])]) {
     try {
       const removed = removeAbandonedWorkFolders(folder)
       if (removed.length > 0) log.info('abandoned_files_removed', { folder, removed: removed.length })

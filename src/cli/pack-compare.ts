@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openApp, type App, type AppOptions } from '../app.ts'
 import { noDeadline } from '../async/deadline.ts'
@@ -12,7 +10,10 @@ import type { Area } from '../harvest/area.ts'
 import { createLog } from '../log.ts'
 import { samplePointsOf } from '../harvest/sample-points.ts'
 import type { Point } from '../model/place.ts'
+import { createWorkFolder } from '../store/work-folder.ts'
 import { waitForPacks } from './command-app.ts'
+import { onInterrupt } from './on-interrupt.ts'
+import { makePackFolder } from './pack-folder.ts'
 
 /** A field whose answers from the packs and from the services differ at a point. */
 type AnswerDifference = { field: string; at: Point; pack: string; service: string }
@@ -31,12 +32,14 @@ export async function comparePacks(
   { config, options }: { config: Config; options: Omit<AppOptions, 'config'> },
   report: (done: number) => void,
 ): Promise<PackComparison> {
-  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-compare-'))
+  makePackFolder(config.data)
+  const work = createWorkFolder(config.data)
+  const interruptHandler = onInterrupt(() => work.remove())
   const log = createLog('error', (line) => process.stderr.write(`${line}\n`))
   const open = (name: string, change: Partial<Config>) =>
-    openApp({ ...options, log, config: { ...config, data: join(folder, name), ...change } })
+    openApp({ ...options, log, config: { ...config, data: join(work.path, name), ...change } })
   const local = open('local', { offline: true })
-  const online = open('online', { packs: join(folder, 'no-packs') })
+  const online = open('online', { packs: join(work.path, 'no-packs') })
   try {
     await waitForPacks(local)
     const comparison: PackComparison = { points: 0, compared: 0, failures: 0, differences: [] }
@@ -49,7 +52,8 @@ export async function comparePacks(
   } finally {
     await local.close()
     await online.close()
-    rmSync(folder, { recursive: true, force: true })
+    interruptHandler.remove()
+    work.remove()
   }
 }
 

@@ -14,6 +14,7 @@ import { formatNames } from '../packs/geopackage-file.ts'
 import { PackError } from '../packs/pack-error.ts'
 import { manifestName } from '../packs/pack-manifest.ts'
 import { partFolderOf } from '../packs/part-files.ts'
+import { removeAbandonedWorkFolders } from '../store/work-folder.ts'
 import { basemapFile, basemapId } from '../tiles/basemap.ts'
 import { exitCodes } from './exit-codes.ts'
 import { areaFlags } from './pack-area.ts'
@@ -48,6 +49,8 @@ export async function packCommand(
 ): Promise<number> {
   requireFlagsOfAction(action, flags, args)
   finishInstalls(config)
+  if (writingActions.includes(action ?? ''))
+    for (const folder of [config.packs, config.data]) removeAbandonedWorkFolders(folder)
   const { contents, errors } = applyOverlays(
     options.contents,
     createOverlayFolder(join(config.data, 'catalog.d')).readFiles(),
@@ -109,6 +112,9 @@ function withEvents(deps: PackCommandDeps): PackCommandDeps {
   const report = (event: PackFetchEvent) => deps.print(JSON.stringify(event))
   return { ...deps, report, print: () => {}, printError: (message) => report({ event: 'error', message }) }
 }
+
+/** The actions that make packs. They also remove what a killed one left. */
+const writingActions = ['build', 'fetch', 'refresh', 'import']
 
 const listFlags = ['all', 'json']
 const selectionFlags = ['preset', 'fields', 'dataset', 'all', 'yes', 'verify', ...areaFlags]
