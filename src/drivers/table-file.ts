@@ -121,8 +121,9 @@ export class TableFile<T> {
   }
 }
 
+/** Several processes can write the same file at the same time, so each has a part of its own. */
 function writeAtomically(path: string, bytes: Uint8Array): void {
-  const part = `${path}.part`
+  const part = `${path}.${process.pid}.part`
   try {
     writeFileSync(part, bytes, { mode: 0o600 })
     renameSync(part, path)

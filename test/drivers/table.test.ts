@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as contents from '../../catalog/contents.ts'
@@ -80,6 +80,14 @@ describe('a whole table', () => {
     expect(it!.remote).toEqual({ host: 'www2.census.gov', cachesItself: true })
   })
 
+  test('is saved beside the part that another process writes', async () => {
+    mkdirSync(join(folder, 'tables'))
+    const part = join(folder, 'tables', 'census_pep_county.csv.part')
+    writeFileSync(part, 'a part')
+    await opened('census_pep_county').rows('08013')
+    expect(readFileSync(part, 'utf8')).toBe('a part')
+  })
+
   test('is available after a restart, even without a network', async () => {
     await opened('census_pep_county').rows('08013')
     const { rows } = opened('census_pep_county', { isOnline: false })
@@ -116,7 +124,7 @@ describe('a whole table', () => {
   })
 
   test('of two years, of which only the older was saved, is downloaded completely in the next hour', async () => {
-    mkdirSync(join(folder, 'tables', 'census_bps_county.txt.part'), { recursive: true })
+    mkdirSync(join(folder, 'tables', `census_bps_county.txt.${process.pid}.part`), { recursive: true })
     const { rows, jobs } = opened('census_bps_county')
     expect(await rows('08013')).toHaveLength(1)
     expect(readdirSync(join(folder, 'tables')).filter((name) => name === 'census_bps_county.txt')).toEqual([])
