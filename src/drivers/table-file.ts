@@ -21,6 +21,8 @@ export class TableFile<T> {
   readonly #dataset: Pick<DatasetInfo, 'id' | 'ttl_seconds'>
   readonly #paths: string[]
   #content: Promise<T> | null = null
+  /** When the newest of the files that the content is from was written; null if none was. */
+  #contentTime_ms: number | null = null
   #pendingDownload: Promise<T> | null = null
 
   constructor(
@@ -42,7 +44,10 @@ export class TableFile<T> {
 
   /** The content, from memory, from disk, or from a new download. */
   async read({ signal }: Budget): Promise<T> {
-    this.#content ??= this.isOnDisk ? this.#readFromDisk() : null
+    if (!this.#content && this.isOnDisk) {
+      this.#contentTime_ms = this.#savedTime_ms
+      this.#content = this.#readFromDisk()
+    }
     if (this.#content) return this.#content
     if (!this.#deps.net)
       throw new UpstreamError(
@@ -53,10 +58,15 @@ export class TableFile<T> {
   }
 
   /**
-   * Downloads the table if it is missing or expired; on failure the old files remain. Throws if they cannot be written.
+   * Downloads the table if it is missing or expired; on failure the old files remain. If another process has renewed
+   * the files, the next query reads them. Throws if they cannot be written.
    */
   async renew(): Promise<void> {
-    if (!this.#deps.net || !this.#isStale) return
+    if (!this.#deps.net) return
+    if (!this.#isStale) {
+      if (this.#savedTime_ms !== this.#contentTime_ms) this.#content = null
+      return
+    }
     await this.#download()
     if (this.#isStale)
       throw new Error(
@@ -70,8 +80,13 @@ export class TableFile<T> {
 
   get #isStale(): boolean {
     if (!this.isOnDisk) return true
-    const age_ms = this.#deps.now().getTime() - statSync(this.#paths[0]!).mtimeMs
+    const age_ms = this.#deps.now().getTime() - (this.#savedTime_ms ?? 0)
     return age_ms > this.#dataset.ttl_seconds * 1000
+  }
+
+  get #savedTime_ms(): number | null {
+    const [newest] = this.#paths as [string]
+    return existsSync(newest) ? statSync(newest).mtimeMs : null
   }
 
   /** Reads the files. If they cannot be parsed, the table is downloaded again. */
@@ -104,6 +119,7 @@ export class TableFile<T> {
     const content = await this.#table.parse(editions)
     this.#content = Promise.resolve(content)
     this.#saveToDisk(editions)
+    this.#contentTime_ms = this.#savedTime_ms
     return content
   }
 

@@ -114,6 +114,19 @@ describe('a whole table', () => {
     expect(await rows('08013')).toHaveLength(1)
   })
 
+  test('is read again when another process has renewed it', async () => {
+    const [first, second] = [opened('census_pep_county'), opened('census_pep_county')]
+    for (const { rows } of [first, second]) await rows('08013')
+    const file = join(folder, 'tables', 'census_pep_county.csv')
+    const long_ago = new Date(Date.now() - 31 * 86_400_000)
+    utimesSync(file, long_ago, long_ago)
+    await first.jobs[0]!()
+    writeFileSync(file, readFileSync(file, 'utf8').replace('Boulder County', 'Bolder County'))
+    await second.jobs[0]!()
+    expect(upstreams.calls).toHaveLength(2)
+    expect((await second.rows('08013'))[0]!.CTYNAME).toBe('Bolder County')
+  })
+
   test('answers although it cannot be saved, and the hourly job reports this', async () => {
     writeFileSync(join(folder, 'tables'), 'no folder')
     const { rows, jobs } = opened('census_pep_county')
