@@ -9,6 +9,7 @@ import { createMirror, noMirror } from '../net/mirror.ts'
 import { createTransport, type Transport } from '../net/transport.ts'
 import { isDiskFullError, PackError } from '../packs/pack-error.ts'
 import { freeBytesIn, minFreeSpace_bytes } from '../store/free-space.ts'
+import { lockFile } from '../store/sqlite/folder-lock.ts'
 import { makePackFolder } from './pack-folder.ts'
 
 /** `hosts` are the allowed redirect targets; `idleTimeout_ms` is the longest time without data. */
@@ -31,15 +32,34 @@ const browserStep = 'Download the file with a browser and run `fieldstone pack b
  * Downloads a file to `path`. Resumes an earlier attempt from `<path>.part`. Returns false if the host answers 404 or
  * 410.
  * @throws {UpstreamError} if the host fails.
- * @throws {PackError} if the response is not a file, is too large for the limit or the disk, or ends early.
+ * @throws {PackError} if the response is not a file, is too large for the limit or the disk, or ends early, and if
+ * another process is downloading the file.
  */
 export async function downloadFile(url: string, path: string, options: DownloadOptions): Promise<boolean> {
+  makePackFolder(dirname(path))
+  const unlock = await lockDownload(path)
   const idleTimeout = createIdleTimeout(options.idleTimeout_ms)
   try {
     return await downloadResumable(url, path, options, idleTimeout)
   } finally {
     idleTimeout.clear()
+    unlock()
   }
+}
+
+const lockWait_ms = 250
+const lockAttempts = 40
+
+/** Two processes would write into one part. The command of a server that was killed ends a moment later. */
+async function lockDownload(path: string): Promise<() => void> {
+  for (let attempt = 1; attempt <= lockAttempts; attempt++) {
+    const unlock = lockFile(`${path}.lock`)
+    if (unlock) return unlock
+    await Bun.sleep(lockWait_ms)
+  }
+  throw new PackError(
+    `Another process is downloading ${basename(path)}. Wait until it has ended, and run the same command again.`,
+  )
 }
 
 /** When a file was last changed, and its size; each null if the host does not state it. */
@@ -105,7 +125,6 @@ async function downloadResumable(
   idleTimeout: IdleTimeout,
 ): Promise<boolean> {
   const { max_bytes, report } = options
-  makePackFolder(dirname(path))
   const part = `${path}.part`
   const partial_bytes = existsSync(part) ? statSync(part).size : 0
   // Without a validator, a changed file could not be detected, so the download starts from the beginning.

@@ -162,11 +162,15 @@ async function downloadCandidate(
   deps: PackCommandDeps,
 ): Promise<boolean> {
   const progress = createStderrProgress(basename(path))
+  const reportProgress = createDownloadReport(id, deps)
   try {
     const isAvailable = await downloadFile(url, path, {
       ...transportOptionsOf(dataset, deps),
       max_bytes: maxDownload_bytes,
-      report: (done, bytes) => progress.update(done, megabytes(bytes)),
+      report(done, bytes) {
+        progress.update(done, megabytes(bytes))
+        reportProgress(done, bytes)
+      },
     })
     if (isAvailable) rejectHtmlPage(id, url, path)
     return isAvailable
@@ -179,6 +183,21 @@ async function downloadCandidate(
     throw error
   } finally {
     progress.end()
+  }
+}
+
+const reportInterval_ms = 1000
+
+/**
+ * Returns a function that reports the progress of a download every second. A command whose server was killed notices it
+ * by the report, and ends.
+ */
+function createDownloadReport(dataset: string, { report }: PackCommandDeps): (done: number, bytes: number) => void {
+  let reportedAt_ms = -Infinity
+  return (done, bytes) => {
+    if (!report || performance.now() < reportedAt_ms + reportInterval_ms) return
+    reportedAt_ms = performance.now()
+    report({ event: 'progress', dataset, done, requests: 1, features: 0, bytes })
   }
 }
 

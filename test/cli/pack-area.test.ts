@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { testPlaces } from '../upstreams/test-places.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
+import { createStartCommand } from '../../src/cli/start-command.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
 const upstreams = openUpstreams()
@@ -293,4 +294,35 @@ test('a copy that is killed at any moment continues, and gives the same file', a
     expect(packOf('killed').equals(packOf('whole'))).toBe(true)
     rmSync(join(folder, 'killed'), { recursive: true })
   }
+})
+
+test('a command ends during a download when the server that started it was killed', async () => {
+  const size = 200_000_000
+  const host = Bun.serve({
+    port: 0,
+    fetch(request) {
+      if (!request.url.endsWith('.zip')) return new Response('', { status: 404 })
+      if (request.headers.get('range') === 'bytes=0-0')
+        return new Response('x', { status: 206, headers: { 'content-range': `bytes 0-0/${size}` } })
+      const body = new ReadableStream({
+        async pull(controller) {
+          await Bun.sleep(50)
+          controller.enqueue(new Uint8Array(100_000))
+        },
+      })
+      return new Response(body, { headers: { 'content-length': String(size) } })
+    },
+  })
+  const program = [process.execPath, '--no-env-file', join(import.meta.dir, '../../src/main.ts')]
+  const settings = {
+    FIELDSTONE_OFFLINE: '0',
+    FIELDSTONE_MIRROR: host.url.origin,
+    FIELDSTONE_DATA: join(folder, 'slow'),
+  }
+  const words = ['pack', 'fetch', 'census_tiger_coastline', '--yes', '--area=-105.28,40.01,-105.26,40.03', '--json']
+  const command = createStartCommand(program, process.env)(words, settings)
+  // A killed server reads no more lines.
+  for await (const line of command.lines) if (line.includes('"progress"')) break
+  expect((await command.ended).code).toBe(141)
+  await host.stop(true)
 })
