@@ -35,7 +35,8 @@ export const artifactContract: ContractCase[] = [
       await writer.addChunk(1, 'csv', 0, bytesFrom(0, 100))
       await writer.addChunk(1, 'csv', 100, bytesFrom(100, 100))
       await writer.addChunk(1, 'csv', 200, bytesFrom(200, 5))
-      await writer.finish(1, 'csv', { etag: '"a"', bytes: 205 })
+      await writer.addChunk(1, 'csv', 5_000_000_000, bytesFrom(50, 5))
+      await writer.finish(1, 'csv', { etag: '"a"', bytes: 5_000_000_005 })
       const read = async (from: number, limit_bytes: number) => [
         ...(await artifacts.readBytes(1, 'csv', from, limit_bytes)),
       ]
@@ -44,6 +45,7 @@ export const artifactContract: ContractCase[] = [
       expect(await read(100, 1000)).toEqual([...bytesFrom(100, 100)])
       expect(await read(203, 10)).toEqual([203, 204])
       expect(await read(205, 10)).toEqual([])
+      expect(await read(5_000_000_002, 10)).toEqual([52, 53, 54])
       expect([...(await artifacts.readBytes(1, 'geojson', 0, 10))]).toEqual([])
     },
   },

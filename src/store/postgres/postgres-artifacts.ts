@@ -14,9 +14,10 @@ export function createPostgresArtifactStore({ work: { query } }: PostgresPools):
     },
     async readBytes(run, name, from, limit_bytes) {
       const [found] = await query<{ bytes: Uint8Array }>(
-        `SELECT substr(c.bytes, $3::int - c.start::int + 1, $4::int) AS bytes
-         FROM run_artifacts a JOIN run_chunks c ON c.run = a.run AND c.name = a.name AND c.epoch = a.epoch
-         WHERE a.run = $1 AND a.name = $2 AND c.start <= $3 ORDER BY c.start DESC LIMIT 1`,
+        `SELECT substr(bytes, ($3::bigint - start + 1)::int, $4::int) AS bytes FROM (
+           SELECT c.start, c.bytes
+           FROM run_artifacts a JOIN run_chunks c ON c.run = a.run AND c.name = a.name AND c.epoch = a.epoch
+           WHERE a.run = $1 AND a.name = $2 AND c.start <= $3 ORDER BY c.start DESC LIMIT 1) chunk`,
         run,
         name,
         from,
