@@ -93,6 +93,8 @@ export type SharedThrottle = {
 type Attempt = {
   /** Takes the attempt back, because it succeeded. Also resets the count of the first key. */
   succeed(): Promise<void>
+  /** Takes the attempt back, because it was not made. */
+  cancel(): Promise<void>
 }
 
 /**
@@ -113,16 +115,17 @@ export function createSharedThrottle(
         return [{ key: own, limit }, ...(site === null ? [] : [{ key: site, limit: limit * networksPerSite }])]
       })
       const counted: QuotaRow[] = []
+      const cancel = () => store.addQuota(counted.map((row) => ({ ...row, units: -1 })))
       for (const { key, limit: most } of limits) {
         const account_id = `attempts ${new Bun.CryptoHasher('sha256').update(key).digest('hex')}`
         const { granted, units } = await store.draw({ account_id, window, limit: most, least: 1, most: 1 })
         if (granted > 0) counted.push({ account_id, window, units: counted.length === 0 ? -units : -1 })
         else {
-          await store.addQuota(counted.map((row) => ({ ...row, units: -1 })))
+          await cancel()
           return { retryAfter_s: Math.max(1, Math.ceil((begin_ms + window_ms - time) / 1000)) }
         }
       }
-      return { succeed: () => store.addQuota(counted) }
+      return { succeed: () => store.addQuota(counted), cancel }
     },
   }
 }

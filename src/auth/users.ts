@@ -124,7 +124,10 @@ export function createUserManager({ store, sharedLimits, accounts, now, randomBy
     if (blockedKey) throw tooManyFailures(failureThrottle.retryAfter_s(blockedKey))
     const attempt = await sharedThrottle?.begin(throttleKeys)
     if (attempt && 'retryAfter_s' in attempt) throw tooManyFailures(attempt.retryAfter_s)
-    const isCorrect = await passwords.matches(stored?.password_hash ?? null, password)
+    const isCorrect = await passwords.matches(stored?.password_hash ?? null, password).catch(async (error: unknown) => {
+      await attempt?.cancel()
+      throw error
+    })
     if (isCorrect) failureThrottle.reset(throttleKeys[0]!)
     else for (const it of throttleKeys) failureThrottle.record(it)
     if (isCorrect) await attempt?.succeed()

@@ -3,7 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSharedThrottle, createThrottle } from '../../src/auth/throttle.ts'
+import { secureRandomBytes } from '../../src/auth/token.ts'
+import { createUserManager } from '../../src/auth/users.ts'
 import { clientNetworksOf } from '../../src/net/client-network.ts'
+import type { LimitStore } from '../../src/store/limits.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 
@@ -139,5 +142,34 @@ describe('a throttle that servers share', () => {
     ])
     const networks = Array.from({ length: 9 }, (_, i) => begin(`2001:db8:1:${i}::1`))
     expect((await Promise.all(networks)).filter(Boolean)).toHaveLength(8)
+  })
+
+  test('does not count a sign-in that was rejected before its password was checked', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fieldstone-throttle-'))
+    const { limits, people: store } = createSqliteStore(openState(folder))
+    rmSync(folder, { recursive: true })
+    let counted = 0
+    const sharedLimits: LimitStore = {
+      ...limits,
+      async draw(request) {
+        const drawn = await limits.draw(request)
+        counted += drawn.granted
+        return drawn
+      },
+      addQuota(rows) {
+        for (const { units } of rows) counted += units
+        return limits.addQuota(rows)
+      },
+    }
+    const now = () => new Date(Date.UTC(2026, 10, 21, 12, 10))
+    const accounts = {} as Parameters<typeof createUserManager>[0]['accounts']
+    const users = createUserManager({ store, sharedLimits, accounts, now, randomBytes: secureRandomBytes })
+    const password = 'correct horse battery staple'
+    await users.acceptInvitation((await users.invite('ann', ['fetch']))!, password)
+    const signIn = (address: string) => users.signIn('ann', 'wrong password', address)
+    const results = await Promise.allSettled(['192.0.2.1', '192.0.2.2', '192.0.2.3'].map(signIn))
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+    // Each of the two failures counts for the name and for its address.
+    expect(counted).toBe(4)
   })
 })
