@@ -47,8 +47,8 @@ export type EmbeddedPlans = {
   plans: FetchPlans
   catalog: Catalog
   registry: SourceRegistry
-  /** Calls `work`, and reports whether a field needed a dataset that is not embedded. Its result is then not valid. */
-  needsOtherData(work: () => void): boolean
+  /** Returns the result of `work`; null if a field needed a dataset that is not embedded. */
+  withoutOtherData<T>(work: () => T): T | null
 }
 
 /** Opens the plans of a part of the catalog. */
@@ -67,10 +67,10 @@ export function openEmbeddedPlans(part: CatalogPart, embedded: EmbeddedData, now
     catalog,
     registry,
     plans: new FetchPlans(catalog, registry),
-    needsOtherData(work) {
+    withoutOtherData(work) {
       isOtherNeeded = false
-      work()
-      return isOtherNeeded
+      const result = work()
+      return isOtherNeeded ? null : result
     },
   }
 

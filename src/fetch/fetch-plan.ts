@@ -1,4 +1,4 @@
-import { allOf, type MaybePromise } from '../async/maybe-promise.ts'
+import { allOf, andThen, runCoroutine, type Coroutine, type MaybePromise } from '../async/maybe-promise.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field } from '../catalog/records.ts'
 import type { Log } from '../log.ts'
@@ -69,24 +69,37 @@ export class FetchPlan {
     return outcomes instanceof Promise ? outcomes.finally(() => location.close()) : outcomes
   }
 
-  /** Returns the outcomes of every field at the places of a block, in order: the same as those of `answer`. */
-  async answerBlock(block: PlaceBlock, log: Log): Promise<OutcomeColumn[]> {
+  /**
+   * Returns the outcomes of every field at the places of a block, in order: the same as those of `answer`. It returns a
+   * promise only if a field has to wait for its source.
+   */
+  answerBlock(block: PlaceBlock, log: Log): MaybePromise<OutcomeColumn[]> {
     const columns = this.#fieldPlans.map((fieldPlan) => fieldPlan.answerColumn(block, log))
     const undecided = columns.flatMap((column, i) =>
       column.keys.includes(undecidedKey) ? [{ column, fieldPlan: this.#fieldPlans[i]! }] : [],
     )
-    for (let i = 0; i < block.size && undecided.length > 0; i++) {
-      const pending: Promise<void>[] = []
-      for (const { column, fieldPlan } of undecided) {
-        if (column.keys[i] !== undecidedKey) continue
-        const outcome = fieldPlan.answer(block.locationAt(i), log)
-        if (outcome instanceof Promise) pending.push(outcome.then((it) => column.setOutcome(i, it)))
-        else column.setOutcome(i, outcome)
-      }
-      if (pending.length > 0) await Promise.all(pending)
-      block.closeLocation(i)
+    return undecided.length === 0
+      ? columns
+      : andThen(runCoroutine(answerUndecided(undecided, block, log)), () => columns)
+  }
+}
+
+/** Answers the places of columns that are not decided together, place by place. */
+function* answerUndecided(
+  undecided: readonly { column: OutcomeColumn; fieldPlan: FieldPlan }[],
+  block: PlaceBlock,
+  log: Log,
+): Coroutine<void> {
+  for (let i = 0; i < block.size; i++) {
+    const pending: Promise<void>[] = []
+    for (const { column, fieldPlan } of undecided) {
+      if (column.keys[i] !== undecidedKey) continue
+      const outcome = fieldPlan.answer(block.locationAt(i), log)
+      if (outcome instanceof Promise) pending.push(outcome.then((it) => column.setOutcome(i, it)))
+      else column.setOutcome(i, outcome)
     }
-    return columns
+    if (pending.length > 0) yield Promise.all(pending)
+    block.closeLocation(i)
   }
 }
 

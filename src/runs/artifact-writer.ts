@@ -20,8 +20,10 @@ export type ArtifactVariant = { retries: boolean; reasons: boolean }
 export const plainVariant: ArtifactVariant = { retries: false, reasons: false }
 
 const chunk_bytes = 262_144
+const encodedAtOnce_characters = 32_768
 const rowsPerRead = 100
-const rowsBetweenCollections = 300
+/** Reading entries leaves garbage of several times their text. */
+const charactersBetweenCollections = 2 * 1_048_576
 /** With 50 fields, a group takes about 10 MB of memory. */
 const parquetGroupRows = 2_048
 
@@ -67,23 +69,23 @@ export async function writeArtifacts(
   const geojson = await startArtifact(run.number, names.geojson, artifacts)
   const reportFile = await startArtifact(run.number, names.report, artifacts)
   const report = new RunReportBuilder()
-  csv.add(encoder.encode(csvHeaderOf(columns)))
-  geojson.add(encoder.encode(geojsonStart))
+  csv.addText(csvHeaderOf(columns))
+  geojson.addText(geojsonStart)
   const [csvParts, geojsonParts] = [csvPartsOf(columns), geojsonPartsOf(columns)]
   let separator = ''
   for await (const entry of entries()) {
     // An entry is parsed once for all files.
     const row = artifactRowOf(entry, fields, run)
-    csv.add(encoder.encode(textOfRow(csvParts, row)))
-    geojson.add(encoder.encode(separator + textOfRow(geojsonParts, row)))
+    csv.addText(textOfRow(csvParts, row))
+    geojson.addText(separator + textOfRow(geojsonParts, row))
     report.add(row, fields)
     separator = geojsonSeparator
     if (!csv.isFull && !geojson.isFull) continue
     for (const file of [csv, geojson]) if (file.isFull) await file.writeChunk()
     await nextTurn()
   }
-  geojson.add(encoder.encode(geojsonEnd))
-  reportFile.add(encoder.encode(JSON.stringify(report.finish())))
+  geojson.addText(geojsonEnd)
+  reportFile.addText(JSON.stringify(report.finish()))
   for (const file of [csv, geojson, reportFile]) await file.finish()
   return names
 }
@@ -140,9 +142,14 @@ async function contentOf(run: StoredRun, variant: ArtifactVariant, deps: Artifac
 const encoder = new TextEncoder()
 
 async function* entriesOf(run: StoredRun, { reader, collectGarbage }: ArtifactWriterDeps): AsyncGenerator<StoredEntry> {
+  let uncollected_characters = 0
   for (let from = 0; from < run.total; from += rowsPerRead) {
-    yield* await reader.listEntries(run.number, from, rowsPerRead)
-    if (from % rowsBetweenCollections === 0) collectGarbage()
+    const entries = await reader.listEntries(run.number, from, rowsPerRead)
+    yield* entries
+    uncollected_characters += entries.reduce((sum, { entry }) => sum + entry.length, 0)
+    if (uncollected_characters < charactersBetweenCollections) continue
+    uncollected_characters = 0
+    collectGarbage()
   }
 }
 
@@ -158,6 +165,8 @@ class ArtifactFile {
   readonly #name: string
   readonly #artifacts: ArtifactWriter
   readonly #hash = new Bun.CryptoHasher('sha256')
+  /** The text after the pending bytes. */
+  #text = ''
   #pending: Uint8Array[] = []
   #pending_bytes = 0
   #written_bytes = 0
@@ -168,9 +177,16 @@ class ArtifactFile {
     this.#artifacts = artifacts
   }
 
+  /** Adds bytes. A file has either bytes or texts. */
   add(bytes: Uint8Array): void {
     this.#pending.push(bytes)
     this.#pending_bytes += bytes.length
+  }
+
+  /** Adds a text. The texts of many rows are encoded together. */
+  addText(text: string): void {
+    this.#text += text
+    if (this.#text.length >= encodedAtOnce_characters) this.#encodeText()
   }
 
   /** Whether the pending bytes make a whole chunk. */
@@ -179,10 +195,16 @@ class ArtifactFile {
   }
 
   async finish(): Promise<void> {
+    this.#encodeText()
     if (this.#pending_bytes > 0) await this.writeChunk()
     const etag = `"${this.#hash.digest('hex').slice(0, 32)}"`
     const artifact = { etag, bytes: this.#written_bytes }
     if (!(await this.#artifacts.finish(this.#run, this.#name, artifact))) throw new LeaseLostError()
+  }
+
+  #encodeText(): void {
+    if (this.#text !== '') this.add(encoder.encode(this.#text))
+    this.#text = ''
   }
 
   /** Writes the pending bytes as a chunk. */

@@ -11,8 +11,8 @@ export type EmbeddedAnswers = {
   onCounted(counts: LocalAnswerCounts[]): void
 }
 
-/** The main thread answers the locations before this one: the worker loads no data for short runs. */
-const firstLocalIndex = 200
+/** With fewer unanswered locations, the main thread answers a run: the worker loads no data for short runs. */
+const unansweredMin = 200
 
 /**
  * Sends to a run worker the fields that it can answer itself, and takes them back when the catalog or the packs change.
@@ -30,9 +30,9 @@ export class EmbeddedFieldsSender {
     this.#snapshot = answers.snapshot()
   }
 
-  /** Sends the fields of a location, so that the worker answers later ones itself. */
-  offer(question: LocationQuestion): void {
-    if (question.idx < firstLocalIndex) return
+  /** Sends the fields of a location, so that the worker answers the other locations of its run itself. */
+  offer(question: LocationQuestion, unanswered: number): void {
+    if (unanswered < unansweredMin) return
     this.takeBackChanged()
     const key = question.fields.join('\n')
     if (this.#judged.has(key)) return

@@ -1,24 +1,30 @@
 import { createGarbageCollector } from '../async/collect-garbage.ts'
 import { openEmbeddedPlans, type EmbeddedPlans } from '../fetch/catalog-part.ts'
 import { answerAt } from '../fetch/fetch.ts'
+import type { FetchPlan } from '../fetch/fetch-plan.ts'
 import type { FieldCounts } from '../fetch/field-counts.ts'
 import { PlaceAnswer } from '../fetch/place-answer.ts'
+import { PlaceBlock } from '../fetch/place-block.ts'
+import { insideUs } from '../geo/us.ts'
 import { ApiError } from '../model/error.ts'
+import type { Region } from '../model/place.ts'
+import { formatTimestamp } from '../model/text.ts'
 import { openEmbeddedData, type EmbeddedData } from '../packs/embedded-data.ts'
 import type { EmbeddedFile } from '../packs/embedded-file.ts'
-import { createLocate, type Locate } from '../place/locate.ts'
+import { createLocate, createRegionSearch, type Locate, type LocatedPlace } from '../place/locate.ts'
 import { admitted, parseInput, successEntryOf } from './location-answerer.ts'
 import { errorEntryOf, type LocationAnswer } from './run-entry.ts'
-import type { LocationTask } from './run-loop.ts'
+import type { BlockTask } from './run-loop.ts'
 import type { EmbeddedFields, LocalAnswerCounts } from './worker-messages.ts'
 
 /** Fields for which this many locations needed other data are left to the main thread. */
 const missesMax = 32
-const answersBetweenCollections = 256
-/** The heap of the worker is small, so collecting it takes a few milliseconds. */
-const heapGrowthMax_bytes = 4 * 1_048_576
+/** A block leaves garbage of about a megabyte. */
+const blocksBetweenCollections = 8
+const heapGrowthMax_bytes = 8 * 1_048_576
 
-type LocalRun = EmbeddedPlans & { misses: number }
+type LocalRun = EmbeddedPlans & { plan: FetchPlan; misses: number }
+type Input = ReturnType<typeof parseInput>
 
 /**
  * Answers locations of runs in the run worker, from embedded data. A location is left to the main thread if it is an
@@ -27,21 +33,24 @@ type LocalRun = EmbeddedPlans & { misses: number }
 export class LocalLocations {
   readonly #embedded: EmbeddedData
   readonly #locate: Locate
+  readonly #regionAt: (lat: number, lng: number) => Region | null
   readonly #now: () => Date
   readonly #runs = new Map<string, LocalRun>()
   #counts = new Map<string, LocalAnswerCounts>()
-  readonly #collectGarbage = createGarbageCollector(answersBetweenCollections, heapGrowthMax_bytes)
+  readonly #collectGarbage = createGarbageCollector(blocksBetweenCollections, heapGrowthMax_bytes)
 
   constructor(file: EmbeddedFile, now: () => Date) {
     this.#embedded = openEmbeddedData(file)
     const noGeocoder = () => Promise.reject(new Error('Addresses are geocoded in the main thread.'))
     this.#locate = createLocate(this.#embedded, noGeocoder)('')
+    this.#regionAt = createRegionSearch(this.#embedded.layer('counties'))
     this.#now = now
   }
 
   /** Adds fields that embedded data answers. */
   add({ names, part }: EmbeddedFields): void {
-    this.#runs.set(keyOf(names), { ...openEmbeddedPlans(part, this.#embedded, this.#now), misses: 0 })
+    const embedded = openEmbeddedPlans(part, this.#embedded, this.#now)
+    this.#runs.set(keyOf(names), { ...embedded, plan: embedded.plans.select({ fields: names }, 'none'), misses: 0 })
   }
 
   /** Forgets all fields, because the catalog or the packs have changed. */
@@ -54,25 +63,21 @@ export class LocalLocations {
     return this.#runs.has(keyOf(names))
   }
 
-  /** Returns the answer of a location; null if the main thread must answer it. */
-  answer({ run, fields, location }: LocationTask): LocationAnswer | null {
+  /** Returns the answers of locations, in order; null for each that the main thread must answer. */
+  answer({ run, fields, locations }: BlockTask): (LocationAnswer | null)[] {
     const local = this.#runs.get(keyOf(fields))
-    const input = parseInput(location.input)
-    if (!local || input.lat === undefined || input.address !== undefined) return null
-    try {
-      const answer = this.#answerAt(input, fields, local)
-      if (!answer && ++local.misses >= missesMax) this.#runs.delete(keyOf(fields))
-      if (!answer) return null
-      this.#count(run.account_id, answer)
-      return successEntryOf(location, answer)
-    } catch (error) {
-      // The main thread reports unexpected errors.
-      if (!(error instanceof ApiError)) return null
-      this.#count(run.account_id, null)
-      return errorEntryOf(location, error, this.#now())
-    } finally {
-      this.#collectGarbage()
-    }
+    if (!local) return locations.map(() => null)
+    const inputs = locations.map(({ input }) => parseInput(input))
+    const answers = this.#answerInputs(inputs, local)
+    if (local.misses >= missesMax) this.#runs.delete(keyOf(fields))
+    this.#count(run.account_id, answers)
+    const now = this.#now()
+    const entries = answers.map((answer, i) => {
+      if (answer instanceof PlaceAnswer) return successEntryOf(locations[i]!, answer)
+      return answer && errorEntryOf(locations[i]!, answer, now)
+    })
+    this.#collectGarbage()
+    return entries
   }
 
   /** Returns the counts of the answers since the last call. */
@@ -82,8 +87,52 @@ export class LocalLocations {
     return counts
   }
 
-  #answerAt(at: Parameters<Locate>[0], fields: string[], local: LocalRun): PlaceAnswer | null {
-    const { plans, catalog, registry } = local
+  /** Answers the coordinates in the US together. If a field needs other data, answers each location by itself. */
+  #answerInputs(inputs: readonly Input[], local: LocalRun): (PlaceAnswer | ApiError | null)[] {
+    const places = inputs.map((input) => (isCoordinate(input) && insideUs(input) ? this.#placeOf(input) : null))
+    const blockAnswers = this.#answerPlaces(
+      places.filter((place) => place !== null),
+      local,
+    )?.values()
+    return inputs.map((input, i) => {
+      const answer = (places[i] && blockAnswers?.next().value) ?? this.#answerInput(input, local)
+      return answer instanceof PlaceAnswer && answer.counts.hasFailures ? missed(local) : answer
+    })
+  }
+
+  /** Null if a field needs other data at one of the places, or if an unexpected error occurs. */
+  #answerPlaces(places: readonly LocatedPlace[], { plan, withoutOtherData }: LocalRun): PlaceAnswer[] | null {
+    const now = this.#now()
+    const arrays = {
+      lats: Float64Array.from(places, ({ lat }) => lat),
+      lngs: Float64Array.from(places, ({ lng }) => lng),
+      regions: places.map(({ region }) => region),
+    }
+    const block = new PlaceBlock(arrays, { ...blockOptions, now })
+    try {
+      const columns = withoutOtherData(() => plan.answerBlock(block, silentLog))
+      if (columns === null || columns instanceof Promise) return null
+      const fetched_at = formatTimestamp(now)
+      return places.map((place, i) => {
+        const outcomes = columns.map((column) => column.outcomeAt(i))
+        return new PlaceAnswer(plan, place, outcomes, fetched_at)
+      })
+    } catch {
+      // Answering the locations one by one finds the one with the error.
+      return null
+    }
+  }
+
+  #placeOf({ lat, lng }: Coordinate): LocatedPlace {
+    // + 0 turns -0 into 0.
+    const at = { lat: lat + 0, lng: lng + 0 }
+    return { ...at, source: 'coordinate', region: this.#regionAt(at.lat, at.lng) }
+  }
+
+  /** Answers one location. Null if the main thread must answer it. */
+  #answerInput(input: Input, local: LocalRun): PlaceAnswer | ApiError | null {
+    if (!isCoordinate(input)) return null
+    const { plan, plans, catalog, registry, withoutOtherData } = local
     const context = {
       plans,
       catalog,
@@ -93,41 +142,62 @@ export class LocalLocations {
       log: silentLog,
       now: this.#now,
     }
-    let answer: unknown = null
-    const needsOtherData = local.needsOtherData(() => {
-      answer = answerAt(at, plans.select({ fields }, 'none'), budget, context)
-    })
-    return !needsOtherData && answer instanceof PlaceAnswer && !answer.counts.hasFailures ? answer : null
+    try {
+      const answer = withoutOtherData(() => answerAt(input, plan, budget, context))
+      return answer instanceof PlaceAnswer ? answer : missed(local)
+    } catch (error) {
+      // The main thread reports unexpected errors.
+      return error instanceof ApiError ? error : null
+    }
   }
 
-  #count(account_id: string, answer: PlaceAnswer | null): void {
+  #count(account_id: string, answers: readonly (PlaceAnswer | ApiError | null)[]): void {
+    const counted = answers.filter((answer) => answer !== null)
+    if (counted.length === 0) return
     const known = this.#counts.get(account_id)
     const counts: LocalAnswerCounts = known ?? { account_id, ok: 0, failed: 0, fields: [], usages: [] }
     if (!known) this.#counts.set(account_id, counts)
-    if (answer) {
-      counts.ok++
-      addCounts(answer.counts, counts)
-    } else counts.failed++
+    // Most answers share their counts.
+    const answersByCounts = new Map<FieldCounts, number>()
+    for (const answer of counted) {
+      if (answer instanceof ApiError) counts.failed++
+      else answersByCounts.set(answer.counts, (answersByCounts.get(answer.counts) ?? 0) + 1)
+    }
+    for (const [fieldCounts, times] of answersByCounts) addCounts(fieldCounts, times, counts)
   }
 }
 
-function addCounts({ results, usages }: FieldCounts, counts: LocalAnswerCounts): void {
+type Coordinate = Input & { lat: number; lng: number }
+
+function isCoordinate(input: Input): input is Coordinate {
+  const { lat, lng, address } = input
+  return lat !== undefined && lng !== undefined && address === undefined
+}
+
+function missed(local: LocalRun): null {
+  local.misses++
+  return null
+}
+
+function addCounts({ results, usages }: FieldCounts, times: number, counts: LocalAnswerCounts): void {
+  counts.ok += times
   for (const { result, fields } of results) {
     const { source, status } = result
     const same = counts.fields.find((it) => it.source === source && it.status === status)
-    if (same) same.fields += fields
-    else if (status !== 'failed') counts.fields.push({ source, status, fields })
+    if (same) same.fields += fields * times
+    else if (status !== 'failed') counts.fields.push({ source, status, fields: fields * times })
   }
   for (const { source, fields } of usages) {
     const same = counts.usages.find((it) => it.source === source)
     if (same) {
-      same.fields += fields
-      same.answers++
-    } else counts.usages.push({ source, fields, answers: 1 })
+      same.fields += fields * times
+      same.answers += times
+    } else counts.usages.push({ source, fields: fields * times, answers: times })
   }
 }
 
 const budget = { signal: new AbortController().signal }
+const blockOptions = { budget, parcelAccess: 'allowed', layers: 'all' } as const
 /** Each location that fails here is answered, and its errors are logged, in the main thread. */
 const silentLog = { info: () => {}, error: () => {} }
 

@@ -22,5 +22,6 @@ export function jsonMemberParts(columns: readonly ArtifactColumn[]): RowPart[] {
 
 /** Returns a value as JSON; a missing value is null. */
 export function jsonTextOf(value: unknown): string {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   return JSON.stringify(value ?? null)
 }

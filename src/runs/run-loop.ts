@@ -3,6 +3,7 @@ import type { StoredRun } from '../store/runs.ts'
 import { isTemporaryStorageError } from '../store/storage-error.ts'
 import { ActiveRun } from './active-run.ts'
 import { failAfterLosses, finishRun, workerLossesMax, type FinishDeps } from './finish.ts'
+import type { LocationAnswer } from './run-entry.ts'
 import type { QuestionResult } from './worker-messages.ts'
 
 /** How many locations of one run are in progress at the same time. */
@@ -30,6 +31,9 @@ const leaseRenewal_ms = 5000
 /** A location of a run to answer. */
 export type LocationTask = { run: StoredRun; fields: string[]; location: PendingLocation }
 
+/** Locations of a run to answer together. */
+export type BlockTask = Omit<LocationTask, 'location'> & { locations: readonly PendingLocation[] }
+
 /** The dependencies of the run loop. */
 export type RunLoopDeps = FinishDeps & {
   /**
@@ -39,11 +43,12 @@ export type RunLoopDeps = FinishDeps & {
   isFirstWorker: boolean
   /** Answers a location. Resolves with `internal_error` after an unexpected exception. */
   answerLocation(task: LocationTask, signal: AbortSignal): Promise<QuestionResult>
-  /**
-   * Whether `answerLocation` answers locations with these fields itself, so that it takes many at a time (default:
-   * never).
-   */
+  /** Whether the worker answers locations with these fields itself, many at a time (default: never). */
   answersItself?(fields: readonly string[]): boolean
+  /**
+   * Returns the answers of such locations, in order; null for each that `answerLocation` must answer (default: all).
+   */
+  answerBlock?(task: BlockTask): (LocationAnswer | null)[]
   steady_ms?: number
   leaseRenewal_ms?: number
 }
@@ -215,7 +220,7 @@ export class RunLoop {
     if (hasResults || next.length > 0) {
       if (!(await active.saveProgress(next))) return this.#deactivate(active)
       if (hasResults) this.#deps.reportChange(active.run)
-      for (const location of next) void this.#answer(active, location)
+      this.#begin(active, next)
     }
     if (this.#isStopping || !active.isSettled) return
     if (active.isExhausted && this.#mayFinish(active)) void this.#finish(active)
@@ -239,6 +244,22 @@ export class RunLoop {
     return runsOfAccount === this.#activeRuns.size
       ? maxLocationsInFlight
       : Math.max(1, Math.floor(maxLocationsInFlight / runsOfAccount))
+  }
+
+  /** Answers locations: all at once, if the worker answers them itself. */
+  #begin(active: ActiveRun, locations: PendingLocation[]): void {
+    const { run, fields } = active
+    const isLocal = locations.length > 0 && this.#deps.answersItself?.(fields)
+    const answers = isLocal ? this.#deps.answerBlock?.({ run, fields, locations }) : undefined
+    const now = this.#deps.now()
+    for (const [i, location] of locations.entries()) {
+      const answer = answers?.[i]
+      if (answer) active.settle(location, answer, now)
+      else void this.#answer(active, location)
+    }
+    if (!answers) return
+    this.#releaseExclusive(active)
+    this.wake()
   }
 
   async #answer(active: ActiveRun, location: PendingLocation): Promise<void> {

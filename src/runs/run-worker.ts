@@ -190,8 +190,10 @@ class SupervisedRunWorker implements RunWorker {
     if ('alive' in output) return
     if ('changedRun' in output) this.#deps.onChange(output.changedRun)
     else if ('counted' in output) this.#deps.embedded?.onCounted(output.counted)
-    else if ('questionId' in output) void this.#answerQuestion(from, output.questionId, output.question)
-    else if ('begunCommandId' in output) this.#markBegun(output.begunCommandId)
+    else if ('questionId' in output) {
+      this.#fieldsSender?.offer(output.question, output.unanswered)
+      void this.#answerQuestion(from, output.questionId, output.question)
+    } else if ('begunCommandId' in output) this.#markBegun(output.begunCommandId)
     else if ('abortedQuestionId' in output) this.#questions.get(output.abortedQuestionId)?.controller.abort()
     else if ('failing' in output || 'recovered' in output) this.#logIncident(output)
     else this.#settleCommand(output)
@@ -228,7 +230,6 @@ class SupervisedRunWorker implements RunWorker {
     if (this.#questions.get(id) === current) this.#questions.delete(id)
     if (fromWorker !== this.#worker || signal.aborted) return
     post(fromWorker, { questionId: id, answer })
-    this.#fieldsSender?.offer(question)
   }
 
   #replace(why: string): void {

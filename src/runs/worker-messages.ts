@@ -83,14 +83,14 @@ export type RunWorkerInput =
   | { heartbeat: true }
 
 /**
- * A message from the worker to the main thread: the begin of a command, its reply, a question or its abort, a changed
- * run, what its own answers count, an incident, or a heartbeat.
+ * A message from the worker to the main thread: the begin of a command, its reply, a question (with the number of
+ * unanswered locations of its run) or its abort, a changed run, what its own answers count, an incident, or a heartbeat.
  */
 export type RunWorkerOutput =
   | { begunCommandId: number }
   | { commandId: number; result: unknown }
   | { commandId: number; rejected: { reason: StorageError['reason'] } }
-  | { questionId: number; question: LocationQuestion }
+  | { questionId: number; question: LocationQuestion; unanswered: number }
   | { abortedQuestionId: number }
   | { changedRun: RunState }
   | { counted: LocalAnswerCounts[] }

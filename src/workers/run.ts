@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createGarbageCollector } from '../async/collect-garbage.ts'
 import { releaseReserveFile } from '../store/reserve-file.ts'
 import { isTemporaryStorageError } from '../store/storage-error.ts'
-import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { AdmissionQueue } from '../fetch/admission.ts'
 import { LocalLocations } from '../runs/local-locations.ts'
 import { maxLocationsInFlight, RunLoop, type LocationTask, type RunLoopDeps } from '../runs/run-loop.ts'
@@ -31,15 +31,10 @@ declare const self: Worker
 
 /** The worker has its own thread, so it can wait this long for the write lock. */
 const wait_ms = 10_000
-/**
- * The worker keeps little live data, so a full collection takes a few milliseconds. Without it the garbage grows to
- * several times the live data; collecting only the young generation leaves too much.
- */
+/** The worker keeps little live data. Without collections, the garbage grows to several times of it. */
 const changesBetweenCollections = 50
-const collectGarbage = () => Bun.gc(true)
-
-/** Locations are answered in this thread for so long; then it reads messages. */
-const slice_ms = 10
+const heapGrowthMax_bytes = 8 * 1_048_576
+const collectGarbage = createGarbageCollector(1, heapGrowthMax_bytes)
 
 const post = (message: RunWorkerOutput) => self.postMessage(message, [])
 
@@ -77,7 +72,6 @@ class RunWorker {
   readonly #artifactDeps: ArtifactWriterDeps
   readonly #loop: RunLoop
   #local: LocalLocations | null = null
-  readonly #yieldToEventLoop = createYieldToEventLoop(slice_ms)
   /** The locations of local runs that the main thread answers after all. */
   readonly #otherLocations = new AdmissionQueue(4 * maxLocationsInFlight, 0)
   readonly #pendingAnswers = new Map<number, (answer: QuestionResult) => void>()
@@ -159,6 +153,7 @@ class RunWorker {
       ...deps,
       answerLocation: (task, signal) => this.#answerLocation(task, signal),
       answersItself: (fields) => this.#local?.has(fields) ?? false,
+      answerBlock: (task) => this.#local!.answer(task),
       reportChange: ({ id, status, total, done, ok, seq }) => {
         const counted = this.#local?.takeCounts() ?? []
         if (counted.length > 0) post({ counted })
@@ -217,14 +212,9 @@ class RunWorker {
     this.#loop.wake()
   }
 
-  async #answerLocation(task: LocationTask, signal: AbortSignal): Promise<QuestionResult> {
-    const local = this.#local
-    if (!local?.has(task.fields)) return this.#askMainThread(task, signal)
-    for (let turnEnd = this.#yieldToEventLoop(); turnEnd; turnEnd = this.#yieldToEventLoop()) await turnEnd
-    if (signal.aborted) return 'not_begun'
-    const answer = local.answer(task)
-    if (answer) return answer
+  #answerLocation(task: LocationTask, signal: AbortSignal): Promise<QuestionResult> {
     const ask = () => this.#askMainThread(task, signal)
+    if (!this.#local?.has(task.fields)) return ask()
     return this.#otherLocations.run(ask, { signal }, { isBackground: true }).catch((error: unknown) => {
       if (signal.aborted) return 'not_begun'
       throw error
@@ -242,8 +232,9 @@ class RunWorker {
       post({ abortedQuestionId: questionId })
     }
     signal.addEventListener('abort', onAbort, { once: true })
-    const { id: run_id, kind, account_id, scopes } = run
-    post({ questionId, question: { run_id, kind, account_id, scopes, fields, idx, original_index, input } })
+    const { id: run_id, kind, account_id, scopes, total, done } = run
+    const question = { run_id, kind, account_id, scopes, fields, idx, original_index, input }
+    post({ questionId, question, unanswered: total - done })
     return new Promise((resolve) => this.#pendingAnswers.set(questionId, resolve))
   }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { catalogPartOf, isServedByEmbedded } from '../../src/fetch/catalog-part.ts'
 import { LocalLocations } from '../../src/runs/local-locations.ts'
+import type { LocationAnswer } from '../../src/runs/run-entry.ts'
 import type { StoredRun } from '../../src/store/runs.ts'
 import { embeddedFile, openTestService, type TestService } from '../support/test-service.ts'
 
@@ -32,9 +33,22 @@ function partOf(fields: string[]) {
   return catalogPartOf(fields, service.app.snapshot())
 }
 
-function taskOf(input: object, fields: string[]) {
-  const location = { idx: 7, input: JSON.stringify(input), original_index: null, attempts: 0 }
-  return { run: { account_id: 'a' } as StoredRun, fields, location }
+/** Returns the answers of locations of a run, whose indexes begin with 7. */
+function answersOf(local: LocalLocations, inputs: object[], fields = names) {
+  const locations = inputs.map((input, i) => ({
+    idx: 7 + i,
+    input: JSON.stringify(input),
+    original_index: null,
+    attempts: 0,
+  }))
+  return local.answer({ run: { account_id: 'a' } as StoredRun, fields, locations })
+}
+
+const answerOf = (local: LocalLocations, input: object, fields = names): LocationAnswer | null =>
+  answersOf(local, [input], fields)[0] ?? null
+
+function withIndex<A extends { entry: string }>(answer: A, index: number): A {
+  return { ...answer, entry: answer.entry.replace('"index":7,', `"index":${index},`) }
 }
 
 type Fetched = { fetched_at: string; error?: { error: string } }
@@ -45,7 +59,7 @@ describe('a location that embedded data answers', () => {
     ['in a city', denver],
     ['at sea', atSea],
   ])('has the same fields as a fetch: %s', async (_where, at) => {
-    const answer = localLocations(names).answer(taskOf(at, names))!
+    const answer = answerOf(localLocations(names), at)!
     const fetched = (await (await service.post('/v1/fetch', { ...at, fields: names })).json()) as Fetched
     expect(JSON.parse(answer.entry)).toEqual({
       index: 7,
@@ -57,16 +71,23 @@ describe('a location that embedded data answers', () => {
   })
 
   test('fails outside the US with the error of a fetch', async () => {
-    const answer = localLocations(names).answer(taskOf(paris, names))!
+    const answer = answerOf(localLocations(names), paris)!
     const { detail } = (await (await service.post('/v1/fetch', { ...paris, fields: names })).json()) as {
       detail: object
     }
     expect((JSON.parse(answer.entry) as Entry).error).toEqual(detail as { error: string })
   })
 
+  test('has the same entry in a block as by itself', () => {
+    const inputs = [denver, paris, atSea, { address: '1 Main St, Denver, CO' }, { lat: -0, lng: -0 }, denver]
+    const alone = inputs.map((input) => answerOf(localLocations(names), input))
+    const together = answersOf(localLocations(names), inputs)
+    expect(together).toEqual(alone.map((answer, i) => answer && withIndex(answer, 7 + i)))
+  })
+
   test('adds to the counts of its account', () => {
     const local = localLocations(names)
-    for (const at of [denver, denver, paris]) local.answer(taskOf(at, names))
+    answersOf(local, [denver, denver, paris])
     const [counts, ...others] = local.takeCounts()
     expect(others).toEqual([])
     expect(counts).toMatchObject({ account_id: 'a', ok: 2, failed: 1 })
@@ -78,14 +99,14 @@ describe('a location that embedded data answers', () => {
 
 describe('the main thread answers a location', () => {
   test('that is an address', () => {
-    expect(localLocations(names).answer(taskOf({ address: '1 Main St, Denver, CO' }, names))).toBeNull()
+    expect(answerOf(localLocations(names), { address: '1 Main St, Denver, CO' })).toBeNull()
   })
 
   test('whose fields are not known in the worker, or are no longer', () => {
     const local = localLocations(names)
-    expect(local.answer(taskOf(denver, ['county']))).toBeNull()
+    expect(answerOf(local, denver, ['county'])).toBeNull()
     local.clear()
-    expect([local.has(names), local.answer(taskOf(denver, names))]).toEqual([false, null])
+    expect([local.has(names), answerOf(local, denver)]).toEqual([false, null])
   })
 
   test('with a field of another source, and all others after 32 such locations', () => {
@@ -93,7 +114,7 @@ describe('the main thread answers a location', () => {
     const local = localLocations(fields)
     for (let i = 0; i < 32; i++) {
       expect(local.has(fields)).toBe(true)
-      expect(local.answer(taskOf(denver, fields))).toBeNull()
+      expect(answerOf(local, denver, fields)).toBeNull()
     }
     expect(local.has(fields)).toBe(false)
     expect(local.takeCounts()).toEqual([])

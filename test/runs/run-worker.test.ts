@@ -75,9 +75,9 @@ const question = (idx: number) => ({
 test('a stop withdraws the locations that wait for their turn, and no others', () => {
   const { worker, stages, aborted } = theatre()
   worker.start()
-  for (const idx of [1, 2]) stages[0]!.say({ questionId: idx, question: question(idx) })
+  for (const idx of [1, 2]) stages[0]!.say({ questionId: idx, question: question(idx), unanswered: 3 })
   worker.withdrawWaiting()
-  stages[0]!.say({ questionId: 3, question: question(3) })
+  stages[0]!.say({ questionId: 3, question: question(3), unanswered: 3 })
   expect(aborted).toEqual(['r'])
   expect(stages[0]!.heard.slice(1)).toEqual([
     { questionId: 2, answer: 'not_begun' },
@@ -85,7 +85,7 @@ test('a stop withdraws the locations that wait for their turn, and no others', (
   ])
 })
 
-test('the worker gets the fields that it can answer itself, from a late location on, and again after a change', async () => {
+test('the worker gets the fields of a long run that it can answer itself, and again after a change', async () => {
   const part = { fields: [], datasets: [], embedded: [] }
   let snapshot = {}
   const { worker, stages } = theatre({
@@ -95,16 +95,16 @@ test('the worker gets the fields that it can answer itself, from a late location
     onCounted: () => {},
   })
   worker.start()
-  const ask = async (questionId: number, idx: number, name: string) => {
-    stages[0]!.say({ questionId, question: { ...question(idx), fields: [name], kind: 'answered' } })
+  const ask = async (questionId: number, unanswered: number, name: string) => {
+    stages[0]!.say({ questionId, question: { ...question(0), fields: [name], kind: 'answered' }, unanswered })
     await new Promise((resolve) => setImmediate(resolve))
   }
   await ask(1, 199, 'county')
   await ask(2, 200, 'county')
   await ask(3, 201, 'county')
-  await ask(4, 202, 'elevation')
+  await ask(4, 201, 'elevation')
   snapshot = {}
-  await ask(5, 203, 'county')
+  await ask(5, 200, 'county')
   const sent = stages[0]!.heard.filter((message) => 'embeddedFields' in message)
   const given = { embeddedFields: { names: ['county'], part, file: '/embedded' } }
   expect(sent).toEqual([given, { embeddedFields: null }, given])
@@ -175,7 +175,7 @@ describe('a run worker that dies', () => {
   test('aborts the questions that it had asked', () => {
     const { worker, stages, aborted } = theatre()
     worker.start()
-    stages[0]!.say({ questionId: 1, question: question(1) })
+    stages[0]!.say({ questionId: 1, question: question(1), unanswered: 1 })
     stages[0]!.die()
     expect(aborted).toEqual(['r'])
   })
@@ -184,7 +184,7 @@ describe('a run worker that dies', () => {
     const { worker, stages } = theatre()
     worker.start()
     stages[0]!.die()
-    stages[0]!.say({ questionId: 1, question: question(0) })
+    stages[0]!.say({ questionId: 1, question: question(0), unanswered: 1 })
     await new Promise((resolve) => setImmediate(resolve))
     expect(stages[0]!.heard.length + stages[1]!.heard.length).toBe(2)
   })
@@ -273,9 +273,9 @@ describe('a real worker that ends by', () => {
 test('an aborted question is not asked again, and a question is answered only once', async () => {
   const { worker, stages, aborted } = theatre()
   worker.start()
-  stages[0]!.say({ questionId: 1, question: question(1) })
+  stages[0]!.say({ questionId: 1, question: question(1), unanswered: 1 })
   stages[0]!.say({ abortedQuestionId: 1 })
-  stages[0]!.say({ questionId: 2, question: question(0) })
+  stages[0]!.say({ questionId: 2, question: question(0), unanswered: 1 })
   await new Promise((resolve) => setImmediate(resolve))
   expect(aborted).toEqual(['r'])
   expect(stages[0]!.heard.slice(1)).toEqual([
