@@ -1,5 +1,6 @@
 import { successEntryOf } from '../../src/runs/location-answerer.ts'
-import { RunLoop, type LocationTask } from '../../src/runs/run-loop.ts'
+import { RunLoop } from '../../src/runs/run-loop.ts'
+import type { LocationTask } from '../../src/runs/run-loop-deps.ts'
 import { packLocations } from '../../src/store/packed-locations.ts'
 import type { LocationAttempt, LocationResult, RunWriter } from '../../src/store/run-queue.ts'
 import { closePostgresPools, createPostgresStore, openPostgresPools } from '../../src/store/postgres/postgres-store.ts'

@@ -14,7 +14,7 @@ import type { EmbeddedFile } from '../packs/embedded-file.ts'
 import { createLocate, createRegionSearch, type Locate, type LocatedPlace } from '../place/locate.ts'
 import { admitted, parseInput, successEntryOf } from './location-answerer.ts'
 import { errorEntryOf, type LocationAnswer } from './run-entry.ts'
-import type { BlockTask } from './run-loop.ts'
+import type { BlockTask } from './run-loop-deps.ts'
 import type { EmbeddedFields, LocalAnswerCounts } from './worker-messages.ts'
 
 /** Fields for which this many locations needed other data are left to the main thread. */

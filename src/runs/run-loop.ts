@@ -2,9 +2,8 @@ import type { PendingLocation } from '../store/run-queue.ts'
 import type { StoredRun } from '../store/runs.ts'
 import { isTemporaryStorageError } from '../store/storage-error.ts'
 import { ActiveRun } from './active-run.ts'
-import { failAfterLosses, finishRun, workerLossesMax, type FinishDeps } from './finish.ts'
-import type { LocationAnswer } from './run-entry.ts'
-import type { QuestionResult } from './worker-messages.ts'
+import { failAfterLosses, finishRun, workerLossesMax } from './finish.ts'
+import type { RunLoopDeps } from './run-loop-deps.ts'
 
 /** How many locations of one run are in progress at the same time. */
 export const maxLocationsInFlight = 4
@@ -27,31 +26,6 @@ const diskPause_ms = 1000
  * Much shorter than a lease lasts. Runs that other workers lost or that other processes submitted are found then, too.
  */
 const leaseRenewal_ms = 5000
-
-/** A location of a run to answer. */
-export type LocationTask = { run: StoredRun; fields: string[]; location: PendingLocation }
-
-/** Locations of a run to answer together. */
-export type BlockTask = Omit<LocationTask, 'location'> & { locations: readonly PendingLocation[] }
-
-/** The dependencies of the run loop. */
-export type RunLoopDeps = FinishDeps & {
-  /**
-   * Whether this is the first worker of the process. If so, interrupted work is due to the end of the previous process,
-   * not to a lost worker.
-   */
-  isFirstWorker: boolean
-  /** Answers a location. Resolves with `internal_error` after an unexpected exception. */
-  answerLocation(task: LocationTask, signal: AbortSignal): Promise<QuestionResult>
-  /** Whether the worker answers locations with these fields itself, many at a time (default: never). */
-  answersItself?(fields: readonly string[]): boolean
-  /**
-   * Returns the answers of such locations, in order; null for each that `answerLocation` must answer (default: all).
-   */
-  answerBlock?(task: BlockTask): (LocationAnswer | null)[]
-  steady_ms?: number
-  leaseRenewal_ms?: number
-}
 
 /**
  * Answers the locations of the runs, four at a time per run. Answers that arrive during a commit are written together

@@ -4,7 +4,8 @@ import { releaseReserveFile } from '../store/reserve-file.ts'
 import { isTemporaryStorageError } from '../store/storage-error.ts'
 import { AdmissionQueue } from '../fetch/admission.ts'
 import { LocalLocations } from '../runs/local-locations.ts'
-import { maxLocationsInFlight, RunLoop, type LocationTask, type RunLoopDeps } from '../runs/run-loop.ts'
+import { maxLocationsInFlight, RunLoop } from '../runs/run-loop.ts'
+import type { LocationTask, RunLoopDeps } from '../runs/run-loop-deps.ts'
 import type {
   QuestionResult,
   RunWorkerOutput,

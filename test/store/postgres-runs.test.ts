@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { successEntryOf } from '../../src/runs/location-answerer.ts'
-import { RunLoop, type LocationTask } from '../../src/runs/run-loop.ts'
+import { RunLoop } from '../../src/runs/run-loop.ts'
+import type { LocationTask } from '../../src/runs/run-loop-deps.ts'
 import type { QuestionResult } from '../../src/runs/worker-messages.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { PostgresPools } from '../../src/store/postgres/postgres-pool.ts'
