@@ -40,9 +40,24 @@ export function createFetchContexts({
   now,
   log,
 }: Deps): FetchContexts {
+  /** The contexts of accounts by endpoint. An account object is that of one token, for a second. */
+  let contexts = new WeakMap<Account, Map<string, FetchContext>>()
+  let latestSnapshot = snapshot()
   return { fetchContext, geocodeFor, recordGeocodes: places.recordGeocodes }
 
-  function fetchContext({ id, scopes }: Account, endpoint = '/v1/fetch'): FetchContext {
+  function fetchContext(account: Account, endpoint = '/v1/fetch'): FetchContext {
+    if (snapshot() !== latestSnapshot) {
+      latestSnapshot = snapshot()
+      contexts = new WeakMap()
+    }
+    let ofAccount = contexts.get(account)
+    if (!ofAccount) contexts.set(account, (ofAccount = new Map()))
+    let context = ofAccount.get(endpoint)
+    if (!context) ofAccount.set(endpoint, (context = createContext(account, endpoint)))
+    return context
+  }
+
+  function createContext({ id, scopes }: Account, endpoint: string): FetchContext {
     const onBilledCall: FetchContext['onBilledCall'] = (source) => usage.recordBilledCall(id, endpoint, source)
     const locateForAccount = places.locateFor(id)
     const locate: Locate = (location, budget) => {

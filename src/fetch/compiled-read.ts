@@ -3,14 +3,15 @@ import { readOfYear } from '../catalog/resolve-read.ts'
 import type { ReadSpec } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Absent, noData, outsideCoverage, fieldValueOf } from '../model/outcome.ts'
-import type { Region } from '../model/place.ts'
-import type { Value } from '../model/source.ts'
+import type { Point, Region } from '../model/place.ts'
+import type { Budget, Value } from '../model/source.ts'
 import { compileExpression } from '../operators/expression.ts'
 import type { FieldQuery } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { BoundOption, type AnyOperator, type OptionQuery } from './bound-option.ts'
 import {
   computedOption,
+  evaluationOrError,
   failureAfter,
   fallbackConditionOf,
   preferRetryable,
@@ -19,11 +20,29 @@ import {
   type FallbackCondition,
   type Origin,
 } from './evaluation.ts'
-import { inputOrNull, inputsOf, type Input, type Inputs, type Margins } from './input-values.ts'
+import {
+  areCoordinates,
+  compileInputs,
+  coordinatesOf,
+  inputOrNull,
+  inputsOf,
+  type Input,
+  type Inputs,
+  type Margins,
+} from './input-values.ts'
 import type { LocalSources } from './local-sources.ts'
 import type { Evaluable, LocationEvaluation } from './location-evaluation.ts'
 import type { PlaceBlock } from './place-block.ts'
-import { computedColumnOf, keyOfRow, keysOfRows, undecidedKey, type KeyRules, type ReadColumn } from './read-column.ts'
+import {
+  computedColumnOf,
+  keyOfRow,
+  keysOfRows,
+  outsideKey,
+  ownValueKey,
+  undecidedKey,
+  type KeyRules,
+  type ReadColumn,
+} from './read-column.ts'
 import type { DatasetHandle, SourceRegistry } from './source-registry.ts'
 
 /** Compiles the reads of one catalog for the sources of one registry. */
@@ -42,7 +61,6 @@ type Fallback = { conditions: readonly FallbackCondition[]; read: CompiledRead }
  */
 export class CompiledRead implements Evaluable {
   readonly #read: ReadSpec
-  readonly #compiler: ReadCompiler
   readonly #handle: DatasetHandle
   readonly #operator: AnyOperator
   readonly #regions: ReadonlySet<Region | null> | null
@@ -54,32 +72,42 @@ export class CompiledRead implements Evaluable {
   readonly #skipInputs: Input[] | null
   readonly #fallbacks: Fallback[]
   readonly #isComputedFromInputs: boolean
+  /** Whether the value is computed from the coordinates, and nothing else. */
+  readonly #computesFromPoint: boolean
   readonly #usesYear: boolean
   readonly #origins: { none: Origin; computed: Origin }
   readonly #outside: Evaluation
   readonly #firstAttempt: Attempts
   readonly #keyRules: KeyRules
-  /** The distance that `keyAt` found, and the numbering of its key. */
-  distance_m = 0
+  /** The value that `keyAt` found for `ownValueKey`, and the numbering of other keys. */
+  ownValue: ReturnType<ReadColumn['valueAt']> = null
   numbering: object = this
 
   constructor(read: ReadSpec, compiler: ReadCompiler) {
     this.#read = read
-    this.#compiler = compiler
     this.#handle = compiler.registry.dataset(read.dataset)
     this.#operator = operators[read.op]
     const { regions } = this.#handle.dataset.coverage
     this.#regions = regions === 'everywhere' ? null : new Set(regions)
     const { from = {}, key, skip_when } = read
+    const inputsFrom = (given: typeof from) =>
+      compileInputs(
+        given,
+        (name) => compiler.fieldNamed(name),
+        (input) => new CompiledRead(input, compiler),
+      )
     this.#isComputedFromInputs = read.from !== undefined && ('expression' in read || 'function' in read)
-    this.#inputs = this.#isComputedFromInputs ? this.#inputsFrom(from) : []
+    this.#inputs = this.#isComputedFromInputs ? inputsFrom(from) : []
     const keys = key === undefined ? null : [key].flat()
-    this.#keyInputs = keys && this.#inputsFrom(Object.fromEntries(keys.map((name) => [name, from[name] ?? name])))
-    this.#skipInputs = skip_when === undefined ? null : this.#inputsFrom(from)
+    this.#keyInputs = keys && inputsFrom(Object.fromEntries(keys.map((name) => [name, from[name] ?? name])))
+    this.#skipInputs = skip_when === undefined ? null : inputsFrom(from)
     this.#fallbacks = (read.fallback ?? []).map(({ when = ['failed'], ...fallback }) => ({
       conditions: when,
       read: new CompiledRead(fallback, compiler),
     }))
+    const isConditional = this.#keyInputs !== null || this.#skipInputs !== null || this.#fallbacks.length > 0
+    this.#computesFromPoint =
+      this.#isComputedFromInputs && this.#operator.shape === null && !isConditional && areCoordinates(this.#inputs)
     this.#usesYear = 'where' in read && (read.where ?? '').includes('{year')
     const timeless = { read, operator: this.#usesYear ? null : this.#operator }
     this.#options = this.#handle.options.map(
@@ -93,7 +121,7 @@ export class CompiledRead implements Evaluable {
     }
     this.#outside = this.#unanswered(outsideCoverage)
     this.#keyRules = {
-      coversRegion: (region) => this.#coversRegion(region),
+      coversRegion: (region) => this.#regions === null || (region !== null && this.#regions.has(region)),
       isOutsideFinal: !this.hasFallbackFor(outsideCoverage),
       isAbsentFinal: !this.hasFallbackFor(outsideCoverage) && !this.hasFallbackFor(noData),
       isOnlyOption: this.#options.length === 1 && this.#handle.hasAllOptions,
@@ -113,7 +141,11 @@ export class CompiledRead implements Evaluable {
    * is undecided if a fallback or another option may answer there.
    */
   columnOf(block: PlaceBlock): ReadColumn | null {
-    if (this.#computesFromPoint) return this.#computedColumn(block)
+    if (this.#computesFromPoint) {
+      const { coversRegion } = this.#keyRules
+      const computeAt = (at: Point) => this.#computeAt(at, block.now, block.budget)
+      return computedColumnOf(block, { coversRegion, origin: this.#origins.computed, numbering: this }, computeAt)
+    }
     const deciding = this.#simpleOption?.decidingRows(block)
     if (!deciding) return null
     const keys = keysOfRows(block, deciding, this.#keyRules)
@@ -121,11 +153,17 @@ export class CompiledRead implements Evaluable {
     return { keys, numbering, origin: this.#simpleOption!.origin, valueAt: (i) => distances_m[i]! }
   }
 
-  /** Returns the key of one place, as in `columnOf`. Sets `numbering`, and `distance_m` if that is the value. */
+  /** Returns the key of one place, as in `columnOf`. Sets `numbering`, and `ownValue` if the place has its own. */
   keyAt(location: LocationEvaluation): number {
+    if (this.#computesFromPoint) {
+      this.numbering = this
+      if (!this.#keyRules.coversRegion(location.place.region)) return outsideKey
+      this.ownValue = this.#computeAt(location.at, location.now, location.budget)
+      return ownValueKey
+    }
     const deciding = this.#simpleOption?.decidingRow(location)
     if (!deciding) return undecidedKey
-    this.distance_m = deciding.distance_m
+    this.ownValue = deciding.distance_m
     this.numbering = deciding.numbering
     return keyOfRow(location.place.region, deciding, deciding, this.#keyRules)
   }
@@ -140,30 +178,15 @@ export class CompiledRead implements Evaluable {
     return this.#fallbacks.some(({ conditions }) => conditions.includes(fallbackConditionOf(absent)))
   }
 
-  /** Whether the value is computed from the coordinates, and nothing else. */
-  get #computesFromPoint(): boolean {
-    const isComputed = this.#operator.shape === null && this.#isComputedFromInputs && this.#fallbacks.length === 0
-    const isUnconditional = this.#keyInputs === null && this.#skipInputs === null
-    return isComputed && isUnconditional && this.#inputs.every(({ from }) => from === 'lat' || from === 'lng')
+  /** Computes the value from the coordinates. */
+  #computeAt(at: Point, now: Date, budget: Budget): ReturnType<ReadColumn['valueAt']> {
+    const query = { at, key: null, inputs: coordinatesOf(this.#inputs, at), now }
+    return this.#operator.run(this.#read as never, null as never, query, budget)
   }
 
-  #computedColumn(block: PlaceBlock): ReadColumn {
-    const { coversRegion } = this.#keyRules
-    return computedColumnOf(block, { coversRegion, origin: this.#origins.computed, numbering: this }, (at) => {
-      const inputs: Record<string, number> = {}
-      for (const { name, from } of this.#inputs) inputs[name] = at[from as 'lat' | 'lng']
-      const query = { at, key: null, inputs, now: block.now }
-      return this.#operator.run(this.#read as never, null as never, query, block.budget)
-    })
-  }
-
-  /** The origin of the values that attributes alone decide. */
+  /** The origin of the values that attributes or the coordinates alone decide. */
   get decidedOrigin(): Origin | null {
-    return this.#simpleOption?.origin ?? null
-  }
-
-  #coversRegion(region: Region | null): boolean {
-    return this.#regions === null || (region !== null && this.#regions.has(region))
+    return this.#computesFromPoint ? this.#origins.computed : (this.#simpleOption?.origin ?? null)
   }
 
   /** Whether `skip_when` holds. Inputs that are absent or fail are null in its expression. */
@@ -176,19 +199,10 @@ export class CompiledRead implements Evaluable {
 
   *#evaluateWithFallbacks(location: LocationEvaluation): Coroutine<Evaluation> {
     if (yield* this.isSkipped(location)) return this.#unanswered(noData)
-    const first = yield* this.#evaluateOrError(location)
+    const first = yield* evaluationOrError(() => this.#evaluateDirectly(location))
     if (first instanceof UpstreamError) return yield* this.#evaluateFallbacks(location, 'failed', first)
     if (!(first.value instanceof Absent)) return first
     return yield* this.#evaluateFallbacks(location, fallbackConditionOf(first.value), first)
-  }
-
-  *#evaluateOrError(location: LocationEvaluation): Coroutine<Evaluation | UpstreamError> {
-    try {
-      return yield* waitFor(this.#evaluateDirectly(location))
-    } catch (error) {
-      if (error instanceof UpstreamError) return error
-      throw error
-    }
   }
 
   /** Returns the first fallback that applies to the condition and covers the place, else the first result. */
@@ -213,7 +227,7 @@ export class CompiledRead implements Evaluable {
   }
 
   #evaluateDirectly(location: LocationEvaluation): MaybePromise<Evaluation> {
-    if (!this.#coversRegion(location.place.region)) return this.#outside
+    if (!this.#keyRules.coversRegion(location.place.region)) return this.#outside
     if (!this.#isComputedFromInputs && this.#keyInputs === null)
       return this.#evaluateOperation(location, location.pointQuery)
     const margins: Margins | undefined = 'proportional_to' in this.#read ? {} : undefined
@@ -251,8 +265,7 @@ export class CompiledRead implements Evaluable {
     if (this.#operator.shape !== null)
       return this.#tryOptions({ read, operator: this.#operator, query, location }, this.#firstAttempt)
     const value = this.#operator.run(read as never, null as never, query, location.budget)
-    const { computed: origin } = this.#origins
-    return andThen(value, (it) => ({ value: fieldValueOf(it), origin }))
+    return andThen(value, (it) => ({ value: fieldValueOf(it), origin: this.#origins.computed }))
   }
 
   /** Returns the result of the first option, from `first` on, that covers the place and answers. */
@@ -280,18 +293,5 @@ export class CompiledRead implements Evaluable {
 
   #unanswered(value: Absent): Evaluation {
     return { value, origin: this.#origins.none }
-  }
-
-  #inputsFrom(from: NonNullable<ReadSpec['from']>): Input[] {
-    return Object.entries(from).map(([name, input]) => ({ name, from: this.#inputFrom(input) }))
-  }
-
-  /** A field is looked up when it is first read, because it may read this one as a fallback. */
-  #inputFrom(input: string | ReadSpec): Input['from'] {
-    if (input === 'lat' || input === 'lng') return input
-    const compiler = this.#compiler
-    return typeof input === 'string'
-      ? { evaluate: (location) => compiler.fieldNamed(input).evaluate(location) }
-      : new CompiledRead(input, compiler)
   }
 }

@@ -1,3 +1,4 @@
+import { waitFor, type Coroutine, type MaybePromise } from '../async/maybe-promise.ts'
 import type { FallbackSpec } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Absent, FieldValue } from '../model/outcome.ts'
@@ -17,6 +18,16 @@ export type Evaluation = {
   /** The date that the records of the value state. */
   date?: string | null
   freshness?: Freshness | null
+}
+
+/** Waits for an evaluation. Returns an UpstreamError instead of throwing it. */
+export function* evaluationOrError(evaluate: () => MaybePromise<Evaluation>): Coroutine<Evaluation | UpstreamError> {
+  try {
+    return yield* waitFor(evaluate())
+  } catch (error) {
+    if (error instanceof UpstreamError) return error
+    throw error
+  }
 }
 
 /** The option of values that are computed from other fields. */

@@ -113,6 +113,8 @@ export class FetchPlans {
   readonly #fieldPlans = new WeakMap<Field, FieldPlan>()
   /** By request and by the names of fields, least recently used first. */
   readonly #plans = new Map<string, FetchPlan>()
+  /** The plan that was found last. */
+  #latest: FetchPlan | null = null
   #parcelReads: ParcelReads | null = null
 
   constructor(catalog: Catalog, registry: SourceRegistry) {
@@ -155,10 +157,10 @@ export class FetchPlans {
 
   #find(key: string): FetchPlan | undefined {
     const known = this.#plans.get(key)
-    if (known) {
-      this.#plans.delete(key)
-      this.#plans.set(key, known)
-    }
+    if (!known || known === this.#latest) return known
+    this.#latest = known
+    this.#plans.delete(key)
+    this.#plans.set(key, known)
     return known
   }
 

@@ -22,5 +22,12 @@ export function resultOf({ value, members }: FieldOutcome): FieldResult {
 
 /** Creates an outcome. */
 export function createOutcome(value: Value, members: ResultMembers): FieldOutcome {
-  return { value, valueJson: typeof value === 'string' ? JSON.stringify(value) : String(value), members }
+  return { value, valueJson: typeof value === 'string' ? jsonOf(value) : String(value), members }
+}
+
+/** Texts of these characters need no escapes, and testing for them costs less than `JSON.stringify`. */
+const plainText = /^[\w .,'()/:+-]*$/
+
+function jsonOf(value: string): string {
+  return plainText.test(value) ? `"${value}"` : JSON.stringify(value)
 }

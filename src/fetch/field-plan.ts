@@ -13,7 +13,7 @@ import type { FieldResult } from './fetch-answer.ts'
 import { createOutcome, type FieldOutcome, type ResultMembers } from './field-outcome.ts'
 import type { Evaluable, LocationEvaluation } from './location-evaluation.ts'
 import { evaluateParcelField, type ParcelReads } from './parcel-fields.ts'
-import { OutcomeColumn, setAt } from './outcome-column.ts'
+import { OutcomeColumn, setAt, type OwnValue } from './outcome-column.ts'
 import type { PlaceBlock } from './place-block.ts'
 import { firstRowKey, ownValueKey, undecidedKey, type ReadColumn } from './read-column.ts'
 import type { DatasetHandle } from './source-registry.ts'
@@ -38,6 +38,7 @@ export class FieldPlan implements Evaluable {
   #numbering: object = this
   /** Places of one county outside a pack share their error. */
   readonly #failedOutcomes = new WeakMap<UpstreamError, FieldOutcome>()
+  #ownMembers: { origin: Origin; members: ResultMembers } | null = null
   /** By origin, then by absent reason or `ok`, and date. */
   readonly #preparedMembers = new Map<Origin, Map<string, ResultMembers>>()
 
@@ -60,9 +61,12 @@ export class FieldPlan implements Evaluable {
       const key = this.#parcelReads ? undecidedKey : this.#read.keyAt(location)
       const kept = key >= 0 ? this.#outcomesOf(this.#read.numbering)[key] : null
       if (kept) return kept
-      if (key === ownValueKey)
-        return this.#outcomeOf({ value: this.#read.distance_m, origin: this.#read.decidedOrigin! })
-      return this.#answerKey(key, location, log)
+      if (key !== ownValueKey) return this.#answerKey(key, location, log)
+      const { ownValue, decidedOrigin } = this.#read
+      // A value that is absent, or an estimate, is evaluated with all members of its result.
+      return typeof ownValue === 'object'
+        ? this.#answerKey(undecidedKey, location, log)
+        : this.#ownOutcomeOf(okOutcomeOf(this.field, ownValue, this.#enum).value, decidedOrigin!)
     } catch (error) {
       return this.#failedOutcome(error, location, log)
     }
@@ -102,9 +106,7 @@ export class FieldPlan implements Evaluable {
     const read = this.#parcelReads ? null : this.#read.columnOf(block)
     const allKeys = read?.keys ?? new Int32Array(block.size).fill(undecidedKey)
     const outcomesByKey = this.#outcomesOf(read?.numbering ?? this.#numbering)
-    const column = new OutcomeColumn(allKeys, outcomesByKey, (value) =>
-      this.#outcomeOf({ value, origin: read!.origin }),
-    )
+    const column = new OutcomeColumn(allKeys, outcomesByKey, (value) => this.#ownOutcomeOf(value, read!.origin))
     if (!read) return column
     const { keys, ownValues } = column
     for (let i = 0; i < block.size; i++) {
@@ -129,6 +131,15 @@ export class FieldPlan implements Evaluable {
     } catch {
       return null
     }
+  }
+
+  /** Returns the outcome of a value that is rounded and checked. Most have the members of the one before. */
+  #ownOutcomeOf(value: OwnValue, origin: Origin): FieldOutcome {
+    if (this.#ownMembers?.origin === origin) return createOutcome(value, this.#ownMembers.members)
+    const evaluation = { value, origin }
+    const outcome = this.#outcomeOf(evaluation)
+    if (isConstant(this.field, evaluation)) this.#ownMembers = { origin, members: outcome.members }
+    return outcome
   }
 
   #outcomeOf(evaluation: Evaluation): FieldOutcome {

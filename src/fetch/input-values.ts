@@ -1,7 +1,9 @@
 import { runCoroutine, waitFor, type Coroutine, type MaybePromise } from '../async/maybe-promise.ts'
+import type { ReadSpec } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Estimate, type Margin } from '../model/estimate.ts'
 import { Absent } from '../model/outcome.ts'
+import type { Point } from '../model/place.ts'
 import type { Value } from '../model/source.ts'
 import type { Evaluable, LocationEvaluation } from './location-evaluation.ts'
 
@@ -11,6 +13,25 @@ export type Inputs = Readonly<Record<string, Value>>
 export type Margins = Record<string, Margin>
 /** An input of a read: a coordinate of the point, a field, or a read. */
 export type Input = { name: string; from: 'lat' | 'lng' | Evaluable }
+
+/**
+ * Compiles inputs. A field is looked up when it is first read, because it may read the field of these inputs as a
+ * fallback.
+ */
+export function compileInputs(
+  from: NonNullable<ReadSpec['from']>,
+  fieldNamed: (name: string) => Evaluable,
+  compileRead: (read: ReadSpec) => Evaluable,
+): Input[] {
+  const inputFrom = (input: string | ReadSpec): Input['from'] => {
+    if (input === 'lat' || input === 'lng') return input
+    return typeof input === 'string'
+      ? { evaluate: (location) => fieldNamed(input).evaluate(location) }
+      : compileRead(input)
+  }
+  return Object.entries(from).map(([name, input]) => ({ name, from: inputFrom(input) }))
+}
+
 /**
  * Returns the input values of a read, and adds their margins of error to `margins`. The first absent input makes it
  * absent; a failed input makes it fail.
@@ -20,10 +41,20 @@ export function inputsOf(
   location: LocationEvaluation,
   margins: Margins = {},
 ): MaybePromise<Inputs | Absent> {
-  if (inputs.some(({ from }) => from !== 'lat' && from !== 'lng'))
-    return runCoroutine(evaluateInputs(inputs, location, margins))
-  const values: Record<string, Value> = {}
-  for (const { name, from } of inputs) values[name] = location.place[from as 'lat' | 'lng']
+  return areCoordinates(inputs)
+    ? coordinatesOf(inputs, location.place)
+    : runCoroutine(evaluateInputs(inputs, location, margins))
+}
+
+/** Whether all inputs are coordinates of the point. */
+export function areCoordinates(inputs: readonly Input[]): boolean {
+  return inputs.every(({ from }) => from === 'lat' || from === 'lng')
+}
+
+/** Returns the values of inputs that are coordinates. */
+export function coordinatesOf(inputs: readonly Input[], at: Point): Record<string, number> {
+  const values: Record<string, number> = {}
+  for (const { name, from } of inputs) values[name] = at[from as 'lat' | 'lng']
   return values
 }
 

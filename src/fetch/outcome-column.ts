@@ -9,7 +9,8 @@ export function setAt<T>(list: (T | undefined)[], index: number, item: T): void 
   list[index] = item
 }
 
-type OwnValue = string | number | boolean
+/** A value of one place that no other place shares. */
+export type OwnValue = string | number | boolean
 
 /** The outcomes of one field at the places of a block. */
 export class OutcomeColumn {

@@ -18,7 +18,7 @@ export const ownValueKey = -2
 /**
  * The keys of places outside the coverage, and of places without a feature. The key of row `r` is `firstRowKey + r`.
  */
-const outsideKey = 0
+export const outsideKey = 0
 const noFeatureKey = 1
 export const firstRowKey = 2
 

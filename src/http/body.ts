@@ -133,13 +133,15 @@ export function freePiece({ buffer }: BodyPiece): void {
   buffer.transfer(0)
 }
 
-/** How the JSON of a body is read. No valid string is longer. Frees the pieces that were read. */
-export const bodyJson: JsonOptions<BodyPiece> = {
+/** How the JSON of a tiny body is read. No valid string is longer. Freeing it would cost more than it occupies. */
+export const tinyBodyJson: JsonOptions<BodyPiece> = {
   depthMax: 32,
   stringMax_characters: 131_072,
   isUtf8Required: true,
-  onRead: freePiece,
 }
+
+/** How the JSON of other bodies is read. Frees the pieces that were read. */
+export const bodyJson: JsonOptions<BodyPiece> = { ...tinyBodyJson, onRead: freePiece }
 
 /** Returns the media type of a body in lower case, without parameters; '' when there is none. */
 export function mediaTypeOf({ headers }: Request): string {

@@ -11,6 +11,7 @@ import {
   receiveBody,
   receiveSmallBody,
   requireJsonBody,
+  tinyBodyJson,
   tinyBodyMax_bytes,
   type BodyPiece,
 } from './body.ts'
@@ -31,7 +32,7 @@ export function createBodyReader<S extends TSchema>(
   return (request) => {
     requireJsonBody(request)
     if (declaredSize_bytes(request) <= tinyBodyMax_bytes)
-      return receiveSmallBody(request).then((body) => check(readWholeJson(body, bodyJson)))
+      return receiveSmallBody(request).then((body) => check(readWholeJson(body, tinyBodyJson)))
     const queue = bodyQueueOf(request)
     return queue.run(request, accountOf(request).id, () =>
       receiveBody(request, bodyMax_bytes).then((chunks) => queue.runSteps(() => parse(chunks), sizeOf_bytes(chunks))),

@@ -37,5 +37,5 @@ export function parseLength_m(text: string): number | null {
 
 /** Formats a time as the API does: ISO 8601 in UTC with the offset `+00:00`, never `Z`. */
 export function formatTimestamp(time: Date): string {
-  return time.toISOString().replace('Z', '+00:00')
+  return `${time.toISOString().slice(0, -1)}+00:00`
 }

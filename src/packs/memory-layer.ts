@@ -93,10 +93,12 @@ export function openMemoryLayer(layout: LayerLayout, indexes: LayerIndexes, loop
     features: layout.features,
     query(query) {
       const filter = query.where === undefined ? null : filterFor(query.where).runSync()
-      return findFeatures(search, findContaining(query.at), filter, query)
+      return findFeatures(search, findContaining(query.at.lat, query.at.lng), filter, query)
     },
-    rowSearch: (query) =>
-      createRowSearch(search, query.where === undefined ? null : filterFor(query.where).runSync(), query),
+    rowSearch(query) {
+      const filter = query.where === undefined ? null : filterFor(query.where).runSync()
+      return createRowSearch({ ...search, findContaining }, filter, query)
+    },
     prepare({ radius_m, where }) {
       const filter = where === undefined ? null : filterFor(where)
       const edges = radius_m === 0 ? null : search.edges
@@ -149,11 +151,11 @@ function openFilter({ accepts, edges }: FilterArrays): Filter {
 }
 
 /** One request queries a layer for the same point several times: for its jurisdiction, its coverage and its values. */
-function memoizeContaining({ polygons }: LayerSearch): (at: Point) => readonly number[] {
+function memoizeContaining({ polygons }: LayerSearch): FindContaining {
   let [lastLat, lastLng] = [NaN, NaN]
   let last: readonly number[] = []
   if (!polygons) return () => last
-  return ({ lat, lng }) => {
+  return (lat, lng) => {
     if (lat === lastLat && lng === lastLng) return last
     lastLat = lat
     lastLng = lng
@@ -161,6 +163,8 @@ function memoizeContaining({ polygons }: LayerSearch): (at: Point) => readonly n
     return last
   }
 }
+
+type FindContaining = (lat: number, lng: number) => readonly number[]
 
 /** `containing`: the features that contain the point, whether they pass the filter or not. */
 function findFeatures(
@@ -208,7 +212,7 @@ function addNearest(
 
 /** The same as the first feature of `findFeatures`, if that is the only one. */
 function createRowSearch(
-  search: LayerSearch,
+  search: LayerSearch & { findContaining: FindContaining },
   filter: Filter | null,
   { radius_m, limit }: Omit<FeatureQuery, 'at'>,
 ): RowSearch {
@@ -221,7 +225,7 @@ function createRowSearch(
     distance_m: 0,
     find(lat, lng) {
       rowSearch.distance_m = 0
-      const containing = search.polygons?.featuresContaining(lat, lng) ?? noRows
+      const containing = search.findContaining(lat, lng)
       const candidates = containing.length === 0 ? snapToPolygon(search, { lat, lng }) : containing
       const inside = filter ? candidates.filter((row) => filter.accepts[row] === 1) : candidates
       if (inside.length > 0) return inside.length === 1 || limit === 1 ? inside[0]! : severalRows

@@ -27,6 +27,8 @@ export function createLocate(
   geocode: Geocode,
 ): (account: string) => Locate {
   const counties = () => layer('counties')
+  let searchRegion: RegionSearch | null = null
+  const regionAt: RegionSearch = (lat, lng) => (searchRegion ??= createRegionSearch(counties()))(lat, lng)
   return (account) => (location, budget) => {
     const loading = prepare('counties', { radius_m: 0 })
     return loading ? loading.then(() => locate(location, account, budget)) : locate(location, account, budget)
@@ -44,11 +46,11 @@ export function createLocate(
         lat,
         lng,
         source: 'address',
-        region: regionAt(counties, { lat, lng }),
+        region: regionAt(lat, lng),
         geocode: echo,
       }))
     }
-    return placeAt(counties, { lat: lat!, lng: lng! })
+    return placeIn(regionAt, { lat: lat!, lng: lng! })
   }
 }
 
@@ -65,11 +67,15 @@ export async function geocodeOrThrow(
 }
 
 /** The place of a coordinate. Throws `coord_out_of_bounds` outside the US envelope. */
-export function placeAt(counties: () => MemoryLayer, { lat, lng }: Point): Place {
+export function placeAt(counties: () => MemoryLayer, at: Point): Place {
+  return placeIn((lat, lng) => createRegionSearch(counties())(lat, lng), at)
+}
+
+function placeIn(regionAt: RegionSearch, { lat, lng }: Point): Place {
   // + 0 turns -0 into 0.
   const at = { lat: lat + 0, lng: lng + 0 }
   requireInsideUs(at)
-  return { ...at, source: 'coordinate', region: regionAt(counties, at) }
+  return { lat: at.lat, lng: at.lng, source: 'coordinate', region: regionAt(at.lat, at.lng) }
 }
 
 /** @throws {ApiError} `coord_out_of_bounds` outside the US envelope. */
@@ -77,13 +83,11 @@ export function requireInsideUs(at: Point): void {
   if (!insideUs(at)) throw outOfBoundsError(at)
 }
 
-function regionAt(counties: () => MemoryLayer, at: Point): Region | null {
-  const [county] = counties().query({ at, radius_m: 0, limit: 1 })
-  return county ? regionOf(String(county.properties.STUSPS)) : null
-}
+/** Returns the region of a point; null outside the counties. */
+type RegionSearch = (lat: number, lng: number) => Region | null
 
-/** Creates a function that returns the region of a point, the same as that of `placeAt`, without creating objects. */
-export function createRegionSearch(counties: MemoryLayer): (lat: number, lng: number) => Region | null {
+/** Creates a function that returns the region of a point without creating objects. */
+export function createRegionSearch(counties: MemoryLayer): RegionSearch {
   const search = counties.rowSearch({ radius_m: 0, limit: 1 })
   const regions: Region[] = []
   return (lat, lng) => {
