@@ -6,7 +6,7 @@ import { commandSettingsOf } from './config.ts'
 import type { MaybePromise } from './async/maybe-promise.ts'
 import type { PackFetchRequest } from './catalog/pack-fetch-document.ts'
 import { isFirstProcess, type ServerProcess } from './server-process.ts'
-import { PackFetches, type StartCommand } from './harvest/pack-fetches.ts'
+import { PackFetches, planPackFetch, type StartCommand } from './harvest/pack-fetches.ts'
 import { ensureReserveFile } from './store/reserve-file.ts'
 import { isWritable } from './store/sqlite/read-only.ts'
 
@@ -40,12 +40,13 @@ export function openBackgroundWork(
   const canFetch = startCommand && !config.offline && isWritable(config.data) && config.pack_storage === null
   return {
     backups: isFirst ? scheduleBackups(core, contents.version, startWorker) : null,
-    packFetches: !canFetch ? null : isFirst ? openPackFetches(startCommand) : createPackFetchProxy(serverProcess!),
+    packFetches: canFetch ? openPackFetches(startCommand) : null,
   }
 
   function openPackFetches(start: StartCommand): PackFetchService {
-    const settings = commandSettingsOf(config)
-    const fetches = adopt(new PackFetches({ folder: config.data, settings, startCommand: start, now, log }))
+    const commands = { settings: commandSettingsOf(config), startCommand: start }
+    if (!isFirst) return createPackFetchProxy(serverProcess!, (request) => planPackFetch(request, commands))
+    const fetches = adopt(new PackFetches({ folder: config.data, ...commands, now, log }))
     serverProcess?.handle('pack_fetch', (argument) => executePackFetch(fetches, argument as PackFetchCall))
     return fetches
   }
@@ -59,19 +60,19 @@ type PackFetchService = { [Name in 'current' | 'start' | 'cancel']: MaybeAsync<P
 type MaybeAsync<Method extends (...args: never[]) => unknown> = (
   ...args: Parameters<Method>
 ) => MaybePromise<ReturnType<Method>>
-type PackFetchCall = { method: 'current' | 'cancel' } | { method: 'plan' | 'start'; request: PackFetchRequest }
+type PackFetchCall = { method: 'current' | 'cancel' } | { method: 'start'; request: PackFetchRequest }
 
 function executePackFetch(fetches: PackFetches, call: PackFetchCall): unknown {
   return 'request' in call ? fetches[call.method](call.request) : fetches[call.method]()
 }
 
-/** Creates a proxy that calls the methods of the first process. */
-function createPackFetchProxy({ callFirst }: ServerProcess): PackFetchService {
+/** Creates a proxy that calls the methods of the first process. Every process can plan. */
+function createPackFetchProxy({ callFirst }: ServerProcess, plan: PackFetchService['plan']): PackFetchService {
   const call = <T>(argument: PackFetchCall) => callFirst({ name: 'pack_fetch', argument }) as Promise<T>
   return {
     current: () => call({ method: 'current' }),
     cancel: () => call({ method: 'cancel' }),
-    plan: (request) => call({ method: 'plan', request }),
+    plan,
     start: (request) => call({ method: 'start', request }),
     resume: () => {},
   }

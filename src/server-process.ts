@@ -1,3 +1,4 @@
+import { createSharedDeadline } from './async/deadline.ts'
 import { ApiError, type ApiCode } from './model/error.ts'
 
 /** A signal that stops a server. */
@@ -16,8 +17,11 @@ export type ProcessAssignment = {
   isReplacement: boolean
 }
 
-/** A call that processes answer for others. The argument and the value are JSON. */
-type ProcessCall = { name: 'metrics' | 'redeem_sign_in' | 'pack_fetch'; argument: unknown }
+/**
+ * A call that processes answer for others. The argument and the value are JSON. `heartbeat` is the call of the
+ * supervisor, which learns from the reply that the process responds.
+ */
+export type ProcessCall = { name: 'metrics' | 'redeem_sign_in' | 'pack_fetch' | 'heartbeat'; argument: unknown }
 /** The answer of a process to a call: a value, an error for a client, or the description of any other failure. */
 export type ProcessReply =
   { value: unknown } | { error: { code: string; message: string; context: object } } | { failure: string }
@@ -28,7 +32,7 @@ export type ProcessResult = { process: number; reply: ProcessReply }
 export type SupervisorMessage =
   | { assignment: ProcessAssignment }
   | { stop: StopSignal }
-  | { callId: number; call: ProcessCall }
+  | { callId: number; call: ProcessCall; sent_ms: number }
   | { requestId: number; results: ProcessResult[] }
 
 /** A message from a process to the supervisor: it listens, it calls the first or all processes, or it replies. */
@@ -45,9 +49,15 @@ export type ServerProcess = ProcessAssignment & {
   reportListening(): void
   /** Sets the function that answers a call in this process. */
   handle(name: ProcessCall['name'], answer: (argument: unknown) => unknown): void
-  /** Calls the first process. Rejects with its error, or with `worker_lost` if it is being replaced. */
+  /**
+   * Calls the first process. Rejects with its error, or with `worker_lost` if it is being replaced or does not answer
+   * within 3 seconds. It does not execute a call that it receives later.
+   */
   callFirst(call: ProcessCall): Promise<unknown>
-  /** Calls all processes, this one too. Those that do not answer within a second are left out. */
+  /**
+   * Calls all processes, this one too. Those that do not answer within a second are left out. Rejects with
+   * `worker_lost` if the supervisor does not answer.
+   */
   callAll(call: ProcessCall): Promise<ProcessResult[]>
   /** Ends the connection, so that the process can end. */
   disconnect(): void
@@ -56,10 +66,14 @@ export type ServerProcess = ProcessAssignment & {
 type Channel = Pick<NodeJS.Process, 'on' | 'send' | 'disconnect'>
 type Handler = (argument: unknown) => unknown
 
+/** The time limit of a call to the first process, and of a heartbeat. */
+export const callTimeout_ms = 3000
+
 /** Connects to the supervisor that started this process, and resolves when the assignment arrives. */
 export async function connectToSupervisor(channel: Channel): Promise<ServerProcess> {
   const assignment = Promise.withResolvers<ProcessAssignment>()
-  const handlers = new Map<ProcessCall['name'], Handler>()
+  const handlers = new Map<ProcessCall['name'], Handler>([['heartbeat', () => null]])
+  const deadlines = createSharedDeadline(() => errorOf(lostError))
   const requests = new Map<number, (results: ProcessResult[]) => void>()
   const earlyStops: StopSignal[] = []
   let onStop: (signal: StopSignal) => void = (signal) => earlyStops.push(signal)
@@ -69,15 +83,15 @@ export async function connectToSupervisor(channel: Channel): Promise<ServerProce
     if ('assignment' in message) assignment.resolve(message.assignment)
     else if ('stop' in message) onStop(message.stop)
     else if ('results' in message) requests.get(message.requestId)?.(message.results)
-    else void replyTo(message.call, handlers).then((reply) => send({ callId: message.callId, reply }))
+    else if (Date.now() - message.sent_ms < callTimeout_ms)
+      void replyTo(message.call, handlers).then((reply) => send({ callId: message.callId, reply }))
   })
   channel.on('disconnect', () => onStop('SIGINT'))
   const request = (call: ProcessCall, to: 'first' | 'all') => {
     const requestId = ++requestCount
     send({ requestId, call, to })
-    return new Promise<ProcessResult[]>((resolve) => requests.set(requestId, resolve)).finally(() =>
-      requests.delete(requestId),
-    )
+    const results = new Promise<ProcessResult[]>((resolve) => requests.set(requestId, resolve))
+    return deadlines.within(callTimeout_ms, results).finally(() => requests.delete(requestId))
   }
   return {
     ...(await assignment.promise),
@@ -110,15 +124,18 @@ async function replyTo({ name, argument }: ProcessCall, handlers: ReadonlyMap<st
 
 const lostError = {
   code: 'worker_lost',
-  message: 'The process that does this work is being started. Send the request again.',
+  message: 'The process that does this work does not answer, or is being replaced. Send the request again.',
   context: { retry_after_s: 1 },
 }
 
 function valueOf(reply: ProcessReply = { error: lostError }): unknown {
   if ('value' in reply) return reply.value
   if ('failure' in reply) throw new Error(`The first process failed to answer: ${reply.failure}`)
-  const { code, message, context } = reply.error
-  throw new ApiError(code as ApiCode, message, { ...context })
+  throw errorOf(reply.error)
+}
+
+function errorOf({ code, message, context }: { code: string; message: string; context: object }): ApiError {
+  return new ApiError(code as ApiCode, message, { ...context })
 }
 
 /** Whether this process does the work that one process does for all. A server with one process has no connection. */

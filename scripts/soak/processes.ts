@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeToken, secureRandomBytes } from '../../src/auth/token.ts'
-import { newFolder, startFieldstone } from '../../test/cli/fieldstone.ts'
+import { newFolder, startFieldstone, type Fieldstone } from '../../test/cli/fieldstone.ts'
 import { randomOf } from '../bench/random.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
 
@@ -10,13 +10,15 @@ const clients = 4
 const rows = 400
 /** A process that lives longer than ten seconds is replaced without a pause. */
 const betweenKills_ms = 6000
+/** Of this many events, one suspends a process until the server kills it. The others kill one. */
+const eventsPerSuspension = 8
 
 /** What the clients have found. */
 type Found = { finished: number; wrongRows: number; failedRows: number; repeatedRuns: number }
 
 /**
- * Kills the processes of `serve --processes 3` on one data folder, one after the other, while clients submit runs,
- * submit each again, and read the results.
+ * Kills and suspends the processes of `serve --processes 3` on one data folder, one after the other, while clients
+ * submit runs, submit each again, and read the results.
  */
 export async function soakProcesses(kills = 40): Promise<Finding[]> {
   const { folder, remove } = newFolder()
@@ -34,7 +36,7 @@ export async function soakProcesses(kills = 40): Promise<Finding[]> {
     const load = Promise.all(
       Array.from({ length: clients }, (_, client) => submitRuns(createSend(address, token), client, found, stopping)),
     )
-    await killProcesses(server.pid, kills)
+    await killProcesses(server, kills)
     stopping.abort()
     await load
     server.signal('SIGTERM')
@@ -43,7 +45,13 @@ export async function soakProcesses(kills = 40): Promise<Finding[]> {
       atMost('P', 'results with a lost or doubled row', found.wrongRows, 0),
       atMost('P', 'rows that failed', found.failedRows, 0),
       atMost('P', 'keys with more than one run', found.repeatedRuns, 0),
-      atLeast('P', 'processes that were replaced', err.match(/"process_lost"/g)?.length ?? 0, kills),
+      atLeast('P', 'processes that were replaced', lossesOf(err, 'lost'), kills),
+      atLeast(
+        'P',
+        'suspended processes that the server killed',
+        lossesOf(err, 'unresponsive'),
+        Math.floor(kills / eventsPerSuspension),
+      ),
       atLeast('P', 'runs during the kills', found.finished, kills / 8),
       atMost('P', 'exit code', code, 0),
     ]
@@ -54,16 +62,26 @@ export async function soakProcesses(kills = 40): Promise<Finding[]> {
   }
 }
 
-async function killProcesses(supervisor: number, kills: number): Promise<void> {
+async function killProcesses(server: Fieldstone, kills: number): Promise<void> {
   const random = randomOf(11)
   for (let kill = 1; kill <= kills; kill++) {
     await Bun.sleep(betweenKills_ms * (0.5 + random()))
-    const running = childrenOf(supervisor)
-    const pid = running[Math.floor(running.length * random())]
+    const running = childrenOf(server.pid)
+    const isSuspension = kill % eventsPerSuspension === 0
+    // The server waits for a process that is being started. The first one in the list is the oldest.
+    const pid = isSuspension ? running[0] : running[Math.floor(running.length * random())]
     if (pid === undefined) kill--
-    else process.kill(pid, 'SIGKILL')
+    else if (!isSuspension) process.kill(pid, 'SIGKILL')
+    else {
+      process.kill(pid, 'SIGSTOP')
+      await server.waitForOutput(new RegExp(`"process_lost","process":.,"pid":${pid},`))
+    }
     if (kill % 10 === 0) console.error(`${kill} of ${kills} kills`)
   }
+}
+
+function lossesOf(log: string, event: 'lost' | 'unresponsive'): number {
+  return log.split(`"process_${event}"`).length - 1
 }
 
 function childrenOf(pid: number): number[] {

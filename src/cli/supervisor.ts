@@ -1,6 +1,14 @@
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
-import type { ProcessMessage, ProcessReply, ProcessResult, StopSignal, SupervisorMessage } from '../server-process.ts'
+import {
+  callTimeout_ms,
+  type ProcessCall,
+  type ProcessMessage,
+  type ProcessReply,
+  type ProcessResult,
+  type StopSignal,
+  type SupervisorMessage,
+} from '../server-process.ts'
 import { lockFolderForProcesses } from '../store/sqlite/folder-lock.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { ReservedPort } from './reserved-port.ts'
@@ -24,6 +32,8 @@ type SupervisorDeps = {
   reserved: ReservedPort
   stop: StopSignals
   log: Log
+  /** How often the processes must reply to a heartbeat. */
+  heartbeat_ms?: number
 }
 
 /** A process that ends sooner is restarted after a pause, which doubles each time. */
@@ -34,13 +44,16 @@ const longestPause_ms = 30_000
 const killAfter_ms = 10_000
 /** The time limit of a call to all processes. */
 const callAllTimeout_ms = 1000
+const heartbeat_ms = 5000
+/** A process that has not replied to this many heartbeats in a row is killed. */
+const missedHeartbeatsMax = 4
 
 /** The exit codes of failures that a restart cannot fix. */
 const finalCodes: ReadonlySet<number | string> = new Set([exitCodes.usage, exitCodes.config])
 
 /**
  * Runs the processes of `serve --processes` until a signal arrives, and resolves with the exit code. A process that
- * ends is replaced. The processes join the lock of the data folder, so the folder stays locked as long as one of them
+ * ends is replaced. A process that does not respond is killed, because it still accepts connections. The processes join the lock of the data folder, so the folder stays locked as long as one of them
  * runs.
  */
 export async function superviseProcesses(deps: SupervisorDeps): Promise<number> {
@@ -52,7 +65,12 @@ export async function superviseProcesses(deps: SupervisorDeps): Promise<number> 
   }
 }
 
-type RunningProcess = SpawnedProcess & { number: number; isListening: boolean; started_ms: number }
+type RunningProcess = SpawnedProcess & {
+  number: number
+  isListening: boolean
+  started_ms: number
+  missedHeartbeats: number
+}
 type PendingCall = { process: number; settle(reply: ProcessReply | null): void }
 
 class Supervisor {
@@ -78,7 +96,9 @@ class Supervisor {
     stop.forced.addEventListener('abort', () => this.#sendStop('SIGINT'), { once: true })
     // The others start when the first one listens: it upgrades the state, creates the owner and unpacks the data.
     this.#start(1, false)
+    const heartbeats = setInterval(() => this.#sendHeartbeats(), this.#deps.heartbeat_ms ?? heartbeat_ms)
     const code = await this.#result.promise
+    clearInterval(heartbeats)
     await this.#stopRemaining()
     return code
   }
@@ -86,7 +106,8 @@ class Supervisor {
   #start(number: number, isReplacement: boolean): void {
     const { config, reserved, spawnProcess, log } = this.#deps
     const spawned = spawnProcess((message) => this.#receive(running, message))
-    const running: RunningProcess = { ...spawned, number, isListening: false, started_ms: performance.now() }
+    const started_ms = performance.now()
+    const running: RunningProcess = { ...spawned, number, isListening: false, started_ms, missedHeartbeats: 0 }
     this.#processes.set(number, running)
     const { port, base_url } = reserved.config
     running.send({ assignment: { number, count: config.processes, port, base_url, isReplacement } })
@@ -115,20 +136,39 @@ class Supervisor {
   /** Forwards a call, and sends the results back. */
   async #relay(from: RunningProcess, { requestId, call, to }: Extract<ProcessMessage, { to: unknown }>): Promise<void> {
     const targets = [...this.#processes.values()].filter(({ number }) => to === 'all' || number === 1)
-    const results = targets.map((target) => {
-      const callId = ++this.#callCount
-      const { promise, resolve } = Promise.withResolvers<ProcessResult | null>()
-      const timer = to === 'all' ? setTimeout(() => resolve(null), callAllTimeout_ms) : undefined
-      const settle = (reply: ProcessReply | null) => resolve(reply && { process: target.number, reply })
-      this.#calls.set(callId, { process: target.number, settle })
-      target.send({ callId, call })
-      return promise.finally(() => {
-        clearTimeout(timer)
-        this.#calls.delete(callId)
-      })
-    })
+    const results = targets.map((target) => this.#call(target, call, to === 'all' ? callAllTimeout_ms : undefined))
     const answered = (await Promise.all(results)).filter((it) => it !== null)
     from.send({ requestId, results: answered })
+  }
+
+  /** Calls a process. Resolves with null if it ends, or does not answer in time. */
+  async #call(
+    target: RunningProcess,
+    call: ProcessCall,
+    timeout_ms: number = callTimeout_ms,
+  ): Promise<ProcessResult | null> {
+    const callId = ++this.#callCount
+    const { promise, resolve } = Promise.withResolvers<ProcessReply | null>()
+    const timer = setTimeout(() => resolve(null), timeout_ms)
+    this.#calls.set(callId, { process: target.number, settle: resolve })
+    target.send({ callId, call, sent_ms: Date.now() })
+    const reply = await promise
+    clearTimeout(timer)
+    this.#calls.delete(callId)
+    return reply && { process: target.number, reply }
+  }
+
+  #sendHeartbeats(): void {
+    for (const running of this.#processes.values())
+      if (running.isListening && !this.#isStopping) void this.#sendHeartbeat(running)
+  }
+
+  async #sendHeartbeat(running: RunningProcess): Promise<void> {
+    if (running.missedHeartbeats++ === missedHeartbeatsMax) {
+      this.#deps.log.error('process_unresponsive', { process: running.number, pid: running.pid })
+      running.kill()
+    }
+    if (await this.#call(running, { name: 'heartbeat', argument: null })) running.missedHeartbeats = 0
   }
 
   #handleEnd(ended: RunningProcess, exit: number | string): void {

@@ -59,13 +59,8 @@ export class PackFetches {
   }
 
   /** Plans a fetch. @throws {ApiError} if the command fails. */
-  async plan(request: PackFetchRequest): Promise<PackPlan> {
-    const command = this.#deps.startCommand(['pack', 'plan', '--json', ...flagsOf(request)], this.#deps.settings)
-    const lines = await Array.fromAsync(command.lines)
-    const { code, errors } = await command.ended
-    if (code !== 0 || lines.length === 0)
-      throw new ApiError('pack_fetch_failed', errors || 'The plan could not be made.')
-    return JSON.parse(lines.at(-1)!) as PackPlan
+  plan(request: PackFetchRequest): Promise<PackPlan> {
+    return planPackFetch(request, this.#deps)
   }
 
   /** Starts a fetch. @throws {ApiError} if another one is running. */
@@ -162,6 +157,18 @@ export class PackFetches {
     writeFileSync(`${this.#file}.part`, JSON.stringify(saved), { mode: 0o600 })
     renameSync(`${this.#file}.part`, this.#file)
   }
+}
+
+/** Plans a fetch of packs, with `fieldstone pack plan` in another process. @throws {ApiError} if the command fails. */
+export async function planPackFetch(
+  request: PackFetchRequest,
+  { startCommand, settings }: Pick<PackFetchDeps, 'startCommand' | 'settings'>,
+): Promise<PackPlan> {
+  const command = startCommand(['pack', 'plan', '--json', ...flagsOf(request)], settings)
+  const lines = await Array.fromAsync(command.lines)
+  const { code, errors } = await command.ended
+  if (code !== 0 || lines.length === 0) throw new ApiError('pack_fetch_failed', errors || 'The plan could not be made.')
+  return JSON.parse(lines.at(-1)!) as PackPlan
 }
 
 function flagsOf({ area, presets }: PackFetchRequest): string[] {

@@ -151,6 +151,25 @@ describe('a server with two processes', () => {
     await publishers.close()
   })
 
+  test('goes on while its first process does not respond: only what that process does fails', async () => {
+    const server = await startServer(newData(), { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: 'http://127.0.0.1:1' })
+    const first = (await server.nodes()).find(({ id }) => id === '1')!
+    // A connection that the first process would accept waits.
+    const answerOf = (path: string, sent?: Sent) =>
+      Promise.any(Array.from({ length: 12 }, () => server.send(path, sent)))
+    process.kill(first.pid, 'SIGSTOP')
+    try {
+      const answer = await answerOf('/v1/fetch', county)
+      expect(await answer.json()).toMatchObject({ fields: { county: { status: 'ok' } } })
+      const fetches = await answerOf('/v1/packs/fetch')
+      expect([fetches.status, await fetches.json()]).toMatchObject([503, { detail: { error: 'worker_lost' } }])
+      expect(await (await answerOf('/metrics')).text()).toContain('fieldstone_build_info{process="2"')
+    } finally {
+      process.kill(first.pid, 'SIGCONT')
+    }
+    expect(await answersOfBoth(server, '/v1/packs/fetch', (it) => it.json())).toEqual([{ fetch: null }])
+  })
+
   test('signs the owner in once, whichever process has the link', async () => {
     const server = start(['serve', '--data', newData(), '--processes', '2'])
     const [, link] = await server.waitForOutput(/Sign in to the dashboard with this link, .*: (http\S+)/)

@@ -28,7 +28,7 @@ type ControlledProcess = {
 }
 
 /** Starts a supervisor of three processes that the test controls. */
-function openSupervisor() {
+function openSupervisor(options: { heartbeat_ms?: number } = {}) {
   const data = mkdtempSync(join(tmpdir(), 'fieldstone-supervisor-'))
   folders.push(data)
   const config = configOf({ FIELDSTONE_DATA: data, FIELDSTONE_PROCESSES: '3', FIELDSTONE_PORT: '9999' })
@@ -54,6 +54,7 @@ function openSupervisor() {
     spawnProcess,
     stop: { requested: stop.promise, forced: new AbortController().signal },
     log: createLog('info', (line) => lines.push(JSON.parse(line))),
+    ...options,
   })
   return {
     code,
@@ -73,8 +74,8 @@ const assignmentOf = ({ received }: ControlledProcess) =>
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** Starts a supervisor whose three processes listen. */
-async function openListening() {
-  const supervisor = openSupervisor()
+async function openListening(options: { heartbeat_ms?: number } = {}) {
+  const supervisor = openSupervisor(options)
   ;(await supervisor.nth(1)).say({ isListening: true })
   for (const n of [2, 3]) (await supervisor.nth(n)).say({ isListening: true })
   return supervisor
@@ -171,6 +172,29 @@ test('a call goes to the first process or to all, and a process that ended is le
   expect(await code).toBe(0)
 })
 
+test('a process that replies to no heartbeat is killed and replaced, and one that replies is not', async () => {
+  const { nth, started, stop, lines, code } = await openListening({ heartbeat_ms: 5 })
+  const [first, second, third] = started as [ControlledProcess, ControlledProcess, ControlledProcess]
+  const replied = new Set<number>()
+  while (!second.isKilled) {
+    for (const it of [first, third])
+      for (const message of it.received)
+        if ('callId' in message && !replied.has(message.callId)) {
+          replied.add(message.callId)
+          it.say({ callId: message.callId, reply: { value: null } })
+        }
+    await turn()
+  }
+  expect([first.isKilled, third.isKilled]).toEqual([false, false])
+  expect(second.received.filter((message) => 'callId' in message).length).toBeGreaterThan(3)
+  second.end('SIGKILL')
+  expect(assignmentOf(await nth(4))).toMatchObject({ number: 2, isReplacement: true })
+  expect(lines).toContainEqual(expect.objectContaining({ event: 'process_unresponsive', process: 2 }))
+  stop('SIGTERM')
+  for (const it of started) it.end(0)
+  expect(await code).toBe(0)
+})
+
 test('a message to a process that ends, and has closed its connection, is dropped', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-supervisor-'))
   folders.push(folder)
@@ -204,11 +228,25 @@ test('a process goes on if it cannot answer a call, and the error reaches the pr
     throw new Error('ENOSPC: no space left on device')
   })
   const call = { name: 'pack_fetch', argument: null } as const
-  first.deliver({ callId: 1, call })
+  first.deliver({ callId: 1, call, sent_ms: Date.now() })
   while (first.sent.length === 0) await turn()
   const [reply] = first.sent.flatMap((message) => ('reply' in message ? [message.reply] : []))
   const called = second.process.callFirst(call).catch((error: unknown) => error)
   second.deliver({ requestId: 1, results: [{ process: 1, reply: reply! }] })
   expect(String(await called)).toContain('ENOSPC: no space left on device')
   expect(await called).not.toBeInstanceOf(ApiError)
+})
+
+test('a process does not execute a call whose caller has given up', async () => {
+  const { process, sent, deliver } = await connectProcess()
+  const redeemed: unknown[] = []
+  process.handle('redeem_sign_in', (code) => redeemed.push(code) > 0)
+  const minute_ms = 60_000
+  for (const [callId, argument, sent_ms] of [
+    [1, 'late', Date.now() - minute_ms],
+    [2, 'in time', Date.now()],
+  ] as const)
+    deliver({ callId, call: { name: 'redeem_sign_in', argument }, sent_ms })
+  while (sent.length === 0) await turn()
+  expect([sent, redeemed]).toEqual([[{ callId: 2, reply: { value: true } }], ['in time']])
 })
