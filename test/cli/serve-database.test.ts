@@ -31,15 +31,15 @@ describe.skipIf(!hasPostgres)('a server with FIELDSTONE_DATABASE', () => {
   async function startServer(data: string, env: Record<string, string> = {}) {
     const server = start(['serve'], { ...envOf(data), ...env })
     const address = await waitForAddress(server)
-    const send = (path: string, { method = 'GET', body, bearer = token, prefer }: Sent = {}) =>
+    const send = (path: string, { method = 'GET', body, bearer = token, headers }: Sent = {}) =>
       fetch(`${address}${path}`, {
         method,
-        headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json', ...(prefer && { prefer }) },
+        headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json', ...headers },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
     return { ...server, send, fetchCounty: (bearer?: string) => send(`/v1/fetch`, county(bearer)) }
   }
-  type Sent = { method?: string; body?: object; bearer?: string | undefined; prefer?: string }
+  type Sent = { method?: string; body?: object; bearer?: string | undefined; headers?: Record<string, string> }
   const county = (bearer: string | undefined): Sent => ({
     method: 'POST',
     body: { ...point, fields: ['county'] },
@@ -85,6 +85,45 @@ describe.skipIf(!hasPostgres)('a server with FIELDSTONE_DATABASE', () => {
     expect((await first.send(`/v1/users/me/tokens/${id}`, { method: 'DELETE' })).ok).toBe(true)
     const answers = await Promise.all([first.fetchCounty(bearer), second.fetchCounty(bearer)])
     expect(answers.map(({ status }) => status)).toEqual([401, 401])
+  })
+
+  test('refuses a token that was revoked while the server was suspended', async () => {
+    await useNewDatabase()
+    const [first, second] = [await startServer('i1'), await startServer('i2')]
+    const made = await first.send('/v1/users/me/tokens', { method: 'POST', body: { name: 'x', scopes: ['fetch'] } })
+    const { id, token: bearer } = (await made.json()) as { id: string; token: string }
+    expect((await second.fetchCounty(bearer)).status).toBe(200)
+    second.signal('SIGSTOP')
+    expect((await first.send(`/v1/users/me/tokens/${id}`, { method: 'DELETE' })).status).toBe(204)
+    const answer = second.fetchCounty(bearer)
+    second.signal('SIGCONT')
+    expect((await answer).status).toBe(401)
+  })
+
+  test('answers an agent, and continues the events of a run, that another server has begun', async () => {
+    await useNewDatabase()
+    const servers = [await startServer('j1'), await startServer('j2')] as const
+    const id = await submitTo(servers[0])
+    const eventsOf = async (index: 0 | 1, headers?: Record<string, string>) =>
+      (await servers[index].send(`/v1/runs/${id}/events`, { ...(headers && { headers }) })).text()
+    const idsIn = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq))
+    const all = idsIn(await eventsOf(0))
+    const last = all.at(-1)!
+    for (const index of [0, 1] as const)
+      expect(idsIn(await eventsOf(index, { 'last-event-id': String(last - 1) }))).toEqual([last])
+    const callTool = async (index: 0 | 1, method: string, params: object) => {
+      const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' }
+      const answer = await servers[index].send('/mcp', {
+        method: 'POST',
+        headers,
+        body: { jsonrpc: '2.0', id: 1, method, params },
+      })
+      return answer.text()
+    }
+    const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+    expect(await callTool(0, 'initialize', initialize)).toContain('"protocolVersion":"2025-11-25"')
+    const args = { name: 'fetch_fields', arguments: { ...point, fields: ['county'] } }
+    expect(await callTool(1, 'tools/call', args)).toContain('Denver County')
   })
 
   test('lists the nodes with their runs, and doctor warns if their versions differ', async () => {
@@ -161,7 +200,7 @@ describe.skipIf(!hasPostgres)('a server with FIELDSTONE_DATABASE', () => {
     const text = await events.text()
     expect(text).toContain('event: status')
     expect(text).toMatch(/event: final\nid: \d+\ndata: .*"status":"succeeded"/)
-    const waited = await second.send('/v1/runs', { method: 'POST', body: longRun, prefer: 'wait=60' })
+    const waited = await second.send('/v1/runs', { method: 'POST', body: longRun, headers: { prefer: 'wait=60' } })
     const { run_id } = (await waited.json()) as { run_id: string }
     expect((await first.send(`/v1/runs/${run_id}/artifacts/csv`)).status).toBe(200)
     const cancelled = await submitTo(first)
@@ -193,7 +232,8 @@ describe.skipIf(!hasPostgres)('a server with FIELDSTONE_DATABASE', () => {
       ['/v1/runs', { method: 'POST', body: longRun }],
       ['/mcp', { method: 'POST', body: {} }],
     ] as const)
-      expect((await tolerant.send(path, sent)).status).toBe(503)
+      // A token is believed for a second after its last lookup.
+      await untilStatus(() => tolerant.send(path, sent), 503)
     await postgres.restart()
     expect(await (await untilStatus(server.fetchCounty, 200)).text()).toContain('Denver County')
     expect((await untilStatus(() => server.send('/readyz'), 200)).status).toBe(200)
@@ -217,6 +257,16 @@ describe.skipIf(!hasPostgres)('a server with FIELDSTONE_DATABASE', () => {
     expect(await startWith(`${url}?sslmod=require`)).toEqual([
       78,
       expect.stringContaining('unknown parameter "sslmod"'),
+    ])
+    const server = await startServer('e')
+    server.signal('SIGTERM')
+    await server.end()
+    const database = new SQL({ url, max: 1 })
+    await database.unsafe('UPDATE schema_version SET version = 99, floor = 98')
+    await database.close()
+    expect(await startWith(url)).toEqual([
+      78,
+      expect.stringContaining('was upgraded by a newer Fieldstone: it has schema version 99'),
     ])
   })
 
