@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { cpu_s, physicalMemory_mb } from './child.ts'
+import { processorTimeOf } from './processor-time.ts'
 import { growthPoints, startGrowthService, type GrowthService } from './growth-service.ts'
 import { post, runLoad } from './load.ts'
 import { quantile, reportFigure } from './report.ts'
@@ -9,9 +10,14 @@ const requests = 20_000
 const rounds = 5
 const costRatioMax = 1.3
 
-type Round = { rps: number; cpu_us: number }
+/** Requests per second, and the processor time of a request: of the server, and of the load generator. */
+type Round = { rps: number; cpu_us: number; generator_us: number }
 
-/** Compares a server with two processes with one of a single process: requests per second, their cost, and memory. */
+/**
+ * Compares a server with two processes with one of a single process: requests per second, their cost, and memory. The
+ * load generator takes processor time of the same cores. Without it, a server could use a core for each process, which
+ * gives the computed requests per second.
+ */
 export async function benchProcesses(command: string[], fields: string[], seed: number): Promise<void> {
   const [one, two] = [
     await startGrowthService(command),
@@ -24,9 +30,13 @@ export async function benchProcesses(command: string[], fields: string[], seed: 
       const { url, token } = service
       const bodies = Array.from({ length: 2000 }, () => post(url, '/v1/fetch', { ...at(), fields }, token))
       const before_s = processorTimeOfAll(service)
-      const { rps, failures } = await runLoad(url, bodies, requests, connections)
-      if (failures > 0) throw new Error(`${failures} requests were not answered.`)
-      return { rps, cpu_us: ((processorTimeOfAll(service) - before_s) / requests) * 1e6 }
+      const load = { rps: 0, failures: 0 }
+      const generator_s = await processorTimeOf(async () =>
+        Object.assign(load, await runLoad(url, bodies, requests, connections)),
+      )
+      if (load.failures > 0) throw new Error(`${load.failures} requests were not answered.`)
+      const cpu_us = ((processorTimeOfAll(service) - before_s) / requests) * 1e6
+      return { rps: load.rps, cpu_us, generator_us: (generator_s / requests) * 1e6 }
     }
     const measured = new Map<GrowthService, Round[]>([one, two].map((service) => [service, []]))
     for (const service of [one, two]) await measure(service)
@@ -46,7 +56,14 @@ export async function benchProcesses(command: string[], fields: string[], seed: 
       two_us / one_us <= costRatioMax,
       `${costRatioMax} times`,
     )
-    console.log(`requests/s: ${two_rps.toFixed(0)} and ${one_rps.toFixed(0)}, ${(two_rps / one_rps).toFixed(2)} times`)
+    const ratesOf = (two_n: number, one_n: number) =>
+      `${two_n.toFixed(0)} and ${one_n.toFixed(0)}, ${(two_n / one_n).toFixed(2)} times`
+    console.log(`requests/s: ${ratesOf(two_rps, one_rps)}`)
+    const [one_gen_us, two_gen_us] = [medianOf(one, 'generator_us'), medianOf(two, 'generator_us')]
+    console.log(`load generator, processor time of a request: ${two_gen_us.toFixed(0)} and ${one_gen_us.toFixed(0)} µs`)
+    const busyCores = (two_rps * (two_us + two_gen_us)) / 1e6
+    console.log(`cores in use with two processes and the load generator: ${busyCores.toFixed(2)}`)
+    console.log(`computed requests/s with a core for each process: ${ratesOf(2e6 / two_us, 1e6 / one_us)}`)
     console.log(`memory: ${memoryOfAll(two).toFixed(0)} and ${memoryOfAll(one).toFixed(0)} MB`)
   } finally {
     await Promise.all([one.close(), two.close()])
