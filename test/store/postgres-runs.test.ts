@@ -180,7 +180,17 @@ describe.skipIf(!hasPostgres)('runs on PostgreSQL', () => {
     await files[0]!.finish(run.number, 'csv', { etag: '"a"', bytes: 2 })
     expect(await countParts()).toBe(2)
     const read = async (from: number) => [...(await store.artifacts.readBytes(run.number, 'csv', from, 10))]
-    expect([await read(0), await read(2)]).toEqual([[1, 2], [3]])
+    expect([await read(0), await read(1), await read(2), await read(3)]).toEqual([[1, 2], [2], [3], []])
+    const text = Buffer.from('lat,lng\r\n'.repeat(1000))
+    await files[1]!.addChunk(run.number, 'geojson', 0, text)
+    await files[1]!.finish(run.number, 'geojson', { etag: '"b"', bytes: text.length })
+    expect(Buffer.from(await store.artifacts.readBytes(run.number, 'geojson', 9, 18)).toString()).toBe(
+      'lat,lng\r\nlat,lng\r\n',
+    )
+    const [stored] = await pools.work.query<{ size: number }>(
+      "SELECT length(bytes) + length(block) AS size FROM run_chunks WHERE name = 'geojson'",
+    )
+    expect(stored!.size).toBeLessThan(text.length / 10)
   })
 
   describe('are answered by the loops of two processes', () => {

@@ -57,7 +57,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
       const url = await server.createDatabase()
       const all = await Promise.all([1, 2, 3, 4, 5].map(() => openPools(url)))
       expect(await all[0]!.quick.query('SELECT version, floor FROM schema_version')).toEqual([
-        { version: newest, floor: 20 },
+        { version: newest, floor: 22 },
       ])
       expect(await createPostgresStore(all[4]!).people.listAccounts(10)).toEqual([])
     })
@@ -72,7 +72,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
       migrate(db, null)
       const onlyHere: Record<string, string[]> = {
         run_artifacts: ['epoch'],
-        run_chunks: ['epoch'],
+        run_chunks: ['epoch', 'block'],
         run_locations: ['rows', 'block'],
         run_results: ['rows', 'block'],
         runs: ['block_epoch'],

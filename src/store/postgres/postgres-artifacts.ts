@@ -13,9 +13,9 @@ export function createPostgresArtifactStore({ work: { query } }: PostgresPools):
       return found ? withIntegers(found, 'bytes') : null
     },
     async readBytes(run, name, from, limit_bytes) {
-      const [found] = await query<{ bytes: Uint8Array }>(
-        `SELECT substr(bytes, ($3::bigint - start + 1)::int, $4::int) AS bytes FROM (
-           SELECT c.start, c.bytes
+      const [found] = await query<{ start: string; bytes: Uint8Array; block: Uint8Array | null }>(
+        `SELECT start, substr(bytes, ($3::bigint - start + 1)::int, $4::int) AS bytes, block FROM (
+           SELECT c.start, c.bytes, c.block
            FROM run_artifacts a JOIN run_chunks c ON c.run = a.run AND c.name = a.name AND c.epoch = a.epoch
            WHERE a.run = $1 AND a.name = $2 AND c.start <= $3 ORDER BY c.start DESC LIMIT 1) chunk`,
         run,
@@ -23,9 +23,16 @@ export function createPostgresArtifactStore({ work: { query } }: PostgresPools):
         from,
         limit_bytes,
       )
-      return new Uint8Array(found?.bytes ?? [])
+      if (!found) return new Uint8Array()
+      const offset = from - Number(found.start)
+      return found.block === null ? found.bytes : bytesOfBlock(found.block).subarray(offset, offset + limit_bytes)
     },
   }
+}
+
+/** Returns the bytes of a chunk from its block. Chunks of earlier releases, and copied chunks, have no block. */
+export function bytesOfBlock(block: Uint8Array): Uint8Array {
+  return Bun.zstdDecompressSync(block)
 }
 
 /** Creates the artifact writer of an epoch on PostgreSQL. */
@@ -47,13 +54,14 @@ export function createPostgresArtifactWriter(
       }),
     async addChunk(run, name, start, bytes) {
       const added = await query(
-        `INSERT INTO run_chunks (run, name, epoch, start, bytes) SELECT $1::bigint, $2::text, $3::bigint, $4::bigint, $5::bytea
+        `INSERT INTO run_chunks (run, name, epoch, start, bytes, block)
+         SELECT $1::bigint, $2::text, $3::bigint, $4::bigint, '', $5::bytea
          WHERE NOT EXISTS (SELECT FROM runs WHERE number = $1 AND ${isHeldByOther('$3')}) RETURNING 1`,
         run,
         name,
         epoch,
         start,
-        bytes,
+        Bun.zstdCompressSync(bytes),
       )
       return added.length > 0
     },

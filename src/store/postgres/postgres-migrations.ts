@@ -104,4 +104,12 @@ export const postgresMigrations: readonly PostgresMigration[] = [
       )`,
     ],
   },
+  {
+    number: 22,
+    statements: [
+      // Only here: `block` has the bytes of a chunk, compressed, and `bytes` is then empty.
+      'ALTER TABLE run_chunks ADD COLUMN block bytea',
+      'ALTER TABLE run_chunks ALTER COLUMN block SET STORAGE EXTERNAL',
+    ],
+  },
 ]

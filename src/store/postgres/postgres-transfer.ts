@@ -2,6 +2,7 @@ import { transferredTables, type TransferRow, type TransferSchema, type Transfer
 import { StoreError } from '../store-error.ts'
 import type { DatabaseLocation } from './database-location.ts'
 import { takeAdvisoryLock } from './locks.ts'
+import { bytesOfBlock } from './postgres-artifacts.ts'
 import { createAuditPartition } from './postgres-audit.ts'
 import { postgresSetupError } from './postgres-errors.ts'
 import { migratePostgres } from './postgres-migrate.ts'
@@ -137,15 +138,15 @@ async function createTransfer(query: PostgresQuery): Promise<TransferSchema> {
 }
 
 /**
- * Reads the columns that both databases have. Only PostgreSQL has the epoch of a result file, and blocks of rows.
+ * Reads the columns that both databases have. Only PostgreSQL has the epoch of a result file, and blocks.
  */
 function readColumns(query: PostgresQuery, table: string): Promise<Column[]> {
   return query<Column>(
     `SELECT column_name::text AS name, data_type::text AS type FROM information_schema.columns
      WHERE table_schema = current_schema() AND table_name = $1
        AND NOT (table_name IN ('run_artifacts', 'run_chunks') AND column_name = 'epoch')
-       AND NOT (table_name IN ('run_locations', 'run_results') AND column_name IN ('rows', 'block'))
-       AND column_name <> 'block_epoch' ORDER BY ordinal_position`,
+       AND NOT (table_name IN ('run_locations', 'run_results') AND column_name = 'rows')
+       AND column_name NOT IN ('block', 'block_epoch') ORDER BY ordinal_position`,
     table,
   )
 }
@@ -155,7 +156,7 @@ function selectOf({ name, columns }: TransferTable): string {
     name === 'run_chunks'
       ? ' WHERE EXISTS (SELECT FROM run_artifacts a WHERE a.run = t.run AND a.name = t.name AND a.epoch = t.epoch)'
       : ''
-  const block = name in blockRows ? ', t.rows, t.block' : ''
+  const block = name in blockRows ? `, t.block${name === 'run_chunks' ? '' : ', t.rows'}` : ''
   return `SELECT ${columns.map((column) => `t.${column}`).join(', ')}${block} FROM ${name} t${isComplete}`
 }
 
@@ -168,6 +169,7 @@ const blockRows = {
       ok: Number(ok),
       retryable: Number(retryable),
     })),
+  run_chunks: ({ block }: { block: Uint8Array }): TransferRow[] => [{ bytes: bytesOfBlock(block) }],
 }
 
 /** The rows that a row of a table stands for: those of its block, or itself. */

@@ -12,6 +12,8 @@ export type StoredResult = { idx: number; ok: boolean; retryable: boolean; entry
  */
 type BlockTable<Row> = {
   name: 'run_locations' | 'run_results'
+  /** How many rows a reader reads together, at least. */
+  batch_rows: number
   /** The columns of a row that is not in a block. Rows of earlier releases, and copied rows, are not. */
   columns: readonly (keyof Row & string)[]
   lineOf(row: Row): string
@@ -23,6 +25,7 @@ type BlockTable<Row> = {
 /** The table of the locations of runs. */
 export const locationTable: BlockTable<StoredLocation> = {
   name: 'run_locations',
+  batch_rows: 512,
   columns: ['idx', 'input', 'passthrough', 'original_index'],
   lineOf: ({ input, passthrough, original_index }) => [input, passthrough, original_index].join('\t'),
   parseLine(line, idx) {
@@ -40,6 +43,7 @@ export const locationTable: BlockTable<StoredLocation> = {
 /** The table of the results of runs. */
 export const resultTable: BlockTable<StoredResult> = {
   name: 'run_results',
+  batch_rows: 100,
   columns: ['idx', 'ok', 'retryable', 'entry'],
   lineOf: ({ ok, retryable, entry }) => `${Number(ok)}${Number(retryable)}${entry}`,
   parseLine: (line, idx) => ({ idx, ok: line[0] === '1', retryable: line[1] === '1', entry: line.slice(2) }),
@@ -111,9 +115,8 @@ export function rowsOfBlock<Row>({ parseLine }: BlockTable<Row>, found: TableRow
   return lines.map((line, index) => parseLine(line, found.idx + index))
 }
 
-const batch_rows = 100
 /** A reader caches the rows of this many blocks, because it is asked for the rows of one block one after the other. */
-const cachedBlocks = 8
+const cachedBlocks = 16
 
 /** Reads the rows of a table. */
 export class RowReader<Row extends { idx: number }> {
@@ -138,7 +141,7 @@ export class RowReader<Row extends { idx: number }> {
   /** Yields the rows of a run from an index on, in order. */
   async *rowsFrom(run: number, from: number): AsyncGenerator<Row> {
     for (let next = from; ;) {
-      const rows = await this.#read(run, next, batch_rows)
+      const rows = await this.#read(run, next, this.#table.batch_rows)
       if (rows.length === 0) return
       yield* rows
       next = rows.at(-1)!.idx + 1

@@ -69,4 +69,6 @@ export const migrations: readonly string[][] = [
       fresh_until INTEGER NOT NULL DEFAULT 0
     ) STRICT, WITHOUT ROWID`,
   ],
+  // Only PostgreSQL changes.
+  [],
 ]
