@@ -109,6 +109,12 @@ class MapView {
     return html`${data.length > 0 ? [html`<path class="${kind}" d="${data.join('')}" />`] : []}${points.map((point) => this.dot(point, kind))}`
   }
 
+  /** Whether a part of the outline of a polygon is on the map. */
+  hasOutline({ polygons }: Geometry): boolean {
+    const map = { west: 0, east: this.width, south: 0, north: this.height }
+    return polygons.flat().some((ring) => segmentsTouchingExtent(this.#projectPath(ring), map).length > 0)
+  }
+
   #projectPath(path: readonly Position[]): PathSlice {
     return { coordinates: path.flatMap((position) => this.project(position)), begin: 0, end: path.length }
   }
@@ -147,7 +153,10 @@ function drawShape(view: MapView, shape: DrawnFeature, i: number): Html {
   const { properties, geometry } = shape
   const { role } = properties
   const kind = role === 'cell' || role === 'radius' ? 'area' : role === 'part' ? partClassOf(shape, i) : role
-  return view.path(parseGeoJsonGeometry(geometry), geometry.type === 'Point' && kind === 'feature' ? 'point' : kind)
+  const parsed = parseGeoJsonGeometry(geometry)
+  // An area around the whole map would only color the paper.
+  if (role === 'area' && !view.hasOutline(parsed)) return html``
+  return view.path(parsed, geometry.type === 'Point' && kind === 'feature' ? 'point' : kind)
 }
 
 /** The largest towns whose names do not cover each other. */

@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Dataset, Field } from '../catalog/records.ts'
 import type { UnitSystem } from '../ask/display-units.ts'
-import type { FetchAnswer, FieldResult } from '../fetch/fetch-answer.ts'
+import type { DrawnFeature, FetchAnswer, FieldResult } from '../fetch/fetch-answer.ts'
 import type { Point } from '../model/place.ts'
 import { absenceText, parseFailure } from '../web/explore/explain.ts'
 import { humanizeName } from '../catalog/field-title.ts'
@@ -13,7 +13,10 @@ import { faviconHref } from './page-style.ts'
 import { reportStyle } from './report-style.ts'
 
 /** A place of a report: its answer, and its map. */
-export type ReportPlace = { at: Point; name: string | null; fields: FetchAnswer['fields']; map: Html }
+export type ReportPlace = { at: Point; name: string | null; fields: FetchAnswer['fields'] } & PlaceMap
+
+/** A map, and what the shapes on it are. */
+type PlaceMap = { map: Html; shapes: readonly DrawnFeature[] }
 
 /** What a report shows. `requested` are the fields in order, `commands` make it again. */
 export type Report = {
@@ -97,12 +100,13 @@ function placeLine({ at, name }: ReportPlace, letter: string, title: string): Ht
   </p>`
 }
 
-function figure({ map }: ReportPlace, letter: string): Html {
+function figure({ map, shapes }: ReportPlace, letter: string): Html {
+  const roles = new Set(shapes.map(({ properties: { role } }) => role))
   return html`<figure>
     ${map}
     <figcaption>
-      ${letter === '' ? '' : `Place ${letter}. `}Borders: US Census Bureau. Coast: © OpenStreetMap contributors, ODbL.
-      Towns: GeoNames, CC BY 4.0.
+      ${letter === '' ? '' : `Place ${letter}. `}${roles.has('area') ? 'Green: areas of the key values that contain the place. ' : ''}${roles.has('feature') ? 'Purple: the nearest features of the key values. ' : ''}Borders:
+      US Census Bureau. Coast: © OpenStreetMap contributors, ODbL. Towns: GeoNames, CC BY 4.0.
     </figcaption>
   </figure>`
 }

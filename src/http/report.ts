@@ -82,6 +82,7 @@ export async function createReport(
         at,
         name: await placeNameAt(at, { signal }, context),
         fields: answer.fields,
+        shapes,
         map: reportMap({ at, letter, size: all.length > 1 ? 'half' : 'page' }, shapes, app.registry),
       }
     }),

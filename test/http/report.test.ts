@@ -81,10 +81,14 @@ test('Two places stand side by side, each with its map and its reasons', async (
   expect(textOf(document)).toMatch(/Place A Could not be answered .* Place B Could not be answered/)
 })
 
-test('A shape that covers the whole map is drawn', async () => {
-  const document = await reportOf('/report?at=34.8,-116.2&fields=county')
-  expect(textOf(document)).toContain('San Bernardino County')
-  expect(document).toMatch(/<path class="area" d="M/)
+test('A shape is drawn if its outline is on the map, also if its corners are far outside', async () => {
+  // The straight border of Kern County and San Bernardino County.
+  const atBorder = await reportOf('/report?at=35.3,-117.66&fields=county')
+  expect(textOf(atBorder)).toContain('Kern County')
+  expect(textOf(atBorder)).toContain('Green: areas of the key values that contain the place.')
+  expect(atBorder).toMatch(/<path class="area" d="M/)
+  // The map is inside the county.
+  expect(await reportOf('/report?at=34.8,-116.2&fields=county')).not.toContain('class="area" d=')
 })
 
 test('A name is text, whatever it contains', async () => {
