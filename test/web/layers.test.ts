@@ -279,6 +279,27 @@ describe.skipIf(!hasChromium)('layers of the map', () => {
       expect(await zoomIn()).toBe(Math.round((zoom + 1) * 10) / 10)
     }))
 
+  test('on a phone, the list fits on the map, and its last layer can be scrolled into view', () =>
+    visit(
+      browser,
+      site,
+      '/',
+      async (page) => {
+        await page.locator(`${panel} summary`).click()
+        const bottomOf = async (selector: string) => {
+          const { y, height } = (await page.locator(selector).last().boundingBox())!
+          return y + height
+        }
+        await page.locator(`${panel} label`).first().hover()
+        await page.mouse.wheel(0, 10_000)
+        const bottom = await bottomOf('.map')
+        await page.waitForFunction(`document.querySelector('${panel}').scrollTop > 0`)
+        expect(await bottomOf(panel)).toBeLessThan(bottom)
+        expect(await bottomOf(`${panel} label`)).toBeLessThan(bottom)
+      },
+      { size: 'phone' },
+    ))
+
   test('the list of layers has no accessibility violation', async () => {
     for (const options of windowOptions)
       await visit(

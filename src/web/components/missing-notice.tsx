@@ -16,16 +16,17 @@ export function MissingNotice({ group, places, tryAgain }: Props) {
         <strong>{remedy === 'retry' ? 'The network or a source did not answer.' : `${titles.join('; ')}.`}</strong>{' '}
         {pluralize(values, 'value')} missing{remedy === 'retry' ? ` from ${titles.join('; ')}` : ''}.{' '}
         {remedy === null && `${message} `}
-        {errors.map((error) => (
+        {errors.map((error) => [
+          ' ',
           <code key={error} class="notice__code">
             {error}
-          </code>
-        ))}
+          </code>,
+        ])}
       </p>
       {remedy === 'retry' && <p>{tryAgain}</p>}
       {commands.map((command) => (
         <p key={command} class="row">
-          <code>{command}</code>
+          <code>{command.split(' ').map(commandWord)}</code>
           <CopyButton text={() => command} />
         </p>
       ))}
@@ -37,4 +38,9 @@ export function MissingNotice({ group, places, tryAgain }: Props) {
       )}
     </div>
   )
+}
+
+/** A word of a command, which is broken into two lines only if it is longer than a line. */
+function commandWord(word: string, i: number) {
+  return [i > 0 && ' ', <span class="unbroken">{word}</span>]
 }
