@@ -1,8 +1,10 @@
 import { classLabels } from '../../catalog/contents.ts'
 import { isRecord } from '../model/record.ts'
+import { invisibleCharacters } from '../model/text.ts'
 
 /** As wide as the longest name of a field. */
 const columnMax = 54
+const allInvisible = new RegExp(invisibleCharacters, 'gu')
 
 /** Returns a JSON answer as a table for people: the fields of a fetch, else each member with its value. */
 export function answerTable(answer: unknown): string[] {
@@ -72,6 +74,8 @@ function violationLine({ loc, msg }: Record<string, unknown>): string {
   return `${Array.isArray(loc) ? loc.join('.') : ''}: ${text(msg)}`
 }
 
+/** Control characters in the text of a publisher become spaces, because a terminal would obey them. */
 function text(value: unknown): string {
-  return value === null || value === undefined ? '-' : typeof value === 'string' ? value : JSON.stringify(value)
+  if (value === null || value === undefined) return '-'
+  return typeof value === 'string' ? value.replace(allInvisible, ' ') : JSON.stringify(value)
 }

@@ -23,6 +23,13 @@ test('a fetch is a table of its fields, with the reason of a missing value', () 
   ])
 })
 
+test('control characters of a publisher do not reach the terminal', () => {
+  const fields = {
+    county: { status: 'ok', value: 'Den\u001b[2Jver\u0007\u202e', unit: null, source: 'a\nb', vintage: null },
+  }
+  expect(answerTable({ lat: 1, lng: 2, fields }).at(-1)).toBe('county  Den [2Jver    a b')
+})
+
 test('a class is shown with what it means', () => {
   const fields = { fema_flood_zone: { status: 'ok', value: 'AE', unit: null, source: 'fema', vintage: null } }
   expect(answerTable({ lat: 39.7, lng: -104.9, fields }).at(-1)).toBe(
