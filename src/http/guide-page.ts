@@ -83,12 +83,12 @@ function contentsList(pages: GuidePages): Html[] {
   return guideParts.map(
     ({ title, pages: names }) =>
       html`<h2>${title}</h2>
-        <ul>
+        <ul class="results">
           ${pagesNamed(names, pages).map(
             (page) =>
               html`<li>
                 <a href="/guide/${page.name}">${page.title}</a>
-                <span class="soft">${page.blocks[0]?.text ?? ''}</span>
+                <p class="soft">${page.blocks[0]?.text ?? ''}</p>
               </li>`,
           )}
         </ul>`,

@@ -87,4 +87,4 @@ svg .letter{fill:#fff;stroke:none;font-weight:700;text-anchor:middle}
 svg .scale{stroke:#1d2120;stroke-width:1.5}
 @media (forced-colors:active){.chart text{fill:CanvasText}.chart .axis{stroke:CanvasText}}
 @media print{body{padding:0 1px;max-width:none}.no-print{display:none}a{color:inherit;text-decoration:none}}
-@media (max-width:40rem){.maps{flex-direction:column}.maps figure:only-child text{font-size:12px}.charts{grid-template-columns:minmax(0,1fr)}.key{grid-template-columns:repeat(2,minmax(0,1fr))}.table{overflow-x:auto}}`
+@media (max-width:40rem){.maps{flex-direction:column}.maps figure:only-child text{font-size:12px}.charts{grid-template-columns:minmax(0,1fr)}.key{grid-template-columns:repeat(2,minmax(0,1fr));column-gap:.8rem}.key dd{font-size:10pt}.table{overflow-x:auto}}`

@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('the catalog', () => {
 
   test('offers a search for an unknown field name', () =>
     visit(browser, site, '/catalog/no_such_<b>field', async (page) => {
-      await page.locator('.empty h2', { hasText: 'There is no field named no_such_<b>field' }).waitFor()
+      await page.locator('.empty h2', { hasText: 'There is no field named “no_such_<b>field”' }).waitFor()
       await page.locator('.empty a').click()
       await page.locator('.catalog-tools').waitFor()
     }))

@@ -100,7 +100,7 @@ function UnknownField({ dashboard, name }: PageProps & { name: string }) {
   return (
     <>
       <h1 class="unseen">Field not found</h1>
-      <EmptyState title={`There is no field named ${name}`}>
+      <EmptyState title={`There is no field named “${name}”`}>
         <p>
           It may have a different name.{' '}
           <Link to={`/catalog?q=${encodeURIComponent(name.replaceAll('_', ' ').slice(0, 300))}`} dashboard={dashboard}>

@@ -150,7 +150,7 @@ function availabilityCount(fields: CatalogField[]): string {
   const availableCount = fields.filter(({ providers }) => providers.length > 0).length
   return availableCount === fields.length
     ? `${fields.length}, all available`
-    : `${fields.length}, ${availableCount === 0 ? 'none' : availableCount} here`
+    : `${availableCount === 0 ? 'none' : availableCount} of ${fields.length} available`
 }
 
 type SearchResultsProps = PageProps & {

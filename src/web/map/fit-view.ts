@@ -5,14 +5,15 @@ import type { Point } from '../../model/place.ts'
 export type FitZoom = 'near' | 'far'
 
 /** Points that the view shows. The padding is the distance to the edges of the map. */
-type Fit = { points: readonly Point[]; zoom: FitZoom; padding_px: number | PaddingOptions }
+type Fit = { points: readonly Point[]; zoom: FitZoom; padding_px: PaddingOptions }
 
 const nearby_zoom = 8.5
 /** The closest `far` view of several points. */
 const farMax_zoom = 12
 const flight_ms = 700
-const padding_px = 64
-/** The start has less space around it, but its places are not below the buttons and the credit. */
+/** Places are not below the buttons and the credit at the bottom of the map. */
+const padding_px: PaddingOptions = { top: 64, right: 64, bottom: 100, left: 64 }
+/** The start has less space around it. */
 const startPadding_px: PaddingOptions = { top: 40, right: 48, bottom: 84, left: 48 }
 
 /** Returns the view of a map at its start: centered on one place, or fitted to a box given by two corners. */

@@ -54,8 +54,10 @@ export function RunMissing({ dashboard, run }: PageProps & { run: RunSummary }) 
 function FailedRows({ group: { error, message, locations } }: { group: LocationErrorGroup }) {
   return (
     <p class="notice notice--warn">
-      {pluralize(locations, 'row')} failed{locations > 1 ? ', for example: ' : ': '}
-      {message} <code class="notice__code">{error}</code>
+      <span>
+        {pluralize(locations, 'row')} failed{locations > 1 ? ', for example: ' : ': '}
+        {message} <code class="notice__code">{error}</code>
+      </span>
     </p>
   )
 }

@@ -62,7 +62,9 @@ export function RunDetailPage({ dashboard }: PageProps) {
       </PageHeader>
       {run.error && (
         <p class="notice notice--bad" role="alert">
-          {run.error.message} <code class="notice__code">{run.error.error}</code>
+          <span>
+            {run.error.message} <code class="notice__code">{run.error.error}</code>
+          </span>
         </p>
       )}
       {isRunActive(run) && <RunProgressCard live={live.value} />}
