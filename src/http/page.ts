@@ -96,7 +96,7 @@ export function notFoundPage(path: string): Response {
 /** Returns an error as a page. */
 export function errorPage(status: number, message: string): Response {
   return renderPage(
-    { title: 'Something went wrong', status },
+    { title: status === 404 ? 'Not found' : 'Something went wrong', status },
     html`<p role="alert">${message}</p>
       <p><a href="/">Go to the start page</a></p>`,
   )
