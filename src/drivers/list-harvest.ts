@@ -83,7 +83,10 @@ class ListCopy {
     )
     const lists = quarters.flat()
     const found = new Set(lists.flatMap(({ hashes }) => hashes)).size
-    if (copied.total !== null && copied.total !== found) throw countError(host, copied.total, found)
+    if (copied.total !== null && copied.total !== found)
+      throw hasIdenticalRecords(lists)
+        ? identicalRecordsError(host, copied.total, found)
+        : countError(host, copied.total, found)
     return lists
   }
 
@@ -139,6 +142,19 @@ function countError(host: string, expected: number, received: number): UpstreamE
   return new UpstreamError(
     'bad_response',
     `${host} counts ${pluralize(expected, 'record')}, but returned ${received}. No pack was built.`,
+  )
+}
+
+/** Whether a list has a record twice. Records on the edge of two boxes are in two lists. */
+function hasIdenticalRecords(lists: readonly CopiedList[]): boolean {
+  return lists.some(({ hashes }) => new Set(hashes).size < hashes.length)
+}
+
+/** Identical records cannot be told from a page that a service returns twice. */
+function identicalRecordsError(host: string, expected: number, different: number): UpstreamError {
+  return new UpstreamError(
+    'bad_response',
+    `${host} counts ${pluralize(expected, 'record')}, but only ${different} of those that it returned are different. The others are identical to one of these, so it is not certain that none is missing. No pack was built. A smaller area may have no identical records.`,
   )
 }
 

@@ -189,6 +189,17 @@ describe('A list that lies is caught:', () => {
     )
   })
 
+  test('it returns identical records, so that a missing one would not be noticed', async () => {
+    const twins = listService({
+      cap: 25,
+      counts: true,
+      lie: (rows) => rows.map((row) => (row.id === 18 ? records[17]! : row)),
+    })
+    expect((await copy(twins, listHarvester({ total: '$.total' }))).error).toBe(
+      `${host} counts 31 records, but only 30 of those that it returned are different. The others are identical to one of these, so it is not certain that none is missing. No pack was built. A smaller area may have no identical records.`,
+    )
+  })
+
   test('it drops a record or a whole list', async () => {
     const drops = listService({ lie: (rows, { isTop }) => (isTop ? rows.filter(({ id }) => id !== 17) : rows) })
     expect((await copy(drops, listHarvester())).error).toContain(`returned 59 records for a box, but 60 ${twice}`)
