@@ -11,6 +11,7 @@ import { createCatalog } from '../catalog/catalog.ts'
 import { applyOverlays } from '../catalog/overlay.ts'
 import { createOverlayFolder } from '../catalog/overlay-folder.ts'
 import { packExpectationsOf } from '../catalog/pack-expectations.ts'
+import { AreaError } from '../harvest/counties.ts'
 import { megabytes, pluralize } from '../model/text.ts'
 import { listAddressPackFiles } from '../packs/addresses/address-pack-folder.ts'
 import { PackError } from '../packs/pack-error.ts'
@@ -102,13 +103,24 @@ function selectPackFiles(datasets: readonly string[], area: PackFlags[string], d
   const installed = listServedPacks(deps)
   const unknown = datasets.find((id) => !installed.some((pack) => pack.datasets.includes(id)))
   if (unknown !== undefined) throw new PackError(`There is no pack of ${unknown} in ${deps.folder}.`)
+  const areas = area === undefined ? null : [area, countyNameOf(String(area), deps)]
   const selected = installed
     .filter((pack) => datasets.length === 0 || pack.datasets.some((id) => datasets.includes(id)))
     .map(({ file }) => file)
-    .filter((file) => area === undefined || readManifest(deps.folder, file).area === area)
+    .filter((file) => areas === null || areas.includes(readManifest(deps.folder, file).area ?? false))
   if (area !== undefined && selected.length === 0)
     throw new PackError(`No pack has the area ${JSON.stringify(area)}. \`fieldstone pack list\` prints the areas.`)
   return datasets.length === 0 && area === undefined ? [...selected, ...listAddressPackFiles(deps.folder)] : selected
+}
+
+/** The name by which `pack fetch` records a county, a state or a metropolitan area; null if the text is none. */
+function countyNameOf(text: string, { counties }: PackCommandDeps): string | null {
+  try {
+    return counties().find(text)?.name ?? null
+  } catch (error) {
+    if (!(error instanceof AreaError)) throw error
+    throw new UsageError(`--area: ${error.message}`, { cause: error })
+  }
 }
 
 function requireTrustedKey({ manifest: { public_key } }: RegionArchive, data: string): void {

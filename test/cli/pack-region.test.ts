@@ -116,6 +116,11 @@ test('an export of some packs has only these, and the layers', async () => {
     code: 1,
     err: expect.stringContaining('There is no pack of epa_tri'),
   })
+  const manifest = join(folder, 'office', 'packs', 'usfws_nwi', '20143.json')
+  const described = JSON.parse(readFileSync(manifest, 'utf8')) as object
+  writeFileSync(manifest, JSON.stringify({ ...described, area: 'Ottawa County, KS' }))
+  for (const [i, area] of ['Ottawa County, KS', 'ottawa, kansas', '20143'].entries())
+    expect(await done('office', 'export', `area-${i}.tar`, '--area', area)).toContain('1 pack and 1 layer')
   expect(await ran('office', 'export', 'none.tar', '--area', 'Nowhere')).toMatchObject({
     code: 1,
     err: expect.stringContaining('No pack has the area "Nowhere".'),
