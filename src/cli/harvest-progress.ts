@@ -1,8 +1,7 @@
 import type { UpstreamError } from '../model/error.ts'
 import type { PlannedDataset } from '../harvest/harvest-plan.ts'
-import { megabytes, pluralize } from '../model/text.ts'
+import { formatDuration, megabytes, pluralize } from '../model/text.ts'
 import type { PackCommandDeps } from './pack-deps.ts'
-import { durationText } from './pack-plan.ts'
 import { createStderrProgress, type ProgressBar } from './progress.ts'
 
 /** Receives the replies, the features and the waits of a copy. */
@@ -33,7 +32,7 @@ export function createHarvestProgress(
     const left_s = done > 0 ? elapsed_s * (1 / Math.min(1, done) - 1) : null
     bar.update(
       done,
-      `${expected === null ? '' : `${pluralize(features, 'feature')}, `}${pluralize(requests, 'request')}, ${megabytes(bytes)}${left_s === null ? '' : `, ${durationText(left_s)} left`}`,
+      `${expected === null ? '' : `${pluralize(features, 'feature')}, `}${pluralize(requests, 'request')}, ${megabytes(bytes)}${left_s === null ? '' : `, ${formatDuration(left_s)} left`}`,
     )
   }
   const note = (message: string) => {
@@ -51,7 +50,7 @@ export function createHarvestProgress(
       features += count
       update()
     },
-    onWait: ({ message }, wait_ms) => note(`${message} Trying again in ${durationText(wait_ms / 1000)}.`),
+    onWait: ({ message }, wait_ms) => note(`${message} Trying again in ${formatDuration(wait_ms / 1000)}.`),
     onPause(until) {
       const now = new Date()
       paused_ms += until.getTime() - now.getTime()
@@ -65,5 +64,5 @@ export function pauseText(until: Date, now: Date): string {
   const time = `${String(until.getHours()).padStart(2, '0')}:${String(until.getMinutes()).padStart(2, '0')}`
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const left_s = Math.max(0, until.getTime() - now.getTime()) / 1000
-  return `Outside of the hours of --between. Paused until ${time} in the time zone ${timeZone}, in ${durationText(left_s)}.`
+  return `Outside of the hours of --between. Paused until ${time} in the time zone ${timeZone}, in ${formatDuration(left_s)}.`
 }

@@ -6,7 +6,7 @@ import { datasetUsesOf } from '../harvest/dataset-fields.ts'
 import { planDataset, type PlannedDataset } from '../harvest/harvest-plan.ts'
 import { HostAnswers } from '../harvest/host-answers.ts'
 import { alignColumns } from './answer-table.ts'
-import { megabytes, pluralize } from '../model/text.ts'
+import { formatDuration, megabytes, pluralize } from '../model/text.ts'
 import { UpstreamError } from '../model/error.ts'
 import { formatNames } from '../packs/geopackage-file.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -126,7 +126,7 @@ export function formatPlan(plan: readonly PlannedDataset[], area: Area): string[
         numberText(it.requests),
         it.how === 'file' ? '' : it.features === null && it.requests !== null ? 'cells' : numberText(it.features),
         it.bytes === null ? '?' : (it.bytes / 1e6).toFixed(1),
-        it.seconds === null ? '?' : durationText(it.seconds),
+        it.seconds === null ? '?' : formatDuration(it.seconds),
         it.licence,
       ]),
     ]),
@@ -148,17 +148,11 @@ export function harvestFolderOf({ config }: Pick<PackCommandDeps, 'config'>): st
   return join(config.data, 'harvest')
 }
 
-/** A duration such as `40 s`, `12 min` or `3.5 h`. */
-export function durationText(seconds: number): string {
-  if (seconds < 100) return `${Math.ceil(seconds)} s`
-  return seconds < 6_000 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`
-}
-
 function sumLine(copied: readonly PlannedDataset[]): string {
   const known = copied.filter(({ bytes }) => bytes !== null)
   const sum = (member: 'requests' | 'seconds') => known.reduce((total, it) => total + (it[member] ?? 0), 0)
   const unknown = copied.length - known.length
-  return `In all about ${megabytes(bytesOfPlan(known))}, ${pluralize(sum('requests'), 'request')}, ${durationText(sum('seconds'))}${unknown > 0 ? `, without ${pluralize(unknown, 'dataset')} of unknown size` : ''}.`
+  return `In all about ${megabytes(bytesOfPlan(known))}, ${pluralize(sum('requests'), 'request')}, ${formatDuration(sum('seconds'))}${unknown > 0 ? `, without ${pluralize(unknown, 'dataset')} of unknown size` : ''}.`
 }
 
 function numberText(value: number | null): string {

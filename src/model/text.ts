@@ -21,6 +21,12 @@ export function hasMoreCodePoints(text: string, max: number): boolean {
 /** Matches control, bidirectional and zero-width characters. */
 export const invisibleCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
+/** A duration such as `40 s`, `12 min` or `3.5 h`. */
+export function formatDuration(seconds: number): string {
+  if (seconds < 100) return `${Math.ceil(seconds)} s`
+  return seconds < 6_000 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`
+}
+
 /** Returns a size as text: `1.5 MB`. */
 export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`

@@ -42,7 +42,8 @@ export function FetchProgress({ dashboard: { api }, status, reload }: Props) {
   )
 }
 
-function statusText({ status, area, presets, datasets, answered, fields, message }: PackFetchStatus): string {
+function statusText(fetch: PackFetchStatus): string {
+  const { status, area, presets, between, datasets, answered, fields, message } = fetch
   const what = `${presets.join(', ')} in ${area}`
   if (status === 'cancelled') return `Cancelled: ${what}. Start it again to continue.`
   if (status === 'failed') return `Failed: ${what}. ${message ?? ''} Start it again to continue.`
@@ -52,7 +53,8 @@ function statusText({ status, area, presets, datasets, answered, fields, message
   if (datasets.length === 0) return `Planning: ${what}.`
   const done = datasets.filter(({ state }) => state === 'done').length
   if (done === datasets.length) return `Comparing with the services: ${what}.`
-  return `Fetching: ${what}. ${done} of ${pluralize(datasets.length, 'dataset')} done.`
+  const hours = between === undefined ? '' : ` only in the hours ${between}`
+  return `Fetching${hours}: ${what}. ${done} of ${pluralize(datasets.length, 'dataset')} done.`
 }
 
 function DatasetTable({ datasets }: Pick<PackFetchStatus, 'datasets'>) {

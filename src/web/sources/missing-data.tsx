@@ -8,7 +8,7 @@ import { useRequest } from '../use-request.ts'
 import { humanizeName } from '../../catalog/field-title.ts'
 import type { CountyShape } from './county-shapes.ts'
 import { FetchProgress, type PackFetchAnswer } from './fetch-progress.tsx'
-import { megabytes } from '../../model/text.ts'
+import { formatDuration, megabytes, pluralize } from '../../model/text.ts'
 
 type Props = PageProps & { county: CountyShape; completePresets: readonly string[]; onFetched: () => void }
 
@@ -69,9 +69,11 @@ function BackgroundFetch({
   const [last, reload] = useRequest((signal) => api.get<PackFetchAnswer>('/v1/packs/fetch', signal), [])
   const [plan, setPlan] = useState<RequestState<PackPlan> | null>(null)
   const [start, setStart] = useState<RequestState<unknown> | null>(null)
-  const send = async <T,>(path: string, show: (state: RequestState<T>) => void) => {
+  const [hours, setHours] = useState({ from: '', to: '' })
+  const between = hours.from === '' && hours.to === '' ? {} : { between: `${hours.from}-${hours.to}` }
+  const send = async <T,>(path: string, body: PackFetchRequest, show: (state: RequestState<T>) => void) => {
     show({ status: 'loading' })
-    show(await runRequest(() => api.post<T>(path, { area, presets })))
+    show(await runRequest(() => api.post<T>(path, body)))
   }
   const finished_at = last.status === 'loaded' ? last.value.fetch?.finished_at : null
   useEffect(() => {
@@ -90,7 +92,7 @@ function BackgroundFetch({
             type="button"
             class="button"
             disabled={isBusy}
-            onClick={() => void send<PackPlan>('/v1/packs/plan', setPlan)}
+            onClick={() => void send<PackPlan>('/v1/packs/plan', { area, presets }, setPlan)}
           >
             {plan?.status === 'loading' ? 'Asking the publishers…' : 'Show the plan'}
           </button>
@@ -99,17 +101,44 @@ function BackgroundFetch({
               type="button"
               class="button button--main"
               disabled={isBusy}
-              onClick={() => void send('/v1/packs/fetch', setStart).then(reload)}
+              onClick={() => void send('/v1/packs/fetch', { area, presets, ...between }, setStart).then(reload)}
             >
               Start
             </button>
           )}
         </p>
       )}
+      {plan?.status === 'loaded' && !isRunning && <HoursInputs hours={hours} onChange={setHours} />}
       {plan?.status === 'failed' && <ErrorNotice error={plan.error} />}
       {start?.status === 'failed' && <ErrorNotice error={start.error} />}
       {plan?.status === 'loaded' && !isRunning && <PlanTable plan={plan.value} />}
       {fetchStatus && <FetchProgress dashboard={dashboard} status={fetchStatus} reload={reload} />}
+    </>
+  )
+}
+
+type Hours = { from: string; to: string }
+
+/** The hours of the day in which data is copied. */
+function HoursInputs({ hours, onChange }: { hours: Hours; onChange: (hours: Hours) => void }) {
+  const input = (name: keyof Hours, label: string) => (
+    <label class="field">
+      <span>{label}</span>
+      <input
+        class="input"
+        type="time"
+        value={hours[name]}
+        onInput={({ currentTarget: { value } }) => onChange({ ...hours, [name]: value })}
+      />
+    </label>
+  )
+  return (
+    <>
+      <div class="row">
+        {input('from', 'Copy only from')}
+        {input('to', 'to')}
+      </div>
+      <p class="soft">Optional. In the time zone of the server. Outside of these hours, the fetch pauses.</p>
     </>
   )
 }
@@ -122,11 +151,14 @@ const howLabels: Record<PackPlan['datasets'][number]['how'], string> = {
 }
 
 function PlanTable({ plan: { area, datasets } }: { plan: PackPlan }) {
-  const bytes = datasets.reduce((sum, it) => sum + (it.bytes ?? 0), 0)
+  const copied = datasets.filter(({ how }) => how === 'file' || how === 'service')
+  const sum = (member: 'bytes' | 'seconds') => copied.reduce((total, it) => total + (it[member] ?? 0), 0)
+  const unknown = copied.filter(({ bytes }) => bytes === null).length
   return (
     <>
       <p role="status">
-        Plan for {area}: about {megabytes(bytes)}, without the files of the publishers.
+        Plan for {area}: about {megabytes(sum('bytes'))}, {formatDuration(sum('seconds'))}
+        {unknown > 0 && `, without ${pluralize(unknown, 'dataset')} of unknown size`}.
       </p>
       <div class="table-frame sources-fetch" tabIndex={0} role="region" aria-label="Plan">
         <table class="table">
@@ -135,24 +167,34 @@ function PlanTable({ plan: { area, datasets } }: { plan: PackPlan }) {
               <th scope="col">Dataset</th>
               <th scope="col">How</th>
               <th scope="col" class="number">
+                Fields
+              </th>
+              <th scope="col" class="number">
                 Requests
               </th>
               <th scope="col" class="number">
                 Size
               </th>
+              <th scope="col" class="number">
+                Time
+              </th>
               <th scope="col">License</th>
             </tr>
           </thead>
           <tbody>
-            {datasets.map(({ dataset, title, how, requests, bytes: size, licence, reason }) => (
+            {datasets.map(({ dataset, title, how, fields, requests, bytes, seconds, licence, reason }) => (
               <tr key={dataset}>
                 <th scope="row">
                   {title}
                   {reason !== null && <p class="sources-problem">{reason}</p>}
                 </th>
                 <td>{howLabels[how]}</td>
+                <td class="number" title={fields.join(', ')}>
+                  {fields.length}
+                </td>
                 <td class="number">{requests ?? '—'}</td>
-                <td class="number">{size === null ? '—' : megabytes(size)}</td>
+                <td class="number">{bytes === null ? '—' : megabytes(bytes)}</td>
+                <td class="number">{seconds === null ? '—' : formatDuration(seconds)}</td>
                 <td>{licence}</td>
               </tr>
             ))}
