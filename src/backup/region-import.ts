@@ -80,6 +80,7 @@ export function stageRegion(archive: RegionArchive, packs: string): StagedRegion
 }
 
 function openArchiveFile(file: string): number {
+  if (!existsSync(file)) throw new BackupError(`The file ${file} does not exist.`)
   try {
     if (!statSync(file).isFile()) throw new Error('it is not a file')
     return openSync(file, 'r')

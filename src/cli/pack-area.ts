@@ -6,6 +6,7 @@ import { splitNames } from '../model/text.ts'
 import { areaAround, parseArea, parseRadius, type Area } from '../harvest/area.ts'
 import { AreaError, openCounties } from '../harvest/counties.ts'
 import { ApiError } from '../model/error.ts'
+import { suggestName } from '../model/nearest-name.ts'
 import type { Point } from '../model/place.ts'
 import { openEmbeddedData } from '../packs/embedded-data.ts'
 import type { InputFeature } from '../packs/import/input-file.ts'
@@ -54,7 +55,7 @@ export function fieldsOfFlags(datasets: readonly string[], flags: PackFlags, { c
   const unknown = allDatasets.find((id) => !catalog.datasets.has(id))
   if (unknown !== undefined)
     throw new UsageError(
-      `Unknown dataset ${JSON.stringify(unknown)}. \`fieldstone pack list --all\` lists the datasets. See \`fieldstone help pack\`.`,
+      `Unknown dataset ${JSON.stringify(unknown)}.${suggestName(unknown, catalog.datasets.keys(), JSON.stringify)} \`fieldstone pack list --all\` lists the datasets.`,
     )
   const ofDatasets = [...catalog.fields.values()].filter(({ read }) => allDatasets.includes(read.dataset))
   try {

@@ -6,6 +6,7 @@ import type { Area } from '../harvest/area.ts'
 import { datasetUsesOf, type DatasetUse } from '../harvest/dataset-fields.ts'
 import { harvestBoxes, harvesterOf } from '../harvest/harvest-plan.ts'
 import { UpstreamError } from '../model/error.ts'
+import { suggestName } from '../model/nearest-name.ts'
 import { pluralize } from '../model/text.ts'
 import { isRecord } from '../model/record.ts'
 import { parseGeoJsonGeometry } from '../geo/geometry.ts'
@@ -69,7 +70,13 @@ function selectPacks(datasets: readonly string[], { all }: PackFlags, deps: Pack
     )
   const found = listServedPacks(deps).flatMap(({ file, datasets: ids }) => ids.map((id) => ({ file, id })))
   const missing = datasets.find((name) => !found.some(({ id }) => id === name))
-  if (missing !== undefined) throw new PackError(`There is no pack of ${missing} in ${deps.folder}.`)
+  if (missing !== undefined)
+    throw new PackError(
+      `There is no pack of ${missing} in ${deps.folder}.${suggestName(
+        missing,
+        found.map(({ id }) => id),
+      )}`,
+    )
   return found
     .filter(({ id }) => datasets.length === 0 || datasets.includes(id))
     .flatMap(({ file, id }) => {

@@ -7,6 +7,7 @@ import { checkChecksum, checkPackFile } from '../packs/pack-check.ts'
 import { parseManifest, emptyManifest, type PackManifest } from '../packs/pack-manifest.ts'
 import { PackError } from '../packs/pack-error.ts'
 import { packNameOf, partFolderOf } from '../packs/part-files.ts'
+import { suggestName } from '../model/nearest-name.ts'
 import { openGeopackagePack, unknownPackFileError } from '../packs/pack.ts'
 import { openRasters } from '../raster/rasters.ts'
 import type { PackCommandDeps } from './pack-deps.ts'
@@ -51,7 +52,13 @@ export function findPackPaths(word: string, deps: PackCommandDeps): string[] {
     join(folder, `${word}.sqlite`),
   ].find((it) => existsSync(it) && statSync(it).isFile())
   const paths = [...(path === undefined ? [] : [path]), ...parts.map(({ file }) => join(folder, file))]
-  if (paths.length === 0) throw new PackError(`There is no pack ${word} in the current folder or in ${folder}.`)
+  if (paths.length === 0)
+    throw new PackError(
+      `There is no pack ${word} in the current folder or in ${folder}.${suggestName(
+        word,
+        listServedPacks(deps).map(({ file }) => packNameOf(file)),
+      )}`,
+    )
   return paths
 }
 

@@ -17,7 +17,7 @@ export type Counties = {
   find(text: string): CountyGroup | null
   /** The codes of the counties whose bounding boxes touch the boxes. */
   near(boxes: readonly QueryBox[]): string[]
-  /** A sentence that suggests the county whose name is most similar, with a leading space. */
+  /** A sentence that suggests the counties with this name, or the most similar one, with a leading space. */
   suggestionFor(text: string): string
 }
 
@@ -67,9 +67,13 @@ export function openCounties(embedded: Pick<EmbeddedData, 'layer'>): Counties {
       return counties.filter(isNear).map(({ geoid }) => geoid)
     },
     suggestionFor(text) {
-      const nearest = nearestName(keyOf(text), byName.keys())
-      const county = nearest === null ? undefined : byName.get(nearest)?.[0]?.county
-      return county ? ` Did you mean ${JSON.stringify(labelOf(county))}?` : ''
+      const key = keyOf(text)
+      const ofAnyState = counties.filter(({ name, fullName }) => keyOf(name) === key || keyOf(fullName) === key)
+      if (ofAnyState.length > maxSuggestions) return ` Add the state, such as "${labelOf(ofAnyState[0]!)}".`
+      const nearest = nearestName(key, byName.keys())
+      const similar = nearest === null ? [] : [byName.get(nearest)![0]!.county]
+      const labels = (ofAnyState.length > 0 ? ofAnyState : similar).map((county) => JSON.stringify(labelOf(county)))
+      return labels.length === 0 ? '' : ` Did you mean ${labels.join(' or ')}?`
     },
   }
 
@@ -92,6 +96,8 @@ export function openCounties(embedded: Pick<EmbeddedData, 'layer'>): Counties {
     )
   }
 }
+
+const maxSuggestions = 3
 
 type County = {
   row: number

@@ -51,6 +51,9 @@ describe('An area', () => {
       '"Baltimore, MD" can be Baltimore County, MD (24005) or Baltimore city, MD (24510). Use one of these names or codes.',
     )
     expect(messageOf(() => area('Bolder County, CO'))).toContain('Did you mean "Boulder County, CO"?')
+    expect(messageOf(() => area('Boulder'))).toEndWith('GeoJSON file. Did you mean "Boulder County, CO"?')
+    expect(messageOf(() => area('Baltimore'))).toEndWith('"Baltimore County, MD" or "Baltimore city, MD"?')
+    expect(messageOf(() => area('Orange County'))).toMatch(/Add the state, such as "Orange County, [A-Z]{2}"\.$/)
     expect(messageOf(() => area('99999'))).toBe('"99999" is not the code of a county.')
     expect(messageOf(() => area('14500'))).toContain('use cbsa:14500')
     expect(messageOf(() => area('cbsa:99999'))).toContain('cbsa:99999 is not known')
