@@ -42,7 +42,19 @@ export function exportRegionCommand([file, ...datasets]: string[], { area }: Pac
   deps.print(
     `${resolve(file)}: ${pluralize(manifest.packs.length, 'pack')} and ${pluralize(layers, 'layer')}, ${megabytes(statSync(file).size)}, verified and signed with ${manifest.public_key}.`,
   )
+  const leftOut = area === undefined ? [] : packsWithoutArea(datasets, deps)
+  if (leftOut.length > 0)
+    deps.print(
+      `Left out, because they are not of an area: ${leftOut.join(', ')}. Export them by the names of their datasets.`,
+    )
   return 0
+}
+
+/** The packs of the given datasets, or all, that were built from a file of the publisher. */
+function packsWithoutArea(datasets: readonly string[], deps: PackCommandDeps): string[] {
+  return selectPackFiles(datasets, undefined, deps).filter((file) => {
+    return !file.endsWith('.sqlite') && readManifest(deps.folder, file).area === null
+  })
 }
 
 /** `fieldstone pack import`: verifies an archive, prints what it contains, and installs all of it or nothing. */

@@ -119,8 +119,11 @@ test('an export of some packs has only these, and the layers', async () => {
   const manifest = join(folder, 'office', 'packs', 'usfws_nwi', '20143.json')
   const described = JSON.parse(readFileSync(manifest, 'utf8')) as object
   writeFileSync(manifest, JSON.stringify({ ...described, area: 'Ottawa County, KS' }))
-  for (const [i, area] of ['Ottawa County, KS', 'ottawa, kansas', '20143'].entries())
-    expect(await done('office', 'export', `area-${i}.tar`, '--area', area)).toContain('1 pack and 1 layer')
+  for (const [i, area] of ['Ottawa County, KS', 'ottawa, kansas', '20143'].entries()) {
+    const out = await done('office', 'export', `area-${i}.tar`, '--area', area)
+    expect(out).toContain('1 pack and 1 layer')
+    expect(out).toContain('Left out, because they are not of an area: my.gpkg.')
+  }
   expect(await ran('office', 'export', 'none.tar', '--area', 'Nowhere')).toMatchObject({
     code: 1,
     err: expect.stringContaining('No pack has the area "Nowhere".'),
