@@ -138,9 +138,13 @@ function flagRenames(text: string | null): [string, string][] {
     })
 }
 
-/** Builds in a worker, so that the progress bar and Ctrl-C work while SQLite is busy. */
-export function buildInWorker(job: BuildJob, { workers }: Pick<PackCommandDeps, 'workers'>): Promise<PackBuildResult> {
-  const progress = createStderrProgress(job.name)
+/** Builds in a worker, so that the progress bar and Ctrl-C work while SQLite is busy. `label`: what the bar shows. */
+export function buildInWorker(
+  job: BuildJob,
+  { workers }: Pick<PackCommandDeps, 'workers'>,
+  label = job.name,
+): Promise<PackBuildResult> {
+  const progress = createStderrProgress(label)
   const worker = workers.import()
   return new Promise<PackBuildResult>((resolve, reject) => {
     worker.onmessage = ({ data }: MessageEvent<ImportMessage>) => {

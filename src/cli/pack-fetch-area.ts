@@ -190,7 +190,7 @@ export async function copyPart(
         overpass: deps.config.overpass,
         targetOf: (id, layer) => findPackTarget(id, layer, deps),
         workFolder: harvestFolderOf(deps),
-        build: (job) => buildInWorker(job, deps),
+        build: (job) => buildInWorker(job, deps, `Building ${use.dataset}`),
         onFeatures: progress.onFeatures,
       },
       controller.signal,

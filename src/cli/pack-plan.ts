@@ -117,25 +117,32 @@ export function formatPlan(plan: readonly PlannedDataset[], area: Area): string[
   const impossible = plan.filter(({ how }) => how === 'impossible')
   return [
     `Plan for ${area.name}:`,
-    ...alignColumns([
-      ['dataset', 'fields', 'how', 'requests', 'features', 'MB', 'time', 'license'],
-      ...copied.map((it) => [
-        it.dataset,
-        String(it.fields.length),
-        it.how === 'file' ? 'publisher file' : `copy from ${it.from ?? 'its service'}`,
-        numberText(it.requests),
-        it.how === 'file' ? '' : it.features === null && it.requests !== null ? 'cells' : numberText(it.features),
-        it.bytes === null ? '?' : (it.bytes / 1e6).toFixed(1),
-        it.seconds === null ? '?' : formatDuration(it.seconds),
-        it.licence,
-      ]),
-    ]),
-    ...copied.flatMap(({ dataset, reason }) => (reason === null ? [] : [`${dataset}: ${reason}`])),
-    sumLine(copied),
+    ...(copied.length === 0 ? ['Nothing is copied.'] : [...tableOf(copied), ...reasonsOf(copied), sumLine(copied)]),
     ...(builtIn.length === 0 ? [] : [`Part of the executable: ${formatNames(builtIn.map(({ dataset }) => dataset))}.`]),
     ...(impossible.length === 0 ? [] : ['Not possible:']),
     ...impossible.map(({ dataset, fields, reason }) => `  ${dataset} (${formatNames(fields)}): ${reason}`),
   ]
+}
+
+function tableOf(copied: readonly PlannedDataset[]): string[] {
+  return alignColumns([
+    ['dataset', 'fields', 'how', 'requests', 'features', 'MB', 'time', 'license'],
+    ...copied.map((it) => [
+      it.dataset,
+      String(it.fields.length),
+      it.how === 'file' ? 'publisher file' : `copy from ${it.from ?? 'its service'}`,
+      numberText(it.requests),
+      it.how === 'file' ? '' : it.features === null && it.requests !== null ? 'cells' : numberText(it.features),
+      it.bytes === null ? '?' : (it.bytes / 1e6).toFixed(1),
+      it.seconds === null ? '?' : formatDuration(it.seconds),
+      it.licence,
+    ]),
+  ])
+}
+
+/** Why the sizes of some datasets are not known. */
+function reasonsOf(copied: readonly PlannedDataset[]): string[] {
+  return copied.flatMap(({ dataset, reason }) => (reason === null ? [] : [`${dataset}: ${reason}`]))
 }
 
 /** The expected size of a plan, without the datasets whose size is not known. */

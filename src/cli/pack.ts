@@ -81,7 +81,11 @@ export async function packCommand(
       return await (action === 'plan' ? planBasemap : fetchBasemap)(flags, { deps, embedded: options.embedded })
     if (action === 'plan') return await planPacks(args, flags, { deps, embedded: options.embedded })
     if (action === 'fetch' && selectsArea(args, flags))
-      return await fetchPacksOfArea(args, flags, { deps: flags.json === true ? withEvents(deps) : deps, options })
+      return await fetchPacksOfArea(args, flags, {
+        deps: flags.json === true ? withEvents(deps) : deps,
+        // The comparison answers the fields of the operator's layers too.
+        options: { ...options, contents },
+      })
     if (action === 'export') return exportRegionCommand(args, flags, { deps, options })
     if (action === 'import') return await importRegionCommand(args, flags, { deps, options })
     if (action === 'key') return keyCommand(args, deps)

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import * as contents from '../../catalog/contents.ts'
 import { testPlaces } from '../upstreams/test-places.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { createStartCommand } from '../../src/cli/start-command.ts'
@@ -240,12 +241,30 @@ describe('`pack fetch` with an area', () => {
     ])
   })
 
+  test('copies the data of a layer of the operator, and compares it too', async () => {
+    const { usgs_qfaults } = contents.datasets
+    const faults = {
+      ...usgs_qfaults,
+      serve: usgs_qfaults.serve.map((it) => (it.driver === 'pack' ? { ...it, file: 'my_faults.gpkg' } : it)),
+    }
+    const field = { ...contents.fields.find(({ name }) => name === 'nearest_fault_name')!, name: 'my_fault_name' }
+    mkdirSync(join(folder, 'data', 'catalog.d'), { recursive: true })
+    const layer = {
+      datasets: { my_faults: faults },
+      fields: [{ ...field, read: { ...field.read, dataset: 'my_faults' } }],
+    }
+    writeFileSync(join(folder, 'data', 'catalog.d', 'faults.json'), JSON.stringify(layer))
+    const { code, out } = await ran(['fetch', '--fields', 'my_fault_name', ...boulder, '--verify', '5'])
+    rmSync(join(folder, 'data', 'catalog.d'), { recursive: true })
+    expect([code, out]).toEqual([0, expect.stringMatching(/Compared 25 answers .*: 0 differences/)])
+  })
+
   test('rejects a command line that names no area, no fields, or both twice', async () => {
     for (const [words, message] of [
       [['fetch', '--preset', 'flood_risk'], 'Name one area: --area'],
       [['plan', ...boulder], 'Nothing selected. Use --preset'],
       [['plan', '--preset', 'flod_risk', ...boulder], 'Did you mean "flood_risk"?'],
-      [['plan', '--dataset', 'usfws_nwy', ...boulder], 'Unknown dataset "usfws_nwy"'],
+      [['plan', '--dataset', 'usfws_nwy', ...boulder], 'Unknown dataset "usfws_nwy". Did you mean "usfws_nwi"?'],
       [['plan', '--all', '--area', 'Bolder County, CO'], '--area: "Bolder County, CO" is not an area.'],
       [['plan', '--all', '--at', at], '--at needs --radius'],
       [['plan', '--all', ...boulder, '--radius', '5km'], '--radius belongs to --at or --sites'],
