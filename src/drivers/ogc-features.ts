@@ -77,34 +77,42 @@ export const ogcFeaturesDriver = defineDriver({
 })
 
 /**
- * The features of all pages, with the ids of those that have one, and the number of matching features that each page
+ * The features of all pages, as the service returns them in `pages`, and the number of matching features that each page
  * states. `isTruncated`: there are more pages than the limit.
  */
-type FetchedItems = { items: GeoFeature[]; ids: unknown[]; counts: (number | null)[]; isTruncated: boolean }
+type FetchedItems = {
+  items: GeoFeature[]
+  pages: { id?: unknown }[][]
+  counts: (number | null)[]
+  isTruncated: boolean
+}
 
 /** Fetches all pages up to the limit. */
 async function fetchItems(first: string, net: HttpClient, budget: Budget): Promise<FetchedItems> {
   const items: GeoFeature[] = []
-  const ids: unknown[] = []
+  const pages: FetchedItems['pages'] = []
   const counts: (number | null)[] = []
   let url: string | null = first
   for (let page = 0; page < pagesMax && url !== null; page++) {
     const document = await net.fetchJson({ url, deduplicate: true, cap_bytes: pageMax_bytes }, budget)
     items.push(...parseGeoJsonFeatures(document, endpointHostOf(first), plainPropertiesOf))
-    ids.push(...(document as { features: { id?: unknown }[] }).features.flatMap(({ id }) => id ?? []))
+    pages.push((document as { features: { id?: unknown }[] }).features)
     counts.push(matchedNumberOf(document))
     url = nextPageOf(document, first)
   }
-  return { items, ids, counts, isTruncated: url !== null }
+  return { items, pages, counts, isTruncated: url !== null }
 }
 
 /** @throws {UpstreamError} if pages repeat a feature, miss one, or belong to different states of the data. */
-function requireConsistentPages({ items, ids, counts, isTruncated }: FetchedItems, host: string): void {
+function requireConsistentPages({ items, pages, counts, isTruncated }: FetchedItems, host: string): void {
   const reject = (what: string) => {
     throw new UpstreamError('bad_response', `${host} ${what}. No pack was built. Run the same command again.`)
   }
+  const ids = pages.flat().flatMap(({ id }) => id ?? [])
   const repeats = ids.length - new Set(ids).size
   if (repeats > 0) reject(`returned ${pluralize(repeats, 'feature')} twice`)
+  const texts = pages.filter((page) => page.length > 0).map((page) => JSON.stringify(page))
+  if (new Set(texts).size < texts.length) reject('returned the same page twice')
   const other = counts.find((count) => count !== counts[0])
   if (other !== undefined) reject(`counted ${counts[0]} features on the first page and ${other} on a later one`)
   if (!isTruncated && counts[0] !== null && counts[0] !== items.length)

@@ -52,7 +52,12 @@ type ServiceOptions = { cap?: number; counts?: boolean; lie?: Lie }
 function collectionService({
   lie = (rows) => rows,
   count = (matched) => matched,
-}: { lie?: Lie; count?: (matched: number, page: number) => number | undefined } = {}): SimulatedService {
+  hasIds = true,
+}: {
+  lie?: Lie
+  count?: (matched: number, page: number) => number | undefined
+  hasIds?: boolean
+} = {}): SimulatedService {
   let n = 0
   return {
     host,
@@ -65,7 +70,7 @@ function collectionService({
         type: 'FeatureCollection',
         features: shown.map(({ id, lat, lng }) => ({
           type: 'Feature',
-          id,
+          ...(hasIds && { id }),
           geometry: { type: 'Point', coordinates: [lng, lat] },
           properties: { id },
         })),
@@ -226,6 +231,14 @@ describe('A collection of OGC API Features that lies is caught:', () => {
     expect((await copy(repeats, collectionHarvester)).error).toBe(
       `${host} returned 20 features twice. No pack was built. Run the same command again.`,
     )
+    const withoutIds = collectionService({
+      lie: (rows, { page }) => (page === 1 ? records.slice(0, 20) : rows),
+      hasIds: false,
+    })
+    expect((await copy(withoutIds, collectionHarvester)).error).toBe(
+      `${host} returned the same page twice. No pack was built. Run the same command again.`,
+    )
+    expect((await copy(collectionService({ hasIds: false }), collectionHarvester)).ids).toEqual(allIds)
   })
 
   test('it drops a page, or a feature', async () => {
