@@ -167,7 +167,8 @@ function isBoxPolygon(rings: readonly (readonly Position[])[]): boolean {
   return rings.length === 1 && rings[0]!.length === 5 && new Set(rings[0]!.flatMap(([lng]) => lng)).size === 2
 }
 
-/** A text as part of a file name. */
+/** A text as the name of a part, which begins with a letter or digit. */
 function fileNameOf(text: string): string {
-  return text.replaceAll(/[^\w.-]+/g, '-').slice(0, 80)
+  const name = text.replaceAll(/[^\w.-]+/g, '-').replace(/^\W+/, '')
+  return name === '' ? `area-${Bun.hash(text).toString(36)}` : name.slice(0, 80)
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { areaAround, boxesOfArea, geometryOfArea, parseArea, parseRadius } from '../../src/harvest/area.ts'
 import { openCounties } from '../../src/harvest/counties.ts'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
+import { packPathPattern } from '../../src/packs/part-files.ts'
 import { embeddedFile } from '../support/test-service.ts'
 
 const embedded = openEmbeddedData(embeddedFile)
@@ -93,6 +94,10 @@ describe('An area', () => {
       features: [{ type: 'Feature', properties: {}, geometry: { type: 'Polygon', coordinates: [ring] } }],
     })
     expect(area(file)).toMatchObject({ name: 'field.geojson', id: 'field', polygons: [[ring]] })
+    const named = ['Öland.geojson', '(1).geojson', '.hidden.json', '中.json'].map(
+      (name) => area(write(name, { type: 'Polygon', coordinates: [ring] })).id,
+    )
+    expect(named.filter((id) => !packPathPattern.test(`usfws_nwi/${id}.gpkg`))).toEqual([])
     const points = write('points.json', { type: 'Point', coordinates: [-105, 40] })
     expect(messageOf(() => area(points))).toContain('has no polygon. For points, use --sites')
     expect(messageOf(() => area(write('other.json', { type: 'Topology' })))).toContain('is not GeoJSON with polygons')
