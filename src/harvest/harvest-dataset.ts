@@ -13,6 +13,7 @@ import { documentTable } from '../packs/pack-table.ts'
 import type { PackRequirements } from '../packs/pack.ts'
 import { FolderInUseError, lockFolder } from '../store/sqlite/folder-lock.ts'
 import {
+  copiedAttributesOf,
   harvestBoxes,
   harvesterOf,
   packSettingsOfDataset,
@@ -54,9 +55,10 @@ export type HarvestDatasetDeps = HarvesterDeps & {
 
 /** A text that is equal for copies of the same data of the same area. */
 export function harvestHashOf({ use, dataset, area }: HarvestRequest): string {
+  const attributes = copiedAttributesOf({ dataset, use })
   const { boxes } = harvestBoxes(area, use)
   const editions = use.editions.length > 1 ? [use.editions] : []
-  return Bun.hash(JSON.stringify([journalFormat, dataset.serve, dataset.attributes, boxes, ...editions])).toString(36)
+  return Bun.hash(JSON.stringify([journalFormat, dataset.serve, attributes, boxes, ...editions])).toString(36)
 }
 
 /**

@@ -101,10 +101,9 @@ export function harvesterOf({ dataset, use, area }: HarvestRequest, deps: Harves
   if (!service) return null
   const { driver: name, ...config } = service
   const driver = drivers[name] as Driver<TSchema>
-  const attributes = dataset.attributes && [...new Set([...dataset.attributes, ...use.attributes])]
   const harvested: HarvestedDataset = {
     id: use.dataset,
-    attributes: dataset.shape === 'document' ? dataset.attributes : attributes,
+    attributes: copiedAttributesOf({ dataset, use }),
     levels: dataset.levels ?? [],
     editions: use.editions,
     apiKey: dataset.needs_key?.env ? (deps.keys.get(dataset.needs_key.env) ?? null) : null,
@@ -112,6 +111,12 @@ export function harvesterOf({ dataset, use, area }: HarvestRequest, deps: Harves
     counties: dataset.shape === 'document' ? deps.counties.near(harvestBoxes(area, use).boxes) : [],
   }
   return driver.harvest?.(config, deps, harvested) ?? null
+}
+
+/** The attributes that a copy has: all if undefined. */
+export function copiedAttributesOf({ dataset, use }: Pick<HarvestRequest, 'dataset' | 'use'>): string[] | undefined {
+  if (dataset.shape === 'document') return dataset.attributes
+  return dataset.attributes && [...new Set([...dataset.attributes, ...use.attributes])]
 }
 
 /** One dataset and the area for which it is copied. */

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { harvestDataset, type HarvestDatasetDeps } from '../../src/harvest/harvest-dataset.ts'
+import { harvestDataset, harvestHashOf, type HarvestDatasetDeps } from '../../src/harvest/harvest-dataset.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Budget } from '../../src/model/source.ts'
 import type { Call, HttpClient } from '../../src/net/http-client.ts'
@@ -97,6 +97,13 @@ async function copy(net: HttpClient, name: string, changes: Partial<HarvestDatas
 }
 const foldersIn = (name: string) => readdirSync(join(root, name))
 
+test('a copy is another one if a field of the catalog reads another attribute', () => {
+  const request = { use, dataset: { ...dataset, attributes: ['NAME'] }, area }
+  const hashWith = (attributes: string[]) => harvestHashOf({ ...request, use: { ...use, attributes } })
+  expect(hashWith(['NAME'])).toBe(hashWith([]))
+  expect(hashWith(['ACRES'])).not.toBe(hashWith([]))
+})
+
 test('a copy of a layer asks for each page once, and leaves nothing in its work folder', async () => {
   const { net, pages } = layerClient()
   expect([await copy(net, 'whole'), pages, foldersIn('whole')]).toEqual([null, [0, 1, 2], []])
@@ -111,11 +118,13 @@ test('a copy continues after a full disk', async () => {
 
 test('a copy continues after a host has refused a request, or has answered it with another page', async () => {
   for (const code of ['upstream_rejected', 'bad_response'] as const) {
-    const refusing = layerClient((page, ids) => {
+    let saved = 0
+    const refusing = layerClient(async (page, ids) => {
       if (page < 2) return featureSetOf(ids)
+      while (saved < 2) await Bun.sleep(1)
       throw new UpstreamError(code, 'No.')
     })
-    expect(await copy(refusing.net, code)).toBe('No.')
+    expect(await copy(refusing.net, code, { onFeatures: () => saved++ })).toBe('No.')
     const { net, pages } = layerClient()
     expect([await copy(net, code), pages]).toEqual([null, [2]])
   }
