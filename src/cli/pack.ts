@@ -48,9 +48,7 @@ export async function packCommand(
   }: { config: Config; options: Omit<AppOptions, 'config'>; print(line: string): void; printError(line: string): void },
 ): Promise<number> {
   requireFlagsOfAction(action, flags, args)
-  finishInstalls(config)
-  if (writingActions.includes(action ?? ''))
-    for (const folder of [config.packs, config.data]) removeAbandonedWorkFolders(folder)
+  cleanUpAfterKilled(action, config)
   const { contents, errors } = applyOverlays(
     options.contents,
     createOverlayFolder(join(config.data, 'catalog.d')).readFiles(),
@@ -117,7 +115,13 @@ function withEvents(deps: PackCommandDeps): PackCommandDeps {
   return { ...deps, report, print: () => {}, printError: (message) => report({ event: 'error', message }) }
 }
 
-/** The actions that make packs. They also remove what a killed one left. */
+/** Finishes what killed commands have begun to install. An action that makes packs also removes their work folders. */
+function cleanUpAfterKilled(action: string | undefined, config: Config): void {
+  finishInstalls(config)
+  if (writingActions.includes(action ?? ''))
+    for (const folder of [config.packs, config.data]) removeAbandonedWorkFolders(folder)
+}
+
 const writingActions = ['build', 'fetch', 'refresh', 'import']
 
 const listFlags = ['all', 'json']

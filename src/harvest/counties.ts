@@ -66,15 +66,7 @@ export function openCounties(embedded: Pick<EmbeddedData, 'layer'>): Counties {
         boxesOfPolygons(layer.geometryAt(row).polygons).some((box) => boxes.some((it) => boxesTouch(box, it)))
       return counties.filter(isNear).map(({ geoid }) => geoid)
     },
-    suggestionFor(text) {
-      const key = keyOf(text)
-      const ofAnyState = counties.filter(({ name, fullName }) => keyOf(name) === key || keyOf(fullName) === key)
-      if (ofAnyState.length > maxSuggestions) return ` Add the state, such as "${labelOf(ofAnyState[0]!)}".`
-      const nearest = nearestName(key, byName.keys())
-      const similar = nearest === null ? [] : [byName.get(nearest)![0]!.county]
-      const labels = (ofAnyState.length > 0 ? ofAnyState : similar).map((county) => JSON.stringify(labelOf(county)))
-      return labels.length === 0 ? '' : ` Did you mean ${labels.join(' or ')}?`
-    },
+    suggestionFor: (text) => suggestCounty(keyOf(text), counties),
   }
 
   function findByCode(code: string, kind: string | null, text: string): CountyGroup {
@@ -98,6 +90,16 @@ export function openCounties(embedded: Pick<EmbeddedData, 'layer'>): Counties {
 }
 
 const maxSuggestions = 3
+
+function suggestCounty(key: string, counties: readonly County[]): string {
+  const ofAnyState = counties.filter(({ name, fullName }) => keyOf(name) === key || keyOf(fullName) === key)
+  if (ofAnyState.length > maxSuggestions) return ` Add the state, such as "${labelOf(ofAnyState[0]!)}".`
+  if (ofAnyState.length > 0)
+    return ` Did you mean ${ofAnyState.map((county) => JSON.stringify(labelOf(county))).join(' or ')}?`
+  const nearest = nearestName(key, counties.flatMap(spellingsOf))
+  const county = nearest === null ? undefined : counties.find((it) => spellingsOf(it).includes(nearest))
+  return county ? ` Did you mean ${JSON.stringify(labelOf(county))}?` : ''
+}
 
 type County = {
   row: number

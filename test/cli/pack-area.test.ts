@@ -242,7 +242,7 @@ describe('`pack fetch` with an area', () => {
   })
 
   test('copies the data of a layer of the operator, and compares it too', async () => {
-    const { usgs_qfaults } = contents.datasets
+    const usgs_qfaults = contents.datasets.usgs_qfaults!
     const faults = {
       ...usgs_qfaults,
       serve: usgs_qfaults.serve.map((it) => (it.driver === 'pack' ? { ...it, file: 'my_faults.gpkg' } : it)),

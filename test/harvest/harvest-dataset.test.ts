@@ -118,13 +118,13 @@ test('a copy continues after a full disk', async () => {
 
 test('a copy continues after a host has refused a request, or has answered it with another page', async () => {
   for (const code of ['upstream_rejected', 'bad_response'] as const) {
-    let saved = 0
+    const progress = { saved: 0 }
     const refusing = layerClient(async (page, ids) => {
       if (page < 2) return featureSetOf(ids)
-      while (saved < 2) await Bun.sleep(1)
+      while (progress.saved < 2) await Bun.sleep(1)
       throw new UpstreamError(code, 'No.')
     })
-    expect(await copy(refusing.net, code, { onFeatures: () => saved++ })).toBe('No.')
+    expect(await copy(refusing.net, code, { onFeatures: () => progress.saved++ })).toBe('No.')
     const { net, pages } = layerClient()
     expect([await copy(net, code), pages]).toEqual([null, [2]])
   }
