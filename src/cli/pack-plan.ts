@@ -45,7 +45,7 @@ export async function planForArea(
   area: Area,
   deps: PackCommandDeps & { isQuiet: boolean },
 ): Promise<AreaPlan> {
-  const answers = new HostAnswers('plan')
+  const answers = new HostAnswers('size')
   const client = deps.config.offline ? null : openHarvestClient(deps, { onReply() {}, answers })
   const uses = datasetUsesOf(fields, deps.catalog)
   const controller = new AbortController()

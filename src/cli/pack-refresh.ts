@@ -5,6 +5,7 @@ import type { Dataset } from '../catalog/records.ts'
 import type { Area } from '../harvest/area.ts'
 import { datasetUsesOf, type DatasetUse } from '../harvest/dataset-fields.ts'
 import { harvestBoxes, harvesterOf } from '../harvest/harvest-plan.ts'
+import { HostAnswers } from '../harvest/host-answers.ts'
 import { UpstreamError } from '../model/error.ts'
 import { suggestName } from '../model/nearest-name.ts'
 import { pluralize } from '../model/text.ts'
@@ -33,6 +34,9 @@ type Refreshable = { file: string; id: string; dataset: Dataset; obtainedAt: Dat
   { how: 'service'; use: DatasetUse; area: Area } | { how: 'file' }
 )
 
+/** What the command needs. `dates`: the hosts that did not answer when they were asked for their last edit. */
+type RefreshDeps = PartCopyDeps & { dates: HostAnswers }
+
 /**
  * `fieldstone pack refresh`: makes packs again that are older than their data stays valid, or than the last edit of the
  * publisher. A pack that fails stays as it is, and does not stop the others.
@@ -42,7 +46,7 @@ export async function refreshPacks(
   flags: PackFlags,
   commandDeps: PackCommandDeps,
 ): Promise<number> {
-  const deps = { ...commandDeps, rules: createCopyRules(flags) }
+  const deps = { ...commandDeps, rules: createCopyRules(flags), dates: new HostAnswers('date') }
   const packs = selectPacks(datasets, flags, deps)
   if (deps.config.offline)
     throw new PackError('Downloads are disabled (FIELDSTONE_OFFLINE=1). Run this command on a machine with a network.')
@@ -104,7 +108,7 @@ function describePack(file: string, id: string, deps: PackCommandDeps): Refresha
 }
 
 /** Why a pack is made again; null if it is current. */
-async function reasonToRefresh(pack: Refreshable, deps: PackCommandDeps): Promise<string | null> {
+async function reasonToRefresh(pack: Refreshable, deps: RefreshDeps): Promise<string | null> {
   const { obtainedAt, dataset } = pack
   const age_s = (Date.now() - obtainedAt.getTime()) / 1000
   if (!(age_s < dataset.ttl_seconds))
@@ -114,9 +118,9 @@ async function reasonToRefresh(pack: Refreshable, deps: PackCommandDeps): Promis
 }
 
 /** When the publisher last changed the data; null if it does not say. */
-async function lastEditOf(pack: Refreshable, deps: PackCommandDeps): Promise<Date | null> {
+async function lastEditOf(pack: Refreshable, deps: RefreshDeps): Promise<Date | null> {
   if (pack.how === 'file') return lastEditOfDownload(pack.dataset, deps)
-  const client = openHarvestClient(deps, { onReply() {} })
+  const client = openHarvestClient(deps, { onReply() {}, answers: deps.dates })
   try {
     const { polite: net } = client
     const harvester = harvesterOf(pack, {

@@ -1,7 +1,10 @@
 import { UpstreamError, type UpstreamCode } from '../model/error.ts'
 
-/** What requests are for. A plan soon continues without a host that does not answer; a copy first waits for it. */
-export type RequestPurpose = 'plan' | 'copy'
+/**
+ * What requests are for. Questions about the size or the date of data soon go on without a host that does not answer; a
+ * copy first waits for it.
+ */
+export type RequestPurpose = 'size' | 'date' | 'copy'
 
 /**
  * Records which hosts answered the requests of a command. A host that did not answer gets no more requests, so that the
@@ -53,7 +56,8 @@ export class HostAnswers {
 }
 
 const messagesOfSilence: Record<RequestPurpose, (host: string, error: UpstreamError) => string> = {
-  plan: (host) => `${host} did not answer, so the size is not known.`,
+  size: (host) => `${host} did not answer, so the size is not known.`,
+  date: (host) => `${host} did not answer, so it is not known whether the data has changed.`,
   copy: (host, { message }) => `${message} This command does not ask ${host} again.`,
 }
 

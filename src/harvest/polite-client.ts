@@ -13,7 +13,7 @@ export type PoliteClientOptions = {
   onReply: (host: string, bytes: number) => void
   /** Receives the error of a request that is repeated later, if the wait is not short. */
   onWait?: (error: UpstreamError, wait_ms: number) => void
-  /** Stops asking hosts that do not answer. The requests of a plan are repeated only once, after a second. */
+  /** Stops asking hosts that do not answer. Questions about sizes and dates are repeated only once, after a second. */
   answers?: HostAnswers
   /** Resolves when a request may be sent. */
   waitForCopyHours?: (signal: AbortSignal) => Promise<void>
@@ -28,9 +28,9 @@ export function createPoliteClient(
   client: Pick<HttpClient, 'send' | 'health'>,
   { wait, onReply, onWait, answers, waitForCopyHours }: PoliteClientOptions,
 ): HttpClient {
-  const isPlan = answers?.purpose === 'plan'
-  const timeout_ms = isPlan ? plannedTimeout_ms : requestTimeout_ms
-  const pausesAfter = isPlan ? pausesOfPlan : pausesOfCopy
+  const isCopy = (answers?.purpose ?? 'copy') === 'copy'
+  const timeout_ms = isCopy ? requestTimeout_ms : plannedTimeout_ms
+  const pausesAfter = isCopy ? pausesOfCopy : pausesOfQuestion
   const queues = new Map<string, { active: number; waiting: (() => void)[] }>()
   const send = (call: Call, budget: Budget) => sendWhenFree(call, budget, (reply) => reply)
   return {
@@ -99,7 +99,7 @@ export function createPoliteClient(
 /** Between two requests to a host. */
 const pause_ms = 100
 const requestTimeout_ms = 120_000
-/** How long a plan waits for an answer. */
+/** How long a question about a size or a date waits for an answer. */
 export const plannedTimeout_ms = 20_000
 const replyMax_bytes = 64 * 1024 * 1024
 /** In all a little more than an hour, the longest time that a host can ask for. */
@@ -108,8 +108,8 @@ const rateLimitPauses_ms = [1_000, 5_000, 15_000, 30_000, ...Array.from({ length
 const reportedPause_ms = 5_000
 const transientPauses_ms = [1_000, 5_000, 20_000, 60_000, 120_000]
 
-/** How long a plan waits before each further attempt. It does not wait for a host that limits requests. */
-function pausesOfPlan(code: UpstreamCode): readonly number[] {
+/** How long a question waits before each further attempt. It does not wait for a host that limits requests. */
+function pausesOfQuestion(code: UpstreamCode): readonly number[] {
   return code === 'connection_failed' || code === 'upstream_5xx' ? transientPauses_ms.slice(0, 1) : []
 }
 

@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from '../support/free-port.ts'
 import { hasStrace } from '../support/strace.ts'
 import type { SimulatedService } from '../upstreams/service.ts'
 import { services } from '../upstreams/services.ts'
@@ -61,6 +62,15 @@ describe('`pack refresh` of a part that was copied from a service', () => {
     const { code, out } = await ran(['refresh', '--all'])
     expect([code, out]).toEqual([0, expect.stringContaining(`${part}.gpkg: ${dataset} is current, from 20`)])
     expect(upstreams.calls.slice(before).map(({ path }) => path.endsWith('/query'))).toEqual([false])
+  })
+
+  test('says at once which publishers do not answer, without a network', async () => {
+    const withoutNetwork = { ...online, FIELDSTONE_MIRROR: `http://127.0.0.1:${freePort()}` }
+    const { code, err } = await startFieldstone(['pack', 'refresh', '--all'], withoutNetwork, folder).end()
+    expect([code, err]).toEqual([
+      1,
+      `${part}.gpkg: services.arcgis.com did not answer, so it is not known whether the data has changed. The pack stays as it is.\n`,
+    ])
   })
 
   test('prints with --dry-run what is out of date and why, and changes nothing', async () => {

@@ -10,7 +10,7 @@ const reply = { status: 200, headers: new Headers(), bytes: new Uint8Array() }
 async function plan(failing: Record<string, UpstreamCode>, hosts: string[]) {
   const sent: string[] = []
   const waits_ms: number[] = []
-  const answers = new HostAnswers('plan')
+  const answers = new HostAnswers('size')
   const send = ({ url }: { url: string }) => {
     const { host } = new URL(url)
     sent.push(host)
@@ -58,7 +58,7 @@ describe('A plan', () => {
   })
 
   test('has no error if it asked no host', () => {
-    expect(new HostAnswers('plan').errorOfAll()).toBeNull()
+    expect(new HostAnswers('size').errorOfAll()).toBeNull()
   })
 })
 
