@@ -106,7 +106,7 @@ function distinctValues<T>(values: readonly T[]): T[] {
 /** Parses `within` and `within-units`. @throws {ApiError} `bad_request` */
 export function parseRadius_m(query: URLSearchParams): number {
   const units = query.get('within-units') ?? ''
-  const meters = radiusUnits_m[units]
+  const meters = Object.hasOwn(radiusUnits_m, units) ? radiusUnits_m[units] : undefined
   const within = Number(query.get('within') ?? NaN)
   if (meters !== undefined && within > 0 && Number.isFinite(within)) return within * meters
   throw new ApiError(

@@ -371,6 +371,7 @@ describe('Wrong requests are 400 and say what to send', () => {
     ['radius', `coords=${point}`, /within-units is one of km, m, mi/],
     ['radius', `coords=${point}&within=0&within-units=m`, /greater than 0/],
     ['radius', `coords=${point}&within=5&within-units=parsec`, /within-units is one of/],
+    ['radius', `coords=${point}&within=5&within-units=constructor`, /within-units is one of/],
   ])('%s?%s', async (query, parameters, message) => {
     const response = await service.ask(`${layer}/${query}?${parameters}`)
     expect(response.status).toBe(400)
