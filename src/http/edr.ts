@@ -36,6 +36,7 @@ import {
   requireEdrParameters,
 } from './edr-query.ts'
 import { accountOf } from './guard.ts'
+import { addressViolations } from './location.ts'
 import { ogcLandingPage, ogcQueryOf } from './ogc-documents.ts'
 import { ogcApiResponse } from './openapi.ts'
 
@@ -119,7 +120,7 @@ export const edrRoutes = (app: App) => {
       `${edrRoot}/collections/:collection/locations/:address`,
       async ({ request, params: { collection, address } }) => {
         const query = openEdrQuery(request, collection, locationNames, app)
-        return positionResponse([await answerPosition({ address }, query)], 'Point', query)
+        return positionResponse([await answerPosition(addressInputOf(address), query)], 'Point', query)
       },
     )
 }
@@ -182,14 +183,24 @@ async function areaResponse(areas: RequestedArea[], query: EdrQuery): Promise<Re
     : jsonOf(areaCoverageOf(answers, query), format)
 }
 
-/** The OGC interfaces answer 400 where others answer 422. */
 function rejectInvalidArea(error: unknown): never {
-  if (!(error instanceof ValidationError)) throw error
-  throw new ApiError(
+  throw error instanceof ValidationError ? badRequestOf('coords', error) : error
+}
+
+/** @throws {ApiError} `bad_request` for a long address, and for one with invisible characters. */
+function addressInputOf(address: string): LocationInput {
+  const violations = addressViolations(address, ['path', 'address'])
+  if (violations.length > 0) throw badRequestOf('address', new ValidationError(violations))
+  return { address }
+}
+
+/** The OGC interfaces answer 400 where others answer 422. */
+function badRequestOf(parameter: string, cause: ValidationError): ApiError {
+  return new ApiError(
     'bad_request',
-    `coords: ${error.violations.map(({ msg }) => msg).join('; ')}.`,
+    `${parameter}: ${cause.violations.map(({ msg }) => msg).join('; ')}.`,
     {},
-    { cause: error },
+    { cause },
   )
 }
 

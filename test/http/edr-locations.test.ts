@@ -51,3 +51,13 @@ test('An address is geocoded once, however often it is requested', async () => {
   expect((await service.ask(pathOf(address))).status).toBe(200)
   expect(service.requested()).toEqual(before)
 })
+
+test.each([
+  ['1 Main St\u202e, Denver, CO', 'address: Control, bidirectional and zero-width characters are not allowed.'],
+  [`${'1'.repeat(300)} Main St, Denver, CO`, 'address: String should have at most 256 characters.'],
+])('The address %j is rejected before it is geocoded', async (text, message) => {
+  const before = service.requested()
+  const response = await service.ask(pathOf(text))
+  expect([response.status, await detailOf(response)]).toMatchObject([400, { error: 'bad_request', message }])
+  expect(service.requested()).toEqual(before)
+})
