@@ -95,7 +95,7 @@ class Supervisor {
     void stop.requested.then((signal) => this.#stop(signal))
     stop.forced.addEventListener('abort', () => this.#sendStop('SIGINT'), { once: true })
     // The others start when the first one listens: it upgrades the state, creates the owner and unpacks the data.
-    this.#start(1, false)
+    this.#spawn(1, false)
     const heartbeats = setInterval(() => this.#sendHeartbeats(), this.#deps.heartbeat_ms ?? heartbeat_ms)
     const code = await this.#result.promise
     clearInterval(heartbeats)
@@ -103,7 +103,18 @@ class Supervisor {
     return code
   }
 
+  /** Starts a process. If the system cannot, tries again after a pause. */
   #start(number: number, isReplacement: boolean): void {
+    try {
+      this.#spawn(number, isReplacement)
+    } catch (error) {
+      const pause_ms = this.#nextPause_ms(number)
+      this.#deps.log.error('process_not_started', { process: number, error, tried_again_in_ms: pause_ms })
+      this.#startAfter(pause_ms, number, isReplacement)
+    }
+  }
+
+  #spawn(number: number, isReplacement: boolean): void {
     const { config, reserved, spawnProcess, log } = this.#deps
     const spawned = spawnProcess((message) => this.#receive(running, message))
     const started_ms = performance.now()
@@ -185,9 +196,13 @@ class Supervisor {
     const pause_ms = lifetime_ms >= stableAfter_ms ? 0 : this.#nextPause_ms(number)
     if (pause_ms === 0) this.#restartPauses_ms.delete(number)
     this.#deps.log.error('process_lost', { process: number, pid: ended.pid, exit, replaced_in_ms: pause_ms })
+    this.#startAfter(pause_ms, number, true)
+  }
+
+  #startAfter(pause_ms: number, number: number, isReplacement: boolean): void {
     const timer = setTimeout(() => {
       this.#restartTimers.delete(timer)
-      this.#start(number, true)
+      this.#start(number, isReplacement)
     }, pause_ms)
     this.#restartTimers.add(timer)
   }

@@ -34,7 +34,10 @@ function openSupervisor(options: { heartbeat_ms?: number } = {}) {
   const config = configOf({ FIELDSTONE_DATA: data, FIELDSTONE_PROCESSES: '3', FIELDSTONE_PORT: '9999' })
   const started: ControlledProcess[] = []
   const waiters: (() => void)[] = []
+  const faults: Error[] = []
   const spawnProcess: SpawnProcess = (onMessage) => {
+    const fault = faults.shift()
+    if (fault) throw fault
     const { promise: ended, resolve: end } = Promise.withResolvers<number | string>()
     const controlled: ControlledProcess = { received: [], say: onMessage, end, isKilled: false }
     started.push(controlled)
@@ -60,6 +63,8 @@ function openSupervisor(options: { heartbeat_ms?: number } = {}) {
     code,
     started,
     lines,
+    /** The next processes cannot be started. */
+    faults,
     stop: (signal: StopSignal) => stop.resolve(signal),
     /** The process that is started as the nth. */
     async nth(n: number): Promise<ControlledProcess> {
@@ -118,6 +123,19 @@ test('a process that ends at once is replaced after a pause that grows', async (
     { process: 2, exit: 1, replaced_in_ms: 1000 },
   ])
   stop('SIGINT')
+  for (const it of started) it.end(0)
+  expect(await code).toBe(0)
+})
+
+test('a process that the system cannot start is tried again after a pause', async () => {
+  const { nth, stop, started, lines, code, faults } = await openListening()
+  faults.push(new Error('ENOMEM: out of memory, posix_spawn'))
+  started[1]!.end('SIGKILL')
+  expect(assignmentOf(await nth(4))).toMatchObject({ number: 2, isReplacement: true })
+  expect(lines.filter(({ event }) => event === 'process_not_started')).toMatchObject([
+    { process: 2, error: { message: 'ENOMEM: out of memory, posix_spawn' }, tried_again_in_ms: 1000 },
+  ])
+  stop('SIGTERM')
   for (const it of started) it.end(0)
   expect(await code).toBe(0)
 })
