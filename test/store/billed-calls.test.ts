@@ -91,3 +91,19 @@ test('a caller that stops waiting ends its wait for the call of another process'
   answered.resolve()
   expect((await pending).answer).toBe(1)
 })
+
+test('a sweep of many billed calls lets other writes pass', async () => {
+  const db = databases[0]!
+  const { billedCalls } = createSqliteStore(db)
+  const numbers = JSON.stringify(Array.from({ length: 1000 }, (_, i) => i))
+  db.run(
+    "INSERT INTO billed_calls (key, answer, cached_at, fresh_until) SELECT 'call ' || value, '1', 1, 2 FROM json_each(?)",
+    [numbers],
+  )
+  const order: string[] = []
+  const sweep = billedCalls.sweep(3).then(() => order.push('sweep'))
+  await billedCalls.put('other', { answer: '1', cached_at: 1, fresh_until: 9 }).then(() => order.push('put'))
+  await sweep
+  expect(order).toEqual(['put', 'sweep'])
+  expect(db.query('SELECT key FROM billed_calls').all()).toEqual([{ key: 'other' }])
+})

@@ -193,6 +193,21 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
       expect(await store.access.revokeToken('ada', id, now)).toBe(true)
     })
 
+    test('has more time for a sweep of billed calls than for a request', async () => {
+      const url = await server.createDatabase()
+      const { billedCalls } = createPostgresStore(await openPools(url, shortLimits))
+      const other = await openPools(url)
+      const answer = { answer: '1', cached_at: 1, fresh_until: 2 }
+      await billedCalls.put('call', answer)
+      const sweep = Promise.withResolvers<unknown>()
+      await other.work.transaction(async (send) => {
+        await send('SELECT key FROM billed_calls FOR UPDATE')
+        sweep.resolve(failureOf(billedCalls.sweep(now)))
+        expect(await failureOf(billedCalls.put('call', answer))).toBe('busy')
+      })
+      expect(await sweep.promise).toBe('success')
+    })
+
     test('reports a transaction that does nothing for too long', async () => {
       const { quick } = await openPools(await server.createDatabase(), shortLimits)
       const { promise: released, resolve } = Promise.withResolvers<void>()

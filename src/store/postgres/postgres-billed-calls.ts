@@ -3,7 +3,7 @@ import { maxClockCorrection_ms } from '../geocodes.ts'
 import { clock_ms, type PostgresPools, withIntegers } from './postgres-pool.ts'
 
 /** Creates the store of billed calls on PostgreSQL. */
-export function createPostgresBilledCalls({ quick: { query } }: PostgresPools): BilledCallStore {
+export function createPostgresBilledCalls({ quick: { query }, work }: PostgresPools): BilledCallStore {
   return {
     async find(key, now) {
       const [row] = await query<BilledAnswer>(
@@ -40,7 +40,7 @@ export function createPostgresBilledCalls({ quick: { query } }: PostgresPools): 
       )
     },
     async sweep(before) {
-      await query('DELETE FROM billed_calls WHERE fresh_until < $1 AND claimed_until < $1', before)
+      await work.query('DELETE FROM billed_calls WHERE fresh_until < $1 AND claimed_until < $1', before)
     },
   }
 }

@@ -3,6 +3,9 @@ import { maxClockCorrection_ms } from '../geocodes.ts'
 import { machineClock_ms } from './nodes.ts'
 import type { SqliteTransactions } from './transactions.ts'
 
+/** Rows that a sweep reads at a time. All of them together would block the thread. */
+const batch_rows = 200
+
 /** Creates the store of billed calls. All statements are prepared once. */
 export function createBilledCallStore({ db, read, write }: SqliteTransactions): BilledCallStore {
   const find = db.query<BilledAnswer, [string, number, number]>(
@@ -19,12 +22,26 @@ export function createBilledCallStore({ db, read, write }: SqliteTransactions): 
      ON CONFLICT (key) DO UPDATE SET answer = excluded.answer, cached_at = excluded.cached_at,
        fresh_until = excluded.fresh_until`,
   )
-  const sweep = db.query('DELETE FROM billed_calls WHERE fresh_until < ?1 AND claimed_until < ?1')
+  const listBatch = db.query<{ key: string; isExpired: number }, [string, number]>(
+    `SELECT key, fresh_until < ?2 AND claimed_until < ?2 AS isExpired FROM billed_calls WHERE key > ?1
+     ORDER BY key LIMIT ${batch_rows}`,
+  )
+  const deleteBatch = db.query(
+    'DELETE FROM billed_calls WHERE key > ?1 AND key <= ?2 AND fresh_until < ?3 AND claimed_until < ?3',
+  )
   return {
     find: (key, now) => read(() => find.get(key, now, now + maxClockCorrection_ms)),
     claim: (key, lease, duration_ms) => write(() => claim.run(key, lease, duration_ms).changes > 0),
     release: (key, lease) => write(() => void release.run(key, lease)),
     put: (key, { answer, cached_at, fresh_until }) => write(() => void put.run(key, answer, cached_at, fresh_until)),
-    sweep: (before) => write(() => void sweep.run(before)),
+    async sweep(before) {
+      for (let after = ''; ; await Bun.sleep(0)) {
+        const rows = await read(() => listBatch.all(after, before))
+        const last = rows.at(-1)?.key ?? after
+        if (rows.some(({ isExpired }) => isExpired)) await write(() => void deleteBatch.run(after, last, before))
+        if (rows.length < batch_rows) return
+        after = last
+      }
+    },
   }
 }
