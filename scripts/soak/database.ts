@@ -108,7 +108,7 @@ async function work(stores: Store[], store: Store, { seen, name, signal }: Worke
     const key = `${name} ${round}`
     await observe(seen, async () => {
       seen.quotaTried++
-      await store.limits.addQuota([{ account_id: 'ada', window: day, units: 1 }])
+      await store.limits.addQuota([{ account_id: 'ada', window_start: day, units: 1 }])
       seen.quotaAcknowledged++
     })
     await observe(seen, async () => {

@@ -2,7 +2,7 @@ import { allOf, andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import { ApiError } from '../model/error.ts'
 import type { LimitStore } from '../store/limits.ts'
 import type { Account } from './accounts.ts'
-import { Allowances, type LimitWindow } from './allowances.ts'
+import { QuotaCounter, type LimitWindow } from './quota-counter.ts'
 import { utcDayOf } from './usage-meter.ts'
 
 /** Limits the requests of an account per minute, and its requests and locations per day. */
@@ -11,7 +11,7 @@ export type RateLimiter = {
   hasReservations: boolean
   /**
    * Prepares a request of an account, before it is admitted. Waits only for the first request of a window, or if the
-   * server needs more units that it shares with other servers. Call the returned function, if there is one, when the
+   * server must allocate units that it shares with other servers. Call the returned function, if there is one, when the
    * request is admitted or has ended.
    */
   prepare(account: Account): MaybePromise<(() => void) | undefined>
@@ -42,7 +42,10 @@ type Deps = {
 }
 
 /** Counts the units of accounts in the current window of a limit. */
-type UnitCounter = Pick<Allowances, 'has' | 'add' | 'remaining'>
+type UnitCounter = Pick<QuotaCounter, 'has' | 'add'> & {
+  remaining(account_id: string): { units: number; window: WindowEnd }
+}
+type WindowEnd = Pick<LimitWindow, 'end_ms'>
 type Limit = {
   name: 'minute' | 'day'
   limit: number
@@ -61,10 +64,10 @@ const day_ms = 86_400_000
  */
 export function createRateLimiter(deps: Deps): RateLimiter {
   const { rate_limit, daily_quota, isShared = false, store, now, monotonic_ms = () => performance.now() } = deps
-  const createAllowances = (limit: number, currentWindow: () => LimitWindow) =>
-    new Allowances({ store, isShared, limit, currentWindow, monotonic_ms })
-  const sharedMinute = isShared ? createAllowances(rate_limit, createWindowClock(now, minute_ms, utcMinuteOf)) : null
-  const dailyUnits = createAllowances(daily_quota, createWindowClock(now, day_ms, utcDayOf))
+  const createQuotaCounter = (limit: number, currentWindow: () => LimitWindow) =>
+    new QuotaCounter({ store, isShared, limit, currentWindow, monotonic_ms })
+  const sharedMinute = isShared ? createQuotaCounter(rate_limit, createWindowClock(now, minute_ms, utcMinuteOf)) : null
+  const dailyUnits = createQuotaCounter(daily_quota, createWindowClock(now, day_ms, utcDayOf))
   const minute: Limit = {
     name: 'minute',
     limit: rate_limit,
@@ -98,7 +101,7 @@ export function createRateLimiter(deps: Deps): RateLimiter {
       const { window } = dailyUnits.remaining(id)
       if (!(await dailyUnits.take(id, locations))) throw limitError(day, id, locations, now())
       return () => {
-        if (dailyUnits.remaining(id).window.name === window.name) dailyUnits.add(id, -locations)
+        if (dailyUnits.remaining(id).window.start === window.start) dailyUnits.add(id, -locations)
       }
     },
     count({ id }) {
@@ -120,7 +123,7 @@ export function createRateLimiter(deps: Deps): RateLimiter {
 }
 
 /** Reserves a unit of each limit. Returns a function that ends the reservations. */
-function reserveUnits(limits: readonly Allowances[], account_id: string): MaybePromise<() => void> {
+function reserveUnits(limits: readonly QuotaCounter[], account_id: string): MaybePromise<() => void> {
   const reservations = limits.map((it) => it.reserve(account_id))
   const reserved = allOf(reservations)
   // If one reservation fails, the others must end.
@@ -137,13 +140,13 @@ function reserveUnits(limits: readonly Allowances[], account_id: string): MaybeP
   })
 }
 
-/** Returns a function that returns the current window. Its name is made once, because every request needs it. */
-function createWindowClock(now: () => Date, length_ms: number, nameOf: (time: Date) => string): () => LimitWindow {
-  let current: LimitWindow & { number: number } = { number: NaN, name: '', until: 0 }
+/** Returns a function that returns the current window, which is made once, because every request needs it. */
+function createWindowClock(now: () => Date, length_ms: number, startOf: (time: Date) => string): () => LimitWindow {
+  let current: LimitWindow & { number: number } = { number: NaN, start: '', end_ms: 0 }
   return () => {
     const time = now()
     const number = Math.floor(time.getTime() / length_ms)
-    if (number !== current.number) current = { number, name: nameOf(time), until: (number + 1) * length_ms }
+    if (number !== current.number) current = { number, start: startOf(time), end_ms: (number + 1) * length_ms }
     return current
   }
 }
@@ -155,26 +158,28 @@ export function utcMinuteOf(time: Date): string {
 
 /** Counts requests in memory. The minute of an account begins with its first request. */
 function createMinuteCounter(limit: number, now: () => Date): UnitCounter {
-  const windows = new Map<string, { count: number; until: number }>()
+  const windows = new Map<string, MinuteWindow>()
   return {
     has: (account_id, units) => windowOf(account_id).count + units <= limit,
     add: (account_id, units) => void (windowOf(account_id).count += units),
     remaining(account_id) {
-      const { count, until } = windowOf(account_id)
-      return { units: Math.max(0, limit - count), window: { name: 'minute', until } }
+      const window = windowOf(account_id)
+      return { units: Math.max(0, limit - window.count), window }
     },
   }
 
   /** A window that ends later than a new one would is discarded, because the clock was set back. */
-  function windowOf(account_id: string): { count: number; until: number } {
+  function windowOf(account_id: string): MinuteWindow {
     const time = now().getTime()
     const current = windows.get(account_id)
-    if (current && current.until > time && current.until <= time + minute_ms) return current
-    const fresh = { count: 0, until: time + minute_ms }
+    if (current && current.end_ms > time && current.end_ms <= time + minute_ms) return current
+    const fresh = { count: 0, end_ms: time + minute_ms }
     windows.set(account_id, fresh)
     return fresh
   }
 }
+
+type MinuteWindow = WindowEnd & { count: number }
 
 function limitError({ name, limit, code, counter }: Limit, account_id: string, units: number, now: Date): ApiError {
   const remaining = counter.remaining(account_id)
@@ -191,6 +196,6 @@ function limitError({ name, limit, code, counter }: Limit, account_id: string, u
   })
 }
 
-function secondsUntilReset({ until }: LimitWindow, now: Date): number {
-  return Math.max(1, Math.ceil((until - now.getTime()) / 1000))
+function secondsUntilReset({ end_ms }: WindowEnd, now: Date): number {
+  return Math.max(1, Math.ceil((end_ms - now.getTime()) / 1000))
 }

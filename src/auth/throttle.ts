@@ -102,24 +102,24 @@ type Attempt = {
  * that divides an hour.
  */
 export function createSharedThrottle(
-  store: Pick<LimitStore, 'draw' | 'addQuota'>,
+  store: Pick<LimitStore, 'allocate' | 'addQuota'>,
   { limit, window_ms, now }: Options,
 ): SharedThrottle {
   return {
     async begin(keys) {
       const time = now().getTime()
       const begin_ms = Math.floor(time / window_ms) * window_ms
-      const window = utcMinuteOf(new Date(begin_ms))
+      const window_start = utcMinuteOf(new Date(begin_ms))
       const limits = keys.flatMap((key) => {
         const { own, site } = clientNetworksOf(key) ?? { own: key, site: null }
         return [{ key: own, limit }, ...(site === null ? [] : [{ key: site, limit: limit * networksPerSite }])]
       })
       const counted: QuotaRow[] = []
       const cancel = () => store.addQuota(counted.map((row) => ({ ...row, units: -1 })))
-      for (const { key, limit: most } of limits) {
+      for (const { key, limit: keyLimit } of limits) {
         const account_id = `attempts ${new Bun.CryptoHasher('sha256').update(key).digest('hex')}`
-        const { granted, units } = await store.draw({ account_id, window, limit: most, least: 1, most: 1 })
-        if (granted > 0) counted.push({ account_id, window, units: counted.length === 0 ? -units : -1 })
+        const { granted, units } = await store.allocate({ account_id, window_start, limit: keyLimit, min: 1, max: 1 })
+        if (granted > 0) counted.push({ account_id, window_start, units: counted.length === 0 ? -units : -1 })
         else {
           await cancel()
           return { retryAfter_s: Math.max(1, Math.ceil((begin_ms + window_ms - time) / 1000)) }

@@ -10,31 +10,31 @@ export type UsageRow = {
 }
 
 /**
- * Units of an account that count toward a limit in a window. The window is a UTC day, such as 2026-11-23, or a minute,
- * such as 2026-11-23T14:05.
+ * Units of an account that count toward a limit in a window. The window starts on a UTC day, such as 2026-11-23, or at
+ * a minute, such as 2026-11-23T14:05.
  */
-export type QuotaRow = { account_id: string; window: string; units: number }
+export type QuotaRow = { account_id: string; window_start: string; units: number }
 
-/** Draws as many units of a window as remain, at most `most`; none if fewer than `least` remain. */
-export type QuotaDraw = { account_id: string; window: string; limit: number; least: number; most: number }
+/** Allocates as many units of a window as remain, at most `max`; none if fewer than `min` remain. */
+export type QuotaAllocation = { account_id: string; window_start: string; limit: number; min: number; max: number }
 
 /** The usage counters, and those of the limits. */
 export type LimitStore = {
   addUsage(rows: readonly UsageRow[]): Promise<void>
   /** The rows of an account between two days, inclusive, newest day first. */
   listUsage(account_id: string, from: string, to: string): Promise<UsageRow[]>
-  /** Adds units, also beyond the limit. A negative number returns units that were drawn. */
+  /** Adds units, also beyond the limit. A negative number returns units that were allocated. */
   addQuota(rows: readonly QuotaRow[]): Promise<void>
   /** Adds units, but not beyond the limit. Returns how many, and the units of the window after that. */
-  draw(request: QuotaDraw): Promise<{ granted: number; units: number }>
+  allocate(request: QuotaAllocation): Promise<{ granted: number; units: number }>
   /** Returns the units of an account in a window. */
-  quotaOf(account_id: string, window: string): Promise<number>
+  quotaOf(account_id: string, window_start: string): Promise<number>
   /** Deletes the usage before a day, and the units before a day and a minute. */
   sweep(before: { usage: string; day: string; minute: string }): Promise<void>
 }
 
-/** Returns the units that a draw gets if `used` units are already in use. */
-export function grantedUnits({ limit, least, most }: QuotaDraw, used: number): number {
+/** Returns the units that an allocation gets if `used` units are already allocated. */
+export function grantedUnits({ limit, min, max }: QuotaAllocation, used: number): number {
   const remaining = limit - used
-  return remaining < least ? 0 : Math.max(0, Math.min(most, remaining))
+  return remaining < min ? 0 : Math.max(0, Math.min(max, remaining))
 }

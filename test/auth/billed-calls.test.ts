@@ -150,7 +150,7 @@ function limitStore(addUsage: LimitStore['addUsage']): LimitStore {
     addUsage,
     listUsage: () => Promise.resolve([]),
     addQuota: () => Promise.resolve(),
-    draw: () => Promise.resolve({ granted: 0, units: 0 }),
+    allocate: () => Promise.resolve({ granted: 0, units: 0 }),
     quotaOf: () => Promise.resolve(0),
     sweep: () => Promise.resolve(),
   }

@@ -119,7 +119,7 @@ test('runs that are submitted at the same time are all accepted if the shared qu
   const endReservation = await rate.prepare(account)
   endReservation?.()
   expect(sendRequest()).toBe('admitted')
-  // The server has drawn units that it has not used: both runs could use them.
+  // The server has units that it has not used: both runs could use them.
   const refunds = await Promise.all([rate.admitLocations(account, 20), rate.admitLocations(account, 30)])
   expect(refunds.length).toBe(2)
   await Promise.all([rate.admitLocations(account, 40), rate.flush()])

@@ -64,7 +64,7 @@ export const limitContract: ContractCase[] = [
     async check(first, second) {
       const rows = Array.from({ length: rowCount }, (_, i) => ({
         account_id: `account ${i}`,
-        window: '2026-11-23',
+        window_start: '2026-11-23',
         units: 2,
       }))
       await callBoth(
@@ -75,7 +75,7 @@ export const limitContract: ContractCase[] = [
       await first.limits.addQuota([
         { ...rows[0]!, units: 2 ** 40 },
         { ...rows[0]!, units: 1 },
-        { ...rows[0]!, window: '2026-11-24', units: 7 },
+        { ...rows[0]!, window_start: '2026-11-24', units: 7 },
       ])
       const units = await Promise.all(rows.map(({ account_id }) => second.limits.quotaOf(account_id, '2026-11-23')))
       expect(units).toEqual([2 * rounds + 2 ** 40 + 1, ...Array.from({ length: rowCount - 1 }, () => 2 * rounds)])
@@ -84,30 +84,30 @@ export const limitContract: ContractCase[] = [
     },
   },
   {
-    name: 'units that both stores draw at the same time never exceed the limit, and all of them are granted',
+    name: 'units that both stores allocate at the same time never exceed the limit, and all of them are granted',
     async check(first, second) {
-      const request = { account_id: 'ada', window: '2026-11-23', limit: 95, least: 1, most: 10 }
-      const draws = await callBoth([first, second], ({ limits }) => limits.draw(request))
-      expect(draws.map(({ granted }) => granted).toSorted((a, b) => b - a)).toEqual([
+      const request = { account_id: 'ada', window_start: '2026-11-23', limit: 95, min: 1, max: 10 }
+      const allocations = await callBoth([first, second], ({ limits }) => limits.allocate(request))
+      expect(allocations.map(({ granted }) => granted).toSorted((a, b) => b - a)).toEqual([
         ...Array.from({ length: 9 }, () => 10),
         5,
-        ...Array.from({ length: draws.length - 10 }, () => 0),
+        ...Array.from({ length: allocations.length - 10 }, () => 0),
       ])
       expect(await second.limits.quotaOf('ada', '2026-11-23')).toBe(95)
     },
   },
   {
-    name: 'a draw has at least as many units as it needs, or none; returned units are drawn again',
+    name: 'an allocation has at least as many units as it needs, or none; returned units are allocated again',
     async check({ limits }) {
-      const request = { account_id: 'ada', window: '2026-11-23', limit: 10, least: 4, most: 6 }
-      expect(await limits.draw(request)).toEqual({ granted: 6, units: 6 })
-      expect(await limits.draw(request)).toEqual({ granted: 4, units: 10 })
-      expect(await limits.draw({ ...request, least: 1 })).toEqual({ granted: 0, units: 10 })
-      await limits.addQuota([{ account_id: 'ada', window: '2026-11-23', units: -3 }])
-      expect(await limits.draw(request)).toEqual({ granted: 0, units: 7 })
-      expect(await limits.draw({ ...request, least: 3 })).toEqual({ granted: 3, units: 10 })
-      await limits.addQuota([{ account_id: 'ada', window: '2026-11-23', units: 5 }])
-      expect(await limits.draw({ ...request, least: 1 })).toEqual({ granted: 0, units: 15 })
+      const request = { account_id: 'ada', window_start: '2026-11-23', limit: 10, min: 4, max: 6 }
+      expect(await limits.allocate(request)).toEqual({ granted: 6, units: 6 })
+      expect(await limits.allocate(request)).toEqual({ granted: 4, units: 10 })
+      expect(await limits.allocate({ ...request, min: 1 })).toEqual({ granted: 0, units: 10 })
+      await limits.addQuota([{ account_id: 'ada', window_start: '2026-11-23', units: -3 }])
+      expect(await limits.allocate(request)).toEqual({ granted: 0, units: 7 })
+      expect(await limits.allocate({ ...request, min: 3 })).toEqual({ granted: 3, units: 10 })
+      await limits.addQuota([{ account_id: 'ada', window_start: '2026-11-23', units: 5 }])
+      expect(await limits.allocate({ ...request, min: 1 })).toEqual({ granted: 0, units: 15 })
     },
   },
   {
@@ -115,15 +115,15 @@ export const limitContract: ContractCase[] = [
     async check({ limits }) {
       const days = ['2026-10-31', '2026-11-01', '2026-11-02']
       const minutes = ['2026-11-02T10:59', '2026-11-02T11:00']
-      await limits.addQuota(minutes.map((window) => ({ account_id: 'ada', window, units: 1 })))
+      await limits.addQuota(minutes.map((minute) => ({ account_id: 'ada', window_start: minute, units: 1 })))
       await limits.addUsage(days.map((day) => usage({ day })))
-      await limits.addQuota(days.map((day) => ({ account_id: 'ada', window: day, units: 1 })))
+      await limits.addQuota(days.map((day) => ({ account_id: 'ada', window_start: day, units: 1 })))
       await limits.sweep({ usage: '2026-11-01', day: '2026-11-02', minute: '2026-11-02T11:00' })
       expect((await limits.listUsage('ada', '2026-01-01', '2026-12-31')).map(({ day }) => day)).toEqual([
         '2026-11-02',
         '2026-11-01',
       ])
-      const left = [...days, ...minutes].map((window) => limits.quotaOf('ada', window))
+      const left = [...days, ...minutes].map((start) => limits.quotaOf('ada', start))
       expect(await Promise.all(left)).toEqual([0, 0, 1, 0, 1])
     },
   },

@@ -40,7 +40,7 @@ async function addBelongings(store: ContractStore): Promise<void> {
   await grants.decideDevice('BCDF', 'approved', { account_id: 'ada', token_id: null }, now)
   const day = { account_id: 'ada', day: '2026-11-23' }
   await limits.addUsage([{ ...day, endpoint: 'fetch', source: '', requests: 1, fields: 2, metered_calls: 0 }])
-  await limits.addQuota([{ account_id: 'ada', window: day.day, units: 5 }])
+  await limits.addQuota([{ account_id: 'ada', window_start: day.day, units: 5 }])
 }
 
 /** The contract of PeopleStore. */

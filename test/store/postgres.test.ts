@@ -248,7 +248,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
       const url = await server.createDatabase()
       const pools = await openPools(url)
       const { limits: store } = createPostgresStore(pools)
-      const row = { account_id: 'ada', window: '2026-11-23', units: 1 }
+      const row = { account_id: 'ada', window_start: '2026-11-23', units: 1 }
       const outcomes: unknown[] = []
       for (let round = 0; round < 10; round++) {
         const calls = Array.from({ length: 20 }, () => failureOf(store.addQuota([row])))

@@ -31,17 +31,17 @@ export function createPostgresLimits({ quick: { query, transaction }, work }: Po
     },
     async addQuota(rows) {
       await query(
-        `INSERT INTO quota_usage (account_id, day, units) SELECT account_id, "window", sum(units)
-         FROM json_to_recordset($1::text::json) AS r (account_id text, "window" text, units bigint)
-         GROUP BY account_id, "window" ORDER BY account_id, "window"
+        `INSERT INTO quota_usage (account_id, day, units) SELECT account_id, window_start, sum(units)
+         FROM json_to_recordset($1::text::json) AS r (account_id text, window_start text, units bigint)
+         GROUP BY account_id, window_start ORDER BY account_id, window_start
          ON CONFLICT (account_id, day) DO UPDATE SET units = quota_usage.units + excluded.units`,
         JSON.stringify(rows),
       )
     },
-    draw: (request) =>
+    allocate: (request) =>
       transaction(async (send) => {
-        const { account_id, window } = request
-        const key = [account_id, window] as const
+        const { account_id, window_start } = request
+        const key = [account_id, window_start] as const
         await send('INSERT INTO quota_usage (account_id, day, units) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING', ...key)
         const [row] = await send<{ units: string }>(
           'SELECT units FROM quota_usage WHERE account_id = $1 AND day = $2 FOR UPDATE',
@@ -54,11 +54,11 @@ export function createPostgresLimits({ quick: { query, transaction }, work }: Po
           await send('UPDATE quota_usage SET units = $3 WHERE account_id = $1 AND day = $2', ...key, units)
         return { granted, units }
       }),
-    async quotaOf(account_id, window) {
+    async quotaOf(account_id, window_start) {
       const [row] = await query<{ units: string }>(
         'SELECT units FROM quota_usage WHERE account_id = $1 AND day = $2',
         account_id,
-        window,
+        window_start,
       )
       return Number(row?.units ?? 0)
     },

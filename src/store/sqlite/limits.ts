@@ -13,7 +13,7 @@ export function createLimitStore({ db, read, write }: SqliteTransactions): Limit
     'SELECT * FROM usage WHERE account_id = ? AND day BETWEEN ? AND ? ORDER BY day DESC, endpoint, source',
   )
   const addQuota = db.query<unknown, [QuotaRow]>(
-    `INSERT INTO quota_usage (account_id, day, units) VALUES ($account_id, $window, $units)
+    `INSERT INTO quota_usage (account_id, day, units) VALUES ($account_id, $window_start, $units)
      ON CONFLICT DO UPDATE SET units = units + excluded.units`,
   )
   const quotaOf = db.query<{ units: number }, [string, string]>(
@@ -21,20 +21,20 @@ export function createLimitStore({ db, read, write }: SqliteTransactions): Limit
   )
   const sweepUsage = db.query('DELETE FROM usage WHERE day < ?')
   const sweepQuota = db.query("DELETE FROM quota_usage WHERE day < ? OR (day LIKE '%T%' AND day < ?)")
-  const unitsOf = (account_id: string, window: string) => quotaOf.get(account_id, window)?.units ?? 0
+  const unitsOf = (account_id: string, window_start: string) => quotaOf.get(account_id, window_start)?.units ?? 0
   return {
     addUsage: (rows) => write(() => rows.forEach((row) => addUsage.run(row))),
     listUsage: (account_id, from, to) => read(() => listUsage.all(account_id, from, to)),
     addQuota: (rows) => write(() => rows.forEach((row) => addQuota.run(row))),
-    draw: (request) =>
+    allocate: (request) =>
       write(() => {
-        const { account_id, window } = request
-        const used = unitsOf(account_id, window)
+        const { account_id, window_start } = request
+        const used = unitsOf(account_id, window_start)
         const granted = grantedUnits(request, used)
-        if (granted > 0) addQuota.run({ account_id, window, units: granted })
+        if (granted > 0) addQuota.run({ account_id, window_start, units: granted })
         return { granted, units: used + granted }
       }),
-    quotaOf: (account_id, window) => read(() => unitsOf(account_id, window)),
+    quotaOf: (account_id, window_start) => read(() => unitsOf(account_id, window_start)),
     sweep: ({ usage, day, minute }) =>
       write(() => {
         sweepUsage.run(usage)
