@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as contents from '../../catalog/contents.ts'
 import type { App } from '../../src/app.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
-import { evidenceKinds, type EvidenceKind } from '../../src/catalog/catalog-document.ts'
+import { evidenceKindMeanings, type EvidenceKind } from '../../src/catalog/catalog-document.ts'
 import { evidenceCounts } from '../../src/catalog/evidence.ts'
 import { exitCodeMeanings } from '../../src/cli/exit-codes.ts'
 import { settingDescriptions } from '../../src/cli/settings.ts'
@@ -73,7 +73,7 @@ function evidenceTable(): string {
   const counts = evidenceCounts(createCatalog(contents))
   return markdownTable(
     ['evidence', 'fields', 'meaning'],
-    Object.entries(evidenceKinds).map(([kind, meaning]) => [
+    Object.entries(evidenceKindMeanings).map(([kind, meaning]) => [
       `\`${kind}\``,
       String(counts[kind as EvidenceKind]),
       meaning,

@@ -1,5 +1,5 @@
 import type { Catalog } from './catalog.ts'
-import { kindsOfEvidence, type EvidenceKind, type FieldEvidence } from './catalog-document.ts'
+import { evidenceKinds, type EvidenceKind, type FieldEvidence } from './catalog-document.ts'
 import { readInputsOf } from './read-spec.ts'
 import type { Field } from './records.ts'
 
@@ -22,7 +22,7 @@ export function evidenceOf(
     )
     const weakest = inputs
       .map((input) => evidenceOf(input, catalog))
-      .toSorted((a, b) => kindsOfEvidence.indexOf(b.kind) - kindsOfEvidence.indexOf(a.kind))[0]
+      .toSorted((a, b) => evidenceKinds.indexOf(b.kind) - evidenceKinds.indexOf(a.kind))[0]
     return weakest ?? { kind: 'documented', source: field.source_url ?? source_url, date: null }
   }
   return {
@@ -35,7 +35,7 @@ export function evidenceOf(
 /** The number of fields of each kind of evidence. */
 export function evidenceCounts(catalog: Catalog): Record<EvidenceKind, number> {
   const found = [...catalog.fields.values()].map((field) => evidenceOf(field, catalog).kind)
-  return Object.fromEntries(kindsOfEvidence.map((kind) => [kind, found.filter((it) => it === kind).length])) as Record<
+  return Object.fromEntries(evidenceKinds.map((kind) => [kind, found.filter((it) => it === kind).length])) as Record<
     EvidenceKind,
     number
   >

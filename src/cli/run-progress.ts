@@ -56,7 +56,7 @@ export function printRunReport(
   if (isQuiet) return
   const isStandardOutput = out.path === standardStream
   const printSummary = isStandardOutput ? printError : print
-  const retriedText = retriedRows > 0 ? `; ${retriedRows.toLocaleString('en-US')} asked again` : ''
+  const retriedText = retriedRows > 0 ? `; ${retriedRows.toLocaleString('en-US')} retried` : ''
   const id = run_id === null ? '' : ` (${run_id})`
   printSummary(`${isStandardOutput ? name : out.path}: ${describeRunCounts(report, job.kind)}${retriedText}${id}`)
   for (const line of describeClasses(report)) printSummary(`  ${line}`)

@@ -9,7 +9,7 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
     'Number of processes that answer requests on the port, 1 to 8, on Linux. auto: one for each processor core, 8 at most (default: 1).',
   FIELDSTONE_DATA: 'Data folder: accounts, runs, cache and packs (default: ./data).',
   FIELDSTONE_DATABASE:
-    'URL of a PostgreSQL database for accounts, tokens, runs and geocodes: postgres://user:password@host:5432/name. Commands that answer in their own process, such as `fieldstone fetch`, do not use it (default: none; they are in the data folder).',
+    'URL of a PostgreSQL database for accounts, tokens, runs and geocodes: postgres://user:password@host:5432/name. Commands that need no server, such as `fieldstone fetch`, do not use it (default: none; they are in the data folder).',
   FIELDSTONE_PACKS:
     'Where the server reads packs: a folder, s3://bucket/prefix, or the URL of a folder of a web server (default: <data>/packs).',
   FIELDSTONE_BASE_URL: 'Public URL of the server, used in links (default: http://<host>:<port>).',

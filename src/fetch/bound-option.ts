@@ -6,7 +6,7 @@ import type { Estimate } from '../model/estimate.ts'
 import { Absent, fieldValueOf } from '../model/outcome.ts'
 import type { Place } from '../model/place.ts'
 import type { AnySource, Budget, Shape, Value } from '../model/source.ts'
-import type { FieldQuery, MemoryRead } from '../operators/operator.ts'
+import type { FieldQuery, LocalRead } from '../operators/operator.ts'
 import type { Evaluation, Origin } from './evaluation.ts'
 import type { RowColumn } from './feature-finder.ts'
 import type { LocalOption, LocalQuery, LocalSources } from './local-sources.ts'
@@ -19,7 +19,7 @@ import type { DatasetHandle, SourceOption } from './source-registry.ts'
 /** Any operator. The catalog has checked that its arguments and its source fit. */
 export type AnyOperator = {
   shape: Shape | null
-  inMemory?: (args: never) => MemoryRead
+  localRead?: (args: never) => LocalRead
   run: (args: never, source: never, query: FieldQuery, budget: Budget) => MaybePromise<Value | Estimate | Absent>
 }
 
@@ -29,13 +29,13 @@ export type OptionQuery = { read: ReadSpec; operator: AnyOperator; query: FieldQ
 /** A read of local features: one query, whose value does not depend on the year, a key or inputs. */
 type BoundLocalRead = {
   query: LocalQuery
-  read: MemoryRead
+  read: LocalRead
   /** The query whose features are the coverage of the option; null if it covers all places, or finds out itself. */
   coverage: LocalQuery | null
 }
 
 /** The features that decide the value of a read at the places of a block, and those that decide the coverage. */
-export type DecidingRows = RowColumn & { coverage: RowColumn | null; reads: MemoryRead['reads']; maxDistance_m: number }
+export type DecidingRows = RowColumn & { coverage: RowColumn | null; reads: LocalRead['reads']; maxDistance_m: number }
 
 /** The feature at one place, and the row of the feature that decides the coverage; null if the option covers all. */
 export type FoundRow = { row: number; distance_m: number; coverageRow: number | null }
@@ -173,9 +173,9 @@ function bindLocalRead(
   args: ReadSpec,
   localSources: LocalSources,
 ): BoundLocalRead | null {
-  const read = isLocal(option) ? operator.inMemory?.(args as never) : null
+  const read = isLocal(option) ? operator.localRead?.(args as never) : null
   if (!read || !isLocal(option) || (option.inFiles && read.query.radius_m > 0)) return null
-  const queryOf = (template: MemoryRead['query']) => localSources.queryOf(option, template)
+  const queryOf = (template: LocalRead['query']) => localSources.queryOf(option, template)
   return { read, query: queryOf(read.query), coverage: option.inMemory?.areCoverage ? queryOf({ radius_m: 0 }) : null }
 }
 

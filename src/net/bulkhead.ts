@@ -138,14 +138,14 @@ class HostQueue {
         'fetch_busy',
         `The queue for ${this.#host} is full (${maxWaitingPerHost} waiting calls). Retry in a moment.`,
       )
-    const admitted = waitInQueue(
+    const slot = waitInQueue(
       this.#waiting,
       { signal },
       { onAbort: (abortedSignal) => hostAbortError(abortedSignal, this.#host) },
     )
     this.#silenceTimer ??= setInterval(() => this.#failIfSilent(), silenceCheckInterval_ms)
     this.#silenceTimer.unref()
-    return admitted
+    return slot
   }
 
   /** Gives free slots to waiting calls. Returns whether any call started. */

@@ -34,7 +34,7 @@ type Args = Static<typeof args>
 export const attributeOperator = defineOperator({
   shape: 'features',
   args,
-  inMemory: (args) => ({
+  localRead: (args) => ({
     query: containingQueryOf(args),
     reads: 'attributes',
     valueOf: (containing, query) => valueOfFeatures(containing, args, query),

@@ -4,7 +4,7 @@ import { UpstreamError } from '../model/error.ts'
 import { noneWithinRadius, type Absent } from '../model/outcome.ts'
 import type { Budget, Feature, Sources, Value } from '../model/source.ts'
 import { cleanValue, cleaningArgs } from './clean-value.ts'
-import { defineOperator, t, type FieldQuery, type MemoryRead } from './operator.ts'
+import { defineOperator, t, type FieldQuery, type LocalRead } from './operator.ts'
 import { requireAttribute } from '../geo/attribute.ts'
 
 const searchArgs = {
@@ -19,7 +19,7 @@ type SearchArgs = Static<TObject<typeof searchArgs>>
 export const nearestDistanceOperator = defineOperator({
   shape: 'features',
   args: t.Object(searchArgs),
-  inMemory: (args) => nearestInMemory(args, 'distance', distanceOf),
+  localRead: (args) => nearestLocalRead(args, 'distance', distanceOf),
   run: (args, features, query, budget) => andThen(findNearest(features, query, args, budget), distanceOf),
 })
 
@@ -27,7 +27,7 @@ export const nearestDistanceOperator = defineOperator({
 export const nearestAttributeOperator = defineOperator({
   shape: 'features',
   args: t.Object({ attribute: t.String(), ...searchArgs, ...cleaningArgs }),
-  inMemory: (args) => nearestInMemory(args, 'attributes', (hit) => attributeOfHit(hit, args)),
+  localRead: (args) => nearestLocalRead(args, 'attributes', (hit) => attributeOfHit(hit, args)),
   run: (args, features, query, budget) =>
     andThen(findNearest(features, query, args, budget), (hit) => attributeOfHit(hit, args)),
 })
@@ -61,11 +61,11 @@ function fractionOf(hit: Feature | null): number | Absent {
 const unlimited_m = [Infinity]
 
 /** The index of features in memory finds the nearest one at once, so smaller radii would only repeat the search. */
-function nearestInMemory(
+function nearestLocalRead(
   { search_radii_m, where }: SearchArgs,
-  reads: MemoryRead['reads'],
+  reads: LocalRead['reads'],
   valueOf: (hit: Feature | null) => Value | Absent,
-): MemoryRead {
+): LocalRead {
   const radius_m = (search_radii_m ?? unlimited_m).at(-1)!
   return {
     query: { radius_m, ...(where !== undefined && { where }), limit: 1 },

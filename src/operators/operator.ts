@@ -28,8 +28,8 @@ export type FieldQuery = {
 export type Operator<S extends Shape | null, A extends TSchema> = {
   shape: S
   args: A
-  /** For local features: the same as `run` with one query, which fields share. */
-  inMemory?: (args: Static<A>) => MemoryRead
+  /** Does the same as `run` with one query for local features, which fields share. */
+  localRead?: (args: Static<A>) => LocalRead
   run(
     args: Static<A>,
     source: S extends Shape ? Sources[S] : null,
@@ -42,7 +42,7 @@ export type Operator<S extends Shape | null, A extends TSchema> = {
  * A query for local features, and the value of its features. `reads`: the value depends on the attributes of the
  * features alone, or it is the distance of the nearest feature.
  */
-export type MemoryRead = {
+export type LocalRead = {
   query: Omit<FeatureQuery, 'at'>
   reads: 'attributes' | 'distance'
   valueOf(features: readonly Feature[], query: FieldQuery): Value | Absent

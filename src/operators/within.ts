@@ -25,7 +25,7 @@ type Args = Static<typeof args>
 export const withinOperator = defineOperator({
   shape: 'features',
   args,
-  inMemory: (args) => ({
+  localRead: (args) => ({
     query: containingQueryOf(args),
     reads: 'attributes',
     valueOf: (containing) => isWithin(containing, args),

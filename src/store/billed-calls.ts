@@ -10,12 +10,12 @@ export type BilledCallStore = {
   /** Finds the answer to a call if it is fresh. Ignores rows from the future, like the geocode store. */
   find(key: string, now: number): Promise<BilledAnswer | null>
   /**
-   * Claims a call for a time, or renews the claim of the lease. Returns false while another lease has a claim. The
+   * Claims a call for a time, or renews the claim of this claimant. Returns false while another one has a claim. The
    * clock of the database decides.
    */
-  claim(key: string, lease: string, duration_ms: number): Promise<boolean>
-  /** Ends the claim of a lease. */
-  release(key: string, lease: string): Promise<void>
+  claim(key: string, claimant: string, duration_ms: number): Promise<boolean>
+  /** Ends the claim of a claimant. */
+  release(key: string, claimant: string): Promise<void>
   /** Stores the answer to a call. */
   put(key: string, answer: BilledAnswer): Promise<void>
   /** Deletes the calls whose answers and claims expired before a time. */
@@ -47,21 +47,21 @@ export type CallOnce = <T>(
 /** Creates `CallOnce` on the store. The caller joins equal calls of one process, such as with a single flight. */
 export function createCallOnce(store: BilledCallStore, now: () => Date): CallOnce {
   return async <T>(key: string, signal: AbortSignal, call: () => Promise<CallAnswer<T>>) => {
-    const lease = crypto.randomUUID()
+    const claimant = crypto.randomUUID()
     for (;;) {
       const found = await find<T>(key)
       if (found) return found
-      if (await translateStorageError(store.claim(key, lease, claim_ms))) break
+      if (await translateStorageError(store.claim(key, claimant, claim_ms))) break
       await abortable(Bun.sleep(poll_ms), signal)
     }
-    const renewal = setInterval(() => void store.claim(key, lease, claim_ms).catch(() => {}), renewal_ms)
+    const renewal = setInterval(() => void store.claim(key, claimant, claim_ms).catch(() => {}), renewal_ms)
     try {
       // Another process may have stored its answer between the search and the claim.
       return (await find<T>(key)) ?? (await callAndStore(key, call))
     } finally {
       clearInterval(renewal)
       // Without the storage, the claim ends by itself.
-      await store.release(key, lease).catch(() => {})
+      await store.release(key, claimant).catch(() => {})
     }
   }
 

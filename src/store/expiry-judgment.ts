@@ -1,11 +1,11 @@
 /** What can be deleted: runs, months of the geocoding audit, and months of the audit that lie in the future. */
 export type ExpiringKind = 'run' | 'audit_month' | 'future_audit_month'
 
-/** What a sweep found expired, and when. */
-export type FoundExpired = { item: string; found_at: number }
+/** An item that a sweep found expired, and when it first did, in milliseconds since 1970. */
+export type ExpiredItem = { item: string; found_at: number }
 
-/** The items that may be deleted, and what to change in the stored findings: items to forget and items to add. */
-export type ExpiryJudgment = { confirmed: string[]; forgotten: string[]; added: string[] }
+/** The items that may be deleted, and how the stored list of expired items changes: items to remove and to add. */
+export type ExpiryJudgment = { confirmed: string[]; removed: string[]; added: string[] }
 
 const confirmAfter_ms = 30 * 60_000
 
@@ -14,13 +14,13 @@ const confirmAfter_ms = 30 * 60_000
  * found expired. A clock that is wrong for a moment then deletes nothing. What a sweep finds is stored in the database,
  * so a service that never runs for long deletes at its next start.
  */
-export function judgeExpiry(found: readonly FoundExpired[], expired: readonly string[], now: number): ExpiryJudgment {
+export function judgeExpiry(found: readonly ExpiredItem[], expired: readonly string[], now: number): ExpiryJudgment {
   const times = new Map(found.map(({ item, found_at }) => [item, found_at]))
   // A time in the future was written while the clock was wrong.
   const isNew = (item: string) => (times.get(item) ?? Infinity) > now
   return {
     confirmed: expired.filter((item) => !isNew(item) && times.get(item)! <= now - confirmAfter_ms),
-    forgotten: [...times.keys()].filter((item) => !expired.includes(item)),
+    removed: [...times.keys()].filter((item) => !expired.includes(item)),
     added: expired.filter(isNew),
   }
 }

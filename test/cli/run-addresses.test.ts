@@ -126,7 +126,7 @@ describe('rows with addresses', () => {
     ]
     expect((await start(['run', ...files]).end()).out).toContain('geocoder_not_configured')
     await Bun.$`cp -a ${join(root, 'packed', 'packs', '.')} ${join(root, 'later', 'packs')}`.quiet()
-    expect((await start(['run', ...files], online).end()).out).toContain('asked again')
+    expect((await start(['run', ...files], online).end()).out).toContain('retried')
     expect(readFileSync(join(root, 'again.csv'), 'utf8')).toBe(complete.text)
   }, 60_000)
 })

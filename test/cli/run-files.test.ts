@@ -230,7 +230,7 @@ describe('the same command again', () => {
     const second = await run('a.csv', words, online)
     expect([second.code, second.out]).toEqual([
       1,
-      expect.stringContaining('3 rows: 4 of 6 values; 2 failed (row_invalid); 2 asked again'),
+      expect.stringContaining('3 rows: 4 of 6 values; 2 failed (row_invalid); 2 retried'),
     ])
     expect(calls() - before).toBe(2)
     expect(read('out.csv').split('\r\n')).toEqual([
@@ -241,7 +241,7 @@ describe('the same command again', () => {
       '',
     ])
     const third = await run('a.csv', words, online)
-    expect([third.code, third.out, calls() - before]).toEqual([1, expect.not.stringContaining('asked again'), 2])
+    expect([third.code, third.out, calls() - before]).toEqual([1, expect.not.stringContaining('retried'), 2])
   })
 
   test('asks addresses again once there is a geocoder', async () => {
@@ -249,12 +249,12 @@ describe('the same command again', () => {
     const words = ['--fields', 'timezone', '--out', path('out.csv')]
     expect(await run('a.csv', words)).toMatchObject({
       code: 1,
-      out: expect.not.stringContaining('asked again') as string,
+      out: expect.not.stringContaining('retried') as string,
     })
-    expect((await run('a.csv', words)).out).not.toContain('asked again')
+    expect((await run('a.csv', words)).out).not.toContain('retried')
     expect(await run('a.csv', words, online)).toMatchObject({
       code: 0,
-      out: expect.stringContaining('1 row: all 1 value; 1 asked again') as string,
+      out: expect.stringContaining('1 row: all 1 value; 1 retried') as string,
     })
   }, 30_000)
 
@@ -266,7 +266,7 @@ describe('the same command again', () => {
     expect((await start(['sample', folder]).end()).code).toBe(0)
     expect((await start(['pack', 'build', 'addresses', path('nad.txt'), '--data', path('data')]).end()).code).toBe(0)
     const again = await run('a.csv', words)
-    expect([again.code, again.out]).toEqual([0, expect.stringContaining('1 row: all 1 value; 1 asked again')])
+    expect([again.code, again.out]).toEqual([0, expect.stringContaining('1 row: all 1 value; 1 retried')])
     expect(read('out.csv')).toContain('Boulder County')
   }, 30_000)
 
@@ -274,10 +274,10 @@ describe('the same command again', () => {
     write('a.csv', sites)
     const words = ['--fields', 'county,fema_flood_zone', '--out', path('out.csv')]
     expect((await run('a.csv', words)).out).toContain('2 of 4 values')
-    expect((await run('a.csv', words)).out).not.toContain('asked again')
+    expect((await run('a.csv', words)).out).not.toContain('retried')
     const again = await run('a.csv', words, online)
-    expect(again.out).toContain('2 rows: 3 of 4 values; 1 absent; 2 asked again')
-    expect((await run('a.csv', words, online)).out).not.toContain('asked again')
+    expect(again.out).toContain('2 rows: 3 of 4 values; 1 absent; 2 retried')
+    expect((await run('a.csv', words, online)).out).not.toContain('retried')
     const fresh = await run('a.csv', [...words, '--fresh', '--force'], online)
     expect(fresh.out).toMatch(/: 2 rows: 3 of 4 values; 1 absent\n/)
     expect((await run('a.csv', words, online)).out).toMatch(/: 2 rows: 3 of 4 values; 1 absent\n/)

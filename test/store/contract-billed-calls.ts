@@ -9,10 +9,10 @@ export const billedCallContract: ContractCase[] = [
     name: 'a billed call is claimed once, until its claim is released or expires',
     async check(first, second) {
       const claims = await callBoth([first, second], ({ billedCalls }, index) =>
-        billedCalls.claim('call', `lease ${index}`, minute_ms),
+        billedCalls.claim('call', `claimant ${index}`, minute_ms),
       )
       expect(claims.filter(Boolean)).toHaveLength(1)
-      const winner = `lease ${claims.indexOf(true)}`
+      const winner = `claimant ${claims.indexOf(true)}`
       expect(await second.billedCalls.claim('call', winner, minute_ms)).toBe(true)
       expect(await second.billedCalls.claim('another call', 'x', minute_ms)).toBe(true)
       await first.billedCalls.release('call', 'x')

@@ -14,19 +14,19 @@ export function createPostgresBilledCalls({ quick: { query }, work }: PostgresPo
       )
       return row ? withIntegers(row, 'cached_at', 'fresh_until') : null
     },
-    async claim(key, lease, duration_ms) {
+    async claim(key, claimant, duration_ms) {
       const claimed = await query(
         `INSERT INTO billed_calls (key, lease, claimed_until) VALUES ($1, $2, ${clock_ms} + $3::int)
          ON CONFLICT (key) DO UPDATE SET lease = excluded.lease, claimed_until = excluded.claimed_until
          WHERE billed_calls.lease = excluded.lease OR billed_calls.claimed_until <= ${clock_ms} RETURNING key`,
         key,
-        lease,
+        claimant,
         duration_ms,
       )
       return claimed.length > 0
     },
-    async release(key, lease) {
-      await query('UPDATE billed_calls SET claimed_until = 0 WHERE key = $1 AND lease = $2', key, lease)
+    async release(key, claimant) {
+      await query('UPDATE billed_calls SET claimed_until = 0 WHERE key = $1 AND lease = $2', key, claimant)
     },
     async put(key, { answer, cached_at, fresh_until }) {
       await query(

@@ -1,4 +1,4 @@
-import { judgeExpiry, type ExpiringKind, type FoundExpired } from '../expiry-judgment.ts'
+import { judgeExpiry, type ExpiringKind, type ExpiredItem } from '../expiry-judgment.ts'
 import type { PostgresQuery } from './postgres-pool.ts'
 
 /**
@@ -11,9 +11,9 @@ export async function confirmExpiry(
   expired: readonly string[],
   now: number,
 ): Promise<string[]> {
-  const found = await query<FoundExpired>('SELECT item, found_at::float8 FROM expired_items WHERE kind = $1', kind)
-  const { confirmed, forgotten, added } = judgeExpiry(found, expired, now)
-  for (const item of forgotten) await query('DELETE FROM expired_items WHERE kind = $1 AND item = $2', kind, item)
+  const found = await query<ExpiredItem>('SELECT item, found_at::float8 FROM expired_items WHERE kind = $1', kind)
+  const { confirmed, removed, added } = judgeExpiry(found, expired, now)
+  for (const item of removed) await query('DELETE FROM expired_items WHERE kind = $1 AND item = $2', kind, item)
   for (const item of added)
     await query(
       `INSERT INTO expired_items (kind, item, found_at) VALUES ($1, $2, $3)

@@ -31,8 +31,8 @@ export function createBilledCallStore({ db, read, write }: SqliteTransactions): 
   )
   return {
     find: (key, now) => read(() => find.get(key, now, now + maxClockCorrection_ms)),
-    claim: (key, lease, duration_ms) => write(() => claim.run(key, lease, duration_ms).changes > 0),
-    release: (key, lease) => write(() => void release.run(key, lease)),
+    claim: (key, claimant, duration_ms) => write(() => claim.run(key, claimant, duration_ms).changes > 0),
+    release: (key, claimant) => write(() => void release.run(key, claimant)),
     put: (key, { answer, cached_at, fresh_until }) => write(() => void put.run(key, answer, cached_at, fresh_until)),
     async sweep(before) {
       for (let after = ''; ; await Bun.sleep(0)) {
