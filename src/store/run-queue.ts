@@ -19,8 +19,8 @@ export type LocationAttempt = Pick<PendingLocation, 'idx' | 'attempts'>
  */
 export type RunWriter = {
   /**
-   * Adopts the oldest run that this epoch does not hold, from the account with the fewest held runs. Skips accounts
-   * with `maxPerAccount` held runs, and runs that have lost `skippedLosses` workers or more. The run is then in
+   * Adopts the oldest run without a lease, from the account with the fewest leased runs. Skips accounts with
+   * `maxPerAccount` runs in this epoch, and runs that have lost `skippedLosses` workers or more. The run is then in
    * transition. Returns null if there is none.
    */
   adopt(now: number, maxPerAccount: number, skippedLosses: number): Promise<StoredRun | null>

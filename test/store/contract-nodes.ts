@@ -42,14 +42,14 @@ export const nodeContract: ContractCase[] = [
       const [writer, other] = [await runQueue.beginEpoch(now, 'a'), await runQueue.beginEpoch(now, 'b')]
       for (const number of numbers) await writer.takeOver(number, now)
       await other.takeOver(numbers[1]!, now)
-      const heldRuns = async () => (await nodes.list()).map(({ id, runs, leases }) => [id, runs, leases])
-      expect(await heldRuns()).toEqual([
+      const leasedRuns = async () => (await nodes.list()).map(({ id, runs, leases }) => [id, runs, leases])
+      expect(await leasedRuns()).toEqual([
         ['a', 2, 2],
         ['b', 1, 1],
       ])
       await writer.finish(numbers[0]!, 'cancelled', now, null)
       await other.releaseLease(numbers[1]!, [])
-      expect(await heldRuns()).toEqual([
+      expect(await leasedRuns()).toEqual([
         ['a', 1, 1],
         ['b', 0, 0],
       ])

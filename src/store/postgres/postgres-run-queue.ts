@@ -1,7 +1,7 @@
 import { RunAttempts } from '../run-attempts.ts'
 import type { LocationResult, PendingLocation, RunQueue, RunWriter } from '../run-queue.ts'
 import type { StoredRun } from '../runs.ts'
-import { HeldRuns } from './held-runs.ts'
+import { LeasedRunCache } from './leased-run-cache.ts'
 import { createPostgresArtifactWriter } from './postgres-artifacts.ts'
 import { clock_ms, type PostgresPools, type PostgresQuery } from './postgres-pool.ts'
 import { storedRunOf } from './postgres-runs.ts'
@@ -25,11 +25,11 @@ export function createPostgresRunQueue(pools: PostgresPools): RunQueue {
         node,
       )
       const epoch = Number(begun!.epoch)
-      const held = new HeldRuns(pools.work.query, epoch)
+      const leased = new LeasedRunCache(pools.work.query, epoch)
       return {
-        ...createLeases(pools, epoch, held),
-        ...createProgressWriter(pools, epoch, held),
-        ...createPendingReader(pools, held),
+        ...createLeases(pools, epoch, leased),
+        ...createProgressWriter(pools, epoch, leased),
+        ...createPendingReader(pools, leased),
         artifacts: createPostgresArtifactWriter(pools, epoch),
       }
     },
@@ -43,7 +43,7 @@ type PendingMethod = 'pendingLocations' | 'retriedLocations'
 function createLeases(
   { work: { query, transaction } }: PostgresPools,
   epoch: number,
-  held: HeldRuns,
+  leased: LeasedRunCache,
 ): Pick<RunWriter, LeaseMethod> {
   return {
     async adopt(now, maxPerAccount, skippedLosses) {
@@ -52,27 +52,27 @@ function createLeases(
         const [found] = await send<{ number: string }>(adoptableRun, epoch, ...limits)
         return found ? takeLease(send, { run: Number(found.number), epoch, now, in_transition: 1 }) : null
       })
-      if (adopted) held.forget(adopted.number)
+      if (adopted) leased.forget(adopted.number)
       return adopted
     },
     takeOver(run, now) {
-      held.forget(run)
+      leased.forget(run)
       return transaction((send) => takeLease(send, { run, epoch, now, in_transition: 0 }))
     },
     async renewLeases(runs) {
       if (runs.length === 0) return
       await query(
-        `WITH held AS (
+        `WITH leased AS (
            SELECT number FROM runs WHERE epoch = $1 AND status = 'running'
              AND number IN (SELECT value::bigint FROM json_array_elements_text($2::text::json))
            ORDER BY number FOR NO KEY UPDATE)
-         ${renewLease('FROM held', '$1')}`,
+         ${renewLease('FROM leased', '$1')}`,
         epoch,
         JSON.stringify(runs),
       )
     },
     async releaseLease(run, unanswered) {
-      const { attempts } = (await held.take(run)) ?? {}
+      const { attempts } = (await leased.take(run)) ?? {}
       if (!attempts) return
       attempts.release(unanswered)
       await query(
@@ -96,7 +96,7 @@ function createLeases(
       await query('UPDATE runs SET in_transition = 0 WHERE number = $1 AND epoch = $2', run, epoch)
     },
     async finish(run, status, now, error) {
-      held.forget(run)
+      leased.forget(run)
       const [finished] = await query<StoredRun>(
         `UPDATE runs SET status = $3, finished_at = $4, error = $5, seq = seq + 1
          WHERE number = $1 AND epoch = $2 AND status = 'running' RETURNING *`,
@@ -185,7 +185,7 @@ async function readEarlierAttempts(send: PostgresQuery, run: number): Promise<st
   return found!.attempts
 }
 
-function createPendingReader({ work: { query } }: PostgresPools, held: HeldRuns): Pick<RunWriter, PendingMethod> {
+function createPendingReader({ work: { query } }: PostgresPools, leased: LeasedRunCache): Pick<RunWriter, PendingMethod> {
   const locations = new RowReader(query, locationTable)
   const pendingOf = ({ idx, input, original_index }: StoredLocation, attempts: RunAttempts): PendingLocation => ({
     idx,
@@ -195,7 +195,7 @@ function createPendingReader({ work: { query } }: PostgresPools, held: HeldRuns)
   })
   return {
     async pendingLocations(run, from, limit) {
-      const { answered, attempts } = await held.find(run)
+      const { answered, attempts } = await leased.find(run)
       const pending: PendingLocation[] = []
       for await (const row of locations.rowsFrom(run, from)) {
         if (answered[row.idx] === 0) pending.push(pendingOf(row, attempts))
@@ -204,7 +204,7 @@ function createPendingReader({ work: { query } }: PostgresPools, held: HeldRuns)
       return pending
     },
     async retriedLocations(run) {
-      const { answered, attempts } = await held.find(run)
+      const { answered, attempts } = await leased.find(run)
       const pending: PendingLocation[] = []
       for (const idx of attempts.indexes.filter((it) => answered[it] === 0)) {
         const row = await locations.find(run, idx)
@@ -218,11 +218,11 @@ function createPendingReader({ work: { query } }: PostgresPools, held: HeldRuns)
 function createProgressWriter(
   { work: { query } }: PostgresPools,
   epoch: number,
-  held: HeldRuns,
+  leased: LeasedRunCache,
 ): Omit<RunWriter, LeaseMethod | PendingMethod | 'artifacts'> {
   return {
     async saveProgress(number, results, attempted) {
-      for (let run = await held.take(number); run; run = await held.take(number)) {
+      for (let run = await leased.take(number); run; run = await leased.take(number)) {
         const { answered, attempts } = run
         const added = newResults(results, answered)
         for (const { idx } of added) attempts.remove(idx)
@@ -234,7 +234,7 @@ function createProgressWriter(
         // Otherwise the lease is lost, or an earlier write is stored although its answer was lost.
         if (!changed) continue
         for (const { idx } of added) answered[idx] = 1
-        held.set(number, { answered, attempts, seq: changed.seq })
+        leased.set(number, { answered, attempts, seq: changed.seq })
         return storedRunOf(changed)
       }
       return null
@@ -281,16 +281,16 @@ function countsOf(results: readonly LocationResult[]) {
  * has changed since this worker read it. All fields of a failed location count as failed. Parameters: the run, the
  * epoch, the `seq` of the run, the blocks of results, their contents, their counts, and the attempts.
  */
-const saveProgress = `WITH held AS (
+const saveProgress = `WITH leased AS (
     SELECT number FROM runs WHERE number = $1 AND epoch = $2 AND status = 'running' AND seq = $3 FOR NO KEY UPDATE),
   added AS (
     INSERT INTO run_results (run, idx, rows, ok, retryable, entry, block)
-    SELECT held.number, b.idx, b.rows, b.ok, false, '', b.block FROM held, ${blocksFrom('$4', '$5')} b),
+    SELECT leased.number, b.idx, b.rows, b.ok, false, '', b.block FROM leased, ${blocksFrom('$4', '$5')} b),
   counted AS (
     SELECT * FROM json_to_record($6::text::json) AS c (done integer, ok integer, retryable integer, failed_values integer)),
-  renewed AS (${renewLease('FROM held', '$2')})
+  renewed AS (${renewLease('FROM leased', '$2')})
   UPDATE runs SET done = runs.done + c.done, ok = runs.ok + c.ok, retryable_locations = retryable_locations + c.retryable,
     failed_values = runs.failed_values + c.failed_values + (c.done - c.ok) * json_array_length(fields::json),
     seq = seq + 1, attempts = $7, worker_losses = 0,
     in_transition = CASE WHEN cancelled_at IS NULL THEN 0 ELSE in_transition END
-  FROM held, counted c WHERE runs.number = held.number RETURNING runs.*`
+  FROM leased, counted c WHERE runs.number = leased.number RETURNING runs.*`

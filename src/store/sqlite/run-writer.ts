@@ -35,16 +35,16 @@ export function createRunWriter(transactions: SqliteTransactions, epoch: number)
         return found && statements.takeLease.get(epoch, now, 1, found.number)
       })
     },
-    // A worker holds its runs as long as its node sends heartbeats.
+    // The leases of a worker last as long as its node sends heartbeats.
     renewLeases: async () => {},
     takeOver: (run, now) => write(() => statements.takeLease.get(epoch, now, 0, run)),
     beginTransition: (run) => write(() => statements.beginTransition.run(run, epoch).changes > 0),
     endTransition: (run) => write(() => void statements.endTransition.run(run, epoch)),
     saveProgress: (run, results, attempted) =>
       write(() => {
-        const held = statements.findLease.get(run, epoch)
-        if (!held) return null
-        const attempts = RunAttempts.parse(held.attempts)
+        const leased = statements.findLease.get(run, epoch)
+        if (!leased) return null
+        const attempts = RunAttempts.parse(leased.attempts)
         const added = results.filter(
           ({ idx, ok, retryable, entry }) =>
             statements.insertResult.run(run, idx, Number(ok), Number(retryable), entry).changes > 0,
@@ -63,9 +63,9 @@ export function createRunWriter(transactions: SqliteTransactions, epoch: number)
     requestCancel: (run, now) => write(() => statements.requestCancel.run(now, run).changes > 0),
     releaseLease: (run, unanswered) =>
       write(() => {
-        const held = statements.findLease.get(run, epoch)
-        if (!held) return
-        const attempts = RunAttempts.parse(held.attempts)
+        const leased = statements.findLease.get(run, epoch)
+        if (!leased) return
+        const attempts = RunAttempts.parse(leased.attempts)
         attempts.release(unanswered)
         statements.clearLease.run(attempts.toString(), run, epoch)
       }),
@@ -75,14 +75,14 @@ export function createRunWriter(transactions: SqliteTransactions, epoch: number)
   }
 }
 
-/** How long a worker holds its runs after the last heartbeat of its node. Nodes are processes of this machine. */
+/** How long the leases of a worker last after the last heartbeat of its node. Nodes are processes of this machine. */
 const lease_ms = 20_000
 
 /**
- * Whether a worker other than the one of epoch `?1` holds the run `r`, and is not lost. A worker is lost if its node
+ * Whether a worker other than the one of epoch `?1` has the lease of the run `r`, and is not lost. A worker is lost if its node
  * has a later worker, or sends no heartbeat. Outside of a server, there is one worker at a time, without a node.
  */
-const isHeldByOther = `coalesce(r.epoch <> ?1 AND EXISTS (
+const isLeasedByOther = `coalesce(r.epoch <> ?1 AND EXISTS (
     SELECT 1 FROM run_epochs e WHERE e.epoch = r.epoch
       AND (e.node IS NULL OR e.node IN (SELECT id FROM nodes WHERE seen_at > ${machineClock_ms} - ${lease_ms}))
       AND NOT EXISTS (SELECT 1 FROM run_epochs later WHERE later.epoch > e.epoch AND (e.node IS NULL OR later.node = e.node))
@@ -91,7 +91,7 @@ const isHeldByOther = `coalesce(r.epoch <> ?1 AND EXISTS (
 function prepareStatements(db: Database) {
   const findNextRun = db.query<{ number: number }, [number, number, number]>(
     `WITH open AS (
-       SELECT number, account_id, coalesce(epoch = ?1, 0) AS own, coalesce(epoch = ?1, 0) OR ${isHeldByOther} AS held, worker_losses + in_transition AS losses
+       SELECT number, account_id, coalesce(epoch = ?1, 0) AS own, coalesce(epoch = ?1, 0) OR ${isLeasedByOther} AS held, worker_losses + in_transition AS losses
        FROM runs r WHERE status IN ('queued', 'running')),
        accounts AS (SELECT account_id, sum(own) AS own, sum(held) AS held FROM open GROUP BY account_id)
      SELECT number FROM open JOIN accounts USING (account_id) WHERE NOT open.held AND accounts.own < ?2 AND open.losses < ?3 ORDER BY accounts.held, number LIMIT 1`,
@@ -155,7 +155,7 @@ function createPendingMethods(
   const readAttempts = db.query<{ attempts: string }, [number]>('SELECT attempts FROM runs WHERE number = ?')
   const runningAttempts = db.query<{ number: number; attempts: string }, [number]>(
     `SELECT number, attempts FROM runs r
-     WHERE status = 'running' AND attempts <> '[]' AND epoch IS NOT NULL AND NOT ${isHeldByOther}`,
+     WHERE status = 'running' AND attempts <> '[]' AND epoch IS NOT NULL AND NOT ${isLeasedByOther}`,
   )
   // The run then has no lost worker: if several processes start, only the first one settles its attempts.
   const saveAttempts = db.query(

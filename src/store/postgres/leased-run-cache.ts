@@ -2,16 +2,16 @@ import { RunAttempts } from '../run-attempts.ts'
 import type { PostgresQuery } from './postgres-pool.ts'
 
 /**
- * A run that this worker holds, as it is stored. Only its worker changes it, and every change increases `seq`.
+ * A run under a lease of this worker, as it is stored. Only this worker changes it, and every change increases `seq`.
  * `answered` has a 1 for each location with a result.
  */
-type HeldRun = { seq: number; attempts: RunAttempts; answered: Uint8Array }
+type LeasedRun = { seq: number; attempts: RunAttempts; answered: Uint8Array }
 
-/** Caches the runs that the worker of an epoch holds, so that a write needs no read before it. */
-export class HeldRuns {
+/** Caches the runs under the leases of an epoch, so that a write needs no read before it. */
+export class LeasedRunCache {
   readonly #query: PostgresQuery
   readonly #epoch: number
-  readonly #runs = new Map<number, HeldRun>()
+  readonly #runs = new Map<number, LeasedRun>()
 
   constructor(query: PostgresQuery, epoch: number) {
     this.#query = query
@@ -22,14 +22,14 @@ export class HeldRuns {
    * Returns a run and removes it from the cache, because what is stored is not known until the next write has
    * succeeded. Returns null if the lease is lost.
    */
-  async take(number: number): Promise<HeldRun | null> {
+  async take(number: number): Promise<LeasedRun | null> {
     const known = this.#runs.get(number)
     this.#runs.delete(number)
     return known ?? this.#read(number)
   }
 
   /** Caches a run as it was stored. */
-  set(number: number, run: HeldRun): void {
+  set(number: number, run: LeasedRun): void {
     this.#runs.set(number, run)
   }
 
@@ -37,8 +37,8 @@ export class HeldRuns {
     this.#runs.delete(number)
   }
 
-  /** Finds the run as it was stored last, even if another worker holds it. */
-  async find(number: number): Promise<Omit<HeldRun, 'seq'>> {
+  /** Finds the run as it was stored last, even if another worker has its lease. */
+  async find(number: number): Promise<Omit<LeasedRun, 'seq'>> {
     const known = this.#runs.get(number)
     if (known) return known
     const [found] = await this.#query<{ attempts: string; total: number }>(
@@ -51,7 +51,7 @@ export class HeldRuns {
     }
   }
 
-  async #read(number: number): Promise<HeldRun | null> {
+  async #read(number: number): Promise<LeasedRun | null> {
     const [found] = await this.#query<{ seq: number; attempts: string; total: number }>(
       "SELECT seq, attempts, total FROM runs WHERE number = $1 AND epoch = $2 AND status = 'running'",
       number,
