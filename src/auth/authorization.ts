@@ -1,11 +1,10 @@
 import type { GrantStore } from '../store/grants.ts'
 import type { Account, OAuthResource } from './accounts.ts'
 import type { Scope } from './scope.ts'
-import type { OAuthClient } from './client.ts'
+import { isRegisteredRedirectUri, type OAuthClient } from './client.ts'
 import type { ClientRegistry } from './clients.ts'
 import { OAuthError, type RedirectTarget } from './oauth-error.ts'
 import { optionalParameter, requiredParameter, parseResource, parseScopes } from './oauth-parameters.ts'
-import { isRegisteredRedirectUri } from './redirect-uri.ts'
 import { tokenHash } from './token.ts'
 
 /** A validated authorization request. */

@@ -1,9 +1,8 @@
 import { isRecord } from '../model/record.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import { createThrottle } from './throttle.ts'
-import { cleanClientName, type OAuthClient } from './client.ts'
+import { cleanClientName, isRedirectUri, type OAuthClient } from './client.ts'
 import { OAuthError } from './oauth-error.ts'
-import { isRedirectUri } from './redirect-uri.ts'
 
 const documentMax_bytes = 5 * 1024
 const deadline_ms = 2000

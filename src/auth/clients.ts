@@ -2,10 +2,9 @@ import { isRecord } from '../model/record.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import type { GrantStore } from '../store/grants.ts'
 import { createThrottle } from './throttle.ts'
-import { cleanClientName, type OAuthClient } from './client.ts'
+import { cleanClientName, isRedirectUri, type OAuthClient } from './client.ts'
 import { isDocumentUrl, createClientDocumentReader } from './client-document.ts'
 import { OAuthError } from './oauth-error.ts'
-import { isRedirectUri } from './redirect-uri.ts'
 
 /** The known OAuth clients. */
 export type ClientRegistry = {

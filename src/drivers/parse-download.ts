@@ -1,3 +1,5 @@
+import { abortable } from '../async/deadline.ts'
+import { createJobWorker, JobWorkerError } from '../async/job-worker.ts'
 import { UpstreamError, type UpstreamCode } from '../model/error.ts'
 import type { Budget, Properties } from '../model/source.ts'
 import type { Reply } from '../net/call.ts'
@@ -76,8 +78,31 @@ function documentOf({ bytes, contentType, host }: { bytes: Uint8Array; contentTy
 export const parseInThisThread: ParseDownload = async (kind, job) => await parseHere({ kind, job } as ParseMessage)
 
 /** The error that a reply of the worker describes. */
-export function errorOfReply(reply: Exclude<ParseReply, { parsed: unknown }>): Error {
+function errorOfReply(reply: Exclude<ParseReply, { parsed: unknown }>): Error {
   return 'code' in reply
     ? new UpstreamError(reply.code, reply.message, { missing: reply.missing })
     : new Error(reply.error)
+}
+
+/** Parses downloads in a worker thread, one after the other. */
+type DownloadParser = { parse: ParseDownload; close(): void }
+
+/** No file within the size limit of a download takes longer. */
+const timeout_ms = 30_000
+
+/** Creates the parser. `startWorker` starts the thread for a job; it ends when no job is left. */
+export function createDownloadParser(startWorker: () => Worker): DownloadParser {
+  const worker = createJobWorker<ParseMessage, ParseReply>(startWorker)
+  return {
+    async parse(kind, job, { signal }) {
+      const replying = worker.run({ kind, job } as ParseMessage, { timeout_ms }).catch((error: unknown) => {
+        if (!(error instanceof JobWorkerError)) throw error
+        throw new UpstreamError('worker_lost', `The worker that parses downloads failed: ${error.message}.`)
+      })
+      const reply = await abortable(replying, signal)
+      if ('parsed' in reply) return reply.parsed
+      throw errorOfReply(reply)
+    },
+    close: worker.close,
+  }
 }

@@ -6,8 +6,8 @@ import type { PendingDevice } from '../auth/device-flow.ts'
 import { resourceUrls } from '../auth/oauth-parameters.ts'
 import { clientAddress } from './client-address.ts'
 import { csrfField, readProtectedForm, browserSessionOf, type BrowserSession } from './form.ts'
+import { scopeList } from './oauth-consent.ts'
 import { html, renderPage } from './page.ts'
-import { scopeList } from './scope-list.ts'
 import { signInPage } from './sign-in.ts'
 
 /**

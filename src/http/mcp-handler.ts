@@ -1,7 +1,6 @@
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
 import type { App } from '../app.ts'
-import { createMcpServers } from '../mcp/mcp-server.ts'
-import { logProtocolErrors } from '../mcp/protocol-errors.ts'
+import { createMcpServers, logProtocolErrors } from '../mcp/mcp-server.ts'
 import { bodyMax_bytes } from './body.ts'
 
 /** Creates the MCP handler. mcp.ts imports this file on the first request, because the MCP package takes 25 MB. */

@@ -4,9 +4,10 @@ import type { Account } from '../auth/accounts.ts'
 import { grantableScopes, type AuthorizationRequest } from '../auth/authorization.ts'
 import { OAuthError, type RedirectTarget } from '../auth/oauth-error.ts'
 import { resourceUrl } from '../auth/oauth-parameters.ts'
+import type { Scope } from '../auth/scope.ts'
+import { scopeDescriptions } from '../web/account/scope-descriptions.ts'
 import { csrfField, readProtectedForm, browserSessionOf, type BrowserSession } from './form.ts'
-import { redirectTo, html, renderPage } from './page.ts'
-import { scopeList } from './scope-list.ts'
+import { html, redirectTo, renderPage, type Html } from './page.ts'
 import { signInPage } from './sign-in.ts'
 
 const queryMax_characters = 8000
@@ -127,3 +128,13 @@ function consentPage({ session, account, authorizationRequest, search }: Consent
       <p class="soft">You can revoke access at any time on the Account page.</p>`,
   )
 }
+
+/** Returns the scopes as a list, in the words of the dashboard. */
+export function scopeList(scopes: readonly Scope[]): Html {
+  return html`<ul>
+    ${scopes.map((scope) => html`<li>${descriptions[scope]}</li>`)}
+  </ul>`
+}
+
+/** The type requires a text for every scope. */
+const descriptions: Record<Scope, string> = scopeDescriptions

@@ -9,6 +9,7 @@ import type { TObject } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import type { App } from '../app.ts'
 import type { Account } from '../auth/accounts.ts'
+import type { Log } from '../log.ts'
 import { ApiError, UpstreamError } from '../model/error.ts'
 import { removeNullMembers } from '../model/null-members.ts'
 import { isTemporaryStorageError, storageApiError } from '../store/storage-error.ts'
@@ -33,7 +34,7 @@ export const mcpTools: readonly McpTool[] = [
 ]
 
 /** Creates an MCP server for one request or connection of an account. */
-export type McpServers = { serverFor(account: Account): McpServer }
+type McpServers = { serverFor(account: Account): McpServer }
 
 const instructions =
   'Fieldstone returns facts about places in the United States: named fields for any coordinate or address, each with its source. ' +
@@ -200,4 +201,12 @@ function standardSchemaOf(
       jsonSchema: { input: toJsonSchema, output: toJsonSchema },
     },
   }
+}
+
+const messageMax_characters = 100
+
+/** Logs protocol errors without the text after the colon, which may contain what the client sent. */
+export function logProtocolErrors(log: Log): (error: Error) => void {
+  return ({ message }) =>
+    log.info('mcp_protocol_error', { message: message.split(':')[0]!.slice(0, messageMax_characters) })
 }
