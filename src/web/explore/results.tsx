@@ -1,16 +1,20 @@
 import type { CatalogField } from '../../catalog/catalog-document.ts'
+import type { SourcesDocument } from '../../catalog/meta-documents.ts'
 import type { FetchAnswer } from '../../fetch/fetch-answer.ts'
 import { pluralize } from '../../model/text.ts'
+import { errorGroupOf, missingGroupsOf, siteRadius } from '../../runs/missing-sources.ts'
 import { Charts } from '../charts/charts.tsx'
 import { seriesOf } from '../charts/series.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
+import { Icon } from '../components/icons.tsx'
+import { MissingNotice } from '../components/missing-notice.tsx'
 import type { PageProps } from '../dashboard.ts'
 import type { RequestState } from '../request-state.ts'
 import { humanizeName } from '../../catalog/field-title.ts'
+import { useRequest } from '../use-request.ts'
 import type { ExploreQuery } from './explore-query.ts'
 import { FieldRow } from './field-row.tsx'
 import type { ShownField } from './field-shapes.ts'
-import { MissingFields } from './missing-fields.tsx'
 
 type Props = PageProps & {
   exploreQuery: ExploreQuery
@@ -90,4 +94,24 @@ function valueCountText(answers: RequestState<FetchAnswer>[], names: string[]): 
 function announcement(answers: RequestState<FetchAnswer>[], names: string[]): string {
   if (answers.some(({ status }) => status === 'loading')) return 'Fetching…'
   return `${pluralize(names.length, 'field')} loaded.`
+}
+
+type Props = PageProps & { answers: readonly FetchAnswer[]; reload: () => void }
+
+/** The failed fields of the answers, grouped by what gets their values. */
+function MissingFields({ dashboard, answers, reload }: Props) {
+  const [sources] = useRequest((signal) => dashboard.api.get<SourcesDocument>('/v1/meta/sources', signal), [])
+  if (sources.status !== 'loaded') return null
+  const tryAgain = (
+    <button type="button" class="button" onClick={reload}>
+      <Icon name="refresh" />
+      Try again
+    </button>
+  )
+  const failures = answers.flatMap((answer) => answer.partial_failures)
+  const [{ lat, lng }] = answers as [FetchAnswer]
+  const places = answers.length === 1 ? `--at ${lat},${lng} --radius ${siteRadius}` : null
+  return missingGroupsOf({ field_errors: failures.map(errorGroupOf) }, sources.value).map((group) => (
+    <MissingNotice key={`${group.remedy} ${group.titles.join()}`} group={group} places={places} tryAgain={tryAgain} />
+  ))
 }
