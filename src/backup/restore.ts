@@ -17,7 +17,7 @@ import {
 import { dirname, join } from 'node:path'
 import { verifyRestoredState } from '../store/sqlite/copy-state.ts'
 import { lockFolder } from '../store/sqlite/folder-lock.ts'
-import { isRestoreUnfinished, unfinishedStateFile } from '../store/unfinished-restore.ts'
+import { isRestoreUnfinished, unfinishedStateFile } from '../store/sqlite/state-database.ts'
 import { syncToDisk } from '../store/sync-to-disk.ts'
 import { StoreError } from '../store/store-error.ts'
 import { BackupError } from './backup-error.ts'

@@ -1,4 +1,4 @@
-import type { ArtifactObject, ArtifactObjectStore, DatabaseArtifact } from '../artifact-objects.ts'
+import type { ArtifactObject, ArtifactObjectStore, DatabaseArtifact } from '../artifacts.ts'
 import type { SqliteTransactions } from './transactions.ts'
 
 /** Creates the store of the moved result files. All statements are prepared once. */

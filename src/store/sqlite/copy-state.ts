@@ -1,9 +1,9 @@
 import { Database } from 'bun:sqlite'
 import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs'
+import { readSchemaVersion } from './migrate.ts'
 import { storageErrorOf } from './sqlite-errors.ts'
 import { findViolatedInvariants, countRows } from './invariants.ts'
 import { migrations } from './migrations.ts'
-import { readSchemaVersion } from './schema-version.ts'
 import { openForInspection } from './read-only.ts'
 import { StoreError } from '../store-error.ts'
 import { findForeignSchema } from './foreign-schema.ts'
@@ -11,7 +11,7 @@ import { findIntegrityError } from './integrity-check.ts'
 import { syncToDisk } from '../sync-to-disk.ts'
 
 /** The schema version of a database and the number of rows in each table. */
-export type StateSummary = { state_version: number; rows: Record<string, number> }
+type StateSummary = { state_version: number; rows: Record<string, number> }
 
 /**
  * Writes a consistent copy of `state.db`, also while others use it, and verifies the copy.

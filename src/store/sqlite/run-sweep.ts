@@ -1,4 +1,4 @@
-import type { RunSweep } from '../run-sweep.ts'
+import type { RunSweep } from '../runs.ts'
 import { createExpiryConfirmation } from './expiry-confirmation.ts'
 import type { SqliteTransactions } from './transactions.ts'
 

@@ -2,14 +2,12 @@ import { Database } from 'bun:sqlite'
 import { chmodSync, existsSync, mkdirSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { storageErrorOf } from './sqlite-errors.ts'
-import { stateApplicationId, migrate } from './migrate.ts'
-import { readSchemaVersion } from './schema-version.ts'
+import { migrate, readSchemaVersion, stateApplicationId } from './migrate.ts'
 import { readPragma } from './pragma.ts'
 import { removeDatabase } from './remove-database.ts'
 import { syncToDisk } from '../sync-to-disk.ts'
 import { isWritable, openForInspection, requireReadableFolder, openReadOnlyState } from './read-only.ts'
 import { StoreError } from '../store-error.ts'
-import { requireFinishedRestore } from '../unfinished-restore.ts'
 import { findIntegrityError, findIntegrityErrorInSmallTables, isTooLargeForFullCheck } from './integrity-check.ts'
 
 /** SQLite's busy timeout blocks the main thread, so it is short. write-queue.ts waits longer without blocking. */
@@ -107,4 +105,23 @@ export function corruptStateError(file: string, integrityError: string): StoreEr
   return new StoreError(
     `${file} is damaged (${integrityError.replaceAll('\n', ' ')}). It was not changed. Restore a backup, or run \`fieldstone doctor --recover\`, which copies the readable rows into a new file. See /guide/operate#when-something-is-wrong on a running server.`,
   )
+}
+
+/** The database of a restore that has not finished. It is renamed to `state.db` in the last step. */
+export const unfinishedStateFile = 'state.db.unfinished'
+
+/** Whether a restore into the folder was interrupted, or is running. */
+export function isRestoreUnfinished(folder: string): boolean {
+  return existsSync(join(folder, unfinishedStateFile))
+}
+
+/**
+ * Rejects a folder in the middle of a restore. A server would start with a new owner and without the data of the
+ * backup. @throws {StoreError}
+ */
+export function requireFinishedRestore(folder: string): void {
+  if (isRestoreUnfinished(folder))
+    throw new StoreError(
+      `A restore into ${folder} was interrupted, so its data is incomplete. Nothing was changed. Run \`fieldstone restore <file> --data ${folder}\` again; it replaces what the interrupted restore wrote.`,
+    )
 }
