@@ -6,11 +6,11 @@ import { createOverlayFolder } from './catalog/overlay-folder.ts'
 import { packExpectationsOf } from './catalog/pack-expectations.ts'
 import type { CatalogContents } from './catalog/records.ts'
 import { operatorHostsOf, type Config } from './config.ts'
+import { createDownloadParser } from './drivers/parse-download.ts'
 import { presetsByArea } from './fetch/area-presets.ts'
 import { computeCountyCoverage } from './harvest/county-coverage.ts'
 import { createYieldToEventLoop } from './async/yield-to-event-loop.ts'
 import { createCatalogState, type CatalogSnapshot } from './fetch/catalog-state.ts'
-import { createDownloadParser } from './drivers/download-parser.ts'
 import { createWithCache } from './fetch/source-cache.ts'
 import { createRegistryBuilder, type TraceSource } from './fetch/source-registry.ts'
 import type { Log } from './log.ts'
@@ -189,7 +189,7 @@ function computeOnce<T>(snapshot: () => CatalogSnapshot, compute: (snapshot: Cat
 }
 
 /** What the data is opened with when there is no app. */
-export type StandaloneOptions = PackCopyOptions & {
+type StandaloneOptions = PackCopyOptions & {
   config: Config
   contents: CatalogContents
   embedded: EmbeddedFile

@@ -1,11 +1,10 @@
 import { isRecord } from '../model/record.ts'
 import { parseServerFlag, type CommandFlags } from './command-args.ts'
 import { withCommandHints } from './command-hints.ts'
-import { createLineWrapper } from './line-wrapper.ts'
 import { openQuestionBackend, type QuestionDeps } from './question-backend.ts'
 
 /** The request body of POST /v1/ask. */
-export type AskBody = { question: string; include_trace?: boolean } & Record<string, unknown>
+type AskBody = { question: string; include_trace?: boolean } & Record<string, unknown>
 
 /**
  * Answers a question in this process or on a server and prints the text as it arrives, then its sources. With --json,
@@ -77,4 +76,36 @@ async function* readStreamEvents({ body }: Response): AsyncGenerator<StreamEvent
       if (match) yield { event: match[1]!, data: JSON.parse(match[2]!) as Record<string, unknown> }
     }
   }
+}
+
+/** The answer is wrapped at this many characters. */
+const lineWidth = 110
+
+/** Wraps text that arrives in pieces, and prints each line as soon as it is full. */
+export function createLineWrapper(print: (line: string) => void): { write(piece: string): void; end(): void } {
+  let line = ''
+  return {
+    write(piece) {
+      line += piece
+      for (let end = firstLineEnd(line); end !== null; end = firstLineEnd(line)) {
+        print(line.slice(0, end))
+        line = line.slice(end + 1)
+      }
+    },
+    end() {
+      if (line !== '') print(line)
+      line = ''
+    },
+  }
+}
+
+/** Returns the end of the first full line: its line break, or the last space that fits. Null if no line is full yet. */
+function firstLineEnd(text: string): number | null {
+  const newline = text.indexOf('\n')
+  if (newline >= 0 && newline <= lineWidth) return newline
+  if (text.length <= lineWidth) return null
+  const space = text.lastIndexOf(' ', lineWidth)
+  if (space > 0) return space
+  const nextBreak = /[ \n]/.exec(text)
+  return nextBreak ? nextBreak.index : null
 }

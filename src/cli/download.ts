@@ -10,7 +10,7 @@ import { createTransport, type Transport } from '../net/transport.ts'
 import { isDiskFullError, PackError } from '../packs/pack-error.ts'
 import { freeBytesIn, minFreeSpace_bytes } from '../store/free-space.ts'
 import { lockFile } from '../store/sqlite/folder-lock.ts'
-import { makePackFolder } from './pack-folder.ts'
+import { makePackFolder } from './pack-install.ts'
 
 /** `hosts` are the allowed redirect targets; `idleTimeout_ms` is the longest time without data. */
 type DownloadTransportOptions = {

@@ -13,8 +13,8 @@ import type { InputFeature } from '../packs/import/input-file.ts'
 import { openInput } from '../packs/import/open-input.ts'
 import { parseCoordinates } from '../place/parse-coordinates.ts'
 import { createWorkFolder } from '../store/work-folder.ts'
-import { makePackFolder } from './pack-folder.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
+import { makePackFolder } from './pack-install.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The flags that name an area. */

@@ -21,12 +21,12 @@ import {
 import { PmtilesError } from '../tiles/pmtiles-format.ts'
 import { planExtract, type PmtilesExtract } from '../tiles/pmtiles-extract.ts'
 import { tileRangesOf, type TileRange } from '../tiles/tile-ranges.ts'
-import { onInterrupt } from './on-interrupt.ts'
 import { areaFlags, areaOfFlags } from './pack-area.ts'
 import type { PackCommandDeps, PackFlags } from './pack-deps.ts'
 import { confirmSize } from './pack-fetch-area.ts'
-import { makePackFolder } from './pack-folder.ts'
+import { makePackFolder } from './pack-install.ts'
 import { createStderrProgress } from './progress.ts'
+import { onInterrupt } from './stop-signals.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The flags of `pack fetch basemap` and `pack plan basemap`. */

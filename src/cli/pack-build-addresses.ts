@@ -7,8 +7,8 @@ import { buildAddresses, type AddressBuildResult } from '../packs/import-address
 import { createEmbeddedGazetteer } from '../place/embedded-gazetteer.ts'
 import { createWorkFolder } from '../store/work-folder.ts'
 import { exitCodes } from './exit-codes.ts'
-import { makePackFolder } from './pack-folder.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
+import { makePackFolder } from './pack-install.ts'
 import { createStderrProgress } from './progress.ts'
 import { UsageError } from './usage-error.ts'
 

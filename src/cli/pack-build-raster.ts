@@ -7,12 +7,11 @@ import { sha256OfFile } from '../packs/import/byte-reader.ts'
 import { withGeoKeys, findRasters, type RasterInput } from '../packs/import/raster-input.ts'
 import { PackError } from '../packs/pack-error.ts'
 import { createWorkFolder } from '../store/work-folder.ts'
-import { onInterrupt } from './on-interrupt.ts'
-import { makePackFolder } from './pack-folder.ts'
-import { installPack, rasterManifest, type FinishedPack } from './pack-install.ts'
+import { installPack, makePackFolder, rasterManifest, type FinishedPack } from './pack-install.ts'
 import type { PackCommandDeps } from './pack-deps.ts'
 import { verifyRaster } from './pack-verify.ts'
 import { createStderrProgress } from './progress.ts'
+import { onInterrupt } from './stop-signals.ts'
 
 /** The input files and the flags of `pack build` for a raster dataset. */
 type RasterPackOptions = { inputs: string[]; out: string | null; vintage: string | null; coverage: unknown }

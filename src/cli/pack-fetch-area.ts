@@ -14,17 +14,23 @@ import { PackError } from '../packs/pack-error.ts'
 import { exitCodes } from './exit-codes.ts'
 import { createCopyWait, createCopyRules, openHarvestClient, type CopyRules } from './harvest-client.ts'
 import { createHarvestProgress, pauseText } from './harvest-progress.ts'
-import { onInterrupt } from './on-interrupt.ts'
 import { areaOfFlags, fieldsOfFlags } from './pack-area.ts'
 import { buildInWorker } from './pack-build.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { fetchDatasetPack } from './pack-fetch.ts'
-import { makePackFolder } from './pack-folder.ts'
 import { bytesOfPlan, formatPlan, harvestFolderOf, planForArea } from './pack-plan.ts'
 import { comparePacks } from './pack-compare.ts'
-import { partManifest, installPack, readExistingManifest, recordComparison, type FinishedPack } from './pack-install.ts'
+import {
+  installPack,
+  makePackFolder,
+  partManifest,
+  readExistingManifest,
+  recordComparison,
+  type FinishedPack,
+} from './pack-install.ts'
 import { findPackTarget } from './pack-target.ts'
 import { createStderrProgress } from './progress.ts'
+import { onInterrupt } from './stop-signals.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
@@ -150,7 +156,7 @@ function isFetched(part: PlannedPart, deps: PackCommandDeps): boolean {
 }
 
 /** A part to copy, and the numbers of features and requests that are expected, if they are known. */
-export type PartRequest = HarvestRequest & {
+type PartRequest = HarvestRequest & {
   out: string
   planned: Pick<PlannedDataset, 'features' | 'requests'>
 }

@@ -1,4 +1,14 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { commitInstall, moveFile, type RegionFolders } from '../backup/region-install.ts'
 import { isRecord } from '../model/record.ts'
@@ -221,4 +231,13 @@ function unionBox(layers: unknown[]): number[] | null {
 
 function isBox(value: unknown): value is number[] {
   return Array.isArray(value) && value.length === 4 && value.every((it) => typeof it === 'number')
+}
+
+/**
+ * Creates the folder of a pack if it does not exist. Other users may read the folder, because the server may run as
+ * another user than the one who builds packs. Parent folders that are created are private to their owner.
+ */
+export function makePackFolder(folder: string): void {
+  const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined
+  if (isNew) chmodSync(folder, 0o755)
 }

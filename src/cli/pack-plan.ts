@@ -11,11 +11,11 @@ import { UpstreamError } from '../model/error.ts'
 import { formatNames } from '../packs/geopackage-file.ts'
 import { exitCodes } from './exit-codes.ts'
 import { openHarvestClient } from './harvest-client.ts'
-import { onInterrupt } from './on-interrupt.ts'
 import { areaOfFlags, fieldsOfFlags } from './pack-area.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { bytesToDownload } from './pack-fetch.ts'
 import { createStderrProgress } from './progress.ts'
+import { onInterrupt } from './stop-signals.ts'
 
 /** `fieldstone pack plan`: prints how the data of fields becomes available in an area. */
 export async function planPacks(
@@ -34,7 +34,7 @@ export async function planPacks(
 }
 
 /** The plan of each dataset. `networkProblem`: a sentence if services were asked and none answered. */
-export type AreaPlan = { datasets: PlannedDataset[]; networkProblem: string | null }
+type AreaPlan = { datasets: PlannedDataset[]; networkProblem: string | null }
 
 /**
  * Plans for an area. Without a network, the sizes are not known. A host that does not answer is not asked again. Shows

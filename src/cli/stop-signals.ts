@@ -1,4 +1,5 @@
 import type { ServerProcess, StopSignal } from '../server-process.ts'
+import { exitCodes } from './exit-codes.ts'
 
 /** The signals that stop the service. */
 export type StopSignals = {
@@ -38,4 +39,20 @@ export function waitUpTo(duration_ms: number, signal: AbortSignal): Promise<void
   if (signal.aborted) resolve()
   signal.addEventListener('abort', () => resolve(), { once: true })
   return promise.finally(() => clearTimeout(timer))
+}
+
+/** On SIGINT or SIGTERM, calls `cleanUp` and exits with 130. `remove` restores the default behavior. */
+export function onInterrupt(cleanUp: () => void): { remove(): void } {
+  const onSignal = () => {
+    cleanUp()
+    process.exit(exitCodes.interrupted)
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  return {
+    remove() {
+      process.off('SIGINT', onSignal)
+      process.off('SIGTERM', onSignal)
+    },
+  }
 }

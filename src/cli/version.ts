@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { version as catalog } from '../../catalog/version.ts'
-import { readEmbeddedInfo, type EmbeddedInfo } from '../packs/embedded-info.ts'
+import { mapFile } from '../packs/embedded-data.ts'
+import type { EmbeddedLayout } from '../packs/embedded-layout.ts'
+import { decodeLayout } from '../packs/layout-file.ts'
 import { migrations } from '../store/sqlite/migrations.ts'
 
 /**
@@ -19,4 +21,18 @@ export function versionInfo(version: string, { commit, target, embedded }: Build
 export function sourceBuildInfo(root: string): BuildInfo {
   const file = join(root, 'dist', 'embedded.bin')
   return { commit: 'unknown', target: 'source', embedded: existsSync(file) ? readEmbeddedInfo(file) : null }
+}
+
+/** The SHA-256 of the embedded file, and the vintage of each layer. */
+type EmbeddedInfo = { sha256: string; vintages: Record<string, string> }
+
+/** Reads the file of embedded data. */
+export function readEmbeddedInfo(file: string): EmbeddedInfo {
+  const bytes = mapFile(file)
+  const { manifest } = decodeLayout<EmbeddedLayout>(bytes)
+  const sorted = manifest.toSorted((a, b) => (a.layer < b.layer ? -1 : 1))
+  return {
+    sha256: new Bun.CryptoHasher('sha256').update(bytes).digest('hex'),
+    vintages: Object.fromEntries(sorted.map(({ layer, vintage }) => [layer, vintage])),
+  }
 }
