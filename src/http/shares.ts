@@ -10,7 +10,7 @@ import {
 } from '../auth/shares.ts'
 import { ApiError } from '../model/error.ts'
 import { formatTimestamp } from '../model/text.ts'
-import { isFinalStatus } from '../store/run-status.ts'
+import { isFinalStatus } from '../store/runs.ts'
 import type { StoredShare } from '../store/shares.ts'
 import { accountOf, requireScope } from './guard.ts'
 import { createBodyReader, type BodyRule } from './json-body.ts'

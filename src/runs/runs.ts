@@ -3,8 +3,7 @@ import { RunListeners } from './run-listeners.ts'
 import { createRoundRobin, type RoundRobin } from '../async/round-robin.ts'
 import type { Account } from '../auth/accounts.ts'
 import { ApiError } from '../model/error.ts'
-import { isFinalStatus } from '../store/run-status.ts'
-import type { FailingRun, RunReader, StoredRun } from '../store/runs.ts'
+import { isFinalStatus, type FailingRun, type RunReader, type StoredRun } from '../store/runs.ts'
 import type { Store } from '../store/store.ts'
 import { StorageError } from '../store/storage-error.ts'
 import { artifactNamesOf, finishedFamilyOf, type ArtifactFormat, type ArtifactVariant } from './artifact-writer.ts'
@@ -75,7 +74,7 @@ export type Runs = {
 type RunsHealth = { recent_losses: number; failed: number; failing_runs: FailingRun[]; stalled_s: number }
 
 /** The dependencies of the runs. */
-export type RunsDeps = Omit<RunWorkerDeps, 'onChange'> &
+type RunsDeps = Omit<RunWorkerDeps, 'onChange'> &
   Pick<RunSubmitterDeps, 'answerable' | 'catalog' | 'now' | 'randomBytes'> & {
     store: Pick<Store, 'isReadOnly' | 'runs'>
     artifacts: RunArtifacts

@@ -1,6 +1,6 @@
 import type { PackedLocations } from '../store/packed-locations.ts'
+import type { RunStatus } from '../store/runs.ts'
 import type { NewRun, SubmissionKey, SubmissionResult } from '../store/submissions.ts'
-import type { RunStatus } from '../store/run-status.ts'
 import type { StorageError } from '../store/storage-error.ts'
 import type { ArtifactNames, ArtifactVariant } from './artifact-writer.ts'
 import type { FieldTypes } from './artifact-parquet.ts'

@@ -1,6 +1,5 @@
 import type { ArtifactWriter } from './artifacts.ts'
-import type { RunStatus } from './run-status.ts'
-import type { StoredRun } from './runs.ts'
+import type { RunStatus, StoredRun } from './runs.ts'
 
 /**
  * The result of a location: its entry as JSON, whether a retry may help, and how many fields of an answered location

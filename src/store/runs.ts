@@ -1,4 +1,11 @@
-import type { RunStatus } from './run-status.ts'
+/** The statuses of a run. The last three are final. */
+export const runStatuses = ['queued', 'running', 'succeeded', 'cancelled', 'failed'] as const
+export type RunStatus = (typeof runStatuses)[number]
+
+/** Whether a run in this status will never change again. */
+export function isFinalStatus(status: RunStatus): boolean {
+  return status !== 'queued' && status !== 'running'
+}
 
 /**
  * A row of `runs`. Times are milliseconds since 1970; `selection`, `fields`, `margin_fields`, `columns` and `error` are
@@ -98,4 +105,14 @@ export type RunFamilyReader = {
   listOriginalIndexes(run: number): Promise<number[]>
   /** Whether a location of the run is an address. */
   hasAddress(run: number): Promise<boolean>
+}
+
+/** Deletes expired runs in batches, so that other writers wait only briefly. */
+export type RunSweep = {
+  /** Returns the numbers of the expired runs that may be deleted: an earlier sweep found them expired, too. */
+  confirmExpired(now: number): Promise<number[]>
+  /** Deletes a batch of a run's rows. Resolves with false if there were none left. */
+  removeBatch(run: number): Promise<boolean>
+  /** Deletes the idempotency keys that were used before a time. */
+  removeKeys(before: number): Promise<void>
 }

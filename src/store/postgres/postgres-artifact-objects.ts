@@ -1,4 +1,4 @@
-import type { ArtifactObject, ArtifactObjectStore, DatabaseArtifact } from '../artifact-objects.ts'
+import type { ArtifactObject, ArtifactObjectStore, DatabaseArtifact } from '../artifacts.ts'
 import { type PostgresPools, withIntegers } from './postgres-pool.ts'
 
 /** Whether the object `o` belongs to the result file as it is now. */

@@ -1,4 +1,4 @@
-import type { RunSweep } from '../run-sweep.ts'
+import type { RunSweep } from '../runs.ts'
 import { takeAdvisoryLock } from './locks.ts'
 import { confirmExpiry } from './postgres-expiry.ts'
 import type { PostgresPools } from './postgres-pool.ts'
