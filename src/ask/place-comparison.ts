@@ -35,8 +35,8 @@ export function placeComparisonSentences(
     const citations = [...new Set(facts.map(({ fact }) => cite(fact)))].join('')
     const valueText = ({ field, result }: Fact) => formatValue(result.value!, field, { units })
     const sentence = comparisonSentence(facts, valueText)
-    const verdict = verdictOf(question, words, facts)
-    return [`${verdict === null ? sentence : `${verdict}: ${uncapitalize(sentence)}`} ${citations}.`]
+    const yesNo = yesNoOf(question, words, facts)
+    return [`${yesNo === null ? sentence : `${yesNo}: ${uncapitalize(sentence)}`} ${citations}.`]
   })
   return sentences.slice(0, comparedFieldsMax)
 }
@@ -55,7 +55,7 @@ function comparisonSentence(facts: FactAt[], valueText: (fact: Fact) => string):
 }
 
 /** Answers "Is X higher in A than in B?" from two numbers; null when the question is another one. */
-function verdictOf(question: string, words: string[], facts: FactAt[]): 'Yes' | 'No' | null {
+function yesNoOf(question: string, words: string[], facts: FactAt[]): 'Yes' | 'No' | null {
   const than = question.search(/\bthan\b/i)
   const [a, b] = facts
   if (!/^(?:is|are|was|were|does|do)$/.test(words[0] ?? '') || than < 0 || facts.length !== 2) return null

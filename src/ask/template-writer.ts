@@ -46,18 +46,18 @@ function factLinesOf(question: string, facts: Fact[], options: WritingOptions): 
     question,
     facts.filter(({ result }) => result.status !== 'failed').map(sanitizeFact),
   )
-  const verdict = yesNoAnswerOf(question, answeredFacts, options.cite)
+  const yesNo = yesNoAnswerOf(question, answeredFacts, options.cite)
   const sentences = sentencesOf(
-    verdict && 'fact' in verdict ? [verdict.fact, ...answeredFacts.filter((it) => it !== verdict.fact)] : answeredFacts,
+    yesNo && 'fact' in yesNo ? [yesNo.fact, ...answeredFacts.filter((it) => it !== yesNo.fact)] : answeredFacts,
     splitWords(question),
     options,
   )
   const lines =
-    verdict && 'fact' in verdict
-      ? [`${verdict.answer}: ${uncapitalize(sentences[0]!)}`, ...sentences.slice(1)]
+    yesNo && 'fact' in yesNo
+      ? [`${yesNo.answer}: ${uncapitalize(sentences[0]!)}`, ...sentences.slice(1)]
       : sentences
   return [
-    ...(verdict && 'line' in verdict ? [verdict.line] : comparisonSentences(question, answeredFacts, options)),
+    ...(yesNo && 'line' in yesNo ? [yesNo.line] : comparisonSentences(question, answeredFacts, options)),
     ...lines,
     ...gapLinesOf(facts),
   ]

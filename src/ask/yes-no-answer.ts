@@ -3,7 +3,7 @@ import { capitalize, distanceSubjectOf, subjectOf } from './subject.ts'
 import { convertTo, parseUnit } from './units.ts'
 import { splitWords } from './words.ts'
 
-/** The answer to a yes-or-no question: a `line` of its own, or a verdict before the sentence of a fact. */
+/** The answer to a yes-or-no question: a separate `line`, or "Yes" or "No" before the sentence of a fact. */
 export type YesNoAnswer = { line: string } | { fact: Fact; answer: 'Yes' | 'No' | 'Unlikely' }
 
 /**

@@ -1,4 +1,4 @@
-import type { DeviceVerdict, GrantStore, PolledDevice } from '../store/grants.ts'
+import type { PollDecision, GrantStore, PolledDevice } from '../store/grants.ts'
 import { accountFromStored, type Account } from './accounts.ts'
 import type { Scope } from './scope.ts'
 import { createThrottle } from './throttle.ts'
@@ -77,13 +77,13 @@ export function createDeviceFlow(deps: Deps): DeviceFlow {
       const hash = tokenHash(requiredParameter(parameters, 'device_code'))
       const time = now().getTime()
       let answer: TokenResponse | OAuthError | undefined
-      await store.pollDevice(hash, time, (device): DeviceVerdict => {
+      await store.pollDevice(hash, time, (device): PollDecision => {
         if (!device || device.client_id !== client_id)
           throw new OAuthError('invalid_grant', 'Unknown device_code. It was used, or belongs to another client.')
         if (device.expires_at <= time) throw new OAuthError('expired_token', 'Device code expired. Start again.')
-        const judged = judgePoll(device, time, deps.grants)
-        answer = judged.answer
-        return judged.verdict
+        const decided = decidePoll(device, time, deps.grants)
+        answer = decided.answer
+        return decided.decision
       })
       if (answer instanceof OAuthError) throw answer
       return answer!
@@ -118,30 +118,30 @@ function tooManyPending(): OAuthError {
 }
 
 /** Decides about a poll of a device: it waits, or it gets its tokens, or it is denied. The last two use up the code. */
-function judgePoll(
+function decidePoll(
   { account, parent, ...device }: PolledDevice,
   time: number,
   grants: Deps['grants'],
-): { verdict: DeviceVerdict; answer: TokenResponse | OAuthError } {
+): { decision: PollDecision; answer: TokenResponse | OAuthError } {
   const isEarly = time < device.next_poll_at - tolerance_ms
   const interval_s = device.interval_s + (isEarly ? slowDown_s : 0)
-  const wait: DeviceVerdict = { action: 'wait', next_poll_at: time + interval_s * 1000, interval_s }
+  const wait: PollDecision = { action: 'wait', next_poll_at: time + interval_s * 1000, interval_s }
   if (isEarly)
-    return { verdict: wait, answer: new OAuthError('slow_down', `Polled too often. Poll every ${interval_s} s.`) }
+    return { decision: wait, answer: new OAuthError('slow_down', `Polled too often. Poll every ${interval_s} s.`) }
   if (device.status === 'pending')
-    return { verdict: wait, answer: new OAuthError('authorization_pending', 'The user has not decided yet.') }
+    return { decision: wait, answer: new OAuthError('authorization_pending', 'The user has not decided yet.') }
   const approver = device.status === 'approved' ? accountFromStored(account) : null
   if (!approver)
-    return { verdict: { action: 'end' }, answer: new OAuthError('access_denied', 'The user denied the request.') }
+    return { decision: { action: 'end' }, answer: new OAuthError('access_denied', 'The user denied the request.') }
   const { client_id, client_name, resource, token_id } = device
   const scopes = grantableScopes(approver, device.scopes.split(' ') as Scope[]).join(' ')
   try {
     const grant = { account_id: approver.id, client_id, client_name, scopes, resource, token_id }
     const { issue, response } = grants.createGrant(grant, parent)
-    return { verdict: { action: 'issue', issue }, answer: response }
+    return { decision: { action: 'issue', issue }, answer: response }
   } catch (error) {
     // The token that the user signed in with has ended.
-    if (error instanceof OAuthError) return { verdict: { action: 'end' }, answer: error }
+    if (error instanceof OAuthError) return { decision: { action: 'end' }, answer: error }
     throw error
   }
 }

@@ -1,10 +1,10 @@
 import { ApiError } from '../model/error.ts'
 import type { ParentToken } from '../store/access.ts'
 import type {
-  CodeVerdict,
+  CodeDecision,
   NewGrant,
   NewGrantTokens,
-  RotationVerdict,
+  RotationDecision,
   StoredCode,
   StoredGrant,
   StoredRefreshToken,
@@ -102,7 +102,7 @@ function createCodeExchange(
     const verifier = requiredParameter(parameters, 'code_verifier')
     const time = now().getTime()
     let response: TokenResponse | undefined
-    const { action } = await store.grants.redeemCode(hash, time, (code): CodeVerdict => {
+    const { action } = await store.grants.redeemCode(hash, time, (code): CodeDecision => {
       const { parent, ...known } = requireOwnCode(code, parameters, client_id)
       if (known.isRedeemed) return { action: 'revoke' }
       if (known.expires_at <= time || known.failed_verifications >= wrongVerifiersMax)
@@ -148,7 +148,7 @@ function createRefreshTokenExchange({
     const successors = await deriveSuccessors(token)
     const time = now().getTime()
     let response: TokenResponse | undefined
-    const { action } = await store.grants.rotateRefreshToken(tokenHash(token), time, (stored): RotationVerdict => {
+    const { action } = await store.grants.rotateRefreshToken(tokenHash(token), time, (stored): RotationDecision => {
       const { grant, parent, ...known } = requireOwnToken(stored, parameters, client_id)
       const scopes = narrowScopes(optionalParameter(parameters, 'scope'), grant.scopes)
       const isUsed = known.used_at !== null

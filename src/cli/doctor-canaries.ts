@@ -41,7 +41,7 @@ export async function askCanary(
   const { fields } = await fetchFields([field], place, noDeadline, app)
   const latency_ms = Math.round(performance.now() - started_ms)
   const isSlow = options.some(({ remote }) => remote) && latency_ms > dataset.budget_ms * slowShare
-  return judgeCanary(canary, fields[canary.field]!, { latency_ms, isSlow })
+  return checkCanary(canary, fields[canary.field]!, { latency_ms, isSlow })
 }
 
 /** An answer of a service is slow when it takes more than this share of the time limit of its dataset. */
@@ -58,7 +58,7 @@ function fieldReading(field: Field, id: string): Field {
 }
 
 /** Compares the answer of a canary with its expectation. */
-export function judgeCanary(
+export function checkCanary(
   { field, place, fact }: Canary,
   result: FieldResult,
   { latency_ms, isSlow }: { latency_ms: number; isSlow: boolean },

@@ -15,7 +15,7 @@ export function createQueryCheck(operations: Operations): (request: Request, rou
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const operation = operations[`${method} ${route.replace(/:(\w+)/g, '{$1}')}`]
     if (!operation) return
-    // An unsupported media type comes first in the order of judgement.
+    // An unsupported media type is reported before a wrong query.
     if (operation.requestBody && !(mediaTypeOf(request) in operation.requestBody.content)) return
     const names = (operation.parameters ?? []).filter((it) => it.in === 'query').map(({ name }) => name)
     const query = new URL(request.url).searchParams

@@ -62,7 +62,7 @@ const elysiaOptions = {
 } as const
 
 /**
- * Creates the HTTP server. A request is judged in this order: host, body size, token (the guard), path and method (the
+ * Creates the HTTP server. A request is checked in this order: host, body size, token (the guard), path and method (the
  * router), scope, rate limit, and then the route itself.
  */
 export function createHttpServer(app: App) {

@@ -22,7 +22,7 @@ export type Breaker = {
   stateOf(host: string): HostHealth['circuit'] | null
 }
 
-/** Creates a breaker that judges each host by its last minute. Logs when a circuit opens and when it closes. */
+/** Creates a breaker. A circuit opens and closes by the calls of the last minute to its host, and logs both. */
 export function createBreaker(clock: Clock, random: () => number, log?: HttpClientLog): Breaker {
   const circuits = createHostMap((host) => new Circuit(host, { clock, random, log }))
   return {

@@ -20,8 +20,8 @@ const unansweredMin = 200
 export class EmbeddedFieldsSender {
   readonly #answers: EmbeddedAnswers
   readonly #post: (message: RunWorkerInput) => void
-  /** The fields that were judged for the current catalog and packs. */
-  readonly #judged = new Set<string>()
+  /** The fields that were checked for the current catalog and packs. */
+  readonly #checked = new Set<string>()
   #snapshot: object
 
   constructor(answers: EmbeddedAnswers, post: (message: RunWorkerInput) => void) {
@@ -35,8 +35,8 @@ export class EmbeddedFieldsSender {
     if (unanswered < unansweredMin) return
     this.takeBackChanged()
     const key = question.fields.join('\n')
-    if (this.#judged.has(key)) return
-    this.#judged.add(key)
+    if (this.#checked.has(key)) return
+    this.#checked.add(key)
     const fields = this.#answers.fieldsOf(question)
     if (fields) this.#post({ embeddedFields: { ...fields, file: this.#answers.file } })
   }
@@ -46,7 +46,7 @@ export class EmbeddedFieldsSender {
     const snapshot = this.#answers.snapshot()
     if (snapshot === this.#snapshot) return
     this.#snapshot = snapshot
-    if (this.#judged.size > 0) this.#post({ embeddedFields: null })
-    this.#judged.clear()
+    if (this.#checked.size > 0) this.#post({ embeddedFields: null })
+    this.#checked.clear()
   }
 }

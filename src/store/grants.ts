@@ -48,7 +48,7 @@ export type NewGrantTokens = {
 export type NewGrant = { grant: Omit<StoredGrant, 'id' | 'revoked_at'>; tokens: NewGrantTokens }
 
 /** What to do with a code: redeem it, count a wrong verifier, or revoke all tokens that it was redeemed for. */
-export type CodeVerdict = { action: 'redeem'; issue: NewGrant } | { action: 'count_failure' } | { action: 'revoke' }
+export type CodeDecision = { action: 'redeem'; issue: NewGrant } | { action: 'count_failure' } | { action: 'revoke' }
 
 /** A refresh token with its grant. `isSuccessorUnused`: it was rotated, and its successor was not. */
 export type StoredRefreshToken = {
@@ -60,7 +60,7 @@ export type StoredRefreshToken = {
 }
 
 /** What to do with a refresh token: rotate it, answer with its successors again, or revoke all tokens of its grant. */
-export type RotationVerdict = { action: 'rotate'; tokens: NewGrantTokens } | { action: 'repeat' } | { action: 'revoke' }
+export type RotationDecision = { action: 'rotate'; tokens: NewGrantTokens } | { action: 'repeat' } | { action: 'revoke' }
 
 type DeviceStatus = 'pending' | 'approved' | 'denied'
 
@@ -88,15 +88,15 @@ export type StoredDevice = NewDevice & {
 export type PolledDevice = StoredDevice & { account: StoredAccount | null; parent: ParentToken | null }
 
 /** What to do with a polled device: wait for the user, end it, or end it and issue tokens. */
-export type DeviceVerdict =
+export type PollDecision =
   | { action: 'wait'; next_poll_at: number; interval_s: number }
   | { action: 'end' }
   | { action: 'issue'; issue: NewGrant }
 
 /**
- * The OAuth clients, codes, grants, refresh tokens and devices. A `judge` is called between the read and the write of
- * one transaction, and nobody else changes the row meanwhile. If it throws, nothing is written. It may be called again,
- * because the transaction is repeated if it conflicts with another one.
+ * The OAuth clients, codes, grants, refresh tokens and devices. A `decide` is called between the read and the write
+ * of one transaction, and nothing else changes the row meanwhile. If it throws, nothing is written. It may be called
+ * again, because the transaction is repeated if it conflicts with another one.
  */
 export type GrantStore = {
   /**
@@ -106,14 +106,14 @@ export type GrantStore = {
   findClient(id: string): Promise<StoredClient | null>
   /** Adds a code, and marks its client as used. */
   addCode(hash: Uint8Array, code: NewCode, now: number): Promise<void>
-  /** Reads a code, has it judged, and carries out the verdict. */
-  redeemCode(hash: Uint8Array, now: number, judge: (code: StoredCode | null) => CodeVerdict): Promise<CodeVerdict>
-  /** Reads a refresh token, has it judged, and carries out the verdict. */
+  /** Reads a code, and carries out what `decide` returns for it. */
+  redeemCode(hash: Uint8Array, now: number, decide: (code: StoredCode | null) => CodeDecision): Promise<CodeDecision>
+  /** Reads a refresh token, and carries out what `decide` returns for it. */
   rotateRefreshToken(
     hash: Uint8Array,
     now: number,
-    judge: (token: StoredRefreshToken | null) => RotationVerdict,
-  ): Promise<RotationVerdict>
+    decide: (token: StoredRefreshToken | null) => RotationDecision,
+  ): Promise<RotationDecision>
   /** The active grants of an account with an unexpired refresh token, newest first. */
   listGrants(account_id: string, now: number, limit: number): Promise<StoredGrant[]>
   /** Revokes a grant of an account and its tokens. Resolves with false if the account has no such active grant. */
@@ -137,12 +137,12 @@ export type GrantStore = {
     decider: { account_id: string; token_id: number | null },
     now: number,
   ): Promise<void>
-  /** Reads a device, has it judged, and carries out the verdict. */
+  /** Reads a device, and carries out what `decide` returns for it. */
   pollDevice(
     hash: Uint8Array,
     now: number,
-    judge: (device: PolledDevice | null) => DeviceVerdict,
-  ): Promise<DeviceVerdict>
+    decide: (device: PolledDevice | null) => PollDecision,
+  ): Promise<PollDecision>
   /** Deletes expired codes, devices and refresh tokens, grants without refresh tokens, and clients that nobody used. */
   sweep(now: number, unusedBefore: number): Promise<void>
 }

@@ -14,7 +14,7 @@ import type { ShareStore } from './shares.ts'
 import type { SubmissionStore } from './submissions.ts'
 
 /**
- * The state of the service. Every method is one whole transaction. What is judged between its reads and its writes is a
+ * The state of the service. Every method is one whole transaction. What is decided between its reads and its writes is a
  * synchronous function that the caller passes. Methods reject with a StorageError; every other error is a bug, or was
  * thrown by the function of the caller.
  */

@@ -181,9 +181,9 @@ describe('other places in a question', () => {
     ['Is the coast farther in Denver than in Santa Fe?', 'Yes'],
     ['Is the coast closer in Denver than in Santa Fe?', 'No'],
     ['Is the coast closer here than in Seattle?', 'No'],
-  ])('a yes-or-no comparison of places begins with the verdict: %s %s', async (question, verdict) => {
+  ])('a yes-or-no comparison of places begins with yes or no: %s %s', async (question, yesNo) => {
     expect((await ask(question)).answer).toStartWith(
-      `${verdict}: the distance to the nearest ocean shoreline is greater`,
+      `${yesNo}: the distance to the nearest ocean shoreline is greater`,
     )
   })
 

@@ -377,7 +377,7 @@ describe('the template', () => {
       [fact('intersects_wetland', true), fact('within_floodplain_polygon', false)],
       'This place is inside a mapped wetland',
     ],
-  ])('begins with the verdict, and with "unlikely" where a map cannot rule it out: %s', (question, facts, first) => {
+  ])('begins with yes or no, and with "unlikely" where a map cannot rule it out: %s', (question, facts, first) => {
     expect(written(question, ...facts)[0]).toStartWith(first)
   })
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import * as contents from '../../catalog/contents.ts'
-import { askCanaries, judgeCanary, type CanaryCheck } from '../../src/cli/doctor-canaries.ts'
+import { askCanaries, checkCanary, type CanaryCheck } from '../../src/cli/doctor-canaries.ts'
 import type { Canary } from '../../src/catalog/records.ts'
 import { openTestService } from '../support/test-service.ts'
 import { testKeys } from '../upstreams/online-service.ts'
@@ -138,7 +138,7 @@ test('a right answer that takes more than half of the time limit is slow', () =>
     ttl_seconds: 1,
     vintage: null,
   } as const
-  const check = judgeCanary(canary, { ...result, driver: null }, { latency_ms: 900, isSlow: true })
+  const check = checkCanary(canary, { ...result, driver: null }, { latency_ms: 900, isSlow: true })
   expect(check).toMatchObject({ status: 'slow', found: 3, latency_ms: 900 })
 })
 

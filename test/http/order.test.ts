@@ -39,7 +39,7 @@ const pairs = offences.flatMap(([code, status, first], i) =>
 )
 
 test.each(pairs.filter(([, , , first, second]) => canMeet(first, second)))(
-  '%s is judged before %s',
+  '%s is checked before %s',
   async (code, _later, status, first, second) => {
     const { path, headers, body } = { ...second, ...first, headers: { ...second.headers, ...first.headers } }
     const response = await service.ask(path ?? '/v1/fetch', {
@@ -53,7 +53,7 @@ test.each(pairs.filter(([, , , first, second]) => canMeet(first, second)))(
 )
 
 test.each(offences)(
-  '%s is judged before the coordinate: a rejected request is not geocoded',
+  '%s is checked before the coordinate: a rejected request is not geocoded',
   async (code, status, { path, headers, body }) => {
     const response = await service.ask(path ?? '/v1/fetch', {
       method: 'POST',
@@ -65,7 +65,7 @@ test.each(offences)(
   },
 )
 
-test('a wrong method is judged before the scope', async () => {
+test('a wrong method is checked before the scope', async () => {
   expect(
     (await service.ask('/v1/fetch', { method: 'PUT', headers: { authorization: `Bearer ${narrow}` } })).status,
   ).toBe(405)

@@ -23,7 +23,7 @@ const client = (id: string, created_at = now) => ({
 const rounds = 10
 const limit = { now, pendingMax: 100 }
 
-/** Reads what a judge gets of a device, and lets the device wait. */
+/** Reads what `decide` receives of a device, and lets the device wait. */
 async function readDevice({ grants }: ContractStore, name: string): Promise<PolledDevice | null> {
   let seen: PolledDevice | null = null
   await grants.pollDevice(hashOf(name), now, (device) => {
@@ -113,7 +113,7 @@ export const clientContract: ContractCase[] = [
     },
   },
   {
-    name: 'the judge of a device gets the account and the active parent of its decision, and its waiting times are stored',
+    name: '`decide` receives the account of a polled device and the active parent of the approval, and its waiting times are stored',
     async check(first, second) {
       await addAccounts(first, 'ada')
       const token_id = await addToken(first, 'token')
@@ -153,7 +153,7 @@ export const clientContract: ContractCase[] = [
     },
   },
   {
-    name: 'an ended device is gone, and if its judge throws it stays as it was',
+    name: 'an ended device is gone, and if `decide` throws it stays as it was',
     async check(first, second) {
       await first.grants.addDevice(hashOf('device'), newDevice('BCDF'), limit)
       const error = new Error('no')

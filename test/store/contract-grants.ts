@@ -19,7 +19,7 @@ import {
 const rounds = 20
 const day_ms = 86_400_000
 
-/** Reads what a judge gets of a code. Counts a failure. */
+/** Reads what `decide` receives of a code. Counts a failure. */
 async function readCode({ grants }: ContractStore, name: string): Promise<StoredCode | null> {
   let seen: StoredCode | null = null
   await grants.redeemCode(hashOf(name), now, (code) => {
@@ -29,7 +29,7 @@ async function readCode({ grants }: ContractStore, name: string): Promise<Stored
   return seen
 }
 
-/** Reads what a judge gets of a refresh token. */
+/** Reads what `decide` receives of a refresh token. */
 async function readRefreshToken({ grants }: ContractStore, name: string): Promise<StoredRefreshToken | null> {
   let seen: StoredRefreshToken | null = null
   await grants.rotateRefreshToken(hashOf(name), now, (token) => {
@@ -60,7 +60,7 @@ async function rotateOnce({ grants }: ContractStore, name: string, successor: st
 /** The contract of the codes, grants and refresh tokens of GrantStore. */
 export const grantContract: ContractCase[] = [
   {
-    name: 'the judge of a code gets it to the letter, with its active parent',
+    name: '`decide` receives a code to the letter, with its active parent',
     async check(first, second) {
       await addAccounts(first, 'ada')
       const token_id = await addToken(first, 'token', { expires_at: now + 100 })
@@ -146,7 +146,7 @@ export const grantContract: ContractCase[] = [
     },
   },
   {
-    name: 'if a judge throws, its error is passed on, nothing is written, and the next caller is not delayed',
+    name: 'if `decide` throws, its error is passed on, nothing is written, and the next caller is not delayed',
     async check(first, second) {
       await addAccounts(first, 'ada')
       await addGrant(first, 'grant')
@@ -179,7 +179,7 @@ export const grantContract: ContractCase[] = [
     },
   },
   {
-    name: 'the judge of a refresh token learns whether its successor was used',
+    name: '`decide` receives whether the successor of a refresh token was used',
     async check(first, second) {
       await addAccounts(first, 'ada')
       await addGrant(first, 'first')

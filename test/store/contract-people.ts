@@ -154,20 +154,20 @@ export const peopleContract: ContractCase[] = [
       expect(await first.people.findInvitedAccount(hashOf('invitation'), now)).toBeNull()
       expect(await first.shares.findShare(hashOf('share'), now)).toBeNull()
       expect(await first.pins.listPins('ada')).toEqual([])
-      const judged: unknown[] = []
+      const received: unknown[] = []
       await first.grants.redeemCode(hashOf('code'), now, (code) => {
-        judged.push(code)
+        received.push(code)
         return { action: 'count_failure' }
       })
       await first.grants.rotateRefreshToken(hashOf('grant refresh'), now, (token) => {
-        judged.push(token)
+        received.push(token)
         return { action: 'repeat' }
       })
       await first.grants.pollDevice(hashOf('device'), now, (device) => {
-        judged.push(device)
+        received.push(device)
         return { action: 'end' }
       })
-      expect(judged).toEqual([null, null, null])
+      expect(received).toEqual([null, null, null])
       expect(await first.limits.listUsage('ada', '2026-11-01', '2026-11-30')).toEqual([])
       expect(await first.limits.quotaOf('ada', '2026-11-23')).toBe(0)
       expect([await first.people.findAccount('ada'), await isTokenActive(first, 'token of bob')]).toEqual([null, true])

@@ -16,7 +16,7 @@ export async function shareAdvisoryLock(query: PostgresQuery, name: keyof typeof
 
 /**
  * Locks the row of an account until the transaction ends. Every transaction that adds or ends tokens of an account does
- * this before it reads what it judges. So nothing is issued while it is revoked. `account`: an expression with the id.
+ * this before it reads what it decides about. So nothing is issued while it is revoked. `account`: an expression with the id.
  */
 export async function lockAccount(query: PostgresQuery, account: string, value: string | Uint8Array): Promise<void> {
   await query(`SELECT id FROM accounts WHERE id = ${account} FOR NO KEY UPDATE`, value)

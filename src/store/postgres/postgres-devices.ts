@@ -50,7 +50,7 @@ export function createPostgresDevices({ query, transaction }: PostgresPools['qui
         )
         if (decided && status === 'approved') await recordClientUse(send, decided.client_id, now)
       }),
-    pollDevice: (hash, now, judge) =>
+    pollDevice: (hash, now, decide) =>
       transaction(async (send) => {
         const [found] = await send<StoredDevice>('SELECT * FROM oauth_devices WHERE hash = $1 FOR UPDATE', hash)
         const device = found ? deviceOf(found) : null
@@ -59,17 +59,17 @@ export function createPostgresDevices({ query, transaction }: PostgresPools['qui
           ? await findAccount(send, 'accounts a WHERE a.id = $1', device.account_id)
           : null
         const parent = device && (await findParent(send, device.token_id, now))
-        const verdict = judge(device && { ...device, account, parent })
-        if (verdict.action === 'wait')
+        const decision = decide(device && { ...device, account, parent })
+        if (decision.action === 'wait')
           await send(
             'UPDATE oauth_devices SET next_poll_at = $1, interval_s = $2 WHERE hash = $3',
-            verdict.next_poll_at,
-            verdict.interval_s,
+            decision.next_poll_at,
+            decision.interval_s,
             hash,
           )
         else await send('DELETE FROM oauth_devices WHERE hash = $1', hash)
-        if (verdict.action === 'issue') await issueGrant(send, verdict.issue)
-        return verdict
+        if (decision.action === 'issue') await issueGrant(send, decision.issue)
+        return decision
       }),
   }
 }

@@ -1,4 +1,4 @@
-import { judgeExpiry, type ExpiringKind, type ExpiredItem } from '../expiry-judgment.ts'
+import { decideExpiry, type ExpiringKind, type ExpiredItem } from '../expiry-decision.ts'
 import type { PostgresQuery } from './postgres-pool.ts'
 
 /**
@@ -12,7 +12,7 @@ export async function confirmExpiry(
   now: number,
 ): Promise<string[]> {
   const found = await query<ExpiredItem>('SELECT item, found_at::float8 FROM expired_items WHERE kind = $1', kind)
-  const { confirmed, removed, added } = judgeExpiry(found, expired, now)
+  const { confirmed, removed, added } = decideExpiry(found, expired, now)
   for (const item of removed) await query('DELETE FROM expired_items WHERE kind = $1 AND item = $2', kind, item)
   for (const item of added)
     await query(

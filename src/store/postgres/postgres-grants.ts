@@ -85,20 +85,20 @@ function createCodes({ transaction }: PostgresPools['quick']): Pick<GrantStore, 
         )
         await recordClientUse(send, code.client_id, now)
       }),
-    redeemCode: (hash, now, judge) =>
+    redeemCode: (hash, now, decide) =>
       transaction(async (send) => {
         await lockAccount(send, '(SELECT account_id FROM oauth_codes WHERE hash = $1)', hash)
         const [found] = await send<CodeRow>('SELECT * FROM oauth_codes WHERE hash = $1', hash)
         const row = found ? withIntegers(found, 'expires_at', 'token_id', 'grant_id') : null
         const parent = row && (await findParent(send, row.token_id, now))
-        const verdict = judge(row && { ...row, isRedeemed: row.is_redeemed, parent })
-        if (verdict.action === 'count_failure')
+        const decision = decide(row && { ...row, isRedeemed: row.is_redeemed, parent })
+        if (decision.action === 'count_failure')
           await send('UPDATE oauth_codes SET failed_verifications = failed_verifications + 1 WHERE hash = $1', hash)
-        else if (verdict.action === 'redeem') {
-          const grant_id = await issueGrant(send, verdict.issue)
+        else if (decision.action === 'redeem') {
+          const grant_id = await issueGrant(send, decision.issue)
           await send('UPDATE oauth_codes SET is_redeemed = true, grant_id = $1 WHERE hash = $2', grant_id, hash)
         } else if (row && row.grant_id !== null) await revokeGrantTokens(send, row.grant_id, now)
-        return verdict
+        return decision
       }),
   }
 }
@@ -119,17 +119,17 @@ const accountOfGrantToken = `coalesce(${accountOfRefreshToken}, (SELECT account_
 
 function createGrants({ query, transaction }: PostgresPools['quick']): Grants {
   return {
-    rotateRefreshToken: (hash, now, judge) =>
+    rotateRefreshToken: (hash, now, decide) =>
       transaction(async (send) => {
         await lockAccount(send, accountOfRefreshToken, hash)
         const row = await findRefreshToken(send, hash)
         const grant = row && (await findGrant(send, row.grant_id))
         const parent = grant && (await findParent(send, grant.token_id, now))
         const isSuccessorUnused = row !== null && row.has_successor && row.successor_used_at === null
-        const verdict = judge(row && grant && { ...row, grant, parent, isSuccessorUnused })
-        if (grant && verdict.action === 'revoke') await revokeGrantTokens(send, grant.id, now)
-        if (grant && verdict.action === 'rotate') {
-          const { tokens } = verdict
+        const decision = decide(row && grant && { ...row, grant, parent, isSuccessorUnused })
+        if (grant && decision.action === 'revoke') await revokeGrantTokens(send, grant.id, now)
+        if (grant && decision.action === 'rotate') {
+          const { tokens } = decision
           await send(
             'UPDATE oauth_refresh_tokens SET used_at = $1, successor = $2 WHERE hash = $3',
             now,
@@ -138,7 +138,7 @@ function createGrants({ query, transaction }: PostgresPools['quick']): Grants {
           )
           await addGrantTokens(send, grant.id, tokens)
         }
-        return verdict
+        return decision
       }),
     async listGrants(account_id, now, limit) {
       const grants = await query<StoredGrant>(

@@ -41,15 +41,15 @@ export function createDeviceMethods({ db, read, write }: SqliteTransactions, iss
         const decided = decide.get({ user_code, status, ...decider })
         if (decided && status === 'approved') issuer.recordClientUse(decided.client_id, now)
       }),
-    pollDevice: (hash, now, judge) =>
+    pollDevice: (hash, now, decide) =>
       write(() => {
         const device = find.get(hash)
         const account = device?.account_id ? findAccount.get(device.account_id) : null
-        const verdict = judge(device && { ...device, account, parent: issuer.parentOf(device, now) })
-        if (verdict.action === 'wait') recordPoll.run(verdict.next_poll_at, verdict.interval_s, hash)
+        const decision = decide(device && { ...device, account, parent: issuer.parentOf(device, now) })
+        if (decision.action === 'wait') recordPoll.run(decision.next_poll_at, decision.interval_s, hash)
         else remove.run(hash)
-        if (verdict.action === 'issue') issuer.issue(verdict.issue)
-        return verdict
+        if (decision.action === 'issue') issuer.issue(decision.issue)
+        return decision
       }),
   }
 }

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { judgeExpiry, type ExpiringKind, type ExpiredItem } from '../expiry-judgment.ts'
+import { decideExpiry, type ExpiringKind, type ExpiredItem } from '../expiry-decision.ts'
 
 /**
  * Returns which of the items that are expired now may be deleted, and stores what this sweep found. Call it in a
@@ -13,7 +13,7 @@ export function createExpiryConfirmation(db: Database): ExpiryConfirmation {
   const add = db.query('INSERT OR REPLACE INTO expired_items (kind, item, found_at) VALUES (?, ?, ?)')
   const remove = db.query('DELETE FROM expired_items WHERE kind = ? AND item = ?')
   return (kind, expired, now) => {
-    const { confirmed, removed, added } = judgeExpiry(list.all(kind), expired, now)
+    const { confirmed, removed, added } = decideExpiry(list.all(kind), expired, now)
     for (const item of removed) remove.run(kind, item)
     for (const item of added) add.run(kind, item, now)
     return confirmed

@@ -61,14 +61,14 @@ function createCodeMethods({ db, write }: SqliteTransactions, issuer: GrantIssue
         add.run({ ...code, hash })
         issuer.recordClientUse(code.client_id, now)
       }),
-    redeemCode: (hash, now, judge) =>
+    redeemCode: (hash, now, decide) =>
       write(() => {
         const row = find.get(hash)
-        const verdict = judge(row && { ...row, isRedeemed: row.is_redeemed === 1, parent: issuer.parentOf(row, now) })
-        if (verdict.action === 'count_failure') countFailure.run(hash)
-        else if (verdict.action === 'redeem') redeem.run(issuer.issue(verdict.issue), hash)
+        const decision = decide(row && { ...row, isRedeemed: row.is_redeemed === 1, parent: issuer.parentOf(row, now) })
+        if (decision.action === 'count_failure') countFailure.run(hash)
+        else if (decision.action === 'redeem') redeem.run(issuer.issue(decision.issue), hash)
         else if (row && row.grant_id !== null) revokeGrant(row.grant_id, now)
-        return verdict
+        return decision
       }),
   }
 }
@@ -100,18 +100,18 @@ function createGrantMethods({ db, read, write }: SqliteTransactions, issuer: Gra
   const revokeGrant = prepareGrantRevocation(db)
   const revokeToken = prepareRevocation(db, 'hash = $hash')
   return {
-    rotateRefreshToken: (hash, now, judge) =>
+    rotateRefreshToken: (hash, now, decide) =>
       write(() => {
         const row = findRefreshToken.get(hash)
         const grant = row && findGrant.get(row.grant_id)
         const isSuccessorUnused = row?.has_successor === 1 && row.successor_used_at === null
-        const verdict = judge(row && grant && { ...row, grant, parent: issuer.parentOf(grant, now), isSuccessorUnused })
-        if (grant && verdict.action === 'revoke') revokeGrant(grant.id, now)
-        if (grant && verdict.action === 'rotate') {
-          spend.run(now, verdict.tokens.refresh.hash, hash)
-          issuer.addTokens(grant.id, verdict.tokens)
+        const decision = decide(row && grant && { ...row, grant, parent: issuer.parentOf(grant, now), isSuccessorUnused })
+        if (grant && decision.action === 'revoke') revokeGrant(grant.id, now)
+        if (grant && decision.action === 'rotate') {
+          spend.run(now, decision.tokens.refresh.hash, hash)
+          issuer.addTokens(grant.id, decision.tokens)
         }
-        return verdict
+        return decision
       }),
     listGrants: (account_id, now, limit) => read(() => list.all(account_id, now, limit)),
     revokeGrant: (account_id, id, at) =>

@@ -5,16 +5,16 @@ export type ExpiringKind = 'run' | 'audit_month' | 'future_audit_month'
 export type ExpiredItem = { item: string; found_at: number }
 
 /** The items that may be deleted, and how the stored list of expired items changes: items to remove and to add. */
-export type ExpiryJudgment = { confirmed: string[]; removed: string[]; added: string[] }
+export type ExpiryDecision = { confirmed: string[]; removed: string[]; added: string[] }
 
 const confirmAfter_ms = 30 * 60_000
 
 /**
- * Judges which of the items that are expired now may be deleted: those that a sweep at least half an hour ago also
+ * Decides which of the items that are expired now may be deleted: those that a sweep at least half an hour ago also
  * found expired. A clock that is wrong for a moment then deletes nothing. What a sweep finds is stored in the database,
  * so a service that never runs for long deletes at its next start.
  */
-export function judgeExpiry(found: readonly ExpiredItem[], expired: readonly string[], now: number): ExpiryJudgment {
+export function decideExpiry(found: readonly ExpiredItem[], expired: readonly string[], now: number): ExpiryDecision {
   const times = new Map(found.map(({ item, found_at }) => [item, found_at]))
   // A time in the future was written while the clock was wrong.
   const isNew = (item: string) => (times.get(item) ?? Infinity) > now
