@@ -66,7 +66,7 @@ export async function refreshPacks(
   return hasFailure ? exitCodes.failure : 0
 }
 
-/** The packs of the given datasets, or all. Says of each that cannot be made again why. */
+/** The packs of the given datasets, or all. Prints why a pack cannot be made again. */
 function selectPacks(datasets: readonly string[], { all }: PackFlags, deps: PackCommandDeps): Refreshable[] {
   if ((datasets.length === 0) === (all !== true))
     throw new UsageError(

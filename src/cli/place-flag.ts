@@ -12,7 +12,7 @@ import {
 } from '../place/place-search.ts'
 import { UsageError } from './usage-error.ts'
 
-/** The least letters of a name. Fewer are a part of a coordinate, such as `39.7N`. */
+/** A name has at least two letters in a row. A single one is part of a coordinate, such as `39.7N`. */
 const letters = /\p{L}{2}/u
 
 /**

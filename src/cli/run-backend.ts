@@ -60,7 +60,7 @@ export type RunCommandDeps = {
 /** A failure outside of Fieldstone: the server does not respond, or the output file cannot be written. */
 export class RunCommandError extends Error {}
 
-/** A failure that may pass: the same command may succeed later. */
+/** A temporary failure: the same command may succeed later. */
 export class TemporaryRunError extends RunCommandError {}
 
 /** The query that selects the variant of a result file. */

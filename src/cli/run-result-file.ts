@@ -81,7 +81,7 @@ class ResultFile {
     if (existsSync(this.#files.part)) return this.#writePart(journal)
     const total = this.#run.range.to - this.#run.range.from
     if (journal.rows !== total || !(await this.#hasBytesOf(journal))) throw this.#changedPartError()
-    // Interrupted after the file got its name.
+    // The run was interrupted after the file got its final name.
     this.#rememberUnanswered(journal)
     return { rows: total, total, counts: journal.counts, isInterrupted: false, retriedRows: 0 }
   }
@@ -208,7 +208,7 @@ function differenceOf(then: BulkFingerprint, now: BulkFingerprint): string | nul
   return then.program_version === now.program_version ? null : `Fieldstone was version ${then.program_version} then`
 }
 
-/** A full disk or a device error may pass. The rows that are in the journal are not lost. */
+/** A full disk or a device error is temporary. The rows that are in the journal are not lost. */
 function writeErrorOf(error: unknown, path: string): unknown {
   if (!(error instanceof Error && 'code' in error && /^E(NOSPC|DQUOT|IO|FBIG)$/.test(String(error.code)))) return error
   return new TemporaryRunError(

@@ -81,7 +81,7 @@ export const runPage: CommandPage = {
   exitCodes: {
     1: 'The file or a field was rejected, or a location failed. If only locations failed, the result file is complete.',
     2: 'With --strict: every location was answered, but some fields failed.',
-    75: 'A failure that may pass, such as a full disk. Run the same command again to continue.',
+    75: 'A temporary failure, such as a full disk. Run the same command again to continue.',
     130: 'Interrupted. Run the same command again to continue.',
   },
   examples: [

@@ -8,7 +8,7 @@ export const servePage: CommandPage = {
   usage: ['serve [options]'],
   description: [
     "Serves HTTP until it is stopped. The first start creates the owner account. It prints the owner's token, which is not shown again, and a link that signs the owner in to the dashboard. The link works once, within 10 minutes, in a browser on the same machine.",
-    'SIGTERM and Ctrl-C stop the server. /readyz then reports that it is stopping. The server finishes the requests and the run locations in progress, which takes at most two minutes; a second signal stops it at once. The next start continues unfinished runs.',
+    'SIGTERM and Ctrl-C stop the server. /readyz then reports that it is stopping. The server finishes the requests and the run locations in progress, within the time of FIELDSTONE_STOP_SECONDS. A second signal stops it at once. The next start continues unfinished runs.',
   ],
   options: {
     host: { valueName: 'name', description: 'Address to listen on (FIELDSTONE_HOST).', defaultText: '127.0.0.1' },
