@@ -8,11 +8,11 @@ import { answerAt, answerPlaces } from './fetch.ts'
 import type { FetchPlan } from './fetch-plan.ts'
 import type { PlaceAnswer } from './place-answer.ts'
 
-/** Most locations of a batch. */
+/** The maximum number of locations in a batch. */
 export const batchLocationsMax = 25
 /** Locations of a batch that are answered at a time. */
 export const batchConcurrency = 4
-/** Time limit of a batch. */
+/** The time limit of a batch. */
 export const batchMax_ms = 90_000
 
 type Context = Parameters<typeof answerAt>[3]

@@ -75,7 +75,7 @@ export function openEmbeddedPlans(part: CatalogPart, embedded: EmbeddedData, now
   }
 
   /**
-   * A dataset that is not here. Every read of it is noticed, because an error alone could be replaced by a fallback.
+   * A dataset that is not here. Every read of it is recorded, because a fallback could replace an error.
    */
   function handleOfOther(id: string, dataset: Dataset): DatasetHandle {
     const unavailableError = () => {

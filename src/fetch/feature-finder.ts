@@ -70,7 +70,7 @@ export class FeatureFinder {
   }
 }
 
-/** The most lists of one numbering. Each field caches an outcome for each list. */
+/** The maximum number of lists in one numbering. Each field caches an outcome for each list. */
 const maxLists = 8192
 
 type ListNode = { number: number; next: Map<number, ListNode> | null }

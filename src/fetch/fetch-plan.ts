@@ -103,7 +103,7 @@ function* answerUndecided(
   }
 }
 
-/** Plans kept for the same fields, and for requests that select the same fields again. */
+/** The maximum number of cached plans, by the names of fields and by request. */
 const plansMax = 512
 
 /** The plans of one catalog and one registry. Fields are compiled on first use, and shared by all plans. */
@@ -131,7 +131,7 @@ export class FetchPlans {
    * @throws {ApiError} like `selectFields`.
    */
   select({ fields = [], preset = '' }: FieldRequest, cap: FieldCap): FetchPlan {
-    // Known names have no line feeds, so the number of names makes the key of a kept plan unambiguous.
+    // Known names have no line feeds, so the number of names makes the key of a cached plan unambiguous.
     const key = `${cap}\n${fields.length}\n${preset}\n${fields.join('\n')}`
     const known = this.#find(key)
     if (known) return known

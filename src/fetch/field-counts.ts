@@ -11,7 +11,7 @@ type ResultWithoutValue = ResultMembers['object']
 
 /** What an answer adds to the metrics and to the usage of its account. */
 export type FieldCounts = {
-  /** One result for each source and status. Each failed result is by itself. */
+  /** One result for each source and status. Failed results are not joined. */
   results: { result: ResultWithoutValue; fields: number }[]
   usages: SourceUsage[]
   hasFailures: boolean

@@ -19,7 +19,7 @@ import type { SourceRegistry } from './source-registry.ts'
 
 type Deps = { catalog: Catalog; registry: SourceRegistry; now: () => Date }
 
-/** The geometry is a bonus, so it does not use the whole time limit of a field. */
+/** The geometry is optional, so it does not use the whole time limit of a field. */
 const geometryTimeout_ms = 15_000
 /** About 10 kB of GeoJSON per field. */
 const fieldPositionsMax = 380

@@ -7,7 +7,7 @@ import type { OpenedSource } from '../drivers/driver.ts'
 const reportedFor_ms = 86_400_000
 
 /**
- * What the data of one source option lacks: the attributes, columns, layers and paths that reads did not find in the
+ * What is missing from the data of one source option: the attributes, columns, layers and paths that reads did not find in the
  * last day. A read that finds a name again removes it.
  */
 export class SchemaChanges {

@@ -13,7 +13,7 @@ export type FieldRequest = { fields?: string[] | undefined; preset?: string | un
  */
 export type FieldCap = 'union' | 'explicit' | 'none'
 
-/** Most fields per request. */
+/** The maximum number of fields in a request. */
 export const maxFieldsPerRequest = 50
 const suggestedMax = 10
 /** Characters of an unknown name that the error repeats. */

@@ -14,7 +14,7 @@ const packGuide = 'See /guide/packs-and-offline#download-a-pack.'
 const areaGuide = 'See /guide/packs-and-offline#make-the-packs-of-an-area.'
 const keyGuide = 'See /guide/fields-and-presets#keys.'
 
-/** The most errors of a dataset that are cached. Each place outside all counties has an error of its own. */
+/** The maximum number of cached errors of a dataset. Each place outside all counties has a separate error. */
 const cachedErrorsMax = 256
 
 /**

@@ -8,7 +8,7 @@ import { declaredSize_bytes, smallBodyMax_bytes, tinyBodyMax_bytes } from './bod
 
 /** The number of bodies above the small size that are in memory at the same time. */
 export const largeBodiesMax = 32
-/** One account leaves places to others. */
+/** The maximum for one account, so that the bodies of others are received too. */
 export const largeBodiesPerAccount = 24
 const queueMax = 256
 const maxWait_ms = 30_000
@@ -23,7 +23,7 @@ export class BodyQueue {
   readonly #yieldToEventLoop = createYieldToEventLoop(slice_ms)
   // Parsing creates garbage of several times its text. Collecting all of it at once would take 200 ms.
   readonly #yieldAndCollect = createYieldToEventLoop(slice_ms, edenGC)
-  // What lived during one of these collections is collected only by a full one, so several submissions would add up.
+  // A body that outlives one of these collections is freed only by a full one, so several submissions would add up.
   readonly #collectLargeBodies = createGarbageCollector(1, garbageMax_bytes)
 
   /**

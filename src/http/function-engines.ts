@@ -6,7 +6,7 @@ import type { ErrorResponse } from './errors.ts'
 import { addressViolations } from './location.ts'
 import { createViolation, itemViolations } from './violations.ts'
 
-/** Most rows of a call of a remote function. */
+/** A call of a remote function has at most this many rows. */
 export const functionRowsMax = 5_000
 
 /** A data warehouse that calls remote functions: the form of its calls, of our replies, and of our errors. */

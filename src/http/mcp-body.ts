@@ -4,7 +4,7 @@ import { accountOf, bodyQueueOf } from './guard.ts'
 import { sizeOf_bytes } from './json-body.ts'
 import { readJson } from '../async/read-json.ts'
 
-/** The most values in a message, nested ones included. The MCP package checks each, at once. */
+/** The maximum number of values in a message, nested ones included. The MCP package checks all of them in one step. */
 export const mcpValuesMax = 10_000
 
 /**

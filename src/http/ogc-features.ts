@@ -31,7 +31,7 @@ import { ogcApiResponse } from './openapi.ts'
 import { defineOperation, type Operations } from './operation.ts'
 
 const root = '/ogc'
-/** Most features of a page, and how many it has if the request does not say. */
+/** The maximum number of features on a page, and the default. */
 export const featurePageLimits = { max: 1_000, default: 100 }
 const slice_ms = 5
 const geoJsonType = 'application/geo+json'
@@ -95,7 +95,7 @@ export const ogcFeatureOperations: Operations = {
     path: collectionPath,
     query: {
       bbox: 'West, south, east, north. Only features that have a point in common with the box.',
-      limit: `Most features of the page, 1 to ${featurePageLimits.max}. Default ${featurePageLimits.default}.`,
+      limit: `Maximum number of features on the page, 1 to ${featurePageLimits.max}. Default ${featurePageLimits.default}.`,
       datetime: 'A time or an interval. The features have no time, so all of them match.',
       cursor: 'Of the link `next`.',
       f: 'The format: `json` or `GeoJSON`, which are the same.',
