@@ -125,7 +125,7 @@ async function findNearest(
 }
 
 /**
- * The nearest feature to a point. Services are asked within each radius in turn, as for a point; local data at once.
+ * The nearest feature to a point. A service is queried within one radius after the other, as for a point; local data is queried once.
  */
 async function nearestToPoint(
   { source, remote }: SourceOption,

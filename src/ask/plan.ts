@@ -3,7 +3,7 @@ import type { Field } from '../catalog/records.ts'
 import type { PlaceMention } from './place-names.ts'
 import type { Correction } from './spelling.ts'
 
-/** The most fields that one question is answered from. */
+/** The maximum number of fields that one question is answered from. */
 export const planFieldsMax = 15
 
 /**

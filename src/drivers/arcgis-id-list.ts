@@ -116,7 +116,7 @@ export function boxFilter(box: QueryBox, where = '1=1'): ArcgisParameters {
   return { where, inSR: '4326', spatialRel: 'esriSpatialRelIntersects', ...envelopeParameters(box) }
 }
 
-/** The features that match a filter; null if there are too many for one response, and a smaller query may pass. */
+/** The features that match a filter; null if there are too many for one response. A smaller query may succeed. */
 export async function queryFeatures(
   { url, outFields, send, onFeatures }: QueriedLayer,
   filter: ArcgisParameters,

@@ -21,7 +21,7 @@ export type PoliteClientOptions = {
 
 /**
  * Returns a client for many requests to one publisher. It sends at most two at a time to a host, with a pause after
- * each, waits as long as a host asks it to, and repeats what failed for a reason that may pass. A request that is too
+ * each, waits as long as a host asks it to, and repeats requests that failed for a temporary reason. A request that is too
  * slow is repeated once: its caller can ask for less.
  */
 export function createPoliteClient(

@@ -3,7 +3,7 @@ import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { hostAbortError } from './host-abort.ts'
 
-/** The most calls to one host at the same time. */
+/** The maximum number of calls to one host at the same time. */
 export const slotsPerHost = 8
 /** Bun's fetch runs 256 requests at once per process and queues the rest internally, where they cannot be observed. */
 const maxActive = 200

@@ -58,7 +58,7 @@ export type HttpClientOptions = {
   monotonic_ms?: () => number
   wait?: Wait
   resolveHostname?: ResolveHostname
-  /** The most calls to one host at the same time (default: 8). */
+  /** The maximum number of calls to one host at the same time (default: 8). */
   slotsPerHost?: number | undefined
 }
 

@@ -12,7 +12,7 @@ import type { RingIndex } from './features-in-box.ts'
 
 /** The longitudes of a layer may be shifted by a full turn: 190 east is 170 west. */
 const shifts_degrees = [0, -360, 360] as const
-/** The most features of one layer in an area. */
+/** The maximum number of features of one layer in an area. */
 const maxAreaFeatures = 100_000
 
 /** A feature of a pack layer, and the row that it was read from. */

@@ -27,7 +27,7 @@ type PackCheckerOptions = {
   timeoutOf_ms?: (size_bytes: number) => number
 }
 
-/** Creates the checker. A worker that hangs or dies rejects the file that it was checking. */
+/** Creates the checker. A worker that hangs or crashes rejects the file that it was checking. */
 export function createPackChecker(options: PackCheckerOptions): PackChecker {
   return new WorkerPackChecker(options)
 }

@@ -13,7 +13,7 @@ export type DecodeReply = { id: number; cells: CellArray } | { id: number; code:
 export type StartWorker = () => Worker
 
 /**
- * Decodes tiles in a worker thread. If the worker dies or hangs, the pending jobs fail with `worker_lost` and the next
+ * Decodes tiles in a worker thread. If the worker crashes or hangs, the pending jobs fail with `worker_lost` and the next
  * tile starts a new worker. /
  */
 export type Decoder = {

@@ -31,8 +31,8 @@ export async function* readCsvRecords(
 export type CsvBlock = { text: string; line: number; rows: number }
 
 /**
- * How much a block holds at most: it ends with the record that reaches one of these. `rowsAt` is asked with the number
- * of rows before the block, without the header.
+ * How much a block holds at most: it ends with the record that reaches one of these. `rowsAt` receives the
+ * number of rows before the block, without the header.
  */
 export type CsvBlockLimits = { rowsAt(row: number): number; characters: number }
 

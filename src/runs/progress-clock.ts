@@ -19,7 +19,7 @@ export class ProgressClock {
     this.#last_ms = performance.now()
   }
 
-  /** Restarts the clock before a submission if all runs are finished: the time without runs is no standstill. */
+  /** Restarts the clock before a submission if all runs are finished: the time without runs does not count. */
   async restartBeforeFirst(): Promise<void> {
     if (!(await this.#reader.hasUnfinished())) this.restart()
   }

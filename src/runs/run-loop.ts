@@ -150,7 +150,7 @@ export class RunLoop {
       const skippedLosses = this.#isSteady ? Infinity : workerLossesMax - 1
       this.#adopted ??= await this.#deps.writer.adopt(this.#deps.now().getTime(), maxPerAccount, skippedLosses)
       if (!this.#adopted) return
-      // One at a time: if the worker crashes here, only one run is in transition, and no other run is blamed.
+      // One at a time: if the worker crashes here, only one run is in transition, so the loss counts for this run only.
       const active = this.#activeRuns.has(this.#adopted.number) ? null : await this.#activate(this.#adopted)
       this.#adopted = null
       if (active) await this.#advance(active)

@@ -19,7 +19,7 @@ export const RunProgress = Type.Object({
 })
 export type RunProgress = Static<typeof RunProgress>
 
-/** How many values a run asks for, and how many of the answered locations lack because of a failure. */
+/** How many values a run has, one per location and field, and how many of them have failed so far. */
 export const RunValues = Type.Object({ total: Type.Integer(), failed: Type.Integer() })
 export type RunValues = Static<typeof RunValues>
 

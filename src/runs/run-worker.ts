@@ -16,7 +16,7 @@ import type {
 } from './worker-messages.ts'
 
 /**
- * The run worker, as seen from the main thread. A worker that dies or hangs is replaced. A command that it had begun
+ * The run worker, as seen from the main thread. A worker that crashes or hangs is replaced. A command that it had begun
  * rejects with `worker_lost`, and so does a submission; the next worker executes the other commands, and a begun
  * cancel, which is idempotent.
  */
@@ -51,7 +51,7 @@ export type RunWorkerDeps = {
 
 const maxPendingCommands = 256
 const retryAfter_s = 1
-/** If two workers in a row die sooner than this, the next one starts after a pause. */
+/** If two workers in a row end sooner than this, the next one starts after a pause. */
 const minLifetime_ms = 1000
 /**
  * A worker is lost after this many missed heartbeats. It may block for ten seconds while it waits for the database
@@ -62,7 +62,7 @@ const maxMissedHeartbeats = 20
 const recent_ms = 600_000
 
 /**
- * A command without a reply. `isBegun`: the worker has begun to execute it, so it may be what the worker is lost to.
+ * A command without a reply. `isBegun`: the worker has begun to execute it, so it may be the cause of the loss of the worker.
  */
 type PendingCommand = {
   command: RunCommand

@@ -19,7 +19,7 @@ export type UploadQueue = <Body, T>(upload: QueuedUpload<Body, T>) => Promise<T>
 const small_bytes = 1_048_576
 /** The number of larger bodies that are in memory at the same time. */
 export const largeUploadsMax = 2
-/** One account leaves a place to others, so that its slow senders do not block them. */
+/** The maximum for one account, so that its slow senders do not block others. */
 export const largeUploadsPerAccount = 1
 /**
  * Bodies are handled one at a time, because a parsed body takes many times its size. Small bodies have their own queue.

@@ -60,7 +60,7 @@ export function createCallOnce(store: BilledCallStore, now: () => Date): CallOnc
       return (await find<T>(key)) ?? (await callAndStore(key, call))
     } finally {
       clearInterval(renewal)
-      // Without the storage, the claim ends by itself.
+      // If the storage fails, the claim expires.
       await store.release(key, claimant).catch(() => {})
     }
   }

@@ -27,7 +27,7 @@ const messages: Record<StorageFailure, string> = {
   unavailable: 'The storage of this server failed. Try again later.',
 }
 
-/** Whether an error of the storage may pass without a repair. A damaged database stays damaged. */
+/** Whether an error of the storage may end without a repair. A damaged database stays damaged. */
 export function isTemporaryStorageError(error: unknown): error is StorageError {
   return error instanceof StorageError && error.reason !== 'damaged'
 }

@@ -21,7 +21,7 @@ import { openPostgresPool, type PostgresPools, type PostgresQuery } from './post
 /** The time limits of the statements of each pool, and of the query that verifies its connections. */
 type PostgresTimeLimits = { quick_ms: number; work_ms: number; ping_ms: number }
 
-/** The most connections of each pool of a process, and of its run worker. They are opened when they are needed. */
+/** The maximum number of connections of each pool of a process and of its run worker. They open when needed. */
 const serverConnections = { quick: 8, work: 2 }
 const runConnections = { quick: 1, work: 4 }
 const defaultTimeLimits: PostgresTimeLimits = { quick_ms: 1500, work_ms: 60_000, ping_ms: 1000 }

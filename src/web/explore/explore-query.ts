@@ -16,7 +16,7 @@ export type ExploreQuery = {
   fields: string[]
 }
 
-/** The most fields that one request can name. */
+/** The maximum number of fields that one request can name. */
 export const maxFields = 50
 
 export function parseExploreQuery(query: URLSearchParams): ExploreQuery {

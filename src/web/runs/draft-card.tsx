@@ -14,7 +14,7 @@ import { readDraft, type Draft, type DraftOptions } from './draft.ts'
 import { RunFieldSelection } from './select-fields.tsx'
 import { defaultSelection, createIdempotencyKey, submitRun, type RunDraft } from './run-selection.ts'
 
-/** The most names of ignored files that are listed. */
+/** The maximum number of ignored files that are listed by name. */
 const maxIgnoredNames = 5
 
 type Props = PageProps & { file: File; ignoredNames: string[]; maxRows: number; onClose: () => void }
