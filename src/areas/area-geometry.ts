@@ -152,7 +152,8 @@ async function polygonAreaOf(
   const rings = parts.length === 1 ? parts[0]!.rings : await overlay.union(parts.flatMap((part) => part.rings))
   const area_m2 = overlay.area_m2(rings)
   const sum_m2 = parts.reduce((sum, part) => sum + part.area_m2, 0)
-  if (sum_m2 - area_m2 > overlapTolerance * sum_m2) throw validationErrorAt(locOf(0).slice(0, -1), 'Two of the polygons overlap')
+  if (sum_m2 - area_m2 > overlapTolerance * sum_m2)
+    throw validationErrorAt(locOf(0).slice(0, -1), 'Two of the polygons overlap')
   requireAreaWithinLimit(area_m2, locOf(0))
   return { kind: 'polygon', overlay, rings, area_m2, extent, point: pointInside(overlay.toPaths(rings)) }
 }

@@ -8,7 +8,13 @@ import type { Point } from '../model/place.ts'
 import type { Budget, Feature, FeatureQuery } from '../model/source.ts'
 import { cleanValue } from '../operators/clean-value.ts'
 import { requireAttribute } from '../geo/attribute.ts'
-import { distanceBetween, geometriesIntersect, lengthInside_m, measuredGeometry, type MeasuredGeometry } from './area-distance.ts'
+import {
+  distanceBetween,
+  geometriesIntersect,
+  lengthInside_m,
+  measuredGeometry,
+  type MeasuredGeometry,
+} from './area-distance.ts'
 import type { QueryArea } from './area-geometry.ts'
 import type { AreaOutcome } from './area-values.ts'
 import { joinPieces, ringsWithin, type JoinedFeature } from './partition.ts'

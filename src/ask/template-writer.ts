@@ -53,9 +53,7 @@ function factLinesOf(question: string, facts: Fact[], options: WritingOptions): 
     options,
   )
   const lines =
-    yesNo && 'fact' in yesNo
-      ? [`${yesNo.answer}: ${uncapitalize(sentences[0]!)}`, ...sentences.slice(1)]
-      : sentences
+    yesNo && 'fact' in yesNo ? [`${yesNo.answer}: ${uncapitalize(sentences[0]!)}`, ...sentences.slice(1)] : sentences
   return [
     ...(yesNo && 'line' in yesNo ? [yesNo.line] : comparisonSentences(question, answeredFacts, options)),
     ...lines,

@@ -117,7 +117,12 @@ export class QuotaCounter {
       if (window.start !== start) this.#accounts.delete(account_id)
       return window.start === start && allocation === null && (unused < 0 || unused > reserved)
     })
-    const rows = changed.map(([account_id, it]) => ({ account_id, window_start: start, units: it.reserved - it.unused, it }))
+    const rows = changed.map(([account_id, it]) => ({
+      account_id,
+      window_start: start,
+      units: it.reserved - it.unused,
+      it,
+    }))
     if (rows.length === 0) return
     // Returned units must not be used, even if the reply of the database is lost.
     for (const { it, units } of rows) addAllocated(it, Math.min(0, units))

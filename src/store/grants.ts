@@ -60,7 +60,8 @@ export type StoredRefreshToken = {
 }
 
 /** What to do with a refresh token: rotate it, answer with its successors again, or revoke all tokens of its grant. */
-export type RotationDecision = { action: 'rotate'; tokens: NewGrantTokens } | { action: 'repeat' } | { action: 'revoke' }
+export type RotationDecision =
+  { action: 'rotate'; tokens: NewGrantTokens } | { action: 'repeat' } | { action: 'revoke' }
 
 type DeviceStatus = 'pending' | 'approved' | 'denied'
 

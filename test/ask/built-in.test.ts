@@ -182,9 +182,7 @@ describe('other places in a question', () => {
     ['Is the coast closer in Denver than in Santa Fe?', 'No'],
     ['Is the coast closer here than in Seattle?', 'No'],
   ])('a yes-or-no comparison of places begins with yes or no: %s %s', async (question, yesNo) => {
-    expect((await ask(question)).answer).toStartWith(
-      `${yesNo}: the distance to the nearest ocean shoreline is greater`,
-    )
+    expect((await ask(question)).answer).toStartWith(`${yesNo}: the distance to the nearest ocean shoreline is greater`)
   })
 
   test.each([

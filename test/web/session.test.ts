@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getEventListeners } from 'node:events'
 import type { Page, Route } from 'playwright-core'
-import { sleep } from '../../src/web/runs/use-run.ts'
+import { sleep } from '../../src/web/sleep.ts'
 import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
 import { signIn, visit } from './visit.ts'

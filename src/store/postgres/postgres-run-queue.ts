@@ -185,7 +185,10 @@ async function readEarlierAttempts(send: PostgresQuery, run: number): Promise<st
   return found!.attempts
 }
 
-function createPendingReader({ work: { query } }: PostgresPools, leased: LeasedRunCache): Pick<RunWriter, PendingMethod> {
+function createPendingReader(
+  { work: { query } }: PostgresPools,
+  leased: LeasedRunCache,
+): Pick<RunWriter, PendingMethod> {
   const locations = new RowReader(query, locationTable)
   const pendingOf = ({ idx, input, original_index }: StoredLocation, attempts: RunAttempts): PendingLocation => ({
     idx,

@@ -105,7 +105,9 @@ function createGrantMethods({ db, read, write }: SqliteTransactions, issuer: Gra
         const row = findRefreshToken.get(hash)
         const grant = row && findGrant.get(row.grant_id)
         const isSuccessorUnused = row?.has_successor === 1 && row.successor_used_at === null
-        const decision = decide(row && grant && { ...row, grant, parent: issuer.parentOf(grant, now), isSuccessorUnused })
+        const decision = decide(
+          row && grant && { ...row, grant, parent: issuer.parentOf(grant, now), isSuccessorUnused },
+        )
         if (grant && decision.action === 'revoke') revokeGrant(grant.id, now)
         if (grant && decision.action === 'rotate') {
           spend.run(now, decision.tokens.refresh.hash, hash)

@@ -121,8 +121,6 @@ type UsageCounts = Record<UsageMeasure, number>
 
 type UsageTotal = UsageCounts & { name: string }
 
-const day_ms = 86_400_000
-
 /** Adds up the rows of the same name. Rows with the most requests come first. */
 function totalByName(rows: readonly UsageTotal[]): UsageTotal[] {
   const byName = [...Map.groupBy(rows, ({ name }) => name)]

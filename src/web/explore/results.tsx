@@ -96,10 +96,12 @@ function announcement(answers: RequestState<FetchAnswer>[], names: string[]): st
   return `${pluralize(names.length, 'field')} loaded.`
 }
 
-type Props = PageProps & { answers: readonly FetchAnswer[]; reload: () => void }
-
 /** The failed fields of the answers, grouped by what gets their values. */
-function MissingFields({ dashboard, answers, reload }: Props) {
+function MissingFields({
+  dashboard,
+  answers,
+  reload,
+}: PageProps & { answers: readonly FetchAnswer[]; reload: () => void }) {
   const [sources] = useRequest((signal) => dashboard.api.get<SourcesDocument>('/v1/meta/sources', signal), [])
   if (sources.status !== 'loaded') return null
   const tryAgain = (

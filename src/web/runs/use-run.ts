@@ -5,6 +5,7 @@ import type { ApiClient } from '../api-client.ts'
 import { RequestError } from '../request-error.ts'
 import { runRequest, type RequestState } from '../request-state.ts'
 import { serverEvents } from '../server-events.ts'
+import { sleep } from '../sleep.ts'
 import { addSample, type ProgressSample } from './pace.ts'
 import { readSummary } from './read-run.ts'
 import { isRunActive } from './run-status-text.ts'
@@ -97,17 +98,4 @@ async function listen(
     if (!isConnectionError && !signal.aborted) throw error
   }
   return { last, isFinal: false }
-}
-
-/** Resolves after a delay, or earlier when the signal aborts. Leaves no listener on the signal. */
-export function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      done()
-    }
-    const timer = setTimeout(end, signal.aborted ? 0 : ms)
-    signal.addEventListener('abort', end)
-  })
 }
