@@ -39,9 +39,8 @@ type AccountQueue = { working: number; waiting: WaitQueue; lastServed: number; l
 
 /**
  * Admission control: at most `concurrency` locations are processed and at most `queueMax` wait. A single active account
- * can use all of both. A free slot goes to the waiting account that uses the fewest. When the queue is full, the
- * account with the longest queue loses its newest entry to an account with a shorter one. `run` admits work of the service
- * itself.
+ * can use all of both. A free slot goes to the waiting account that uses the fewest. When the queue is full, the longest
+ * queue of an account loses its newest entry to a shorter one. `run` admits work of the service itself.
  */
 export class AdmissionQueue implements Admission {
   readonly #concurrency: number
