@@ -12,8 +12,8 @@ import { samplePointsOf } from '../harvest/sample-points.ts'
 import type { Point } from '../model/place.ts'
 import { createWorkFolder } from '../store/work-folder.ts'
 import { waitForPacks } from './command-app.ts'
-import { onInterrupt } from './on-interrupt.ts'
-import { makePackFolder } from './pack-folder.ts'
+import { makePackFolder } from './pack-install.ts'
+import { onInterrupt } from './stop-signals.ts'
 
 /** A field whose answers from the packs and from the services differ at a point. */
 type AnswerDifference = { field: string; at: Point; pack: string; service: string }
