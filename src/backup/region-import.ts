@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { fileErrorText } from '../model/text.ts'
 import { manifestName } from '../packs/pack-manifest.ts'
 import { freeBytesIn, minFreeSpace_bytes } from '../store/free-space.ts'
 import { syncToDisk } from '../store/sync-to-disk.ts'
@@ -85,7 +86,7 @@ function openArchiveFile(file: string): number {
     if (!statSync(file).isFile()) throw new Error('it is not a file')
     return openSync(file, 'r')
   } catch (cause) {
-    throw new BackupError(`Cannot read ${file}: ${(cause as Error).message}.`, { cause })
+    throw new BackupError(`Cannot read ${file}: ${fileErrorText(cause)}.`, { cause })
   }
 }
 

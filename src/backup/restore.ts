@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { fileErrorText } from '../model/text.ts'
 import { verifyRestoredState } from '../store/sqlite/copy-state.ts'
 import { lockFolder } from '../store/sqlite/folder-lock.ts'
 import { isRestoreUnfinished, unfinishedStateFile } from '../store/sqlite/state-database.ts'
@@ -138,7 +139,7 @@ function openBackupFile(file: string): number {
     if (statSync(file).isDirectory()) throw new Error('it is a folder')
     return openSync(file, 'r')
   } catch (cause) {
-    throw new BackupError(`Cannot read ${file}: ${(cause as Error).message}.`, { cause })
+    throw new BackupError(`Cannot read ${file}: ${fileErrorText(cause)}.`, { cause })
   }
 }
 

@@ -3,6 +3,7 @@ import { parseArgs, parseEnv } from 'node:util'
 import { allScopes, isScope, type Scope } from '../auth/scope.ts'
 import { suggestName } from '../model/nearest-name.ts'
 import { ConfigError, type Environment } from '../config.ts'
+import { fileErrorText } from '../model/text.ts'
 import { commandPages, type CommandName } from './command-pages.ts'
 import type { CommandPage } from './command-page.ts'
 import type { findUnknownSettings } from './settings.ts'
@@ -121,7 +122,7 @@ function readEnvFile(path: string): Environment {
   try {
     return parseEnv(readFileSync(path, 'utf8'))
   } catch (cause) {
-    throw new ConfigError(`Cannot read the --env-file ${path}: ${(cause as Error).message}`, { cause })
+    throw new ConfigError(`Cannot read the --env-file ${path}: ${fileErrorText(cause)}.`, { cause })
   }
 }
 

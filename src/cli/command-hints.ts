@@ -1,5 +1,6 @@
 /** What messages say about endpoints and pages of a server, and what they say when there is no server. */
 const hintsWithoutServer: readonly (readonly [onServer: string, withoutServer: string])[] = [
+  ['Name at least one field in `fields`, or a `preset`.', 'Use --fields or --preset.'],
   ['GET /v1/meta/fields lists both.', '`fieldstone fields` and `fieldstone presets` list them.'],
   ['GET /v1/meta/fields lists all fields.', '`fieldstone fields` lists all fields.'],
   ['Use lat and lng with /v1/fetch, or send the text to /v1/lookup.', 'Use `fieldstone lookup`.'],

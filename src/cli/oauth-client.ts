@@ -113,7 +113,10 @@ async function request(address: string, httpFetch: HttpFetch, init: RequestInit)
     return await httpFetch(address, { ...init, redirect: 'error', signal: AbortSignal.timeout(timeout_ms) })
   } catch (cause) {
     throw Object.assign(
-      new LoginError('unreachable', `Cannot reach ${new URL(address).host}: ${describeConnectionFailure(cause)}.`),
+      new LoginError(
+        'unreachable',
+        `Cannot reach ${new URL(address).host}: ${describeConnectionFailure(cause)}. Check its URL, and that it is running.`,
+      ),
       { cause },
     )
   }

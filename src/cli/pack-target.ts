@@ -2,6 +2,7 @@ import { basename, extname } from 'node:path'
 import type { PackSettings } from '../drivers/pack-expectation.ts'
 import type { Dataset } from '../catalog/records.ts'
 import { ConfigError } from '../config.ts'
+import { fileErrorText } from '../model/text.ts'
 import { listAddressPackFiles } from '../packs/addresses/address-pack-folder.ts'
 import { formatNames } from '../packs/geopackage-file.ts'
 import { PackError } from '../packs/pack-error.ts'
@@ -126,7 +127,7 @@ function listFolder(folder: string): string[] {
     return listPackPaths(folder)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw new ConfigError(`Cannot read ${folder}: ${(error as Error).message}. Make it readable for this user.`, {
+    throw new ConfigError(`Cannot read ${folder}: ${fileErrorText(error)}. Make it readable for this user.`, {
       cause: error,
     })
   }

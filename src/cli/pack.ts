@@ -93,9 +93,7 @@ export async function packCommand(
       !['build', 'fetch', 'remove'].includes(action ?? '') ||
       (action !== 'build' && inputs.length > 0)
     )
-      throw new UsageError(
-        'Usage: `fieldstone pack build <dataset> <file …>`, `pack fetch <dataset>`, `pack fetch --preset <name> --area <area>`, `pack fetch basemap --source <URL> --area <area>`, `pack plan`, `pack refresh`, `pack list`, `pack verify [<file>]`, `pack publish`, `pack remove <dataset>`, `pack export <file>`, `pack import <file>` or `pack key`. See `fieldstone help pack`.',
-      )
+      throw usageErrorOf(action)
     if (action === 'build' && addressPackKinds.includes(dataset))
       return await buildAddressPack(dataset, inputs, flags, { deps, embedded: options.embedded })
     if (action === 'build') return await buildDatasetPack(dataset, inputs, flags, deps)
@@ -159,6 +157,16 @@ function allowedFlagsOf(action: string | undefined, flags: PackFlags, args: read
   if (action !== 'build' && action !== 'fetch') return []
   const others: readonly string[] = [...listFlags, ...fetchFlags, ...importFlags, ...basemapFlags]
   return Object.keys(page.options).filter((flag) => !others.includes(flag))
+}
+
+/** The error of a command without an action, or of an action with the wrong number of arguments. */
+function usageErrorOf(action: string | undefined): UsageError {
+  const lines = page.usage.filter((line) => line.startsWith(`pack ${action} `))
+  return new UsageError(
+    lines.length === 0
+      ? `No known action given. The actions are ${page.actions!.join(', ')}. See \`fieldstone help pack\`.`
+      : `Usage: ${lines.map((line) => `\`fieldstone ${line}\``).join(' or ')}. See \`fieldstone help pack\`.`,
+  )
 }
 
 /** Requires the folder of --out to exist: creating a misspelled folder could write to the wrong disk. */

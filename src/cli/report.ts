@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isRecord } from '../model/record.ts'
 import { parcelAccuracies, type GeocodeAnswer } from '../place/geocode-outcome.ts'
-import type { CommandFlags } from './command-args.ts'
+import { parseServerFlag, type CommandFlags } from './command-args.ts'
+import { withCommandHints } from './command-hints.ts'
 import { exitCodes } from './exit-codes.ts'
 import { locationOfFlags } from './location-flags.ts'
 import { openQuestionBackend, type QuestionBackend, type QuestionDeps } from './question-backend.ts'
@@ -29,7 +30,7 @@ export async function reportCommand(flags: CommandFlags, deps: QuestionDeps, out
     const response = await requestReport(query, flags, { ...output, backend })
     const text = await response.text()
     if (!response.ok) {
-      output.printError(errorTextOf(text))
+      output.printError(errorTextOf(withCommandHints(text, parseServerFlag(flags))))
       return exitCodes.failure
     }
     if (typeof flags.out === 'string') writeFileSync(flags.out, text)

@@ -6,7 +6,7 @@ import { areaLimits, type AreaGeometry } from '../areas/area-schema.ts'
 import { shapeTextOf } from '../areas/shape-text.ts'
 import { readShapesFile, type ShapesOfFile } from '../areas/shapes-file.ts'
 import { csvChunks } from '../bulk/converted-input.ts'
-import { pluralize } from '../model/text.ts'
+import { fileErrorText, pluralize } from '../model/text.ts'
 import { PackError } from '../packs/pack-error.ts'
 import { recordMax_characters } from '../runs/csv-records.ts'
 import { UsageError } from './usage-error.ts'
@@ -60,6 +60,6 @@ export async function readShapesAt(path: string, name: string): Promise<ShapesOf
     return await readShapesFile(readFileSync(path), name)
   } catch (error) {
     if (error instanceof PackError) throw new UsageError(error.message, { cause: error })
-    throw new UsageError(`Cannot read ${path}: ${(error as Error).message}.`, { cause: error })
+    throw new UsageError(`Cannot read ${path}: ${fileErrorText(error)}.`, { cause: error })
   }
 }

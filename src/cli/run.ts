@@ -5,6 +5,7 @@ import type { RunReport } from '../runs/run-report.ts'
 import type { RunState } from '../runs/worker-messages.ts'
 import { isFinalStatus } from '../store/runs.ts'
 import { commandFailureOf } from './command-error.ts'
+import { withCommandHints } from './command-hints.ts'
 import { exitCodes } from './exit-codes.ts'
 import { RunCommandError, TemporaryRunError, type RunJob, type RunCommandDeps, type RunBackend } from './run-backend.ts'
 import { executeBulkRun } from './run-bulk.ts'
@@ -152,7 +153,8 @@ function reportError(
     const lines = error.violations.map(({ loc, msg }) => `${loc.slice(1).join('.') || name}: ${msg}.`)
     printError(isJson ? JSON.stringify({ detail: error.violations }) : lines.join('\n'))
   } else if (error instanceof ApiError) {
-    printError(isJson ? JSON.stringify({ detail: error.detail }) : error.message)
+    const text = isJson ? JSON.stringify({ detail: error.detail }) : error.message
+    printError(withCommandHints(text, null))
   } else if (error instanceof RunCommandError) {
     const detail = { ...commandFailureOf(error.cause).detail, message: error.message }
     printError(isJson ? JSON.stringify({ detail }) : error.message)

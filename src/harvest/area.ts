@@ -4,7 +4,7 @@ import { boxesOfPolygons, mergeBoxes, ringOfBox, splitAtAntimeridian, widenBoxes
 import { parseGeoJsonGeometry } from '../geo/geometry.ts'
 import { roundDegrees } from '../geo/geojson.ts'
 import { insideUs } from '../geo/us.ts'
-import { parseLength_m, pluralize } from '../model/text.ts'
+import { fileErrorText, parseLength_m, pluralize } from '../model/text.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
@@ -133,7 +133,7 @@ function readJson(path: string): unknown {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch (cause) {
     if (cause instanceof AreaError) throw cause
-    throw new AreaError(`Cannot read the area ${path}: ${(cause as Error).message}.`, { cause })
+    throw new AreaError(`Cannot read the area ${path}: ${fileErrorText(cause)}.`, { cause })
   }
 }
 

@@ -7,7 +7,8 @@ export function suggestName(name: string, names: Iterable<string>, quote = (near
 }
 
 /**
- * Returns the name that was probably meant: the one with the fewest edits, at most `maxEdits`; null if none is similar.
+ * Returns the name that was probably meant: the one with the fewest edits, at most `maxEdits`, and of several the one
+ * with the longest common start; null if none is similar.
  * By default, one edit for every three characters is allowed, and two for a name of four characters.
  */
 export function nearestName(
@@ -19,7 +20,17 @@ export function nearestName(
   const candidates = [...names]
     .filter((candidate) => Math.abs(candidate.length - name.length) <= maxEdits)
     .map((candidate) => ({ candidate, edits: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
-  return candidates.filter(({ edits }) => edits <= maxEdits).toSorted((a, b) => a.edits - b.edits)[0]?.candidate ?? null
+  const [nearest] = candidates
+    .filter(({ edits }) => edits <= maxEdits)
+    .toSorted((a, b) => a.edits - b.edits || sharedStart(name, b.candidate) - sharedStart(name, a.candidate))
+  return nearest?.candidate ?? null
+}
+
+/** The number of characters with which both names begin. */
+function sharedStart(a: string, b: string): number {
+  let length = 0
+  while (length < a.length && a[length] === b[length]) length++
+  return length
 }
 
 /** Returns the Levenshtein distance: the insertions, deletions and substitutions that turn `a` into `b`. */

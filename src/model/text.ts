@@ -45,3 +45,17 @@ export function parseLength_m(text: string): number | null {
 export function formatTimestamp(time: Date): string {
   return `${time.toISOString().slice(0, -1)}+00:00`
 }
+
+/** Returns why a file or a folder cannot be read or written, without a full stop: `it does not exist`. */
+export function fileErrorText(error: unknown): string {
+  const { code, message } = error as Error & { code?: string }
+  return fileErrorTexts[code ?? ''] ?? message
+}
+
+const fileErrorTexts: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is not a folder',
+}

@@ -150,6 +150,10 @@ test.each([
   [['import'], 'Usage: `fieldstone pack import'],
   [['key', 'forget'], 'Usage: `fieldstone pack key`'],
   [['import', 'x.tar', '--all'], 'does not take --all'],
+  [['list', 'x'], 'Usage: `fieldstone pack list [--all] [--json]`. See'],
+  [['remove'], 'Usage: `fieldstone pack remove <dataset | part>`. See'],
+  [['list', '--al'], 'Did you mean --all?'],
+  [[], 'No known action given. The actions are build, fetch,'],
 ])('a wrong command line is rejected: pack %p', async (words, message) => {
   expect(await ran('office', ...words)).toMatchObject({ code: 64, err: expect.stringContaining(message) })
 })

@@ -54,7 +54,7 @@ export const migrateStatePage: CommandPage = {
   summary: 'Copy the accounts and runs from the data folder to PostgreSQL, or back',
   usage: [
     'migrate-state --to postgres://<user>:<password>@<host>/<database> [--data <folder>]',
-    'FIELDSTONE_DATABASE=<url> migrate-state --to <folder>',
+    'migrate-state --to <folder>',
   ],
   description: [
     'Copies all accounts, tokens, runs, result files and geocodes, and the geocoding audit. Without FIELDSTONE_DATABASE, it copies from the data folder into a new PostgreSQL database. With FIELDSTONE_DATABASE, it copies from that database into a new folder. Stop all servers first.',
