@@ -51,13 +51,13 @@ export function measuredGeometry({ polygons, lines, points }: Geometry): Measure
 
 type Geometry = Pick<JoinedFeature, 'polygons' | 'lines' | 'points'>
 
-/** Whether two geometries share at least one point. */
-export function geometriesIntersect(a: MeasuredGeometry, b: MeasuredGeometry): boolean {
+/** Whether two geometries share a part: an overlap, a crossing, or a point inside. */
+export function doTouch(a: MeasuredGeometry, b: MeasuredGeometry): boolean {
   return hasVertexIn(a, b) || hasVertexIn(b, a) || doPathsCross(a, b)
 }
 
 /**
- * The distance along the ground between two geometries that do not intersect, in meters. The nearest place on one of them
+ * The distance along the ground between two geometries that do not touch, in meters. The nearest place on one of them
  * is a vertex. `limit_m`: larger distances need not be exact.
  * @throws {UpstreamError} `too_large` if they have too many vertices.
  */

@@ -73,7 +73,7 @@ class PositionReader {
 
   line(value: unknown, loc: Loc): FlatPath {
     const line = this.#path(value, loc)
-    if (line.length < 4) throw validationErrorAt(loc, 'A line needs at least two positions')
+    if (line.length < 4) throw faultAt(loc, 'A line needs at least two positions')
     return line
   }
 
@@ -84,9 +84,9 @@ class PositionReader {
   #ring(value: unknown, loc: Loc): FlatPath {
     const ring = this.#path(value, loc)
     const last = ring.length - 2
-    if (ring.length < 8) throw validationErrorAt(loc, 'A ring needs at least four positions')
+    if (ring.length < 8) throw faultAt(loc, 'A ring needs at least four positions')
     if (ring[0] !== ring[last] || ring[1] !== ring[last + 1])
-      throw validationErrorAt(
+      throw faultAt(
         [...loc, last / 2],
         `A ring must end where it begins. It begins at ${ring[0]}, ${ring[1]} and ends at ${ring[last]}, ${ring[last + 1]}`,
       )
@@ -98,12 +98,12 @@ class PositionReader {
     for (const [i, position] of listAt(value, loc).entries()) {
       const [lng, lat] = Array.isArray(position) ? (position as unknown[]) : []
       if (typeof lng !== 'number' || typeof lat !== 'number' || !Number.isFinite(lng) || !Number.isFinite(lat))
-        throw validationErrorAt([...loc, i], 'A position must be a list of two numbers: longitude, then latitude')
+        throw faultAt([...loc, i], 'A position must be a list of two numbers: longitude, then latitude')
       if (++this.#vertices > areaLimits.vertices)
-        throw validationErrorAt([...loc, i], `The geometry has more than ${areaLimits.vertices} positions. Simplify it`)
+        throw faultAt([...loc, i], `The geometry has more than ${areaLimits.vertices} positions. Simplify it`)
       requireInsideUs({ lat, lng }, [...loc, i])
       if (i > 0 && Math.abs(lng - path[path.length - 2]!) > 180)
-        throw validationErrorAt([...loc, i], 'The geometry crosses the antimeridian. Split it there, into two requests')
+        throw faultAt([...loc, i], 'The geometry crosses the antimeridian. Split it there, into two requests')
       path.push(lng + 0, lat + 0)
     }
     return path
@@ -123,9 +123,9 @@ function requireInsideUs(at: Point, loc: Loc): void {
 function lineAreaOf(lines: FlatPath[], loc: Loc): LineArea {
   const lengths_m = lines.map(lineLength_m)
   const length_m = lengths_m.reduce((sum, length) => sum + length, 0)
-  if (length_m === 0) throw validationErrorAt(loc, 'The line has no length')
+  if (length_m === 0) throw faultAt(loc, 'The line has no length')
   if (length_m > areaLimits.line_km * 1000)
-    throw validationErrorAt(
+    throw faultAt(
       loc,
       `The line is ${Math.round(length_m / 1000)} km long. The maximum is ${areaLimits.line_km} km. Split it`,
     )
@@ -152,8 +152,7 @@ async function polygonAreaOf(
   const rings = parts.length === 1 ? parts[0]!.rings : await overlay.union(parts.flatMap((part) => part.rings))
   const area_m2 = overlay.area_m2(rings)
   const sum_m2 = parts.reduce((sum, part) => sum + part.area_m2, 0)
-  if (sum_m2 - area_m2 > overlapTolerance * sum_m2)
-    throw validationErrorAt(locOf(0).slice(0, -1), 'Two of the polygons overlap')
+  if (sum_m2 - area_m2 > overlapTolerance * sum_m2) throw faultAt(locOf(0).slice(0, -1), 'Two of the polygons overlap')
   requireAreaWithinLimit(area_m2, locOf(0))
   return { kind: 'polygon', overlay, rings, area_m2, extent, point: pointInside(overlay.toPaths(rings)) }
 }
@@ -162,13 +161,13 @@ async function polygonAreaOf(
 export async function joinPolygons(polygons: readonly FlatPath[][], loc: Loc, run?: RunOverlay): Promise<PolygonArea> {
   const extent = extentOf(polygons.flat())
   if (extent.west < -180 || extent.east > 180)
-    throw validationErrorAt(loc, 'The area crosses the antimeridian. Send a polygon on one side of it')
+    throw faultAt(loc, 'The area crosses the antimeridian. Send a polygon on one side of it')
   const overlay = new Overlay(extent, run)
   const cleaned: GridRings = []
   for (const polygon of polygons) cleaned.push(...(await overlay.fromPolygon(polygon)))
   const rings = await overlay.union(cleaned)
   const area_m2 = overlay.area_m2(rings)
-  if (area_m2 === 0) throw validationErrorAt(loc, 'The polygon has no area')
+  if (area_m2 === 0) throw faultAt(loc, 'The polygon has no area')
   requireAreaWithinLimit(area_m2, loc)
   return { kind: 'polygon', overlay, rings, area_m2, extent, point: pointInside(overlay.toPaths(rings)) }
 }
@@ -176,7 +175,7 @@ export async function joinPolygons(polygons: readonly FlatPath[][], loc: Loc, ru
 /** @throws {ValidationError} for an area that is too large. */
 export function requireAreaWithinLimit(area_m2: number, loc: Loc): void {
   if (area_m2 <= areaLimits.area_km2 * 1e6) return
-  throw validationErrorAt(
+  throw faultAt(
     loc,
     `The area is ${Math.round(area_m2 / 1e6)} km². The maximum is ${areaLimits.area_km2} km². Split it`,
   )
@@ -189,14 +188,14 @@ const overlapTolerance = 1e-9
 async function partOf(overlay: Overlay, rings: FlatPath[], loc: Loc): Promise<{ rings: GridRings; area_m2: number }> {
   const cleaned = await overlay.fromPolygon(rings)
   const area_m2 = overlay.area_m2(cleaned)
-  if (area_m2 === 0) throw validationErrorAt(loc, 'The polygon has no area')
+  if (area_m2 === 0) throw faultAt(loc, 'The polygon has no area')
   if (rings.length === 1) return { rings: cleaned, area_m2 }
   const ringAreas_m2: number[] = []
   for (const ring of rings) ringAreas_m2.push(overlay.area_m2(await overlay.fromPolygon([ring])))
   const [outer_m2, ...holes_m2] = ringAreas_m2
   const expected_m2 = outer_m2! - holes_m2.reduce((sum, hole_m2) => sum + hole_m2, 0)
   if (Math.abs(area_m2 - expected_m2) > overlapTolerance * outer_m2!)
-    throw validationErrorAt(loc, 'A hole is not inside the first ring of its polygon, or two holes overlap')
+    throw faultAt(loc, 'A hole is not inside the first ring of its polygon, or two holes overlap')
   return { rings: cleaned, area_m2 }
 }
 
@@ -207,7 +206,7 @@ function requireNoCrossing(polygons: FlatPath[][], locOf: (polygon: number) => L
   const { first, second, lng, lat } = crossing
   const [a, b] = [owners[first.ring]!, owners[second.ring]!]
   const other = `edge ${second.vertex} of ${a.polygon === b.polygon && a.ring === b.ring ? 'the same ring' : `ring ${[...locOf(b.polygon), b.ring].join('.')}`}`
-  throw validationErrorAt(
+  throw faultAt(
     [...locOf(a.polygon), a.ring, first.vertex],
     `The edge from this position crosses ${other} at ${lng.toFixed(7)}, ${lat.toFixed(7)}. Remove the crossing`,
   )
@@ -221,10 +220,10 @@ export function queryExtentOf({ extent }: QueryArea): Extent {
 
 function listAt(value: unknown, loc: Loc): unknown[] {
   if (Array.isArray(value) && value.length > 0) return value as unknown[]
-  throw validationErrorAt(loc, 'This must be a list of positions, as in GeoJSON')
+  throw faultAt(loc, 'This must be a list of positions, as in GeoJSON')
 }
 
 /** Returns the error of one member of a request. */
-export function validationErrorAt(loc: Loc, msg: string): ValidationError {
+export function faultAt(loc: Loc, msg: string): ValidationError {
   return new ValidationError([{ type: 'value_error', loc, msg, input: null }])
 }

@@ -6,7 +6,7 @@ import type { Violation } from '../model/error.ts'
 import type { RunOverlay } from '../geo/overlay.ts'
 import type { Budget } from '../model/source.ts'
 import {
-  validationErrorAt,
+  faultAt,
   joinPolygons,
   measureGeometry,
   measureLines,
@@ -97,7 +97,7 @@ async function countyArea(
     const features = await area.features({ extent: wholeEarth, where: `GEOID = '${fips}'` }, budget)
     polygons = joinPieces(features).flatMap((county) => county.polygons)
   }
-  if (polygons.length === 0) throw validationErrorAt(loc, `No county has the FIPS code ${fips}`)
+  if (polygons.length === 0) throw faultAt(loc, `No county has the FIPS code ${fips}`)
   return joinPolygons(polygons, loc, runOverlay)
 }
 

@@ -8,13 +8,7 @@ import type { Point } from '../model/place.ts'
 import type { Budget, Feature, FeatureQuery } from '../model/source.ts'
 import { cleanValue } from '../operators/clean-value.ts'
 import { requireAttribute } from '../geo/attribute.ts'
-import {
-  distanceBetween,
-  geometriesIntersect,
-  lengthInside_m,
-  measuredGeometry,
-  type MeasuredGeometry,
-} from './area-distance.ts'
+import { distanceBetween, doTouch, lengthInside_m, measuredGeometry, type MeasuredGeometry } from './area-distance.ts'
 import type { QueryArea } from './area-geometry.ts'
 import type { AreaOutcome } from './area-values.ts'
 import { joinPieces, ringsWithin, type JoinedFeature } from './partition.ts'
@@ -62,7 +56,7 @@ export async function countOutcome(
   const touching: JoinedFeature[] = []
   for (const feature of features) {
     await yieldToEventLoop()
-    if (geometriesIntersect(shape, measuredGeometry(feature))) touching.push(feature)
+    if (doTouch(shape, measuredGeometry(feature))) touching.push(feature)
   }
   const counted =
     distinct === undefined
@@ -119,7 +113,7 @@ async function findNearest(
   for (const feature of features) {
     await yieldToEventLoop()
     const measured = measuredGeometry(feature)
-    const distance_m: number = geometriesIntersect(shape, measured)
+    const distance_m: number = doTouch(shape, measured)
       ? 0
       : distanceBetween(shape, measured, nearest?.distance_m ?? Infinity)
     if (distance_m > maxRadius_m || (nearest && distance_m > nearest.distance_m)) continue
@@ -131,7 +125,7 @@ async function findNearest(
 }
 
 /**
- * The nearest feature to a point. A service is queried within one radius after the other, as for a point; local data is queried once.
+ * The nearest feature to a point. Services are asked within each radius in turn, as for a point; local data at once.
  */
 async function nearestToPoint(
   { source, remote }: SourceOption,
@@ -150,7 +144,7 @@ async function nearestToPoint(
 function distanceFromPoint({ point }: QueryArea, feature: JoinedFeature): number {
   const at = measuredGeometry({ polygons: [], lines: [], points: [point.lng, point.lat] })
   const measured = measuredGeometry(feature)
-  return geometriesIntersect(measured, at) ? 0 : distanceBetween(at, measured, Infinity)
+  return doTouch(measured, at) ? 0 : distanceBetween(at, measured, Infinity)
 }
 
 /** An extent that contains every place within a distance of another extent. */

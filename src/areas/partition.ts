@@ -19,7 +19,7 @@ export type JoinedFeature = Pick<AreaFeature, 'properties' | 'polygons' | 'lines
  */
 export type AreaPart = { features: JoinedFeature[]; size: number; rings?: GridRings; stretch?: Stretch }
 
-/** The maximum number of parts of overlapping features. */
+/** The most parts of overlapping features. */
 const partsMax = 20_000
 /** Overlaps up to this share of the area are rounding. */
 const negligibleShare = 1e-12

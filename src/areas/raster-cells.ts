@@ -19,7 +19,7 @@ export type CoveredCell = {
   isInside: boolean
 }
 
-/** The maximum number of cells around an area. They are read in strips, so this limits the time, not the memory. */
+/** The most cells around an area. A strip is read at a time, so they limit the time, not the memory. */
 const cellsMax = 64_000_000
 /** The cells of a strip. */
 const stripMax = 500_000
