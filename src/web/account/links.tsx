@@ -5,6 +5,7 @@ import { EmptyState } from '../components/empty-state.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Link } from '../components/link.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
+import { Table } from '../components/table.tsx'
 import { Timestamp } from '../components/timestamp.tsx'
 import type { AccountProps, Dashboard } from '../dashboard.ts'
 import { useRequest } from '../use-request.ts'
@@ -49,51 +50,37 @@ type TableProps = { dashboard: Dashboard; links: ShareLink[]; onRevoke: (link: S
 
 function LinkTable({ dashboard, links, onRevoke }: TableProps) {
   return (
-    <div class="table-frame" tabIndex={0} role="region" aria-label="Your links">
-      <table class="table account-links">
-        <thead>
-          <tr>
-            <th scope="col">Content</th>
-            <th scope="col">Created</th>
-            <th scope="col">Expires</th>
-            <th scope="col">
-              <span class="unseen">Revoke</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {links.map((link) => (
-            <tr key={link.id}>
-              <th scope="row">
-                {link.run_id === null ? (
-                  link.title
-                ) : (
-                  <Link to={`/runs/${link.run_id}`} dashboard={dashboard}>
-                    {link.title}
-                  </Link>
-                )}{' '}
-                <span class="tag">{link.kind}</span>
-              </th>
-              <td>
-                <Timestamp at={link.created_at} isRelative />
-              </td>
-              <td>
-                <Timestamp at={link.expires_at} />
-              </td>
-              <td class="number">
-                <button
-                  type="button"
-                  class="button button--bad button--small"
-                  aria-label={`Revoke the link to ${link.title}`}
-                  onClick={() => onRevoke(link)}
-                >
-                  Revoke
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table label="Your links" class="account-links" headings={['Content', 'Created', 'Expires', { unseen: 'Revoke' }]}>
+      {links.map((link) => (
+        <tr key={link.id}>
+          <th scope="row">
+            {link.run_id === null ? (
+              link.title
+            ) : (
+              <Link to={`/runs/${link.run_id}`} dashboard={dashboard}>
+                {link.title}
+              </Link>
+            )}{' '}
+            <span class="tag">{link.kind}</span>
+          </th>
+          <td>
+            <Timestamp at={link.created_at} isRelative />
+          </td>
+          <td>
+            <Timestamp at={link.expires_at} />
+          </td>
+          <td class="number">
+            <button
+              type="button"
+              class="button button--bad button--small"
+              aria-label={`Revoke the link to ${link.title}`}
+              onClick={() => onRevoke(link)}
+            >
+              Revoke
+            </button>
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }

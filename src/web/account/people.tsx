@@ -6,6 +6,7 @@ import { ErrorNotice } from '../components/error-notice.tsx'
 import { Icon } from '../components/icons.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
 import { StatusBadge } from '../components/status-badge.tsx'
+import { Table } from '../components/table.tsx'
 import { Timestamp } from '../components/timestamp.tsx'
 import type { AccountProps } from '../dashboard.ts'
 import type { CurrentUser } from '../session.ts'
@@ -75,61 +76,50 @@ type TableProps = {
 
 function PeopleTable({ people, user, onLink, onRemove }: TableProps) {
   return (
-    <div class="table-frame" tabIndex={0} role="region" aria-label="Accounts">
-      <table class="table account-people">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Permissions</th>
-            <th scope="col">Created</th>
-            <th scope="col">Password</th>
-            <th scope="col">
-              <span class="unseen">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {people.map((person) => (
-            <tr key={person.id}>
-              <th scope="row">
-                {person.name}
-                {person.id === user.id && <span class="soft small"> (you)</span>}
-              </th>
-              <td>{person.scopes.join(', ')}</td>
-              <td>
-                <Timestamp at={person.created_at} />
-              </td>
-              <td>
-                {person.has_password ? (
-                  <StatusBadge kind="ok" word="set" />
-                ) : (
-                  <StatusBadge kind="absent" word={person.id === 'owner' ? 'none, signs in with a token' : 'not set'} />
-                )}
-              </td>
-              <td class="account-actions">
-                <button
-                  type="button"
-                  class="button button--small"
-                  onClick={() => void onLink(person)}
-                  aria-label={`New link for ${person.name}`}
-                >
-                  New link
-                </button>
-                {person.id !== 'owner' && (
-                  <button
-                    type="button"
-                    class="button button--bad button--small"
-                    aria-label={`Remove ${person.name}`}
-                    onClick={() => onRemove(person)}
-                  >
-                    Remove
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Accounts"
+      class="account-people"
+      headings={['Name', 'Permissions', 'Created', 'Password', { unseen: 'Actions' }]}
+    >
+      {people.map((person) => (
+        <tr key={person.id}>
+          <th scope="row">
+            {person.name}
+            {person.id === user.id && <span class="soft small"> (you)</span>}
+          </th>
+          <td>{person.scopes.join(', ')}</td>
+          <td>
+            <Timestamp at={person.created_at} />
+          </td>
+          <td>
+            {person.has_password ? (
+              <StatusBadge kind="ok" word="set" />
+            ) : (
+              <StatusBadge kind="absent" word={person.id === 'owner' ? 'none, signs in with a token' : 'not set'} />
+            )}
+          </td>
+          <td class="account-actions">
+            <button
+              type="button"
+              class="button button--small"
+              onClick={() => void onLink(person)}
+              aria-label={`New link for ${person.name}`}
+            >
+              New link
+            </button>
+            {person.id !== 'owner' && (
+              <button
+                type="button"
+                class="button button--bad button--small"
+                aria-label={`Remove ${person.name}`}
+                onClick={() => onRemove(person)}
+              >
+                Remove
+              </button>
+            )}
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }

@@ -5,6 +5,7 @@ import { EmptyState } from '../components/empty-state.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Icon } from '../components/icons.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
+import { Table } from '../components/table.tsx'
 import { Timestamp } from '../components/timestamp.tsx'
 import type { AccountProps } from '../dashboard.ts'
 import { useRequest } from '../use-request.ts'
@@ -78,67 +79,56 @@ async function readAllTokens(readPage: (cursor: string | null) => Promise<TokenP
 
 function TokenTable({ tokens, onRevoke }: { tokens: AccountToken[]; onRevoke: (token: AccountToken) => void }) {
   return (
-    <div class="table-frame" tabIndex={0} role="region" aria-label="Your tokens">
-      <table class="table account-tokens">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Permissions</th>
-            <th scope="col">Expires</th>
-            <th scope="col">Last used</th>
-            <th scope="col">
-              <span class="unseen">Revoke</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {tokens.map((token) => (
-            <tr key={token.id}>
-              <th scope="row">
-                {token.name}
-                <br />
-                <code class="soft account-last">…{token.last_four}</code>
-              </th>
-              <td>
-                <ul class="account-scopes">
-                  {token.scopes.map((scope) => (
-                    <li key={scope} class="tag">
-                      {scope}
-                    </li>
-                  ))}
-                </ul>
-              </td>
-              <td>
-                {token.expires_at === null ? (
-                  'never'
-                ) : isExpired(token) ? (
-                  <span class="tag tag--bad">expired</span>
-                ) : (
-                  <Timestamp at={token.expires_at} isRelative />
-                )}
-              </td>
-              <td>
-                {token.last_used_at === null ? (
-                  <span class="soft">never used</span>
-                ) : (
-                  <Timestamp at={token.last_used_at} isRelative />
-                )}
-              </td>
-              <td class="number">
-                <button
-                  type="button"
-                  class="button button--bad button--small"
-                  aria-label={`Revoke ${token.name}`}
-                  onClick={() => onRevoke(token)}
-                >
-                  Revoke
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Your tokens"
+      class="account-tokens"
+      headings={['Name', 'Permissions', 'Expires', 'Last used', { unseen: 'Revoke' }]}
+    >
+      {tokens.map((token) => (
+        <tr key={token.id}>
+          <th scope="row">
+            {token.name}
+            <br />
+            <code class="soft account-last">…{token.last_four}</code>
+          </th>
+          <td>
+            <ul class="account-scopes">
+              {token.scopes.map((scope) => (
+                <li key={scope} class="tag">
+                  {scope}
+                </li>
+              ))}
+            </ul>
+          </td>
+          <td>
+            {token.expires_at === null ? (
+              'never'
+            ) : isExpired(token) ? (
+              <span class="tag tag--bad">expired</span>
+            ) : (
+              <Timestamp at={token.expires_at} isRelative />
+            )}
+          </td>
+          <td>
+            {token.last_used_at === null ? (
+              <span class="soft">never used</span>
+            ) : (
+              <Timestamp at={token.last_used_at} isRelative />
+            )}
+          </td>
+          <td class="number">
+            <button
+              type="button"
+              class="button button--bad button--small"
+              aria-label={`Revoke ${token.name}`}
+              onClick={() => onRevoke(token)}
+            >
+              Revoke
+            </button>
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 

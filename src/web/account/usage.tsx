@@ -1,5 +1,6 @@
 import type { UsageDocument } from '../../auth/account-document.ts'
 import { useState } from 'preact/hooks'
+import { Table } from '../components/table.tsx'
 import { useRequest } from '../use-request.ts'
 import type { PageProps } from '../dashboard.ts'
 import { EmptyState } from '../components/empty-state.tsx'
@@ -83,32 +84,18 @@ function UsageTotals({ title, rows }: { title: string; rows: UsageTotal[] }) {
       <h2>{title}</h2>
       {rows.length === 0 && <p class="soft">No sources were used.</p>}
       {rows.length > 0 && (
-        <div class="table-frame" tabIndex={0} role="region" aria-label={title}>
-          <table class="table">
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                {Object.values(usageMeasures).map((label) => (
-                  <th key={label} scope="col" class="number">
-                    {label}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <tr key={row.name}>
-                  <th scope="row">{row.name}</th>
-                  {(Object.keys(usageMeasures) as UsageMeasure[]).map((name) => (
-                    <td key={name} class="number">
-                      {numberText(row[name])}
-                    </td>
-                  ))}
-                </tr>
+        <Table label={title} headings={['Name', ...Object.values(usageMeasures).map((label) => ({ number: label }))]}>
+          {rows.map((row) => (
+            <tr key={row.name}>
+              <th scope="row">{row.name}</th>
+              {(Object.keys(usageMeasures) as UsageMeasure[]).map((name) => (
+                <td key={name} class="number">
+                  {numberText(row[name])}
+                </td>
               ))}
-            </tbody>
-          </table>
-        </div>
+            </tr>
+          ))}
+        </Table>
       )}
     </section>
   )

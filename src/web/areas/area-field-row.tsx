@@ -5,6 +5,7 @@ import type { DrawnFeature } from '../../fetch/fetch-answer.ts'
 import { Chart } from '../charts/charts.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Icon } from '../components/icons.tsx'
+import { ExternalLink } from '../components/link.tsx'
 import { StatusBadge } from '../components/status-badge.tsx'
 import { hasLocalShapes, type ShownField } from '../explore/field-shapes.ts'
 import { colorShapes } from '../map/shape-colors.ts'
@@ -133,10 +134,7 @@ function AreaFieldDetails({
         ))}
         <dt>Source</dt>
         <dd>
-          <a href={result.source_url} target="_blank" rel="noopener noreferrer">
-            {result.source} <Icon name="out" />
-            <span class="unseen">(opens in a new tab)</span>
-          </a>
+          <ExternalLink href={result.source_url}>{result.source}</ExternalLink>
         </dd>
         <dt>Name</dt>
         <dd>

@@ -1,8 +1,8 @@
 import type { AskAnswer, Citation } from '../../ask/ask-answer.ts'
 import type { FieldResult } from '../../fetch/fetch-answer.ts'
+import { ExternalLink } from '../components/link.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { FieldRow } from '../explore/field-row.tsx'
-import { Icon } from '../components/icons.tsx'
 import type { Highlight } from './highlight.ts'
 
 /**
@@ -70,10 +70,7 @@ function CitedSource({
           {id}
         </button>
         <p>
-          <a href={source_url} target="_blank" rel="noopener noreferrer">
-            {source_name} <Icon name="out" />
-            <span class="unseen">(opens in a new tab)</span>
-          </a>
+          <ExternalLink href={source_url}>{source_name}</ExternalLink>
           {vintage !== null && <span class="soft"> · {vintage}</span>}
         </p>
       </div>

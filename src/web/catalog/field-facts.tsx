@@ -1,8 +1,7 @@
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { SourceStatus } from '../../catalog/meta-documents.ts'
 import { pluralize } from '../../model/text.ts'
-import { Icon } from '../components/icons.tsx'
-import { Link } from '../components/link.tsx'
+import { ExternalLink, Link } from '../components/link.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { humanizeName } from '../../catalog/field-title.ts'
 import { numberText, unitText } from '../value-text.ts'
@@ -104,10 +103,7 @@ function OriginFacts({ field, source }: Omit<Props, 'dashboard'>) {
         )}
         <dt>Service</dt>
         <dd>
-          <a href={source_url} target="_blank" rel="noopener noreferrer">
-            {field.source} <Icon name="out" />
-            <span class="unseen">(opens in a new tab)</span>
-          </a>
+          <ExternalLink href={source_url}>{field.source}</ExternalLink>
         </dd>
         {source && (
           <>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Dashboard } from '../dashboard.ts'
+import { Icon } from './icons.tsx'
 
 type Props = {
   to: string
@@ -23,6 +24,16 @@ export function Link({ to, dashboard: { router }, children, class: className, la
   return (
     <a href={to} class={className} aria-label={label} aria-current={isCurrent ? 'page' : undefined} onClick={follow}>
       {children}
+    </a>
+  )
+}
+
+/** A link to a page of another site, in a new tab. */
+export function ExternalLink({ href, children }: { href: string; children: ComponentChildren }) {
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer">
+      {children} <Icon name="out" />
+      <span class="unseen">(opens in a new tab)</span>
     </a>
   )
 }

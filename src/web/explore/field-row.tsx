@@ -2,6 +2,7 @@ import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { FieldResult } from '../../fetch/fetch-answer.ts'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Icon } from '../components/icons.tsx'
+import { ExternalLink } from '../components/link.tsx'
 import { StatusBadge } from '../components/status-badge.tsx'
 import type { UnitSystem } from '../../ask/display-units.ts'
 import { displayValueOf, fieldLabel, marginTextOf, type DisplayValue } from '../value-text.ts'
@@ -116,10 +117,7 @@ function FieldProvenance({
       <dl class="facts">
         <dt>Source</dt>
         <dd>
-          <a href={result.source_url} target="_blank" rel="noopener noreferrer">
-            {result.source} <Icon name="out" />
-            <span class="unseen">(opens in a new tab)</span>
-          </a>
+          <ExternalLink href={result.source_url}>{result.source}</ExternalLink>
         </dd>
         {date && (
           <>

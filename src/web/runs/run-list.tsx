@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { RunPage, RunSummary } from '../../runs/run-summary.ts'
+import { Table } from '../components/table.tsx'
 import type { RequestError } from '../request-error.ts'
 import { runRequest } from '../request-state.ts'
 import { useRequest } from '../use-request.ts'
@@ -43,31 +44,15 @@ export function RunList({ dashboard }: PageProps) {
     return <p class="soft">No runs yet. Drop a file above, or use the sample data, which takes a few seconds.</p>
   return (
     <>
-      <div class="table-frame">
-        <table class="table runs-list">
-          <thead>
-            <tr>
-              <th scope="col">Run</th>
-              <th scope="col">Status</th>
-              <th scope="col" class="number">
-                Rows
-              </th>
-              <th scope="col" class="number">
-                Failed
-              </th>
-              <th scope="col">Kind</th>
-              <th scope="col">
-                <span class="unseen">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {runs.map((run) => (
-              <RunRow key={run.run_id} dashboard={dashboard} run={run} reload={reload} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label="Your runs"
+        class="runs-list"
+        headings={['Run', 'Status', { number: 'Rows' }, { number: 'Failed' }, 'Kind', { unseen: 'Actions' }]}
+      >
+        {runs.map((run) => (
+          <RunRow key={run.run_id} dashboard={dashboard} run={run} reload={reload} />
+        ))}
+      </Table>
       {error && <ErrorNotice error={error} retry={() => void loadOlder()} />}
       {next !== null && (
         <p>

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { CountyCoverage, CoverageDocument } from '../../catalog/meta-documents.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
+import { Table } from '../components/table.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { useRequest } from '../use-request.ts'
 import { CoverageMap, coverageLevelOf, coverageLevels } from './coverage-map.tsx'
@@ -136,30 +137,17 @@ const listedCounties = 6
 function CoverageTable({ coverage, counties }: Pick<Props, 'coverage' | 'counties'>) {
   const names = new Map(counties.map(({ fips, name }) => [fips, name]))
   return (
-    <div class="table-frame" tabIndex={0} role="region" aria-label="Local coverage by county">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col" class="number">
-              Fields
-            </th>
-            <th scope="col">Complete presets</th>
-            <th scope="col">Counties</th>
-          </tr>
-        </thead>
-        <tbody>
-          {coverage.groups.map(({ fields, presets, counties: members }) => (
-            <tr key={members[0]}>
-              <th scope="row" class="number">
-                {fields}
-              </th>
-              <td>{presets.join(', ') || '—'}</td>
-              <td>{countiesText(members, names)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table label="Local coverage by county" headings={[{ number: 'Fields' }, 'Complete presets', 'Counties']}>
+      {coverage.groups.map(({ fields, presets, counties: members }) => (
+        <tr key={members[0]}>
+          <th scope="row" class="number">
+            {fields}
+          </th>
+          <td>{presets.join(', ') || '—'}</td>
+          <td>{countiesText(members, names)}</td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 

@@ -3,6 +3,7 @@ import type { PackFetchStatus } from '../../catalog/pack-fetch-document.ts'
 import { megabytes, pluralize } from '../../model/text.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { StatusBadge, type StatusKind } from '../components/status-badge.tsx'
+import { Table } from '../components/table.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { runRequest, type RequestState } from '../request-state.ts'
 
@@ -59,41 +60,26 @@ function statusText(fetch: PackFetchStatus): string {
 
 function DatasetTable({ datasets }: Pick<PackFetchStatus, 'datasets'>) {
   return (
-    <div class="table-frame sources-fetch" tabIndex={0} role="region" aria-label="Datasets of the fetch">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">State</th>
-            <th scope="col">Dataset</th>
-            <th scope="col" class="number">
-              Done
-            </th>
-            <th scope="col" class="number">
-              Requests
-            </th>
-            <th scope="col" class="number">
-              Size
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {datasets.map(({ dataset, title, state, done, requests, bytes, message }) => (
-            <tr key={dataset}>
-              <td>
-                <StatusBadge kind={badgeKinds[state]} word={state} />
-              </td>
-              <th scope="row">
-                {title}
-                {message !== null && <p class="sources-problem">{message}</p>}
-              </th>
-              <td class="number">{state === 'done' ? '100 %' : `${Math.floor(done * 100)} %`}</td>
-              <td class="number">{requests}</td>
-              <td class="number">{megabytes(bytes)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Datasets of the fetch"
+      class="sources-fetch"
+      headings={['State', 'Dataset', { number: 'Done' }, { number: 'Requests' }, { number: 'Size' }]}
+    >
+      {datasets.map(({ dataset, title, state, done, requests, bytes, message }) => (
+        <tr key={dataset}>
+          <td>
+            <StatusBadge kind={badgeKinds[state]} word={state} />
+          </td>
+          <th scope="row">
+            {title}
+            {message !== null && <p class="sources-problem">{message}</p>}
+          </th>
+          <td class="number">{state === 'done' ? '100 %' : `${Math.floor(done * 100)} %`}</td>
+          <td class="number">{requests}</td>
+          <td class="number">{megabytes(bytes)}</td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 

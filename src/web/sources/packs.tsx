@@ -1,6 +1,7 @@
 import type { SourcesDocument } from '../../catalog/meta-documents.ts'
 import type { PackStatus } from '../../packs/pack-status.ts'
 import { StatusBadge, type StatusKind } from '../components/status-badge.tsx'
+import { Table } from '../components/table.tsx'
 import { numberText } from '../value-text.ts'
 
 /** The files of the packs folder: their states, and the problems of rejected ones. */
@@ -15,44 +16,28 @@ export function PackList({ packs, areas }: Pick<SourcesDocument, 'packs' | 'area
         </p>
       )}
       {packs.length > 0 && (
-        <div class="table-frame" tabIndex={0} role="region" aria-label="Packs">
-          <table class="table">
-            <thead>
-              <tr>
-                <th scope="col">State</th>
-                <th scope="col">File</th>
-                <th scope="col">Datasets</th>
-                <th scope="col">Vintage</th>
-                <th scope="col">License</th>
-                <th scope="col" class="number">
-                  Size
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {packs.map(({ file, state, reason, notes, datasets, area, vintage, licence, bytes }) => (
-                <tr key={file}>
-                  <td>
-                    <StatusBadge kind={badgeKinds[state]} word={state} />
-                  </td>
-                  <th scope="row">
-                    {file}
-                    {area !== null && <span class="soft"> {area}</span>}
-                    {[...(reason === null ? [] : [reason]), ...notes].map((it) => (
-                      <p key={it} class="sources-problem">
-                        {it}
-                      </p>
-                    ))}
-                  </th>
-                  <td>{datasets.join(', ')}</td>
-                  <td>{vintage ?? '—'}</td>
-                  <td>{licence ?? '—'}</td>
-                  <td class="number">{numberText(bytes / 1e6)} MB</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table label="Packs" headings={['State', 'File', 'Datasets', 'Vintage', 'License', { number: 'Size' }]}>
+          {packs.map(({ file, state, reason, notes, datasets, area, vintage, licence, bytes }) => (
+            <tr key={file}>
+              <td>
+                <StatusBadge kind={badgeKinds[state]} word={state} />
+              </td>
+              <th scope="row">
+                {file}
+                {area !== null && <span class="soft"> {area}</span>}
+                {[...(reason === null ? [] : [reason]), ...notes].map((it) => (
+                  <p key={it} class="sources-problem">
+                    {it}
+                  </p>
+                ))}
+              </th>
+              <td>{datasets.join(', ')}</td>
+              <td>{vintage ?? '—'}</td>
+              <td>{licence ?? '—'}</td>
+              <td class="number">{numberText(bytes / 1e6)} MB</td>
+            </tr>
+          ))}
+        </Table>
       )}
       {areas.map(({ area, presets }) => (
         <p key={area}>

@@ -2,8 +2,7 @@ import { pluralize } from '../../model/text.ts'
 import type { SourceStatus } from '../../catalog/meta-documents.ts'
 import type { PageProps } from '../dashboard.ts'
 import { Dialog } from '../components/dialog.tsx'
-import { Icon } from '../components/icons.tsx'
-import { Link } from '../components/link.tsx'
+import { ExternalLink, Link } from '../components/link.tsx'
 import { ReasonText } from '../components/reason-text.tsx'
 import { StatusBadge } from '../components/status-badge.tsx'
 import { Timestamp } from '../components/timestamp.tsx'
@@ -54,10 +53,7 @@ function SourceFacts({ source }: { source: SourceStatus }) {
       </dd>
       <dt>Publisher</dt>
       <dd>
-        <a href={source_url} target="_blank" rel="noopener noreferrer">
-          {publisher} <Icon name="out" />
-          <span class="unseen">(opens in a new tab)</span>
-        </a>
+        <ExternalLink href={source_url}>{publisher}</ExternalLink>
       </dd>
       <dt>License</dt>
       <dd>{licence}</dd>

@@ -1,4 +1,5 @@
 import type { SourceStatus } from '../../catalog/meta-documents.ts'
+import { Table } from '../components/table.tsx'
 
 /** The datasets that this server cannot read, grouped by the missing setting. */
 export function UnavailableSources({
@@ -22,23 +23,14 @@ export function UnavailableSources({
             {settingHeading(setting)} <span class="soft small">{members.length}</span>
           </h2>
           <p class="soft">{settingAdvice(setting)}</p>
-          <div class="table-frame" tabIndex={0} role="region" aria-label={settingHeading(setting)}>
-            <table class="table">
-              <thead>
-                <tr>
-                  <th scope="col">Dataset</th>
-                  <th scope="col">Publisher</th>
-                  {setting !== '' && <th scope="col">Host</th>}
-                  <th scope="col">Pack</th>
-                </tr>
-              </thead>
-              <tbody>
-                {members.map((source) => (
-                  <UnavailableSourceRow key={source.dataset} source={source} hasHost={setting !== ''} onOpen={onOpen} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table
+            label={settingHeading(setting)}
+            headings={['Dataset', 'Publisher', ...(setting === '' ? [] : ['Host']), 'Pack']}
+          >
+            {members.map((source) => (
+              <UnavailableSourceRow key={source.dataset} source={source} hasHost={setting !== ''} onOpen={onOpen} />
+            ))}
+          </Table>
         </section>
       ))}
     </>
