@@ -5,7 +5,7 @@ import { EmptyState } from '../components/empty-state.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Link } from '../components/link.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
-import { Table } from '../components/table.tsx'
+import { DataTable } from '../components/data-table.tsx'
 import { Timestamp } from '../components/timestamp.tsx'
 import type { AccountProps, Dashboard } from '../dashboard.ts'
 import { useRequest } from '../use-request.ts'
@@ -50,7 +50,11 @@ type TableProps = { dashboard: Dashboard; links: ShareLink[]; onRevoke: (link: S
 
 function LinkTable({ dashboard, links, onRevoke }: TableProps) {
   return (
-    <Table label="Your links" class="account-links" headings={['Content', 'Created', 'Expires', { unseen: 'Revoke' }]}>
+    <DataTable
+      label="Your links"
+      class="account-links"
+      headings={['Content', 'Created', 'Expires', { unseen: 'Revoke' }]}
+    >
       {links.map((link) => (
         <tr key={link.id}>
           <th scope="row">
@@ -81,6 +85,6 @@ function LinkTable({ dashboard, links, onRevoke }: TableProps) {
           </td>
         </tr>
       ))}
-    </Table>
+    </DataTable>
   )
 }

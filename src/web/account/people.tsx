@@ -6,7 +6,7 @@ import { ErrorNotice } from '../components/error-notice.tsx'
 import { Icon } from '../components/icons.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
 import { StatusBadge } from '../components/status-badge.tsx'
-import { Table } from '../components/table.tsx'
+import { DataTable } from '../components/data-table.tsx'
 import { Timestamp } from '../components/timestamp.tsx'
 import type { AccountProps } from '../dashboard.ts'
 import type { CurrentUser } from '../session.ts'
@@ -76,7 +76,7 @@ type TableProps = {
 
 function PeopleTable({ people, user, onLink, onRemove }: TableProps) {
   return (
-    <Table
+    <DataTable
       label="Accounts"
       class="account-people"
       headings={['Name', 'Permissions', 'Created', 'Password', { unseen: 'Actions' }]}
@@ -120,6 +120,6 @@ function PeopleTable({ people, user, onLink, onRemove }: TableProps) {
           </td>
         </tr>
       ))}
-    </Table>
+    </DataTable>
   )
 }

@@ -5,7 +5,7 @@ import { EmptyState } from '../components/empty-state.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Icon } from '../components/icons.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
-import { Table } from '../components/table.tsx'
+import { DataTable } from '../components/data-table.tsx'
 import { Timestamp } from '../components/timestamp.tsx'
 import type { AccountProps } from '../dashboard.ts'
 import { useRequest } from '../use-request.ts'
@@ -79,7 +79,7 @@ async function readAllTokens(readPage: (cursor: string | null) => Promise<TokenP
 
 function TokenTable({ tokens, onRevoke }: { tokens: AccountToken[]; onRevoke: (token: AccountToken) => void }) {
   return (
-    <Table
+    <DataTable
       label="Your tokens"
       class="account-tokens"
       headings={['Name', 'Permissions', 'Expires', 'Last used', { unseen: 'Revoke' }]}
@@ -128,7 +128,7 @@ function TokenTable({ tokens, onRevoke }: { tokens: AccountToken[]; onRevoke: (t
           </td>
         </tr>
       ))}
-    </Table>
+    </DataTable>
   )
 }
 

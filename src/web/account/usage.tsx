@@ -1,6 +1,6 @@
 import type { UsageDocument } from '../../auth/account-document.ts'
 import { useState } from 'preact/hooks'
-import { Table } from '../components/table.tsx'
+import { DataTable } from '../components/data-table.tsx'
 import { useRequest } from '../use-request.ts'
 import type { PageProps } from '../dashboard.ts'
 import { EmptyState } from '../components/empty-state.tsx'
@@ -84,7 +84,10 @@ function UsageTotals({ title, rows }: { title: string; rows: UsageTotal[] }) {
       <h2>{title}</h2>
       {rows.length === 0 && <p class="soft">No sources were used.</p>}
       {rows.length > 0 && (
-        <Table label={title} headings={['Name', ...Object.values(usageMeasures).map((label) => ({ number: label }))]}>
+        <DataTable
+          label={title}
+          headings={['Name', ...Object.values(usageMeasures).map((label) => ({ number: label }))]}
+        >
           {rows.map((row) => (
             <tr key={row.name}>
               <th scope="row">{row.name}</th>
@@ -95,7 +98,7 @@ function UsageTotals({ title, rows }: { title: string; rows: UsageTotal[] }) {
               ))}
             </tr>
           ))}
-        </Table>
+        </DataTable>
       )}
     </section>
   )

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { RunPage, RunSummary } from '../../runs/run-summary.ts'
-import { Table } from '../components/table.tsx'
+import { DataTable } from '../components/data-table.tsx'
 import type { RequestError } from '../request-error.ts'
 import { runRequest } from '../request-state.ts'
 import { useRequest } from '../use-request.ts'
@@ -44,7 +44,7 @@ export function RunList({ dashboard }: PageProps) {
     return <p class="soft">No runs yet. Drop a file above, or use the sample data, which takes a few seconds.</p>
   return (
     <>
-      <Table
+      <DataTable
         label="Your runs"
         class="runs-list"
         headings={['Run', 'Status', { number: 'Rows' }, { number: 'Failed' }, 'Kind', { unseen: 'Actions' }]}
@@ -52,7 +52,7 @@ export function RunList({ dashboard }: PageProps) {
         {runs.map((run) => (
           <RunRow key={run.run_id} dashboard={dashboard} run={run} reload={reload} />
         ))}
-      </Table>
+      </DataTable>
       {error && <ErrorNotice error={error} retry={() => void loadOlder()} />}
       {next !== null && (
         <p>

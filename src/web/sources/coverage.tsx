@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { CountyCoverage, CoverageDocument } from '../../catalog/meta-documents.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
-import { Table } from '../components/table.tsx'
+import { DataTable } from '../components/data-table.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { useRequest } from '../use-request.ts'
 import { CoverageMap, coverageLevelOf, coverageLevels } from './coverage-map.tsx'
@@ -137,7 +137,7 @@ const listedCounties = 6
 function CoverageTable({ coverage, counties }: Pick<Props, 'coverage' | 'counties'>) {
   const names = new Map(counties.map(({ fips, name }) => [fips, name]))
   return (
-    <Table label="Local coverage by county" headings={[{ number: 'Fields' }, 'Complete presets', 'Counties']}>
+    <DataTable label="Local coverage by county" headings={[{ number: 'Fields' }, 'Complete presets', 'Counties']}>
       {coverage.groups.map(({ fields, presets, counties: members }) => (
         <tr key={members[0]}>
           <th scope="row" class="number">
@@ -147,7 +147,7 @@ function CoverageTable({ coverage, counties }: Pick<Props, 'coverage' | 'countie
           <td>{countiesText(members, names)}</td>
         </tr>
       ))}
-    </Table>
+    </DataTable>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { EmbeddedLayerStatus } from '../../catalog/meta-documents.ts'
 import { ExternalLink } from '../components/link.tsx'
-import { Table } from '../components/table.tsx'
+import { DataTable } from '../components/data-table.tsx'
 import { numberText } from '../value-text.ts'
 
 /** The layers that are compiled into the executable. */
@@ -8,7 +8,10 @@ export function EmbeddedLayers({ layers }: { layers: EmbeddedLayerStatus[] }) {
   return (
     <section class="stack">
       <h2>Built-in layers</h2>
-      <Table label="Built-in layers" headings={['Layer', 'Publisher', 'Vintage', 'License', { number: 'Features' }]}>
+      <DataTable
+        label="Built-in layers"
+        headings={['Layer', 'Publisher', 'Vintage', 'License', { number: 'Features' }]}
+      >
         {layers.map(({ layer, title, publisher, vintage, licence, features, source_url }) => (
           <tr key={layer}>
             <th scope="row">{title}</th>
@@ -20,7 +23,7 @@ export function EmbeddedLayers({ layers }: { layers: EmbeddedLayerStatus[] }) {
             <td class="number">{numberText(features)}</td>
           </tr>
         ))}
-      </Table>
+      </DataTable>
     </section>
   )
 }

@@ -3,7 +3,7 @@ import type { PackFetchStatus } from '../../catalog/pack-fetch-document.ts'
 import { megabytes, pluralize } from '../../model/text.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { StatusBadge, type StatusKind } from '../components/status-badge.tsx'
-import { Table } from '../components/table.tsx'
+import { DataTable } from '../components/data-table.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { runRequest, type RequestState } from '../request-state.ts'
 
@@ -60,7 +60,7 @@ function statusText(fetch: PackFetchStatus): string {
 
 function DatasetTable({ datasets }: Pick<PackFetchStatus, 'datasets'>) {
   return (
-    <Table
+    <DataTable
       label="Datasets of the fetch"
       class="sources-fetch"
       headings={['State', 'Dataset', { number: 'Done' }, { number: 'Requests' }, { number: 'Size' }]}
@@ -79,7 +79,7 @@ function DatasetTable({ datasets }: Pick<PackFetchStatus, 'datasets'>) {
           <td class="number">{megabytes(bytes)}</td>
         </tr>
       ))}
-    </Table>
+    </DataTable>
   )
 }
 

@@ -1,7 +1,7 @@
 import type { SourcesDocument } from '../../catalog/meta-documents.ts'
 import type { PackStatus } from '../../packs/pack-status.ts'
 import { StatusBadge, type StatusKind } from '../components/status-badge.tsx'
-import { Table } from '../components/table.tsx'
+import { DataTable } from '../components/data-table.tsx'
 import { numberText } from '../value-text.ts'
 
 /** The files of the packs folder: their states, and the problems of rejected ones. */
@@ -16,7 +16,7 @@ export function PackList({ packs, areas }: Pick<SourcesDocument, 'packs' | 'area
         </p>
       )}
       {packs.length > 0 && (
-        <Table label="Packs" headings={['State', 'File', 'Datasets', 'Vintage', 'License', { number: 'Size' }]}>
+        <DataTable label="Packs" headings={['State', 'File', 'Datasets', 'Vintage', 'License', { number: 'Size' }]}>
           {packs.map(({ file, state, reason, notes, datasets, area, vintage, licence, bytes }) => (
             <tr key={file}>
               <td>
@@ -37,7 +37,7 @@ export function PackList({ packs, areas }: Pick<SourcesDocument, 'packs' | 'area
               <td class="number">{numberText(bytes / 1e6)} MB</td>
             </tr>
           ))}
-        </Table>
+        </DataTable>
       )}
       {areas.map(({ area, presets }) => (
         <p key={area}>

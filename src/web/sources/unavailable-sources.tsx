@@ -1,5 +1,5 @@
 import type { SourceStatus } from '../../catalog/meta-documents.ts'
-import { Table } from '../components/table.tsx'
+import { DataTable } from '../components/data-table.tsx'
 
 /** The datasets that this server cannot read, grouped by the missing setting. */
 export function UnavailableSources({
@@ -23,14 +23,14 @@ export function UnavailableSources({
             {settingHeading(setting)} <span class="soft small">{members.length}</span>
           </h2>
           <p class="soft">{settingAdvice(setting)}</p>
-          <Table
+          <DataTable
             label={settingHeading(setting)}
             headings={['Dataset', 'Publisher', ...(setting === '' ? [] : ['Host']), 'Pack']}
           >
             {members.map((source) => (
               <UnavailableSourceRow key={source.dataset} source={source} hasHost={setting !== ''} onOpen={onOpen} />
             ))}
-          </Table>
+          </DataTable>
         </section>
       ))}
     </>

@@ -6,7 +6,7 @@ type Heading = string | { number: string } | { unseen: string }
 type Props = { label: string; headings: readonly Heading[]; class?: string; children: ComponentChildren }
 
 /** A table that scrolls sideways where it is too wide. The children are its rows. */
-export function Table({ label, headings, class: className = '', children }: Props) {
+export function DataTable({ label, headings, class: className = '', children }: Props) {
   return (
     <div class={`table-frame ${className}`.trimEnd()} tabIndex={0} role="region" aria-label={label}>
       <table class="table">
