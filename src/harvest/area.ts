@@ -14,11 +14,10 @@ import { AreaError, type Counties, type CountyGroup } from './counties.ts'
 /** An area for which data is copied: its name, its name in file names, and the polygons that it consists of. */
 export type Area = { name: string; id: string; polygons: readonly (readonly (readonly Position[])[])[] }
 
-/** The boxes around an area, with a margin on every side. */
-export function boxesOfArea({ polygons }: Area, margin_m = 0): QueryBox[] {
+/** The boxes around an area. */
+export function boxesOfArea({ polygons }: Area): QueryBox[] {
   const isBoxes = polygons.every(isBoxPolygon)
-  const boxes = isBoxes ? polygons.flatMap((rings) => boxesOfPolygons([rings])) : boxesOfPolygons(polygons)
-  return margin_m === 0 ? mergeBoxes(boxes) : widenBoxes(boxes, margin_m)
+  return mergeBoxes(isBoxes ? polygons.flatMap((rings) => boxesOfPolygons([rings])) : boxesOfPolygons(polygons))
 }
 
 /** The area as the geometry of GeoJSON, with six decimals. */
