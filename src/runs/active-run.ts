@@ -22,7 +22,7 @@ export class ActiveRun {
   readonly #attempted: PendingLocation[]
   readonly #attemptedIndexes: ReadonlySet<number>
   /** Locations that were withdrawn because the service stops. */
-  readonly #notBegun: PendingLocation[] = []
+  readonly #notStarted: PendingLocation[] = []
   /** Locations to take before all others, in this order. */
   #requeued: PendingLocation[] = []
   #readAhead: PendingLocation[] = []
@@ -45,7 +45,7 @@ export class ActiveRun {
 
   /** The locations without an answer whose attempt may be counted, and how many attempts they have had before. */
   get unanswered(): LocationAttempt[] {
-    return [...this.#inFlight.keys(), ...this.#notBegun, ...this.#requeued]
+    return [...this.#inFlight.keys(), ...this.#notStarted, ...this.#requeued]
   }
 
   get isIdle(): boolean {
@@ -112,7 +112,7 @@ export class ActiveRun {
   /** Adds the answer of a location to the results. After an internal error, queues the location for another attempt. */
   settle(location: PendingLocation, answer: QuestionResult, now: Date): void {
     this.#inFlight.delete(location)
-    if (answer === 'not_begun') this.#notBegun.push(location)
+    if (answer === 'not_started') this.#notStarted.push(location)
     else if (answer !== 'internal_error') this.#results.push({ idx: location.idx, ...answer })
     else if (location.attempts + 1 >= maxAttempts) this.#giveUp(location, now)
     else this.#requeued.push({ ...location, attempts: location.attempts + 1 })

@@ -12,7 +12,7 @@ import { formatTimestamp } from '../model/text.ts'
 import { openEmbeddedData, type EmbeddedData } from '../packs/embedded-data.ts'
 import type { EmbeddedFile } from '../packs/embedded-file.ts'
 import { createLocate, createRegionSearch, type Locate, type LocatedPlace } from '../place/locate.ts'
-import { admitted, parseInput, successEntryOf } from './location-answerer.ts'
+import { unlimitedAdmission, parseInput, successEntryOf } from './location-answerer.ts'
 import { errorEntryOf, type LocationAnswer } from './run-entry.ts'
 import type { BlockTask } from './run-loop-deps.ts'
 import type { EmbeddedFields, LocalAnswerCounts } from './worker-messages.ts'
@@ -137,7 +137,7 @@ export class LocalLocations {
       plans,
       catalog,
       registry,
-      admission: admitted,
+      admission: unlimitedAdmission,
       locate: this.#locate,
       log: silentLog,
       now: this.#now,

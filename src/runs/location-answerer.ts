@@ -94,7 +94,7 @@ export function createLocationAnswerer({
     const account: Account = { id: account_id, name: account_id, scopes: new Set(scopes.split(' ') as Scope[]) }
     const request = parseInput(input)
     if (kind === 'geocode_batch') return geocodeOrThrow(geocode, request.input ?? '', account_id, { signal })
-    const context: FetchContext = { ...fetchContext(account), admission: admitted }
+    const context: FetchContext = { ...fetchContext(account), admission: unlimitedAdmission }
     if (kind === 'area_batch') return answerAreaRow(parseAreaRow(input, account), fields, { signal }, context)
     if (kind === 'lookup_batch')
       return lookUpLocation({ input: request.input ?? '', include_parcel: includesParcel(fields) }, { signal }, context)
@@ -150,8 +150,8 @@ function isAreaAnswer(answer: object): answer is AreaAnswer {
   return 'representative_point' in answer
 }
 
-/** The admission of work that has a slot. */
-export const admitted: Admission = { run: async (work) => work(), runDirectly: (work) => work() }
+/** Runs work at once, because its location already has a slot. */
+export const unlimitedAdmission: Admission = { run: async (work) => work(), runDirectly: (work) => work() }
 
 type LocationInput = { lat?: number; lng?: number; address?: string; input?: string }
 

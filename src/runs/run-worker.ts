@@ -132,7 +132,7 @@ class SupervisedRunWorker implements RunWorker {
       if (isBegun) continue
       this.#questions.delete(id)
       controller.abort(new Error('The server is stopping.'))
-      if (this.#worker) post(this.#worker, { questionId: id, answer: 'not_begun' })
+      if (this.#worker) post(this.#worker, { questionId: id, answer: 'not_started' })
     }
   }
 
@@ -222,7 +222,7 @@ class SupervisedRunWorker implements RunWorker {
   }
 
   async #answerQuestion(fromWorker: Worker, id: number, question: LocationQuestion): Promise<void> {
-    if (this.#isWithdrawing) return post(fromWorker, { questionId: id, answer: 'not_begun' })
+    if (this.#isWithdrawing) return post(fromWorker, { questionId: id, answer: 'not_started' })
     const current: Question = { controller: new AbortController(), isBegun: false }
     const { signal } = current.controller
     this.#questions.set(id, current)

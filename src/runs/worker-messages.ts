@@ -48,8 +48,8 @@ export type LocationQuestion = {
   input: string
 }
 
-/** The answer for a location. `not_begun`: the service stops, and nothing was requested for the location. */
-export type QuestionResult = LocationAnswer | 'internal_error' | 'not_begun'
+/** The answer for a location. `not_started`: the service stops, and nothing was requested for the location. */
+export type QuestionResult = LocationAnswer | 'internal_error' | 'not_started'
 
 /** The fields of a run that embedded data answers, with all that they read. */
 export type EmbeddedFields = { names: string[]; part: CatalogPart }

@@ -217,7 +217,7 @@ class RunWorker {
     const ask = () => this.#askMainThread(task, signal)
     if (!this.#local?.has(task.fields)) return ask()
     return this.#otherLocations.run(ask, { signal }, { isBackground: true }).catch((error: unknown) => {
-      if (signal.aborted) return 'not_begun'
+      if (signal.aborted) return 'not_started'
       throw error
     })
   }

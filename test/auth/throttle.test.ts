@@ -151,10 +151,10 @@ describe('a throttle that servers share', () => {
     let counted = 0
     const sharedLimits: LimitStore = {
       ...limits,
-      async draw(request) {
-        const drawn = await limits.draw(request)
-        counted += drawn.granted
-        return drawn
+      async allocate(request) {
+        const allocated = await limits.allocate(request)
+        counted += allocated.granted
+        return allocated
       },
       addQuota(rows) {
         for (const { units } of rows) counted += units

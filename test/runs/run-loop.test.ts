@@ -366,7 +366,7 @@ describe('a stop', () => {
     while (begun.size < maxLocationsInFlight) await settled()
     const stopped = loop.stop(new Promise(() => {}))
     begun.get(0)!(successEntryOf({ idx: 0, original_index: null }, { value: 0 }))
-    for (const idx of [1, 2, 3]) begun.get(idx)!('not_begun')
+    for (const idx of [1, 2, 3]) begun.get(idx)!('not_started')
     await stopped
     expect(db.query('SELECT attempts, epoch FROM runs').get()).toEqual({ attempts: '[]', epoch: null })
     const requested: number[] = []

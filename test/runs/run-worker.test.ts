@@ -80,8 +80,8 @@ test('a stop withdraws the locations that wait for their turn, and no others', (
   stages[0]!.say({ questionId: 3, question: question(3), unanswered: 3 })
   expect(aborted).toEqual(['r'])
   expect(stages[0]!.heard.slice(1)).toEqual([
-    { questionId: 2, answer: 'not_begun' },
-    { questionId: 3, answer: 'not_begun' },
+    { questionId: 2, answer: 'not_started' },
+    { questionId: 3, answer: 'not_started' },
   ])
 })
 
