@@ -13,7 +13,7 @@ export type RequestPurpose = 'size' | 'date' | 'copy'
 export class HostAnswers {
   readonly purpose: RequestPurpose
   readonly #answered = new Set<string>()
-  readonly #silent = new Map<string, UpstreamError>()
+  readonly #unavailable = new Map<string, UpstreamError>()
   #firstError: UpstreamError | null = null
 
   constructor(purpose: RequestPurpose) {
@@ -25,7 +25,7 @@ export class HostAnswers {
    * @throws {UpstreamError} if the request fails, or if the host did not answer an earlier request.
    */
   async run<T>(host: string, send: () => Promise<T>): Promise<T> {
-    const earlier = this.#silent.get(host)
+    const earlier = this.#unavailable.get(host)
     if (earlier) throw earlier
     try {
       const result = await send()
@@ -48,14 +48,14 @@ export class HostAnswers {
       return error
     }
     this.#firstError ??= error
-    if (!silentCodes.has(error.code) || isSlowCopy(error, this.purpose)) return error
-    const silence = new UpstreamError(error.code, messagesOfSilence[this.purpose](host, error), { cause: error })
-    this.#silent.set(host, silence)
-    return silence
+    if (!unavailableCodes.has(error.code) || isSlowCopy(error, this.purpose)) return error
+    const unavailable = new UpstreamError(error.code, unavailableMessages[this.purpose](host, error), { cause: error })
+    this.#unavailable.set(host, unavailable)
+    return unavailable
   }
 }
 
-const messagesOfSilence: Record<RequestPurpose, (host: string, error: UpstreamError) => string> = {
+const unavailableMessages: Record<RequestPurpose, (host: string, error: UpstreamError) => string> = {
   size: (host) => `${host} did not answer, so the size is not known.`,
   date: (host) => `${host} did not answer, so it is not known whether the data has changed.`,
   copy: (host, { message }) => `${message} This command does not ask ${host} again.`,
@@ -67,7 +67,7 @@ function isSlowCopy({ code }: UpstreamError, purpose: RequestPurpose): boolean {
 }
 
 /** The host cannot be reached, or fails again and again. */
-const silentCodes: ReadonlySet<UpstreamCode> = new Set([
+const unavailableCodes: ReadonlySet<UpstreamCode> = new Set([
   'connection_failed',
   'timeout',
   'tls_error',
@@ -79,5 +79,5 @@ const silentCodes: ReadonlySet<UpstreamCode> = new Set([
  * host.
  */
 function isMissingAnswer({ code }: UpstreamError): boolean {
-  return silentCodes.has(code) || code === 'upstream_5xx' || code === 'bad_response'
+  return unavailableCodes.has(code) || code === 'upstream_5xx' || code === 'bad_response'
 }

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { PackFetchRequest, PackPlan } from '../../catalog/pack-fetch-document.ts'
 import { CopyButton } from '../components/copy-button.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
+import { DataTable } from '../components/data-table.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { runRequest, type RequestState } from '../request-state.ts'
 import { useRequest } from '../use-request.ts'
@@ -160,47 +161,36 @@ function PlanTable({ plan: { area, datasets } }: { plan: PackPlan }) {
         Plan for {area}: about {megabytes(sum('bytes'))}, {formatDuration(sum('seconds'))}
         {unknown > 0 && `, without ${pluralize(unknown, 'dataset')} of unknown size`}.
       </p>
-      <div class="table-frame sources-fetch" tabIndex={0} role="region" aria-label="Plan">
-        <table class="table">
-          <thead>
-            <tr>
-              <th scope="col">Dataset</th>
-              <th scope="col">How</th>
-              <th scope="col" class="number">
-                Fields
-              </th>
-              <th scope="col" class="number">
-                Requests
-              </th>
-              <th scope="col" class="number">
-                Size
-              </th>
-              <th scope="col" class="number">
-                Time
-              </th>
-              <th scope="col">License</th>
-            </tr>
-          </thead>
-          <tbody>
-            {datasets.map(({ dataset, title, how, fields, requests, bytes, seconds, licence, reason }) => (
-              <tr key={dataset}>
-                <th scope="row">
-                  {title}
-                  {reason !== null && <p class="sources-problem">{reason}</p>}
-                </th>
-                <td>{howLabels[how]}</td>
-                <td class="number" title={fields.join(', ')}>
-                  {fields.length}
-                </td>
-                <td class="number">{requests ?? '—'}</td>
-                <td class="number">{bytes === null ? '—' : megabytes(bytes)}</td>
-                <td class="number">{seconds === null ? '—' : formatDuration(seconds)}</td>
-                <td>{licence}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        label="Plan"
+        class="sources-fetch"
+        headings={[
+          'Dataset',
+          'How',
+          { number: 'Fields' },
+          { number: 'Requests' },
+          { number: 'Size' },
+          { number: 'Time' },
+          'License',
+        ]}
+      >
+        {datasets.map(({ dataset, title, how, fields, requests, bytes, seconds, licence, reason }) => (
+          <tr key={dataset}>
+            <th scope="row">
+              {title}
+              {reason !== null && <p class="sources-problem">{reason}</p>}
+            </th>
+            <td>{howLabels[how]}</td>
+            <td class="number" title={fields.join(', ')}>
+              {fields.length}
+            </td>
+            <td class="number">{requests ?? '—'}</td>
+            <td class="number">{bytes === null ? '—' : megabytes(bytes)}</td>
+            <td class="number">{seconds === null ? '—' : formatDuration(seconds)}</td>
+            <td>{licence}</td>
+          </tr>
+        ))}
+      </DataTable>
     </>
   )
 }
