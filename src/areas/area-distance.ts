@@ -1,21 +1,21 @@
 import { chordToArc_m, segmentDistance2, xyzOf } from '../geo/ecef.ts'
-import { extentOf, extentsTouch } from '../geo/cut-at-extent.ts'
-import type { FlatPath } from '../model/area.ts'
+import { extentOf, extentsTouch, growExtent } from '../geo/cut-at-extent.ts'
+import type { Extent, FlatPath } from '../model/area.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { QueryArea } from './area-geometry.ts'
 import { LineIndex, lengthWithin_m, polygonHasPoint, type TestedPolygon } from './line-cuts.ts'
 import type { JoinedFeature } from './partition.ts'
 
-/** A geometry for tests of contact and distance. Rings are closed. */
+/** A geometry for tests of contact and distance. */
 export type MeasuredGeometry = {
   polygons: TestedPolygon[]
-  lines: FlatPath[]
-  points: FlatPath
-  paths: MeasuredPath[]
-  /** The rings, closed, and the lines. */
+  /** The rings, closed, then the lines, then each point as a path of one vertex. */
   outlines: FlatPath[]
+  extent: Extent
   /** Returns the index of the outlines. It is built once. */
   index: () => LineIndex
+  /** Returns the outlines in earth-centered meters. They are projected once. */
+  paths: () => MeasuredPath[]
 }
 
 /** A path in earth-centered meters, with a sphere (x, y, z, radius) around each run of segments. */
@@ -24,6 +24,8 @@ type MeasuredPath = { xyz: Float64Array; spheres: Float64Array }
 const segmentsPerRun = 16
 /** Longer segments are split, so that they follow a line that is straight in degrees. */
 const longestSegment_degrees = 0.05
+/** Outlines that are this close, a tenth of a millimeter, touch: the outline of an area is rounded to a grid. */
+const contact_degrees = 1e-9
 /** Measuring more pairs of a vertex and a run takes longer than a second. */
 const maxPairs = 50_000_000
 
@@ -35,25 +37,32 @@ export function measuredArea(area: QueryArea): MeasuredGeometry {
 
 /** Prepares a feature. */
 export function measuredGeometry({ polygons, lines, points }: Geometry): MeasuredGeometry {
-  const rings = polygons.flat().map(closeRing)
-  const outlines = [...rings, ...lines]
-  let index: LineIndex | undefined
   const singles = Array.from({ length: points.length / 2 }, (_, i) => points.slice(2 * i, 2 * i + 2))
+  const outlines = [...polygons.flat().map(closeRing), ...lines, ...singles]
+  let index: LineIndex | undefined
+  let paths: MeasuredPath[] | undefined
   return {
-    polygons: polygons.map((it) => ({ rings: it, extent: extentOf(it) })),
-    lines: [...lines],
-    points,
-    paths: [...outlines, ...singles].map(measurePath),
+    polygons: polygons.map((rings) => ({ rings, extent: extentOf(rings) })),
     outlines,
+    extent: extentOf(outlines),
     index: () => (index ??= new LineIndex(outlines)),
+    paths: () => (paths ??= outlines.map(measurePath)),
   }
 }
 
 type Geometry = Pick<JoinedFeature, 'polygons' | 'lines' | 'points'>
 
-/** Whether two geometries share a part: an overlap, a crossing, or a point inside. */
-export function doTouch(a: MeasuredGeometry, b: MeasuredGeometry): boolean {
-  return hasVertexIn(a, b) || hasVertexIn(b, a) || doPathsCross(a, b)
+/**
+ * Whether two geometries share a point: an overlap, a crossing, a common border, or a point inside. Builds the index of
+ * the first one only: the area, which is compared with many features.
+ */
+export function doTouch(area: MeasuredGeometry, feature: MeasuredGeometry): boolean {
+  if (!extentsTouch(growExtent(area.extent, contact_degrees), feature.extent)) return false
+  return (
+    feature.outlines.some((path) => area.index().meets(path, contact_degrees)) ||
+    hasOutlineIn(area, feature) ||
+    hasOutlineIn(feature, area)
+  )
 }
 
 /**
@@ -69,8 +78,8 @@ export function distanceBetween(a: MeasuredGeometry, b: MeasuredGeometry, limit_
       'The area and a feature near it have too many vertices to measure the distance. Simplify the area.',
     )
   let nearest = limit_m
-  for (const from of a.paths)
-    for (const to of b.paths)
+  for (const from of a.paths())
+    for (const to of b.paths())
       nearest = Math.min(nearest, vertexDistance(from, to, nearest), vertexDistance(to, from, nearest))
   return nearest >= limit_m ? limit_m : chordToArc_m(nearest)
 }
@@ -84,29 +93,17 @@ function closeRing(ring: FlatPath): FlatPath {
   return [...ring, ring[0]!, ring[1]!]
 }
 
-function hasVertexIn({ polygons }: MeasuredGeometry, other: MeasuredGeometry): boolean {
-  if (polygons.length === 0) return false
-  const candidates = [...other.polygons.flatMap(({ rings }) => rings), ...other.lines, other.points]
-  return candidates.some((path) => {
-    for (let i = 0; i < path.length; i += 2)
-      if (polygons.some((polygon) => polygonHasPoint(polygon, path[i]!, path[i + 1]!))) return true
-    return false
-  })
-}
-
-/** Builds the index of the first geometry only: the area, which is compared with many features. */
-function doPathsCross(a: MeasuredGeometry, b: MeasuredGeometry): boolean {
-  if (a.outlines.length === 0 || b.outlines.length === 0) return false
-  if (!extentsTouch(extentOf(a.outlines), extentOf(b.outlines))) return false
-  return b.outlines.some((line) => a.index().crosses(line))
+/** Of an outline that meets no other, all vertices are inside if the first is. */
+function hasOutlineIn({ polygons }: MeasuredGeometry, { outlines }: MeasuredGeometry): boolean {
+  return outlines.some(([x, y]) => polygons.some((polygon) => polygonHasPoint(polygon, x!, y!)))
 }
 
 function countVertices({ paths }: MeasuredGeometry): number {
-  return paths.reduce((sum, { xyz }) => sum + xyz.length / 3, 0)
+  return paths().reduce((sum, { xyz }) => sum + xyz.length / 3, 0)
 }
 
 function countRuns({ paths }: MeasuredGeometry): number {
-  return paths.reduce((sum, { spheres }) => sum + spheres.length / 4, 0)
+  return paths().reduce((sum, { spheres }) => sum + spheres.length / 4, 0)
 }
 
 function measurePath(path: FlatPath): MeasuredPath {

@@ -1,9 +1,13 @@
 import Flatbush from 'flatbush'
 import { segmentLength_m } from '../geo/ellipsoid.ts'
+import { extentOf, growExtent } from '../geo/cut-at-extent.ts'
 import type { Extent, FlatPath } from '../model/area.ts'
 
 /** A stretch of a line between two cuts. `x` and `y`: its middle. */
 export type Stretch = { from_m: number; to_m: number; x: number; y: number }
+
+/** x and y of the first end, then x and y of the second. */
+type SegmentEnds = [x1: number, y1: number, x2: number, y2: number]
 
 /** The segments of lines, with an index of their boxes. All fields of a request share it. */
 export class LineIndex {
@@ -15,7 +19,8 @@ export class LineIndex {
   constructor(lines: readonly FlatPath[]) {
     const count = lines.reduce((sum, line) => sum + Math.max(0, line.length / 2 - 1), 0)
     this.#ends = new Float64Array(4 * count)
-    this.#index = new Flatbush(count)
+    // The index does not accept that there is nothing in it.
+    this.#index = new Flatbush(Math.max(1, count))
     this.lengths_m = new Float64Array(count)
     let segment = 0
     for (const line of lines)
@@ -25,6 +30,7 @@ export class LineIndex {
         this.#index.add(Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2))
         this.lengths_m[segment++] = segmentLength_m(x1, y1, x2, y2)
       }
+    if (count === 0) this.#index.add(Infinity, Infinity)
     this.#index.finish()
   }
 
@@ -32,14 +38,19 @@ export class LineIndex {
     return this.lengths_m.length
   }
 
-  /** The ends of a segment: x and y of the first, x and y of the second. */
-  endsOf(segment: number): [number, number, number, number] {
-    return this.#ends.subarray(4 * segment, 4 * segment + 4) as unknown as [number, number, number, number]
+  endsOf(segment: number): SegmentEnds {
+    return this.#ends.subarray(4 * segment, 4 * segment + 4) as unknown as SegmentEnds
   }
 
-  /** Whether a line crosses one of the segments, other than at an end of the segment. */
-  crosses(line: FlatPath): boolean {
-    for (let i = 2; i < line.length; i += 2) if (this.crossingsWith(line, i - 2, i).length > 0) return true
+  /** Whether a path, or the point of a path of one vertex, crosses one of the segments or is as close as the tolerance. */
+  meets(path: FlatPath, tolerance: number): boolean {
+    for (let to = Math.min(2, path.length - 2); to < path.length; to += 2) {
+      const from = Math.max(0, to - 2)
+      const edge: SegmentEnds = [path[from]!, path[from + 1]!, path[to]!, path[to + 1]!]
+      const { west, south, east, north } = growExtent(extentOf([edge]), tolerance)
+      const isNear = (segment: number) => doSegmentsMeet(this.endsOf(segment), edge, tolerance)
+      if (this.count > 0 && this.#index.search(west, south, east, north, isNear).length > 0) return true
+    }
     return false
   }
 
@@ -61,6 +72,9 @@ export class LineIndex {
     return crossings
   }
 }
+
+/** About a tenth of a micrometer: the crossings of two rings with a common vertex differ by rounding. */
+const shortestStretch_degrees = 1e-12
 
 /** Lines that can be cut where rings cross them. Distances count over all lines, in order. */
 export class CuttableLines {
@@ -91,9 +105,10 @@ export class CuttableLines {
     for (let segment = 0; segment < this.#index.count; segment++) {
       const [x1, y1, x2, y2] = this.#index.endsOf(segment)
       const cuts = this.#cuts.get(segment)?.toSorted((a, b) => a - b) ?? []
+      const least = shortestStretch_degrees / Math.max(Math.abs(x2 - x1), Math.abs(y2 - y1))
       let previous = 0
-      for (const t of [...cuts, 1]) {
-        if (t <= previous) continue
+      for (const t of [...cuts.filter((it) => it < 1 - least), 1]) {
+        if (t !== 1 && t - previous < least) continue
         const [ax, ay] = [x1 + previous * (x2 - x1), y1 + previous * (y2 - y1)]
         const [bx, by] = [x1 + t * (x2 - x1), y1 + t * (y2 - y1)]
         const length_m = cuts.length === 0 ? this.#index.lengths_m[segment]! : segmentLength_m(ax, ay, bx, by)
@@ -136,8 +151,11 @@ export function polygonHasPoint({ rings, extent }: TestedPolygon, x: number, y: 
   let isInside = false
   for (const ring of rings) {
     for (let i = 0, before = ring.length - 2; i < ring.length; before = i, i += 2) {
-      const [x1, y1, x2, y2] = [ring[before]!, ring[before + 1]!, ring[i]!, ring[i + 1]!]
-      if (y1 > y !== y2 > y && x < ((x2 - x1) * (y - y1)) / (y2 - y1) + x1) isInside = !isInside
+      if (ring[before + 1]! > y === ring[i + 1]! > y) continue
+      // From the lower end to the upper one, so that both polygons at a border compute the same.
+      const [low, high] = ring[before + 1]! < ring[i + 1]! ? [before, i] : [i, before]
+      const [x1, y1, x2, y2] = [ring[low]!, ring[low + 1]!, ring[high]!, ring[high + 1]!]
+      if (x < ((x2 - x1) * (y - y1)) / (y2 - y1) + x1) isInside = !isInside
     }
   }
   return isInside
@@ -151,4 +169,26 @@ export function lengthWithin_m(lines: readonly FlatPath[], polygons: readonly Te
     .stretches()
     .filter(({ x, y }) => polygons.some((polygon) => polygonHasPoint(polygon, x, y)))
     .reduce((sum, { from_m, to_m }) => sum + to_m - from_m, 0)
+}
+
+/** Whether two segments cross, or one of their ends is as close to the other segment as the tolerance. */
+function doSegmentsMeet(a: SegmentEnds, b: SegmentEnds, tolerance: number): boolean {
+  const [ax, ay, bx, by] = a
+  const [cx, cy, dx, dy] = b
+  if (sideOf(a, cx, cy) * sideOf(a, dx, dy) < 0 && sideOf(b, ax, ay) * sideOf(b, bx, by) < 0) return true
+  const isNear = (segment: SegmentEnds, x: number, y: number) => distanceToSegment(segment, x, y) <= tolerance
+  return isNear(a, cx, cy) || isNear(a, dx, dy) || isNear(b, ax, ay) || isNear(b, bx, by)
+}
+
+/** Positive on the left of a segment, negative on the right. */
+function sideOf([x1, y1, x2, y2]: SegmentEnds, x: number, y: number): number {
+  return Math.sign((x2 - x1) * (y - y1) - (y2 - y1) * (x - x1))
+}
+
+/** The distance in the plane between a point and a segment. */
+export function distanceToSegment([x1, y1, x2, y2]: SegmentEnds, x: number, y: number): number {
+  const [width, height] = [x2 - x1, y2 - y1]
+  const t = ((x - x1) * width + (y - y1) * height) / (width * width + height * height)
+  const along = t > 0 ? Math.min(1, t) : 0
+  return Math.hypot(x - (x1 + along * width), y - (y1 + along * height))
 }

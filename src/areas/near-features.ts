@@ -10,6 +10,7 @@ import { cleanValue } from '../operators/clean-value.ts'
 import { requireAttribute } from '../geo/attribute.ts'
 import { distanceBetween, doTouch, lengthInside_m, measuredGeometry, type MeasuredGeometry } from './area-distance.ts'
 import type { QueryArea } from './area-geometry.ts'
+import { polygonHasPoint } from './line-cuts.ts'
 import type { AreaOutcome } from './area-values.ts'
 import { joinPieces, ringsWithin, type JoinedFeature } from './partition.ts'
 
@@ -121,7 +122,11 @@ async function findNearest(
     if (nearest && distance_m === nearest.distance_m && fromPoint_m >= nearest.fromPoint_m) continue
     nearest = { feature, distance_m, fromPoint_m }
   }
-  return nearest ?? (hit && hit.distance_m <= maxRadius_m ? { feature: hit, distance_m: hit.distance_m } : null)
+  // The box has room beyond the bound, and a service may not list what the query for the point finds.
+  const isBound = hit !== null && hit.distance_m <= maxRadius_m
+  return isBound && !(nearest && nearest.distance_m <= hit.distance_m)
+    ? { feature: hit, distance_m: hit.distance_m }
+    : nearest
 }
 
 /**
@@ -144,7 +149,8 @@ async function nearestToPoint(
 function distanceFromPoint({ point }: QueryArea, feature: JoinedFeature): number {
   const at = measuredGeometry({ polygons: [], lines: [], points: [point.lng, point.lat] })
   const measured = measuredGeometry(feature)
-  return doTouch(measured, at) ? 0 : distanceBetween(at, measured, Infinity)
+  const isInside = measured.polygons.some((polygon) => polygonHasPoint(polygon, point.lng, point.lat))
+  return isInside ? 0 : distanceBetween(at, measured, Infinity)
 }
 
 /** An extent that contains every place within a distance of another extent. */

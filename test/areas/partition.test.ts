@@ -205,6 +205,19 @@ describe('lines', () => {
     expect(parts.map(({ features: members }) => members.length)).toEqual([0, 1, 0, 1, 0])
   })
 
+  test('along a border are in one of the two polygons that share it', async () => {
+    const random = seededRandom(99)
+    for (let i = 0; i < 2000; i++) {
+      const [x1, y1, x2, y2] = Array.from({ length: 4 }, () => 100 * random()) as [number, number, number, number]
+      const [x3, y3] = [x1 + (y2 - y1), y1 - (x2 - x1)]
+      const [x4, y4] = [x1 - (y2 - y1), y1 + (x2 - x1)]
+      const features = [featureOf(1, [[x1, y1, x2, y2, x3, y3]]), featureOf(2, [[x2, y2, x1, y1, x4, y4]])]
+      const index = new LineIndex([[x1, y1, x2, y2]])
+      const parts = await partitionLines({ index }, joinPieces(features), everywhere, never)
+      expect(parts.map((part) => part.features.length)).toEqual([1])
+    }
+  })
+
   test('have no parts outside the coverage', async () => {
     const coverage = { borders: [box(-105, 39, -104.95, 39.1)], covers: ({ lng }: { lng: number }) => lng < -104.95 }
     const parts = await partitionLines({ index: new LineIndex([line]) }, [], coverage, never)
