@@ -1,4 +1,5 @@
 import { attributeOf } from '../geo/attribute.ts'
+import { splitAtAntimeridian } from '../geo/boxes.ts'
 import { countPositions } from '../geo/measure.ts'
 import { requireConditionNames, compileCondition } from '../geo/sql-condition.ts'
 import { roundDegrees } from '../geo/geojson.ts'
@@ -120,10 +121,10 @@ async function requestChunk(
   return [...first, ...(await requestChunk(layer, ids.slice(half), budget))]
 }
 
-/** The polygon or the line of the query as Esri JSON; without one, its box. */
+/** The polygon or the line of the query as Esri JSON; without one, its box, in two parts across the antimeridian. */
 function filterGeometry({ extent: { west, south, east, north }, filter }: AreaQuery): ArcgisParameters {
-  const box = [west, south, west, north, east, north, east, south]
-  const { kind, paths } = filter ?? { kind: 'polygon', paths: [box] }
+  const boxes = splitAtAntimeridian({ w: west, s: south, e: east, n: north })
+  const { kind, paths } = filter ?? { kind: 'polygon', paths: boxes.map(({ w, s, e, n }) => [w, s, w, n, e, n, e, s]) }
   const isPolygon = kind === 'polygon'
   const lines = paths.map((path) => positionsOf(isPolygon ? [...path, path[0]!, path[1]!] : path))
   return {

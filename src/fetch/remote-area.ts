@@ -1,9 +1,10 @@
 import { runWithDeadline } from '../async/deadline.ts'
 import type { OpenedSource } from '../drivers/driver.ts'
+import { extentOf } from '../geo/cut-at-extent.ts'
 import { signedRingArea_m2 } from '../geo/ellipsoid.ts'
 import type { AreaFeature, AreaQuery, AreaSource, CellPart, CellSource, FlatPath, KeyedFeature } from '../model/area.ts'
 import type { AnySource, Budget, Position } from '../model/source.ts'
-import { createCutCollector } from '../packs/layer-area.ts'
+import { createCutCollector, shiftsToExtent } from '../packs/layer-area.ts'
 
 /** Returns the source of an area for a service that lists complete features: they are cut here, after the cache. */
 export function remoteAreaSource(listInArea: AnySource): AreaSource {
@@ -39,9 +40,12 @@ function limitReads({ read, ...cells }: CellSource, limit_ms: number): CellSourc
 function cutFeature({ key, properties, geometry }: KeyedFeature, { extent }: AreaQuery): AreaFeature[] {
   const cut = createCutCollector(extent)
   const polygons = geometry.polygons.map((rings) => rings.map(flatPathOf))
-  for (const rings of polygons) cut.addPolygon(rings.map(sliceOf))
-  for (const line of geometry.lines) cut.addLine(sliceOf(flatPathOf(line)))
-  for (const [x, y] of geometry.points) cut.addLine(sliceOf([x, y]))
+  const lines = [...geometry.lines, ...geometry.points.map((point) => [point])].map(flatPathOf)
+  const { west, east } = extentOf([...polygons.flat(), ...lines])
+  for (const shift of shiftsToExtent(west, east, extent)) {
+    for (const rings of polygons) cut.addPolygon(rings.map((ring) => sliceOf(ring, shift)))
+    for (const line of lines) cut.addLine(sliceOf(line, shift))
+  }
   const result = cut.result()
   if (!result) return []
   return [{ key, properties, ...result, ...(polygons.length > 0 && { featureArea_m2: () => areaOf(polygons) }) }]
@@ -51,8 +55,8 @@ function flatPathOf(positions: readonly Position[]): FlatPath {
   return positions.flatMap(([x, y]) => [x, y])
 }
 
-function sliceOf(coordinates: FlatPath) {
-  return { coordinates, begin: 0, end: coordinates.length / 2 }
+function sliceOf(coordinates: FlatPath, shift: number) {
+  return { coordinates, begin: 0, end: coordinates.length / 2, shift }
 }
 
 /** The area of polygons with the even-odd rule, whose holes run in the other direction than their outer rings. */

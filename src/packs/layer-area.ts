@@ -10,7 +10,7 @@ import type { PackFeatures } from './pack-features.ts'
 import type { PackShape } from './pack-shape.ts'
 import type { RingIndex } from './features-in-box.ts'
 
-/** The longitudes of a layer may be shifted by a full turn: 190 east is 170 west. */
+/** The longitudes of a layer, or of an extent beyond 180 degrees, may be shifted by a full turn: 190 east is 170 west. */
 const shifts_degrees = [0, -360, 360] as const
 /** The maximum number of features of one layer in an area. */
 const maxAreaFeatures = 100_000
@@ -25,7 +25,7 @@ export function packFeaturesInExtent(
 ): RowInExtent[] {
   const passes = where === undefined ? null : compileCondition(where)
   const found: RowInExtent[] = []
-  for (const [row, shift] of rowsInExtent(index, extent).toSorted(([a], [b]) => a - b)) {
+  for (const [row, shifts] of rowsInExtent(index, extent).toSorted(([a], [b]) => a - b)) {
     const shape = features.shape(row)
     if (!shape && features.isInvalid(row))
       throw new UpstreamError(
@@ -33,7 +33,7 @@ export function packFeaturesInExtent(
         `The pack has an invalid geometry in ${name} in this area. Build the pack again from the publisher's file.`,
       )
     if (!shape || (passes && !passes(features.properties(row)))) continue
-    const cut = cutShape(shape, extent, shift)
+    const cut = cutShape(shape, extent, shifts)
     if (!cut) continue
     if (found.length >= maxAreaFeatures) throw tooManyFeaturesError(name)
     found.push({
@@ -47,10 +47,10 @@ export function packFeaturesInExtent(
   return found
 }
 
-/** The rows whose boxes touch the extent, each with the shift of its longitudes. */
-function rowsInExtent(index: BoxIndex, extent: Extent): [row: number, shift: number][] {
+/** The rows whose boxes touch the extent, each with the shifts of its longitudes. */
+function rowsInExtent(index: BoxIndex, extent: Extent): [row: number, shifts: number[]][] {
   const nodeAt = startWalk(index)
-  const rows: [number, number][] = []
+  const rows: [number, number[]][] = []
   descend(index.root, index.level)
   return rows
 
@@ -58,31 +58,37 @@ function rowsInExtent(index: BoxIndex, extent: Extent): [row: number, shift: num
     const { ids, boxes } = nodeAt(id, level)
     for (let i = 0; i < ids.length; i++) {
       if (boxes[4 * i + 2]! > extent.north || boxes[4 * i + 3]! < extent.south) continue
-      const shift = shifts_degrees.find(
-        (it) => boxes[4 * i]! + it <= extent.east && boxes[4 * i + 1]! + it >= extent.west,
-      )
-      if (shift === undefined) continue
-      if (level === 0) rows.push([ids[i]!, shift])
+      const shifts = shiftsToExtent(boxes[4 * i]!, boxes[4 * i + 1]!, extent)
+      if (shifts.length === 0) continue
+      if (level === 0) rows.push([ids[i]!, shifts])
       else descend(ids[i]!, level - 1)
     }
   }
 }
 
+/** The shifts with which longitudes are in an extent: two for an extent, or a feature, on both sides of the antimeridian. */
+export function shiftsToExtent(west: number, east: number, extent: Extent): number[] {
+  return shifts_degrees.filter((shift) => west + shift <= extent.east && east + shift >= extent.west)
+}
+
 type CutGeometry = Pick<AreaFeature, 'polygons' | 'lines' | 'points'>
 
-function cutShape({ coordinates, starts, polygons }: PackShape, extent: Extent, shift: number): CutGeometry | null {
-  const slice = (path: number): PathSlice => ({ coordinates, begin: starts[path]!, end: starts[path + 1]!, shift })
+function cutShape(shape: PackShape, extent: Extent, shifts: readonly number[]): CutGeometry | null {
+  const { coordinates, starts, polygons } = shape
   const cut = createCutCollector(extent)
-  const inPolygon = new Set<number>()
-  for (let i = 0; i < polygons.length; i += 2) {
-    const rings: PathSlice[] = []
-    for (let path = polygons[i]!; path < polygons[i + 1]!; path++) {
-      inPolygon.add(path)
-      rings.push(slice(path))
+  for (const shift of shifts) {
+    const slice = (path: number): PathSlice => ({ coordinates, begin: starts[path]!, end: starts[path + 1]!, shift })
+    const inPolygon = new Set<number>()
+    for (let i = 0; i < polygons.length; i += 2) {
+      const rings: PathSlice[] = []
+      for (let path = polygons[i]!; path < polygons[i + 1]!; path++) {
+        inPolygon.add(path)
+        rings.push(slice(path))
+      }
+      cut.addPolygon(rings)
     }
-    cut.addPolygon(rings)
+    for (let path = 0; path + 1 < starts.length; path++) if (!inPolygon.has(path)) cut.addLine(slice(path))
   }
-  for (let path = 0; path + 1 < starts.length; path++) if (!inPolygon.has(path)) cut.addLine(slice(path))
   return cut.result()
 }
 
@@ -119,22 +125,25 @@ export function memoryFeaturesInExtent(
   accepts: Uint8Array | null,
 ): AreaFeature[] {
   const collectors = new Map<number, ReturnType<typeof createCutCollector>>()
-  const sliceOf = (ring: number): PathSlice => ({
+  const sliceOf = (ring: number, shift: number): PathSlice => ({
     coordinates: shapes.coordinates,
     begin: shapes.starts[ring]!,
     end: shapes.starts[ring + 1]!,
     scale: coordinateStep_degrees,
+    shift,
   })
-  for (const ring of rings().search(extent.west, extent.south, extent.east, extent.north)) {
-    const feature = shapes.ringFeatures[ring]
-    if (feature === undefined || accepts?.[feature] === 0) continue
-    const polygon = polygonOf(shapes, ring)
-    if (polygon !== null && shapes.polygonRings[polygon] !== ring) continue
-    const collector = collectors.get(feature) ?? createCutCollector(extent)
-    collectors.set(feature, collector)
-    if (polygon === null) collector.addLine(sliceOf(ring))
-    else collector.addPolygon(ringsOf(shapes, polygon).map(sliceOf))
-  }
+  const { west, south, east, north } = extent
+  for (const shift of shifts_degrees)
+    for (const ring of rings().search(west - shift, south, east - shift, north)) {
+      const feature = shapes.ringFeatures[ring]
+      if (feature === undefined || accepts?.[feature] === 0) continue
+      const polygon = polygonOf(shapes, ring)
+      if (polygon !== null && shapes.polygonRings[polygon] !== ring) continue
+      const collector = collectors.get(feature) ?? createCutCollector(extent)
+      collectors.set(feature, collector)
+      if (polygon === null) collector.addLine(sliceOf(ring, shift))
+      else collector.addPolygon(ringsOf(shapes, polygon).map((it) => sliceOf(it, shift)))
+    }
   return [...collectors]
     .toSorted(([a], [b]) => a - b)
     .flatMap(([feature, collector]) => {
