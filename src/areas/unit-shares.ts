@@ -61,11 +61,19 @@ export async function unitsOutcome(
     outcome:
       covered === 0
         ? { value: null, reason: 'no_data', covered_share: 0 }
-        : { value, reason: null, covered_share: sizeOf(area, covered).share },
+        : {
+            value,
+            reason: null,
+            covered_share: sizeOf(area, covered).share,
+            ...('apportioned_sum' in value && { notes: estimateNote }),
+          },
     origin: last.origin,
     parts,
   }
 }
+
+const estimateNote =
+  'The apportioned_sum is an estimate: it assumes that the value of each unit is spread evenly over the area of the unit.'
 
 type Unit = { size: number; unit_m2: number | null; parts: AreaPart[] }
 

@@ -111,7 +111,9 @@ describe('records of census tracts', () => {
     expect(units.map(({ key }) => key)).toEqual(['08013012203'])
     expect(units[0]).toMatchObject({ value: 4321, share: 1 })
     expect(apportioned_sum).toBeCloseTo(4321 * units[0]!.share_of_unit, 0)
+    expect(results.tract_population!.notes).toStartWith('The apportioned_sum is an estimate')
     for (const name of known.slice(1)) expect(results[name]!.value).not.toHaveProperty('apportioned_sum')
+    expect(known.slice(1).map((name) => results[name]!.notes)).toEqual([undefined, undefined])
   })
 })
 
