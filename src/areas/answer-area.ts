@@ -12,10 +12,11 @@ import type { LocationInput } from '../place/locate.ts'
 import type { AreaAnswer, AreaFieldResult } from './area-answer.ts'
 import { drawArea, drawParts } from './area-drawing.ts'
 import { AreaEvaluator } from './area-evaluator.ts'
-import type { Loc, QueryArea } from './area-geometry.ts'
+import type { QueryArea } from './area-geometry.ts'
 import type { AreaShape } from './area-schema.ts'
 import { areaOfShape } from './area-shape.ts'
 import { totalSizeOf, type AreaEvaluation } from './area-values.ts'
+import type { Loc } from './geometry-faults.ts'
 import { parcelAreaOf } from './parcel-area.ts'
 
 /** An area takes one slot of the admission queue for each started piece of this size. */

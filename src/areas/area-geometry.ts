@@ -4,11 +4,19 @@ import { Overlay, type GridRings, type RunOverlay } from '../geo/overlay.ts'
 import { pointInside, pointOnLine } from '../geo/representative-point.ts'
 import { insideUs, usEnvelope } from '../geo/us.ts'
 import type { Extent, FlatPath } from '../model/area.ts'
-import { ApiError, ValidationError } from '../model/error.ts'
+import { ApiError, type ValidationError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import { areaLimits, lineTypes, type AreaGeometry } from './area-schema.ts'
+import {
+  faultAt,
+  holesFault,
+  overlapTolerance,
+  polygonsFault,
+  requireNoCrossing,
+  requireSimpleRing,
+  type Loc,
+} from './geometry-faults.ts'
 import { LineIndex } from './line-cuts.ts'
-import { findCrossing } from './ring-crossings.ts'
 
 /** An area to summarize: polygons without overlap, measured on the ellipsoid. */
 export type PolygonArea = {
@@ -29,9 +37,6 @@ export type LineArea = {
   point: Point
 }
 export type QueryArea = PolygonArea | LineArea
-
-/** Where a member is in a request. */
-export type Loc = (string | number)[]
 
 /**
  * Checks a geometry and measures it.
@@ -96,14 +101,22 @@ class PositionReader {
   #path(value: unknown, loc: Loc): FlatPath {
     const path: FlatPath = []
     for (const [i, position] of listAt(value, loc).entries()) {
+      if (typeof position === 'number')
+        throw faultAt(
+          loc,
+          'This must be a list of positions, and is one position. A Polygon has a list of rings, and a ring has a list of positions',
+        )
       const [lng, lat] = Array.isArray(position) ? (position as unknown[]) : []
       if (typeof lng !== 'number' || typeof lat !== 'number' || !Number.isFinite(lng) || !Number.isFinite(lat))
         throw faultAt([...loc, i], 'A position must be a list of two numbers: longitude, then latitude')
       if (++this.#vertices > areaLimits.vertices)
-        throw faultAt([...loc, i], `The geometry has more than ${areaLimits.vertices} positions. Simplify it`)
+        throw faultAt(
+          [...loc, i],
+          `The geometry has more than ${areaLimits.vertices.toLocaleString('en-US')} positions. Simplify it`,
+        )
       requireInsideUs({ lat, lng }, [...loc, i])
       if (i > 0 && Math.abs(lng - path[path.length - 2]!) > 180)
-        throw faultAt([...loc, i], 'The geometry crosses the antimeridian. Split it there, into two requests')
+        throw faultAt([...loc, i], 'The geometry crosses the antimeridian here. Split it there, into two requests')
       path.push(lng + 0, lat + 0)
     }
     return path
@@ -127,7 +140,7 @@ function lineAreaOf(lines: FlatPath[], loc: Loc): LineArea {
   if (length_m > areaLimits.line_km * 1000)
     throw faultAt(
       loc,
-      `The line is ${Math.round(length_m / 1000)} km long. The maximum is ${areaLimits.line_km} km. Split it`,
+      `The line is ${Math.round(length_m / 1000).toLocaleString('en-US')} km long. The maximum is ${areaLimits.line_km.toLocaleString('en-US')} km. Divide it into several lines`,
     )
   return {
     kind: 'line',
@@ -146,20 +159,25 @@ async function polygonAreaOf(
 ): Promise<PolygonArea> {
   requireNoCrossing(polygons, locOf)
   const extent = extentOf(polygons.flat())
+  if (extent.west === extent.east || extent.south === extent.north) throw faultAt(locOf(0), 'The polygon has no area')
   const overlay = new Overlay(extent, run)
   const parts = []
   for (const [i, rings] of polygons.entries()) parts.push(await partOf(overlay, rings, locOf(i)))
   const rings = parts.length === 1 ? parts[0]!.rings : await overlay.union(parts.flatMap((part) => part.rings))
   const area_m2 = overlay.area_m2(rings)
   const sum_m2 = parts.reduce((sum, part) => sum + part.area_m2, 0)
-  if (sum_m2 - area_m2 > overlapTolerance * sum_m2) throw faultAt(locOf(0).slice(0, -1), 'Two of the polygons overlap')
-  requireAreaWithinLimit(area_m2, locOf(0))
+  if (sum_m2 - area_m2 > overlapTolerance * sum_m2) {
+    const eachOnce = await overlay.fromPolygon(parts.flatMap((part) => overlay.toPaths(part.rings)))
+    throw polygonsFault(polygons, locOf, pointIn(overlay, (await overlay.split(rings, eachOnce)).rest))
+  }
+  requireMeasurableArea(area_m2, polygons.length === 1 ? locOf(0) : locOf(0).slice(0, -1))
   return { kind: 'polygon', overlay, rings, area_m2, extent, point: pointInside(overlay.toPaths(rings)) }
 }
 
 /** Joins polygons that may overlap, such as the pieces of a buffer. @throws {ValidationError} beyond the limits. */
 export async function joinPolygons(polygons: readonly FlatPath[][], loc: Loc, run?: RunOverlay): Promise<PolygonArea> {
   const extent = extentOf(polygons.flat())
+  if (!(extent.west < extent.east && extent.south < extent.north)) throw tooSmallAt(loc)
   if (extent.west < -180 || extent.east > 180)
     throw faultAt(loc, 'The area crosses the antimeridian. Send a polygon on one side of it')
   const overlay = new Overlay(extent, run)
@@ -167,9 +185,20 @@ export async function joinPolygons(polygons: readonly FlatPath[][], loc: Loc, ru
   for (const polygon of polygons) cleaned.push(...(await overlay.fromPolygon(polygon)))
   const rings = await overlay.union(cleaned)
   const area_m2 = overlay.area_m2(rings)
-  if (area_m2 === 0) throw faultAt(loc, 'The polygon has no area')
-  requireAreaWithinLimit(area_m2, loc)
+  requireMeasurableArea(area_m2, loc)
   return { kind: 'polygon', overlay, rings, area_m2, extent, point: pointInside(overlay.toPaths(rings)) }
+}
+
+/** The smallest area: answers state areas in thousandths of a square meter. */
+const areaMin_m2 = 0.001
+
+function requireMeasurableArea(area_m2: number, loc: Loc): void {
+  if (area_m2 < areaMin_m2) throw tooSmallAt(loc)
+  requireAreaWithinLimit(area_m2, loc)
+}
+
+function tooSmallAt(loc: Loc): ValidationError {
+  return faultAt(loc, `The area is smaller than ${areaMin_m2} m². Use a larger one`)
 }
 
 /** @throws {ValidationError} for an area that is too large. */
@@ -177,39 +206,36 @@ export function requireAreaWithinLimit(area_m2: number, loc: Loc): void {
   if (area_m2 <= areaLimits.area_km2 * 1e6) return
   throw faultAt(
     loc,
-    `The area is ${Math.round(area_m2 / 1e6)} km². The maximum is ${areaLimits.area_km2} km². Split it`,
+    `The area is ${Math.round(area_m2 / 1e6).toLocaleString('en-US')} km². The maximum is ${areaLimits.area_km2.toLocaleString('en-US')} km². Divide it into several areas`,
   )
 }
-
-/** Overlaps up to this share are rounding. */
-const overlapTolerance = 1e-9
 
 /** A polygon on the grid. Its even-odd area equals the outer ring without the holes, unless a hole is not inside. */
 async function partOf(overlay: Overlay, rings: FlatPath[], loc: Loc): Promise<{ rings: GridRings; area_m2: number }> {
-  const cleaned = await overlay.fromPolygon(rings)
-  const area_m2 = overlay.area_m2(cleaned)
-  if (area_m2 === 0) throw faultAt(loc, 'The polygon has no area')
-  if (rings.length === 1) return { rings: cleaned, area_m2 }
-  const ringAreas_m2: number[] = []
-  for (const ring of rings) ringAreas_m2.push(overlay.area_m2(await overlay.fromPolygon([ring])))
-  const [outer_m2, ...holes_m2] = ringAreas_m2
-  const expected_m2 = outer_m2! - holes_m2.reduce((sum, hole_m2) => sum + hole_m2, 0)
-  if (Math.abs(area_m2 - expected_m2) > overlapTolerance * outer_m2!)
-    throw faultAt(loc, 'A hole is not inside the first ring of its polygon, or two holes overlap')
-  return { rings: cleaned, area_m2 }
+  const cleaned: GridRings[] = []
+  for (const [i, ring] of rings.entries()) {
+    const onGrid = await overlay.fromPolygon([ring])
+    requireSimpleRing(ring, overlay, onGrid, [...loc, i])
+    cleaned.push(onGrid)
+  }
+  const [outer, ...holes] = cleaned as [GridRings, ...GridRings[]]
+  const outer_m2 = overlay.area_m2(outer)
+  if (outer_m2 === 0) throw faultAt(loc, 'The polygon has no area')
+  if (holes.length === 0) return { rings: outer, area_m2: outer_m2 }
+  const withoutHoles = await overlay.fromPolygon(rings)
+  const area_m2 = overlay.area_m2(withoutHoles)
+  const expected_m2 = holes.reduce((rest_m2, hole) => rest_m2 - overlay.area_m2(hole), outer_m2)
+  if (area_m2 === 0) throw faultAt(loc, 'The polygon has no area: its holes fill it')
+  if (Math.abs(area_m2 - expected_m2) <= overlapTolerance * outer_m2) return { rings: withoutHoles, area_m2 }
+  const union = await overlay.union(holes.flat())
+  const { rest: outside } = await overlay.split(union, outer)
+  const { rest: twice } = await overlay.split(union, await overlay.fromPolygon(rings.slice(1)))
+  throw holesFault(rings, loc, { outside: pointIn(overlay, outside), twice: pointIn(overlay, twice) })
 }
 
-function requireNoCrossing(polygons: FlatPath[][], locOf: (polygon: number) => Loc): void {
-  const crossing = findCrossing(polygons.flat())
-  if (!crossing) return
-  const owners = polygons.flatMap((rings, polygon) => rings.map((_, ring) => ({ polygon, ring })))
-  const { first, second, lng, lat } = crossing
-  const [a, b] = [owners[first.ring]!, owners[second.ring]!]
-  const other = `edge ${second.vertex} of ${a.polygon === b.polygon && a.ring === b.ring ? 'the same ring' : `ring ${[...locOf(b.polygon), b.ring].join('.')}`}`
-  throw faultAt(
-    [...locOf(a.polygon), a.ring, first.vertex],
-    `The edge from this position crosses ${other} at ${lng.toFixed(7)}, ${lat.toFixed(7)}. Remove the crossing`,
-  )
+/** A point in rings; null if they have no area. */
+function pointIn(overlay: Overlay, rings: GridRings): Point | null {
+  return overlay.area_m2(rings) === 0 ? null : pointInside(overlay.toPaths(rings))
 }
 
 /** The extent of features that can matter for an area: a little larger, so that cut edges lie outside it. */
@@ -220,10 +246,5 @@ export function queryExtentOf({ extent }: QueryArea): Extent {
 
 function listAt(value: unknown, loc: Loc): unknown[] {
   if (Array.isArray(value) && value.length > 0) return value as unknown[]
-  throw faultAt(loc, 'This must be a list of positions, as in GeoJSON')
-}
-
-/** Returns the error of one member of a request. */
-export function faultAt(loc: Loc, msg: string): ValidationError {
-  return new ValidationError([{ type: 'value_error', loc, msg, input: null }])
+  throw faultAt(loc, 'This must be a list of positions, as in GeoJSON, and it may not be empty')
 }

@@ -33,14 +33,16 @@ export const AreaGeometry = Type.Object(
 )
 export type AreaGeometry = Static<typeof AreaGeometry>
 
-const meters = (description: string) => Type.Number({ exclusiveMinimum: 0, description })
+/** A centimeter: narrower shapes would not be exact. */
+const lengthMin_m = 0.01
+const meters = (description: string) => Type.Number({ minimum: lengthMin_m, description })
 
 /** A circle. */
 const Around = Type.Object(
   {
     lat: Type.Number({ description: 'Latitude of the center in WGS 84 degrees.' }),
     lng: Type.Number({ description: 'Longitude of the center in WGS 84 degrees.' }),
-    radius_m: meters('The radius along the ground, in meters.'),
+    radius_m: meters('The radius along the ground, in meters. At least 0.01.'),
   },
   { description: 'The circle around a coordinate.' },
 )
@@ -52,7 +54,9 @@ const Corridor = Type.Object(
       { type: literals(lineTypes), coordinates: AreaGeometry.properties.coordinates },
       { description: 'A GeoJSON line, longitude first.' },
     ),
-    width_m: meters('The full width in meters: half of it on each side of the line. Its ends are round.'),
+    width_m: meters(
+      'The full width in meters: half of it on each side of the line. Its ends are round. At least 0.01.',
+    ),
   },
   { description: 'Every place within half the width of a line.' },
 )

@@ -3,18 +3,12 @@ import type { FetchContext } from '../fetch/fetch.ts'
 import { bufferLine, bufferPieces } from '../geo/buffer.ts'
 import type { FlatPath } from '../model/area.ts'
 import type { Violation } from '../model/error.ts'
+import { isRecord } from '../model/record.ts'
 import type { RunOverlay } from '../geo/overlay.ts'
 import type { Budget } from '../model/source.ts'
-import {
-  faultAt,
-  joinPolygons,
-  measureGeometry,
-  measureLines,
-  requireAreaWithinLimit,
-  type Loc,
-  type QueryArea,
-} from './area-geometry.ts'
+import { joinPolygons, measureGeometry, measureLines, requireAreaWithinLimit, type QueryArea } from './area-geometry.ts'
 import { areaShapeProperties, type Around, type AreaShape, type Corridor } from './area-schema.ts'
+import { faultAt, type Loc } from './geometry-faults.ts'
 import { joinPieces } from './partition.ts'
 
 const shapeNames = [...Object.keys(areaShapeProperties), 'parcel_of']
@@ -22,7 +16,7 @@ const shapeNames = [...Object.keys(areaShapeProperties), 'parcel_of']
 /** Checks that a request names exactly one area. */
 export function areaShapeViolations(request: Record<string, unknown>, loc: Loc): Violation[] {
   const given = shapeNames.filter((name) => request[name] !== undefined)
-  if (given.length === 1) return []
+  if (given.length === 1) return featureViolations(request.geometry, loc)
   const names = shapeNames.map((name) => `\`${name}\``).join(', ')
   if (given.length === 0)
     return [{ type: 'missing', loc: [...loc, 'geometry'], msg: `Field required. Send one of ${names}`, input: null }]
@@ -32,6 +26,14 @@ export function areaShapeViolations(request: Record<string, unknown>, loc: Loc):
     msg: `Only one of ${names} is allowed, and this request also has \`${given[0]}\``,
     input: null,
   }))
+}
+
+/** A feature is what most files have. */
+function featureViolations(geometry: unknown, loc: Loc): Violation[] {
+  const type = isRecord(geometry) ? geometry.type : null
+  if (type !== 'Feature' && type !== 'FeatureCollection') return []
+  const msg = `Send the geometry of one feature, not the ${type}: the member \`geometry\` of the feature`
+  return [{ type: 'value_error', loc: [...loc, 'geometry', 'type'], msg, input: type }]
 }
 
 type ShapeDeps = Pick<FetchContext, 'registry' | 'placeAt'> & { runOverlay: RunOverlay }

@@ -8,7 +8,8 @@ import type { RunOverlay } from '../geo/overlay.ts'
 import type { Budget } from '../model/source.ts'
 import { parcelAccuracies } from '../place/geocode-outcome.ts'
 import type { LocatedPlace, LocationInput } from '../place/locate.ts'
-import { joinPolygons, type Loc, type PolygonArea } from './area-geometry.ts'
+import { joinPolygons, type PolygonArea } from './area-geometry.ts'
+import type { Loc } from './geometry-faults.ts'
 
 type ParcelContext = Pick<
   FetchContext,

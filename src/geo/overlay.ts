@@ -35,6 +35,11 @@ export class Overlay {
     this.#y = (south + north) / 2
   }
 
+  /** The distance to which coordinates are rounded. */
+  get step_degrees(): number {
+    return 1 / this.#scale
+  }
+
   /** A polygon with the even-odd rule, as rings that do not overlap. */
   async fromPolygon(rings: readonly FlatPath[]): Promise<GridRings> {
     return (await this.#run({ rings: this.#toGrid(rings), at: null, fillRule: 'even_odd' })).shared

@@ -70,8 +70,35 @@ function messageOf(type: ValueErrorType, value: unknown, schema: TSchema): [type
     case ValueErrorType.Literal:
       return ['literal_error', `Input should be ${schema.const}`]
     default:
-      return ['value_error', 'Input is not allowed here']
+      return ['value_error', ruleOf(type, schema) ?? 'Input is not allowed here']
   }
+}
+
+/** What the schema allows, for rules that have no type of their own. */
+function ruleOf(type: ValueErrorType, schema: TSchema): string | null {
+  switch (type) {
+    case ValueErrorType.NumberExclusiveMinimum:
+      return `Input should be greater than ${schema.exclusiveMinimum}`
+    case ValueErrorType.NumberMinimum:
+    case ValueErrorType.IntegerMinimum:
+      return `Input should be ${schema.minimum} or more`
+    case ValueErrorType.NumberMaximum:
+    case ValueErrorType.IntegerMaximum:
+      return `Input should be ${schema.maximum} or less`
+    case ValueErrorType.StringPattern:
+      return `String should match ${schema.pattern}${schema.description === undefined ? '' : `. ${schema.description}`}`
+    case ValueErrorType.Union:
+      return namesOfUnion(schema)
+    default:
+      return null
+  }
+}
+
+/** The values of a union of literals. */
+function namesOfUnion({ anyOf }: TSchema): string | null {
+  const values = (anyOf as TSchema[]).map((it) => it.const as unknown)
+  if (!values.every((value) => typeof value === 'string')) return null
+  return `Input should be ${new Intl.ListFormat('en', { type: 'disjunction' }).format(values.map((it) => `'${it}'`))}`
 }
 
 /** Decodes a segment of a JSON pointer. A list index becomes a number. */

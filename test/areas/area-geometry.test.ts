@@ -62,15 +62,53 @@ describe('a geometry is rejected with the place of the fault', () => {
       '0.0',
       /crosses edge 2 of the same ring at -104.5000000, 39.5000000/,
     ],
-    ['a hole outside', polygon(ring, shifted(hole, 2)), '', /hole is not inside/],
+    [
+      'a hole outside',
+      polygon(ring, hole, shifted(hole, 2)),
+      '2',
+      /^This hole is not inside the first ring of its polygon, at -102.5000000, 39.5000000. Make it a polygon/,
+    ],
+    [
+      'a ring that crosses itself at a vertex',
+      polygon([
+        [-105, 39],
+        [-104.5, 39.5],
+        [-104, 40],
+        [-104, 39],
+        [-104.5, 39.5],
+        [-105, 40],
+        [-105, 39],
+      ]),
+      '0.1',
+      /^The ring meets its own edge 3 at this position, and crosses or repeats itself there\. Remove/,
+    ],
+    ['a ring that runs around twice', polygon([...ring, ...ring.slice(1)]), '0.0', /crosses or repeats itself/],
+    [
+      'a loop that is enclosed twice',
+      polygon([...ring.slice(0, 4), ring[0]!, [-104.4, 39.2], [-104.6, 39.6], ring[0]!]),
+      '0.0',
+      /crosses or repeats itself/,
+    ],
+    ['a ring at one place', polygon([ring[0], ring[0], ring[0], ring[0]]), '', /no area/],
+    ['a hole that fills its polygon', polygon(ring, ring), '', /its holes fill it/],
     [
       'a hole that crosses the ring',
       polygon(ring, shifted(hole, 0.5)),
       '0.1',
       /crosses edge 0 of ring geometry.coordinates.1/,
     ],
-    ['two holes that overlap', polygon(ring, hole, hole), '', /holes overlap/],
-    ['polygons that overlap', { type: 'MultiPolygon', coordinates: [[ring], [hole]] }, '', /polygons overlap/],
+    [
+      'two holes that overlap',
+      polygon(ring, hole, hole),
+      '2',
+      /^This hole overlaps the hole geometry.coordinates.1, at -104.5000000, 39.5000000. Join the two holes/,
+    ],
+    [
+      'polygons that overlap',
+      { type: 'MultiPolygon', coordinates: [[shifted(ring, 2)], [ring], [hole]] },
+      '2',
+      /^This polygon overlaps polygon geometry.coordinates.1, at -104.5000000, 39.5000000. Join the two/,
+    ],
     [
       'polygons that cross',
       { type: 'MultiPolygon', coordinates: [[ring], [shifted(hole, 0.5)]] },
@@ -84,7 +122,7 @@ describe('a geometry is rejected with the place of the fault', () => {
       'too many positions',
       line(...Array.from({ length: 10_001 }, (_, i) => [-105 + i / 1e4, 39])),
       '10000',
-      /more than 10000 positions/,
+      /more than 10,000 positions/,
     ],
     [
       'too large an area',
@@ -96,9 +134,9 @@ describe('a geometry is rejected with the place of the fault', () => {
         [-105, 35],
       ]),
       '',
-      /maximum is 25000 km²/,
+      /maximum is 25,000 km²/,
     ],
-    ['too long a line', line([-120, 39], [-90, 39]), '', /maximum is 2000 km/],
+    ['too long a line', line([-120, 39], [-90, 39]), '', /maximum is 2,000 km/],
   ] as [string, AreaGeometry, string, RegExp][])('%s', async (_, geometry, at, message) => {
     const { loc, msg } = await faultOf(geometry)
     expect(loc).toBe(['geometry.coordinates', ...(at === '' ? [] : [at])].join('.'))
@@ -126,6 +164,13 @@ describe('a geometry is accepted', () => {
     expect((await measureGeometry({ type: 'MultiPolygon', coordinates: [[ring], [shifted(ring, 1)]] }, [])).kind).toBe(
       'polygon',
     )
+  })
+
+  test('with parts that are small, and far from each other', async () => {
+    const small = ring.map(([lng, lat]) => [lng! / 1e4 - 104.5, lat! / 1e4 + 39])
+    const hawaii = small.map(([lng, lat]) => [lng! - 51, lat! - 19])
+    const area = await measureGeometry({ type: 'MultiPolygon', coordinates: [[small], [hawaii]] }, [])
+    expect(area.kind === 'polygon' && Math.round(area.area_m2)).toBe(212)
   })
 
   test('with a representative point that it contains', async () => {

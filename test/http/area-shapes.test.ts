@@ -77,7 +77,7 @@ describe('an area', () => {
     expect((await violationOf({})).loc).toEqual(['body', 'geometry'])
     expect((await violationOf({ around, county_fips: '08013' })).loc).toEqual(['body', 'county_fips'])
     expect((await violationOf({ around: { ...denver, radius_m: 0 } })).loc).toEqual(['body', 'around', 'radius_m'])
-    expect((await violationOf({ around: { ...denver, radius_m: 1e7 } })).msg).toContain('maximum is 25000 km²')
+    expect((await violationOf({ around: { ...denver, radius_m: 1e7 } })).msg).toContain('maximum is 25,000 km²')
     expect((await violationOf({ county_fips: '99999' })).msg).toContain('No county')
     expect((await violationOf({ county_fips: '02290' })).msg).toContain('maximum')
     const abroad = await ask({ around: { lat: 48.86, lng: 2.35, radius_m: 10 } })

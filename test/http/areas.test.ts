@@ -286,6 +286,57 @@ describe('a request', () => {
     expect((await detailOf(abroad)).error).toBe('coord_out_of_bounds')
   })
 
+  test.each([
+    [
+      'a feature',
+      { geometry: { type: 'Feature', geometry: square, properties: {} } },
+      ['body', 'geometry', 'type'],
+      'Send the geometry of one feature, not the Feature',
+    ],
+    [
+      'a point',
+      { geometry: { type: 'Point', coordinates: [-105, 39] } },
+      ['body', 'geometry', 'type'],
+      "Input should be 'Polygon', 'MultiPolygon', 'LineString', or 'MultiLineString'",
+    ],
+    [
+      'a polygon without its list of rings',
+      { geometry: { type: 'Polygon', coordinates: square.coordinates[0] } },
+      ['body', 'geometry', 'coordinates', 0],
+      'A Polygon has a list of rings',
+    ],
+    [
+      'a circle of a micrometer',
+      { around: { lat: 39, lng: -105, radius_m: 1e-6 } },
+      ['body', 'around', 'radius_m'],
+      'Input should be 0.01 or more',
+    ],
+    [
+      'a corridor of a micrometer',
+      { corridor: { line: row, width_m: 1e-6 } },
+      ['body', 'corridor', 'width_m'],
+      'Input should be 0.01 or more',
+    ],
+    ['a county with four digits', { county_fips: '8013' }, ['body', 'county_fips'], 'The five-digit FIPS code'],
+    [
+      'an area of a nanometer',
+      { geometry: { type: 'Polygon', coordinates: [ringOf(-105, 39, -105 + 1e-13, 39 + 1e-13)] } },
+      ['body', 'geometry', 'coordinates'],
+      'smaller than 0.001 m²',
+    ],
+  ])('for %s is rejected with what to do', async (_name, request, loc, msg) => {
+    const response = await service.post('/v1/areas', { ...request, fields: ['county'] })
+    expect(response.status).toBe(422)
+    const { detail } = (await response.json()) as { detail: object[] }
+    expect(detail).toContainEqual(expect.objectContaining({ loc, msg: expect.stringContaining(msg) }))
+  })
+
+  test('for the narrowest corridor has its area', async () => {
+    const response = await service.post('/v1/areas', { corridor: { line: row, width_m: 0.01 }, fields: ['county'] })
+    const length_m = (await areaAnswer(row, ['county'])).length_m!
+    expect(((await response.json()) as AreaAnswer).area_m2! / (0.01 * length_m)).toBeCloseTo(1, 3)
+  })
+
   test('from one state to another can cross waters outside the served area, which no source covers', async () => {
     // From Colorado to the Aleutians, across the Pacific.
     const sliver = [
