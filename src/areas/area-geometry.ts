@@ -1,3 +1,4 @@
+import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { extentOf, growExtent } from '../geo/cut-at-extent.ts'
 import { lineLength_m } from '../geo/ellipsoid.ts'
 import { Overlay, type GridRings, type RunOverlay } from '../geo/overlay.ts'
@@ -38,6 +39,9 @@ export type LineArea = {
 }
 export type QueryArea = PolygonArea | LineArea
 
+/** How the steps of a large geometry are executed. By default, all in one turn of the event loop. */
+type GeometrySteps = { runOverlay?: RunOverlay; yieldToEventLoop?: YieldToEventLoop }
+
 /**
  * Checks a geometry and measures it.
  * @throws {ValidationError} that names the invalid position, and {ApiError} `coord_out_of_bounds` outside the US.
@@ -45,14 +49,14 @@ export type QueryArea = PolygonArea | LineArea
 export async function measureGeometry(
   { type, coordinates }: AreaGeometry,
   loc: Loc,
-  run?: RunOverlay,
+  steps: GeometrySteps = {},
 ): Promise<QueryArea> {
   if (isLineType(type)) return measureLines({ type, coordinates }, loc)
   const at = [...loc, 'coordinates']
   const reader = new PositionReader()
   const polygons = type === 'Polygon' ? [coordinates] : coordinates
   const rings = polygons.map((polygon, i) => reader.rings(polygon, type === 'Polygon' ? at : [...at, i]))
-  return polygonAreaOf(rings, (polygon) => (type === 'Polygon' ? at : [...at, polygon]), run)
+  return polygonAreaOf(rings, (polygon) => (type === 'Polygon' ? at : [...at, polygon]), steps)
 }
 
 function isLineType(type: AreaGeometry['type']): type is LineGeometry['type'] {
@@ -155,12 +159,12 @@ function lineAreaOf(lines: FlatPath[], loc: Loc): LineArea {
 async function polygonAreaOf(
   polygons: FlatPath[][],
   locOf: (polygon: number) => Loc,
-  run?: RunOverlay,
+  { runOverlay, yieldToEventLoop = () => null }: GeometrySteps,
 ): Promise<PolygonArea> {
-  requireNoCrossing(polygons, locOf)
+  await requireNoCrossing(polygons, locOf, yieldToEventLoop)
   const extent = extentOf(polygons.flat())
   if (extent.west === extent.east || extent.south === extent.north) throw faultAt(locOf(0), 'The polygon has no area')
-  const overlay = new Overlay(extent, run)
+  const overlay = new Overlay(extent, runOverlay)
   const parts = []
   for (const [i, rings] of polygons.entries()) parts.push(await partOf(overlay, rings, locOf(i)))
   const rings = parts.length === 1 ? parts[0]!.rings : await overlay.union(parts.flatMap((part) => part.rings))

@@ -1,4 +1,4 @@
-import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
+import { createYieldToEventLoop, type YieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import type { FetchContext } from '../fetch/fetch.ts'
 import { bufferLine, bufferPieces } from '../geo/buffer.ts'
 import type { FlatPath } from '../model/area.ts'
@@ -48,7 +48,8 @@ export async function areaOfShape(
   if (around) return circleArea(around, [...loc, 'around'], deps)
   if (corridor) return corridorArea(corridor, [...loc, 'corridor'], deps, budget)
   if (county_fips !== undefined) return countyArea(county_fips, [...loc, 'county_fips'], deps, budget)
-  return measureGeometry(geometry!, [...loc, 'geometry'], deps.runOverlay)
+  const { runOverlay } = deps
+  return measureGeometry(geometry!, [...loc, 'geometry'], { runOverlay, yieldToEventLoop: yieldUnlessAborted(budget) })
 }
 
 async function circleArea(
@@ -65,21 +66,29 @@ async function corridorArea(
   { line, width_m }: Corridor,
   loc: Loc,
   { runOverlay }: ShapeDeps,
-  { signal }: Budget,
+  budget: Budget,
 ): Promise<QueryArea> {
   const { lines } = measureLines(line, [...loc, 'line'])
   requireAreaWithinLimit(lessThan(Math.PI * (width_m / 2) ** 2), [...loc, 'width_m'])
-  const yieldToEventLoop = createYieldToEventLoop(slice_ms)
+  const yieldToEventLoop = yieldUnlessAborted(budget)
   const polygons: FlatPath[][] = []
   for (const piece of bufferPieces(lines)) {
     await yieldToEventLoop()
-    signal.throwIfAborted()
     polygons.push(bufferLine(piece, width_m / 2))
   }
   return joinPolygons(polygons, loc, runOverlay)
 }
 
 const slice_ms = 10
+
+/** Other requests are answered between two steps, and an abandoned request stops. */
+function yieldUnlessAborted({ signal }: Budget): YieldToEventLoop {
+  const yieldToEventLoop = createYieldToEventLoop(slice_ms)
+  return () => {
+    signal.throwIfAborted()
+    return yieldToEventLoop()
+  }
+}
 
 /** A lower bound of an area on the ellipsoid, from that in the plane: what is larger is rejected before it is built. */
 function lessThan(planar_m2: number): number {

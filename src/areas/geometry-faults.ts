@@ -1,4 +1,5 @@
 import Flatbush from 'flatbush'
+import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { extentOf } from '../geo/cut-at-extent.ts'
 import { metersPerDegree } from '../geo/ecef.ts'
 import { signedRingArea_m2 } from '../geo/ellipsoid.ts'
@@ -22,8 +23,12 @@ export const overlapTolerance = 1e-9
 const contact_degrees = 1e-9
 
 /** @throws {ValidationError} that names the first two edges that cross. */
-export function requireNoCrossing(polygons: FlatPath[][], locOf: (polygon: number) => Loc): void {
-  const crossing = findCrossing(polygons.flat())
+export async function requireNoCrossing(
+  polygons: FlatPath[][],
+  locOf: (polygon: number) => Loc,
+  yieldToEventLoop: YieldToEventLoop,
+): Promise<void> {
+  const crossing = await findCrossing(polygons.flat(), yieldToEventLoop)
   if (!crossing) return
   const owners = polygons.flatMap((rings, polygon) => rings.map((_, ring) => ({ polygon, ring })))
   const { first, second, lng, lat } = crossing
@@ -103,11 +108,13 @@ type Crossing = { first: EdgeAt; second: EdgeAt; lng: number; lat: number }
 type EdgeAt = { ring: number; vertex: number }
 
 /** Returns the first two edges that cross, of the same ring or of two; null if none do. Rings may touch at points. */
-function findCrossing(rings: readonly FlatPath[]): Crossing | null {
+async function findCrossing(rings: readonly FlatPath[], yieldToEventLoop: YieldToEventLoop): Promise<Crossing | null> {
   const edges = rings.flatMap((path, ring) => edgesOf(path, ring))
   if (edges.length === 0) return null
   const index = indexEdges(edges)
   for (const [i, edge] of edges.entries()) {
+    const pause = yieldToEventLoop()
+    if (pause) await pause
     const { x1, y1, x2, y2 } = edge
     const touching = index.search(
       Math.min(x1, x2),

@@ -1,6 +1,5 @@
 import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
-import { cellFractions, type CellEdge } from '../geo/cell-fractions.ts'
-import { extentOf } from '../geo/cut-at-extent.ts'
+import { CellFractions, type CellEdge } from '../geo/cell-fractions.ts'
 import type { CellRect, CellSource, FlatPath } from '../model/area.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Budget, Grid } from '../model/source.ts'
@@ -26,6 +25,8 @@ const stripMax = 500_000
 /** An edge is split until its middle is this close to the straight line between its projected ends, in cells. */
 const straightness_cells = 0.001
 const splitsMax = 12
+/** The most edges after that. They take 32 MB. */
+const edgesMax = 1_000_000
 /** Operators read up to this many cells around each cell. */
 const margin = 1
 
@@ -40,18 +41,25 @@ export async function visitCoveredCells(
   { budget, yieldToEventLoop }: { budget: Budget; yieldToEventLoop: YieldToEventLoop },
   visit: (cell: CoveredCell) => void,
 ): Promise<void> {
-  const edges = rings.flatMap((ring) => projectRing(cells, ring))
-  const { column, row, width, height } = rectOf(edges)
+  const edges = await projectRings(cells, rings, yieldToEventLoop)
+  const { column, row, width, height } = edges.rect
   if (!(width * height <= cellsMax))
     throw new UpstreamError(
       'too_large',
       `The box around the area has ${Math.round(width * height).toLocaleString('en-US')} cells of the raster. The maximum is ${cellsMax.toLocaleString('en-US')}. Ask about a smaller area.`,
     )
   const rows = Math.max(1, Math.min(Math.max(cells.rowsPerChunk, 64), Math.floor(stripMax / width)))
+  const edgesOfStrip = edges.byStrip(rows)
   for (let top = row; top < row + height; top += rows) {
     await yieldToEventLoop()
     const strip = { column, row: top, width, height: Math.min(rows, row + height - top) }
-    const fractions = cellFractions(edges, strip)
+    const covered = new CellFractions(strip)
+    for (const edge of edgesOfStrip()) {
+      const pause = yieldToEventLoop()
+      if (pause) await pause
+      covered.add(edges.at(edge))
+    }
+    const fractions = covered.fractions()
     const used = usedColumns(fractions, strip)
     if (!used) continue
     const grid = await cells.read(
@@ -97,32 +105,98 @@ function usedColumns(fractions: Float64Array, { width }: CellRect): { first: num
   return last < 0 ? null : { first, last }
 }
 
-function rectOf(edges: readonly CellEdge[]): CellRect {
-  const { west, east, south, north } = extentOf(edges)
-  const [column, row] = [Math.floor(west), Math.floor(south)]
-  return { column, row, width: Math.ceil(east) - column, height: Math.ceil(north) - row }
+/** Edges in cells. A million of them are a few arrays, not objects. */
+class CellEdges {
+  #ends = new Float64Array(4096)
+  #count = 0
+  readonly #bounds = { west: Infinity, north: Infinity, east: -Infinity, south: -Infinity }
+
+  /** @throws {UpstreamError} `too_large` for too many edges. */
+  add(x1: number, y1: number, x2: number, y2: number): void {
+    if (this.#count === edgesMax)
+      throw new UpstreamError(
+        'too_large',
+        'The outline is too long to be compared with each cell of the raster. Simplify it, or ask about a smaller area.',
+      )
+    if (4 * this.#count === this.#ends.length) {
+      const longer = new Float64Array(2 * this.#ends.length)
+      longer.set(this.#ends)
+      this.#ends = longer
+    }
+    this.#ends.set([x1, y1, x2, y2], 4 * this.#count++)
+    const { west, north, east, south } = this.#bounds
+    this.#bounds.west = Math.min(west, x1, x2)
+    this.#bounds.east = Math.max(east, x1, x2)
+    this.#bounds.north = Math.min(north, y1, y2)
+    this.#bounds.south = Math.max(south, y1, y2)
+  }
+
+  at(edge: number): CellEdge {
+    return this.#ends.subarray(4 * edge, 4 * edge + 4) as unknown as CellEdge
+  }
+
+  get rect(): CellRect {
+    const { west, north, east, south } = this.#bounds
+    const [column, row] = [Math.floor(west), Math.floor(north)]
+    return { column, row, width: Math.ceil(east) - column, height: Math.ceil(south) - row }
+  }
+
+  /** Returns a function that returns the edges in the first strip of so many rows, then those in the next one. */
+  byStrip(rows: number): () => Iterable<number> {
+    const { row, height } = this.rect
+    const strips = Math.ceil(height / rows)
+    const topOf = (edge: number) => Math.min(this.#ends[4 * edge + 1]!, this.#ends[4 * edge + 3]!)
+    const bottomOf = (edge: number) => Math.max(this.#ends[4 * edge + 1]!, this.#ends[4 * edge + 3]!)
+    const firstStripOf = (edge: number) => Math.min(strips - 1, Math.floor((topOf(edge) - row) / rows))
+    const begins = new Uint32Array(strips + 1)
+    for (let edge = 0; edge < this.#count; edge++) begins[firstStripOf(edge) + 1]!++
+    for (let strip = 0; strip < strips; strip++) begins[strip + 1]! += begins[strip]!
+    const inOrder = new Uint32Array(this.#count)
+    const next = begins.slice()
+    for (let edge = 0; edge < this.#count; edge++) inOrder[next[firstStripOf(edge)]!++] = edge
+    let strip = 0
+    let current: number[] = []
+    return () => {
+      const top = row + strip * rows
+      current = current.filter((edge) => bottomOf(edge) > top)
+      for (const edge of inOrder.subarray(begins[strip], begins[strip + 1])) current.push(edge)
+      strip++
+      return current
+    }
+  }
 }
 
-function projectRing({ positionOf }: CellSource, ring: FlatPath): CellEdge[] {
-  const edges: CellEdge[] = []
-  const count = ring.length / 2
-  for (let i = 0; i < count; i++) {
-    const next = (i + 1) % count
-    splitEdge([ring[2 * i]!, ring[2 * i + 1]!], [ring[2 * next]!, ring[2 * next + 1]!], splitsMax)
-  }
+async function projectRings(
+  cells: CellSource,
+  rings: readonly FlatPath[],
+  yieldToEventLoop: YieldToEventLoop,
+): Promise<CellEdges> {
+  const edges = new CellEdges()
+  for (const ring of rings)
+    for (let to = 0, from = ring.length - 2; to < ring.length; from = to, to += 2) {
+      const pause = yieldToEventLoop()
+      if (pause) await pause
+      projectEdge(cells, edges, [ring[from]!, ring[from + 1]!], [ring[to]!, ring[to + 1]!])
+    }
   return edges
+}
 
-  function splitEdge(from: readonly [number, number], to: readonly [number, number], splits: number): void {
+function projectEdge({ positionOf }: CellSource, edges: CellEdges, first: LngLat, last: LngLat): void {
+  split(first, last, splitsMax)
+
+  function split(from: LngLat, to: LngLat, splits: number): void {
     const [a, b] = [positionAt(from), positionAt(to)]
     const middle = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2] as const
     const m = positionAt(middle)
     const bend = Math.hypot(m.x - (a.x + b.x) / 2, m.y - (a.y + b.y) / 2)
-    if (bend <= straightness_cells || splits === 0) return void edges.push([a.x, a.y, b.x, b.y])
-    splitEdge(from, middle, splits - 1)
-    splitEdge(middle, to, splits - 1)
+    if (bend <= straightness_cells || splits === 0) return edges.add(a.x, a.y, b.x, b.y)
+    split(from, middle, splits - 1)
+    split(middle, to, splits - 1)
   }
 
-  function positionAt([lng, lat]: readonly [number, number]): { x: number; y: number } {
+  function positionAt([lng, lat]: LngLat): { x: number; y: number } {
     return positionOf({ lat, lng })
   }
 }
+
+type LngLat = readonly [lng: number, lat: number]

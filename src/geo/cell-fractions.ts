@@ -11,24 +11,38 @@ const rounding = 1e-9
  * do not overlap, with holes in the opposite direction. Edges east of the rectangle do not count, so it must contain
  * the rings or lie west of what it leaves out.
  */
-export function cellFractions(edges: Iterable<CellEdge>, rect: CellRect): Float64Array {
-  const stride = rect.width + 2
-  const sums = new Float64Array(stride * rect.height)
-  for (const [x1, y1, x2, y2] of edges) {
-    const [ax, ay, bx, by] = [x1 - rect.column, y1 - rect.row, x2 - rect.column, y2 - rect.row]
-    if (ay < by) addEdge(sums, stride, rect, ax, ay, bx, by, 1)
-    else if (by < ay) addEdge(sums, stride, rect, bx, by, ax, ay, -1)
+export class CellFractions {
+  readonly #rect: CellRect
+  readonly #stride: number
+  readonly #sums: Float64Array
+
+  constructor(rect: CellRect) {
+    this.#rect = rect
+    this.#stride = rect.width + 2
+    this.#sums = new Float64Array(this.#stride * rect.height)
   }
-  const fractions = new Float64Array(rect.width * rect.height)
-  for (let row = 0; row < rect.height; row++) {
-    let sum = 0
-    for (let column = 0; column < rect.width; column++) {
-      sum += sums[row * stride + column]!
-      const fraction = Math.abs(sum)
-      fractions[row * rect.width + column] = fraction < rounding ? 0 : fraction > 1 - rounding ? 1 : fraction
+
+  add([x1, y1, x2, y2]: CellEdge): void {
+    const { column, row } = this.#rect
+    const [ax, ay, bx, by] = [x1 - column, y1 - row, x2 - column, y2 - row]
+    if (ay < by) addEdge(this.#sums, this.#stride, this.#rect, ax, ay, bx, by, 1)
+    else if (by < ay) addEdge(this.#sums, this.#stride, this.#rect, bx, by, ax, ay, -1)
+  }
+
+  /** The fractions after all edges. */
+  fractions(): Float64Array {
+    const { width, height } = this.#rect
+    const fractions = new Float64Array(width * height)
+    for (let row = 0; row < height; row++) {
+      let sum = 0
+      for (let column = 0; column < width; column++) {
+        sum += this.#sums[row * this.#stride + column]!
+        const fraction = Math.abs(sum)
+        fractions[row * width + column] = fraction < rounding ? 0 : fraction > 1 - rounding ? 1 : fraction
+      }
     }
+    return fractions
   }
-  return fractions
 }
 
 /**

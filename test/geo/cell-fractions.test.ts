@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { cellFractions, type CellEdge } from '../../src/geo/cell-fractions.ts'
-import type { FlatPath } from '../../src/model/area.ts'
+import { CellFractions, type CellEdge } from '../../src/geo/cell-fractions.ts'
+import type { CellRect, FlatPath } from '../../src/model/area.ts'
 import { randomStar, seededRandom } from '../areas/random-polygons.ts'
 
 function edgesOf(...rings: FlatPath[]): CellEdge[] {
@@ -16,8 +16,14 @@ function planeArea(ring: FlatPath): number {
   return Math.abs(edgesOf(ring).reduce((sum, [x1, y1, x2, y2]) => sum + (x1 * y2 - x2 * y1) / 2, 0))
 }
 
+function cellFractionsOf(edges: CellEdge[], rect: CellRect): Float64Array {
+  const cells = new CellFractions(rect)
+  for (const edge of edges) cells.add(edge)
+  return cells.fractions()
+}
+
 const rect = { column: -2, row: 3, width: 12, height: 9 }
-const fractionsOf = (...rings: FlatPath[]) => cellFractions(edgesOf(...rings), rect)
+const fractionsOf = (...rings: FlatPath[]) => cellFractionsOf(edgesOf(...rings), rect)
 const fractionAt = (fractions: Float64Array, column: number, row: number) =>
   fractions[(row - rect.row) * rect.width + column - rect.column]!
 
@@ -66,7 +72,7 @@ describe('the fraction of a cell', () => {
     const star = randomStar(seededRandom(8), { x: 4, y: 7.5, size: 4, vertices: 17 })
     const whole = fractionsOf(star)
     for (let row = 0; row < rect.height; row++) {
-      const strip = cellFractions(edgesOf(star), { ...rect, row: rect.row + row, height: 1 })
+      const strip = cellFractionsOf(edgesOf(star), { ...rect, row: rect.row + row, height: 1 })
       for (let x = 0; x < rect.width; x++) expect(strip[x]).toBeCloseTo(whole[row * rect.width + x]!, 12)
     }
   })
