@@ -42,7 +42,7 @@ export async function benchAreas(seed: number): Promise<void> {
     if (postgis) await loadPeer(postgis, layers)
     const ours_ms: number[] = []
     const theirs_ms: number[] = []
-    // In turn, so that other work on the machine slows both.
+    // In turn. Other work on the machine slows PostGIS more, because each statement waits for its process.
     for (const area of areas) {
       ours_ms.push(await timeOf(() => answerParcel(service, area)))
       if (postgis) theirs_ms.push(await timeOf(() => queryParcel(postgis, area)))

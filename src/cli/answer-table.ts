@@ -1,6 +1,8 @@
 import { classLabels } from '../../catalog/contents.ts'
+import type { AreaFieldResult } from '../areas/area-answer.ts'
 import { isRecord } from '../model/record.ts'
 import { invisibleCharacters } from '../model/text.ts'
+import { areaDisplayOf, percentText, sizeText } from '../web/areas/area-rows.ts'
 
 /** As wide as the longest name of a field. */
 const columnMax = 54
@@ -34,23 +36,41 @@ function fetchLines(
     name,
     ...(isRecord(result) ? resultCells(name, result) : ['', '']),
   ])
-  const size = typeof area_m2 === 'number' ? `${area_m2} m²` : `${text(length_m)} m`
+  const size = sizeText(typeof area_m2 === 'number' ? { area_m2 } : { length_m: Number(length_m) }, 'metric')
   const heading = lat === undefined ? size : `${text(lat)}, ${text(lng)}${address}`
   return [heading, '', ...alignColumns([['field', 'value', 'source'], ...rows])]
 }
 
-function resultCells(
-  name: string,
-  { status, value, unit, moe_90, uncertainty_m, source, vintage, absent_reason, error }: Record<string, unknown>,
-): string[] {
+function resultCells(name: string, result: Record<string, unknown>): string[] {
+  const { status, value, unit, moe_90, uncertainty_m, source, vintage, absent_reason, error, area_kind } = result
   if (status === 'failed') return ['failed', text(error)]
   if (status === 'absent') return [`none (${text(absent_reason)})`, text(source)]
+  const sourceText = typeof vintage === 'string' ? `${text(source)}, ${vintage}` : text(source)
+  if (area_kind !== undefined) return [areaText(name, result as OkAreaResult), sourceText]
   const unitText = typeof unit === 'string' ? ` ${unit}` : ''
   const margin = [moe_90, uncertainty_m].find((it) => typeof it === 'number')
+  return [`${withClassLabel(name, text(value))}${unitText}${margin === undefined ? '' : ` ± ${margin}`}`, sourceText]
+}
+
+type OkAreaResult = Extract<AreaFieldResult, { status: 'ok' }>
+
+/** The most shares of a field in an area. With --json, the answer has all. */
+const sharesMax = 6
+
+/** What a field says about an area: its main value, its shares, and further numbers. */
+function areaText(name: string, result: OkAreaResult): string {
+  const class_labels = classLabels[name]
+  const { main, rows, facts } = areaDisplayOf(result, { name, units: 'metric', ...(class_labels && { class_labels }) })
+  const isOfUnits = 'units' in result.value
+  const shares = rows.map(({ label, share }) =>
+    isOfUnits ? `${label} (${percentText(share)} of the area)` : `${label} ${percentText(share)}`,
+  )
+  const more = shares.length > sharesMax ? [`${shares.length - sharesMax} more`] : []
+  const isRepeated = 'share_true' in result.value
   return [
-    `${withClassLabel(name, text(value))}${unitText}${margin === undefined ? '' : ` ± ${margin}`}`,
-    typeof vintage === 'string' ? `${text(source)}, ${vintage}` : text(source),
-  ]
+    ...new Set([main, ...shares.slice(isRepeated ? 1 : 0, sharesMax), ...more]),
+    ...facts.map(({ label, text: fact }) => `${label.toLowerCase()} ${fact}`),
+  ].join('; ')
 }
 
 /** Adds what a class of a field means: `AE (in the 100-year floodplain)`. */

@@ -37,6 +37,39 @@ test('a class is shown with what it means', () => {
   )
 })
 
+test('an area is a table of its shares, numbers and distances', () => {
+  const shared = { status: 'ok', unit: null, source: 'a', vintage: null, covered_share: 1 }
+  const share = (value: string, part: number) => ({ value, share: part, area_m2: 1e6 * part })
+  const fields = {
+    county: {
+      ...shared,
+      area_kind: 'polygon_classes',
+      value: { classes: ['A', 'B', 'C', 'D', 'E', 'F', 'G'].map((name, i) => share(name, i === 0 ? 0.4 : 0.1)) },
+    },
+    intersects_wetland: {
+      ...shared,
+      area_kind: 'polygon_share',
+      value: { share_true: 0.25, area_m2: 250_000, any: true, all: false },
+      absent_parts: [{ reason: 'not_mapped', share: 0.5, area_m2: 500_000 }],
+    },
+    nearest_airport_name: { ...shared, area_kind: 'nearest', value: { distance_m: 0, value: 'DENVER INTL' } },
+    tract_population: {
+      ...shared,
+      area_kind: 'units',
+      value: { units: [{ key: '1', value: 50, share: 1, area_m2: 1e6, share_of_unit: 0.5 }], apportioned_sum: 25 },
+    },
+  }
+  expect(answerTable({ area_m2: 1e6, fields })).toEqual([
+    '100\u00a0ha',
+    '',
+    'field                 value                                             source',
+    'county                A 40%; B 10%; C 10%; D 10%; E 10%; F 10%; 1 more  a',
+    'intersects_wetland    Yes in 25%; Not mapped yet 50%                    a',
+    'nearest_airport_name  DENVER INTL; distance Inside or crossing          a',
+    'tract_population      About 25; 1: 50 (100% of the area)                a',
+  ])
+})
+
 test('another answer is a list of its members, and an error its message and code', () => {
   expect(answerTable({ lat: 1, components: { city: 'Denver' }, parcel: null })).toEqual([
     'lat              1',
