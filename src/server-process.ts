@@ -66,7 +66,7 @@ export type ServerProcess = ProcessAssignment & {
 type Channel = Pick<NodeJS.Process, 'on' | 'send' | 'disconnect'>
 type Handler = (argument: unknown) => unknown
 
-/** The time limit of a call to the first process, and of a heartbeat. */
+/** The time limit of a call to the first process. */
 export const callTimeout_ms = 3000
 
 /** Connects to the supervisor that started this process, and resolves when the assignment arrives. */
@@ -83,7 +83,7 @@ export async function connectToSupervisor(channel: Channel): Promise<ServerProce
     if ('assignment' in message) assignment.resolve(message.assignment)
     else if ('stop' in message) onStop(message.stop)
     else if ('results' in message) requests.get(message.requestId)?.(message.results)
-    else if (Date.now() - message.sent_ms < callTimeout_ms)
+    else if (message.call.name === 'heartbeat' || Date.now() - message.sent_ms < callTimeout_ms)
       void replyTo(message.call, handlers).then((reply) => send({ callId: message.callId, reply }))
   })
   channel.on('disconnect', () => onStop('SIGINT'))

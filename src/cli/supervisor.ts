@@ -32,7 +32,7 @@ type SupervisorDeps = {
   reserved: ReservedPort
   stop: StopSignals
   log: Log
-  /** How often the processes must reply to a heartbeat. */
+  /** How often the processes get a heartbeat, to which they must reply. */
   heartbeat_ms?: number
 }
 
@@ -45,7 +45,7 @@ const killAfter_ms = 10_000
 /** The time limit of a call to all processes. */
 const callAllTimeout_ms = 1000
 const heartbeat_ms = 5000
-/** A process that has not replied to this many heartbeats in a row is killed. */
+/** A process that has sent nothing since this many heartbeats is killed. On a busy machine, replies can be late. */
 const missedHeartbeatsMax = 4
 
 /** The exit codes of failures that a restart cannot fix. */
@@ -127,6 +127,7 @@ class Supervisor {
   }
 
   #receive(from: RunningProcess, message: ProcessMessage): void {
+    from.missedHeartbeats = 0
     if ('isListening' in message) this.#recordListening(from)
     else if ('reply' in message) this.#calls.get(message.callId)?.settle(message.reply)
     else void this.#relay(from, message)
@@ -170,16 +171,14 @@ class Supervisor {
   }
 
   #sendHeartbeats(): void {
-    for (const running of this.#processes.values())
-      if (running.isListening && !this.#isStopping) void this.#sendHeartbeat(running)
-  }
-
-  async #sendHeartbeat(running: RunningProcess): Promise<void> {
-    if (running.missedHeartbeats++ === missedHeartbeatsMax) {
-      this.#deps.log.error('process_unresponsive', { process: running.number, pid: running.pid })
-      running.kill()
+    for (const running of this.#processes.values()) {
+      if (!running.isListening || this.#isStopping) continue
+      if (running.missedHeartbeats++ === missedHeartbeatsMax) {
+        this.#deps.log.error('process_unresponsive', { process: running.number, pid: running.pid })
+        running.kill()
+      }
+      void this.#call(running, { name: 'heartbeat', argument: null })
     }
-    if (await this.#call(running, { name: 'heartbeat', argument: null })) running.missedHeartbeats = 0
   }
 
   #handleEnd(ended: RunningProcess, exit: number | string): void {

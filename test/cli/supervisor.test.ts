@@ -255,16 +255,21 @@ test('a process goes on if it cannot answer a call, and the error reaches the pr
   expect(await called).not.toBeInstanceOf(ApiError)
 })
 
-test('a process does not execute a call whose caller has given up', async () => {
+test('a process does not execute a call whose caller has given up, and replies to every heartbeat', async () => {
   const { process, sent, deliver } = await connectProcess()
   const redeemed: unknown[] = []
   process.handle('redeem_sign_in', (code) => redeemed.push(code) > 0)
   const minute_ms = 60_000
-  for (const [callId, argument, sent_ms] of [
-    [1, 'late', Date.now() - minute_ms],
-    [2, 'in time', Date.now()],
+  for (const [callId, name, argument, sent_ms] of [
+    [1, 'redeem_sign_in', 'late', Date.now() - minute_ms],
+    [2, 'heartbeat', null, Date.now() - minute_ms],
+    [3, 'redeem_sign_in', 'in time', Date.now()],
   ] as const)
-    deliver({ callId, call: { name: 'redeem_sign_in', argument }, sent_ms })
-  while (sent.length === 0) await turn()
-  expect([sent, redeemed]).toEqual([[{ callId: 2, reply: { value: true } }], ['in time']])
+    deliver({ callId, call: { name, argument }, sent_ms })
+  while (sent.length < 2) await turn()
+  const replies = [
+    { callId: 2, reply: { value: null } },
+    { callId: 3, reply: { value: true } },
+  ]
+  expect([sent, redeemed]).toEqual([replies, ['in time']])
 })
