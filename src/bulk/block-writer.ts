@@ -1,4 +1,5 @@
-import { setAt, type OutcomeColumn } from '../fetch/outcome-column.ts'
+import type { OutcomeColumn } from '../fetch/outcome-column.ts'
+import { ownValueKey } from '../fetch/read-column.ts'
 import { cellOfOutcome, okCellOf, rowOfCells, type ArtifactCell, type ArtifactRow } from '../runs/artifact-row.ts'
 import type { UploadColumns } from '../runs/upload-columns.ts'
 import type { RowPart } from '../runs/row-layout.ts'
@@ -7,16 +8,23 @@ import type { RowBlock } from './row-block.ts'
 
 type ValuePart = Exclude<RowPart, string>
 
-/** A part as bytes, or how its bytes are made. */
-type PartWriter =
-  | { kind: 'literal'; bytes: Uint8Array }
+/** A value in each row, and how its bytes are made. `before`: the bytes before it, which are the same in all rows. */
+type PartWriter = { before: Uint8Array } & (
   | { kind: 'index' }
   | { kind: 'lat' | 'lng' | 'row'; part: ValuePart }
-  | { kind: 'field'; part: ValuePart; field: number; plain: PlainCells; texts: OutcomeTexts }
+  | FieldWriter
   | { kind: 'input'; part: ValuePart; input: number; plain: PlainCells; isDegrees: boolean }
+)
 
-/** The texts of the outcomes of a column by key. They are valid while the column has the same `outcomesByKey`. */
-type OutcomeTexts = { outcomesByKey: OutcomeColumn['outcomesByKey']; textsByKey: (Uint8Array | undefined)[] }
+/** `isValue`: it writes the value of the field. */
+type FieldWriter = {
+  kind: 'field'
+  part: ValuePart
+  field: number
+  isValue: boolean
+  plain: PlainCells
+  texts: OutcomeTexts
+}
 
 /** A row that is answered at a coordinate, with its position in the block and among the places of the block. */
 export type PlaceRow = { index: number; row: number; place: number }
@@ -29,6 +37,8 @@ const encoder = new TextEncoder()
  */
 export class BlockWriter {
   readonly #writers: PartWriter[]
+  /** The bytes after the last value. */
+  readonly #end: Uint8Array
   readonly #columns: UploadColumns
   readonly #buffer = new ByteBuffer()
   /** The current row, as far as the values of columns need it. */
@@ -41,7 +51,11 @@ export class BlockWriter {
       fields.map(() => okCellOf(null)),
       fields,
     )
-    this.#writers = joinLiterals(parts, this.#scratch).map((part) => writerOf(part, columns))
+    const joined = joinLiterals(parts, this.#scratch)
+    this.#writers = joined.flatMap((part, i) =>
+      typeof part === 'string' ? [] : [writerOf(part, columns, literalBytesOf(joined[i - 1]))],
+    )
+    this.#end = literalBytesOf(joined.at(-1))
   }
 
   /** Writes a text before or between rows, or a row that has a text already. */
@@ -51,24 +65,18 @@ export class BlockWriter {
 
   /** Writes a row. None of its fields failed. */
   addRow(at: PlaceRow, rows: RowBlock, columns: readonly OutcomeColumn[]): void {
-    for (const writer of this.#writers) {
-      switch (writer.kind) {
-        case 'literal':
-          this.#buffer.addBytes(writer.bytes, 0, writer.bytes.length)
-          break
-        case 'index':
-          this.#buffer.addInteger(at.index)
-          break
-        case 'field':
-          this.#addOutcome(writer, columns[writer.field]!, at.place)
-          break
-        case 'input':
-          this.#addInput(writer, rows, at.row)
-          break
-        default:
-          this.#addPlace(writer, rows, at)
+    for (let i = 0; i < this.#writers.length; i++) {
+      const writer = this.#writers[i]!
+      if (writer.kind === 'field') {
+        this.#addOutcome(writer, columns[writer.field]!, at.place)
+        continue
       }
+      this.#buffer.addAll(writer.before)
+      if (writer.kind === 'input') this.#addInput(writer, rows, at.row)
+      else if (writer.kind === 'index') this.#buffer.addInteger(at.index)
+      else this.#addPlace(writer, rows, at)
     }
+    this.#buffer.addAll(this.#end)
   }
 
   /** The number of bytes of all rows since the last call of `take`. */
@@ -81,24 +89,25 @@ export class BlockWriter {
     return this.#buffer.take()
   }
 
-  #addOutcome(
-    { part, field, plain, texts }: Extract<PartWriter, { kind: 'field' }>,
-    column: OutcomeColumn,
-    place: number,
-  ): void {
+  #addOutcome(writer: FieldWriter & { before: Uint8Array }, column: OutcomeColumn, place: number): void {
+    const { before, part, field, isValue, plain, texts } = writer
     const key = column.keys[place]!
-    if (texts.outcomesByKey !== column.outcomesByKey) {
-      texts.outcomesByKey = column.outcomesByKey
-      texts.textsByKey = []
-    }
-    const known = key >= 0 ? texts.textsByKey[key] : undefined
-    if (known) return this.#buffer.addBytes(known, 0, known.length)
+    if (key >= 0 && texts.addTo(this.#buffer, column.outcomesByKey, key)) return
+    const begin = this.#buffer.length
+    this.#buffer.addAll(before)
+    if (isValue && key === ownValueKey && this.#addPlainValue(column.ownValues[place]!, plain)) return
     const outcome = column.sharedOutcomeAt(place)
     this.#setCell(field, outcome ? cellOfOutcome(outcome) : okCellOf(column.ownValues[place]!))
     const value = part.column.valueOf(this.#scratch)
-    const text = typeof value === 'string' && plain.hasText(value) ? plain.around(value) : part.textOf(value)
-    if (key >= 0) setAt(texts.textsByKey, key, encoder.encode(text))
-    this.#buffer.addText(text)
+    const isPlain = typeof value === 'string' && plain.addTo(this.#buffer, value)
+    if (!isPlain) this.#buffer.addText(part.textOf(value))
+    if (key >= 0) texts.keep(key, this.#buffer, begin)
+  }
+
+  /** Writes a value if that is simple. Returns whether it did. */
+  #addPlainValue(value: string | number | boolean, plain: PlainCells): boolean {
+    if (typeof value === 'number') return this.#buffer.addNumber(value)
+    return typeof value === 'string' && plain.addTo(this.#buffer, value)
   }
 
   #setCell(field: number, { value, margin, reason }: ArtifactCell): void {
@@ -112,9 +121,9 @@ export class BlockWriter {
     if (!other) {
       const { from, to } = rows.cellAt(row, input)
       if (plain.has(rows.bytes, from, to, isDegrees)) {
-        this.#buffer.addBytes(plain.quote, 0, plain.quote.length)
+        this.#buffer.addAll(plain.quote)
         this.#buffer.addBytes(rows.bytes, from, to)
-        return this.#buffer.addBytes(plain.quote, 0, plain.quote.length)
+        return this.#buffer.addAll(plain.quote)
       }
     }
     this.#scratch.passthrough[input] = other ? other.cells[input]! : rows.cellOf(row, input)
@@ -154,23 +163,72 @@ function joinLiterals(parts: readonly RowPart[], anyRow: ArtifactRow): RowPart[]
   return joined
 }
 
-function writerOf(part: RowPart, { lat, lng }: UploadColumns): PartWriter {
-  if (typeof part === 'string') return { kind: 'literal', bytes: encoder.encode(part) }
+function literalBytesOf(part: RowPart | undefined): Uint8Array {
+  return encoder.encode(typeof part === 'string' ? part : '')
+}
+
+function writerOf(part: ValuePart, { lat, lng }: UploadColumns, before: Uint8Array): PartWriter {
   const { variesBy } = part.column
-  if (variesBy === 'index') return { kind: 'index' }
+  if (variesBy === 'index') return { before, kind: 'index' }
   if (variesBy === 'nothing') throw new Error('Parts that are the same in all rows are literals.')
-  if (typeof variesBy === 'string') return { kind: variesBy, part }
+  if (typeof variesBy === 'string') return { before, kind: variesBy, part }
   const plain = new PlainCells(part.textOf)
-  if ('field' in variesBy)
-    return { kind: 'field', part, field: variesBy.field, plain, texts: { outcomesByKey: [], textsByKey: [] } }
-  const { input } = variesBy
-  return { kind: 'input', part, input, plain, isDegrees: input === lat || input === lng }
+  if ('input' in variesBy) {
+    const { input } = variesBy
+    return { before, kind: 'input', part, input, plain, isDegrees: input === lat || input === lng }
+  }
+  const isValue = 'value' in variesBy
+  const field = isValue ? variesBy.value : variesBy.field
+  return { before, kind: 'field', part, field, isValue, plain, texts: new OutcomeTexts() }
+}
+
+/** The texts of the outcomes of a column by key, each after the bytes before it. */
+class OutcomeTexts {
+  /** They are valid while the column has this list. */
+  #outcomesByKey: OutcomeColumn['outcomesByKey'] = []
+  #bytes = new Uint8Array(4096)
+  #length = 0
+  /** Where the text of each key begins and ends; it ends at 0 if it is not known. */
+  #begins = new Int32Array(256)
+  #ends = new Int32Array(256)
+
+  /** Writes the text of a key, if it is known. Returns whether it did. */
+  addTo(buffer: ByteBuffer, outcomesByKey: OutcomeColumn['outcomesByKey'], key: number): boolean {
+    if (this.#outcomesByKey !== outcomesByKey) {
+      this.#outcomesByKey = outcomesByKey
+      this.#length = 0
+      this.#ends.fill(0)
+    }
+    const end = key < this.#ends.length ? this.#ends[key]! : 0
+    if (end > 0) buffer.addBytes(this.#bytes, this.#begins[key]!, end)
+    return end > 0
+  }
+
+  /** Keeps the bytes of a buffer from an index on as the text of a key. */
+  keep(key: number, buffer: ByteBuffer, from: number): void {
+    if (key >= this.#ends.length) {
+      this.#begins = grown(this.#begins, new Int32Array(2 * (key + 1)))
+      this.#ends = grown(this.#ends, new Int32Array(2 * (key + 1)))
+    }
+    const text = buffer.bytesFrom(from)
+    if (this.#length + text.length > this.#bytes.length)
+      this.#bytes = grown(this.#bytes, new Uint8Array(2 * (this.#length + text.length)))
+    this.#bytes.set(text, this.#length)
+    this.#begins[key] = this.#length
+    this.#length += text.length
+    this.#ends[key] = this.#length
+  }
+}
+
+/** Copies an array into a larger one. */
+function grown<Numbers extends Uint8Array | Int32Array>(from: Numbers, to: Numbers): Numbers {
+  to.set(from)
+  return to
 }
 
 /** The cells whose text in the result has the same bytes, between quotes or without. */
 class PlainCells {
   readonly quote: Uint8Array
-  readonly #quoteText: string
   readonly #isPlain: Uint8Array
   readonly #isPlainAtStart: Uint8Array
 
@@ -178,7 +236,6 @@ class PlainCells {
     const quote = textOf('x').slice(0, textOf('x').indexOf('x'))
     const isSame = (text: string) => textOf(text) === `${quote}${text}${quote}`
     const characters = Array.from({ length: 256 }, (_, code) => (code < 128 ? String.fromCharCode(code) : 'é'))
-    this.#quoteText = quote
     this.quote = encoder.encode(quote)
     this.#isPlain = Uint8Array.from(characters, (it) => Number(isSame(`x${it}`)))
     this.#isPlainAtStart = Uint8Array.from(characters, (it) => Number(isSame(`${it}x`)))
@@ -191,15 +248,16 @@ class PlainCells {
     return true
   }
 
-  /** Whether a text of ASCII characters is plain. */
-  hasText(text: string): boolean {
-    if (text !== '' && this.#isPlainAtStart[text.charCodeAt(0)] !== 1) return false
-    for (let i = 0; i < text.length; i++) if (this.#isPlain[text.charCodeAt(i)] !== 1) return false
-    return true
-  }
-
-  /** Returns a plain text with its quotes. */
-  around(text: string): string {
-    return this.#quoteText === '' ? text : `${this.#quoteText}${text}${this.#quoteText}`
+  /** Writes a plain text with its quotes. Returns whether the text is plain; if not, nothing is written. */
+  addTo(buffer: ByteBuffer, text: string): boolean {
+    if (this.quote.length === 0) return buffer.addPlainText(text, this.#isPlainAtStart, this.#isPlain)
+    const begin = buffer.length
+    buffer.addAll(this.quote)
+    if (buffer.addPlainText(text, this.#isPlainAtStart, this.#isPlain)) {
+      buffer.addAll(this.quote)
+      return true
+    }
+    buffer.cutAt(begin)
+    return false
   }
 }

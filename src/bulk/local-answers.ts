@@ -9,7 +9,7 @@ import type { LocalGeocoder } from '../place/local-geocoder.ts'
 import type { AnswerBlock, AnsweredBlock } from './block-answerer.ts'
 import { BlockWriter, type PlaceRow } from './block-writer.ts'
 import type { BulkJob } from './bulk-job.ts'
-import { countColumns, failedPlacesOf } from './column-counts.ts'
+import { ColumnCounter, failedPlacesOf } from './column-counts.ts'
 import { resultTextOf } from './result-text.ts'
 import { createBlockReader, type RowBlock } from './row-block.ts'
 import { RowLocator, type RowPlaces } from './row-locator.ts'
@@ -41,6 +41,7 @@ export function createLocalAnswers(job: BulkJob, deps: Deps): AnswerBlock {
   const readRows = createBlockReader(job.table)
   const locator = new RowLocator(deps, fields)
   const writer = new BlockWriter(parts, fields, job.table.columns)
+  const columnCounter = new ColumnCounter(fields)
   const collectGarbage = createGarbageCollector(blocksBetweenCollections)
   return async (block) => {
     const selected = block.only && new Set(block.only)
@@ -73,7 +74,7 @@ export function createLocalAnswers(job: BulkJob, deps: Deps): AnswerBlock {
       else writer.addText(textOfRow(parts, answered))
     }
     collectGarbage()
-    counter.merge({ final: countColumns(columns, fields, failed), unanswered: [] })
+    counter.merge({ final: columnCounter.count(columns, failed), unanswered: [] })
     return {
       first: block.first,
       rows: block.rows,

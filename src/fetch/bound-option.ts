@@ -97,6 +97,13 @@ export class BoundOption {
     return { row, distance_m, numbering, coverageRow, reads: read.reads, maxDistance_m }
   }
 
+  /** Returns the evaluation where a row of `decidingRows` decides; null if a row is a list of features. */
+  evaluateRow(row: number): Evaluation | null {
+    const { query, read } = this.#localRead!
+    const feature = query.finder.featureAt(row)
+    return feature && { value: fieldValueOf(read.valueOf([feature], {})), origin: this.origin }
+  }
+
   /** @throws {UpstreamError} if the source cannot answer; the missing names are recorded. */
   evaluate(optionQuery: OptionQuery): MaybePromise<Evaluation> {
     try {

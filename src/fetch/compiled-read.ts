@@ -142,15 +142,16 @@ export class CompiledRead implements Evaluable {
    */
   columnOf(block: PlaceBlock): ReadColumn | null {
     if (this.#computesFromPoint) {
-      const { coversRegion } = this.#keyRules
       const computeAt = (at: Point) => this.#computeAt(at, block.now, block.budget)
-      return computedColumnOf(block, { coversRegion, origin: this.#origins.computed, numbering: this }, computeAt)
+      return computedColumnOf(block, this.#keyRules, { origin: this.#origins.computed, numbering: this }, computeAt)
     }
-    const deciding = this.#simpleOption?.decidingRows(block)
-    if (!deciding) return null
-    const keys = keysOfRows(block, deciding, this.#keyRules)
+    const option = this.#simpleOption
+    const deciding = option?.decidingRows(block)
+    if (!option || !deciding) return null
     const { numbering, distances_m } = deciding
-    return { keys, numbering, origin: this.#simpleOption!.origin, valueAt: (i) => distances_m[i]! }
+    const evaluateRow = (row: number) => option.evaluateRow(row)
+    const keys = keysOfRows(block, deciding, this.#keyRules)
+    return { keys, numbering, origin: option.origin, valueAt: (i) => distances_m[i]!, evaluateRow }
   }
 
   /** Returns the key of one place, as in `columnOf`. Sets `numbering`, and `ownValue` if the place has its own. */

@@ -1,6 +1,7 @@
 import type { FileFeatures } from '../drivers/driver.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
+import type { Feature } from '../model/source.ts'
 import { noRow, severalRows, type RowSearch } from '../packs/memory-layer.ts'
 import type { PlaceBlock } from './place-block.ts'
 
@@ -50,6 +51,11 @@ export class FeatureFinder {
   get numbering(): object {
     const search = (this.#search ??= this.#open())
     return search.numbering ?? search
+  }
+
+  /** Returns the feature of a row that was found, without its distance; null if a row is a list of features. */
+  featureAt(row: number): Feature | null {
+    return this.#search?.featureAt?.(row) ?? null
   }
 
   /** Finds the features at the places of a block. */

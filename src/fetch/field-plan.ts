@@ -115,12 +115,27 @@ export class FieldPlan implements Evaluable {
         const value = this.#ownValueAt(read, i)
         if (value === null) keys[i] = undecidedKey
         else ownValues[i] = value
-      } else if (key >= 0 && !outcomesByKey[key]) {
+      } else if (key >= 0 && !outcomesByKey[key] && !this.#answerRow(read, key)) {
         const outcome = this.#answerKey(key, block.locationAt(i), log)
         if (!outcomesByKey[key]) column.setOutcome(i, outcome)
       }
     }
     return column
+  }
+
+  /**
+   * Answers the field at all places with a key by the feature of the key. Returns false if more decides the outcome, or
+   * if there is an error, which the places report.
+   */
+  #answerRow(read: ReadColumn, key: number): boolean {
+    try {
+      const evaluation = key < firstRowKey ? null : read.evaluateRow(key - firstRowKey)
+      if (!evaluation || !this.#read.isDecidedByKey(evaluation)) return false
+      setAt(this.#outcomesByKey, key, this.#outcomeOf(evaluation))
+      return true
+    } catch {
+      return false
+    }
   }
 
   /** Null if the place must be answered by itself, which reports the error, or why there is no value. */

@@ -5,7 +5,7 @@ import type { Point, Region } from '../model/place.ts'
 import type { Value } from '../model/source.ts'
 import { noRow, severalRows } from '../packs/memory-layer.ts'
 import type { DecidingRows, FoundRow } from './bound-option.ts'
-import type { Origin } from './evaluation.ts'
+import type { Evaluation, Origin } from './evaluation.ts'
 import { outsideRow } from './feature-finder.ts'
 import type { PlaceBlock } from './place-block.ts'
 
@@ -32,6 +32,8 @@ export type ReadColumn = {
   /** The origin of the values that places have of their own. */
   origin: Origin
   valueAt(i: number): MaybePromise<Value | Estimate | Absent>
+  /** Returns the evaluation of the key `firstRowKey + row`; null if it must be evaluated at a place. May throw. */
+  evaluateRow(row: number): Evaluation | null
 }
 
 /** What decides the keys of a read, besides its features. */
@@ -45,15 +47,15 @@ export type KeyRules = {
 }
 
 /** Returns the keys of the places of a block, whose features are known. */
-export function keysOfRows(
-  { size, regions }: PlaceBlock,
-  { rows, distances_m, coverage, ...read }: DecidingRows,
-  rules: KeyRules,
-): Int32Array {
+export function keysOfRows({ size, regions }: PlaceBlock, deciding: DecidingRows, rules: KeyRules): Int32Array {
+  const { rows, distances_m, coverage } = deciding
   const keys = new Int32Array(size)
+  const found: FoundRow = { row: noRow, distance_m: 0, coverageRow: null }
   for (let i = 0; i < size; i++) {
-    const found = { row: rows[i]!, distance_m: distances_m[i]!, coverageRow: coverage ? coverage.rows[i]! : null }
-    keys[i] = keyOfRow(regions[i]!, found, read, rules)
+    found.row = rows[i]!
+    found.distance_m = distances_m[i]!
+    if (coverage) found.coverageRow = coverage.rows[i]!
+    keys[i] = keyOfRow(regions[i]!, found, deciding, rules)
   }
   return keys
 }
@@ -75,9 +77,10 @@ export function keyOfRow(
 /** Returns the column of values that are computed from the coordinates of the places in the coverage. */
 export function computedColumnOf(
   { lats, lngs, regions }: PlaceBlock,
-  { coversRegion, ...column }: Pick<KeyRules, 'coversRegion'> & Pick<ReadColumn, 'origin' | 'numbering'>,
+  { coversRegion }: Pick<KeyRules, 'coversRegion'>,
+  column: Pick<ReadColumn, 'origin' | 'numbering'>,
   valueOf: (at: Point) => ReturnType<ReadColumn['valueAt']>,
 ): ReadColumn {
   const keys = Int32Array.from(regions, (region) => (coversRegion(region) ? ownValueKey : outsideKey))
-  return { ...column, keys, valueAt: (i) => valueOf({ lat: lats[i]!, lng: lngs[i]! }) }
+  return { ...column, keys, valueAt: (i) => valueOf({ lat: lats[i]!, lng: lngs[i]! }), evaluateRow: () => null }
 }

@@ -48,8 +48,8 @@ const regionOfState = new Map<string, Region>([
   ['MP', 'mp'],
 ])
 
-function boxContains([south, west, north, east]: LatLngBox, { lat, lng }: Point): boolean {
-  return lat >= south && lat <= north && lng >= west && lng <= east
+function boxContains(box: LatLngBox, { lat, lng }: Point): boolean {
+  return lat >= box[0] && lat <= box[2] && lng >= box[1] && lng <= box[3]
 }
 
 function withMargin([south, west, north, east]: LatLngBox): LatLngBox {

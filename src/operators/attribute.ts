@@ -45,7 +45,11 @@ export const attributeOperator = defineOperator({
     ),
 })
 
-function valueOfFeatures(containing: readonly Feature[], args: Args, { onRecordsUsed }: FieldQuery): Value {
+function valueOfFeatures(
+  containing: readonly Feature[],
+  args: Args,
+  { onRecordsUsed }: Pick<FieldQuery, 'onRecordsUsed'>,
+): Value {
   if (containing.length === 0) return args.none ?? null
   const ordered = args.pick === undefined ? containing : orderByRules(containing, args.pick, propertiesOf)
   if (args.reducer === undefined) {

@@ -45,7 +45,7 @@ export type Operator<S extends Shape | null, A extends TSchema> = {
 export type LocalRead = {
   query: Omit<FeatureQuery, 'at'>
   reads: 'attributes' | 'distance'
-  valueOf(features: readonly Feature[], query: FieldQuery): Value | Absent
+  valueOf(features: readonly Feature[], query: Pick<FieldQuery, 'onRecordsUsed'>): Value | Absent
 }
 
 /** Defines an operator with inferred argument types. */

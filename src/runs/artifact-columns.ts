@@ -13,10 +13,11 @@ export type ArtifactColumn = {
 
 /**
  * What a value depends on in the rows that are answered at a coordinate without a failed field: nothing, the index, a
- * coordinate, the outcome of the field at this position, or the cell of the input column at this position; `row`:
- * something else.
+ * coordinate, the outcome of the field at this position (`value`: it is its value), or the cell of the input column at
+ * this position; `row`: something else.
  */
-type ColumnCause = 'nothing' | 'index' | 'lat' | 'lng' | 'row' | { field: number } | { input: number }
+type ColumnCause =
+  'nothing' | 'index' | 'lat' | 'lng' | 'row' | { value: number } | { field: number } | { input: number }
 
 /** What decides about the columns of a result file. */
 export type ArtifactShape = {
@@ -51,7 +52,7 @@ export function artifactColumnsOf({ fields, marginFields, inputColumns, ...shape
     ...fields.map((name, i) => ({
       name,
       isProperty: true,
-      variesBy: { field: i },
+      variesBy: { value: i },
       valueOf: (row: ArtifactRow) => row.values[i],
     })),
     { name: 'failed_fields', isProperty: true, variesBy: 'nothing', valueOf: (row) => row.failed_fields },

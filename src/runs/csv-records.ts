@@ -58,7 +58,7 @@ export async function* readCsvBlocks(
   if (rows > 0) yield { text: splitter.take(), line, rows }
 
   function* takeBlocks(after: 'more' | 'end'): Generator<CsvBlock> {
-    while (splitter.next(after)) {
+    while (splitter.skip(after)) {
       rows++
       if (rows < maxRows && splitter.taken_characters < limits.characters) continue
       yield { text: splitter.take(), line, rows }
@@ -87,6 +87,9 @@ class CsvSplitter {
   /** Where the text that `take` returns begins, and the part of it that is no longer in `#text`. */
   #takenFrom = 0
   #takenBefore = ''
+  /** The next quote and the next carriage return from an index on that was asked for; -1 if they are not known. */
+  #quote = -1
+  #carriageReturn = -1
   /** The number of the line that the next record begins with. */
   line: number
 
@@ -98,14 +101,18 @@ class CsvSplitter {
   add(text: string): void {
     this.#forget()
     this.#text += text
+    this.#quote = -1
+    this.#carriageReturn = -1
   }
 
   /** Returns the next record, or null if there is none yet. `end`: no text will be added. */
   next(after: 'more' | 'end'): CsvRecord | null {
-    for (;;) {
-      const plain = this.#nextPlainLine()
-      if (plain === null) break
-      if (plain !== '') return { line: this.line - 1, text: plain }
+    for (let end = this.#endOfPlainLine(); end >= 0; end = this.#endOfPlainLine()) {
+      const text = this.#text.slice(this.#at, end)
+      const line = this.line++
+      this.#advance(end + 1 - this.#at)
+      if (text === '' || text === '\r') continue
+      return { line, text: text.endsWith('\r') ? text.slice(0, -1) : text }
     }
     this.#forget()
     for (;;) {
@@ -114,6 +121,17 @@ class CsvSplitter {
       const record = this.#takeRecord(cut)
       if (record) return record
     }
+  }
+
+  /** Passes the next record, as `next` does, without creating it. Returns false if there is none yet. */
+  skip(after: 'more' | 'end'): boolean {
+    for (let end = this.#endOfPlainLine(); end >= 0; end = this.#endOfPlainLine()) {
+      const isEmpty = end === this.#at || (end === this.#at + 1 && this.#text[this.#at] === '\r')
+      this.line++
+      this.#advance(end + 1 - this.#at)
+      if (!isEmpty) return true
+    }
+    return this.next(after) !== null
   }
 
   /** The number of characters that `take` would return. */
@@ -130,17 +148,16 @@ class CsvSplitter {
   }
 
   /**
-   * Takes a line that is a record by itself, because it has no quote. Returns null if the next line is not so simple.
+   * Returns the index of the line break after a line that is a record by itself, because it has no quote; -1 if the
+   * next line is not so simple.
    */
-  #nextPlainLine(): string | null {
+  #endOfPlainLine(): number {
     const end = this.#text.indexOf('\n', this.#at)
-    if (end < 0 || end - this.#at >= recordMax_characters) return null
-    const line = this.#text.slice(this.#at, end)
-    const lineBreak = line.indexOf('\r')
-    if (line.includes('"') || (lineBreak >= 0 && lineBreak < line.length - 1)) return null
-    this.#advance(end + 1 - this.#at)
-    this.line++
-    return lineBreak < 0 ? line : line.slice(0, -1)
+    if (end < 0 || end - this.#at >= recordMax_characters) return -1
+    if (this.#quote < this.#at) this.#quote = indexOrEnd(this.#text, '"', this.#at)
+    if (this.#quote < end) return -1
+    if (this.#carriageReturn < this.#at) this.#carriageReturn = indexOrEnd(this.#text, '\r', this.#at)
+    return this.#carriageReturn < end - 1 ? -1 : end
   }
 
   #takeRecord({ text, end }: RecordCut): CsvRecord | null {
@@ -164,9 +181,17 @@ class CsvSplitter {
   #forget(): void {
     this.#takenBefore += this.#text.slice(this.#takenFrom, this.#at)
     this.#text = this.#text.slice(this.#at)
+    this.#quote = Math.max(-1, this.#quote - this.#at)
+    this.#carriageReturn = Math.max(-1, this.#carriageReturn - this.#at)
     this.#at = 0
     this.#takenFrom = 0
   }
+}
+
+/** Returns the index of a character from an index on; the length of the text if there is none. */
+function indexOrEnd(text: string, character: string, from: number): number {
+  const index = text.indexOf(character, from)
+  return index < 0 ? text.length : index
 }
 
 /** The text of a record, and the offset of the next one. */

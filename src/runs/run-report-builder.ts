@@ -10,14 +10,14 @@ const notText = '\u0000'
 export class ValueCounts {
   readonly #counts = new Map<string, number>()
 
-  /** A field with another value than a text, or with too many different texts, has no counts in the report. */
-  #isFull = false
+  /** Whether no more is counted: a field with another value, or with too many, has no counts in the report. */
+  isFull = false
 
-  add(value: unknown): void {
-    if (this.#isFull) return
+  add(value: unknown, rows: number): void {
+    if (this.isFull) return
     const key = typeof value === 'string' ? value : notText
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1)
-    this.#isFull = key === notText || this.#counts.size > countedValuesMax
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + rows)
+    this.isFull = key === notText || this.#counts.size > countedValuesMax
   }
 
   entries(): [value: string, rows: number][] {

@@ -38,29 +38,45 @@ function maidenheadLetter(count: number): string {
 }
 
 const geohashAlphabet = '0123456789bcdefghjkmnpqrstuvwxyz'
-const bitsPerLetter = 5
+const geohashMax_letters = 12
+/** The pairs of letters, by five bits of the longitude and five of the latitude. */
+const geohashPairs = Array.from({ length: 1024 }, (_, bits) => {
+  const [lng, lat] = [bits >> 5, bits & 31]
+  return letterOf(lng >> 2, lat >> 3) + letterOf(lat & 7, lng & 3)
+})
 
 /**
  * The geohash of a point: alternately bisects longitude and latitude, five bits per letter. A value on the boundary
  * belongs to the lower half.
  */
 export function geohashOf({ lat, lng }: { lat: number; lng: number }, letters: number): string {
-  const halves = [
-    { value: lng, low: -180, high: 180 },
-    { value: lat, low: -90, high: 90 },
-  ]
+  if (!(letters >= 1 && letters <= geohashMax_letters))
+    throw new RangeError(`Invalid geohash length ${letters}. Expected 1 to ${geohashMax_letters} letters.`)
+  const pairs = letters >> 1
+  const isOdd = letters % 2
+  const lngBits = 5 * pairs + 3 * isOdd
+  const latBits = 5 * pairs + 2 * isOdd
+  const column = halvesBelow(lng, 180, lngBits)
+  const row = halvesBelow(lat, 90, latBits)
   let code = ''
-  for (let letter = 0, bit = 0; letter < letters; letter++) {
-    let number = 0
-    for (const end = bit + bitsPerLetter; bit < end; bit++) {
-      const half = halves[bit % 2]!
-      const middle = (half.low + half.high) / 2
-      const isUpper = half.value > middle
-      if (isUpper) half.low = middle
-      else half.high = middle
-      number = 2 * number + Number(isUpper)
-    }
-    code += geohashAlphabet[number]
-  }
-  return code
+  for (let pair = 1; pair <= pairs; pair++)
+    code += geohashPairs[(((column >> (lngBits - 5 * pair)) & 31) << 5) | ((row >> (latBits - 5 * pair)) & 31)]!
+  return isOdd === 1 ? code + letterOf(column & 7, row & 3) : code
+}
+
+/** The number of cells below a value, when the range from -most to most is bisected this many times. */
+function halvesBelow(value: number, most: number, bits: number): number {
+  const count = 2 ** bits
+  const side = (2 * most) / count
+  let cell = Math.min(count - 1, Math.max(0, Math.ceil((value + most) / side) - 1))
+  // The borders of cells are exact, but not the division.
+  while (cell > 0 && value <= cell * side - most) cell--
+  while (cell < count - 1 && value > (cell + 1) * side - most) cell++
+  return cell
+}
+
+/** The letter of five bits in turn: three of one coordinate, and two of the other. */
+function letterOf(three: number, two: number): string {
+  const even = ((three & 4) << 2) | ((three & 2) << 1) | (three & 1)
+  return geohashAlphabet[even | ((two & 2) << 2) | ((two & 1) << 1)]!
 }
