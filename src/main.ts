@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import * as contents from '../catalog/contents.ts'
 import about from '../package.json' with { type: 'json' }
-import { requireValidContents } from './catalog/catalog.ts'
 import { runCommandLine } from './cli/command-line.ts'
 import { exitCodes } from './cli/exit-codes.ts'
 import { createSpawnProcess, createStartCommand, serverProcessArgument } from './cli/start-command.ts'
@@ -14,6 +13,9 @@ import { workers } from './workers.ts'
 /** Build information of an executable; scripts/build.ts defines it. */
 declare const FIELDSTONE_BUILD: BuildInfo | undefined
 const buildInfo = typeof FIELDSTONE_BUILD === 'undefined' ? null : FIELDSTONE_BUILD
+
+/** The build has checked the contents. */
+const catalogModule = buildInfo ? null : await import('./catalog/catalog.ts')
 
 const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '..')
 
@@ -33,7 +35,7 @@ process.exitCode = await runCommandLine(args, {
   printError: (line) => process.stderr.write(`${line}\n`),
   isTerminal: process.stdout.isTTY,
   appOptions: ({ data, log }) => ({
-    contents: buildInfo ? contents : requireValidContents(contents),
+    contents: catalogModule ? catalogModule.requireValidContents(contents) : contents,
     embedded: resolveEmbeddedFile(root, data, buildInfo?.embedded?.sha256 ?? null),
     log: createLog(log, (line) => process.stderr.write(`${line}\n`), serverProcess?.number),
     version: about.version,

@@ -1,6 +1,5 @@
 import type { ValidationError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
-import { openParquet } from '../packs/import/parquet.ts'
 import type { InputFeature, InputFile } from '../packs/import/input-file.ts'
 import { PackError } from '../packs/pack-error.ts'
 import { recordMax_characters } from '../runs/csv-records.ts'
@@ -26,6 +25,7 @@ export async function openConvertedInput(file: Bun.BunFile): Promise<ReadAsCsv |
 }
 
 async function openParquetInput(file: Bun.BunFile): Promise<ReadAsCsv> {
+  const { openParquet } = await import('../packs/import/parquet.ts')
   const open = () =>
     openParquet(file.name!, file.name!).catch((error: unknown) => {
       throw error instanceof PackError ? unreadableError(error.message) : error

@@ -1,3 +1,4 @@
+import { openStandaloneSources } from '../app-sources.ts'
 import type { BulkFingerprint } from '../bulk/bulk-journal.ts'
 import { openBulkInput, type BulkInput } from '../bulk/bulk-input.ts'
 import type { BulkJob } from '../bulk/bulk-job.ts'
@@ -8,11 +9,12 @@ import { reportOfCounts } from '../bulk/unanswered-rows.ts'
 import { hasMarginOfError } from '../catalog/read-spec.ts'
 import type { Field } from '../catalog/records.ts'
 import type { CatalogSnapshot } from '../fetch/catalog-state.ts'
+import { areAnsweredLocally } from '../fetch/local-fields.ts'
 import { selectFields } from '../fetch/select.ts'
 import { hasFields, runKinds } from '../runs/run-kind.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { RunCommandDeps, RunJob } from './run-backend.ts'
-import { openLocalAnswers, type LocalAnswers } from './run-local.ts'
+import { answersOfSources, type LocalAnswers } from './run-local.ts'
 import { standardStream, type RunOutput } from './run-output.ts'
 import { openRunProgress, printRunReport } from './run-progress.ts'
 import { exitCodeOf } from './run-report-text.ts'
@@ -70,6 +72,32 @@ export async function executeBulkRun(command: BulkCommand, deps: RunCommandDeps)
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
     await local.close()
   }
+}
+
+/**
+ * Opens what the rows need. Fields of local data at coordinates need the data only. All else needs the app: its
+ * sources, geocoders, cache, accounts and audit. With it, address packs and fields of local data are still read in
+ * threads.
+ * @throws {StoreError} if the app is needed, and its data folder is in use or read-only.
+ */
+async function openLocalAnswers(
+  deps: RunCommandDeps,
+  {
+    input,
+    fieldsOf,
+  }: { input: BulkInput; fieldsOf(snapshot: CatalogSnapshot): Parameters<typeof areAnsweredLocally>[0] },
+  workers: number | null,
+): Promise<LocalAnswers> {
+  const options = { ...deps.appOptions(deps.config), config: deps.config }
+  const sources = openStandaloneSources({ ...options, now: () => new Date() })
+  await sources.packs.waitUntilChecked()
+  const isLocal =
+    input.table.kind === 'fetch_batch' && areAnsweredLocally(fieldsOf(sources.snapshot()), sources.snapshot())
+  const threadOptions = { environment: deps.environment, rows: input.rows, workers }
+  if (isLocal && !input.hasAddress) return answersOfSources(sources, options, threadOptions)
+  sources.close()
+  const { openAppAnswers } = await import('./run-app.ts')
+  return openAppAnswers(options, isLocal ? threadOptions : null)
 }
 
 type RunParts = { input: BulkInput; fields: Field[]; local: LocalAnswers; version: string }

@@ -11,7 +11,6 @@ import { uploadFormatOf } from '../runs/upload-table.ts'
 import type { RunKind } from '../runs/run-summary.ts'
 import type { RunJob } from './run-backend.ts'
 import { standardStream } from './run-output.ts'
-import { isShapesFile, writeShapeTable } from './run-shapes.ts'
 import { UsageError } from './usage-error.ts'
 
 export type RunFlags = { readonly [name: string]: string | boolean | undefined }
@@ -22,6 +21,8 @@ export type RunFlags = { readonly [name: string]: string | boolean | undefined }
  */
 type RunInput = { path: string; name: string; kind: RunKind | null; ignored: number; remove(): void }
 
+const shapeExtensions: ReadonlySet<string> = new Set(['.geojson', '.kml', '.kmz', '.zip'])
+
 /** Finds the input file, or copies standard input into a file. @throws {UsageError} */
 export async function openRunInput(path: string | undefined): Promise<RunInput> {
   if (path === undefined)
@@ -30,12 +31,13 @@ export async function openRunInput(path: string | undefined): Promise<RunInput> 
     )
   if (path === standardStream) return copyStandardInput()
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new UsageError(`The file ${path} does not exist.`)
-  if (isShapesFile(path)) return convertShapes(path)
+  if (shapeExtensions.has(extname(path).toLowerCase())) return convertShapes(path)
   return { path, name: basename(path), kind: null, ignored: 0, remove: () => {} }
 }
 
 /** Shapes become a table in a temporary file, so that their runs work like all others. */
 async function convertShapes(file: string): Promise<RunInput> {
+  const { writeShapeTable } = await import('./run-shapes.ts')
   const { path, remove } = temporaryFile()
   const name = basename(file)
   try {

@@ -11,7 +11,6 @@ import {
 import { answerAgain, answerRows, hasAnswerableRows, type BulkProgress, type BulkRun } from '../bulk/bulk-run.ts'
 import { UnreadableResultError } from '../bulk/earlier-result.ts'
 import { DifferentFileError, openComparison, openPartFile, openStandardOutput } from '../bulk/result-sink.ts'
-import { writeParquetFile } from '../bulk/parquet-result.ts'
 import { sha256OfFile } from '../packs/import/byte-reader.ts'
 import type { Answerable } from '../runs/missing-values.ts'
 import { lockFile } from '../store/sqlite/folder-lock.ts'
@@ -110,6 +109,7 @@ class ResultFile {
   async #publishParquet(journal: BulkJournal): Promise<BulkJournal> {
     const { part, converted } = this.#files
     const { shape, fieldTypes } = this.#run.job
+    const { writeParquetFile } = await import('../bulk/parquet-result.ts')
     await writeParquetFile(part, converted, shape, fieldTypes)
     const finished = { ...journal, sha256: await sha256OfFile(converted), bytes: statSync(converted).size }
     if (await this.#hasBytesOf(finished)) rmSync(converted)

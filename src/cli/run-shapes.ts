@@ -1,5 +1,4 @@
 import { createWriteStream, readFileSync } from 'node:fs'
-import { extname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { areaLimits, type AreaGeometry } from '../areas/area-schema.ts'
@@ -15,12 +14,6 @@ import { UsageError } from './usage-error.ts'
 const shapeColumn = 'shape'
 /** The names that a run takes for the column of its shapes. */
 const shapeColumnPattern = /^(shape|geometry|geojson)$/i
-const shapeExtensions = new Set(['.geojson', '.kml', '.kmz', '.zip'])
-
-/** Whether a file has shapes, by its name. */
-export function isShapesFile(path: string): boolean {
-  return shapeExtensions.has(extname(path).toLowerCase())
-}
 
 /**
  * Writes the shapes of a file as a table: their attributes, and the column `shape`. The same file becomes the same

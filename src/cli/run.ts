@@ -12,7 +12,6 @@ import { executeBulkRun } from './run-bulk.ts'
 import { openRunInput, outputPathOf, parseRunJob, runKeyOf, workersOf, type RunFlags } from './run-input.ts'
 import { RunOutput, standardStream } from './run-output.ts'
 import { openRunProgress, printRunReport } from './run-progress.ts'
-import { openRemoteRunBackend } from './run-remote.ts'
 import { exitCodeOf } from './run-report-text.ts'
 import { shardOf } from './run-shard.ts'
 import { serverClientOf } from './server-client.ts'
@@ -40,7 +39,10 @@ export async function runCommand([path]: string[], flags: RunFlags, deps: RunCom
     if (command.isJson && out.path === standardStream)
       throw new UsageError('--json and --out - cannot be combined: both write to standard output.')
     try {
-      if (client !== null) return await executeRemoteRun(command, flags, openRemoteRunBackend(client), deps)
+      if (client !== null) {
+        const { openRemoteRunBackend } = await import('./run-remote.ts')
+        return await executeRemoteRun(command, flags, openRemoteRunBackend(client), deps)
+      }
       const format = resultFormatOf(out.path)
       const local = { shard, format, workers: workersOf(flags), isRestarted: flags.restart === true }
       return await executeBulkRun({ ...command, ...local }, deps)

@@ -2,20 +2,15 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { createRoundRobin } from '../async/round-robin.ts'
 import { CatalogDocument, type CatalogField } from '../catalog/catalog-document.ts'
-import { canCopyArea } from '../catalog/copy-rules.ts'
 import {
   CoverageDocument,
   LimitsDocument,
   SourcesDocument,
   type EmbeddedLayerStatus,
-  type SourceStatus,
 } from '../catalog/meta-documents.ts'
-import type { Field } from '../catalog/records.ts'
 import { ValidationError } from '../model/error.ts'
 import { nearestName } from '../model/nearest-name.ts'
-import { formatTimestamp } from '../model/text.ts'
-import { missingRequirementsOf } from '../fetch/unavailable.ts'
-import { missingNamesOf, type DatasetHandle, type SourceOption } from '../fetch/source-registry.ts'
+import { sourceStatusesOf } from '../fetch/source-statuses.ts'
 import type { CatalogSnapshot } from '../fetch/catalog-state.ts'
 import { catalogDocumentOf } from '../fetch/describe-catalog.ts'
 import { createStaticBody, staticResponse, type StaticBody } from './static-body.ts'
@@ -177,63 +172,5 @@ function sourcesDocument(app: App): SourcesDocument {
     embedded: embeddedLayers,
     packs: packs.list(),
     areas: app.presetsByArea(),
-  }
-}
-
-/** Returns what can serve each dataset, and what it needs before it can be queried. */
-export function sourceStatusesOf({
-  catalog,
-  config,
-  registry,
-  net,
-}: Pick<App, 'catalog' | 'config' | 'registry' | 'net'>): SourceStatus[] {
-  const fieldsOf = Map.groupBy(catalog.fields.values(), (field) => field.read.dataset)
-  return [...registry.datasets()].map((handle) =>
-    sourceStatusOf(handle, fieldsOf.get(handle.id) ?? [], { config, net }),
-  )
-}
-
-function sourceStatusOf(
-  handle: DatasetHandle,
-  fields: Field[],
-  { config, net }: Pick<App, 'config' | 'net'>,
-): SourceStatus {
-  const { id, dataset, options } = handle
-  return {
-    dataset: id,
-    source: dataset.service,
-    title: dataset.title,
-    publisher: dataset.publisher,
-    licence: dataset.licence,
-    attribution: dataset.attribution ?? null,
-    source_url: dataset.source_url,
-    vintage: options[0]?.vintage ?? dataset.vintage ?? null,
-    vintage_note: dataset.vintage_note,
-    shape: dataset.shape,
-    fields: fields.map(({ name }) => name),
-    drivers: dataset.serve.map((serving) => {
-      const option = options.find((it) => it.driver === serving.driver)
-      return {
-        driver: serving.driver,
-        available: option !== undefined,
-        vintage: option?.vintage ?? null,
-        metered: 'metered' in serving && serving.metered,
-      }
-    }),
-    unavailable_reason: options.length === 0 ? handle.unavailableError().message : null,
-    missing: options.length === 0 ? missingRequirementsOf(id, dataset, config) : null,
-    fetchable: canCopyArea(dataset),
-    schema_changed: missingNamesOf(handle),
-    ...healthOf(options, net),
-  }
-}
-
-/** Returns the recent health of the first remote host; null members when there is none or it was never queried. */
-function healthOf(options: SourceOption[], net: App['net']) {
-  const health = options.flatMap(({ remote }) => (remote ? [net?.health(remote.host)] : [])).find((it) => it)
-  return {
-    last_success: health?.last_success ? formatTimestamp(health.last_success) : null,
-    latency_ms: health?.latency_ms ?? null,
-    circuit: health?.circuit ?? null,
   }
 }
