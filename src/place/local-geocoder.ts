@@ -23,8 +23,8 @@ const nearState_m = 2000
 /** Creates the reader of addresses, with the embedded towns, ZIP codes and counties. */
 export function createAddressReader(embedded: Pick<EmbeddedData, 'layer' | 'prepare' | 'pointsNamed'>): AddressReader {
   const gazetteer = createEmbeddedGazetteer(embedded)
-  const tokenize = memoizeLast(tokenizeAddress)
-  const parse = memoizeLast(createAddressParser(gazetteer, tokenize))
+  const tokenize = memoizeLatest(tokenizeAddress)
+  const parse = memoizeLatest(createAddressParser(gazetteer, tokenize))
   return { gazetteer, classify: createAddressClassifier(gazetteer, parse, tokenize), scoring: { parse, isInState } }
 
   function isInState(at: { lat: number; lng: number }, state: string | undefined): boolean {
@@ -37,12 +37,22 @@ export function createAddressReader(embedded: Pick<EmbeddedData, 'layer' | 'prep
   }
 }
 
-/** Keeps the latest result: an address is split and parsed to classify it, and then to geocode it. */
-function memoizeLast<T>(read: (text: string) => T): (text: string) => T {
-  let last: { text: string; result: T } | null = null
+/** An address, and the texts of a few matches. */
+const keptResults = 4
+
+/**
+ * Keeps the latest results: an address is split and parsed to classify it, then to geocode it, and then again if the
+ * text of the match is the same.
+ */
+function memoizeLatest<T>(read: (text: string) => T): (text: string) => T {
+  const latest: { text: string; result: T }[] = []
   return (text) => {
-    if (last?.text !== text) last = { text, result: read(text) }
-    return last.result
+    const known = latest.find((it) => it.text === text)
+    if (known) return known.result
+    const result = read(text)
+    latest.unshift({ text, result })
+    latest.length = Math.min(latest.length, keptResults)
+    return result
   }
 }
 

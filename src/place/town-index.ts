@@ -32,7 +32,10 @@ export function createTownIndex(): TownIndex {
       if (!statesOfChain(newestPairs[number]!).includes(state))
         newestPairs[number] = addPair(state, newestPairs[number]!)
     },
-    statesOf: (name) => statesOfChain(newestPairs[slots[slotOf(name)]! - 1] ?? noPair).toSorted(),
+    statesOf(name) {
+      const states = statesOfChain(newestPairs[slots[slotOf(name)]! - 1] ?? noPair)
+      return states.length < 2 ? states : states.toSorted()
+    },
   }
 
   function statesOfChain(pair: number): string[] {
