@@ -13,7 +13,7 @@ import {
   type CommandFlags,
 } from './command-args.ts'
 import { commandFailureOf } from './command-error.ts'
-import { createCredentialStore } from './credentials.ts'
+import { createCredentialStore, type CredentialStore } from './credentials.ts'
 import { commandNames, helpText } from './help.ts'
 import { fetchAnswer } from './oauth-client.ts'
 import type { QuestionDeps } from './question-backend.ts'
@@ -100,22 +100,38 @@ async function withResolvedPlaces(values: CommandFlags, { printError }: CommandD
 
 type ParsedCommand = { name: CommandName; rest: string[]; values: CommandFlags }
 
-/** Runs a command that reads the configuration. Only its own code is loaded, which makes it start faster. */
-async function dispatchConfigured({ name, rest, values }: ParsedCommand, deps: CommandDeps): Promise<number> {
+/** A command that reads the configuration. `environment`: the settings that the configuration was read from. */
+type ConfiguredCommand = ParsedCommand & {
+  config: Config
+  environment: Environment
+  credentials: CredentialStore
+  deps: CommandDeps
+}
+
+/** Runs a command that reads the configuration. */
+function dispatchConfigured({ name, rest, values }: ParsedCommand, deps: CommandDeps): Promise<number> {
   const env = commandEnvironment(values, deps.env)
   const unknownSettings = findUnknownSettings(env)
   rejectMisspelledSettings(unknownSettings)
   const credentials = createCredentialStore(deps.env)
-  const commandSettings = oneShotCommands.has(name) ? { FIELDSTONE_LOG: 'error', ...env } : env
-  const config = configOf(commandSettings)
-  if (name === 'healthcheck') return (await import('./healthcheck.ts')).healthcheckCommand(config, deps)
-  if (name === 'token') {
+  const environment = oneShotCommands.has(name) ? { FIELDSTONE_LOG: 'error', ...env } : env
+  const config = configOf(environment)
+  if (name === 'serve')
+    for (const it of unknownSettings)
+      deps.printError(`The unknown setting ${it.name} was ignored. \`fieldstone help serve\` lists all settings.`)
+  return (commands[name] ?? serve)({ name, rest, values, config, environment, credentials, deps })
+}
+
+/** The commands that read the configuration. Each loads its own code only, so that it starts faster. */
+const commands: Partial<Record<CommandName, (command: ConfiguredCommand) => Promise<number>>> = {
+  healthcheck: async ({ config, deps }) => (await import('./healthcheck.ts')).healthcheckCommand(config, deps),
+  async token({ rest, values, config, deps }) {
     const { tokenCommand } = await import('./token.ts')
     return tokenCommand(rest, typeof values.name === 'string' ? values.name : 'command line', config, deps)
-  }
-  if (name === 'user')
-    return (await import('./user.ts')).userCommand(rest, parseScopesFlag(values.scopes), config, deps)
-  if (name === 'login') {
+  },
+  user: async ({ rest, values, config, deps }) =>
+    (await import('./user.ts')).userCommand(rest, parseScopesFlag(values.scopes), config, deps),
+  async login({ values, config, credentials, deps }) {
     const { loginCommand } = await import('./login.ts')
     return loginCommand(parseServerFlag(values) ?? config.base_url, parseScopesFlag(values.scopes)?.join(' ') ?? null, {
       ...deps,
@@ -124,58 +140,45 @@ async function dispatchConfigured({ name, rest, values }: ParsedCommand, deps: C
       wait: (ms) => Bun.sleep(ms),
       now: () => new Date(),
     })
-  }
-  if (name === 'mcp' && values.local)
-    return (await import('./mcp.ts')).mcpLocalCommand({ config, ...deps.appOptions(config) })
-  if (name === 'mcp')
-    return (await import('./mcp.ts')).mcpRemoteCommand(parseServerFlag(values), config.token, {
-      ...deps,
-      credentials,
-      httpFetch: fetchAnswer,
-      lines: (await import('./mcp-bridge.ts')).readStdinLines(),
-    })
-  if (name === 'doctor') return (await import('./doctor.ts')).doctorCommand(rest, values, config, deps)
-  if (name === 'backup')
-    return (await import('./backup.ts')).backupCommand(rest, { config, appOptions: deps.appOptions }, deps)
-  if (name === 'restore') return (await import('./restore.ts')).restoreCommand(rest, config, deps)
-  if (name === 'migrate-state') {
+  },
+  async mcp({ values, config, credentials, deps }) {
+    const { mcpLocalCommand, mcpRemoteCommand } = await import('./mcp.ts')
+    if (values.local) return mcpLocalCommand({ config, ...deps.appOptions(config) })
+    const { readStdinLines } = await import('./mcp-bridge.ts')
+    const remote = { ...deps, credentials, httpFetch: fetchAnswer, lines: readStdinLines() }
+    return mcpRemoteCommand(parseServerFlag(values), config.token, remote)
+  },
+  doctor: async ({ rest, values, config, deps }) =>
+    (await import('./doctor.ts')).doctorCommand(rest, values, config, deps),
+  backup: async ({ rest, config, deps }) =>
+    (await import('./backup.ts')).backupCommand(rest, { config, appOptions: deps.appOptions }, deps),
+  restore: async ({ rest, config, deps }) => (await import('./restore.ts')).restoreCommand(rest, config, deps),
+  async 'migrate-state'({ values, config, deps }) {
     const { migrateStateCommand } = await import('./migrate-state.ts')
     return migrateStateCommand(typeof values.to === 'string' ? values.to : '', config, deps.print)
-  }
-  if (name === 'nodes')
-    return (await import('./nodes.ts')).nodesCommand(config, { json: values.json === true, print: deps.print })
-  if (name === 'pack')
-    return (await import('./pack.ts')).packCommand(rest, values, {
-      config,
-      options: deps.appOptions(config),
-      print: deps.print,
-      printError: deps.printError,
-    })
-  const questionDeps = () => ({ options: { config, ...deps.appOptions(config) }, credentials })
-  const { print, printError } = deps
-  const output = { isTable: deps.isTerminal === true && values.json !== true, print, printError }
-  if (name === 'ask') return askQuestion(rest.join(' '), values, questionDeps(), deps.print)
-  if (name === 'fetch' || name === 'area' || name === 'geocode' || name === 'lookup') {
-    const { answerQuestion, apiRequestOf } = await import('./question.ts')
-    return answerQuestion(await apiRequestOf(name, rest, values), values, questionDeps(), output)
-  }
-  if (name === 'report') return (await import('./report.ts')).reportCommand(values, questionDeps(), deps)
-  if (name === 'fields' || name === 'presets') {
-    const { contents } = deps.appOptions(config)
-    const commandDeps = { contents, json: !output.isTable, print: deps.print, printError: deps.printError }
-    const { fieldsCommand, presetsCommand } = await import('./catalog-command.ts')
-    return name === 'fields' ? fieldsCommand(rest, commandDeps) : presetsCommand(commandDeps)
-  }
-  if (name === 'run') {
+  },
+  nodes: async ({ values, config, deps }) =>
+    (await import('./nodes.ts')).nodesCommand(config, { json: values.json === true, print: deps.print }),
+  async pack({ rest, values, config, deps: { appOptions, print, printError } }) {
+    const { packCommand } = await import('./pack.ts')
+    return packCommand(rest, values, { config, options: appOptions(config), print, printError })
+  },
+  ask: (command) => askQuestion(command.rest.join(' '), command),
+  fetch: askApi,
+  area: askApi,
+  geocode: askApi,
+  lookup: askApi,
+  report: async (command) =>
+    (await import('./report.ts')).reportCommand(command.values, questionDepsOf(command), command.deps),
+  fields: async (command) => (await import('./catalog-command.ts')).fieldsCommand(command.rest, catalogDepsOf(command)),
+  presets: async (command) => (await import('./catalog-command.ts')).presetsCommand(catalogDepsOf(command)),
+  async run({ rest, values, config, environment, credentials, deps }) {
     const { runCommand } = await import('./run.ts')
-    return runCommand(rest, values, { ...deps, config, environment: commandSettings, credentials })
-  }
-  for (const it of unknownSettings)
-    deps.printError(`The unknown setting ${it.name} was ignored. \`fieldstone help serve\` lists all settings.`)
-  return serve(config, values, deps)
+    return runCommand(rest, values, { ...deps, config, environment, credentials })
+  },
 }
 
-async function serve(config: Config, values: CommandFlags, deps: CommandDeps): Promise<number> {
+async function serve({ config, values, deps }: ConfiguredCommand): Promise<number> {
   const { serveCommand, superviseCommand } = await import('./serve.ts')
   const { openInBrowser } = await import('./open-in-browser.ts')
   const { serverProcess = null, spawnProcess } = deps
@@ -190,6 +193,28 @@ async function serve(config: Config, values: CommandFlags, deps: CommandDeps): P
   )
 }
 
+function questionDepsOf({ config, credentials, deps }: ConfiguredCommand): QuestionDeps {
+  return { options: { config, ...deps.appOptions(config) }, credentials }
+}
+
+function writesTable({ values, deps }: ConfiguredCommand): boolean {
+  return deps.isTerminal === true && values.json !== true
+}
+
+function catalogDepsOf(command: ConfiguredCommand) {
+  const { appOptions, print, printError } = command.deps
+  return { contents: appOptions(command.config).contents, json: !writesTable(command), print, printError }
+}
+
+/** Sends a request to the API of a server, or of this process. */
+async function askApi(command: ConfiguredCommand): Promise<number> {
+  const { name, rest, values, deps } = command
+  const { answerQuestion, apiRequestOf } = await import('./question.ts')
+  const request = await apiRequestOf(name, rest, values)
+  const output = { isTable: writesTable(command), print: deps.print, printError: deps.printError }
+  return answerQuestion(request, values, questionDepsOf(command), output)
+}
+
 function unknownCommandError(name: string): UsageError {
   const suggestion = suggestName(name, commandNames, (nearest) => `\`fieldstone ${nearest}\``)
   return new UsageError(
@@ -202,20 +227,16 @@ function printHelp(name: string | undefined, deps: CommandDeps): number {
   return printText(helpText(name), deps)
 }
 
-async function askQuestion(
-  question: string,
-  flags: CommandFlags,
-  questionDeps: QuestionDeps,
-  print: (line: string) => void,
-): Promise<number> {
+async function askQuestion(question: string, command: ConfiguredCommand): Promise<number> {
   if (question.trim() === '')
     throw new UsageError('No question given. Usage: `fieldstone ask "<question>" --at <lat,lng>`.')
+  const { values: flags, deps } = command
   const [{ askCommand }, { unitsOfFlag }] = await Promise.all([import('./ask.ts'), import('./question.ts')])
   return askCommand(
     { question, ...locationOfFlags(flags), ...unitsOfFlag(flags), ...(flags.trace ? { include_trace: true } : {}) },
     flags,
-    questionDeps,
-    print,
+    questionDepsOf(command),
+    deps.print,
   )
 }
 
