@@ -166,8 +166,13 @@ function isBoxPolygon(rings: readonly (readonly Position[])[]): boolean {
   return rings.length === 1 && rings[0]!.length === 5 && new Set(rings[0]!.flatMap(([lng]) => lng)).size === 2
 }
 
-/** A text as the name of a part, which begins with a letter or digit. */
+/** A text as the name of a part, which begins with a letter or digit, and is short enough for an archive. */
 function fileNameOf(text: string): string {
   const name = text.replaceAll(/[^\w.-]+/g, '-').replace(/^\W+/, '')
-  return name === '' ? `area-${Bun.hash(text).toString(36)}` : name.slice(0, 80)
+  if (name !== '' && name.length <= maxName) return name
+  const hash = Bun.hash(text).toString(36)
+  return `${name === '' ? 'area' : name.slice(0, maxName - hash.length - 1)}-${hash}`
 }
+
+/** A path in a tar archive has at most 100 bytes. It also contains the name of the dataset. */
+const maxName = 48

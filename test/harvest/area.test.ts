@@ -98,6 +98,14 @@ describe('An area', () => {
       (name) => area(write(name, { type: 'Polygon', coordinates: [ring] })).id,
     )
     expect(named.filter((id) => !packPathPattern.test(`usfws_nwi/${id}.gpkg`))).toEqual([])
+    // A region archive takes names of at most 100 bytes.
+    const long = ['40.300000000000004', '40.300000000000011'].map(
+      (north) => area(`-105.70000000000002,39.900000000000006,-105.00000000000001,${north}`).id,
+    )
+    expect([
+      new Set(long).size,
+      ...long.map((id) => Buffer.byteLength(`packs/${'d'.repeat(40)}/${id}.gpkg`) <= 100),
+    ]).toEqual([2, true, true])
     const points = write('points.json', { type: 'Point', coordinates: [-105, 40] })
     expect(messageOf(() => area(points))).toContain('has no polygon. For points, use --sites')
     expect(messageOf(() => area(write('other.json', { type: 'Topology' })))).toContain('is not GeoJSON with polygons')
