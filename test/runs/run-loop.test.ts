@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { successEntryOf } from '../../src/runs/location-answerer.ts'
 import { runExpiryOf } from '../../src/runs/run-expiry.ts'
 import { maxLocationsInFlight, RunLoop } from '../../src/runs/run-loop.ts'
-import type { LocationTask } from '../../src/runs/run-loop-deps.ts'
+import type { BlockTask, LocationTask, RunLoopDeps } from '../../src/runs/run-loop-deps.ts'
 import type { QuestionResult } from '../../src/runs/worker-messages.ts'
 import { RunAttempts } from '../../src/store/run-attempts.ts'
 import { packLocations } from '../../src/store/packed-locations.ts'
@@ -18,6 +18,7 @@ import { newFolder } from '../cli/fieldstone.ts'
 import { StorageError } from '../../src/store/storage-error.ts'
 
 type Ask = (question: LocationTask, signal: AbortSignal) => Promise<QuestionResult>
+type StartOptions = Partial<Pick<RunLoopDeps, 'steady_ms' | 'writeArtifacts' | 'answerBlock'>> & { isFirst?: boolean }
 const answered: Ask = ({ location }) => Promise.resolve(successEntryOf(location, { value: location.idx }))
 const never: Ask = () => new Promise(() => {})
 
@@ -77,7 +78,12 @@ function workshop() {
     },
     start(
       answerLocation: Ask,
-      { isFirst: isFirstWorker = false, steady_ms = 0, writeArtifacts = (_run: StoredRun) => Promise.resolve() } = {},
+      {
+        isFirst: isFirstWorker = false,
+        steady_ms = 0,
+        writeArtifacts = (_run: StoredRun) => Promise.resolve(),
+        answerBlock,
+      }: StartOptions = {},
     ) {
       const messages: StoredRun[] = []
       const finished = Promise.withResolvers<void>()
@@ -87,6 +93,7 @@ function workshop() {
         isFirstWorker,
         steady_ms,
         answerLocation,
+        ...(answerBlock && { answerBlock, answersItself: () => true }),
         writeArtifacts,
         now: () => new Date(0),
         reportFailure: () => {},
@@ -108,6 +115,34 @@ function workshop() {
     },
   }
 }
+
+test('blocks of locations are answered once, also those that a worker is lost with, and what it leaves open', async () => {
+  const { submit, start, entries, reads } = workshop()
+  const run = await submit(600)
+  const begun: number[] = []
+  /** Answers the locations of a block, except those from `open` to the end of its block. */
+  const answerBlock = (open: number) => (task: BlockTask) => {
+    begun.push(...task.locations.map(({ idx }) => idx))
+    return task.locations.map((location) =>
+      location.idx >= open ? null : successEntryOf(location, { value: location.idx }),
+    )
+  }
+  start(never, { answerBlock: answerBlock(300) })
+  await settled()
+  await settled()
+  expect((await reads.find(run.id, 'a'))!.done).toBe(300)
+  const left: number[] = []
+  const answerLocation: Ask = ({ location }) => {
+    left.push(location.idx)
+    return Promise.resolve(successEntryOf(location, { value: location.idx }))
+  }
+  await start(answerLocation, { answerBlock: answerBlock(590) }).finished
+  expect((await entries(run)).map(({ index, ok }) => [index, ok])).toEqual(
+    Array.from({ length: 600 }, (_, i) => [i, true]),
+  )
+  expect(begun.filter((idx) => idx < 300)).toHaveLength(300)
+  expect(left).toEqual([590, 591, 592, 593, 594, 595, 596, 597, 598, 599])
+})
 
 test('every location is answered once, four at a time, and its entry has its index', async () => {
   const { submit, start, entries, reads } = workshop()
