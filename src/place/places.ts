@@ -1,3 +1,4 @@
+import { addressKeyOf } from '../address/address-key.ts'
 import type { Log } from '../log.ts'
 import type { Place, Point } from '../model/place.ts'
 import type { HttpClient } from '../net/http-client.ts'
@@ -123,7 +124,7 @@ function withCallOnce(geocoder: Geocoder, callOnce: CallOnce | null): Geocoder {
     ...geocoder,
     async find(address, budget) {
       const call = async () => ({ answer: await geocoder.find(address, budget), ttl_s: sharedMatches_s })
-      return (await callOnce(`${geocoder.name} ${address.text}`, budget.signal, call)).answer
+      return (await callOnce(`${geocoder.name} ${addressKeyOf(address.text)}`, budget.signal, call)).answer
     },
   }
 }

@@ -160,8 +160,13 @@ describe.skipIf(!hasPostgres)('two servers on one database (needs initdb)', () =
       GEOCODIO_API_KEY: 'test-geocodio',
       REGRID_API_TOKEN: 'test-regrid',
     })
-    const ask = async ({ post }: TestService) => {
-      const geocode = await post('/v1/geocode', { address: '1777 Broadway, Boulder, CO 80302' })
+    const addresses = new Map([
+      [services[0], '1777 Broadway, Boulder, CO 80302'],
+      [services[1], '1777 BROADWAY, Boulder CO 80302'],
+    ])
+    const ask = async (service: TestService) => {
+      const { post } = service
+      const geocode = await post('/v1/geocode', { address: addresses.get(service) })
       expect(geocode.status).toBe(200)
       const parcel = await post('/v1/fetch', { lat: 40.015, lng: -105.2705, fields: ['parcel_area_acres'] })
       const { fields } = (await parcel.json()) as { fields: { parcel_area_acres: { value: unknown } } }
