@@ -23,7 +23,7 @@ export type LimitStore = {
   addUsage(rows: readonly UsageRow[]): Promise<void>
   /** The rows of an account between two days, inclusive, newest day first. */
   listUsage(account_id: string, from: string, to: string): Promise<UsageRow[]>
-  /** Adds units, also beyond the limit. A negative number returns units that were allocated. */
+  /** Adds units, also beyond the limit. A negative number returns allocated units, at most all. */
   addQuota(rows: readonly QuotaRow[]): Promise<void>
   /** Adds units, but not beyond the limit. Returns how many, and the units of the window after that. */
   allocate(request: QuotaAllocation): Promise<{ granted: number; units: number }>

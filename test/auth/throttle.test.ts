@@ -130,6 +130,16 @@ describe('a throttle that servers share', () => {
     expect([await begin(), await begin()].map((it) => it !== null)).toEqual([true, false])
   })
 
+  test('gives no more attempts than the limit after several that succeeded at the same time', async () => {
+    const [throttle] = openServers(1).throttles
+    const begin = async () => {
+      const attempt = await throttle!.begin(['name'])
+      return 'succeed' in attempt ? attempt : null
+    }
+    for (const attempt of await Promise.all([begin(), begin()])) await attempt!.succeed()
+    expect([await begin(), await begin(), await begin()].map((it) => it !== null)).toEqual([true, true, false])
+  })
+
   test('counts nothing for an attempt that a later key has not left, and counts a /48 network of IPv6', async () => {
     const { throttles } = openServers(1)
     const begin = async (...keys: string[]) => 'succeed' in (await throttles[0]!.begin(keys))

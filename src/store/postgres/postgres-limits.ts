@@ -34,7 +34,7 @@ export function createPostgresLimits({ quick: { query, transaction }, work }: Po
         `INSERT INTO quota_usage (account_id, day, units) SELECT account_id, window_start, sum(units)
          FROM json_to_recordset($1::text::json) AS r (account_id text, window_start text, units bigint)
          GROUP BY account_id, window_start ORDER BY account_id, window_start
-         ON CONFLICT (account_id, day) DO UPDATE SET units = quota_usage.units + excluded.units`,
+         ON CONFLICT (account_id, day) DO UPDATE SET units = greatest(0, quota_usage.units + excluded.units)`,
         JSON.stringify(rows),
       )
     },

@@ -14,7 +14,7 @@ export function createLimitStore({ db, read, write }: SqliteTransactions): Limit
   )
   const addQuota = db.query<unknown, [QuotaRow]>(
     `INSERT INTO quota_usage (account_id, day, units) VALUES ($account_id, $window_start, $units)
-     ON CONFLICT DO UPDATE SET units = units + excluded.units`,
+     ON CONFLICT DO UPDATE SET units = max(0, units + excluded.units)`,
   )
   const quotaOf = db.query<{ units: number }, [string, string]>(
     'SELECT units FROM quota_usage WHERE account_id = ? AND day = ?',
