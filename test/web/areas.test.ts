@@ -178,6 +178,66 @@ describe.skipIf(!hasChromium)('the page of areas', () => {
       await page.getByText('Kept only in this tab').waitFor()
     }))
 
+  test('reads GeoJSON, KML and a zipped shapefile of almost 5 MB with thousands of shapes, and refuses more', () =>
+    visit(browser, site, '/areas', async (page) => {
+      const max_bytes = 5 * 1024 ** 2
+      const cornersOf = (i: number) => {
+        const [x, y] = [-105 + (i % 100) / 1000, 39.7 + Math.floor(i / 100) / 10_000]
+        return [0, 1, 2, 3, 0].map((corner) => [x + (corner % 3 === 0 ? 0 : 5e-4), y + (corner > 1 ? 5e-5 : 0)])
+      }
+      const geoJson = (count: number) =>
+        `{"type":"FeatureCollection","features":[${Array.from({ length: count }, (_, i) =>
+          JSON.stringify({
+            type: 'Feature',
+            properties: { name: `Parcel ${i}` },
+            geometry: { type: 'Polygon', coordinates: [cornersOf(i)] },
+          }),
+        ).join()}]}`
+      const kml = (count: number) =>
+        `<kml><Document>${Array.from(
+          { length: count },
+          (_, i) =>
+            `<Placemark><name>Parcel ${i}</name><Polygon><outerBoundaryIs><LinearRing><coordinates>${cornersOf(i).join(' ')}</coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark>`,
+        ).join('')}</Document></kml>`
+      const shapefile = (count: number) =>
+        zipSync(
+          shapefileOf(
+            'parcels',
+            Array.from({ length: count }, (_, i) => {
+              const [lng, lat] = cornersOf(i)[0]!
+              return {
+                kind: 'polygon' as const,
+                points: squareAt({ lat: lat!, lng: lng! }, 5e-5),
+                row: { NAME: `Parcel ${i}` },
+              }
+            }),
+            nad83,
+          ),
+          { level: 0 },
+        )
+      const choose = (name: string, content: Uint8Array) =>
+        page
+          .getByLabel('File with shapes')
+          .setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) })
+      for (const [name, contentOf] of [
+        ['parcels.geojson', (count: number) => strToU8(geoJson(count))],
+        ['parcels.kml', (count: number) => strToU8(kml(count))],
+        ['parcels.zip', shapefile],
+      ] as const) {
+        const count = Math.floor((0.97 * max_bytes) / (contentOf(1000).length / 1000))
+        const content = contentOf(count)
+        expect(content.length).toBeWithin(0.9 * max_bytes, max_bytes)
+        await choose(name, content)
+        await page.getByText(`Choose one of ${count.toLocaleString('en-US')} shapes`).waitFor()
+        await page.getByRole('button', { name: 'Parcel 7', exact: true }).click()
+        await loaded(page)
+        await fieldOf(page, 'State').getByText('CO', { exact: true }).waitFor()
+        await page.getByRole('button', { name: 'Close this area' }).click()
+      }
+      await choose('large.zip', new Uint8Array(max_bytes + 1))
+      await page.getByRole('alert').getByText('The maximum is 5 MB.').waitFor()
+    }))
+
   test('shows the profile of a line as a chart with its numbers as a table, and saves all values as CSV', () =>
     visit(browser, site, `/areas?shape=${line}&fields=elevation,county`, async (page) => {
       await loaded(page)
