@@ -45,8 +45,11 @@ export type ProcessMessage =
 export type ServerProcess = ProcessAssignment & {
   /** Calls the listener with each request to stop. The end of the supervisor counts as one. */
   onStop(listener: (signal: StopSignal) => void): void
-  /** Tells the supervisor that this process listens on the port. */
-  reportListening(): void
+  /**
+   * Tells the supervisor that this process listens on the port. Resolves when the supervisor has received it: then its
+   * own listener, which held the port, accepts no more connections.
+   */
+  reportListening(): Promise<void>
   /** Sets the function that answers a call in this process. */
   handle(name: ProcessCall['name'], answer: (argument: unknown) => unknown): void
   /**
@@ -99,7 +102,11 @@ export async function connectToSupervisor(channel: Channel): Promise<ServerProce
       onStop = listener
       for (const signal of earlyStops.splice(0)) listener(signal)
     },
-    reportListening: () => send({ isListening: true }),
+    async reportListening() {
+      send({ isListening: true })
+      // The supervisor handles messages in order.
+      await request({ name: 'heartbeat', argument: null }, 'first').catch(() => {})
+    },
     handle: (name, answer) => void handlers.set(name, answer),
     async callFirst(call) {
       const [result] = await request(call, 'first')

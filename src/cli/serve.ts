@@ -74,13 +74,13 @@ async function serveUntilStopped(
   const listener = http.server!
   const address = baseUrlOf(host, listener.port!)
   const ownerToken = await app.accounts.ensureOwner(token)
+  app.log.info('listening', { host, port: listener.port })
+  await app.serverProcess?.reportListening()
   if (isFirstStart(app)) {
     const signInUrl = ownerToken !== null || openUrl ? createSignInUrl(address, app) : null
     for (const line of welcomeLines({ address, ownerToken, signInUrl }, app)) print(line)
     if (!app.isReadOnly) openUrl?.(signInUrl ?? address)
   }
-  app.log.info('listening', { host, port: listener.port })
-  app.serverProcess?.reportListening()
   // After ensureOwner: the run worker writes to the same database, and would block it.
   await app.runs.resume()
   app.packFetches?.resume()

@@ -134,6 +134,15 @@ describe('a server with two processes', () => {
     expect(await nodesOf(server.data)).toEqual([])
   })
 
+  test('answers all requests from the moment when it prints its address', async () => {
+    const server = start(['serve', '--data', newData(), '--processes', '2'])
+    const address = await waitForAddress(server)
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, () => fetch(`${address}/v1/runs`, { headers: { connection: 'close' } })),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
+  })
+
   test('replaces a process that is killed, and finishes its runs once', async () => {
     const publishers = openHeldPublishers()
     const server = await startServer(newData(), publishers.env)
