@@ -16,7 +16,7 @@ import type { QueryArea } from './area-geometry.ts'
 import type { AreaShape } from './area-schema.ts'
 import { areaOfShape } from './area-shape.ts'
 import { totalSizeOf, type AreaEvaluation } from './area-values.ts'
-import type { Loc } from './geometry-faults.ts'
+import type { Loc } from './geometry-errors.ts'
 import { parcelAreaOf } from './parcel-area.ts'
 
 /** An area takes one slot of the admission queue for each started piece of this size. */

@@ -56,7 +56,7 @@ type Geometry = Pick<JoinedFeature, 'polygons' | 'lines' | 'points'>
  * Whether two geometries share a point: an overlap, a crossing, a common border, or a point inside. Builds the index of
  * the first one only: the area, which is compared with many features.
  */
-export function doTouch(area: MeasuredGeometry, feature: MeasuredGeometry): boolean {
+export function geometriesIntersect(area: MeasuredGeometry, feature: MeasuredGeometry): boolean {
   if (!extentsTouch(growExtent(area.extent, contact_degrees), feature.extent)) return false
   return (
     feature.outlines.some((path) => area.index().meets(path, contact_degrees)) ||

@@ -9,14 +9,14 @@ import { ApiError, type ValidationError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import { areaLimits, lineTypes, type AreaGeometry } from './area-schema.ts'
 import {
-  faultAt,
+  validationErrorAt,
   holesFault,
   overlapTolerance,
   polygonsFault,
   requireNoCrossing,
   requireSimpleRing,
   type Loc,
-} from './geometry-faults.ts'
+} from './geometry-errors.ts'
 import { LineIndex } from './line-cuts.ts'
 
 /** An area to summarize: polygons without overlap, measured on the ellipsoid. */
@@ -82,7 +82,7 @@ class PositionReader {
 
   line(value: unknown, loc: Loc): FlatPath {
     const line = this.#path(value, loc)
-    if (line.length < 4) throw faultAt(loc, 'A line needs at least two positions')
+    if (line.length < 4) throw validationErrorAt(loc, 'A line needs at least two positions')
     return line
   }
 
@@ -93,9 +93,9 @@ class PositionReader {
   #ring(value: unknown, loc: Loc): FlatPath {
     const ring = this.#path(value, loc)
     const last = ring.length - 2
-    if (ring.length < 8) throw faultAt(loc, 'A ring needs at least four positions')
+    if (ring.length < 8) throw validationErrorAt(loc, 'A ring needs at least four positions')
     if (ring[0] !== ring[last] || ring[1] !== ring[last + 1])
-      throw faultAt(
+      throw validationErrorAt(
         [...loc, last / 2],
         `A ring must end where it begins. It begins at ${ring[0]}, ${ring[1]} and ends at ${ring[last]}, ${ring[last + 1]}`,
       )
@@ -106,21 +106,24 @@ class PositionReader {
     const path: FlatPath = []
     for (const [i, position] of listAt(value, loc).entries()) {
       if (typeof position === 'number')
-        throw faultAt(
+        throw validationErrorAt(
           loc,
           'This must be a list of positions, and is one position. A Polygon has a list of rings, and a ring has a list of positions',
         )
       const [lng, lat] = Array.isArray(position) ? (position as unknown[]) : []
       if (typeof lng !== 'number' || typeof lat !== 'number' || !Number.isFinite(lng) || !Number.isFinite(lat))
-        throw faultAt([...loc, i], 'A position must be a list of two numbers: longitude, then latitude')
+        throw validationErrorAt([...loc, i], 'A position must be a list of two numbers: longitude, then latitude')
       if (++this.#vertices > areaLimits.vertices)
-        throw faultAt(
+        throw validationErrorAt(
           [...loc, i],
           `The geometry has more than ${areaLimits.vertices.toLocaleString('en-US')} positions. Simplify it`,
         )
       requireInsideUs({ lat, lng }, [...loc, i])
       if (i > 0 && Math.abs(lng - path[path.length - 2]!) > 180)
-        throw faultAt([...loc, i], 'The geometry crosses the antimeridian here. Split it there, into two requests')
+        throw validationErrorAt(
+          [...loc, i],
+          'The geometry crosses the antimeridian here. Split it there, into two requests',
+        )
       path.push(lng + 0, lat + 0)
     }
     return path
@@ -140,9 +143,9 @@ function requireInsideUs(at: Point, loc: Loc): void {
 function lineAreaOf(lines: FlatPath[], loc: Loc): LineArea {
   const lengths_m = lines.map(lineLength_m)
   const length_m = lengths_m.reduce((sum, length) => sum + length, 0)
-  if (length_m === 0) throw faultAt(loc, 'The line has no length')
+  if (length_m === 0) throw validationErrorAt(loc, 'The line has no length')
   if (length_m > areaLimits.line_km * 1000)
-    throw faultAt(
+    throw validationErrorAt(
       loc,
       `The line is ${Math.round(length_m / 1000).toLocaleString('en-US')} km long. The maximum is ${areaLimits.line_km.toLocaleString('en-US')} km. Divide it into several lines`,
     )
@@ -163,7 +166,8 @@ async function polygonAreaOf(
 ): Promise<PolygonArea> {
   await requireNoCrossing(polygons, locOf, yieldToEventLoop)
   const extent = extentOf(polygons.flat())
-  if (extent.west === extent.east || extent.south === extent.north) throw faultAt(locOf(0), 'The polygon has no area')
+  if (extent.west === extent.east || extent.south === extent.north)
+    throw validationErrorAt(locOf(0), 'The polygon has no area')
   const overlay = new Overlay(extent, runOverlay)
   const parts = []
   for (const [i, rings] of polygons.entries()) parts.push(await partOf(overlay, rings, locOf(i)))
@@ -183,7 +187,7 @@ export async function joinPolygons(polygons: readonly FlatPath[][], loc: Loc, ru
   const extent = extentOf(polygons.flat())
   if (!(extent.west < extent.east && extent.south < extent.north)) throw tooSmallAt(loc)
   if (extent.west < -180 || extent.east > 180)
-    throw faultAt(loc, 'The area crosses the antimeridian. Send a polygon on one side of it')
+    throw validationErrorAt(loc, 'The area crosses the antimeridian. Send a polygon on one side of it')
   const overlay = new Overlay(extent, run)
   const cleaned: GridRings = []
   for (const polygon of polygons) cleaned.push(...(await overlay.fromPolygon(polygon)))
@@ -202,13 +206,13 @@ function requireMeasurableArea(area_m2: number, loc: Loc): void {
 }
 
 function tooSmallAt(loc: Loc): ValidationError {
-  return faultAt(loc, `The area is smaller than ${areaMin_m2} m². Use a larger one`)
+  return validationErrorAt(loc, `The area is smaller than ${areaMin_m2} m². Use a larger one`)
 }
 
 /** @throws {ValidationError} for an area that is too large. */
 export function requireAreaWithinLimit(area_m2: number, loc: Loc): void {
   if (area_m2 <= areaLimits.area_km2 * 1e6) return
-  throw faultAt(
+  throw validationErrorAt(
     loc,
     `The area is ${Math.round(area_m2 / 1e6).toLocaleString('en-US')} km². The maximum is ${areaLimits.area_km2.toLocaleString('en-US')} km². Divide it into several areas`,
   )
@@ -224,12 +228,12 @@ async function partOf(overlay: Overlay, rings: FlatPath[], loc: Loc): Promise<{ 
   }
   const [outer, ...holes] = cleaned as [GridRings, ...GridRings[]]
   const outer_m2 = overlay.area_m2(outer)
-  if (outer_m2 === 0) throw faultAt(loc, 'The polygon has no area')
+  if (outer_m2 === 0) throw validationErrorAt(loc, 'The polygon has no area')
   if (holes.length === 0) return { rings: outer, area_m2: outer_m2 }
   const withoutHoles = await overlay.fromPolygon(rings)
   const area_m2 = overlay.area_m2(withoutHoles)
   const expected_m2 = holes.reduce((rest_m2, hole) => rest_m2 - overlay.area_m2(hole), outer_m2)
-  if (area_m2 === 0) throw faultAt(loc, 'The polygon has no area: its holes fill it')
+  if (area_m2 === 0) throw validationErrorAt(loc, 'The polygon has no area: its holes fill it')
   if (Math.abs(area_m2 - expected_m2) <= overlapTolerance * outer_m2) return { rings: withoutHoles, area_m2 }
   const union = await overlay.union(holes.flat())
   const { rest: outside } = await overlay.split(union, outer)
@@ -250,5 +254,5 @@ export function queryExtentOf({ extent }: QueryArea): Extent {
 
 function listAt(value: unknown, loc: Loc): unknown[] {
   if (Array.isArray(value) && value.length > 0) return value as unknown[]
-  throw faultAt(loc, 'This must be a list of positions, as in GeoJSON, and it may not be empty')
+  throw validationErrorAt(loc, 'This must be a list of positions, as in GeoJSON, and it may not be empty')
 }

@@ -8,7 +8,7 @@ import type { RunOverlay } from '../geo/overlay.ts'
 import type { Budget } from '../model/source.ts'
 import { joinPolygons, measureGeometry, measureLines, requireAreaWithinLimit, type QueryArea } from './area-geometry.ts'
 import { areaShapeProperties, type Around, type AreaShape, type Corridor } from './area-schema.ts'
-import { faultAt, type Loc } from './geometry-faults.ts'
+import { validationErrorAt, type Loc } from './geometry-errors.ts'
 import { joinPieces } from './partition.ts'
 
 const shapeNames = [...Object.keys(areaShapeProperties), 'parcel_of']
@@ -108,7 +108,7 @@ async function countyArea(
     const features = await area.features({ extent: wholeEarth, where: `GEOID = '${fips}'` }, budget)
     polygons = joinPieces(features).flatMap((county) => county.polygons)
   }
-  if (polygons.length === 0) throw faultAt(loc, `No county has the FIPS code ${fips}`)
+  if (polygons.length === 0) throw validationErrorAt(loc, `No county has the FIPS code ${fips}`)
   return joinPolygons(polygons, loc, runOverlay)
 }
 

@@ -8,7 +8,13 @@ import type { Point } from '../model/place.ts'
 import type { Budget, Feature, FeatureQuery } from '../model/source.ts'
 import { cleanValue } from '../operators/clean-value.ts'
 import { requireAttribute } from '../geo/attribute.ts'
-import { distanceBetween, doTouch, lengthInside_m, measuredGeometry, type MeasuredGeometry } from './area-distance.ts'
+import {
+  distanceBetween,
+  geometriesIntersect,
+  lengthInside_m,
+  measuredGeometry,
+  type MeasuredGeometry,
+} from './area-distance.ts'
 import type { QueryArea } from './area-geometry.ts'
 import { polygonHasPoint } from './line-cuts.ts'
 import type { AreaOutcome } from './area-values.ts'
@@ -57,7 +63,7 @@ export async function countOutcome(
   const touching: JoinedFeature[] = []
   for (const feature of features) {
     await yieldToEventLoop()
-    if (doTouch(shape, measuredGeometry(feature))) touching.push(feature)
+    if (geometriesIntersect(shape, measuredGeometry(feature))) touching.push(feature)
   }
   const counted =
     distinct === undefined
@@ -114,7 +120,7 @@ async function findNearest(
   for (const feature of features) {
     await yieldToEventLoop()
     const measured = measuredGeometry(feature)
-    const distance_m: number = doTouch(shape, measured)
+    const distance_m: number = geometriesIntersect(shape, measured)
       ? 0
       : distanceBetween(shape, measured, nearest?.distance_m ?? Infinity)
     if (distance_m > maxRadius_m || (nearest && distance_m > nearest.distance_m)) continue

@@ -9,7 +9,7 @@ import type { Budget } from '../model/source.ts'
 import { parcelAccuracies } from '../place/geocode-outcome.ts'
 import type { LocatedPlace, LocationInput } from '../place/locate.ts'
 import { joinPolygons, type PolygonArea } from './area-geometry.ts'
-import type { Loc } from './geometry-faults.ts'
+import type { Loc } from './geometry-errors.ts'
 
 type ParcelContext = Pick<
   FetchContext,

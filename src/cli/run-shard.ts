@@ -1,5 +1,4 @@
 import type { Environment } from '../config.ts'
-import type { Shard } from '../bulk/shard.ts'
 import { UsageError } from './usage-error.ts'
 
 const shardsMax = 100_000
@@ -37,4 +36,12 @@ function checked(shard: Shard, given: string): Shard {
   throw new UsageError(
     `${given} is not a shard. Use a number and a count, such as --shard 3/64, with at most ${shardsMax.toLocaleString('en-US')} shards.`,
   )
+}
+
+/** One of several parts of an input that are answered separately. `number` begins with 1. */
+export type Shard = { number: number; of: number }
+
+/** Returns the indexes of the rows of a shard. The shards of an input differ by at most one row. */
+export function rowsOfShard({ number, of }: Shard, rows: number): { from: number; to: number } {
+  return { from: Math.floor(((number - 1) * rows) / of), to: Math.floor((number * rows) / of) }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { doTouch, measuredGeometry } from '../../src/areas/area-distance.ts'
+import { geometriesIntersect, measuredGeometry } from '../../src/areas/area-distance.ts'
 import type { FlatPath } from '../../src/model/area.ts'
 import { boxRing } from '../packs/encode-wkb.ts'
 import { randomStar, seededRandom } from './random-polygons.ts'
@@ -30,7 +30,7 @@ test.each([
   ['a line a meter away', square, linesOf([-104.8, 40.00001, -104.2, 40.00001]), false],
   ['a line, which is an area, and a point on it', linesOf([-105, 39, -104, 40]), pointsOf(-104.5, 39.5), true],
 ] as const)('an area touches %s', (_name, area, feature, expected) => {
-  expect(doTouch(area, feature)).toBe(expected)
+  expect(geometriesIntersect(area, feature)).toBe(expected)
 })
 
 test('2,000 stars touch a neighbor with a common edge, whatever its direction', () => {
@@ -40,6 +40,6 @@ test('2,000 stars touch a neighbor with a common edge, whatever its direction', 
     const [x1, y1, x2, y2] = star as [number, number, number, number]
     // The triangle on the outer side of the first edge.
     const [x, y] = [(x1 + x2) / 2 + (y2 - y1) / 5, (y1 + y2) / 2 - (x2 - x1) / 5]
-    expect(doTouch(polygonOf(star), polygonOf([x2, y2, x1, y1, x, y]))).toBe(true)
+    expect(geometriesIntersect(polygonOf(star), polygonOf([x2, y2, x1, y1, x, y]))).toBe(true)
   }
 })

@@ -13,7 +13,7 @@ import { distanceToSegment, polygonHasPoint } from './line-cuts.ts'
 export type Loc = (string | number)[]
 
 /** Returns the error of one member of a request. */
-export function faultAt(loc: Loc, msg: string): ValidationError {
+export function validationErrorAt(loc: Loc, msg: string): ValidationError {
   return new ValidationError([{ type: 'value_error', loc, msg, input: null }])
 }
 
@@ -34,7 +34,7 @@ export async function requireNoCrossing(
   const { first, second, lng, lat } = crossing
   const [a, b] = [owners[first.ring]!, owners[second.ring]!]
   const other = `edge ${second.vertex} of ${a.polygon === b.polygon && a.ring === b.ring ? 'the same ring' : `ring ${[...locOf(b.polygon), b.ring].join('.')}`}`
-  throw faultAt(
+  throw validationErrorAt(
     [...locOf(a.polygon), a.ring, first.vertex],
     `The edge from this position crosses ${other} at ${lng.toFixed(7)}, ${lat.toFixed(7)}. Remove the crossing`,
   )
@@ -53,7 +53,7 @@ export function requireSimpleRing(ring: FlatPath, overlay: Overlay, onGrid: Grid
   if (Math.abs(Math.abs(signedRingArea_m2(ring)) - area_m2) <= overlapTolerance * area_m2 + rounding_m2) return
   const contact = findContact(ring)
   if (!contact) throw new Error('The polygon overlay lost a part of a ring.')
-  throw faultAt(
+  throw validationErrorAt(
     [...loc, contact.vertex],
     `The ring meets its own edge ${contact.edge} at this position, and crosses or repeats itself there. Remove the part that is enclosed twice, or make each loop a polygon of its own`,
   )
@@ -66,7 +66,7 @@ export function polygonsFault(
   at: Point | null,
 ): ValidationError {
   const [first = 0, second = 1] = indexesAt(polygons, at)
-  return faultAt(
+  return validationErrorAt(
     locOf(second),
     `This polygon overlaps polygon ${locOf(first).join('.')}${placeText(at)}. Join the two, or remove the overlap`,
   )
@@ -81,11 +81,11 @@ export function holesFault(
   const holes = rings.slice(1).map((ring) => [ring])
   const [first = 0, second = 1] = indexesAt(holes, outside ?? twice)
   if (outside)
-    return faultAt(
+    return validationErrorAt(
       [...loc, 1 + first],
       `This hole is not inside the first ring of its polygon${placeText(outside)}. Make it a polygon of its own, or remove it`,
     )
-  return faultAt(
+  return validationErrorAt(
     [...loc, 1 + second],
     `This hole overlaps the hole ${[...loc, 1 + first].join('.')}${placeText(twice)}. Join the two holes`,
   )
