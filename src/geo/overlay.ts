@@ -233,9 +233,20 @@ function boundaryOf(rings: Paths64): number {
 
 function execute(type: ClipType, subject: Paths64, clip: Paths64, fillRule: FillRule): Paths64 {
   const clipper = new Clipper64()
-  clipper.addSubject(subject)
-  if (clip.length > 0) clipper.addClip(clip)
+  clipper.addSubject(joinHorizontalEdges(subject))
+  if (clip.length > 0) clipper.addClip(joinHorizontalEdges(clip))
   const solution: Paths64 = []
   if (!clipper.execute(type, fillRule, solution)) throw new Error('The polygon overlay failed.')
   return solution
+}
+
+/**
+ * Rings whose consecutive horizontal edges are one edge, which enclose the same area. Where such edges run back over each
+ * other, the library may never end.
+ */
+function joinHorizontalEdges(rings: Paths64): Paths64 {
+  const joined = rings.map((ring) =>
+    ring.filter(({ y }, i) => ring.at(i - 1)!.y !== y || ring[(i + 1) % ring.length]!.y !== y),
+  )
+  return joined.filter((ring) => ring.length > 0)
 }

@@ -160,6 +160,18 @@ describe('polygons', () => {
     expect((areas[1]! + areas[2]!) / areas[0]!).toBeCloseTo(1, 6)
   })
 
+  test('end where horizontal edges of a feature run back over each other', async () => {
+    const [x, y] = [-104.96, 39.04]
+    // The overlay library never ends with these rings.
+    const returning = [3, 1, 1, 1, 3, 2, 3, 2, 1, 1, 2, 1, 2, 1, 3, 1]
+    const flat = [20, 0, 19, 0, 22, 0, 16, 0, 15, 0, 15.2, 1, 12, 1, 9, 1, 8.8, 0, 9, 0, 3, 1, 5, 0, 4, 0, 0, 0, 25, 0]
+    const steps = returning.map((it, i) => (i % 2 === 0 ? x : y) + it / 100)
+    const step = whole.overlay.step_degrees
+    const slivers = flat.map((it, i) => (i % 2 === 0 ? x + it / 1000 : y + it * step))
+    // Nothing is between their edges, which run back, or at most one step of the grid.
+    expect(await sizesOf(whole, [featureOf(1, [steps]), featureOf(2, [slivers])])).toEqual({})
+  })
+
   test('agree with a dense grid of points', async () => {
     const random = seededRandom(99)
     const features = Array.from({ length: 5 }, (_, key) =>
