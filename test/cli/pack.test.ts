@@ -244,16 +244,13 @@ test.each([
   ])
 })
 
-test.each(['list usfws_nwi', 'fetch usfws_nwi more', 'remove usfws_nwi more'])(
-  'an extra argument is rejected: pack %s',
-  async (words) => {
-    expect(await ran(words.split(' '))).toMatchObject({
-      code: 64,
-      out: '',
-      err: expect.stringContaining('See `fieldstone help pack`.'),
-    })
-  },
-)
+test.each([
+  ['list usfws_nwi', 'See `fieldstone help pack`.'],
+  ['fetch usfws_nwi more', 'Unknown dataset "more".'],
+  ['remove usfws_nwi more', 'See `fieldstone help pack`.'],
+])('an extra argument is rejected: pack %s', async (words, says) => {
+  expect(await ran(words.split(' '))).toMatchObject({ code: 64, out: '', err: expect.stringContaining(says) })
+})
 
 test('no folder is created for --out', async () => {
   for (const words of [

@@ -132,7 +132,7 @@ describe('fieldstone run', () => {
     [64, ['run'], /fieldstone run <file\.csv>/],
     [64, ['run', 'nowhere.csv'], /The file nowhere\.csv does not exist\./],
     [64, ['run', 'sites.csv', '--kind', 'x'], /Unknown --kind "x"/],
-    [1, ['run', 'sites.csv', '--data', 'data-4'], /Name at least one field/],
+    [1, ['run', 'sites.csv', '--data', 'data-4'], /Use --fields or --preset/],
     [1, ['run', 'sites.csv', '--fields', 'slope', '--data', 'data-4'], /slope_degrees/],
   ] as const)('ends with exit code %i for %j', async (code, words, says) => {
     writeFileSync(join(folder, 'sites.csv'), 'lat,lng\n1,2\n')
