@@ -3,7 +3,7 @@ import { extentOf, extentsTouch, growExtent } from '../geo/cut-at-extent.ts'
 import type { Extent, FlatPath } from '../model/area.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { QueryArea } from './area-geometry.ts'
-import { LineIndex, lengthWithin_m, polygonHasPoint, type TestedPolygon } from './line-cuts.ts'
+import { contact_degrees, LineIndex, lengthWithin_m, polygonHasPoint, type TestedPolygon } from './line-cuts.ts'
 import type { JoinedFeature } from './partition.ts'
 
 /** A geometry for tests of contact and distance. */
@@ -24,8 +24,6 @@ type MeasuredPath = { xyz: Float64Array; spheres: Float64Array }
 const segmentsPerRun = 16
 /** Longer segments are split, so that they follow a line that is straight in degrees. */
 const longestSegment_degrees = 0.05
-/** Outlines that are this close, a tenth of a millimeter, touch: the outline of an area is rounded to a grid. */
-const contact_degrees = 1e-9
 /** Measuring more pairs of a vertex and a run takes longer than a second. */
 const maxPairs = 50_000_000
 

@@ -7,7 +7,7 @@ import type { GridRings, Overlay } from '../geo/overlay.ts'
 import type { FlatPath } from '../model/area.ts'
 import { ValidationError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
-import { distanceToSegment, polygonHasPoint } from './line-cuts.ts'
+import { contact_degrees, distanceToSegment, polygonHasPoint } from './line-cuts.ts'
 
 /** Where a member is in a request. */
 export type Loc = (string | number)[]
@@ -19,8 +19,6 @@ export function validationErrorAt(loc: Loc, msg: string): ValidationError {
 
 /** Overlaps up to this share are rounding. */
 export const overlapTolerance = 1e-9
-/** About a tenth of a millimeter. */
-const contact_degrees = 1e-9
 
 /** @throws {ValidationError} that names the first two edges that cross. */
 export async function requireNoCrossing(

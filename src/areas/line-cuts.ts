@@ -6,6 +6,9 @@ import type { Extent, FlatPath } from '../model/area.ts'
 /** A stretch of a line between two cuts. `x` and `y`: its middle. */
 export type Stretch = { from_m: number; to_m: number; x: number; y: number }
 
+/** Outlines that are this close, a tenth of a millimeter, touch: the outline of an area is rounded to a grid. */
+export const contact_degrees = 1e-9
+
 /** x and y of the first end, then x and y of the second. */
 type SegmentEnds = [x1: number, y1: number, x2: number, y2: number]
 

@@ -10,6 +10,7 @@ import { splitNames } from '../model/text.ts'
 import { partsOfWkt } from '../packs/import/wkt.ts'
 import { edrFormats, radiusUnits_m, type EdrCollection, type EdrFormat } from './edr-collections.ts'
 import { crs84, requireDateTime } from './ogc-documents.ts'
+import { acceptedValues } from './static-body.ts'
 
 const number = String.raw`[+-]?\d+(?:\.\d+)?`
 /** A height, a list of heights, a range, or a number of heights with an interval (`R3/0/100`). */
@@ -30,21 +31,9 @@ export function requireEdrParameters(query: URLSearchParams): void {
 export function edrFormatOf(query: URLSearchParams, { headers }: Request): EdrFormat {
   const names = Object.keys(edrFormats) as EdrFormat[]
   const f = query.get('f')?.toLowerCase()
-  const accepted = f === undefined ? acceptedTypes(headers.get('accept') ?? '') : []
+  const accepted = f === undefined ? acceptedValues(headers.get('accept') ?? '') : []
   const preferred = accepted.flatMap((type) => names.filter((name) => edrFormats[name] === type))
   return names.find((name) => name.toLowerCase() === f) ?? preferred[0] ?? 'CoverageJSON'
-}
-
-/** The media types of a header Accept, the most wanted first. `q=0` excludes a type. */
-function acceptedTypes(header: string): string[] {
-  const weighted = header.split(',').map((part) => {
-    const [type = '', ...parameters] = part.split(';').map((it) => it.trim().toLowerCase())
-    return { type, weight: Number(parameters.find((it) => it.startsWith('q='))?.slice('q='.length) ?? 1) }
-  })
-  return weighted
-    .filter(({ weight }) => weight > 0)
-    .toSorted((a, b) => b.weight - a.weight)
-    .map(({ type }) => type)
 }
 
 /**

@@ -85,7 +85,10 @@ export function ogcQueryOf(
   }
   const format = query.get('f')?.toLowerCase()
   if (format !== undefined && !formats.some((it) => it.toLowerCase() === format))
-    throw new ApiError('bad_request', `The parameter f is ${formats.join(' or ')}.`)
+    throw new ApiError(
+      'bad_request',
+      `Unknown format ${JSON.stringify(format.slice(0, 100))}. The parameter f is ${formats.join(' or ')}.`,
+    )
   return query
 }
 

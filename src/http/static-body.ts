@@ -42,14 +42,18 @@ export function hasEtag(headers: Headers, etags: readonly string[]): boolean {
 
 /** Returns the smallest encoding that the client accepts (RFC 9110, 12.5.3). `q=0` excludes an encoding. */
 export function negotiateEncoding(acceptEncoding: string): keyof StaticBody {
-  const weights = new Map(
-    acceptEncoding
-      .toLowerCase()
-      .split(',')
-      .map((it) => {
-        const [name = '', weight = 'q=1'] = it.split(';').map((part) => part.trim())
-        return [name, Number(weight.slice('q='.length))]
-      }),
-  )
-  return (['zstd', 'gzip'] as const).find((it) => (weights.get(it) ?? 0) > 0) ?? 'identity'
+  const accepted = acceptedValues(acceptEncoding)
+  return (['zstd', 'gzip'] as const).find((it) => accepted.includes(it)) ?? 'identity'
+}
+
+/** The values of a header such as Accept or Accept-Encoding, the most wanted first. `q=0` excludes a value. */
+export function acceptedValues(header: string): string[] {
+  const weighted = header.split(',').map((item) => {
+    const [value = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
+    return { value, weight: Number(parameters.find((it) => it.startsWith('q='))?.slice('q='.length) ?? 1) }
+  })
+  return weighted
+    .filter(({ weight }) => weight > 0)
+    .toSorted((a, b) => b.weight - a.weight)
+    .map(({ value }) => value)
 }
