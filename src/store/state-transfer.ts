@@ -1,3 +1,4 @@
+import { createGarbageCollector } from '../async/collect-garbage.ts'
 import { StoreError } from './store-error.ts'
 
 /**
@@ -50,6 +51,9 @@ export type TransferState = {
 /** A database whose schema says which columns the tables have in both. */
 export type TransferSchema = TransferState & { tables: readonly TransferTable[] }
 
+/** A collection of the young generation takes a few milliseconds. */
+const batchesBetweenCollections = 10
+
 /** The number of copied rows of a table. */
 export type TransferCount = { table: string; rows: number }
 
@@ -63,14 +67,20 @@ export async function transferState(
   into: TransferState,
 ): Promise<TransferCount[]> {
   const counts: TransferCount[] = []
+  // The engine itself would wait until the garbage is a multiple of the rows of a batch.
+  const collectGarbage = createGarbageCollector(batchesBetweenCollections)
   for (const table of tables) {
     const read = new RowDigest(table.columns)
     for await (const rows of from.readRows(table)) {
       read.add(rows)
       await into.addRows(table, rows)
+      collectGarbage()
     }
     const written = new RowDigest(table.columns)
-    for await (const rows of into.readRows(table)) written.add(rows)
+    for await (const rows of into.readRows(table)) {
+      written.add(rows)
+      collectGarbage()
+    }
     if (read.toString() !== written.toString())
       throw new StoreError(
         `The copy of the table ${table.name} differs from the original: ${written.rows} rows instead of ${read.rows}, or other values. Nothing was kept. Run the command again, and report this if it happens twice.`,
