@@ -105,7 +105,7 @@ test('every fetch of the service turns off decompression, which Bun does without
   const callers = files.filter(
     (file) =>
       !isIn(file, 'src/web') &&
-      file !== 'src/http/docs-page.ts' &&
+      file !== 'src/http/docs.ts' &&
       /(?:await|return|[?:=]) fetch\(|httpFetch: fetch\b/.test(texts.get(file)!),
   )
   expect(callers).toContain('src/net/transport.ts')

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, statSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { copyState } from '../store/sqlite/copy-state.ts'
@@ -7,8 +7,9 @@ import { syncToDisk } from '../store/sync-to-disk.ts'
 import { BackupError } from './backup-error.ts'
 import { sha256AndSizeOf } from './file-bytes.ts'
 import { manifestFile, settingsFile, stateFile, type BackupManifest } from './backup-manifest.ts'
-import { listPackFiles } from './pack-inventory.ts'
 import { inMemoryPart, writeArchive } from './tar.ts'
+import { isRecord } from '../model/record.ts'
+import { listPackPaths } from '../packs/part-files.ts'
 
 /** The input of a backup: the data folder, the pack folder, the settings without secrets, and the output file. */
 export type BackupOptions = {
@@ -102,4 +103,43 @@ export function layerNamesIn(folder: string): string[] {
         .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
         .toSorted()
     : []
+}
+
+/**
+ * Larger packs without a checksum in their manifest are not hashed: that would take longer than the rest of the backup.
+ */
+const maxHashed_bytes = 256 * 1_048_576
+
+/** Lists the packs in a folder. The checksum comes from the manifest of the pack, if it has one. */
+function listPackFiles(folder: string): BackupManifest['packs'] {
+  return pathsIn(folder).map((name) => {
+    const path = join(folder, name)
+    const { size } = statSync(path)
+    return {
+      name,
+      bytes: size,
+      sha256:
+        manifestChecksum(path.replace(/\.\w+$/, '.json')) ??
+        (size <= maxHashed_bytes ? sha256AndSizeOf(path).sha256 : null),
+    }
+  })
+}
+
+function manifestChecksum(manifest: string): string | null {
+  try {
+    const value = JSON.parse(readFileSync(manifest, 'utf8')) as unknown
+    return isRecord(value) && typeof value.sha256 === 'string' && /^[0-9a-f]{64}$/i.test(value.sha256)
+      ? value.sha256.toLowerCase()
+      : null
+  } catch {
+    return null // no readable manifest: the caller hashes the pack
+  }
+}
+
+function pathsIn(folder: string): string[] {
+  try {
+    return listPackPaths(folder)
+  } catch {
+    return [] // the folder does not exist
+  }
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { assignClassColors, classTextOf, sortClasses } from '../../src/web/map/class-colors.ts'
+import { assignClassColors, classTextOf, sortClasses } from '../../src/web/map/field-coloring.ts'
 import {
   numberClassOf,
   numberClassTexts,

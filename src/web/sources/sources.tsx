@@ -1,17 +1,19 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { SourceStatus, SourcesDocument } from '../../catalog/meta-documents.ts'
+import type { SourceStatus, SourcesDocument, EmbeddedLayerStatus } from '../../catalog/meta-documents.ts'
 import { useRequest } from '../use-request.ts'
 import type { PageProps } from '../dashboard.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { PageHeader } from '../components/page-header.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
 import { CoverageSection } from './coverage.tsx'
-import { EmbeddedLayers } from './embedded.tsx'
 import { UnavailableSources } from './unavailable-sources.tsx'
 import { PackList } from './packs.tsx'
 import { sourceStateOf, sourceStates, type SourceState } from './source-state.ts'
 import { SourceDialog } from './source-dialog.tsx'
 import { SourceTable } from './source-table.tsx'
+import { ExternalLink } from '../components/link.tsx'
+import { DataTable } from '../components/data-table.tsx'
+import { numberText } from '../value-text.ts'
 
 const refresh_ms = 10_000
 
@@ -145,4 +147,29 @@ function matchesSearch({ dataset, title, publisher, drivers, source }: SourceSta
     .toLowerCase()
     .split(/\s+/)
     .every((word) => searchable.includes(word))
+}
+
+/** The layers that are compiled into the executable. */
+function EmbeddedLayers({ layers }: { layers: EmbeddedLayerStatus[] }) {
+  return (
+    <section class="stack">
+      <h2>Built-in layers</h2>
+      <DataTable
+        label="Built-in layers"
+        headings={['Layer', 'Publisher', 'Vintage', 'License', { number: 'Features' }]}
+      >
+        {layers.map(({ layer, title, publisher, vintage, licence, features, source_url }) => (
+          <tr key={layer}>
+            <th scope="row">{title}</th>
+            <td>
+              <ExternalLink href={source_url}>{publisher}</ExternalLink>
+            </td>
+            <td>{vintage}</td>
+            <td>{licence}</td>
+            <td class="number">{numberText(features)}</td>
+          </tr>
+        ))}
+      </DataTable>
+    </section>
+  )
 }
