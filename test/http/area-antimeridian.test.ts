@@ -1,12 +1,12 @@
-import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { expect, test } from 'bun:test'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AreaAnswer } from '../../src/areas/area-answer.ts'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import { blob, boxRing, polygonWkb } from '../packs/encode-wkb.ts'
 import { writePack } from '../packs/write-pack.ts'
-import { openHttpService } from '../support/http-service.ts'
+import { openPackService } from '../support/pack-service.ts'
 
 // The Aleutian Islands have longitudes of both signs. A layer may have those in the east below -180.
 const packs = mkdtempSync(join(tmpdir(), 'antimeridian-'))
@@ -18,12 +18,7 @@ writePack(join(packs, 'usfws_nwi.gpkg'))
     },
   ])
   .close()
-const service = await openHttpService({ FIELDSTONE_PACKS: packs })
-await service.testService.app.packs.waitUntilChecked()
-afterAll(async () => {
-  await service.close()
-  rmSync(packs, { recursive: true, force: true })
-})
+const service = await openPackService(packs)
 
 async function fieldsOf(request: object, fields: string[]): Promise<AreaAnswer['fields']> {
   const response = await service.post('/v1/areas', { ...request, fields })

@@ -1,12 +1,12 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AreaAnswer, AreaFieldResult } from '../../src/areas/area-answer.ts'
 import { signedRingArea_m2 } from '../../src/geo/ellipsoid.ts'
 import { boxRing } from '../packs/encode-wkb.ts'
 import { buildGeotiff } from '../raster/build-geotiff.ts'
-import { openHttpService } from '../support/http-service.ts'
+import { openPackService } from '../support/pack-service.ts'
 
 const packs = mkdtempSync(join(tmpdir(), 'area-cells-'))
 const degrees = { width: 200, height: 200, origin: [-105, 39.2] as [number, number], epsg: 4326, tile: 64 }
@@ -30,12 +30,7 @@ writeFileSync(
     value: (x) => (x < 500 ? 42 : 11),
   }),
 )
-const service = await openHttpService({ FIELDSTONE_PACKS: packs })
-await service.testService.app.packs.waitUntilChecked()
-afterAll(async () => {
-  await service.close()
-  rmSync(packs, { recursive: true, force: true })
-})
+const service = await openPackService(packs)
 
 async function resultFor(ring: readonly (readonly number[])[], field: string): Promise<AreaFieldResult> {
   const geometry = { type: 'Polygon', coordinates: [ring] }

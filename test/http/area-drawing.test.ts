@@ -1,5 +1,5 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { describe, expect, test } from 'bun:test'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AreaAnswer } from '../../src/areas/area-answer.ts'
@@ -7,7 +7,7 @@ import { extentOf } from '../../src/geo/cut-at-extent.ts'
 import { lineLength_m } from '../../src/geo/ellipsoid.ts'
 import { blob, boxRing, polygonWkb } from '../packs/encode-wkb.ts'
 import { writePack } from '../packs/write-pack.ts'
-import { openHttpService } from '../support/http-service.ts'
+import { openPackService } from '../support/pack-service.ts'
 
 const packs = mkdtempSync(join(tmpdir(), 'area-drawing-'))
 const zone = (FLD_ZONE: string, ...box: [number, number, number, number]) => ({
@@ -45,12 +45,7 @@ writePack(join(packs, 'parcels.gpkg'))
     },
   ])
   .close()
-const service = await openHttpService({ FIELDSTONE_PACKS: packs })
-await service.testService.app.packs.waitUntilChecked()
-afterAll(async () => {
-  await service.close()
-  rmSync(packs, { recursive: true, force: true })
-})
+const service = await openPackService(packs)
 
 async function answerFor(body: object): Promise<AreaAnswer> {
   const response = await service.post('/v1/areas', body)

@@ -1,11 +1,11 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AreaFieldResult } from '../../src/areas/area-answer.ts'
 import { boxRing } from '../packs/encode-wkb.ts'
 import { buildGeotiff } from '../raster/build-geotiff.ts'
-import { openHttpService } from '../support/http-service.ts'
+import { openPackService } from '../support/pack-service.ts'
 
 const step = 0.001
 const origin: [number, number] = [-105, 39.2]
@@ -39,12 +39,7 @@ writeFileSync(
   }),
 )
 
-const service = await openHttpService({ FIELDSTONE_PACKS: packs })
-await service.testService.app.packs.waitUntilChecked()
-afterAll(async () => {
-  await service.close()
-  rmSync(packs, { recursive: true, force: true })
-})
+const service = await openPackService(packs)
 
 type Numbers = Record<'mean' | 'min' | 'max' | 'sd' | 'p10' | 'p50' | 'p90' | 'cells', number>
 type Classes = { classes: { value: string; share: number; cells: number }[] }

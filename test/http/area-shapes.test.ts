@@ -1,5 +1,5 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { describe, expect, test } from 'bun:test'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AreaAnswer } from '../../src/areas/area-answer.ts'
@@ -7,6 +7,7 @@ import { blob, boxRing, polygonWkb } from '../packs/encode-wkb.ts'
 import { writePack } from '../packs/write-pack.ts'
 import { detailOf, openHttpService } from '../support/http-service.ts'
 import { openOnlineService } from '../upstreams/online-service.ts'
+import { openPackService } from '../support/pack-service.ts'
 
 const packs = mkdtempSync(join(tmpdir(), 'area-shape-packs-'))
 const parcel = (geoid: string, ...box: [number, number, number, number]) => ({
@@ -19,12 +20,7 @@ writePack(join(packs, 'parcels.gpkg'))
     parcel('08001', -104.981, 39.739, -104.98, 39.74),
   ])
   .close()
-const service = await openHttpService({ FIELDSTONE_PACKS: packs })
-await service.testService.app.packs.waitUntilChecked()
-afterAll(async () => {
-  await service.close()
-  rmSync(packs, { recursive: true, force: true })
-})
+const service = await openPackService(packs)
 
 const denver = { lat: 39.7392, lng: -104.9903 }
 const ask = (body: object) => service.post('/v1/areas', { fields: ['county'], ...body })

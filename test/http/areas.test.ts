@@ -1,12 +1,13 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AreaAnswer, AreaFieldResult } from '../../src/areas/area-answer.ts'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import { blob, boxRing, lineWkb, pointWkb, polygonWkb } from '../packs/encode-wkb.ts'
 import { writePack } from '../packs/write-pack.ts'
-import { detailOf, openHttpService } from '../support/http-service.ts'
+import { detailOf } from '../support/http-service.ts'
+import { openPackService } from '../support/pack-service.ts'
 
 const packs = mkdtempSync(join(tmpdir(), 'area-packs-'))
 const polygon = (attributes: Record<string, string | number | null>, ...box: [number, number, number, number]) => ({
@@ -68,12 +69,7 @@ writePack(join(packs, 'usgs_landslide.gpkg'))
   .layer('US_Landslide_point', [{ geom: blob(pointWkb([-104.8, 39.05])), attributes: { Confidence: 5 } }])
   .close()
 
-const service = await openHttpService({ FIELDSTONE_PACKS: packs })
-await service.testService.app.packs.waitUntilChecked()
-afterAll(async () => {
-  await service.close()
-  rmSync(packs, { recursive: true, force: true })
-})
+const service = await openPackService(packs)
 
 const ringOf = (west: number, south: number, east: number, north: number) => boxRing(west, south, east, north)
 const square = { type: 'Polygon', coordinates: [ringOf(-105, 39, -104.9, 39.1)] }

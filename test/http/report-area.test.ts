@@ -1,9 +1,10 @@
-import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { expect, test } from 'bun:test'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildGeotiff } from '../raster/build-geotiff.ts'
-import { detailOf, openHttpService } from '../support/http-service.ts'
+import { detailOf } from '../support/http-service.ts'
+import { openPackService } from '../support/pack-service.ts'
 
 const packs = mkdtempSync(join(tmpdir(), 'area-reports-'))
 writeFileSync(
@@ -18,12 +19,7 @@ writeFileSync(
     value: (x, y) => 1000 + 10 * x + 3 * y,
   }),
 )
-const server = await openHttpService({ FIELDSTONE_PACKS: packs })
-await server.testService.app.packs.waitUntilChecked()
-afterAll(async () => {
-  await server.close()
-  rmSync(packs, { recursive: true, force: true })
-})
+const server = await openPackService(packs)
 
 const polygon = 'polygon:39.9,-105.2;39.9,-104.8;40.05,-104.8;40.05,-105.2'
 
