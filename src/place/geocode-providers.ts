@@ -59,7 +59,7 @@ export function geocodeUnavailableError(providers: ProviderFailure[]): ApiError 
   if (providers.length === 0)
     return new ApiError(
       'geocoder_not_configured',
-      `This server has no geocoder. Add an address pack or allow network access. ${advice}`,
+      `No geocoder is available. Add an address pack, or allow network access. ${advice}`,
       { providers },
     )
   const names = providers.map(({ provider }) => provider).join(', ')
