@@ -67,7 +67,12 @@ export class QuotaCounter {
     account.reserved++
     if (!this.#mustAllocate(account)) return release
     return this.#fill(account_id, account).then(
-      () => release,
+      () => {
+        if (this.#current(account_id) === account) return release
+        // The next window has begun.
+        release()
+        return this.reserve(account_id)
+      },
       (error: unknown) => {
         release()
         throw error
@@ -88,6 +93,8 @@ export class QuotaCounter {
         if ((await this.#startAllocation(account_id, account, { min, max })) === 0) break
       }
     }
+    // The next window may have begun.
+    if (this.#current(account_id) !== account) return this.take(account_id, units)
     if (!this.has(account_id, units)) return false
     this.add(account_id, units)
     return true

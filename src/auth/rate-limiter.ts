@@ -98,8 +98,8 @@ export function createRateLimiter(deps: Deps): RateLimiter {
     },
     async admitLocations({ id }, locations) {
       if (daily_quota === 0) return () => {}
-      const { window } = dailyUnits.remaining(id)
       if (!(await dailyUnits.take(id, locations))) throw limitError(day, id, locations, now())
+      const { window } = dailyUnits.remaining(id)
       return () => {
         if (dailyUnits.remaining(id).window.start === window.start) dailyUnits.add(id, -locations)
       }

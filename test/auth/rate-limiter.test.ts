@@ -136,3 +136,19 @@ test('a run is accepted after rejected requests that counted, if the shared quot
   await rate.flush()
   expect(await rate.admitLocations(account, 1).catch((error: ApiError) => error.code)).toBe('quota_exceeded')
 })
+
+test('a request and a run are accepted if the next window of a shared limit begins while they wait for the database', async () => {
+  const { clock, rate, db, sendRequest } = openLimiter({ per_minute: 10, per_day: 100, isShared: true })
+  clock.time = Date.UTC(2026, 10, 21, 23, 59, 59)
+  const prepared = rate.prepare(account)
+  const submitted = openLimiter({ per_minute: 0, per_day: 100, isShared: true }, db)
+  submitted.clock.time = clock.time
+  const admitted = submitted.rate.admitLocations(account, 50)
+  clock.time += 1000
+  submitted.clock.time += 1000
+  await prepared
+  expect(sendRequest()).toBe('admitted')
+  const refund = await admitted
+  refund()
+  await submitted.rate.admitLocations(account, 90)
+})
