@@ -3,8 +3,7 @@ import { createGarbageCollector } from './async/collect-garbage.ts'
 import type { Access } from './auth/access.ts'
 import type { UsageMeter } from './auth/usage-meter.ts'
 import type { FetchContexts } from './fetch-contexts.ts'
-import { catalogPartOf, isServedByEmbedded } from './fetch/catalog-part.ts'
-import type { CatalogSnapshot } from './fetch/catalog-state.ts'
+import { catalogPartOf, isServedLocally, packDatasetsOf } from './fetch/catalog-part.ts'
 import { answerableFieldsOf } from './fetch/providers.ts'
 import type { AdmissionQueue } from './fetch/admission.ts'
 import type { EmbeddedFile } from './packs/embedded-file.ts'
@@ -15,7 +14,7 @@ import { createRunArtifacts, type RunArtifacts } from './runs/artifact-files.ts'
 import { openRuns, type Runs } from './runs/runs.ts'
 import { openS3Storage } from './storage/s3-storage.ts'
 import { openStorageClient } from './storage/open-storage.ts'
-import type { EmbeddedFields, LocalAnswerCounts, LocationQuestion } from './runs/worker-messages.ts'
+import type { LocalAnswerCounts, LocalFields, LocationQuestion } from './runs/worker-messages.ts'
 import type { DatabaseLocation } from './store/postgres/database-location.ts'
 import type { Store } from './store/store.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
@@ -33,13 +32,14 @@ export function openAppRuns(
     store: Store
     database: DatabaseLocation | null
     node: string
-    snapshot: AppSources['snapshot']
+    sources: Pick<AppSources, 'snapshot' | 'packs'>
     startWorker: () => Worker
     startWorkbookWorker: () => Worker
     randomBytes: (size: number) => Uint8Array
   },
 ): Runs {
   const { config, now, log, telemetry, scheduler, adopt, embeddedFile } = core
+  const { snapshot } = options.sources
   const answerLocation = createLocationAnswerer({
     fetchContext: (account) => fetchContexts.fetchContext(account, '/v1/runs'),
     geocode: fetchContexts.geocodeFor('/v1/runs'),
@@ -53,9 +53,9 @@ export function openAppRuns(
     openRuns({
       store: options.store,
       artifacts,
-      catalog: () => options.snapshot().catalog,
+      catalog: () => snapshot().catalog,
       answerable: () => ({
-        fields: answerableFieldsOf(options.snapshot()),
+        fields: answerableFieldsOf(snapshot()),
         hasGeocoder: places.geocoders().length > 0,
       }),
       startWorker: options.startWorker,
@@ -65,10 +65,10 @@ export function openAppRuns(
       node: options.node,
       isShared: core.isShared,
       answerLocation: withLocationTelemetry(answerLocation, telemetry),
-      embedded: {
-        file: embeddedFile,
-        snapshot: options.snapshot,
-        fieldsOf: (question) => (telemetry.tracing ? null : embeddedFieldsOf(question, options.snapshot())),
+      local: {
+        embedded: embeddedFile,
+        snapshot,
+        fieldsOf: (question) => (telemetry.tracing ? null : localFieldsOf(question, options.sources)),
         onCounted: (counts) => counts.forEach((it) => countLocalAnswers(it, telemetry, usage)),
       },
       now,
@@ -105,11 +105,18 @@ function openRunArtifacts(core: AppCore, { artifacts, artifactObjects, isReadOnl
   return runArtifacts
 }
 
-/** Returns the fields of a location if embedded data serves all of them; else null. */
-function embeddedFieldsOf({ kind, fields: names }: LocationQuestion, snapshot: CatalogSnapshot): EmbeddedFields | null {
+/** The run worker opens no more packs than this. */
+const workerPacksMax = 128
+
+/** Returns the fields of a location if embedded data and vector packs serve all of them; else null. */
+function localFieldsOf(
+  { kind, fields: names }: LocationQuestion,
+  { snapshot, packs }: Pick<AppSources, 'snapshot' | 'packs'>,
+): LocalFields | null {
   if (kind !== 'fetch_batch') return null
-  const part = catalogPartOf(names, snapshot)
-  return isServedByEmbedded(names, part) ? { names, part } : null
+  const part = catalogPartOf(names, snapshot())
+  const files = isServedLocally(names, part) ? packs.liveFiles(packDatasetsOf(part)) : null
+  return files && files.length <= workerPacksMax ? { names, part, packs: files } : null
 }
 
 /** Counts answers of the run worker like those of the main thread. */

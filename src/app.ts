@@ -159,7 +159,7 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
   const runs = openAppRuns({ ...core, embeddedFile: options.embedded }, location, {
     store,
     database: state.database,
-    snapshot: sources.snapshot,
+    sources,
     node: nodes.id,
     startWorker: restarts.watch('run', countStarts(telemetry, 'run', workers.run)),
     startWorkbookWorker: countStarts(telemetry, 'workbook', workers.workbook),

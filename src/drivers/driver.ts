@@ -14,8 +14,8 @@ import type { ParseDownload } from './parse-download.ts'
 /** What drivers depend on. `net` is null when the network is switched off. */
 export type DriverDeps = {
   embedded: EmbeddedData
-  /** The folder of local files; null if there is none. */
-  packs: PackFolder | null
+  /** The local files; null if there are none. */
+  packs: Pick<PackFolder, 'dataset' | 'statesOf' | 'statesVersion'> | null
   net: HttpClient | null
   rasters: Rasters
   /** Parses a downloaded file, in a worker. */

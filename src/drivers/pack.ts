@@ -4,8 +4,7 @@ import type { AreaQuery, AreaSource, CellPart, CellQuery, Extent, FlatPath } fro
 import type { Point } from '../model/place.ts'
 import type { AnySource, Budget, DocumentQuery, Feature, FeatureQuery, RasterQuery, Shape } from '../model/source.ts'
 import type { FeatureLayer, PackDataset, RasterFile } from '../packs/pack.ts'
-import type { PackFolder } from '../packs/pack-folder.ts'
-import { defineDriver } from './driver.ts'
+import { defineDriver, type DriverDeps } from './driver.ts'
 import { readDocument } from './pack-document.ts'
 import { packSettings, type PackSettings } from './pack-expectation.ts'
 
@@ -41,7 +40,11 @@ type DatasetsByLevel = ReadonlyMap<number, PackDataset>
 const maxLevel = 20
 
 /** The available levels. A dataset with one file per level uses all files that exist. */
-function datasetsByLevelOf({ file }: PackSettings, packs: PackFolder, dataset: string): DatasetsByLevel {
+function datasetsByLevelOf(
+  { file }: PackSettings,
+  packs: NonNullable<DriverDeps['packs']>,
+  dataset: string,
+): DatasetsByLevel {
   const levels = file.includes('{level}') ? Array.from({ length: maxLevel + 1 }, (_, level) => level) : [0]
   return new Map(
     levels.flatMap((level): [number, PackDataset][] => {

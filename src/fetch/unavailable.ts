@@ -1,11 +1,11 @@
 import { canCopyArea } from '../catalog/copy-rules.ts'
 import type { Dataset } from '../catalog/records.ts'
 import type { MissingRequirements } from '../catalog/meta-documents.ts'
+import type { DriverDeps } from '../drivers/driver.ts'
 import type { DriverConfig } from '../drivers/drivers.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import { isPackOrPart, packFileOf, packNameOf } from '../packs/part-files.ts'
-import type { PackFolder } from '../packs/pack-folder.ts'
 
 /** The settings that decide which options are available. */
 export type SourceConfig = { offline: boolean; keys: Pick<ReadonlyMap<string, string>, 'get' | 'has'> }
@@ -25,7 +25,7 @@ export function createUnavailableErrors(
   id: string,
   dataset: Dataset,
   sourceConfig: SourceConfig,
-  { packs, areaFlagAt }: { packs: PackFolder | null; areaFlagAt: (at: Point) => string },
+  { packs, areaFlagAt }: Pick<DriverDeps, 'packs'> & { areaFlagAt: (at: Point) => string },
 ): (at?: Point) => UpstreamError {
   const errors = new Map<string | null, UpstreamError>()
   let version: number | undefined
@@ -42,7 +42,7 @@ export function createUnavailableErrors(
 }
 
 /** The packs of the server, and the flag of `pack fetch` that names the area of the place, if there is a place. */
-type UnavailableContext = { packs: PackFolder | null; areaFlag: string | null }
+type UnavailableContext = Pick<DriverDeps, 'packs'> & { areaFlag: string | null }
 
 /**
  * Returns the error of a dataset without a usable option. It says what is missing for each option, and the command that

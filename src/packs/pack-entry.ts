@@ -3,7 +3,9 @@ import { PackError } from './pack-error.ts'
 import { emptyManifest, type PackManifest } from './pack-manifest.ts'
 import type { PackFingerprint } from './pack-fingerprints.ts'
 import type { PackStatus } from './pack-status.ts'
-import type { Pack, PackPart } from './pack.ts'
+import { combineParts } from './pack-parts.ts'
+import { isPackOrPart } from './part-files.ts'
+import type { BuiltIndexes, Pack, PackDataset, PackPart } from './pack.ts'
 
 /** A file of the pack folder: its version, what is known about it, and the open pack if it is live. */
 export type PackEntry = {
@@ -15,6 +17,8 @@ export type PackEntry = {
   isBeingChecked: boolean
   manifest: PackManifest
   pack: Pack | null
+  /** The box trees that the check has built. */
+  indexes: BuiltIndexes
   /** The size of the file in storage that a pointer stands for. */
   stored_bytes?: number
 }
@@ -29,11 +33,25 @@ export function createPackEntry(fingerprint: PackFingerprint, previous: PackEntr
     isBeingChecked: false,
     manifest: previous?.manifest ?? emptyManifest,
     pack: previous?.pack ?? null,
+    indexes: new Map(),
   }
 }
 
+/** What the open files provide for a dataset together; null if there is none. */
+export function packDatasetOf(
+  entries: ReadonlyMap<string, Pick<PackEntry, 'manifest' | 'fingerprint' | 'pack'>>,
+  file: string,
+  dataset: string,
+): PackDataset | null {
+  const parts = [...entries]
+    .filter(([name]) => isPackOrPart(name, file, dataset))
+    .toSorted(([, a], [, b]) => obtainedAtOf(b) - obtainedAtOf(a))
+    .flatMap(([, { pack }]) => pack?.datasets.get(dataset) ?? [])
+  return parts.length === 0 ? null : combineParts(parts)
+}
+
 /** When the data was read from the publisher, or else written, in milliseconds since 1970. */
-export function obtainedAtOf({ manifest, fingerprint }: PackEntry): number {
+function obtainedAtOf({ manifest, fingerprint }: Pick<PackEntry, 'manifest' | 'fingerprint'>): number {
   return manifest.fetchedAt === null ? fingerprint.modified_ms : Date.parse(manifest.fetchedAt)
 }
 

@@ -1,3 +1,4 @@
+import { statSync, type Stats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PackError } from './pack-error.ts'
@@ -26,6 +27,23 @@ const maxFiles = 10_000
 /** Whether two fingerprints are of the same version. */
 export function isUnchanged(a: PackFingerprint, b: PackFingerprint): boolean {
   return a.file === b.file && a.sidecars === b.sidecars
+}
+
+/** Whether a file, which is no pointer, and its sidecars are still of the version with this fingerprint. */
+export function isFileUnchanged(folder: string, file: string, fingerprint: PackFingerprint): boolean {
+  const [version, ...sidecars] = [file, ...sidecarsOf(file)].map((name) =>
+    versionOf(statSync(join(folder, name), { throwIfNoEntry: false })),
+  )
+  return version === fingerprint.file && sidecars.join() === fingerprint.sidecars
+}
+
+/** The manifest of a file, and what a program leaves beside it while it writes. */
+function sidecarsOf(file: string): string[] {
+  return [manifestName(file), `${file}-wal`, `${file}-journal`]
+}
+
+function versionOf(stats: Stats | null | undefined): string {
+  return stats ? `${stats.ino}:${stats.size}:${stats.mtimeMs}` : ''
 }
 
 function emptyIfMissing(error: NodeJS.ErrnoException): string[] {
@@ -75,7 +93,7 @@ async function fingerprintFile(
   const isPointer = !all.has(file)
   const path = isPointer ? file + pointerExtension : file
   const [stats, ...sidecars] = await Promise.all(
-    [path, manifestName(file), `${file}-wal`, `${file}-journal`].map(async (name) =>
+    [path, ...sidecarsOf(file)].map(async (name) =>
       all.has(name) ? stat(join(folder, name)).catch(() => null) : null,
     ),
   )
@@ -84,8 +102,8 @@ async function fingerprintFile(
     file,
     {
       inode: stats.ino,
-      file: `${stats.ino}:${stats.size}:${stats.mtimeMs}`,
-      sidecars: sidecars.map((other) => (other ? `${other.ino}:${other.size}:${other.mtimeMs}` : '')).join(),
+      file: versionOf(stats),
+      sidecars: sidecars.map(versionOf).join(),
       bytes: stats.size,
       modified_ms: stats.mtimeMs,
       isPointer,

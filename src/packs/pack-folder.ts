@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { createByteCache } from './byte-cache.ts'
 import type { CheckPack } from './pack-checker.ts'
-import { combineParts } from './pack-parts.ts'
-import { isPackOrPart, packNameOf } from './part-files.ts'
+import type { LivePackFile } from './live-packs.ts'
+import { packNameOf } from './part-files.ts'
 import {
   createPackEntry,
   fileStateOf,
   installedDataOf,
-  obtainedAtOf,
+  packDatasetOf,
   packStatusOf,
   rejectionReasonOf,
   type FileState,
@@ -33,6 +33,8 @@ export type PackFolder = {
   folderError(): string | null
   /** The data that a pack file and its parts provide for a dataset; `null` if none of the files is live. */
   dataset(file: string, dataset: string): PackDataset | null
+  /** The files that provide these datasets, so that another thread can open them; null while one is being checked. */
+  liveFiles(datasets: ReadonlySet<string>): LivePackFile[] | null
   /** What the live files provide, one record for each dataset of a file. */
   installed(): InstalledData[]
   /** Calls the listener each time the set of live packs changes. */
@@ -113,11 +115,15 @@ class PolledPackFolder implements PackFolder {
   }
 
   dataset(file: string, dataset: string): PackDataset | null {
-    const parts = [...this.#entries]
-      .filter(([name]) => isPackOrPart(name, file, dataset))
-      .toSorted(([, a], [, b]) => obtainedAtOf(b) - obtainedAtOf(a))
-      .flatMap(([, { pack }]) => pack?.datasets.get(dataset) ?? [])
-    return parts.length === 0 ? null : combineParts(parts)
+    return packDatasetOf(this.#entries, file, dataset)
+  }
+
+  liveFiles(datasets: ReadonlySet<string>): LivePackFile[] | null {
+    const serving = [...this.#entries].filter(([, { pack }]) => pack?.datasets.keys().some((id) => datasets.has(id)))
+    if (serving.some(([, { state }]) => state !== 'live')) return null
+    return serving.map(([file, { fingerprint, indexes }]) => {
+      return { folder: this.#folder, file, fingerprint, indexes, requirements: this.#options.requirementsOf(file) }
+    })
   }
 
   installed(): InstalledData[] {
@@ -248,9 +254,9 @@ class PolledPackFolder implements PackFolder {
         entry.stored_bytes = pointer.size_bytes
         pack = await openStoredRaster(pointer, { manifest: entry.manifest, requirements }, this.#options)
       } else {
-        const indexes = await this.#options.check(join(this.#folder, file), entry.manifest.sha256)
+        entry.indexes = await this.#options.check(join(this.#folder, file), entry.manifest.sha256)
         if (!this.#isOpen || this.#entries.get(file) !== entry) return
-        const opened = { file, folder: this.#folder, manifest: entry.manifest, indexes, requirements }
+        const opened = { file, folder: this.#folder, manifest: entry.manifest, indexes: entry.indexes, requirements }
         pack = await openPackFile(opened, this.#cache, this.#options)
       }
       entry.reason = null

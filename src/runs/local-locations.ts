@@ -1,5 +1,5 @@
 import { createGarbageCollector } from '../async/collect-garbage.ts'
-import { openEmbeddedPlans, type EmbeddedPlans } from '../fetch/catalog-part.ts'
+import { openLocalPlans, type LocalPlans } from '../fetch/catalog-part.ts'
 import { answerAt } from '../fetch/fetch.ts'
 import type { FetchPlan } from '../fetch/fetch-plan.ts'
 import type { FieldCounts } from '../fetch/field-counts.ts'
@@ -11,27 +11,29 @@ import type { Region } from '../model/place.ts'
 import { formatTimestamp } from '../model/text.ts'
 import { openEmbeddedData, type EmbeddedData } from '../packs/embedded-data.ts'
 import type { EmbeddedFile } from '../packs/embedded-file.ts'
+import { LivePacks } from '../packs/live-packs.ts'
 import { createLocate, createRegionSearch, type Locate, type LocatedPlace } from '../place/locate.ts'
 import { unlimitedAdmission, parseInput, successEntryOf } from './location-answerer.ts'
 import { errorEntryOf, type LocationAnswer } from './run-entry.ts'
 import type { BlockTask } from './run-loop-deps.ts'
-import type { EmbeddedFields, LocalAnswerCounts } from './worker-messages.ts'
+import type { LocalAnswerCounts, LocalFields } from './worker-messages.ts'
 
-/** Fields for which this many locations needed other data are left to the main thread. */
+/** Fields for which this many locations, and most of them, needed other data are left to the main thread. */
 const missesMax = 32
 /** A block leaves garbage of about a megabyte. */
 const blocksBetweenCollections = 8
 const heapGrowthMax_bytes = 8 * 1_048_576
 
-type LocalRun = EmbeddedPlans & { plan: FetchPlan; misses: number }
+type LocalRun = LocalPlans & { plan: FetchPlan; answers: number; misses: number }
 type Input = ReturnType<typeof parseInput>
 
 /**
- * Answers locations of runs in the run worker, from embedded data. A location is left to the main thread if it is an
- * address, if a field fails, or if a field needs other data: a publisher, a pack or the cache.
+ * Answers locations of runs in the run worker, from embedded data and vector packs. A location is left to the main
+ * thread if it is an address, if a field fails, or if a field needs other data: a publisher, a raster or the cache.
  */
 export class LocalLocations {
   readonly #embedded: EmbeddedData
+  readonly #packs = new LivePacks()
   readonly #locate: Locate
   readonly #regionAt: (lat: number, lng: number) => Region | null
   readonly #now: () => Date
@@ -47,15 +49,22 @@ export class LocalLocations {
     this.#now = now
   }
 
-  /** Adds fields that embedded data answers. */
-  add({ names, part }: EmbeddedFields): void {
-    const embedded = openEmbeddedPlans(part, this.#embedded, this.#now)
-    this.#runs.set(keyOf(names), { ...embedded, plan: embedded.plans.select({ fields: names }, 'none'), misses: 0 })
+  /** Adds fields that embedded data and packs answer. If a pack has changed meanwhile, the main thread answers them. */
+  add({ names, part, packs }: LocalFields): void {
+    try {
+      this.#packs.open(packs)
+    } catch {
+      return this.clear()
+    }
+    const local = openLocalPlans(part, { embedded: this.#embedded, packs: this.#packs }, this.#now)
+    const plan = local.plans.select({ fields: names }, 'none')
+    this.#runs.set(keyOf(names), { ...local, plan, answers: 0, misses: 0 })
   }
 
-  /** Forgets all fields, because the catalog or the packs have changed. */
+  /** Forgets all fields and closes the packs, because the catalog or the packs have changed. */
   clear(): void {
     this.#runs.clear()
+    this.#packs.close()
   }
 
   /** Whether locations with these fields are answered here. */
@@ -65,11 +74,12 @@ export class LocalLocations {
 
   /** Returns the answers of locations, in order; null for each that the main thread must answer. */
   answer({ run, fields, locations }: BlockTask): (LocationAnswer | null)[] {
+    if (!this.#packs.areUnchanged()) this.clear()
     const local = this.#runs.get(keyOf(fields))
     if (!local) return locations.map(() => null)
     const inputs = locations.map(({ input }) => parseInput(input))
     const answers = this.#answerInputs(inputs, local)
-    if (local.misses >= missesMax) this.#runs.delete(keyOf(fields))
+    if (local.misses >= missesMax && local.misses > local.answers) this.#runs.delete(keyOf(fields))
     this.#count(run.account_id, answers)
     const now = this.#now()
     const entries = answers.map((answer, i) => {
@@ -96,7 +106,9 @@ export class LocalLocations {
     )?.values()
     return inputs.map((input, i) => {
       const answer = (places[i] && blockAnswers?.next().value) ?? this.#answerInput(input, local)
-      return answer instanceof PlaceAnswer && answer.counts.hasFailures ? missed(local) : answer
+      if (answer instanceof PlaceAnswer && answer.counts.hasFailures) return missed(local)
+      if (answer) local.answers++
+      return answer
     })
   }
 

@@ -4,8 +4,8 @@ import type { LocationAnswerer } from './location-answerer.ts'
 import type { DatabaseLocation } from '../store/postgres/database-location.ts'
 import type { PackedLocations } from '../store/packed-locations.ts'
 import { StorageError } from '../store/storage-error.ts'
-import { EmbeddedFieldsSender, type EmbeddedAnswers } from './embedded-answers.ts'
 import { workerLossesMax } from './finish.ts'
+import { LocalFieldsSender, type LocalAnswersDeps } from './local-fields-sender.ts'
 import type {
   RunWorkerOutput,
   RunCommand,
@@ -44,7 +44,7 @@ export type RunWorkerDeps = {
   answerLocation: LocationAnswerer
   onChange(state: RunState): void
   /** The fields that the worker can answer itself; undefined if it answers none. */
-  embedded?: EmbeddedAnswers
+  local?: LocalAnswersDeps
   log: Log
   heartbeat_ms?: number
 }
@@ -85,7 +85,7 @@ class SupervisedRunWorker implements RunWorker {
   readonly #pendingCommands = new Map<number, PendingCommand>()
   readonly #questions = new Map<number, Question>()
   #isWithdrawing = false
-  #fieldsSender: EmbeddedFieldsSender | null = null
+  #fieldsSender: LocalFieldsSender | null = null
   readonly #heartbeatTimer: ReturnType<typeof setInterval>
   #worker: Worker | null = null
   #pause: ReturnType<typeof setTimeout> | undefined
@@ -153,8 +153,8 @@ class SupervisedRunWorker implements RunWorker {
     this.#worker = worker
     this.#started_ms = performance.now()
     this.#missedHeartbeats = 0
-    const { embedded } = this.#deps
-    this.#fieldsSender = embedded ? new EmbeddedFieldsSender(embedded, (message) => post(worker, message)) : null
+    const { local } = this.#deps
+    this.#fieldsSender = local ? new LocalFieldsSender(local, (message) => post(worker, message)) : null
     worker.onmessage = ({ data }: MessageEvent<RunWorkerOutput>) => this.#handleMessage(worker, data)
     worker.onerror = (event) => {
       event.preventDefault()
@@ -189,7 +189,7 @@ class SupervisedRunWorker implements RunWorker {
     this.#missedHeartbeats = 0
     if ('alive' in output) return
     if ('changedRun' in output) this.#deps.onChange(output.changedRun)
-    else if ('counted' in output) this.#deps.embedded?.onCounted(output.counted)
+    else if ('counted' in output) this.#deps.local?.onCounted(output.counted)
     else if ('questionId' in output) {
       this.#fieldsSender?.offer(output.question, output.unanswered)
       void this.#answerQuestion(from, output.questionId, output.question)

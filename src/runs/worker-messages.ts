@@ -7,6 +7,7 @@ import type { FieldTypes } from './artifact-parquet.ts'
 import type { CatalogPart } from '../fetch/catalog-part.ts'
 import type { SourceUsage } from '../fetch/field-counts.ts'
 import type { EmbeddedFile } from '../packs/embedded-file.ts'
+import type { LivePackFile } from '../packs/live-packs.ts'
 import type { Answerable } from './missing-values.ts'
 import type { LocationAnswer } from './run-entry.ts'
 import type { Incident } from './incidents.ts'
@@ -51,8 +52,8 @@ export type LocationQuestion = {
 /** The answer for a location. `not_started`: the service stops, and nothing was requested for the location. */
 export type QuestionResult = LocationAnswer | 'internal_error' | 'not_started'
 
-/** The fields of a run that embedded data answers, with all that they read. */
-export type EmbeddedFields = { names: string[]; part: CatalogPart }
+/** The fields of a run that embedded data and vector packs answer, with all that they read. */
+export type LocalFields = { names: string[]; part: CatalogPart; packs: LivePackFile[] }
 
 /** What answers of the run worker add to the metrics, and to the usage of an account. */
 export type LocalAnswerCounts = {
@@ -79,7 +80,7 @@ export type RunWorkerInput =
   | { open: RunWorkerOptions }
   | { commandId: number; command: RunCommand }
   | { questionId: number; answer: QuestionResult }
-  | { embeddedFields: (EmbeddedFields & { file: EmbeddedFile }) | null }
+  | { localFields: (LocalFields & { embedded: EmbeddedFile }) | null }
   | { heartbeat: true }
 
 /**

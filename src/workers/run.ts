@@ -46,7 +46,7 @@ self.onmessage = ({ data }: MessageEvent<RunWorkerInput>) => {
   if ('open' in data) void openWorker(data.open)
   else if ('commandId' in data) void replyTo(data.commandId, data.command)
   else if ('heartbeat' in data) post({ alive: true })
-  else if ('embeddedFields' in data) void worker?.then((it) => it.setEmbeddedFields(data.embeddedFields))
+  else if ('localFields' in data) void worker?.then((it) => it.setLocalFields(data.localFields))
   else void worker?.then((it) => it.receiveAnswer(data.questionId, data.answer))
 }
 
@@ -206,9 +206,9 @@ class RunWorker {
   }
 
   /** Adds fields that this worker answers itself; null forgets all of them. */
-  setEmbeddedFields(given: Extract<RunWorkerInput, { embeddedFields: unknown }>['embeddedFields']): void {
+  setLocalFields(given: Extract<RunWorkerInput, { localFields: unknown }>['localFields']): void {
     if (!given) return this.#local?.clear()
-    this.#local ??= new LocalLocations(given.file, () => new Date())
+    this.#local ??= new LocalLocations(given.embedded, () => new Date())
     this.#local.add(given)
     this.#loop.wake()
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { catalogPartOf, isServedByEmbedded } from '../../src/fetch/catalog-part.ts'
+import { catalogPartOf, isServedLocally } from '../../src/fetch/catalog-part.ts'
 import { LocalLocations } from '../../src/runs/local-locations.ts'
 import type { LocationAnswer } from '../../src/runs/run-entry.ts'
 import type { StoredRun } from '../../src/store/runs.ts'
@@ -25,7 +25,7 @@ afterAll(() => service.close())
 /** The locations of a new worker, with the fields that the service would send to it. */
 function localLocations(fields: string[]): LocalLocations {
   const local = new LocalLocations(embeddedFile, () => new Date(0))
-  local.add({ names: fields, part: structuredClone(partOf(fields)) })
+  local.add({ names: fields, part: structuredClone(partOf(fields)), packs: [] })
   return local
 }
 
@@ -121,9 +121,9 @@ describe('the main thread answers a location', () => {
   })
 })
 
-test('the service sends fields to the worker only if embedded data serves each of them', () => {
-  expect(isServedByEmbedded(names, partOf(names))).toBe(true)
-  expect(isServedByEmbedded(['county', 'elevation'], partOf(['county', 'elevation']))).toBe(false)
+test('the service sends fields to the worker only if local data serves each of them', () => {
+  expect(isServedLocally(names, partOf(names))).toBe(true)
+  expect(isServedLocally(['county', 'elevation'], partOf(['county', 'elevation']))).toBe(false)
 })
 
 test('a run that its worker answers has the entries, the metrics and the usage of single fetches', async () => {

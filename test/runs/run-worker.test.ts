@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import type { EmbeddedAnswers } from '../../src/runs/embedded-answers.ts'
+import type { LocalAnswersDeps } from '../../src/runs/local-fields-sender.ts'
 import { openRunWorker, type RunWorker } from '../../src/runs/run-worker.ts'
 import type { RunWorkerOutput, RunCommand, RunWorkerInput } from '../../src/runs/worker-messages.ts'
 import { createLog } from '../../src/log.ts'
@@ -15,7 +15,7 @@ const opened: { close(): void }[] = []
 afterEach(() => opened.splice(0).forEach((it) => it.close()))
 
 /** A worker controlled by the test. */
-function theatre(embedded?: EmbeddedAnswers) {
+function theatre(local?: LocalAnswersDeps) {
   const stages: { heard: RunWorkerInput[]; say(message: RunWorkerOutput): void; die(): void; terminated: boolean }[] =
     []
   const startWorker = () => {
@@ -47,7 +47,7 @@ function theatre(embedded?: EmbeddedAnswers) {
     onChange: () => {},
     log: createLog('error', () => {}),
     heartbeat_ms: 1_000_000,
-    ...(embedded && { embedded }),
+    ...(local && { local }),
     answerLocation: (question, signal, onBegin) =>
       new Promise((resolve) => {
         if (question.idx !== 2) onBegin()
@@ -86,11 +86,11 @@ test('a stop withdraws the locations that wait for their turn, and no others', (
 })
 
 test('the worker gets the fields of a long run that it can answer itself, and again after a change', async () => {
-  const part = { fields: [], datasets: [], embedded: [] }
+  const part = { fields: [], datasets: [] }
   let snapshot = {}
   const { worker, stages } = theatre({
-    file: '/embedded',
-    fieldsOf: ({ fields }) => (fields[0] === 'county' ? { names: fields, part } : null),
+    embedded: '/embedded',
+    fieldsOf: ({ fields }) => (fields[0] === 'county' ? { names: fields, part, packs: [] } : null),
     snapshot: () => snapshot,
     onCounted: () => {},
   })
@@ -105,9 +105,9 @@ test('the worker gets the fields of a long run that it can answer itself, and ag
   await ask(4, 201, 'elevation')
   snapshot = {}
   await ask(5, 200, 'county')
-  const sent = stages[0]!.heard.filter((message) => 'embeddedFields' in message)
-  const given = { embeddedFields: { names: ['county'], part, file: '/embedded' } }
-  expect(sent).toEqual([given, { embeddedFields: null }, given])
+  const sent = stages[0]!.heard.filter((message) => 'localFields' in message)
+  const given = { localFields: { names: ['county'], part, packs: [], embedded: '/embedded' } }
+  expect(sent).toEqual([given, { localFields: null }, given])
 })
 
 describe('a run worker that dies', () => {

@@ -1,11 +1,11 @@
 import type { EmbeddedFile } from '../packs/embedded-file.ts'
-import type { EmbeddedFields, LocalAnswerCounts, LocationQuestion, RunWorkerInput } from './worker-messages.ts'
+import type { LocalAnswerCounts, LocalFields, LocationQuestion, RunWorkerInput } from './worker-messages.ts'
 
 /** Decides which locations the run worker answers itself, and counts them. */
-export type EmbeddedAnswers = {
-  file: EmbeddedFile
-  /** Returns the fields of a location if embedded data serves them; else null. */
-  fieldsOf(question: LocationQuestion): EmbeddedFields | null
+export type LocalAnswersDeps = {
+  embedded: EmbeddedFile
+  /** Returns the fields of a location if embedded data and vector packs serve them; else null. */
+  fieldsOf(question: LocationQuestion): LocalFields | null
   /** Returns another object when the catalog or the packs have changed. */
   snapshot(): object
   onCounted(counts: LocalAnswerCounts[]): void
@@ -17,17 +17,17 @@ const unansweredMin = 200
 /**
  * Sends to a run worker the fields that it can answer itself, and takes them back when the catalog or the packs change.
  */
-export class EmbeddedFieldsSender {
-  readonly #answers: EmbeddedAnswers
+export class LocalFieldsSender {
+  readonly #deps: LocalAnswersDeps
   readonly #post: (message: RunWorkerInput) => void
   /** The fields that were checked for the current catalog and packs. */
   readonly #checked = new Set<string>()
   #snapshot: object
 
-  constructor(answers: EmbeddedAnswers, post: (message: RunWorkerInput) => void) {
-    this.#answers = answers
+  constructor(deps: LocalAnswersDeps, post: (message: RunWorkerInput) => void) {
+    this.#deps = deps
     this.#post = post
-    this.#snapshot = answers.snapshot()
+    this.#snapshot = deps.snapshot()
   }
 
   /** Sends the fields of a location, so that the worker answers the other locations of its run itself. */
@@ -37,16 +37,16 @@ export class EmbeddedFieldsSender {
     const key = question.fields.join('\n')
     if (this.#checked.has(key)) return
     this.#checked.add(key)
-    const fields = this.#answers.fieldsOf(question)
-    if (fields) this.#post({ embeddedFields: { ...fields, file: this.#answers.file } })
+    const fields = this.#deps.fieldsOf(question)
+    if (fields) this.#post({ localFields: { ...fields, embedded: this.#deps.embedded } })
   }
 
   /** Takes back all fields if the catalog or the packs have changed. */
   takeBackChanged(): void {
-    const snapshot = this.#answers.snapshot()
+    const snapshot = this.#deps.snapshot()
     if (snapshot === this.#snapshot) return
     this.#snapshot = snapshot
-    if (this.#checked.size > 0) this.#post({ embeddedFields: null })
+    if (this.#checked.size > 0) this.#post({ localFields: null })
     this.#checked.clear()
   }
 }
