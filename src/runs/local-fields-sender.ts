@@ -13,6 +13,8 @@ export type LocalAnswersDeps = {
 
 /** With fewer unanswered locations, the main thread answers a run: the worker loads no data for short runs. */
 const unansweredMin = 200
+/** The worker keeps about 30 KB for each list of fields. */
+const fieldListsMax = 256
 
 /**
  * Sends to a run worker the fields that it can answer itself, and takes them back when the catalog or the packs change.
@@ -41,10 +43,10 @@ export class LocalFieldsSender {
     if (fields) this.#post({ localFields: { ...fields, embedded: this.#deps.embedded } })
   }
 
-  /** Takes back all fields if the catalog or the packs have changed. */
+  /** Takes back all fields if the catalog or the packs have changed, or if there are too many lists of fields. */
   takeBackChanged(): void {
     const snapshot = this.#deps.snapshot()
-    if (snapshot === this.#snapshot) return
+    if (snapshot === this.#snapshot && this.#checked.size < fieldListsMax) return
     this.#snapshot = snapshot
     if (this.#checked.size > 0) this.#post({ localFields: null })
     this.#checked.clear()

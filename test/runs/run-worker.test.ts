@@ -85,7 +85,7 @@ test('a stop withdraws the locations that wait for their turn, and no others', (
   ])
 })
 
-test('the worker gets the fields of a long run that it can answer itself, and again after a change', async () => {
+test('the worker gets the fields of a long run that it can answer itself, again after a change, but not without a limit', async () => {
   const part = { fields: [], datasets: [] }
   let snapshot = {}
   const { worker, stages } = theatre({
@@ -108,6 +108,10 @@ test('the worker gets the fields of a long run that it can answer itself, and ag
   const sent = stages[0]!.heard.filter((message) => 'localFields' in message)
   const given = { localFields: { names: ['county'], part, packs: [], embedded: '/embedded' } }
   expect(sent).toEqual([given, { localFields: null }, given])
+  for (let i = 0; i < 256; i++) await ask(6 + i, 200, `field_${i}`)
+  await ask(300, 200, 'county')
+  const later = stages[0]!.heard.filter((message) => 'localFields' in message).slice(sent.length)
+  expect(later).toEqual([{ localFields: null }, given])
 })
 
 describe('a run worker that dies', () => {
