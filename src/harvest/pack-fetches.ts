@@ -147,15 +147,17 @@ export class PackFetches {
   #end(status: 'succeeded' | 'failed' | 'cancelled', message: string | null): PackFetchStatus {
     const { request, status: last } = this.#saved!
     const ended = { ...last, status, message, finished_at: formatTimestamp(this.#deps.now()) }
-    this.#save({ request, status: ended })
+    // Also if it cannot be saved.
+    this.#saved = { request, status: ended }
+    this.#save(this.#saved)
     this.#deps.log.info('pack_fetch_ended', { area: ended.area, status, ...(message !== null && { reason: message }) })
     return ended
   }
 
   #save(saved: SavedFetch): void {
-    this.#saved = saved
     writeFileSync(`${this.#file}.part`, JSON.stringify(saved), { mode: 0o600 })
     renameSync(`${this.#file}.part`, this.#file)
+    this.#saved = saved
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog } from '../../src/log.ts'
@@ -59,5 +59,17 @@ test('a fetch fails if its command is killed, also in the middle of a line', asy
   await until(() => fetches.current()!.status !== 'running')
   expect(fetches.current()).toMatchObject({ status: 'failed', message: 'The command ended with exit code 137.' })
   expect(fetches.start(request).status).toBe('running')
+  await until(() => fetches.current()!.status === 'succeeded')
+})
+
+test('a fetch that cannot be saved is not started, and does not count as running', async () => {
+  const folder = mkdtempSync(join(root, 'unsaved-'))
+  const { fetches, started } = openFetches(folder, [commandOf([plan], 0)])
+  const blocked = join(folder, 'pack-fetch.json.part')
+  mkdirSync(blocked)
+  expect(() => fetches.start(request)).toThrow('EISDIR')
+  expect([fetches.current(), started]).toEqual([null, []])
+  rmdirSync(blocked)
+  fetches.start(request)
   await until(() => fetches.current()!.status === 'succeeded')
 })
