@@ -15,7 +15,7 @@ import { mapFile } from '../src/packs/embedded-data.ts'
 import { encodePacked, type EmbeddedLayout } from '../src/packs/embedded-layout.ts'
 import { decodeLayout } from '../src/packs/layout-file.ts'
 import { findBundledPackages } from './build/bundled-packages.ts'
-import { CannotBuild } from './build/cannot-build.ts'
+import { BuildError } from './build/build-error.ts'
 import { currentCommit } from './build/commit.ts'
 import { embeddedLayers } from './build/embedded.ts'
 import { noticesOf } from './build/notices.ts'
@@ -136,7 +136,7 @@ console.log(
 
 /** Prints only the message of an expected build error. Other errors are thrown with their stack. */
 function stop(error: unknown): never {
-  if (!(error instanceof CannotBuild)) throw error
+  if (!(error instanceof BuildError)) throw error
   console.error(error.message)
   process.exit(1)
 }

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { CannotBuild } from './cannot-build.ts'
+import { BuildError } from './build-error.ts'
 import { lockedPackages } from './lock.ts'
 import { root } from './root.ts'
 import type { Target } from './targets.ts'
@@ -35,7 +35,7 @@ export async function fetchRuntime({ name, runtime }: Target): Promise<string> {
   if (existsSync(kept)) return kept
   const integrity = integrityOf(runtime)
   if (integrity === null)
-    throw new CannotBuild(
+    throw new BuildError(
       `${id}, the runtime for ${name}, is not pinned. Add its integrity (\`npm view ${id} dist.integrity\`) to scripts/build/runtime.ts.`,
     )
   const folder = join(dirname(kept), '..')
@@ -74,7 +74,7 @@ async function fetched(id: string, name: string, into: string): Promise<string> 
       .split('\n')
       .map((line) => line.replace(/^npm (error|ERR!) ?/, '').trim())
       .find((line) => line !== '' && !/^(code|errno|syscall) /.test(line)) ?? 'npm gave no reason'
-  throw new CannotBuild(
+  throw new BuildError(
     `For ${name} the runtime ${id} is needed, and npm could not fetch it (${reason}). Try again with a network or a registry that has it: it is fetched once and kept. A build for this machine needs none.`,
   )
 }
@@ -82,7 +82,7 @@ async function fetched(id: string, name: string, into: string): Promise<string> 
 function mustBe(integrity: string, archive: string, id: string): void {
   const found = `sha512-${new Bun.CryptoHasher('sha512').update(readFileSync(archive)).digest('base64')}`
   if (found !== integrity)
-    throw new CannotBuild(
+    throw new BuildError(
       `${id} has the wrong checksum: its sha512 is ${found}, expected ${integrity}. The file was deleted.`,
     )
 }

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { CannotBuild } from './cannot-build.ts'
+import { BuildError } from './build-error.ts'
 
 /** The purpose of the signature. `ssh-keygen -Y verify` needs the same. */
 const namespace = 'file'
@@ -40,7 +40,7 @@ function readKeyFile(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new CannotBuild(`Cannot read the file of --sign-key: ${(error as Error).message}.`)
+    throw new BuildError(`Cannot read the file of --sign-key: ${(error as Error).message}.`)
   }
 }
 
@@ -51,7 +51,7 @@ function parsePrivateKey(pem: string): KeyObject {
   } catch {
     // The error below says what is expected.
   }
-  throw new CannotBuild(
+  throw new BuildError(
     'The signing key is not an Ed25519 private key in PEM format. Create one with: openssl genpkey -algorithm ed25519 -out signing-key.pem',
   )
 }

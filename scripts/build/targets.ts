@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { CannotBuild } from './cannot-build.ts'
+import { BuildError } from './build-error.ts'
 import { root } from './root.ts'
 
 /** A platform to build for: the npm package of its Bun runtime, and the file name of the executable. */
@@ -31,7 +31,7 @@ export const targetNames = Object.keys(systems).map((name) => `bun-${name}`)
 export function targetOf(name: string): Target {
   const system = name.replace(/^bun-/, '')
   if (!name.startsWith('bun-') || !Object.hasOwn(systems, system))
-    throw new CannotBuild(`There is no target ${name}: --target takes one of ${targetNames.join(', ')}.`)
+    throw new BuildError(`There is no target ${name}: --target takes one of ${targetNames.join(', ')}.`)
   return {
     name: name as Bun.Build.CompileTarget,
     runtime: `@oven/bun-${systems[system]!}`,

@@ -24,8 +24,8 @@ export type WorkProbe = {
 
 /** Opens a probe of a process. `attempts` is 1 for work that a process does only once. */
 export function openWorkProbe({ url, pid }: MeasuredProcess, attempts = workAttempts): WorkProbe {
-  const pulse = new Worker(new URL('./pulse-worker.ts', import.meta.url))
-  pulse.postMessage({ url: new URL('/healthz', url).href, pid }, [])
+  const probe = new Worker(new URL('./health-probe-worker.ts', import.meta.url))
+  probe.postMessage({ url: new URL('/healthz', url).href, pid }, [])
   return {
     async measure(input, work) {
       let best = await attempt(work)
@@ -38,7 +38,7 @@ export function openWorkProbe({ url, pid }: MeasuredProcess, attempts = workAtte
       }
       return { ...input, ...best }
     },
-    close: () => pulse.terminate(),
+    close: () => probe.terminate(),
   }
 
   async function attempt(work: () => Promise<void>): Promise<Pick<WorkCost, 'memory_mb' | 'pause_ms'>> {
@@ -55,8 +55,8 @@ export function openWorkProbe({ url, pid }: MeasuredProcess, attempts = workAtte
 
   function longestPause_ms(): Promise<number> {
     return new Promise((resolve) => {
-      pulse.onmessage = ({ data }: MessageEvent<number>) => resolve(data)
-      pulse.postMessage('report', [])
+      probe.onmessage = ({ data }: MessageEvent<number>) => resolve(data)
+      probe.postMessage('report', [])
     })
   }
 }

@@ -36,7 +36,7 @@ export const faultRows: Row[] = [
 
 /** Starts a server with these responses in its own process, so that its work is not measured. */
 export async function openFaultyWorld(): Promise<{ mirror: string; close(): void }> {
-  const child = Bun.spawn([process.execPath, '--no-env-file', join(import.meta.dir, 'faulty-world.ts')], {
+  const child = Bun.spawn([process.execPath, '--no-env-file', join(import.meta.dir, 'faulty-upstreams.ts')], {
     stdout: 'pipe',
     stderr: 'ignore',
   })

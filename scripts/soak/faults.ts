@@ -2,7 +2,7 @@ import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import { limitMemory } from './cgroup.ts'
 import { addRows, budget_ms, faultRows, openFaultyWorld } from './fault-rows.ts'
 import { atMost, type Finding } from './finding.ts'
-import { withPulse } from './pulse.ts'
+import { withHealthProbe } from './health-probe.ts'
 import { startService, type ServiceProcess } from './service-process.ts'
 import { testTransport } from './transport.ts'
 
@@ -25,7 +25,7 @@ export async function everyRow(rounds: number): Promise<Finding[]> {
   const it = await startService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: world.mirror }, addRows)
   const memory = limitMemory(it.pid, memory_mb)
   try {
-    const { result, pulse } = await withPulse(it, async () => {
+    const { result, health } = await withHealthProbe(it, async () => {
       const first = await outcomes(it, 0)
       const slowest_ms = await slowest(it)
       for (let round = 1; round < rounds; round++) await outcomes(it, round)
@@ -43,10 +43,10 @@ export async function everyRow(rounds: number): Promise<Finding[]> {
       atMost(
         'P13',
         `memory during ${rounds} rounds of all faults (${memory.how})`,
-        memory.most_mb() ?? pulse.memory_mb,
+        memory.most_mb() ?? health.memory_mb,
         { bound: memory_mb, unit: 'MB' },
       ),
-      atMost('P11', 'p99 of /healthz during all faults', pulse.p99_ms, { bound: 100, unit: 'ms' }),
+      atMost('P11', 'p99 of /healthz during all faults', health.p99_ms, { bound: 100, unit: 'ms' }),
     ]
   } finally {
     await it.stop()

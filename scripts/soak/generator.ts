@@ -1,6 +1,6 @@
 import { post } from '../bench/load.ts'
 import { randomOf } from '../bench/random.ts'
-import { runOpenLoad } from './arrivals.ts'
+import { runOpenLoad } from './poisson-load.ts'
 import { requestBodies, countGoodLocations, type LoadOptions, type LoadResult } from './load-generator.ts'
 
 // A process that sends load to the service, so that the timers of the suite run on another thread. Its argument is the

@@ -4,7 +4,7 @@ import { quantile } from '../bench/report.ts'
 import { openStandIn } from '../bench/stand-in.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
 import { runLoadGenerator, type LoadOptions, type LoadResult } from './load-generator.ts'
-import { withPulse, type Pulse } from './pulse.ts'
+import { withHealthProbe, type HealthMeasurement } from './health-probe.ts'
 import { addAccount, startService, type ServiceProcess } from './service-process.ts'
 
 const delay_ms = 50
@@ -49,8 +49,8 @@ async function overload(
       runLoadGenerator(orderOf(it, { path, asking, per_s, seconds: seconds_, first: numbers() }))
     const each = asking === 'embedded' ? 25 : 1
     const capacity = (await at(flood_per_s[asking], 5)).good / 5 / each
-    const once = await withPulse(it, () => at(capacity, seconds))
-    const tenfold = await withPulse(it, () => at(10 * capacity, seconds))
+    const once = await withHealthProbe(it, () => at(capacity, seconds))
+    const tenfold = await withHealthProbe(it, () => at(10 * capacity, seconds))
     const wait_ms = (1000 * admitted) / (capacity * each)
     return overloadFindings(asking, once, tenfold, wait_ms)
   } finally {
@@ -58,10 +58,10 @@ async function overload(
   }
 }
 
-type Observed = { result: LoadResult; pulse: Pulse }
+type Observed = { result: LoadResult; health: HealthMeasurement }
 
 function overloadFindings(asking: string, once: Observed, tenfold: Observed, wait_ms: number): Finding[] {
-  const { result, pulse } = tenfold
+  const { result, health } = tenfold
   const bound_ms = 3 * p99(once.result.good_ms) + wait_ms
   return [
     atLeast(
@@ -77,12 +77,12 @@ function overloadFindings(asking: string, once: Observed, tenfold: Observed, wai
     atMost('P10', `${asking}: p99 of rejected requests`, p99(result.refused_ms), { bound: 100, unit: 'ms' }),
     atMost(
       'P10',
-      `${asking}: memory at 10 x above 1 x (${once.pulse.memory_mb.toFixed(0)} MB)`,
-      pulse.memory_mb - once.pulse.memory_mb,
+      `${asking}: memory at 10 x above 1 x (${once.health.memory_mb.toFixed(0)} MB)`,
+      health.memory_mb - once.health.memory_mb,
       { bound: 64, unit: 'MB' },
     ),
     atMost('P10', `${asking}: neither answered nor rejected, of ${result.offered}`, result.other, 0),
-    ...healthy(`${asking}: at 10 x capacity`, pulse),
+    ...healthy(`${asking}: at 10 x capacity`, health),
   ]
 }
 
@@ -132,7 +132,7 @@ async function fairness(env: Record<string, string>, seconds: number): Promise<F
 async function lockedStore(seconds: number): Promise<Finding[]> {
   const it = await startService({ FIELDSTONE_OFFLINE: '1' })
   try {
-    const { pulse } = await withPulse(it, async () => {
+    const { health } = await withHealthProbe(it, async () => {
       const db = new Database(join(it.data, 'state.db'))
       db.run('BEGIN EXCLUSIVE')
       const run = it
@@ -157,7 +157,7 @@ async function lockedStore(seconds: number): Promise<Finding[]> {
       db.close()
       await run
     })
-    return healthy('while the database is locked', pulse)
+    return healthy('while the database is locked', health)
   } finally {
     await it.stop()
   }
@@ -171,20 +171,25 @@ async function hangingSources(
   const it = await startService(env)
   try {
     await standIn.report({ do: 'hang', host: 'hazards.fema.gov' })
-    const { pulse } = await withPulse(it, () =>
+    const { health } = await withHealthProbe(it, () =>
       runLoadGenerator(orderOf(it, { path: '/v1/fetch', asking: 'hanging', per_s: 100, seconds, first: 0 })),
     )
-    return healthy('while a source hangs', pulse)
+    return healthy('while a source hangs', health)
   } finally {
     await standIn.report({ do: 'heal' })
     await it.stop()
   }
 }
 
-function healthy(when: string, pulse: Pulse): Finding[] {
+function healthy(when: string, health: HealthMeasurement): Finding[] {
   return [
-    atMost('P11', `p99 of /healthz ${when}`, pulse.p99_ms, { bound: 100, unit: 'ms' }),
-    atLeast('P11', `share of /healthz answered 200 ${when} (${pulse.requested})`, pulse.healthy / pulse.requested, 1),
+    atMost('P11', `p99 of /healthz ${when}`, health.p99_ms, { bound: 100, unit: 'ms' }),
+    atLeast(
+      'P11',
+      `share of /healthz answered 200 ${when} (${health.requested})`,
+      health.healthy / health.requested,
+      1,
+    ),
   ]
 }
 

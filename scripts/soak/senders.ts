@@ -1,7 +1,7 @@
 import type { Socket } from 'bun'
 import { openStandIn } from '../bench/stand-in.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
-import { withPulse } from './pulse.ts'
+import { withHealthProbe } from './health-probe.ts'
 import { startService, type ServiceProcess } from './service-process.ts'
 
 const hangingHost = 'hazards.fema.gov'
@@ -37,7 +37,7 @@ async function slowSenders(count: number, seconds: number): Promise<Finding[]> {
     )
     let answered = 0
     let requested = 0
-    const { pulse } = await withPulse(it, async () => {
+    const { health } = await withHealthProbe(it, async () => {
       for (let second = 0; second < seconds; second++) {
         for (const socket of open) socket.write('x')
         requested++
@@ -48,8 +48,8 @@ async function slowSenders(count: number, seconds: number): Promise<Finding[]> {
     })
     return [
       atLeast('P14', `connected slow clients (${open.size} at the end)`, count, count),
-      atMost('P14', `p99 of /healthz with ${count} slow clients`, pulse.p99_ms, { bound: 100, unit: 'ms' }),
-      atLeast('P14', 'share of /healthz answered 200 meanwhile', pulse.healthy / pulse.requested, 1),
+      atMost('P14', `p99 of /healthz with ${count} slow clients`, health.p99_ms, { bound: 100, unit: 'ms' }),
+      atLeast('P14', 'share of /healthz answered 200 meanwhile', health.healthy / health.requested, 1),
       atLeast('P14', 'share of other requests answered meanwhile', answered / requested, 1),
     ]
   } finally {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { withPulse } from './pulse.ts'
+import { withHealthProbe } from './health-probe.ts'
 import { atMost, type Finding } from './finding.ts'
 import { startService } from './service-process.ts'
 
@@ -27,7 +27,7 @@ export async function testLockedDatabase(): Promise<Finding[]> {
       { stdout: 'pipe' },
     )
     await other.stdout.getReader().read()
-    const { result, pulse } = await withPulse(it, async () => {
+    const { result, health } = await withHealthProbe(it, async () => {
       const all = Array.from({ length: writes }, (_, i) => [
         it.post('/v1/users/me/tokens', { name: `t${i}`, scopes: ['fetch'] }),
         it.post('/oauth/device_authorization', {}),
@@ -69,7 +69,7 @@ export async function testLockedDatabase(): Promise<Finding[]> {
         2 * writes - acknowledged('/v1/users/me/tokens') - acknowledged('/v1/runs'),
         0,
       ),
-      atMost('P34', 'p99 of /healthz meanwhile', pulse.p99_ms, { bound: 100, unit: 'ms' }),
+      atMost('P34', 'p99 of /healthz meanwhile', health.p99_ms, { bound: 100, unit: 'ms' }),
     ]
   } finally {
     await it.stop()

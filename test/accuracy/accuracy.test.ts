@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { embeddedFile, embeddedGeopackage } from '../support/test-service.ts'
-import { addressPoints, airportZones, isSameCounty, openTruth, zipPoints } from './truth.ts'
+import { addressPoints, airportZones, isSameCounty, openReferenceCounties, zipPoints } from './reference-counties.ts'
 
 const embedded = openEmbeddedData(embeddedFile)
 
@@ -17,10 +17,10 @@ const zoneAt = (at: { lat: number; lng: number }) =>
     .map(({ properties }) => properties.TZID)
 
 test('the county agrees with the unsimplified TIGER polygons at 99.98 % of the ZIP points and at every real address', async () => {
-  const truthAt = await openTruth()
+  const referenceCountyAt = await openReferenceCounties()
   const compared = (points: { lat: number; lng: number }[]) => {
     const known = points
-      .map((at) => ({ at, county: truthAt(at) }))
+      .map((at) => ({ at, county: referenceCountyAt(at) }))
       .filter((it): it is typeof it & { county: string } => it.county !== null)
     const wrong = known.filter(({ at, county }) => !isSameCounty(county, countyAt(at)[0] ?? ''))
     return { count: known.length, wrong }

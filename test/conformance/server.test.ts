@@ -1,22 +1,22 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
-import { openRelay } from './relay.ts'
+import { openRenamingProxy } from './renaming-proxy.ts'
 import { serverScenarios } from './suite.ts'
 
 const { folder, remove } = newFolder()
 const service = startFieldstone(['serve', '--data', join(folder, 'data')], { FIELDSTONE_AUTH: 'off' }, folder)
 const [, address] = await service.waitForOutput(/answers at (http:\S+)/)
 const url = `${address}/mcp`
-const relay = openRelay(url)
+const proxy = openRenamingProxy(url)
 afterAll(async () => {
-  await relay.close()
+  await proxy.close()
   service.signal('SIGTERM')
   await service.end()
   remove()
 })
 
-/** The server without the relay. */
+/** The server without the proxy. */
 const asItIs = { 'server-initialize': 1, ping: 1, 'tools-list': 1, 'resources-list': 1, 'dns-rebinding-protection': 2 }
 /** The server with our tools and resources under the names of the suite. */
 const underItsNames = {
@@ -61,7 +61,7 @@ const notOffered: Record<string, string> = {
 describe('the MCP conformance suite, versions 2025-06-18 and 2025-11-25', () => {
   test.each([
     ['as it is', url, asItIs],
-    ['under the names of the suite', relay.url, underItsNames],
+    ['under the names of the suite', proxy.url, underItsNames],
   ] as const)(
     'passes %s in all that applies, and what does not apply is known',
     async (name, at, applies) => {

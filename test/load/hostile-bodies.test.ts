@@ -45,7 +45,7 @@ test('slow submissions of one account delay no other account', async () => {
 }, 60_000)
 
 test('the suite of slow senders sees an intake that buffers, is unfair, and waits forever', async () => {
-  const findings = await withFaultyProcess('unfair-intake.ts', (it) =>
+  const findings = await withFaultyProcess('unbounded-body-server.ts', (it) =>
     measureSlowSubmissions(it, { slow: 'a', other: 'b' }, { senders: 12, seconds: 2 }),
   )
   const failed = findings.filter(({ pass }) => !pass).map(({ figure }) => figure)

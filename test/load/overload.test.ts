@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { openStandIn, type StandIn } from '../../scripts/bench/stand-in.ts'
 import { runLoadGenerator, type LoadOptions } from '../../scripts/soak/load-generator.ts'
-import { withPulse } from '../../scripts/soak/pulse.ts'
+import { withHealthProbe } from '../../scripts/soak/health-probe.ts'
 import { addAccount, startService, type ServiceProcess } from '../../scripts/soak/service-process.ts'
 
 // The short form of `npm run soak -- load`: it checks the outcome of each request and no times.
@@ -40,18 +40,18 @@ describe('under overload', () => {
   test('with remote sources, each request is answered or rejected with 503, and /healthz always answers', async () => {
     const { url } = await standIn()
     const it = await testService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: url })
-    const { result, pulse } = await withPulse(it, () => runLoadGenerator(orderOf(it, { per_s: 1_000 })))
+    const { result, health } = await withHealthProbe(it, () => runLoadGenerator(orderOf(it, { per_s: 1_000 })))
     expect([result.other, Object.keys(result.statuses)]).toEqual([0, ['200', '503']])
-    expect([result.good > 0, result.refused > 0, pulse.healthy]).toEqual([true, true, pulse.requested])
+    expect([result.good > 0, result.refused > 0, health.healthy]).toEqual([true, true, health.requested])
   }, 60_000)
 
   test('with embedded data, locations are rejected too, and /healthz does not wait for them', async () => {
     const it = await testService({ FIELDSTONE_OFFLINE: '1' })
-    const { result, pulse } = await withPulse(it, () =>
+    const { result, health } = await withHealthProbe(it, () =>
       runLoadGenerator(orderOf(it, { path: '/v1/fetch/batch', asking: 'embedded', per_s: 600 })),
     )
     expect([result.other, Object.keys(result.statuses)]).toEqual([0, ['200']])
-    expect([result.good > 0, result.refused > 0, pulse.healthy]).toEqual([true, true, pulse.requested])
+    expect([result.good > 0, result.refused > 0, health.healthy]).toEqual([true, true, health.requested])
   }, 60_000)
 })
 

@@ -1,6 +1,6 @@
 import { createBomb, encodeBody, type Encoding } from './encodings.ts'
 import type { ReceivedRequest, ServiceAnswer } from './service.ts'
-import type { ClientConnection } from './wire.ts'
+import type { ClientConnection } from './raw-http-server.ts'
 
 /**
  * The faults of a source and its connection, according to the table of the promises.

@@ -2,7 +2,7 @@ import { sendFault, sendAnswer, type FaultAnswer, type FaultKind } from './fault
 import { unknownRequestAnswer } from './arcgis.ts'
 import type { ReceivedRequest, SimulatedService } from './service.ts'
 import { services as everyService } from './services.ts'
-import { openWireServer, type WireRequest, type ClientConnection } from './wire.ts'
+import { openRawHttpServer, type RawHttpRequest, type ClientConnection } from './raw-http-server.ts'
 
 /** A received call. `path` is decoded. */
 type Received = {
@@ -44,7 +44,7 @@ export function openUpstreams({
   let delay_ms = 0
   const callWaiters: (() => void)[] = []
 
-  const wire = openWireServer(port, async (heard, line) => {
+  const wire = openRawHttpServer(port, async (heard, line) => {
     const requested = receivedRequestOf(heard)
     const truth = () => truthOf(services, requested, unknown)
     const order = orders.find((it) => it.left > 0 && applies(it, requested))
@@ -100,7 +100,7 @@ function isRequestedAgain({ kind }: Order, { method }: ReceivedRequest, { reused
   return (kind === 'reset' || kind === 'close_early') && method === 'GET' && reused
 }
 
-function receivedRequestOf({ method, target, headers, body }: WireRequest): ReceivedRequest {
+function receivedRequestOf({ method, target, headers, body }: RawHttpRequest): ReceivedRequest {
   const url = new URL(target, 'http://mirror')
   const [, host = '', ...rest] = url.pathname.split('/')
   return {

@@ -11,8 +11,8 @@ const tools: Record<string, { name: string; arguments: Record<string, unknown> }
 const resources: Record<string, string> = { 'test://static-text': 'fieldstone://presets' }
 
 /** A proxy that replaces the names of the suite with ours. It returns the responses unchanged. */
-export function openRelay(to: string): { url: string; close(): Promise<void> } {
-  const relay = Bun.serve({
+export function openRenamingProxy(to: string): { url: string; close(): Promise<void> } {
+  const proxy = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     idleTimeout: 60,
@@ -27,7 +27,7 @@ export function openRelay(to: string): { url: string; close(): Promise<void> } {
       })
     },
   })
-  return { url: `http://127.0.0.1:${relay.port}/mcp`, close: () => relay.stop(true) }
+  return { url: `http://127.0.0.1:${proxy.port}/mcp`, close: () => proxy.stop(true) }
 }
 
 function renamed(text: string): string {

@@ -9,7 +9,7 @@ import { openTestService } from '../support/test-service.ts'
 const seed = 20_261_123
 const budget = { signal: new AbortController().signal }
 /** Corners where counties meet, a border, the sea, Mexico, and an island. */
-const odd: Point[] = [
+const edgeCases: Point[] = [
   { lat: 36.999084, lng: -109.045223 },
   { lat: 41, lng: -104.05 },
   { lat: 49, lng: -95.153711 },
@@ -18,7 +18,7 @@ const odd: Point[] = [
   { lat: 51.88, lng: -176.65 },
 ]
 
-test(`outcomes that a plan keeps by feature are those of a plan that keeps none (seed ${seed})`, async () => {
+test(`outcomes that a plan caches by feature equal those of a new plan (seed ${seed})`, async () => {
   const service = openTestService()
   const { app } = service
   const context = app.fetchContext({ id: 'owner', name: 'owner', scopes: new Set(allScopes) })
@@ -33,8 +33,8 @@ test(`outcomes that a plan keeps by feature are those of a plan that keeps none 
         text: `${it.valueJson}${it.members.json}`,
       }),
     )
-  for (const at of [...odd, ...points]) await answers(at, context.plans)
-  for (const at of [...odd, ...points])
+  for (const at of [...edgeCases, ...points]) await answers(at, context.plans)
+  for (const at of [...edgeCases, ...points])
     expect(await answers(at, context.plans)).toEqual(await answers(at, new FetchPlans(app.catalog, app.registry)))
   await service.close()
 }, 60_000)

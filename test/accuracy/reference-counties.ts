@@ -12,7 +12,7 @@ type County = { GEOID: string; polygons: { coordinates: Float64Array; starts: Ui
 const modules = join(import.meta.dir, '..', '..', 'node_modules')
 
 /** Finds the county of a point in the unsimplified TIGER/Line 2010; null if there is none. */
-export async function openTruth(): Promise<(at: Point) => string | null> {
+export async function openReferenceCounties(): Promise<(at: Point) => string | null> {
   const counties = await countiesOfTiger()
   const parts = counties.flatMap(({ GEOID, polygons }) => polygons.map((polygon) => ({ GEOID, ...polygon })))
   const index = new Flatbush(parts.length)

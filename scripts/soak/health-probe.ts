@@ -3,15 +3,21 @@ import { quantile } from '../bench/report.ts'
 import type { ServiceProcess } from './service-process.ts'
 
 /** The health of the service during work: latency of /healthz, and peak memory. */
-export type Pulse = { healthy: number; requested: number; p99_ms: number; longest_ms: number; memory_mb: number }
+export type HealthMeasurement = {
+  healthy: number
+  requested: number
+  p99_ms: number
+  longest_ms: number
+  memory_mb: number
+}
 
 const every_ms = 50
 
 /** Requests /healthz 20 times a second, without waiting for earlier answers, until the work is done. */
-export async function withPulse<T>(
+export async function withHealthProbe<T>(
   { url, pid }: ServiceProcess,
   work: () => Promise<T>,
-): Promise<{ result: T; pulse: Pulse }> {
+): Promise<{ result: T; health: HealthMeasurement }> {
   const took_ms: number[] = []
   const pending: Promise<void>[] = []
   let healthy = 0
@@ -26,7 +32,7 @@ export async function withPulse<T>(
     await Promise.all(pending)
     return {
       result,
-      pulse: {
+      health: {
         healthy,
         requested: took_ms.length,
         p99_ms: quantile(took_ms, 0.99),

@@ -1,7 +1,7 @@
 import type { Socket } from 'bun'
 
 /** A raw request. `target` is the undecoded path and query. */
-export type WireRequest = { method: string; target: string; headers: Headers; body: string }
+export type RawHttpRequest = { method: string; target: string; headers: Headers; body: string }
 
 /** The connection to the client, written byte by byte, so that an answer can break anywhere. */
 export type ClientConnection = {
@@ -17,13 +17,13 @@ export type ClientConnection = {
   closed: Promise<void>
 }
 
-export type WireServer = { port: number; close(): void }
+export type RawHttpServer = { port: number; close(): void }
 
 /** A small HTTP/1.1 server on raw sockets with keep-alive. It answers each request before it reads the next. */
-export function openWireServer(
+export function openRawHttpServer(
   port: number,
-  answer: (heard: WireRequest, line: ClientConnection) => Promise<void>,
-): WireServer {
+  answer: (heard: RawHttpRequest, line: ClientConnection) => Promise<void>,
+): RawHttpServer {
   const server = Bun.listen<State>({
     hostname: '127.0.0.1',
     port,
@@ -80,7 +80,7 @@ function gone(state: State): void {
 
 async function serve(
   socket: Socket<State>,
-  answer: (heard: WireRequest, line: ClientConnection) => Promise<void>,
+  answer: (heard: RawHttpRequest, line: ClientConnection) => Promise<void>,
 ): Promise<void> {
   const state = socket.data
   if (state.busy) return
@@ -93,7 +93,7 @@ async function serve(
 }
 
 /** Removes the next complete request from the buffer and returns it, or null if it is incomplete. */
-function nextOf(state: State): WireRequest | null {
+function nextOf(state: State): RawHttpRequest | null {
   const end = state.held.indexOf('\r\n\r\n')
   if (end < 0) return null
   const [first = '', ...rest] = state.held.toString('latin1', 0, end).split('\r\n')

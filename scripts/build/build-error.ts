@@ -1,2 +1,2 @@
 /** The build cannot run as requested. The message says what to do. */
-export class CannotBuild extends Error {}
+export class BuildError extends Error {}

@@ -25,23 +25,23 @@ const sites = [
 
 const { root: folder, start } = createProcessGroup()
 
-/** A service, as a person of this machine has it: started, its address, and what is asked of it. */
-type Served = {
-  it: Fieldstone
+/** A started server, and its requests. */
+type StartedServer = {
+  process: Fieldstone
   address: string
   text(path: string): Promise<string>
   submit(): Promise<string>
   run(id: string): Promise<{ status: string; done: number }>
 }
 
-async function served(data: string, token: string | null): Promise<Served & { token: string }> {
-  const it = start(['serve', '--data', data])
-  const address = await waitForAddress(it)
-  const owner = token ?? (await it.waitForOutput(/shown only once: (\S+)/))[1]!
+async function startServer(data: string, token: string | null): Promise<StartedServer & { token: string }> {
+  const process = start(['serve', '--data', data])
+  const address = await waitForAddress(process)
+  const owner = token ?? (await process.waitForOutput(/shown only once: (\S+)/))[1]!
   const request = (path: string, init: RequestInit = {}) =>
     fetch(address + path, { ...init, headers: { authorization: `Bearer ${owner}`, 'content-type': 'text/csv' } })
   return {
-    it,
+    process,
     address,
     token: owner,
     async text(path) {
@@ -67,8 +67,12 @@ async function served(data: string, token: string | null): Promise<Served & { to
   }
 }
 
-/** Waits until so many rows of a run are answered, or it is over. */
-async function until({ run }: Served, id: string, done: number): Promise<{ status: string; done: number }> {
+/** Waits until this many rows of a run are answered, or the run has ended. */
+async function waitForRows(
+  { run }: StartedServer,
+  id: string,
+  done: number,
+): Promise<{ status: string; done: number }> {
   for (;;) {
     const now = await run(id)
     if (now.done >= done && (done < rows || now.status === 'succeeded')) return now
@@ -82,52 +86,52 @@ async function command(words: string[]): Promise<string> {
   return out
 }
 
-test('served, given rows, killed, backed up while it works and restored elsewhere, it answers every row, and both the same', async () => {
+test('a server that is killed three times answers every row of a run, and so does its backup that is restored in another folder', async () => {
   const data = join(folder, 'data')
-  let here = await served(data, null)
-  const { token } = here
-  const first = await here.submit()
+  let server = await startServer(data, null)
+  const { token } = server
+  const first = await server.submit()
   for (const done of [50, 200, 400]) {
-    const { status } = await until(here, first, done)
+    const { status } = await waitForRows(server, first, done)
     expect(status).toBe('running')
-    here.it.signal('SIGKILL')
-    await here.it.end()
-    here = await served(data, token)
+    server.process.signal('SIGKILL')
+    await server.process.end()
+    server = await startServer(data, token)
   }
-  await until(here, first, rows)
-  const csv = await here.text(`/v1/runs/${first}/artifacts/csv`)
+  await waitForRows(server, first, rows)
+  const csv = await server.text(`/v1/runs/${first}/artifacts/csv`)
   expect(csv.trim().split('\n')).toHaveLength(rows + 1)
 
-  // Nothing of it shows that it was killed: a run that nobody disturbed has the same bytes.
-  const second = await here.submit()
-  expect((await until(here, second, 20)).status).toBe('running')
-  expect(await command(['backup', 'walk.tar', '--data', data])).toContain('2 runs')
-  await until(here, second, rows)
-  expect(await here.text(`/v1/runs/${second}/artifacts/csv`)).toBe(csv)
+  // A run without interruption has the same bytes.
+  const second = await server.submit()
+  expect((await waitForRows(server, second, 20)).status).toBe('running')
+  expect(await command(['backup', 'backup.tar', '--data', data])).toContain('2 runs')
+  await waitForRows(server, second, rows)
+  expect(await server.text(`/v1/runs/${second}/artifacts/csv`)).toBe(csv)
 
-  // The disk that the first one lay on is gone.
-  here.it.signal('SIGKILL')
-  await here.it.end()
-  const elsewhere = join(folder, 'restored')
-  await command(['restore', 'walk.tar', '--data', elsewhere])
-  const there = await served(elsewhere, token)
-  expect(await there.text(`/v1/runs/${first}/artifacts/csv`)).toBe(csv)
-  await until(there, second, rows)
-  expect(await there.text(`/v1/runs/${second}/artifacts/csv`)).toBe(csv)
+  // From now on, only the backup is used.
+  server.process.signal('SIGKILL')
+  await server.process.end()
+  const restoredData = join(folder, 'restored')
+  await command(['restore', 'backup.tar', '--data', restoredData])
+  const restored = await startServer(restoredData, token)
+  expect(await restored.text(`/v1/runs/${first}/artifacts/csv`)).toBe(csv)
+  await waitForRows(restored, second, rows)
+  expect(await restored.text(`/v1/runs/${second}/artifacts/csv`)).toBe(csv)
 
-  const another = (await command(['token', 'new', '--name', 'the next day', '--data', elsewhere])).trim()
+  const newToken = (await command(['token', 'new', '--name', 'after the restore', '--data', restoredData])).trim()
   expect(
-    (await fetch(`${there.address}/v1/users/me`, { headers: { authorization: `Bearer ${another}` } })).status,
+    (await fetch(`${restored.address}/v1/users/me`, { headers: { authorization: `Bearer ${newToken}` } })).status,
   ).toBe(200)
-  expect(await command(['doctor', '--data', elsewhere])).toContain('All checks passed.')
+  expect(await command(['doctor', '--data', restoredData])).toContain('All checks passed.')
 }, 120_000)
 
-test('a mistake in the folder of packs is named, and all else goes on', async () => {
-  const data = join(folder, 'mistaken')
+test('a corrupt pack is reported with its reason, and the server answers', async () => {
+  const data = join(folder, 'corrupt')
   mkdirSync(join(data, 'packs'), { recursive: true, mode: 0o700 })
-  writeFileSync(join(data, 'packs', 'usace_nid.gpkg'), 'half a file')
-  const here = await served(data, null)
-  const ready = JSON.parse(await here.text('/readyz')) as {
+  writeFileSync(join(data, 'packs', 'usace_nid.gpkg'), 'not a GeoPackage')
+  const server = await startServer(data, null)
+  const ready = JSON.parse(await server.text('/readyz')) as {
     status: string
     checks: { packs: { rejected: { file: string; reason: string }[] } }
   }
