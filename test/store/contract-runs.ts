@@ -63,7 +63,7 @@ export const runContract: ContractCase[] = [
       const locations = [{ input: '{"input":"Denver, CO"}' }, { input: '{}' }, { input: '{"address":"1 Main St"}' }]
       await submissions.submit(newRun('run_1'), packLocations(locations), null)
       await submissions.submit(newRun('run_2', { kind: 'lookup_batch' }), packLocations(locations), null)
-      await submissions.submit(newRun('run_3'), packLocations([{ input: '{"address":null}' }]), null)
+      await submissions.submit(newRun('run_3'), packLocations([{ input: '{"address":null}' }, { input: 'null' }]), null)
       const [points, texts, none] = await Promise.all(['run_1', 'run_2', 'run_3'].map((id) => runs.find(id, 'ada')))
       const group = await runs.readInputs(points!, { from: 1, limit: 10 }, '[')
       expect([group?.rows, group?.last, textOf(group?.bytes)]).toEqual([2, 2, '[{},{"address":"1 Main St"}'])

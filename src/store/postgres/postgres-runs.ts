@@ -78,9 +78,9 @@ function createFamilyReader({ work: { query } }: PostgresPools, locations: RowRe
   }
 }
 
-/** A member of an input; null if it is missing. */
+/** A member of an input; null if it is missing, or the input is null. */
 function memberOf(input: string, name: string): unknown {
-  return (JSON.parse(input) as Record<string, unknown>)[name] ?? null
+  return (JSON.parse(input) as Record<string, unknown> | null)?.[name] ?? null
 }
 
 /** The kinds whose locations are texts. */
