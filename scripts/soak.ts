@@ -35,8 +35,10 @@ import { soakTokenTiming } from './soak/token-timing.ts'
 
 /**
  * Runs the long tests of the promises: `npm run soak [-- suite ...]`, by default all suites. Prints one line of JSON
- * for each figure. Exits with code 1 if a promise is broken.
+ * for each figure. Exits with code 1 if a promise is broken. Paths of test files are for the suite `http-postgres`.
  */
+const files = process.argv.slice(2).filter((it) => it.includes('/'))
+const named = process.argv.slice(2).filter((it) => !it.includes('/'))
 const suites: Record<string, Suite> = {
   runs: soakRuns,
   restarts: () => soakRollingRestarts(),
@@ -57,7 +59,7 @@ const suites: Record<string, Suite> = {
   database: async () => [...(await soakDatabase()), ...(await soakDatabaseRuns())],
   nodes: () => soakNodes(),
   processes: () => soakProcesses(),
-  'http-postgres': soakHttpPostgres,
+  'http-postgres': () => soakHttpPostgres(files),
   migrate: () => soakMigrate(),
   'stored-packs': () => soakStoredPacks(),
   access: soakTokenTiming,
@@ -72,7 +74,6 @@ const suites: Record<string, Suite> = {
   'page-speed': soakPageSpeed,
 }
 
-const named = process.argv.slice(2)
 for (const name of named)
   if (!Object.hasOwn(suites, name)) throw new Error(`Unknown suite "${name}". Use ${Object.keys(suites).join(', ')}.`)
 for (const [name, suite] of Object.entries(suites)) {

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { usesPostgres } from '../support/test-state.ts'
 import { openOnlineService } from '../upstreams/online-service.ts'
 
 const service = openOnlineService()
@@ -132,10 +133,12 @@ describe('the events of a run', () => {
     }
     for (let i = 0; i < 50; i++) await open()
     Bun.gc(true)
+    // A server opens connections to PostgreSQL when several statements meet, and keeps them.
+    const connectionsMax = usesPostgres ? 10 : 0
     const [files, memory] = [readdirSync('/proc/self/fd').length, process.memoryUsage().rss]
     for (let i = 0; i < 1000; i++) await open()
     Bun.gc(true)
-    expect(readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(files + 3)
+    expect(readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(files + 3 + connectionsMax)
     expect(process.memoryUsage().rss - memory).toBeLessThan(15 * 1_048_576)
     service.upstreams.heal()
     await service.send(`/v1/runs/${run_id}/cancel`, { method: 'POST' })

@@ -130,8 +130,9 @@ describe('users', () => {
         {
           kind: 'fetch_batch',
           request: {
-            locations: Array.from({ length: 2000 }, (_, i) => ({ lat: 39 + i / 1000, lng: -105 })),
-            fields: ['county'],
+            // Enough for more than the second that a revocation takes on PostgreSQL.
+            locations: Array.from({ length: 10_000 }, (_, i) => ({ lat: 39 + i / 10_000, lng: -105 })),
+            preset: 'place_context',
           },
         },
         token,
