@@ -124,7 +124,9 @@ function withCallOnce(geocoder: Geocoder, callOnce: CallOnce | null): Geocoder {
     ...geocoder,
     async find(address, budget) {
       const call = async () => ({ answer: await geocoder.find(address, budget), ttl_s: sharedMatches_s })
-      return (await callOnce(`${geocoder.name} ${addressKeyOf(address.text)}`, budget.signal, call)).answer
+      // An address that is not found has no answer to store, so it is not stored as text.
+      const hash = new Bun.CryptoHasher('sha256').update(addressKeyOf(address.text)).digest('hex')
+      return (await callOnce(`${geocoder.name} ${hash}`, budget.signal, call)).answer
     },
   }
 }
