@@ -11,7 +11,8 @@ export type BilledCallStore = {
   find(key: string, now: number): Promise<BilledAnswer | null>
   /**
    * Claims a call for a time, or renews the claim of this claimant. Returns false while another one has a claim. The
-   * clock of the database decides.
+   * clock of the database decides. If the time has passed, the claim ends when its process has ended, or
+   * `stalledClaim_ms` later.
    */
   claim(key: string, claimant: string, duration_ms: number): Promise<boolean>
   /** Ends the claim of a claimant. */
@@ -22,8 +23,10 @@ export type BilledCallStore = {
   sweep(before: number): Promise<void>
 }
 
-/** How long a claim lasts. If its process is lost, another one makes the call after this time. */
+/** How long a claim lasts after its last renewal if its process has ended. Then another one makes the call. */
 const claim_ms = 1500
+/** How much longer a claim lasts if its process has not ended, such as one that is suspended. */
+export const stalledClaim_ms = 60_000
 
 const renewal_ms = 500
 const poll_ms = 100
@@ -51,17 +54,39 @@ export function createCallOnce(store: BilledCallStore, now: () => Date): CallOnc
     for (;;) {
       const found = await find<T>(key)
       if (found) return found
-      if (await translateStorageError(store.claim(key, claimant, claim_ms))) break
+      if (await claim(key, claimant)) break
       await abortable(Bun.sleep(poll_ms), signal)
     }
-    const renewal = setInterval(() => void store.claim(key, claimant, claim_ms).catch(() => {}), renewal_ms)
+    let renewed: Promise<unknown> = Promise.resolve()
+    const renewal = setInterval(() => {
+      renewed = store.claim(key, claimant, claim_ms).catch(() => {})
+    }, renewal_ms)
     try {
       // Another process may have stored its answer between the search and the claim.
       return (await find<T>(key)) ?? (await callAndStore(key, call))
     } finally {
       clearInterval(renewal)
-      // If the storage fails, the claim expires.
-      await store.release(key, claimant).catch(() => {})
+      await renewed
+      await release(key, claimant)
+    }
+  }
+
+  async function claim(key: string, claimant: string): Promise<boolean> {
+    try {
+      return await translateStorageError(store.claim(key, claimant, claim_ms))
+    } catch (error) {
+      // The claim may be stored although its answer was lost.
+      void release(key, claimant)
+      throw error
+    }
+  }
+
+  /** Ends a claim. While the storage fails, tries again later, because this process may live longer than the claim. */
+  async function release(key: string, claimant: string, tries = stalledClaim_ms / renewal_ms): Promise<void> {
+    try {
+      await store.release(key, claimant)
+    } catch {
+      if (tries > 1) setTimeout(() => void release(key, claimant, tries - 1), renewal_ms).unref()
     }
   }
 

@@ -80,6 +80,16 @@ test('a call whose storage fails is not made', async () => {
   expect(calls).toBe(0)
 })
 
+test('a claim ends soon, even if the storage fails at the end of its call', async () => {
+  const [first, second] = processes
+  await first('parcel', signal, async () => {
+    databases[0]!.run('PRAGMA query_only = 1')
+    return { answer: 1, ttl_s: 0 }
+  })
+  databases[0]!.run('PRAGMA query_only = 0')
+  expect((await second('parcel', signal, async () => ({ answer: 2, ttl_s: 0 }))).answer).toBe(2)
+})
+
 test('a caller that stops waiting ends its wait for the call of another process', async () => {
   const [first, second] = processes
   const answered = Promise.withResolvers<void>()

@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import { stalledClaim_ms } from '../../src/store/billed-calls.ts'
 import { callBoth, now, type ContractCase } from './contract-case.ts'
 
 const minute_ms = 60_000
@@ -6,19 +7,23 @@ const minute_ms = 60_000
 /** The contract of BilledCallStore. */
 export const billedCallContract: ContractCase[] = [
   {
-    name: 'a billed call is claimed once, until its claim is released or expires',
+    name: 'a billed call is claimed once, until its claim is released',
     async check(first, second) {
       const claims = await callBoth([first, second], ({ billedCalls }, index) =>
         billedCalls.claim('call', `claimant ${index}`, minute_ms),
       )
       expect(claims.filter(Boolean)).toHaveLength(1)
       const winner = `claimant ${claims.indexOf(true)}`
-      expect(await second.billedCalls.claim('call', winner, minute_ms)).toBe(true)
-      expect(await second.billedCalls.claim('another call', 'x', minute_ms)).toBe(true)
-      await first.billedCalls.release('call', 'x')
-      expect(await first.billedCalls.claim('call', 'x', minute_ms)).toBe(false)
-      await first.billedCalls.release('call', winner)
+      const { billedCalls } = [first, second][claims.indexOf(true) % 2]!
+      expect(await billedCalls.claim('call', winner, minute_ms)).toBe(true)
+      expect(await billedCalls.claim('another call', 'x', minute_ms)).toBe(true)
+      await billedCalls.release('call', 'x')
+      expect(await billedCalls.claim('call', 'x', minute_ms)).toBe(false)
+      await billedCalls.release('call', winner)
       expect(await second.billedCalls.claim('call', 'x', 0)).toBe(true)
+      // The process of the claim has not ended.
+      expect(await first.billedCalls.claim('call', 'y', minute_ms)).toBe(false)
+      expect(await second.billedCalls.claim('call', 'x', -stalledClaim_ms)).toBe(true)
       expect(await first.billedCalls.claim('call', 'y', minute_ms)).toBe(true)
     },
   },

@@ -61,6 +61,11 @@ test.each([
     'SELECT $1, 0 * epoch FROM access_epoch',
   ],
   ['a billed call is claimed once', /OR billed_calls.claimed_until <=/, 'OR 1 <='],
+  [
+    'a billed call is claimed once',
+    /SELECT lease FROM billed_calls WHERE/,
+    'SELECT lease FROM billed_calls WHERE 0 AND',
+  ],
   ['an idempotency key makes one run', /FROM run_keys WHERE/, 'FROM run_keys WHERE 0 AND'],
   ['each queued run is adopted once', /NOT open\.held/, 'NOT 0 * open.held'],
   [
@@ -192,6 +197,12 @@ describe.skipIf(!hasPostgres)('the PostgreSQL store', () => {
       /expect\(received\)|duplicate key/,
     ],
     ['a billed call is claimed once', /OR billed_calls.claimed_until <=/, 'OR 1 <=', assertion],
+    [
+      'a billed call is claimed once',
+      /AND pg_try_advisory_xact_lock_shared/,
+      'OR pg_try_advisory_xact_lock_shared',
+      assertion,
+    ],
     ['an idempotency key makes one run', /WHERE run_keys.created_at <= \$6/, 'WHERE $6::bigint > 0', assertion],
     [
       'a run is cancelled until it is finished',

@@ -29,5 +29,5 @@ export function plantInPools(fault: SqlFault, pools: PostgresPools): PostgresPoo
       transaction((send) => work((statement, ...values) => send(fault.changed(statement), ...values))),
     close,
   })
-  return { quick: planted(pools.quick), work: planted(pools.work) }
+  return { ...pools, quick: planted(pools.quick), work: planted(pools.work) }
 }

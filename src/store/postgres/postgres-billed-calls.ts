@@ -1,9 +1,11 @@
-import type { BilledAnswer, BilledCallStore } from '../billed-calls.ts'
+import { stalledClaim_ms, type BilledAnswer, type BilledCallStore } from '../billed-calls.ts'
 import { maxClockCorrection_ms } from '../geocodes.ts'
 import { clock_ms, type PostgresPools, withIntegers } from './postgres-pool.ts'
+import { hasEnded } from './process-lock.ts'
 
 /** Creates the store of billed calls on PostgreSQL. */
-export function createPostgresBilledCalls({ quick: { query }, work }: PostgresPools): BilledCallStore {
+export function createPostgresBilledCalls({ quick: { query }, work, processLock }: PostgresPools): BilledCallStore {
+  const leaseOf = (claimant: string) => `${processLock.owner} ${claimant}`
   return {
     async find(key, now) {
       const [row] = await query<BilledAnswer>(
@@ -15,18 +17,20 @@ export function createPostgresBilledCalls({ quick: { query }, work }: PostgresPo
       return row ? withIntegers(row, 'cached_at', 'fresh_until') : null
     },
     async claim(key, claimant, duration_ms) {
-      const claimed = await query(
-        `INSERT INTO billed_calls (key, lease, claimed_until) VALUES ($1, $2, ${clock_ms} + $3::int)
-         ON CONFLICT (key) DO UPDATE SET lease = excluded.lease, claimed_until = excluded.claimed_until
-         WHERE billed_calls.lease = excluded.lease OR billed_calls.claimed_until <= ${clock_ms} RETURNING key`,
-        key,
-        claimant,
-        duration_ms,
-      )
-      return claimed.length > 0
+      const lease = leaseOf(claimant)
+      let isClaimed = false
+      try {
+        await processLock.hold(lease)
+        isClaimed = (await query(claim, key, lease, duration_ms)).length > 0
+      } finally {
+        if (!isClaimed) processLock.release(lease)
+      }
+      return isClaimed
     },
     async release(key, claimant) {
-      await query('UPDATE billed_calls SET claimed_until = 0 WHERE key = $1 AND lease = $2', key, claimant)
+      const lease = leaseOf(claimant)
+      processLock.release(lease)
+      await query('UPDATE billed_calls SET claimed_until = 0 WHERE key = $1 AND lease = $2', key, lease)
     },
     async put(key, { answer, cached_at, fresh_until }) {
       await query(
@@ -44,3 +48,10 @@ export function createPostgresBilledCalls({ quick: { query }, work }: PostgresPo
     },
   }
 }
+
+/** Parameters: the key, the lease, and the duration. A lease begins with the name of its process. */
+const claim = `INSERT INTO billed_calls (key, lease, claimed_until) VALUES ($1, $2, ${clock_ms} + $3::int)
+  ON CONFLICT (key) DO UPDATE SET lease = excluded.lease, claimed_until = excluded.claimed_until
+  WHERE billed_calls.lease = excluded.lease OR billed_calls.claimed_until <= ${clock_ms} - ${stalledClaim_ms}
+    OR billed_calls.claimed_until <= ${clock_ms} AND ${hasEnded("split_part(billed_calls.lease, ' ', 1)")}
+  RETURNING key`

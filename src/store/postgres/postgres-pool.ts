@@ -24,11 +24,24 @@ export type PostgresPool = {
   close(): Promise<void>
 }
 
+/** Shows the other processes of a database that this process has not ended, even while it is suspended. */
+export type ProcessLock = {
+  /** The name of this process in the database. */
+  readonly owner: string
+  /**
+   * Resolves when this process has its lock. It keeps it until every holder has released it. Rejects with a StorageError
+   * if the database does not give the lock in time.
+   */
+  hold(holder: string): Promise<void>
+  release(holder: string): void
+  close(): Promise<void>
+}
+
 /**
  * The connections of one process: `quick` for requests, `work` for statements that may take long. So a quick statement
  * never waits behind a long one.
  */
-export type PostgresPools = { quick: PostgresPool; work: PostgresPool }
+export type PostgresPools = { quick: PostgresPool; work: PostgresPool; processLock: ProcessLock }
 
 /** `deadline_ms`: the time limit of a statement outside a transaction, and of a transaction. */
 type PostgresPoolOptions = { url: string; connections: number; deadline_ms: number; ping_ms: number }

@@ -17,6 +17,7 @@ import { createPostgresPeople } from './postgres-people.ts'
 import { createPostgresPinStore } from './postgres-pins.ts'
 import { createPostgresShares } from './postgres-shares.ts'
 import { openPostgresPool, type PostgresPools, type PostgresQuery } from './postgres-pool.ts'
+import { createProcessLock } from './process-lock.ts'
 
 /** The time limits of the statements of each pool, and of the query that verifies its connections. */
 type PostgresTimeLimits = { quick_ms: number; work_ms: number; ping_ms: number }
@@ -25,6 +26,7 @@ type PostgresTimeLimits = { quick_ms: number; work_ms: number; ping_ms: number }
 const serverConnections = { quick: 8, work: 2 }
 const runConnections = { quick: 1, work: 4 }
 const defaultTimeLimits: PostgresTimeLimits = { quick_ms: 1500, work_ms: 60_000, ping_ms: 1000 }
+const lockMax_ms = 24 * 3_600_000
 
 /**
  * Opens the connections to a PostgreSQL database, and upgrades its schema.
@@ -55,6 +57,7 @@ export function createPostgresPools(
   return {
     quick: openPostgresPool({ url, connections: connections.quick, deadline_ms: quick_ms, ping_ms }),
     work: openPostgresPool({ url, connections: connections.work, deadline_ms: work_ms, ping_ms }),
+    processLock: createProcessLock(openPostgresPool({ url, connections: 1, deadline_ms: lockMax_ms, ping_ms })),
   }
 }
 
@@ -73,8 +76,8 @@ export async function inspectPostgres<T>(url: string, read: (it: InspectedPostgr
 }
 
 /** Closes the connections. Statements that are not answered yet fail. */
-export async function closePostgresPools({ quick, work }: PostgresPools): Promise<void> {
-  await Promise.all([quick.close(), work.close()])
+export async function closePostgresPools({ quick, work, processLock }: PostgresPools): Promise<void> {
+  await Promise.all([quick, work, processLock].map((pool) => pool.close()))
 }
 
 /** Creates the store on a PostgreSQL database. */

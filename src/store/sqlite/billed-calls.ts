@@ -1,6 +1,7 @@
-import type { BilledAnswer, BilledCallStore } from '../billed-calls.ts'
+import { stalledClaim_ms, type BilledAnswer, type BilledCallStore } from '../billed-calls.ts'
 import { maxClockCorrection_ms } from '../geocodes.ts'
 import { machineClock_ms } from './nodes.ts'
+import { processNameOf } from './process-name.ts'
 import type { SqliteTransactions } from './transactions.ts'
 
 /** Rows that a sweep reads at a time. All of them together would block the thread. */
@@ -10,6 +11,10 @@ const batch_rows = 200
 export function createBilledCallStore({ db, read, write }: SqliteTransactions): BilledCallStore {
   const find = db.query<BilledAnswer, [string, number, number]>(
     'SELECT answer, cached_at, fresh_until FROM billed_calls WHERE key = ? AND fresh_until > ? AND cached_at <= ?',
+  )
+  const findExpired = db.query<{ lease: string | null }, [string]>(
+    `SELECT lease FROM billed_calls WHERE key = ? AND claimed_until <= ${machineClock_ms}
+     AND claimed_until > ${machineClock_ms} - ${stalledClaim_ms}`,
   )
   const claim = db.query(
     `INSERT INTO billed_calls (key, lease, claimed_until) VALUES (?, ?, ${machineClock_ms} + ?)
@@ -29,10 +34,18 @@ export function createBilledCallStore({ db, read, write }: SqliteTransactions): 
   const deleteBatch = db.query(
     'DELETE FROM billed_calls WHERE key > ?1 AND key <= ?2 AND fresh_until < ?3 AND claimed_until < ?3',
   )
+  const owner = processNameOf(process.pid)!
+  const leaseOf = (claimant: string) => `${owner} ${claimant}`
   return {
     find: (key, now) => read(() => find.get(key, now, now + maxClockCorrection_ms)),
-    claim: (key, claimant, duration_ms) => write(() => claim.run(key, claimant, duration_ms).changes > 0),
-    release: (key, claimant) => write(() => void release.run(key, claimant)),
+    claim: (key, claimant, duration_ms) =>
+      write(() => {
+        const lease = leaseOf(claimant)
+        const expired = findExpired.get(key)?.lease
+        if (expired && expired !== lease && isHeld(expired)) return false
+        return claim.run(key, lease, duration_ms).changes > 0
+      }),
+    release: (key, claimant) => write(() => void release.run(key, leaseOf(claimant))),
     put: (key, { answer, cached_at, fresh_until }) => write(() => void put.run(key, answer, cached_at, fresh_until)),
     async sweep(before) {
       for (let after = ''; ; await Bun.sleep(0)) {
@@ -44,4 +57,10 @@ export function createBilledCallStore({ db, read, write }: SqliteTransactions): 
       }
     },
   }
+}
+
+/** Whether the process of a lease has not ended. A lease begins with the name of its process. */
+function isHeld(lease: string): boolean {
+  const [owner] = lease.split(' ')
+  return owner !== undefined && processNameOf(Number.parseInt(owner, 10)) === owner
 }

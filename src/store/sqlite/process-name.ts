@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+
+/** Returns the name of a process of this machine; null if there is none with this number. */
+export function processNameOf(pid: number): string | null {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return null
+  }
+  const [state, started] = readState(pid)
+  return state === 'Z' ? null : `${pid}:${started}`
+}
+
+/** The state and the start of a process, because the numbers of processes are used again. Empty where Linux is not. */
+function readState(pid: number): [state: string, started: string] {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
+    return [fields[0]!, fields[19]!]
+  } catch {
+    return ['', '']
+  }
+}
