@@ -11,7 +11,7 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   FIELDSTONE_DATABASE:
     'URL of a PostgreSQL database for accounts, tokens, runs and geocodes: postgres://user:password@host:5432/name. Commands that need no server, such as `fieldstone fetch`, do not use it (default: none; they are in the data folder).',
   FIELDSTONE_PACKS:
-    'Where the server reads packs: a folder, s3://bucket/prefix, or the URL of a folder of a web server (default: <data>/packs).',
+    'Location of the packs: a folder, s3://bucket/prefix, or the URL of a folder of a web server (default: <data>/packs).',
   FIELDSTONE_BASE_URL: 'Public URL of the server, used in links (default: http://<host>:<port>).',
   FIELDSTONE_ALLOWED_HOSTS: 'Additional host names that the server accepts, comma-separated (default: none).',
   FIELDSTONE_TRUSTED_PROXIES:
@@ -19,7 +19,7 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   FIELDSTONE_AUTH:
     'on: requests need a token or a session. off: no authentication; allowed only on a loopback address (default: on).',
   FIELDSTONE_TOKEN:
-    'A token for unattended installs. The server accepts it as a token of the owner. `fieldstone run` and `fieldstone mcp` send it to the server (default: none).',
+    'A token for unattended installs. The server accepts it as a token of the owner. Commands that send requests to a server, such as those with --server, use it there (default: none).',
   FIELDSTONE_OFFLINE: '1 disables all requests to other servers (default: 0).',
   FIELDSTONE_MIRROR:
     'URL of a mirror of other servers. Fieldstone requests <mirror>/host/path instead of https://host/path (default: none).',
@@ -39,7 +39,7 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   FIELDSTONE_TOKENS_STALE_SECONDS:
     'Number of seconds that a token may be used for reading while the PostgreSQL database does not answer, 0 to 600. A token that is revoked or reduced in this time still reads (default: 0).',
   FIELDSTONE_LOG:
-    'Log level: error, info or debug. The log is JSON lines on standard error; debug adds a line for each request (default: info; default of the commands fetch, geocode, lookup, ask and run: error).',
+    'Log level: error, info or debug. The log is JSON lines on standard error; debug adds a line for each request (default: info; default of commands that answer once, such as fetch and run: error).',
   FIELDSTONE_ARTIFACTS:
     'Where finished result files of runs are kept: s3://bucket/prefix (default: in the database of the data folder).',
   FIELDSTONE_ARTIFACT_DOWNLOADS:

@@ -154,6 +154,7 @@ export const packPage: CommandPage = {
   ],
   exitCodes: {
     1: 'The input was rejected, or a pack failed verification.',
+    75: 'No service of the plan answers. Nothing was copied. Run the same command again.',
     130: 'Interrupted. No pack was changed.',
   },
   examples: [

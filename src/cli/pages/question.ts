@@ -49,7 +49,7 @@ export const areaPage: CommandPage = {
     'area --parcel --at <lat,lng>',
   ],
   description: [
-    'Prints the response of POST /v1/areas. The area is the polygon or the line of a file, a buffer of that line, a circle, a county, or the parcel of a location. The file is GeoJSON, KML, KMZ or a shapefile in a ZIP archive, with one shape. It needs no server.',
+    'Prints the shares and numbers of each field as a table, or in a pipe the response of POST /v1/areas as JSON. The area is the polygon or the line of a file, a buffer of that line, a circle, a county, or the parcel of a location. The file is GeoJSON, KML, KMZ or a shapefile in a ZIP archive, with one shape. It needs no server.',
   ],
   maxArguments: 1,
   options: {
@@ -78,7 +78,9 @@ export const areaPage: CommandPage = {
 export const geocodePage: CommandPage = {
   summary: 'Geocode an address',
   usage: ['geocode <address>'],
-  description: ['Prints the response of POST /v1/geocode for one US street address. It needs no server.'],
+  description: [
+    'Prints the coordinate of a US street address as a table, or in a pipe the response of POST /v1/geocode as JSON. It needs no server.',
+  ],
   maxArguments: Infinity,
   options: answerFlags,
   environment: answerEnvironment,
@@ -90,7 +92,9 @@ export const geocodePage: CommandPage = {
 export const lookupPage: CommandPage = {
   summary: 'Look up the jurisdictions, hazards and market data of a location',
   usage: ['lookup <address or lat,lng>'],
-  description: ['Prints the response of POST /v1/lookup for one location. It needs no server.'],
+  description: [
+    'Prints the results as a table, or in a pipe the response of POST /v1/lookup as JSON. It needs no server.',
+  ],
   maxArguments: Infinity,
   options: {
     'include-parcel': { description: 'Include the parcel, which is billed (REGRID_API_TOKEN).' },
