@@ -99,8 +99,8 @@ function createFamilyReader(db: Database, read: SqliteTransactions['read']): Run
 
 /** A group of rows has about this many bytes, so that a client that stops reading occupies little memory. */
 const group_bytes = 32_768
-/** A group has at most this many rows. */
-const groupMax_rows = 512
+/** A group has at most this many rows. SQLite reads the sizes of so many rows to find the end of each group. */
+const groupMax_rows = { run_locations: 512, run_results: 32 }
 
 type GroupRow = { rows: number; last: number | null; bytes: Uint8Array<ArrayBuffer> | null }
 
@@ -110,11 +110,11 @@ type GroupRow = { rows: number; last: number | null; bytes: Uint8Array<ArrayBuff
  */
 function prepareGroup(
   db: Database,
-  { table, item, condition = '' }: { table: 'run_locations' | 'run_results'; item: string; condition?: string },
+  { table, item, condition = '' }: { table: keyof typeof groupMax_rows; item: string; condition?: string },
 ) {
   const rows = `FROM ${table} WHERE run = ?2 AND idx >= ?3 ${condition}`
   return db.query<GroupRow, [string, number, number, number, ...number[]]>(
-    `WITH sizes AS (SELECT idx, octet_length(${item}) AS bytes ${rows} ORDER BY idx LIMIT min(?4, ${groupMax_rows})),
+    `WITH sizes AS (SELECT idx, octet_length(${item}) AS bytes ${rows} ORDER BY idx LIMIT min(?4, ${groupMax_rows[table]})),
        ends AS (SELECT idx, sum(bytes) OVER (ORDER BY idx) - bytes AS bytes_before FROM sizes)
      SELECT count(*) AS rows, max(idx) AS last, CAST(?1 || group_concat(${item}, ',' ORDER BY idx) AS BLOB) AS bytes
      ${rows} AND idx <= (SELECT max(idx) FROM ends WHERE bytes_before < ${group_bytes})`,
