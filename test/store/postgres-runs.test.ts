@@ -1,36 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { successEntryOf } from '../../src/runs/location-answerer.ts'
 import { RunLoop } from '../../src/runs/run-loop.ts'
 import type { LocationTask } from '../../src/runs/run-loop-deps.ts'
 import type { QuestionResult } from '../../src/runs/worker-messages.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { PostgresPools } from '../../src/store/postgres/postgres-pool.ts'
-import { closePostgresPools, createPostgresStore, openPostgresPools } from '../../src/store/postgres/postgres-store.ts'
-import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres-server.ts'
+import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts'
+import { hasPostgres } from '../support/postgres-server.ts'
 import { addRun, holdRun, newResult, now } from './contract-case.ts'
-import { plantInPools, sqlFault, type SqlFault } from './sql-fault.ts'
-
-const limits = { quick_ms: 20_000, work_ms: 20_000, ping_ms: 10_000 }
+import { createPostgresStores } from './postgres-stores.ts'
+import { sqlFault, type SqlFault } from './sql-fault.ts'
 
 describe.skipIf(!hasPostgres)('runs on PostgreSQL', () => {
-  let server: PostgresServer
-  const opened: PostgresPools[] = []
-  const loops: RunLoop[] = []
-  beforeAll(async () => {
-    server = await startPostgres()
-  })
-  afterEach(async () => {
-    await Promise.all(loops.splice(0).map((loop) => loop.stop(Promise.resolve())))
-    for (const pools of opened.splice(0)) await closePostgresPools(pools)
-  })
-  afterAll(() => server.stop())
-
-  /** Opens a store on a new database, and pools without its fault. */
-  async function openStore(fault?: SqlFault) {
-    const pools = await openPostgresPools(await server.createDatabase(), limits)
-    opened.push(pools)
-    return { store: createPostgresStore(fault ? plantInPools(fault, pools) : pools), pools }
-  }
+  const { loops, openStore } = createPostgresStores()
 
   /** Resolves when this many statements wait for a lock. */
   async function waitForLocks({ quick }: PostgresPools, count: number): Promise<void> {
@@ -41,7 +23,7 @@ describe.skipIf(!hasPostgres)('runs on PostgreSQL', () => {
 
   /** Adopts a run while another process holds the row of the first one. Resolves with the id of the run. */
   async function adoptBesideLock(fault?: SqlFault): Promise<string | undefined> {
-    const { store, pools } = await openStore(fault)
+    const { store, pools } = await openStore({ fault })
     await addRun(store, 'run_1', 1)
     await addRun(store, 'run_2', 1)
     const writer = await store.runQueue.beginEpoch(now)
@@ -62,7 +44,7 @@ describe.skipIf(!hasPostgres)('runs on PostgreSQL', () => {
 
   /** Writes a result while another process takes the run over. Resolves with what the write returned. */
   async function writeDuringTakeover(fault?: SqlFault): Promise<unknown> {
-    const { store, pools } = await openStore(fault)
+    const { store, pools } = await openStore({ fault })
     const { number } = await addRun(store, 'run_1', 1)
     const writer = await store.runQueue.beginEpoch(now)
     await writer.takeOver(number, now)
@@ -83,7 +65,7 @@ describe.skipIf(!hasPostgres)('runs on PostgreSQL', () => {
 
   /** Lets a worker write overlapping results twice at the same time. Resolves with the indexes that are stored. */
   async function writeTwice(fault?: SqlFault): Promise<number[]> {
-    const { store, pools } = await openStore(fault)
+    const { store, pools } = await openStore({ fault })
     const { number } = await addRun(store, 'run_1', 5)
     const writer = await store.runQueue.beginEpoch(now)
     await writer.takeOver(number, now)

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { successEntryOf } from '../../src/runs/location-answerer.ts'
 import { RunLoop } from '../../src/runs/run-loop.ts'
 import type { LocationTask } from '../../src/runs/run-loop-deps.ts'
@@ -8,14 +8,14 @@ import { packLocations } from '../../src/store/packed-locations.ts'
 import { migratePostgres } from '../../src/store/postgres/postgres-migrate.ts'
 import { postgresMigrations } from '../../src/store/postgres/postgres-migrations.ts'
 import { openPostgresPool, type PostgresPools } from '../../src/store/postgres/postgres-pool.ts'
-import { closePostgresPools, createPostgresStore, openPostgresPools } from '../../src/store/postgres/postgres-store.ts'
+import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import type { RunWriter } from '../../src/store/run-queue.ts'
 import { StorageError } from '../../src/store/storage-error.ts'
 import type { Store } from '../../src/store/store.ts'
-import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres-server.ts'
+import { hasPostgres } from '../support/postgres-server.ts'
 import { addRun, firstAttempts, newLocations, newResult, newRun, now } from './contract-case.ts'
+import { createPostgresStores } from './postgres-stores.ts'
 
-const limits = { quick_ms: 20_000, work_ms: 20_000, ping_ms: 10_000 }
 const rows = 600
 
 test('the attempts of locations are stored as ranges', () => {
@@ -34,23 +34,7 @@ test('the attempts of locations are stored as ranges', () => {
 })
 
 describe.skipIf(!hasPostgres)('rows of a run in blocks', () => {
-  let server: PostgresServer
-  const opened: PostgresPools[] = []
-  const loops: RunLoop[] = []
-  beforeAll(async () => {
-    server = await startPostgres()
-  })
-  afterEach(async () => {
-    await Promise.all(loops.splice(0).map((loop) => loop.stop(Promise.resolve())))
-    for (const pools of opened.splice(0)) await closePostgresPools(pools)
-  })
-  afterAll(() => server.stop())
-
-  async function openStore(url?: string): Promise<{ store: Store; pools: PostgresPools }> {
-    const pools = await openPostgresPools(url ?? (await server.createDatabase()), limits)
-    opened.push(pools)
-    return { store: createPostgresStore(pools), pools }
-  }
+  const { loops, createDatabase, openStore } = createPostgresStores()
 
   const answered = ({ location }: LocationTask) => Promise.resolve(successEntryOf(location, { value: location.idx }))
 
@@ -206,7 +190,7 @@ describe.skipIf(!hasPostgres)('rows of a run in blocks', () => {
   describe('and a run of the release before, which has a row for each location', () => {
     /** A database of schema version 19 with a finished run, and one that lost its worker while row 3 was in progress. */
     async function createEarlierDatabase(): Promise<string> {
-      const url = await server.createDatabase()
+      const url = await createDatabase()
       const pool = openPostgresPool({ url, connections: 1, deadline_ms: 20_000, ping_ms: 10_000 })
       await migratePostgres(pool, { migrations: postgresMigrations.filter((it) => it.number < 20), floor: 15 })
       for (const [id, status] of [
@@ -235,7 +219,7 @@ describe.skipIf(!hasPostgres)('rows of a run in blocks', () => {
     }
 
     test('stays readable, goes on, and keeps its attempts', async () => {
-      const { store } = await openStore(await createEarlierDatabase())
+      const { store } = await openStore({ url: await createEarlierDatabase() })
       const [finished, running] = await Promise.all(['run_1', 'run_2'].map((id) => store.runs.find(id, 'ada')))
       const entry = { entry: '{"index":1}', input: '{"lat":1}', passthrough: '["a1"]' }
       expect(await store.runs.listEntries(finished!.number, 1, 1)).toEqual([{ idx: 1, ...entry }])
@@ -261,7 +245,7 @@ describe.skipIf(!hasPostgres)('rows of a run in blocks', () => {
     })
 
     test('is not taken over by an executable that does not know blocks', async () => {
-      const { store, pools } = await openStore(await createEarlierDatabase())
+      const { store, pools } = await openStore({ url: await createEarlierDatabase() })
       const [earlier, submitted] = [(await store.runs.find('run_2', 'ada'))!, await addRun(store, 'run_4', 3)]
       const takeOver = (number: number) =>
         pools.work.query(
