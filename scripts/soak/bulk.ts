@@ -60,7 +60,7 @@ async function killBulkRuns(): Promise<Finding[]> {
   }
 }
 
-/** Fills the disk of the result. The same command goes on when there is space. */
+/** Fills the disk of the result. The same command continues when there is space. */
 async function fillDisk(): Promise<Finding[]> {
   const disk = newDisk(disk_mb)
   if (!disk) {

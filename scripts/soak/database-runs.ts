@@ -24,7 +24,7 @@ type RunsUse = { acknowledged: number; lost: number; repeated: number; unavailab
 
 /**
  * Answers runs with the loops of several processes on one PostgreSQL database, while its connections are killed and the
- * server crashes. If a worker goes on after another one has taken its run over, locations are answered again: this
+ * server crashes. If a worker continues after another one has taken over its run, locations are answered again: this
  * shows that the suite finds it.
  */
 export async function soakDatabaseRuns(incidents = 20): Promise<Finding[]> {
@@ -39,12 +39,7 @@ export async function soakDatabaseRuns(incidents = 20): Promise<Finding[]> {
       atLeast('P1', 'calls that failed because the database did not answer', unavailable, 1),
       atMost('P1', 'acknowledged runs that are lost or incomplete', lost, 0),
       atMost('P2', 'locations that were answered again after their result was written', repeated, 0),
-      atLeast(
-        'P2',
-        'such locations if a worker goes on with a run that another one has taken over',
-        faulty.repeated,
-        1,
-      ),
+      atLeast('P2', 'such locations if a worker continues a run that another one has taken over', faulty.repeated, 1),
     ]
   } finally {
     await server.stop()

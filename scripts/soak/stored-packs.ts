@@ -10,7 +10,7 @@ import { atLeast, atMost, type Finding } from './finding.ts'
 
 const nodeCount = 2
 const faultShare = 0.15
-/** The nodes list the storage every minute. Here they are asked to do it all the time. */
+/** The nodes list the storage every minute. Here they list it all the time. */
 const finish_ms = 60_000
 
 /** What the nodes answered. */

@@ -141,7 +141,7 @@ class CellEdges {
     return { column, row, width: Math.ceil(east) - column, height: Math.ceil(south) - row }
   }
 
-  /** Returns a function that returns the edges in the first strip of so many rows, then those in the next one. */
+  /** Returns a function that returns the edges in the first strip of this many rows, then those in the next one. */
   byStrip(rows: number): () => Iterable<number> {
     const { row, height } = this.rect
     const strips = Math.ceil(height / rows)

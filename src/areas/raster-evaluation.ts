@@ -114,7 +114,7 @@ function sampleOf(field: Field, value: FieldValue): Pick<ValuedPart, 'value' | '
   return { value: checkedValueOf(field, value instanceof Estimate ? value.value : value), reason: null }
 }
 
-/** No option can answer about an area: either none is available, or only services that are asked about points. */
+/** No option can answer about an area: either none is available, or only services that answer points. */
 export function noOptionError({ id, dataset, options, unavailableError }: DatasetHandle): UpstreamError {
   if (options.length === 0) return unavailableError()
   return new UpstreamError(

@@ -100,7 +100,7 @@ export class QuotaCounter {
     return true
   }
 
-  /** Whether so many units can be used without an allocation. */
+  /** Whether this many units can be used without an allocation. */
   has(account_id: string, units: number): boolean {
     const { unused, stored, isLocal } = this.#current(account_id)
     return unused >= units || (isLocal && stored - unused + units <= this.#deps.limit)

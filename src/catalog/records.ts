@@ -46,7 +46,7 @@ export type Dataset = {
   /** Values that mean "no value" in every attribute, in addition to null and blank text. A read can add its own. */
   sentinels?: (string | number)[]
   /**
-   * How far distances to its generalized outlines can be off: this share of the distance, at least and at most so many
+   * How far distances to its generalized outlines can be off: this share of the distance, at least and at most this many
    * meters. The note says why.
    */
   uncertainty?: { share: number; least_m: number; most_m: number; note: string }

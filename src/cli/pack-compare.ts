@@ -96,7 +96,7 @@ function isSameAnswer(pack: FieldResult, service: FieldResult, { share, least }:
 /** How far two numbers may differ: by a share of the number, and by an amount. */
 type Tolerance = { share: number; least: number }
 
-/** The tolerance of a field. Distances may differ more where the service is asked for simplified outlines. */
+/** The tolerance of a field. Distances may differ more where the service returns simplified outlines. */
 function toleranceOf({ unit, decimals, read }: Field, { datasets }: Catalog): Tolerance {
   const rounding = decimals === undefined ? 0 : 1.5 * 10 ** -decimals
   if (unit !== 'm') return { share: roundingShare, least: rounding }

@@ -87,7 +87,7 @@ function networkProblemOf(answers: HostAnswers, { config }: PackCommandDeps): st
   return `No service answered. The first error was: ${error.message} ${step}`
 }
 
-/** Adds the size of the publisher's files. The plan goes on without it if the publisher does not answer. */
+/** Adds the size of the publisher's files. The plan continues without it if the publisher does not answer. */
 async function withDownloadSize(
   planned: PlannedDataset,
   answers: HostAnswers,

@@ -71,7 +71,7 @@ export type HarvestedLayer = {
 export type HarvestedRaster = { cells: number; vintage: string | null; editions?: number[] }
 
 type Copier = {
-  /** The host that is asked. */
+  /** The host of the service. */
   host: string
   estimate(boxes: readonly QueryBox[], budget: Budget): Promise<HarvestEstimate>
   /** When the publisher last changed the data of the boxes; null if the service does not state it. */

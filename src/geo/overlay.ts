@@ -174,7 +174,7 @@ export function overlaySteps({ rings, at }: OverlayJob): number {
   return steps
 }
 
-/** An overlay of so many steps takes about ten milliseconds. */
+/** An overlay of this many steps takes about ten milliseconds. */
 export const ownThreadSteps = 150_000
 /** A vertex takes as long as this many edges beside it. */
 const stepsOfVertex = 40

@@ -39,7 +39,7 @@ const verifiedPoints = '50'
 
 /**
  * Fetches packs in the background, one request at a time, with `fieldstone pack fetch` in another process. The request
- * is on disk: a fetch that a stop interrupted goes on at the next start, where it stopped.
+ * is on disk: a fetch that a stop interrupted continues at the next start.
  */
 export class PackFetches {
   readonly #deps: PackFetchDeps
@@ -99,13 +99,13 @@ export class PackFetches {
     void this.#run(this.#saved.request)
   }
 
-  /** Interrupts the command. Its fetch goes on at the next start. */
+  /** Interrupts the command. Its fetch continues at the next start. */
   close(): void {
     this.#process?.interrupt()
     this.#process = null
   }
 
-  /** Runs the command. If it is interrupted although the server does not stop, it goes on. Never rejects. */
+  /** Runs the command. If it is interrupted although the server does not stop, it starts again. Never rejects. */
   async #run(request: PackFetchRequest): Promise<void> {
     const hours = request.between !== undefined ? [`--between=${request.between}`] : []
     const words = ['pack', 'fetch', '--json', '--yes', '--verify', verifiedPoints, ...hours, ...flagsOf(request)]
@@ -214,7 +214,7 @@ function statusAfter(status: PackFetchStatus, event: PackFetchEvent): PackFetchS
   if (event.event === 'result') return { ...status, fields: event.fields, answered: event.answered }
   if (event.event === 'error') return { ...status, message: event.message }
   if (event.event === 'comparison') return status
-  // Only the last message counts. The next event of a dataset that goes on has none.
+  // Only the last message counts. The next event of a dataset that continues has none.
   const { event: _, ...change } = { message: null, ...event }
   const datasets = status.datasets.map((it) => (it.dataset === event.dataset ? { ...it, ...change } : it))
   return { ...status, datasets }

@@ -32,7 +32,7 @@ export const packOperations: Operations = {
     writes: true,
     summary: 'Fetch the packs of an area',
     description:
-      'Starts what `fieldstone pack fetch` does, in the background. One fetch runs at a time. If the server stops, the fetch goes on at its next start. Poll GET /v1/packs/fetch for its progress.',
+      'Starts what `fieldstone pack fetch` does, in the background. One fetch runs at a time. If the server stops, the fetch continues at its next start. Poll GET /v1/packs/fetch for its progress.',
     body: PackFetchRequest,
     examples,
     responses: { 202: PackFetchStatus },

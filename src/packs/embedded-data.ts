@@ -7,7 +7,7 @@ import { decodeLayout } from './layout-file.ts'
 import { openMemoryGrid, type MemoryGrid } from './memory-grid.ts'
 import { openMemoryLayer, type MemoryLayer } from './memory-layer.ts'
 
-/** The data compiled into the executable. Nothing is decoded before it is asked for. */
+/** The data compiled into the executable. Everything is decoded on first use. */
 export type EmbeddedData = {
   manifest: ReadonlyMap<string, EmbeddedLayerInfo>
   layer(name: string): MemoryLayer

@@ -86,7 +86,7 @@ function openHeldPublishers() {
     env: { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: server.url.origin },
     active,
     release,
-    /** Waits until so many calls have been received. */
+    /** Waits until this many calls have been received. */
     async untilActive(calls: number) {
       while (active.now < calls) await Bun.sleep(10)
     },

@@ -31,7 +31,7 @@ const underItsNames = {
 }
 
 const notOffered: Record<string, string> = {
-  'logging-set-level': 'the capability logging is not announced: a client is told what went wrong in the answer',
+  'logging-set-level': 'the capability logging is not announced: the answer itself reports errors',
   'tools-call-with-logging': 'the same',
   'completion-complete': 'the capability completions is not announced',
   'tools-call-image': 'no tool gives an image',

@@ -41,7 +41,7 @@ describe('Hours of a copy', () => {
 })
 
 describe('A copy with hours', () => {
-  /** A clock that goes on only while something waits. */
+  /** A clock that advances only while something waits. */
   function clockAt(start: string) {
     let now_ms = Date.parse(start)
     const pauses: Date[] = []

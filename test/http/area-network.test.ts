@@ -60,7 +60,7 @@ describe('a square of two meters, from ArcGIS layers,', () => {
       for (const field of names) {
         const { status, value, absent_reason } = point.fields[field]! as Record<string, unknown>
         if (status === 'failed') continue
-        // The service of the watersheds times out when it is asked for outlines.
+        // The service of the watersheds times out when a request includes outlines.
         if (field.startsWith('huc')) expect(ofArea[field]!.status).toBe('failed')
         else
           expect([field, singleValueOf(ofArea[field]!)]).toEqual([field, status === 'absent' ? absent_reason : value])

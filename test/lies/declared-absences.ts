@@ -21,7 +21,7 @@ export const declaredAbsences: Record<string, string[]> = {
     'usgs_waterdata_groundwater',
     'usgs_waterdata_locations',
   ],
-  // Layers that are asked for all attributes, so that any attribute fits.
+  // Layers whose queries request all attributes, so that any attribute fits.
   'a feature set without outlines': ['hud_dda', 'hud_qct', 'usfws_nwi'],
   '{"results":[]}': ['fcc_area_api'],
   // `absent_when: ['empty']` of the image service.

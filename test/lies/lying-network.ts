@@ -21,7 +21,7 @@ import { embeddedFile } from '../support/test-service.ts'
 import { testKeys } from '../upstreams/online-service.ts'
 import type { Lie } from './lies.ts'
 
-/** A field and the place at which it is asked. */
+/** A field and the place at which it is requested. */
 export type Question = { field: Field; at: Point }
 
 /** The catalog and the embedded data, asked through a network that a test controls. */

@@ -26,7 +26,7 @@ test('a worker that crashes in any of six ways fails its tile, and the next tile
 }, 60_000)
 
 test.skipIf(fakeTime() === null)(
-  'a clock that jumps by forty days loses no run, and the age of an old answer is told',
+  'a clock that jumps by forty days loses no run, and the age of a stale answer is reported',
   async () => {
     expect(broken(await soakClock())).toEqual([])
   },

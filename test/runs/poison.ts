@@ -16,7 +16,7 @@ export const poisonAt = 30
 const poison_lng = -80.987
 const livesMax = 12
 
-/** Starts the real process again and again; whoever is asked about the poisonous place kills it. */
+/** Starts the real process again and again; a request for the poisonous place kills it. */
 export async function runWithPoison(locations: number): Promise<PoisonResult> {
   let tries = 0
   let kill = () => {}

@@ -19,7 +19,7 @@ type Change = Extract<FileOperation, { do: 'write' | 'truncate' }>
 type File = { kept: Buffer; open: Change[] }
 
 /**
- * The states that a lost cache may leave, so many at each step: the disk as the process saw it, the disk with nothing
+ * The states that a lost cache may leave, a limited number at each step: the disk as the process saw it, the disk with nothing
  * that was not synced, and disks with any part of it, torn at any sector. A file that was made or unmade since the last
  * sync of the folder may be there or not.
  */

@@ -19,8 +19,8 @@ const inMemory = '/dev/shm'
 type Row = { id: string; status: string; total: number; there: number; done: number; entries: number }
 
 /**
- * Opens each state as the service does, and looks for every run that had been told of. `every`: only at each so-manieth
- * step.
+ * Opens each state as the service does, and looks for every run whose acceptance had been reported. `every`: only each
+ * n-th step.
  */
 export function afterPowerLoss(
   steps: FileOperation[],

@@ -257,7 +257,7 @@ describe('a raster in storage that is replaced', () => {
   test('fails the field that reads it, and answers with the new version after the next sync', async () => {
     const service = await open()
     publish('usgs_3dep_13.tif', heightPack(2500), '2024')
-    // After the pack, the publisher is asked, which does not answer here.
+    // After the pack comes the publisher, which does not answer here.
     expect(await heightOf(service)).toMatchObject({ status: 'failed', value: null, retryable: true })
     await syncPacks(service)
     expect(await heightOf(service)).toMatchObject({ value: 2500, vintage: '2024' })

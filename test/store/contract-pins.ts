@@ -27,7 +27,7 @@ export const pinContract: ContractCase[] = [
     },
   },
   {
-    name: 'an account has at most so many pins, also if both stores add them at the same time',
+    name: 'an account has at most the allowed number of pins, also if both stores add them at the same time',
     async check(first, second) {
       await addAccounts(first, 'ada', 'bob')
       await first.pins.addPin(newPin('of bob', { account_id: 'bob' }), 3)

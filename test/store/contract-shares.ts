@@ -50,7 +50,7 @@ export const shareContract: ContractCase[] = [
     },
   },
   {
-    name: 'an account has at most so many links, also if both stores add them at the same time',
+    name: 'an account has at most the allowed number of links, also if both stores add them at the same time',
     async check(first, second) {
       await addAccounts(first, 'ada', 'bob')
       await first.shares.addShare(newShare('expired', { created_at: now - 10, expires_at: now }), 3)

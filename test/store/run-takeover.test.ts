@@ -37,7 +37,7 @@ async function openTwoNodes() {
     second,
     number,
     adoptBySecond: async () => (await second.adopt(now, 9, 9))?.id ?? null,
-    /** Moves the last heartbeat of a node back by so many seconds. */
+    /** Moves the last heartbeat of a node back by this many seconds. */
     age: (id: string, seconds: number) =>
       void db.query('UPDATE nodes SET seen_at = seen_at - ? WHERE id = ?').run(seconds * 1000, id),
     close() {

@@ -36,7 +36,7 @@ const program = `const { openState } = await import(${JSON.stringify(join(import
 
 /**
  * Upgrades a copy of an older state again and again, killed at another system call that writes each time; with
- * `points`, at so many of them spread over all. Tells what was left each time, and that a start afterwards is well.
+ * `points`, at this number of them, spread over all. Returns what each kill left. Each state must open afterwards.
  */
 export async function killUpgrades(
   points = Infinity,

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 /** A screenshot is settled when `same` further screenshots, each after a pause, show nothing new. */
 type Settling = { same: number; pause_ms: number }
 
-/** A page that still changes after so many screenshots does not settle. */
+/** A page that still changes after this many screenshots does not settle. */
 const screenshotsMax = 60
 
 /**

@@ -64,7 +64,7 @@ function readBlockMap(
   if (bitmap_bytes > maxBitmap_bytes) throw corruptOffsetsError(name)
   const bitmap = read(at + trailer_bytes, bitmap_bytes)
   let before = 0
-  // Blocks are asked for in order, so the stored ones before are counted along the way.
+  // Blocks are requested in order, so the stored blocks before are counted meanwhile.
   return (block) => {
     if (((bitmap[block >> 3]! >> (block & 7)) & 1) === 0) return null
     if (before >= storedBlocks) throw corruptOffsetsError(name)

@@ -115,7 +115,7 @@ export function rowsOfBlock<Row>({ parseLine }: BlockTable<Row>, found: TableRow
   return lines.map((line, index) => parseLine(line, found.idx + index))
 }
 
-/** A reader caches the rows of this many blocks, because it is asked for the rows of one block one after the other. */
+/** A reader caches the rows of this many blocks, because its callers read the rows of a block one after the other. */
 const cachedBlocks = 16
 
 /** Reads the rows of a table. */

@@ -58,7 +58,7 @@ afterAll(async () => {
 })
 
 const metres = (a: At, b: At) => geodesic.Geodesic.WGS84.Inverse(a.lat, a.lng, b.lat, b.lng).s12!
-/** Whether a value is near another. `decimals`: the value is rounded to so many decimals. */
+/** Whether a value is near another. `decimals`: the value is rounded to this many decimals. */
 const near =
   (value: number, tolerance: number) =>
   (found: unknown, decimals = Infinity) =>

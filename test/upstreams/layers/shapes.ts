@@ -10,7 +10,7 @@ export type SimulatedShape =
 /** Metres from a place. */
 export type Offset = [east_m: number, north_m: number]
 
-/** A point so many metres from a place. */
+/** A point at this distance in meters from a place. */
 export function point(place: PlaceName, ...[east_m, north_m]: Offset): SimulatedShape {
   return { kind: 'point', at: positionOf(testPlaces[place], [east_m, north_m]) }
 }
@@ -20,7 +20,7 @@ export function line(place: PlaceName, ...offsets: Offset[]): SimulatedShape {
   return { kind: 'line', paths: [offsets.map((offset) => positionOf(testPlaces[place], offset))] }
 }
 
-/** A square about a place, or about a point so many metres from it. */
+/** A square about a place, or about a point at this distance from it. */
 export function square(place: PlaceName, half_m: number, ...[east_m, north_m]: Offset | []): SimulatedShape {
   return { kind: 'polygon', polygons: [[squareRing(place, half_m, [east_m ?? 0, north_m ?? 0])]] }
 }
@@ -72,7 +72,7 @@ export function multipartShape(...shapes: SimulatedShape[]): SimulatedShape {
   return { kind: 'polygon', polygons: shapes.flatMap((shape) => (shape.kind === 'polygon' ? shape.polygons : [])) }
 }
 
-/** The point so many metres from another, on the ellipsoid of WGS84; good to a thousandth within ten kilometres. */
+/** The point at a distance in meters from another, on the ellipsoid of WGS 84, exact to a thousandth within 10 km. */
 export function positionOf({ lat, lng }: Point, [east_m, north_m]: Offset): ShapePosition {
   const sine = Math.sin((lat * Math.PI) / 180)
   const flat = 1 - 0.006_694_379_990_14 * sine ** 2
