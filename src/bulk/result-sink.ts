@@ -49,12 +49,22 @@ export function openStandardOutput(): ResultSink {
   let written_bytes = 0
   return {
     async write(bytes) {
-      await Bun.write(Bun.stdout, bytes)
+      await writeToStandardOutput(bytes)
       written_bytes += bytes.length
     },
     sync: () => ({ bytes: written_bytes, sha256: '' }),
     close() {},
   }
+}
+
+/**
+ * Writes to standard output, and waits until its reader has taken the bytes. `Bun.write` begins again with the first of
+ * them when a pipe is full.
+ */
+export function writeToStandardOutput(bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()))
+  })
 }
 
 /**

@@ -1,5 +1,6 @@
 import { accessSync, constants, copyFileSync, linkSync, renameSync, rmSync, statSync, type Stats } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { writeToStandardOutput } from '../bulk/result-sink.ts'
 import { RunCommandError } from './run-backend.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -52,7 +53,7 @@ export class RunOutput {
   /** Writes the whole result. @throws {RunCommandError} if it cannot be written; the file is then unchanged. */
   async save(result: Response): Promise<void> {
     if (this.path === standardStream) {
-      for await (const chunk of result.body!) await Bun.write(Bun.stdout, chunk)
+      for await (const chunk of result.body!) await writeToStandardOutput(chunk)
       return
     }
     const part = partialPathOf(this.path)

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, watch, writeFileSync } 
 import { join } from 'node:path'
 import { newDisk } from '../store/small-disk.ts'
 import { randomOf } from '../../scripts/bench/random.ts'
+import { startFieldstone } from './fieldstone.ts'
 import { createProcessGroup, waitForAddress } from './process-group.ts'
 
 const { root, start } = createProcessGroup()
@@ -42,6 +43,17 @@ function writeRows(name: string, rows: number): void {
 const fields = ['--fields', 'county,timezone,nearest_airport_name,h3_cell_res9']
 
 describe('a run without a server', () => {
+  test('writes the same bytes through a pipe as to a file, also with --server', async () => {
+    writeRows('a.csv', 3000)
+    expect((await run('a.csv', [...fields, '--out', path('out.csv')])).code).toBe(1)
+    const server = await waitForAddress(start(['serve', '--data', path('there')], { FIELDSTONE_AUTH: 'off' }))
+    for (const words of [[], ['--server', server]]) {
+      const command = ['run', path('a.csv'), '--data', path('data'), ...fields, '--out', '-', ...words]
+      const { out } = await startFieldstone(command, {}, root, ['sh', '-c', '"$@" | cat', 'sh']).end()
+      expect(out === read('out.csv')).toBe(true)
+    }
+  })
+
   test('writes the same CSV and GeoJSON as a run on a server, with one thread and with two', async () => {
     writeRows('a.csv', 3000)
     for (const [out, ...words] of [
