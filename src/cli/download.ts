@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import { UpstreamError } from '../model/error.ts'
 import { megabytes } from '../model/text.ts'
 import { createAddressGuard, resolveByDns } from '../net/address-guard.ts'
 import { requireIdentity } from '../net/content-encoding.ts'
@@ -146,6 +147,7 @@ async function downloadResumable(
   if (/^text\/html/i.test(response.headers.get('content-type') ?? ''))
     throw new PackError(`${host} returned an HTML page instead of the file. ${browserStep}`)
   const from = response.status === 206 ? partial_bytes : 0
+  if (response.status === 206) requireRangeFrom(response, { from, part, host })
   const length = Number(response.headers.get('content-length') ?? NaN)
   const total = Number.isFinite(length) ? from + length : null
   if ((total ?? 0) > max_bytes)
@@ -160,6 +162,21 @@ async function downloadResumable(
       `${host} closed the connection after ${statSync(part).size} of ${total} bytes. Run the same command again to continue.`,
     )
   return moveIntoPlace(part, path)
+}
+
+/** @throws {UpstreamError} if a part begins elsewhere. Then removes the file, so that the next attempt starts again. */
+function requireRangeFrom({ headers }: Response, { from, part, host }: { from: number; part: string; host: string }) {
+  if (headers.get('content-range')?.startsWith(`bytes ${from}-`)) return
+  removePart(part)
+  throw new UpstreamError(
+    'bad_response',
+    `${host} sent bytes of ${basename(part, '.part')} that were not requested. Run the same command again to download the whole file.`,
+  )
+}
+
+function removePart(part: string): void {
+  rmSync(part, { force: true })
+  rmSync(`${part}.validator`, { force: true })
 }
 
 function moveIntoPlace(part: string, path: string): true {
@@ -225,8 +242,7 @@ async function writeChunks(
     }
   } catch (cause) {
     if (!isDiskFullError(cause)) throw cause
-    rmSync(part)
-    rmSync(`${part}.validator`, { force: true })
+    removePart(part)
     throw new PackError(
       `The disk of ${dirname(part)} became full after ${megabytes(bytes)} of ${basename(part, '.part')}. The incomplete file was removed. Free some space, and run the same command again.`,
       { cause },

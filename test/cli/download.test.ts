@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { downloadFile, type DownloadOptions } from '../../src/cli/download.ts'
 import { UpstreamError } from '../../src/model/error.ts'
@@ -81,6 +81,31 @@ test('a broken connection is an upstream error, and the received part is kept fo
   const before = upstreams.calls.length
   expect(await get('halved')).toBe(true)
   expect([readFileSync(join(folder, 'halved')).equals(file), upstreams.calls.length - before]).toEqual([true, 1])
+})
+
+test.each([
+  ['another part', 'bytes 50000-199999/200000'],
+  ['a part that it does not describe', null],
+])('a download is not continued with %s of the file, and the next attempt starts again', async (_name, range) => {
+  const server = Bun.serve({
+    port: 0,
+    fetch: ({ headers }) =>
+      headers.has('range')
+        ? new Response(file.subarray(50_000), {
+            status: 206,
+            headers: range === null ? {} : { 'content-range': range },
+          })
+        : new Response(file),
+  })
+  writeFileSync(join(folder, 'moved.part'), file.subarray(0, 100_000))
+  writeFileSync(join(folder, 'moved.part.validator'), '"one"')
+  const options = { mirror: server.url.origin }
+  expect(await faultOf(get('moved', options))).toBe('bad_response')
+  expect(readdirSync(folder).filter((name) => name.startsWith('moved'))).toEqual([])
+  expect(await get('moved', options)).toBe(true)
+  expect(readFileSync(join(folder, 'moved')).equals(file)).toBe(true)
+  rmSync(join(folder, 'moved'))
+  await server.stop(true)
 })
 
 test('a file is requested uncompressed, and a compressed response is rejected', async () => {
