@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 
 /**
  * The layers of the code, lowest first, each with its folders and files. A file imports from its own folder and from
@@ -126,6 +126,28 @@ test('no file has a generic name such as utils or helpers', () => {
     files.filter((file) => /\/(index|utils?|helpers?|common|types|constants|service|manager|base)\.ts$/.test(file)),
   ).toEqual([])
 })
+
+test('comments, the README and the guide name only source files that exist', async () => {
+  const pages = ['README.md', ...new Bun.Glob('src/web/guide/*.md').scanSync(root)]
+  const prose = [
+    ...files.map((file) => [file, commentsOf(texts.get(file)!)] as const),
+    ...(await Promise.all(pages.map(async (page) => [page, await Bun.file(join(root, page)).text()] as const))),
+  ]
+  const sources = new Set(
+    [...new Bun.Glob('{src,catalog,test,scripts}/**/*.{ts,tsx}').scanSync(root)].map((file) => basename(file)),
+  )
+  const missing = prose.flatMap(([file, text]) =>
+    [...text.matchAll(/(?<=[\s`/(])[a-z0-9-]+\.tsx?(?=[\s`:;,.)])/g)]
+      .filter(([name]) => !sources.has(name))
+      .map(([name]) => `${file}: ${name}`),
+  )
+  // The guide makes a client of this name.
+  expect(missing.filter((it) => !it.endsWith('connect.md: fieldstone.ts'))).toEqual([])
+})
+
+function commentsOf(text: string): string {
+  return [...text.matchAll(/\/\*[\s\S]*?\*\/|\/\/ .*/g)].join('\n')
+}
 
 test('no file has the markers of a merge conflict', async () => {
   const written = ['src', 'catalog', 'test', 'scripts'].flatMap((folder) => [

@@ -10,7 +10,7 @@ import { isWritable, openForInspection, requireReadableFolder, openReadOnlyState
 import { StoreError } from '../store-error.ts'
 import { findIntegrityError, findIntegrityErrorInSmallTables, isTooLargeForFullCheck } from './integrity-check.ts'
 
-/** SQLite's busy timeout blocks the main thread, so it is short. write-queue.ts waits longer without blocking. */
+/** SQLite's busy timeout blocks the main thread, so it is short. transactions.ts waits longer without blocking. */
 const busyTimeout_ms = 20
 
 /**
