@@ -311,7 +311,10 @@ export const census: Record<string, Dataset> = {
         layers: [2, 6],
       },
     ],
-    bulk: 'TIGER2025 PRIMARYROADS (us), PRISECROADS (per state) from www2.census.gov',
+    bulk: 'https://www2.census.gov/geo/tiger/TIGER2025/PRISECROADS/tl_2025_{state_fips}_prisecroads.zip',
+    recipe: {
+      files: ['https://www2.census.gov/geo/tiger/TIGER2025/PRISECROADS/tl_2025_{state_fips}_prisecroads.zip'],
+    },
     attributes: ['OID', 'NAME', 'MTFCC'],
   },
   census_tigerweb_roads: {
@@ -337,7 +340,10 @@ export const census: Record<string, Dataset> = {
         layers: [2, 6, 8],
       },
     ],
-    bulk: 'TIGER2025 ROADS (per county) from www2.census.gov',
+    bulk: 'https://www2.census.gov/geo/tiger/TIGER2025/ROADS/tl_2025_{county_fips}_roads.zip',
+    recipe: {
+      files: ['https://www2.census.gov/geo/tiger/TIGER2025/ROADS/tl_2025_{county_fips}_roads.zip'],
+    },
     attributes: ['OID', 'NAME', 'MTFCC'],
   },
   census_acs5: {

@@ -36,6 +36,9 @@ export const usfws: Record<string, Dataset> = {
       },
     ],
     bulk: 'https://documentst.ecosphere.fws.gov/wetlands/data/State-Downloads/{ST}_geodatabase_wetlands.zip',
+    recipe: {
+      files: ['https://documentst.ecosphere.fws.gov/wetlands/data/State-Downloads/{ST}_geodatabase_wetlands.zip'],
+    },
   },
   usfws_cbrs: {
     service: 'usfws_cbrs',

@@ -24,6 +24,11 @@ export const usgsWater: Record<string, Dataset> = {
       },
     ],
     bulk: 'https://prd-tnm.s3.amazonaws.com/StagedProducts/Hydrography/NHD/State/GPKG/NHD_H_{State}_State_GPKG.zip',
+    recipe: {
+      files: [
+        'https://prd-tnm.s3.amazonaws.com/StagedProducts/Hydrography/NHD/State/GPKG/NHD_H_{State}_State_GPKG.zip',
+      ],
+    },
     attributes: ['PERMANENT_IDENTIFIER', 'GNIS_NAME', 'FTYPE', 'FCODE', 'AREASQKM'],
   },
   usgs_nhd_waterbody: {
@@ -49,6 +54,11 @@ export const usgsWater: Record<string, Dataset> = {
       },
     ],
     bulk: 'https://prd-tnm.s3.amazonaws.com/StagedProducts/Hydrography/NHD/State/GPKG/NHD_H_{State}_State_GPKG.zip',
+    recipe: {
+      files: [
+        'https://prd-tnm.s3.amazonaws.com/StagedProducts/Hydrography/NHD/State/GPKG/NHD_H_{State}_State_GPKG.zip',
+      ],
+    },
     attributes: ['PERMANENT_IDENTIFIER', 'GNIS_NAME', 'FTYPE', 'FCODE', 'AREASQKM', 'REACHCODE'],
   },
   usgs_nhd_flowline: {
@@ -74,6 +84,11 @@ export const usgsWater: Record<string, Dataset> = {
       },
     ],
     bulk: 'https://prd-tnm.s3.amazonaws.com/StagedProducts/Hydrography/NHD/State/GPKG/NHD_H_{State}_State_GPKG.zip',
+    recipe: {
+      files: [
+        'https://prd-tnm.s3.amazonaws.com/StagedProducts/Hydrography/NHD/State/GPKG/NHD_H_{State}_State_GPKG.zip',
+      ],
+    },
     attributes: ['permanent_identifier', 'gnis_id', 'gnis_name', 'ftype', 'fcode', 'lengthkm', 'reachcode'],
   },
   usgs_3dhp_waterbody: {

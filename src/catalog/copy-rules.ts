@@ -26,6 +26,14 @@ export function copiedServiceOf({ serve, copied_from }: Dataset): DriverConfig |
   return harvest && canHarvest?.(config) !== false ? service : null
 }
 
+/** What stands for a state or county in the address of a file. */
+export const placeInAddress = /\{(ST|State|state_fips|county_fips)\}/
+
+/** Whether the publisher has a file for each state or county, so that packs are built for areas. */
+export function isPublishedByPlace({ recipe }: Pick<Dataset, 'recipe'>): boolean {
+  return recipe?.files.some((address) => placeInAddress.test(address)) ?? false
+}
+
 /** Whether one command makes a pack of the dataset for an area. */
 export function canCopyArea(dataset: Dataset): boolean {
   const hasPack = dataset.serve.some(({ driver }) => driver === 'pack')

@@ -93,7 +93,8 @@ function textFlag(flag: string | boolean | undefined): string | null {
   return typeof flag === 'string' ? flag : null
 }
 
-function buildJobOf(
+/** The build of a layer, as the catalog and the flags describe it. */
+export function buildJobOf(
   inputs: string[],
   { target, ...paths }: { target: PackTarget } & Pick<BuildJob, 'folder' | 'name' | 'existingPack'>,
   flags: PackFlags,

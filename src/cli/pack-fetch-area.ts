@@ -1,36 +1,37 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs'
-import { dirname, extname, join } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { extname, join } from 'node:path'
 import type { AppOptions } from '../app.ts'
 import { noDeadline } from '../async/deadline.ts'
+import { copiedServiceOf } from '../catalog/copy-rules.ts'
 import type { Field } from '../catalog/records.ts'
-import { geometryOfArea, type Area } from '../harvest/area.ts'
+import type { Area } from '../harvest/area.ts'
 import { answerableFields, datasetUsesOf, type DatasetUse } from '../harvest/dataset-fields.ts'
-import { harvestDataset, harvestHashOf, type HarvestedPack } from '../harvest/harvest-dataset.ts'
-import type { HarvestRequest, PlannedDataset } from '../harvest/harvest-plan.ts'
+import type { PlannedDataset } from '../harvest/harvest-plan.ts'
+import { isClippedToArea } from '../harvest/published-files.ts'
 import { UpstreamError } from '../model/error.ts'
 import { pluralize } from '../model/text.ts'
 import { isRecord } from '../model/record.ts'
 import { PackError } from '../packs/pack-error.ts'
+import {
+  addressesOfPart,
+  buildFilePart,
+  copyPart,
+  isCurrentPart,
+  type PartCopyDeps,
+  type PartRequest,
+} from './area-part.ts'
 import { exitCodes } from './exit-codes.ts'
-import { createCopyWait, createCopyRules, openHarvestClient, type CopyRules } from './harvest-client.ts'
+import { createCopyWait, createCopyRules } from './harvest-client.ts'
 import { createHarvestProgress, pauseText } from './harvest-progress.ts'
 import { areaOfFlags, fieldsOfFlags } from './pack-area.ts'
-import { buildInWorker } from './pack-build.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
-import { fetchDatasetPack } from './pack-fetch.ts'
-import { bytesOfPlan, formatPlan, harvestFolderOf, planForArea } from './pack-plan.ts'
+import { buildDownloads } from './pack-fetch.ts'
+import { bytesOfPlan, formatPlan, planForArea } from './pack-plan.ts'
 import { comparePacks } from './pack-compare.ts'
-import {
-  installPack,
-  makePackFolder,
-  partManifest,
-  readExistingManifest,
-  recordComparison,
-  type FinishedPack,
-} from './pack-install.ts'
+import { readExistingManifest, recordComparison } from './pack-install.ts'
 import { findPackTarget } from './pack-target.ts'
 import { createStderrProgress } from './progress.ts'
-import { onInterrupt } from './stop-signals.ts'
+import { downloadFiles, removeUnusedDownloads, usableSince } from './publisher-files.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
@@ -51,6 +52,7 @@ export async function fetchPacksOfArea(
   const { datasets: plan, networkProblem } = await planForArea(fields, area, {
     ...deps,
     isQuiet: deps.report !== undefined,
+    prefersServices: flags.services === true,
   })
   for (const line of formatPlan(plan, area)) deps.print(line)
   deps.report?.({ event: 'plan', area: area.name, datasets: plan })
@@ -64,12 +66,13 @@ export async function fetchPacksOfArea(
     return exitCodes.temporaryFailure
   }
   confirmSize(bytesOfPlan(plan), flags)
+  removeUnusedDownloads(deps, new Date())
   const failures: string[] = []
   for (const part of uses) {
     const { use, planned } = part
     deps.report?.({ event: 'dataset', dataset: use.dataset, state: 'running' })
     try {
-      if (planned.how === 'file') await fetchFiles(use, deps)
+      if (planned.how === 'file') await fetchFiles(part, deps)
       if (planned.how === 'service') await harvestPart(part, deps)
       deps.report?.({ event: 'dataset', dataset: use.dataset, state: 'done' })
     } catch (error) {
@@ -83,10 +86,10 @@ export async function fetchPacksOfArea(
   deps.print(reportOf({ fields, answered, failures }, area))
   const counts = { fields: fields.length, answered: answered.length }
   deps.report?.({ event: 'result', area: area.name, ...counts, failed: failures })
-  const copied = new Set(plan.flatMap(({ dataset, how }) => (how === 'service' ? [dataset] : [])))
-  const comparable = answered.filter(({ read }) => copied.has(read.dataset))
+  const parts = new Map(uses.flatMap((part) => partOf(part, deps)))
+  const comparable = answered.filter(({ read }) => parts.has(read.dataset))
   if (checkedPoints > 0 && comparable.length > 0)
-    await checkAgainstServices({ fields: comparable, area, points: checkedPoints }, plan, { deps, options })
+    await checkAgainstServices({ fields: comparable, area, points: checkedPoints }, parts, { deps, options })
   return failures.length > 0 ? exitCodes.failure : 0
 }
 
@@ -102,15 +105,26 @@ export function confirmSize(bytes: number, flags: PackFlags): void {
     throw new UsageError('Not confirmed. Nothing was copied.')
 }
 
-/** Builds the pack of the publisher's files, unless it is there. The files cover more than the area. */
-async function fetchFiles({ dataset }: DatasetUse, deps: PartCopyDeps): Promise<void> {
-  const path = packFileOf(dataset, deps)
-  if (hasDataset(path, dataset)) {
-    deps.print(`${path} is there already. To make it again, run \`fieldstone pack fetch ${dataset}\`.`)
-    return
-  }
-  await waitToDownload(dataset, deps)
-  await fetchDatasetPack(dataset, {}, deps)
+/** A dataset of the plan of an area. */
+type PlannedPart = { use: DatasetUse; area: Area; planned: PlannedDataset }
+
+/** Builds the pack of the publisher's files, unless it is there: of the area if the files are large, or else as a whole. */
+async function fetchFiles(part: PlannedPart, deps: PartCopyDeps): Promise<void> {
+  const { dataset: id } = part.use
+  const request = partRequestOf(part, deps)
+  const whole = packFileOf(id, deps)
+  if (isCurrentPart(request, deps)) return deps.print(`${request.out} is there already.`)
+  if (hasDataset(whole, id))
+    return deps.print(`${whole} is there already. To make it again, run \`fieldstone pack fetch ${id}\`.`)
+  await waitToDownload(id, deps)
+  const usableAfter = usableSince(request.dataset)
+  const downloads = await downloadFiles(
+    { ...request, id, addresses: addressesOfPart(request, deps), usableAfter },
+    deps,
+  )
+  const bytes = downloads.reduce((sum, { path }) => sum + statSync(path).size, 0)
+  if (isClippedToArea(request.dataset, bytes)) await buildFilePart(request, downloads, async () => {}, deps)
+  else await buildDownloads(id, downloads, {}, deps)
 }
 
 /** Waits for the hours of --between. A download that has begun does not pause. */
@@ -132,13 +146,10 @@ function hasDataset(path: string, dataset: string): boolean {
   return !isRecord(contents) || Object.values(contents).some((it) => isRecord(it) && it.dataset === dataset)
 }
 
-/** A dataset of the plan of an area. */
-type PlannedPart = { use: DatasetUse; area: Area; planned: PlannedDataset }
-
 /** Copies a dataset for the area, unless a part of this area is there and not older than its data stays valid. */
 async function harvestPart(part: PlannedPart, deps: PartCopyDeps): Promise<void> {
   const request = partRequestOf(part, deps)
-  if (isCurrent(request.out, request)) deps.print(`${request.out} is there already.`)
+  if (isCurrentPart(request, deps)) deps.print(`${request.out} is there already.`)
   else await copyPart(request, async () => {}, deps)
 }
 
@@ -147,88 +158,19 @@ function partRequestOf({ use, area, planned }: PlannedPart, { catalog, folder }:
   return { use, dataset: catalog.datasets.get(use.dataset)!, area, out, planned }
 }
 
+/** The part of a dataset, if it has one in the area and its service can answer as well. */
+function partOf(part: PlannedPart, deps: PackCommandDeps): [dataset: string, out: string][] {
+  if (part.planned.how !== 'file' && part.planned.how !== 'service') return []
+  const { dataset, out } = partRequestOf(part, deps)
+  return existsSync(out) && copiedServiceOf(dataset) !== null ? [[part.use.dataset, out]] : []
+}
+
 /** Whether nothing must be downloaded or copied for a dataset. */
 function isFetched(part: PlannedPart, deps: PackCommandDeps): boolean {
   const { how } = part.planned
-  if (how === 'file') return hasDataset(packFileOf(part.use.dataset, deps), part.use.dataset)
-  const request = how === 'service' ? partRequestOf(part, deps) : null
-  return request === null || isCurrent(request.out, request)
-}
-
-/** A part to copy, and the numbers of features and requests that are expected, if they are known. */
-type PartRequest = HarvestRequest & {
-  out: string
-  planned: Pick<PlannedDataset, 'features' | 'requests'>
-}
-
-/** What copying the parts of a command needs. */
-export type PartCopyDeps = PackCommandDeps & { rules: CopyRules }
-
-/** Copies a dataset for an area and publishes the part, unless `verify` throws. */
-export async function copyPart(
-  request: PartRequest,
-  verify: (pack: FinishedPack) => Promise<void>,
-  deps: PartCopyDeps,
-): Promise<void> {
-  const { use, out, planned } = request
-  makePackFolder(deps.folder)
-  makePackFolder(dirname(out))
-  mkdirSync(harvestFolderOf(deps), { recursive: true, mode: 0o700 })
-  const progress = createHarvestProgress(use.dataset, planned, deps)
-  const { onReply, onWait, onPause } = progress
-  const waitForCopyHours = createCopyWait(deps.rules, onPause)
-  const client = openHarvestClient(deps, { onReply, onWait, answers: deps.rules.answers, waitForCopyHours })
-  const controller = new AbortController()
-  const interruptHandler = onInterrupt(() => controller.abort())
-  try {
-    const pack = await harvestDataset(
-      request,
-      async (it) => {
-        const finished = finishPart(it, request, deps)
-        await verify(finished)
-        installPack(finished, deps.config)
-      },
-      {
-        net: client.polite,
-        now: () => new Date(),
-        counties: deps.counties(),
-        keys: deps.config.keys,
-        overpass: deps.config.overpass,
-        targetOf: (id, layer) => findPackTarget(id, layer, deps),
-        workFolder: harvestFolderOf(deps),
-        build: (job) => buildInWorker(job, deps, `Building ${use.dataset}`),
-        onFeatures: progress.onFeatures,
-      },
-      controller.signal,
-    )
-    progress.bar.end()
-    deps.print(`${out}: ${use.dataset}, ${pack.size} from ${pack.host}, ${pluralize(statSync(out).size, 'byte')}.`)
-  } finally {
-    progress.bar.end()
-    interruptHandler.remove()
-    client.close()
-  }
-}
-
-function finishPart(pack: HarvestedPack, request: PartRequest, { version }: PackCommandDeps): FinishedPack {
-  const { path, sha256, isIndexed } = pack
-  const manifest = partManifest(pack, {
-    id: request.use.dataset,
-    dataset: request.dataset,
-    version,
-    area: request.area.name,
-    coverage: geometryOfArea(request.area),
-    hash: harvestHashOf(request),
-  })
-  return { path, out: request.out, manifest, checked: isIndexed ? { sha256 } : null }
-}
-
-/** Whether a part is a copy of the same data of the same area that has not expired. */
-function isCurrent(out: string, request: HarvestRequest): boolean {
-  if (!existsSync(out)) return false
-  const { obtained, fetched_at } = readExistingManifest(out)
-  const age_s = (Date.now() - Date.parse(String(fetched_at))) / 1000
-  return isRecord(obtained) && obtained.hash === harvestHashOf(request) && age_s < request.dataset.ttl_seconds
+  if (how !== 'file' && how !== 'service') return true
+  const hasWhole = how === 'file' && hasDataset(packFileOf(part.use.dataset, deps), part.use.dataset)
+  return hasWhole || isCurrentPart(partRequestOf(part, deps), deps)
 }
 
 const defaultPoints = 200
@@ -243,7 +185,7 @@ function pointsOfFlag({ verify }: PackFlags): number {
 /** Compares the packs with their services, lists the differences, and records the result in the manifests. */
 async function checkAgainstServices(
   request: { fields: Field[]; area: Area; points: number },
-  plan: readonly PlannedDataset[],
+  parts: ReadonlyMap<string, string>,
   { deps, options }: { deps: PartCopyDeps; options: Omit<AppOptions, 'config'> },
 ): Promise<void> {
   const progress = createStderrProgress('Comparing with the services')
@@ -259,8 +201,8 @@ async function checkAgainstServices(
   const counts = { points, compared, failures, differences: differences.length }
   deps.report?.({ event: 'comparison', ...counts })
   const datasetOf = new Map(request.fields.map(({ name, read }) => [name, read.dataset]))
-  for (const { dataset, pack } of plan.filter(({ how }) => how === 'service'))
-    recordComparison(join(deps.folder, dataset, `${request.area.id}${extname(pack!)}`), {
+  for (const [dataset, out] of parts)
+    recordComparison(out, {
       compared_at: new Date().toISOString(),
       points,
       differences: differences.filter(({ field }) => datasetOf.get(field) === dataset).slice(0, listedDifferences),

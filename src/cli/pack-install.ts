@@ -114,17 +114,22 @@ export function layersManifest(
   })
 }
 
-/** Returns the manifest of a part that was copied from a service for an area. */
+type PartContents = Omit<HarvestedPack, 'path' | 'isIndexed' | 'size' | 'host'>
+type ObtainedPart = { size: string; hash: string } & (
+  { how: 'service'; host: string } | { how: 'file'; files: string[] }
+)
+
+/** Returns the manifest of a part that was made for an area. `obtained`: how, and a hash of what was asked for. */
 export function partManifest(
-  { layers, sha256, size, vintage: edition, editions, startedAt, margin_m, key, host }: HarvestedPack,
+  { layers, sha256, vintage: edition, editions, startedAt, margin_m, key }: PartContents,
   {
     id,
     dataset,
     version,
     area,
     coverage,
-    hash,
-  }: { id: string; dataset: Dataset; version: string; area: string; coverage: unknown; hash: string },
+    obtained,
+  }: { id: string; dataset: Dataset; version: string; area: string; coverage: unknown; obtained: ObtainedPart },
 ): string {
   const vintage = edition ?? dataset.vintage ?? startedAt.toISOString().slice(0, 10)
   return manifestText(dataset, {
@@ -135,7 +140,7 @@ export function partManifest(
     ...(key !== null && { key }),
     ...(editions && { editions }),
     fetched_at: startedAt.toISOString(),
-    obtained: { how: 'service', host, size, hash },
+    obtained,
     sha256,
     contents: Object.fromEntries(
       layers.map(({ layer, built }) => [

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { isPublishedByPlace } from '../catalog/copy-rules.ts'
 import type { AreaPresets } from '../catalog/meta-documents.ts'
 import { presetsByArea } from '../fetch/area-presets.ts'
 import { listAddressPackFiles } from '../packs/addresses/address-pack-folder.ts'
@@ -37,12 +38,19 @@ type PackRow = {
 /** A row, and what the file provides. */
 type ListedPack = { row: PackRow; installed: InstalledData[] }
 
+/** The command that builds a pack from the publisher's files. Empty if there is none. */
+function commandNote(id: string, { catalog }: PackCommandDeps): string {
+  const dataset = catalog.datasets.get(id)!
+  if (!dataset.recipe) return ''
+  return ` (pack fetch ${id}${isPublishedByPlace(dataset) ? ' --area <area>' : ''})`
+}
+
 /** `fieldstone pack list`: lists the packs in the folder; with --all, the pack file of every dataset. */
 export async function listPacks(deps: PackCommandDeps, { json, all }: PackFlags): Promise<number> {
   if (all) {
     for (const id of packBackedDatasets(deps))
       deps.print(
-        `${id.padEnd(44)} ${join(deps.folder, findPackTarget(id, anyLayer(id, deps), deps).file)}${deps.catalog.datasets.get(id)?.recipe ? ` (pack fetch ${id})` : ''}`,
+        `${id.padEnd(44)} ${join(deps.folder, findPackTarget(id, anyLayer(id, deps), deps).file)}${commandNote(id, deps)}`,
       )
     for (const kind of addressPackKinds) deps.print(`${kind.padEnd(44)} ${join(deps.folder, `${kind}.sqlite`)}`)
     return 0

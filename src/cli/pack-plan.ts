@@ -7,13 +7,12 @@ import { planDataset, type PlannedDataset } from '../harvest/harvest-plan.ts'
 import { HostAnswers } from '../harvest/host-answers.ts'
 import { alignColumns } from './answer-table.ts'
 import { formatDuration, megabytes, pluralize } from '../model/text.ts'
-import { UpstreamError } from '../model/error.ts'
 import { formatNames } from '../packs/geopackage-file.ts'
 import { exitCodes } from './exit-codes.ts'
 import { openHarvestClient } from './harvest-client.ts'
 import { areaOfFlags, fieldsOfFlags } from './pack-area.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
-import { bytesToDownload } from './pack-fetch.ts'
+import { createFileFinder } from './publisher-files.ts'
 import { createStderrProgress } from './progress.ts'
 import { onInterrupt } from './stop-signals.ts'
 
@@ -25,7 +24,11 @@ export async function planPacks(
 ): Promise<number> {
   const fields = fieldsOfFlags(datasets, flags, deps)
   const area = await areaOfFlags(flags, embedded, deps)
-  const { datasets: plan, networkProblem } = await planForArea(fields, area, { ...deps, isQuiet: flags.json === true })
+  const { datasets: plan, networkProblem } = await planForArea(fields, area, {
+    ...deps,
+    isQuiet: flags.json === true,
+    prefersServices: flags.services === true,
+  })
   if (flags.json) deps.print(JSON.stringify({ area: area.name, datasets: plan }))
   else for (const line of formatPlan(plan, area)) deps.print(line)
   if (networkProblem === null) return exitCodes.ok
@@ -43,7 +46,7 @@ type AreaPlan = { datasets: PlannedDataset[]; networkProblem: string | null }
 export async function planForArea(
   fields: readonly Field[],
   area: Area,
-  deps: PackCommandDeps & { isQuiet: boolean },
+  deps: PackCommandDeps & { isQuiet: boolean; prefersServices: boolean },
 ): Promise<AreaPlan> {
   const answers = new HostAnswers('size')
   const client = deps.config.offline ? null : openHarvestClient(deps, { onReply() {}, answers })
@@ -55,8 +58,10 @@ export async function planForArea(
     const planDeps = {
       catalog: deps.catalog,
       net: client?.polite ?? null,
+      findFiles: client === null ? null : createFileFinder(deps, answers),
       now: () => new Date(),
       counties: deps.counties(),
+      prefersServices: deps.prefersServices,
       keys: deps.config.keys,
       overpass: deps.config.overpass,
     }
@@ -64,9 +69,8 @@ export async function planForArea(
     const datasets = await Promise.all(
       uses.map(async (use) => {
         const planned = await planDataset(use, area, planDeps, controller.signal)
-        const sized = client === null ? planned : await withDownloadSize(planned, answers, deps)
         progress?.update(++done / uses.length, `${done} of ${pluralize(uses.length, 'dataset')}`)
-        return sized
+        return planned
       }),
     )
     return { datasets, networkProblem: networkProblemOf(answers, deps) }
@@ -86,29 +90,6 @@ function networkProblemOf(answers: HostAnswers, { config }: PackCommandDeps): st
       : 'All requests go to the mirror in FIELDSTONE_MIRROR. Check this address, and the network of this machine.'
   return `No service answered. The first error was: ${error.message} ${step}`
 }
-
-/** Adds the size of the publisher's files. The plan continues without it if the publisher does not answer. */
-async function withDownloadSize(
-  planned: PlannedDataset,
-  answers: HostAnswers,
-  deps: PackCommandDeps,
-): Promise<PlannedDataset> {
-  if (planned.how !== 'file') return planned
-  const dataset = deps.catalog.datasets.get(planned.dataset)!
-  try {
-    const bytes = await bytesToDownload({ id: planned.dataset, dataset, answers }, deps)
-    const files = dataset.recipe?.files.length ?? 1
-    return bytes === null
-      ? planned
-      : { ...planned, bytes, requests: files, seconds: Math.ceil(bytes / downloadedBytesPerSecond) }
-  } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error
-    return { ...planned, reason: error.message }
-  }
-}
-
-/** For the estimate only. */
-const downloadedBytesPerSecond = 5_000_000
 
 /** The lines of a plan: what is copied, the sum, and what cannot be copied and why. */
 export function formatPlan(plan: readonly PlannedDataset[], area: Area): string[] {
@@ -130,7 +111,9 @@ function tableOf(copied: readonly PlannedDataset[]): string[] {
     ...copied.map((it) => [
       it.dataset,
       String(it.fields.length),
-      it.how === 'file' ? 'publisher file' : `copy from ${it.from ?? 'its service'}`,
+      it.how === 'file'
+        ? pluralize(it.from?.split(' ').length ?? 1, 'publisher file')
+        : `copy from ${it.from ?? 'its service'}`,
       numberText(it.requests),
       it.how === 'file' ? '' : it.features === null && it.requests !== null ? 'cells' : numberText(it.features),
       it.bytes === null ? '?' : (it.bytes / 1e6).toFixed(1),
@@ -140,9 +123,12 @@ function tableOf(copied: readonly PlannedDataset[]): string[] {
   ])
 }
 
-/** Why the sizes of some datasets are not known. */
+/** Why the sizes of some datasets are not known, or why their services are copied although there are files. */
 function reasonsOf(copied: readonly PlannedDataset[]): string[] {
-  return copied.flatMap(({ dataset, reason }) => (reason === null ? [] : [`${dataset}: ${reason}`]))
+  const byReason = Map.groupBy(copied, ({ reason }) => reason)
+  return [...byReason].flatMap(([reason, group]) =>
+    reason === null ? [] : [`${formatNames(group.map(({ dataset }) => dataset))}: ${reason}`],
+  )
 }
 
 /** The expected size of a plan, without the datasets whose size is not known. */

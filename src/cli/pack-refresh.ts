@@ -19,23 +19,28 @@ import { parseManifest } from '../packs/pack-manifest.ts'
 import { openGeopackagePack } from '../packs/pack.ts'
 import { partFolderOf } from '../packs/part-files.ts'
 import { createWorkFolder } from '../store/work-folder.ts'
+import { addressesOfPart, buildFilePart, copyPart, type PartCopyDeps } from './area-part.ts'
 import { exitCodes } from './exit-codes.ts'
 import { createCopyRules, openHarvestClient } from './harvest-client.ts'
 import type { PackCommandDeps, PackFlags } from './pack-deps.ts'
-import { copyPart, waitToDownload, type PartCopyDeps } from './pack-fetch-area.ts'
+import { waitToDownload } from './pack-fetch-area.ts'
 import { downloadTimeOf, fetchDatasetPack, lastEditOfDownload } from './pack-fetch.ts'
 import { readExistingManifest, type FinishedPack } from './pack-install.ts'
 import { listServedPacks } from './pack-target.ts'
 import { verifyRaster } from './pack-verify.ts'
+import { downloadFiles, lastEditOfFiles } from './publisher-files.ts'
 import { UsageError } from './usage-error.ts'
 
 /** A pack that a command made and can make again. `obtainedAt`: when its data was read from the publisher. */
 type Refreshable = { file: string; id: string; dataset: Dataset; obtainedAt: Date } & (
-  { how: 'service'; use: DatasetUse; area: Area } | { how: 'file' }
+  { how: 'service' | 'part_of_files'; use: DatasetUse; area: Area } | { how: 'file' }
 )
 
-/** What the command needs. `dates`: the hosts that did not answer when they were asked for their last edit. */
-type RefreshDeps = PartCopyDeps & { dates: HostAnswers }
+/**
+ * What the command needs. `dates`: the hosts that did not answer when they were asked for their last edit. `startedAt`:
+ * files that several packs need are downloaded once.
+ */
+type RefreshDeps = PartCopyDeps & { dates: HostAnswers; startedAt: Date }
 
 /**
  * `fieldstone pack refresh`: makes packs again that are older than their data stays valid, or than the last edit of the
@@ -46,7 +51,7 @@ export async function refreshPacks(
   flags: PackFlags,
   commandDeps: PackCommandDeps,
 ): Promise<number> {
-  const deps = { ...commandDeps, rules: createCopyRules(flags), dates: new HostAnswers('date') }
+  const deps = { ...commandDeps, rules: createCopyRules(flags), dates: new HostAnswers('date'), startedAt: new Date() }
   const packs = selectPacks(datasets, flags, deps)
   if (deps.config.offline)
     throw new PackError('Downloads are disabled (FIELDSTONE_OFFLINE=1). Run this command on a machine with a network.')
@@ -97,11 +102,12 @@ function describePack(file: string, id: string, deps: PackCommandDeps): Refresha
   const common = { file, id, dataset }
   const use = datasetUsesOf([...deps.catalog.fields.values()], deps.catalog).find((it) => it.dataset === id)
   const { obtained, area, coverage, fetched_at } = manifest
-  if (isRecord(obtained) && obtained.how === 'service' && use && typeof area === 'string' && isRecord(coverage)) {
+  if (isRecord(obtained) && use && typeof area === 'string' && isRecord(coverage)) {
     const { polygons } = parseGeoJsonGeometry(coverage)
     const stem = file.slice(file.indexOf('/') + 1, -extname(file).length)
     const copiedArea = { name: area, id: stem, polygons }
-    return { ...common, how: 'service', use, area: copiedArea, obtainedAt: new Date(String(fetched_at)) }
+    const how = obtained.how === 'file' ? 'part_of_files' : 'service'
+    return { ...common, how, use, area: copiedArea, obtainedAt: new Date(String(fetched_at)) }
   }
   const obtainedAt = partFolderOf(file) === null ? downloadTimeOf(id, dataset, manifest) : null
   return obtainedAt && { ...common, how: 'file', obtainedAt }
@@ -120,6 +126,7 @@ async function reasonToRefresh(pack: Refreshable, deps: RefreshDeps): Promise<st
 /** When the publisher last changed the data; null if it does not say. */
 async function lastEditOf(pack: Refreshable, deps: RefreshDeps): Promise<Date | null> {
   if (pack.how === 'file') return lastEditOfDownload(pack.dataset, deps)
+  if (pack.how === 'part_of_files') return lastEditOfFiles(pack.dataset, addressesOfPart(pack, deps), deps)
   const client = openHarvestClient(deps, { onReply() {}, answers: deps.dates })
   try {
     const { polite: net } = client
@@ -137,19 +144,25 @@ async function lastEditOf(pack: Refreshable, deps: RefreshDeps): Promise<Date | 
   }
 }
 
-async function refreshPack(pack: Refreshable, reason: string, deps: PartCopyDeps): Promise<void> {
+async function refreshPack(pack: Refreshable, reason: string, deps: RefreshDeps): Promise<void> {
   const out = join(deps.folder, pack.file)
   deps.print(`${pack.file}: fetching ${pack.id} again, because ${reason}.`)
   const earlier = linkEarlierFile(out, deps.folder)
   try {
     if (pack.how === 'file') {
       await waitToDownload(pack.id, deps)
-      await fetchDatasetPack(pack.id, {}, deps, { isRefresh: true })
+      await fetchDatasetPack(pack.id, {}, deps, deps.startedAt)
       deps.print(`${pack.file}: ${describeChange(earlier.path, out, null)}`)
       return
     }
     const verify = (built: FinishedPack) => verifyRefreshedPack(built, earlier.path, pack, deps)
-    await copyPart({ ...pack, out, planned: { features: null, requests: null } }, verify, deps)
+    const request = { ...pack, out, planned: { features: null, requests: null } }
+    if (pack.how === 'service') await copyPart(request, verify, deps)
+    else {
+      await waitToDownload(pack.id, deps)
+      const files = { ...pack, addresses: addressesOfPart(pack, deps), usableAfter: deps.startedAt }
+      await buildFilePart(request, await downloadFiles(files, deps), verify, deps)
+    }
     const { key } = readExistingManifest(out)
     deps.print(`${pack.file}: ${describeChange(earlier.path, out, typeof key === 'string' ? key : null)}`)
   } finally {

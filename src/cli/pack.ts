@@ -123,7 +123,7 @@ function cleanUpAfterKilled(action: string | undefined, config: Config): void {
 const writingActions = ['build', 'fetch', 'refresh', 'import']
 
 const listFlags = ['all', 'json']
-const selectionFlags = ['preset', 'fields', 'dataset', 'all', 'yes', 'verify', ...areaFlags]
+const selectionFlags = ['preset', 'fields', 'dataset', 'all', 'yes', 'verify', 'services', ...areaFlags]
 const importFlags = ['dry-run', 'replace-layers']
 const fetchFlags = [...selectionFlags, 'json', 'between']
 const commonFlags = ['data', 'env-file']

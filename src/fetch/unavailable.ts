@@ -1,4 +1,4 @@
-import { canCopyArea } from '../catalog/copy-rules.ts'
+import { canCopyArea, isPublishedByPlace } from '../catalog/copy-rules.ts'
 import type { Dataset } from '../catalog/records.ts'
 import type { MissingRequirements } from '../catalog/meta-documents.ts'
 import type { DriverDeps } from '../drivers/driver.ts'
@@ -137,7 +137,7 @@ function packAdvice(
         live.length === 1
           ? `The pack ${live[0]!.file} does not cover this place.`
           : `The ${live.length} parts of the pack do not cover this place.`,
-      remedy: canCopyArea(dataset) && !dataset.recipe ? areaHint(id, areaFlag) : 'install a pack that covers it',
+      remedy: needsArea(dataset) ? areaHint(id, areaFlag) : 'install a pack that covers it',
     }
   return { problem: null, remedy: installHint(id, dataset, { files, areaFlag }) }
 }
@@ -160,8 +160,13 @@ function installHint(
   dataset: Dataset,
   { files, areaFlag }: { files: string[]; areaFlag: string | null },
 ): string {
-  if (dataset.recipe) return `run \`${packCommandOf(id)}\` to build ${files.join(' and ')}`
+  if (dataset.recipe && !needsArea(dataset)) return `run \`${packCommandOf(id)}\` to build ${files.join(' and ')}`
   return canCopyArea(dataset) ? areaHint(id, areaFlag) : `put ${files.join(' or ')} into the packs folder`
+}
+
+/** Whether its packs are made for areas: copies of a service, or the publisher's files of states and counties. */
+function needsArea(dataset: Dataset): boolean {
+  return canCopyArea(dataset) && (dataset.recipe === undefined || isPublishedByPlace(dataset))
 }
 
 function areaHint(id: string, areaFlag: string | null): string {
@@ -176,7 +181,7 @@ const anyArea = '--area "<county, state>"'
 
 /** The command that gets the pack of a dataset. */
 function commandFor(id: string, dataset: Dataset): string {
-  if (dataset.recipe) return packCommandOf(id)
+  if (dataset.recipe && !needsArea(dataset)) return packCommandOf(id)
   return canCopyArea(dataset) ? `${packCommandOf(id)} ${anyArea}` : `fieldstone pack build ${id} <file>`
 }
 

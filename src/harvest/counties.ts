@@ -8,6 +8,9 @@ import type { EmbeddedData } from '../packs/embedded-data.ts'
 /** One county, or all counties of a state or metropolitan area. `geoids` are their codes. */
 export type CountyGroup = { name: string; id: string; geoids: string[]; polygons(): Position[][][] }
 
+/** A county by its code, with the postal code and the name of its state. */
+export type NearbyCounty = { geoid: string; state: string; stateName: string }
+
 /** The counties of the United States and its territories. */
 export type Counties = {
   /**
@@ -15,8 +18,8 @@ export type Counties = {
    * @throws {AreaError} if several counties have the name, or a metropolitan area is unknown.
    */
   find(text: string): CountyGroup | null
-  /** The codes of the counties whose bounding boxes touch the boxes. */
-  near(boxes: readonly QueryBox[]): string[]
+  /** The counties whose bounding boxes touch the boxes. */
+  near(boxes: readonly QueryBox[]): NearbyCounty[]
   /** A sentence that suggests the counties with this name, or the most similar one, with a leading space. */
   suggestionFor(text: string): string
 }
@@ -64,7 +67,7 @@ export function openCounties(embedded: Pick<EmbeddedData, 'layer'>): Counties {
     near(boxes) {
       const isNear = ({ row }: County) =>
         boxesOfPolygons(layer.geometryAt(row).polygons).some((box) => boxes.some((it) => boxesTouch(box, it)))
-      return counties.filter(isNear).map(({ geoid }) => geoid)
+      return counties.filter(isNear).map(({ geoid, state, stateName }) => ({ geoid, state, stateName }))
     },
     suggestionFor: (text) => suggestCounty(keyOf(text), counties),
   }

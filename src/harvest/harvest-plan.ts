@@ -11,6 +11,7 @@ import { boxesOfArea, geometryOfArea, type Area } from './area.ts'
 import type { Counties } from './counties.ts'
 import { isBuiltIn, reasonAgainstPack } from './copy-reasons.ts'
 import type { DatasetUse } from './dataset-fields.ts'
+import { fileAddressesOf, reasonAgainstFiles } from './published-files.ts'
 import type { TSchema } from '@sinclair/typebox'
 
 /**
@@ -23,7 +24,7 @@ export type PlannedDataset = {
   licence: string
   fields: string[]
   how: 'built_in' | 'file' | 'service' | 'impossible'
-  /** The host of the service, or the address of the file. */
+  /** The host of the service, or the addresses of the files. */
   from: string | null
   /** The pack file of the dataset. */
   pack: string | null
@@ -33,7 +34,7 @@ export type PlannedDataset = {
   features: number | null
   bytes: number | null
   seconds: number | null
-  /** Why the dataset cannot be copied, or why its size is not known. */
+  /** Why the dataset cannot be copied, why its size is not known, or why its files are not used. */
   reason: string | null
 }
 
@@ -43,8 +44,24 @@ type ApiKeys = Pick<ReadonlyMap<string, string>, 'get'>
 /** What it takes to copy any dataset: also the counties whose records are copied, and the API keys of publishers. */
 export type HarvesterDeps = HarvestDeps & { counties: Pick<Counties, 'near'>; keys: ApiKeys }
 
-/** What a plan needs. `net` is null when the network is off: then sizes are not known. */
-export type PlanDeps = Omit<HarvesterDeps, 'net'> & { catalog: Catalog; net: HarvestDeps['net'] | null }
+/**
+ * Finds the publisher's files of a dataset: how many bytes are not downloaded yet, null if the publisher does not state
+ * it; or the address of a file that does not exist.
+ * @throws {UpstreamError} if the publisher fails.
+ */
+export type FindFiles = (
+  id: string,
+  addresses: readonly string[],
+) => Promise<{ bytes: number | null } | { missing: string }>
+
+/** What a plan needs. `net` and `findFiles` are null when the network is off: then sizes are not known. */
+export type PlanDeps = Omit<HarvesterDeps, 'net'> & {
+  catalog: Catalog
+  net: HarvestDeps['net'] | null
+  findFiles: FindFiles | null
+  /** Copies a service also where the publisher has files. */
+  prefersServices: boolean
+}
 
 /** Plans how a dataset becomes available in an area. Asks its service how much data there is. */
 export async function planDataset(
@@ -55,7 +72,7 @@ export async function planDataset(
 ): Promise<PlannedDataset> {
   const dataset = deps.catalog.datasets.get(use.dataset)!
   const settings = packSettingsOfDataset(dataset)
-  const { margin_m, boxes } = harvestBoxes(area, use)
+  const { margin_m } = harvestBoxes(area, use)
   const planned: PlannedDataset = {
     dataset: use.dataset,
     title: dataset.title,
@@ -75,24 +92,68 @@ export async function planDataset(
     return { ...planned, how: 'built_in', margin_m: 0, requests: 0, features: null, bytes: 0, seconds: 0 }
   const reason = reasonAgainstPack(dataset)
   if (reason !== null) return { ...planned, reason }
-  if (dataset.recipe)
-    return {
-      ...planned,
-      how: 'file',
-      from: dataset.recipe.files.join(' '),
-    }
-  const missing = missingSettingOf(dataset, deps)
-  if (missing !== null) return { ...planned, reason: missing }
-  const harvester = deps.net && harvesterOf({ dataset, use, area }, { ...deps, net: deps.net })
-  if (!harvester) return { ...planned, how: 'service', reason: 'The network is off, so the size is not known.' }
+  const hasService = copiedServiceOf(dataset) !== null
+  if (!dataset.recipe || (deps.prefersServices && hasService))
+    return planService(planned, { dataset, use, area }, deps, signal)
+  const files = await planFiles(planned, { dataset, use, area }, deps)
+  return files.missing === null || !hasService
+    ? files.planned
+    : planService({ ...planned, reason: files.missing }, { dataset, use, area }, deps, signal)
+}
+
+/** Plans the download of the publisher's files. `missing`: a sentence if the publisher does not have one of them. */
+async function planFiles(
+  planned: PlannedDataset,
+  { dataset, use, area }: HarvestRequest,
+  { counties, findFiles }: PlanDeps,
+): Promise<{ planned: PlannedDataset; missing: string | null }> {
+  const addresses = fileAddressesOf(dataset.recipe!, harvestBoxes(area, use).boxes, counties)
+  const files: PlannedDataset = { ...planned, how: 'file', from: addresses.join(' ') }
+  if (findFiles === null) return { planned: { ...files, reason: unknownSize }, missing: null }
   try {
-    const size = sizeOf(await harvester.estimate(boxes, { signal }))
-    const isRaster = harvester.shape === 'raster'
-    return { ...planned, how: 'service', from: harvester.host, ...size, ...(isRaster && { features: null }) }
+    const found = await findFiles(use.dataset, addresses)
+    if ('missing' in found) {
+      const reason = `The publisher has no file ${found.missing}, so the service is copied.`
+      return { planned: files, missing: reason }
+    }
+    if (found.bytes === null) return { planned: files, missing: null }
+    const seconds = Math.ceil(found.bytes / downloadedBytesPerSecond)
+    return { planned: { ...files, bytes: found.bytes, requests: addresses.length, seconds }, missing: null }
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error
-    return { ...planned, how: 'service', from: harvester.host, reason: error.message }
+    return { planned: { ...files, reason: error.message }, missing: null }
   }
+}
+
+/** Plans the copy of a service. A reason that is planned already, such as a missing file, stays. */
+// oxlint-disable-next-line max-params -- What is planned, of what, with what, and until when.
+async function planService(
+  planned: PlannedDataset,
+  { dataset, use, area }: HarvestRequest,
+  deps: PlanDeps,
+  signal: AbortSignal,
+): Promise<PlannedDataset> {
+  const missing = missingSettingOf(dataset, deps)
+  if (missing !== null) return { ...planned, reason: missing }
+  const reason = planned.reason ?? reasonAgainstFiles(dataset)
+  const service: PlannedDataset = { ...planned, how: 'service', reason }
+  const harvester = deps.net && harvesterOf({ dataset, use, area }, { ...deps, net: deps.net })
+  if (!harvester) return { ...service, reason: joinSentences(unknownSize, reason) }
+  const { host: from } = harvester
+  try {
+    const size = sizeOf(await harvester.estimate(harvestBoxes(area, use).boxes, { signal }))
+    const isRaster = harvester.shape === 'raster'
+    return { ...service, from, ...size, ...(isRaster && { features: null }) }
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error
+    return { ...service, from, reason: joinSentences(error.message, reason) }
+  }
+}
+
+const unknownSize = 'The network is off, so the size is not known.'
+
+function joinSentences(first: string, second: string | null): string {
+  return second === null ? first : `${first} ${second}`
 }
 
 /** The harvester of a dataset: of the service that answers first online. Null if it cannot be copied. */
@@ -108,7 +169,8 @@ export function harvesterOf({ dataset, use, area }: HarvestRequest, deps: Harves
     editions: use.editions,
     apiKey: dataset.needs_key?.env ? (deps.keys.get(dataset.needs_key.env) ?? null) : null,
     keyField: dataset.key_field ?? null,
-    counties: dataset.shape === 'document' ? deps.counties.near(harvestBoxes(area, use).boxes) : [],
+    counties:
+      dataset.shape === 'document' ? deps.counties.near(harvestBoxes(area, use).boxes).map(({ geoid }) => geoid) : [],
   }
   return driver.harvest?.(config, deps, harvested) ?? null
 }
@@ -143,6 +205,7 @@ const safety_m = 50
 /** What a plan reckons with: two requests at a time, each with its pause. */
 const secondsPerRequest = 0.6
 const bytesPerSecond = 1_000_000
+const downloadedBytesPerSecond = 5_000_000
 
 function sizeOf({ requests, features, bytes }: HarvestEstimate) {
   return { requests, features, bytes, seconds: Math.ceil(requests * secondsPerRequest + bytes / bytesPerSecond) }

@@ -28,10 +28,11 @@ describe('`pack plan`', () => {
     const { area, datasets } = JSON.parse(out) as { area: string; datasets: Planned[] }
     const planned = (id: string) => datasets.find(({ dataset }) => dataset === id)
     expect([code, area]).toEqual([0, 'Boulder County, CO'])
-    expect(planned('usfws_nwi')).toMatchObject({
+    expect(planned('usfws_nwi')).toMatchObject({ how: 'file', margin_m: 5_000, requests: 1 })
+    expect(planned('fema_nfhl_zones')).toMatchObject({
       how: 'service',
-      from: 'fwspublicservices.wim.usgs.gov',
-      margin_m: 5_000,
+      from: 'hazards.fema.gov',
+      reason: "The names of the publisher's files contain a date that is not known, so the service is copied.",
     })
     expect(planned('usfws_nwi')!.fields).toContain('nearest_wetland_distance_m')
     expect(planned('fema_nfhl_zones')!.features).toBeGreaterThan(0)
@@ -74,7 +75,7 @@ describe('`pack fetch` with an area', () => {
   const fields = 'wetland_type,nearest_wetland_distance_m,within_floodplain_polygon,intersects_nhd_area'
 
   test('copies what the fields read, and then the fields are answered without a network as with it', async () => {
-    const { code, out, err } = await ran(['fetch', '--fields', fields, ...boulder, '--verify', '20'])
+    const { code, out, err } = await ran(['fetch', '--fields', fields, ...boulder, '--verify', '20', '--services'])
     expect([code, err.replaceAll(/^.* \d+ % .*$/gm, '').trim()]).toEqual([0, ''])
     expect(out).toContain('4 of 4 fields can be answered in Boulder County, CO without a network.')
     expect(out).toMatch(/Compared 160 answers at 40 points with the services: 0 differences\./)
@@ -105,7 +106,7 @@ describe('`pack fetch` with an area', () => {
 
   test('asks no service again for what is there', async () => {
     const before = upstreams.calls.length
-    const { code, out } = await ran(['fetch', '--fields', 'wetland_type', ...boulder, '--verify', '0'])
+    const { code, out } = await ran(['fetch', '--fields', 'wetland_type', ...boulder, '--verify', '0', '--services'])
     expect([code, out.includes('usfws_nwi/08013.gpkg is there already.')]).toEqual([0, true])
     // The plan asks how much there is.
     const calls = upstreams.calls.slice(before)

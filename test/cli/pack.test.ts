@@ -153,7 +153,7 @@ describe('`pack build`', () => {
     [['verify', 'nothing'], 1, /There is no pack nothing/],
     [['remove', 'usfws_nwi'], 1, /There is no pack of usfws_nwi/],
     [['fetch', 'usfws_cbrs'], 1, /has no download for usfws_cbrs.*run: fieldstone pack build usfws_cbrs/],
-    [['fetch', 'usgs_nhd_flowline'], 1, /is not available as a single file/],
+    [['fetch', 'usgs_structures_hospitals'], 1, /is not available as a single file/],
     [
       ['fetch', 'epa_ecoregions_l3'],
       1,

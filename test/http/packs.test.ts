@@ -54,7 +54,7 @@ describe('a fetch of packs', () => {
       await service.post('/v1/packs/plan', { area: 'Boulder County, CO', presets: ['flood_risk'] })
     ).json()) as PackPlan
     expect(area).toBe('Boulder County, CO')
-    expect(datasets.find(({ dataset }) => dataset === 'usfws_nwi')).toMatchObject({ how: 'service', requests: 9 })
+    expect(datasets.find(({ dataset }) => dataset === 'fema_nfhl_zones')).toMatchObject({ how: 'service', requests: 9 })
     const file = join(data, 'area.geojson')
     writeFileSync(file, JSON.stringify({ type: 'Point', coordinates: [-105, 40] }))
     for (const path of [file, '/etc/passwd', 'Nowhere County, CO']) {
@@ -143,12 +143,14 @@ describe('a fetch of packs', () => {
   }, 60_000)
 
   test('reports a dataset that fails', async () => {
-    upstreams.fault({ host: 'fwspublicservices.wim.usgs.gov' }, 'arcgis_400')
+    upstreams.fault({ host: 'hazards.fema.gov' }, 'arcgis_400')
     await service.post('/v1/packs/fetch', { ...small, area: '-105.27,40.01,-105.26,40.02' })
     const { status, message, datasets } = await until((it) => it.status !== 'running')
     upstreams.heal()
-    expect([status, message]).toEqual(['failed', expect.stringContaining('usfws_nwi: fwspublicservices')])
-    expect(datasets.filter(({ state }) => state === 'failed').map(({ dataset }) => dataset)).toEqual(['usfws_nwi'])
+    expect([status, message]).toEqual(['failed', expect.stringContaining('fema_nfhl_zones: hazards.fema.gov')])
+    expect(datasets.filter(({ state }) => state === 'failed').map(({ dataset }) => dataset)).toEqual([
+      'fema_nfhl_zones',
+    ])
   }, 120_000)
 })
 

@@ -107,7 +107,7 @@ const trials: Record<string, Trial> = {
   'packs-and-offline: Make the packs of an area': {
     check: prints(
       /^Plan for Boulder County, CO:$/m,
-      /usfws_nwi\/08013\.gpkg: usfws_nwi, 1 feature from fwspublicservices/,
+      /usfws_nwi\/08013\.gpkg: usfws_nwi, 1 feature from 1 file of the publisher/,
       /Compared \d+ answers at 70 points with the services: 0 differences\./,
     ),
   },

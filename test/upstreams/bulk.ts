@@ -1,5 +1,6 @@
 import { coldestGrids, impervious, surge, windAtlasFiles, windToolkit } from './bulk/grids.ts'
 import { airMonitors, antennaStructures } from './bulk/stations.ts'
+import { hydrographyFiles, roadFiles, wetlandFiles } from './bulk/state-files.ts'
 import { bestTracks, severeWeather } from './bulk/storms.ts'
 import { coastlineFile, hardinessZones, karst, soleSourceAquifers } from './bulk/zones.ts'
 import { watersheds } from './bulk/watersheds.ts'
@@ -21,4 +22,7 @@ export const bulk: SimulatedService[] = [
   ...impervious,
   antennaStructures,
   watersheds,
+  hydrographyFiles,
+  roadFiles,
+  wetlandFiles,
 ]

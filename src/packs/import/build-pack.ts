@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import type { QueryBox } from '../../geo/boxes.ts'
 import { createByteCache } from '../byte-cache.ts'
 import { countFeatures, formatNames, openGeopackage, quoteIdentifier } from '../geopackage-file.ts'
 import { findColumn } from '../pack-columns.ts'
@@ -30,6 +31,8 @@ export type BuildJob = LayerJob & {
   numberColumn: string | null
   /** Do not subdivide polygons. */
   keepWhole: boolean
+  /** Keeps only features that touch these boxes, and one of those that several inputs have. */
+  clip?: readonly QueryBox[]
   /** Which layer and coordinate columns of the files to read. */
   source: { layer: string | null; lat: string | null; lng: string | null }
   /** Columns to add with the same value in every feature. */
@@ -72,7 +75,7 @@ export async function buildPack(
   if (
     !isTable &&
     !isEmpty &&
-    (summary.west > summary.east || 2 * summary.outOfRange.count > summary.features - summary.empty)
+    (summary.west > summary.east || 2 * summary.outOfRange.count > summary.features + summary.outside - summary.empty)
   )
     throw new PackError(unusableGeometryMessage(job, summary))
   checkColumns(job, summary)
@@ -120,6 +123,7 @@ async function stageInputs(
     keepColumns: keep ? new Set(keep.map((name) => name.toLowerCase())) : null,
     isTable,
     keepWhole: job.keepWhole,
+    clip: lines ? null : (job.clip ?? null),
   })
   let formats: string[]
   try {
@@ -133,6 +137,7 @@ async function stageInputs(
     keepColumns: null,
     isTable,
     keepWhole: job.keepWhole,
+    clip: job.clip ?? null,
   })
   try {
     joinPoints(firstPath, staging.summary, lines, lineStaging)
@@ -182,6 +187,7 @@ async function readInputs(
     } finally {
       input.close()
     }
+    staging.endFile()
     read_bytes += sizes[i]!
   }
   return formats

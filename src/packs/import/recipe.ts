@@ -31,7 +31,8 @@ export const recipeSchema = t.Object(
   {
     /**
      * The URLs of the publisher's files; all of them are downloaded. `{year}` is the newest year that exists, and
-     * `{a,b}` is the first of these that exists.
+     * `{a,b}` is the first of these that exists. A URL with `{ST}` (`CO`), `{State}` (`New_York`), `{state_fips}` or
+     * `{county_fips}` is a file for each state or county.
      */
     files: t.Array(t.String({ pattern: '^https://[^ ]+$' }), { minItems: 1, maxItems: 20 }),
     /** Other hosts that a redirect may lead to. */

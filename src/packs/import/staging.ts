@@ -1,4 +1,5 @@
 import { Database, type Statement } from 'bun:sqlite'
+import { boxesTouch, type QueryBox } from '../../geo/boxes.ts'
 import { writeGeometry, type GeometryPart, type StoredGeometry } from '../../geo/wkb-write.ts'
 import { areaColumn, partColumn } from '../geopackage-file.ts'
 import { PackError } from '../pack-error.ts'
@@ -16,6 +17,8 @@ import { normalizeParts, type OutOfRangePosition } from './normalize-parts.ts'
  */
 export type StagingSummary = {
   features: number
+  /** The features that are not kept, because they do not touch the boxes, or an earlier file has them. */
+  outside: number
   /** The number of features stored as several pieces, one row each. */
   subdivided: number
   empty: number
@@ -37,6 +40,8 @@ export type StagingTable = {
   add(features: readonly InputFeature[], options: { isText: boolean; toDegrees: ToDegrees }): void
   /** Adds the columns that a file declares, so that a column without values exists too. */
   declareColumns(input: Pick<InputFile, 'columns'>): void
+  /** Ends a file. With `clip`, a feature that a later file has as well is not added again. */
+  endFile(): void
   summary: StagingSummary
   close(): void
 }
@@ -55,6 +60,8 @@ export type StagingOptions = {
   isTable: boolean
   /** Do not subdivide polygons. */
   keepWhole: boolean
+  /** Keep only features that touch these boxes, each once; null keeps all. */
+  clip: readonly QueryBox[] | null
 }
 
 /** Opens a staging table in a new file. */
@@ -65,6 +72,7 @@ export function openStagingTable(path: string, options: StagingOptions): Staging
 class FileStagingTable implements StagingTable {
   readonly summary: StagingSummary = {
     features: 0,
+    outside: 0,
     subdivided: 0,
     empty: 0,
     invalid: 0,
@@ -83,6 +91,9 @@ class FileStagingTable implements StagingTable {
   readonly #columnIndexes = new Map<string, number | null>()
   /** Prepared again whenever a column is added. */
   #insert: Statement | null = null
+  /** The hashes of the features of earlier files, and of this file. */
+  #earlierFeatures = new Set<bigint>()
+  #features = new Set<bigint>()
 
   constructor(path: string, options: StagingOptions) {
     this.#options = options
@@ -101,6 +112,7 @@ class FileStagingTable implements StagingTable {
   add(features: readonly InputFeature[], { isText, toDegrees }: { isText: boolean; toDegrees: ToDegrees }): void {
     const { columns } = this.summary
     for (const { parts, properties } of features) {
+      const rows = this.#options.isTable ? [noGeometry] : this.#geometryRowsOf(parts, toDegrees)
       const values: (string | number | boolean | null)[] = []
       for (const name in properties) {
         const value = properties[name] ?? null
@@ -109,11 +121,27 @@ class FileStagingTable implements StagingTable {
         recordValueKind(columns[index]!, value, isText)
         values[index] = value
       }
-      const rows = this.#options.isTable ? [noGeometry] : this.#geometryRowsOf(parts, toDegrees)
+      if (rows === null || this.#isOfEarlierFile(rows, values)) {
+        this.summary.outside++
+        continue
+      }
       this.#insert ??= this.#db.prepare(`INSERT INTO staged VALUES (?, ?, ?, ?${', ?'.repeat(columns.length)})`)
       for (const row of rows) this.#insert.run(...row, ...Array.from(columns, (_, i) => values[i] ?? null))
       this.summary.features++
     }
+  }
+
+  endFile(): void {
+    this.#earlierFeatures = this.#earlierFeatures.union(this.#features)
+    this.#features = new Set()
+  }
+
+  #isOfEarlierFile(rows: readonly GeometryCells[], values: readonly unknown[]): boolean {
+    if (!this.#options.clip) return false
+    const start = Bun.hash.xxHash64(JSON.stringify(values))
+    const hash = rows.reduce((seed, [, blob]) => Bun.hash.xxHash64(blob ?? '', seed), start)
+    this.#features.add(hash)
+    return this.#earlierFeatures.has(hash)
   }
 
   close(): void {
@@ -154,14 +182,19 @@ class FileStagingTable implements StagingTable {
     this.#insert = null
   }
 
-  /** One row for each piece. All pieces get the Hilbert index of the feature, so they stay adjacent. */
-  #geometryRowsOf(parts: GeometryPart[] | 'invalid', toDegrees: ToDegrees): GeometryCells[] {
+  /**
+   * One row for each piece. All pieces get the Hilbert index of the feature, so they stay adjacent. Null if the feature
+   * is not kept.
+   */
+  #geometryRowsOf(parts: GeometryPart[] | 'invalid', toDegrees: ToDegrees): GeometryCells[] | null {
+    const { clip } = this.#options
     const normalized = parts === 'invalid' ? parts : normalizeParts(parts, toDegrees)
     if (normalized === 'invalid') this.summary.invalid++
     else if ('x' in normalized) this.#recordOutOfRange(normalized)
     else if (normalized.length === 0) this.summary.empty++
-    if (normalized === 'invalid' || 'x' in normalized || normalized.length === 0) return [noGeometry]
+    if (normalized === 'invalid' || 'x' in normalized || normalized.length === 0) return clip ? null : [noGeometry]
     const stored = writeGeometry(normalized)
+    if (clip && !touchesBoxes(stored, clip)) return null
     this.#recordGeometry(stored)
     const hilbertIndex = hilbertIndexOf((stored.west + stored.east) / 2, (stored.south + stored.north) / 2)
     const pieces = this.#options.keepWhole ? [normalized] : subdivide(normalized)
@@ -184,6 +217,12 @@ class FileStagingTable implements StagingTable {
     this.summary.south = Math.min(this.summary.south, stored.south)
     this.summary.north = Math.max(this.summary.north, stored.north)
   }
+}
+
+/** Longitudes beyond 180° are the same places 360° away. */
+function touchesBoxes({ west, south, east, north }: StoredGeometry, boxes: readonly QueryBox[]): boolean {
+  const turns = [-360, 0, 360].map((turn) => ({ w: west + turn, s: south, e: east + turn, n: north }))
+  return boxes.some((box) => turns.some((turn) => boxesTouch(turn, box)))
 }
 
 type GeometryCells = [

@@ -140,6 +140,35 @@ export const censusLayers: SimulatedLayer[] = [
     rows: [
       road(line('boulder', [-200, -5_000], [-200, 5_000]), '1201', 'State Hwy 93', 'S1200'),
       road(line('miami_beach', [120, -4_000], [120, 4_000]), '1202', 'State Rd A1A', 'S1200'),
+      // One road in two states, in two pieces that end at the border.
+      road(
+        {
+          kind: 'line',
+          paths: [
+            [
+              [-105.32, 40.9],
+              [-105.32, 41],
+            ],
+          ],
+        },
+        '1206',
+        'US Hwy 287',
+        'S1200',
+      ),
+      road(
+        {
+          kind: 'line',
+          paths: [
+            [
+              [-105.32, 41],
+              [-105.32, 41.1],
+            ],
+          ],
+        },
+        '1207',
+        'US Hwy 287',
+        'S1200',
+      ),
       road(line('kansas', [-9_000, 3_000], [9_000, 3_000]), '1203', 'US Hwy 24', 'S1200'),
       road(line('paradise', [400, -5_000], [400, 5_000]), '1204', 'Skyway', 'S1200'),
       road(line('manhattan', [-600, -300], [600, -300]), '1205', null, 'S1200'),

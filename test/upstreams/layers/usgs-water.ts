@@ -9,6 +9,16 @@ const wbd = 'https://hydro.nationalmap.gov/arcgis/rest/services/wbd/MapServer'
 const creek = line('boulder', [-3_000, -150], [3_000, -150])
 const ditch = line('boulder', [-2_000, 60], [2_000, 60])
 const river = line('new_orleans', [-6_000, -700], [0, -700], [6_000, -1_500])
+/** It crosses the border of Colorado and Wyoming, which is at 41 degrees. */
+const borderCreek: SimulatedShape = {
+  kind: 'line',
+  paths: [
+    [
+      [-105.3, 40.9],
+      [-105.3, 41.1],
+    ],
+  ],
+}
 const pond = square('boulder', 50, 450, 0)
 const reservoir = multipartShape(ring('boulder', 400, 100, 3_400, 0), square('boulder', 50, 4_000, 0))
 
@@ -53,6 +63,7 @@ export const usgsWaterLayers: SimulatedLayer[] = [
       flow(ditch, 'b2', null, 336, 33_600),
       flow(line('boulder', [-2_000, 20], [2_000, 20]), 'b3', ' ', 428, 42_800),
       flow(line('boulder', [-100, 200], [100, 300]), 'b1', 'Boulder Creek', 460, 46_006), // the same identifier twice, as at the edge of two deliveries
+      flow(borderCreek, 'w1', 'Dale Creek', 460, 46_006),
       flow(line('miami_beach', [900, -5_000], [900, 5_000]), 'm1', 'Atlantic Ocean', 566, 56_600),
       flow(line('miami_beach', [-700, -500], [-700, 500]), 'm2', 'Collins Canal', 336, 33_601),
       flow(river, 'n1', 'Mississippi River', 558, 55_800),
