@@ -45,7 +45,8 @@ export function openBackgroundWork(
 
   function openPackFetches(start: StartCommand): PackFetchService {
     const commands = { settings: commandSettingsOf(config), startCommand: start }
-    if (!isFirst) return createPackFetchProxy(serverProcess!, (request) => planPackFetch(request, commands))
+    if (!isFirst)
+      return createPackFetchProxy(serverProcess!, (request, signal) => planPackFetch(request, commands, signal))
     const fetches = adopt(new PackFetches({ folder: config.data, ...commands, now, log }))
     serverProcess?.handle('pack_fetch', (argument) => executePackFetch(fetches, argument as PackFetchCall))
     return fetches

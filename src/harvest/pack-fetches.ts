@@ -59,8 +59,8 @@ export class PackFetches {
   }
 
   /** Plans a fetch. @throws {ApiError} if the command fails. */
-  plan(request: PackFetchRequest): Promise<PackPlan> {
-    return planPackFetch(request, this.#deps)
+  plan(request: PackFetchRequest, signal: AbortSignal): Promise<PackPlan> {
+    return planPackFetch(request, this.#deps, signal)
   }
 
   /** Starts a fetch. @throws {ApiError} if another one is running. */
@@ -161,14 +161,21 @@ export class PackFetches {
   }
 }
 
-/** Plans a fetch of packs, with `fieldstone pack plan` in another process. @throws {ApiError} if the command fails. */
+/**
+ * Plans a fetch of packs, with `fieldstone pack plan` in another process, which ends when the signal aborts.
+ * @throws {ApiError} if the command fails.
+ */
 export async function planPackFetch(
   request: PackFetchRequest,
   { startCommand, settings }: Pick<PackFetchDeps, 'startCommand' | 'settings'>,
+  signal: AbortSignal,
 ): Promise<PackPlan> {
+  signal.throwIfAborted()
   const command = startCommand(['pack', 'plan', '--json', ...flagsOf(request)], settings)
+  signal.addEventListener('abort', () => command.interrupt(), { once: true })
   const lines = await Array.fromAsync(command.lines)
   const { code, errors } = await command.ended
+  signal.throwIfAborted()
   if (code !== 0 || lines.length === 0) throw new ApiError('pack_fetch_failed', errors || 'The plan could not be made.')
   return JSON.parse(lines.at(-1)!) as PackPlan
 }

@@ -61,9 +61,11 @@ const readFetchBody = createBodyReader(PackFetchRequest, () => [])
 
 export const packRoutes = (app: App) =>
   new Elysia()
-    .post('/v1/packs/plan', async ({ request }) => requireFetches(app).plan(await readRequest(request, app)), {
-      parse: 'none',
-    })
+    .post(
+      '/v1/packs/plan',
+      async ({ request }) => requireFetches(app).plan(await readRequest(request, app), request.signal),
+      { parse: 'none' },
+    )
     .post(
       '/v1/packs/fetch',
       async ({ request, set }) => {

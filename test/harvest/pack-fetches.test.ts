@@ -73,3 +73,13 @@ test('a fetch that cannot be saved is not started, and does not count as running
   fetches.start(request)
   await until(() => fetches.current()!.status === 'succeeded')
 })
+
+test('the command of a plan ends when nobody waits for the plan', async () => {
+  const command = commandOf([], null)
+  const { fetches } = openFetches(mkdtempSync(join(root, 'left-')), [command])
+  const client = new AbortController()
+  const planned = fetches.plan(request, client.signal).catch((error: unknown) => error)
+  client.abort()
+  expect((await command.ended).isInterrupted).toBe(true)
+  expect(await planned).toBe(client.signal.reason)
+})
