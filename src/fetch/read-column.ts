@@ -76,11 +76,12 @@ export function keyOfRow(
 
 /** Returns the column of values that are computed from the coordinates of the places in the coverage. */
 export function computedColumnOf(
-  { lats, lngs, regions }: PlaceBlock,
+  { lats, lngs, regions, size }: PlaceBlock,
   { coversRegion }: Pick<KeyRules, 'coversRegion'>,
   column: Pick<ReadColumn, 'origin' | 'numbering'>,
   valueOf: (at: Point) => ReturnType<ReadColumn['valueAt']>,
 ): ReadColumn {
-  const keys = Int32Array.from(regions, (region) => (coversRegion(region) ? ownValueKey : outsideKey))
+  const keys = new Int32Array(size)
+  for (let i = 0; i < size; i++) keys[i] = coversRegion(regions[i]!) ? ownValueKey : outsideKey
   return { ...column, keys, valueAt: (i) => valueOf({ lat: lats[i]!, lng: lngs[i]! }), evaluateRow: () => null }
 }

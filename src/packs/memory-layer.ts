@@ -152,17 +152,24 @@ function openFilter({ accepts, edges }: FilterArrays): Filter {
   return { accepts, edges: edges && new EdgeIndex(edges) }
 }
 
-/** One request queries a layer for the same point several times: for its jurisdiction, its coverage and its values. */
+/** The points whose features are remembered: several times those of a block. */
+const rememberedPoints = 8192
+
+/**
+ * One request queries a layer for the same point several times: for its jurisdiction, its coverage and its values. A
+ * block does so for each of its points.
+ */
 function memoizeContaining({ polygons }: LayerSearch): FindContaining {
-  let [lastLat, lastLng] = [NaN, NaN]
-  let last: readonly number[] = []
-  if (!polygons) return () => last
+  if (!polygons) return () => noRows
+  const lats = new Float64Array(rememberedPoints).fill(NaN)
+  const lngs = new Float64Array(rememberedPoints)
+  const containing = Array.from({ length: rememberedPoints }, () => noRows)
   return (lat, lng) => {
-    if (lat === lastLat && lng === lastLng) return last
-    lastLat = lat
-    lastLng = lng
-    last = polygons.featuresContaining(lat, lng)
-    return last
+    const slot = (Math.imul(lat * 1e6, 31) ^ (lng * 1e6)) & (rememberedPoints - 1)
+    if (lats[slot] === lat && lngs[slot] === lng) return containing[slot]!
+    lats[slot] = lat
+    lngs[slot] = lng
+    return (containing[slot] = polygons.featuresContaining(lat, lng))
   }
 }
 
