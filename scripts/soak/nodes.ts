@@ -75,7 +75,8 @@ async function disturbNodes(events: number, fault?: string): Promise<Finding[]> 
       const process = startFieldstone(['serve', '--data', join(folder, `node-${index}`)], env, folder)
       const ready = await process.waitForOutput(/answers at (http:\S+)/).catch(() => null)
       if (ready) return { process, address: ready[1]! }
-      if ((await process.end()).code !== exitCodes.temporaryFailure) throw new Error('A server did not start.')
+      const { code, err } = await process.end()
+      if (code !== exitCodes.temporaryFailure) throw new Error(`A server did not start (exit code ${code}): ${err}`)
     }
   }
   const nodes = await Promise.all(Array.from({ length: servers }, (_, index) => start(index)))

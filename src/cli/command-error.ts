@@ -36,7 +36,7 @@ export function commandFailureOf(error: unknown): CommandFailure {
     return failureOf('login_failed', `${error.message} To log in again, run \`fieldstone login --server <address>\`.`)
   if (isTemporaryStorageError(error)) {
     const { message, detail } = storageApiError(error)
-    return { exitCode: exitCodes.failure, text: message, detail }
+    return { exitCode: exitCodes.temporaryFailure, text: message, detail }
   }
   if (isFileSystemError(error)) return failureOf('file_error', error.message)
   const { detail } = failureOf('internal_error', error instanceof Error ? error.message : String(error))

@@ -18,7 +18,7 @@ export const exitCodeMeanings: Readonly<Record<number, string>> = {
   [exitCodes.usage]: 'Invalid command line, or a misspelled setting. Nothing was changed.',
   [exitCodes.internalError]: 'Internal error (a bug). The details are on standard error.',
   [exitCodes.temporaryFailure]:
-    'A temporary failure: a run on a full disk, a PostgreSQL database that cannot be reached, or a plan for packs that no service answers. Run the same command again.',
+    'A temporary failure: storage that is full or fails, a PostgreSQL database that cannot be reached, or a plan for packs that no service answers. Run the same command again.',
   [exitCodes.config]: 'Invalid configuration, or a data folder or database that cannot be used. Nothing was changed.',
   [exitCodes.interrupted]: 'Interrupted. Run the same command again to continue.',
 }

@@ -1,9 +1,16 @@
 import { expect, test } from 'bun:test'
 import { commandFailureOf } from '../../src/cli/command-error.ts'
+import { StorageError } from '../../src/store/storage-error.ts'
 
 test('An error without a stack, such as that of an expired deadline, is printed with its name and message', () => {
   const error = Object.assign(new DOMException('The operation timed out.', 'TimeoutError'), { stack: '' })
   expect(commandFailureOf(error)).toMatchObject({ exitCode: 70, text: 'TimeoutError: The operation timed out.' })
   const cause = new Error('The plan failed.', { cause: error })
   expect(commandFailureOf(cause).text).toEndWith('\nCaused by: TimeoutError: The operation timed out.')
+})
+
+test('A command that fails because the storage fails for now ends with 75, also a server while it starts', () => {
+  for (const reason of ['unavailable', 'busy', 'full', 'read_only'] as const)
+    expect(commandFailureOf(new StorageError(reason)).exitCode).toBe(75)
+  expect(commandFailureOf(new StorageError('damaged')).exitCode).toBe(70)
 })

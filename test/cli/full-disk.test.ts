@@ -25,7 +25,7 @@ describe.skipIf(disk === null)('a disk error of a command is one message', () =>
     const { code, out, err } = await ran('token', 'new', '--data', data)
     empty()
     expect([code, out, err.trim().split('\n')]).toEqual([
-      1,
+      75,
       '',
       [expect.stringContaining('The disk of this server is full')],
     ])
