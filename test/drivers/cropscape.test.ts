@@ -1,10 +1,9 @@
 import { expect, test } from 'bun:test'
 import { cropscapeDriver } from '../../src/drivers/cropscape.ts'
-import type { Grid, RasterQuery } from '../../src/model/source.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
 import {
+  cellReaderOf,
   datasetInfo,
-  imageBudget,
   invalidImageResponses,
   offlineDeps,
   startImageHost,
@@ -21,15 +20,7 @@ function opened(answer: (requests: ImageRequest) => unknown, today?: string) {
   const host = startImageHost(answer)
   const deps = { ...host.deps, ...(today !== undefined && { now: () => new Date(today) }) }
   const openedSource = cropscapeDriver.open(settings, 'raster', deps, datasetInfo)!
-  const source = openedSource.source as unknown as (
-    query: RasterQuery,
-    queryBudget: typeof imageBudget,
-  ) => Promise<Grid>
-  return {
-    ...host,
-    openedSource,
-    ask: (query: Partial<RasterQuery> = {}) => source({ at, radius_cells: 0, ...query }, imageBudget),
-  }
+  return { ...host, openedSource, ask: cellReaderOf(openedSource, at) }
 }
 
 // As recorded, except for the numbers.
@@ -41,10 +32,9 @@ const fault = (code: string) =>
 test('a season that is listed but not loaded reads 0, and the season before counts as the newest', async () => {
   const host = startImageHost(({ form }) => result(form.get('year') === '2025' ? 'value: 0' : 'value: 51'))
   const deps = { ...host.deps, now: () => new Date('2026-06-01') }
-  const { source } = cropscapeDriver.open({ ...settings, unloaded_code: 0 }, 'raster', deps, datasetInfo)!
-  const ask = source as unknown as (query: RasterQuery, queryBudget: typeof imageBudget) => Promise<Grid>
-  expect(await ask({ at, radius_cells: 0 }, imageBudget)).toMatchObject({ cells: [51], year: 2024 })
-  expect(await ask({ at, radius_cells: 0, edition: -1 }, imageBudget)).toMatchObject({ cells: [51], year: 2023 })
+  const ask = cellReaderOf(cropscapeDriver.open({ ...settings, unloaded_code: 0 }, 'raster', deps, datasetInfo)!, at)
+  expect(await ask()).toMatchObject({ cells: [51], year: 2024 })
+  expect(await ask({ edition: -1 })).toMatchObject({ cells: [51], year: 2023 })
 })
 
 test('without a network the driver does not open', () => {

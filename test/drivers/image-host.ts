@@ -1,5 +1,7 @@
 import { afterEach } from 'bun:test'
-import type { DriverDeps } from '../../src/drivers/driver.ts'
+import type { DriverDeps, OpenedSource } from '../../src/drivers/driver.ts'
+import type { Point } from '../../src/model/place.ts'
+import type { Budget, Grid, RasterQuery } from '../../src/model/source.ts'
 import { openHttpClient } from '../../src/net/http-client.ts'
 
 /** A request that the host received. `form`: the form in the body, or the query. */
@@ -10,6 +12,12 @@ afterEach(() => opened.splice(0).forEach((it) => it.close()))
 
 const now = new Date('2026-06-01T00:00:00Z')
 export const imageBudget = { signal: new AbortController().signal }
+
+/** Returns a function that reads a raster source at a point: by default, one cell. */
+export function cellReaderOf({ source }: OpenedSource, at: Point): (query?: Partial<RasterQuery>) => Promise<Grid> {
+  const read = source as unknown as (query: RasterQuery, budget: Budget) => Promise<Grid>
+  return (query = {}) => read({ at, radius_cells: 0, ...query }, imageBudget)
+}
 
 /** A local publisher and driver dependencies that send every call there. It answers with JSON, text or a Response. */
 export function startImageHost(answer: (requests: ImageRequest) => unknown) {

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { stacPointDriver } from '../../src/drivers/stac-point.ts'
-import type { Grid, RasterQuery } from '../../src/model/source.ts'
+import type { Grid } from '../../src/model/source.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
 import {
+  cellReaderOf,
   datasetInfo,
   imageBudget,
   invalidImageResponses,
@@ -25,15 +26,7 @@ const settings = {
 function opened(answer: (requests: ImageRequest) => unknown, band = 1) {
   const host = startImageHost(answer)
   const openedSource = stacPointDriver.open({ ...settings, band }, 'raster', host.deps, datasetInfo)!
-  const source = openedSource.source as unknown as (
-    query: RasterQuery,
-    queryBudget: typeof imageBudget,
-  ) => Promise<Grid>
-  return {
-    ...host,
-    openedSource,
-    ask: (query: Partial<RasterQuery> = {}) => source({ at, radius_cells: 0, ...query }, imageBudget),
-  }
+  return { ...host, openedSource, ask: cellReaderOf(openedSource, at) }
 }
 
 const values = (...values: unknown[]) => ({

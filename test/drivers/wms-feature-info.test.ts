@@ -1,10 +1,9 @@
 import { expect, test } from 'bun:test'
 import { wmsFeatureInfoDriver } from '../../src/drivers/wms-feature-info.ts'
-import type { Grid, RasterQuery } from '../../src/model/source.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
 import {
+  cellReaderOf,
   datasetInfo,
-  imageBudget,
   invalidImageResponses,
   offlineDeps,
   startImageHost,
@@ -20,15 +19,7 @@ function opened(
 ) {
   const host = startImageHost(answer)
   const openedSource = wmsFeatureInfoDriver.open({ ...settings, ...more }, 'raster', host.deps, datasetInfo)!
-  const source = openedSource.source as unknown as (
-    query: RasterQuery,
-    queryBudget: typeof imageBudget,
-  ) => Promise<Grid>
-  return {
-    ...host,
-    openedSource,
-    ask: (query: Partial<RasterQuery> = {}) => source({ at, radius_cells: 0, ...query }, imageBudget),
-  }
+  return { ...host, openedSource, ask: cellReaderOf(openedSource, at) }
 }
 
 const collection = (...features: unknown[]) => ({
