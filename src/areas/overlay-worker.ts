@@ -1,12 +1,6 @@
 import { createJobWorker, JobWorkerError } from '../async/job-worker.ts'
-import {
-  overlaySteps,
-  ownThreadSteps,
-  runOverlay,
-  type GridRings,
-  type OverlayJob,
-  type SplitRings,
-} from '../geo/overlay.ts'
+import { runOverlay, type GridRings, type OverlayJob, type SplitRings } from '../geo/overlay.ts'
+import { overlaySteps, ownThreadSteps } from '../geo/overlay-steps.ts'
 import { UpstreamError } from '../model/error.ts'
 
 /** Executes overlays of areas, large ones in a worker thread. */

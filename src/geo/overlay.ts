@@ -2,6 +2,7 @@ import { Clipper64, ClipType, FillRule, type Path64, type Paths64 } from 'clippe
 import type { Extent, FlatPath } from '../model/area.ts'
 import { signedRingArea_m2 } from './ellipsoid.ts'
 import { extentOf } from './cut-at-extent.ts'
+import { fastestShear } from './overlay-steps.ts'
 
 /** Rings on the grid of an `Overlay`: outer rings and holes run in opposite directions and do not overlap. */
 export type GridRings = Paths64
@@ -143,41 +144,17 @@ function gridBoxOf(rings: GridRings): { left: number; right: number; bottom: num
 const runInThisThread: RunOverlay = async (job) => runOverlay(job)
 
 /** Executes an overlay in this thread. */
-export function runOverlay({ rings, at, fillRule }: OverlayJob): SplitRings {
+export function runOverlay(job: OverlayJob): SplitRings {
+  const shear = fastestShear(job)
+  if (!shear) return overlayOnce(job)
+  const { shared, rest } = overlayOnce({ ...job, rings: shear.apply(job.rings), at: job.at && shear.apply(job.at) })
+  return { shared: shear.revert(shared), rest: shear.revert(rest) }
+}
+
+function overlayOnce({ rings, at, fillRule }: OverlayJob): SplitRings {
   const rule = fillRule === 'even_odd' ? FillRule.EvenOdd : FillRule.NonZero
   return at === null ? { shared: execute(ClipType.Union, rings, [], rule), rest: [] } : splitRings(rings, at, rule)
 }
-
-/**
- * The work of an overlay: it goes through all vertices from south to north, and at each one through all edges that lie
- * beside it. Many edges side by side make this the square of their number.
- */
-export function overlaySteps({ rings, at }: OverlayJob): number {
-  const all = at === null ? rings : [...rings, ...at]
-  const vertices = all.reduce((sum, ring) => sum + ring.length, 0)
-  if (vertices ** 2 <= ownThreadSteps) return vertices ** 2
-  const ys = new Float64Array(vertices)
-  let count = 0
-  for (const ring of all) for (const { y } of ring) ys[count++] = y
-  ys.sort()
-  const rankOf = new Map<number, number>()
-  for (const [rank, y] of ys.entries()) rankOf.set(y, rank)
-  let steps = stepsOfVertex * vertices
-  for (const ring of all) {
-    let before = rankOf.get(ring.at(-1)!.y)!
-    for (const { y } of ring) {
-      const rank = rankOf.get(y)!
-      steps += Math.abs(rank - before)
-      before = rank
-    }
-  }
-  return steps
-}
-
-/** An overlay of this many steps takes about ten milliseconds. */
-export const ownThreadSteps = 150_000
-/** A vertex takes as long as this many edges beside it. */
-const stepsOfVertex = 40
 
 /**
  * On rare coordinates the library loses a part of the result: one overlay of 60,000. Both parts together then have

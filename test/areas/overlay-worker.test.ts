@@ -1,13 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { overlaySteps, ownThreadSteps } from '../../src/geo/overlay-steps.ts'
 import { createOverlayWorker, packRings, unpackRings } from '../../src/areas/overlay-worker.ts'
-import {
-  overlaySteps,
-  ownThreadSteps,
-  runOverlay,
-  type GridRings,
-  type OverlayJob,
-  type SplitRings,
-} from '../../src/geo/overlay.ts'
+import { runOverlay, type GridRings, type OverlayJob, type SplitRings } from '../../src/geo/overlay.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import { workers } from '../../src/workers.ts'
 
