@@ -107,7 +107,7 @@ export class AreaCoverage {
     if (byRegion.size === 1 && byRegion.values().next().value === rings) return byRegion
     for (const [region, parts] of byRegion) byRegion.set(region, await overlay.union(parts))
     const { rest } = await overlay.split(rings, await overlay.union([...byRegion.values()].flat()))
-    for (const piece of await piecesOf(area, rest)) {
+    for (const piece of piecesOf(area, rest)) {
       if (overlay.area_m2(piece) > negligibleShare * area_m2)
         add(this.#regionOutsideCounties(pointInside(overlay.toPaths(piece))), piece)
     }
@@ -166,9 +166,18 @@ export function nearPolygons(polygons: readonly FlatPath[][], area: QueryArea): 
 }
 
 /** The connected pieces of rings: each outer ring with the holes in it. */
-async function piecesOf({ overlay }: PolygonArea, rings: GridRings): Promise<GridRings[]> {
-  const isOuter = overlay.toPaths(rings).map((ring) => signedRingArea_m2(ring) > 0)
-  const pieces: GridRings[] = []
-  for (const ring of rings.filter((_, i) => isOuter[i])) pieces.push((await overlay.split(rings, [ring])).shared)
-  return pieces
+function piecesOf({ overlay }: PolygonArea, rings: GridRings): GridRings[] {
+  const measured = overlay
+    .toPaths(rings)
+    .map((path, i) => ({ ring: rings[i]!, path, area_m2: signedRingArea_m2(path) }))
+  const pieces = measured
+    .filter(({ area_m2 }) => area_m2 > 0)
+    .toSorted((a, b) => a.area_m2 - b.area_m2)
+    .map(({ ring, path }) => ({ rings: [ring], outer: testedPolygonOf([path]) }))
+  for (const { ring, path, area_m2 } of measured) {
+    if (area_m2 > 0) continue
+    const { lat, lng } = pointInside([path])
+    pieces.find(({ outer }) => polygonHasPoint(outer, lng, lat))?.rings.push(ring)
+  }
+  return pieces.map((piece) => piece.rings)
 }
