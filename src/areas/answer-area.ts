@@ -24,6 +24,9 @@ const slotSize_m2 = 500e6
 /** A line takes one slot for each started piece of this length. */
 const slotLength_m = 100_000
 
+/** Why the work for fields that missed their deadline stops. One reason for each request would cost more. */
+const endReason = new DOMException('The area is answered.', 'AbortError')
+
 type AreaContext = Pick<
   FetchContext,
   | 'catalog'
@@ -87,8 +90,7 @@ export async function answerArea(
       { slots },
     )
   } finally {
-    // The work for fields that missed their deadline stops.
-    ended.abort()
+    ended.abort(endReason)
   }
 }
 
@@ -183,10 +185,11 @@ async function withGeometry({ result, evaluation }: AnsweredField, area: QueryAr
 }
 
 function resultOf(field: Field, { outcome, origin, date = null, freshness }: AreaEvaluation): AreaFieldResult {
-  const { value, reason, notes, ...members } = outcome
+  const { value, reason, covered_share, absent_parts, notes } = outcome
   const shared = {
     area_kind: areaKindOf(field),
-    ...members,
+    covered_share,
+    ...(absent_parts && { absent_parts }),
     ...(freshness && { cache: freshness.cache }),
     ...(notes !== undefined && { notes }),
   }

@@ -118,7 +118,7 @@ class PositionReader {
           [...loc, i],
           `The geometry has more than ${areaLimits.vertices.toLocaleString('en-US')} positions. Simplify it`,
         )
-      requireInsideUs({ lat, lng }, [...loc, i])
+      if (!insideUs({ lat, lng })) throw outsideUsError({ lat, lng }, [...loc, i])
       if (i > 0 && Math.abs(lng - path[path.length - 2]!) > 180)
         throw validationErrorAt(
           [...loc, i],
@@ -130,10 +130,9 @@ class PositionReader {
   }
 }
 
-function requireInsideUs(at: Point, loc: Loc): void {
-  if (insideUs(at)) return
+function outsideUsError(at: Point, loc: Loc): ApiError {
   const isSwapped = insideUs({ lat: at.lng, lng: at.lat })
-  throw new ApiError(
+  return new ApiError(
     'coord_out_of_bounds',
     `The position ${at.lng}, ${at.lat} of the geometry (${loc.join('.')}) is outside the United States and its territories.${isSwapped ? ' GeoJSON has the longitude first.' : ''}`,
     { lat: at.lat, lng: at.lng, loc, envelope: usEnvelope },

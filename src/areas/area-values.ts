@@ -56,9 +56,9 @@ export async function valuesOfParts(
 ): Promise<ValuedPart[]> {
   const valuesByMembers = new Map<string, Pick<ValuedPart, 'value' | 'reason'>>()
   const valued: ValuedPart[] = []
-  for (const { features, ...part } of parts) {
-    const members = features.map(({ order }) => order).join()
-    const known = valuesByMembers.get(members) ?? (await evaluateAt(features))
+  for (const part of parts) {
+    const members = part.features.map(({ order }) => order).join()
+    const known = valuesByMembers.get(members) ?? (await evaluateAt(part.features))
     valuesByMembers.set(members, known)
     valued.push({ ...part, ...known })
   }
@@ -119,7 +119,8 @@ export function totalSizeOf(area: QueryArea): number {
 
 /** A size as members of an answer: rounded to a millimeter or a square millimeter, and as a share. */
 export function sizeOf(area: QueryArea, size: number): { area_m2?: number; length_m?: number; share: number } {
-  const share = Math.min(1, Math.max(0, Number((size / totalSizeOf(area)).toFixed(shareDecimals))))
+  const total = totalSizeOf(area)
+  const share = size === total ? 1 : Math.min(1, Math.max(0, Number((size / total).toFixed(shareDecimals))))
   return area.kind === 'polygon' ? { area_m2: roundTo(size, 6), share } : { length_m: roundTo(size, 3), share }
 }
 

@@ -108,7 +108,7 @@ type EdgeAt = { ring: number; vertex: number }
 /** Returns the first two edges that cross, of the same ring or of two; null if none do. Rings may touch at points. */
 async function findCrossing(rings: readonly FlatPath[], yieldToEventLoop: YieldToEventLoop): Promise<Crossing | null> {
   const edges = rings.flatMap((path, ring) => edgesOf(path, ring))
-  if (edges.length === 0) return null
+  if (edges.length <= fewEdges) return findCrossingOfFew(edges)
   const index = indexEdges(edges)
   for (const [i, edge] of edges.entries()) {
     const pause = yieldToEventLoop()
@@ -123,6 +123,15 @@ async function findCrossing(rings: readonly FlatPath[], yieldToEventLoop: YieldT
     )
     if (touching.length > 0) return crossingOf(edge, edges[Math.min(...touching)]!)
   }
+  return null
+}
+
+/** This many edges are compared with each other in less time than it takes to build an index. */
+const fewEdges = 16
+
+function findCrossingOfFew(edges: readonly Edge[]): Crossing | null {
+  for (const [i, edge] of edges.entries())
+    for (let j = i + 1; j < edges.length; j++) if (doCross(edge, edges[j]!)) return crossingOf(edge, edges[j]!)
   return null
 }
 

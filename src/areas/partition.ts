@@ -2,7 +2,7 @@ import Flatbush from 'flatbush'
 import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { extentOf } from '../geo/cut-at-extent.ts'
 import type { GridRings, Overlay } from '../geo/overlay.ts'
-import type { AreaFeature, Extent, FlatPath } from '../model/area.ts'
+import type { AreaFeature, FlatPath } from '../model/area.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { LineArea, PolygonArea } from './area-geometry.ts'
@@ -27,13 +27,16 @@ const negligibleShare = 1e-12
 /** Joins the pieces of features that are stored in several rows. */
 export function joinPieces(features: readonly AreaFeature[]): JoinedFeature[] {
   const joined = new Map<AreaFeature['key'], JoinedFeature>()
-  for (const [order, { key, polygons, lines, points, ...feature }] of features.entries()) {
+  for (const [order, { key, properties, polygons, lines, points, featureArea_m2 }] of features.entries()) {
     const first = joined.get(key)
     if (first) {
       first.polygons.push(...polygons)
       first.lines.push(...lines)
       first.points.push(...points)
-    } else joined.set(key, { ...feature, order, polygons: [...polygons], lines: [...lines], points: [...points] })
+      continue
+    }
+    const parts = { polygons: polygons.slice(), lines: lines.slice(), points: points.slice() }
+    joined.set(key, { order, properties, ...parts, ...(featureArea_m2 && { featureArea_m2 }) })
   }
   return [...joined.values()]
 }
@@ -43,7 +46,7 @@ export function joinPieces(features: readonly AreaFeature[]): JoinedFeature[] {
  * their source. What no feature contains is in no part.
  */
 export async function partitionPolygon(
-  { overlay, area_m2 }: Pick<PolygonArea, 'overlay' | 'area_m2'>,
+  { overlay, rings: areaRings, area_m2 }: Pick<PolygonArea, 'overlay' | 'rings' | 'area_m2'>,
   within: GridRings,
   features: readonly JoinedFeature[],
   yieldToEventLoop: YieldToEventLoop,
@@ -53,8 +56,8 @@ export async function partitionPolygon(
   for (const feature of features) {
     await yieldToEventLoop()
     const rings = await ringsWithin(overlay, feature, within)
-    const size = overlay.area_m2(rings)
-    if (size > negligible_m2) pieces.push({ features: [feature], rings, size, extent: overlay.extentOf(rings) })
+    const size = rings === areaRings ? area_m2 : overlay.area_m2(rings)
+    if (size > negligible_m2) pieces.push({ features: [feature], rings, size })
   }
   const sum_m2 = pieces.reduce((sum, { size }) => sum + size, 0)
   const union_m2 =
@@ -119,7 +122,7 @@ export function limitSizes(parts: AreaPart[], max_m2: number): AreaPart[] {
   return ratio < 1 ? parts.map((part) => ({ ...part, size: part.size * ratio })) : parts
 }
 
-type Piece = AreaPart & { rings: GridRings; extent: Extent }
+type Piece = AreaPart & { rings: GridRings }
 
 /** The part of a feature within rings. Each of its polygons takes its part of the rest, because they may overlap. */
 export async function ringsWithin(
@@ -150,12 +153,13 @@ async function overlappingClusters(
   yieldToEventLoop: YieldToEventLoop,
 ): Promise<Piece[][]> {
   const index = new Flatbush(pieces.length)
-  for (const { extent } of pieces) index.add(extent.west, extent.south, extent.east, extent.north)
+  const extents = pieces.map(({ rings }) => overlay.extentOf(rings))
+  for (const { west, south, east, north } of extents) index.add(west, south, east, north)
   index.finish()
   const clusterOf = pieces.map((_, i) => i)
   const rootOf = (i: number): number => (clusterOf[i] === i ? i : (clusterOf[i] = rootOf(clusterOf[i]!)))
   for (const [i, piece] of pieces.entries()) {
-    const { west, south, east, north } = piece.extent
+    const { west, south, east, north } = extents[i]!
     for (const j of index.search(west, south, east, north, (it) => it > i)) {
       if (rootOf(i) === rootOf(j)) continue
       await yieldToEventLoop()

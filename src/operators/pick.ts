@@ -19,7 +19,7 @@ export function orderByRules<T>(
   rules: readonly string[],
   propertiesOf: (record: T) => Properties,
 ): T[] {
-  if (rules.length === 0) return [...records]
+  if (rules.length === 0 || records.length < 2) return [...records]
   for (const rule of rules) requireSortName(rule, records.map(propertiesOf))
   const comparators = rules.map(comparatorOf)
   return records.toSorted((a, b) => {
@@ -31,7 +31,7 @@ export function orderByRules<T>(
 /** Throws `schema_changed` if no record has the attribute of a rule: the order would be arbitrary. */
 function requireSortName(rule: string, records: Properties[]): void {
   const name = rule.replace(/ (asc|desc|rank .+)$/, '')
-  if (records.length > 1 && records.every((properties) => attributeOf(properties, name) === undefined))
+  if (records.every((properties) => attributeOf(properties, name) === undefined))
     throw schemaChangedError([name], Object.keys(records[0]!))
 }
 

@@ -68,7 +68,9 @@ function rowsInExtent(index: BoxIndex, extent: Extent): [row: number, shifts: nu
 
 /** The shifts with which longitudes are in an extent: two for an extent, or a feature, on both sides of the antimeridian. */
 export function shiftsToExtent(west: number, east: number, extent: Extent): number[] {
-  return shifts_degrees.filter((shift) => west + shift <= extent.east && east + shift >= extent.west)
+  const shifts: number[] = []
+  for (const shift of shifts_degrees) if (west + shift <= extent.east && east + shift >= extent.west) shifts.push(shift)
+  return shifts
 }
 
 type CutGeometry = Pick<AreaFeature, 'polygons' | 'lines' | 'points'>
@@ -78,16 +80,14 @@ function cutShape(shape: PackShape, extent: Extent, shifts: readonly number[]): 
   const cut = createCutCollector(extent)
   for (const shift of shifts) {
     const slice = (path: number): PathSlice => ({ coordinates, begin: starts[path]!, end: starts[path + 1]!, shift })
-    const inPolygon = new Set<number>()
+    let path = 0
     for (let i = 0; i < polygons.length; i += 2) {
+      while (path < polygons[i]!) cut.addLine(slice(path++))
       const rings: PathSlice[] = []
-      for (let path = polygons[i]!; path < polygons[i + 1]!; path++) {
-        inPolygon.add(path)
-        rings.push(slice(path))
-      }
+      while (path < polygons[i + 1]!) rings.push(slice(path++))
       cut.addPolygon(rings)
     }
-    for (let path = 0; path + 1 < starts.length; path++) if (!inPolygon.has(path)) cut.addLine(slice(path))
+    while (path + 1 < starts.length) cut.addLine(slice(path++))
   }
   return cut.result()
 }
