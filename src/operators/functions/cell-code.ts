@@ -1,13 +1,13 @@
+import { latLngToCell } from 'h3-js'
 import { forward } from 'mgrs'
 import { pointFunction, integerOption } from './function.ts'
-import { h3CellOf } from './h3-cell.ts'
 import { plusCodeOf } from './plus-code.ts'
 
 /** The geohash of the point with `precision` characters. */
 export const geohash = pointFunction((at, options) => geohashOf(at, integerOption(options, 'precision')))
 
 /** The H3 cell that contains the point, at `resolution`. */
-export const h3 = pointFunction(({ lat, lng }, options) => h3CellOf(lat, lng, integerOption(options, 'resolution')))
+export const h3 = pointFunction(({ lat, lng }, options) => latLngToCell(lat, lng, integerOption(options, 'resolution')))
 
 /** The Open Location Code (plus code) of the point with `length` digits. */
 export const openLocationCode = pointFunction((at, options) => plusCodeOf(at, integerOption(options, 'length')))
