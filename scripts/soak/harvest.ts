@@ -18,8 +18,11 @@ const memoryMax_mb = 300
 /** Two requests are under way at a time, and one may have been answered but not saved. */
 const repeatsPerKill = 3
 const boulder = ['--area', 'Boulder County, CO', '--verify', '0']
-/** Layers of an ArcGIS service, a list of records, a raster file, soil map units, and the records of counties. */
-const datasets = 'epa_attains_gis,usgs_uswtdb,usda_solus100,usda_ssurgo_mapunit,bls_qcew_county'
+/**
+ * Layers of an ArcGIS service, a list of records, a raster file, soil map units, the records of counties, and the files
+ * of a state.
+ */
+const datasets = 'epa_attains_gis,usgs_uswtdb,usda_solus100,usda_ssurgo_mapunit,bls_qcew_county,usgs_nhd_flowline'
 
 /**
  * Kills copies of an area at random moments, copies a very large layer, and copies all datasets for a county and

@@ -2,6 +2,7 @@ import { Value } from '@sinclair/typebox/value'
 import { projectionOf } from '../geo/projection.ts'
 import { recipeSchema } from '../packs/import/recipe.ts'
 import { crsOf } from '../raster/geo-keys.ts'
+import { isPublishedByPlace } from './copy-rules.ts'
 import type { Dataset } from './records.ts'
 
 /** The errors of a dataset's pack recipe; empty if it has none. */
@@ -13,6 +14,9 @@ export function recipeErrors({ recipe, serve, levels = [] }: Pick<Dataset, 'reci
   const { rasters = [], layers = [], records } = recipe
   const [files, served] = [packs.map(({ file }) => file), packs.flatMap((pack) => pack.layers ?? [])]
   return [
+    ...(isPublishedByPlace({ recipe }) && files.some((file) => file.endsWith('.tif'))
+      ? ['has files of states or counties, which can only be built as features']
+      : []),
     ...(packs.length === 0 ? ['the dataset has no pack driver, so a recipe has no use'] : []),
     ...rasters
       .filter(({ file }) => !files.includes(file))

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Dataset } from '../catalog/records.ts'
 import type { FindFiles } from '../harvest/harvest-plan.ts'
@@ -72,8 +72,10 @@ const unusedDownload_ms = 30 * 86_400_000
 export function removeUnusedDownloads(deps: Pick<PackCommandDeps, 'config'>, now: Date): void {
   const folder = downloadFolderOf(deps)
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    const { atimeMs, mtimeMs } = statSync(join(folder, name))
-    if (Math.max(atimeMs, mtimeMs) < now.getTime() - unusedDownload_ms) rmSync(join(folder, name))
+    const path = join(folder, name)
+    const stat = lstatSync(path, { throwIfNoEntry: false })
+    const usedAt_ms = stat?.isFile() ? Math.max(stat.atimeMs, stat.mtimeMs) : Infinity
+    if (usedAt_ms < now.getTime() - unusedDownload_ms) rmSync(path, { force: true })
   }
 }
 

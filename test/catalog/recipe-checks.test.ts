@@ -36,6 +36,11 @@ const cases: [what: string, errors: string[], expected: string][] = [
     recipeErrorsOf({ files: ['http://example.gov/a.zip'] }),
     "dataset it, recipe: /files/0: Expected string to match '^https://[^ ]+$'",
   ],
+  [
+    'rasters of states',
+    recipeErrorsOf({ files: ['https://example.gov/{ST}.zip'], rasters: [{ file: 'a.tif', member: 'a' }] }, raster),
+    'dataset it, recipe: has files of states or counties, which can only be built as features',
+  ],
   ['an unknown member', recipeErrorsOf({ files, shell: 'rm' }), 'dataset it, recipe: /shell: Unexpected property'],
   [
     'no pack',

@@ -68,7 +68,7 @@ test("the publisher's files of states and counties become packs of the area, wit
   })
 }, 120_000)
 
-test('a file serves other areas too, until its data is no longer valid', async () => {
+test('a file serves other areas too until its data is no longer valid, and is removed if it is not used', async () => {
   const begin = upstreams.calls.length
   const fetchWetlands = (area: string) => ran(['fetch', 'usfws_nwi', '--area', area, '--verify', '0'])
   expect((await fetchWetlands('Pueblo County, CO')).code).toBe(0)
@@ -76,8 +76,11 @@ test('a file serves other areas too, until its data is no longer valid', async (
   expect(callsOf(/State-Downloads/, begin)).toBe(0)
   const [old, file] = [new Date(Date.now() - 31 * 86_400_000), join(downloads, 'CO_geodatabase_wetlands.zip')]
   utimesSync(file, new Date(), old)
+  writeFileSync(join(downloads, 'unused.zip'), '')
+  utimesSync(join(downloads, 'unused.zip'), old, old)
   expect((await fetchWetlands('Gilpin County, CO')).code).toBe(0)
   expect([callsOf(/State-Downloads/, begin), statSync(file).mtime > old]).toEqual([2, true])
+  expect(existsSync(join(downloads, 'unused.zip'))).toBe(false)
 })
 
 test('an area across two states is built from the files of both, and a feature of both counts once', async () => {
