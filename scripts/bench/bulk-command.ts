@@ -11,9 +11,6 @@ type BulkCommandOptions = { name: string; names: string[]; workers: number }
 /** The exit code of a run with failed rows. */
 const failedRows = 1
 
-/** Above this number of points, `writePoints` does not return them. */
-const returnedRows = 100_000
-
 /** Returns a function that returns random points around the 48 states. */
 export function randomPoints(random: () => number): () => Point {
   return () => ({ lat: 25 + 24 * random(), lng: -124 + 57 * random() })
@@ -44,9 +41,8 @@ export async function runBulk(
   }
 }
 
-/** Writes a CSV file of points, and returns them if there are few. */
-export async function writePoints(file: string, rows: number, at: () => Point): Promise<Point[]> {
-  const points: Point[] = []
+/** Writes a CSV file of points. */
+export async function writePoints(file: string, rows: number, at: () => Point): Promise<void> {
   const stream = createWriteStream(file)
   stream.write('lat,lng\n')
   for (let done = 0; done < rows; done += 10_000) {
@@ -54,12 +50,10 @@ export async function writePoints(file: string, rows: number, at: () => Point): 
       lat: Number(lat.toFixed(6)),
       lng: Number(lng.toFixed(6)),
     }))
-    if (rows <= returnedRows) points.push(...block)
     if (!stream.write(block.map(({ lat, lng }) => `${lat},${lng}\n`).join('')))
       await new Promise((resolve) => stream.once('drain', resolve))
   }
   await new Promise((resolve) => stream.end(resolve))
-  return points
 }
 
 /**

@@ -10,13 +10,13 @@ import { openPostgis, type Postgis } from './postgis.ts'
 import { randomOf } from './random.ts'
 import { reportFigure, reportSkipped, reportWithPeer } from './report.ts'
 
-/** The answers of a peer, by the index of the row: the GEOID of the county and the time zone. */
+/** The answers of a peer, by the index of the row: the GEOID of the county, the time zone, and any distances. */
 type PeerResult = { answers: string[]; seconds: number }
 
 const embedded = join(import.meta.dir, '..', '..', 'dist', 'embedded.gpkg')
 const manyRows = 1_000_000
 const mostRows = 5_000_000
-const peerRows = 100_000
+const peerRows = { short: 100_000, long: 1_000_000 }
 const addressRows = 100_000
 const packRows = 1_000_000
 const packFields = [
@@ -31,8 +31,18 @@ const packFields = [
   'coastal_high_hazard',
   'base_flood_elevation_ft',
 ]
-/** The peers answer these fields from the same layers. */
-const peerFields = ['county_fips', 'timezone']
+/** The peers answer these fields from the same layers: two of polygons and, in PostGIS, also two of points. */
+const joinFields = ['county_fips', 'timezone']
+const nearestFields = ['nearest_place_distance_m', 'nearest_airport_distance_m']
+/**
+ * How much longer or shorter a distance may be than that of PostGIS, as a share. PostGIS looks for the nearest feature
+ * on a sphere, so another one can be nearer on the ellipsoid.
+ */
+const distanceTolerance = { longer: 0.0005, shorter: 0.01 }
+/** Distances are rounded. */
+const rounding_m = 1
+/** No field looks for airports beyond this radius. */
+const airportRadius_m = 400_000
 /** Debian's GeoPandas belongs to this interpreter. */
 const python = '/usr/bin/python3'
 
@@ -72,7 +82,7 @@ export async function benchBulk(command: string[], fields: string[], { isLong }:
     }
     await measurePacks(folder, command, randomOf(seed))
     await measureAddresses(folder, command, { fields, random: randomOf(seed) })
-    await compare(folder, command, at)
+    await compare(folder, command, { at, rows: isLong ? peerRows.long : peerRows.short })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -124,48 +134,60 @@ async function measureAddresses(
   }
 }
 
-/** Compares the same two layers, and the answers. */
-async function compare(folder: string, command: string[], at: () => Point): Promise<void> {
-  const points = await writePoints(join(folder, 'few.csv'), peerRows, at)
-  const ours = await runBulk(command, folder, { name: 'few', names: peerFields, workers: 1 })
-  const answers = readFileSync(join(folder, 'few.out.csv'), 'utf8')
-    .split('\r\n')
-    .slice(1, -1)
-    .map((line) => line.split(',').slice(6, 8).join())
+/** Compares the same layers, and the answers. */
+async function compare(folder: string, command: string[], { at, rows }: { at: () => Point; rows: number }) {
+  await writePoints(join(folder, 'few.csv'), rows, at)
   const postgis = await openPostgis(folder)
-  const peers = [
-    {
-      name: 'GeoPandas',
-      promised: 2.5,
-      why: 'GeoPandas is not installed',
-      answer: () => joinWithGeopandas(folder, 'few'),
-    },
+  if (postgis) await loadPostgis(postgis, join(folder, 'few.csv'))
+  const comparisons = [
+    { name: 'GeoPandas', names: joinFields, promised: 2.5, answer: () => joinWithGeopandas(folder, 'few') },
+    { name: 'PostGIS', names: joinFields, promised: 15, answer: () => postgis && joinWithPostgis(postgis) },
     {
       name: 'PostGIS',
+      names: [...joinFields, ...nearestFields],
       promised: 15,
-      why: 'PostGIS is not installed',
-      answer: () => (postgis ? joinWithPostgis(postgis, points) : null),
+      answer: () => postgis && joinAndFindNearest(postgis),
     },
   ]
-  for (const { name, promised, why, answer } of peers) {
+  for (const { name, names, promised, answer } of comparisons) {
+    const ours = await runBulk(command, folder, { name: 'few', names, workers: 1 })
     const peer = await answer()
-    const what = `${peerRows.toLocaleString('en-US')} points, county and time zone, beside ${name}`
+    const what = `${rows.toLocaleString('en-US')} points, ${names.join(', ')}, beside ${name}`
     if (!peer) {
-      reportSkipped(what, why)
+      reportSkipped(what, `${name} is not installed`)
       continue
     }
     reportWithPeer({
       what,
-      ours: rate(peerRows, ours.cpu_s),
-      peer: rate(peerRows, peer.seconds),
+      ours: rate(rows, ours.cpu_s),
+      peer: rate(rows, peer.seconds),
       ratio: peer.seconds / ours.cpu_s,
       promised,
     })
-    // Outside the counties, Fieldstone gives no time zone, which is correct for Canada and Mexico.
-    const different = peer.answers.filter((it, i) => (it.startsWith(',') ? ',' : it) !== answers[i]).length
+    const answers = readFileSync(join(folder, 'few.out.csv'), 'utf8')
+      .split('\r\n')
+      .slice(1, -1)
+      .map((line) => line.split(',').slice(6, 6 + names.length))
+    const different = peer.answers.filter((it, i) => !areEqual(it.split(','), answers[i]!)).length
     reportFigure(`answers that differ from ${name}`, String(different), different === 0, '0')
   }
   await postgis?.close()
+}
+
+/**
+ * Outside the counties, Fieldstone gives no time zone, which is correct for Canada and Mexico. It gives no distance
+ * outside the coverage or beyond the radius of a field.
+ */
+function areEqual([county, zone, ...distances]: string[], [ourCounty, ourZone, ...ours]: string[]): boolean {
+  const isMissing = (their_m: number) => county === '' || their_m > airportRadius_m * (1 - distanceTolerance.shorter)
+  const areNear = (our_m: number, their_m: number) =>
+    our_m <= their_m * (1 + distanceTolerance.longer) + rounding_m &&
+    our_m >= their_m * (1 - distanceTolerance.shorter) - rounding_m
+  return (
+    county === ourCounty &&
+    (county === '' ? '' : zone) === ourZone &&
+    ours.every((it, i) => (it === '' ? isMissing(Number(distances[i])) : areNear(Number(it), Number(distances[i]))))
+  )
 }
 
 /** Joins the points of `<name>.csv` with both layers. Returns null if GeoPandas is not installed. */
@@ -187,22 +209,47 @@ print(time.process_time() - began)
   return { answers: readFileSync(join(folder, 'geopandas.csv'), 'utf8').trimEnd().split('\n'), seconds: Number(output) }
 }
 
-/** PostGIS works for one connection in one process, so its processor time is close to the duration. */
-async function joinWithPostgis(postgis: Postgis, points: Point[]): Promise<PeerResult> {
-  for (const layer of ['counties', 'timezones']) await postgis.load(embedded, layer)
-  await postgis.rows('CREATE TABLE points (id integer, geom geometry(Point, 4326))')
-  for (let from = 0; from < points.length; from += 10_000) {
-    const values = points.slice(from, from + 10_000).map(({ lat, lng }, i) => `(${from + i},${lng},${lat})`)
-    await postgis.rows(
-      `INSERT INTO points SELECT id, ST_SetSRID(ST_MakePoint(x, y), 4326) FROM (VALUES ${values.join()}) AS v(id, x, y)`,
-    )
-  }
-  await postgis.rows('ANALYZE points')
-  const began_ms = performance.now()
-  const rows = await postgis.rows<{ answer: string }>(`
-    SELECT coalesce(min(c.geoid), '') || ',' || coalesce(min(z.tzid), '') AS answer FROM points p
+/** Loads the layers and the points of a CSV file, with indexes. */
+async function loadPostgis(postgis: Postgis, file: string): Promise<void> {
+  for (const layer of ['counties', 'timezones', 'places', 'airports']) await postgis.load(embedded, layer)
+  for (const layer of ['places', 'airports'])
+    await postgis.rows(`CREATE INDEX ON ${layer} USING gist ((geom::geography))`)
+  await postgis.rows('CREATE TABLE points (id serial, lat float8, lng float8, geom geometry(Point, 4326))')
+  await postgis.rows(`COPY points (lat, lng) FROM '${file}' CSV HEADER`)
+  await postgis.rows('UPDATE points SET geom = ST_SetSRID(ST_MakePoint(lng, lat), 4326)')
+  await postgis.rows('VACUUM ANALYZE points')
+}
+
+/** Joins the points with both layers of polygons. */
+function joinWithPostgis(postgis: Postgis): Promise<PeerResult> {
+  return askPostgis(
+    postgis,
+    `SELECT coalesce(min(c.geoid), '') || ',' || coalesce(min(z.tzid), '') AS answer FROM points p
     LEFT JOIN counties c ON ST_Intersects(c.geom, p.geom) LEFT JOIN timezones z ON ST_Intersects(z.geom, p.geom)
-    GROUP BY p.id ORDER BY p.id`)
+    GROUP BY p.id ORDER BY p.id`,
+  )
+}
+
+/** Also finds the nearest place and the nearest public airport of each point. */
+function joinAndFindNearest(postgis: Postgis): Promise<PeerResult> {
+  const nearest = (
+    layer: string,
+    condition: string,
+  ) => `(SELECT ST_Distance(geom::geography, p.geom::geography) FROM ${layer}
+    WHERE ${condition} ORDER BY geom::geography <-> p.geom::geography LIMIT 1)`
+  return askPostgis(
+    postgis,
+    `SELECT concat_ws(',', coalesce(min(c.geoid), ''), coalesce(min(z.tzid), ''), ${nearest('places', 'true')},
+      ${nearest('airports', "site_type_code = 'A' AND facility_use_code = 'PU'")}) AS answer FROM points p
+    LEFT JOIN counties c ON ST_Intersects(c.geom, p.geom) LEFT JOIN timezones z ON ST_Intersects(z.geom, p.geom)
+    GROUP BY p.id, p.geom ORDER BY p.id`,
+  )
+}
+
+/** PostGIS works for one connection in one process, so its processor time is close to the duration. */
+async function askPostgis(postgis: Postgis, statement: string): Promise<PeerResult> {
+  const began_ms = performance.now()
+  const rows = await postgis.rows<{ answer: string }>(statement)
   return { answers: rows.map(({ answer }) => answer), seconds: (performance.now() - began_ms) / 1000 }
 }
 
