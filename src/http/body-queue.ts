@@ -1,4 +1,3 @@
-import { edenGC } from 'bun:jsc'
 import { createGarbageCollector } from '../async/collect-garbage.ts'
 import type { MaybePromise } from '../async/maybe-promise.ts'
 import { createIncrementalTask, runToEnd, type TaskSteps } from '../async/incremental-task.ts'
@@ -12,8 +11,11 @@ export const largeBodiesMax = 32
 export const largeBodiesPerAccount = 24
 const queueMax = 256
 const maxWait_ms = 30_000
-/** Bodies are parsed and checked for this time in one turn of the event loop. */
+/** Small bodies are parsed and checked for this time in one turn of the event loop. */
 const slice_ms = 5
+/** The same for larger bodies. A request waits for a slice in each turn, until the body is read. */
+const largeSlice_ms = 1
+const slicesBetweenCollections = 25
 /** A body of 10,000 locations leaves garbage of 2 to 4 MB. A full collection takes 15 ms when the service is idle. */
 const garbageMax_bytes = 6 * 1_048_576
 
@@ -22,7 +24,10 @@ export class BodyQueue {
   readonly #queue = new AdmissionQueue(largeBodiesMax, queueMax, undefined, largeBodiesMax - largeBodiesPerAccount)
   readonly #yieldToEventLoop = createYieldToEventLoop(slice_ms)
   // Parsing creates garbage of several times its text. Collecting all of it at once would take 200 ms.
-  readonly #yieldAndCollect = createYieldToEventLoop(slice_ms, edenGC)
+  readonly #yieldAndCollect = createYieldToEventLoop(
+    largeSlice_ms,
+    createGarbageCollector(slicesBetweenCollections, Infinity),
+  )
   // A body that outlives one of these collections is freed only by a full one, so several submissions would add up.
   readonly #collectLargeBodies = createGarbageCollector(1, garbageMax_bytes)
 
