@@ -43,7 +43,7 @@ export const locationTable: BlockTable<StoredLocation> = {
 /** The table of the results of runs. */
 export const resultTable: BlockTable<StoredResult> = {
   name: 'run_results',
-  batch_rows: 100,
+  batch_rows: 512,
   columns: ['idx', 'ok', 'retryable', 'entry'],
   lineOf: ({ ok, retryable, entry }) => `${Number(ok)}${Number(retryable)}${entry}`,
   parseLine: (line, idx) => ({ idx, ok: line[0] === '1', retryable: line[1] === '1', entry: line.slice(2) }),
