@@ -9,6 +9,7 @@ import { openHttpService, type HttpService } from '../../test/support/http-servi
 import { openPostgis, type Postgis } from '../bench/postgis.ts'
 import { randomOf } from '../bench/random.ts'
 import { soakBuffers } from './area-buffers.ts'
+import { forEachOverlapping } from './overlapping.ts'
 import { checkAreas } from './area-checks.ts'
 import { soakAreaFaults } from './area-faults.ts'
 import { compareStates } from './area-states.ts'
@@ -66,7 +67,7 @@ type Comparison = { service: HttpService; postgis: Postgis; layers: AreaTestLaye
 
 async function compare({ service, postgis, layers, random }: Comparison, cases: number): Promise<Finding[]> {
   let [worstShare, worstSum, failures] = [0, 0, 0]
-  for (let i = 0; i < cases; i++) {
+  await forEachOverlapping(cases, async () => {
     const coordinates = randomArea(random, layers)
     const response = await service.post('/v1/areas', {
       geometry: { type: 'Polygon', coordinates },
@@ -75,21 +76,25 @@ async function compare({ service, postgis, layers, random }: Comparison, cases: 
     if (response.status !== 200) {
       // A random area may cross itself, which both reject.
       if (response.status !== 422) failures++
-      continue
+      return
     }
     const { fields } = (await response.json()) as AreaAnswer
-    for (const layer of layers) {
+    const expected = await sharesInPostgis(postgis, coordinates, layers)
+    for (const [i, layer] of layers.entries()) {
       const result = fields[layer.field]!
       if (result.status === 'failed') failures++
       const shares = sharesOf(result.value)
       const sum = [...shares.values()].reduce((total, share) => total + share, 0)
       worstSum = Math.max(worstSum, Math.abs(sum - result.covered_share))
-      for (const name of layer.classes) {
+      for (const [k, name] of layer.classes.entries()) {
         const actual = name === null ? sum : (shares.get(name) ?? 0)
-        worstShare = Math.max(worstShare, await differenceFromPostgis(postgis, coordinates, layer, { name, actual }))
+        const difference = Math.abs(actual - expected[i]![k]!)
+        if (difference > shareMax)
+          console.error(`${layer.field} ${name}: ${actual}, PostGIS ${expected[i]![k]}, ${polygonWktOf(coordinates)}`)
+        worstShare = Math.max(worstShare, difference)
       }
     }
-  }
+  })
   return [
     atMost('areas', 'largest difference of a share from PostGIS, in millionths', worstShare / 1e-6, shareMax / 1e-6),
     atMost(
@@ -102,35 +107,35 @@ async function compare({ service, postgis, layers, random }: Comparison, cases: 
   ]
 }
 
-/** The difference of a share from that of PostGIS, which is printed when it is too large. */
-async function differenceFromPostgis(
-  postgis: Postgis,
-  coordinates: WkbPosition[][],
-  { field, layer, column }: AreaTestLayer,
-  { name, actual }: { name: string | null; actual: number },
-): Promise<number> {
-  const area = `ST_GeomFromText('${polygonWktOf(coordinates)}', 4326)`
-  const expected = await shareInPostgis(postgis, area, layer, name === null ? '' : `${column} = '${name}'`)
-  const difference = Math.abs(actual - expected)
-  if (difference > shareMax)
-    console.error(`${field} ${name}: ${actual}, PostGIS ${expected}, ${polygonWktOf(coordinates)}`)
-  return difference
-}
-
 function sharesOf(value: unknown): Map<string, number> {
   const { classes = [] } = (value ?? {}) as { classes?: { value: string; share: number }[] }
   return new Map(classes.map(({ value: name, share }) => [name, share]))
 }
 
 /**
- * The share of the area that the features cover. EPSG:6933 has equal areas; its edges are cut to follow the degrees.
+ * For each layer and each of its classes, the share of the area that the features cover. EPSG:6933 has equal areas; its
+ * edges are cut to follow the degrees.
  */
-async function shareInPostgis(postgis: Postgis, area: string, layer: string, where: string): Promise<number> {
+async function sharesInPostgis(
+  postgis: Postgis,
+  coordinates: WkbPosition[][],
+  layers: AreaTestLayer[],
+): Promise<number[][]> {
   const measure = (geometry: string) => `ST_Area(ST_Transform(ST_Segmentize(${geometry}, 0.0003), 6933))`
-  const [row] = await postgis.rows<{ share: number | null }>(
-    `WITH a AS (SELECT ${area} AS g), u AS (SELECT ST_Union(ST_Intersection(f.geom, a.g)) AS g FROM "${layer}" f, a WHERE f.geom && a.g AND ST_Intersects(f.geom, a.g)${where === '' ? '' : ` AND f.${where}`}) SELECT ${measure('u.g')} / ${measure('a.g')} AS share FROM a, u`,
+  const parts = layers.map(
+    ({ layer, column }, i) =>
+      `SELECT ${i} AS layer, f.${column} AS name, ST_Intersection(f.geom, a.g) AS part FROM "${layer}" f, a WHERE f.geom && a.g AND ST_Intersects(f.geom, a.g)`,
   )
-  return row?.share ?? 0
+  const unions = layers.flatMap(({ classes }, i) =>
+    classes.map((name, k) => {
+      const ofClass = name === null ? '' : ` AND name = '${name}'`
+      return `${measure(`ST_Union(part) FILTER (WHERE layer = ${i}${ofClass})`)} AS s${i}_${k}`
+    }),
+  )
+  const [row = {}] = await postgis.rows<Record<string, number | null>>(
+    `WITH a AS MATERIALIZED (SELECT ST_GeomFromText('${polygonWktOf(coordinates)}', 4326) AS g), p AS MATERIALIZED (${parts.join(' UNION ALL ')}) SELECT (SELECT ${measure('g')} FROM a) AS size, ${unions.join(', ')} FROM p`,
+  )
+  return layers.map(({ classes }, i) => classes.map((_, k) => (row[`s${i}_${k}`] ?? 0) / row.size!))
 }
 
 /** A parcel, a sliver, an area with a hole, or one made of the vertices of a feature. */

@@ -18,7 +18,7 @@ export function imageServer(raster: SimulatedRaster): SimulatedService {
       const operation = operations[request.path.slice(raster.path.length)]
       if (!query || !operation) return null
       const f = query.get('f')
-      if (f !== 'json' && !(f === 'image' && operation === exportImage))
+      if (f !== 'json' && !(f === 'image' && operation === exportOnce))
         return f === 'geojson' ? arcgisErrorAnswer(400, 'Output format not supported.') : null
       return operation(raster, query)
     },
@@ -31,9 +31,23 @@ const operations: Record<string, (raster: SimulatedRaster, query: URLSearchParam
   '/getSamples': getSamples,
   '/query': (raster, query) =>
     raster.footprints ? jsonAnswer(answerQuery(raster.footprints, query)) : catalogOf(raster, query),
-  '/exportImage': exportImage,
+  '/exportImage': exportOnce,
   '/computeHistograms': (raster, query) => zonal(raster, query, false),
   '/computeStatisticsHistograms': (raster, query) => zonal(raster, query, true),
+}
+
+const exported = new Map<string, ServiceAnswer>()
+const exportedMax = 200
+
+/** Caches the images, because the same ones are exported for each fault of a test. */
+function exportOnce(raster: SimulatedRaster, query: URLSearchParams): ServiceAnswer {
+  const key = `${raster.host}${raster.path}?${query.toString()}`
+  const known = exported.get(key)
+  if (known) return known
+  if (exported.size >= exportedMax) exported.clear()
+  const answer = exportImage(raster, query)
+  exported.set(key, answer)
+  return answer
 }
 
 function about(raster: SimulatedRaster): ServiceAnswer {
