@@ -2,7 +2,7 @@ import { hasPostgres } from '../../test/support/postgres-server.ts'
 import { testsOfState, withTestsOnPostgres } from '../../test/support/tests-on-postgres.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
 
-const testsMin = 1500
+const testsMin = 2000
 
 /**
  * Runs the tests of all interfaces, or those of some files, with the state of each test service in a PostgreSQL
