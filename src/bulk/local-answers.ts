@@ -16,7 +16,7 @@ import { RowLocator, type RowPlaces } from './row-locator.ts'
 import { AnswerCounter } from './unanswered-rows.ts'
 
 /** Blocks between two collections of the garbage of their rows. */
-const blocksBetweenCollections = 16
+const blocksBetweenCollections = 4
 
 const blockOptions = {
   budget: { signal: new AbortController().signal },
