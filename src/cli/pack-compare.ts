@@ -38,9 +38,12 @@ export async function comparePacks(
   const log = createLog('error', (line) => process.stderr.write(`${line}\n`))
   const open = (name: string, change: Partial<Config>) =>
     openApp({ ...options, log, config: { ...config, data: join(work.path, name), ...change } })
-  const local = open('local', { offline: true })
-  const online = open('online', { packs: join(work.path, 'no-packs') })
+  const apps: App[] = []
   try {
+    const local = open('local', { offline: true })
+    apps.push(local)
+    const online = open('online', { packs: join(work.path, 'no-packs') })
+    apps.push(online)
     await waitForPacks(local)
     const comparison: PackComparison = { points: 0, compared: 0, failures: 0, differences: [] }
     const samples = samplePointsOf(area, points, borderPoints)
@@ -50,8 +53,7 @@ export async function comparePacks(
     }
     return comparison
   } finally {
-    await local.close()
-    await online.close()
+    for (const app of apps) await app.close()
     interruptHandler.remove()
     work.remove()
   }

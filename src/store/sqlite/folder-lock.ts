@@ -1,4 +1,4 @@
-import { Database } from 'bun:sqlite'
+import { constants, Database } from 'bun:sqlite'
 import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSqliteBusy } from './sqlite-errors.ts'
@@ -47,12 +47,40 @@ function lockWith(folder: string, ...statements: string[]): () => void {
  * process has locked it. The operating system releases the lock when the process ends.
  */
 export function lockFile(file: string): (() => void) | null {
-  const db = new Database(file, { create: true })
-  if (!lockDatabase(db, file, ['BEGIN EXCLUSIVE'])) return null
-  return () => {
-    rmSync(file, { force: true })
+  for (;;) {
+    const db = new Database(file, { create: true })
+    const error = lockError(db)
+    // Another process, which had the lock, may have removed the file after it was opened here.
+    if (wasRemoved(db)) {
+      db.close()
+      continue
+    }
+    if (error === null) return () => unlockFile(db, file)
     db.close()
+    if (isSqliteBusy(error)) return null
+    throw new StoreError(`Cannot lock ${file}: ${(error as Error).message}`, { cause: error })
   }
+}
+
+function lockError(db: Database): unknown {
+  try {
+    db.run('BEGIN EXCLUSIVE')
+    return null
+  } catch (error) {
+    return error
+  }
+}
+
+function unlockFile(db: Database, file: string): void {
+  rmSync(file, { force: true })
+  db.close()
+}
+
+function wasRemoved(db: Database): boolean {
+  // SQLite writes a 32-bit number; bun:sqlite takes arrays of at least 8 bytes.
+  const moved = new Int32Array(2)
+  db.fileControl(constants.SQLITE_FCNTL_HAS_MOVED, moved)
+  return moved[0] !== 0
 }
 
 /** Returns false, with the database closed, if another process has locked it. */

@@ -1,0 +1,24 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const folder = mkdtempSync(join(tmpdir(), 'fieldstone-lock-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('of three processes that lock a file and remove it again and again, one has it at a time', async () => {
+  const file = join(folder, 'locked')
+  const script = join(import.meta.dir, 'lock-file-process.ts')
+  const ends = await Promise.all(
+    [1, 2, 3].map(async () => {
+      const child = Bun.spawn([process.execPath, script, file, '2000'], { stdout: 'pipe', stderr: 'pipe' })
+      const [out, errors] = await Promise.all([child.stdout.text(), child.stderr.text()])
+      return { locks: Number(out), errors, exit: await child.exited }
+    }),
+  )
+  for (const { locks, errors, exit } of ends) {
+    expect(errors).toBe('')
+    expect(exit).toBe(0)
+    expect(locks).toBeGreaterThan(0)
+  }
+})
