@@ -36,17 +36,17 @@ const operations: Record<string, (raster: SimulatedRaster, query: URLSearchParam
   '/computeStatisticsHistograms': (raster, query) => zonal(raster, query, true),
 }
 
-const exported = new Map<string, ServiceAnswer>()
+const exported = new WeakMap<SimulatedRaster, Map<string, ServiceAnswer>>()
 const exportedMax = 200
 
-/** Caches the images, because the same ones are exported for each fault of a test. */
+/** Caches the images of each raster, because the same ones are exported for each fault of a test. */
 function exportOnce(raster: SimulatedRaster, query: URLSearchParams): ServiceAnswer {
-  const key = `${raster.host}${raster.path}?${query.toString()}`
-  const known = exported.get(key)
-  if (known) return known
-  if (exported.size >= exportedMax) exported.clear()
-  const answer = exportImage(raster, query)
-  exported.set(key, answer)
+  const known = exported.get(raster) ?? new Map<string, ServiceAnswer>()
+  exported.set(raster, known)
+  const key = query.toString()
+  if (!known.has(key) && known.size >= exportedMax) known.clear()
+  const answer = known.get(key) ?? exportImage(raster, query)
+  known.set(key, answer)
   return answer
 }
 
