@@ -57,7 +57,14 @@ const RasterStatistics = Type.Object({
 const NearestFeature = Type.Object({
   distance_m: Type.Number({ description: 'From the edge of the area; 0 if the feature is inside or crosses it.' }),
   value: Type.Optional(PlainValue),
+  feature: Type.Optional(
+    Type.Record(Type.String(), PlainValue, {
+      description: 'For a distance: the values of the fields that describe the nearest feature, by name of the field.',
+    }),
+  ),
 })
+/** The nearest feature to the edge of an area. */
+export type NearestFeature = Static<typeof NearestFeature>
 /** The features that touch the area. */
 const FeatureCount = Type.Object({
   count: Type.Integer({ description: 'The features that lie in the area, overlap it or cross it.' }),

@@ -45,7 +45,6 @@ export type AreaDeps = {
   now: () => Date
   deadlines: FieldDeadlines
   parcelAccess: ParcelAccess
-  /** Whether the parts of the area are drawn. */
   isDrawn: boolean
 }
 
@@ -189,6 +188,7 @@ export class AreaEvaluator {
       budget: this.#budget,
       yieldToEventLoop: this.#yieldUnlessAborted,
       queryOf: this.#queryOf,
+      catalog: this.#deps.catalog,
     }
     const outcome = await (read.op === 'count'
       ? countOutcome(read, this.#area, deps)

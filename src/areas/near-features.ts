@@ -1,10 +1,12 @@
 import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
+import type { Catalog } from '../catalog/catalog.ts'
 import type { Field, ReadSpec } from '../catalog/records.ts'
 import { checkedValueOf } from '../fetch/checked-outcome.ts'
 import type { SourceOption } from '../fetch/source-registry.ts'
 import { growExtent } from '../geo/cut-at-extent.ts'
 import type { AreaQuery, Extent } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
+import { UpstreamError } from '../model/error.ts'
 import type { Budget, Feature, FeatureQuery } from '../model/source.ts'
 import { cleanValue } from '../operators/clean-value.ts'
 import { requireAttribute } from '../geo/attribute.ts'
@@ -15,6 +17,7 @@ import {
   measuredGeometry,
   type MeasuredGeometry,
 } from './area-distance.ts'
+import type { NearestFeature } from './area-answer.ts'
 import type { QueryArea } from './area-geometry.ts'
 import { polygonHasPoint } from './line-cuts.ts'
 import type { AreaOutcome } from './area-values.ts'
@@ -30,6 +33,7 @@ type Deps = {
   yieldToEventLoop: YieldToEventLoop
   /** Returns the query of the features that touch the area. */
   queryOf: (option: SourceOption, read: { where?: string }) => AreaQuery
+  catalog: Catalog
 }
 
 /** The nearest feature to the edge of an area. */
@@ -44,11 +48,41 @@ export async function nearestOutcome(
   const attribute = read.op === 'nearest_attribute' ? cleanedAttribute(nearest.feature, read) : null
   if (read.op === 'nearest_attribute' && attribute === null) return { value: null, reason: 'no_data', covered_share: 0 }
   const distance_m = Math.round(10 * nearest.distance_m) / 10
+  const feature = attribute === null ? describeFeature(nearest.feature, field.read, deps.catalog) : null
   return {
-    value: { distance_m, ...(attribute !== null && { value: checkedValueOf(field, attribute) }) },
+    value: {
+      distance_m,
+      ...(attribute !== null && { value: checkedValueOf(field, attribute) }),
+      ...(feature && { feature }),
+    },
     reason: null,
     covered_share: 1,
   }
+}
+
+/**
+ * The values of the fields that describe the nearest feature of the same dataset and condition; null if there are none.
+ * A field whose attribute is missing or has an unexpected value is left out: its own answer reports this.
+ */
+function describeFeature(
+  feature: { properties: Feature['properties'] },
+  distance: ReadSpec,
+  { fields }: Catalog,
+): NonNullable<NearestFeature['feature']> | null {
+  const values: NonNullable<NearestFeature['feature']> = {}
+  for (const field of fields.values()) {
+    const { read } = field
+    const isOfFeature =
+      read.dataset === distance.dataset && (read as NearestRead).where === (distance as NearestRead).where
+    if (read.op !== 'nearest_attribute' || !isOfFeature) continue
+    try {
+      const value = cleanedAttribute(feature, read)
+      if (value !== null) values[field.name] = checkedValueOf(field, value)
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error
+    }
+  }
+  return Object.keys(values).length === 0 ? null : values
 }
 
 /** The features that touch an area. */

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AreaAnswer, AreaFieldResult } from '../../src/areas/area-answer.ts'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
+import { areaCsvOf } from '../../src/web/areas/area-csv.ts'
+import { areaDisplayOf } from '../../src/web/areas/area-rows.ts'
 import { blob, boxRing, lineWkb, pointWkb, polygonWkb } from '../packs/encode-wkb.ts'
 import { writePack } from '../packs/write-pack.ts'
 import { detailOf } from '../support/http-service.ts'
@@ -178,6 +180,17 @@ describe('nearest features and counts', () => {
     const { fields } = (await point.json()) as FetchAnswer
     expect(distance.distance_m).toBeCloseTo(Number(fields.nearest_landslide_distance_m!.value), 0)
     expect((await resultFor(square, 'nearest_stream_name')).value).toEqual({ distance_m: 0, value: 'Creek' })
+  })
+
+  test('name the feature of a distance, also on the page and in its CSV file', async () => {
+    const airport = await resultFor(square, 'nearest_airport_distance_m')
+    const { value: name } = (await resultFor(square, 'nearest_airport_name')).value as { value: string }
+    expect(airport.value).toMatchObject({ feature: { nearest_airport_name: name } })
+    const ok = airport as Extract<AreaFieldResult, { status: 'ok' }>
+    const display = areaDisplayOf(ok, { name: 'nearest_airport_distance_m', units: 'metric' })
+    expect(display.facts).toContainEqual({ label: 'Nearest airport name', text: name })
+    const csv = areaCsvOf(await areaAnswer(square, ['nearest_airport_distance_m']))
+    expect(csv.split('\r\n')).toContainEqual(expect.stringContaining(`,nearest_airport_name,${name},,`))
   })
 
   test('are none_within_radius beyond the radius of the field', async () => {

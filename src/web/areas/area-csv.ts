@@ -63,6 +63,9 @@ function valueRows({ value }: Extract<AreaFieldResult, { status: 'ok' }>): Row[]
   }
   if ('count' in value) return [{ part: 'count', ...value, value: value.count }]
   if ('distance_m' in value)
-    return [{ part: 'nearest', value: value.value ?? value.distance_m, from_m: value.distance_m }]
+    return [
+      { part: 'nearest', value: value.value ?? value.distance_m, from_m: value.distance_m },
+      ...Object.entries(value.feature ?? {}).map(([part, it]): Row => ({ part, value: it, unit: null })),
+    ]
   return [{ part: 'representative_point', value: value.value }]
 }

@@ -1,7 +1,7 @@
 import type { UnitSystem } from '../../ask/display-units.ts'
 import type { AreaAbsentReason, AreaFieldResult, AreaValue } from '../../areas/area-answer.ts'
 import type { Value } from '../../model/source.ts'
-import { displayValueOf, numberText, standaloneValueText, valueText } from '../value-text.ts'
+import { displayValueOf, fieldLabel, numberText, standaloneValueText, valueText } from '../value-text.ts'
 
 /** A part of an area as a bar. `value`: the value of the part; undefined if it has none. */
 export type ShareRow = { label: string; value?: Value; share: number; size: string }
@@ -120,13 +120,17 @@ function countDisplay({ count, ...size }: Extract<AreaValue, { count: number }>,
 }
 
 function nearestDisplay(
-  { distance_m, value }: Extract<AreaValue, { distance_m: number }>,
+  { distance_m, value, feature = {} }: Extract<AreaValue, { distance_m: number }>,
   textOf: (value: Value) => string,
   units: UnitSystem,
 ): AreaDisplay {
   const distance = distance_m === 0 ? 'Inside or crossing' : `${lengthText(distance_m, units)} from the edge`
+  const facts = Object.entries(feature).map(([name, it]) => ({
+    label: fieldLabel(name, null),
+    text: displayValueOf(name, { value: it, unit: null }, { units }).first,
+  }))
   return value === undefined
-    ? { main: distance, rows: [], facts: [] }
+    ? { main: distance, rows: [], facts }
     : { main: textOf(value), rows: [], facts: [{ label: 'Distance', text: distance }] }
 }
 
