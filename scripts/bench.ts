@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { presets } from '../catalog/presets.ts'
 import { openTestService } from '../test/support/test-service.ts'
 import type { Field } from '../src/catalog/records.ts'
 import { answerBatch } from '../src/fetch/batch.ts'
@@ -195,8 +196,11 @@ async function server() {
   const child = start()
   const url = new URL(/http:\/\/[\d.:]+/.exec(await readUntilWord(child.stdout, 'http://'))![0])
   await fetch(new URL('/healthz', url))
+  const health_ms = performance.now() - begin
+  await fetchAnswerBytes(url, [...presets.place_context!.fields], { lat: 39.74, lng: -104.99 }, token)
+  const answer_ms = performance.now() - begin
   console.log(
-    `${command.length === 1 ? 'the executable' : 'from source'}: first /healthz ${(performance.now() - begin).toFixed(0)} ms after the start`,
+    `${command.length === 1 ? 'the executable' : 'from source'}: first /healthz ${health_ms.toFixed(0)} ms after the start, first answer of place_context ${answer_ms.toFixed(0)} ms`,
   )
   if (command.length === 1) console.log(`the executable: ${(Bun.file(executable).size / 1e6).toFixed(1)} MB`)
   await Bun.sleep(2000)

@@ -101,7 +101,7 @@ describe('the summary', () => {
     const planned = await start(plan, {}).end()
     expect(JSON.parse(planned.out)).toMatchObject({
       area: '2 sites of out.csv, 1 km around',
-      datasets: [{ dataset: 'usfws_nwi', how: 'service' }],
+      datasets: [{ dataset: 'usfws_nwi', how: 'file' }],
     })
   })
 
