@@ -30,7 +30,7 @@ type Submission = { key: string; run_id: string }
 
 /** Triggers that lose or double rows of results. The suite must find these faults. */
 const faults = {
-  lost: 'IF NEW.idx % 7 = 3 THEN RETURN NULL; END IF; RETURN NEW;',
+  lost: 'IF NEW.idx > 100 THEN RETURN NULL; END IF; RETURN NEW;',
   doubled:
     'IF NEW.rows > 1 AND pg_trigger_depth() = 1 THEN NEW.idx := NEW.idx + 1; INSERT INTO run_results SELECT NEW.*; NEW.idx := NEW.idx - 1; END IF; RETURN NEW;',
 }

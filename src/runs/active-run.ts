@@ -72,17 +72,28 @@ export class ActiveRun {
    * error entry. `mayTryLast` is called before the last attempt of a location; if it returns false, none is taken.
    */
   async takeNext(maxInFlight: number, now: Date, mayTryLast: () => boolean): Promise<PendingLocation[]> {
-    const next: PendingLocation[] = []
-    while (this.#inFlight.size + next.length < maxInFlight) {
-      if (this.#requeued.length === 0 && this.#readAhead.length === 0) await this.#readMore()
-      const location = this.#requeued.shift() ?? this.#readAhead.shift()
-      if (!location) break
-      next.push(location)
-    }
+    const next = await this.#takeFirst(maxInFlight - this.#inFlight.size)
     if (next.length > 0 || this.#inFlight.size > 0) return next
     while (this.#attempted[0] && this.#attempted[0].attempts >= maxAttempts) this.#giveUp(this.#attempted.shift()!, now)
     const isLastTry = this.#attempted[0]?.attempts === maxAttempts - 1
     return isLastTry && !mayTryLast() ? [] : this.#attempted.splice(0, 1)
+  }
+
+  /** Takes locations that no earlier worker attempted, at most `limit`. If they cannot be read, none is taken. */
+  async #takeFirst(limit: number): Promise<PendingLocation[]> {
+    const taken: PendingLocation[] = []
+    try {
+      while (taken.length < limit) {
+        if (this.#requeued.length === 0 && this.#readAhead.length === 0) await this.#readMore()
+        const location = this.#requeued.shift() ?? this.#readAhead.shift()
+        if (!location) break
+        taken.push(location)
+      }
+      return taken
+    } catch (error) {
+      this.#requeued.unshift(...taken)
+      throw error
+    }
   }
 
   /** Writes the results and counts an attempt for each of `next`, in one commit. Returns false if the lease is lost. */

@@ -18,7 +18,9 @@ import { newFolder } from '../cli/fieldstone.ts'
 import { StorageError } from '../../src/store/storage-error.ts'
 
 type Ask = (question: LocationTask, signal: AbortSignal) => Promise<QuestionResult>
-type StartOptions = Partial<Pick<RunLoopDeps, 'steady_ms' | 'writeArtifacts' | 'answerBlock'>> & { isFirst?: boolean }
+type StartOptions = Partial<Pick<RunLoopDeps, 'steady_ms' | 'writeArtifacts' | 'answerBlock' | 'writer'>> & {
+  isFirst?: boolean
+}
 const answered: Ask = ({ location }) => Promise.resolve(successEntryOf(location, { value: location.idx }))
 const never: Ask = () => new Promise(() => {})
 
@@ -83,11 +85,11 @@ function workshop() {
         steady_ms = 0,
         writeArtifacts = (_run: StoredRun) => Promise.resolve(),
         answerBlock,
+        writer = openWriter(),
       }: StartOptions = {},
     ) {
       const messages: StoredRun[] = []
       const finished = Promise.withResolvers<void>()
-      const writer = openWriter()
       const loop = new RunLoop({
         writer,
         isFirstWorker,
@@ -142,6 +144,24 @@ test('blocks of locations are answered once, also those that a worker is lost wi
   )
   expect(begun.filter((idx) => idx < 300)).toHaveLength(300)
   expect(left).toEqual([590, 591, 592, 593, 594, 595, 596, 597, 598, 599])
+})
+
+test('no location is lost when the storage fails while those of a block are read', async () => {
+  const { submit, start, entries, openWriter } = workshop()
+  const run = await submit(600)
+  const writer = openWriter()
+  const { pendingLocations } = writer
+  let reads = 0
+  writer.pendingLocations = async (...which) => {
+    if (++reads === 3) throw new StorageError('unavailable')
+    return pendingLocations(...which)
+  }
+  const answerBlock = ({ locations }: BlockTask) =>
+    locations.map((location) => successEntryOf(location, { value: location.idx }))
+  await start(never, { answerBlock, writer }).finished
+  expect((await entries(run)).map(({ index, ok }) => [index, ok])).toEqual(
+    Array.from({ length: 600 }, (_, index) => [index, true]),
+  )
 })
 
 test('every location is answered once, four at a time, and its entry has its index', async () => {
