@@ -31,6 +31,10 @@ export function parseCommandArgs(args: string[]): { values: CommandFlags; positi
   } catch (error) {
     // The rest of Node's message explains how to pass a file name that starts with a dash.
     const [problem = ''] = (error as Error).message.split('. ', 1)
+    if (/^Unknown option '-?\d/.test(problem))
+      throw new UsageError(
+        'A coordinate is the value of an option, such as `--at 39.74,-104.99`. See `fieldstone --help`.',
+      )
     throw new UsageError(`${problem}.${flagSuggestion(problem)} See \`fieldstone --help\`.`)
   }
 }

@@ -168,6 +168,12 @@ test('an unknown flag gets its correction on one line', async () => {
   )
 })
 
+test('a coordinate that is not the value of an option gets an error that says so', async () => {
+  expect((await runFieldstone(['fetch', '39.74', '-104.99'])).err).toBe(
+    'A coordinate is the value of an option, such as `--at 39.74,-104.99`. See `fieldstone --help`.\n',
+  )
+})
+
 describe('a configuration that cannot be used ends with exit code 78', () => {
   test('with all errors, one per line', async () => {
     const { code, out, err } = await runFieldstone(['serve'], {
