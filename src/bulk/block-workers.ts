@@ -20,16 +20,18 @@ export type BulkWorkerInput = { open: BulkWorkerOptions } | { id: number; block:
 /** The reply of a worker to a block. */
 export type BulkWorkerOutput = { id: number; answered: AnsweredBlock } | { id: number; failed: string }
 
-/** Worker threads that answer blocks. */
-export type BlockWorkers = { answer: AnswerBlock; close(): void }
+/** Worker threads that answer blocks. `leastPending`: the number of blocks that the thread with the fewest has. */
+export type BlockWorkers = { answer: AnswerBlock; leastPending(): number; close(): void }
 
 type Pending = { resolve(answered: AnsweredBlock): void; reject(error: Error): void }
 
 /** Starts the workers. Each block goes to the worker with the fewest blocks. */
 export function openBlockWorkers(start: () => Worker, count: number, options: BulkWorkerOptions): BlockWorkers {
   const threads = Array.from({ length: count }, () => new BlockThread(start(), options))
+  const leastBusy = () => threads.reduce((least, it) => (it.pending < least.pending ? it : least))
   return {
-    answer: (block) => threads.reduce((least, it) => (it.pending < least.pending ? it : least)).answer(block),
+    answer: (block) => leastBusy().answer(block),
+    leastPending: () => leastBusy().pending,
     close: () => threads.forEach((it) => it.close()),
   }
 }

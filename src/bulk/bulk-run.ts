@@ -136,6 +136,8 @@ async function* answeredBlocks(run: BulkRun, from: number, prepare = (block: Inp
       // A failure is thrown when the turn of the block comes.
       answer.catch(() => {})
       answering.push(answer)
+      // Otherwise the answers of threads would not arrive while this thread answers blocks.
+      await nextTurn()
       if (answering.length >= answers.blocksAtATime) yield await answering.shift()!
     }
     while (answering.length > 0) yield await answering.shift()!

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { AppOptions } from '../app.ts'
 import type { AppSources } from '../app-sources.ts'
+import type { AnswerBlock } from '../bulk/block-answerer.ts'
 import { openBlockWorkers } from '../bulk/block-workers.ts'
 import type { BulkJob } from '../bulk/bulk-job.ts'
 import type { BlockAnswers } from '../bulk/bulk-run.ts'
@@ -18,6 +19,8 @@ export const rowsPerBlock = 1024
 const singleThreadRows = 32_768
 /** The blocks that wait for a thread: enough for the time that the main thread takes to sync the result. */
 const blocksPerWorker = 12
+/** The blocks for each thread that are begun and not written, because a thread is still at an earlier one. */
+const blocksPerThread = 2 * blocksPerWorker
 
 /** What answers rows in this process. */
 export type LocalAnswers = {
@@ -30,7 +33,7 @@ export type LocalAnswers = {
   close(): Promise<void>
 }
 
-/** How many threads answer the rows: `workers`, or as many as are useful. */
+/** How many threads answer the rows, with this one: `workers`, or as many as are useful. */
 export type ThreadOptions = { environment: Environment; rows: number; workers: number | null }
 
 /** Answers rows from local data alone. */
@@ -47,13 +50,14 @@ export function answersOfSources(
     // oxlint-disable-next-line typescript/require-await -- The app is opened asynchronously.
     async open(job) {
       const now = () => new Date(job.now_ms)
-      if (count > 0) {
-        // The contents may be a module, which cannot be sent to a thread.
-        const options = { job, environment, contents: { ...contents }, embedded, version, geocoding: null }
-        const threads = openBlockWorkers(factories.bulk, count, options)
-        return answersInBlocks(threads.answer, count * blocksPerWorker, threads.close)
-      }
-      return answersInBlocks(createLocalAnswers(job, { ...sources, ...sources.snapshot(), log, now }), 1, () => {})
+      const answerHere = createLocalAnswers(job, { ...sources, ...sources.snapshot(), log, now })
+      if (count <= 1) return { answer: answerHere, rowsPerBlock, blocksAtATime: 1, close() {} }
+      // The contents may be a module, which cannot be sent to a thread.
+      const options = { job, environment, contents: { ...contents }, embedded, version, geocoding: null }
+      const threads = openBlockWorkers(factories.bulk, count - 1, options)
+      const answer: AnswerBlock = (block) =>
+        threads.leastPending() < blocksPerWorker ? threads.answer(block) : answerHere(block)
+      return { answer, rowsPerBlock, blocksAtATime: count * blocksPerThread, close: threads.close }
     },
     close: async () => sources.close(),
   }
@@ -62,8 +66,4 @@ export function answersOfSources(
 /** One thread for each processor, but none without a block. */
 export function threadsFor(rows: number): number {
   return Math.min(availableParallelism(), Math.ceil(rows / rowsPerBlock))
-}
-
-function answersInBlocks(answer: BlockAnswers['answer'], blocksAtATime: number, close: () => void): BlockAnswers {
-  return { answer, rowsPerBlock, blocksAtATime, close }
 }

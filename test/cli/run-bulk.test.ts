@@ -57,7 +57,7 @@ describe('a run without a server', () => {
   test('writes the same CSV and GeoJSON as a run on a server, with one thread and with two', async () => {
     writeRows('a.csv', 3000)
     for (const [out, ...words] of [
-      ['none.csv', '--workers', '0'],
+      ['one.csv', '--workers', '1'],
       ['two.csv', '--workers', '2'],
       ['two.geojson', '--workers', '2'],
     ])
@@ -65,10 +65,17 @@ describe('a run without a server', () => {
     const server = await waitForAddress(start(['serve', '--data', path('there')], { FIELDSTONE_AUTH: 'off' }))
     for (const out of ['server.csv', 'server.geojson'])
       expect((await run('a.csv', [...fields, '--out', path(out), '--server', server])).code).toBe(1)
-    expect(read('none.csv') === read('server.csv')).toBe(true)
+    expect(read('one.csv') === read('server.csv')).toBe(true)
     expect(read('two.csv') === read('server.csv')).toBe(true)
     expect(read('two.geojson') === read('server.geojson')).toBe(true)
   }, 60_000)
+
+  test('writes the same bytes when the main thread and another one answer', async () => {
+    writeRows('a.csv', 40_000)
+    for (const workers of ['1', '2'])
+      expect((await run('a.csv', [...fields, '--workers', workers, '--out', path(`${workers}.csv`)])).code).toBe(1)
+    expect(read('2.csv') === read('1.csv')).toBe(true)
+  })
 
   test('leaves no state, and needs no data folder', async () => {
     writeRows('a.csv', 10)

@@ -48,7 +48,8 @@ export const runPage: CommandPage = {
     },
     workers: {
       valueName: 'n',
-      description: 'Number of worker threads that answer local fields and read address packs. 0: the main thread does.',
+      description:
+        'Number of threads that answer local fields, with the main thread. With addresses, number of worker threads that read address packs; 0: the main thread does.',
       defaultText: 'one for each processor',
     },
     quiet: { description: 'Print nothing but errors.' },
