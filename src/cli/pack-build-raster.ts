@@ -26,9 +26,7 @@ export async function buildRasterPack(
   { inputs, out, vintage, coverage }: RasterPackOptions,
   deps: PackCommandDeps,
 ): Promise<number> {
-  const expectedRasters = expectedRastersOf(dataset)
-  const inputRasters = inputs.flatMap((input) => findRasters(resolve(input)))
-  const matches = matchRasters(expectedRasters, inputRasters, id)
+  const matches = findPackRasters(id, dataset, inputs)
   if (out !== null && matches.length > 1)
     throw new PackError(`--out and --part name one file, but ${id} consists of ${matches.length} files. Omit them.`)
   const targetFolder = out === null ? deps.folder : dirname(resolve(out))
@@ -77,6 +75,18 @@ export async function buildRasterPack(
   }
 }
 
+/** A raster of a dataset in its input files, and the pack file that it becomes. */
+type PackRaster = { file: string; coverage: unknown; raster: RasterInput }
+
+/** Finds the rasters of a dataset in its input files. @throws {PackError} if one is missing or ambiguous. */
+export function findPackRasters(id: string, dataset: Dataset, inputs: readonly string[]): PackRaster[] {
+  return matchRasters(
+    expectedRastersOf(dataset),
+    inputs.flatMap((input) => findRasters(resolve(input))),
+    id,
+  )
+}
+
 /**
  * A raster in the pack folder and its name in the publisher's archive. All rasters of a `group` are needed together.
  */
@@ -114,11 +124,7 @@ function expectedRastersOf({ serve, recipe, levels = [] }: Dataset): ExpectedRas
  * Finds the input raster of each expected file by name. If one raster is expected and one is given, its name is
  * ignored.
  */
-function matchRasters(
-  expectedRasters: ExpectedRaster[],
-  rasters: RasterInput[],
-  id: string,
-): { file: string; coverage: unknown; raster: RasterInput }[] {
+function matchRasters(expectedRasters: ExpectedRaster[], rasters: RasterInput[], id: string): PackRaster[] {
   if (expectedRasters.length === 1 && rasters.length === 1)
     return [{ ...expectedRasters[0]!, raster: withGeoKeys(rasters[0]!, expectedRasters[0]!.keys) }]
   const candidates = expectedRasters.map((it) => ({
@@ -156,7 +162,8 @@ function patternOf(member: string): RegExp {
   )
 }
 
-async function requireServable(path: string, from: string, deps: PackCommandDeps): Promise<void> {
+/** Verifies that the server can read a raster. @throws {PackError} if it cannot. */
+export async function requireServable(path: string, from: string, deps: PackCommandDeps): Promise<void> {
   try {
     await verifyRaster(path, deps)
   } catch (error) {

@@ -25,13 +25,14 @@ import { createCopyWait, createCopyRules } from './harvest-client.ts'
 import { createHarvestProgress, pauseText } from './harvest-progress.ts'
 import { areaOfFlags, fieldsOfFlags } from './pack-area.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
+import { findPackRasters } from './pack-build-raster.ts'
 import { buildDownloads } from './pack-fetch.ts'
 import { bytesOfPlan, formatPlan, planForArea } from './pack-plan.ts'
 import { comparePacks } from './pack-compare.ts'
 import { readExistingManifest, recordComparison } from './pack-install.ts'
 import { findPackTarget } from './pack-target.ts'
 import { createStderrProgress } from './progress.ts'
-import { downloadFiles, removeUnusedDownloads, usableSince } from './publisher-files.ts'
+import { downloadFiles, removeUnusedDownloads, usableSince, type Download } from './publisher-files.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
@@ -122,9 +123,29 @@ async function fetchFiles(part: PlannedPart, deps: PartCopyDeps): Promise<void> 
     { ...request, id, addresses: addressesOfPart(request, deps), usableAfter },
     deps,
   )
-  const bytes = downloads.reduce((sum, { path }) => sum + statSync(path).size, 0)
-  if (isClippedToArea(request.dataset, bytes)) await buildFilePart(request, downloads, async () => {}, deps)
-  else await buildDownloads(id, downloads, {}, deps)
+  if (!(await buildPartOf(request, downloads, deps))) await buildDownloads(id, downloads, {}, deps)
+}
+
+/** Builds the part of the area, if the files are large. Returns false if they must be built as a whole. */
+async function buildPartOf(request: PartRequest, downloads: readonly Download[], deps: PartCopyDeps): Promise<boolean> {
+  const { dataset, use } = request
+  if (!isClippedToArea(dataset, sizeOfFiles(request, downloads))) return false
+  try {
+    await buildFilePart(request, downloads, async () => {}, deps)
+    return true
+  } catch (error) {
+    if (dataset.shape !== 'raster' || !(error instanceof UpstreamError)) throw error
+    deps.print(`${use.dataset} cannot be cut at the area, so it is installed as a whole: ${error.message}`)
+    return false
+  }
+}
+
+/** The bytes of the publisher's files, or of the largest raster in them. */
+function sizeOfFiles({ use, dataset }: PartRequest, downloads: readonly Download[]): number {
+  const paths = downloads.map(({ path }) => path)
+  if (dataset.shape === 'raster')
+    return Math.max(...findPackRasters(use.dataset, dataset, paths).map(({ raster }) => raster.bytes))
+  return paths.reduce((sum, path) => sum + statSync(path).size, 0)
 }
 
 /** Waits for the hours of --between. A download that has begun does not pause. */

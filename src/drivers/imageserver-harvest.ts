@@ -3,7 +3,7 @@ import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
-import { tileSide, writeTiledGeotiff } from './tiled-geotiff.ts'
+import { crsTagsOfEpsg, tileSide, writeTiledGeotiff } from './tiled-geotiff.ts'
 import { sampleArrays, type CellArray } from '../raster/decode.ts'
 import type { HarvestDeps, HarvestEstimate, HarvestedRaster } from './harvest.ts'
 import { identifyCell } from './imageserver-cells.ts'
@@ -84,7 +84,7 @@ export async function copyImageServer(
     scale,
     origin: [x + whole.left * step_x, y + whole.top * step_y] as [number, number],
     step: [step_x, -step_y] as [number, number],
-    epsg: grid.epsg,
+    crsTags: crsTagsOfEpsg(grid.epsg),
   }
   await writeTiledGeotiff(path, raster, async (column, row, band) => {
     const readBlock = readers[band]

@@ -5,7 +5,7 @@ import type { Budget } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import { t } from './driver.ts'
 import { mapInPairs, type FeatureHarvester, type JsonValue, type RasterHarvester } from './harvest.ts'
-import { tileSide, writeTiledGeotiff } from './tiled-geotiff.ts'
+import { crsTagsOfEpsg, tileSide, writeTiledGeotiff } from './tiled-geotiff.ts'
 
 /** One axis of a grid in degrees: the size of its cells, and any one of their edges. */
 const axis = t.Object({ step: t.Number({ exclusiveMinimum: 0 }), edge: t.Number() })
@@ -183,7 +183,7 @@ function writeCells(
     scale: 1,
     origin: [west, north] as [number, number],
     step: [lng.step, -lat.step] as [number, number],
-    epsg: 4326,
+    crsTags: crsTagsOfEpsg(4326),
   }
   const tiles = new Map<string, Float64Array<ArrayBuffer>>()
   for (const [i, cell] of cells.entries()) {

@@ -2,12 +2,14 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { deflateSync } from 'node:zlib'
 import { isGeographicEpsg } from '../geo/projection.ts'
 import type { CellArray, SampleType } from '../raster/decode.ts'
+import type { RasterLayout } from '../raster/layout.ts'
 import { PackError } from '../packs/pack-error.ts'
 import { encodeDirectory, encodeEntry, geoKeyTags, headerOf, type TiffTag } from '../packs/import/geotiff-writer.ts'
 
 /**
  * The grid of a raster. `bands`: the number of its bands (default: 1). `origin` is the outer corner of the first cell,
- * in the coordinate system; rows go south. `scale`: the factor from a stored number to its value.
+ * in the coordinate system; rows go south. `scale`: the factor from a stored number to its value. `crsTags`: the tags of
+ * the coordinate system.
  */
 export type TiledRaster = {
   width: number
@@ -18,8 +20,26 @@ export type TiledRaster = {
   scale: number
   origin: [x: number, y: number]
   step: [x: number, y: number]
-  epsg: number
+  crsTags: readonly TiffTag[]
 }
+
+/** The tags of a coordinate system with an EPSG code. */
+export function crsTagsOfEpsg(epsg: number): TiffTag[] {
+  return geoKeyTags(isGeographicEpsg(epsg) ? { 1024: 2, 2048: epsg } : { 1024: 1, 3072: epsg })
+}
+
+/** The tags of the coordinate system of another raster. The tie point of the copy is the corner of a cell. */
+export function crsTagsOfLayout({ crsTags: { keyDirectory, doubleParams, asciiParams } }: RasterLayout): TiffTag[] {
+  const directory = keyDirectory.map((value, i) => (i % 4 === 3 && keyDirectory[i - 3] === rasterType ? 1 : value))
+  return [
+    [34735, 3, directory],
+    ...(doubleParams.length === 0 ? [] : [[34736, 12, doubleParams] satisfies TiffTag]),
+    ...(asciiParams === '' ? [] : [[34737, 2, asciiParams] satisfies TiffTag]),
+  ]
+}
+
+/** The key that says whether the tie point is the corner of a cell (1) or its center (2). */
+const rasterType = 1025
 
 /** The side of a tile in cells. */
 export const tileSide = 256
@@ -68,8 +88,7 @@ const deflate = 8
 const sampleFormats = { u: 1, i: 2, f: 3 } as const
 
 function tagsOf(raster: TiledRaster, offsets: number[], sizes: number[]): TiffTag[] {
-  const { width, height, bands = 1, sampleType, nodata, scale, origin, step, epsg } = raster
-  const geoKeys = isGeographicEpsg(epsg) ? { 1024: 2, 2048: epsg } : { 1024: 1, 3072: epsg }
+  const { width, height, bands = 1, sampleType, nodata, scale, origin, step, crsTags } = raster
   return [
     [256, 4, [width]],
     [257, 4, [height]],
@@ -86,7 +105,7 @@ function tagsOf(raster: TiledRaster, offsets: number[], sizes: number[]): TiffTa
     [339, 3, Array.from({ length: bands }, () => sampleFormats[sampleType[0] as 'u'])],
     [33550, 12, [step[0], step[1], 0]],
     [33922, 12, [0, 0, 0, origin[0], origin[1], 0]],
-    ...geoKeyTags(geoKeys),
+    ...crsTags,
     ...(scale === 1
       ? []
       : [

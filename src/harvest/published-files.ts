@@ -32,13 +32,19 @@ function fillPlace(address: string, { geoid, state, stateName }: NearbyCounty): 
 const clippedFrom_bytes = 100_000_000
 
 /**
- * Whether only the features of the area are taken from the publisher's files. A recipe that chooses between features
- * needs all of them.
+ * Whether only the features or cells of the area are taken from the publisher's files. `bytes`: the size of the files,
+ * or of the raster in them. A recipe that chooses between features needs all of them, and several rasters stay whole.
  */
 export function isClippedToArea(dataset: Pick<Dataset, 'recipe' | 'shape'>, bytes: number): boolean {
   if (isPublishedByPlace(dataset)) return true
-  const { rasters, one_of } = dataset.recipe ?? {}
-  return dataset.shape === 'features' && !rasters && !one_of && bytes >= clippedFrom_bytes
+  const { recipe, shape } = dataset
+  const isClippable = shape === 'raster' ? isOneRaster(recipe) : shape === 'features' && !recipe?.one_of
+  return isClippable && bytes >= clippedFrom_bytes
+}
+
+function isOneRaster(recipe: Recipe | undefined): boolean {
+  const [raster, ...others] = recipe?.rasters ?? []
+  return raster !== undefined && others.length === 0 && !raster.file.includes('{level}')
 }
 
 /** The drivers that read the publisher's files themselves, also for a copy. */

@@ -25,6 +25,8 @@ export type RasterLayout = {
   sampleType: SampleType
   scales: Map<number, { scale: number; offset: number }>
   crs: string
+  /** The values of the tags that define the coordinate system. */
+  crsTags: { keyDirectory: number[]; doubleParams: number[]; asciiParams: string }
   projection: Projection
   /** From the north-west corner, or from the south-west corner if `step_y` is positive. */
   geoTransform: GeoTransform
@@ -70,6 +72,11 @@ export async function readRasterLayout(reader: RangeReader, budget: Budget): Pro
   return {
     ...readCellLayout(directory),
     crs,
+    crsTags: {
+      keyDirectory: directory.numbers(geoTags.keyDirectory) ?? [],
+      doubleParams: directory.numbers(geoTags.doubleParams) ?? [],
+      asciiParams: directory.text(geoTags.asciiParams) ?? '',
+    },
     projection: requireProjection(crs),
     geoTransform: geoTransformOf(directory, keys),
   }
@@ -83,7 +90,9 @@ function requireProjection(crs: string): Projection {
   }
 }
 
-function readCellLayout(directory: TiffDirectory): Omit<RasterLayout, 'crs' | 'projection' | 'geoTransform'> {
+function readCellLayout(
+  directory: TiffDirectory,
+): Omit<RasterLayout, 'crs' | 'crsTags' | 'projection' | 'geoTransform'> {
   const { littleEndian } = directory
   const integerTag = (tag: number, min: number, max: number, fallback?: number) =>
     readInteger(directory.numbers(tag)?.[0] ?? fallback, tag, min, max)

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { zipSync } from 'fflate'
+import { buildGeotiff } from '../raster/build-geotiff.ts'
 import { nad83, shapefileOf } from '../upstreams/bulk/shapefile.ts'
 import { answerRange } from '../upstreams/rasters/files.ts'
 import type { SimulatedService } from '../upstreams/service.ts'
@@ -181,3 +182,59 @@ test('a download that ended early is continued, and begins again if the file has
     host.close()
   }
 })
+
+/** A raster of 102 MB, most of it after its cells, in the archive of the newest year that the publisher has. */
+function openRasterHost(): Upstreams {
+  const raster = new Uint8Array(102_000_000)
+  raster.set(
+    buildGeotiff({
+      width: 400,
+      height: 300,
+      tile: 64,
+      type: 'uint8',
+      nodata: '250',
+      epsg: 4326,
+      origin: [-105.5, 40.2],
+      step: [0.001, -0.001],
+      value: (x, y) => (x + y) % 100,
+    }),
+  )
+  const file = zipSync({ 'Annual_NLCD_FctImp_2024_CU_C1V1.tif': raster }, { level: 1 })
+  const service: SimulatedService = {
+    host: 'www.mrlc.gov',
+    answer: (request) => (request.path.endsWith('C1V1.zip') ? answerRange(request, file) : null),
+  }
+  return openUpstreams({ services: [service] })
+}
+
+test('a large raster becomes a part of the cells of the area, or a whole pack if it has none there', async () => {
+  const host = openRasterHost()
+  const data = join(folder, 'raster')
+  const dataset = 'annual_nlcd_impervious'
+  const part = join(data, 'packs', dataset, 'box--105.28_40_-105.26_40.02')
+  const runPack = (...words: string[]) => ran([...words, '--data', data], { ...online, FIELDSTONE_MIRROR: host.url })
+  const fetched = await runPack('fetch', dataset, '--area=-105.28,40,-105.26,40.02')
+  expect([fetched.code, fetched.out]).toEqual([
+    0,
+    expect.stringMatching(/_40\.02\.tif: \S+, \d+ cells from 1 file of the/),
+  ])
+  expect(statSync(`${part}.tif`).size).toBeLessThan(10_000)
+  expect(existsSync(join(data, 'packs', `${dataset}.tif`))).toBe(false)
+  const answer = startFieldstone(
+    ['fetch', '--at', '40.0105,-105.2705', '--fields', 'impervious_surface_pct', '--data', data],
+    {},
+    folder,
+  )
+  expect((await answer.end()).out).toContain(`"value": ${(229 + 189) % 100}`)
+  expect((await runPack('fetch', dataset, '--area=-105.28,40,-105.26,40.02')).out).toContain('is there already')
+
+  const manifest = JSON.parse(readFileSync(`${part}.json`, 'utf8')) as { fetched_at: string }
+  writeFileSync(`${part}.json`, JSON.stringify({ ...manifest, fetched_at: '2025-01-01T00:00:00.000Z' }))
+  const refreshed = await runPack('refresh', dataset)
+  expect([refreshed.code, refreshed.out]).toEqual([0, expect.stringContaining('its cells were copied again')])
+
+  const outside = await runPack('fetch', dataset, '--area', 'Kauai County, HI')
+  expect(outside.out).toContain('installed as a whole: Annual_NLCD_FctImp_2024_CU_C1V1.tif in')
+  expect([outside.code, existsSync(join(data, 'packs', `${dataset}.tif`))]).toEqual([0, true])
+  host.close()
+}, 60_000)

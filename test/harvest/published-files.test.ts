@@ -26,11 +26,12 @@ test('the addresses of files are those of the states and counties in or near the
   expect(addressesOf('https://a.gov/{year}.zip')).toEqual(['https://a.gov/{year}.zip'])
 })
 
-test('files of states and large files are clipped to the area, unless the recipe needs all features', () => {
+test('files of states and large files are clipped to the area, unless the recipe needs all features or has several rasters', () => {
   const isClipped = (id: string, bytes: number) => isClippedToArea(datasets[id]!, bytes)
   expect([isClipped('usfws_nwi', 1_000), isClipped('usgs_wbd_huc12', 2e9)]).toEqual([true, true])
   expect([isClipped('usgs_wbd_huc12', 1_000), isClipped('noaa_spc_tornado', 2e9)]).toEqual([false, false])
-  expect([isClipped('annual_nlcd_impervious', 2e9), isClipped('openfema_nfip_csb', 2e9)]).toEqual([false, false])
+  expect([isClipped('annual_nlcd_impervious', 2e9), isClipped('annual_nlcd_impervious', 1_000)]).toEqual([true, false])
+  expect([isClipped('nhc_slosh_mom', 2e9), isClipped('openfema_nfip_csb', 2e9)]).toEqual([false, false])
 })
 
 test('a plan says why it copies a service although the publisher has files', () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { PackError } from '../pack-error.ts'
@@ -8,8 +8,13 @@ import { convertBilToGeotiff } from './bil.ts'
 import { readBytesAt } from './byte-reader.ts'
 import { writeGeoKeys } from './geotiff-writer.ts'
 
-/** A raster in a publisher's file. `name` has no extension. `write` converts it to a GeoTIFF. */
-export type RasterInput = { name: string; origin: string; write(to: string, folder: string): Promise<void> }
+/** A raster in a publisher's file. `name` has no extension. `bytes`: its size. `write` converts it to a GeoTIFF. */
+export type RasterInput = {
+  name: string
+  origin: string
+  bytes: number
+  write(to: string, folder: string): Promise<void>
+}
 
 /** Lists the rasters in a GeoTIFF, a raw raster, or an archive of these. @throws PackError if there are none. */
 export function findRasters(path: string): RasterInput[] {
@@ -17,13 +22,13 @@ export function findRasters(path: string): RasterInput[] {
   if (!existsSync(path)) throw new PackError(`The file ${path} does not exist.`)
   const head = readBytesAt(path, 0, 4).toString('latin1')
   if (head.startsWith('PK\x03\x04')) return rastersInArchive(path, name)
-  if (/\.bil$/i.test(name))
-    return [{ name: basename(path, extname(path)), origin: name, write: (to) => convertBilToGeotiff(path, to, name) }]
+  const file = { name: basename(path, extname(path)), origin: name, bytes: statSync(path).size }
+  if (/\.bil$/i.test(name)) return [{ ...file, write: (to) => convertBilToGeotiff(path, to, name) }]
   if (!tiffSignatures.has(head))
     throw new PackError(
       `${name} starts with the bytes ${readBytesAt(path, 0, 8).toString('hex')}, but the dataset needs a raster. Expected ${supportedFormats}.`,
     )
-  return [{ name: basename(path, extname(path)), origin: name, write: (to) => copyFile(path, to) }]
+  return [{ ...file, write: (to) => copyFile(path, to) }]
 }
 
 /** Corrects the coordinate system of a raster whose publisher declares a wrong one. */
@@ -56,6 +61,7 @@ function rastersInArchive(path: string, name: string): RasterInput[] {
   return found.map((entry) => ({
     name: entry.name,
     origin: `${entry.path} in ${name}`,
+    bytes: entry.size,
     write: (to, folder) => extractRaster(to, { path, name, folder }, entry, entries),
   }))
 }
