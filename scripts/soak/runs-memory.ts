@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { newFolder, startFieldstone } from '../../test/cli/fieldstone.ts'
-import { memory_mb } from '../bench/child.ts'
+import { physicalMemory_mb } from '../bench/child.ts'
 import { randomOf } from '../bench/random.ts'
 import { atMost, type Finding } from './finding.ts'
 
@@ -64,9 +64,9 @@ async function memoryOf(makeSubmission: () => Submission, place: () => { lat: nu
       ).arrayBuffer()
     const submissions = Array.from({ length: atOnce }, makeSubmission)
     await Bun.sleep(rest_ms)
-    const idle_mb = memory_mb(child.pid)
+    const idle_mb = physicalMemory_mb(child.pid)
     let peak_mb = idle_mb
-    const sampling = setInterval(() => (peak_mb = Math.max(peak_mb, memory_mb(child.pid))), 20)
+    const sampling = setInterval(() => (peak_mb = Math.max(peak_mb, physicalMemory_mb(child.pid))), 20)
     await Promise.all(submissions.map((submission) => submit(address, submission)))
     clearInterval(sampling)
     return peak_mb - idle_mb

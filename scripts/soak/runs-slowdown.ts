@@ -11,7 +11,7 @@ const rounds = 5
 const interactive = { requests: 4000, connections: 4 }
 const runSize = 1000
 /** Together they outlast the requests. */
-const runsBeside = 8
+const runsBeside = 40
 const slowdownMax = 2
 
 /**

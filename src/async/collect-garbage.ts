@@ -11,7 +11,7 @@ const defaultGrowthMax_bytes = 24 * 1_048_576
  */
 export function createGarbageCollector(interval: number, growthMax_bytes = defaultGrowthMax_bytes): () => void {
   let calls = 0
-  let live_bytes = Infinity
+  let live_bytes = heapSize()
   return () => {
     if (++calls % interval !== 0) return
     edenGC()

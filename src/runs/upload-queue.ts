@@ -1,3 +1,4 @@
+import { createGarbageCollector } from '../async/collect-garbage.ts'
 import { AdmissionQueue } from '../fetch/admission.ts'
 
 /** A submission. Its body is received first, and then handled: parsed and stored. */
@@ -37,7 +38,8 @@ export function createUploadQueue(): UploadQueue {
     largeUploadsMax - largeUploadsPerAccount,
   )
   const smallQueue = new AdmissionQueue(maxHandling, maxQueued)
-  const largeQueue = new AdmissionQueue(maxHandling, maxQueued)
+  // A file of 30 MB leaves 120 MB of garbage, which the engine would keep until several files are handled.
+  const largeQueue = new AdmissionQueue(maxHandling, maxQueued, createGarbageCollector(1))
   return async ({ account, size_bytes, receive, handle, signal }) => {
     const budget = () => ({ signal, until_ms: performance.now() + maxWait_ms })
     const receiveAndHandle = async (queue: typeof smallQueue) => {
