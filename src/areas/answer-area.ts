@@ -1,3 +1,4 @@
+import { allOf, runCoroutine, waitFor, type Coroutine } from '../async/maybe-promise.ts'
 import { areaKindOf } from '../catalog/area-kind.ts'
 import type { AreaKind } from '../catalog/catalog-document.ts'
 import type { Field } from '../catalog/records.ts'
@@ -111,9 +112,11 @@ async function answerFields(
     { ...context, deadlines, parcelAccess, isDrawn },
   )
   try {
-    const answered = await Promise.all(fields.map((field) => answerAreaField(field, evaluator, budget, context)))
+    const answered = await allOf(
+      fields.map((field) => runCoroutine(answerAreaField(field, evaluator, budget, context))),
+    )
     const drawn = new Set(include.includes('geometry') ? answered : firstOfKinds(answered, drawnKinds))
-    const results = await Promise.all(answered.map(async (it) => (drawn.has(it) ? withGeometry(it, area) : it.result)))
+    const results = await allOf(answered.map((it) => (drawn.has(it) ? withGeometry(it, area) : it.result)))
     countUsage(results, context)
     return answerOf(area, fields, results, context)
   } finally {
@@ -124,8 +127,13 @@ async function answerFields(
 /** Counts the fields in the metrics and in the usage of the account. */
 function countUsage(results: AreaFieldResult[], { onFieldResult, onSourceUsage }: AreaContext): void {
   for (const result of results) onFieldResult?.(result, 1)
-  const bySource = Map.groupBy(results, ({ source }) => source)
-  onSourceUsage?.([...bySource].map(([source, { length: fields }]) => ({ source, fields })))
+  const usage = new Map<string, { source: string; fields: number }>()
+  for (const { source } of results) {
+    const known = usage.get(source)
+    if (known) known.fields++
+    else usage.set(source, { source, fields: 1 })
+  }
+  onSourceUsage?.([...usage.values()])
 }
 
 function answerOf(area: QueryArea, fields: Field[], results: AreaFieldResult[], context: AnswerContext): AreaAnswer {
@@ -156,17 +164,18 @@ function firstOfKinds(answered: readonly AnsweredField[], kinds: readonly AreaKi
 }
 
 /** Answers one field. An error becomes a failed result of this field only; an aborted signal rejects instead. */
-async function answerAreaField(
+function* answerAreaField(
   field: Field,
   evaluator: AreaEvaluator,
   { signal }: Budget,
   { registry, log }: AnswerContext,
-): Promise<AnsweredField> {
+): Coroutine<AnsweredField> {
   try {
-    const evaluation = await evaluator.evaluate(field)
+    const evaluation = yield* waitFor(evaluator.evaluate(field))
     return { result: resultOf(field, evaluation), evaluation }
   } catch (error) {
-    if (signal.aborted) throw signal.reason
+    // Not thrown at once, because other fields of the request may be waiting.
+    if (signal.aborted) yield Promise.reject(signal.reason as Error)
     const members = { area_kind: areaKindOf(field), covered_share: 0 }
     const failed = { ...failureOf(error, field, log), ...members }
     const origin = { handle: registry.dataset(field.read.dataset), option: null }

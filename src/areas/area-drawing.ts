@@ -57,7 +57,7 @@ export async function drawParts(area: QueryArea, evaluation: AreaEvaluation): Pr
 }
 
 type DrawnPart = Pick<ValuedPart, 'value' | 'size' | 'rings'> &
-  Pick<BlockPart, 'range'> & { stretch?: { from_m: number; to_m: number } }
+  Pick<BlockPart, 'range'> & { stretch?: { from_m: number; to_m: number } | undefined }
 
 async function drawnPartsOf(
   area: QueryArea,

@@ -1,3 +1,4 @@
+import { andThen, runCoroutine, waitFor, type Coroutine, type MaybePromise } from '../async/maybe-promise.ts'
 import { createSharedYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { areaKindOf, unitLayerOf, type UnitLayer } from '../catalog/area-kind.ts'
@@ -10,16 +11,14 @@ import type { FieldDeadlines } from '../fetch/field-deadlines.ts'
 import type { FetchPlans } from '../fetch/fetch-plan.ts'
 import { LocationEvaluation, type ParcelAccess } from '../fetch/location-evaluation.ts'
 import { requireNothingMissing } from '../fetch/schema-changes.ts'
-import { trackFreshness } from '../fetch/source-cache.ts'
 import type { DatasetHandle, SourceOption, SourceRegistry } from '../fetch/source-registry.ts'
-import type { AreaFilter, AreaQuery } from '../model/area.ts'
 import { insideUs } from '../geo/us.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Estimate } from '../model/estimate.ts'
 import { Absent } from '../model/outcome.ts'
 import type { Place, Point } from '../model/place.ts'
 import type { Budget, Freshness } from '../model/source.ts'
-import { queryExtentOf, type QueryArea } from './area-geometry.ts'
+import type { QueryArea } from './area-geometry.ts'
 import {
   classesOutcome,
   shareOutcome,
@@ -28,12 +27,13 @@ import {
   valuesOfParts,
   type AreaEvaluation,
   type AreaOutcome,
+  type ContainingRead,
 } from './area-values.ts'
 import { measuredArea, type MeasuredGeometry } from './area-distance.ts'
-import { filterOfArea } from './area-filter.ts'
+import { AreaFeatures, type SelectedFeatures } from './area-features.ts'
 import { AreaCoverage } from './coverage.ts'
 import { countOutcome, nearestOutcome } from './near-features.ts'
-import { joinPieces, partitionLines, limitSizes, partitionPolygon, sizeOfParts, type AreaPart } from './partition.ts'
+import { partitionLines, limitSizes, partitionPolygon, sizeOfParts, type AreaPart } from './partition.ts'
 import { evaluateRaster, noOptionError } from './raster-evaluation.ts'
 import { unitsOutcome } from './unit-shares.ts'
 
@@ -49,7 +49,7 @@ export type AreaDeps = {
 }
 
 /** An area divided by the features of a dataset, and the size of what the dataset does not cover. */
-type DividedArea = { parts: AreaPart[]; outside: number; freshness?: Freshness | null }
+type DividedArea = { parts: AreaPart[]; outside: number; freshness: Freshness | null }
 type FeatureRead = Extract<
   ReadSpec,
   { op: 'attribute' | 'within' | 'count' | 'nearest_distance' | 'nearest_attribute' }
@@ -66,9 +66,9 @@ export class AreaEvaluator {
   readonly #now: Date
   readonly #coverage: AreaCoverage
   readonly #yieldToEventLoop = createSharedYieldToEventLoop(slice_ms)
-  #filter: AreaFilter | undefined
-  readonly #divided = new Map<SourceOption, Map<string, Promise<DividedArea>>>()
-  readonly #outsides = new Map<SourceOption, Promise<number>>()
+  readonly #features: AreaFeatures
+  readonly #divided = new Map<SelectedFeatures, MaybePromise<DividedArea>>()
+  readonly #outsides = new Map<SourceOption, MaybePromise<number>>()
   #shape: MeasuredGeometry | undefined
 
   constructor(area: QueryArea, budget: Budget, deps: AreaDeps) {
@@ -76,27 +76,40 @@ export class AreaEvaluator {
     this.#budget = budget
     this.#deps = deps
     this.#now = deps.now()
-    this.#coverage = new AreaCoverage(area, budget, { ...deps, yieldToEventLoop: this.#yieldUnlessAborted })
+    this.#features = new AreaFeatures(area, budget)
+    this.#coverage = new AreaCoverage(area, {
+      registry: deps.registry,
+      placeAt: deps.placeAt,
+      yieldToEventLoop: this.#yieldUnlessAborted,
+      features: this.#features,
+    })
   }
 
-  /** @throws {UpstreamError} when the field cannot be answered. */
-  async evaluate(field: Field): Promise<AreaEvaluation> {
-    await this.#yieldUnlessAborted()
-    const handle = this.#deps.registry.dataset(field.read.dataset)
+  /**
+   * Returns a promise only if the field waits for a source or for the event loop.
+   * @throws {UpstreamError} when the field cannot be answered.
+   */
+  evaluate(field: Field): MaybePromise<AreaEvaluation> {
+    return andThen(this.#yieldUnlessAborted(), () => this.#evaluate(field))
+  }
+
+  #evaluate(field: Field): MaybePromise<AreaEvaluation> {
+    const { deadlines, registry } = this.#deps
+    const handle = registry.dataset(field.read.dataset)
     switch (areaKindOf(field)) {
       case 'polygon_classes':
       case 'polygon_share':
       case 'nearest':
       case 'count':
-        return this.#deps.deadlines.within(this.#tryOptions(field, handle), handle.dataset)
+        return deadlines.within(runCoroutine(this.#tryOptions(field, handle)), handle.dataset)
       case 'units':
-        return this.#deps.deadlines.within(this.#evaluateUnits(field, unitLayerOf(field.read)!), handle.dataset)
+        return deadlines.within(this.#evaluateUnits(field, unitLayerOf(field.read)!), handle.dataset)
       case 'representative_point':
         return this.#evaluateAtPoint(field, handle)
       case 'not_for_areas':
         return { outcome: { value: null, reason: 'not_for_areas', covered_share: 0 }, origin: { handle, option: null } }
       default:
-        return this.#deps.deadlines.within(this.#evaluateRaster(field, handle), handle.dataset)
+        return deadlines.within(this.#evaluateRaster(field, handle), handle.dataset)
     }
   }
 
@@ -117,14 +130,14 @@ export class AreaEvaluator {
     })
   }
 
-  async #tryOptions(field: Field, handle: DatasetHandle): Promise<AreaEvaluation> {
+  *#tryOptions(field: Field, handle: DatasetHandle): Coroutine<AreaEvaluation> {
     const read = this.#datedRead(field.read as FeatureRead)
     let failure: UpstreamError | null = null
-    for (const { option, isComplete } of await this.#orderedOptions(handle)) {
+    for (const { option, isComplete } of yield* waitFor(this.#coverage.orderedOptions(handle))) {
       // After a failure, a value of a part of the area would be too small.
       if (failure && !isComplete) break
       try {
-        const evaluation = await this.#readOption(field, read, handle, option)
+        const evaluation = yield* waitFor(this.#readOption(field, read, handle, option))
         requireNothingMissing(field.read, option)
         return evaluation
       } catch (error) {
@@ -136,41 +149,33 @@ export class AreaEvaluator {
     throw failure ?? noOptionError(handle)
   }
 
-  /** The options with geometry; those that cover the complete area first. */
-  async #orderedOptions(handle: DatasetHandle): Promise<{ option: SourceOption; isComplete: boolean }[]> {
-    const withGeometry = handle.options.filter(({ area }) => area !== undefined)
-    const options: { option: SourceOption; isComplete: boolean }[] = []
-    for (const option of withGeometry)
-      options.push({ option, isComplete: withGeometry.length === 1 || (await this.#coverage.isComplete(option)) })
-    return options.toSorted((a, b) => Number(b.isComplete) - Number(a.isComplete))
-  }
-
-  async #readOption(
+  #readOption(
     field: Field,
     read: FeatureRead,
     handle: DatasetHandle,
     option: SourceOption,
-  ): Promise<AreaEvaluation> {
-    if (read.op !== 'attribute' && read.op !== 'within')
-      return { outcome: await this.#outcomeOfNearFeatures(field, read, handle, option), origin: { handle, option } }
-    const { parts, outside, freshness = null } = await this.#divideByFeatures(read, handle, option)
+  ): MaybePromise<AreaEvaluation> {
+    const origin = { handle, option }
+    return read.op === 'attribute' || read.op === 'within'
+      ? andThen(this.#divideByFeatures(read, handle, option), (divided) => this.#sumUp(field, read, origin, divided))
+      : this.#outcomeOfNearFeatures(field, read, handle, option).then((outcome) => ({ outcome, origin }))
+  }
+
+  #sumUp(
+    field: Field,
+    read: ContainingRead,
+    origin: { handle: DatasetHandle; option: SourceOption },
+    { parts, outside, freshness }: DividedArea,
+  ): AreaEvaluation {
+    const { dataset } = origin.handle
     const records: unknown[] = []
-    const query = {
-      at: this.#area.point,
-      key: null,
-      inputs: {},
-      now: this.#now,
-      ...(areRecordsDated(handle.dataset) && {
-        onRecordsUsed: (used: readonly unknown[]) => void records.push(...used),
-      }),
-    }
-    const valued = await valuesOfParts(field, { read, query, budget: this.#budget }, parts)
+    const valued = valuesOfParts(field, read, parts, (used) => void records.push(...used))
     return {
       outcome: (read.op === 'within' ? shareOutcome : classesOutcome)(this.#area, valued, outside),
       parts: valued,
-      origin: { handle, option },
+      origin,
       freshness,
-      date: dateOfRecords(records, handle.dataset, this.#now),
+      date: areRecordsDated(dataset) ? dateOfRecords(records, dataset, this.#now) : null,
     }
   }
 
@@ -187,7 +192,7 @@ export class AreaEvaluator {
       shape: () => (this.#shape ??= measuredArea(this.#area)),
       budget: this.#budget,
       yieldToEventLoop: this.#yieldUnlessAborted,
-      queryOf: this.#queryOf,
+      features: this.#features,
       catalog: this.#deps.catalog,
     }
     const outcome = await (read.op === 'count'
@@ -197,63 +202,51 @@ export class AreaEvaluator {
   }
 
   /** The size of the part that an option does not cover. */
-  #outsideOf(handle: DatasetHandle, option: SourceOption): Promise<number> {
-    const known = this.#outsides.get(option) ?? this.#divide(handle, option, []).then(({ outside }) => outside)
+  #outsideOf(handle: DatasetHandle, option: SourceOption): MaybePromise<number> {
+    const nothing = { features: [], freshness: null }
+    const known =
+      this.#outsides.get(option) ??
+      andThen(runCoroutine(this.#divide(handle, option, nothing)), ({ outside }) => outside)
     this.#outsides.set(option, known)
     return known
   }
 
-  #divideByFeatures(read: FeatureRead, handle: DatasetHandle, option: SourceOption): Promise<DividedArea> {
-    const { where = '', level = '' } = read as { where?: string; level?: number }
-    const divisions = this.#divided.get(option) ?? new Map<string, Promise<DividedArea>>()
-    this.#divided.set(option, divisions)
-    const key = `${level} ${where}`
-    const known = divisions.get(key) ?? this.#readAndDivide(read, handle, option)
-    divisions.set(key, known)
-    return known
+  #divideByFeatures(read: ContainingRead, handle: DatasetHandle, option: SourceOption): MaybePromise<DividedArea> {
+    return andThen(this.#features.read(option, read), (selected) => {
+      const known = this.#divided.get(selected) ?? runCoroutine(this.#divide(handle, option, selected))
+      this.#divided.set(selected, known)
+      return known
+    })
   }
 
-  async #readAndDivide(read: FeatureRead, handle: DatasetHandle, option: SourceOption): Promise<DividedArea> {
-    const { leastFresh, onFreshness } = trackFreshness()
-    const features = await option.area!.features(this.#queryOf(option, read), { ...this.#budget, onFreshness })
-    return { ...(await this.#divide(handle, option, joinPieces(features))), freshness: leastFresh() }
-  }
-
-  /** A bound method: the query of the features that touch the area. */
-  readonly #queryOf = (option: SourceOption, read: { where?: string; level?: number }): AreaQuery => ({
-    extent: queryExtentOf(this.#area),
-    ...(read.where !== undefined && { where: read.where }),
-    ...(read.level !== undefined && { level: read.level }),
-    ...(option.remote && { filter: (this.#filter ??= filterOfArea(this.#area)) }),
-  })
-
-  async #divide(
+  *#divide(
     { dataset }: DatasetHandle,
     option: SourceOption,
-    features: ReturnType<typeof joinPieces>,
-  ): Promise<DividedArea> {
+    { features, freshness }: SelectedFeatures,
+  ): Coroutine<DividedArea> {
     const { regions } = dataset.coverage
     const polygons = option.area!.coverage
     if (this.#area.kind === 'line') {
-      const coverage = await this.#coverage.lineCoverage(regions, polygons)
-      const parts = await partitionLines(this.#area, features, coverage, this.#yieldUnlessAborted)
-      return { parts, outside: totalSizeOf(this.#area) - sizeOfParts(parts) }
+      const coverage = yield* this.#coverage.lineCoverage(regions, polygons)
+      const parts = yield* partitionLines(this.#area, features, coverage, this.#yieldUnlessAborted)
+      return { parts, outside: totalSizeOf(this.#area) - sizeOfParts(parts), freshness }
     }
-    const within = await this.#coverage.ringsWithin(this.#area, regions, polygons)
+    const within = yield* this.#coverage.ringsWithin(this.#area, regions, polygons)
     const within_m2 = within === this.#area.rings ? this.#area.area_m2 : this.#area.overlay.area_m2(within)
-    const parts = limitSizes(await partitionPolygon(this.#area, within, features, this.#yieldUnlessAborted), within_m2)
+    const parts = limitSizes(yield* partitionPolygon(this.#area, within, features, this.#yieldUnlessAborted), within_m2)
     const rest = within_m2 - sizeOfParts(parts)
     const isRest = rest > negligibleShare * this.#area.area_m2
     return {
       parts: isRest ? [...parts, { features: [], size: rest }] : parts,
       outside: this.#area.area_m2 - within_m2,
+      freshness,
     }
   }
 
   /** Evaluates the field at a point of each unit that the area touches. */
   async #evaluateUnits(field: Field, { dataset, key }: UnitLayer): Promise<AreaEvaluation> {
     const handle = this.#deps.registry.dataset(dataset)
-    const [first] = await this.#orderedOptions(handle)
+    const [first] = await this.#coverage.orderedOptions(handle)
     if (!first) throw noOptionError(handle)
     const { parts } = await this.#divideByFeatures({ dataset, op: 'attribute', attribute: key }, handle, first.option)
     const evaluation = await unitsOutcome(field, this.#area, { parts, key }, (at) => this.#evaluateAt(field, at))
@@ -289,9 +282,7 @@ export class AreaEvaluator {
   }
 
   #datedRead(read: FeatureRead): FeatureRead {
-    return 'where' in read && read.where?.includes('{year')
-      ? { ...read, where: fillYear(read.where, this.#now.getUTCFullYear()) }
-      : read
+    return read.where?.includes('{year') ? { ...read, where: fillYear(read.where, this.#now.getUTCFullYear()) } : read
   }
 }
 

@@ -1,3 +1,4 @@
+import { runCoroutine, waitFor, type Coroutine, type MaybePromise } from '../async/maybe-promise.ts'
 import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { extentOf, growExtent } from '../geo/cut-at-extent.ts'
 import { lineLength_m } from '../geo/ellipsoid.ts'
@@ -46,17 +47,17 @@ type GeometrySteps = { runOverlay?: RunOverlay; yieldToEventLoop?: YieldToEventL
  * Checks a geometry and measures it.
  * @throws {ValidationError} that names the invalid position, and {ApiError} `coord_out_of_bounds` outside the US.
  */
-export async function measureGeometry(
+export function measureGeometry(
   { type, coordinates }: AreaGeometry,
   loc: Loc,
   steps: GeometrySteps = {},
-): Promise<QueryArea> {
+): MaybePromise<QueryArea> {
   if (isLineType(type)) return measureLines({ type, coordinates }, loc)
   const at = [...loc, 'coordinates']
   const reader = new PositionReader()
   const polygons = type === 'Polygon' ? [coordinates] : coordinates
   const rings = polygons.map((polygon, i) => reader.rings(polygon, type === 'Polygon' ? at : [...at, i]))
-  return polygonAreaOf(rings, (polygon) => (type === 'Polygon' ? at : [...at, polygon]), steps)
+  return runCoroutine(polygonAreaOf(rings, (polygon) => (type === 'Polygon' ? at : [...at, polygon]), steps))
 }
 
 function isLineType(type: AreaGeometry['type']): type is LineGeometry['type'] {
@@ -158,24 +159,25 @@ function lineAreaOf(lines: FlatPath[], loc: Loc): LineArea {
   }
 }
 
-async function polygonAreaOf(
+function* polygonAreaOf(
   polygons: FlatPath[][],
   locOf: (polygon: number) => Loc,
   { runOverlay, yieldToEventLoop = () => null }: GeometrySteps,
-): Promise<PolygonArea> {
-  await requireNoCrossing(polygons, locOf, yieldToEventLoop)
+): Coroutine<PolygonArea> {
+  yield* requireNoCrossing(polygons, locOf, yieldToEventLoop)
   const extent = extentOf(polygons.flat())
   if (extent.west === extent.east || extent.south === extent.north)
     throw validationErrorAt(locOf(0), 'The polygon has no area')
   const overlay = new Overlay(extent, runOverlay)
   const parts = []
-  for (const [i, rings] of polygons.entries()) parts.push(await partOf(overlay, rings, locOf(i)))
-  const rings = parts.length === 1 ? parts[0]!.rings : await overlay.union(parts.flatMap((part) => part.rings))
+  for (const [i, rings] of polygons.entries()) parts.push(yield* partOf(overlay, rings, locOf(i)))
+  const rings =
+    parts.length === 1 ? parts[0]!.rings : yield* waitFor(overlay.union(parts.flatMap((part) => part.rings)))
   const area_m2 = overlay.area_m2(rings)
   const sum_m2 = parts.reduce((sum, part) => sum + part.area_m2, 0)
   if (sum_m2 - area_m2 > overlapTolerance * sum_m2) {
-    const eachOnce = await overlay.fromPolygon(parts.flatMap((part) => overlay.toPaths(part.rings)))
-    throw polygonsFault(polygons, locOf, pointIn(overlay, (await overlay.split(rings, eachOnce)).rest))
+    const eachOnce = yield* waitFor(overlay.fromPolygon(parts.flatMap((part) => overlay.toPaths(part.rings))))
+    throw polygonsFault(polygons, locOf, pointIn(overlay, (yield* waitFor(overlay.split(rings, eachOnce))).rest))
   }
   requireMeasurableArea(area_m2, polygons.length === 1 ? locOf(0) : locOf(0).slice(0, -1))
   return { kind: 'polygon', overlay, rings, area_m2, extent, point: pointInside(overlay.toPaths(rings)) }
@@ -218,10 +220,10 @@ export function requireAreaWithinLimit(area_m2: number, loc: Loc): void {
 }
 
 /** A polygon on the grid. Its even-odd area equals the outer ring without the holes, unless a hole is not inside. */
-async function partOf(overlay: Overlay, rings: FlatPath[], loc: Loc): Promise<{ rings: GridRings; area_m2: number }> {
+function* partOf(overlay: Overlay, rings: FlatPath[], loc: Loc): Coroutine<{ rings: GridRings; area_m2: number }> {
   const cleaned: GridRings[] = []
   for (const [i, ring] of rings.entries()) {
-    const onGrid = await overlay.fromPolygon([ring])
+    const onGrid = yield* waitFor(overlay.fromPolygon([ring]))
     requireSimpleRing(ring, overlay, onGrid, [...loc, i])
     cleaned.push(onGrid)
   }
@@ -229,14 +231,15 @@ async function partOf(overlay: Overlay, rings: FlatPath[], loc: Loc): Promise<{ 
   const outer_m2 = overlay.area_m2(outer)
   if (outer_m2 === 0) throw validationErrorAt(loc, 'The polygon has no area')
   if (holes.length === 0) return { rings: outer, area_m2: outer_m2 }
-  const withoutHoles = await overlay.fromPolygon(rings)
+  const withoutHoles = yield* waitFor(overlay.fromPolygon(rings))
   const area_m2 = overlay.area_m2(withoutHoles)
   const expected_m2 = holes.reduce((rest_m2, hole) => rest_m2 - overlay.area_m2(hole), outer_m2)
   if (area_m2 === 0) throw validationErrorAt(loc, 'The polygon has no area: its holes fill it')
   if (Math.abs(area_m2 - expected_m2) <= overlapTolerance * outer_m2) return { rings: withoutHoles, area_m2 }
-  const union = await overlay.union(holes.flat())
-  const { rest: outside } = await overlay.split(union, outer)
-  const { rest: twice } = await overlay.split(union, await overlay.fromPolygon(rings.slice(1)))
+  const union = yield* waitFor(overlay.union(holes.flat()))
+  const { rest: outside } = yield* waitFor(overlay.split(union, outer))
+  const evenOdd = yield* waitFor(overlay.fromPolygon(rings.slice(1)))
+  const { rest: twice } = yield* waitFor(overlay.split(union, evenOdd))
   throw holesFault(rings, loc, { outside: pointIn(overlay, outside), twice: pointIn(overlay, twice) })
 }
 

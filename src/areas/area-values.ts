@@ -1,9 +1,8 @@
 import type { ReadSpec, Field } from '../catalog/records.ts'
 import { checkedValueOf } from '../fetch/checked-outcome.ts'
 import type { Evaluation } from '../fetch/evaluation.ts'
-import { Estimate } from '../model/estimate.ts'
-import { Absent, fieldValueOf, type AbsentReason } from '../model/outcome.ts'
-import type { Budget, Feature, Properties } from '../model/source.ts'
+import { Absent, noData, type AbsentReason } from '../model/outcome.ts'
+import type { Feature, Properties } from '../model/source.ts'
 import type { FieldQuery } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import type { QueryArea } from './area-geometry.ts'
@@ -35,41 +34,34 @@ export type AreaEvaluation = Pick<Evaluation, 'origin' | 'date' | 'freshness'> &
 }
 type AbsentPart = { reason: AreaAbsentReason; area_m2?: number; length_m?: number; share: number }
 
-/** An operator whose arguments and source the catalog has checked. */
-export type FeatureOperator = {
-  run: (
-    args: never,
-    source: never,
-    query: FieldQuery,
-    budget: Budget,
-  ) => ReturnType<(typeof operators)['attribute']['run']>
-}
+/** A read of the features that contain a point. */
+export type ContainingRead = Extract<ReadSpec, { op: 'attribute' | 'within' }>
 
 /**
  * Returns the value of a field in each part. The operator of the field gets the features of the part as if they were
- * those that contain a point, so that a part has the same value as every point in it.
+ * those that contain a point, so that a part has the same value as every point in it. `onRecordsUsed` as in
+ * `FieldQuery`.
  */
-export async function valuesOfParts(
+export function valuesOfParts(
   field: Field,
-  { read, query, budget }: { read: ReadSpec; query: FieldQuery; budget: Budget },
+  read: ContainingRead,
   parts: readonly AreaPart[],
-): Promise<ValuedPart[]> {
+  onRecordsUsed: NonNullable<FieldQuery['onRecordsUsed']>,
+): ValuedPart[] {
+  const { valueOf } = operators[read.op].localRead!(read as never)
   const valuesByMembers = new Map<string, Pick<ValuedPart, 'value' | 'reason'>>()
-  const valued: ValuedPart[] = []
-  for (const part of parts) {
-    const members = part.features.map(({ order }) => order).join()
-    const known = valuesByMembers.get(members) ?? (await evaluateAt(part.features))
+  return parts.map(({ features, size, rings, stretch }) => {
+    const members = features.length === 1 ? String(features[0]!.order) : features.map(({ order }) => order).join()
+    const known = valuesByMembers.get(members) ?? valueAt(features)
     valuesByMembers.set(members, known)
-    valued.push({ ...part, ...known })
-  }
-  return valued
+    return { size, rings, stretch, value: known.value, reason: known.reason }
+  })
 
-  async function evaluateAt(features: JoinedFeature[]): Promise<Pick<ValuedPart, 'value' | 'reason'>> {
-    const source = () => featuresAtPoint(features)
-    const { run } = operators[read.op] as FeatureOperator
-    const value = fieldValueOf(await run(read as never, source as never, query, budget))
-    if (value instanceof Absent) return { value: null, reason: value.reason }
-    return { value: checkedValueOf(field, value instanceof Estimate ? value.value : value), reason: null }
+  function valueAt(features: JoinedFeature[]): Pick<ValuedPart, 'value' | 'reason'> {
+    const value = valueOf(featuresAtPoint(features), { onRecordsUsed }) ?? noData
+    return value instanceof Absent
+      ? { value: null, reason: value.reason }
+      : { value: checkedValueOf(field, value), reason: null }
   }
 }
 

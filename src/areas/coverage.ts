@@ -1,21 +1,29 @@
+import { andThen, runCoroutine, waitFor, type Coroutine, type MaybePromise } from '../async/maybe-promise.ts'
 import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import type { Dataset } from '../catalog/records.ts'
-import type { SourceOption, SourceRegistry } from '../fetch/source-registry.ts'
-import { cutRingAtExtent, extentOf, extentsTouch } from '../geo/cut-at-extent.ts'
+import type { DatasetHandle, SourceOption, SourceRegistry } from '../fetch/source-registry.ts'
+import { cutRingAtExtent, extentOf, extentsTouch, surroundsExtent } from '../geo/cut-at-extent.ts'
 import { signedRingArea_m2 } from '../geo/ellipsoid.ts'
 import type { GridRings } from '../geo/overlay.ts'
 import { pointInside } from '../geo/representative-point.ts'
 import { insideUs, regionOf } from '../geo/us.ts'
 import type { FlatPath } from '../model/area.ts'
 import type { Place, Point, Region } from '../model/place.ts'
-import type { Budget } from '../model/source.ts'
+import type { AreaFeatures } from './area-features.ts'
 import { queryExtentOf, type QueryArea, type PolygonArea } from './area-geometry.ts'
 import { polygonHasPoint, type TestedPolygon } from './line-cuts.ts'
 import { totalSizeOf } from './area-values.ts'
-import { joinPieces, partitionLines, ringsWithin, type JoinedFeature, type LineCoverage } from './partition.ts'
+import { partitionLines, ringsWithin, type JoinedFeature, type LineCoverage } from './partition.ts'
 
-type Deps = { registry: SourceRegistry; placeAt: (at: Point) => Place; yieldToEventLoop: YieldToEventLoop }
+type Deps = {
+  registry: SourceRegistry
+  placeAt: (at: Point) => Place
+  yieldToEventLoop: YieldToEventLoop
+  features: AreaFeatures
+}
 type Regions = Dataset['coverage']['regions']
+/** An option, and whether it can answer in all of the area. */
+type OrderedOption = { option: SourceOption; isComplete: boolean }
 
 /** The dataset whose polygons say which state a place belongs to, as for points. */
 const countiesDataset = 'census_counties'
@@ -23,28 +31,26 @@ const countiesDataset = 'census_counties'
 /** Where datasets and their options cover an area. Each region is located once. */
 export class AreaCoverage {
   readonly #area: QueryArea
-  readonly #budget: Budget
   readonly #deps: Deps
-  #counties: Promise<JoinedFeature[]> | undefined
-  #regions: Promise<Map<Region | null, GridRings>> | undefined
+  readonly #orders = new Map<DatasetHandle, MaybePromise<OrderedOption[]>>()
+  #regions: MaybePromise<Map<Region | null, GridRings>> | undefined
 
-  constructor(area: QueryArea, budget: Budget, deps: Deps) {
+  constructor(area: QueryArea, deps: Deps) {
     this.#area = area
-    this.#budget = budget
     this.#deps = deps
   }
 
   /** The part of a polygon in which the dataset has coverage and the option can answer. */
-  async ringsWithin(area: PolygonArea, regions: Regions, polygons: readonly FlatPath[][] | null): Promise<GridRings> {
-    const inRegions = await this.#ringsIn(area, regions)
-    if (polygons === null) return inRegions
+  *ringsWithin(area: PolygonArea, regions: Regions, polygons: readonly FlatPath[][] | null): Coroutine<GridRings> {
+    const inRegions = yield* this.#ringsIn(area, regions)
+    if (polygons === null || surrounds(polygons, area)) return inRegions
     const { overlay } = area
-    return ringsWithin(overlay, { polygons: nearPolygons(polygons, area) }, inRegions)
+    return yield* ringsWithin(overlay, { polygons: nearPolygons(polygons, area) }, inRegions)
   }
 
   /** Returns a test whether the dataset and the option cover a point of a line, and the rings at which that changes. */
-  async lineCoverage(regions: Regions, polygons: readonly FlatPath[][] | null): Promise<LineCoverage> {
-    const counties = regions === 'everywhere' ? [] : await this.#loadCounties()
+  *lineCoverage(regions: Regions, polygons: readonly FlatPath[][] | null): Coroutine<LineCoverage> {
+    const counties = regions === 'everywhere' ? [] : yield* waitFor(this.#readCounties())
     const countyPolygons = counties.map(({ properties, polygons }) => ({
       region: regionOf(String(properties.STUSPS)),
       polygons: polygons.map(testedPolygonOf),
@@ -64,49 +70,64 @@ export class AreaCoverage {
     }
   }
 
-  /** Whether an option can answer in all of the area. */
-  async isComplete({ area: source }: SourceOption): Promise<boolean> {
+  /** The options with geometry; those that cover the complete area first. */
+  orderedOptions(handle: DatasetHandle): MaybePromise<OrderedOption[]> {
+    const known = this.#orders.get(handle) ?? runCoroutine(this.#orderOptions(handle))
+    this.#orders.set(handle, known)
+    return known
+  }
+
+  *#orderOptions(handle: DatasetHandle): Coroutine<OrderedOption[]> {
+    const withGeometry = handle.options.filter(({ area }) => area !== undefined)
+    const options: OrderedOption[] = []
+    for (const option of withGeometry)
+      options.push({ option, isComplete: withGeometry.length === 1 || (yield* this.#isComplete(option)) })
+    return options.toSorted((a, b) => Number(b.isComplete) - Number(a.isComplete))
+  }
+
+  *#isComplete({ area: source }: SourceOption): Coroutine<boolean> {
     const area = this.#area
     const polygons = source?.coverage ?? null
-    if (polygons === null || polygons.some((rings) => containsExtent(rings, area))) return true
+    if (polygons === null || surrounds(polygons, area)) return true
     if (area.kind === 'polygon') {
-      const within = await this.ringsWithin(area, 'everywhere', polygons)
+      const within = yield* this.ringsWithin(area, 'everywhere', polygons)
       return area.overlay.area_m2(within) >= (1 - negligibleShare) * area.area_m2
     }
-    const coverage = await this.lineCoverage('everywhere', polygons)
-    const parts = await partitionLines(area, [], coverage, this.#deps.yieldToEventLoop)
+    const coverage = yield* this.lineCoverage('everywhere', polygons)
+    const parts = yield* partitionLines(area, [], coverage, this.#deps.yieldToEventLoop)
     const covered_m = parts.reduce((sum, { size }) => sum + size, 0)
     return covered_m >= (1 - negligibleShare) * totalSizeOf(area)
   }
 
-  async #ringsIn(area: PolygonArea, regions: Regions): Promise<GridRings> {
+  *#ringsIn(area: PolygonArea, regions: Regions): Coroutine<GridRings> {
     if (regions === 'everywhere') return area.rings
-    const ringsByRegion = [...(await (this.#regions ??= this.#locateRegions(area)))]
+    const ringsByRegion = [...(yield* waitFor((this.#regions ??= runCoroutine(this.#locateRegions(area)))))]
     const covered = ringsByRegion.filter(([region]) => isOneOf(regions, region)).map(([, rings]) => rings)
     if (covered.length === ringsByRegion.length) return area.rings
-    return covered.length < 2 ? (covered[0] ?? []) : area.overlay.union(covered.flat())
+    return covered.length < 2 ? (covered[0] ?? []) : yield* waitFor(area.overlay.union(covered.flat()))
   }
 
   /**
    * Divides the area by region. What lies in no county is at sea or abroad, or within the tolerance of a county that is
    * cut at the shoreline: the region of a point in each piece decides, as for points.
    */
-  async #locateRegions(area: PolygonArea): Promise<Map<Region | null, GridRings>> {
+  *#locateRegions(area: PolygonArea): Coroutine<Map<Region | null, GridRings>> {
     const { overlay, rings, area_m2 } = area
     const byRegion = new Map<Region | null, GridRings>()
     const add = (region: Region | null, part: GridRings) => {
       const before = byRegion.get(region)
       byRegion.set(region, before ? [...before, ...part] : part)
     }
-    for (const county of await this.#loadCounties()) {
-      await this.#deps.yieldToEventLoop()
-      const part = await ringsWithin(overlay, county, rings)
+    for (const county of yield* waitFor(this.#readCounties())) {
+      yield* waitFor(this.#deps.yieldToEventLoop())
+      const part = yield* ringsWithin(overlay, county, rings)
       if (part.length > 0) add(regionOf(String(county.properties.STUSPS)), part)
     }
     // One county contains most areas.
     if (byRegion.size === 1 && byRegion.values().next().value === rings) return byRegion
-    for (const [region, parts] of byRegion) byRegion.set(region, await overlay.union(parts))
-    const { rest } = await overlay.split(rings, await overlay.union([...byRegion.values()].flat()))
+    for (const [region, parts] of byRegion) byRegion.set(region, yield* waitFor(overlay.union(parts)))
+    const covered = yield* waitFor(overlay.union([...byRegion.values()].flat()))
+    const { rest } = yield* waitFor(overlay.split(rings, covered))
     for (const piece of piecesOf(area, rest)) {
       if (overlay.area_m2(piece) > negligibleShare * area_m2)
         add(this.#regionOutsideCounties(pointInside(overlay.toPaths(piece))), piece)
@@ -119,33 +140,19 @@ export class AreaCoverage {
     return insideUs(at) ? this.#deps.placeAt(at).region : null
   }
 
-  #loadCounties(): Promise<JoinedFeature[]> {
-    return (this.#counties ??= this.#readCounties())
-  }
-
-  async #readCounties(): Promise<JoinedFeature[]> {
-    const option = this.#deps.registry.dataset(countiesDataset).options.find(({ area }) => area)
-    if (!option) return []
-    return joinPieces(await option.area!.features({ extent: queryExtentOf(this.#area) }, this.#budget))
+  #readCounties(): MaybePromise<JoinedFeature[]> {
+    const { registry, features } = this.#deps
+    const option = registry.dataset(countiesDataset).options.find(({ area }) => area)
+    return option ? andThen(features.read(option), (counties) => counties.features) : []
   }
 }
 
 /** Smaller rests are rounding. */
 const negligibleShare = 1e-10
 
-/** Whether one box contains the area. Polygons of other forms are cut. */
-function containsExtent(rings: readonly FlatPath[], { extent }: QueryArea): boolean {
-  if (rings.length !== 1 || rings[0]!.length !== 8) return false
-  const box = extentOf(rings)
-  const [x, y] = [rings[0]!.filter((_, i) => i % 2 === 0), rings[0]!.filter((_, i) => i % 2 === 1)]
-  return (
-    new Set(x).size === 2 &&
-    new Set(y).size === 2 &&
-    box.west <= extent.west &&
-    box.east >= extent.east &&
-    box.south <= extent.south &&
-    box.north >= extent.north
-  )
+/** Whether one of the polygons contains the area. */
+function surrounds(polygons: readonly FlatPath[][], { extent }: QueryArea): boolean {
+  return polygons.some((rings) => surroundsExtent(rings, extent))
 }
 
 function isOneOf(regions: readonly Region[], region: Region | null): boolean {

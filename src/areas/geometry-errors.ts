@@ -1,4 +1,5 @@
 import Flatbush from 'flatbush'
+import type { Coroutine } from '../async/maybe-promise.ts'
 import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { extentOf } from '../geo/cut-at-extent.ts'
 import { metersPerDegree } from '../geo/ecef.ts'
@@ -21,12 +22,12 @@ export function validationErrorAt(loc: Loc, msg: string): ValidationError {
 export const overlapTolerance = 1e-9
 
 /** @throws {ValidationError} that names the first two edges that cross. */
-export async function requireNoCrossing(
+export function* requireNoCrossing(
   polygons: FlatPath[][],
   locOf: (polygon: number) => Loc,
   yieldToEventLoop: YieldToEventLoop,
-): Promise<void> {
-  const crossing = await findCrossing(polygons.flat(), yieldToEventLoop)
+): Coroutine<void> {
+  const crossing = yield* findCrossing(polygons.flat(), yieldToEventLoop)
   if (!crossing) return
   const owners = polygons.flatMap((rings, polygon) => rings.map((_, ring) => ({ polygon, ring })))
   const { first, second, lng, lat } = crossing
@@ -106,13 +107,13 @@ type Crossing = { first: EdgeAt; second: EdgeAt; lng: number; lat: number }
 type EdgeAt = { ring: number; vertex: number }
 
 /** Returns the first two edges that cross, of the same ring or of two; null if none do. Rings may touch at points. */
-async function findCrossing(rings: readonly FlatPath[], yieldToEventLoop: YieldToEventLoop): Promise<Crossing | null> {
+function* findCrossing(rings: readonly FlatPath[], yieldToEventLoop: YieldToEventLoop): Coroutine<Crossing | null> {
   const edges = rings.flatMap((path, ring) => edgesOf(path, ring))
   if (edges.length <= fewEdges) return findCrossingOfFew(edges)
   const index = indexEdges(edges)
   for (const [i, edge] of edges.entries()) {
     const pause = yieldToEventLoop()
-    if (pause) await pause
+    if (pause) yield pause
     const { x1, y1, x2, y2 } = edge
     const touching = index.search(
       Math.min(x1, x2),

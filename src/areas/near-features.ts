@@ -1,10 +1,11 @@
+import { runCoroutine } from '../async/maybe-promise.ts'
 import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field, ReadSpec } from '../catalog/records.ts'
 import { checkedValueOf } from '../fetch/checked-outcome.ts'
 import type { SourceOption } from '../fetch/source-registry.ts'
 import { growExtent } from '../geo/cut-at-extent.ts'
-import type { AreaQuery, Extent } from '../model/area.ts'
+import type { Extent } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Budget, Feature, FeatureQuery } from '../model/source.ts'
@@ -18,6 +19,7 @@ import {
   type MeasuredGeometry,
 } from './area-distance.ts'
 import type { NearestFeature } from './area-answer.ts'
+import type { AreaFeatures } from './area-features.ts'
 import type { QueryArea } from './area-geometry.ts'
 import { polygonHasPoint } from './line-cuts.ts'
 import type { AreaOutcome } from './area-values.ts'
@@ -31,8 +33,8 @@ type Deps = {
   shape: () => MeasuredGeometry
   budget: Budget
   yieldToEventLoop: YieldToEventLoop
-  /** Returns the query of the features that touch the area. */
-  queryOf: (option: SourceOption, read: { where?: string }) => AreaQuery
+  /** The features that touch the area. */
+  features: AreaFeatures
   catalog: Catalog
 }
 
@@ -89,10 +91,9 @@ function describeFeature(
 export async function countOutcome(
   { where, distinct, radius_m }: Pick<CountRead, 'where' | 'distinct' | 'radius_m'>,
   area: QueryArea,
-  { option, shape: shapeOfArea, budget, yieldToEventLoop, queryOf }: Deps,
+  { option, shape: shapeOfArea, yieldToEventLoop, features: areaFeatures }: Deps,
 ): Promise<AreaOutcome> {
-  const query = queryOf(option, where === undefined ? {} : { where })
-  const features = joinPieces(await option.area!.features(query, budget))
+  const { features } = await areaFeatures.read(option, where === undefined ? {} : { where })
   const shape = shapeOfArea()
   const touching: JoinedFeature[] = []
   for (const feature of features) {
@@ -121,7 +122,7 @@ async function overlapOf(
   area: Extract<QueryArea, { kind: 'polygon' }>,
   polygons: JoinedFeature['polygons'],
 ): Promise<number> {
-  return area.overlay.area_m2(await ringsWithin(area.overlay, { polygons }, area.rings))
+  return area.overlay.area_m2(await runCoroutine(ringsWithin(area.overlay, { polygons }, area.rings)))
 }
 
 function round(size: number): number {

@@ -1,12 +1,13 @@
 import { createJobWorker, JobWorkerError } from '../async/job-worker.ts'
+import type { MaybePromise } from '../async/maybe-promise.ts'
 import { runOverlay, type GridRings, type OverlayJob, type SplitRings } from '../geo/overlay.ts'
 import { overlaySteps, ownThreadSteps } from '../geo/overlay-steps.ts'
 import { UpstreamError } from '../model/error.ts'
 
-/** Executes overlays of areas, large ones in a worker thread. */
+/** Executes overlays of areas: small ones at once, large ones in a worker thread. */
 export type OverlayWorker = {
-  /** @throws {UpstreamError} `too_large` if the overlay takes too long. */
-  run(job: OverlayJob, signal: AbortSignal): Promise<SplitRings>
+  /** Rejects with the {UpstreamError} `too_large` if the overlay takes too long. */
+  run(job: OverlayJob, signal: AbortSignal): MaybePromise<SplitRings>
   close(): void
 }
 
@@ -26,17 +27,18 @@ const overlayMax_ms = 5000
 export function createOverlayWorker(startWorker: () => Worker, max_ms = overlayMax_ms): OverlayWorker {
   const worker = createJobWorker<PackedOverlayJob, PackedSplit>(startWorker)
   return {
-    async run(job, signal) {
-      if (overlaySteps(job) <= ownThreadSteps) return runOverlay(job)
-      const packed = { ...job, rings: packRings(job.rings), at: job.at && packRings(job.at) }
-      const transfer = [packed.rings.buffer, ...(packed.at ? [packed.at.buffer] : [])]
-      const reply = await worker.run(packed, { timeout_ms: max_ms, transfer, signal }).catch((cause: unknown) => {
-        if (!(cause instanceof JobWorkerError)) throw cause
-        throw new UpstreamError('too_large', tooLargeMessage, { cause })
-      })
-      return { shared: unpackRings(reply.shared), rest: unpackRings(reply.rest) }
-    },
+    run: (job, signal) => (overlaySteps(job) <= ownThreadSteps ? runOverlay(job) : runInWorker(job, signal)),
     close: worker.close,
+  }
+
+  async function runInWorker(job: OverlayJob, signal: AbortSignal): Promise<SplitRings> {
+    const packed = { ...job, rings: packRings(job.rings), at: job.at && packRings(job.at) }
+    const transfer = [packed.rings.buffer, ...(packed.at ? [packed.at.buffer] : [])]
+    const reply = await worker.run(packed, { timeout_ms: max_ms, transfer, signal }).catch((cause: unknown) => {
+      if (!(cause instanceof JobWorkerError)) throw cause
+      throw new UpstreamError('too_large', tooLargeMessage, { cause })
+    })
+    return { shared: unpackRings(reply.shared), rest: unpackRings(reply.rest) }
   }
 }
 

@@ -1,8 +1,9 @@
 import Flatbush from 'flatbush'
+import { waitFor, type Coroutine } from '../async/maybe-promise.ts'
 import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
-import { extentOf } from '../geo/cut-at-extent.ts'
+import { extentOf, extentsTouch } from '../geo/cut-at-extent.ts'
 import type { GridRings, Overlay } from '../geo/overlay.ts'
-import type { AreaFeature, FlatPath } from '../model/area.ts'
+import type { AreaFeature, Extent, FlatPath } from '../model/area.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { LineArea, PolygonArea } from './area-geometry.ts'
@@ -17,7 +18,12 @@ export type JoinedFeature = Pick<AreaFeature, 'properties' | 'polygons' | 'lines
  * The part of an area that exactly these features contain. `size`: square meters of a polygon, meters of a line.
  * `rings`: its outline, for a polygon. `stretch`: where it lies, for a line.
  */
-export type AreaPart = { features: JoinedFeature[]; size: number; rings?: GridRings; stretch?: Stretch }
+export type AreaPart = {
+  features: JoinedFeature[]
+  size: number
+  rings?: GridRings | undefined
+  stretch?: Stretch | undefined
+}
 
 /** The most parts of overlapping features. */
 const partsMax = 20_000
@@ -45,28 +51,29 @@ export function joinPieces(features: readonly AreaFeature[]): JoinedFeature[] {
  * Divides `within`, a part of the polygon, by the features that contain it. The features of a part are in the order of
  * their source. What no feature contains is in no part.
  */
-export async function partitionPolygon(
+export function* partitionPolygon(
   { overlay, rings: areaRings, area_m2 }: Pick<PolygonArea, 'overlay' | 'rings' | 'area_m2'>,
   within: GridRings,
   features: readonly JoinedFeature[],
   yieldToEventLoop: YieldToEventLoop,
-): Promise<AreaPart[]> {
+): Coroutine<AreaPart[]> {
   const negligible_m2 = negligibleShare * area_m2
   const pieces: Piece[] = []
   for (const feature of features) {
-    await yieldToEventLoop()
-    const rings = await ringsWithin(overlay, feature, within)
+    const pause = yieldToEventLoop()
+    if (pause) yield pause
+    const rings = yield* ringsWithin(overlay, feature, within)
     const size = rings === areaRings ? area_m2 : overlay.area_m2(rings)
     if (size > negligible_m2) pieces.push({ features: [feature], rings, size })
   }
   const sum_m2 = pieces.reduce((sum, { size }) => sum + size, 0)
   const union_m2 =
-    pieces.length < 2 ? sum_m2 : overlay.area_m2(await overlay.union(pieces.flatMap(({ rings }) => rings)))
+    pieces.length < 2 ? sum_m2 : overlay.area_m2(yield* waitFor(overlay.union(pieces.flatMap(({ rings }) => rings))))
   if (sum_m2 - union_m2 <= pieces.length * negligible_m2) return pieces
   const parts: AreaPart[] = []
-  for (const cluster of await overlappingClusters(overlay, pieces, negligible_m2, yieldToEventLoop))
+  for (const cluster of yield* overlappingClusters(overlay, pieces, negligible_m2, yieldToEventLoop))
     parts.push(
-      ...(cluster.length === 1 ? cluster : await divideCluster(overlay, cluster, negligible_m2, yieldToEventLoop)),
+      ...(cluster.length === 1 ? cluster : yield* divideCluster(overlay, cluster, negligible_m2, yieldToEventLoop)),
     )
   return parts
 }
@@ -78,26 +85,26 @@ export type LineCoverage = { borders: readonly FlatPath[]; covers: (at: Point) =
  * Divides the covered stretches of the lines by the features that contain them. Neighbors in the same features are
  * joined. Stretches in no feature are parts, too.
  */
-export async function partitionLines(
+export function* partitionLines(
   { index }: Pick<LineArea, 'index'>,
   features: readonly JoinedFeature[],
   { borders, covers }: LineCoverage,
   yieldToEventLoop: YieldToEventLoop,
-): Promise<AreaPart[]> {
-  await yieldToEventLoop()
+): Coroutine<AreaPart[]> {
+  yield* waitFor(yieldToEventLoop())
   const cuttable = new CuttableLines(index)
   const tested = features.map((feature) => ({
     feature,
     polygons: feature.polygons.map((rings) => ({ rings, extent: extentOf(rings) })),
   }))
   for (const ring of [...borders, ...features.flatMap(({ polygons }) => polygons.flat())]) {
-    await yieldToEventLoop()
+    yield* waitFor(yieldToEventLoop())
     cuttable.cutAtRing(ring)
   }
   const parts: AreaPart[] = []
-  await yieldToEventLoop()
+  yield* waitFor(yieldToEventLoop())
   for (const stretch of cuttable.stretches()) {
-    await yieldToEventLoop()
+    yield* waitFor(yieldToEventLoop())
     if (!covers({ lat: stretch.y, lng: stretch.x })) continue
     const containing = tested
       .filter(({ polygons }) => polygons.some((polygon) => polygonHasPoint(polygon, stretch.x, stretch.y)))
@@ -125,15 +132,15 @@ export function limitSizes(parts: AreaPart[], max_m2: number): AreaPart[] {
 type Piece = AreaPart & { rings: GridRings }
 
 /** The part of a feature within rings. Each of its polygons takes its part of the rest, because they may overlap. */
-export async function ringsWithin(
+export function* ringsWithin(
   overlay: Overlay,
   { polygons }: Pick<JoinedFeature, 'polygons'>,
   within: GridRings,
-): Promise<GridRings> {
+): Coroutine<GridRings> {
   let rest = within
   const inside: GridRings = []
   for (const polygon of polygons) {
-    const split = await overlay.splitAtPolygon(rest, polygon)
+    const split = yield* waitFor(overlay.splitAtPolygon(rest, polygon))
     if (rest === within && split.rest.length === 0) return split.shared
     rest = split.rest
     inside.push(...split.shared)
@@ -146,37 +153,51 @@ function haveSameMembers(a: readonly JoinedFeature[], b: readonly JoinedFeature[
 }
 
 /** Groups pieces that overlap each other, directly or through others. */
-async function overlappingClusters(
+function* overlappingClusters(
   overlay: Overlay,
   pieces: readonly Piece[],
   negligible_m2: number,
   yieldToEventLoop: YieldToEventLoop,
-): Promise<Piece[][]> {
-  const index = new Flatbush(pieces.length)
-  const extents = pieces.map(({ rings }) => overlay.extentOf(rings))
-  for (const { west, south, east, north } of extents) index.add(west, south, east, north)
-  index.finish()
+): Coroutine<Piece[][]> {
+  const laterNeighborsOf = createNeighborSearch(pieces.map(({ rings }) => overlay.extentOf(rings)))
   const clusterOf = pieces.map((_, i) => i)
   const rootOf = (i: number): number => (clusterOf[i] === i ? i : (clusterOf[i] = rootOf(clusterOf[i]!)))
   for (const [i, piece] of pieces.entries()) {
-    const { west, south, east, north } = extents[i]!
-    for (const j of index.search(west, south, east, north, (it) => it > i)) {
+    for (const j of laterNeighborsOf(i)) {
       if (rootOf(i) === rootOf(j)) continue
-      await yieldToEventLoop()
-      const shared_m2 = overlay.area_m2((await overlay.split(piece.rings, pieces[j]!.rings)).shared)
+      yield* waitFor(yieldToEventLoop())
+      const shared_m2 = overlay.area_m2((yield* waitFor(overlay.split(piece.rings, pieces[j]!.rings))).shared)
       if (shared_m2 > negligible_m2) clusterOf[rootOf(j)] = rootOf(i)
     }
   }
   return [...Map.groupBy(pieces, (_, i) => rootOf(i)).values()]
 }
 
+/** This many extents are compared with each other in less time than it takes to build an index. */
+const fewExtents = 16
+
+/** Returns a search for the extents after one in the list that touch it. */
+function createNeighborSearch(extents: readonly Extent[]): (i: number) => number[] {
+  if (extents.length <= fewExtents) {
+    const numbers = [...extents.keys()]
+    return (i) => numbers.filter((j) => j > i && extentsTouch(extents[i]!, extents[j]!))
+  }
+  const index = new Flatbush(extents.length)
+  for (const { west, south, east, north } of extents) index.add(west, south, east, north)
+  index.finish()
+  return (i) => {
+    const { west, south, east, north } = extents[i]!
+    return index.search(west, south, east, north, (j) => j > i)
+  }
+}
+
 /** Divides overlapping pieces into parts that do not overlap: each piece splits the parts so far. */
-async function divideCluster(
+function* divideCluster(
   overlay: Overlay,
   cluster: readonly Piece[],
   negligible_m2: number,
   yieldToEventLoop: YieldToEventLoop,
-): Promise<AreaPart[]> {
+): Coroutine<AreaPart[]> {
   let parts: { features: JoinedFeature[]; rings: GridRings; size: number }[] = []
   const keepLarge = (features: JoinedFeature[], rings: GridRings) => {
     const size = overlay.area_m2(rings)
@@ -186,15 +207,15 @@ async function divideCluster(
     let rest = piece.rings
     const next: typeof parts = []
     for (const part of parts) {
-      await yieldToEventLoop()
-      const { shared: sharedRings, rest: partRest } = await overlay.split(part.rings, piece.rings)
+      yield* waitFor(yieldToEventLoop())
+      const { shared: sharedRings, rest: partRest } = yield* waitFor(overlay.split(part.rings, piece.rings))
       const shared = keepLarge([...part.features, ...piece.features], sharedRings)
       if (shared.length === 0) {
         next.push(part)
         continue
       }
       next.push(...shared, ...keepLarge(part.features, partRest))
-      rest = (await overlay.split(rest, part.rings)).rest
+      rest = (yield* waitFor(overlay.split(rest, part.rings))).rest
     }
     parts = [...next, ...keepLarge(piece.features, rest)]
     if (parts.length > partsMax)

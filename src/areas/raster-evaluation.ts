@@ -1,3 +1,4 @@
+import { runCoroutine } from '../async/maybe-promise.ts'
 import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import type { Field } from '../catalog/records.ts'
 import { checkedValueOf } from '../fetch/checked-outcome.ts'
@@ -11,7 +12,7 @@ import type { Budget } from '../model/source.ts'
 import type { FieldQuery } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { queryExtentOf, type QueryArea } from './area-geometry.ts'
-import type { AreaEvaluation, AreaOutcome, FeatureOperator, ValuedPart } from './area-values.ts'
+import type { AreaEvaluation, AreaOutcome, ValuedPart } from './area-values.ts'
 import { CellBlocks } from './cell-blocks.ts'
 import { testedPolygonOf, type AreaCoverage } from './coverage.ts'
 import { polygonHasPoint, type TestedPolygon } from './line-cuts.ts'
@@ -66,12 +67,12 @@ async function readOption(
   const parts = await option.cellParts!(query, budget)
   if (parts.length === 0) return null
   if (area.kind === 'polygon') {
-    const within = await coverage.ringsWithin(area, regions, null)
+    const within = await runCoroutine(coverage.ringsWithin(area, regions, null))
     const blocks = isDrawn ? new CellBlocks(field, area.extent) : null
     const result = await rasterOutcome(field, { read, parts }, { area, within, blocks }, { budget, yieldToEventLoop })
     return { ...result, blocks }
   }
-  const { covers } = await coverage.lineCoverage(regions, null)
+  const { covers } = await runCoroutine(coverage.lineCoverage(regions, null))
   const tested = parts.map((part) => ({ ...part, polygons: part.polygons?.map(testedPolygonOf) ?? null }))
   let isComplete = true
   const outcome = await lineOutcome(field, area, async (at) => {
@@ -98,6 +99,16 @@ function hasPoint(cells: CellSource | null, at: Point): boolean {
   return x >= 0 && x < cells.width && y >= 0 && y < cells.height
 }
 
+/** An operator whose arguments and source the catalog has checked. */
+type RasterOperator = {
+  run: (
+    args: never,
+    source: never,
+    query: FieldQuery,
+    budget: Budget,
+  ) => ReturnType<(typeof operators)['sample']['run']>
+}
+
 /** The value that a point has. */
 async function operatorValueAt(
   read: RasterRead,
@@ -105,7 +116,7 @@ async function operatorValueAt(
   query: FieldQuery,
   budget: Budget,
 ): Promise<FieldValue> {
-  const { run } = operators[read.op] as FeatureOperator
+  const { run } = operators[read.op] as RasterOperator
   return fieldValueOf(await run(read as never, source as never, query, budget))
 }
 

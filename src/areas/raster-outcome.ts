@@ -1,3 +1,4 @@
+import { runCoroutine } from '../async/maybe-promise.ts'
 import type { Field, ReadSpec } from '../catalog/records.ts'
 import { checkedValueOf } from '../fetch/checked-outcome.ts'
 import type { GridRings } from '../geo/overlay.ts'
@@ -40,7 +41,9 @@ export async function rasterOutcome(
   let missing_m2 = 0
   for (const { cells, polygons } of parts) {
     const rings =
-      polygons === null ? rest : await ringsWithin(overlay, { polygons: nearPolygons(polygons, area) }, rest)
+      polygons === null
+        ? rest
+        : await runCoroutine(ringsWithin(overlay, { polygons: nearPolygons(polygons, area) }, rest))
     rest = polygons === null ? [] : (await overlay.split(rest, rings)).rest
     if (rings.length === 0) continue
     if (cells === null) missing_m2 += overlay.area_m2(rings)

@@ -28,7 +28,7 @@ export type FetchContext = PlanContext & {
   plans: FetchPlans
   admission: Admission
   /** Executes a polygon overlay of an area. One whose signal aborts before its turn is not started. */
-  runOverlay: (job: OverlayJob, signal: AbortSignal) => Promise<SplitRings>
+  runOverlay: (job: OverlayJob, signal: AbortSignal) => MaybePromise<SplitRings>
   /** Resolves a coordinate or an address. */
   locate: Locate
   /** Returns the place of a coordinate. */

@@ -1,4 +1,5 @@
 import { deadlineError } from '../async/deadline.ts'
+import type { MaybePromise } from '../async/maybe-promise.ts'
 import type { Dataset } from '../catalog/records.ts'
 import type { Budget } from '../model/source.ts'
 
@@ -7,8 +8,11 @@ export const fieldMax_ms = { any: 20_000, 'roads and buildings': 35_000, satelli
 
 /** The deadlines of the fields of one request. They share one timer per limit. */
 export type FieldDeadlines = {
-  /** Settles like the work, or rejects with `timeout` at the deadline of the dataset's limit. */
-  within<T>(work: Promise<T>, dataset: Dataset): Promise<T>
+  /**
+   * Settles like the work, or rejects with `timeout` at the deadline of the dataset's limit. A result that is there
+   * already needs no deadline.
+   */
+  within<T>(work: MaybePromise<T>, dataset: Dataset): MaybePromise<T>
   /** Stops the timers. */
   close(): void
 }
@@ -21,7 +25,9 @@ export function openFieldDeadlines(
   let timeouts: Map<number, { expired: Promise<never>; timer: ReturnType<typeof setTimeout> }> | null = null
   return {
     within: (work, dataset) =>
-      Promise.race([work, timeoutAfter(Math.max(0, Math.min(limitOf(dataset), until_ms - started_ms)))]),
+      work instanceof Promise
+        ? Promise.race([work, timeoutAfter(Math.max(0, Math.min(limitOf(dataset), until_ms - started_ms)))])
+        : work,
     close: () => timeouts?.forEach(({ timer }) => clearTimeout(timer)),
   }
 

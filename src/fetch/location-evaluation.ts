@@ -70,7 +70,7 @@ export class LocationEvaluation {
   }
 
   /** Settles like the work of a field, or rejects with `timeout` at its deadline. */
-  within<T>(work: Promise<T>, dataset: Dataset): Promise<T> {
+  within<T>(work: Promise<T>, dataset: Dataset): MaybePromise<T> {
     this.#deadlines ??= openFieldDeadlines(this.budget, this.#started_ms)
     return this.#deadlines.within(work, dataset)
   }

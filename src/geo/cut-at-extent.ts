@@ -39,9 +39,12 @@ export function extentsTouch(a: Extent, b: Extent): boolean {
 
 /**
  * Cuts a ring at an extent (Sutherland and Hodgman). A ring that the extent cuts into several keeps edges along the
- * border of the extent, which enclose nothing. Empty if the ring is outside.
+ * border of the extent, which enclose nothing. Empty if the ring is outside. A ring around the extent becomes its
+ * outline.
  */
 export function cutRingAtExtent(slice: PathSlice, extent: Extent): FlatPath {
+  const windings = windingsAround(slice, extent)
+  if (windings !== null) return windings % 2 === 0 ? [] : outlineOf(extent, windings)
   const ring = readNearRing(slice, extent)
   const { west, south, east, north } = extentOf([ring])
   if (west > extent.east || east < extent.west || south > extent.north || north < extent.south) return []
@@ -70,6 +73,48 @@ export function segmentsTouchingExtent(slice: PathSlice, extent: Extent): FlatPa
 /** The sides of an extent on which a place lies, as bits. */
 function sidesOf({ west, south, east, north }: Extent, x: number, y: number): number {
   return (x < west ? 1 : x > east ? 2 : 0) | (y < south ? 4 : y > north ? 8 : 0)
+}
+
+/** Whether a polygon with the even-odd rule contains an extent, with no edge near it. */
+export function surroundsExtent(rings: readonly FlatPath[], extent: Extent): boolean {
+  let isInside = false
+  for (const coordinates of rings) {
+    const windings = windingsAround({ coordinates, begin: 0, end: coordinates.length / 2 }, extent)
+    if (windings === null) return false
+    if (windings % 2 !== 0) isInside = !isInside
+  }
+  return isInside
+}
+
+/** The outline of an extent: counterclockwise if `direction` is positive. */
+function outlineOf({ west, south, east, north }: Extent, direction: number): FlatPath {
+  return direction > 0
+    ? [west, south, east, south, east, north, west, north]
+    : [west, south, west, north, east, north, east, south]
+}
+
+/**
+ * How often a ring runs around an extent counterclockwise; null if an edge may touch it. Most rings near a small area do
+ * not touch it.
+ */
+function windingsAround({ coordinates, begin, end, scale = 1, shift = 0 }: PathSlice, extent: Extent): number | null {
+  const middle = (extent.south + extent.north) / 2
+  let x = coordinates[2 * end - 2]! * scale + shift
+  let y = coordinates[2 * end - 1]! * scale
+  let sides = sidesOf(extent, x, y)
+  let windings = 0
+  for (let i = 2 * begin; i < 2 * end; i += 2) {
+    const nextX = coordinates[i]! * scale + shift
+    const nextY = coordinates[i + 1]! * scale
+    const nextSides = sidesOf(extent, nextX, nextY)
+    if ((sides & nextSides) === 0) return null
+    // Of the edges beside the extent, only those on its east side meet a ray from its middle to the east.
+    if (y > middle !== nextY > middle && x > extent.east) windings += nextY > y ? 1 : -1
+    x = nextX
+    y = nextY
+    sides = nextSides
+  }
+  return windings
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Clipper64, ClipType, FillRule, type Path64, type Paths64 } from 'clipper2-ts'
+import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import type { Extent, FlatPath } from '../model/area.ts'
 import { signedRingArea_m2 } from './ellipsoid.ts'
 import { extentOf } from './cut-at-extent.ts'
@@ -13,8 +14,8 @@ export type SplitRings = { shared: GridRings; rest: GridRings }
 /** Splits rings at others. Without others, the result is the union of the rings. */
 export type OverlayJob = { rings: GridRings; at: GridRings | null; fillRule: 'even_odd' | 'non_zero' }
 
-/** Executes an overlay. The union of rings is `shared`. */
-export type RunOverlay = (job: OverlayJob) => Promise<SplitRings>
+/** Executes an overlay, a large one in another thread. The union of rings is `shared`. */
+export type RunOverlay = (job: OverlayJob) => MaybePromise<SplitRings>
 
 /** The extent has this many grid steps: coordinates stay exact integers, and their rounding far below a millimeter. */
 const gridSteps = 2 ** 46
@@ -28,7 +29,7 @@ export class Overlay {
   readonly #x: number
   readonly #y: number
 
-  constructor({ west, south, east, north }: Extent, run: RunOverlay = runInThisThread) {
+  constructor({ west, south, east, north }: Extent, run: RunOverlay = runOverlay) {
     this.#run = run
     const size = Math.max(east - west, north - south, Number.MIN_VALUE)
     this.#scale = 2 ** Math.floor(Math.log2(gridSteps / reach / size))
@@ -42,26 +43,26 @@ export class Overlay {
   }
 
   /** A polygon with the even-odd rule, as rings that do not overlap. */
-  async fromPolygon(rings: readonly FlatPath[]): Promise<GridRings> {
-    return (await this.#run({ rings: this.#toGrid(rings), at: null, fillRule: 'even_odd' })).shared
+  fromPolygon(rings: readonly FlatPath[]): MaybePromise<GridRings> {
+    return andThen(this.#run({ rings: this.#toGrid(rings), at: null, fillRule: 'even_odd' }), sharedOf)
   }
 
   /** Splits rings at a polygon with the even-odd rule. */
-  splitAtPolygon(rings: GridRings, polygon: readonly FlatPath[]): Promise<SplitRings> {
+  splitAtPolygon(rings: GridRings, polygon: readonly FlatPath[]): MaybePromise<SplitRings> {
     return this.#split({ rings, at: this.#toGrid(polygon), fillRule: 'even_odd' })
   }
 
   /** Splits rings at others: the part in both, and the part outside the others. */
-  split(rings: GridRings, at: GridRings): Promise<SplitRings> {
+  split(rings: GridRings, at: GridRings): MaybePromise<SplitRings> {
     return this.#split({ rings, at, fillRule: 'non_zero' })
   }
 
-  async #split(job: OverlayJob & { at: GridRings }): Promise<SplitRings> {
+  #split(job: OverlayJob & { at: GridRings }): MaybePromise<SplitRings> {
     return splitWithoutCrossing(job) ?? this.#run(job)
   }
 
-  async union(rings: GridRings): Promise<GridRings> {
-    return (await this.#run({ rings, at: null, fillRule: 'non_zero' })).shared
+  union(rings: GridRings): MaybePromise<GridRings> {
+    return andThen(this.#run({ rings, at: null, fillRule: 'non_zero' }), sharedOf)
   }
 
   area_m2(rings: GridRings): number {
@@ -98,6 +99,10 @@ export class Overlay {
     for (const { x, y } of ring) path.push(x / this.#scale + this.#x, y / this.#scale + this.#y)
     return path
   }
+}
+
+function sharedOf({ shared }: SplitRings): GridRings {
+  return shared
 }
 
 /**
@@ -140,8 +145,6 @@ function gridBoxOf(rings: GridRings): { left: number; right: number; bottom: num
     }
   return box.left < box.right && box.bottom < box.top ? box : null
 }
-
-const runInThisThread: RunOverlay = async (job) => runOverlay(job)
 
 /** Executes an overlay in this thread. */
 export function runOverlay(job: OverlayJob): SplitRings {

@@ -62,7 +62,8 @@ describe('an overlay', () => {
 
   test('that takes too long fails, and the next one is executed', async () => {
     const impatient = createOverlayWorker(startWorker, 1)
-    const error: unknown = await impatient.run(split(comb(4000), comb(4000, 0.9)), never).catch((it: unknown) => it)
+    const overlay = Promise.resolve(impatient.run(split(comb(4000), comb(4000, 0.9)), never))
+    const error: unknown = await overlay.catch((it: unknown) => it)
     expect(error).toBeInstanceOf(UpstreamError)
     expect((error as UpstreamError).code).toBe('too_large')
     const job = split(comb(600), circle(600))

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { runCoroutine } from '../../src/async/maybe-promise.ts'
 import { measureGeometry, queryExtentOf, type PolygonArea } from '../../src/areas/area-geometry.ts'
 import { LineIndex } from '../../src/areas/line-cuts.ts'
 import { joinPieces, limitSizes, partitionLines, partitionPolygon } from '../../src/areas/partition.ts'
@@ -40,7 +41,7 @@ async function sizesOf(area: PolygonArea, features: AreaFeature[]): Promise<Reco
       rings.map((ring) => cutRingAtExtent({ coordinates: ring, begin: 0, end: ring.length / 2 }, extent)),
     ),
   }))
-  const parts = await partitionPolygon(area, area.rings, joinPieces(cut), never)
+  const parts = await runCoroutine(partitionPolygon(area, area.rings, joinPieces(cut), never))
   const sizes: Record<string, number> = {}
   for (const { features: members, size } of parts) {
     const name = members.map(({ properties }) => properties.key).join('+')
@@ -199,7 +200,9 @@ describe('lines', () => {
 
   test('are cut where features begin and end, in order', async () => {
     const features = [featureOf(1, [box(-105, 39, -104.95, 39.1)]), featureOf(2, [box(-104.95, 39, -104.9, 39.1)])]
-    const parts = await partitionLines({ index: new LineIndex([line]) }, joinPieces(features), everywhere, never)
+    const parts = await runCoroutine(
+      partitionLines({ index: new LineIndex([line]) }, joinPieces(features), everywhere, never),
+    )
     expect(parts.map(({ features: members }) => members.map(({ properties }) => properties.key))).toEqual([
       [],
       [1],
@@ -213,7 +216,9 @@ describe('lines', () => {
 
   test('skip a hole, and touch at a vertex without a stretch', async () => {
     const features = [featureOf(1, [box(-105, 39, -104.9, 39.1), box(-104.96, 39.04, -104.94, 39.06)])]
-    const parts = await partitionLines({ index: new LineIndex([line]) }, joinPieces(features), everywhere, never)
+    const parts = await runCoroutine(
+      partitionLines({ index: new LineIndex([line]) }, joinPieces(features), everywhere, never),
+    )
     expect(parts.map(({ features: members }) => members.length)).toEqual([0, 1, 0, 1, 0])
   })
 
@@ -225,14 +230,14 @@ describe('lines', () => {
       const [x4, y4] = [x1 - (y2 - y1), y1 + (x2 - x1)]
       const features = [featureOf(1, [[x1, y1, x2, y2, x3, y3]]), featureOf(2, [[x2, y2, x1, y1, x4, y4]])]
       const index = new LineIndex([[x1, y1, x2, y2]])
-      const parts = await partitionLines({ index }, joinPieces(features), everywhere, never)
+      const parts = await runCoroutine(partitionLines({ index }, joinPieces(features), everywhere, never))
       expect(parts.map((part) => part.features.length)).toEqual([1])
     }
   })
 
   test('have no parts outside the coverage', async () => {
     const coverage = { borders: [box(-105, 39, -104.95, 39.1)], covers: ({ lng }: { lng: number }) => lng < -104.95 }
-    const parts = await partitionLines({ index: new LineIndex([line]) }, [], coverage, never)
+    const parts = await runCoroutine(partitionLines({ index: new LineIndex([line]) }, [], coverage, never))
     expect(parts.reduce((sum, { size }) => sum + size, 0) / lineLength_m(line)).toBeCloseTo(0.5, 9)
   })
 })

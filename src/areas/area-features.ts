@@ -1,0 +1,53 @@
+import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
+import { trackFreshness } from '../fetch/source-cache.ts'
+import type { SourceOption } from '../fetch/source-registry.ts'
+import type { AreaFilter } from '../model/area.ts'
+import type { Budget, Freshness } from '../model/source.ts'
+import { filterOfArea } from './area-filter.ts'
+import { queryExtentOf, type QueryArea } from './area-geometry.ts'
+import { joinPieces, type JoinedFeature } from './partition.ts'
+
+/** Selects features of an option: a condition, and the level of a dataset that has one layer per level. */
+type Selection = { where?: string; level?: number }
+
+/** The features of an option that touch the area. `freshness` is null for local data. */
+export type SelectedFeatures = { features: JoinedFeature[]; freshness: Freshness | null }
+
+/** Reads the features that touch an area. Fields with the same selection share them. Local ones are there at once. */
+export class AreaFeatures {
+  readonly #area: QueryArea
+  readonly #budget: Budget
+  readonly #selected = new Map<SourceOption, Map<string, MaybePromise<SelectedFeatures>>>()
+  #filter: AreaFilter | undefined
+
+  constructor(area: QueryArea, budget: Budget) {
+    this.#area = area
+    this.#budget = budget
+  }
+
+  read(option: SourceOption, { where, level }: Selection = {}): MaybePromise<SelectedFeatures> {
+    let ofOption = this.#selected.get(option)
+    if (!ofOption) this.#selected.set(option, (ofOption = new Map()))
+    const key = `${level ?? ''} ${where ?? ''}`
+    const known = ofOption.get(key)
+    if (known) return known
+    const selected = this.#select(option, {
+      ...(where !== undefined && { where }),
+      ...(level !== undefined && { level }),
+    })
+    ofOption.set(key, selected)
+    return selected
+  }
+
+  #select({ area, remote }: SourceOption, selection: Selection): MaybePromise<SelectedFeatures> {
+    const query = { extent: queryExtentOf(this.#area), ...selection }
+    if (!remote)
+      return andThen(area!.features(query, this.#budget), (it) => ({ features: joinPieces(it), freshness: null }))
+    const { leastFresh, onFreshness } = trackFreshness()
+    const filter = (this.#filter ??= filterOfArea(this.#area))
+    return andThen(area!.features({ ...query, filter }, { ...this.#budget, onFreshness }), (it) => ({
+      features: joinPieces(it),
+      freshness: leastFresh(),
+    }))
+  }
+}
