@@ -1,3 +1,4 @@
+import { allOf } from '../../src/async/maybe-promise.ts'
 import { bufferLine, bufferPieces } from '../../src/geo/buffer.ts'
 import { extentOf } from '../../src/geo/cut-at-extent.ts'
 import { Overlay } from '../../src/geo/overlay.ts'
@@ -19,7 +20,7 @@ export async function soakBuffers(postgis: Postgis, cases: number, random: () =>
     const line = randomLine(random, distance_m)
     const polygons = bufferPieces([line]).map((piece) => bufferLine(piece, distance_m))
     const overlay = new Overlay(extentOf(polygons.flat()))
-    const pieces = await Promise.all(polygons.map((polygon) => overlay.fromPolygon(polygon)))
+    const pieces = await allOf(polygons.map((polygon) => overlay.fromPolygon(polygon)))
     const [border] = overlay.toPaths(await overlay.union(pieces.flat()))
     const places = Array.from({ length: 8 }, () => 2 * Math.floor((border!.length / 2) * random()))
     const points = places.map((at) => `${border![at]} ${border![at + 1]}`)

@@ -104,8 +104,8 @@ const readBatchBody = createBodyReader(BatchRequest, ({ locations }) =>
 )
 
 /** The routes that most requests are for. The server answers them without its router. */
-export function directFetchRoutes(app: App): ReadonlyMap<string, DirectRoute> {
-  return new Map<string, DirectRoute>([
+export function directFetchRoutes(app: App): [path: string, DirectRoute][] {
+  return [
     [
       '/v1/fetch',
       (request, inContext) =>
@@ -120,12 +120,12 @@ export function directFetchRoutes(app: App): ReadonlyMap<string, DirectRoute> {
           inContext(() => answerBatchRequest(body, request, app.fetchContext(accountOf(request), '/v1/fetch/batch'))),
         ),
     ],
-  ])
+  ]
 }
 
-/** The routes of the router. It knows the direct routes too, for another spelling of their path. */
-export const fetchRoutes = (app: App, directRoutes: ReadonlyMap<string, DirectRoute>) => {
-  const elysia = new Elysia()
+/** The other routes. */
+export const fetchRoutes = (app: App) =>
+  new Elysia()
     .get('/v1/fetch', async ({ request, set }) => {
       const account = accountOf(request)
       const query = parseFetchQuery(request)
@@ -140,17 +140,6 @@ export const fetchRoutes = (app: App, directRoutes: ReadonlyMap<string, DirectRo
       placeAt(query)
       return new Response(null, { headers: { 'content-type': 'application/json' } })
     })
-  for (const [path, route] of directRoutes)
-    elysia.post(
-      path,
-      ({ request, set }) => {
-        set.headers['content-type'] = jsonType
-        return route(request, (work) => work())
-      },
-      { parse: 'none' },
-    )
-  return elysia
-}
 
 function answerRequest(
   body: Static<typeof FetchRequest>,

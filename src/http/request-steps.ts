@@ -1,3 +1,4 @@
+import { Elysia, type AnyElysia } from 'elysia'
 import type { App } from '../app.ts'
 import type { MaybePromise } from '../async/maybe-promise.ts'
 import { isRecord } from '../model/record.ts'
@@ -91,6 +92,21 @@ export type DirectRoute = (request: Request, inContext: RunInContext) => Promise
 
 /** The media type of JSON, as the router sets it. */
 export const jsonType = 'application/json;charset=utf-8'
+
+/** The direct routes as routes of the router, which knows other spellings of their paths. */
+export function routesOfDirect(directRoutes: ReadonlyMap<string, DirectRoute>): AnyElysia {
+  const elysia = new Elysia()
+  for (const [path, route] of directRoutes)
+    elysia.post(
+      path,
+      ({ request, set }) => {
+        set.headers['content-type'] = jsonType
+        return route(request, (work) => work())
+      },
+      { parse: 'none' },
+    )
+  return elysia
+}
 
 /** A request of a direct route. */
 type DirectRequest = { request: Request; path: string; request_id: string; inContext: RunInContext }

@@ -2,7 +2,7 @@ import { Elysia, type AnyElysia } from 'elysia'
 import type { App } from '../app.ts'
 import { ApiError, ValidationError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
-import { areaOperations, areaRoutes } from './areas.ts'
+import { areaOperations, directAreaRoutes } from './areas.ts'
 import { askOperations, askRoutes } from './ask.ts'
 import { linkedDataOperations, linkedDataRoutes } from './catalog-linked-data.ts'
 import { dashboardRoutes } from './dashboard.ts'
@@ -32,7 +32,13 @@ import { openApiRoutes } from './openapi.ts'
 import type { Operations } from './operation.ts'
 import { createQueryCheck } from './query-parameters.ts'
 import { userAdminOperations, userAdminRoutes } from './user-admin.ts'
-import { answerDirectly, closedResponse, createRequestSteps, type DirectRoute } from './request-steps.ts'
+import {
+  answerDirectly,
+  closedResponse,
+  createRequestSteps,
+  routesOfDirect,
+  type DirectRoute,
+} from './request-steps.ts'
 import { createRouteAccess } from './route-access.ts'
 import { createRouteMatcher, methodsOf, pathOf } from './route-paths.ts'
 import { functionOperations, remoteFunctionRoutes } from './remote-functions.ts'
@@ -66,7 +72,7 @@ const elysiaOptions = {
  * router), scope, rate limit, and then the route itself.
  */
 export function createHttpServer(app: App) {
-  const directRoutes = directFetchRoutes(app)
+  const directRoutes = new Map([...directFetchRoutes(app), ...directAreaRoutes(app)])
   const routes = createRoutes(app, directRoutes)
   const methods = methodsOf(routes.routes)
   const accessOf = createRouteAccess(routes.routes, operations, createPublicPathCheck(app))
@@ -162,8 +168,8 @@ function createRoutes(app: App, directRoutes: ReadonlyMap<string, DirectRoute>):
     metricsRoutes(app),
     metaRoutes(app),
     linkedDataRoutes(app),
-    fetchRoutes(app, directRoutes),
-    areaRoutes(app),
+    routesOfDirect(directRoutes),
+    fetchRoutes(app),
     remoteFunctionRoutes(app),
     geocodeRoutes(app),
     lookupRoutes(app),

@@ -1,5 +1,6 @@
 import type { App } from '../../src/app.ts'
 import { joinPieces } from '../../src/areas/partition.ts'
+import { allOf } from '../../src/async/maybe-promise.ts'
 import { noDeadline } from '../../src/async/deadline.ts'
 import { Overlay } from '../../src/geo/overlay.ts'
 
@@ -17,7 +18,7 @@ export async function stateAreasOf({ registry }: Pick<App, 'registry'>, usps: st
   const overlay = new Overlay(extent)
   const measured = await Promise.all(
     counties.map(async ({ polygons, properties: { ALAND, AWATER } }) => {
-      const rings = (await Promise.all(polygons.map((polygon) => overlay.fromPolygon(polygon)))).flat()
+      const rings = (await allOf(polygons.map((polygon) => overlay.fromPolygon(polygon)))).flat()
       return { rings, area_m2: overlay.area_m2(rings), published_m2: Number(ALAND ?? 0) + Number(AWATER ?? 0) }
     }),
   )

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Geodesic } from 'geographiclib-geodesic'
+import { allOf } from '../../src/async/maybe-promise.ts'
 import { bufferLine, bufferPieces } from '../../src/geo/buffer.ts'
 import { extentOf } from '../../src/geo/cut-at-extent.ts'
 import { lineLength_m } from '../../src/geo/ellipsoid.ts'
@@ -12,7 +13,7 @@ async function areaOf(polygons: number[][][]): Promise<number> {
 
 async function unionOf(polygons: number[][][]) {
   const overlay = new Overlay(extentOf(polygons.flat()))
-  const pieces = await Promise.all(polygons.map((polygon) => overlay.fromPolygon(polygon)))
+  const pieces = await allOf(polygons.map((polygon) => overlay.fromPolygon(polygon)))
   return { overlay, rings: await overlay.union(pieces.flat()) }
 }
 
