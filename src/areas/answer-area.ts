@@ -80,13 +80,14 @@ export async function answerArea(
   try {
     if (parcel_of) {
       // The terms of the provider do not allow its outlines in answers, and the parts of a field would show them.
-      const answer = async () => answerFields(await parcelAreaOf(parcel_of, loc, budget, deps), fields, budget, context)
+      const answer = async () =>
+        runCoroutine(answerFields(await parcelAreaOf(parcel_of, loc, budget, deps), fields, budget, context))
       return await context.admission.run(answer, budget)
     }
     const area = await areaOfShape(request, loc, deps, budget)
     const slots = Math.ceil(totalSizeOf(area) / (area.kind === 'polygon' ? slotSize_m2 : slotLength_m))
     return await context.admission.run(
-      () => answerFields(area, fields, budget, { ...context, include, drawnKinds }),
+      () => runCoroutine(answerFields(area, fields, budget, { ...context, include, drawnKinds })),
       budget,
       { slots },
     )
@@ -97,12 +98,12 @@ export async function answerArea(
 
 type AnswerContext = AreaContext & Pick<LocatedAreaRequest, 'include' | 'drawnKinds'>
 
-async function answerFields(
+function* answerFields(
   area: QueryArea,
   fields: Field[],
   budget: Budget,
   context: AnswerContext,
-): Promise<AreaAnswer> {
+): Coroutine<AreaAnswer> {
   const deadlines = openFieldDeadlines(budget)
   const { onBilledCall, parcelAccess = 'allowed', include = [], drawnKinds = [] } = context
   const isDrawn = include.includes('geometry') || drawnKinds.length > 0
@@ -112,11 +113,11 @@ async function answerFields(
     { ...context, deadlines, parcelAccess, isDrawn },
   )
   try {
-    const answered = await allOf(
-      fields.map((field) => runCoroutine(answerAreaField(field, evaluator, budget, context))),
+    const answered = yield* waitFor(
+      allOf(fields.map((field) => runCoroutine(answerAreaField(field, evaluator, budget, context)))),
     )
     const drawn = new Set(include.includes('geometry') ? answered : firstOfKinds(answered, drawnKinds))
-    const results = await allOf(answered.map((it) => (drawn.has(it) ? withGeometry(it, area) : it.result)))
+    const results = yield* waitFor(allOf(answered.map((it) => (drawn.has(it) ? withGeometry(it, area) : it.result))))
     countUsage(results, context)
     return answerOf(area, fields, results, context)
   } finally {

@@ -169,11 +169,9 @@ function* polygonAreaOf(
   if (extent.west === extent.east || extent.south === extent.north)
     throw validationErrorAt(locOf(0), 'The polygon has no area')
   const overlay = new Overlay(extent, runOverlay)
-  const parts = []
+  const parts: MeasuredRings[] = []
   for (const [i, rings] of polygons.entries()) parts.push(yield* partOf(overlay, rings, locOf(i)))
-  const rings =
-    parts.length === 1 ? parts[0]!.rings : yield* waitFor(overlay.union(parts.flatMap((part) => part.rings)))
-  const area_m2 = overlay.area_m2(rings)
+  const { rings, area_m2 } = parts.length === 1 ? parts[0]! : yield* joinParts(overlay, parts)
   const sum_m2 = parts.reduce((sum, part) => sum + part.area_m2, 0)
   if (sum_m2 - area_m2 > overlapTolerance * sum_m2) {
     const eachOnce = yield* waitFor(overlay.fromPolygon(parts.flatMap((part) => overlay.toPaths(part.rings))))
@@ -181,6 +179,11 @@ function* polygonAreaOf(
   }
   requireMeasurableArea(area_m2, polygons.length === 1 ? locOf(0) : locOf(0).slice(0, -1))
   return { kind: 'polygon', overlay, rings, area_m2, extent, point: pointInside(overlay.toPaths(rings)) }
+}
+
+function* joinParts(overlay: Overlay, parts: readonly MeasuredRings[]): Coroutine<MeasuredRings> {
+  const rings = yield* waitFor(overlay.union(parts.flatMap((part) => part.rings)))
+  return { rings, area_m2: overlay.area_m2(rings) }
 }
 
 /** Joins polygons that may overlap, such as the pieces of a buffer. @throws {ValidationError} beyond the limits. */
@@ -219,25 +222,28 @@ export function requireAreaWithinLimit(area_m2: number, loc: Loc): void {
   )
 }
 
+type MeasuredRings = Pick<PolygonArea, 'rings' | 'area_m2'>
+
 /** A polygon on the grid. Its even-odd area equals the outer ring without the holes, unless a hole is not inside. */
-function* partOf(overlay: Overlay, rings: FlatPath[], loc: Loc): Coroutine<{ rings: GridRings; area_m2: number }> {
-  const cleaned: GridRings[] = []
+function* partOf(overlay: Overlay, rings: FlatPath[], loc: Loc): Coroutine<MeasuredRings> {
+  const cleaned: MeasuredRings[] = []
   for (const [i, ring] of rings.entries()) {
     const onGrid = yield* waitFor(overlay.fromPolygon([ring]))
-    requireSimpleRing(ring, overlay, onGrid, [...loc, i])
-    cleaned.push(onGrid)
+    const area_m2 = overlay.area_m2(onGrid)
+    requireSimpleRing(ring, area_m2, overlay, [...loc, i])
+    cleaned.push({ rings: onGrid, area_m2 })
   }
-  const [outer, ...holes] = cleaned as [GridRings, ...GridRings[]]
-  const outer_m2 = overlay.area_m2(outer)
+  const [outer, ...holes] = cleaned as [MeasuredRings, ...MeasuredRings[]]
+  const outer_m2 = outer.area_m2
   if (outer_m2 === 0) throw validationErrorAt(loc, 'The polygon has no area')
-  if (holes.length === 0) return { rings: outer, area_m2: outer_m2 }
+  if (holes.length === 0) return outer
   const withoutHoles = yield* waitFor(overlay.fromPolygon(rings))
   const area_m2 = overlay.area_m2(withoutHoles)
-  const expected_m2 = holes.reduce((rest_m2, hole) => rest_m2 - overlay.area_m2(hole), outer_m2)
+  const expected_m2 = holes.reduce((rest_m2, hole) => rest_m2 - hole.area_m2, outer_m2)
   if (area_m2 === 0) throw validationErrorAt(loc, 'The polygon has no area: its holes fill it')
   if (Math.abs(area_m2 - expected_m2) <= overlapTolerance * outer_m2) return { rings: withoutHoles, area_m2 }
-  const union = yield* waitFor(overlay.union(holes.flat()))
-  const { rest: outside } = yield* waitFor(overlay.split(union, outer))
+  const union = yield* waitFor(overlay.union(holes.flatMap((hole) => hole.rings)))
+  const { rest: outside } = yield* waitFor(overlay.split(union, outer.rings))
   const evenOdd = yield* waitFor(overlay.fromPolygon(rings.slice(1)))
   const { rest: twice } = yield* waitFor(overlay.split(union, evenOdd))
   throw holesFault(rings, loc, { outside: pointIn(overlay, outside), twice: pointIn(overlay, twice) })

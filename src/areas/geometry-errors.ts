@@ -4,7 +4,7 @@ import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { extentOf } from '../geo/cut-at-extent.ts'
 import { metersPerDegree } from '../geo/ecef.ts'
 import { signedRingArea_m2 } from '../geo/ellipsoid.ts'
-import type { GridRings, Overlay } from '../geo/overlay.ts'
+import type { Overlay } from '../geo/overlay.ts'
 import type { FlatPath } from '../model/area.ts'
 import { ValidationError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
@@ -40,15 +40,14 @@ export function* requireNoCrossing(
 }
 
 /**
- * A ring may touch itself at a point, as long as it encloses each place once. The area of its edges then is that of the
- * even-odd rule, which `onGrid` has.
+ * A ring may touch itself at a point, as long as it encloses each place once. The area of its edges then is `area_m2`,
+ * that of the even-odd rule.
  * @throws {ValidationError} that names the first vertex where the ring touches itself.
  */
-export function requireSimpleRing(ring: FlatPath, overlay: Overlay, onGrid: GridRings, loc: Loc): void {
+export function requireSimpleRing(ring: FlatPath, area_m2: number, { step_degrees }: Overlay, loc: Loc): void {
   const { west, south, east, north } = extentOf([ring])
   const size_degrees = Math.max(east - west, north - south)
-  const rounding_m2 = ring.length * size_degrees * overlay.step_degrees * metersPerDegree ** 2
-  const area_m2 = overlay.area_m2(onGrid)
+  const rounding_m2 = ring.length * size_degrees * step_degrees * metersPerDegree ** 2
   if (Math.abs(Math.abs(signedRingArea_m2(ring)) - area_m2) <= overlapTolerance * area_m2 + rounding_m2) return
   const contact = findContact(ring)
   if (!contact) throw new Error('The polygon overlay lost a part of a ring.')

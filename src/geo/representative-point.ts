@@ -49,7 +49,10 @@ export function pointAlong(line: FlatPath, distance_m: number): Point {
 function latitudesBetweenVertices(rings: readonly FlatPath[]): number[] {
   const { south, north } = extentOf(rings)
   const middle = (south + north) / 2
-  const vertices = new Float64Array(rings.flatMap((ring) => ring.filter((_, i) => i % 2 === 1))).sort()
+  const vertices = new Float64Array(rings.reduce((sum, ring) => sum + ring.length / 2, 0))
+  let count = 0
+  for (const ring of rings) for (let i = 1; i < ring.length; i += 2) vertices[count++] = ring[i]!
+  vertices.sort()
   const between: number[] = []
   for (let i = 1; i < vertices.length; i++)
     if (vertices[i]! > vertices[i - 1]!) between.push((vertices[i - 1]! + vertices[i]!) / 2)

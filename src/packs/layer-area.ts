@@ -58,12 +58,17 @@ function rowsInExtent(index: BoxIndex, extent: Extent): [row: number, shifts: nu
     const { ids, boxes } = nodeAt(id, level)
     for (let i = 0; i < ids.length; i++) {
       if (boxes[4 * i + 2]! > extent.north || boxes[4 * i + 3]! < extent.south) continue
-      const shifts = shiftsToExtent(boxes[4 * i]!, boxes[4 * i + 1]!, extent)
-      if (shifts.length === 0) continue
-      if (level === 0) rows.push([ids[i]!, shifts])
+      const [west, east] = [boxes[4 * i]!, boxes[4 * i + 1]!]
+      if (!meetsLongitudes(west, east, extent)) continue
+      if (level === 0) rows.push([ids[i]!, shiftsToExtent(west, east, extent)])
       else descend(ids[i]!, level - 1)
     }
   }
+}
+
+function meetsLongitudes(west: number, east: number, extent: Extent): boolean {
+  for (const shift of shifts_degrees) if (west + shift <= extent.east && east + shift >= extent.west) return true
+  return false
 }
 
 /** The shifts with which longitudes are in an extent: two for an extent, or a feature, on both sides of the antimeridian. */
