@@ -6,6 +6,7 @@ const hintsWithoutServer: readonly (readonly [onServer: string, withoutServer: s
   ['Use lat and lng with /v1/fetch, or send the text to /v1/lookup.', 'Use `fieldstone lookup`.'],
   ['See /guide/packs-and-offline#download-a-pack.', 'See `fieldstone help pack`.'],
   ['See /guide/packs-and-offline#make-the-packs-of-an-area.', 'See `fieldstone help pack`.'],
+  ['See /guide/packs-and-offline#what-cannot-be-copied.', 'See `fieldstone help pack`.'],
   ['See /guide/fields-and-presets#keys.', 'See `fieldstone help serve`.'],
 ]
 const tokenHint =

@@ -69,7 +69,7 @@ export type FileFeatures = {
  * that list their features by box. `editedOn`: the day on which the publisher last changed the data, as far as it is
  * known by now. `area`: the same features with their exact geometry, cut at an area. `listInArea`: the complete
  * features of a service that touch an area. `cellParts`: the parts of a raster near an area; none if it has no cells
- * there.
+ * there. `isOfAreas`: whether it was made for areas, so that there is more data outside of them.
  */
 export type OpenedSource = {
   source: AnySource
@@ -80,6 +80,7 @@ export type OpenedSource = {
   editedOn?: () => string | null
   missingOf?: (names: readonly string[]) => string[]
   covers?: (place: Place) => boolean
+  isOfAreas?: boolean
   remote?: RemoteOptions
   boxes?: () => readonly BoxSource[]
   area?: AreaSource

@@ -22,6 +22,7 @@ export const packDriver = defineDriver({
       vintage: first.vintage,
       ...(first.vintageAt && { vintageAt: (place) => first.vintageAt!(place) }),
       covers: (place) => first.covers(place),
+      isOfAreas: [...datasets.values()].every(isOfAreas),
       ...(shape === 'features' && {
         boxes: () => [...first.layers.values()],
         inFiles: {
@@ -34,6 +35,11 @@ export const packDriver = defineDriver({
     }
   },
 })
+
+/** Whether all files of a pack were made for an area: they state how far beyond it they are complete. */
+function isOfAreas(packDataset: PackDataset): boolean {
+  return (packDataset.files ?? [packDataset]).every(({ margin_m }) => margin_m !== null)
+}
 
 /** The opened dataset of each level (0 if the dataset has no levels). */
 type DatasetsByLevel = ReadonlyMap<number, PackDataset>

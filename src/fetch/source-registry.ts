@@ -36,6 +36,8 @@ export type SourceOption = {
   /** The day on which the publisher last changed the data, if the service states it. */
   editedOn?: () => string | null
   covers: (place: Place) => boolean
+  /** Whether it was made for areas, so that there is more data outside of what it covers. */
+  isOfAreas?: boolean
   /** The layers that list their features by box; undefined for sources that cannot. */
   boxes?: OpenedSource['boxes']
   /** Null for local data. */
@@ -56,7 +58,7 @@ export type DatasetHandle = {
   id: string
   dataset: Dataset
   options: SourceOption[]
-  /** Whether every option of the catalog is available. */
+  /** Whether every option of the catalog is available, and none of them has the data of some areas only. */
   hasAllOptions: boolean
   /** Returns the error of a field when no option can answer. */
   unavailableError: (at?: Point) => UpstreamError
@@ -106,7 +108,7 @@ export function createRegistryBuilder(
       id,
       dataset,
       options,
-      hasAllOptions: options.length === dataset.serve.length,
+      hasAllOptions: options.length === dataset.serve.length && !options.some(({ isOfAreas }) => isOfAreas),
       unavailableError: createUnavailableErrors(id, dataset, sourceConfig, { packs: deps.packs, areaFlagAt: flagAt }),
     }
   }
@@ -154,6 +156,7 @@ class OptionOpener {
       covers = everywhere,
       remote = null,
       missingOf,
+      isOfAreas = false,
     } = openedSource
     const { boxes, listInArea, cellParts } = openedSource
     const { driver, ...driverConfig } = serving
@@ -176,6 +179,7 @@ class OptionOpener {
       source,
       queryHistory,
       schemaChanges,
+      ...(isOfAreas && { isOfAreas }),
       ...(inMemory && { inMemory }),
       ...(inFiles && { inFiles }),
       ...(vintageAt && { vintageAt }),

@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { canCopyArea, isPublishedByPlace } from '../catalog/copy-rules.ts'
 import type { Dataset } from '../catalog/records.ts'
 import type { MissingRequirements } from '../catalog/meta-documents.ts'
@@ -5,13 +6,14 @@ import type { DriverDeps } from '../drivers/driver.ts'
 import type { DriverConfig } from '../drivers/drivers.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
-import { isPackOrPart, packFileOf, packNameOf } from '../packs/part-files.ts'
+import { isPackOrPart, packFileOf, packNameOf, partFolderOf } from '../packs/part-files.ts'
 
 /** The settings that decide which options are available. */
 export type SourceConfig = { offline: boolean; keys: Pick<ReadonlyMap<string, string>, 'get' | 'has'> }
 
 const packGuide = 'See /guide/packs-and-offline#download-a-pack.'
 const areaGuide = 'See /guide/packs-and-offline#make-the-packs-of-an-area.'
+const notCopiedGuide = 'See /guide/packs-and-offline#what-cannot-be-copied.'
 const keyGuide = 'See /guide/fields-and-presets#keys.'
 
 /** The maximum number of cached errors of a dataset. Each place outside all counties has a separate error. */
@@ -54,12 +56,12 @@ function unavailableError(
   { offline, keys }: SourceConfig,
   { packs, areaFlag }: UnavailableContext,
 ): UpstreamError {
-  const { title, needs_key, serve } = dataset
+  const { title, needs_key } = dataset
   const name = `${title} (${id})`
   const files = packFilesOf(dataset)
-  const hosts = serve.flatMap(hostsOfServing)
+  const hosts = hostsOf(dataset)
   const pack = files.length === 0 ? null : packAdvice(id, dataset, { files, packs, areaFlag })
-  const guide = canCopyArea(dataset) ? areaGuide : packGuide
+  const guide = canCopyArea(dataset) ? areaGuide : pack ? packGuide : notCopiedGuide
   const note = pack?.problem ? ` ${pack.problem}` : ''
   if (hosts.length === 0 && pack)
     return new UpstreamError(
@@ -90,7 +92,7 @@ export function missingRequirementsOf(
   { offline, keys }: SourceConfig,
 ): MissingRequirements {
   const { needs_key, serve } = dataset
-  const hosts = [...new Set(serve.flatMap(hostsOfServing))]
+  const hosts = hostsOf(dataset)
   const missingSetting = () => {
     if (offline) return 'FIELDSTONE_OFFLINE'
     if (needs_key?.required && needs_key.env && !keys.has(needs_key.env)) return needs_key.env
@@ -128,16 +130,20 @@ function packAdvice(
   if (rejected)
     return {
       problem: `The pack ${rejected.file} was rejected: ${(rejected.reason ?? '').replace(/\.$/, '')}.`,
-      remedy: 'replace the pack',
+      remedy: canCopyArea(dataset) ? replaceHint(id, rejected.file, areaFlag) : 'replace the pack',
     }
   const live = installed.filter(({ state }) => state === 'live')
+  const isWhole = live.some(({ file }) => partFolderOf(file) === null)
   if (live.length > 0)
     return {
       problem:
         live.length === 1
           ? `The pack ${live[0]!.file} does not cover this place.`
           : `The ${live.length} parts of the pack do not cover this place.`,
-      remedy: needsArea(dataset) ? areaHint(id, areaFlag) : 'install a pack that covers it',
+      remedy:
+        needsArea(dataset) || (canCopyArea(dataset) && !isWhole)
+          ? areaHint(id, areaFlag)
+          : 'install a pack that covers it',
     }
   return { problem: null, remedy: installHint(id, dataset, { files, areaFlag }) }
 }
@@ -173,6 +179,12 @@ function areaHint(id: string, areaFlag: string | null): string {
   return `run \`${packCommandOf(id)} ${areaFlag ?? anyArea}\` with a network`
 }
 
+/** Says how to replace a pack file that cannot be used. */
+function replaceHint(id: string, file: string, areaFlag: string | null): string {
+  const pack = partFolderOf(file) === null ? id : file.slice(0, -extname(file).length)
+  return `run \`fieldstone pack remove ${pack}\`, and then ${areaHint(id, areaFlag).replace(/^run /, '')}`
+}
+
 function packCommandOf(id: string): string {
   return `fieldstone pack fetch ${id}`
 }
@@ -187,6 +199,10 @@ function commandFor(id: string, dataset: Dataset): string {
 
 function packFilesOf({ serve }: Dataset): string[] {
   return serve.flatMap((serving) => (serving.driver === 'pack' ? [serving.file] : []))
+}
+
+function hostsOf({ serve }: Dataset): string[] {
+  return [...new Set(serve.flatMap(hostsOfServing))]
 }
 
 function hostsOfServing(serving: DriverConfig): string[] {

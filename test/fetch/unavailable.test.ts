@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { blob, boxRing, polygonWkb } from '../packs/encode-wkb.ts'
@@ -29,7 +29,9 @@ test('a field without local data names the command that makes its pack for the c
 
 test('a field whose pack is built from a file names that command, and one without a copy names none', async () => {
   expect(await errorAt(boulder, 'plant_hardiness_zone')).toContain('run `fieldstone pack fetch usda_phzm_2023')
-  expect(await errorAt(boulder, 'active_weather_alerts_count')).not.toContain('pack fetch')
+  const alerts = await errorAt(boulder, 'active_weather_alerts_count')
+  expect(alerts).toEndWith('allow queries to api.weather.gov. See /guide/packs-and-offline#what-cannot-be-copied.')
+  expect(await errorAt(boulder, 'seismic_design_category')).toContain('allow queries to earthquake.usgs.gov.')
 })
 
 test('the list of sources has the command, with a placeholder for the area', async () => {
@@ -54,7 +56,24 @@ test('the reason changes with the state of the pack', async () => {
   const attributes = { ATTRIBUTE: 'PFO1A', WETLAND_TYPE: 'Lake', ACRES: 1 }
   const writeElsewhere = () => writePack(file).layer('Wetlands', [{ geom, attributes }]).close()
   expect(await errorWithPack(() => {})).not.toContain('The pack')
-  expect(await errorWithPack(() => writeFileSync(file, 'no pack'))).toContain('usfws_nwi.gpkg was rejected')
+  expect(await errorWithPack(() => writeFileSync(file, 'no pack'))).toMatch(
+    /usfws_nwi.gpkg was rejected: .* run `fieldstone pack remove usfws_nwi`, and then `fieldstone pack fetch usfws_nwi --area "Boulder County, CO"` with a network/,
+  )
   expect(await errorWithPack(writeElsewhere)).toContain('usfws_nwi.gpkg does not cover this place')
   expect(await errorWithPack(() => {})).not.toContain('The pack')
+})
+
+test('a place outside the parts of a pack names the command that makes the part of its county', async () => {
+  mkdirSync(join(packs, 'usgs_karst'))
+  const geom = blob(polygonWkb(boxRing(-80, 40, -79, 41)))
+  const pack = writePack(join(packs, 'usgs_karst', 'far.gpkg'))
+  for (const name of ['Carbonates48', 'Evaporites48', 'SandstoneKarst48'])
+    pack.layer(name, [{ geom, attributes: { KARST_TYPE: 'carbonate' } }])
+  pack.close()
+  writeFileSync(join(packs, 'usgs_karst', 'far.json'), JSON.stringify({ coverage: [-80, 40, -79, 41], margin_m: 0 }))
+  await service.app.packs.waitUntilChecked()
+  expect(await errorAt({ lat: 40.5, lng: -79.5 }, 'within_karst_area')).toBeUndefined()
+  expect(await errorAt(boulder, 'within_karst_area')).toContain(
+    'usgs_karst/far.gpkg does not cover this place. To get a value, run `fieldstone pack fetch usgs_karst --area "Boulder County, CO"` with a network.',
+  )
 })
