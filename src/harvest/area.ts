@@ -109,6 +109,10 @@ function areaOfBox([w, s, e, n]: number[], text: string): Area {
     throw new AreaError(
       `${JSON.stringify(text)} is not a bounding box. Use <west>,<south>,<east>,<north> in degrees, such as -105.7,39.9,-105.0,40.3.`,
     )
+  if (box.e < box.w && box.e + 360 - box.w > 180)
+    throw new AreaError(
+      `The west edge of ${JSON.stringify(text)} is east of its east edge. Did you mean ${[e, s, w, n].join(',')}?`,
+    )
   const boxes = splitAtAntimeridian({ ...box, e: box.e < box.w ? box.e + 360 : box.e })
   return requireInUs({
     name: text,

@@ -78,6 +78,8 @@ describe('An area', () => {
     expect(boxesOfArea(area('-105.7,39.9,-105.0,40.3'))).toEqual([{ w: -105.7, s: 39.9, e: -105, n: 40.3 }])
     expect(boxesOfArea(area('179,51,-179,52')).length).toBe(2)
     expect(messageOf(() => area('39.9,-105.7,40.3,-105.0'))).toContain('is not a bounding box')
+    expect(messageOf(() => area('-105.0,39.9,-105.7,40.3'))).toEndWith('Did you mean -105.7,39.9,-105,40.3?')
+    expect(area('172,51,-165,54').polygons).toHaveLength(2)
     expect(messageOf(() => area('2,48,3,49'))).toContain('is outside the United States')
     const write = (name: string, value: unknown) => {
       writeFileSync(join(folder, name), JSON.stringify(value))
