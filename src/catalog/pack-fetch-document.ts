@@ -53,7 +53,9 @@ const PackPlanDataset = Type.Object({
   dataset: Type.String(),
   title: Type.String(),
   licence: Type.String(),
-  fields: Type.Array(Type.String()),
+  fields: Type.Array(Type.String(), {
+    description: 'The fields that read the dataset. If it is impossible: those that nothing else answers.',
+  }),
   how: literals(['built_in', 'file', 'service', 'impossible'], {
     description:
       'built_in: part of the executable. file: built from the files of the publisher. service: copied from the service. impossible: the reason says why.',

@@ -5,7 +5,7 @@ import { noDeadline } from '../async/deadline.ts'
 import { copiedServiceOf } from '../catalog/copy-rules.ts'
 import type { Field } from '../catalog/records.ts'
 import type { Area } from '../harvest/area.ts'
-import { answerableFields, datasetUsesOf, type DatasetUse } from '../harvest/dataset-fields.ts'
+import { datasetUsesOf, type DatasetUse } from '../harvest/dataset-fields.ts'
 import type { PlannedDataset } from '../harvest/harvest-plan.ts'
 import { isClippedToArea } from '../harvest/published-files.ts'
 import { UpstreamError } from '../model/error.ts'
@@ -27,7 +27,7 @@ import { areaOfFlags, fieldsOfFlags } from './pack-area.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { findPackRasters } from './pack-build-raster.ts'
 import { buildDownloads } from './pack-fetch.ts'
-import { bytesOfPlan, formatPlan, planForArea } from './pack-plan.ts'
+import { answeredFields, bytesOfPlan, formatPlan, planForArea } from './pack-plan.ts'
 import { comparePacks } from './pack-compare.ts'
 import { readExistingManifest, recordComparison } from './pack-install.ts'
 import { findPackTarget } from './pack-target.ts'
@@ -48,21 +48,22 @@ export async function fetchPacksOfArea(
   const fields = fieldsOfFlags(datasets, flags, deps)
   const area = await areaOfFlags(flags, options.embedded, deps)
   const checkedPoints = pointsOfFlag(flags)
-  if (deps.config.offline)
-    throw new PackError('Downloads are disabled (FIELDSTONE_OFFLINE=1). Run this command on a machine with a network.')
   const { datasets: plan, networkProblem } = await planForArea(fields, area, {
     ...deps,
     isQuiet: deps.report !== undefined,
     prefersServices: flags.services === true,
   })
-  for (const line of formatPlan(plan, area)) deps.print(line)
-  deps.report?.({ event: 'plan', area: area.name, datasets: plan })
   const uses = datasetUsesOf(fields, deps.catalog).map((use) => ({
     use,
     area,
     planned: plan.find(({ dataset }) => dataset === use.dataset)!,
   }))
-  if (networkProblem !== null && !uses.every((it) => isFetched(it, deps))) {
+  const isComplete = uses.every((it) => isFetched(it, deps))
+  if (deps.config.offline && !isComplete)
+    throw new PackError('Downloads are disabled (FIELDSTONE_OFFLINE=1). Run this command on a machine with a network.')
+  for (const line of formatPlan(plan, area)) deps.print(line)
+  deps.report?.({ event: 'plan', area: area.name, datasets: plan })
+  if (networkProblem !== null && !isComplete) {
     deps.printError(`${networkProblem} Nothing was copied.`)
     return exitCodes.temporaryFailure
   }
@@ -83,13 +84,13 @@ export async function fetchPacksOfArea(
       deps.printError(`${use.dataset}: ${error.message}`)
     }
   }
-  const answered = answeredFields({ fields, plan, failures }, deps)
+  const answered = answeredFields(fields, plan, deps, failures)
   deps.print(reportOf({ fields, answered, failures }, area))
   const counts = { fields: fields.length, answered: answered.length }
   deps.report?.({ event: 'result', area: area.name, ...counts, failed: failures })
   const parts = new Map(uses.flatMap((part) => partOf(part, deps)))
   const comparable = answered.filter(({ read }) => parts.has(read.dataset))
-  if (checkedPoints > 0 && comparable.length > 0)
+  if (checkedPoints > 0 && comparable.length > 0 && !deps.config.offline)
     await checkAgainstServices({ fields: comparable, area, points: checkedPoints }, parts, { deps, options })
   return failures.length > 0 ? exitCodes.failure : 0
 }
@@ -241,17 +242,4 @@ function reportOf({ fields, failures, answered }: Outcome & { answered: readonly
       ? ''
       : ` ${pluralize(failures.length, 'dataset')} failed: ${failures.join(', ')}. Run the same command again to continue.`
   return `${answered.length} of ${pluralize(fields.length, 'field')} can be answered in ${area.name} without a network.${failed}`
-}
-
-/** The fields that are answered in the area without a network. */
-function answeredFields(
-  { fields, plan, failures }: Outcome & { plan: readonly PlannedDataset[] },
-  { catalog }: PackCommandDeps,
-): Field[] {
-  const planned = new Map(plan.map((it) => [it.dataset, it]))
-  const isAvailable = (dataset: string) => {
-    const entry = planned.get(dataset)
-    return entry !== undefined && entry.how !== 'impossible' && !failures.includes(dataset)
-  }
-  return answerableFields(fields, isAvailable, catalog)
 }

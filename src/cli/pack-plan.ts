@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { AppOptions } from '../app.ts'
 import type { Field } from '../catalog/records.ts'
 import type { Area } from '../harvest/area.ts'
-import { datasetUsesOf } from '../harvest/dataset-fields.ts'
+import { answerableFields, datasetUsesOf, unansweredFields } from '../harvest/dataset-fields.ts'
 import { planDataset, type PlannedDataset } from '../harvest/harvest-plan.ts'
 import { HostAnswers } from '../harvest/host-answers.ts'
 import { alignColumns } from './answer-table.ts'
@@ -30,7 +30,13 @@ export async function planPacks(
     prefersServices: flags.services === true,
   })
   if (flags.json) deps.print(JSON.stringify({ area: area.name, datasets: plan }))
-  else for (const line of formatPlan(plan, area)) deps.print(line)
+  else {
+    for (const line of formatPlan(plan, area)) deps.print(line)
+    const answered = answeredFields(fields, plan, deps).length
+    deps.print(
+      `Then ${answered} of ${pluralize(fields.length, 'field')} can be answered in ${area.name} without a network.`,
+    )
+  }
   if (networkProblem === null) return exitCodes.ok
   deps.printError(networkProblem)
   return exitCodes.temporaryFailure
@@ -73,12 +79,38 @@ export async function planForArea(
         return planned
       }),
     )
-    return { datasets, networkProblem: networkProblemOf(answers, deps) }
+    return { datasets: withUnansweredFields(datasets, fields, deps), networkProblem: networkProblemOf(answers, deps) }
   } finally {
     progress?.end()
     interruptHandler.remove()
     client?.close()
   }
+}
+
+/** The fields of a dataset that is not possible are those that no other dataset answers. */
+function withUnansweredFields(
+  plan: readonly PlannedDataset[],
+  fields: readonly Field[],
+  { catalog }: PackCommandDeps,
+): PlannedDataset[] {
+  const unanswered = unansweredFields(fields, isPlanned(plan), catalog)
+  return plan.map((it) => (it.how === 'impossible' ? { ...it, fields: unanswered.get(it.dataset) ?? [] } : it))
+}
+
+/** The fields that are answered in the area without a network, except those of datasets that failed. */
+export function answeredFields(
+  fields: readonly Field[],
+  plan: readonly PlannedDataset[],
+  { catalog }: PackCommandDeps,
+  failures: readonly string[] = [],
+): Field[] {
+  const isAvailable = isPlanned(plan)
+  return answerableFields(fields, (dataset) => isAvailable(dataset) && !failures.includes(dataset), catalog)
+}
+
+function isPlanned(plan: readonly PlannedDataset[]): (dataset: string) => boolean {
+  const possible = new Set(plan.flatMap(({ dataset, how }) => (how === 'impossible' ? [] : [dataset])))
+  return (dataset) => possible.has(dataset)
 }
 
 function networkProblemOf(answers: HostAnswers, { config }: PackCommandDeps): string | null {
@@ -95,13 +127,18 @@ function networkProblemOf(answers: HostAnswers, { config }: PackCommandDeps): st
 export function formatPlan(plan: readonly PlannedDataset[], area: Area): string[] {
   const copied = plan.filter(({ how }) => how === 'service' || how === 'file')
   const builtIn = plan.filter(({ how }) => how === 'built_in')
-  const impossible = plan.filter(({ how }) => how === 'impossible')
+  const [needed, replaced] = [true, false].map((isNeeded) =>
+    plan.filter(({ how, fields }) => how === 'impossible' && fields.length > 0 === isNeeded),
+  ) as [PlannedDataset[], PlannedDataset[]]
   return [
     `Plan for ${area.name}:`,
     ...(copied.length === 0 ? ['Nothing is copied.'] : [...tableOf(copied), ...reasonsOf(copied), sumLine(copied)]),
     ...(builtIn.length === 0 ? [] : [`Part of the executable: ${formatNames(builtIn.map(({ dataset }) => dataset))}.`]),
-    ...(impossible.length === 0 ? [] : ['Not possible:']),
-    ...impossible.map(({ dataset, fields, reason }) => `  ${dataset} (${formatNames(fields)}): ${reason}`),
+    ...(replaced.length === 0
+      ? []
+      : [`Not copied, because other data answers the same: ${formatNames(replaced.map(({ dataset }) => dataset))}.`]),
+    ...(needed.length === 0 ? [] : ['Not possible:']),
+    ...needed.map(({ dataset, fields, reason }) => `  ${dataset} (${formatNames(fields)}): ${reason}`),
   ]
 }
 

@@ -123,14 +123,14 @@ function cleanUpAfterKilled(action: string | undefined, config: Config): void {
 const writingActions = ['build', 'fetch', 'refresh', 'import']
 
 const listFlags = ['all', 'json']
-const selectionFlags = ['preset', 'fields', 'dataset', 'all', 'yes', 'verify', 'services', ...areaFlags]
+const selectionFlags = ['preset', 'fields', 'dataset', 'all', 'services', 'json', ...areaFlags]
 const importFlags = ['dry-run', 'replace-layers']
-const fetchFlags = [...selectionFlags, 'json', 'between']
+const fetchFlags = [...selectionFlags, 'yes', 'verify', 'between']
 const commonFlags = ['data', 'env-file']
 
 /** Whether `pack fetch` makes packs of an area, and not the pack of one dataset from the publisher's file. */
 function selectsArea(datasets: readonly string[], flags: PackFlags): boolean {
-  return datasets.length !== 1 || selectionFlags.some((name) => flags[name] !== undefined)
+  return datasets.length !== 1 || fetchFlags.some((name) => flags[name] !== undefined)
 }
 
 /** Whether the command is about the base map, which is not a dataset. */
@@ -152,8 +152,8 @@ function allowedFlagsOf(action: string | undefined, flags: PackFlags, args: read
   if (action === 'refresh') return ['all', 'dry-run', 'between']
   if (action === 'export') return ['area']
   if (action === 'import') return importFlags
-  if (action === 'plan') return [...selectionFlags, 'json']
-  if (action === 'fetch' && selectionFlags.some((name) => flags[name] !== undefined)) return fetchFlags
+  if (action === 'plan') return selectionFlags
+  if (action === 'fetch' && selectsArea(args, flags)) return fetchFlags
   if (action !== 'build' && action !== 'fetch') return []
   const others: readonly string[] = [...listFlags, ...fetchFlags, ...importFlags, ...basemapFlags]
   return Object.keys(page.options).filter((flag) => !others.includes(flag))

@@ -77,3 +77,23 @@ export function answerableFields(
   }
   return fields.filter((field) => isAnswered(field, new Set()))
 }
+
+/**
+ * The fields that cannot be answered from the available datasets, by the dataset that is the reason: the one that a
+ * field reads, or else one of its inputs or fallbacks.
+ */
+export function unansweredFields(
+  fields: readonly Field[],
+  isAvailable: (dataset: string) => boolean,
+  catalog: Catalog,
+): Map<string, string[]> {
+  const answered = new Set(answerableFields(fields, isAvailable, catalog))
+  const missing = datasetUsesOf(fields, catalog).filter(({ dataset }) => !isAvailable(dataset))
+  const reasonOf = ({ name, read }: Field) =>
+    isAvailable(read.dataset) ? missing.find((use) => use.fields.includes(name))!.dataset : read.dataset
+  const groups = Map.groupBy(
+    fields.filter((field) => !answered.has(field)),
+    reasonOf,
+  )
+  return new Map([...groups].map(([dataset, group]) => [dataset, group.map(({ name }) => name)]))
+}

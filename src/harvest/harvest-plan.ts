@@ -22,6 +22,7 @@ export type PlannedDataset = {
   dataset: string
   title: string
   licence: string
+  /** The fields that read it. Of an impossible dataset in a complete plan: those that nothing else answers. */
   fields: string[]
   how: 'built_in' | 'file' | 'service' | 'impossible'
   /** The host of the service, or the addresses of the files. */

@@ -69,6 +69,15 @@ describe('`pack plan`', () => {
     expect(reasonOf('fcc_bdc_block_groups')).toContain('license')
     expect(reasonOf('usfws_nwi')).toBe('The network is off, so the size is not known.')
   })
+
+  test('lists as not possible only the fields that no other data answers, and says how many are answered', async () => {
+    const fields = 'tract_geoid,census_block_population_2020,watershed_impervious_pct,elevation'
+    const { out } = await ran(['plan', '--fields', fields, ...boulder], {})
+    expect(out).toContain('  fcc_area_api (census_block_population_2020): Its service answers one place per request.')
+    expect(out).toContain('  epa_streamcat (watershed_impervious_pct): Its service answers one place per request.')
+    expect(out).toMatch(/^Not copied, because other data answers the same: .*usgs_nldi\.$/m)
+    expect(out).toEndWith('Then 2 of 4 fields can be answered in Boulder County, CO without a network.\n')
+  })
 })
 
 describe('`pack fetch` with an area', () => {
@@ -271,6 +280,8 @@ describe('`pack fetch` with an area', () => {
       [['plan', '--all', ...boulder, '--radius', '5km'], '--radius belongs to --at or --sites'],
       [['fetch', 'usfws_nwi', ...boulder, '--verify', 'many'], '--verify "many" is not valid'],
       [['list', ...boulder], 'does not take --area'],
+      [['plan', '--all', ...boulder, '--yes'], 'does not take --yes'],
+      [['fetch', 'usfws_nwi', '--between', '22:00-06:00'], 'Name one area: --area'],
     ] as const) {
       const { code, err } = await ran([...words], {})
       expect([words, code, err.includes(message) ? message : err]).toEqual([words, 64, message])

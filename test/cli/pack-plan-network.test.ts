@@ -52,6 +52,8 @@ describe('Without a network', () => {
     expect((await start(words, online).end()).code).toBe(0)
     const { code, out } = await start(words, withoutNetwork).end()
     expect([code, out.includes('usgs_qfaults/08013.gpkg is there already.')]).toEqual([0, true])
+    const offline = await start([...words.slice(0, 4), '--data', 'full'], {}).end()
+    expect([offline.code, offline.out]).toEqual([0, expect.stringMatching(/without a network\.\n$/)])
   })
 })
 
