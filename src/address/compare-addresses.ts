@@ -37,7 +37,7 @@ export function compareAddresses(
 
 /** Whether two names mean the same town, ignoring case, accents and common abbreviations. */
 export function isSameTown(a: string, b: string): boolean {
-  return townKeyOf(normalizeWords(a)) === townKeyOf(normalizeWords(b))
+  return a === b || townKeyOf(normalizeWords(a)) === townKeyOf(normalizeWords(b))
 }
 
 /** A score rounded to two digits and not below 0. */
@@ -46,25 +46,19 @@ export function roundScore(score: number): number {
 }
 
 function streetDifferences(query: AddressParts, parsedMatch: AddressParts): [number, string][] {
-  const matchStreet = formatStreet(parsedMatch)
   const differences: [number, string][] = []
-  if (comparableName(query.street) !== comparableName(parsedMatch.street))
-    differences.push([
-      differenceCosts.name,
-      `street_changed: The match is on ${matchStreet}, not ${formatStreet(query)}.`,
-    ])
-  if (directionKeyOf(query) !== directionKeyOf(parsedMatch))
-    differences.push([
-      differenceCosts.direction,
-      `direction_changed: The match is on ${matchStreet}, not ${formatStreet(query)}.`,
-    ])
+  const add = (cost: number, code: string) =>
+    differences.push([cost, `${code}: The match is on ${formatStreet(parsedMatch)}, not ${formatStreet(query)}.`])
+  if (!isSameName(query.street, parsedMatch.street)) add(differenceCosts.name, 'street_changed')
+  if (directionKeyOf(query) !== directionKeyOf(parsedMatch)) add(differenceCosts.direction, 'direction_changed')
+  const type = streetTypeKeyOf(query)
   // A street type that the query left out contradicts nothing.
-  if (streetTypeKeyOf(query) !== '' && streetTypeKeyOf(query) !== streetTypeKeyOf(parsedMatch))
-    differences.push([
-      differenceCosts.type,
-      `street_type_changed: The match is on ${matchStreet}, not ${formatStreet(query)}.`,
-    ])
+  if (type !== '' && type !== streetTypeKeyOf(parsedMatch)) add(differenceCosts.type, 'street_type_changed')
   return differences
+}
+
+function isSameName(a: string | undefined, b: string | undefined): boolean {
+  return a === b || comparableName(a) === comparableName(b)
 }
 
 function directionKeyOf({ predirectional, postdirectional }: AddressParts): string {

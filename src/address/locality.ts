@@ -50,7 +50,8 @@ function splitState(
   gazetteer: Gazetteer,
 ): { rest: AddressToken[]; code: string } | null {
   const stateOfZip = zip === undefined ? undefined : gazetteer.placeOfZip(zip.slice(0, 5))?.state
-  for (let count = Math.min(maxStateWords, words.length); count > 0; count--) {
+  const maxWords = stateWordCounts.get(words.at(-1)?.key ?? '') ?? 0
+  for (let count = Math.min(maxWords, words.length); count > 0; count--) {
     const name = words
       .slice(-count)
       .map(({ key }) => key)
@@ -63,7 +64,13 @@ function splitState(
   return null
 }
 
-const maxStateWords = 4
+/** The most words of a state's name, by its last word. */
+const stateWordCounts = new Map<string, number>()
+for (const name of stateCodes.keys()) {
+  const words = name.split(' ')
+  const last = words.at(-1)!
+  stateWordCounts.set(last, Math.max(words.length, stateWordCounts.get(last) ?? 0))
+}
 /** State codes that are also street words: Key, Court, Prairie, Mount, north-east, Alley, and floor (a unit). */
 const streetWordCodes = new Set(['KY', 'CT', 'PR', 'MT', 'NE', 'AL', 'FL'])
 /** States whose name alone usually means the town. */

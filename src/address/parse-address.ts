@@ -17,13 +17,11 @@ export function createAddressParser(gazetteer: Gazetteer, tokenize: Tokenizer = 
   return (text) => {
     const words = dropUsName(tokenize(text).slice(0, maxWords))
     const { rest, city, state, zip } = parseLocality(words, gazetteer)
-    return {
-      text,
-      ...parseStreetAddress(rest),
-      ...(city && { city: displayNameOf(city) }),
-      ...(state !== undefined && { state }),
-      ...(zip !== undefined && { zip }),
-    }
+    const address: ParsedAddress = { text, ...parseStreetAddress(rest) }
+    if (city) address.city = displayNameOf(city)
+    if (state !== undefined) address.state = state
+    if (zip !== undefined) address.zip = zip
+    return address
   }
 }
 

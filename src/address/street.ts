@@ -1,5 +1,5 @@
 import type { AddressParts } from './address.ts'
-import { ordinalPattern, displayNameOf, titleCase, type AddressToken } from './tokenizer.ts'
+import { displayNameOf, titleCase, type AddressToken } from './tokenizer.ts'
 import { directionAbbreviations, suffixAbbreviations } from './abbreviations.ts'
 import { parsePretype } from './street-pretype.ts'
 
@@ -35,10 +35,16 @@ export function parseStreet(words: readonly AddressToken[]): Street {
 export function streetNameKeyOf(words: readonly string[]): string {
   let key = ''
   for (const word of words) {
-    const wordKey = canonicalWord(word.replace(/[-/]/g, ''))
-    key += /\d$/.test(key) && /^\d/.test(wordKey) ? ` ${wordKey}` : wordKey
+    const joined = word.replace(/[-/]/g, '')
+    const wordKey = canonicalWords.get(joined) ?? joined
+    key += isDigitAt(key, key.length - 1) && isDigitAt(wordKey, 0) ? ` ${wordKey}` : wordKey
   }
   return key
+}
+
+function isDigitAt(text: string, index: number): boolean {
+  const code = text.charCodeAt(index)
+  return code >= 48 && code <= 57
 }
 
 /**
@@ -73,17 +79,15 @@ function isAxis(key: string, letters: string): boolean {
   return key.length === 1 && letters.includes(key)
 }
 
-function canonicalWord(word: string): string {
-  return (
-    ordinalsByWord.get(word) ??
-    (word.length > 2 ? directionAbbreviations.get(word) : undefined) ??
-    (word === 'SAINT' ? 'ST' : undefined) ??
-    (ordinalPattern.test(word) ? word : (suffixAbbreviations.get(word) ?? word))
+const ordinalWords =
+  'FIRST SECOND THIRD FOURTH FIFTH SIXTH SEVENTH EIGHTH NINTH TENTH ELEVENTH TWELFTH THIRTEENTH FOURTEENTH FIFTEENTH SIXTEENTH SEVENTEENTH EIGHTEENTH NINETEENTH TWENTIETH'.split(
+    ' ',
   )
-}
 
-const ordinalsByWord = new Map(
-  'FIRST SECOND THIRD FOURTH FIFTH SIXTH SEVENTH EIGHTH NINTH TENTH ELEVENTH TWELFTH THIRTEENTH FOURTEENTH FIFTEENTH SIXTEENTH SEVENTEENTH EIGHTEENTH NINETEENTH TWENTIETH'
-    .split(' ')
-    .map((word, i) => [word, `${i + 1}${['ST', 'ND', 'RD'][i] ?? 'TH'}`]),
-)
+/** Maps the words of a street name that are spelled in several ways to one spelling. */
+const canonicalWords: ReadonlyMap<string, string> = new Map([
+  ...suffixAbbreviations,
+  ['SAINT', 'ST'],
+  ...[...directionAbbreviations].filter(([word]) => word.length > 2),
+  ...ordinalWords.map((word, i): [string, string] => [word, `${i + 1}${['ST', 'ND', 'RD'][i] ?? 'TH'}`]),
+])

@@ -6,26 +6,33 @@ export type AddressToken = { text: string; key: string; endsSegment: boolean }
 
 /** Splits an address into words. `#`, `&` and `@` are separate words; `A&B` is one word, `Main&Elm` is three. */
 export function tokenizeAddress(text: string): AddressToken[] {
-  const segments = text
-    .normalize('NFC')
-    .replace(/[½¼¾]/g, (sign) => fractions[sign] ?? sign)
-    .split(/[,;\n\r\t|]/)
-  return segments.flatMap(tokenizeSegment)
-}
-
-function tokenizeSegment(segment: string): AddressToken[] {
-  const tokens = segment
-    .split(/[\s()[\]{}"“”<>]/)
-    .flatMap(splitSymbols)
-    .map((piece) => ({ text: withoutEndMarks(piece), key: normalizeWord(piece), endsSegment: false }))
-    .filter(({ key }) => key !== '')
-  const last = tokens.at(-1)
-  if (last) last.endsSegment = true
+  const tokens: AddressToken[] = []
+  for (const pieces of splitSegments(text)) {
+    const before = tokens.length
+    for (const piece of pieces) {
+      const key = normalizeWord(piece)
+      if (key !== '') tokens.push({ text: withoutEndMarks(piece), key, endsSegment: false })
+    }
+    if (tokens.length > before) tokens.at(-1)!.endsSegment = true
+  }
   return tokens
 }
 
+/** The pieces of each part between commas. */
+function splitSegments(text: string): string[][] {
+  if (plainText.test(text)) return text.split(',').map((segment) => segment.split(' '))
+  return text
+    .normalize('NFC')
+    .replace(/[½¼¾]/g, (sign) => fractions[sign] ?? sign)
+    .split(/[,;\n\r\t|]/)
+    .map((segment) => segment.split(/[\s()[\]{}"“”<>]/).flatMap(splitSymbols))
+}
+
+/** A text whose words have no symbols. */
+const plainText = /^[A-Za-z0-9 ,.'/-]*$/
 /** A word that its normalized form does not differ from, except in capitals. */
 const plainWord = /^[A-Za-z0-9]*$/
+const plainLetters = /^[A-Za-z]+$/
 const plainName = /^[A-Za-z0-9 ]*$/
 
 function withoutEndMarks(piece: string): string {
@@ -55,11 +62,16 @@ export function normalizeWords(name: string): string[] {
 /** A name for display. Mixed-case input stays as written; otherwise each word is capitalized. */
 export function displayNameOf(tokens: readonly AddressToken[]): string {
   const name = tokens.map(({ text }) => text).join(' ')
+  if (plainMixedCase.test(name)) return name
   return /\p{Lu}/u.test(name) && /\p{Ll}/u.test(name) ? name : tokens.map(({ text }) => titleCase(text)).join(' ')
 }
 
+/** A capital and a small letter next to it, as in nearly all names of mixed case. */
+const plainMixedCase = /[A-Z][a-z]/
+
 /** `MAIN` as `Main`, `o-brien` as `O-Brien`, `7TH` as `7th`, `a1a` as `A1A`. */
 export function titleCase(word: string): string {
+  if (plainLetters.test(word)) return word[0]!.toUpperCase() + word.slice(1).toLowerCase()
   if (/[\d&]/.test(word)) return ordinalPattern.test(word.toUpperCase()) ? word.toLowerCase() : word.toUpperCase()
   return word.toLowerCase().replace(/(?<![\p{L}'’])\p{L}/gu, (letter) => letter.toUpperCase())
 }

@@ -80,7 +80,7 @@ function assessMatch(
   if (query.zip !== undefined && zip !== undefined && query.zip.slice(0, 3) !== zip.slice(0, 3))
     return { rejection: 'locality' }
   if (!accuracyOrder.includes(accuracy_type)) return { rejection: 'coarse', accuracy_type }
-  if (!hasSameNumber(query, { ...parsedMatch, ...components }, accuracy_type)) return { rejection: 'number' }
+  if (!hasSameNumber(query, components.number ?? parsedMatch.number, accuracy_type)) return { rejection: 'number' }
   if (isInOtherTown(query, components.city ?? parsedMatch.city, zip)) return { rejection: 'locality' }
   if (!insideUs({ lat, lng }) || !isInState({ lat, lng }, state)) return { rejection: 'place' }
   const { score, warnings } = compareAddresses(query, match, parsedMatch)
@@ -94,7 +94,7 @@ function assessMatch(
  * Whether a match has the house number of the query. Intersections have none. A nearest rooftop may lack the letter or
  * fraction.
  */
-function hasSameNumber(query: ParsedAddress, { number }: { number?: string }, accuracy_type: AccuracyType): boolean {
+function hasSameNumber(query: ParsedAddress, number: string | undefined, accuracy_type: AccuracyType): boolean {
   if (query.crossing !== undefined) return accuracy_type === 'intersection'
   if (query.number === undefined || number === undefined || accuracy_type === 'intersection') return false
   if (normalizeNumber(number) === normalizeNumber(query.number)) return true

@@ -52,6 +52,7 @@ type Angle = { degrees: number; axis: 'lat' | 'lng' | null }
  * seconds must be below 60.
  */
 function parseAngles(text: string): [Angle, Angle] | null {
+  if (/[A-DF-MO-RT-VX-Z]/.test(text)) return null
   const pieces = text.match(/[+-]?\d+(?:\.\d*)?|[+-]?\.\d+|[NSEW]|[°'"′″’”,;:/]|\S/g) ?? []
   const angles: Angle[] = []
   let current: {

@@ -3,6 +3,7 @@ const initialSlots = 65_536
 /** The hash table doubles when it is fuller than this. */
 const maxLoad = 1 / 2
 const noPair = -1
+const noStates: readonly string[] = []
 
 /**
  * An index from town names to states. It uses a few large buffers because a Map costs 30 MB of garbage-collected
@@ -24,17 +25,23 @@ export function createTownIndex(): TownIndex {
   const newestPairs: number[] = []
   const pairs: { state: number[]; previous: number[] } = { state: [], previous: [] }
   const states: string[] = []
+  /** The states of the names that were asked for, by name number. */
+  const knownStates: (readonly string[] | undefined)[] = []
   /** An open-addressing hash table. Each slot holds 1 + the number of a name, or 0 if it is free. */
   let slots = new Uint32Array(initialSlots)
+  /** The hash of the name in each slot, so that other names are not compared. */
+  let hashes = new Uint32Array(initialSlots)
   return {
     add(name, state) {
       const number = internName(name)
-      if (!statesOfChain(newestPairs[number]!).includes(state))
-        newestPairs[number] = addPair(state, newestPairs[number]!)
+      if (statesOfChain(newestPairs[number]!).includes(state)) return
+      knownStates[number] = undefined
+      newestPairs[number] = addPair(state, newestPairs[number]!)
     },
     statesOf(name) {
-      const states = statesOfChain(newestPairs[slots[slotOf(name)]! - 1] ?? noPair)
-      return states.length < 2 ? states : states.toSorted()
+      const number = slots[slotOf(name)]! - 1
+      if (number < 0) return noStates
+      return (knownStates[number] ??= statesOfChain(newestPairs[number]!).toSorted())
     },
   }
 
@@ -56,7 +63,7 @@ export function createTownIndex(): TownIndex {
     if (slots[slot] !== 0) return slots[slot]! - 1
     const number = newestPairs.push(noPair) - 1
     appendName(name)
-    slots[slot] = number + 1
+    fill(slot, name, number)
     if (newestPairs.length > slots.length * maxLoad) rehash(2 * slots.length)
     return number
   }
@@ -71,14 +78,22 @@ export function createTownIndex(): TownIndex {
 
   /** The slot of a name, or the free slot where it belongs. */
   function slotOf(name: string): number {
-    let slot = Bun.hash.xxHash32(name) % slots.length
-    while (slots[slot] !== 0 && nameAt(slots[slot]! - 1) !== name) slot = (slot + 1) % slots.length
+    const hash = Bun.hash.xxHash32(name)
+    let slot = hash % slots.length
+    while (slots[slot] !== 0 && (hashes[slot] !== hash || nameAt(slots[slot]! - 1) !== name))
+      slot = (slot + 1) % slots.length
     return slot
   }
 
   function rehash(length: number): void {
     slots = new Uint32Array(length)
-    for (const number of newestPairs.keys()) slots[slotOf(nameAt(number))] = number + 1
+    hashes = new Uint32Array(length)
+    for (const number of newestPairs.keys()) fill(slotOf(nameAt(number)), nameAt(number), number)
+  }
+
+  function fill(slot: number, name: string, number: number): void {
+    slots[slot] = number + 1
+    hashes[slot] = Bun.hash.xxHash32(name)
   }
 
   function nameAt(number: number): string {

@@ -14,7 +14,10 @@ test('a name has each of its states once, in alphabetical order', () => {
   fc.assert(
     fc.property(fc.array(pair, { maxLength: 100 }), (pairs) => {
       const names = createTownIndex()
-      for (const { name, state } of pairs) names.add(name, state)
+      for (const { name, state } of pairs) {
+        names.add(name, state)
+        expect(names.statesOf(name)).toContain(state)
+      }
       for (const { name } of pairs)
         expect(names.statesOf(name)).toEqual(
           [...new Set(pairs.filter((it) => it.name === name).map(({ state }) => state))].toSorted(),
