@@ -4,24 +4,23 @@ import type { Point } from '../../model/place.ts'
 import type { AddressRow, StreetRow } from './address-pack.ts'
 
 /** The components of an address in a pack, without the empty ones. */
-export function addressPartsOf(
-  { dir_pre, pretype, name, suffix, dir_post, city, state, zip }: StreetRow,
-  row?: AddressRow,
-): AddressParts {
-  const parts = {
-    number: row ? numberText(row) : '',
-    predirectional: dir_pre,
-    pretype,
-    street: name,
-    suffix,
-    postdirectional: dir_post,
-    unit: row?.unit ?? '',
-    city,
-    state,
-    zip,
-  }
-  return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== ''))
+export function addressPartsOf(street: StreetRow, row?: AddressRow): AddressParts {
+  const parts: AddressParts = {}
+  if (row) parts.number = numberText(row)
+  for (const [column, part] of streetParts) if (street[column] !== '') parts[part] = street[column]
+  if (row && row.unit !== '') parts.unit = row.unit
+  for (const part of townParts) if (street[part] !== '') parts[part] = street[part]
+  return parts
 }
+
+const streetParts = [
+  ['dir_pre', 'predirectional'],
+  ['pretype', 'pretype'],
+  ['name', 'street'],
+  ['suffix', 'suffix'],
+  ['dir_post', 'postdirectional'],
+] as const
+const townParts = ['city', 'state', 'zip'] as const
 
 function numberText({ pre, num, suf }: AddressRow): string {
   return `${pre}${num}${suf.includes('/') ? ' ' : ''}${suf}`

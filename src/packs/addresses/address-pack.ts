@@ -60,6 +60,8 @@ export type AddressPack = {
   center(street: number): { lat: number; lng: number } | null
   /** The street name keys that contain one of the texts. Each text needs at least three letters. */
   namesContaining(texts: readonly string[]): string[]
+  /** Whether any street has this name key. */
+  hasName(key: string): boolean
   hasZip(zip: string): boolean
   hasCity(cityKey: string, state: string | null): boolean
   close(): void
@@ -72,6 +74,7 @@ export function openAddressPack(path: string): AddressPack {
   const db = openImmutable(path)
   try {
     checkVersion(db, name)
+    db.run(`PRAGMA cache_size = -${cache_kib}`)
     return prepareQueries(db, name)
   } catch (error) {
     db.close()
@@ -79,6 +82,8 @@ export function openAddressPack(path: string): AddressPack {
   }
 }
 
+/** Addresses are at random places of the file, and each needs about ten of its pages. */
+const cache_kib = 16_384
 const maxStreets = 200
 const maxPoints = 400
 const maxRanges = 100
@@ -104,10 +109,10 @@ function prepareQueries(db: Database, name: string): AddressPack {
   const towns = createTownCache((id: number) => town(id)[0])
   const postalTowns = createTownCache((zip: string) => postalTown(zip)[0])
   const withTowns = (rows: StoredStreet[]): StreetRow[] =>
-    rows.map(({ city_id, ...street }) => {
-      const { name: city, key: city_key, state } = towns(city_id)
+    rows.map((street) => {
+      const { name: city, key: city_key, state } = towns(street.city_id)
       const { name: postal, key: postal_key } = postalTowns(street.zip)
-      return { ...street, city, city_key, state, postal, postal_key }
+      return Object.assign(street, { city, city_key, state, postal, postal_key })
     })
   const byZip = prepareQuery<StoredStreet, [string, string]>(
     `SELECT ${streetColumns} FROM street s WHERE s.zip = ? AND s.key = ? LIMIT ${maxStreets}`,
@@ -133,6 +138,7 @@ function prepareQueries(db: Database, name: string): AddressPack {
   const names = prepareQuery<{ key: string }, [string]>(
     `SELECT key FROM name_trigram WHERE name_trigram MATCH ? LIMIT ${maxNames}`,
   )
+  const nameRows = prepareQuery<{ found: number }, [string]>('SELECT 1 AS found FROM name WHERE key = ?')
   const zipRows = prepareQuery<{ found: number }, [string]>('SELECT 1 AS found FROM street WHERE zip = ? LIMIT 1')
   const cityRows = prepareQuery<{ found: number }, [string, string | null]>(
     'SELECT 1 AS found FROM city WHERE key = ?1 AND (?2 IS NULL OR state = ?2) UNION ALL SELECT 1 FROM postal WHERE key = ?1 AND (?2 IS NULL OR state = ?2) LIMIT 1',
@@ -149,6 +155,7 @@ function prepareQueries(db: Database, name: string): AddressPack {
     center: (street) => box(street)[0] ?? null,
     namesContaining: (texts) =>
       names(texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(' OR ')).map(({ key }) => key),
+    hasName: (key) => nameRows(key).length > 0,
     hasZip: (zip) => zipRows(zip).length > 0,
     hasCity: (cityKey, state) => cityRows(cityKey, state).length > 0,
     close: () => db.close(),

@@ -22,17 +22,17 @@ export function matchAddress(pack: AddressPack, address: ParsedAddress): LocalMa
       matchOf({ ...components, crossing }, { at, score, accuracy_type: 'intersection' }),
     )
   const number = address.number === undefined ? null : parseHouseNumber(address.number)
-  const coarse: LocalMatch[] = []
+  const streetsWithoutIt: StreetCandidate[] = []
   const matches: LocalMatch[] = []
   for (const batch of findStreetCandidates(pack, streetQueryOf(address, address))) {
     for (const candidate of batch) {
       const located = number ? locateOnStreet(pack, candidate, number, address) : []
       matches.push(...located)
-      if (located.length === 0) coarse.push(...streetCenterOf(pack, candidate))
+      if (located.length === 0) streetsWithoutIt.push(candidate)
     }
     if (matches.some(({ score }) => score >= confidentScore)) break
   }
-  return matches.length > 0 ? matches : coarse
+  return matches.length > 0 ? matches : streetsWithoutIt.flatMap((candidate) => streetCenterOf(pack, candidate))
 }
 
 function locateOnStreet(

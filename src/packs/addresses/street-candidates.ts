@@ -18,7 +18,10 @@ export function* findStreetCandidates(pack: AddressPack, query: StreetQuery): Ge
     )
   const inZip = query.zip === null ? [] : scoreUnseen(pack.streetsOfZip(query.zip, query.key))
   yield inZip
-  const inTown = query.city === null ? [] : scoreUnseen(pack.streetsOfCity(query.city, query.state, query.key))
+  const inTown =
+    query.city === null || (inZip.length === 0 && !pack.hasName(query.key))
+      ? []
+      : scoreUnseen(pack.streetsOfCity(query.city, query.state, query.key))
   yield inTown
   // The exact name exists, so a similar name is a different street.
   if ([...inZip, ...inTown].some(({ score }) => score >= confidentScore)) return

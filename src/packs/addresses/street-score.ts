@@ -54,17 +54,22 @@ export function scoreStreet(query: StreetQuery, row: StreetRow): number {
  */
 export function editDistanceWithin(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1
-  let [twoRowsBack, lastRow] = [new Uint16Array(b.length + 1), Uint16Array.from({ length: b.length + 1 }, (_, j) => j)]
+  const width = b.length + 1
+  let [twoRowsBack, lastRow, row] = [new Uint16Array(width), new Uint16Array(width), new Uint16Array(width)]
+  for (let j = 1; j < width; j++) lastRow[j] = j
   for (let i = 1; i <= a.length; i++) {
-    const row = new Uint16Array(b.length + 1)
-    row[0] = i
-    for (let j = 1; j <= b.length; j++) {
+    let least = (row[0] = i)
+    for (let j = 1; j < width; j++) {
       const isSame = a[i - 1] === b[j - 1]
-      row[j] = Math.min(lastRow[j]! + 1, row[j - 1]! + 1, lastRow[j - 1]! + (isSame ? 0 : 1))
+      let edits = Math.min(lastRow[j]! + 1, row[j - 1]! + 1, lastRow[j - 1]! + (isSame ? 0 : 1))
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        row[j] = Math.min(row[j]!, twoRowsBack[j - 2]! + 1)
+        edits = Math.min(edits, twoRowsBack[j - 2]! + 1)
+      row[j] = edits
+      least = Math.min(least, edits)
     }
-    ;[twoRowsBack, lastRow] = [lastRow, row]
+    // Also not with a swap, which continues from the row before.
+    if (least > limit + 1) return least
+    ;[twoRowsBack, lastRow, row] = [lastRow, row, twoRowsBack]
   }
   return lastRow[b.length]!
 }
