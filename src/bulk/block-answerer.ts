@@ -1,5 +1,5 @@
 import { allOf, andThen, type MaybePromise } from '../async/maybe-promise.ts'
-import type { LocalGeocode } from '../place/local-geocoder.ts'
+import type { GeocodedAddress } from '../place/geocode-audit.ts'
 import { type ArtifactRow, artifactRowOfError } from '../runs/artifact-row.ts'
 import { recordsOfText } from '../runs/csv-records.ts'
 import type { UploadInput } from '../runs/upload-row.ts'
@@ -27,7 +27,7 @@ export type AnsweredBlock = {
   /** The rows that a worker thread left open, in order, and where their text belongs. */
   open?: { index: number; at_byte: number }[]
   /** The addresses that were geocoded, for the audit. */
-  geocodes?: LocalGeocode[]
+  geocodes?: GeocodedAddress[]
 }
 
 const rowsBetweenCollections = 4_096

@@ -1,4 +1,4 @@
-import type { LocalGeocode } from '../place/local-geocoder.ts'
+import type { GeocodedAddress } from '../place/geocode-audit.ts'
 import type { AnswerBlock, AnsweredBlock } from './block-answerer.ts'
 import { AnswerCounter } from './unanswered-rows.ts'
 
@@ -6,7 +6,7 @@ type Deps = {
   /** Answers the rows of a block that were left open. */
   answerRows: AnswerBlock
   /** Receives the addresses that worker threads geocoded. */
-  onGeocodes(geocodes: readonly LocalGeocode[]): Promise<void>
+  onGeocodes(geocodes: readonly GeocodedAddress[]): Promise<void>
 }
 
 const encoder = new TextEncoder()

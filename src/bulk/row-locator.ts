@@ -4,6 +4,8 @@ import type { Log } from '../log.ts'
 import { ApiError, UpstreamError } from '../model/error.ts'
 import type { Region } from '../model/place.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
+import { auditResultOf } from '../place/geocode.ts'
+import type { GeocodedAddress } from '../place/geocode-audit.ts'
 import { rejectionError } from '../place/geocode-outcome.ts'
 import type { LocalGeocode, LocalGeocoder } from '../place/local-geocoder.ts'
 import { createRegionSearch, geocodeAnswerOf, placeAt, type LocatedPlace } from '../place/locate.ts'
@@ -18,7 +20,7 @@ export type RowPlaces = PlaceArrays & {
   errors: Map<number, ApiError>
   /** The rows whose address another geocoder may know. */
   open: Set<number>
-  geocodes: LocalGeocode[]
+  geocodes: GeocodedAddress[]
 }
 
 type Deps = {
@@ -69,7 +71,7 @@ export class RowLocator {
     if (!this.#deps.geocode || !read || !('input' in read && 'address' in read.input)) return null
     const geocode = this.#geocode(read.input.address)
     if (!geocode) open.add(row)
-    else geocodes.push(geocode)
+    else geocodes.push({ key: geocode.key, ...auditResultOf({ outcome: geocode.outcome, cached: false }) })
     if (geocode && 'rejected' in geocode.outcome) errors.set(row, rejectionError(geocode.outcome, false))
     if (!geocode || 'rejected' in geocode.outcome) return null
     const { lat, lng, ...echo } = geocodeAnswerOf(geocode.outcome, false)

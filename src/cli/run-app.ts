@@ -8,7 +8,7 @@ import { createLocationAnswers } from '../bulk/location-answers.ts'
 import { withOpenRows } from '../bulk/open-rows.ts'
 import { answerableFieldsOf } from '../fetch/providers.ts'
 import { sourceStatusesOf } from '../fetch/source-statuses.ts'
-import type { LocalGeocode } from '../place/local-geocoder.ts'
+import type { GeocodedAddress } from '../place/geocode-audit.ts'
 import { createLocationAnswerer } from '../runs/location-answerer.ts'
 import { openCommandApp, waitForPacks } from './command-app.ts'
 import { rowsPerBlock, threadsFor, type LocalAnswers, type ThreadOptions } from './run-local.ts'
@@ -62,7 +62,7 @@ export async function openAppAnswers(options: AppOptions, threadOptions: ThreadO
       const threads = threadOptions && openAddressThreads(job, app, options, threadOptions)
       // One row each, so that each is stored as soon as it and those before it are answered.
       if (!threads) return { answer: answerRows, rowsPerBlock: 1, blocksAtATime: waitingRows, close }
-      const onGeocodes = (geocodes: readonly LocalGeocode[]) => app.recordGeocodes(geocodes, owner.id)
+      const onGeocodes = (geocodes: readonly GeocodedAddress[]) => app.recordGeocodes(geocodes, owner.id)
       return {
         answer: withOpenRows(threads.answer, { answerRows, onGeocodes }),
         rowsPerBlock,

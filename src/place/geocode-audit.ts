@@ -6,6 +6,9 @@ import type { Store } from '../store/store.ts'
 /** What the audit records about a geocoded address. */
 export type GeocodeAuditResult = { outcome: string; provider: string | null; cached: boolean }
 
+/** The result for an address. `key`: the normalized address. */
+export type GeocodedAddress = GeocodeAuditResult & { key: string }
+
 /** Records every address that is geocoded, with a keyed hash instead of the address. No request waits for it. */
 export type GeocodeAudit = {
   /** Adds a record. `key`: the normalized address. */

@@ -7,13 +7,13 @@ import type { EmbeddedData } from '../packs/embedded-data.ts'
 import type { CallOnce } from '../store/billed-calls.ts'
 import type { Store } from '../store/store.ts'
 import type { AddressKind } from './classify-address.ts'
-import { createGeocodeAudit } from './geocode-audit.ts'
-import { auditResultOf, createGeocode, type Geocode, type GeocodeDeps } from './geocode.ts'
+import { createGeocodeAudit, type GeocodedAddress } from './geocode-audit.ts'
+import { createGeocode, type Geocode, type GeocodeDeps } from './geocode.ts'
 import { createCensusGeocoder, censusHost } from './geocoders/census.ts'
 import type { Geocoder } from './geocoders/geocoder.ts'
 import { createGeocodioGeocoder, geocodioHost } from './geocoders/geocodio.ts'
 import { createPackGeocoder } from './geocoders/address-packs.ts'
-import { createAddressReader, type LocalGeocode } from './local-geocoder.ts'
+import { createAddressReader } from './local-geocoder.ts'
 import { createLocate, placeAt, type Locate } from './locate.ts'
 import { createEnglishWordCheck, type EnglishWordCheck } from './english-words.ts'
 import { createTownFinder, type TownFinder } from './town-finder.ts'
@@ -23,7 +23,7 @@ export type Places = {
   classify: (text: string) => AddressKind
   geocode: Geocode
   /** Records the addresses that a worker thread geocoded for an account. Resolves when they are written. */
-  recordGeocodes(geocodes: readonly LocalGeocode[], account: string): Promise<void>
+  recordGeocodes(geocodes: readonly GeocodedAddress[], account: string): Promise<void>
   /** The geocoders that are available now, in order of use. */
   geocoders: () => Geocoder[]
   locateFor: (account: string) => Locate
@@ -94,7 +94,7 @@ export function createPlaces({
     classify,
     geocode,
     async recordGeocodes(geocodes, account) {
-      for (const { key, outcome } of geocodes) audit.add(key, account, auditResultOf({ outcome, cached: false }))
+      for (const { key, ...result } of geocodes) audit.add(key, account, result)
       await audit.flush()
     },
     geocoders,

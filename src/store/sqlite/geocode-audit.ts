@@ -11,7 +11,12 @@ export function createAuditStore({ db, read, write }: SqliteTransactions): Audit
   return {
     add: (records) =>
       write(() => {
-        for (const record of records) insertRecord(db, record)
+        let newestMonth = auditMonthsIn(db).at(-1) ?? null
+        for (const record of records) {
+          const month = auditMonthOf(record, newestMonth)
+          if (month !== newestMonth) createAuditTable(db, (newestMonth = month))
+          insertRecord(db, month, record)
+        }
       }),
     listMonths: () => read(() => auditMonthsIn(db).map((month) => ({ month, records: countRecords(db, month) }))),
     sweep: (now) =>
@@ -23,10 +28,8 @@ export function createAuditStore({ db, read, write }: SqliteTransactions): Audit
   }
 }
 
-function insertRecord(db: Database, record: GeocodeAuditRecord): void {
+function insertRecord(db: Database, month: string, record: GeocodeAuditRecord): void {
   const { at, account, address_hash, outcome, provider, cached } = record
-  const month = auditMonthOf(record, auditMonthsIn(db).at(-1) ?? null)
-  createAuditTable(db, month)
   db.query(
     `INSERT INTO ${auditTableOf(month)} (at, account, address_hash, outcome, provider, cached) VALUES (?, ?, ?, ?, ?, ?)`,
   ).run(at, account, address_hash, outcome, provider, cached ? 1 : 0)
