@@ -4,6 +4,7 @@ import { cellOfOutcome, okCellOf, rowOfCells, type ArtifactCell, type ArtifactRo
 import type { UploadColumns } from '../runs/upload-columns.ts'
 import type { RowPart } from '../runs/row-layout.ts'
 import { ByteBuffer } from './byte-buffer.ts'
+import { OutcomeTexts } from './outcome-texts.ts'
 import type { RowBlock } from './row-block.ts'
 
 type ValuePart = Exclude<RowPart, string>
@@ -12,19 +13,22 @@ type ValuePart = Exclude<RowPart, string>
 type PartWriter = { before: Uint8Array } & (
   | { kind: 'index' }
   | { kind: 'lat' | 'lng' | 'row'; part: ValuePart }
-  | FieldWriter
   | { kind: 'input'; part: ValuePart; input: number; plain: PlainCells; isDegrees: boolean }
 )
 
-/** `isValue`: it writes the value of the field. */
+/** Writes a value that the outcome of a field decides. `isValue`: it is the value of the field. */
 type FieldWriter = {
-  kind: 'field'
+  before: Uint8Array
   part: ValuePart
   field: number
   isValue: boolean
   plain: PlainCells
-  texts: OutcomeTexts
+  /** By the number of writers, from this one on, whose texts are together. */
+  texts: OutcomeTexts[]
 }
+
+/** Consecutive writers of fields that have the same keys at the places of a block. */
+type FieldGroup = { kind: 'group'; writers: FieldWriter[]; keys: Int32Array; texts: OutcomeTexts }
 
 /** A row that is answered at a coordinate, with its position in the block and among the places of the block. */
 export type PlaceRow = { index: number; row: number; place: number }
@@ -36,7 +40,11 @@ const encoder = new TextEncoder()
  * those of `textOfRow`.
  */
 export class BlockWriter {
-  readonly #writers: PartWriter[]
+  /** The writers of consecutive fields are in one list. */
+  readonly #writers: (PartWriter | FieldWriter[])[] = []
+  /** The writers of the current block. */
+  #steps: (PartWriter | FieldGroup)[] = []
+  #columnsOfBlock: readonly OutcomeColumn[] = []
   /** The bytes after the last value. */
   readonly #end: Uint8Array
   readonly #columns: UploadColumns
@@ -52,10 +60,16 @@ export class BlockWriter {
       fields,
     )
     const joined = joinLiterals(parts, this.#scratch)
-    this.#writers = joined.flatMap((part, i) =>
-      typeof part === 'string' ? [] : [writerOf(part, columns, literalBytesOf(joined[i - 1]))],
-    )
+    for (const [i, part] of joined.entries())
+      if (typeof part !== 'string') this.#addWriter(writerOf(part, columns, literalBytesOf(joined[i - 1])))
     this.#end = literalBytesOf(joined.at(-1))
+  }
+
+  #addWriter(writer: PartWriter | FieldWriter): void {
+    const last = this.#writers.at(-1)
+    if ('kind' in writer) this.#writers.push(writer)
+    else if (Array.isArray(last)) last.push(writer)
+    else this.#writers.push([writer])
   }
 
   /** Writes a text before or between rows, or a row that has a text already. */
@@ -63,18 +77,27 @@ export class BlockWriter {
     this.#buffer.addText(text)
   }
 
-  /** Writes a row. None of its fields failed. */
-  addRow(at: PlaceRow, rows: RowBlock, columns: readonly OutcomeColumn[]): void {
-    for (let i = 0; i < this.#writers.length; i++) {
-      const writer = this.#writers[i]!
-      if (writer.kind === 'field') {
-        this.#addOutcome(writer, columns[writer.field]!, at.place)
+  /** Begins a block, whose fields have these outcomes. */
+  beginBlock(columns: readonly OutcomeColumn[]): void {
+    this.#columnsOfBlock = columns
+    this.#steps = this.#writers.flatMap((it): (PartWriter | FieldGroup)[] =>
+      Array.isArray(it) ? groupsOf(it, columns) : [it],
+    )
+  }
+
+  /** Writes a row of the block. None of its fields failed. */
+  addRow(at: PlaceRow, rows: RowBlock): void {
+    for (let i = 0; i < this.#steps.length; i++) {
+      const step = this.#steps[i]!
+      if (step.kind === 'group') {
+        const key = step.keys[at.place]!
+        if (key < 0 || !step.texts.addTo(this.#buffer, key)) this.#addOutcomes(step, key, at.place)
         continue
       }
-      this.#buffer.addAll(writer.before)
-      if (writer.kind === 'input') this.#addInput(writer, rows, at.row)
-      else if (writer.kind === 'index') this.#buffer.addInteger(at.index)
-      else this.#addPlace(writer, rows, at)
+      this.#buffer.addAll(step.before)
+      if (step.kind === 'input') this.#addInput(step, rows, at.row)
+      else if (step.kind === 'index') this.#buffer.addInteger(at.index)
+      else this.#addPlace(step, rows, at)
     }
     this.#buffer.addAll(this.#end)
   }
@@ -89,11 +112,15 @@ export class BlockWriter {
     return this.#buffer.take()
   }
 
-  #addOutcome(writer: FieldWriter & { before: Uint8Array }, column: OutcomeColumn, place: number): void {
-    const { before, part, field, isValue, plain, texts } = writer
-    const key = column.keys[place]!
-    if (key >= 0 && texts.addTo(this.#buffer, column.outcomesByKey, key)) return
+  /** Writes the values of a group, and keeps their text if places with the same key share it. */
+  #addOutcomes({ writers, texts }: FieldGroup, key: number, place: number): void {
     const begin = this.#buffer.length
+    for (const writer of writers) this.#addOutcome(writer, key, place)
+    if (key >= 0) texts.keep(key, this.#buffer, begin)
+  }
+
+  #addOutcome({ before, part, field, isValue, plain }: FieldWriter, key: number, place: number): void {
+    const column = this.#columnsOfBlock[field]!
     this.#buffer.addAll(before)
     if (isValue && key === ownValueKey && this.#addPlainValue(column.ownValues[place]!, plain)) return
     const outcome = column.sharedOutcomeAt(place)
@@ -101,7 +128,6 @@ export class BlockWriter {
     const value = part.column.valueOf(this.#scratch)
     const isPlain = typeof value === 'string' && plain.addTo(this.#buffer, value)
     if (!isPlain) this.#buffer.addText(part.textOf(value))
-    if (key >= 0) texts.keep(key, this.#buffer, begin)
   }
 
   /** Writes a value if that is simple. Returns whether it did. */
@@ -117,7 +143,7 @@ export class BlockWriter {
   }
 
   #addInput({ part, input, plain, isDegrees }: Extract<PartWriter, { kind: 'input' }>, rows: RowBlock, row: number) {
-    const other = rows.otherRows.get(row)
+    const other = rows.otherRows.size === 0 ? undefined : rows.otherRows.get(row)
     if (!other) {
       const { from, to } = rows.cellAt(row, input)
       if (plain.has(rows.bytes, from, to, isDegrees)) {
@@ -167,7 +193,7 @@ function literalBytesOf(part: RowPart | undefined): Uint8Array {
   return encoder.encode(typeof part === 'string' ? part : '')
 }
 
-function writerOf(part: ValuePart, { lat, lng }: UploadColumns, before: Uint8Array): PartWriter {
+function writerOf(part: ValuePart, { lat, lng }: UploadColumns, before: Uint8Array): PartWriter | FieldWriter {
   const { variesBy } = part.column
   if (variesBy === 'index') return { before, kind: 'index' }
   if (variesBy === 'nothing') throw new Error('Parts that are the same in all rows are literals.')
@@ -179,51 +205,30 @@ function writerOf(part: ValuePart, { lat, lng }: UploadColumns, before: Uint8Arr
   }
   const isValue = 'value' in variesBy
   const field = isValue ? variesBy.value : variesBy.field
-  return { before, kind: 'field', part, field, isValue, plain, texts: new OutcomeTexts() }
+  return { before, part, field, isValue, plain, texts: [] }
 }
 
-/** The texts of the outcomes of a column by key, each after the bytes before it. */
-class OutcomeTexts {
-  /** They are valid while the column has this list. */
-  #outcomesByKey: OutcomeColumn['outcomesByKey'] = []
-  #bytes = new Uint8Array(4096)
-  #length = 0
-  /** Where the text of each key begins and ends; it ends at 0 if it is not known. */
-  #begins = new Int32Array(256)
-  #ends = new Int32Array(256)
-
-  /** Writes the text of a key, if it is known. Returns whether it did. */
-  addTo(buffer: ByteBuffer, outcomesByKey: OutcomeColumn['outcomesByKey'], key: number): boolean {
-    if (this.#outcomesByKey !== outcomesByKey) {
-      this.#outcomesByKey = outcomesByKey
-      this.#length = 0
-      this.#ends.fill(0)
-    }
-    const end = key < this.#ends.length ? this.#ends[key]! : 0
-    if (end > 0) buffer.addBytes(this.#bytes, this.#begins[key]!, end)
-    return end > 0
+/** Groups the writers of a list that have the same keys. */
+function groupsOf(writers: readonly FieldWriter[], columns: readonly OutcomeColumn[]): FieldGroup[] {
+  const keysOf = ({ field }: FieldWriter) => columns[field]!.keys
+  const groups: FieldWriter[][] = []
+  for (const writer of writers) {
+    const group = groups.at(-1)
+    if (group && areEqual(keysOf(group[0]!), keysOf(writer))) group.push(writer)
+    else groups.push([writer])
   }
-
-  /** Keeps the bytes of a buffer from an index on as the text of a key. */
-  keep(key: number, buffer: ByteBuffer, from: number): void {
-    if (key >= this.#ends.length) {
-      this.#begins = grown(this.#begins, new Int32Array(2 * (key + 1)))
-      this.#ends = grown(this.#ends, new Int32Array(2 * (key + 1)))
-    }
-    const text = buffer.bytesFrom(from)
-    if (this.#length + text.length > this.#bytes.length)
-      this.#bytes = grown(this.#bytes, new Uint8Array(2 * (this.#length + text.length)))
-    this.#bytes.set(text, this.#length)
-    this.#begins[key] = this.#length
-    this.#length += text.length
-    this.#ends[key] = this.#length
-  }
+  return groups.map((group) => {
+    const [first] = group as [FieldWriter]
+    const texts = (first.texts[group.length] ??= new OutcomeTexts())
+    texts.begin(group.map(({ field }) => columns[field]!.outcomesByKey))
+    return { kind: 'group', writers: group, keys: keysOf(first), texts }
+  })
 }
 
-/** Copies an array into a larger one. */
-function grown<Numbers extends Uint8Array | Int32Array>(from: Numbers, to: Numbers): Numbers {
-  to.set(from)
-  return to
+function areEqual(a: Int32Array, b: Int32Array): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
 }
 
 /** The cells whose text in the result has the same bytes, between quotes or without. */

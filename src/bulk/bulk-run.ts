@@ -34,7 +34,7 @@ export type BulkTarget = { sink: ResultSink; continued: BulkJournal | null; file
 
 /** The journal is written at most this often, because the output is synced to the disk first. */
 const checkpoint_ms = 250
-/** Blocks between two collections of the bytes of written blocks, which the engine itself collects too late. */
+/** Blocks between two collections of the garbage of written blocks, which the engine itself collects too late. */
 const blocksBetweenCollections = 16
 
 const encoder = new TextEncoder()

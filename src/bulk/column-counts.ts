@@ -56,6 +56,8 @@ class FieldCounter {
   #outcomesByKey: OutcomeColumn['outcomesByKey'] = []
   #kinds = new Uint8Array()
   #rowsOfKey = new Int32Array()
+  /** Whether a block had too many different values to count those of the field in the whole run. */
+  #isFull = false
 
   count(column: OutcomeColumn, { failed, hasValue, isOutside }: PlaceFlags): { ok: number; values: ValueCounts } {
     this.#prepare(column)
@@ -69,17 +71,17 @@ class FieldCounter {
       if (kind === withValue) {
         ok++
         hasValue[place] = 1
-        if (keys[place]! >= 0) rowsOfKey[keys[place]!]!++
+        if (keys[place]! >= 0 && !this.#isFull) rowsOfKey[keys[place]!]!++
       } else if (kind === outside) isOutside[place] = 1
     }
-    for (let place = 0; place < keys.length && !values.isFull; place++) {
+    for (let place = 0; place < keys.length && !this.#isFull; place++) {
       const key = keys[place]!
       const isCounted = key < 0 ? !failed.has(place) && this.#kindAt(column, place) === withValue : rowsOfKey[key]! > 0
       if (!isCounted) continue
       values.add(column.valueAt(place), key < 0 ? 1 : rowsOfKey[key]!)
       if (key >= 0) rowsOfKey[key] = 0
+      this.#isFull = values.isFull
     }
-    rowsOfKey.fill(0)
     return { ok, values }
   }
 

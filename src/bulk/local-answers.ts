@@ -1,4 +1,3 @@
-import { createGarbageCollector } from '../async/collect-garbage.ts'
 import type { FieldContext } from '../fetch/fetch.ts'
 import { PlaceBlock } from '../fetch/place-block.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
@@ -14,9 +13,6 @@ import { resultTextOf } from './result-text.ts'
 import { createBlockReader, type RowBlock } from './row-block.ts'
 import { RowLocator, type RowPlaces } from './row-locator.ts'
 import { AnswerCounter } from './unanswered-rows.ts'
-
-/** Blocks between two collections of the garbage of their rows. */
-const blocksBetweenCollections = 4
 
 const blockOptions = {
   budget: { signal: new AbortController().signal },
@@ -42,7 +38,6 @@ export function createLocalAnswers(job: BulkJob, deps: Deps): AnswerBlock {
   const locator = new RowLocator(deps, fields)
   const writer = new BlockWriter(parts, fields, job.table.columns)
   const columnCounter = new ColumnCounter(fields)
-  const collectGarbage = createGarbageCollector(blocksBetweenCollections)
   return async (block) => {
     const selected = block.only && new Set(block.only)
     const rows = await readRows(block)
@@ -50,6 +45,7 @@ export function createLocalAnswers(job: BulkJob, deps: Deps): AnswerBlock {
     const places = locator.placesOf(rows, isSelected)
     const columns = await plan.answerBlock(new PlaceBlock(places, { ...blockOptions, now: deps.now() }), deps.log)
     const failed = failedPlacesOf(columns)
+    writer.beginBlock(columns)
     const counter = new AnswerCounter()
     const rowTexts: string[] = []
     const open: NonNullable<AnsweredBlock['open']> = []
@@ -64,7 +60,7 @@ export function createLocalAnswers(job: BulkJob, deps: Deps): AnswerBlock {
         continue
       }
       if (isComplete && !selected && !places.located.has(at.place)) {
-        writer.addRow(at, rows, columns)
+        writer.addRow(at, rows)
         continue
       }
       const answered =
@@ -73,7 +69,6 @@ export function createLocalAnswers(job: BulkJob, deps: Deps): AnswerBlock {
       if (selected) rowTexts.push(textOfRow(parts, answered))
       else writer.addText(textOfRow(parts, answered))
     }
-    collectGarbage()
     counter.merge({ final: columnCounter.count(columns, failed), unanswered: [] })
     return {
       first: block.first,

@@ -24,7 +24,8 @@ export const usEnvelope: LatLngBox[] = Object.values(landBoxes).flatMap((boxes) 
 
 /** Whether a point lies in the served area. */
 export function insideUs(at: Point): boolean {
-  return usEnvelope.some((box) => boxContains(box, at))
+  for (let i = 0; i < usEnvelope.length; i++) if (boxContains(usEnvelope[i]!, at)) return true
+  return false
 }
 
 /** The region whose land boxes (with margin) contain the point. Default: `conus`. */

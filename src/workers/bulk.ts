@@ -1,5 +1,6 @@
 import { servedPackFolderOf } from '../app-packs.ts'
 import { openStandaloneSources } from '../app-sources.ts'
+import { createGarbageCollector } from '../async/collect-garbage.ts'
 import type { AnswerBlock } from '../bulk/block-answerer.ts'
 import type { BulkWorkerInput, BulkWorkerOptions, BulkWorkerOutput } from '../bulk/block-workers.ts'
 import { createLocalAnswers } from '../bulk/local-answers.ts'
@@ -12,6 +13,11 @@ import type { CheckPack } from '../packs/pack-checker.ts'
 import { createAddressReader, createLocalGeocoder } from '../place/local-geocoder.ts'
 
 declare const self: Worker
+
+/** Blocks between two collections of the garbage of their rows. */
+const blocksBetweenCollections = 16
+
+const collectGarbage = createGarbageCollector(blocksBetweenCollections)
 
 let answering: Promise<AnswerBlock> | null = null
 
@@ -61,6 +67,7 @@ async function replyTo({ id, block }: Extract<BulkWorkerInput, { id: number }>):
   try {
     const answered = await (await answering!)(block)
     post({ id, answered }, [answered.text.buffer as ArrayBuffer])
+    collectGarbage()
   } catch (error) {
     post({ id, failed: error instanceof Error ? (error.stack ?? error.message) : String(error) }, [])
   }
