@@ -7,25 +7,30 @@ export type AddressToken = { text: string; key: string; endsSegment: boolean }
 /** Splits an address into words. `#`, `&` and `@` are separate words; `A&B` is one word, `Main&Elm` is three. */
 export function tokenizeAddress(text: string): AddressToken[] {
   const tokens: AddressToken[] = []
-  for (const pieces of splitSegments(text)) {
-    const before = tokens.length
-    for (const piece of pieces) {
-      const key = normalizeWord(piece)
-      if (key !== '') tokens.push({ text: withoutEndMarks(piece), key, endsSegment: false })
+  let last: AddressToken | null = null
+  for (const piece of splitWords(text)) {
+    if (piece === ',') {
+      if (last) last.endsSegment = true
+      continue
     }
-    if (tokens.length > before) tokens.at(-1)!.endsSegment = true
+    const isPlain = plainWord.test(piece)
+    const key = isPlain ? piece.toUpperCase() : normalizeWord(piece)
+    if (key === '') continue
+    last = { text: isPlain ? piece : withoutEndMarks(piece), key, endsSegment: false }
+    tokens.push(last)
   }
+  if (last) last.endsSegment = true
   return tokens
 }
 
-/** The pieces of each part between commas. */
-function splitSegments(text: string): string[][] {
-  if (plainText.test(text)) return text.split(',').map((segment) => segment.split(' '))
+/** The words of a text, and a comma where a part of it ends. */
+function splitWords(text: string): string[] {
+  if (plainText.test(text)) return text.match(/[^ ,]+|,/g) ?? []
   return text
     .normalize('NFC')
     .replace(/[½¼¾]/g, (sign) => fractions[sign] ?? sign)
-    .split(/[,;\n\r\t|]/)
-    .map((segment) => segment.split(/[\s()[\]{}"“”<>]/).flatMap(splitSymbols))
+    .split(/([,;\n\r\t|])/)
+    .flatMap((part, i) => (i % 2 === 1 ? [','] : part.split(/[\s()[\]{}"“”<>]/).flatMap(splitSymbols)))
 }
 
 /** A text whose words have no symbols. */
@@ -36,14 +41,13 @@ const plainLetters = /^[A-Za-z]+$/
 const plainName = /^[A-Za-z0-9 ]*$/
 
 function withoutEndMarks(piece: string): string {
-  return plainWord.test(piece) ? piece : piece.replace(/^[.:]+/, '').replace(/[.:]{1,9}$/, '')
+  return piece.replace(/^[.:]+/, '').replace(/[.:]{1,9}$/, '')
 }
 
 /**
  * The normalized form of a word: capitals, no accents or apostrophes, periods only inside numbers, one kind of hyphen.
  */
 function normalizeWord(word: string): string {
-  if (plainWord.test(word)) return word.toUpperCase()
   return word
     .normalize('NFD')
     .replace(/[\u0300-\u036f'’‘`:*?!]|\.(?!\d)|(?<!\d)\./g, '')

@@ -92,6 +92,10 @@ function rowOfPlace({ index, row, place }: PlaceRow, rows: RowBlock, answers: An
   })
   const at = { index, lat: places.lats[place]!, lng: places.lngs[place]! }
   const geocode = places.located.get(place)?.geocode
-  const answered = { ...rowOfCells(at, cells, fields), passthrough: rows.cellsOf(row) }
-  return geocode ? { ...answered, source: 'address', geocode } : answered
+  const answered = rowOfCells(at, cells, fields)
+  answered.passthrough = rows.cellsOf(row)
+  if (!geocode) return answered
+  answered.source = 'address'
+  answered.geocode = geocode
+  return answered
 }

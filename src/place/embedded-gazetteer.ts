@@ -17,19 +17,25 @@ export function createEmbeddedGazetteer(layers: Layers): Gazetteer & { warm(): P
     () => readGazetteer(layers.layer('places'), layers.layer('zips')),
     createYieldToEventLoop(slice_ms, edenGC),
   )
+  /** The parser asks several times for the ZIP code of an address. */
+  let latest: { zip: string; place: ReturnType<Gazetteer['placeOfZip']> } = { zip: '', place: null }
   return {
     statesWithTown: (words) => data.runSync().townIndex.statesOf(townKeyOf(words)),
     placeOfZip(zip) {
-      const { rowByZip, zips } = data.runSync()
-      const row = (rowByZip[Number(zip)] ?? 0) - 1
-      if (row < 0) return null
-      const { PLACE, STATE } = zips.propertiesAt(row)
-      return { city: String(PLACE), state: String(STATE) }
+      if (latest.zip !== zip) latest = { zip, place: placeOfZip(data.runSync(), zip) }
+      return latest.place
     },
     async warm() {
       await data.run()
     },
   }
+}
+
+function placeOfZip({ rowByZip, zips }: GazetteerData, zip: string): { city: string; state: string } | null {
+  const row = (rowByZip[Number(zip)] ?? 0) - 1
+  if (row < 0) return null
+  const { PLACE, STATE } = zips.propertiesAt(row)
+  return { city: String(PLACE), state: String(STATE) }
 }
 
 type Layers = Pick<EmbeddedData, 'layer'>

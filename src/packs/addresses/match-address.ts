@@ -19,7 +19,7 @@ export type LocalMatch = AddressMatch & { score: number }
 export function matchAddress(pack: AddressPack, address: ParsedAddress): LocalMatch[] {
   if (address.crossing)
     return findIntersections(pack, address, address.crossing).map(({ at, score, components, crossing }) =>
-      matchOf({ ...components, crossing }, { at, score, accuracy_type: 'intersection' }),
+      matchOf(components, { at, score, accuracy_type: 'intersection', crossing }),
     )
   const number = address.number === undefined ? null : parseHouseNumber(address.number)
   const streetsWithoutIt: StreetCandidate[] = []
@@ -91,16 +91,15 @@ function pointOf({ lat, lng }: AddressRow): Point {
   return { lat: lat / unitsPerDegree, lng: lng / unitsPerDegree }
 }
 
-function matchOf(
-  { crossing, ...components }: AddressParts & { crossing?: AddressParts },
-  { at, score, accuracy_type }: { at: Point; score: number; accuracy_type: AccuracyType },
-): LocalMatch {
+type Located = { at: Point; score: number; accuracy_type: AccuracyType; crossing?: AddressParts }
+
+function matchOf(components: AddressParts, { at, score, accuracy_type, crossing }: Located): LocalMatch {
   return {
     lat: Number(at.lat.toFixed(7)),
     lng: Number(at.lng.toFixed(7)),
     accuracy_type,
     score,
-    normalized_address: formatAddress({ ...components, ...(crossing && { crossing }) }),
+    normalized_address: formatAddress(crossing ? { ...components, crossing } : components),
     components,
   }
 }

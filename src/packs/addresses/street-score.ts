@@ -89,10 +89,7 @@ const costs = {
 const numberedRoads = /ROAD$|HIGHWAY$|ROUTE$|^INTERSTATE$|^FM$|^HWY$|^RTE$/
 
 function typeCost(query: StreetQuery, row: StreetRow): number {
-  const type = streetTypeKeyOf({
-    ...(row.pretype !== '' && { pretype: row.pretype }),
-    ...(row.suffix !== '' && { suffix: row.suffix }),
-  })
+  const type = streetTypeKeyOf(row.pretype === '' ? { suffix: row.suffix } : { pretype: row.pretype })
   if (typeAbbreviation(query.type) === typeAbbreviation(type)) return 0
   if (query.type === '') return costs.typeAdded
   if (type === '') return costs.typeLost
