@@ -20,13 +20,14 @@ export class ActiveRun {
   readonly #writer: RunWriter
   readonly #inFlight = new Map<PendingLocation, AbortController>()
   readonly #attempted: PendingLocation[]
-  readonly #attemptedIndexes: ReadonlySet<number>
+  #attemptedIndexes: ReadonlySet<number>
   /** Locations that were withdrawn because the service stops. */
   readonly #notStarted: PendingLocation[] = []
   /** Locations to take before all others, in this order. */
   #requeued: PendingLocation[] = []
   #readAhead: PendingLocation[] = []
   #nextIndex = 0
+  #hasReadAgain = false
   #results: LocationResult[] = []
 
   private constructor(run: StoredRun, writer: RunWriter, attempted: PendingLocation[]) {
@@ -65,6 +66,19 @@ export class ActiveRun {
   get isExhausted(): boolean {
     const remaining = this.#attempted.length + this.#requeued.length + this.#readAhead.length
     return this.state === 'cancelling' || (remaining === 0 && this.#nextIndex >= this.run.total)
+  }
+
+  /**
+   * Reads the locations without a result again, once, if there are any although none is left to start. Only an error of
+   * our code loses a location. Returns whether there are any.
+   */
+  readLostAgain(): boolean {
+    const { done, total } = this.run
+    if (this.#hasReadAgain || this.state !== 'answering' || !this.isExhausted || done >= total) return false
+    this.#hasReadAgain = true
+    this.#attemptedIndexes = new Set()
+    this.#nextIndex = 0
+    return true
   }
 
   /**

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError } from '../model/error.ts'
 import { isTemporaryStorageError } from '../store/storage-error.ts'
-import type { RunWriter } from '../store/run-queue.ts'
+import { IncompleteRunError, type RunWriter } from '../store/run-queue.ts'
 import type { StoredRun } from '../store/runs.ts'
 import { LeaseLostError } from './artifact-writer.ts'
 import { locationCancelledError, errorEntryOf } from './run-entry.ts'
@@ -23,11 +23,14 @@ export type FinishDeps = {
 const cancelledAtOnce = 500
 const retryPause_ms = 1000
 const triesMax = 3
+const filesFailure = 'The result files of this run could not be written because of an internal error.'
+const incompleteAdvice =
+  'This is an internal error. Submit the locations again, and report it to the operator of this server.'
 
 /**
  * Finishes a run: writes the entries of unanswered locations if it is cancelled, then the result files, then the final
- * status. Waits while the disk is full; any other error fails the run after three attempts. Returns the final run, null
- * if the lease is lost, or `stopping` if the server stops first.
+ * status. Waits while the disk is full; any other error fails the run after three attempts, and a location without a
+ * result fails it at once. Returns the final run, null if the lease is lost, or `stopping` if the server stops first.
  */
 export async function finishRun(
   run: StoredRun,
@@ -36,14 +39,10 @@ export async function finishRun(
   isStopping: () => boolean,
 ): Promise<StoredRun | null | 'stopping'> {
   const { writer, writeArtifacts, now, reportFailure, reportRecovery } = deps
+  let failure: string | null = null
   for (let errors = 0; ; await Bun.sleep(retryPause_ms)) {
     try {
-      if (errors >= triesMax)
-        return await failRun(
-          run,
-          'The result files of this run could not be written because of an internal error.',
-          deps,
-        )
+      if (failure !== null) return await failRun(run, failure, deps)
       // An earlier attempt may have finished the run, although its answer was lost.
       if (!(await writer.beginTransition(run.number))) return await writer.findFinished(run.number)
       if (status === 'cancelled') await cancelOpen(run, deps)
@@ -55,7 +54,8 @@ export async function finishRun(
       if (error instanceof LeaseLostError) return null
       if (isStopping()) return 'stopping'
       reportFailure('finishing a run', error)
-      if (!isTemporaryStorageError(error)) errors++
+      if (error instanceof IncompleteRunError) failure = `${error.message} ${incompleteAdvice}`
+      else if (!isTemporaryStorageError(error) && ++errors >= triesMax) failure = filesFailure
       await endTransition(run, writer)
     }
   }

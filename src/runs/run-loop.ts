@@ -197,6 +197,12 @@ export class RunLoop {
       this.#begin(active, next)
     }
     if (this.#isStopping || !active.isSettled) return
+    if (active.readLostAgain()) {
+      const { id, done, total } = active.run
+      const error = new Error(`${total - done} of ${total} locations were lost. They are read again.`)
+      this.#deps.reportFailure(`reading the locations of ${id}`, error)
+      return this.wake()
+    }
     if (active.isExhausted && this.#mayFinish(active)) void this.#finish(active)
     else await active.waitOutsideTransition()
   }

@@ -13,6 +13,13 @@ export type PendingLocation = { idx: number; input: string; original_index: numb
 /** A location whose next attempt begins, and how many attempts it has had before. */
 export type LocationAttempt = Pick<PendingLocation, 'idx' | 'attempts'>
 
+/** A run cannot succeed, because locations have no result. This is an error of our code. */
+export class IncompleteRunError extends Error {
+  constructor({ done, total }: Pick<StoredRun, 'done' | 'total'>) {
+    super(`Only ${done} of the ${total} locations of this run have a result.`)
+  }
+}
+
 /**
  * Write access to the runs under the lease of one epoch. A run that a later epoch has adopted can no longer be written.
  */
@@ -57,7 +64,10 @@ export type RunWriter = {
    * Releases the lease. The given locations keep only their given number of attempts, without the open one.
    */
   releaseLease(run: number, unanswered: LocationAttempt[]): Promise<void>
-  /** Sets the final status. Returns the updated run, or null if the lease is lost. */
+  /**
+   * Sets the final status. Returns the updated run, or null if the lease is lost.
+   * @throws {IncompleteRunError} if the status is `succeeded` and a location has no result. The run then stays as it is.
+   */
   finish(run: number, status: RunStatus, now: number, error: string | null): Promise<StoredRun | null>
   /**
    * The run if this worker has finished it; null otherwise. Tells whether a `finish` with an unknown outcome succeeded.

@@ -6,6 +6,7 @@ import { maxLocationsInFlight, RunLoop } from '../../src/runs/run-loop.ts'
 import type { BlockTask, LocationTask, RunLoopDeps } from '../../src/runs/run-loop-deps.ts'
 import type { QuestionResult } from '../../src/runs/worker-messages.ts'
 import { RunAttempts } from '../../src/store/run-attempts.ts'
+import type { RunWriter } from '../../src/store/run-queue.ts'
 import { packLocations } from '../../src/store/packed-locations.ts'
 import { createTransactions } from '../../src/store/sqlite/transactions.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
@@ -162,6 +163,34 @@ test('no location is lost when the storage fails while those of a block are read
   expect((await entries(run)).map(({ index, ok }) => [index, ok])).toEqual(
     Array.from({ length: 600 }, (_, index) => [index, true]),
   )
+})
+
+/** A writer that does not return locations from this one on, as often as given. */
+function losingWriter(writer: RunWriter, from: number, times: number): RunWriter {
+  const { pendingLocations } = writer
+  return Object.assign(writer, {
+    async pendingLocations(...which: Parameters<typeof pendingLocations>) {
+      const found = await pendingLocations(...which)
+      return found.some(({ idx }) => idx >= from) && times-- > 0 ? found.filter(({ idx }) => idx < from) : found
+    },
+  })
+}
+
+test('a run that lost locations reads them again, and succeeds with all of them', async () => {
+  const { submit, start, entries, reads, openWriter } = workshop()
+  const run = await submit(20)
+  await start(answered, { writer: losingWriter(openWriter(), 15, 1) }).finished
+  expect(await reads.find(run.id, 'a')).toMatchObject({ status: 'succeeded', done: 20, ok: 20 })
+  expect((await entries(run)).map(({ index }) => index)).toEqual(Array.from({ length: 20 }, (_, index) => index))
+})
+
+test('a run whose locations stay lost fails, and its error says how many have a result', async () => {
+  const { submit, start, reads, openWriter } = workshop()
+  const run = await submit(20)
+  await start(answered, { writer: losingWriter(openWriter(), 15, Infinity) }).finished
+  const { status, done, error } = (await reads.find(run.id, 'a'))!
+  expect({ status, done }).toEqual({ status: 'failed', done: 15 })
+  expect(error).toInclude('Only 15 of the 20 locations of this run have a result.')
 })
 
 test('every location is answered once, four at a time, and its entry has its index', async () => {

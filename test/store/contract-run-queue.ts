@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import type { RunWriter } from '../../src/store/run-queue.ts'
+import { IncompleteRunError, type RunWriter } from '../../src/store/run-queue.ts'
 import type { StoredRun } from '../../src/store/runs.ts'
 import { newNode } from './contract-nodes.ts'
 import { addRun, firstAttempts, holdRun, newResult, now, type ContractCase } from './contract-case.ts'
@@ -203,6 +203,22 @@ export const runQueueContract: ContractCase[] = [
       const next = await first.runQueue.beginEpoch(now)
       expect(await next.adopt(now, 1, 1)).toBeNull()
       expect(await next.adopt(now, 1, 2)).toMatchObject({ worker_losses: 1 })
+    },
+  },
+  {
+    name: 'a run does not succeed before all of its locations have a result, but can fail or be cancelled',
+    async check(first, second) {
+      for (const status of ['succeeded', 'failed', 'cancelled'] as const) {
+        const { number } = await addRun(first, `run_${status}`, 2)
+        const writer = await first.runQueue.beginEpoch(now)
+        await writer.takeOver(number, now)
+        await writer.saveProgress(number, [newResult(0)], [])
+        const error: unknown = await writer.finish(number, 'succeeded', now, null).catch((it: unknown) => it)
+        expect(error).toEqual(new IncompleteRunError({ done: 1, total: 2 }))
+        expect(await second.runs.find(`run_${status}`, 'ada')).toMatchObject({ status: 'running', finished_at: null })
+        if (status === 'succeeded') await writer.saveProgress(number, [newResult(1)], [])
+        expect(await writer.finish(number, status, now, null)).toMatchObject({ status })
+      }
     },
   },
   {

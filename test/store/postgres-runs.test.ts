@@ -147,6 +147,7 @@ describe.skipIf(!hasPostgres)('runs on PostgreSQL', () => {
     const { store, pools } = await openStore()
     const { run, writer } = await holdRun(store, 1)
     const countParts = async () => (await pools.work.query('SELECT 1 FROM run_chunks')).length
+    await writer.saveProgress(run.number, [newResult(0)], [])
     await writer.finish(run.number, 'succeeded', now, null)
     const files = [writer.artifacts, (await store.runQueue.beginEpoch(now)).artifacts]
     for (const file of files) expect(await file.clear(run.number, 'csv')).toBe(true)

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { RunAttempts } from '../run-attempts.ts'
-import type { PendingLocation, RunQueue, RunWriter } from '../run-queue.ts'
+import { IncompleteRunError, type PendingLocation, type RunQueue, type RunWriter } from '../run-queue.ts'
 import type { RunStatus, StoredRun } from '../runs.ts'
 import { createArtifactWriter } from './artifacts.ts'
 import { machineClock_ms } from './nodes.ts'
@@ -68,7 +68,12 @@ export function createRunWriter(transactions: SqliteTransactions, epoch: number)
         attempts.release(unanswered)
         statements.clearLease.run(attempts.toString(), run, epoch)
       }),
-    finish: (run, status, now, error) => write(() => statements.finish.get(status, now, error, run, epoch)),
+    finish: (run, status, now, error) =>
+      write(() => {
+        const incomplete = status === 'succeeded' && statements.findIncomplete.get(run, epoch)
+        if (incomplete) throw new IncompleteRunError(incomplete)
+        return statements.finish.get(status, now, error, run, epoch)
+      }),
     findFinished: (run) => read(() => statements.findFinished.get(run, epoch)),
     artifacts: createArtifactWriter(transactions, epoch),
   }
@@ -124,6 +129,9 @@ function prepareStatements(db: Database) {
   const finish = db.query<StoredRun, [RunStatus, number, string | null, number, number]>(
     "UPDATE runs SET status = ?, finished_at = ?, error = ?, seq = seq + 1 WHERE number = ? AND epoch = ? AND status = 'running' RETURNING *",
   )
+  const findIncomplete = db.query<Pick<StoredRun, 'done' | 'total'>, [number, number]>(
+    "SELECT done, total FROM runs WHERE number = ? AND epoch = ? AND status = 'running' AND done < total",
+  )
   const findFinished = db.query<StoredRun, [number, number]>(
     "SELECT * FROM runs WHERE number = ? AND epoch = ? AND status NOT IN ('queued', 'running')",
   )
@@ -138,6 +146,7 @@ function prepareStatements(db: Database) {
     requestCancel,
     clearLease,
     finish,
+    findIncomplete,
     findFinished,
   }
 }
