@@ -1,4 +1,4 @@
-import { Cron, type CronOptions } from 'croner'
+import { Cron } from 'croner'
 import type { Log } from './log.ts'
 import { ApiError } from './model/error.ts'
 import { isTemporaryStorageError } from './store/storage-error.ts'
@@ -42,19 +42,19 @@ export function openScheduler(
 ): Scheduler {
   const jobs: Job[] = []
   const retentionJobs: Job[] = []
-  const add = (name: string, work: JobWork, schedule: CronOptions & { pattern: string }) => {
-    const job = new Job({ name, work, log, now, retryAfter_ms }, schedule)
+  const add = (name: string, work: JobWork, pattern: string) => {
+    const job = new Job({ name, work, log, now, retryAfter_ms }, pattern)
     jobs.push(job)
     return job
   }
   return {
-    runHourly: (name, work) => void add(name, work, { pattern: '@hourly' }),
+    runHourly: (name, work) => void add(name, work, '@hourly'),
     addRetention(name, work) {
-      if (isFirstProcess) retentionJobs.push(add(name, work, { pattern: '@hourly' }))
+      if (isFirstProcess) retentionJobs.push(add(name, work, '@hourly'))
     },
     runRetention: async () => void (await Promise.all(retentionJobs.map((job) => job.run()))),
     runOnSchedule(name, pattern, work) {
-      if (isFirstProcess) add(name, work, { pattern, timezone: 'UTC' })
+      if (isFirstProcess) add(name, work, pattern)
     },
     overdueJobs: () => jobs.flatMap((job) => job.overdue()),
     close: () => jobs.forEach((job) => job.stop()),
@@ -70,10 +70,11 @@ class Job {
   #running: Promise<void> | null = null
   #retry: ReturnType<typeof setTimeout> | undefined
 
-  constructor(deps: JobDeps, { pattern, ...options }: CronOptions & { pattern: string }) {
+  constructor(deps: JobDeps, pattern: string) {
     this.#deps = deps
     this.#lastSuccess = deps.now()
-    this.#cron = new Cron(pattern, { unref: true, ...options }, () => this.run())
+    // An offset instead of a time zone: Croner computes time zones with Intl, which takes milliseconds to load.
+    this.#cron = new Cron(pattern, { unref: true, utcOffset: 0 }, () => this.run())
   }
 
   /** Runs the job, or waits for its end if it is running. Never rejects. */

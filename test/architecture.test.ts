@@ -26,6 +26,7 @@ const layers = [
   ['src/config.ts'],
   ['src/backup'],
   ['src/app-state.ts'],
+  ['src/app-database.ts'],
   ['src/app-packs.ts'],
   ['src/app-sources.ts'],
   ['src/workers'],

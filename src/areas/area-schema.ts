@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { literals } from '../model/schema.ts'
+import { groupThousands } from '../model/text.ts'
 
 /** The largest areas and lines of one request. */
 export const areaLimits = { vertices: 10_000, area_km2: 25_000, line_km: 2_000 } as const
@@ -28,7 +29,7 @@ export const AreaGeometry = Type.Object(
     coordinates: Coordinates,
   },
   {
-    description: `A GeoJSON geometry (RFC 7946): positions are [longitude, latitude] in WGS 84 degrees. At most ${areaLimits.vertices.toLocaleString('en-US')} positions, ${areaLimits.area_km2.toLocaleString('en-US')} km² and ${areaLimits.line_km.toLocaleString('en-US')} km of line. It may not cross itself or the antimeridian.`,
+    description: `A GeoJSON geometry (RFC 7946): positions are [longitude, latitude] in WGS 84 degrees. At most ${groupThousands(areaLimits.vertices)} positions, ${groupThousands(areaLimits.area_km2)} km² and ${groupThousands(areaLimits.line_km)} km of line. It may not cross itself or the antimeridian.`,
   },
 )
 export type AreaGeometry = Static<typeof AreaGeometry>

@@ -11,20 +11,26 @@ export function packExpectationsOf({
   fields,
   datasets,
 }: Pick<Catalog, 'fields' | 'datasets'>): (file: string) => PackRequirements[] {
-  const reads = Map.groupBy(
-    [...fields.values()].flatMap(({ read }) => withNestedReads(read)),
-    ({ dataset }) => dataset,
-  )
-  const served = [...datasets].map(([id, dataset]) => ({
-    dataset,
-    datasetReads: datasetReadsOf(id, dataset, reads.get(id) ?? []),
-  }))
+  let served: ServedDataset[] | undefined
   return (file) =>
-    served.flatMap(({ dataset, datasetReads }) =>
+    (served ??= servedDatasetsOf(fields, datasets)).flatMap(({ dataset, datasetReads }) =>
       dataset.serve
         .flatMap((config) => (config.driver === 'pack' ? (packExpectationOf(config, file, datasetReads) ?? []) : []))
         .slice(0, 1),
     )
+}
+
+type ServedDataset = { dataset: Dataset; datasetReads: DatasetReads }
+
+function servedDatasetsOf(fields: Catalog['fields'], datasets: Catalog['datasets']): ServedDataset[] {
+  const reads = Map.groupBy(
+    [...fields.values()].flatMap(({ read }) => withNestedReads(read)),
+    ({ dataset }) => dataset,
+  )
+  return [...datasets].map(([id, dataset]) => ({
+    dataset,
+    datasetReads: datasetReadsOf(id, dataset, reads.get(id) ?? []),
+  }))
 }
 
 function datasetReadsOf(id: string, { shape, levels = [], key_field }: Dataset, reads: ReadSpec[]): DatasetReads {

@@ -1,4 +1,4 @@
-import { inspectNodes } from '../app-state.ts'
+import { inspectNodes } from '../app-database.ts'
 import type { Config } from '../config.ts'
 import { formatTimestamp } from '../model/text.ts'
 import type { StoredNode } from '../store/nodes.ts'

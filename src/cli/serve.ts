@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { noDeadline } from '../async/deadline.ts'
 import { openApp, type App, type AppOptions } from '../app.ts'
-import { connectDatabaseState } from '../app-state.ts'
+import type { AppState } from '../app-state.ts'
 import { signInLinkLifetime_minutes } from '../auth/sign-in-link.ts'
 import { baseUrlOf, isLoopback, type Config } from '../config.ts'
 import type { Log } from '../log.ts'
@@ -11,6 +11,7 @@ import { superviseProcesses, type SpawnProcess } from './supervisor.ts'
 import { fetchFields } from '../fetch/fetch.ts'
 import { providersByField } from '../fetch/providers.ts'
 import { createHttpServer } from '../http/server.ts'
+import type { DatabaseLocation } from '../store/postgres/database-location.ts'
 import { maintainDataFolder } from './maintenance.ts'
 import { removeOpenPage } from './open-in-browser.ts'
 import { listenError, reservePort, reserveSharedPort, type ReservedPort } from './reserved-port.ts'
@@ -35,7 +36,7 @@ export async function serveCommand(requestedOptions: AppOptions, { print, openUr
     ? assignedPort(requestedOptions.config, serverProcess)
     : await reservePort(requestedOptions.config).catch(listenError(requestedOptions.config))
   const { config } = reserved
-  const state = config.database ? await connectDatabaseState(config.database) : undefined
+  const state = config.database ? await connectState(config.database) : undefined
   const options = { ...requestedOptions, config, ...(state && { state }) }
   const app = openApp(options)
   const http = createHttpServer(app)
@@ -48,6 +49,11 @@ export async function serveCommand(requestedOptions: AppOptions, { print, openUr
     if (openUrl && !app.isReadOnly) removeOpenPage(options.config.data)
     await app.close()
   }
+}
+
+/** Loads the client of PostgreSQL only if the state is there. */
+async function connectState(database: DatabaseLocation): Promise<AppState> {
+  return (await import('../app-database.ts')).connectDatabaseState(database)
 }
 
 async function serveUntilStopped(
@@ -84,12 +90,11 @@ async function serveUntilStopped(
   // After ensureOwner: the run worker writes to the same database, and would block it.
   await app.runs.resume()
   app.packFetches?.resume()
-  warmUp(app)
-    .catch((error: unknown) => app.log.error('warm_up_failed', { error }))
-    .finally(app.prepareRasters)
-  void app.runRetention()
+  const stopping = new AbortController()
+  void prepareForRequests(app, stopping.signal)
   const ended = await Promise.race([stop.requested, maintainDataFolder(app, options)])
   const corruption = typeof ended === 'string' ? null : ended
+  stopping.abort()
   app.log.info('stopping')
   const retention = app.runRetention()
   const { drain_s, stop_s } = options.config
@@ -120,6 +125,14 @@ export async function superviseCommand(config: Config, spawnProcess: SpawnProces
  */
 function isFirstStart({ serverProcess }: App): boolean {
   return isFirstProcess(serverProcess) && serverProcess?.isReplacement !== true
+}
+
+/** Warms up, and then does what would delay the first answers. */
+async function prepareForRequests(app: App, stopping: AbortSignal): Promise<void> {
+  await warmUp(app).catch((error: unknown) => app.log.error('warm_up_failed', { error }))
+  if (stopping.aborted) return
+  app.prepareRasters()
+  void app.runRetention()
 }
 
 /** Answers one example, so that the first request finds everything compiled, and loads the place names. */

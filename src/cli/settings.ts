@@ -106,13 +106,16 @@ const maxEdits = 2
 
 const knownSettings = Object.keys(settingDescriptions).filter((name) => name.startsWith(prefix))
 
+/** Two edits leave one of the three parts of the prefix as it is. Other variables are not compared, which takes time. */
+const prefixParts = /FIEL|DSTO|NE_/i
+
 /**
  * Finds environment variables that look like settings but are not. `suggestion` is the setting that was probably meant,
  * or null if none is similar.
  */
 export function findUnknownSettings(env: Environment): { name: string; suggestion: string | null }[] {
   return Object.keys(env)
-    .filter((name) => !Object.hasOwn(settingDescriptions, name))
+    .filter((name) => prefixParts.test(name) && !Object.hasOwn(settingDescriptions, name))
     .toSorted()
     .map((name) => ({ name, suggestion: nearestName(name, knownSettings, maxEdits) }))
     .filter(({ name, suggestion }) => suggestion !== null || name.startsWith(prefix))

@@ -1,4 +1,4 @@
-import { connectDatabaseState } from '../app-state.ts'
+import { connectDatabaseState } from '../app-database.ts'
 import type { Config } from '../config.ts'
 import { openState } from '../store/sqlite/state-database.ts'
 import { createSqliteStore } from '../store/sqlite/sqlite-store.ts'

@@ -6,6 +6,7 @@ import { UpstreamError } from '../model/error.ts'
 import { Estimate } from '../model/estimate.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Freshness, Value } from '../model/source.ts'
+import { groupThousands } from '../model/text.ts'
 import { allowedValuesOf, okOutcomeOf, outcomeOf, type NotedOutcome } from './checked-outcome.ts'
 import { CompiledRead, type ReadCompiler } from './compiled-read.ts'
 import type { Evaluation, Origin } from './evaluation.ts'
@@ -260,5 +261,5 @@ export function uncertaintyMembersOf(
   if (!uncertainty || unit !== 'm' || typeof value !== 'number') return {}
   const { share, least_m, most_m, note } = uncertainty
   const uncertainty_m = Math.round(Math.min(Math.max(least_m, share * value), most_m))
-  return { uncertainty_m, notes: `${note} The distance can be off by ${uncertainty_m.toLocaleString('en-US')} m.` }
+  return { uncertainty_m, notes: `${note} The distance can be off by ${groupThousands(uncertainty_m)} m.` }
 }

@@ -1,4 +1,4 @@
-import proj4 from 'proj4'
+import type { default as Proj4 } from 'proj4'
 import type { Point } from '../model/place.ts'
 
 /**
@@ -93,7 +93,12 @@ type Proj = {
 }
 type Xy = { x: number; y: number }
 
+/** Declared here too: the types of the page, which reach this file, are without those of Bun. */
+declare const require: (module: 'proj4/lib/index.js') => { default: typeof Proj4 }
+
 function createProj(text: string, crs: string): Proj {
+  // Loaded with the first projection: few requests need one, and loading takes milliseconds.
+  const { default: proj4 } = require('proj4/lib/index.js')
   try {
     return new proj4.Proj(text)
   } catch (cause) {

@@ -19,16 +19,18 @@ const markdownHeaders = { 'content-type': 'text/markdown; charset=utf-8', 'cache
 
 /** The guide: pages as HTML and as Markdown, and a search that needs no script. Open without a token. */
 export const guideRoutes = () => {
-  const pages: GuidePages = new Map(readGuide().map((page) => [page.name, page]))
-  const search = createGuideSearch([...pages.values()])
+  let guide: Guide | undefined
+  const openedGuide = () => (guide ??= openGuide())
   return (
     new Elysia()
       .get('/guide', ({ request }) => {
+        const { pages, search } = openedGuide()
         const query = (new URL(request.url).searchParams.get('q') ?? '').trim()
         const body = query === '' ? guideContentsHtml(pages) : guideSearchHtml(query, search(query), pages)
         return conditionalResponse(request, body, guideHeaders)
       })
       .get('/guide/:page', ({ request, params: { page: name } }) => {
+        const { pages } = openedGuide()
         const page = pages.get(name)
         if (page) return conditionalResponse(request, guidePageHtml(page, pages), guideHeaders)
         const source = name.endsWith('.md') ? pages.get(name.slice(0, -'.md'.length)) : undefined
@@ -40,8 +42,16 @@ export const guideRoutes = () => {
   )
 
   function pageNotFound(): Response {
-    return new Response(guideNotFoundHtml(pages), { status: 404, headers: guideHeaders })
+    return new Response(guideNotFoundHtml(openedGuide().pages), { status: 404, headers: guideHeaders })
   }
+}
+
+type Guide = { pages: GuidePages; search: ReturnType<typeof createGuideSearch> }
+
+/** Reads the guide for the first request of a page. */
+function openGuide(): Guide {
+  const pages = readGuide()
+  return { pages: new Map(pages.map((page) => [page.name, page])), search: createGuideSearch(pages) }
 }
 
 /** The pages that the build wrote; none on a server that was started from source before a build. */

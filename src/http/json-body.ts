@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
 import type { TaskSteps } from '../async/incremental-task.ts'
 import { ValidationError, type Violation } from '../model/error.ts'
 import { removeNullMembers } from '../model/null-members.ts'
@@ -28,7 +28,7 @@ export function createBodyReader<S extends TSchema>(
   rules: BodyRule,
 ): (request: Request) => Promise<Static<S>> {
   const check = createBodyCheck(schema, rules)
-  const parse = createBodyParser(schema, rules)
+  const parse = createStepParser(schema, check)
   return (request) => {
     requireJsonBody(request)
     if (declaredSize_bytes(request) <= tinyBodyMax_bytes)
@@ -45,7 +45,13 @@ export function createBodyParser<S extends TSchema>(
   schema: S,
   rules: BodyRule,
 ): (chunks: BodyPiece[]) => TaskSteps<Static<S>> {
-  const check = createBodyCheck(schema, rules)
+  return createStepParser(schema, createBodyCheck(schema, rules))
+}
+
+function createStepParser<S extends TSchema>(
+  schema: S,
+  check: BodyCheck<S>,
+): (chunks: BodyPiece[]) => TaskSteps<Static<S>> {
   return function* (chunks) {
     const body = yield* readJson(chunks, schema, bodyJson)
     yield
@@ -53,9 +59,13 @@ export function createBodyParser<S extends TSchema>(
   }
 }
 
-function createBodyCheck<S extends TSchema>(schema: S, rules: BodyRule): (value: unknown) => Static<S> {
-  const validator = TypeCompiler.Compile(schema)
+type BodyCheck<S extends TSchema> = (value: unknown) => Static<S>
+
+/** The schema is compiled with the first body: compiling all of them would take a tenth of a start. */
+function createBodyCheck<S extends TSchema>(schema: S, rules: BodyRule): BodyCheck<S> {
+  let validator: TypeCheck<S> | undefined
   return (value) => {
+    validator ??= TypeCompiler.Compile(schema)
     const body = removeNullMembers(schema, value)
     const ruleViolations = isRecord(body) ? rules(body) : []
     if (ruleViolations.length === 0 && validator.Check(body)) return body

@@ -1,7 +1,15 @@
+/**
+ * Returns an integer with a comma between thousands. `toLocaleString` loads all of `Intl` for its first number, which
+ * a start of the service would wait for.
+ */
+export function groupThousands(integer: number): string {
+  return String(integer).replace(/\B(?=(?:\d{3})+$)/g, ',')
+}
+
 /** Returns a count with its noun: `1 run`, `2 runs`, `0 addresses`. */
 export function pluralize(count: number, noun: string): string {
   const plural = noun.endsWith('s') ? `${noun}es` : `${noun}s`
-  return `${count.toLocaleString('en-US')} ${count === 1 ? noun : plural}`
+  return `${groupThousands(count)} ${count === 1 ? noun : plural}`
 }
 
 /** Returns the names of a comma-separated list, without spaces and empty names. */

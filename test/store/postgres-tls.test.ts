@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { connectDatabaseState } from '../../src/app-state.ts'
+import { connectDatabaseState } from '../../src/app-database.ts'
 import { readDatabaseLocation } from '../../src/store/postgres/database-location.ts'
 import { createAuthority, hasOpenssl, type TestAuthority } from '../support/certificates.ts'
 import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres-server.ts'

@@ -73,19 +73,14 @@ export function createLeases(
     async finish(run, status, now, error) {
       leased.forget(run)
       if (status === 'succeeded') await requireComplete(query, run, epoch)
-      const [finished] = await query<StoredRun>(
-        `UPDATE runs SET status = $3, finished_at = $4, error = $5, seq = seq + 1
-         WHERE number = $1 AND epoch = $2 AND status = 'running' RETURNING *`,
-        run,
-        epoch,
-        status,
-        now,
-        error,
-      )
+      const [finished] = await query<StoredRun>(setFinished, run, epoch, status, now, error)
       return finished ? storedRunOf(finished) : null
     },
   }
 }
+
+const setFinished = `UPDATE runs SET status = $3, finished_at = $4, error = $5, seq = seq + 1
+  WHERE number = $1 AND epoch = $2 AND status = 'running' RETURNING *`
 
 /** Only the worker with the lease adds results, so no other can change this before the run is finished. */
 async function requireComplete(query: PostgresQuery, run: number, epoch: number): Promise<void> {
