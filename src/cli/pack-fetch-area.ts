@@ -5,6 +5,7 @@ import { noDeadline } from '../async/deadline.ts'
 import { copiedServiceOf } from '../catalog/copy-rules.ts'
 import type { Field } from '../catalog/records.ts'
 import type { Area } from '../harvest/area.ts'
+import { isBuiltIn } from '../harvest/copy-reasons.ts'
 import { datasetUsesOf, type DatasetUse } from '../harvest/dataset-fields.ts'
 import type { PlannedDataset } from '../harvest/harvest-plan.ts'
 import { isClippedToArea } from '../harvest/published-files.ts'
@@ -180,11 +181,12 @@ function partRequestOf({ use, area, planned }: PlannedPart, { catalog, folder }:
   return { use, dataset: catalog.datasets.get(use.dataset)!, area, out, planned }
 }
 
-/** The part of a dataset, if it has one in the area and its service can answer as well. */
+/** The part of a dataset, if it has one in the area and its service answers online. */
 function partOf(part: PlannedPart, deps: PackCommandDeps): [dataset: string, out: string][] {
   if (part.planned.how !== 'file' && part.planned.how !== 'service') return []
   const { dataset, out } = partRequestOf(part, deps)
-  return existsSync(out) && copiedServiceOf(dataset) !== null ? [[part.use.dataset, out]] : []
+  const isCompared = copiedServiceOf(dataset) !== null && !isBuiltIn(dataset)
+  return existsSync(out) && isCompared ? [[part.use.dataset, out]] : []
 }
 
 /** Whether nothing must be downloaded or copied for a dataset. */

@@ -134,6 +134,7 @@ export function formatPlan(plan: readonly PlannedDataset[], area: Area): string[
     `Plan for ${area.name}:`,
     ...(copied.length === 0 ? ['Nothing is copied.'] : [...tableOf(copied), ...reasonsOf(copied), sumLine(copied)]),
     ...(builtIn.length === 0 ? [] : [`Part of the executable: ${formatNames(builtIn.map(({ dataset }) => dataset))}.`]),
+    ...reasonsOf(builtIn),
     ...(replaced.length === 0
       ? []
       : [`Not copied, because other data answers the same: ${formatNames(replaced.map(({ dataset }) => dataset))}.`]),
@@ -160,9 +161,9 @@ function tableOf(copied: readonly PlannedDataset[]): string[] {
   ])
 }
 
-/** Why the sizes of some datasets are not known, or why their services are copied although there are files. */
-function reasonsOf(copied: readonly PlannedDataset[]): string[] {
-  const byReason = Map.groupBy(copied, ({ reason }) => reason)
+/** Why sizes are not known, why services are copied although there are files, or how to get newer data. */
+function reasonsOf(planned: readonly PlannedDataset[]): string[] {
+  const byReason = Map.groupBy(planned, ({ reason }) => reason)
   return [...byReason].flatMap(([reason, group]) =>
     reason === null ? [] : [`${formatNames(group.map(({ dataset }) => dataset))}: ${reason}`],
   )

@@ -35,7 +35,7 @@ export type PlannedDataset = {
   features: number | null
   bytes: number | null
   seconds: number | null
-  /** Why the dataset cannot be copied, why its size is not known, or why its files are not used. */
+  /** Why the dataset cannot be copied, why its size is not known, why its files are not used, or how to get a newer one. */
   reason: string | null
 }
 
@@ -60,7 +60,7 @@ export type PlanDeps = Omit<HarvesterDeps, 'net'> & {
   catalog: Catalog
   net: HarvestDeps['net'] | null
   findFiles: FindFiles | null
-  /** Copies a service also where the publisher has files. */
+  /** Copies a service also where the publisher has files, or the executable has the data. */
   prefersServices: boolean
 }
 
@@ -89,11 +89,14 @@ export async function planDataset(
     seconds: null,
     reason: null,
   }
-  if (isBuiltIn(dataset))
-    return { ...planned, how: 'built_in', margin_m: 0, requests: 0, features: null, bytes: 0, seconds: 0 }
+  const hasService = copiedServiceOf(dataset) !== null
+  const isCopyable = settings !== undefined && hasService
+  if (isBuiltIn(dataset) && !(deps.prefersServices && isCopyable)) {
+    const reason = isCopyable ? newerEdition : null
+    return { ...planned, how: 'built_in', margin_m: 0, requests: 0, features: null, bytes: 0, seconds: 0, reason }
+  }
   const reason = reasonAgainstPack(dataset)
   if (reason !== null) return { ...planned, reason }
-  const hasService = copiedServiceOf(dataset) !== null
   if (!dataset.recipe || (deps.prefersServices && hasService))
     return planService(planned, { dataset, use, area }, deps, signal)
   const files = await planFiles(planned, { dataset, use, area }, deps)
@@ -151,6 +154,7 @@ async function planService(
   }
 }
 
+const newerEdition = 'Its service can have a newer edition. To copy it, add --services.'
 const unknownSize = 'The network is off, so the size is not known.'
 
 function joinSentences(first: string, second: string | null): string {

@@ -60,6 +60,23 @@ describe('`pack plan`', () => {
       expect((await ran(['plan', 'usgs_qfaults', '--area', area], {})).out).toStartWith(`Plan for ${name}:`)
   })
 
+  test('names data of the executable of which a service can have a newer edition, and copies it with --services', async () => {
+    const words = ['--fields', 'nearest_airport_name,nearest_place_name', ...boulder]
+    const { out } = await ran(['plan', ...words], {})
+    expect(out).toContain('Part of the executable: bts_aviation_facilities, ')
+    expect(out).toMatch(
+      /^bts_aviation_facilities: Its service can have a newer edition\. To copy it, add --services\.$/m,
+    )
+    const fetched = await ran(['fetch', ...words, '--services'])
+    expect([fetched.code, fetched.out]).toEqual([
+      0,
+      expect.stringMatching(/facilities\/08013\.gpkg: .* from services\.arc/),
+    ])
+    expect(fetched.out).not.toContain('Compared')
+    expect((await ran(['refresh', 'bts_aviation_facilities'])).out).toContain('bts_aviation_facilities is current')
+    rmSync(join(folder, 'data', 'packs', 'bts_aviation_facilities'), { recursive: true })
+  })
+
   test('names live, billed and restricted sources, and needs no network for the rest', async () => {
     const { out } = await ran(['plan', '--all', ...boulder, '--json'], {})
     const { datasets } = JSON.parse(out) as { datasets: Planned[] }

@@ -88,7 +88,7 @@ export const packPage: CommandPage = {
     yes: { description: 'With fetch: copy more than 100 MB without asking.' },
     services: {
       description:
-        'With fetch and plan: copy the service of a dataset where there is one, also if the publisher has files. The file of a state can be much larger than the copy of a county.',
+        'With fetch and plan: copy the service of a dataset where there is one, also if the publisher has files or the executable has the data. The file of a state can be much larger than the copy of a county.',
     },
     layer: { valueName: 'name', description: 'Layer of the pack to build, if the pack has several layers.' },
     'source-layer': { valueName: 'name', description: 'Layer of the input to read, if the input has several layers.' },
