@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
-import { pluralize } from '../model/text.ts'
+import { fileErrorText, pluralize } from '../model/text.ts'
 import { isRecord } from '../model/record.ts'
 import { PackError } from '../packs/pack-error.ts'
 import { packNameOf, packPathPattern } from '../packs/part-files.ts'
@@ -175,7 +175,7 @@ function readCoverageFile(path: string): unknown {
     return value
   } catch (cause) {
     throw new PackError(
-      `--coverage ${JSON.stringify(path)} is not valid. Use <west>,<south>,<east>,<north> or a GeoJSON file with one polygon (${(cause as Error).message}).`,
+      `--coverage ${JSON.stringify(path)} is not valid. Use <west>,<south>,<east>,<north> or a GeoJSON file with one polygon. ${path}: ${fileErrorText(cause)}.`,
       { cause },
     )
   }

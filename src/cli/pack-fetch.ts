@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { isPublishedByPlace } from '../catalog/copy-rules.ts'
+import { canCopyArea, isPublishedByPlace } from '../catalog/copy-rules.ts'
 import type { Dataset } from '../catalog/records.ts'
 import { isRecord } from '../model/record.ts'
 import { PackError } from '../packs/pack-error.ts'
@@ -85,12 +85,12 @@ function addressesOf({ recipe, bulk }: Dataset): string[] {
  * Returns the URL of the dataset's single file.
  * @throws {PackError} with instructions if a person must choose or download it.
  */
-function directDownloadUrl(id: string, { bulk, source_url }: Dataset, file: string): string {
-  const nextStep = `run: fieldstone pack build ${id} <file>`
-  if (bulk === null)
-    throw new PackError(`The catalog has no download for ${id}. Find a file at ${source_url}, then ${nextStep}.`)
+function directDownloadUrl(id: string, dataset: Dataset, file: string): string {
+  const { bulk, source_url } = dataset
+  const unavailable = (reason: string, step: string) => new PackError(`${reason} ${nextStepsOf(id, dataset, step)}`)
+  if (bulk === null) throw unavailable(`The catalog has no download for ${id}.`, `find a file at ${source_url}`)
   if (captchaHosts.some((host) => bulk.includes(host)))
-    throw new PackError(`${bulk} requires a captcha. Download the file with a browser, then ${nextStep}.`)
+    throw unavailable(`${bulk} requires a captcha.`, 'download the file with a browser')
   const isPlain =
     bulk.startsWith('https://') &&
     URL.canParse(bulk) &&
@@ -99,16 +99,22 @@ function directDownloadUrl(id: string, { bulk, source_url }: Dataset, file: stri
     !/\.(php|html?)$/i.test(bulk) &&
     !landingPages.test(bulk)
   if (!isPlain)
-    throw new PackError(
-      `${id} is not available as a single file. Download what you need from ${bulk} (see ${source_url}), then ${nextStep}.`,
+    throw unavailable(
+      `${id} is not available as a single file.`,
+      `download what you need from ${bulk} (see ${source_url})`,
     )
-  if (/\.xlsx?$/i.test(bulk))
-    throw new PackError(`${bulk} is a spreadsheet, which is not supported. Save it as CSV, then ${nextStep}.`)
+  if (/\.xlsx?$/i.test(bulk)) throw unavailable(`${bulk} is a spreadsheet, which is not supported.`, 'save it as CSV')
   if (file.includes('{level}'))
-    throw new PackError(
-      `The pack of ${id} has one raster per level. Download the levels you need from ${bulk}, then ${nextStep}.`,
-    )
+    throw unavailable(`The pack of ${id} has one raster per level.`, `download the levels you need from ${bulk}`)
   return bulk
+}
+
+/** What to do instead of downloading a single file. `step`: how a person gets a file. */
+function nextStepsOf(id: string, dataset: Dataset, step: string): string {
+  const build = `${step}, then run: fieldstone pack build ${id} <file>`
+  return canCopyArea(dataset)
+    ? `To copy the data of an area, run: fieldstone pack fetch ${id} --area "<county, state>". Or ${build}`
+    : `${step.charAt(0).toUpperCase()}${build.slice(1)}`
 }
 
 /** ScienceBase requires a captcha for large files. */

@@ -7,7 +7,6 @@ import { datasetUsesOf, type DatasetUse } from '../harvest/dataset-fields.ts'
 import { harvestBoxes, harvesterOf } from '../harvest/harvest-plan.ts'
 import { HostAnswers } from '../harvest/host-answers.ts'
 import { UpstreamError } from '../model/error.ts'
-import { suggestName } from '../model/nearest-name.ts'
 import { pluralize } from '../model/text.ts'
 import { isRecord } from '../model/record.ts'
 import { parseGeoJsonGeometry } from '../geo/geometry.ts'
@@ -26,7 +25,7 @@ import type { PackCommandDeps, PackFlags } from './pack-deps.ts'
 import { waitToDownload } from './pack-fetch-area.ts'
 import { downloadTimeOf, fetchDatasetPack, lastEditOfDownload } from './pack-fetch.ts'
 import { readExistingManifest, type FinishedPack } from './pack-install.ts'
-import { listServedPacks } from './pack-target.ts'
+import { listServedPacks, missingPackError } from './pack-target.ts'
 import { verifyRaster } from './pack-verify.ts'
 import { downloadFiles, lastEditOfFiles } from './publisher-files.ts'
 import { UsageError } from './usage-error.ts'
@@ -79,13 +78,7 @@ function selectPacks(datasets: readonly string[], { all }: PackFlags, deps: Pack
     )
   const found = listServedPacks(deps).flatMap(({ file, datasets: ids }) => ids.map((id) => ({ file, id })))
   const missing = datasets.find((name) => !found.some(({ id }) => id === name))
-  if (missing !== undefined)
-    throw new PackError(
-      `There is no pack of ${missing} in ${deps.folder}.${suggestName(
-        missing,
-        found.map(({ id }) => id),
-      )}`,
-    )
+  if (missing !== undefined) throw missingPackError(missing, { folder: deps.folder, names: found.map(({ id }) => id) })
   return found
     .filter(({ id }) => datasets.length === 0 || datasets.includes(id))
     .flatMap(({ file, id }) => {

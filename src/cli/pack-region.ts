@@ -18,7 +18,7 @@ import { PackError } from '../packs/pack-error.ts'
 import { readManifest } from '../packs/pack-manifest.ts'
 import type { PackCommandDeps, PackFlags } from './pack-deps.ts'
 import { makePackFolder } from './pack-install.ts'
-import { listServedPacks } from './pack-target.ts'
+import { listServedPacks, missingPackError } from './pack-target.ts'
 import { findPackProblems } from './pack-verify.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -114,7 +114,8 @@ export function keyCommand([action, key, ...words]: string[], { config: { data }
 function selectPackFiles(datasets: readonly string[], area: PackFlags[string], deps: PackCommandDeps): string[] {
   const installed = listServedPacks(deps)
   const unknown = datasets.find((id) => !installed.some((pack) => pack.datasets.includes(id)))
-  if (unknown !== undefined) throw new PackError(`There is no pack of ${unknown} in ${deps.folder}.`)
+  if (unknown !== undefined)
+    throw missingPackError(unknown, { folder: deps.folder, names: installed.flatMap((pack) => pack.datasets) })
   const areas = area === undefined ? null : [area, countyNameOf(String(area), deps)]
   const selected = installed
     .filter((pack) => datasets.length === 0 || pack.datasets.some((id) => datasets.includes(id)))

@@ -2,6 +2,7 @@ import { basename, extname } from 'node:path'
 import type { PackSettings } from '../drivers/pack-expectation.ts'
 import type { Dataset } from '../catalog/records.ts'
 import { ConfigError } from '../config.ts'
+import { suggestName } from '../model/nearest-name.ts'
 import { fileErrorText } from '../model/text.ts'
 import { listAddressPackFiles } from '../packs/addresses/address-pack-folder.ts'
 import { formatNames } from '../packs/geopackage-file.ts'
@@ -23,7 +24,7 @@ export function findPackTarget(
   deps: Pick<PackCommandDeps, 'catalog' | 'expected'>,
 ): PackTarget {
   const dataset = deps.catalog.datasets.get(id)
-  if (!dataset) throw new PackError(`Unknown dataset ${id}.${suggestionsFor(id, packBackedDatasets(deps))}`)
+  if (!dataset) throw new PackError(`Unknown dataset ${id}.${hintFor(id, deps)}`)
   const settings = packSettingsOf(dataset)
   if (!settings)
     throw new PackError(
@@ -73,6 +74,24 @@ export function listServedPacks({
 /** The address pack with this name, with or without `.sqlite`. Null if there is none. */
 export function findAddressPackFile(word: string, folder: string): string | null {
   return listAddressPackFiles(folder).find((name) => name === word || name === `${word}.sqlite`) ?? null
+}
+
+/** The error of a name that no pack in the folder has. */
+export function missingPackError(
+  name: string,
+  { folder, names }: { folder: string; names: readonly string[] },
+): PackError {
+  const hint = suggestName(name, names) || ' `fieldstone pack list` lists the packs.'
+  return new PackError(`There is no pack ${name} in ${folder}.${hint}`)
+}
+
+/** A sentence about a name that is no dataset: what it is instead, or the most similar names. */
+function hintFor(name: string, deps: Pick<PackCommandDeps, 'catalog' | 'expected'>): string {
+  const { fields, presets } = deps.catalog
+  const kind = fields.has(name) ? 'field' : presets.has(name) ? 'preset' : null
+  if (kind === null) return suggestionsFor(name, packBackedDatasets(deps))
+  const flag = kind === 'field' ? '--fields' : '--preset'
+  return ` It is a ${kind}. To get its data, run: fieldstone pack fetch ${flag} ${name} --area "<county, state>"`
 }
 
 /** A sentence that suggests the most similar names. */

@@ -5,13 +5,11 @@ import { listAddressPackFiles } from '../packs/addresses/address-pack-folder.ts'
 import { createByteCache } from '../packs/byte-cache.ts'
 import { checkChecksum, checkPackFile } from '../packs/pack-check.ts'
 import { parseManifest, emptyManifest, type PackManifest } from '../packs/pack-manifest.ts'
-import { PackError } from '../packs/pack-error.ts'
 import { packNameOf, partFolderOf } from '../packs/part-files.ts'
-import { suggestName } from '../model/nearest-name.ts'
 import { openGeopackagePack, unknownPackFileError } from '../packs/pack.ts'
 import { openRasters } from '../raster/rasters.ts'
 import type { PackCommandDeps } from './pack-deps.ts'
-import { listServedPacks } from './pack-target.ts'
+import { listServedPacks, missingPackError } from './pack-target.ts'
 
 /** `fieldstone pack verify`: verifies the given packs, or all. Returns exit code 1 if a pack is not valid. */
 export async function verifyPacks(args: string[], deps: PackCommandDeps): Promise<number> {
@@ -53,12 +51,10 @@ export function findPackPaths(word: string, deps: PackCommandDeps): string[] {
   ].find((it) => existsSync(it) && statSync(it).isFile())
   const paths = [...(path === undefined ? [] : [path]), ...parts.map(({ file }) => join(folder, file))]
   if (paths.length === 0)
-    throw new PackError(
-      `There is no pack ${word} in the current folder or in ${folder}.${suggestName(
-        word,
-        listServedPacks(deps).map(({ file }) => packNameOf(file)),
-      )}`,
-    )
+    throw missingPackError(word, {
+      folder: `the current folder or in ${folder}`,
+      names: listServedPacks(deps).map(({ file }) => packNameOf(file)),
+    })
   return paths
 }
 

@@ -28,7 +28,7 @@ import { planPacks } from './pack-plan.ts'
 import { refreshPacks } from './pack-refresh.ts'
 import { exportRegionCommand, importRegionCommand, keyCommand } from './pack-region.ts'
 import { publishPacks } from './pack-publish.ts'
-import { findAddressPackFile, findPackTarget, listServedPacks } from './pack-target.ts'
+import { findAddressPackFile, findPackTarget, listServedPacks, missingPackError } from './pack-target.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { verifyPacks } from './pack-verify.ts'
 import { packPage as page } from './pages/pack.ts'
@@ -123,7 +123,7 @@ function cleanUpAfterKilled(action: string | undefined, config: Config): void {
 const writingActions = ['build', 'fetch', 'refresh', 'import']
 
 const listFlags = ['all', 'json']
-const selectionFlags = ['preset', 'fields', 'dataset', 'all', 'services', 'json', ...areaFlags]
+const selectionFlags = ['preset', 'fields', 'dataset', 'all', 'services', ...areaFlags]
 const importFlags = ['dry-run', 'replace-layers']
 const fetchFlags = [...selectionFlags, 'yes', 'verify', 'between']
 const commonFlags = ['data', 'env-file']
@@ -152,8 +152,8 @@ function allowedFlagsOf(action: string | undefined, flags: PackFlags, args: read
   if (action === 'refresh') return ['all', 'dry-run', 'between']
   if (action === 'export') return ['area']
   if (action === 'import') return importFlags
-  if (action === 'plan') return selectionFlags
-  if (action === 'fetch' && selectsArea(args, flags)) return fetchFlags
+  if (action === 'plan') return [...selectionFlags, 'json']
+  if (action === 'fetch' && selectsArea(args, flags)) return [...fetchFlags, 'json']
   if (action !== 'build' && action !== 'fetch') return []
   const others: readonly string[] = [...listFlags, ...fetchFlags, ...importFlags, ...basemapFlags]
   return Object.keys(page.options).filter((flag) => !others.includes(flag))
@@ -197,10 +197,11 @@ function removePack(dataset: string, deps: PackCommandDeps): number {
   const installed = listServedPacks(deps)
   const part = installed.find(({ file }) => partFolderOf(file) !== null && [file, stemOf(file)].includes(dataset))
   const packFiles = part ? [part] : installed.filter(({ datasets }) => datasets.includes(dataset))
-  if (packFiles.length === 0)
-    throw new PackError(
-      `There is no pack of ${dataset}: ${join(folder, findPackTarget(dataset, null, deps).file)} does not exist.`,
-    )
+  if (packFiles.length === 0) {
+    const [id] = dataset.split('/') as [string]
+    findPackTarget(id, null, deps)
+    throw missingPackError(dataset, { folder, names: installed.flatMap(namesOfPack) })
+  }
   for (const { file, datasets } of packFiles) {
     removePackFile(file, folder)
     const others = part ? [] : datasets.filter((other) => other !== dataset)
@@ -215,6 +216,11 @@ function removePackFile(file: string, folder: string): void {
   rmSync(join(folder, manifestName(file)), { force: true })
   const partFolder = partFolderOf(file)
   if (partFolder !== null && readdirSync(join(folder, partFolder)).length === 0) rmdirSync(join(folder, partFolder))
+}
+
+/** The names that `pack remove` takes for a pack. */
+function namesOfPack({ file, datasets }: { file: string; datasets: string[] }): string[] {
+  return partFolderOf(file) === null ? datasets : [stemOf(file), ...datasets]
 }
 
 function stemOf(file: string): string {

@@ -231,5 +231,5 @@ test('`pack refresh` needs datasets or --all, and a network', async () => {
   const offline = (words: string[]) => startFieldstone(['pack', ...words], {}, folder).end()
   expect(await offline(['refresh'])).toMatchObject({ code: 64, err: expect.stringContaining('Name the datasets') })
   expect((await offline(['refresh', '--all'])).err).toContain('FIELDSTONE_OFFLINE=1')
-  expect((await offline(['refresh', 'epa_tri'])).err).toContain('There is no pack of epa_tri')
+  expect((await offline(['refresh', 'epa_tri'])).err).toContain('There is no pack epa_tri in ')
 })

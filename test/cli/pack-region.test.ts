@@ -114,7 +114,7 @@ test('an export of some packs has only these, and the layers', async () => {
   expect(names.split('\n').filter((name) => name.endsWith('.gpkg'))).toEqual(['packs/usfws_nwi/20143.gpkg'])
   expect(await ran('office', 'export', 'none.tar', 'epa_tri')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('There is no pack of epa_tri'),
+    err: expect.stringContaining('There is no pack epa_tri in '),
   })
   const manifest = join(folder, 'office', 'packs', 'usfws_nwi', '20143.json')
   const described = JSON.parse(readFileSync(manifest, 'utf8')) as object

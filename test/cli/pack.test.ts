@@ -151,9 +151,21 @@ describe('`pack build`', () => {
     [['build', 'census_tigerweb_roads', 'roads.geojson', '--coverage', 'x'], 1, /--coverage "x" is not valid/],
     [['nonsense'], 64, /fieldstone help pack/],
     [['verify', 'nothing'], 1, /There is no pack nothing/],
-    [['remove', 'usfws_nwi'], 1, /There is no pack of usfws_nwi/],
+    [['remove', 'usfws_nwi'], 1, /There is no pack usfws_nwi in .*`fieldstone pack list`/],
     [['fetch', 'usfws_cbrs'], 1, /has no download for usfws_cbrs.*run: fieldstone pack build usfws_cbrs/],
+    [['remove', 'usfws_nwi/08013'], 1, /There is no pack usfws_nwi\/08013 in/],
     [['fetch', 'usgs_structures_hospitals'], 1, /is not available as a single file/],
+    [
+      ['fetch', 'usgs_3dep'],
+      1,
+      /To copy the data of an area, run: fieldstone pack fetch usgs_3dep --area "<county, state>". Or download what/,
+    ],
+    [['fetch', 'elevation'], 1, /It is a field. To get its data, run: fieldstone pack fetch --fields elevation --area/],
+    [
+      ['fetch', 'flood_risk'],
+      1,
+      /It is a preset. To get its data, run: fieldstone pack fetch --preset flood_risk --area/,
+    ],
     [
       ['fetch', 'epa_ecoregions_l3'],
       1,

@@ -159,7 +159,7 @@ export const packPage: CommandPage = {
   exitCodes: {
     1: 'The input was rejected, or a pack failed verification.',
     75: 'No service of the plan answers. Nothing was copied. Run the same command again.',
-    130: 'Interrupted. No pack was changed.',
+    130: 'Interrupted. The pack that was being made did not change. Run the same command again to continue.',
   },
   examples: [
     ['fieldstone pack build usfws_nwi wetlands.gpkg --vintage 2026-05', 'Build the wetlands pack from a file'],
