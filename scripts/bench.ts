@@ -22,6 +22,7 @@ import { fetchAnswerBytes, runLoad, post } from './bench/load.ts'
 import { markdownOf } from './bench/markdown.ts'
 import { benchPackHttp } from './bench/pack-http.ts'
 import { benchPacks } from './bench/packs.ts'
+import { benchPointsBesideAreas } from './bench/points-beside-areas.ts'
 import { benchProcesses } from './bench/processes.ts'
 import { randomOf } from './bench/random.ts'
 import { benchRasters } from './bench/rasters.ts'
@@ -106,6 +107,7 @@ const parts: Record<string, () => Promise<void>> = {
   rasters: () => benchRasters(seed),
   packs: () => benchPacks(seed),
   areas: () => benchAreas(seed),
+  'points-beside-areas': () => benchPointsBesideAreas(command, tenFields, seed),
   spatialite: () => benchSpatialite(seed),
   growth: () => benchGrowth(command, tenFields, { isLong: long }, seed),
   'pack-http': () => benchPackHttp(command, seed),

@@ -2,6 +2,7 @@ import { Clipper64, ClipType, FillRule, type Path64, type Paths64 } from 'clippe
 import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import type { Extent, FlatPath } from '../model/area.ts'
 import { signedRingArea_m2 } from './ellipsoid.ts'
+import { convexRingOf } from './convex-ring.ts'
 import { extentOf } from './cut-at-extent.ts'
 import { fastestShear } from './overlay-steps.ts'
 
@@ -44,7 +45,10 @@ export class Overlay {
 
   /** A polygon with the even-odd rule, as rings that do not overlap. */
   fromPolygon(rings: readonly FlatPath[]): MaybePromise<GridRings> {
-    return andThen(this.#run({ rings: this.#toGrid(rings), at: null, fillRule: 'even_odd' }), sharedOf)
+    const onGrid = this.#toGrid(rings)
+    const convexRing = onGrid.length === 1 ? convexRingOf(onGrid[0]!) : null
+    if (convexRing) return [convexRing]
+    return andThen(this.#run({ rings: onGrid, at: null, fillRule: 'even_odd' }), sharedOf)
   }
 
   /** Splits rings at a polygon with the even-odd rule. */
