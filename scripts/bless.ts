@@ -1,5 +1,6 @@
 import * as contents from '../catalog/contents.ts'
 import { createGoldenAnswers } from '../test/fetch/golden-answers.ts'
+import { createGoldenGeocodes } from '../test/place/golden-geocodes.ts'
 import {
   compareContracts,
   isSufficientBump,
@@ -26,3 +27,7 @@ console.log(`test/golden/catalog.json has ${Object.keys(after.fields).length} fi
 const answersFile = `${import.meta.dir}/../test/golden/answers.json`
 await Bun.write(answersFile, `${JSON.stringify(await createGoldenAnswers(), null, 1)}\n`)
 console.log('test/golden/answers.json has the hashes of the answers to seeded requests.')
+
+const geocodesFile = `${import.meta.dir}/../test/golden/geocodes.json`
+await Bun.write(geocodesFile, `${JSON.stringify(await createGoldenGeocodes(), null, 1)}\n`)
+console.log('test/golden/geocodes.json has the hashes of the outcomes of addresses.')
