@@ -156,10 +156,11 @@ export async function waitToDownload(dataset: string, deps: PartCopyDeps): Promi
   await createCopyWait(deps.rules, onPause)(noDeadline.signal)
 }
 
-/** The pack that is built of the publisher's files. */
+/** The pack that is built of the publisher's files; the first if there is one for each level. */
 function packFileOf(dataset: string, deps: PackCommandDeps): string {
-  const layer = deps.catalog.datasets.get(dataset)!.recipe?.layers?.[0]?.layer ?? null
-  return join(deps.folder, findPackTarget(dataset, layer, deps).file)
+  const { recipe, levels = [] } = deps.catalog.datasets.get(dataset)!
+  const { file } = findPackTarget(dataset, recipe?.layers?.[0]?.layer ?? null, deps)
+  return join(deps.folder, file.replace('{level}', String(levels[0])))
 }
 
 /** Whether a pack has a dataset, by its manifest. Without a list of contents, the pack counts as having it. */

@@ -106,6 +106,13 @@ test('without the file of one county or state, the service is copied, and the pl
   upstreams.heal()
 })
 
+test('a dataset with a raster for each level is built once', async () => {
+  const words = ['fetch', 'nhc_slosh_mom', ...boulder]
+  expect((await ran(words)).out).toContain('slosh_c5.tif: nhc_slosh_mom, from ')
+  const { code, out } = await ran(words, {})
+  expect([code, out]).toEqual([0, expect.stringContaining('slosh_c1.tif is there already.')])
+})
+
 test('--services copies the service, and a dataset of many files needs an area', async () => {
   const { out } = await ran(['plan', 'usfws_nwi', ...boulder, '--services'])
   expect(out).toContain('copy from fwspublicservices.wim.usgs.gov')
