@@ -5,7 +5,7 @@ import { normalizeWords } from '../../address/tokenizer.ts'
 import type { AddressMatch, ParsedAddress } from '../../address/address.ts'
 import type { Budget } from '../../model/source.ts'
 import { townKeyOf } from '../../address/town.ts'
-import { openAddressPack, type AddressPack } from './address-pack.ts'
+import { leastCache_kib, openAddressPack, type AddressPack } from './address-pack.ts'
 import { matchAddress, type LocalMatch } from './match-address.ts'
 import type { CheckPack } from '../pack-checker.ts'
 import { PackError } from '../pack-error.ts'
@@ -100,6 +100,7 @@ class ScannedPacks {
   readonly #check: CheckPack | null
   readonly #entries = new Map<string, Entry>()
   #lastScan_ms = -Infinity
+  #cachePerPack_kib = leastCache_kib
 
   constructor(folder: string, now: () => Date, check: CheckPack | null) {
     this.#folder = folder
@@ -138,6 +139,7 @@ class ScannedPacks {
       pack?.close()
       this.#entries.delete(name)
     }
+    this.#cachePerPack_kib = Math.max(leastCache_kib, Math.floor(cache_kib / Math.max(1, names.length)))
     for (const name of names) this.#update(name)
   }
 
@@ -159,7 +161,7 @@ class ScannedPacks {
     }
     this.#entries.set(name, entry)
     if (this.#check) entry.check = this.#checkAndOpen(this.#check, path, entry).finally(() => (entry.check = null))
-    else Object.assign(entry, tryOpen(path, name))
+    else Object.assign(entry, tryOpen(path, this.#cachePerPack_kib))
   }
 
   async #checkAndOpen(check: CheckPack, path: string, entry: Entry): Promise<void> {
@@ -171,7 +173,7 @@ class ScannedPacks {
     // The file was removed or replaced, or the service closed, during the check.
     if (this.#entries.get(name) !== entry) return
     entry.pack?.close()
-    Object.assign(entry, reason === null ? tryOpen(path, name) : { pack: null, reason })
+    Object.assign(entry, reason === null ? tryOpen(path, this.#cachePerPack_kib) : { pack: null, reason })
   }
 }
 
@@ -194,6 +196,8 @@ const scanInterval_ms = 1_000
 const maxFiles = 200
 /** The check of a larger file can take longer than a request may wait. */
 const awaited_bytes = 64 * 1024 ** 2
+/** The pages that few packs keep in memory together: addresses are at random places of a file. */
+const cache_kib = 16_384
 const maxMatches = 10
 /** Matches whose score is lower than the best by more than this are dropped. */
 const maxScoreGap = 0.1
@@ -210,11 +214,11 @@ type Entry = {
 }
 
 /** Opens a pack or returns the reason why not. An error of one file never affects another. */
-function tryOpen(path: string, name: string): Pick<Entry, 'pack' | 'reason'> {
+function tryOpen(path: string, cachePerPack_kib: number): Pick<Entry, 'pack' | 'reason'> {
   try {
-    return { pack: openAddressPack(path), reason: null }
+    return { pack: openAddressPack(path, cachePerPack_kib), reason: null }
   } catch (error) {
-    return { pack: null, reason: reasonOf(error, name) }
+    return { pack: null, reason: reasonOf(error, basename(path)) }
   }
 }
 

@@ -67,8 +67,11 @@ export type AddressPack = {
   close(): void
 }
 
-/** Opens an address pack. @throws PackError if the file is not one, is truncated, or has another schema version. */
-export function openAddressPack(path: string): AddressPack {
+/**
+ * Opens an address pack, and keeps up to `cache_kib` of its pages in memory.
+ *
+ * @throws PackError if the file is not one, is truncated, or has another schema version. */
+export function openAddressPack(path: string, cache_kib = leastCache_kib): AddressPack {
   checkSqliteHeader(path, addressPackKind)
   const name = basename(path)
   const db = openImmutable(path)
@@ -82,8 +85,8 @@ export function openAddressPack(path: string): AddressPack {
   }
 }
 
-/** Addresses are at random places of the file, and each needs about ten of its pages. */
-const cache_kib = 16_384
+/** The default of SQLite. */
+export const leastCache_kib = 2_000
 const maxStreets = 200
 const maxPoints = 400
 const maxRanges = 100
