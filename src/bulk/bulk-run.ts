@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createGarbageCollector } from '../async/collect-garbage.ts'
 import type { Answerable } from '../runs/missing-values.ts'
 import type { AnswerBlock } from './block-answerer.ts'
 import type { BulkInput } from './bulk-input.ts'
 import type { BulkJob, InputBlock } from './bulk-job.ts'
 import { writeJournal, type BulkFingerprint, type BulkJournal, type WorkFiles } from './bulk-journal.ts'
+import { createBlockGarbageCollector } from './collect-block-garbage.ts'
 import { answersWithEarlier } from './earlier-result.ts'
 import { resultTextOf } from './result-text.ts'
 import type { ResultSink } from './result-sink.ts'
@@ -34,8 +34,6 @@ export type BulkTarget = { sink: ResultSink; continued: BulkJournal | null; file
 
 /** The journal is written at most this often, because the output is synced to the disk first. */
 const checkpoint_ms = 250
-/** Blocks between two collections of the garbage of written blocks, which the engine itself collects too late. */
-const blocksBetweenCollections = 16
 
 const encoder = new TextEncoder()
 
@@ -52,7 +50,7 @@ export async function answerRows(run: BulkRun, { sink, continued, files }: BulkT
   let rows = continued?.rows ?? 0
   if (rows === 0) await sink.write(encoder.encode(start))
   let checkpointAt_ms = performance.now() + checkpoint_ms
-  const collectGarbage = createGarbageCollector(blocksBetweenCollections)
+  const collectGarbage = createBlockGarbageCollector()
   onProgress(rows, total)
   for await (const { text, counts, ...block } of answeredBlocks({ ...run, job }, range.from + rows)) {
     if (rows > 0 && separator !== '') await sink.write(encoder.encode(separator))

@@ -1,8 +1,8 @@
 import { servedPackFolderOf } from '../app-packs.ts'
 import { openStandaloneSources } from '../app-sources.ts'
-import { createGarbageCollector } from '../async/collect-garbage.ts'
 import type { AnswerBlock } from '../bulk/block-answerer.ts'
 import type { BulkWorkerInput, BulkWorkerOptions, BulkWorkerOutput } from '../bulk/block-workers.ts'
+import { createBlockGarbageCollector } from '../bulk/collect-block-garbage.ts'
 import { createLocalAnswers } from '../bulk/local-answers.ts'
 import { configOf } from '../config.ts'
 import { createLog } from '../log.ts'
@@ -14,10 +14,7 @@ import { createAddressReader, createLocalGeocoder } from '../place/local-geocode
 
 declare const self: Worker
 
-/** Blocks between two collections of the garbage of their rows. */
-const blocksBetweenCollections = 16
-
-const collectGarbage = createGarbageCollector(blocksBetweenCollections)
+const collectGarbage = createBlockGarbageCollector()
 
 let answering: Promise<AnswerBlock> | null = null
 
