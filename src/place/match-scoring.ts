@@ -84,8 +84,11 @@ function assessMatch(
   if (isInOtherTown(query, components.city ?? parsedMatch.city, zip)) return { rejection: 'locality' }
   if (!insideUs({ lat, lng }) || !isInState({ lat, lng }, state)) return { rejection: 'place' }
   const { score, warnings } = compareAddresses(query, match, parsedMatch)
-  const accuracy_score = scoresParts ? roundScore(match.score ?? score) : roundScore(score - (1 - (match.score ?? 1)))
-  if (score < fairScore) return { rejection: 'street' }
+  // A pack finds a street with a similar name. The name may be misspelled, or that of another street.
+  const isSimilar = scoresParts && (match.score ?? 0) >= fairScore
+  if (score < fairScore && !isSimilar) return { rejection: 'street' }
+  const ownScore = scoresParts ? (match.score ?? score) : score - (1 - (match.score ?? 1))
+  const accuracy_score = roundScore(score < fairScore ? score : ownScore)
   const scored = { lat, lng, accuracy_type, accuracy_score, normalized_address, components, provider: name, warnings }
   return accuracy_score < fairScore ? { rejection: 'score', uncertain: scored } : { accepted: scored }
 }

@@ -94,6 +94,15 @@ describe('a match is rejected', () => {
     })
   })
 
+  test('on a street with a similar name in a pack as not precise, with the match as a candidate', () => {
+    const found = match('100 N Maine St, Denver, CO 80203', { score: 0.8 })
+    expect(outcomeFor(query, [found], true)).toMatchObject({
+      rejected: 'address_not_precise',
+      candidates: [{ resolved_address: found.normalized_address, confidence: 0.5 }],
+    })
+    expect(outcomeFor(query, [{ ...found, score: 0.59 }], true)).toEqual({ rejected: 'address_not_found' })
+  })
+
   test.each(['street_center', 'place', 'zip', 'county', 'state'] satisfies AccuracyType[])(
     'with accuracy %s as too coarse',
     (accuracy_type) => {
