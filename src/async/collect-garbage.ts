@@ -5,9 +5,9 @@ const defaultGrowthMax_bytes = 24 * 1_048_576
 
 /**
  * Returns a function to call after each piece of work. Every `interval` calls, it collects the young generation; and
- * everything when the heap has grown by `growthMax_bytes` over what was live at the last full collection. The engine
- * itself would wait until the heap is two to three times the live data. What outlives a young collection while requests
- * wait is then garbage that no young collection finds.
+ * everything when the heap has grown by `growthMax_bytes` over what was live at the last full collection, or over its
+ * size when this function was created. The engine itself would wait until the heap is two to three times the live data.
+ * What outlives a young collection while requests wait is then garbage that no young collection finds.
  */
 export function createGarbageCollector(interval: number, growthMax_bytes = defaultGrowthMax_bytes): () => void {
   let calls = 0

@@ -7,8 +7,9 @@ const leastTurn = 1e-6
 const leastOffset_steps = 16
 
 /**
- * A convex ring as the union of it would be: counterclockwise, and its last vertex is that at which the given ring leaves
- * its southernmost place. Null for any other ring. Saves the union of simple shapes, such as a rectangular parcel.
+ * Returns a convex ring in the order of vertices that an overlay would give it: counterclockwise, and the last vertex is
+ * the southernmost one; of two at the same latitude, the one from which the given ring rises. Returns null for any other
+ * ring. Saves the overlay of simple shapes, such as a rectangular parcel.
  */
 export function convexRingOf(ring: Path64): Path64 | null {
   const count = ring.length
@@ -27,7 +28,7 @@ export function convexRingOf(ring: Path64): Path64 | null {
     if (Math.abs(turn) < leastArea) return null
     if (direction !== 0 && turn > 0 !== direction > 0) return null
     direction = turn
-    // At each southern end, the ring rises after it did not. A ring with several runs around more than once.
+    // The ring begins to rise at its southern end. A ring with several southern ends is not convex.
     if (y2 > 0 && y1 <= 0) {
       rises++
       lastSouth = i === 0 ? count - 1 : i - 1

@@ -67,14 +67,18 @@ function rowsInExtent(index: BoxIndex, extent: Extent): [row: number, shifts: nu
 }
 
 function meetsLongitudes(west: number, east: number, extent: Extent): boolean {
-  for (const shift of shifts_degrees) if (west + shift <= extent.east && east + shift >= extent.west) return true
+  for (const shift of shifts_degrees) if (meetsShifted(west, east, shift, extent)) return true
   return false
+}
+
+function meetsShifted(west: number, east: number, shift: number, extent: Extent): boolean {
+  return west + shift <= extent.east && east + shift >= extent.west
 }
 
 /** The shifts with which longitudes are in an extent: two for an extent, or a feature, on both sides of the antimeridian. */
 export function shiftsToExtent(west: number, east: number, extent: Extent): number[] {
   const shifts: number[] = []
-  for (const shift of shifts_degrees) if (west + shift <= extent.east && east + shift >= extent.west) shifts.push(shift)
+  for (const shift of shifts_degrees) if (meetsShifted(west, east, shift, extent)) shifts.push(shift)
   return shifts
 }
 
