@@ -2,12 +2,14 @@ import { allOf, runCoroutine, waitFor, type Coroutine } from '../async/maybe-pro
 import { areaKindOf } from '../catalog/area-kind.ts'
 import type { AreaKind } from '../catalog/catalog-document.ts'
 import type { Field } from '../catalog/records.ts'
+import { countResults } from '../fetch/field-counts.ts'
 import { failureOf, withProvenance } from '../fetch/field-plan.ts'
 import { openFieldDeadlines } from '../fetch/field-deadlines.ts'
 import { fetchMax_ms, type FetchContext } from '../fetch/fetch.ts'
 import type { OverlayJob } from '../geo/overlay.ts'
 import type { Budget } from '../model/source.ts'
 import { UpstreamError } from '../model/error.ts'
+import { roundTo } from '../model/round.ts'
 import { formatTimestamp } from '../model/text.ts'
 import type { LocationInput } from '../place/locate.ts'
 import type { AreaAnswer, AreaFieldResult } from './area-answer.ts'
@@ -127,29 +129,29 @@ function* answerFields(
 
 /** Counts the fields in the metrics and in the usage of the account. */
 function countUsage(results: AreaFieldResult[], { onFieldResult, onSourceUsage }: AreaContext): void {
-  for (const result of results) onFieldResult?.(result, 1)
-  const usage = new Map<string, { source: string; fields: number }>()
-  for (const { source } of results) {
-    const known = usage.get(source)
-    if (known) known.fields++
-    else usage.set(source, { source, fields: 1 })
-  }
-  onSourceUsage?.([...usage.values()])
+  const counts = countResults(results)
+  for (const { result, fields } of counts.results) onFieldResult?.(result, fields)
+  onSourceUsage?.(counts.usages)
 }
 
 function answerOf(area: QueryArea, fields: Field[], results: AreaFieldResult[], context: AnswerContext): AreaAnswer {
-  const size = Number(totalSizeOf(area).toFixed(3))
+  const size = roundTo(totalSizeOf(area), 3)
+  const resultsByName: AreaAnswer['fields'] = {}
+  const partial_failures: AreaAnswer['partial_failures'] = []
+  for (const [i, result] of results.entries()) {
+    const { name } = fields[i]!
+    resultsByName[name] = result
+    const { source, status } = result
+    if (status === 'failed')
+      partial_failures.push({ field: name, source, error: result.error, retryable: result.retryable })
+  }
   return {
     ...(area.kind === 'polygon' ? { area_m2: size } : { length_m: size }),
     representative_point: area.point,
     ...(context.include?.includes('outline') && { outline: drawArea(area) }),
     fetched_at: formatTimestamp(context.now()),
-    fields: Object.fromEntries(fields.map(({ name }, i) => [name, results[i]!])),
-    partial_failures: fields.flatMap(({ name }, i) => {
-      const result = results[i]!
-      if (result.status !== 'failed') return []
-      return [{ field: name, source: result.source, error: result.error, retryable: result.retryable }]
-    }),
+    fields: resultsByName,
+    partial_failures,
   }
 }
 

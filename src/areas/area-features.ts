@@ -1,7 +1,7 @@
 import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import { trackFreshness } from '../fetch/source-cache.ts'
 import type { SourceOption } from '../fetch/source-registry.ts'
-import type { AreaFilter } from '../model/area.ts'
+import type { AreaFilter, AreaQuery, Extent } from '../model/area.ts'
 import type { Budget, Freshness } from '../model/source.ts'
 import { filterOfArea } from './area-filter.ts'
 import { queryExtentOf, type QueryArea } from './area-geometry.ts'
@@ -11,14 +11,15 @@ import { joinPieces, type JoinedFeature } from './partition.ts'
 type Selection = { where?: string; level?: number }
 
 /** The features of an option that touch the area. `freshness` is null for local data. */
-export type SelectedFeatures = { features: JoinedFeature[]; freshness: Freshness | null }
+export type SelectedFeatures = { features: readonly JoinedFeature[]; freshness: Freshness | null }
 
 /** Reads the features that touch an area. Fields with the same selection share them. Local ones are there at once. */
 export class AreaFeatures {
   readonly #area: QueryArea
   readonly #budget: Budget
-  readonly #selected = new Map<SourceOption, Map<string, MaybePromise<SelectedFeatures>>>()
+  readonly #selected = new Map<SourceOption, Map<string | undefined, MaybePromise<SelectedFeatures>>>()
   #filter: AreaFilter | undefined
+  #extent: Extent | undefined
 
   constructor(area: QueryArea, budget: Budget) {
     this.#area = area
@@ -28,10 +29,12 @@ export class AreaFeatures {
   read(option: SourceOption, { where, level }: Selection = {}): MaybePromise<SelectedFeatures> {
     let ofOption = this.#selected.get(option)
     if (!ofOption) this.#selected.set(option, (ofOption = new Map()))
-    const key = `${level ?? ''} ${where ?? ''}`
+    const key = level === undefined ? where : `${level}\n${where ?? ''}`
     const known = ofOption.get(key)
     if (known) return known
+    const extent = (this.#extent ??= queryExtentOf(this.#area))
     const selected = this.#select(option, {
+      extent,
       ...(where !== undefined && { where }),
       ...(level !== undefined && { level }),
     })
@@ -39,8 +42,7 @@ export class AreaFeatures {
     return selected
   }
 
-  #select({ area, remote }: SourceOption, selection: Selection): MaybePromise<SelectedFeatures> {
-    const query = { extent: queryExtentOf(this.#area), ...selection }
+  #select({ area, remote }: SourceOption, query: AreaQuery): MaybePromise<SelectedFeatures> {
     if (!remote)
       return andThen(area!.features(query, this.#budget), (it) => ({ features: joinPieces(it), freshness: null }))
     const { leastFresh, onFreshness } = trackFreshness()

@@ -2,8 +2,9 @@ import type { ReadSpec, Field } from '../catalog/records.ts'
 import { checkedValueOf } from '../fetch/checked-outcome.ts'
 import type { Evaluation } from '../fetch/evaluation.ts'
 import { Absent, noData, type AbsentReason } from '../model/outcome.ts'
+import { roundTo, roundToDigits } from '../model/round.ts'
 import type { Feature, Properties } from '../model/source.ts'
-import type { FieldQuery } from '../operators/operator.ts'
+import type { FieldQuery, LocalRead } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import type { QueryArea } from './area-geometry.ts'
 import type { AreaAbsentReason, AreaValue } from './area-answer.ts'
@@ -48,21 +49,40 @@ export function valuesOfParts(
   parts: readonly AreaPart[],
   onRecordsUsed: NonNullable<FieldQuery['onRecordsUsed']>,
 ): ValuedPart[] {
-  const { valueOf } = operators[read.op].localRead!(read as never)
-  const valuesByMembers = new Map<string, Pick<ValuedPart, 'value' | 'reason'>>()
-  return parts.map(({ features, size, rings, stretch }) => {
-    const members = features.length === 1 ? String(features[0]!.order) : features.map(({ order }) => order).join()
-    const known = valuesByMembers.get(members) ?? valueAt(features)
-    valuesByMembers.set(members, known)
-    return { size, rings, stretch, value: known.value, reason: known.reason }
+  const valueOf = valueOfRead(read)
+  if (parts.length === 1) return [valuedPart(parts[0]!, valueAt(parts[0]!.features))]
+  const known = new Map<JoinedFeature | string, PartValue>()
+  return parts.map((part) => {
+    const { features } = part
+    const members = features.length === 1 ? features[0]! : JSON.stringify(features.map(({ key }) => key))
+    const value = known.get(members) ?? valueAt(features)
+    known.set(members, value)
+    return valuedPart(part, value)
   })
 
-  function valueAt(features: JoinedFeature[]): Pick<ValuedPart, 'value' | 'reason'> {
+  function valueAt(features: JoinedFeature[]): PartValue {
     const value = valueOf(featuresAtPoint(features), { onRecordsUsed }) ?? noData
     return value instanceof Absent
       ? { value: null, reason: value.reason }
       : { value: checkedValueOf(field, value), reason: null }
   }
+}
+
+type PartValue = Pick<ValuedPart, 'value' | 'reason'>
+
+function valuedPart({ size, rings, stretch }: AreaPart, { value, reason }: PartValue): ValuedPart {
+  return { size, rings, stretch, value, reason }
+}
+
+/** The compiled reads of the catalog. */
+const compiledReads = new WeakMap<ContainingRead, LocalRead['valueOf']>()
+
+function valueOfRead(read: ContainingRead): LocalRead['valueOf'] {
+  const known = compiledReads.get(read)
+  if (known) return known
+  const { valueOf } = operators[read.op].localRead!(read as never)
+  compiledReads.set(read, valueOf)
+  return valueOf
 }
 
 /** Of several features, each has its area, because a field may read the smallest. */
@@ -80,11 +100,8 @@ function withArea(properties: Properties, area_m2: () => number): Properties {
 /** Sums up the parts of a field with classes. `outside`: the size of the area outside the coverage of the source. */
 export function classesOutcome(area: QueryArea, parts: readonly ValuedPart[], outside: number): AreaOutcome {
   const classes = sizesBy(parts, ({ value }) => value)
-  const value = {
-    classes: [...classes].toSorted(([, a], [, b]) => b - a).map(([it, size]) => ({ value: it, ...sizeOf(area, size) })),
-    ...crossingsOf(area, parts),
-  }
-  return outcomeOf(area, parts, outside, value)
+  const value = { classes: largestFirst(classes).map(([it, size]) => ({ value: it, ...sizeOf(area, size) })) }
+  return outcomeOf(area, parts, outside, withCrossings(value, area, parts))
 }
 
 /** Sums up the parts of a field that is true or false. */
@@ -96,9 +113,8 @@ export function shareOutcome(area: QueryArea, parts: readonly ValuedPart[], outs
     ...size,
     any: true_size > 0,
     all: totalSizeOf(area) - true_size <= negligibleShare * totalSizeOf(area),
-    ...crossingsOf(area, parts),
   }
-  return outcomeOf(area, parts, outside, value)
+  return outcomeOf(area, parts, outside, withCrossings(value, area, parts))
 }
 
 /** Differences up to this share are rounding. */
@@ -112,7 +128,7 @@ export function totalSizeOf(area: QueryArea): number {
 /** A size as members of an answer: rounded to a millimeter or a square millimeter, and as a share. */
 export function sizeOf(area: QueryArea, size: number): { area_m2?: number; length_m?: number; share: number } {
   const total = totalSizeOf(area)
-  const share = size === total ? 1 : Math.min(1, Math.max(0, Number((size / total).toFixed(shareDecimals))))
+  const share = size === total ? 1 : Math.min(1, Math.max(0, roundTo(size / total, shareDecimals)))
   return area.kind === 'polygon' ? { area_m2: roundTo(size, 6), share } : { length_m: roundTo(size, 3), share }
 }
 
@@ -120,11 +136,7 @@ const shareDecimals = 12
 
 /** A number with nine digits, as answers have them. */
 export function roundedNumber(value: number): number {
-  return Number(value.toPrecision(9))
-}
-
-function roundTo(size: number, decimals: number): number {
-  return Number(size.toFixed(decimals))
+  return roundToDigits(value, 9)
 }
 
 function outcomeOf(area: QueryArea, parts: readonly ValuedPart[], outside: number, value: AreaValue): AreaOutcome {
@@ -132,14 +144,20 @@ function outcomeOf(area: QueryArea, parts: readonly ValuedPart[], outside: numbe
   const reasons = sizesBy(parts, ({ reason }) => reason)
   const outsideSize = outside > negligibleShare * total ? outside : 0
   if (outsideSize > 0) reasons.set('outside_coverage', (reasons.get('outside_coverage') ?? 0) + outsideSize)
-  const absent_parts = [...reasons]
-    .toSorted(([, a], [, b]) => b - a)
-    .map(([reason, size]) => ({ reason, ...sizeOf(area, size) }))
   const covered = parts.reduce((sum, part) => sum + (part.value === null ? 0 : part.size), 0)
-  const absent = absent_parts.length > 0 && { absent_parts }
-  return covered === 0
-    ? { value: null, reason: absent_parts[0]?.reason ?? 'no_data', covered_share: 0, ...absent }
-    : { value, reason: null, covered_share: sizeOf(area, covered).share, ...absent }
+  const outcome: AreaOutcome =
+    covered === 0
+      ? { value: null, reason: 'no_data', covered_share: 0 }
+      : { value, reason: null, covered_share: sizeOf(area, covered).share }
+  if (reasons.size === 0) return outcome
+  const absent_parts = largestFirst(reasons).map(([reason, size]) => ({ reason, ...sizeOf(area, size) }))
+  return { ...outcome, ...(covered === 0 && { reason: absent_parts[0]!.reason }), absent_parts }
+}
+
+function largestFirst<K>(sizes: ReadonlyMap<K, number>): [key: K, size: number][] {
+  const entries: [K, number][] = []
+  for (const entry of sizes) entries.push(entry)
+  return entries.length < 2 ? entries : entries.sort(([, a], [, b]) => b - a)
 }
 
 function sizesBy<K extends string | number | boolean>(
@@ -154,16 +172,16 @@ function sizesBy<K extends string | number | boolean>(
   return sizes
 }
 
-/** The stretches of a line in order. Neighbors with the same value are joined. */
-function crossingsOf(area: QueryArea, parts: readonly ValuedPart[]) {
-  if (area.kind === 'polygon') return {}
+/** Adds the stretches of a line in order. Neighbors with the same value are joined. */
+function withCrossings<V extends object>(value: V, area: QueryArea, parts: readonly ValuedPart[]): V {
+  if (area.kind === 'polygon') return value
   const crossings: { from_m: number; to_m: number; value: string | number | boolean }[] = []
-  for (const { value, stretch } of parts) {
-    if (value === null || !stretch) continue
+  for (const part of parts) {
+    if (part.value === null || !part.stretch) continue
     const last = crossings.at(-1)
-    const from_m = roundTo(stretch.from_m, 3)
-    if (last?.value === value && last.to_m === from_m) last.to_m = roundTo(stretch.to_m, 3)
-    else crossings.push({ from_m, to_m: roundTo(stretch.to_m, 3), value })
+    const [from_m, to_m] = [roundTo(part.stretch.from_m, 3), roundTo(part.stretch.to_m, 3)]
+    if (last?.value === part.value && last.to_m === from_m) last.to_m = to_m
+    else crossings.push({ from_m, to_m, value: part.value })
   }
-  return { crossings }
+  return { ...value, crossings }
 }

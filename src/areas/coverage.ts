@@ -79,9 +79,9 @@ export class AreaCoverage {
 
   *#orderOptions(handle: DatasetHandle): Coroutine<OrderedOption[]> {
     const withGeometry = handle.options.filter(({ area }) => area !== undefined)
+    if (withGeometry.length === 1) return [{ option: withGeometry[0]!, isComplete: true }]
     const options: OrderedOption[] = []
-    for (const option of withGeometry)
-      options.push({ option, isComplete: withGeometry.length === 1 || (yield* this.#isComplete(option)) })
+    for (const option of withGeometry) options.push({ option, isComplete: yield* this.#isComplete(option) })
     return options.toSorted((a, b) => Number(b.isComplete) - Number(a.isComplete))
   }
 
@@ -101,9 +101,10 @@ export class AreaCoverage {
 
   *#ringsIn(area: PolygonArea, regions: Regions): Coroutine<GridRings> {
     if (regions === 'everywhere') return area.rings
-    const ringsByRegion = [...(yield* waitFor((this.#regions ??= runCoroutine(this.#locateRegions(area)))))]
-    const covered = ringsByRegion.filter(([region]) => isOneOf(regions, region)).map(([, rings]) => rings)
-    if (covered.length === ringsByRegion.length) return area.rings
+    const ringsByRegion = yield* waitFor((this.#regions ??= runCoroutine(this.#locateRegions(area))))
+    const covered: GridRings[] = []
+    for (const [region, rings] of ringsByRegion) if (isOneOf(regions, region)) covered.push(rings)
+    if (covered.length === ringsByRegion.size) return area.rings
     return covered.length < 2 ? (covered[0] ?? []) : yield* waitFor(area.overlay.union(covered.flat()))
   }
 
@@ -140,7 +141,7 @@ export class AreaCoverage {
     return insideUs(at) ? this.#deps.placeAt(at).region : null
   }
 
-  #readCounties(): MaybePromise<JoinedFeature[]> {
+  #readCounties(): MaybePromise<readonly JoinedFeature[]> {
     const { registry, features } = this.#deps
     const option = registry.dataset(countiesDataset).options.find(({ area }) => area)
     return option ? andThen(features.read(option), (counties) => counties.features) : []

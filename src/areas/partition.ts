@@ -9,10 +9,8 @@ import type { Point } from '../model/place.ts'
 import type { LineArea, PolygonArea } from './area-geometry.ts'
 import { CuttableLines, polygonHasPoint, type Stretch } from './line-cuts.ts'
 
-/** A feature with all its pieces, in the order of its source. */
-export type JoinedFeature = Pick<AreaFeature, 'properties' | 'polygons' | 'lines' | 'points' | 'featureArea_m2'> & {
-  order: number
-}
+/** A feature with all its pieces. */
+export type JoinedFeature = AreaFeature
 
 /**
  * The part of an area that exactly these features contain. `size`: square meters of a polygon, meters of a line.
@@ -30,21 +28,17 @@ const partsMax = 20_000
 /** Overlaps up to this share of the area are rounding. */
 const negligibleShare = 1e-12
 
-/** Joins the pieces of features that are stored in several rows. */
-export function joinPieces(features: readonly AreaFeature[]): JoinedFeature[] {
-  const joined = new Map<AreaFeature['key'], JoinedFeature>()
-  for (const [order, { key, properties, polygons, lines, points, featureArea_m2 }] of features.entries()) {
-    const first = joined.get(key)
-    if (first) {
-      first.polygons.push(...polygons)
-      first.lines.push(...lines)
-      first.points.push(...points)
-      continue
-    }
-    const parts = { polygons: polygons.slice(), lines: lines.slice(), points: points.slice() }
-    joined.set(key, { order, properties, ...parts, ...(featureArea_m2 && { featureArea_m2 }) })
-  }
-  return [...joined.values()]
+/** Joins the pieces of features that are stored in several rows. Keeps the order of the source. */
+export function joinPieces(features: readonly AreaFeature[]): readonly JoinedFeature[] {
+  if (features.length < 2) return features
+  const pieces = Map.groupBy(features, ({ key }) => key)
+  if (pieces.size === features.length) return features
+  return [...pieces.values()].map((group) => ({
+    ...group[0]!,
+    polygons: group.flatMap(({ polygons }) => polygons),
+    lines: group.flatMap(({ lines }) => lines),
+    points: group.flatMap(({ points }) => points),
+  }))
 }
 
 /**

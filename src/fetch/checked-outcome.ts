@@ -2,15 +2,11 @@ import type { Field } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Estimate, reliabilityOf } from '../model/estimate.ts'
 import { Absent, type FieldValue, type Outcome } from '../model/outcome.ts'
+import { roundTo, roundToDigits } from '../model/round.ts'
 import type { Value } from '../model/source.ts'
 
 /** Floats of fields without `decimals` have 9 digits (0.1 m in 10,000 km), more than any source measures. */
 const significantDigits = 9
-
-const powersOfTen = Float64Array.from({ length: significantDigits + 1 }, (_, i) => Number(`1e${i}`))
-/** Below this, arithmetic decides the next integer, unless it is nearly as far as the one before. */
-const arithmeticMax = 1e9
-const arithmeticError = 1e-6
 
 /** The values that a field may have; null if it may have any. */
 export function allowedValuesOf({ enum: values, type }: Field): ReadonlySet<Value> | null {
@@ -51,7 +47,7 @@ function marginMembersOf(
 
 /** Rounds a margin like its value. One that is not 0 keeps a digit, because 0 means that there is no sampling error. */
 function roundMargin(moe_90: number, decimals: number | undefined): number {
-  const rounded = roundTo(roundToSignificant(moe_90), decimals)
+  const rounded = roundToDecimals(roundToDigits(moe_90, significantDigits), decimals)
   return rounded === 0 ? Number(moe_90.toPrecision(1)) : rounded
 }
 
@@ -84,12 +80,12 @@ function notAllowedError({ name }: Field, value: Value, allowed: Iterable<Value>
 /** @throws {UpstreamError} `bad_value` or `out_of_range`. */
 function roundedOutcomeOf(field: Field, fieldValue: string | number | boolean): OkOutcome {
   if (typeof fieldValue !== 'number') return { value: fieldValue, status: 'ok' }
-  const value = field.type === 'integer' ? Math.round(fieldValue) : roundToSignificant(fieldValue)
+  const value = field.type === 'integer' ? Math.round(fieldValue) : roundToDigits(fieldValue, significantDigits)
   const [min, max] = field.valid_range ?? [null, null]
   if (!Number.isFinite(value))
     throw new UpstreamError('bad_value', `${field.name} must be a finite number, but its source returned ${value}.`)
   if (value >= (min ?? -Infinity) && value <= (max ?? Infinity))
-    return { value: roundTo(value, field.decimals), status: 'ok' }
+    return { value: roundToDecimals(value, field.decimals), status: 'ok' }
   throw new UpstreamError(
     'out_of_range',
     `${value} is outside the valid range of ${field.name}, ${min ?? 'open'} to ${max ?? 'open'}.`,
@@ -97,28 +93,8 @@ function roundedOutcomeOf(field: Field, fieldValue: string | number | boolean): 
 }
 
 /** Rounds to the precision of the source, so that `10.8999996` of a 32-bit raster is 10.9. */
-function roundTo(value: number, decimals: number | undefined): number {
-  if (decimals === undefined) return value
-  return (roundByArithmetic(value, decimals) ?? Number(value.toFixed(decimals))) + 0
-}
-
-/** Rounds to the digits of an answer. */
-function roundToSignificant(value: number): number {
-  let decimals = significantDigits
-  for (let limit = 1; decimals >= 0 && Math.abs(value) >= limit; limit *= 10) decimals--
-  const isUsual = decimals >= 0 && decimals < significantDigits
-  return (isUsual ? roundByArithmetic(value, decimals) : null) ?? Number(value.toPrecision(significantDigits))
-}
-
-/** Rounds as `toFixed` does, in a fraction of its time; null where arithmetic cannot decide. */
-function roundByArithmetic(value: number, decimals: number): number | null {
-  const power = powersOfTen[decimals] ?? Infinity
-  const scaled = Math.abs(value) * power
-  const below = Math.floor(scaled)
-  const rest = scaled - below
-  if (!(scaled < arithmeticMax) || Math.abs(rest - 0.5) < arithmeticError) return null
-  const rounded = (rest < 0.5 ? below : below + 1) / power
-  return value < 0 ? -rounded : rounded
+function roundToDecimals(value: number, decimals: number | undefined): number {
+  return decimals === undefined ? value : roundTo(value, decimals) + 0
 }
 
 const typeOf = { string: 'string', list: 'string', integer: 'number', float: 'number', boolean: 'boolean' } as const

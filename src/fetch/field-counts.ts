@@ -1,4 +1,3 @@
-import type { FieldResult } from './fetch-answer.ts'
 import type { FieldOutcome, ResultMembers } from './field-outcome.ts'
 
 /**
@@ -7,12 +6,13 @@ import type { FieldOutcome, ResultMembers } from './field-outcome.ts'
  */
 export type SourceUsage = { source: string; fields: number; answers?: number }
 
-type ResultWithoutValue = ResultMembers['object']
+/** What metrics and usage tell apart in a result. */
+type CountedResult = { source: string } & ({ status: 'ok' | 'absent' } | { status: 'failed'; error: string })
 
 /** What an answer adds to the metrics and to the usage of its account. */
 export type FieldCounts = {
   /** One result for each source and status. Failed results are not joined. */
-  results: { result: ResultWithoutValue; fields: number }[]
+  results: { result: CountedResult; fields: number }[]
   usages: SourceUsage[]
   hasFailures: boolean
 }
@@ -40,7 +40,8 @@ export class FieldCounter {
   }
 }
 
-function countResults(members: readonly ResultWithoutValue[]): FieldCounts {
+/** Returns what the results of one answer add. */
+export function countResults(members: readonly CountedResult[]): FieldCounts {
   const results: FieldCounts['results'] = []
   const usages: SourceUsage[] = []
   for (const result of members) {
@@ -55,6 +56,6 @@ function countResults(members: readonly ResultWithoutValue[]): FieldCounts {
 }
 
 /** The errors of failed fields are counted by their codes. */
-function isCountedTogether(one: Pick<FieldResult, 'source' | 'status'>, other: typeof one): boolean {
+function isCountedTogether(one: CountedResult, other: CountedResult): boolean {
   return one.source === other.source && one.status === other.status && one.status !== 'failed'
 }

@@ -160,7 +160,9 @@ export function runOverlay(job: OverlayJob): SplitRings {
 
 function overlayOnce({ rings, at, fillRule }: OverlayJob): SplitRings {
   const rule = fillRule === 'even_odd' ? FillRule.EvenOdd : FillRule.NonZero
-  return at === null ? { shared: execute(ClipType.Union, rings, [], rule), rest: [] } : splitRings(rings, at, rule)
+  return at === null
+    ? { shared: execute(clipperOf(rings, []), ClipType.Union, rule), rest: [] }
+    : splitRings(rings, at, rule)
 }
 
 /**
@@ -170,8 +172,9 @@ function overlayOnce({ rings, at, fillRule }: OverlayJob): SplitRings {
 function splitRings(rings: Paths64, at: Paths64, fillRule: FillRule): SplitRings {
   for (const coarseness of coarsenesses) {
     const [subject, clip] = [coarsen(rings, 1 / coarseness), coarsen(at, 1 / coarseness)]
-    const shared = execute(ClipType.Intersection, subject, clip, fillRule)
-    const rest = execute(ClipType.Difference, subject, clip, fillRule)
+    const clipper = clipperOf(subject, clip)
+    const shared = execute(clipper, ClipType.Intersection, fillRule)
+    const rest = execute(clipper, ClipType.Difference, fillRule)
     const lost = Math.abs(stepsOf(subject) - stepsOf(shared) - stepsOf(rest))
     // Each vertex of the result is rounded by half a step.
     if (lost <= roundingSteps * (boundaryOf(subject) + boundaryOf(shared)))
@@ -215,10 +218,15 @@ function boundaryOf(rings: Paths64): number {
   return sum
 }
 
-function execute(type: ClipType, subject: Paths64, clip: Paths64, fillRule: FillRule): Paths64 {
+/** Returns the rings, ready for several executions. */
+function clipperOf(subject: Paths64, clip: Paths64): Clipper64 {
   const clipper = new Clipper64()
   clipper.addSubject(joinHorizontalEdges(subject))
   if (clip.length > 0) clipper.addClip(joinHorizontalEdges(clip))
+  return clipper
+}
+
+function execute(clipper: Clipper64, type: ClipType, fillRule: FillRule): Paths64 {
   const solution: Paths64 = []
   if (!clipper.execute(type, fillRule, solution)) throw new Error('The polygon overlay failed.')
   return solution
