@@ -45,7 +45,8 @@ export class AreaCoverage {
     const inRegions = yield* this.#ringsIn(area, regions)
     if (polygons === null || surrounds(polygons, area)) return inRegions
     const { overlay } = area
-    return yield* ringsWithin(overlay, { polygons: nearPolygons(polygons, area) }, inRegions)
+    const { yieldToEventLoop } = this.#deps
+    return yield* ringsWithin(overlay, { polygons: nearPolygons(polygons, area) }, inRegions, yieldToEventLoop)
   }
 
   /** Returns a test whether the dataset and the option cover a point of a line, and the rings at which that changes. */
@@ -120,8 +121,7 @@ export class AreaCoverage {
       byRegion.set(region, before ? [...before, ...part] : part)
     }
     for (const county of yield* waitFor(this.#readCounties())) {
-      yield* waitFor(this.#deps.yieldToEventLoop())
-      const part = yield* ringsWithin(overlay, county, rings)
+      const part = yield* ringsWithin(overlay, county, rings, this.#deps.yieldToEventLoop)
       if (part.length > 0) add(regionOf(String(county.properties.STUSPS)), part)
     }
     // One county contains most areas.

@@ -110,7 +110,8 @@ export async function countOutcome(
     value: {
       count: counted,
       ...(lines.length > 0 && area.kind === 'polygon' && { length_m: round(lengthInside_m(shape, lines)) }),
-      ...(polygons.length > 0 && area.kind === 'polygon' && { area_m2: round(await overlapOf(area, polygons)) }),
+      ...(polygons.length > 0 &&
+        area.kind === 'polygon' && { area_m2: round(await overlapOf(area, polygons, yieldToEventLoop)) }),
     },
     reason: null,
     covered_share: 1,
@@ -121,8 +122,10 @@ export async function countOutcome(
 async function overlapOf(
   area: Extract<QueryArea, { kind: 'polygon' }>,
   polygons: JoinedFeature['polygons'],
+  yieldToEventLoop: YieldToEventLoop,
 ): Promise<number> {
-  return area.overlay.area_m2(await runCoroutine(ringsWithin(area.overlay, { polygons }, area.rings)))
+  const { overlay, rings } = area
+  return overlay.area_m2(await runCoroutine(ringsWithin(overlay, { polygons }, rings, yieldToEventLoop)))
 }
 
 function round(size: number): number {

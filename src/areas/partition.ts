@@ -54,9 +54,7 @@ export function* partitionPolygon(
   const negligible_m2 = negligibleShare * area_m2
   const pieces: Piece[] = []
   for (const feature of features) {
-    const pause = yieldToEventLoop()
-    if (pause) yield pause
-    const rings = yield* ringsWithin(overlay, feature, within)
+    const rings = yield* ringsWithin(overlay, feature, within, yieldToEventLoop)
     const size = rings === areaRings ? area_m2 : overlay.area_m2(rings)
     if (size > negligible_m2) pieces.push({ features: [feature], rings, size })
   }
@@ -125,21 +123,22 @@ export function limitSizes(parts: AreaPart[], max_m2: number): AreaPart[] {
 
 type Piece = AreaPart & { rings: GridRings }
 
-/** The part of a feature within rings. Each of its polygons takes its part of the rest, because they may overlap. */
+/** The part of a feature within rings. Its polygons may overlap. */
 export function* ringsWithin(
   overlay: Overlay,
   { polygons }: Pick<JoinedFeature, 'polygons'>,
   within: GridRings,
+  yieldToEventLoop: YieldToEventLoop,
 ): Coroutine<GridRings> {
-  let rest = within
-  const inside: GridRings = []
+  const inside: GridRings[] = []
   for (const polygon of polygons) {
-    const split = yield* waitFor(overlay.splitAtPolygon(rest, polygon))
-    if (rest === within && split.rest.length === 0) return split.shared
-    rest = split.rest
-    inside.push(...split.shared)
+    const pause = yieldToEventLoop()
+    if (pause) yield pause
+    const { shared, rest } = yield* waitFor(overlay.splitAtPolygon(within, polygon))
+    if (rest.length === 0) return shared
+    if (shared.length > 0) inside.push(shared)
   }
-  return inside
+  return inside.length > 1 ? yield* waitFor(overlay.union(inside.flat())) : (inside[0] ?? [])
 }
 
 function haveSameMembers(a: readonly JoinedFeature[], b: readonly JoinedFeature[]): boolean {

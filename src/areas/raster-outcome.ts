@@ -43,7 +43,9 @@ export async function rasterOutcome(
     const rings =
       polygons === null
         ? rest
-        : await runCoroutine(ringsWithin(overlay, { polygons: nearPolygons(polygons, area) }, rest))
+        : await runCoroutine(
+            ringsWithin(overlay, { polygons: nearPolygons(polygons, area) }, rest, deps.yieldToEventLoop),
+          )
     rest = polygons === null ? [] : (await overlay.split(rest, rings)).rest
     if (rings.length === 0) continue
     if (cells === null) missing_m2 += overlay.area_m2(rings)

@@ -28,6 +28,11 @@ const box = (west: number, south: number, east: number, north: number): FlatPath
   north,
 ]
 
+function circleAt(x: number, y: number, radius: number): FlatPath {
+  const angles = Array.from({ length: 256 }, (_, i) => (2 * Math.PI * i) / 256)
+  return angles.flatMap((angle) => [x + radius * Math.cos(angle), y + radius * Math.sin(angle)])
+}
+
 function featureOf(key: number, ...polygons: FlatPath[][]): AreaFeature {
   return { key, properties: { key }, polygons, lines: [], points: [] }
 }
@@ -53,6 +58,19 @@ async function sizesOf(area: PolygonArea, features: AreaFeature[]): Promise<Reco
 const whole = await polygonOf(box(-105, 39, -104.9, 39.1))
 
 describe('polygons', () => {
+  test('of a feature with hundreds of polygons are as large as those of as many features', async () => {
+    const circles = Array.from({ length: 400 }, (_, i) => [
+      circleAt(-104.9975 + 0.005 * (i % 20), 39.0025 + 0.005 * Math.floor(i / 20), 0.002),
+    ])
+    const joined = await sizesOf(whole, [featureOf(1, ...circles)])
+    const single = await sizesOf(
+      whole,
+      circles.map((circle, i) => featureOf(i, circle)),
+    )
+    const sum = Object.values(single).reduce((total, size) => total + size, 0)
+    expect(joined[1]! / sum).toBeCloseTo(1, 9)
+  })
+
   test('are divided into the parts of each combination of features', async () => {
     const sizes = await sizesOf(whole, [
       featureOf(1, [box(-106, 38, -104.95, 40)]),
