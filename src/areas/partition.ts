@@ -58,6 +58,10 @@ export function* partitionPolygon(
     const size = rings === areaRings ? area_m2 : overlay.area_m2(rings)
     if (size > negligible_m2) pieces.push({ features: [feature], rings, size })
   }
+  if (pieces.length === 0) return []
+  // Features that contain all of it overlap everywhere.
+  if (pieces.every(({ rings }) => rings === within))
+    return [{ ...pieces[0]!, features: pieces.flatMap((piece) => piece.features) }]
   const sum_m2 = pieces.reduce((sum, { size }) => sum + size, 0)
   const union_m2 =
     pieces.length < 2 ? sum_m2 : overlay.area_m2(yield* waitFor(overlay.union(pieces.flatMap(({ rings }) => rings))))

@@ -3,7 +3,7 @@ import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import type { Extent, FlatPath } from '../model/area.ts'
 import { signedRingArea_m2 } from './ellipsoid.ts'
 import { convexRingOf } from './convex-ring.ts'
-import { extentOf } from './cut-at-extent.ts'
+import { extentOf, surroundsExtent } from './cut-at-extent.ts'
 import { fastestShear } from './overlay-steps.ts'
 
 /** Rings on the grid of an `Overlay`: outer rings and holes run in opposite directions and do not overlap. */
@@ -25,12 +25,15 @@ const reach = 4
 
 /** Polygon overlay within an extent. Coordinates are rounded to a fine grid, which makes the overlay robust. */
 export class Overlay {
+  readonly #extent: Extent
   readonly #run: RunOverlay
   readonly #scale: number
   readonly #x: number
   readonly #y: number
 
-  constructor({ west, south, east, north }: Extent, run: RunOverlay = runOverlay) {
+  constructor(extent: Extent, run: RunOverlay = runOverlay) {
+    const { west, south, east, north } = extent
+    this.#extent = extent
     this.#run = run
     const size = Math.max(east - west, north - south, Number.MIN_VALUE)
     this.#scale = 2 ** Math.floor(Math.log2(gridSteps / reach / size))
@@ -51,8 +54,9 @@ export class Overlay {
     return andThen(this.#run({ rings: onGrid, at: null, fillRule: 'even_odd' }), sharedOf)
   }
 
-  /** Splits rings at a polygon with the even-odd rule. */
+  /** Splits rings within the extent at a polygon with the even-odd rule. */
   splitAtPolygon(rings: GridRings, polygon: readonly FlatPath[]): MaybePromise<SplitRings> {
+    if (surroundsExtent(polygon, this.#extent)) return { shared: rings, rest: [] }
     return this.#split({ rings, at: this.#toGrid(polygon), fillRule: 'even_odd' })
   }
 

@@ -142,8 +142,10 @@ export function memoryFeaturesInExtent(
     shift,
   })
   const { west, south, east, north } = extent
-  for (const shift of shifts_degrees)
-    for (const ring of rings().search(west - shift, south, east - shift, north)) {
+  const index = rings()
+  for (const shift of shifts_degrees) {
+    if (west - shift > index.maxX || east - shift < index.minX) continue
+    for (const ring of index.search(west - shift, south, east - shift, north)) {
       const feature = shapes.ringFeatures[ring]
       if (feature === undefined || accepts?.[feature] === 0) continue
       const polygon = polygonOf(shapes, ring)
@@ -153,6 +155,7 @@ export function memoryFeaturesInExtent(
       if (polygon === null) collector.addLine(sliceOf(ring, shift))
       else collector.addPolygon(ringsOf(shapes, polygon).map((it) => sliceOf(it, shift)))
     }
+  }
   return [...collectors]
     .toSorted(([a], [b]) => a - b)
     .flatMap(([feature, collector]) => {
