@@ -21,8 +21,8 @@ import type { Budget, Freshness } from '../model/source.ts'
 import type { QueryArea } from './area-geometry.ts'
 import {
   classesOutcome,
+  outcomeOf,
   shareOutcome,
-  sizeOf,
   totalSizeOf,
   valuesOfParts,
   type AreaEvaluation,
@@ -185,7 +185,8 @@ export class AreaEvaluator {
     handle: DatasetHandle,
     option: SourceOption,
   ): Promise<AreaOutcome> {
-    const covered = totalSizeOf(this.#area) - (await this.#outsideOf(handle, option))
+    const outside = await this.#outsideOf(handle, option)
+    const covered = totalSizeOf(this.#area) - outside
     if (covered <= negligibleShare * totalSizeOf(this.#area)) return outsideOutcome
     const deps = {
       option,
@@ -198,7 +199,8 @@ export class AreaEvaluator {
     const outcome = await (read.op === 'count'
       ? countOutcome(read, this.#area, deps)
       : nearestOutcome(field, read, this.#area, deps))
-    return outcome.value === null ? outcome : { ...outcome, covered_share: sizeOf(this.#area, covered).share }
+    const part = { size: covered, value: true, reason: null }
+    return outcome.value === null ? outcome : { ...outcome, ...outcomeOf(this.#area, [part], outside, outcome.value) }
   }
 
   /** The size of the part that an option does not cover. */
@@ -248,8 +250,10 @@ export class AreaEvaluator {
     const handle = this.#deps.registry.dataset(dataset)
     const [first] = await this.#coverage.orderedOptions(handle)
     if (!first) throw noOptionError(handle)
-    const { parts } = await this.#divideByFeatures({ dataset, op: 'attribute', attribute: key }, handle, first.option)
-    const evaluation = await unitsOutcome(field, this.#area, { parts, key }, (at) => this.#evaluateAt(field, at))
+    const read = { dataset, op: 'attribute' as const, attribute: key }
+    const { parts, outside } = await this.#divideByFeatures(read, handle, first.option)
+    const touched = { parts, outside, key }
+    const evaluation = await unitsOutcome(field, this.#area, touched, (at) => this.#evaluateAt(field, at))
     return evaluation ?? { outcome: outsideOutcome, origin: { handle, option: null } }
   }
 

@@ -139,7 +139,13 @@ export function roundedNumber(value: number): number {
   return roundToDigits(value, 9)
 }
 
-function outcomeOf(area: QueryArea, parts: readonly ValuedPart[], outside: number, value: AreaValue): AreaOutcome {
+/** The outcome of a value with parts. `outside`: the size of the area outside the coverage of the source. */
+export function outcomeOf(
+  area: QueryArea,
+  parts: readonly ValuedPart[],
+  outside: number,
+  value: AreaValue,
+): AreaOutcome {
   const total = totalSizeOf(area)
   const reasons = sizesBy(parts, ({ reason }) => reason)
   const outsideSize = outside > negligibleShare * total ? outside : 0

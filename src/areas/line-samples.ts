@@ -7,7 +7,6 @@ import {
   roundedNumber,
   shareOutcome,
   sizeOf,
-  totalSizeOf,
   type AreaOutcome,
   type ValuedPart,
 } from './area-values.ts'
@@ -19,26 +18,24 @@ const spacingMin_m = 10
 /** A sample stands for the stretch around it, up to the middle between it and its neighbors. */
 type Sample = ValuedPart & { at_m: number }
 
-/** The value at a place, with the reason if there is none; null outside the raster. */
-export type SampleAt = (at: Point) => Promise<Pick<ValuedPart, 'value' | 'reason'> | null>
+/** Returns the value at a place, with the reason if there is none. */
+export type SampleAt = (at: Point) => Promise<Pick<ValuedPart, 'value' | 'reason'>>
 
 /** Summarizes a raster along lines, from samples at equal distances. */
 export async function lineOutcome(field: Field, area: LineArea, sampleAt: SampleAt): Promise<AreaOutcome> {
   const samples: Sample[] = []
   for (const { at, at_m, from_m, to_m } of placesOn(area)) {
-    const outcome = await sampleAt(at)
-    if (!outcome) continue
-    samples.push({ at_m, size: to_m - from_m, stretch: { from_m, to_m, x: at.lng, y: at.lat }, ...outcome })
+    const stretch = { from_m, to_m, x: at.lng, y: at.lat }
+    samples.push({ at_m, size: to_m - from_m, stretch, ...(await sampleAt(at)) })
   }
-  const outside = totalSizeOf(area) - samples.reduce((sum, { size }) => sum + size, 0)
   const notes = `From ${samples.length} samples at equal distances along the line.`
-  if (field.type === 'boolean') return { ...shareOutcome(area, samples, outside), notes }
-  if (field.type === 'string') return { ...classesOutcome(area, samples, outside), notes }
-  return { ...statisticsOutcome(area, samples, outside), notes }
+  if (field.type === 'boolean') return { ...shareOutcome(area, samples, 0), notes }
+  if (field.type === 'string') return { ...classesOutcome(area, samples, 0), notes }
+  return { ...statisticsOutcome(area, samples), notes }
 }
 
-function statisticsOutcome(area: LineArea, samples: Sample[], outside: number): AreaOutcome {
-  const outcome = classesOutcome(area, samples, outside)
+function statisticsOutcome(area: LineArea, samples: Sample[]): AreaOutcome {
+  const outcome = classesOutcome(area, samples, 0)
   if (outcome.value === null) return outcome
   const values = samples.flatMap(({ value }) => (typeof value === 'number' ? [value] : [])).toSorted((a, b) => a - b)
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length

@@ -77,10 +77,11 @@ async function readOption(
   let isComplete = true
   const outcome = await lineOutcome(field, area, async (at) => {
     await yieldToEventLoop()
-    if (!covers(at)) return null
+    if (!covers(at)) return outsideSample
     const part = tested.find(({ cells, polygons }) => hasPoint(cells, at) && isInSome(polygons, at))
     if (!part) isComplete = false
-    if (!part?.cells) return part ? { value: null, reason: 'no_data' } : null
+    if (!part) return outsideSample
+    if (!part.cells) return { value: null, reason: 'no_data' }
     const value = option.remote
       ? cellValueAt(read, part.cells, at, budget)
       : operatorValueAt(read, option, { at, key: null, inputs: {}, now }, budget)
@@ -88,6 +89,8 @@ async function readOption(
   })
   return { outcome, isComplete }
 }
+
+const outsideSample = { value: null, reason: 'outside_coverage' as const }
 
 function isInSome(polygons: readonly TestedPolygon[] | null, { lat, lng }: Point): boolean {
   return polygons === null || polygons.some((polygon) => polygonHasPoint(polygon, lng, lat))

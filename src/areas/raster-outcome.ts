@@ -158,7 +158,7 @@ class CellTally {
     if (this.#field.type === 'boolean') {
       const holds = this.#byClass.get(true) ?? 0
       const { share: share_true, ...size } = share(holds)
-      return { share_true, ...size, any: holds > 0, all: holds === this.total, cells: cells(this.total) }
+      return { share_true, ...size, any: holds > 0, all: 1 - share_true <= negligibleShare, cells: cells(this.total) }
     }
     return {
       classes: [...this.#byClass]

@@ -9,7 +9,7 @@ import { Estimate } from '../model/estimate.ts'
 import { Absent } from '../model/outcome.ts'
 import type { Point } from '../model/place.ts'
 import type { QueryArea } from './area-geometry.ts'
-import { sizeOf, type AreaEvaluation, type ValuedPart } from './area-values.ts'
+import { outcomeOf, sizeOf, type AreaEvaluation, type ValuedPart } from './area-values.ts'
 import type { AreaPart, JoinedFeature } from './partition.ts'
 
 /** Counts in these units may be divided over the area of a unit and added. Medians, rates and prices may not. */
@@ -20,13 +20,13 @@ const unitsMax = 500
 
 /**
  * Evaluates a field for each unit that the area touches, at a point of the unit in the area. Null if it touches none.
- * `key`: the attribute with the key of a unit.
+ * `outside`: the size of the area outside the coverage of the units. `key`: the attribute with the key of a unit.
  * @throws {UpstreamError} if it fails for one of them: a sum without it would be wrong.
  */
 export async function unitsOutcome(
   field: Field,
   area: QueryArea,
-  { parts: touched, key: keyAttribute }: { parts: readonly AreaPart[]; key: string },
+  { parts: touched, outside, key: keyAttribute }: { parts: readonly AreaPart[]; outside: number; key: string },
   evaluate: (at: Point) => MaybePromise<Evaluation>,
 ): Promise<AreaEvaluation | null> {
   const units = unitsOf(touched, keyAttribute)
@@ -37,7 +37,8 @@ export async function unitsOutcome(
     )
   let last: Evaluation | null = null
   const answers: { key: string; value: string | number | boolean | null; share_of_unit?: number; size: number }[] = []
-  const parts: ValuedPart[] = []
+  const outsideUnits = touched.filter(({ features }) => features.length === 0)
+  const parts: ValuedPart[] = outsideUnits.map((part) => ({ ...part, value: null, reason: 'no_data' }))
   for (const [key, unit] of units) {
     last = await evaluate(pointOf(area, unit.parts[0]!))
     const plain = last.value instanceof Estimate ? last.value.value : last.value
@@ -52,21 +53,13 @@ export async function unitsOutcome(
     })
   }
   if (!last) return null
-  const covered = answers.reduce((sum, { value, size }) => sum + (value === null ? 0 : size), 0)
   const value = {
     units: answers.toSorted((a, b) => b.size - a.size).map(({ size, ...unit }) => ({ ...unit, ...sizeOf(area, size) })),
     ...apportionedSum(field, answers),
   }
+  const outcome = outcomeOf(area, parts, outside, value)
   return {
-    outcome:
-      covered === 0
-        ? { value: null, reason: 'no_data', covered_share: 0 }
-        : {
-            value,
-            reason: null,
-            covered_share: sizeOf(area, covered).share,
-            ...('apportioned_sum' in value && { notes: estimateNote }),
-          },
+    outcome: outcome.value !== null && 'apportioned_sum' in value ? { ...outcome, notes: estimateNote } : outcome,
     origin: last.origin,
     parts,
   }

@@ -39,6 +39,12 @@ writeFileSync(
   }),
 )
 
+/** Corn on both sides of the border of Canada, 49 N. */
+writeFileSync(
+  join(packs, 'usda_cdl.tif'),
+  buildGeotiff({ ...degrees, origin: [-104.7, 49.1], type: 'uint8', value: () => 1 }),
+)
+
 const service = await openPackService(packs)
 
 type Numbers = Record<'mean' | 'min' | 'max' | 'sd' | 'p10' | 'p50' | 'p90' | 'cells', number>
@@ -146,6 +152,15 @@ describe('classes of a raster', () => {
   })
 })
 
+test('a true or false field of a raster is not true everywhere if its source does not cover all', async () => {
+  const atBorder = { type: 'Polygon', coordinates: [boxRing(-104.6, 48.95, -104.55, 49.05)] }
+  const { value, absent_parts } = await resultFor(atBorder, 'is_cultivated_cropland')
+  expect(value).toMatchObject({ share_true: expect.closeTo(0.5, 1), any: true, all: false })
+  expect(absent_parts).toMatchObject([{ reason: 'outside_coverage' }])
+  const inside = { type: 'Polygon', coordinates: [boxRing(-104.6, 48.95, -104.55, 48.97)] }
+  expect((await resultFor(inside, 'is_cultivated_cropland')).value).toMatchObject({ share_true: 1, all: true })
+})
+
 describe('a line over a raster', () => {
   const line = {
     type: 'LineString',
@@ -164,6 +179,21 @@ describe('a line over a raster', () => {
     expect(profile.map(([at]) => at)).toEqual(profile.map(([at]) => at).toSorted((a, b) => a - b))
     expect(min).toBeLessThan(max)
     expect(result.notes).toBe('From 500 samples at equal distances along the line.')
+  })
+
+  test('has null in its profile where the raster does not cover the line', async () => {
+    const beyond = {
+      type: 'LineString',
+      coordinates: [
+        [origin[0] + 180 * step, origin[1] - 50.5 * step],
+        [origin[0] + 220 * step, origin[1] - 50.5 * step],
+      ],
+    }
+    const result = await resultFor(beyond, 'elevation')
+    const { profile } = result.value as unknown as { profile: [number, number | null][] }
+    expect(profile.filter(([, height]) => height === null).length / profile.length).toBeCloseTo(0.5, 1)
+    expect(profile.at(-1)![1]).toBeNull()
+    expect(result.absent_parts).toMatchObject([{ reason: 'outside_coverage' }])
   })
 
   test('has classes and crossings', async () => {

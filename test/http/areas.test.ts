@@ -193,6 +193,16 @@ describe('nearest features and counts', () => {
     expect(csv.split('\r\n')).toContainEqual(expect.stringContaining(`,nearest_airport_name,${name},,`))
   })
 
+  test('say which part the pack does not cover', async () => {
+    for (const field of ['nearest_wetland_distance_m', 'wetlands_within_100m_count']) {
+      const { status, covered_share, absent_parts } = await resultFor(square, field)
+      expect([status, Number(covered_share.toFixed(9))]).toEqual(['ok', 0.8])
+      expect(absent_parts).toEqual([
+        { reason: 'outside_coverage', area_m2: expect.any(Number), share: expect.closeTo(0.2, 9) },
+      ])
+    }
+  })
+
   test('are none_within_radius beyond the radius of the field', async () => {
     const far = { type: 'Polygon', coordinates: [ringOf(-103, 39, -102.9, 39.1)] }
     expect(await resultFor(far, 'nearest_landslide_distance_m')).toMatchObject({
@@ -265,6 +275,9 @@ test('soils have the share of each map unit, in all its polygons, and no sum', a
     ['20', 'sand', 0.3],
   ])
   expect(result.covered_share).toBeCloseTo(0.6, 9)
+  expect(result.absent_parts).toEqual([
+    { reason: 'outside_coverage', area_m2: expect.any(Number), share: expect.closeTo(0.4, 9) },
+  ])
 })
 
 describe('a request', () => {
