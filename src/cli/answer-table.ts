@@ -60,7 +60,8 @@ const sharesMax = 6
 /** What a field says about an area: its main value, its shares, and further numbers. */
 function areaText(name: string, result: OkAreaResult): string {
   const class_labels = classLabels[name]
-  const { main, rows, facts } = areaDisplayOf(result, { name, units: 'metric', ...(class_labels && { class_labels }) })
+  const options = { name, units: 'metric' as const, ...(class_labels && { class_labels }) }
+  const { main, rows, absent, facts } = areaDisplayOf(result, options)
   const isOfUnits = 'units' in result.value
   const shares = rows.map(({ label, share }) =>
     isOfUnits ? `${label} (${percentText(share)} of the area)` : `${label} ${percentText(share)}`,
@@ -69,6 +70,7 @@ function areaText(name: string, result: OkAreaResult): string {
   const isRepeated = 'share_true' in result.value
   return [
     ...new Set([main, ...shares.slice(isRepeated ? 1 : 0, sharesMax), ...more]),
+    ...absent.map(({ label, share }) => `${label} ${percentText(share)}`),
     ...facts.map(({ label, text: fact }) => `${label.toLowerCase()} ${fact}`),
   ].join('; ')
 }

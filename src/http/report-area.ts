@@ -141,12 +141,12 @@ function themes(rows: Row[], units: UnitSystem): Html {
 
 function tableRow(field: Field, result: Extract<AreaFieldResult, { status: 'ok' }>, units: UnitSystem): Html {
   const { name, class_labels } = field
-  const { main, rows, facts } = areaDisplayOf(result, { name, units, class_labels })
+  const { main, rows, absent, facts } = areaDisplayOf(result, { name, units, class_labels })
   const details = facts.map(({ label, text }) => `${label}: ${text}`)
   return html`<tr>
     <th scope="row">${titleOf(field)}</th>
     <td class="value">
-      ${main}${rows.slice(0, rowsMax).map(shareLine)}${rows.length > rowsMax ? html`<small>${String(rows.length - rowsMax)} more</small>` : html``}${details.length === 0 ? html`` : html`<small>${details.join(' · ')}</small>`}${result.notes === undefined ? html`` : html`<small>${result.notes}</small>`}
+      ${main}${rows.slice(0, rowsMax).map(shareLine)}${rows.length > rowsMax ? html`<small>${String(rows.length - rowsMax)} more</small>` : html``}${absent.map(shareLine)}${details.length === 0 ? html`` : html`<small>${details.join(' · ')}</small>`}${result.notes === undefined ? html`` : html`<small>${result.notes}</small>`}
     </td>
     <td class="source"><a href="${result.source_url}">${result.source}</a>, ${result.vintage ?? 'date unknown'}</td>
   </tr>`

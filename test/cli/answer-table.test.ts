@@ -52,6 +52,19 @@ test('an area is a table of its shares, numbers and distances', () => {
       value: { share_true: 0.25, area_m2: 250_000, any: true, all: false },
       absent_parts: [{ reason: 'not_mapped', share: 0.5, area_m2: 500_000 }],
     },
+    timezone: {
+      ...shared,
+      area_kind: 'polygon_classes',
+      value: { classes: ['A', 'B', 'C', 'D', 'E', 'F', 'G'].map((name) => share(name, 0.02)) },
+      absent_parts: [{ reason: 'no_data', share: 0.86, area_m2: 860_000 }],
+    },
+    within_floodplain_polygon: {
+      ...shared,
+      covered_share: 0.4,
+      area_kind: 'polygon_share',
+      value: { share_true: 0, area_m2: 0, any: false, all: false },
+      absent_parts: [{ reason: 'not_mapped', share: 0.6, area_m2: 600_000 }],
+    },
     nearest_airport_name: { ...shared, area_kind: 'nearest', value: { distance_m: 0, value: 'DENVER INTL' } },
     tract_population: {
       ...shared,
@@ -62,11 +75,13 @@ test('an area is a table of its shares, numbers and distances', () => {
   expect(answerTable({ area_m2: 1e6, fields })).toEqual([
     '100\u00a0ha',
     '',
-    'field                 value                                             source',
-    'county                A 40%; B 10%; C 10%; D 10%; E 10%; F 10%; 1 more  a',
-    'intersects_wetland    Yes in 25%; Not mapped yet 50%                    a',
-    'nearest_airport_name  DENVER INTL; distance Inside or crossing          a',
-    'tract_population      About 25; 1: 50 (100% of the area)                a',
+    'field                      value                                                   source',
+    'county                     A 40%; B 10%; C 10%; D 10%; E 10%; F 10%; 1 more        a',
+    'intersects_wetland         Yes in 25%; Not mapped yet 50%                          a',
+    'timezone                   A 2%; B 2%; C 2%; D 2%; E 2%; F 2%; 1 more; No data 86%  a',
+    'within_floodplain_polygon  No in 40%; Not mapped yet 60%                           a',
+    'nearest_airport_name       DENVER INTL; distance Inside or crossing                a',
+    'tract_population           About 25; 1: 50 (100% of the area)                      a',
   ])
 })
 

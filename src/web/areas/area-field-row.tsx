@@ -35,7 +35,7 @@ export function AreaFieldRow({ name, field, result, units, onShow }: Props) {
         {result?.status === 'ok' && <span>{display.main}</span>}
         {result && result.status !== 'ok' && <StatusBadge kind={result.status} word={reasonOf(result)} />}
       </div>
-      {display.rows.length > 0 && <ShareBars rows={display.rows} />}
+      {display.rows.length + display.absent.length > 0 && <ShareBars {...display} />}
       {profile && <Chart series={profile} letter="" />}
       {result && (
         <details onToggle={({ currentTarget }) => onShow({ opened: currentTarget.open ? name : null })}>
@@ -51,7 +51,7 @@ export function AreaFieldRow({ name, field, result, units, onShow }: Props) {
 
 function displayOf(result: AreaFieldResult | undefined, options: Parameters<typeof areaDisplayOf>[1]): AreaDisplay {
   if (result?.status === 'ok') return areaDisplayOf(result, options)
-  return { main: '', rows: result ? absentRows(result, options.units) : [], facts: [] }
+  return { main: '', rows: [], absent: result ? absentRows(result, options.units) : [], facts: [] }
 }
 
 function reasonOf(result: Exclude<AreaFieldResult, { status: 'ok' }>): string {
@@ -61,32 +61,34 @@ function reasonOf(result: Exclude<AreaFieldResult, { status: 'ok' }>): string {
 const barsMax = 12
 
 /** The parts as bars in the colors of the map, with the numbers beside them. */
-function ShareBars({ rows }: { rows: ShareRow[] }) {
-  const colors = colorShapes(rows.map(featureOf))
+function ShareBars({ rows, absent }: Pick<AreaDisplay, 'rows' | 'absent'>) {
+  const colors = colorShapes([...rows, ...absent].map(featureOf))
   const rest = rows.slice(barsMax).reduce((sum, { share }) => sum + share, 0)
+  const bar = (row: ShareRow) => (
+    <li key={row.label}>
+      <span class="share-bars__label">{row.label}</span>
+      <span class="share-bars__text">
+        {percentText(row.share)}
+        {row.size !== '' && <span class="soft"> · {row.size}</span>}
+      </span>
+      <span
+        class="share-bars__bar"
+        style={{
+          '--share': `${100 * row.share}%`,
+          '--swatch': `var(${row.value === undefined ? '--line' : colors.colorOf(featureOf(row))})`,
+        }}
+      />
+    </li>
+  )
   return (
     <ul class="share-bars">
-      {rows.slice(0, barsMax).map((row) => (
-        <li key={row.label}>
-          <span class="share-bars__label">{row.label}</span>
-          <span class="share-bars__text">
-            {percentText(row.share)}
-            {row.size !== '' && <span class="soft"> · {row.size}</span>}
-          </span>
-          <span
-            class="share-bars__bar"
-            style={{
-              '--share': `${100 * row.share}%`,
-              '--swatch': `var(${row.value === undefined ? '--line' : colors.colorOf(featureOf(row))})`,
-            }}
-          />
-        </li>
-      ))}
+      {rows.slice(0, barsMax).map(bar)}
       {rows.length > barsMax && (
         <li class="soft">
           {rows.length - barsMax} more: {percentText(Math.min(1, rest))}
         </li>
       )}
+      {absent.map(bar)}
     </ul>
   )
 }

@@ -9,8 +9,11 @@ export type ShareRow = { label: string; value?: Value; share: number; size: stri
 /** A number with its name. */
 type NamedText = { label: string; text: string }
 
-/** What a field says about an area: a sentence or a number, its parts as bars, and further numbers. */
-export type AreaDisplay = { main: string; rows: ShareRow[]; facts: NamedText[] }
+/** The value of a field: a sentence or a number, its parts as bars, and further numbers. */
+type ValueDisplay = { main: string; rows: ShareRow[]; facts: NamedText[] }
+
+/** What a field says about an area. `absent`: the parts without a value, which a list never leaves out. */
+export type AreaDisplay = ValueDisplay & { absent: ShareRow[] }
 
 type Options = { name: string; units: UnitSystem; class_labels?: Record<string, string> | undefined }
 type OkResult = Extract<AreaFieldResult, { status: 'ok' }>
@@ -18,9 +21,7 @@ type Sized = { area_m2?: number | undefined; length_m?: number | undefined }
 
 /** Formats the value of a field for an area. */
 export function areaDisplayOf(result: OkResult, options: Options): AreaDisplay {
-  const display = displayOfValue(result, options)
-  const absent = display.rows.length === 0 ? [] : absentRows(result, options.units)
-  return { ...display, rows: [...display.rows, ...absent] }
+  return { ...displayOfValue(result, options), absent: absentRows(result, options.units) }
 }
 
 /** The parts without a value, by reason. */
@@ -40,14 +41,17 @@ export const absentTexts: Record<AreaAbsentReason, string> = {
   not_for_areas: 'Not defined for areas',
 }
 
-function displayOfValue({ value, unit }: OkResult, { name, units, class_labels }: Options): AreaDisplay {
+function displayOfValue(
+  { value, unit, covered_share }: OkResult,
+  { name, units, class_labels }: Options,
+): ValueDisplay {
   const textOf = (it: Value) => displayValueOf(name, { value: it, unit }, { units, class_labels }).first
   const labelOf = (it: Value) => {
     const label = class_labels?.[String(it)]
     return label === undefined ? textOf(it) : `${textOf(it)}: ${label}`
   }
   if ('classes' in value) return classesDisplay(value, labelOf, units)
-  if ('share_true' in value) return shareDisplay(value, units)
+  if ('share_true' in value) return shareDisplay(value, covered_share, units)
   if ('mean' in value) return statisticsDisplay(value, textOf)
   if ('units' in value) return unitsDisplay(value, textOf, units)
   if ('count' in value) return countDisplay(value, units)
@@ -59,7 +63,7 @@ function classesDisplay(
   { classes }: Extract<AreaValue, { classes: unknown }>,
   labelOf: (value: Value) => string,
   units: UnitSystem,
-): AreaDisplay {
+): ValueDisplay {
   const rows = classes.map(({ value, share, ...size }) => ({
     label: labelOf(value),
     value,
@@ -70,16 +74,22 @@ function classesDisplay(
   return { main: first ? `${first.label} ${percentText(first.share)}` : '', rows, facts: [] }
 }
 
-function shareDisplay(value: Extract<AreaValue, { share_true: number }>, units: UnitSystem): AreaDisplay {
+/** Where the source has no value, the field is not false. */
+function shareDisplay(
+  value: Extract<AreaValue, { share_true: number }>,
+  covered_share: number,
+  units: UnitSystem,
+): ValueDisplay {
   const { share_true, any } = value
+  const none = covered_share < 1 ? `No in ${percentText(covered_share)}` : 'No'
   const row = { label: 'Yes', value: true, share: share_true, size: sizeText(value, units) }
-  return { main: any ? `Yes in ${percentText(share_true)}` : 'No', rows: [row], facts: [] }
+  return { main: any ? `Yes in ${percentText(share_true)}` : none, rows: [row], facts: [] }
 }
 
 function statisticsDisplay(
   { mean, min, max, sd, p10, p50, p90, cells }: Extract<AreaValue, { mean: number }>,
   textOf: (value: Value) => string,
-): AreaDisplay {
+): ValueDisplay {
   const facts = {
     Mean: mean,
     Lowest: min,
@@ -103,7 +113,7 @@ function unitsDisplay(
   { units: parts, apportioned_sum }: Extract<AreaValue, { units: unknown }>,
   textOf: (value: Value) => string,
   system: UnitSystem,
-): AreaDisplay {
+): ValueDisplay {
   const rows = parts.map(({ key, value, share, ...size }) => ({
     label: `${key}: ${value === null ? 'no data' : textOf(value)}`,
     ...(value !== null && { value }),
@@ -114,7 +124,7 @@ function unitsDisplay(
   return { main, rows, facts: [] }
 }
 
-function countDisplay({ count, ...size }: Extract<AreaValue, { count: number }>, units: UnitSystem): AreaDisplay {
+function countDisplay({ count, ...size }: Extract<AreaValue, { count: number }>, units: UnitSystem): ValueDisplay {
   const inside = sizeText(size, units)
   return { main: numberText(count), rows: [], facts: inside === '' ? [] : [{ label: 'Inside the area', text: inside }] }
 }
@@ -123,7 +133,7 @@ function nearestDisplay(
   { distance_m, value, feature = {} }: Extract<AreaValue, { distance_m: number }>,
   textOf: (value: Value) => string,
   units: UnitSystem,
-): AreaDisplay {
+): ValueDisplay {
   const distance = distance_m === 0 ? 'Inside or crossing' : `${lengthText(distance_m, units)} from the edge`
   const facts = Object.entries(feature).map(([name, it]) => ({
     label: fieldLabel(name, null),
