@@ -21,7 +21,7 @@ import type { Budget, Freshness } from '../model/source.ts'
 import type { QueryArea } from './area-geometry.ts'
 import {
   classesOutcome,
-  outcomeOf,
+  outcomeOfParts,
   shareOutcome,
   totalSizeOf,
   valuesOfParts,
@@ -200,7 +200,9 @@ export class AreaEvaluator {
       ? countOutcome(read, this.#area, deps)
       : nearestOutcome(field, read, this.#area, deps))
     const part = { size: covered, value: true, reason: null }
-    return outcome.value === null ? outcome : { ...outcome, ...outcomeOf(this.#area, [part], outside, outcome.value) }
+    return outcome.value === null
+      ? outcome
+      : { ...outcome, ...outcomeOfParts(this.#area, [part], outside, outcome.value) }
   }
 
   /** The size of the part that an option does not cover. */

@@ -101,7 +101,7 @@ function withArea(properties: Properties, area_m2: () => number): Properties {
 export function classesOutcome(area: QueryArea, parts: readonly ValuedPart[], outside: number): AreaOutcome {
   const classes = sizesBy(parts, ({ value }) => value)
   const value = { classes: largestFirst(classes).map(([it, size]) => ({ value: it, ...sizeOf(area, size) })) }
-  return outcomeOf(area, parts, outside, withCrossings(value, area, parts))
+  return outcomeOfParts(area, parts, outside, withCrossings(value, area, parts))
 }
 
 /** Sums up the parts of a field that is true or false. */
@@ -114,7 +114,7 @@ export function shareOutcome(area: QueryArea, parts: readonly ValuedPart[], outs
     any: true_size > 0,
     all: totalSizeOf(area) - true_size <= negligibleShare * totalSizeOf(area),
   }
-  return outcomeOf(area, parts, outside, withCrossings(value, area, parts))
+  return outcomeOfParts(area, parts, outside, withCrossings(value, area, parts))
 }
 
 /** Differences up to this share are rounding. */
@@ -140,7 +140,7 @@ export function roundedNumber(value: number): number {
 }
 
 /** The outcome of a value with parts. `outside`: the size of the area outside the coverage of the source. */
-export function outcomeOf(
+export function outcomeOfParts(
   area: QueryArea,
   parts: readonly ValuedPart[],
   outside: number,

@@ -9,7 +9,7 @@ import { Estimate } from '../model/estimate.ts'
 import { Absent } from '../model/outcome.ts'
 import type { Point } from '../model/place.ts'
 import type { QueryArea } from './area-geometry.ts'
-import { outcomeOf, sizeOf, type AreaEvaluation, type ValuedPart } from './area-values.ts'
+import { outcomeOfParts, sizeOf, type AreaEvaluation, type ValuedPart } from './area-values.ts'
 import type { AreaPart, JoinedFeature } from './partition.ts'
 
 /** Counts in these units may be divided over the area of a unit and added. Medians, rates and prices may not. */
@@ -57,7 +57,7 @@ export async function unitsOutcome(
     units: answers.toSorted((a, b) => b.size - a.size).map(({ size, ...unit }) => ({ ...unit, ...sizeOf(area, size) })),
     ...apportionedSum(field, answers),
   }
-  const outcome = outcomeOf(area, parts, outside, value)
+  const outcome = outcomeOfParts(area, parts, outside, value)
   return {
     outcome: outcome.value !== null && 'apportioned_sum' in value ? { ...outcome, notes: estimateNote } : outcome,
     origin: last.origin,
