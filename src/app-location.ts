@@ -44,8 +44,17 @@ export function openLocationServices(
   const access = adopt(openAccess({ store, documentClient, config, isShared, now, randomBytes, log }))
   if (serverProcess) shareSignInLink(access, serverProcess)
   scheduler.addRetention('access', access.sweep)
-  const { run: runOverlay } = adopt(createOverlayWorker(startOverlayWorker))
-  const fetchContexts = createFetchContexts({ snapshot, places, access, admission, runOverlay, telemetry, now, log })
+  const { overlaysForArea } = adopt(createOverlayWorker(startOverlayWorker))
+  const fetchContexts = createFetchContexts({
+    snapshot,
+    places,
+    access,
+    admission,
+    overlaysForArea,
+    telemetry,
+    now,
+    log,
+  })
   return { addressPacks, places, admission, access, fetchContexts }
 }
 

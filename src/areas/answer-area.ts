@@ -6,7 +6,6 @@ import { countResults } from '../fetch/field-counts.ts'
 import { failureOf, withProvenance } from '../fetch/field-plan.ts'
 import { openFieldDeadlines } from '../fetch/field-deadlines.ts'
 import { fetchMax_ms, type FetchContext } from '../fetch/fetch.ts'
-import type { OverlayJob } from '../geo/overlay.ts'
 import type { Budget } from '../model/source.ts'
 import { UpstreamError } from '../model/error.ts'
 import { roundTo } from '../model/round.ts'
@@ -17,9 +16,9 @@ import { drawArea, drawParts } from './area-drawing.ts'
 import { AreaEvaluator } from './area-evaluator.ts'
 import type { QueryArea } from './area-geometry.ts'
 import type { AreaShape } from './area-schema.ts'
-import { areaOfShape } from './area-shape.ts'
+import { areaOfShape, shapeNamesOf } from './area-shape.ts'
 import { totalSizeOf, type AreaEvaluation } from './area-values.ts'
-import type { Loc } from './geometry-errors.ts'
+import { validationErrorAt, type Loc } from './geometry-errors.ts'
 import { parcelAreaOf } from './parcel-area.ts'
 
 /** An area takes one slot of the admission queue for each started piece of this size. */
@@ -44,7 +43,7 @@ type AreaContext = Pick<
   | 'onBilledCall'
   | 'onFieldResult'
   | 'onSourceUsage'
-  | 'runOverlay'
+  | 'overlaysForArea'
 >
 
 /** What an answer can have for a map: the parts of each field, and the outline of the area. */
@@ -77,7 +76,7 @@ export async function answerArea(
     signal: AbortSignal.any([signal, ended.signal]),
     until_ms: Math.min(until_ms, performance.now() + fetchMax_ms),
   }
-  const deps = { ...context, runOverlay: (job: OverlayJob) => context.runOverlay(job, budget.signal) }
+  const deps = { ...context, runOverlay: context.overlaysForArea(budget.signal) }
   const { parcel_of, loc, include = [], drawnKinds = [] } = request
   try {
     if (parcel_of) {
@@ -93,6 +92,10 @@ export async function answerArea(
       budget,
       { slots },
     )
+  } catch (error) {
+    // Fields have errors of their own. This one comes from the outline.
+    if (!(error instanceof UpstreamError && error.code === 'too_large')) throw error
+    throw validationErrorAt([...loc, ...shapeNamesOf(request)], error.message.replace(/\.$/, ''))
   } finally {
     ended.abort(endReason)
   }

@@ -2,8 +2,11 @@ import { Type, type Static } from '@sinclair/typebox'
 import { literals } from '../model/schema.ts'
 import { groupThousands } from '../model/text.ts'
 
-/** The largest areas and lines of one request. */
-export const areaLimits = { vertices: 10_000, area_km2: 25_000, line_km: 2_000 } as const
+/**
+ * The largest areas and lines of one request, and the most time for the polygon overlays of an area. It ends before the
+ * deadline of a field.
+ */
+export const areaLimits = { vertices: 10_000, area_km2: 25_000, line_km: 2_000, overlay_ms: 8_000 } as const
 
 /** The deepest nesting of positions, in a MultiPolygon, below the two levels that all types have. */
 const deepestLevels = 3

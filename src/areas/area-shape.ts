@@ -15,7 +15,7 @@ const shapeNames = [...Object.keys(areaShapeProperties), 'parcel_of']
 
 /** Checks that a request names exactly one area. */
 export function areaShapeViolations(request: Record<string, unknown>, loc: Loc): Violation[] {
-  const given = shapeNames.filter((name) => request[name] !== undefined)
+  const given = shapeNamesOf(request)
   if (given.length === 1) return featureViolations(request.geometry, loc)
   const names = shapeNames.map((name) => `\`${name}\``).join(', ')
   if (given.length === 0)
@@ -26,6 +26,11 @@ export function areaShapeViolations(request: Record<string, unknown>, loc: Loc):
     msg: `Only one of ${names} is allowed, and this request also has \`${given[0]}\``,
     input: null,
   }))
+}
+
+/** The members of a request that name its area. A valid one has exactly one. */
+export function shapeNamesOf(request: Record<string, unknown>): string[] {
+  return shapeNames.filter((name) => request[name] !== undefined)
 }
 
 /** A feature is what most files have. */

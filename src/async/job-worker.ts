@@ -1,4 +1,4 @@
-/** Runs jobs in a worker thread, one after the other. The worker ends when no job is left, and frees its memory. */
+/** Runs jobs in a worker thread, one after the other. Without a job, the worker ends and frees its memory. */
 export type JobWorker<Job, Reply> = {
   /**
    * A job whose signal aborts before its turn is not started.
@@ -8,24 +8,38 @@ export type JobWorker<Job, Reply> = {
   close(): void
 }
 
-type JobOptions = { timeout_ms: number; transfer?: ArrayBuffer[]; signal?: AbortSignal }
+/** `onStart` is called when the turn of the job comes. */
+type JobOptions = { timeout_ms: number; transfer?: ArrayBuffer[]; signal?: AbortSignal; onStart?: () => void }
 
 /** The worker did not reply. The message continues the sentence "The job failed:". */
 export class JobWorkerError extends Error {}
 
-/** Creates the runner. The worker replies to each message with one message. */
-export function createJobWorker<Job, Reply>(startWorker: () => Worker): JobWorker<Job, Reply> {
+/** Creates the runner. The worker replies to each message with one message, and waits `idle_ms` for the next one. */
+export function createJobWorker<Job, Reply>(startWorker: () => Worker, idle_ms = 0): JobWorker<Job, Reply> {
   let worker: Worker | null = null
   let lastJob: Promise<unknown> = Promise.resolve()
   let waiting = 0
+  let idle: ReturnType<typeof setTimeout> | undefined
   const stop = () => {
+    clearTimeout(idle)
     const stopped = worker
     worker = null
     stopped?.terminate()
   }
-  const runNow = (job: Job, { timeout_ms, transfer = [], signal }: JobOptions) => {
+  const stopWhenIdle = () => {
+    if (idle_ms === 0) stop()
+    else idle = setTimeout(stop, idle_ms).unref()
+  }
+  const start = () => {
+    const started = startWorker()
+    // A thread can end while it is idle.
+    started.addEventListener('close', () => worker === started && stop())
+    return started
+  }
+  const runNow = (job: Job, { timeout_ms, transfer = [], signal, onStart }: JobOptions) => {
     signal?.throwIfAborted()
-    const current = (worker ??= startWorker())
+    onStart?.()
+    const current = (worker ??= start())
     const { promise, resolve, reject } = Promise.withResolvers<Reply>()
     const fail = (what: string) => {
       if (worker === current) stop()
@@ -37,14 +51,19 @@ export function createJobWorker<Job, Reply>(startWorker: () => Worker): JobWorke
       event.preventDefault()
       fail(`its thread failed (${event.message})`)
     }
-    current.addEventListener('close', () => fail('its thread ended'))
+    const onClose = () => fail('its thread ended')
+    current.addEventListener('close', onClose)
     current.postMessage(job, transfer)
-    return promise.finally(() => clearTimeout(timer))
+    return promise.finally(() => {
+      clearTimeout(timer)
+      current.removeEventListener('close', onClose)
+    })
   }
   return {
     run(job, options) {
       waiting++
-      const done = lastJob.then(() => runNow(job, options)).finally(() => --waiting === 0 && stop())
+      clearTimeout(idle)
+      const done = lastJob.then(() => runNow(job, options)).finally(() => --waiting === 0 && stopWhenIdle())
       lastJob = done.catch(() => {})
       return done
     },

@@ -2,7 +2,7 @@ import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field } from '../catalog/records.ts'
 import type { Place, Point } from '../model/place.ts'
-import type { OverlayJob, SplitRings } from '../geo/overlay.ts'
+import type { RunOverlay } from '../geo/overlay.ts'
 import type { Budget } from '../model/source.ts'
 import { formatTimestamp } from '../model/text.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
@@ -27,8 +27,8 @@ export type FetchContext = PlanContext & {
   registry: SourceRegistry
   plans: FetchPlans
   admission: Admission
-  /** Executes a polygon overlay of an area. One whose signal aborts before its turn is not started. */
-  runOverlay: (job: OverlayJob, signal: AbortSignal) => MaybePromise<SplitRings>
+  /** Returns what executes the polygon overlays of one area. One whose signal aborts before its turn is not started. */
+  overlaysForArea: (signal: AbortSignal) => RunOverlay
   /** Resolves a coordinate or an address. */
   locate: Locate
   /** Returns the place of a coordinate. */

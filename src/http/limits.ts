@@ -58,6 +58,7 @@ const requestLimits = {
   area_positions: limit(areaLimits.vertices, 'positions', '/v1/areas, the complete geometry'),
   area_size: limit(areaLimits.area_km2, 'km²', '/v1/areas, polygons'),
   area_line_length: limit(areaLimits.line_km, 'km', '/v1/areas, lines'),
+  area_overlay_time: limit(areaLimits.overlay_ms, 'milliseconds', '/v1/areas, all polygon overlays of one area'),
   planned_fields: limit(planFieldsMax, 'fields', '/v1/ask; larger presets are truncated'),
   ask_budget: limit(askMax_ms, 'milliseconds', '/v1/ask'),
   planner_budget: limit(plannerMax_ms, 'milliseconds', '/v1/ask, field selection'),

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import type { MaybePromise } from '../../src/async/maybe-promise.ts'
 import { overlaySteps, ownThreadSteps } from '../../src/geo/overlay-steps.ts'
 import { createOverlayWorker, packRings, unpackRings } from '../../src/areas/overlay-worker.ts'
 import { runOverlay, type GridRings, type OverlayJob, type SplitRings } from '../../src/geo/overlay.ts'
@@ -33,49 +34,113 @@ const split = (rings: GridRings, at: GridRings): OverlayJob => ({ rings, at, fil
 /** The coordinates of a result, without the members that the library adds. */
 const packed = ({ shared, rest }: SplitRings) => ({ shared: packRings(shared), rest: packRings(rest) })
 
-let starts = 0
-const startWorker = () => {
-  starts++
-  return workers.overlay()
+/** Opens an overlay worker that counts its threads. */
+function openWorker() {
+  const opened = {
+    starts: 0,
+    close: () => worker.close(),
+    overlaysForArea: (signal = never) => worker.overlaysForArea(signal),
+  }
+  const worker = createOverlayWorker(() => {
+    opened.starts++
+    return workers.overlay()
+  })
+  closeLater.push(worker)
+  return opened
 }
-const worker = createOverlayWorker(startWorker)
-afterAll(() => worker.close())
+
+/** Opens an overlay worker whose thread executes a script instead. */
+function openScriptedWorker(script: string, max_ms: number) {
+  const worker = createOverlayWorker(() => new Worker(`data:text/javascript,${encodeURIComponent(script)}`), max_ms)
+  closeLater.push(worker)
+  return worker
+}
+
+/** The code of the error of an overlay; null if there is none. */
+async function failureOf(overlay: () => MaybePromise<SplitRings>): Promise<string | null> {
+  try {
+    await overlay()
+    return null
+  } catch (error) {
+    return error instanceof UpstreamError ? error.code : String(error)
+  }
+}
+
+const closeLater: { close(): void }[] = []
+afterAll(() => closeLater.forEach((it) => it.close()))
+
+const small = split(circle(20), circle(2000))
+const large = split(comb(600), circle(600))
+/** Replies with no rings. */
+const reply = 'postMessage({ shared: new Float64Array(0), rest: new Float64Array(0) })'
 
 describe('an overlay', () => {
   test('of a parcel and a county runs in this thread', async () => {
-    const job = split(circle(20), circle(2000))
-    expect(overlaySteps(job)).toBeLessThan(ownThreadSteps)
-    expect(packed(await worker.run(job, never))).toEqual(packed(runOverlay(job)))
-    expect(starts).toBe(0)
+    const worker = openWorker()
+    expect(overlaySteps(small)).toBeLessThan(ownThreadSteps)
+    expect(packed(await worker.overlaysForArea()(small))).toEqual(packed(runOverlay(small)))
+    expect(worker.starts).toBe(0)
   })
 
   test.each([
-    ['many edges side by side', split(comb(600), circle(600))],
+    ['many edges side by side', large],
     ['many vertices', split(circle(4000), circle(3000))],
     ['a union', { rings: [...comb(600), ...circle(600)], at: null, fillRule: 'even_odd' }],
   ] as [string, OverlayJob][])('of %s runs in the worker thread, with the same result', async (_, job) => {
-    const before = starts
+    const worker = openWorker()
     expect(overlaySteps(job)).toBeGreaterThan(ownThreadSteps)
-    expect(packed(await worker.run(job, never))).toEqual(packed(runOverlay(job)))
-    expect(starts).toBe(before + 1)
+    expect(packed(await worker.overlaysForArea()(job))).toEqual(packed(runOverlay(job)))
+    expect(worker.starts).toBe(1)
   })
 
-  test('that takes too long fails, and the next one is executed', async () => {
-    const impatient = createOverlayWorker(startWorker, 1)
-    const overlay = Promise.resolve(impatient.run(split(comb(4000), comb(4000, 0.9)), never))
-    const error: unknown = await overlay.catch((it: unknown) => it)
-    expect(error).toBeInstanceOf(UpstreamError)
-    expect((error as UpstreamError).code).toBe('too_large')
-    const job = split(comb(600), circle(600))
-    expect(packed(await worker.run(job, never))).toEqual(packed(runOverlay(job)))
+  test('uses the thread of the one before', async () => {
+    const worker = openWorker()
+    await worker.overlaysForArea()(large)
+    await worker.overlaysForArea()(large)
+    expect(worker.starts).toBe(1)
   })
 
   test('whose request has ended is not started', async () => {
-    const before = starts
-    const running = worker.run(split(comb(600), circle(600)), never)
-    expect(worker.run(split(comb(601), circle(600)), AbortSignal.abort(new Error('ended')))).rejects.toThrow('ended')
-    await running
-    expect(starts).toBe(before + 1)
+    const worker = openWorker()
+    expect(await failureOf(() => worker.overlaysForArea(AbortSignal.abort(new Error('ended')))(large))).toBe(
+      'Error: ended',
+    )
+    expect(worker.starts).toBe(0)
+  })
+})
+
+describe('the overlays of an area', () => {
+  test('fail when one takes too long, and those of the next area are executed', async () => {
+    const worker = openScriptedWorker(
+      `self.onmessage = ({ data }) => { if (data.at === null) for (;;); ${reply} }`,
+      500,
+    )
+    const [slow, next] = [worker.overlaysForArea(never), worker.overlaysForArea(never)]
+    const endless: OverlayJob = { ...large, at: null }
+    // The next area waits for as long as its own overlays may take.
+    const failures = [endless, large, small].map((job) => failureOf(() => slow(job)))
+    expect(await failureOf(() => next(large))).toBeNull()
+    expect(await Promise.all(failures)).toEqual(['too_large', 'too_large', null])
+    expect(await failureOf(() => slow(small))).toBe('too_large')
+  })
+
+  test('fail when all of them take too long, though each is short', async () => {
+    const wait = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)'
+    const run = openScriptedWorker(`self.onmessage = () => { ${wait}; ${reply} }`, 1000).overlaysForArea(never)
+    const failures = await Promise.all(Array.from({ length: 12 }, () => failureOf(() => run(large))))
+    expect([failures[0], failures.at(-1)]).toEqual([null, 'too_large'])
+  })
+
+  test('alternate with those of other areas', async () => {
+    const worker = openScriptedWorker(`self.onmessage = () => ${reply}`, 5000)
+    const [first, second] = [worker.overlaysForArea(never), worker.overlaysForArea(never)]
+    const order: string[] = []
+    const runs = ['first', 'first', 'first', 'second'].map(async (area) => {
+      await (area === 'first' ? first : second)(large)
+      order.push(area)
+    })
+    await Promise.all(runs)
+    expect(order).toEqual(['first', 'second', 'first', 'first'])
   })
 })
 

@@ -99,6 +99,7 @@ test('the limits are those of the specification and of the settings', () => {
     area_positions: 10_000,
     area_size: 25_000,
     area_line_length: 2_000,
+    area_overlay_time: 8_000,
     batch_budget: 90_000,
     features_per_page: 1000,
     rows_per_function_call: 5000,

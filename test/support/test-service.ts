@@ -9,7 +9,7 @@ import { makeToken, secureRandomBytes } from '../../src/auth/token.ts'
 import { configOf, type Environment } from '../../src/config.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
-import { workers } from '../../src/workers.ts'
+import { workers, type Workers } from '../../src/workers.ts'
 import { removeTestDatabase, testAppState, testStateOf, withTestDatabase, type TestState } from './test-state.ts'
 import { requireNoSecrets } from '../telemetry/secrets-in-log.ts'
 
@@ -36,12 +36,14 @@ export type TestService = {
 
 export type TestServiceOptions = Pick<AppOptions, 'startCommand' | 'copySchedule' | 'now' | 'documentClient'> & {
   contents?: CatalogContents
+  /** Replace workers of these kinds. */
+  replacedWorkers?: Partial<Workers>
 }
 
 /** Opens a test service. `contents` replaces the catalog. */
 export function openTestService(
   env: Environment = {},
-  { contents = ours, ...replaced }: TestServiceOptions = {},
+  { contents = ours, replacedWorkers, ...replaced }: TestServiceOptions = {},
 ): TestService {
   const data = mkdtempSync(join(tmpdir(), 'fieldstone-'))
   const logged: string[] = []
@@ -53,7 +55,7 @@ export function openTestService(
     embedded: embeddedFile,
     log: createLog(config.log, (line) => logged.push(line)),
     version: about.version,
-    workers,
+    workers: { ...workers, ...replacedWorkers },
     ...testAppState(config),
     ...replaced,
   })
