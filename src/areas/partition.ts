@@ -138,8 +138,8 @@ export function* ringsWithin(
   for (const polygon of polygons) {
     const pause = yieldToEventLoop()
     if (pause) yield pause
-    const { shared, rest } = yield* waitFor(overlay.splitAtPolygon(within, polygon))
-    if (rest.length === 0) return shared
+    const { shared, isAll } = yield* waitFor(overlay.withinPolygon(within, polygon))
+    if (isAll) return shared
     if (shared.length > 0) inside.push(shared)
   }
   return inside.length > 1 ? yield* waitFor(overlay.union(inside.flat())) : (inside[0] ?? [])

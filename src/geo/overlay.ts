@@ -3,7 +3,7 @@ import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import type { Extent, FlatPath } from '../model/area.ts'
 import { signedRingArea_m2 } from './ellipsoid.ts'
 import { convexRingOf } from './convex-ring.ts'
-import { extentOf, surroundsExtent } from './cut-at-extent.ts'
+import { cutRingAtExtent, extentOf, growExtent, surroundsExtent } from './cut-at-extent.ts'
 import { fastestShear } from './overlay-steps.ts'
 
 /** Rings on the grid of an `Overlay`: outer rings and holes run in opposite directions and do not overlap. */
@@ -54,10 +54,13 @@ export class Overlay {
     return andThen(this.#run({ rings: onGrid, at: null, fillRule: 'even_odd' }), sharedOf)
   }
 
-  /** Splits rings within the extent at a polygon with the even-odd rule. */
-  splitAtPolygon(rings: GridRings, polygon: readonly FlatPath[]): MaybePromise<SplitRings> {
-    if (surroundsExtent(polygon, this.#extent)) return { shared: rings, rest: [] }
-    return this.#split({ rings, at: this.#toGrid(polygon), fillRule: 'even_odd' })
+  /** The part of rings within a polygon with the even-odd rule, and whether it is all of them. */
+  withinPolygon(rings: GridRings, polygon: readonly FlatPath[]): MaybePromise<{ shared: GridRings; isAll: boolean }> {
+    if (surroundsExtent(polygon, this.#extent)) return { shared: rings, isAll: true }
+    const job: OverlayJob & { at: GridRings } = { rings, at: this.#toGrid(polygon), fillRule: 'even_odd' }
+    const near = hasManyVertices(rings) ? cutNearPolygon(job) : null
+    if (near) return andThen(this.#split({ ...job, rings: near }), ({ shared }) => ({ shared, isAll: false }))
+    return andThen(this.#split(job), ({ shared, rest }) => ({ shared, isAll: rest.length === 0 }))
   }
 
   /** Splits rings at others: the part in both, and the part outside the others. */
@@ -141,8 +144,49 @@ function splitWithoutCrossing({ rings, at, fillRule }: OverlayJob & { at: GridRi
   return isInside ? { shared: rings, rest: [] } : { shared: [], rest: rings }
 }
 
+/** Whether a cut of rings saves more than it takes. */
+function hasManyVertices(rings: GridRings): boolean {
+  let vertices = 0
+  for (const ring of rings) vertices += ring.length
+  return vertices > manyVertices
+}
+
+const manyVertices = 500
+
+/**
+ * The part of rings in a box around a polygon; null if the box contains them. An outline of 10,000 vertices has few of
+ * them near each feature.
+ */
+function cutNearPolygon({ rings, at }: OverlayJob & { at: GridRings }): GridRings | null {
+  const [box, all] = [gridBoxOf(at), gridBoxOf(rings)]
+  if (!box || !all) return null
+  const margin = Math.ceil((box.right - box.left + box.top - box.bottom) / marginOfBox)
+  const near = growExtent({ west: box.left, south: box.bottom, east: box.right, north: box.top }, margin)
+  if (surroundsBox(near, all)) return null
+  const cut = rings.map((ring) => {
+    const coordinates = ring.flatMap(({ x, y }) => [x, y])
+    return cutRingAtExtent({ coordinates, begin: 0, end: ring.length }, near)
+  })
+  return cut.filter((ring) => ring.length > 0).map(gridRingOf)
+}
+
+function surroundsBox({ west, south, east, north }: Extent, box: GridBox): boolean {
+  return west <= box.left && south <= box.bottom && east >= box.right && north >= box.top
+}
+
+/** Vertices are cut off this part of the size of a box away from it. */
+const marginOfBox = 16
+
+function gridRingOf(path: FlatPath): Path64 {
+  const ring: Path64 = []
+  for (let i = 0; i < path.length; i += 2) ring.push({ x: Math.round(path[i]!), y: Math.round(path[i + 1]!) })
+  return ring
+}
+
+type GridBox = { left: number; right: number; bottom: number; top: number }
+
 /** The box around rings; null if it has no area. */
-function gridBoxOf(rings: GridRings): { left: number; right: number; bottom: number; top: number } | null {
+function gridBoxOf(rings: GridRings): GridBox | null {
   const box = { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity }
   for (const ring of rings)
     for (const { x, y } of ring) {
