@@ -34,7 +34,24 @@ export async function areaShapeOfFlags(file: string, flags: AreaFlags): Promise<
 async function shapeOfFile(file: string, width: string | boolean | undefined): Promise<Record<string, unknown>> {
   const geometry = await readGeometry(file)
   if (width === undefined) return { geometry }
+  if (geometry.type.endsWith('Polygon'))
+    throw new UsageError(`--width needs the file of a line. ${file} has a polygon.`)
   return { corridor: { line: geometry, width_m: lengthOfFlag('width', width) } }
+}
+
+/** Returns a line of an error with the flags and the file of a command in place of the members of POST /v1/areas. */
+export function withAreaFlags(line: string, file: string): string {
+  const texts = [
+    ['body.county_fips', '--county'],
+    ['body.around.radius_m', '--radius'],
+    ['body.around', '--at'],
+    ['body.parcel_of', '--parcel'],
+    ['body.corridor.width_m', '--width'],
+    ['body.corridor.line.', `${file}, `],
+    ['body.corridor', `${file}, --width`],
+    ['body.geometry.', `${file}, `],
+  ] as const
+  return texts.reduce((changed, [member, text]) => changed.replaceAll(member, text), line)
 }
 
 function noAreaError(): UsageError {

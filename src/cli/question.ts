@@ -5,7 +5,7 @@ import { pluralize, splitNames } from '../model/text.ts'
 import { isRecord } from '../model/record.ts'
 import { errorGroupOf, missingGroupsOf, packFetchCommand, siteRadius } from '../runs/missing-sources.ts'
 import { answerTable } from './answer-table.ts'
-import { areaShapeOfFlags, type AreaFlags } from './area-request.ts'
+import { areaShapeOfFlags, withAreaFlags, type AreaFlags } from './area-request.ts'
 import { parseServerFlag, type CommandFlags } from './command-args.ts'
 import { withCommandHints } from './command-hints.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -13,8 +13,12 @@ import { locationOfFlags } from './location-flags.ts'
 import { openQuestionBackend, type QuestionBackend, type QuestionDeps } from './question-backend.ts'
 import { UsageError } from './usage-error.ts'
 
-/** A request to the HTTP API. */
-type ApiRequest = { path: '/v1/fetch' | '/v1/areas' | '/v1/geocode' | '/v1/lookup'; body: Record<string, unknown> }
+/** A request to the HTTP API. `file`: the file that its area comes from; empty for another area. */
+type ApiRequest = {
+  path: '/v1/fetch' | '/v1/areas' | '/v1/geocode' | '/v1/lookup'
+  body: Record<string, unknown>
+  file?: string
+}
 
 /** The flags of `fieldstone fetch`, `area`, `geocode`, `lookup` and `ask`. */
 export type QuestionFlags = AreaFlags & {
@@ -40,7 +44,8 @@ export async function apiRequestOf(command: string, args: string[], flags: Quest
     ...(typeof flags.fields === 'string' ? { fields: splitNames(flags.fields) } : {}),
     ...(typeof flags.preset === 'string' ? { preset: flags.preset } : {}),
   }
-  if (command === 'area') return { path: '/v1/areas', body: { ...(await areaShapeOfFlags(text, flags)), ...selection } }
+  if (command === 'area')
+    return { path: '/v1/areas', body: { ...(await areaShapeOfFlags(text, flags)), ...selection }, file: text }
   return { path: '/v1/fetch', body: { ...locationOfFlags(flags), ...selection } }
 }
 
@@ -52,7 +57,7 @@ export type AnswerOutput = { isTable: boolean; print(line: string): void; printE
  * location is unknown or ambiguous.
  */
 export async function answerQuestion(
-  { path, body }: ApiRequest,
+  { path, body, file }: ApiRequest,
   flags: CommandFlags,
   deps: QuestionDeps,
   { isTable, print, printError }: AnswerOutput,
@@ -61,7 +66,8 @@ export async function answerQuestion(
   try {
     const response = await backend.post(path, body)
     const answer: unknown = JSON.parse(withCommandHints(await response.text(), parseServerFlag(flags)))
-    for (const line of isTable ? answerTable(answer) : [JSON.stringify(answer, null, 2)]) print(line)
+    const nameFlags = (line: string) => (file === undefined || response.ok ? line : withAreaFlags(line, file))
+    for (const line of isTable ? answerTable(answer).map(nameFlags) : [JSON.stringify(answer, null, 2)]) print(line)
     const hint = path === '/v1/fetch' && response.ok ? await missingDataHint(answer as FetchAnswer, backend) : null
     if (hint !== null) printError(hint)
     return response.ok && !isUnresolved(answer) ? exitCodes.ok : exitCodes.failure

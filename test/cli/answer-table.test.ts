@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { answerTable } from '../../src/cli/answer-table.ts'
+import { withAreaFlags } from '../../src/cli/area-request.ts'
 
 test('a fetch is a table of its fields, with the reason of a missing value', () => {
   const fields = {
@@ -82,6 +83,24 @@ test('an area is a table of its shares, numbers and distances', () => {
     'within_floodplain_polygon  No in 40%; Not mapped yet 60%                           a',
     'nearest_airport_name       DENVER INTL; distance Inside or crossing                a',
     'tract_population           About 25; 1: 50 (100% of the area)                      a',
+  ])
+})
+
+test('an error about an area names the flag or the file of the command', () => {
+  const lineOf = (loc: (string | number)[], msg: string) =>
+    withAreaFlags(answerTable({ detail: [{ loc: ['body', ...loc], msg }] })[0]!, 'site.kml')
+  expect([
+    lineOf(['county_fips'], 'No county has the FIPS code 99999.'),
+    lineOf(['around', 'radius_m'], 'The area is too large.'),
+    lineOf(['corridor', 'width_m'], 'The area is too large.'),
+    lineOf(['geometry', 'coordinates', 0, 3], 'The edge crosses edge 1 of ring body.geometry.coordinates.1.'),
+    lineOf(['corridor', 'line', 'coordinates'], 'The line has no length.'),
+  ]).toEqual([
+    '--county: No county has the FIPS code 99999.',
+    '--radius: The area is too large.',
+    '--width: The area is too large.',
+    'site.kml, coordinates.0.3: The edge crosses edge 1 of ring site.kml, coordinates.1.',
+    'site.kml, coordinates: The line has no length.',
   ])
 })
 

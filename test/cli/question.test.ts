@@ -11,6 +11,14 @@ const answerOf = async (...words: string[]) => {
   return { code, answer: JSON.parse(out) as Record<string, unknown> }
 }
 
+const squareRing = [
+  [-105, 39.7],
+  [-104.9, 39.7],
+  [-104.9, 39.8],
+  [-105, 39.8],
+  [-105, 39.7],
+]
+
 describe('without a server and without a network', () => {
   test('fetch answers named fields', async () => {
     const { code, answer } = await answerOf('fetch', '--at', '39.7392,-104.9903', '--fields', 'county,timezone')
@@ -96,7 +104,7 @@ describe('without a server and without a network', () => {
     for (const flags of areas)
       sizes.push((await answerOf('area', ...flags, '--fields', 'county')).answer.area_m2 as number)
     expect(sizes.map((size) => Number(size.toPrecision(2)))).toEqual([790_000, 400_000_000, 54_000])
-    const rejected = [
+    const rejected: string[][] = [
       [],
       ['line.geojson', '--county', '08031'],
       ['--at', '39.7,-105'],
@@ -104,6 +112,8 @@ describe('without a server and without a network', () => {
       ['--at', '39.7,-105', '--radius', '5'],
       ['--county', '08031', '--width', '5m'],
     ]
+    writeFileSync(join(folder, 'square.geojson'), JSON.stringify({ type: 'Polygon', coordinates: [squareRing] }))
+    rejected.push(['square.geojson', '--width', '5m'])
     for (const flags of rejected) expect((await request('area', ...flags, '--fields', 'county')).code).toBe(64)
   })
 
