@@ -123,7 +123,7 @@ class PositionReader {
       if (i > 0 && Math.abs(lng - path[path.length - 2]!) > 180)
         throw validationErrorAt(
           [...loc, i],
-          'The geometry crosses the antimeridian here. Split it there, into two requests',
+          'The geometry crosses the antimeridian here. Split it there, into the parts of a MultiPolygon or a MultiLineString',
         )
       path.push(lng + 0, lat + 0)
     }
@@ -132,12 +132,19 @@ class PositionReader {
 }
 
 function outsideUsError(at: Point, loc: Loc): ApiError {
-  const isSwapped = insideUs({ lat: at.lng, lng: at.lat })
   return new ApiError(
     'coord_out_of_bounds',
-    `The position ${at.lng}, ${at.lat} of the geometry (${loc.join('.')}) is outside the United States and its territories.${isSwapped ? ' GeoJSON has the longitude first.' : ''}`,
+    `The position ${at.lng}, ${at.lat} of the geometry (${loc.join('.')}) is outside the United States and its territories.${outsideUsHint(at)}`,
     { lat: at.lat, lng: at.lng, loc, envelope: usEnvelope },
   )
+}
+
+function outsideUsHint({ lat, lng }: Point): string {
+  if (insideUs({ lat: lng, lng: lat })) return ' The longitude comes first.'
+  if (Math.abs(lng) <= 180 && Math.abs(lat) <= 90) return ''
+  return insideUs({ lat, lng: lng - 360 * Math.sign(lng) })
+    ? ' A longitude is from -180 to 180. Split the geometry where it crosses the antimeridian.'
+    : ' A position is a longitude and a latitude in degrees.'
 }
 
 function lineAreaOf(lines: FlatPath[], loc: Loc): LineArea {
@@ -191,7 +198,10 @@ export async function joinPolygons(polygons: readonly FlatPath[][], loc: Loc, ru
   const extent = extentOf(polygons.flat())
   if (!(extent.west < extent.east && extent.south < extent.north)) throw tooSmallAt(loc)
   if (extent.west < -180 || extent.east > 180)
-    throw validationErrorAt(loc, 'The area crosses the antimeridian. Send a polygon on one side of it')
+    throw validationErrorAt(
+      loc,
+      'The area crosses the antimeridian. Send a MultiPolygon with a part on each side of it',
+    )
   const overlay = new Overlay(extent, run)
   const cleaned: GridRings = []
   for (const polygon of polygons) cleaned.push(...(await overlay.fromPolygon(polygon)))

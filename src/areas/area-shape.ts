@@ -37,7 +37,10 @@ export function shapeNamesOf(request: Record<string, unknown>): string[] {
 function featureViolations(geometry: unknown, loc: Loc): Violation[] {
   const type = isRecord(geometry) ? geometry.type : null
   if (type !== 'Feature' && type !== 'FeatureCollection') return []
-  const msg = `Send the geometry of one feature, not the ${type}: the member \`geometry\` of the feature`
+  const msg =
+    type === 'Feature'
+      ? 'This is a Feature. Send its member `geometry`'
+      : 'This is a FeatureCollection. Send the member `geometry` of one feature, or all of them as a run of kind `area_batch`'
   return [{ type: 'value_error', loc: [...loc, 'geometry', 'type'], msg, input: type }]
 }
 

@@ -5,6 +5,7 @@ import { declaredCrsOf, partsOfGeoJson } from '../packs/import/geojson-parts.ts'
 import type { InputFeature } from '../packs/import/input-file.ts'
 import { normalizeParts } from '../packs/import/normalize-parts.ts'
 import { readShapes } from '../packs/import/shape-records.ts'
+import { partsOfWkt, wktPattern } from '../packs/import/wkt.ts'
 import { PackError, parseJsonObject } from '../packs/pack-error.ts'
 import { listZipEntries, type ZipEntry } from '../packs/zip-directory.ts'
 import { inflateInChunks, zipSourceOf } from '../packs/zip-stream.ts'
@@ -23,7 +24,7 @@ export type ShapesOfFile = { shapes: FileShape[]; ignored: number }
 
 /** The largest member of an archive, after it is inflated. */
 const memberMax_bytes = 256 * 1024 ** 2
-const formats = 'GeoJSON, KML, KMZ or a shapefile in a ZIP archive'
+const formats = 'GeoJSON, KML, KMZ, well-known text (WKT) or a shapefile in a ZIP archive'
 
 /**
  * Reads the shapes of a file, in a browser or on a server. The format is detected from the content.
@@ -47,7 +48,16 @@ function shapesOfText(decoded: string, name: string): ShapesOfFile {
     return shapesOf(kmlFeatures(text, name), 'EPSG:4326', name)
   }
   if (text.startsWith('{')) return shapesOfGeoJson(text, name)
+  if (wktPattern.test(text)) return shapesOf([{ parts: partsOfWktIn(text, name), properties: {} }], 'EPSG:4326', name)
   throw new PackError(`${name} is in a format that is not supported here. Expected ${formats}.`)
+}
+
+function partsOfWktIn(text: string, name: string): GeometryPart[] {
+  try {
+    return partsOfWkt(text)
+  } catch (cause) {
+    throw new PackError(`${name} is not valid well-known text: ${(cause as Error).message}`, { cause })
+  }
 }
 
 function shapesOfGeoJson(text: string, name: string): ShapesOfFile {
@@ -77,8 +87,13 @@ async function readArchive(bytes: Uint8Array, name: string): Promise<ShapesOfFil
   const entries = listZipEntries(source)
   const main = mainEntryOf(entries, name)
   const read = async (entry: ZipEntry) => unpack(inflateInChunks(source, entry), entry, name)
-  if (!main.path.toLowerCase().endsWith('.shp'))
-    return shapesOfText(new TextDecoder().decode(await read(main)), main.path)
+  if (!main.path.toLowerCase().endsWith('.shp')) {
+    const text = new TextDecoder().decode(await read(main))
+    const linked = linkedEntryOf(text, entries, name)
+    return linked
+      ? shapesOfText(new TextDecoder().decode(await read(linked)), linked.path)
+      : shapesOfText(text, main.path)
+  }
   const readSidecar = async (extension: string) => {
     const stem = main.path.slice(0, -'.shp'.length).toLowerCase()
     const entry = entries.find(({ path }) => path.toLowerCase() === `${stem}.${extension}`)
@@ -104,14 +119,24 @@ function mainEntryOf(entries: readonly ZipEntry[], name: string): ZipEntry {
   const layers = entries.filter(({ path }) => /\.(?:shp|kml|geojson|json)$/i.test(path) && !/(?:^|\/)[._]/.test(path))
   const main = layers.length === 1 ? layers[0] : layers.find(({ path }) => path.toLowerCase() === 'doc.kml')
   if (main) return main
-  throw new PackError(
-    layers.length === 0
-      ? `${name} contains no shapefile, KML or GeoJSON. Expected ${formats}.`
-      : `${name} contains ${layers.length} layers: ${layers
-          .slice(0, 10)
-          .map(({ path }) => path)
-          .join(', ')}. Use an archive with one of them.`,
+  if (layers.length === 0) throw new PackError(`${name} contains no shapefile, KML or GeoJSON. Expected ${formats}.`)
+  throw severalLayersError(layers, name)
+}
+
+function severalLayersError(layers: readonly ZipEntry[], name: string): PackError {
+  const paths = layers.slice(0, 10).map(({ path }) => path)
+  return new PackError(
+    `${name} contains ${layers.length} layers: ${paths.join(', ')}. Use an archive with one of them.`,
   )
+}
+
+/** The KML file of an archive to which its `doc.kml` links, if that has no placemarks of its own. GDAL writes such files. */
+function linkedEntryOf(kml: string, entries: readonly ZipEntry[], name: string): ZipEntry | null {
+  if (kml.includes('<Placemark')) return null
+  const links = [...kml.matchAll(/<href>\s*([^<]+?)\s*<\/href>/g)].map(([, href]) => href)
+  const linked = entries.filter(({ path }) => links.includes(path))
+  if (linked.length > 1) throw severalLayersError(linked, name)
+  return linked[0] ?? null
 }
 
 async function unpack(chunks: AsyncIterable<Uint8Array>, { path }: ZipEntry, name: string): Promise<Uint8Array> {
@@ -147,7 +172,9 @@ function shapesOf(features: Iterable<InputFeature>, crs: string, name: string): 
     }
   }
   if (shapes.length === 0)
-    throw new PackError(`${name} has no polygons or lines. It has ${pluralize(ignored, 'feature')} of other types.`)
+    throw new PackError(
+      `${name} has no polygons or lines.${ignored === 0 ? '' : ` It has ${pluralize(ignored, 'feature')} of other types.`}`,
+    )
   return { shapes, ignored }
 }
 

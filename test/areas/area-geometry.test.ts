@@ -116,7 +116,7 @@ describe('a geometry is rejected with the place of the fault', () => {
       /crosses edge \d of ring geometry.coordinates.1.0/,
     ],
     ['a place abroad', polygon(shifted(ring, 100)), '0.0', /^coord_out_of_bounds: .* outside the United States/],
-    ['latitude first', polygon(ring.map(([lng, lat]) => [lat, lng])), '0.0', /GeoJSON has the longitude first/],
+    ['latitude first', polygon(ring.map(([lng, lat]) => [lat, lng])), '0.0', /The longitude comes first/],
     ['the antimeridian', line([179.5, 52], [-179.5, 52]), '1', /crosses the antimeridian/],
     [
       'too many positions',

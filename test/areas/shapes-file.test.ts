@@ -58,7 +58,7 @@ describe('GeoJSON', () => {
     ['a,b\n1,2', 'shapes is in a format that is not supported here.'],
     ['{"type": "FeatureColl', 'shapes is not valid JSON'],
     [JSON.stringify({ type: 'Topology', arcs: [] }), 'shapes is TopoJSON or Esri JSON.'],
-    [JSON.stringify(collectionOf()), 'shapes has no polygons or lines. It has 0 features of other types.'],
+    [JSON.stringify(collectionOf()), 'shapes has no polygons or lines.'],
     [JSON.stringify({ type: 'Point', coordinates: [1, 2] }), 'It has 1 feature of other types.'],
     [JSON.stringify({ type: 'Polygon', coordinates: [[[1, 2]]] }), 'Feature 1 of shapes has no valid geometry.'],
     [
@@ -81,6 +81,18 @@ describe('GeoJSON', () => {
   ])('%p is rejected: %s', async (content, message) => {
     expect(await rejectionOf(content)).toContain(message)
   })
+})
+
+test('well-known text is one shape, with its holes', async () => {
+  const hole = squareAt(denver, 0.001)
+  const textOf = (ring: readonly (readonly number[])[]) => `(${ring.map((at) => at.join(' ')).join(', ')})`
+  const { shapes } = await read(`SRID=4326;POLYGON (${textOf(square)}, ${textOf(hole)})`)
+  expect(shapes).toEqual([
+    { name: 'Shape 1', geometry: { type: 'Polygon', coordinates: [square, hole] }, properties: {} },
+  ])
+  expect((await read(`MultiLineString Z (${textOf(line.coordinates)})`)).shapes[0]!.geometry).toEqual(line as never)
+  expect(await rejectionOf('POLYGON ((1 2, 3')).toContain('shapes is not valid well-known text: ')
+  expect(await rejectionOf('POINT (1 2)')).toContain('It has 1 feature of other types.')
 })
 
 const coordinatesText = (positions: readonly (readonly number[])[]) =>
@@ -112,6 +124,17 @@ describe('KML', () => {
 
   test('may be in a KMZ archive', async () => {
     expect(await read(zipSync({ 'doc.kml': strToU8(kml), 'files/icon.png': new Uint8Array(9) }))).toEqual(expected)
+  })
+
+  test('may be a file to which doc.kml links, as GDAL writes it, but not several', async () => {
+    const linkTo = (...paths: string[]) =>
+      strToU8(
+        `<kml><Document>${paths.map((path) => `<NetworkLink><Link><href>${path}</href></Link></NetworkLink>`).join('')}</Document></kml>`,
+      )
+    const layers = { 'layers/a.kml': strToU8(kml), 'layers/b.kml': strToU8(kml) }
+    expect(await read(zipSync({ 'doc.kml': linkTo('layers/a.kml'), ...layers }))).toEqual(expected)
+    const both = zipSync({ 'doc.kml': linkTo('layers/a.kml', 'layers/b.kml'), ...layers })
+    expect(await rejectionOf(both)).toContain('shapes contains 2 layers: layers/a.kml, layers/b.kml.')
   })
 
   test('that is cut off is rejected, so that no placemark is missing', async () => {

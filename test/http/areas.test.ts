@@ -313,7 +313,7 @@ describe('a request', () => {
       'a feature',
       { geometry: { type: 'Feature', geometry: square, properties: {} } },
       ['body', 'geometry', 'type'],
-      'Send the geometry of one feature, not the Feature',
+      'This is a Feature. Send its member `geometry`',
     ],
     [
       'a point',

@@ -8,7 +8,7 @@ import { formatNames } from '../geopackage-file.ts'
 import { PackError } from '../pack-error.ts'
 import { readBytesAt } from './byte-reader.ts'
 import { inputBatchSize, type InputBatch, type InputFeature, type InputFile, type InputOptions } from './input-file.ts'
-import { partsOfWkt } from './wkt.ts'
+import { partsOfWkt, wktPattern } from './wkt.ts'
 
 const head_bytes = 262_144
 const delimiters = [',', '\t', '|', ';']
@@ -32,7 +32,6 @@ const coordinateColumns = [
   ['slat', 'slon'],
 ] as const
 const wktNames = ['wkt', 'geom', 'geometry', 'the_geom', 'wkt_geom', 'wkt_geometry']
-const wktPattern = /^\s*(?:SRID=\d+;\s*)?(?:MULTI)?(?:POINT|LINESTRING|POLYGON|GEOMETRYCOLLECTION)/i
 
 /** Opens delimited text. Detects the delimiter and encoding, and skips a title line above the column names. */
 export async function openCsv(

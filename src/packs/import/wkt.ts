@@ -1,5 +1,8 @@
 import type { GeometryPart } from '../../geo/wkb-write.ts'
 
+/** How a well-known text begins. */
+export const wktPattern = /^\s*(?:SRID=\d+;\s*)?(?:MULTI)?(?:POINT|LINESTRING|POLYGON|GEOMETRYCOLLECTION)/i
+
 /** The parts of a well-known text. Ignores Z and M values and a leading `SRID=…;`. @throws Error if it is malformed. */
 export function partsOfWkt(text: string): GeometryPart[] {
   const tokens = text.replace(/^\s*SRID=\d+;/i, '').match(/[A-Za-z]+|[-+\d.][-+\d.eE]*|[(),]/g) ?? []

@@ -106,7 +106,7 @@ function PastedShape({ onText }: { onText: (text: string, form: DrawnForm) => vo
         <label for="shape-text">Paste a shape</label>
       </h3>
       <p class="soft" id="shape-text-help">
-        GeoJSON, KML, or coordinates with the latitude first, one per line.
+        GeoJSON, KML, well-known text (WKT), or coordinates with the latitude first, one per line.
       </p>
       <textarea
         id="shape-text"

@@ -1,4 +1,6 @@
 import type { FileShape, ShapesOfFile } from '../../areas/shapes-file.ts'
+import { insideUs } from '../../geo/us.ts'
+import { wktPattern } from '../../packs/import/wkt.ts'
 import { PackError } from '../../packs/pack-error.ts'
 import { RequestError } from '../request-error.ts'
 
@@ -17,15 +19,19 @@ export async function readShapesOfFile(file: File): Promise<ShapesOfFile> {
   return readShapes(new Uint8Array(await file.arrayBuffer()), file.name)
 }
 
-/** Reads pasted GeoJSON, KML, or coordinates with the latitude first. @throws {RequestError} if it is none of them. */
+/** Reads pasted GeoJSON, KML, WKT, or coordinates with the latitude first. @throws {RequestError} if it is none of them. */
 export async function readShapesOfText(text: string, form: DrawnForm): Promise<ShapesOfFile> {
   const trimmed = text.trim()
-  if (/^[{<]/.test(trimmed)) return readShapes(new TextEncoder().encode(trimmed), 'The text')
+  if (/^[{<]/.test(trimmed) || wktPattern.test(trimmed))
+    return readShapes(new TextEncoder().encode(trimmed), 'The text')
   const positions = positionsOf(trimmed)
+  const swapped = positions?.find(([lng, lat]) => !insideUs({ lat, lng }) && insideUs({ lat: lng, lng: lat }))
+  if (swapped)
+    throw unreadable(`The latitude comes first: ${swapped[0]}, ${swapped[1]} instead of ${swapped[1]}, ${swapped[0]}.`)
   const least = form === 'polygon' ? 3 : 2
   if (!positions || positions.length < least)
     throw unreadable(
-      `A ${form} needs at least ${least} coordinates, one per line, such as 39.7392, -104.9903. GeoJSON and KML work too.`,
+      `A ${form} needs at least ${least} coordinates, one per line, such as 39.7392, -104.9903. GeoJSON, KML and WKT work too.`,
     )
   return { shapes: [shapeOf(positions, form)], ignored: 0 }
 }
