@@ -27,15 +27,19 @@ export function drawArea(area: QueryArea): GeoJsonGeometry {
 }
 
 /**
- * The parts of an area in which a field has a value, joined by value, largest first. For a line, its crossings. The
- * numbers of a raster have parts by steps. Empty for a field that does not divide the area.
+ * The parts of an area in which a field has a value, joined by value, in the order of the classes of the field. For a
+ * line, its crossings. The numbers of a raster have parts by steps. Empty for a field that does not divide the area.
  * @throws {UpstreamError} `too_large` for parts with too many positions.
  */
 export async function drawParts(area: QueryArea, evaluation: AreaEvaluation): Promise<FieldGeometry> {
   const parts = await drawnPartsOf(area, evaluation)
   const valued = parts.filter(({ value }) => value !== null)
   const byValue = [...Map.groupBy(valued, ({ value }) => value)]
-  const largest = byValue.toSorted(([, a], [, b]) => totalOf(b) - totalOf(a)).slice(0, drawnValuesMax)
+  const classes = classesIn(evaluation)
+  const rankOf = (value: unknown) => (classes.has(value) ? classes.get(value)! : classes.size)
+  const largest = byValue
+    .toSorted(([a, ofA], [b, ofB]) => rankOf(a) - rankOf(b) || totalOf(ofB) - totalOf(ofA))
+    .slice(0, drawnValuesMax)
   const features: DrawnFeature[] = []
   for (const [value, joined] of largest) {
     const paths = await pathsOf(area, joined)
@@ -54,6 +58,11 @@ export async function drawParts(area: QueryArea, evaluation: AreaEvaluation): Pr
     features.push({ type: 'Feature', properties, geometry })
   }
   return { type: 'FeatureCollection', features }
+}
+
+/** The classes of a field with their order. The parts that are drawn of a raster are blocks of cells, of other sizes. */
+function classesIn({ outcome: { value } }: AreaEvaluation): Map<unknown, number> {
+  return new Map(value && 'classes' in value ? value.classes.map((it, i) => [it.value, i]) : [])
 }
 
 type DrawnPart = Pick<ValuedPart, 'value' | 'size' | 'rings'> &

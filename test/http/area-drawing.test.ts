@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AreaAnswer } from '../../src/areas/area-answer.ts'
@@ -7,6 +7,7 @@ import { extentOf } from '../../src/geo/cut-at-extent.ts'
 import { lineLength_m } from '../../src/geo/ellipsoid.ts'
 import { blob, boxRing, polygonWkb } from '../packs/encode-wkb.ts'
 import { writePack } from '../packs/write-pack.ts'
+import { buildGeotiff } from '../raster/build-geotiff.ts'
 import { openPackService } from '../support/pack-service.ts'
 
 const packs = mkdtempSync(join(tmpdir(), 'area-drawing-'))
@@ -45,6 +46,20 @@ writePack(join(packs, 'parcels.gpkg'))
     },
   ])
   .close()
+// In the western 60 % of the columns, four of seven cells are open water (11). All others are evergreen forest (42).
+writeFileSync(
+  join(packs, 'annual_nlcd_landcover.tif'),
+  buildGeotiff({
+    width: 200,
+    height: 200,
+    origin: [-105, 39.2],
+    step: [0.001, -0.001],
+    epsg: 4326,
+    tile: 64,
+    type: 'uint8',
+    value: (x, y) => (x < 120 && (x + y) % 7 < 4 ? 11 : 42),
+  }),
+)
 const service = await openPackService(packs)
 
 async function answerFor(body: object): Promise<AreaAnswer> {
@@ -82,6 +97,15 @@ describe('the parts of a field on a map', () => {
     expect(extentOf([coordinates[0]!.flat()])).toEqual({ west: -105, south: 39, east: -104.97, north: 39.1 })
     const plain = await answerFor({ geometry: square, fields: ['fema_flood_zone'] })
     expect(plain.fields.fema_flood_zone!.geometry).toBeUndefined()
+  })
+
+  test('are in the order of the classes, also if blocks of cells have other sizes, so that bars have their colors', async () => {
+    const geometry = { type: 'Polygon', coordinates: [boxRing(-105, 39, -104.8, 39.2)] }
+    const { fields } = await answerFor({ geometry, fields: ['nlcd_class'], include: ['geometry'] })
+    const { value, geometry: parts } = fields.nlcd_class!
+    const { classes } = value as { classes: { value: string; share: number }[] }
+    expect(classes.map(({ share }) => Number(share.toFixed(1)))).toEqual([0.7, 0.3])
+    expect(parts!.features.map(({ properties }) => properties.value)).toEqual(classes.map((it) => it.value))
   })
 
   test('of a line are its stretches, whose lengths are those of the classes', async () => {
