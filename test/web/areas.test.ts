@@ -278,9 +278,15 @@ describe.skipIf(!hasChromium)('the page of areas', () => {
       await page.getByText('has a shape that cannot be read').waitFor()
     }))
 
-  test('names the invalid position of a polygon that crosses itself', () =>
+  test('names the invalid position of a polygon that crosses itself, and lets its points be changed', () =>
     visit(browser, site, '/areas?shape=polygon:39.7,-105;39.8,-104.9;39.7,-104.9;39.8,-105', async (page) => {
       await page.getByRole('alert').getByText('Remove the crossing').waitFor()
+      await page.getByRole('button', { name: 'Change the points' }).click()
+      await page.locator('.areas-draw').getByText('4 points. Ready to finish.').waitFor()
+      await page.getByRole('button', { name: 'Remove the last point' }).click()
+      await page.getByRole('button', { name: 'Finish' }).click()
+      await loaded(page)
+      expect(new URL(page.url()).searchParams.get('shape')).toBe('polygon:39.7,-105;39.8,-104.9;39.7,-104.9')
     }))
 })
 

@@ -8,14 +8,20 @@ import { isSignedIn } from '../session.ts'
 import { areaCsvOf } from './area-csv.ts'
 import { areaReportUrl, isStored, type AreaQueryState } from './area-query.ts'
 import { sizeText } from './area-rows.ts'
+import { drawingOf, type Drawing } from './draw-panel.tsx'
 
-type Props = PageProps & { areaQuery: AreaQueryState; answer: AreaAnswer | null }
+type Props = PageProps & {
+  areaQuery: AreaQueryState
+  answer: AreaAnswer | null
+  onEdit: (drawing: Drawing) => void
+}
 
 /** The heading of an area: its name and size, and what can be done with it. */
-export function AreaHeader({ dashboard, areaQuery, answer }: Props) {
+export function AreaHeader({ dashboard, areaQuery, answer, onEdit }: Props) {
   const { shape, selection } = areaQuery
   const units = dashboard.units.system.value
   const report = areaReportUrl(areaQuery, units)
+  const drawing = drawingOf(shape!)
   return (
     <>
       <section class="place" aria-label="Selected area">
@@ -37,6 +43,11 @@ export function AreaHeader({ dashboard, areaQuery, answer }: Props) {
         </p>
       </section>
       <div class="explore__actions no-print">
+        {drawing && (
+          <button type="button" class="button button--small" onClick={() => onEdit(drawing)}>
+            Change the points
+          </button>
+        )}
         {report !== null && (
           <>
             <CopyButton text={() => window.location.href}>Copy link</CopyButton>

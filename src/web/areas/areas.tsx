@@ -14,7 +14,7 @@ import { useRequest } from '../use-request.ts'
 import { AreaHeader } from './area-header.tsx'
 import { parseAreaQuery, showArea } from './area-query.ts'
 import { AreaResults } from './area-results.tsx'
-import { DrawPanel, drawnFeatures, type Drawing } from './draw-panel.tsx'
+import { DrawPanel, drawnFeatures, requestedOutline, type Drawing } from './draw-panel.tsx'
 import { ShapeChooser } from './shape-chooser.tsx'
 
 /** The page of areas: a map on which a polygon or a line is drawn, and the fields of the chosen area. */
@@ -61,7 +61,7 @@ export function AreasPage({ dashboard }: PageProps) {
         )}
         {!drawing && shape && (
           <>
-            <AreaHeader dashboard={dashboard} areaQuery={areaQuery} answer={answer} />
+            <AreaHeader dashboard={dashboard} areaQuery={areaQuery} answer={answer} onEdit={setDrawing} />
             <FieldSelection dashboard={dashboard} exploreQuery={selection} pins={pins} />
             {needsApproval ? (
               <ParcelApproval onApprove={() => setApprovedKey(JSON.stringify(requestKey))} />
@@ -79,7 +79,7 @@ export function AreasPage({ dashboard }: PageProps) {
       </div>
       <AreaMap
         dashboard={dashboard}
-        outline={answer?.outline ?? null}
+        outline={answer?.outline ?? (shape && requestedOutline(shape))}
         question={shape && !shape.parcel_of ? { path: '/v1/areas', body: shape } : null}
         field={shown.pointed ?? shown.opened}
         drawing={drawing}

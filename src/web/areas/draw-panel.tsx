@@ -4,10 +4,37 @@ import type { DrawnFeature } from '../../fetch/fetch-answer.ts'
 import type { GeoJsonGeometry } from '../../geo/geojson.ts'
 import { pluralize } from '../../model/text.ts'
 import { Icon } from '../components/icons.tsx'
+import { pointsOfShapes } from '../explore/shape-legend.tsx'
 import { shapeOf, type DrawnForm } from './shape-input.ts'
 
 /** A shape that is being drawn. */
 export type Drawing = { form: DrawnForm; positions: [lng: number, lat: number][] }
+
+/** The most points of a shape that is drawn again: more are too many to remove one by one. */
+const editedMax = 100
+
+/** Returns the drawing of a polygon with one ring or of a line; null for another area, and for one with many points. */
+export function drawingOf({ geometry }: AreaSelector): Drawing | null {
+  const form = geometry?.type === 'LineString' ? 'line' : 'polygon'
+  const paths = geometry?.type === 'LineString' ? [geometry.coordinates] : (geometry?.coordinates ?? [])
+  if (geometry?.type.startsWith('Multi') || paths.length !== 1) return null
+  const path = paths[0] as Drawing['positions']
+  const positions = form === 'line' ? path : path.slice(0, -1)
+  return positions.length <= editedMax ? { form, positions } : null
+}
+
+/**
+ * Returns what the map shows of an area until it is answered, or if it is rejected; null if that cannot be drawn. The
+ * rings of polygons are lines, because the map omits a polygon whose loops cancel out.
+ */
+export function requestedOutline({ geometry, corridor }: AreaSelector): GeoJsonGeometry | null {
+  const { type, coordinates } = geometry ?? corridor?.line ?? {}
+  if (!coordinates) return null
+  const paths = type === 'LineString' ? [coordinates] : type === 'MultiPolygon' ? coordinates.flat() : coordinates
+  const outline = { type: 'MultiLineString' as const, coordinates: paths }
+  const points = pointsOfShapes([featureOf('area', outline)])
+  return points.every(({ lat, lng }) => Math.abs(lat) <= 90 && Math.abs(lng) <= 180) ? outline : null
+}
 
 type Props = { drawing: Drawing; onChange: (drawing: Drawing | null) => void; onDone: (shape: AreaSelector) => void }
 
