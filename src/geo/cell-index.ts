@@ -1,5 +1,6 @@
 import Flatbush from 'flatbush'
 import { coordinateStep_degrees, coordinateSteps_perCell, type FlatGeometries } from './flat-geometries.ts'
+import type { Extent } from '../model/area.ts'
 import { polygonContains, type RingRows } from './ring-rows.ts'
 
 /**
@@ -57,6 +58,23 @@ export class CellIndex {
     return this.#featuresOfCode[code] ?? this.#findFeatures(code, x, y)
   }
 
+  /**
+   * The features that contain all of a small extent, in ascending order. Null for an extent near the border of a polygon,
+   * or one in more than two columns or rows of cells.
+   */
+  featuresAround({ west, south, east, north }: Extent): readonly number[] | null {
+    const [cx1, cy1] = [cellOf(west), cellOf(south)]
+    const [cx2, cy2] = [cellOf(east), cellOf(north)]
+    const isInGrid = west >= -180 && east < 180 && south >= -90 && north < 90
+    if (!isInGrid || cx2 - cx1 > 1 || cy2 - cy1 > 1) return null
+    const code = this.#codeAt(cx1, cy1)
+    const { polygonStarts } = this.#cells
+    const isNearBorder = polygonStarts[code] !== polygonStarts[code + 1]
+    const isOneCode =
+      this.#codeAt(cx2, cy1) === code && this.#codeAt(cx1, cy2) === code && this.#codeAt(cx2, cy2) === code
+    return isOneCode && !isNearBorder ? this.featuresContaining(south, west) : null
+  }
+
   #codeAt(cx: number, cy: number): number {
     const { blocks, cells } = this.#cells
     const block = blocks[blockOf(cx, cy)]!
@@ -109,6 +127,11 @@ export function buildCells(shapes: FlatGeometries, ringRows: RingRows): CellArra
     }
   }
   return { blocks, cells, ...codes.arrays() }
+}
+
+/** The column or the row of the cell with a longitude or a latitude. */
+function cellOf(degrees: number): number {
+  return Math.floor(degrees / coordinateStep_degrees) >> cellShift
 }
 
 function blockOf(cx: number, cy: number): number {

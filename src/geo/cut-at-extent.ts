@@ -87,7 +87,7 @@ export function surroundsExtent(rings: readonly FlatPath[], extent: Extent): boo
 }
 
 /** The outline of an extent: counterclockwise if `direction` is positive. */
-function outlineOf({ west, south, east, north }: Extent, direction: number): FlatPath {
+export function outlineOf({ west, south, east, north }: Extent, direction: number): FlatPath {
   return direction > 0
     ? [west, south, east, south, east, north, west, north]
     : [west, south, west, north, east, north, east, south]

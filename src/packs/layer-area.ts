@@ -1,5 +1,12 @@
 import { compileCondition } from '../geo/sql-condition.ts'
-import { cutRingAtExtent, extentsTouch, segmentsTouchingExtent, type PathSlice } from '../geo/cut-at-extent.ts'
+import type { CellIndex } from '../geo/cell-index.ts'
+import {
+  cutRingAtExtent,
+  extentsTouch,
+  outlineOf,
+  segmentsTouchingExtent,
+  type PathSlice,
+} from '../geo/cut-at-extent.ts'
 import { signedRingArea_m2 } from '../geo/ellipsoid.ts'
 import { coordinateStep_degrees, type FlatGeometries } from '../geo/flat-geometries.ts'
 import type { AreaFeature, AreaQuery, Extent } from '../model/area.ts'
@@ -121,18 +128,34 @@ export function createCutCollector(extent: Extent) {
   }
 }
 
-/** What `memoryFeaturesInExtent` needs of a layer. */
-type MemoryLayerParts = { shapes: FlatGeometries; rings: RingIndex; propertiesAt: (row: number) => Properties }
+/** What `memoryFeaturesInExtent` needs of a layer. `cells` is null for a layer without polygons. */
+type MemoryLayerParts = {
+  shapes: FlatGeometries
+  rings: RingIndex
+  cells: CellIndex | null
+  propertiesAt: (row: number) => Properties
+}
 
 /**
  * Returns the features of a layer in memory that touch the extent, in table order, cut at it. `accepts` has a 1 for
  * each feature that passes the condition of the query; null if there is none.
  */
 export function memoryFeaturesInExtent(
-  { shapes, rings, propertiesAt }: MemoryLayerParts,
+  { shapes, rings, cells, propertiesAt }: MemoryLayerParts,
   extent: Extent,
   accepts: Uint8Array | null,
 ): AreaFeature[] {
+  const featureOf = (feature: number, cut: CutGeometry): AreaFeature => ({
+    key: feature,
+    properties: propertiesAt(feature),
+    ...cut,
+    featureArea_m2: () => areaOf(shapes, feature),
+  })
+  const around = cells?.featuresAround(extent)
+  if (around)
+    return around
+      .filter((feature) => accepts?.[feature] !== 0)
+      .map((feature) => featureOf(feature, { polygons: [[outlineOf(extent, 1)]], lines: [], points: [] }))
   const collectors = new Map<number, ReturnType<typeof createCutCollector>>()
   const sliceOf = (ring: number, shift: number): PathSlice => ({
     coordinates: shapes.coordinates,
@@ -160,10 +183,7 @@ export function memoryFeaturesInExtent(
     .toSorted(([a], [b]) => a - b)
     .flatMap(([feature, collector]) => {
       const cut = collector.result()
-      if (!cut) return []
-      return [
-        { key: feature, properties: propertiesAt(feature), ...cut, featureArea_m2: () => areaOf(shapes, feature) },
-      ]
+      return cut ? [featureOf(feature, cut)] : []
     })
 }
 

@@ -109,7 +109,7 @@ export function openMemoryLayer(layout: LayerLayout, indexes: LayerIndexes, loop
     },
     featuresIn: ({ extent, where }) =>
       memoryFeaturesInExtent(
-        { shapes: layout.shapes, rings, propertiesAt },
+        { shapes: layout.shapes, rings, cells: search.polygons, propertiesAt },
         extent,
         where === undefined ? null : filterFor(where).runSync().accepts,
       ),

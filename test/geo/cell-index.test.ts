@@ -47,6 +47,30 @@ test('cells find the same features as a test of all rings, anywhere, on vertices
   )
 })
 
+test('the features around a small extent contain each of its points, and no others do', () => {
+  const sides = fc.tuple(fc.nat(6000), fc.nat(6000))
+  const extents = fc.array(fc.tuple(vertex, sides), { minLength: 40, maxLength: 80 })
+  const shares = fc.array(fc.tuple(fc.nat(100), fc.nat(100)), { minLength: 12, maxLength: 12 })
+  let found = 0
+  fc.assert(
+    fc.property(polygons, extents, shares, (all, boxes, places) => {
+      const shapes = shapesOf(all)
+      const rows = buildRingRows(shapes)
+      const cells = new CellIndex(shapes, rows, buildCells(shapes, rows))
+      for (const [[x, y], [width, height]] of boxes) {
+        const [west, south, east, north] = [x, y, x + width, y + height].map((it) => it * coordinateStep_degrees)
+        const around = cells.featuresAround({ west: west!, south: south!, east: east!, north: north! })
+        if (!around) continue
+        found++
+        for (const [a, b] of [[0, 0], [0, 100], [100, 0], [100, 100], ...places] as Step[])
+          expect(featuresByRings(shapes, x + (a * width) / 100, y + (b * height) / 100)).toEqual([...around])
+      }
+    }),
+    { numRuns: 60 },
+  )
+  expect(found).toBeGreaterThan(100)
+})
+
 test('the whole earth has cells, with the poles and both sides of the antimeridian', () => {
   const [west, south, east, north] = [-180, -90, 180, 90].map((it) => it * degree)
   const all: [Step[][], number][] = [
