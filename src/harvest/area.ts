@@ -136,6 +136,8 @@ function readJson(path: string): unknown {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch (cause) {
     if (cause instanceof AreaError) throw cause
+    if (cause instanceof SyntaxError)
+      throw new AreaError(`${path} is not GeoJSON. An area needs a GeoJSON file with polygons in degrees.`, { cause })
     throw new AreaError(`Cannot read the area ${path}: ${fileErrorText(cause)}.`, { cause })
   }
 }

@@ -152,11 +152,11 @@ function tableRow(field: Field, result: Extract<AreaFieldResult, { status: 'ok' 
   </tr>`
 }
 
-function shareLine({ label, share, size }: ShareRow): Html {
+function shareLine({ label, value, share, size }: ShareRow): Html {
   return html`<small
     ><svg class="share" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
       <rect class="rest" width="100" height="4" />
-      <rect class="bar" width="${(100 * share).toFixed(2)}" height="4" /></svg
+      <rect class="${value === undefined ? 'absent' : 'bar'}" width="${(100 * share).toFixed(2)}" height="4" /></svg
     >${label}: ${percentText(share)}${size === '' ? '' : ` · ${size}`}</small
   >`
 }

@@ -79,6 +79,7 @@ svg [class^=part-]{fill-opacity:.4;stroke-width:2}
 .share{display:block;width:100%;height:4px;margin-top:3px}
 .share .rest{fill:#ebebe7}
 .share .bar{fill:#0a675f}
+.share .absent{fill:#8a8f8d}
 svg .feature{stroke:#8b3f8f;stroke-width:2}
 svg .point{fill:#8b3f8f;stroke:#fff}
 svg .line{stroke:#0a675f;stroke-width:1.5;stroke-dasharray:4 3}

@@ -112,6 +112,8 @@ describe('An area', () => {
     expect(messageOf(() => area(points))).toContain('has no polygon. For points, use --sites')
     expect(messageOf(() => area(write('other.json', { type: 'Topology' })))).toContain('is not GeoJSON with polygons')
     expect(messageOf(() => area(join(folder, 'missing.json')))).toContain('Cannot read the area')
+    writeFileSync(join(folder, 'site.kml'), '<kml></kml>')
+    expect(messageOf(() => area(join(folder, 'site.kml')))).toContain('is not GeoJSON. An area needs')
   })
 
   test('around points is their boxes, merged where they overlap', () => {

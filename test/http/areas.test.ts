@@ -280,6 +280,21 @@ test('soils have the share of each map unit, in all its polygons, and no sum', a
   ])
 })
 
+test('the CSV file of an area has the shares of units, and the share of each unit in the area', () => {
+  const shared = { status: 'ok', area_kind: 'units', unit: 'people', covered_share: 1, source: 'a', vintage: null }
+  const value = {
+    units: [{ key: '08013', value: 300, area_m2: 5, share: 1, share_of_unit: 0.5 }],
+    apportioned_sum: 150,
+  }
+  const csv = areaCsvOf({ fields: { county_population: { ...shared, value } } } as unknown as AreaAnswer)
+  const [header, ...rows] = csv.trimEnd().split('\r\n')
+  const cellsOf = (row: string) => Object.fromEntries(header!.split(',').map((name, i) => [name, row.split(',')[i]]))
+  expect(rows.map(cellsOf)).toMatchObject([
+    { part: '08013', value: '300', unit: 'people', share: '1', share_of_unit: '0.5', area_m2: '5' },
+    { part: 'apportioned_sum', value: '150', unit: 'people' },
+  ])
+})
+
 describe('a request', () => {
   test('is rejected with the place of the fault', async () => {
     const bowTie = [

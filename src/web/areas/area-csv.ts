@@ -9,6 +9,7 @@ const columns = [
   'value',
   'unit',
   'share',
+  'share_of_unit',
   'area_m2',
   'length_m',
   'cells',
