@@ -3,7 +3,8 @@ import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import type { Extent, FlatPath } from '../model/area.ts'
 import { signedRingArea_m2 } from './ellipsoid.ts'
 import { convexRingOf } from './convex-ring.ts'
-import { cutRingAtExtent, extentOf, growExtent, surroundsExtent } from './cut-at-extent.ts'
+import { extentOf, surroundsExtent } from './cut-at-extent.ts'
+import { cutNearPolygon, gridBoxOf, hasManyVertices, ringsNear } from './overlay-near.ts'
 import { fastestShear } from './overlay-steps.ts'
 
 /** Rings on the grid of an `Overlay`: outer rings and holes run in opposite directions and do not overlap. */
@@ -65,7 +66,10 @@ export class Overlay {
 
   /** Splits rings at others: the part in both, and the part outside the others. */
   split(rings: GridRings, at: GridRings): MaybePromise<SplitRings> {
-    return this.#split({ rings, at, fillRule: 'non_zero' })
+    const { near, far } = hasManyVertices(rings) ? ringsNear(at, rings) : { near: rings, far: [] }
+    const nearAt = far.length > 0 || hasManyVertices(at) ? ringsNear(near, at).near : at
+    const split = this.#split({ rings: near, at: nearAt, fillRule: 'non_zero' })
+    return far.length === 0 ? split : andThen(split, ({ shared, rest }) => ({ shared, rest: [...rest, ...far] }))
   }
 
   #split(job: OverlayJob & { at: GridRings }): MaybePromise<SplitRings> {
@@ -142,60 +146,6 @@ function splitWithoutCrossing({ rings, at, fillRule }: OverlayJob & { at: GridRi
   }
   const isInside = fillRule === 'even_odd' ? windings % 2 !== 0 : windings !== 0
   return isInside ? { shared: rings, rest: [] } : { shared: [], rest: rings }
-}
-
-/** Whether a cut of rings saves more than it takes. */
-function hasManyVertices(rings: GridRings): boolean {
-  let vertices = 0
-  for (const ring of rings) vertices += ring.length
-  return vertices > manyVertices
-}
-
-const manyVertices = 500
-
-/**
- * The part of rings in a box around a polygon; null if the box contains them. An outline of 10,000 vertices has few of
- * them near each feature.
- */
-function cutNearPolygon({ rings, at }: OverlayJob & { at: GridRings }): GridRings | null {
-  const [box, all] = [gridBoxOf(at), gridBoxOf(rings)]
-  if (!box || !all) return null
-  const margin = Math.ceil((box.right - box.left + box.top - box.bottom) / marginOfBox)
-  const near = growExtent({ west: box.left, south: box.bottom, east: box.right, north: box.top }, margin)
-  if (surroundsBox(near, all)) return null
-  const cut = rings.map((ring) => {
-    const coordinates = ring.flatMap(({ x, y }) => [x, y])
-    return cutRingAtExtent({ coordinates, begin: 0, end: ring.length }, near)
-  })
-  return cut.filter((ring) => ring.length > 0).map(gridRingOf)
-}
-
-function surroundsBox({ west, south, east, north }: Extent, box: GridBox): boolean {
-  return west <= box.left && south <= box.bottom && east >= box.right && north >= box.top
-}
-
-/** Vertices are cut off this part of the size of a box away from it. */
-const marginOfBox = 16
-
-function gridRingOf(path: FlatPath): Path64 {
-  const ring: Path64 = []
-  for (let i = 0; i < path.length; i += 2) ring.push({ x: Math.round(path[i]!), y: Math.round(path[i + 1]!) })
-  return ring
-}
-
-type GridBox = { left: number; right: number; bottom: number; top: number }
-
-/** The box around rings; null if it has no area. */
-function gridBoxOf(rings: GridRings): GridBox | null {
-  const box = { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity }
-  for (const ring of rings)
-    for (const { x, y } of ring) {
-      if (x < box.left) box.left = x
-      if (x > box.right) box.right = x
-      if (y < box.bottom) box.bottom = y
-      if (y > box.top) box.top = y
-    }
-  return box.left < box.right && box.bottom < box.top ? box : null
 }
 
 /** Executes an overlay in this thread. */
