@@ -1,5 +1,7 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import type { AreaAnswer } from '../../src/areas/area-answer.ts'
+import { randomComb } from '../areas/comb.ts'
+import { positionsOf, seededRandom } from '../areas/random-polygons.ts'
 import { openTestService } from '../support/test-service.ts'
 
 const [x, y, size] = [-105, 39.5, 0.2]
@@ -53,5 +55,29 @@ describe('when the overlays of an area take too long', () => {
         },
       ],
     })
+  })
+})
+
+describe('a comb with long teeth', () => {
+  const service = openTestService()
+  afterAll(() => service.close())
+
+  test.each([
+    { vertices: 10_000, angle_degrees: 0 },
+    { vertices: 6_000, angle_degrees: 10 },
+    { vertices: 4_000, angle_degrees: 22 },
+    { vertices: 3_000, angle_degrees: 45 },
+    { vertices: 2_000, angle_degrees: 67 },
+    { vertices: 1_000, angle_degrees: 90 },
+  ])('of $vertices vertices at $angle_degrees degrees has the area of its teeth', async (comb) => {
+    const { ring, area_m2 } = randomComb(seededRandom(comb.vertices), { ...comb, west: -105.2, south: 39.4, size: 0.4 })
+    const coordinates = [positionsOf(ring)]
+    const body = { geometry: { type: 'Polygon', coordinates }, fields: ['county', 'timezone'] }
+    const answer = (await (await service.post('/v1/areas', body)).json()) as AreaAnswer
+    expect(answer.area_m2! / area_m2).toBeCloseTo(1, 9)
+    for (const { status, covered_share } of Object.values(answer.fields)) {
+      expect(status).toBe('ok')
+      expect(covered_share).toBeCloseTo(1, 9)
+    }
   })
 })
