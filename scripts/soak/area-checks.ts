@@ -10,6 +10,7 @@ import { positionsOf } from '../../test/areas/random-polygons.ts'
 import { buildGeotiff } from '../../test/raster/build-geotiff.ts'
 import { openHttpService, type HttpService } from '../../test/support/http-service.ts'
 import { randomOf } from '../bench/random.ts'
+import { answerCombs } from './area-combs.ts'
 import { areaLayersOf, writeAreaLayers, type AreaTestLayer } from './area-layers.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
 
@@ -24,7 +25,7 @@ const rounding_m2 = 1e-5
 
 type Options = { cases: number; seed: number }
 
-/** What needs no other program to check: sums of divided areas, damaged geometries, and profiles beside GDAL. */
+/** What needs no other program to check: sums of divided areas, damaged geometries, combs, and profiles beside GDAL. */
 export async function checkAreas({ cases, seed }: Options): Promise<Finding[]> {
   console.error(`${cases} divided areas and damaged geometries, seed ${seed}`)
   const folder = mkdtempSync(join(tmpdir(), 'soak-area-checks-'))
@@ -46,6 +47,7 @@ export async function checkAreas({ cases, seed }: Options): Promise<Finding[]> {
     return [
       ...(await compareHalves(service, layers, { cases, random })),
       ...(await sendDamagedGeometries(service, layers, { cases, random })),
+      ...(await answerCombs(service, layers, random)),
       ...(await answerCounties(service)),
       ...(await compareProfiles(service, cells, { cases: Math.ceil(cases / 100), random })),
     ]
