@@ -1,3 +1,4 @@
+import { EndingSignal } from '../async/ending-signal.ts'
 import { allOf, runCoroutine, waitFor, type Coroutine } from '../async/maybe-promise.ts'
 import { areaKindOf } from '../catalog/area-kind.ts'
 import type { AreaKind } from '../catalog/catalog-document.ts'
@@ -25,9 +26,6 @@ import { parcelAreaOf } from './parcel-area.ts'
 const slotSize_m2 = 500e6
 /** A line takes one slot for each started piece of this length. */
 const slotLength_m = 100_000
-
-/** Why the work for fields that missed their deadline stops. One reason for each request would cost more. */
-const endReason = new DOMException('The area is answered.', 'AbortError')
 
 type AreaContext = Pick<
   FetchContext,
@@ -71,25 +69,31 @@ export async function answerArea(
   { signal, until_ms = Infinity }: Budget,
   context: AreaContext,
 ): Promise<AreaAnswer> {
-  const ended = new AbortController()
-  const budget = {
-    signal: AbortSignal.any([signal, ended.signal]),
-    until_ms: Math.min(until_ms, performance.now() + fetchMax_ms),
+  const requestBudget = { signal, until_ms: Math.min(until_ms, performance.now() + fetchMax_ms) }
+  // Work for fields that missed their deadline stops with the answer.
+  const ending = new EndingSignal(signal)
+  const { onBilledCall } = context
+  const budget: Budget = {
+    get signal() {
+      return ending.get()
+    },
+    until_ms: requestBudget.until_ms,
+    ...(onBilledCall && { onBilledCall }),
   }
-  const deps = { ...context, runOverlay: context.overlaysForArea(budget.signal) }
+  const deps = { ...context, runOverlay: context.overlaysForArea(budget) }
   const { parcel_of, loc, include = [], drawnKinds = [] } = request
   try {
     if (parcel_of) {
       // The terms of the provider do not allow its outlines in answers, and the parts of a field would show them.
       const answer = async () =>
         runCoroutine(answerFields(await parcelAreaOf(parcel_of, loc, budget, deps), fields, budget, context))
-      return await context.admission.run(answer, budget)
+      return await context.admission.run(answer, requestBudget)
     }
-    const area = await areaOfShape(request, loc, deps, budget)
+    const area = await areaOfShape(request, loc, deps, requestBudget)
     const slots = Math.ceil(totalSizeOf(area) / (area.kind === 'polygon' ? slotSize_m2 : slotLength_m))
     return await context.admission.run(
       () => runCoroutine(answerFields(area, fields, budget, { ...context, include, drawnKinds })),
-      budget,
+      requestBudget,
       { slots },
     )
   } catch (error) {
@@ -97,7 +101,7 @@ export async function answerArea(
     if (!(error instanceof UpstreamError && error.code === 'too_large')) throw error
     throw validationErrorAt([...loc, ...shapeNamesOf(request)], error.message.replace(/\.$/, ''))
   } finally {
-    ended.abort(endReason)
+    ending.end()
   }
 }
 
@@ -110,13 +114,9 @@ function* answerFields(
   context: AnswerContext,
 ): Coroutine<AreaAnswer> {
   const deadlines = openFieldDeadlines(budget)
-  const { onBilledCall, parcelAccess = 'allowed', include = [], drawnKinds = [] } = context
+  const { parcelAccess = 'allowed', include = [], drawnKinds = [] } = context
   const isDrawn = include.includes('geometry') || drawnKinds.length > 0
-  const evaluator = new AreaEvaluator(
-    area,
-    { ...budget, ...(onBilledCall && { onBilledCall }) },
-    { ...context, deadlines, parcelAccess, isDrawn },
-  )
+  const evaluator = new AreaEvaluator(area, budget, { ...context, deadlines, parcelAccess, isDrawn })
   try {
     const answered = yield* waitFor(
       allOf(fields.map((field) => runCoroutine(answerAreaField(field, evaluator, budget, context)))),
@@ -173,7 +173,7 @@ function firstOfKinds(answered: readonly AnsweredField[], kinds: readonly AreaKi
 function* answerAreaField(
   field: Field,
   evaluator: AreaEvaluator,
-  { signal }: Budget,
+  budget: Budget,
   { registry, log }: AnswerContext,
 ): Coroutine<AnsweredField> {
   try {
@@ -181,7 +181,7 @@ function* answerAreaField(
     return { result: resultOf(field, evaluation), evaluation }
   } catch (error) {
     // Not thrown at once, because other fields of the request may be waiting.
-    if (signal.aborted) yield Promise.reject(signal.reason as Error)
+    if (budget.signal.aborted) yield Promise.reject(budget.signal.reason as Error)
     const members = { area_kind: areaKindOf(field), covered_share: 0 }
     const failed = { ...failureOf(error, field, log), ...members }
     const origin = { handle: registry.dataset(field.read.dataset), option: null }

@@ -114,10 +114,8 @@ export class AreaEvaluator {
   }
 
   /** A bound method: other requests are answered between two steps, and an abandoned request stops. */
-  readonly #yieldUnlessAborted = (): Promise<void> | null => {
-    this.#budget.signal.throwIfAborted()
-    return this.#yieldToEventLoop()
-  }
+  readonly #yieldUnlessAborted = (): Promise<void> | null =>
+    this.#yieldToEventLoop()?.then(() => this.#budget.signal.throwIfAborted()) ?? null
 
   #evaluateRaster(field: Field, handle: DatasetHandle): Promise<AreaEvaluation> {
     return evaluateRaster(field, handle, {

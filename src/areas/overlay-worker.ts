@@ -3,6 +3,7 @@ import type { MaybePromise } from '../async/maybe-promise.ts'
 import { runOverlay, type GridRings, type OverlayJob, type RunOverlay, type SplitRings } from '../geo/overlay.ts'
 import { overlaySteps, ownThreadSteps } from '../geo/overlay-steps.ts'
 import { UpstreamError } from '../model/error.ts'
+import type { Budget } from '../model/source.ts'
 import { areaLimits } from './area-schema.ts'
 
 /** Executes overlays of areas: small ones at once, large ones in a worker thread. */
@@ -12,7 +13,7 @@ export type OverlayWorker = {
    * whose signal aborts before its turn is not started. When the work of all takes too long, the rest fails with the
    * {UpstreamError} `too_large`. Waiting does not count.
    */
-  overlaysForArea(signal: AbortSignal): RunOverlay
+  overlaysForArea(budget: Pick<Budget, 'signal'>): RunOverlay
   close(): void
 }
 
@@ -32,8 +33,8 @@ const idle_ms = 1000
 export function createOverlayWorker(startWorker: () => Worker, max_ms: number = areaLimits.overlay_ms): OverlayWorker {
   const worker: OverlayThread = createJobWorker(startWorker, idle_ms)
   return {
-    overlaysForArea(signal) {
-      const overlays = new AreaOverlays(worker, max_ms, signal)
+    overlaysForArea(budget) {
+      const overlays = new AreaOverlays(worker, max_ms, budget)
       return (job) => overlays.run(job)
     },
     close: worker.close,
@@ -45,13 +46,13 @@ type OverlayThread = JobWorker<PackedOverlayJob, PackedSplit>
 /** The overlays of one area, and the time that is left for them. */
 class AreaOverlays {
   readonly #worker: OverlayThread
-  readonly #signal: AbortSignal
+  readonly #budget: Pick<Budget, 'signal'>
   #left_ms: number
   #lastInWorker: Promise<unknown> = Promise.resolve()
 
-  constructor(worker: OverlayThread, max_ms: number, signal: AbortSignal) {
+  constructor(worker: OverlayThread, max_ms: number, budget: Pick<Budget, 'signal'>) {
     this.#worker = worker
-    this.#signal = signal
+    this.#budget = budget
     this.#left_ms = max_ms
   }
 
@@ -77,7 +78,7 @@ class AreaOverlays {
     const transfer = [packed.rings.buffer, ...(packed.at ? [packed.at.buffer] : [])]
     let begin_ms = Infinity
     const onStart = () => (begin_ms = performance.now())
-    const options = { timeout_ms: this.#left_ms, transfer, signal: this.#signal, onStart }
+    const options = { timeout_ms: this.#left_ms, transfer, signal: this.#budget.signal, onStart }
     try {
       const { shared, rest } = await this.#worker.run(packed, options)
       return { shared: unpackRings(shared), rest: unpackRings(rest) }

@@ -28,7 +28,7 @@ export type FetchContext = PlanContext & {
   plans: FetchPlans
   admission: Admission
   /** Returns what executes the polygon overlays of one area. One whose signal aborts before its turn is not started. */
-  overlaysForArea: (signal: AbortSignal) => RunOverlay
+  overlaysForArea: (budget: Pick<Budget, 'signal'>) => RunOverlay
   /** Resolves a coordinate or an address. */
   locate: Locate
   /** Returns the place of a coordinate. */

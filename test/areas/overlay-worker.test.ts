@@ -39,7 +39,7 @@ function openWorker() {
   const opened = {
     starts: 0,
     close: () => worker.close(),
-    overlaysForArea: (signal = never) => worker.overlaysForArea(signal),
+    overlaysForArea: (signal = never) => worker.overlaysForArea({ signal }),
   }
   const worker = createOverlayWorker(() => {
     opened.starts++
@@ -115,7 +115,7 @@ describe('the overlays of an area', () => {
       `self.onmessage = ({ data }) => { if (data.at === null) for (;;); ${reply} }`,
       500,
     )
-    const [slow, next] = [worker.overlaysForArea(never), worker.overlaysForArea(never)]
+    const [slow, next] = [worker.overlaysForArea({ signal: never }), worker.overlaysForArea({ signal: never })]
     const endless: OverlayJob = { ...large, at: null }
     // The next area waits for as long as its own overlays may take.
     const failures = [endless, large, small].map((job) => failureOf(() => slow(job)))
@@ -126,14 +126,16 @@ describe('the overlays of an area', () => {
 
   test('fail when all of them take too long, though each is short', async () => {
     const wait = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)'
-    const run = openScriptedWorker(`self.onmessage = () => { ${wait}; ${reply} }`, 1000).overlaysForArea(never)
+    const run = openScriptedWorker(`self.onmessage = () => { ${wait}; ${reply} }`, 1000).overlaysForArea({
+      signal: never,
+    })
     const failures = await Promise.all(Array.from({ length: 12 }, () => failureOf(() => run(large))))
     expect([failures[0], failures.at(-1)]).toEqual([null, 'too_large'])
   })
 
   test('alternate with those of other areas', async () => {
     const worker = openScriptedWorker(`self.onmessage = () => ${reply}`, 5000)
-    const [first, second] = [worker.overlaysForArea(never), worker.overlaysForArea(never)]
+    const [first, second] = [worker.overlaysForArea({ signal: never }), worker.overlaysForArea({ signal: never })]
     const order: string[] = []
     const runs = ['first', 'first', 'first', 'second'].map(async (area) => {
       await (area === 'first' ? first : second)(large)
