@@ -49,7 +49,7 @@ export const areaPage: CommandPage = {
     'area --parcel --at <lat,lng>',
   ],
   description: [
-    'Prints the shares and numbers of each field as a table, or in a pipe the response of POST /v1/areas as JSON. The area is the polygon or the line of a file, a buffer of that line, a circle, a county, or the parcel of a location. The file is GeoJSON, KML, KMZ or a shapefile in a ZIP archive, with one shape. It needs no server.',
+    'Prints the shares and numbers of each field as a table, or in a pipe the response of POST /v1/areas as JSON. The area is the polygon or the line of a file, a buffer of that line, a circle, a county, or the parcel of a location. The file is GeoJSON, KML, KMZ, well-known text (WKT) or a shapefile in a ZIP archive, with one shape. It needs no server.',
   ],
   maxArguments: 1,
   options: {

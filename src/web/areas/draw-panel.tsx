@@ -82,14 +82,13 @@ export function DrawPanel({ drawing, onChange, onDone }: Props) {
   )
 }
 
-/** What the map shows of a shape that is being drawn: its outline so far, and its points. */
+/** What the map shows of a shape that is being drawn: its area and its outline so far, and its points. */
 export function drawnFeatures({ form, positions }: Drawing): DrawnFeature[] {
-  const path: GeoJsonGeometry =
-    form === 'polygon' && positions.length > 2
-      ? { type: 'Polygon', coordinates: [[...positions, positions[0]!]] }
-      : { type: 'LineString', coordinates: positions }
+  const isRing = form === 'polygon' && positions.length > 2
+  const path = isRing ? [...positions, positions[0]!] : positions
   return [
-    ...(positions.length > 1 ? [featureOf('area', path)] : []),
+    ...(isRing ? [featureOf('area', { type: 'Polygon', coordinates: [path] })] : []),
+    ...(path.length > 1 ? [featureOf('area', { type: 'LineString', coordinates: path })] : []),
     ...positions.map((at) => featureOf('feature', { type: 'Point', coordinates: at })),
   ]
 }
