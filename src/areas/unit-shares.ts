@@ -95,12 +95,18 @@ function pointOf(area: QueryArea, { rings, stretch }: AreaPart): Point {
   return stretch ? { lat: stretch.y, lng: stretch.x } : area.point
 }
 
+/** Counts of the American Community Survey are totals of a tract: of housing units, for example. */
+function isAdditive({ type, unit, read }: Field): boolean {
+  if (type !== 'integer' || unit === null) return false
+  return additiveUnits.has(unit) || (unit === 'count' && read.dataset === 'census_acs5')
+}
+
 /** A sum without one of the units would be too small, so there is none then. */
 function apportionedSum(
-  { unit, type }: Field,
+  field: Field,
   answers: readonly { value: string | number | boolean | null; share_of_unit?: number }[],
 ): { apportioned_sum?: number } {
-  if (type !== 'integer' || unit === null || !additiveUnits.has(unit)) return {}
+  if (!isAdditive(field)) return {}
   let sum = 0
   for (const { value, share_of_unit } of answers) {
     if (typeof value !== 'number' || share_of_unit === undefined) return {}

@@ -115,6 +115,14 @@ describe('records of census tracts', () => {
     expect(units[0]).toMatchObject({ value: 4321, share: 1 })
     expect(apportioned_sum).toBeCloseTo(4321 * units[0]!.share_of_unit, 0)
     expect(results.tract_population!.notes).toStartWith('The apportioned_sum is an estimate')
+    const { tract_housing_units_count: homes } = await areaFields(service, boxAround(testPlaces.boulder, 0.001), [
+      'tract_housing_units_count',
+    ])
+    const { units: ofHomes, apportioned_sum: sumOfHomes } = homes!.value as {
+      units: { value: number; share_of_unit: number }[]
+      apportioned_sum: number
+    }
+    expect(sumOfHomes).toBeCloseTo(ofHomes[0]!.value * ofHomes[0]!.share_of_unit, 0)
     for (const name of known.slice(1)) expect(results[name]!.value).not.toHaveProperty('apportioned_sum')
     expect(known.slice(1).map((name) => results[name]!.notes)).toEqual([undefined, undefined])
   })
