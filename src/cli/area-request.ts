@@ -32,7 +32,7 @@ export async function areaShapeOfFlags(file: string, flags: AreaFlags): Promise<
 }
 
 async function shapeOfFile(file: string, width: string | boolean | undefined): Promise<Record<string, unknown>> {
-  const geometry = await readGeometry(file)
+  const geometry = await readGeometryOfFile(file)
   if (width === undefined) return { geometry }
   if (geometry.type.endsWith('Polygon'))
     throw new UsageError(`--width needs the file of a line. ${file} has a polygon.`)
@@ -69,10 +69,10 @@ function lengthOfFlag(name: string, text: string | boolean): number {
 }
 
 /** Reads the geometry of a file with one shape. @throws {UsageError} */
-async function readGeometry(file: string): Promise<AreaGeometry> {
+export async function readGeometryOfFile(file: string): Promise<AreaGeometry> {
   const { shapes } = await readShapesAt(file, basename(file))
   if (shapes.length === 1) return shapes[0]!.geometry
   throw new UsageError(
-    `${file} has ${shapes.length.toLocaleString('en-US')} shapes. Use a file with one shape, or answer all of them with \`fieldstone run\`.`,
+    `${file} has ${shapes.length.toLocaleString('en-US')} shapes. Use a file with one shape. To answer all of them, use \`fieldstone run\`.`,
   )
 }

@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { shapeTextOf } from '../areas/shape-text.ts'
 import { isRecord } from '../model/record.ts'
 import { parcelAccuracies, type GeocodeAnswer } from '../place/geocode-outcome.ts'
+import { readGeometryOfFile } from './area-request.ts'
 import { parseServerFlag, type CommandFlags } from './command-args.ts'
 import { withCommandHints } from './command-hints.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -24,7 +26,7 @@ type Output = {
  */
 export async function reportCommand(flags: CommandFlags, deps: QuestionDeps, output: Output): Promise<number> {
   const browser = flags.pdf === undefined ? null : requireChromium(output.env)
-  const query = reportQueryOf(flags)
+  const query = await reportQueryOf(flags)
   const backend = await openQuestionBackend(flags, deps)
   try {
     const response = await requestReport(query, flags, { ...output, backend })
@@ -68,9 +70,9 @@ async function requestReport(
 }
 
 /** Returns the query of the report. With --address, it has no place yet. @throws {UsageError} */
-function reportQueryOf(flags: CommandFlags): URLSearchParams {
+async function reportQueryOf(flags: CommandFlags): Promise<URLSearchParams> {
   const query = new URLSearchParams()
-  if (typeof flags.shape === 'string') query.set('shape', flags.shape)
+  if (typeof flags.shape === 'string') query.set('shape', await shapeTextOfFlag(flags.shape))
   if (query.has('shape') && (flags.at !== undefined || flags.address !== undefined))
     throw new UsageError('A report is about a location or about an area. Use one of --at, --address and --shape.')
   const location = query.has('shape') ? null : locationOfFlags(flags)
@@ -83,6 +85,12 @@ function reportQueryOf(flags: CommandFlags): URLSearchParams {
   const { units } = unitsOfFlag(flags)
   if (units) query.set('units', units)
   return query
+}
+
+/** An area as the URL of the Areas page has it, also of a file with one shape. @throws {UsageError} */
+async function shapeTextOfFlag(shape: string): Promise<string> {
+  const isFile = existsSync(shape) || /\.[a-z]+$/i.test(shape)
+  return isFile ? shapeTextOf({ geometry: await readGeometryOfFile(shape) }) : shape
 }
 
 function pointText({ lat, lng }: Record<string, unknown>): string {

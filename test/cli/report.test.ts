@@ -36,6 +36,16 @@ describe('fieldstone report', () => {
     expect(err).toContain('Unknown field "countie". Did you mean "county"?')
   })
 
+  test('is about the shape of a file, and names a file that it cannot read', async () => {
+    const ring = [[-105, 39.7].join(), [-104.9, 39.7].join(), [-104.9, 39.8].join(), [-105, 39.7].join()].join(' ')
+    const outline = `<outerBoundaryIs><LinearRing><coordinates>${ring}</coordinates></LinearRing></outerBoundaryIs>`
+    writeFileSync(file('site.kml'), `<kml><Placemark><Polygon>${outline}</Polygon></Placemark></kml>`)
+    const { code } = await report('--shape', file('site.kml'), '--fields', 'county', '--out', file('area.html'))
+    expect([code, readFileSync(file('area.html'), 'utf8')]).toEqual([0, expect.stringContaining('Denver County')])
+    const missing = await report('--shape', 'missing.geojson', '--fields', 'county')
+    expect([missing.code, missing.err]).toEqual([64, expect.stringContaining('Cannot read missing.geojson')])
+  })
+
   test('needs one location or one area', async () => {
     const address = ['--address', '1777 Broadway, Boulder, CO 80302']
     const shape = ['--shape', 'county:08031']

@@ -24,7 +24,7 @@ export const reportPage: CommandPage = {
     shape: {
       valueName: 'area',
       description:
-        'An area instead of a location, as in the URL of the Areas page: polygon:39.73,-105.02;39.73,-104.98;39.76,-105, line:…, circle:39.74,-104.99,500 or county:08031.',
+        'An area instead of a location, as in the URL of the Areas page: polygon:39.73,-105.02;39.73,-104.98;39.76,-105, line:…, circle:39.74,-104.99,500 or county:08031. Or a file with one shape, as for `fieldstone area`.',
     },
     preset: sharedOptions.preset,
     fields: {
