@@ -1,4 +1,4 @@
-import { createJobWorker, JobWorkerError, type JobWorker } from '../async/job-worker.ts'
+import { createJobWorker, JobTimeoutError, type JobWorker } from '../async/job-worker.ts'
 import type { MaybePromise } from '../async/maybe-promise.ts'
 import { runOverlay, type GridRings, type OverlayJob, type RunOverlay, type SplitRings } from '../geo/overlay.ts'
 import { overlaySteps, ownThreadSteps } from '../geo/overlay-steps.ts'
@@ -83,7 +83,7 @@ class AreaOverlays {
       const { shared, rest } = await this.#worker.run(packed, options)
       return { shared: unpackRings(shared), rest: unpackRings(rest) }
     } catch (cause) {
-      throw cause instanceof JobWorkerError ? tooLargeError({ cause }) : cause
+      throw cause instanceof JobTimeoutError ? tooLargeError({ cause }) : cause
     } finally {
       this.#left_ms -= Math.max(0, performance.now() - begin_ms)
     }

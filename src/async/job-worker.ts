@@ -2,7 +2,7 @@
 export type JobWorker<Job, Reply> = {
   /**
    * A job whose signal aborts before its turn is not started.
-   * @throws JobWorkerError if the worker does not reply in time, fails, or ends.
+   * @throws JobTimeoutError if the worker does not reply in time, and JobWorkerError if it fails or ends.
    */
   run(job: Job, options: JobOptions): Promise<Reply>
   close(): void
@@ -13,6 +13,9 @@ type JobOptions = { timeout_ms: number; transfer?: ArrayBuffer[]; signal?: Abort
 
 /** The worker did not reply. The message continues the sentence "The job failed:". */
 export class JobWorkerError extends Error {}
+
+/** The worker did not reply in time. */
+export class JobTimeoutError extends JobWorkerError {}
 
 /** Creates the runner. The worker replies to each message with one message, and waits `idle_ms` for the next one. */
 export function createJobWorker<Job, Reply>(startWorker: () => Worker, idle_ms = 0): JobWorker<Job, Reply> {
@@ -41,17 +44,18 @@ export function createJobWorker<Job, Reply>(startWorker: () => Worker, idle_ms =
     onStart?.()
     const current = (worker ??= start())
     const { promise, resolve, reject } = Promise.withResolvers<Reply>()
-    const fail = (what: string) => {
+    const fail = (error: JobWorkerError) => {
       if (worker === current) stop()
-      reject(new JobWorkerError(what))
+      reject(error)
     }
-    const timer = setTimeout(() => fail(`it did not end within ${timeout_ms / 1000} s`), timeout_ms)
+    const onTimeout = () => fail(new JobTimeoutError(`it did not end within ${timeout_ms / 1000} s`))
+    const timer = setTimeout(onTimeout, timeout_ms)
     current.onmessage = ({ data }: MessageEvent<Reply>) => resolve(data)
     current.onerror = (event) => {
       event.preventDefault()
-      fail(`its thread failed (${event.message})`)
+      fail(new JobWorkerError(`its thread failed (${event.message})`))
     }
-    const onClose = () => fail('its thread ended')
+    const onClose = () => fail(new JobWorkerError('its thread ended'))
     current.addEventListener('close', onClose)
     current.postMessage(job, transfer)
     return promise.finally(() => {

@@ -133,6 +133,16 @@ describe('the overlays of an area', () => {
     expect([failures[0], failures.at(-1)]).toEqual([null, 'too_large'])
   })
 
+  test('fail with the error of the thread when it breaks, and the next one gets a new thread', async () => {
+    const worker = openScriptedWorker(
+      `self.onmessage = ({ data }) => { if (data.at === null) throw new Error('broken'); ${reply} }`,
+      5000,
+    )
+    const run = worker.overlaysForArea({ signal: never })
+    expect(await failureOf(() => run({ ...large, at: null }))).toContain('broken')
+    expect(await failureOf(() => run(large))).toBeNull()
+  })
+
   test('alternate with those of other areas', async () => {
     const worker = openScriptedWorker(`self.onmessage = () => ${reply}`, 5000)
     const [first, second] = [worker.overlaysForArea({ signal: never }), worker.overlaysForArea({ signal: never })]
