@@ -32,7 +32,7 @@ export const AreaGeometry = Type.Object(
     coordinates: Coordinates,
   },
   {
-    description: `A GeoJSON geometry (RFC 7946): positions are [longitude, latitude] in WGS 84 degrees. At most ${groupThousands(areaLimits.vertices)} positions, ${groupThousands(areaLimits.area_km2)} km² and ${groupThousands(areaLimits.line_km)} km of line. A polygon may not cross itself. No part may cross the antimeridian, but parts may lie on both sides of it.`,
+    description: `A GeoJSON geometry (RFC 7946), not a Feature. Positions are [longitude, latitude] in WGS 84 degrees. At most ${groupThousands(areaLimits.vertices)} positions, ${groupThousands(areaLimits.area_km2)} km² and ${groupThousands(areaLimits.line_km)} km of line. A polygon may not cross itself. No part may cross the antimeridian, but parts may lie on both sides of it.`,
   },
 )
 export type AreaGeometry = Static<typeof AreaGeometry>
