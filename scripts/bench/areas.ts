@@ -23,8 +23,8 @@ const tenFields = [
   'timezone',
 ]
 /** Both sides answer these parcels before any is timed, because a service that runs is warm, and so is PostGIS. */
-const warmupParcels = 5_000
-const timedParcels = 1_000
+const warmupParcels = 10_000
+const timedParcels = 4_000
 const parcelsOfBlock = 250
 const parcelsOfRun = 1_000
 /** A side of 100 m at 39 degrees. */
