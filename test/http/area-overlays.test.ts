@@ -12,7 +12,7 @@ const star = Array.from({ length: 5000 }, (_, i) => {
 })
 const geometry = { type: 'Polygon', coordinates: [[...star, star[0]]] }
 
-/** Answers the star when the overlay worker executes a script. An error in it is like an overlay that takes too long. */
+/** Answers the star when the overlay worker executes a script. */
 async function answerWith(script: string): Promise<Response> {
   const overlay = () => new Worker(`data:text/javascript,${encodeURIComponent(`self.onmessage = ${script}`)}`)
   const service = openTestService({}, { replacedWorkers: { overlay } })
@@ -26,36 +26,36 @@ async function answerWith(script: string): Promise<Response> {
   }
 }
 
-const fail = 'throw new Error("too slow")'
+const waitForever = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'
+const fail = 'throw new Error("broken")'
 const returnOutline = 'postMessage({ shared: data.rings, rest: new Float64Array(0) })'
+const tooLarge =
+  'The outline takes longer than 8 s to compare with the features here. Simplify it, or ask about a smaller area'
 
-describe('when the overlays of an area take too long', () => {
-  test('the fields that need them are too_large, and the others are answered', async () => {
-    const response = await answerWith(`({ data }) => { if (data.at) ${fail}; ${returnOutline} }`)
-    expect(response.status).toBe(200)
-    const { fields } = (await response.json()) as AreaAnswer
-    expect(fields.summer_solstice_day_length_hours).toMatchObject({ status: 'ok' })
-    for (const name of ['county', 'timezone'])
-      expect(fields[name]).toMatchObject({
-        status: 'failed',
-        error:
-          'too_large: The outline takes longer than 8 s to compare with the features here. Simplify it, or ask about a smaller area.',
-        retryable: false,
-      })
-  })
+/** Expects that the fields that compare the outline with features failed, and that the other one has a value. */
+async function expectFailedFields(response: Response, error: string): Promise<void> {
+  expect(response.status).toBe(200)
+  const { fields } = (await response.json()) as AreaAnswer
+  expect(fields.summer_solstice_day_length_hours).toMatchObject({ status: 'ok' })
+  expect(fields.timezone).toMatchObject({ status: 'failed', error, retryable: false })
+  expect(fields.county).toMatchObject({ status: 'failed', error: error.replace('timezone', 'county') })
+}
 
-  test('an outline that needs them itself is rejected', async () => {
-    const response = await answerWith(`() => { ${fail} }`)
-    expect(response.status).toBe(422)
-    expect(await response.json()).toMatchObject({
-      detail: [
-        {
-          loc: ['body', 'geometry'],
-          msg: 'The outline takes longer than 8 s to compare with the features here. Simplify it, or ask about a smaller area',
-        },
-      ],
-    })
-  })
+test('when the overlays of an area take too long, it is too large: its fields, or the outline itself', async () => {
+  const [inFields, inOutline] = await Promise.all([
+    answerWith(`({ data }) => { if (data.at) ${waitForever}; ${returnOutline} }`),
+    answerWith(`() => ${waitForever}`),
+  ])
+  await expectFailedFields(inFields, `too_large: ${tooLarge}.`)
+  expect(inOutline.status).toBe(422)
+  expect(await inOutline.json()).toMatchObject({ detail: [{ loc: ['body', 'geometry'], msg: tooLarge }] })
+}, 60_000)
+
+test('a broken overlay thread is an internal error: of the fields, or of the request', async () => {
+  const inFields = await answerWith(`({ data }) => { if (data.at) ${fail}; ${returnOutline} }`)
+  await expectFailedFields(inFields, 'internal_error: An internal error occurred while timezone was evaluated.')
+  const inOutline = await answerWith(`() => { ${fail} }`)
+  expect(inOutline.status).toBe(500)
 })
 
 describe('a comb with long teeth', () => {
