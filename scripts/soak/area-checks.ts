@@ -23,10 +23,11 @@ const partSumMax = 1e-9
 /** Sizes are rounded to a square millimeter. */
 const rounding_m2 = 1e-5
 
-type Options = { cases: number; seed: number }
+/** `combVertices`: the sizes of the combs. The largest ones take seconds each. */
+type Options = { cases: number; seed: number; combVertices: readonly number[] }
 
 /** What needs no other program to check: sums of divided areas, damaged geometries, combs, and profiles beside GDAL. */
-export async function checkAreas({ cases, seed }: Options): Promise<Finding[]> {
+export async function checkAreas({ cases, seed, combVertices }: Options): Promise<Finding[]> {
   console.error(`${cases} divided areas and damaged geometries, seed ${seed}`)
   const folder = mkdtempSync(join(tmpdir(), 'soak-area-checks-'))
   const random = randomOf(seed)
@@ -47,7 +48,7 @@ export async function checkAreas({ cases, seed }: Options): Promise<Finding[]> {
     return [
       ...(await compareHalves(service, layers, { cases, random })),
       ...(await sendDamagedGeometries(service, layers, { cases, random })),
-      ...(await answerCombs(service, layers, random)),
+      ...(await answerCombs(service, layers, { combVertices, random })),
       ...(await answerCounties(service)),
       ...(await compareProfiles(service, cells, { cases: Math.ceil(cases / 100), random })),
     ]

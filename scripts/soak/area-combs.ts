@@ -11,18 +11,18 @@ const stepOfAngles_degrees = 7.5
 const areaMax = 1e-9
 
 /**
- * Answers combs of 1,000 to 10,000 vertices at angles from 0 to 90 degrees, over all layers. A comb has the area of its
+ * Answers combs of each number of vertices at angles from 0 to 90 degrees, over all layers. A comb has the area of its
  * teeth, and its fields are answered or `too_large`.
  */
 export async function answerCombs(
   service: HttpService,
   layers: readonly AreaTestLayer[],
-  random: () => number,
+  { combVertices, random }: { combVertices: readonly number[]; random: () => number },
 ): Promise<Finding[]> {
   const fields = [...layers.map(({ field }) => field), 'county']
   let [combs, wrong, large, slowest_ms] = [0, 0, 0, 0]
   for (let angle_degrees = 0; angle_degrees <= 90; angle_degrees += stepOfAngles_degrees) {
-    for (const vertices of [1_000, 3_000, 10_000]) {
+    for (const vertices of combVertices) {
       const { ring, area_m2 } = randomComb(random, { vertices, angle_degrees, west, south, size })
       const geometry = { type: 'Polygon', coordinates: [positionsOf(ring)] }
       const started_ms = performance.now()

@@ -25,7 +25,7 @@ const sumMax = 1e-9
 export async function soakAreas(cases = 10_000, seed = Math.floor(Math.random() * 1e9)): Promise<Finding[]> {
   return [
     ...(await compareWithPostgis(cases, seed)),
-    ...(await checkAreas({ cases: Math.ceil(cases / 2), seed })),
+    ...(await checkAreas({ cases: Math.ceil(cases / 2), seed, combVertices: [1_000, 3_000, 10_000] })),
     ...(await soakAreaFaults()),
   ]
 }
