@@ -1,6 +1,7 @@
 import type { Field } from '../catalog/records.ts'
 import { pointAlong } from '../geo/representative-point.ts'
 import type { Point } from '../model/place.ts'
+import { roundTo } from '../model/round.ts'
 import type { LineArea } from './area-geometry.ts'
 import {
   classesOutcome,
@@ -55,7 +56,7 @@ function statisticsOutcome(area: LineArea, samples: Sample[]): AreaOutcome {
       p10: percentile(0.1),
       p50: percentile(0.5),
       p90: percentile(0.9),
-      profile: samples.map(({ at_m, value }) => [Number(at_m.toFixed(1)), typeof value === 'number' ? value : null]),
+      profile: samples.map(({ at_m, value }) => [roundTo(at_m, 1), typeof value === 'number' ? value : null]),
     },
   }
 }

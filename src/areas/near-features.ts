@@ -8,6 +8,7 @@ import { growExtent } from '../geo/cut-at-extent.ts'
 import type { Extent } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import { UpstreamError } from '../model/error.ts'
+import { roundTo } from '../model/round.ts'
 import type { Budget, Feature, FeatureQuery } from '../model/source.ts'
 import { cleanValue } from '../operators/clean-value.ts'
 import { requireAttribute } from '../geo/attribute.ts'
@@ -129,7 +130,7 @@ async function overlapOf(
 }
 
 function round(size: number): number {
-  return Number(size.toFixed(3))
+  return roundTo(size, 3)
 }
 
 function cleanedAttribute({ properties }: { properties: Feature['properties'] }, read: NearestRead) {

@@ -8,6 +8,7 @@ import { UpstreamError } from '../model/error.ts'
 import { Estimate } from '../model/estimate.ts'
 import { Absent } from '../model/outcome.ts'
 import type { Point } from '../model/place.ts'
+import { roundTo } from '../model/round.ts'
 import type { QueryArea } from './area-geometry.ts'
 import { outcomeOfParts, sizeOf, type AreaEvaluation, type ValuedPart } from './area-values.ts'
 import type { AreaPart, JoinedFeature } from './partition.ts'
@@ -48,7 +49,7 @@ export async function unitsOutcome(
     answers.push({
       key,
       value,
-      ...(share_of_unit !== null && { share_of_unit: Math.min(1, Number(share_of_unit.toFixed(9))) }),
+      ...(share_of_unit !== null && { share_of_unit: Math.min(1, roundTo(share_of_unit, 9)) }),
       size: unit.size,
     })
   }
