@@ -7,7 +7,7 @@ import { extentOf } from '../../src/geo/cut-at-extent.ts'
 import { lineLength_m } from '../../src/geo/ellipsoid.ts'
 import { blob, boxRing, polygonWkb } from '../packs/encode-wkb.ts'
 import { writePack } from '../packs/write-pack.ts'
-import { buildGeotiff } from '../raster/build-geotiff.ts'
+import { denverRaster } from '../raster/denver-raster.ts'
 import { openPackService } from '../support/pack-service.ts'
 
 const packs = mkdtempSync(join(tmpdir(), 'area-drawing-'))
@@ -49,16 +49,7 @@ writePack(join(packs, 'parcels.gpkg'))
 // In the western 60 % of the columns, four of seven cells are open water (11). All others are evergreen forest (42).
 writeFileSync(
   join(packs, 'annual_nlcd_landcover.tif'),
-  buildGeotiff({
-    width: 200,
-    height: 200,
-    origin: [-105, 39.2],
-    step: [0.001, -0.001],
-    epsg: 4326,
-    tile: 64,
-    type: 'uint8',
-    value: (x, y) => (x < 120 && (x + y) % 7 < 4 ? 11 : 42),
-  }),
+  denverRaster({ type: 'uint8', value: (x, y) => (x < 120 && (x + y) % 7 < 4 ? 11 : 42) }),
 )
 const service = await openPackService(packs)
 

@@ -2,23 +2,12 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildGeotiff } from '../raster/build-geotiff.ts'
+import { denverRaster } from '../raster/denver-raster.ts'
 import { detailOf } from '../support/http-service.ts'
 import { openPackService } from '../support/pack-service.ts'
 
 const packs = mkdtempSync(join(tmpdir(), 'area-reports-'))
-writeFileSync(
-  join(packs, 'usgs_3dep_13.tif'),
-  buildGeotiff({
-    width: 200,
-    height: 200,
-    origin: [-105, 39.2],
-    step: [0.001, -0.001],
-    epsg: 4326,
-    tile: 64,
-    value: (x, y) => 1000 + 10 * x + 3 * y,
-  }),
-)
+writeFileSync(join(packs, 'usgs_3dep_13.tif'), denverRaster())
 const server = await openPackService(packs)
 
 const polygon = 'polygon:39.9,-105.2;39.9,-104.8;40.05,-104.8;40.05,-105.2'

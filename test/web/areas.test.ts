@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
 import type { Page } from 'playwright-core'
-import { buildGeotiff } from '../raster/build-geotiff.ts'
+import { denverRaster } from '../raster/denver-raster.ts'
 import { nad83, shapefileOf, squareAt } from '../upstreams/bulk/shapefile.ts'
 import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
@@ -16,18 +16,7 @@ const line = 'line:39.15,-104.98;39.1,-104.9'
 
 describe.skipIf(!hasChromium)('the page of areas', () => {
   const packs = mkdtempSync(join(tmpdir(), 'area-pages-'))
-  writeFileSync(
-    join(packs, 'usgs_3dep_13.tif'),
-    buildGeotiff({
-      width: 200,
-      height: 200,
-      origin: [-105, 39.2],
-      step: [0.001, -0.001],
-      epsg: 4326,
-      tile: 64,
-      value: (x, y) => 1000 + 10 * x + 3 * y,
-    }),
-  )
+  writeFileSync(join(packs, 'usgs_3dep_13.tif'), denverRaster())
   let browser: Chromium
   let site: Site
   beforeAll(async () => {
