@@ -1,0 +1,232 @@
+import type { Field, ReadSpec } from '../src/catalog/records.ts'
+import type { Region } from '../src/model/place.ts'
+
+/** The evidence of a read that public documentation, code or an answer shows. */
+export const documented = 'confirmed by public documentation, code or recorded answers'
+
+/**
+ * What the fields of a family share. A field is `beta` and has no derivation unless the family or the row says so.
+ * `covers`: the regions of the source if it does not cover all; outside them the fields are null.
+ */
+type Family = Pick<Field, 'layer' | 'ttl_seconds' | 'evidence'> &
+  Partial<Pick<Field, 'lifecycle' | 'derivation' | 'source_url'>> & { dataset: string; covers?: Region[] }
+
+/** The texts of a field, and its members that differ from those of the family. A row is a string unless it says so. */
+type Row = { hints: string } & Partial<Omit<Field, 'name' | 'interpretation_hints' | 'read'>>
+type DescribedRow = Row & { description: string }
+
+/** The arguments of an operator in a row, with the members of a read that do not depend on the operator. */
+type Args<Op extends ReadSpec['op']> = Omit<Extract<ReadSpec, { op: Op }>, 'op' | 'dataset'>
+
+type NearestRow = Row &
+  (
+    | { distance: true; read?: Partial<Args<'nearest_distance'>> }
+    | { attribute: string; of: string; read?: Partial<Args<'nearest_attribute'>> }
+    | { within_m: number; description: string; read?: Partial<Args<'count'>> }
+  )
+type NearestFamily = Family & { thing: string; radii_m: number[]; where?: string }
+
+/**
+ * Fields about the nearest `thing`: its distance, its attributes (`of` starts the description, such as `Name of`), and
+ * the number of things within a radius. Nothing within the last radius is null, a count is 0.
+ */
+export function nearest(family: NearestFamily, rows: Record<string, NearestRow>): Field[] {
+  const { thing, radii_m, where, ...shared } = family
+  const condition = where === undefined ? {} : { where }
+  const search = { ...condition, search_radii_m: radii_m }
+  const last_m = radii_m.at(-1)!
+  const none = `No ${thing} within ${lengthText(last_m)}`
+  return Object.entries(rows).map(([name, row]) => {
+    if ('distance' in row) {
+      const { distance: _, read, ...own } = row
+      const texts = { description: `Distance to the nearest ${thing}.`, null_meaning: nullOr(`${none}.`, family) }
+      const number = float('m', 1, [0, last_m])
+      return fieldOf(name, { ...number, ...texts, ...own }, shared, { op: 'nearest_distance', ...search, ...read })
+    }
+    if ('attribute' in row) {
+      const { attribute, of, read, ...own } = row
+      const null_meaning = nullOr(`${none}, or its record does not say.`, family)
+      const texts = { description: `${of} the nearest ${thing}.`, null_meaning }
+      return fieldOf(name, { ...texts, ...own }, shared, { op: 'nearest_attribute', attribute, ...search, ...read })
+    }
+    const { within_m, read, ...own } = row
+    const count = { ...integer('count', [0, countMax]), null_meaning: onlyOutside(family) }
+    return fieldOf(name, { ...count, ...own }, shared, { op: 'count', radius_m: within_m, ...condition, ...read })
+  })
+}
+
+type Monitors = Omit<NearestFamily, 'thing'>
+type DesignValue = { prefix: string; pollutant: string; value: string; site: string; hints: string } & Pick<
+  Field,
+  'valid_range'
+>
+
+/**
+ * The design value of a pollutant at the nearest monitor that has one, with the site of the monitor and its distance.
+ * `prefix` starts the names, such as `no2_1hr`; `value` and `site` are attributes.
+ */
+export function designValue(
+  family: Monitors,
+  unit: 'ppb' | 'ugm3',
+  { prefix, pollutant, value, site, hints, valid_range = [0, 1_000] }: DesignValue,
+): Field[] {
+  const thing = `monitor with a valid ${pollutant} design value`
+  const number = { type: 'float', unit: unit === 'ppb' ? 'ppb' : 'ug/m3', decimals: 1, valid_range } as const
+  return nearest(
+    { ...family, thing },
+    {
+      [`${prefix}_design_value_${unit}`]: { attribute: value, of: `${pollutant} design value of`, hints, ...number },
+      [`${prefix}_monitor_aqs_site_id`]: { attribute: site, of: 'Site number in the Air Quality System of', hints },
+      [`${prefix}_monitor_distance_m`]: { distance: true, hints },
+    },
+  )
+}
+
+type PolygonRow = DescribedRow &
+  ({ within: true; read?: Partial<Args<'within'>> } | { attribute: string; read?: Partial<Args<'attribute'>> })
+
+/** Fields about the polygon of a `thing` at the point: whether there is one, and its attributes. */
+export function polygonAtPoint(
+  family: Family & { thing: string; where?: string; pick?: string[] },
+  rows: Record<string, PolygonRow>,
+): Field[] {
+  const { thing, where, pick, ...shared } = family
+  const condition = where === undefined ? {} : { where }
+  const order = pick === undefined ? {} : { pick }
+  return Object.entries(rows).map(([name, row]) => {
+    if ('within' in row) {
+      const { within: _, read, ...own } = row
+      const yesNo = { type: 'boolean', null_meaning: onlyOutside(family) } as const
+      return fieldOf(name, { ...yesNo, ...own }, shared, { op: 'within', ...condition, ...read })
+    }
+    const { attribute, read, ...own } = row
+    const null_meaning = nullOr(`The point is in no ${thing}, or its record does not say.`, family)
+    return fieldOf(name, { null_meaning, ...own }, shared, {
+      op: 'attribute',
+      attribute,
+      ...condition,
+      ...order,
+      ...read,
+    })
+  })
+}
+
+/** Fields that sample a raster at the point. `none` says what a cell without a value means. */
+export function rasterSample(
+  family: Family & { none: string; read?: Partial<Args<'sample'>> },
+  rows: Record<string, DescribedRow & { read?: Partial<Args<'sample'>> }>,
+): Field[] {
+  const { none, read: common, ...shared } = family
+  return Object.entries(rows).map(([name, { read, ...own }]) =>
+    fieldOf(name, { null_meaning: nullOr(none, family), ...own }, shared, {
+      op: 'sample',
+      resampling: 'nearest',
+      ...common,
+      ...read,
+    }),
+  )
+}
+
+/** Fields from the row of a table, such as that of a county, tract or state. `none` says what a missing row means. */
+export function tableRow(
+  family: Family & { key: string | string[]; none: string; read?: Partial<Args<'row'>> },
+  rows: Record<string, DescribedRow & { read: Partial<Args<'row'>> }>,
+): Field[] {
+  const { none, key, read: common, ...shared } = family
+  return Object.entries(rows).map(([name, { read, ...own }]) =>
+    fieldOf(name, { null_meaning: nullOr(none, family), ...own }, shared, { op: 'row', key, ...common, ...read }),
+  )
+}
+
+/** Fields from a path of a document about the point, which start at `root`. `none` says what a gap means. */
+export function documentPath(
+  family: Family & { root: string; none: string; read?: Partial<Args<'path'>> },
+  rows: Record<string, DescribedRow & { path: string; read?: Partial<Args<'path'>> }>,
+): Field[] {
+  const { root, none, read: common, ...shared } = family
+  return Object.entries(rows).map(([name, { path, read, ...own }]) =>
+    fieldOf(name, { null_meaning: nullOr(none, family), ...own }, shared, {
+      op: 'path',
+      json_path: `${root}${path}`,
+      ...common,
+      ...read,
+    }),
+  )
+}
+
+/** Fields computed from other fields, or from reads of their own. `derivation` states each formula. */
+export function computed(
+  family: Omit<Family, 'dataset' | 'evidence'>,
+  rows: Record<
+    string,
+    DescribedRow & { derivation: string; null_meaning: string | null; from: ReadSpec['from']; expression: string }
+  >,
+): Field[] {
+  const shared = { ...family, dataset: 'computed', evidence: 'pure computation' }
+  return Object.entries(rows).map(([name, { from = {}, expression, ...own }]) =>
+    fieldOf(name, own, shared, { op: 'computed', from, expression }),
+  )
+}
+
+type NumberMembers = Required<Pick<Field, 'type' | 'unit' | 'valid_range'>>
+
+/** The members of a row with a number, and how many decimals are answered. */
+export function float(unit: string, decimals: number, valid_range: [number, number]) {
+  return { type: 'float', unit, decimals, valid_range } satisfies NumberMembers & { decimals: number }
+}
+
+/** The members of a row with a whole number. */
+export function integer(unit: string, valid_range: [number, number]) {
+  return { type: 'integer', unit, valid_range } satisfies NumberMembers
+}
+
+/** More features than this within a radius are not a count but an error of the source. */
+const countMax = 1_000_000
+
+/** A read without its dataset: that of the family. */
+type FamilyRead = { [Op in ReadSpec['op']]: { op: Op } & Args<Op> }[ReadSpec['op']]
+
+function fieldOf(name: string, row: DescribedRow, family: Family, read: FamilyRead): Field {
+  const { hints, ...own } = row
+  const { dataset, covers: _, ...shared } = family
+  return {
+    name,
+    type: 'string',
+    unit: null,
+    lifecycle: 'beta',
+    derivation: null,
+    null_meaning: null,
+    ...shared,
+    ...own,
+    interpretation_hints: hints,
+    read: { dataset, ...read },
+  }
+}
+
+const regionNames: Record<Region, string> = {
+  conus: '48 states and DC',
+  ak: 'Alaska',
+  hi: 'Hawaii',
+  pr: 'Puerto Rico',
+  vi: 'US Virgin Islands',
+  gu: 'Guam',
+  as: 'American Samoa',
+  mp: 'Northern Mariana Islands',
+}
+
+function coverageText(covers: Region[]): string {
+  return `outside the coverage of the source (${covers.map((region) => regionNames[region]).join(', ')})`
+}
+
+/** What null means, with the coverage of a source that does not cover all regions. */
+function nullOr(none: string, { covers }: Pick<Family, 'covers'>): string {
+  return covers === undefined ? none : `${none} Also null ${coverageText(covers)}.`
+}
+
+function onlyOutside({ covers }: Pick<Family, 'covers'>): string | null {
+  return covers === undefined ? null : `O${coverageText(covers).slice(1)}.`
+}
+
+function lengthText(length_m: number): string {
+  return length_m < 1_000 ? `${length_m} m` : `${(length_m / 1_000).toLocaleString('en-US')} km`
+}
