@@ -167,8 +167,8 @@ export const canaries: Record<string, Canary[]> = {
       },
     },
   ],
-  census_pep_county: [{ field: 'county_population_growth_1y_pct', ...boulder, fact: null }],
-  census_bps_county: [{ field: 'county_building_permits_total_units', ...boulder, fact: null }],
+  census_pep_county: [{ field: 'county_population_growth_1yr_pct', ...boulder, fact: null }],
+  census_bps_county: [{ field: 'county_building_permits_total_annual', ...boulder, fact: null }],
   census_saipe_county: [{ field: 'county_median_household_income_usd', ...boulder, fact: null }],
   nlr_solar_resource: [
     {
@@ -382,7 +382,7 @@ export const canaries: Record<string, Canary[]> = {
       },
     },
   ],
-  fhfa_hpi_county: [{ field: 'county_home_price_yoy_pct', ...boulder, fact: null }],
+  fhfa_hpi_county: [{ field: 'county_hpi_yoy_pct', ...boulder, fact: null }],
   computed: [
     {
       field: 'utc_offset_standard_hours',
@@ -653,7 +653,7 @@ export const canaries: Record<string, Canary[]> = {
     },
   ],
   osm_roads: [{ field: 'roads_within_500m_count', ...boulder, fact: null }],
-  regrid_parcels: [{ field: 'parcel_area_acres', ...boulder, fact: null }],
+  regrid_parcels: [{ field: 'parcel_area_m2', ...boulder, fact: null }],
   gvp_holocene_volcanoes: [
     {
       field: 'nearest_volcano_distance_m',

@@ -60,7 +60,7 @@ export const admin: Field[] = [
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
-    name: 'state_name',
+    name: 'political_region',
     description: 'Full name of the state or territory.',
     spoken: 'the state',
     interpretation_hints: 'Display text only; join on state_fips.',
@@ -245,7 +245,7 @@ export const admin: Field[] = [
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
-    name: 'place_name',
+    name: 'political_locality',
     description: 'Incorporated place or census designated place that contains the point.',
     spoken: 'the city or town',
     interpretation_hints: 'A CDP is a statistical area without a municipal government. Mailing city names can differ.',

@@ -85,7 +85,7 @@ export const agriculture: Field[] = [
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
-    name: 'is_cultivated_cropland',
+    name: 'is_cultivated',
     description: 'True when the newest Cropland Data Layer class at the point is a crop, orchard, hay or fallow class.',
     interpretation_hints: 'Grass/Pasture and Shrubland count as false even on farms.',
     layer: 'agriculture',

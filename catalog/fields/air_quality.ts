@@ -174,7 +174,13 @@ export const air_quality: Field[] = [
       'County not in the EPA table (territories, renamed counties). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
     valid_range: [1, 3],
-    read: { dataset: 'epa_radon_zones', op: 'row', key: ['state_name', 'county'], column: 'Zone', cast: 'integer' },
+    read: {
+      dataset: 'epa_radon_zones',
+      op: 'row',
+      key: ['political_region', 'county'],
+      column: 'Zone',
+      cast: 'integer',
+    },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

@@ -6,7 +6,7 @@ export const flood: Field[] = [
     description: 'FEMA flood zone of the effective digital flood map at the point.',
     spoken: 'the FEMA flood zone',
     interpretation_hints:
-      "A, AE, AH, AO, A99, AR: 1-percent-annual-chance (100-year) flood area. V, VE: the same with wave action on the coast. X: outside it (see fema_flood_zone_subtype for the 500-year and levee cases). D: possible but undetermined hazard. 'OPEN WATER' and 'AREA NOT INCLUDED' are literal map values. Federal lenders require insurance in A and V zones.",
+      "A, AE, AH, AO, A99, AR: 1-percent-annual-chance (100-year) flood area. V, VE: the same with wave action on the coast. X: outside it (see flood_zone_subtype for the 500-year and levee cases). D: possible but undetermined hazard. 'OPEN WATER' and 'AREA NOT INCLUDED' are literal map values. Federal lenders require insurance in A and V zones.",
     layer: 'flood',
     lifecycle: 'stable',
     type: 'string',
@@ -25,7 +25,7 @@ export const flood: Field[] = [
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
-    name: 'fema_flood_zone_subtype',
+    name: 'flood_zone_subtype',
     description: 'FEMA zone subtype: floodway, 0.2 percent area, levee-protected, minimal hazard and so on.',
     interpretation_hints:
       "Splits zone X: '0.2 PCT ANNUAL CHANCE FLOOD HAZARD' (500-year), 'AREA WITH REDUCED FLOOD RISK DUE TO LEVEE', 'AREA OF MINIMAL FLOOD HAZARD'. In zone AE, 'FLOODWAY' is the strictest building zone.",
@@ -155,7 +155,7 @@ export const flood: Field[] = [
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
-    name: 'base_flood_elevation_ft',
+    name: 'fema_base_flood_elevation',
     description: 'Static base flood elevation printed for the flood polygon at the point.',
     interpretation_hints:
       "Water surface of the 100-year flood in feet above the map's datum (usually NAVD88; older maps NGVD29, so check before comparing with elevation). Only given where one value holds for the whole polygon (lakes, coast, AH); along rivers it varies and this is null.",

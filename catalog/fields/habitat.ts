@@ -2,7 +2,7 @@ import type { Field } from '../../src/catalog/records.ts'
 
 export const habitat: Field[] = [
   {
-    name: 'within_critical_habitat',
+    name: 'intersects_critical_habitat',
     description: 'True when the point lies in final or proposed critical habitat of a federally listed species.',
     interpretation_hints:
       'Federal actions need consultation. A few species are published only as separate shapefiles, so false is not a clearance.',

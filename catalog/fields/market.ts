@@ -18,7 +18,7 @@ export const market: Field[] = [
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
-    name: 'county_population_growth_1y_pct',
+    name: 'county_population_growth_1yr_pct',
     description: 'Population change of the county over the latest estimate year.',
     interpretation_hints: 'About 0.5 is the national pace; above 2 is fast growth.',
     layer: 'market',
@@ -57,7 +57,7 @@ export const market: Field[] = [
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
-    name: 'county_building_permits_total_units',
+    name: 'county_building_permits_total_annual',
     description: 'Housing units authorized by permits in the county in the latest full year.',
     spoken: 'the number of homes permitted in the county in the latest full year',
     interpretation_hints: 'Includes imputed values for offices that did not report.',
@@ -79,7 +79,7 @@ export const market: Field[] = [
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
-    name: 'county_building_permits_single_family_units',
+    name: 'county_building_permits_sf_annual',
     description: 'Single-family units authorized by permits in the county in the latest full year.',
     spoken: 'the number of single-family homes permitted in the county in the latest full year',
     interpretation_hints: 'One-unit structures only, attached or detached.',
@@ -120,7 +120,7 @@ export const market: Field[] = [
       'open point: the units of the previous year are in columns whose names end in _prior; our own import is to make them, and it has not been written yet',
   },
   {
-    name: 'county_home_price_yoy_pct',
+    name: 'county_hpi_yoy_pct',
     description: 'Annual change of the FHFA all-transactions house price index for the county.',
     interpretation_hints:
       'Nominal, not seasonally adjusted, developmental series; counties with too few sales are blank.',

@@ -5,7 +5,7 @@ export const places: Field[] = [
     name: 'nearest_place_name',
     description: 'Name of the nearest populated place of at least 1,000 inhabitants.',
     interpretation_hints:
-      "A place is a point at its center: in a large city the nearest point can be a section of it (Hell's Kitchen) or a suburb. It is not the municipality that contains the point; place_name is. Places of the US and its territories only.",
+      "A place is a point at its center: in a large city the nearest point can be a section of it (Hell's Kitchen) or a suburb. It is not the municipality that contains the point; political_locality is. Places of the US and its territories only.",
     layer: 'places',
     lifecycle: 'stable',
     type: 'string',

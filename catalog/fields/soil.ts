@@ -177,7 +177,7 @@ export const soil: Field[] = [
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
-    name: 'soil_farmland_class',
+    name: 'prime_farmland_classification',
     description: 'Farmland classification of the map unit.',
     interpretation_hints:
       "'All areas are prime farmland', 'Farmland of statewide importance', 'Not prime farmland', or prime only with a condition ('... if drained', '... if irrigated'). Used in federal (FPPA) and state land-conversion reviews; already urbanized land is exempt even if so classed.",

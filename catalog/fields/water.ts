@@ -46,7 +46,7 @@ export const water: Field[] = [
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
-    name: 'huc12_name',
+    name: 'huc_12_name',
     description: 'Name of the subwatershed (HUC12).',
     interpretation_hints:
       "Local stream or lake name; a unit with '-Frontal' in its name drains straight to the sea or a lake.",

@@ -12,7 +12,7 @@ import { quantile, reportFigure, reportSkipped, reportWithPeer } from './report.
 
 const tenFields = [
   'fema_flood_zone',
-  'fema_flood_zone_subtype',
+  'flood_zone_subtype',
   'within_floodplain_polygon',
   'wetland_type',
   'intersects_wetland',

@@ -26,10 +26,10 @@ const packFields = [
   'wetland_acres',
   'nwi_code',
   'fema_flood_zone',
-  'fema_flood_zone_subtype',
+  'flood_zone_subtype',
   'within_floodplain_polygon',
   'coastal_high_hazard',
-  'base_flood_elevation_ft',
+  'fema_base_flood_elevation',
 ]
 /** The peers answer these fields from the same layers: two of polygons and, in PostGIS, also two of points. */
 const joinFields = ['county_fips', 'timezone']

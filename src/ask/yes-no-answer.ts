@@ -113,7 +113,7 @@ function answerFromName(words: string[], facts: Fact[]): YesNoAnswer | null {
     if (
       result.status !== 'ok' ||
       typeof result.value !== 'string' ||
-      !/^(?:county|place_name|state_name|cbsa_name|timezone|nearest_.+_name)$/.test(name)
+      !/^(?:county|political_locality|political_region|cbsa_name|timezone|nearest_.+_name)$/.test(name)
     )
       continue
     const value = splitWords(result.value).join(' ')

@@ -44,7 +44,7 @@ describe('usage counts', () => {
     await testService.post('/v1/fetch', {
       lat: 39.7392,
       lng: -104.9903,
-      fields: ['parcel_zoning', 'parcel_area_acres', 'county'],
+      fields: ['parcel_zoning', 'parcel_area_m2', 'county'],
     })
     expect((await usedAt('/v1/fetch')).of('regrid_parcels')).toMatchObject({ metered_calls: 1 })
   })
@@ -67,7 +67,7 @@ describe('usage counts', () => {
   test('calls under the endpoint of the request, and none for a cached result', async () => {
     await testService.post('/v1/fetch/batch', {
       locations: [{ address: rooftop }, { lat: 38.8977, lng: -77.0365 }],
-      fields: ['parcel_area_acres'],
+      fields: ['parcel_area_m2'],
     })
     const used = await usedAt('/v1/fetch/batch')
     expect([used.of('regrid_parcels')?.metered_calls, used.of('geocodio')?.requests]).toEqual([1, 1])
@@ -126,7 +126,7 @@ describe('a billed call', () => {
       const answered = await fetch(`${address}/v1/fetch`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ lat, lng: -104.9903, fields: ['parcel_area_acres'] }),
+        body: JSON.stringify({ lat, lng: -104.9903, fields: ['parcel_area_m2'] }),
       }).then(
         () => true,
         () => false,

@@ -18,7 +18,15 @@ afterAll(() => service.close())
 const { embedded, plans, log } = service.app
 const now = () => new Date('2026-11-23T12:00:00Z')
 const deps = { embedded, plans, log, now }
-const fields = ['county', 'state', 'timezone', 'nearest_airport_distance_m', 'h3_cell_res9', 'utm_zone', 'place_name']
+const fields = [
+  'county',
+  'state',
+  'timezone',
+  'nearest_airport_distance_m',
+  'h3_cell_res9',
+  'utm_zone',
+  'political_locality',
+]
 
 function jobOf(header: string[], format: ResultFormat, { names = fields, delimiter = ',' } = {}): BulkJob {
   return {

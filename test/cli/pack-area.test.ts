@@ -241,7 +241,7 @@ describe('`pack fetch` with an area', () => {
 
   test('copies census geographies from TIGERweb, and soils by map unit', async () => {
     const names =
-      'block_geoid,place_name,congressional_district,cbsa_name,soil_map_unit_name,soil_ph,soil_surface_texture'
+      'block_geoid,political_locality,congressional_district,cbsa_name,soil_map_unit_name,soil_ph,soil_surface_texture'
     const { code, out } = await ran(['fetch', '--fields', names, ...boulder, '--verify', '10'])
     expect([code, out]).toEqual([
       0,

@@ -306,7 +306,7 @@ describe.skipIf(!hasData || !hasGdal)('as GDAL and geographiclib say', () => {
       cpSync(path, join(service.packs, 'usda_cdl.tif'))
       await service.until('usda_cdl.tif', 'live')
       const [points, places] = await within(grid, [-97.3, 39.1, -96.8, 39.5], 0)
-      const found = await service.answers(points, ['cdl_class', 'is_cultivated_cropland'])
+      const found = await service.answers(points, ['cdl_class', 'is_cultivated'])
       ofPack(found, '2021')
       const codes = (
         await runOracle(
@@ -318,7 +318,7 @@ describe.skipIf(!hasData || !hasGdal)('as GDAL and geographiclib say', () => {
         .split('\n')
         .map(Number)
       expect(codes).toEqual(places.map(({ x, y }) => grid.cells[Math.floor(y) * grid.width + Math.floor(x)]!))
-      expect(found.map((it) => [valueOf(it.cdl_class), valueOf(it.is_cultivated_cropland)])).toEqual(
+      expect(found.map((it) => [valueOf(it.cdl_class), valueOf(it.is_cultivated)])).toEqual(
         codes.map((code) => [legend[code] ?? `code ${code}`, code < 100 || code > 200]),
       )
     },

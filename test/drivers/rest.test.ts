@@ -279,7 +279,7 @@ describe('a field reads', () => {
       'no place',
       'census_geocoder_geographies',
       geographies({ 'Incorporated Places': [], 'Census Designated Places': [] }),
-      'place_name',
+      'political_locality',
       null,
     ],
     [
@@ -321,11 +321,11 @@ describe('the geocoder of the Census Bureau', () => {
   })
 
   test('lists a layer without records as an empty list, or leaves out all such layers', async () => {
-    expect(await readLayer(everywhere, 'place_name')).toBe(null)
+    expect(await readLayer(everywhere, 'political_locality')).toBe(null)
     const listsAll = { ...everywhere, 'Elementary School Districts': [] }
-    expect(await rejectionMessage(readLayer(listsAll, 'place_name'))).toStartWith('schema_changed: ')
+    expect(await rejectionMessage(readLayer(listsAll, 'political_locality'))).toStartWith('schema_changed: ')
     expect(
-      await readLayer({ ...listsAll, 'Incorporated Places': [], 'Census Designated Places': [] }, 'place_name'),
+      await readLayer({ ...listsAll, 'Incorporated Places': [], 'Census Designated Places': [] }, 'political_locality'),
     ).toBe(null)
   })
 
@@ -349,7 +349,7 @@ describe('the geocoder of the Census Bureau', () => {
   })
 
   test('without a state, a county and a tract leaves out nothing that is known to be empty', async () => {
-    expect(await rejectionMessage(readLayer({ States: [{ GEOID: '11' }] }, 'place_name'))).toStartWith(
+    expect(await rejectionMessage(readLayer({ States: [{ GEOID: '11' }] }, 'political_locality'))).toStartWith(
       'schema_changed: ',
     )
   })
@@ -566,7 +566,7 @@ describe('a layer that failed inside a 200', () => {
     ['county_fips', { gave: '08013' }],
     ['tract_geoid', 'bad_response'],
     ['within_urban_area', 'bad_response'],
-    ['place_name', 'bad_response'],
+    ['political_locality', 'bad_response'],
     ['county_subdivision_name', 'schema_changed'],
   ])('%s', async (field, outcome) => {
     using world = startPublisher(() => half)

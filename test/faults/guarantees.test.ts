@@ -238,7 +238,7 @@ test.each([{ status: 500 } as const, { status: 503 } as const, 'truncated' as co
   async (fault) => {
     const service = openService()
     service.upstreams.fault({ host: 'app.regrid.com' }, fault)
-    expect((await fetchFromOption(service, ['parcel_zoning', 'parcel_number'])).fields.parcel_zoning).toMatchObject({
+    expect((await fetchFromOption(service, ['parcel_zoning', 'parcel_apn'])).fields.parcel_zoning).toMatchObject({
       status: 'failed',
     })
     expect(service.upstreams.callsTo('app.regrid.com')).toBe(1)

@@ -36,8 +36,8 @@ export const remoteFieldsByDriver = {
   table: [
     'radon_zone',
     'county_population',
-    'county_building_permits_total_units',
-    'county_home_price_yoy_pct',
+    'county_building_permits_total_annual',
+    'county_hpi_yoy_pct',
     'county_employment_total',
     'county_rural_urban_continuum_code',
   ],

@@ -78,7 +78,7 @@ describe.each([
     field: 'nearest_stream_gage_name',
     path: /\/monitoring-locations\//,
   },
-  { what: 'the second file of a table', field: 'county_building_permits_total_units', path: /co2024a/ },
+  { what: 'the second file of a table', field: 'county_building_permits_total_annual', path: /co2024a/ },
 ])('after a successful first call, $what', ({ field, path }) => {
   test.each<[FaultKind, string]>([
     ['reset', 'connection_failed'],

@@ -11,8 +11,8 @@ const parcels = (parcel: SourceOption, county: SourceOption = optionReturning({ 
 
 test('every field of a parcel in another county fails, and the error names both counties', async () => {
   const parcel = parcelIn('26163')
-  const { fields, partial_failures } = await parcels(parcel).answer(['parcel_number', 'parcel_zoning'])
-  for (const name of ['parcel_number', 'parcel_zoning'])
+  const { fields, partial_failures } = await parcels(parcel).answer(['parcel_apn', 'parcel_zoning'])
+  for (const name of ['parcel_apn', 'parcel_zoning'])
     expect(fields[name]).toMatchObject({
       status: 'failed',
       retryable: false,
@@ -30,7 +30,7 @@ test.each([
   ['not known for the point', parcelIn('26163'), failingOption(new UpstreamError('timeout', 'No answer.'))],
   ['a former county of Connecticut', parcelIn('09001'), optionReturning({ GEOID: '09190' })],
 ])('a parcel is read if its county is %s', async (_, parcel, county) => {
-  expect(await parcels(parcel, county).value('parcel_number')).toBe('7')
+  expect(await parcels(parcel, county).value('parcel_apn')).toBe('7')
   expect(parcel.queries).toHaveLength(1)
 })
 
@@ -42,6 +42,6 @@ test('a record without a value is absent, in whatever county it is', async () =>
 test('the county of the point is not read for fields without a parcel', async () => {
   const nothing = fakeOption(() => ({ parcels: { features: [] } }))
   const county = optionReturning({ GEOID: '08031' })
-  expect(await parcels(nothing, county).value('parcel_number')).toBe('absent, no_data')
+  expect(await parcels(nothing, county).value('parcel_apn')).toBe('absent, no_data')
   expect(county.queries).toEqual([])
 })

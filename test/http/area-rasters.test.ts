@@ -154,11 +154,11 @@ describe('classes of a raster', () => {
 
 test('a true or false field of a raster is not true everywhere if its source does not cover all', async () => {
   const atBorder = { type: 'Polygon', coordinates: [boxRing(-104.6, 48.95, -104.55, 49.05)] }
-  const { value, absent_parts } = await resultFor(atBorder, 'is_cultivated_cropland')
+  const { value, absent_parts } = await resultFor(atBorder, 'is_cultivated')
   expect(value).toMatchObject({ share_true: expect.closeTo(0.5, 1), any: true, all: false })
   expect(absent_parts).toMatchObject([{ reason: 'outside_coverage' }])
   const inside = { type: 'Polygon', coordinates: [boxRing(-104.6, 48.95, -104.55, 48.97)] }
-  expect((await resultFor(inside, 'is_cultivated_cropland')).value).toMatchObject({ share_true: 1, all: true })
+  expect((await resultFor(inside, 'is_cultivated')).value).toMatchObject({ share_true: 1, all: true })
 })
 
 describe('a line over a raster', () => {

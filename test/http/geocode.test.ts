@@ -377,8 +377,7 @@ describe('an address in a fetch', () => {
 
   test('has a parcel only with a precise match', async () => {
     const parcel = async (address: string) =>
-      ((await (await fetched({ address, fields: ['parcel_number', 'county'] })).json()) as FetchAnswer).fields
-        .parcel_number!
+      ((await (await fetched({ address, fields: ['parcel_apn', 'county'] })).json()) as FetchAnswer).fields.parcel_apn!
     const before = service.requested().regrid
     expect(await parcel('1777 Range Rd, Boulder, CO 80302')).toMatchObject({
       status: 'failed',
@@ -393,14 +392,14 @@ describe('an address in a fetch', () => {
     const before = service.requested().regrid
     const authorization = `Bearer ${await service.tokenOf('small', 'fetch')}`
     const answer = (await (
-      await fetched({ lat: 40.7484, lng: -73.9857, fields: ['parcel_number', 'county'] }, { authorization })
+      await fetched({ lat: 40.7484, lng: -73.9857, fields: ['parcel_apn', 'county'] }, { authorization })
     ).json()) as FetchAnswer
-    expect(answer.fields.parcel_number).toMatchObject({
+    expect(answer.fields.parcel_apn).toMatchObject({
       status: 'failed',
       retryable: false,
       error: expect.stringContaining('entitlement_missing: '),
     })
-    expect(answer.partial_failures.map(({ field }) => field)).toEqual(['parcel_number'])
+    expect(answer.partial_failures.map(({ field }) => field)).toEqual(['parcel_apn'])
     expect(service.requested().regrid).toBe(before)
   })
 })

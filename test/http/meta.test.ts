@@ -65,8 +65,8 @@ describe('the catalog', () => {
   test('has the presets for flood insurance and wildfire hazard', () => {
     for (const member of [
       'fema_flood_zone',
-      'fema_flood_zone_subtype',
-      'base_flood_elevation_ft',
+      'flood_zone_subtype',
+      'fema_base_flood_elevation',
       'within_floodplain_polygon',
       'within_floodway',
       'coastal_high_hazard',

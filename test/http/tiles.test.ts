@@ -48,7 +48,7 @@ test('A description names the fields that a map can color the features by, with 
       attribute: 'FLD_ZONE',
       classes: expect.arrayContaining([{ value: 'D', text: 'D: flood hazard possible but not determined' }]),
     },
-    { name: 'fema_flood_zone_subtype', attribute: 'ZONE_SUBTY' },
+    { name: 'flood_zone_subtype', attribute: 'ZONE_SUBTY' },
   ])
   const areas = coloredFieldsOf('padus', server.testService.app.catalog.fields.values())
   const access = areas.find(({ name }) => name === 'protected_area_public_access')!

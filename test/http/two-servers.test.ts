@@ -168,9 +168,9 @@ describe.skipIf(!hasPostgres)('two servers on one database (needs initdb)', () =
       const { post } = service
       const geocode = await post('/v1/geocode', { address: addresses.get(service) })
       expect(geocode.status).toBe(200)
-      const parcel = await post('/v1/fetch', { lat: 40.015, lng: -105.2705, fields: ['parcel_area_acres'] })
-      const { fields } = (await parcel.json()) as { fields: { parcel_area_acres: { value: unknown } } }
-      return fields.parcel_area_acres
+      const parcel = await post('/v1/fetch', { lat: 40.015, lng: -105.2705, fields: ['parcel_area_m2'] })
+      const { fields } = (await parcel.json()) as { fields: { parcel_area_m2: { value: unknown } } }
+      return fields.parcel_area_m2
     }
     const [parcel, ...others] = await Promise.all([...services, ...services].map(ask))
     expect(parcel).toMatchObject({ status: 'ok', value: expect.any(Number) })

@@ -78,7 +78,7 @@ const withins: Within[] = [
     ({ ec_qual_status }) => ec_qual_status === 'Yes',
   ],
   ['is_flood_map_available', 'NFHL/MapServer/0', all],
-  ['within_critical_habitat', habitat, all],
+  ['intersects_critical_habitat', habitat, all],
   ['intersects_nhd_area', 'nhd/MapServer/9', all],
   ['intersects_nhd_waterbody', 'nhd/MapServer/12', all],
   ['within_mapped_landslide', 'US_Landslide_poly_v2/FeatureServer/12', ({ Confidence }) => Number(Confidence) >= 3],
@@ -131,7 +131,7 @@ const held: Held[] = [
     'NFHL/MapServer/28',
     (rows) => zones.find((zone) => rows.some(({ FLD_ZONE }) => FLD_ZONE === zone)) ?? null,
   ],
-  ['fema_flood_zone_subtype', 'NFHL/MapServer/28', ([row]) => String(row?.ZONE_SUBTY ?? '').trim() || null],
+  ['flood_zone_subtype', 'NFHL/MapServer/28', ([row]) => String(row?.ZONE_SUBTY ?? '').trim() || null],
   [
     'lidar_quality_level',
     '3DEPElevationIndex/MapServer/24',
@@ -198,7 +198,7 @@ const held: Held[] = [
   ['huc8_code', 'wbd/MapServer/6', ([row]) => (row ? String(row.huc12).slice(0, 8) : null)],
   ['huc8_name', 'wbd/MapServer/4', first('name')],
   ['huc12_code', 'wbd/MapServer/6', first('huc12')],
-  ['huc12_name', 'wbd/MapServer/6', first('name')],
+  ['huc_12_name', 'wbd/MapServer/6', first('name')],
   [
     'drought_category',
     'US_Drought_Intensity_v1/FeatureServer/3',

@@ -46,16 +46,16 @@ test('cells of a raster with editions have their year, and a series its period',
 })
 
 test('a row of a table has the period that it states', async () => {
-  const { county_employment_total, county_building_permits_total_units, county_home_price_yoy_pct, soil_ph } =
+  const { county_employment_total, county_building_permits_total_annual, county_hpi_yoy_pct, soil_ph } =
     await resultsOf('paradise', [
       'county_employment_total',
-      'county_building_permits_total_units',
-      'county_home_price_yoy_pct',
+      'county_building_permits_total_annual',
+      'county_hpi_yoy_pct',
       'soil_ph',
     ])
   expect(county_employment_total!.vintage).toMatch(/^\d{4} Q[1-4]$/)
-  expect(county_building_permits_total_units!.vintage).toMatch(/^\d{4}$/)
-  expect(county_home_price_yoy_pct!.vintage).toMatch(/^\d{4}$/)
+  expect(county_building_permits_total_annual!.vintage).toMatch(/^\d{4}$/)
+  expect(county_hpi_yoy_pct!.vintage).toMatch(/^\d{4}$/)
   expect(soil_ph!.vintage).toBe('2025-09-08')
 })
 

@@ -30,7 +30,7 @@ const response: Said[] = [
   ['tract_geoid', (place) => geoid(facts[place]) + facts[place].tract],
   ['block_group_geoid', (place) => geoid(facts[place]) + facts[place].tract + facts[place].block[0]],
   ['block_geoid', (place) => geoid(facts[place]) + facts[place].tract + facts[place].block],
-  ['place_name', (place) => facts[place].place?.[1] ?? null],
+  ['political_locality', (place) => facts[place].place?.[1] ?? null],
   ['place_geoid', (place) => (facts[place].place ? facts[place].state[0] + facts[place].place[0] : null)],
   ['county_subdivision_name', (place) => facts[place].subdivision[1]],
   ['school_district_name', (place) => facts[place].school[1]],
@@ -55,10 +55,10 @@ const response: Said[] = [
   ['tract_median_gross_rent_usd', inKansas(null, 1_890)],
   ['tract_median_structure_year_built', inKansas(null, 1_974)],
   ['county_population', inStates((place) => people(place, 2025))],
-  ['county_population_growth_1y_pct', inStates((place) => (100 * 500) / people(place, 2024))],
+  ['county_population_growth_1yr_pct', inStates((place) => (100 * 500) / people(place, 2024))],
   ['county_net_domestic_migration', inStates((place) => 2_020 - 2_025 - Number(county(place).state))],
   [
-    'county_home_price_yoy_pct',
+    'county_hpi_yoy_pct',
     {
       boulder: 2.5,
       miami_beach: 2.6,
@@ -260,11 +260,11 @@ const response: Said[] = [
   ['tract_median_household_income_usd', inKansas(250_001, 78_125)],
   ['tract_housing_units_count', () => 2_210],
   [
-    'county_building_permits_single_family_units',
+    'county_building_permits_sf_annual',
     inStates((place) => (place === 'kansas' ? (permitYear % 2) * 7 : 890 + permitYear - 2_024)),
   ],
   [
-    'county_building_permits_total_units',
+    'county_building_permits_total_annual',
     inStates((place) => (place === 'kansas' ? (permitYear % 2) * 7 : 890 + permitYear - 2_024 + 8 + 240)),
   ],
   [
@@ -275,13 +275,13 @@ const response: Said[] = [
   ['design_spectral_acceleration_short_g', (place) => (isShaken(place) ? 0.98 : 0.43)],
   ['design_spectral_acceleration_1s_g', (place) => (isShaken(place) ? 0.71 : 0.25)],
   ['elevation_source_resolution_m', (place) => (place === 'anchorage' ? 5 : 1)],
-  ['parcel_number', { boulder: '02001069-71', manhattan: '1-00000-0001', kansas: '014-000' }],
+  ['parcel_apn', { boulder: '02001069-71', manhattan: '1-00000-0001', kansas: '014-000' }],
   ['parcel_zoning', { boulder: 'SD2', manhattan: 'C5-3' }],
   [
     'parcel_zoning_description',
     { boulder: 'Special Development District Mixed Use', manhattan: 'Restricted Central Commercial' },
   ],
-  ['parcel_area_acres', { boulder: 0.69741, manhattan: 1.9, kansas: 158.2 }],
+  ['parcel_area_m2', { boulder: 2822.32, manhattan: 7689.03, kansas: 640212.69 }],
   [
     'parcel_land_use_description',
     { boulder: 'OFFICE BLDG-3 STORIES OR MORE', manhattan: 'OFFICE', kansas: 'AGRICULTURAL' },
@@ -309,7 +309,7 @@ const response: Said[] = [
   ['soil_hydric_pct', { boulder: 10, kansas: 2, paradise: 0 }],
   ['soil_available_water_storage_cm', { boulder: 11.2, kansas: 28.9, paradise: 5.24 }],
   [
-    'soil_farmland_class',
+    'prime_farmland_classification',
     (place) =>
       place === 'anchorage' ? null : place === 'kansas' ? 'All areas are prime farmland' : 'Not prime farmland',
   ],

@@ -35,7 +35,7 @@ const second: Second[] = [
     'crops from CropScape',
     ['pdi.scinet.usda.gov'],
     'kansas',
-    { cdl_class: 'Winter Wheat', is_cultivated_cropland: true },
+    { cdl_class: 'Winter Wheat', is_cultivated: true },
     'cropscape',
   ],
   [

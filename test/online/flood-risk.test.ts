@@ -60,7 +60,7 @@ test('the waters around it come from the hydrography', () => {
 test('the flood map gives the zone, its water level, and no wave hazard', async () => {
   const more = await fetchOnlineFields(service, testPlaces.miami_beach, [
     'fema_flood_zone',
-    'base_flood_elevation_ft',
+    'fema_base_flood_elevation',
     'coastal_high_hazard',
     'nearest_floodplain_distance_m',
     'sea_level_rise_inundation_ft',
@@ -81,8 +81,8 @@ test('the flood map gives the zone, its water level, and no wave hazard', async 
 })
 
 test('a level in meters is converted to feet', async () => {
-  const { base_flood_elevation_ft: level } = await fetchOnlineFields(service, testPlaces.san_juan, [
-    'base_flood_elevation_ft',
+  const { fema_base_flood_elevation: level } = await fetchOnlineFields(service, testPlaces.san_juan, [
+    'fema_base_flood_elevation',
   ])
   expect(onlineValueOf(level)).toBe(9.8)
 })

@@ -90,7 +90,7 @@ const sampled: Sampled[] = [
   ['nlcd_class', 'NLCD_Landcover_CONUS', 2024, (code) => nlcd[code]],
   ['tree_canopy_pct', 'NLCD_TCC_CONUS', 2024, (code) => (code === 254 ? null : code)],
   ['cdl_class', 'CDL_WM', 2025, (code) => crops[code]],
-  ['is_cultivated_cropland', 'CDL_WM', 2025, isCrop],
+  ['is_cultivated', 'CDL_WM', 2025, isCrop],
   ['wildfire_hazard_potential_class', 'WildfireHazardPotentialClassified', 0, (code) => hazard[code]],
   ['burn_probability', 'WRC_BurnProbability', 0, (code) => known(code, code / 10_000)],
   ['wildfire_hazard_potential_index', 'WRC_WildfireHazardPotential', 0, (code) => known(code, code)],

@@ -59,7 +59,7 @@ test('an expired absence is not served', async () => {
   const { service: open, pass } = opened({ FIELDSTONE_STALE_DAYS: '7' })
   const absent = [
     'wetland_type',
-    'base_flood_elevation_ft',
+    'fema_base_flood_elevation',
     'nearest_petroleum_pipeline_distance_m',
     'tribal_area_name',
   ]
@@ -77,7 +77,7 @@ test('metered values are never served stale, and errors are never cached', async
   const { service: open, pass } = opened({ FIELDSTONE_STALE_DAYS: '7' })
   const parcel = [...open.app.catalog.fields.keys()].filter((name) => name.startsWith('parcel_'))
   const fresh = await fetchOnlineFields(open, testPlaces.boulder, parcel)
-  expect(fresh.parcel_number).toMatchObject({ status: 'ok', cache: 'miss' })
+  expect(fresh.parcel_apn).toMatchObject({ status: 'ok', cache: 'miss' })
   open.upstreams.fault({}, { status: 503 })
   const failed = await fetchOnlineFields(open, testPlaces.boulder, ['nri_risk_score'])
   expect(failed.nri_risk_score).toMatchObject({ status: 'failed' })

@@ -292,7 +292,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       await page.locator('.runs-estimate', { hasText: 'At most 2 billed calls to geocodio' }).waitFor()
       await selectField(page, 'Parcel number')
       await page
-        .locator('.runs-estimate', { hasText: 'At most 3 billed calls to Regrid parcels, for parcel_number' })
+        .locator('.runs-estimate', { hasText: 'At most 3 billed calls to Regrid parcels, for parcel_apn' })
         .waitFor()
     }))
 

@@ -189,7 +189,7 @@ const absences: [field: string, at: At, reason: string][] = [
   ['hurricanes_within_100km_count', { lat: 13.45, lng: 144.78 }, 'outside_coverage'],
   ['max_hurricane_wind_within_100km_m_s', kansas, 'none_within_radius'],
   ['nearest_antenna_structure_distance_m', kansas, 'none_within_radius'],
-  ['huc12_name', san_juan, 'no_data'],
+  ['huc_12_name', san_juan, 'no_data'],
   ['nfip_crs_class', kansas, 'no_data'],
   ['within_sole_source_aquifer', san_juan, 'outside_coverage'],
 ]
