@@ -49,7 +49,7 @@ test.each([
   ['annual_precipitation_mm', 508, 'mm', 'us', `20${space}in`, `508${space}mm`],
   ['utm_easting_m', 476_958, 'm', 'us', `${localNumber(476_958)}${space}m`, null],
   ['utm_easting_m', 476_958, 'm', 'metric', `${localNumber(476_958)}${space}m`, null],
-  ['parcel_area_m2', 2, 'acres', 'metric', `0.809${space}ha`, `2${space}acres`],
+  ['wetland_acres', 2, 'acres', 'metric', `0.809${space}ha`, `2${space}acres`],
   ['slope_pct', 12, '%', 'us', '12%', null],
   ['tornadoes_within_40km_count', 12, 'count', 'us', '12', null],
   ['nearest_recent_fire_year', 2021, 'year', 'us', '2021', null],
