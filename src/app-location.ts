@@ -44,13 +44,13 @@ export function openLocationServices(
   const access = adopt(openAccess({ store, documentClient, config, isShared, now, randomBytes, log }))
   if (serverProcess) shareSignInLink(access, serverProcess)
   scheduler.addRetention('access', access.sweep)
-  const { overlaysForArea } = adopt(createOverlayWorker(startOverlayWorker))
+  const { geometryForArea } = adopt(createOverlayWorker(startOverlayWorker))
   const fetchContexts = createFetchContexts({
     snapshot,
     places,
     access,
     admission,
-    overlaysForArea,
+    geometryForArea,
     telemetry,
     now,
     log,

@@ -41,7 +41,7 @@ type AreaContext = Pick<
   | 'onBilledCall'
   | 'onFieldResult'
   | 'onSourceUsage'
-  | 'overlaysForArea'
+  | 'geometryForArea'
 >
 
 /** What an answer can have for a map: the parts of each field, and the outline of the area. */
@@ -80,16 +80,17 @@ export async function answerArea(
     until_ms: requestBudget.until_ms,
     ...(onBilledCall && { onBilledCall }),
   }
-  const deps = { ...context, runOverlay: context.overlaysForArea(budget) }
   const { parcel_of, loc, include = [], drawnKinds = [] } = request
   try {
     if (parcel_of) {
+      const deps = { ...context, geometry: context.geometryForArea(budget) }
       // The terms of the provider do not allow its outlines in answers, and the parts of a field would show them.
       const answer = async () =>
         runCoroutine(answerFields(await parcelAreaOf(parcel_of, loc, budget, deps), fields, budget, context))
       return await context.admission.run(answer, requestBudget)
     }
-    const area = await areaOfShape(request, loc, deps, requestBudget)
+    const geometry = context.geometryForArea(budget, (measure) => context.admission.run(measure, requestBudget))
+    const area = await areaOfShape(request, loc, { ...context, geometry }, requestBudget)
     const slots = Math.ceil(totalSizeOf(area) / (area.kind === 'polygon' ? slotSize_m2 : slotLength_m))
     return await context.admission.run(
       () => runCoroutine(answerFields(area, fields, budget, { ...context, include, drawnKinds })),

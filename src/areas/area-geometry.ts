@@ -1,34 +1,20 @@
-import { runCoroutine, waitFor, type Coroutine, type MaybePromise } from '../async/maybe-promise.ts'
-import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
+import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import { extentOf, growExtent } from '../geo/cut-at-extent.ts'
 import { lineLength_m } from '../geo/ellipsoid.ts'
-import { Overlay, type GridRings, type RunOverlay } from '../geo/overlay.ts'
-import { pointInside, pointOnLine } from '../geo/representative-point.ts'
+import type { GeometryRunner, MeasuredPolygon, MeasureJob } from '../geo/geometry-jobs.ts'
+import { Overlay, runOverlay } from '../geo/overlay.ts'
+import { pointOnLine } from '../geo/representative-point.ts'
 import { insideUs, usEnvelope } from '../geo/us.ts'
 import type { Extent, FlatPath } from '../model/area.ts'
-import { ApiError, type ValidationError } from '../model/error.ts'
+import { ApiError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import { areaLimits, lineTypes, type AreaGeometry } from './area-schema.ts'
-import {
-  validationErrorAt,
-  holesFault,
-  overlapTolerance,
-  polygonsFault,
-  requireNoCrossing,
-  requireSimpleRing,
-  type Loc,
-} from './geometry-errors.ts'
+import { validationErrorAt, type Loc } from './geometry-errors.ts'
 import { LineIndex } from './line-cuts.ts'
+import { measurePolygon } from './measure-polygon.ts'
 
 /** An area to summarize: polygons without overlap, measured on the ellipsoid. */
-export type PolygonArea = {
-  kind: 'polygon'
-  overlay: Overlay
-  rings: GridRings
-  area_m2: number
-  extent: Extent
-  point: Point
-}
+export type PolygonArea = MeasuredPolygon & { kind: 'polygon'; overlay: Overlay }
 /** Lines to summarize, with the length of each. */
 export type LineArea = {
   kind: 'line'
@@ -40,24 +26,32 @@ export type LineArea = {
 }
 export type QueryArea = PolygonArea | LineArea
 
-/** How the steps of a large geometry are executed. By default, all in one turn of the event loop. */
-type GeometrySteps = { runOverlay?: RunOverlay; yieldToEventLoop?: YieldToEventLoop }
+const ownThread: GeometryRunner = { overlay: runOverlay, measure: measurePolygon }
 
 /**
- * Checks a geometry and measures it.
+ * Checks a geometry and measures it. By default, all in this thread.
  * @throws {ValidationError} that names the invalid position, and {ApiError} `coord_out_of_bounds` outside the US.
  */
 export function measureGeometry(
   { type, coordinates }: AreaGeometry,
   loc: Loc,
-  steps: GeometrySteps = {},
+  runner: GeometryRunner = ownThread,
 ): MaybePromise<QueryArea> {
   if (isLineType(type)) return measureLines({ type, coordinates }, loc)
   const at = [...loc, 'coordinates']
   const reader = new PositionReader()
-  const polygons = type === 'Polygon' ? [coordinates] : coordinates
-  const rings = polygons.map((polygon, i) => reader.rings(polygon, type === 'Polygon' ? at : [...at, i]))
-  return runCoroutine(polygonAreaOf(rings, (polygon) => (type === 'Polygon' ? at : [...at, polygon]), steps))
+  const lists = type === 'Polygon' ? [coordinates] : coordinates
+  const polygons = lists.map((polygon, i) => reader.rings(polygon, type === 'Polygon' ? at : [...at, i]))
+  return polygonAreaOf({ kind: 'request', type, polygons, loc: at }, runner)
+}
+
+/** Measures polygons. @throws as the job does. */
+export function polygonAreaOf(job: MeasureJob, { measure, overlay }: GeometryRunner): MaybePromise<PolygonArea> {
+  return andThen(measure(job), (measured) => ({
+    kind: 'polygon' as const,
+    overlay: new Overlay(measured.extent, overlay),
+    ...measured,
+  }))
 }
 
 function isLineType(type: AreaGeometry['type']): type is LineGeometry['type'] {
@@ -164,104 +158,6 @@ function lineAreaOf(lines: FlatPath[], loc: Loc): LineArea {
     extent: extentOf(lines),
     point: pointOnLine(lines, lengths_m),
   }
-}
-
-function* polygonAreaOf(
-  polygons: FlatPath[][],
-  locOf: (polygon: number) => Loc,
-  { runOverlay, yieldToEventLoop = () => null }: GeometrySteps,
-): Coroutine<PolygonArea> {
-  yield* requireNoCrossing(polygons, locOf, yieldToEventLoop)
-  const extent = extentOf(polygons.flat())
-  if (extent.west === extent.east || extent.south === extent.north)
-    throw validationErrorAt(locOf(0), 'The polygon has no area')
-  const overlay = new Overlay(extent, runOverlay)
-  const parts: MeasuredRings[] = []
-  for (const [i, rings] of polygons.entries()) parts.push(yield* partOf(overlay, rings, locOf(i)))
-  const { rings, area_m2 } = parts.length === 1 ? parts[0]! : yield* joinParts(overlay, parts)
-  const sum_m2 = parts.reduce((sum, part) => sum + part.area_m2, 0)
-  if (sum_m2 - area_m2 > overlapTolerance * sum_m2) {
-    const eachOnce = yield* waitFor(overlay.fromPolygon(parts.flatMap((part) => overlay.toPaths(part.rings))))
-    throw polygonsFault(polygons, locOf, pointIn(overlay, (yield* waitFor(overlay.split(rings, eachOnce))).rest))
-  }
-  requireMeasurableArea(area_m2, polygons.length === 1 ? locOf(0) : locOf(0).slice(0, -1))
-  return { kind: 'polygon', overlay, rings, area_m2, extent, point: pointInside(overlay.toPaths(rings)) }
-}
-
-function* joinParts(overlay: Overlay, parts: readonly MeasuredRings[]): Coroutine<MeasuredRings> {
-  const rings = yield* waitFor(overlay.union(parts.flatMap((part) => part.rings)))
-  return { rings, area_m2: overlay.area_m2(rings) }
-}
-
-/** Joins polygons that may overlap, such as the pieces of a buffer. @throws {ValidationError} beyond the limits. */
-export async function joinPolygons(polygons: readonly FlatPath[][], loc: Loc, run?: RunOverlay): Promise<PolygonArea> {
-  const extent = extentOf(polygons.flat())
-  if (!(extent.west < extent.east && extent.south < extent.north)) throw tooSmallAt(loc)
-  if (extent.west < -180 || extent.east > 180)
-    throw validationErrorAt(
-      loc,
-      'The area crosses the antimeridian. Send a MultiPolygon with a part on each side of it',
-    )
-  const overlay = new Overlay(extent, run)
-  const cleaned: GridRings = []
-  for (const polygon of polygons) cleaned.push(...(await overlay.fromPolygon(polygon)))
-  const rings = await overlay.union(cleaned)
-  const area_m2 = overlay.area_m2(rings)
-  requireMeasurableArea(area_m2, loc)
-  return { kind: 'polygon', overlay, rings, area_m2, extent, point: pointInside(overlay.toPaths(rings)) }
-}
-
-/** The smallest area: answers state areas in thousandths of a square meter. */
-const areaMin_m2 = 0.001
-
-function requireMeasurableArea(area_m2: number, loc: Loc): void {
-  if (area_m2 < areaMin_m2) throw tooSmallAt(loc)
-  requireAreaWithinLimit(area_m2, loc)
-}
-
-function tooSmallAt(loc: Loc): ValidationError {
-  return validationErrorAt(loc, `The area is smaller than ${areaMin_m2} m². Use a larger one`)
-}
-
-/** @throws {ValidationError} for an area that is too large. */
-export function requireAreaWithinLimit(area_m2: number, loc: Loc): void {
-  if (area_m2 <= areaLimits.area_km2 * 1e6) return
-  throw validationErrorAt(
-    loc,
-    `The area is ${Math.round(area_m2 / 1e6).toLocaleString('en-US')} km². The maximum is ${areaLimits.area_km2.toLocaleString('en-US')} km². Divide it into several areas`,
-  )
-}
-
-type MeasuredRings = Pick<PolygonArea, 'rings' | 'area_m2'>
-
-/** A polygon on the grid. Its even-odd area equals the outer ring without the holes, unless a hole is not inside. */
-function* partOf(overlay: Overlay, rings: FlatPath[], loc: Loc): Coroutine<MeasuredRings> {
-  const cleaned: MeasuredRings[] = []
-  for (const [i, ring] of rings.entries()) {
-    const onGrid = yield* waitFor(overlay.fromPolygon([ring]))
-    const area_m2 = overlay.area_m2(onGrid)
-    requireSimpleRing(ring, area_m2, overlay, [...loc, i])
-    cleaned.push({ rings: onGrid, area_m2 })
-  }
-  const [outer, ...holes] = cleaned as [MeasuredRings, ...MeasuredRings[]]
-  const outer_m2 = outer.area_m2
-  if (outer_m2 === 0) throw validationErrorAt(loc, 'The polygon has no area')
-  if (holes.length === 0) return outer
-  const withoutHoles = yield* waitFor(overlay.fromPolygon(rings))
-  const area_m2 = overlay.area_m2(withoutHoles)
-  const expected_m2 = holes.reduce((rest_m2, hole) => rest_m2 - hole.area_m2, outer_m2)
-  if (area_m2 === 0) throw validationErrorAt(loc, 'The polygon has no area: its holes fill it')
-  if (Math.abs(area_m2 - expected_m2) <= overlapTolerance * outer_m2) return { rings: withoutHoles, area_m2 }
-  const union = yield* waitFor(overlay.union(holes.flatMap((hole) => hole.rings)))
-  const { rest: outside } = yield* waitFor(overlay.split(union, outer.rings))
-  const evenOdd = yield* waitFor(overlay.fromPolygon(rings.slice(1)))
-  const { rest: twice } = yield* waitFor(overlay.split(union, evenOdd))
-  throw holesFault(rings, loc, { outside: pointIn(overlay, outside), twice: pointIn(overlay, twice) })
-}
-
-/** A point in rings; null if they have no area. */
-function pointIn(overlay: Overlay, rings: GridRings): Point | null {
-  return overlay.area_m2(rings) === 0 ? null : pointInside(overlay.toPaths(rings))
 }
 
 /** The extent of features that can matter for an area: a little larger, so that cut edges lie outside it. */

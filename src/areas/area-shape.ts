@@ -1,14 +1,14 @@
-import { createYieldToEventLoop, type YieldToEventLoop } from '../async/yield-to-event-loop.ts'
+import type { MaybePromise } from '../async/maybe-promise.ts'
 import type { FetchContext } from '../fetch/fetch.ts'
-import { bufferLine, bufferPieces } from '../geo/buffer.ts'
+import type { GeometryRunner } from '../geo/geometry-jobs.ts'
 import type { FlatPath } from '../model/area.ts'
 import type { Violation } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
-import type { RunOverlay } from '../geo/overlay.ts'
 import type { Budget } from '../model/source.ts'
-import { joinPolygons, measureGeometry, measureLines, requireAreaWithinLimit, type QueryArea } from './area-geometry.ts'
+import { measureGeometry, measureLines, polygonAreaOf, type PolygonArea, type QueryArea } from './area-geometry.ts'
 import { areaShapeProperties, type Around, type AreaShape, type Corridor } from './area-schema.ts'
 import { validationErrorAt, type Loc } from './geometry-errors.ts'
+import { requireAreaWithinLimit } from './measure-polygon.ts'
 import { joinPieces } from './partition.ts'
 
 const shapeNames = [...Object.keys(areaShapeProperties), 'parcel_of']
@@ -44,7 +44,7 @@ function featureViolations(geometry: unknown, loc: Loc): Violation[] {
   return [{ type: 'value_error', loc: [...loc, 'geometry', 'type'], msg, input: type }]
 }
 
-type ShapeDeps = Pick<FetchContext, 'registry' | 'placeAt'> & { runOverlay: RunOverlay }
+type ShapeDeps = Pick<FetchContext, 'registry' | 'placeAt'> & { geometry: GeometryRunner }
 
 /** Returns the area of a request. @throws {ValidationError} and {ApiError} as `measureGeometry` does. */
 export async function areaOfShape(
@@ -54,48 +54,25 @@ export async function areaOfShape(
   budget: Budget,
 ): Promise<QueryArea> {
   if (around) return circleArea(around, [...loc, 'around'], deps)
-  if (corridor) return corridorArea(corridor, [...loc, 'corridor'], deps, budget)
+  if (corridor) return corridorArea(corridor, [...loc, 'corridor'], deps)
   if (county_fips !== undefined) return countyArea(county_fips, [...loc, 'county_fips'], deps, budget)
-  const { runOverlay } = deps
-  return measureGeometry(geometry!, [...loc, 'geometry'], { runOverlay, yieldToEventLoop: yieldUnlessAborted(budget) })
+  return measureGeometry(geometry!, [...loc, 'geometry'], deps.geometry)
 }
 
-async function circleArea(
+function circleArea(
   { radius_m, ...center }: Around,
   loc: Loc,
-  { placeAt, runOverlay }: ShapeDeps,
-): Promise<QueryArea> {
+  { placeAt, geometry }: ShapeDeps,
+): MaybePromise<PolygonArea> {
   const { lat, lng } = placeAt(center)
   requireAreaWithinLimit(lessThan(Math.PI * radius_m ** 2), [...loc, 'radius_m'])
-  return joinPolygons([bufferLine([lng, lat], radius_m)], loc, runOverlay)
+  return polygonAreaOf({ kind: 'buffer', lines: [[lng, lat]], distance_m: radius_m, loc }, geometry)
 }
 
-async function corridorArea(
-  { line, width_m }: Corridor,
-  loc: Loc,
-  { runOverlay }: ShapeDeps,
-  budget: Budget,
-): Promise<QueryArea> {
+function corridorArea({ line, width_m }: Corridor, loc: Loc, { geometry }: ShapeDeps): MaybePromise<PolygonArea> {
   const { lines } = measureLines(line, [...loc, 'line'])
   requireAreaWithinLimit(lessThan(Math.PI * (width_m / 2) ** 2), [...loc, 'width_m'])
-  const yieldToEventLoop = yieldUnlessAborted(budget)
-  const polygons: FlatPath[][] = []
-  for (const piece of bufferPieces(lines)) {
-    await yieldToEventLoop()
-    polygons.push(bufferLine(piece, width_m / 2))
-  }
-  return joinPolygons(polygons, loc, runOverlay)
-}
-
-const slice_ms = 10
-
-/** Other requests are answered between two steps, and an abandoned request stops. */
-function yieldUnlessAborted({ signal }: Budget): YieldToEventLoop {
-  const yieldToEventLoop = createYieldToEventLoop(slice_ms)
-  return () => {
-    signal.throwIfAborted()
-    return yieldToEventLoop()
-  }
+  return polygonAreaOf({ kind: 'buffer', lines, distance_m: width_m / 2, loc }, geometry)
 }
 
 /** A lower bound of an area on the ellipsoid, from that in the plane: what is larger is rejected before it is built. */
@@ -107,9 +84,9 @@ function lessThan(planar_m2: number): number {
 async function countyArea(
   fips: string,
   loc: Loc,
-  { registry, runOverlay }: ShapeDeps,
+  { registry, geometry }: ShapeDeps,
   budget: Budget,
-): Promise<QueryArea> {
+): Promise<PolygonArea> {
   let polygons: FlatPath[][] = []
   for (const { area } of registry.dataset('census_counties').options) {
     if (!area || polygons.length > 0) continue
@@ -117,7 +94,7 @@ async function countyArea(
     polygons = joinPieces(features).flatMap((county) => county.polygons)
   }
   if (polygons.length === 0) throw validationErrorAt(loc, `No county has the FIPS code ${fips}`)
-  return joinPolygons(polygons, loc, runOverlay)
+  return polygonAreaOf({ kind: 'source', polygons, loc }, geometry)
 }
 
 const wholeEarth = { west: -180, south: -90, east: 180, north: 90 }

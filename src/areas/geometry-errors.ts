@@ -1,17 +1,15 @@
 import Flatbush from 'flatbush'
-import type { Coroutine } from '../async/maybe-promise.ts'
-import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { extentOf } from '../geo/cut-at-extent.ts'
 import { metersPerDegree } from '../geo/ecef.ts'
 import { signedRingArea_m2 } from '../geo/ellipsoid.ts'
 import type { Overlay } from '../geo/overlay.ts'
 import type { FlatPath } from '../model/area.ts'
-import { ValidationError } from '../model/error.ts'
+import { ValidationError, type Violation } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import { contact_degrees, distanceToSegment, polygonHasPoint } from './line-cuts.ts'
 
 /** Where a member is in a request. */
-export type Loc = (string | number)[]
+export type Loc = Violation['loc']
 
 /** Returns the error of one member of a request. */
 export function validationErrorAt(loc: Loc, msg: string): ValidationError {
@@ -22,12 +20,8 @@ export function validationErrorAt(loc: Loc, msg: string): ValidationError {
 export const overlapTolerance = 1e-9
 
 /** @throws {ValidationError} that names the first two edges that cross. */
-export function* requireNoCrossing(
-  polygons: FlatPath[][],
-  locOf: (polygon: number) => Loc,
-  yieldToEventLoop: YieldToEventLoop,
-): Coroutine<void> {
-  const crossing = yield* findCrossing(polygons.flat(), yieldToEventLoop)
+export function requireNoCrossing(polygons: readonly FlatPath[][], locOf: (polygon: number) => Loc): void {
+  const crossing = findCrossing(polygons.flat())
   if (!crossing) return
   const owners = polygons.flatMap((rings, polygon) => rings.map((_, ring) => ({ polygon, ring })))
   const { first, second, lng, lat } = crossing
@@ -59,7 +53,7 @@ export function requireSimpleRing(ring: FlatPath, area_m2: number, { step_degree
 
 /** The error for polygons that overlap. `at`: a point that two of them contain. */
 export function polygonsFault(
-  polygons: FlatPath[][],
+  polygons: readonly FlatPath[][],
   locOf: (polygon: number) => Loc,
   at: Point | null,
 ): ValidationError {
@@ -106,13 +100,11 @@ type Crossing = { first: EdgeAt; second: EdgeAt; lng: number; lat: number }
 type EdgeAt = { ring: number; vertex: number }
 
 /** Returns the first two edges that cross, of the same ring or of two; null if none do. Rings may touch at points. */
-function* findCrossing(rings: readonly FlatPath[], yieldToEventLoop: YieldToEventLoop): Coroutine<Crossing | null> {
+function findCrossing(rings: readonly FlatPath[]): Crossing | null {
   const edges = rings.flatMap((path, ring) => edgesOf(path, ring))
   if (edges.length <= fewEdges) return findCrossingOfFew(edges)
   const index = indexEdges(edges)
   for (const [i, edge] of edges.entries()) {
-    const pause = yieldToEventLoop()
-    if (pause) yield pause
     const { x1, y1, x2, y2 } = edge
     const touching = index.search(
       Math.min(x1, x2),

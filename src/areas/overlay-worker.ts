@@ -1,29 +1,34 @@
 import { createJobWorker, JobTimeoutError, type JobWorker } from '../async/job-worker.ts'
 import type { MaybePromise } from '../async/maybe-promise.ts'
-import { runOverlay, type GridRings, type OverlayJob, type RunOverlay, type SplitRings } from '../geo/overlay.ts'
+import type { GeometryForArea, MeasuredPolygon, MeasureJob } from '../geo/geometry-jobs.ts'
+import { runOverlay, type GridRings, type OverlayJob, type SplitRings } from '../geo/overlay.ts'
 import { overlaySteps, ownThreadSteps } from '../geo/overlay-steps.ts'
-import { UpstreamError } from '../model/error.ts'
+import { UpstreamError, ValidationError, type Violation } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { areaLimits } from './area-schema.ts'
+import { isQuickToMeasure, measurePolygon } from './measure-polygon.ts'
 
-/** Executes overlays of areas: small ones at once, large ones in a worker thread. */
+/** Executes the work on the geometry of areas: small work at once, large work in a worker thread. */
 export type OverlayWorker = {
   /**
-   * Returns what executes the overlays of one area. Large ones wait for each other and for those of other areas; one
-   * whose signal aborts before its turn is not started. When the work of all takes too long, the rest fails with the
-   * {UpstreamError} `too_large`. Waiting does not count.
+   * Returns what executes the work of one area. Large work waits for each other and for that of other areas; work whose
+   * signal aborts before its turn is not started. When the work of an area takes too long, the rest fails with the
+   * {UpstreamError} `too_large`. Waiting does not count. `admit` runs the measurement of a large area when it may begin.
    */
-  overlaysForArea(budget: Pick<Budget, 'signal'>): RunOverlay
+  geometryForArea: GeometryForArea
   close(): void
 }
 
-/** An overlay with its rings packed, because objects are slow to copy to another thread. */
-export type PackedOverlayJob = { rings: PackedRings; at: PackedRings | null; fillRule: OverlayJob['fillRule'] }
-export type PackedSplit = { shared: PackedRings; rest: PackedRings }
+/** Work with its rings packed, because objects are slow to copy to another thread. */
+export type PackedJob =
+  | { kind: 'overlay'; rings: PackedRings; at: PackedRings | null; fillRule: OverlayJob['fillRule'] }
+  | { kind: 'measure'; job: MeasureJob }
+export type PackedReply = { shared: PackedRings; rest: PackedRings } | PackedMeasurement | { violations: Violation[] }
+type PackedMeasurement = Omit<MeasuredPolygon, 'rings'> & { rings: PackedRings }
 /** For each ring, the number of its vertices and their coordinates. */
 type PackedRings = Float64Array<ArrayBuffer>
 
-/** An area has many overlays, one after the other. The worker keeps its thread for the next one. */
+/** An area has many jobs, one after the other. The worker keeps its thread for the next one. */
 const idle_ms = 1000
 
 /**
@@ -33,18 +38,21 @@ const idle_ms = 1000
 export function createOverlayWorker(startWorker: () => Worker, max_ms: number = areaLimits.overlay_ms): OverlayWorker {
   const worker: OverlayThread = createJobWorker(startWorker, idle_ms)
   return {
-    overlaysForArea(budget) {
-      const overlays = new AreaOverlays(worker, max_ms, budget)
-      return (job) => overlays.run(job)
+    geometryForArea(budget, admit = (work) => work()) {
+      const work = new AreaWork(worker, max_ms, budget)
+      return {
+        overlay: (job) => work.overlay(job),
+        measure: (job) => (isQuickToMeasure(job) ? measurePolygon(job) : admit(() => work.measure(job))),
+      }
     },
     close: worker.close,
   }
 }
 
-type OverlayThread = JobWorker<PackedOverlayJob, PackedSplit>
+type OverlayThread = JobWorker<PackedJob, PackedReply>
 
-/** The overlays of one area, and the time that is left for them. */
-class AreaOverlays {
+/** The work of one area, and the time that is left for it. */
+class AreaWork {
   readonly #worker: OverlayThread
   readonly #budget: Pick<Budget, 'signal'>
   #left_ms: number
@@ -56,32 +64,45 @@ class AreaOverlays {
     this.#left_ms = max_ms
   }
 
-  run(job: OverlayJob): MaybePromise<SplitRings> {
+  overlay(job: OverlayJob): MaybePromise<SplitRings> {
     const begin_ms = performance.now()
     this.#requireTime()
-    if (overlaySteps(job) > ownThreadSteps) return this.#runInTurn(job)
+    if (overlaySteps(job) > ownThreadSteps) return this.#overlayInWorker(job)
     const split = runOverlay(job)
     this.#left_ms -= performance.now() - begin_ms
     return split
   }
 
-  /** The worker gets one overlay of the area at a time, so that those of other areas get their turn in between. */
-  #runInTurn(job: OverlayJob): Promise<SplitRings> {
-    const split = this.#lastInWorker.then(() => this.#runInWorker(job))
-    this.#lastInWorker = split.catch(() => {})
-    return split
+  async #overlayInWorker({ rings, at, fillRule }: OverlayJob): Promise<SplitRings> {
+    const pack = (): PackedJob => ({ kind: 'overlay', rings: packRings(rings), at: at && packRings(at), fillRule })
+    const reply = await this.#runInTurn(pack)
+    if (!('rest' in reply)) throw new Error('The overlay worker replied to another message.')
+    return { shared: unpackRings(reply.shared), rest: unpackRings(reply.rest) }
   }
 
-  async #runInWorker(job: OverlayJob): Promise<SplitRings> {
+  /** @throws {ValidationError} for a fault of the polygons. */
+  async measure(job: MeasureJob): Promise<MeasuredPolygon> {
+    const reply = await this.#runInTurn(() => ({ kind: 'measure', job }))
+    if ('violations' in reply) throw new ValidationError(reply.violations)
+    if (!('point' in reply)) throw new Error('The overlay worker replied to another message.')
+    return { ...reply, rings: unpackRings(reply.rings) }
+  }
+
+  /** The worker gets one job of the area at a time, so that those of other areas get their turn in between. */
+  #runInTurn(pack: () => PackedJob): Promise<PackedReply> {
+    const reply = this.#lastInWorker.then(() => this.#runInWorker(pack()))
+    this.#lastInWorker = reply.catch(() => {})
+    return reply
+  }
+
+  async #runInWorker(job: PackedJob): Promise<PackedReply> {
     this.#requireTime()
-    const packed = { ...job, rings: packRings(job.rings), at: job.at && packRings(job.at) }
-    const transfer = [packed.rings.buffer, ...(packed.at ? [packed.at.buffer] : [])]
+    const transfer = job.kind === 'overlay' ? [job.rings.buffer, ...(job.at ? [job.at.buffer] : [])] : []
     let begin_ms = Infinity
     const onStart = () => (begin_ms = performance.now())
     const options = { timeout_ms: this.#left_ms, transfer, signal: this.#budget.signal, onStart }
     try {
-      const { shared, rest } = await this.#worker.run(packed, options)
-      return { shared: unpackRings(shared), rest: unpackRings(rest) }
+      return await this.#worker.run(job, options)
     } catch (cause) {
       throw cause instanceof JobTimeoutError ? tooLargeError({ cause }) : cause
     } finally {

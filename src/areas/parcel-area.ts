@@ -4,17 +4,17 @@ import { LocationEvaluation } from '../fetch/location-evaluation.ts'
 import { parcelOutlineAt, type ParcelOutline, type ParcelUnavailableReason } from '../fetch/parcel.ts'
 import { countyOf, otherCountyReason } from '../fetch/parcel-fields.ts'
 import { ApiError } from '../model/error.ts'
-import type { RunOverlay } from '../geo/overlay.ts'
+import type { GeometryRunner } from '../geo/geometry-jobs.ts'
 import type { Budget } from '../model/source.ts'
 import { parcelAccuracies } from '../place/geocode-outcome.ts'
 import type { LocatedPlace, LocationInput } from '../place/locate.ts'
-import { joinPolygons, type PolygonArea } from './area-geometry.ts'
+import { polygonAreaOf, type PolygonArea } from './area-geometry.ts'
 import type { Loc } from './geometry-errors.ts'
 
 type ParcelContext = Pick<
   FetchContext,
   'catalog' | 'registry' | 'plans' | 'locate' | 'now' | 'onBilledCall' | 'onSourceUsage'
-> & { runOverlay: RunOverlay }
+> & { geometry: GeometryRunner }
 
 /** Returns the parcel that contains a location. The provider may bill the call. @throws {ApiError} if there is none. */
 export async function parcelAreaOf(
@@ -28,11 +28,8 @@ export async function parcelAreaOf(
   const outline = await parcelOutlineAt(place, context, budget)
   if (typeof outline === 'string') throw noParcelError(outline)
   await requireSameCounty(outline, place, budget, context)
-  return joinPolygons(
-    outline.polygons.map((rings) => rings.map((ring) => ring.flat())),
-    [...loc, 'parcel_of'],
-    context.runOverlay,
-  )
+  const polygons = outline.polygons.map((rings) => rings.map((ring) => ring.flat()))
+  return polygonAreaOf({ kind: 'source', polygons, loc: [...loc, 'parcel_of'] }, context.geometry)
 }
 
 async function requireSameCounty(

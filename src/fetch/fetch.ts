@@ -2,7 +2,7 @@ import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field } from '../catalog/records.ts'
 import type { Place, Point } from '../model/place.ts'
-import type { RunOverlay } from '../geo/overlay.ts'
+import type { GeometryForArea } from '../geo/geometry-jobs.ts'
 import type { Budget } from '../model/source.ts'
 import { formatTimestamp } from '../model/text.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
@@ -27,8 +27,7 @@ export type FetchContext = PlanContext & {
   registry: SourceRegistry
   plans: FetchPlans
   admission: Admission
-  /** Returns what executes the polygon overlays of one area. One whose signal aborts before its turn is not started. */
-  overlaysForArea: (budget: Pick<Budget, 'signal'>) => RunOverlay
+  geometryForArea: GeometryForArea
   /** Resolves a coordinate or an address. */
   locate: Locate
   /** Returns the place of a coordinate. */

@@ -1,4 +1,14 @@
-import { ClipperOffset, EndType, JoinType, simplifyPaths, type Path64 } from 'clipper2-ts'
+import {
+  ClipperOffset,
+  EndType,
+  FillRule,
+  JoinType,
+  simplifyPaths,
+  union,
+  type Path64,
+  type Paths64,
+  type Point64,
+} from 'clipper2-ts'
 import type { FlatPath } from '../model/area.ts'
 import { lineLength_m, segmentLength_m } from './ellipsoid.ts'
 import { pointAlong } from './representative-point.ts'
@@ -25,17 +35,55 @@ export function bufferLine(line: FlatPath, distance_m: number): FlatPath[] {
     const { x, y } = plane.forward({ lng: line[i]!, lat: line[i + 1]! })
     path.push({ x: Math.round(x * stepsPerMeter), y: Math.round(y * stepsPerMeter) })
   }
-  const distance = distance_m * stepsPerMeter
-  const offset = new ClipperOffset(undefined, distance * arcTolerance)
-  offset.addPaths([path], JoinType.Round, EndType.Round)
-  const rings: Path64[] = []
-  offset.execute(distance, rings)
-  return rings.map((ring) =>
+  return unionOf(splitAtTurns(path).map((part) => offsetOf(part, distance_m * stepsPerMeter))).map((ring) =>
     ring.flatMap(({ x, y }) => {
       const at = plane.inverse(x / stepsPerMeter, y / stepsPerMeter)
       return [lng + nearestTurn(at.lng - lng), at.lat]
     }),
   )
+}
+
+function offsetOf(path: Path64, distance: number): Paths64 {
+  const offset = new ClipperOffset(undefined, distance * arcTolerance)
+  offset.addPaths([path], JoinType.Round, EndType.Round)
+  const rings: Paths64 = []
+  offset.execute(distance, rings)
+  return rings
+}
+
+/** The union of polygons, neighbors first, so that what the next unions go through is only the outline of each. */
+function unionOf(polygons: readonly Paths64[]): Paths64 {
+  if (polygons.length === 1) return polygons[0]!
+  const middle = polygons.length >> 1
+  return union([...unionOf(polygons.slice(0, middle)), ...unionOf(polygons.slice(middle))], FillRule.NonZero)
+}
+
+/**
+ * Divides a path into parts with a limited number of vertices in their joins. Each turn has an arc on its outer side,
+ * and arcs that overlap take the square of their number. Neighbors share a vertex, around which both have an arc.
+ */
+function splitAtTurns(path: Path64): Path64[] {
+  const parts: Path64[] = []
+  let begin = 0
+  let joins = 0
+  for (let i = 1; i + 1 < path.length; i++) {
+    joins += 1 + turnAt(path[i - 1]!, path[i]!, path[i + 1]!) * joinsPerRadian
+    if (joins < joinsMax) continue
+    parts.push(path.slice(begin, i + 1))
+    begin = i
+    joins = 0
+  }
+  return [...parts, path.slice(begin)]
+}
+
+/** The vertices of the joins of a part: a circle has about 500. */
+const joinsMax = 1_000
+const joinsPerRadian = 500 / (2 * Math.PI)
+
+/** The angle between two edges, from 0 to pi. */
+function turnAt(from: Point64, at: Point64, to: Point64): number {
+  const [ax, ay, bx, by] = [at.x - from.x, at.y - from.y, to.x - at.x, to.y - at.y]
+  return Math.abs(Math.atan2(ax * by - ay * bx, ax * bx + ay * by))
 }
 
 function nearestTurn(degrees: number): number {

@@ -1,4 +1,5 @@
 import type { Paths64 } from 'clipper2-ts'
+import type { FlatPath } from '../model/area.ts'
 
 /** Rings on a grid; with `at`, those at which they are split. */
 type RingsToOverlay = { rings: Paths64; at: Paths64 | null }
@@ -8,20 +9,40 @@ type RingsToOverlay = { rings: Paths64; at: Paths64 | null }
  * beside it. Many edges side by side make this the square of their number.
  */
 export function overlaySteps({ rings, at }: RingsToOverlay): number {
-  const all = at === null ? rings : [...rings, ...at]
-  const vertices = all.reduce((sum, ring) => sum + ring.length, 0)
+  return sweepSteps(
+    at === null ? rings : [...rings, ...at],
+    (ring) => ring.length,
+    (ring, i) => ring[i]!.y,
+  )
+}
+
+/** The work of an overlay of flat paths. Comparing each edge with those that it may cross takes no longer. */
+export function stepsOfPaths(paths: readonly FlatPath[]): number {
+  return sweepSteps(
+    paths,
+    (path) => path.length / 2,
+    (path, i) => path[2 * i + 1]!,
+  )
+}
+
+function sweepSteps<Ring>(
+  rings: readonly Ring[],
+  lengthOf: (ring: Ring) => number,
+  yOf: (ring: Ring, vertex: number) => number,
+): number {
+  const vertices = rings.reduce((sum, ring) => sum + lengthOf(ring), 0)
   if (vertices ** 2 <= ownThreadSteps) return vertices ** 2
   const ys = new Float64Array(vertices)
   let count = 0
-  for (const ring of all) for (const { y } of ring) ys[count++] = y
+  for (const ring of rings) for (let i = 0; i < lengthOf(ring); i++) ys[count++] = yOf(ring, i)
   ys.sort()
   const rankOf = new Map<number, number>()
   for (const [rank, y] of ys.entries()) rankOf.set(y, rank)
   let steps = stepsOfVertex * vertices
-  for (const ring of all) {
-    let before = rankOf.get(ring.at(-1)!.y)!
-    for (const { y } of ring) {
-      const rank = rankOf.get(y)!
+  for (const ring of rings) {
+    let before = rankOf.get(yOf(ring, lengthOf(ring) - 1))!
+    for (let i = 0; i < lengthOf(ring); i++) {
+      const rank = rankOf.get(yOf(ring, i))!
       steps += Math.abs(rank - before)
       before = rank
     }

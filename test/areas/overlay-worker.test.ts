@@ -1,9 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { MaybePromise } from '../../src/async/maybe-promise.ts'
 import { overlaySteps, ownThreadSteps } from '../../src/geo/overlay-steps.ts'
+import { measurePolygon } from '../../src/areas/measure-polygon.ts'
 import { createOverlayWorker, packRings, unpackRings } from '../../src/areas/overlay-worker.ts'
+import type { MeasureJob } from '../../src/geo/geometry-jobs.ts'
 import { runOverlay, type GridRings, type OverlayJob, type SplitRings } from '../../src/geo/overlay.ts'
-import { UpstreamError } from '../../src/model/error.ts'
+import { UpstreamError, ValidationError, type Violation } from '../../src/model/error.ts'
 import { workers } from '../../src/workers.ts'
 
 const size = 2 ** 44
@@ -36,15 +38,15 @@ const packed = ({ shared, rest }: SplitRings) => ({ shared: packRings(shared), r
 
 /** Opens an overlay worker that counts its threads. */
 function openWorker() {
-  const opened = {
-    starts: 0,
-    close: () => worker.close(),
-    overlaysForArea: (signal = never) => worker.overlaysForArea({ signal }),
-  }
   const worker = createOverlayWorker(() => {
     opened.starts++
     return workers.overlay()
   })
+  const opened = {
+    starts: 0,
+    geometryForArea: worker.geometryForArea,
+    overlaysForArea: (signal = never) => worker.geometryForArea({ signal }).overlay,
+  }
   closeLater.push(worker)
   return opened
 }
@@ -115,7 +117,10 @@ describe('the overlays of an area', () => {
       `self.onmessage = ({ data }) => { if (data.at === null) for (;;); ${reply} }`,
       500,
     )
-    const [slow, next] = [worker.overlaysForArea({ signal: never }), worker.overlaysForArea({ signal: never })]
+    const [slow, next] = [
+      worker.geometryForArea({ signal: never }).overlay,
+      worker.geometryForArea({ signal: never }).overlay,
+    ]
     const endless: OverlayJob = { ...large, at: null }
     // The next area waits for as long as its own overlays may take.
     const failures = [endless, large, small].map((job) => failureOf(() => slow(job)))
@@ -126,9 +131,9 @@ describe('the overlays of an area', () => {
 
   test('fail when all of them take too long, though each is short', async () => {
     const wait = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)'
-    const run = openScriptedWorker(`self.onmessage = () => { ${wait}; ${reply} }`, 1000).overlaysForArea({
+    const run = openScriptedWorker(`self.onmessage = () => { ${wait}; ${reply} }`, 1000).geometryForArea({
       signal: never,
-    })
+    }).overlay
     const failures = await Promise.all(Array.from({ length: 12 }, () => failureOf(() => run(large))))
     expect([failures[0], failures.at(-1)]).toEqual([null, 'too_large'])
   })
@@ -138,14 +143,17 @@ describe('the overlays of an area', () => {
       `self.onmessage = ({ data }) => { if (data.at === null) throw new Error('broken'); ${reply} }`,
       5000,
     )
-    const run = worker.overlaysForArea({ signal: never })
+    const run = worker.geometryForArea({ signal: never }).overlay
     expect(await failureOf(() => run({ ...large, at: null }))).toContain('broken')
     expect(await failureOf(() => run(large))).toBeNull()
   })
 
   test('alternate with those of other areas', async () => {
     const worker = openScriptedWorker(`self.onmessage = () => ${reply}`, 5000)
-    const [first, second] = [worker.overlaysForArea({ signal: never }), worker.overlaysForArea({ signal: never })]
+    const [first, second] = [
+      worker.geometryForArea({ signal: never }).overlay,
+      worker.geometryForArea({ signal: never }).overlay,
+    ]
     const order: string[] = []
     const runs = ['first', 'first', 'first', 'second'].map(async (area) => {
       await (area === 'first' ? first : second)(large)
@@ -155,6 +163,45 @@ describe('the overlays of an area', () => {
     expect(order).toEqual(['first', 'second', 'first', 'first'])
   })
 })
+
+describe('the measurement of an area', () => {
+  const ring = (vertices: number) =>
+    circle(vertices)[0]!.flatMap(({ x, y }): number[] => [-105 + x / size, 39 + y / size])
+  const job = (vertices: number): MeasureJob => ({ kind: 'source', polygons: [[ring(vertices)]], loc: ['area'] })
+
+  test.each([
+    ['small', 100, 0],
+    ['large', 8000, 1],
+  ])('of a %s polygon is admitted and runs in the worker thread if it is large', async (_, vertices, admitted) => {
+    const worker = openWorker()
+    let admissions = 0
+    const { measure } = worker.geometryForArea({ signal: never }, (work) => {
+      admissions++
+      return work()
+    })
+    expect(await measurePolygon(job(vertices))).toMatchObject(await measure(job(vertices)))
+    expect([admissions, worker.starts]).toEqual([admitted, admitted])
+  })
+
+  test('in the worker thread has the same faults', async () => {
+    const bowTie = [...ring(8000).slice(0, 12_000), -105, 39, -104.9, 39.9]
+    const request: MeasureJob = { kind: 'request', type: 'Polygon', polygons: [[bowTie]], loc: ['coordinates'] }
+    const expected = violationsOf(() => measurePolygon(request))
+    const { measure } = openWorker().geometryForArea({ signal: never })
+    expect((await expected)[0]!.msg).toContain('crosses')
+    expect(await violationsOf(() => measure(request))).toEqual(await expected)
+  })
+})
+
+async function violationsOf(measure: () => MaybePromise<unknown>): Promise<Violation[]> {
+  try {
+    await measure()
+  } catch (error) {
+    if (error instanceof ValidationError) return error.violations
+    throw error
+  }
+  throw new Error('The polygons were accepted.')
+}
 
 test('packed rings are the same rings', () => {
   const rings = [...comb(50), ...circle(7), []]

@@ -5,6 +5,7 @@ import { bufferLine, bufferPieces } from '../../src/geo/buffer.ts'
 import { extentOf } from '../../src/geo/cut-at-extent.ts'
 import { lineLength_m } from '../../src/geo/ellipsoid.ts'
 import { Overlay } from '../../src/geo/overlay.ts'
+import { seededRandom } from '../areas/random-polygons.ts'
 
 async function areaOf(polygons: number[][][]): Promise<number> {
   const { overlay, rings } = await unionOf(polygons)
@@ -54,5 +55,20 @@ describe('a corridor', () => {
     expect(rings).toHaveLength(2)
     const twice = bufferLine([-105, 39, -104.9, 39, -105, 39], 500)
     expect((await areaOf([twice])) / (await areaOf([bufferLine([-105, 39, -104.9, 39], 500)]))).toBeCloseTo(1, 6)
+  })
+
+  test('of sharp turns has the area of the circles and strips that it consists of', async () => {
+    const random = seededRandom(11)
+    const line = Array.from({ length: 120 }, (_, i) => [-105 + 0.0004 * i + 0.002 * random(), 39.7 + 0.01 * random()])
+    const whole = await areaOf([bufferLine(line.flat(), 300)])
+    const segments = line.slice(1).map((to, i) => bufferLine([...line[i]!, ...to], 300))
+    expect(Math.abs(whole / (await areaOf(segments)) - 1)).toBeLessThan(3e-5)
+  })
+
+  test('has few vertices in all however many turns there are, so that its pieces are joined', () => {
+    const zigzag = Array.from({ length: 1000 }, (_, i) => [-105 + 0.00002 * i, 39.74 + 0.0002 * (i % 2)])
+    const rings = bufferLine(zigzag.flat(), 2500)
+    expect(rings).toHaveLength(1)
+    expect(rings[0]!.length / 2).toBeLessThan(5000)
   })
 })

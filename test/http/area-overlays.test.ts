@@ -1,5 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { AreaAnswer } from '../../src/areas/area-answer.ts'
+import { measureGeometry } from '../../src/areas/area-geometry.ts'
+import type { AreaGeometry } from '../../src/areas/area-schema.ts'
+import { packRings } from '../../src/areas/overlay-worker.ts'
 import { randomComb } from '../areas/comb.ts'
 import { positionsOf, seededRandom } from '../areas/random-polygons.ts'
 import { openTestService } from '../support/test-service.ts'
@@ -12,13 +15,12 @@ const star = Array.from({ length: 5000 }, (_, i) => {
 })
 const geometry = { type: 'Polygon', coordinates: [[...star, star[0]]] }
 
-/** Answers the star when the overlay worker executes a script. */
-async function answerWith(script: string): Promise<Response> {
-  const overlay = () => new Worker(`data:text/javascript,${encodeURIComponent(`self.onmessage = ${script}`)}`)
-  const service = openTestService({}, { replacedWorkers: { overlay } })
+/** Answers a shape when the overlay worker executes a script. */
+async function answerWith(script: string, shape: object = { geometry }): Promise<Response> {
+  const service = openServiceWith(script)
   try {
     return await service.post('/v1/areas', {
-      geometry,
+      ...shape,
       fields: ['county', 'timezone', 'summer_solstice_day_length_hours'],
     })
   } finally {
@@ -26,9 +28,18 @@ async function answerWith(script: string): Promise<Response> {
   }
 }
 
+function openServiceWith(script: string) {
+  const overlay = () => new Worker(`data:text/javascript,${encodeURIComponent(`self.onmessage = ${script}`)}`)
+  return openTestService({}, { replacedWorkers: { overlay } })
+}
+
 const waitForever = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'
 const fail = 'throw new Error("broken")'
-const returnOutline = 'postMessage({ shared: data.rings, rest: new Float64Array(0) })'
+const measured = await measureGeometry(geometry as AreaGeometry, [])
+if (measured.kind === 'line') throw new Error('The star is a polygon.')
+const { rings, area_m2, extent, point } = measured
+const outline = `{ ...${JSON.stringify({ area_m2, extent, point })}, rings: new Float64Array(${JSON.stringify([...packRings(rings)])}) }`
+const returnOutline = `postMessage(${outline})`
 const tooLarge =
   'The outline takes longer than 8 s to compare with the features here. Simplify it, or ask about a smaller area'
 
@@ -43,7 +54,7 @@ async function expectFailedFields(response: Response, error: string): Promise<vo
 
 test('when the overlays of an area take too long, it is too large: its fields, or the outline itself', async () => {
   const [inFields, inOutline] = await Promise.all([
-    answerWith(`({ data }) => { if (data.at) ${waitForever}; ${returnOutline} }`),
+    answerWith(`({ data }) => { if (data.kind === 'overlay') ${waitForever}; ${returnOutline} }`),
     answerWith(`() => ${waitForever}`),
   ])
   await expectFailedFields(inFields, `too_large: ${tooLarge}.`)
@@ -52,10 +63,53 @@ test('when the overlays of an area take too long, it is too large: its fields, o
 }, 60_000)
 
 test('a broken overlay thread is an internal error: of the fields, or of the request', async () => {
-  const inFields = await answerWith(`({ data }) => { if (data.at) ${fail}; ${returnOutline} }`)
+  const inFields = await answerWith(`({ data }) => { if (data.kind === 'overlay') ${fail}; ${returnOutline} }`)
   await expectFailedFields(inFields, 'internal_error: An internal error occurred while timezone was evaluated.')
   const inOutline = await answerWith(`() => { ${fail} }`)
   expect(inOutline.status).toBe(500)
+})
+
+/** A line of sharp turns, with 250 vertices in the buffer for each. */
+const zigzag = Array.from({ length: 2000 }, (_, i) => [-105 + 0.00002 * i, 39.74 + (i % 2 === 0 ? 0.0001 : -0.0001)])
+const corridor = { line: { type: 'LineString', coordinates: zigzag }, width_m: 5000 }
+const rejectAll =
+  '() => postMessage({ violations: [{ type: "value_error", loc: ["here"], msg: "seen by the thread", input: null }] })'
+
+describe('the overlay thread measures', () => {
+  test.each([
+    ['a corridor of sharp turns', { corridor }],
+    ['a polygon with many edges side by side', { geometry }],
+    [
+      'many small polygons',
+      {
+        geometry: {
+          type: 'MultiPolygon',
+          coordinates: Array.from({ length: 2000 }, (_, i) => {
+            const lng = -105 + i / 10_000
+            return [[...[39, 39.1, 39.2].map((lat, corner) => [lng + (corner % 2) / 20_000, lat]), [lng, 39]]]
+          }),
+        },
+      },
+    ],
+  ])('%s', async (_name, shape) => {
+    const response = await answerWith(rejectAll, shape)
+    expect(response.status).toBe(422)
+    expect(await response.json()).toMatchObject({ detail: [{ loc: ['here'], msg: 'seen by the thread' }] })
+  })
+
+  test('the row of a run, which fails when it takes too long, and the run goes on', async () => {
+    const service = openServiceWith(`() => ${waitForever}`)
+    try {
+      const circle = { around: { lat: 39.7, lng: -105, radius_m: 50 } }
+      const request = { areas: [{ corridor }, circle], fields: ['county'] }
+      const submitted = await service.post('/v1/runs', { kind: 'area_batch', request }, { prefer: 'wait=30' })
+      const { result } = (await submitted.json()) as { result: { results: object[] } }
+      const error = { error: 'row_invalid', message: `corridor: ${tooLarge}.` }
+      expect(result.results).toMatchObject([{ ok: false, error }, { ok: true }])
+    } finally {
+      await service.close()
+    }
+  }, 60_000)
 })
 
 describe('a comb with long teeth', () => {
