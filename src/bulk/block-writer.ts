@@ -1,10 +1,9 @@
-import type { OutcomeColumn } from '../fetch/outcome-column.ts'
-import { ownValueKey } from '../fetch/read-column.ts'
+import type { BlockOutcomes } from '../fetch/fetch-plan.ts'
+import { setAtKey, type FieldOutcome } from '../fetch/field-outcome.ts'
 import { cellOfOutcome, okCellOf, rowOfCells, type ArtifactCell, type ArtifactRow } from '../runs/artifact-row.ts'
 import type { UploadColumns } from '../runs/upload-columns.ts'
 import type { RowPart } from '../runs/row-layout.ts'
 import { ByteBuffer } from './byte-buffer.ts'
-import { OutcomeTexts } from './outcome-texts.ts'
 import type { RowBlock } from './row-block.ts'
 
 type ValuePart = Exclude<RowPart, string>
@@ -24,11 +23,14 @@ type FieldWriter = {
   isValue: boolean
   plain: PlainCells
   /** By the number of writers, from this one on, whose texts are together. */
-  texts: OutcomeTexts[]
+  texts: GroupTexts[]
 }
 
-/** Consecutive writers of fields that have the same keys at the places of a block. */
-type FieldGroup = { kind: 'group'; writers: FieldWriter[]; keys: Int32Array; texts: OutcomeTexts }
+/** The texts of a group of fields by the key of their outcomes, while these are in the same lists. */
+type GroupTexts = { shared: BlockOutcomes['shared']; byKey: (Uint8Array | undefined)[] }
+
+/** Consecutive writers of fields whose outcomes have the same keys at the places of a block. */
+type FieldGroup = { kind: 'group'; writers: FieldWriter[]; field: number; texts: GroupTexts['byKey'] }
 
 /** A row that is answered at a coordinate, with its position in the block and among the places of the block. */
 export type PlaceRow = { index: number; row: number; place: number }
@@ -44,7 +46,7 @@ export class BlockWriter {
   readonly #writers: (PartWriter | FieldWriter[])[] = []
   /** The writers of the current block. */
   #steps: (PartWriter | FieldGroup)[] = []
-  #columnsOfBlock: readonly OutcomeColumn[] = []
+  #block: BlockOutcomes = { outcomes: [], shared: [] }
   /** The bytes after the last value. */
   readonly #end: Uint8Array
   readonly #columns: UploadColumns
@@ -78,10 +80,10 @@ export class BlockWriter {
   }
 
   /** Begins a block, whose fields have these outcomes. */
-  beginBlock(columns: readonly OutcomeColumn[]): void {
-    this.#columnsOfBlock = columns
+  beginBlock(block: BlockOutcomes): void {
+    this.#block = block
     this.#steps = this.#writers.flatMap((it): (PartWriter | FieldGroup)[] =>
-      Array.isArray(it) ? groupsOf(it, columns) : [it],
+      Array.isArray(it) ? groupsOf(it, block) : [it],
     )
   }
 
@@ -90,8 +92,9 @@ export class BlockWriter {
     for (let i = 0; i < this.#steps.length; i++) {
       const step = this.#steps[i]!
       if (step.kind === 'group') {
-        const key = step.keys[at.place]!
-        if (key < 0 || !step.texts.addTo(this.#buffer, key)) this.#addOutcomes(step, key, at.place)
+        const text = step.texts[this.#outcomeAt(at.place, step.field).key]
+        if (text) this.#buffer.addAll(text)
+        else this.#addOutcomes(step, at.place)
         continue
       }
       this.#buffer.addAll(step.before)
@@ -112,19 +115,23 @@ export class BlockWriter {
     return this.#buffer.take()
   }
 
-  /** Writes the values of a group, and keeps their text if places with the same key share it. */
-  #addOutcomes({ writers, texts }: FieldGroup, key: number, place: number): void {
-    const begin = this.#buffer.length
-    for (const writer of writers) this.#addOutcome(writer, key, place)
-    if (key >= 0) texts.keep(key, this.#buffer, begin)
+  #outcomeAt(place: number, field: number): FieldOutcome {
+    return this.#block.outcomes[place * this.#block.shared.length + field]!
   }
 
-  #addOutcome({ before, part, field, isValue, plain }: FieldWriter, key: number, place: number): void {
-    const column = this.#columnsOfBlock[field]!
+  /** Writes the values of a group, and keeps their text if places with the same key share it. */
+  #addOutcomes({ writers, texts, field }: FieldGroup, place: number): void {
+    const begin = this.#buffer.length
+    for (const writer of writers) this.#addOutcome(writer, this.#outcomeAt(place, writer.field))
+    const { key } = this.#outcomeAt(place, field)
+    if (key >= 0) setAtKey(texts, key, this.#buffer.bytesFrom(begin).slice())
+  }
+
+  #addOutcome({ before, part, field, isValue, plain }: FieldWriter, outcome: FieldOutcome): void {
     this.#buffer.addAll(before)
-    if (isValue && key === ownValueKey && this.#addPlainValue(column.ownValues[place]!, plain)) return
-    const outcome = column.sharedOutcomeAt(place)
-    this.#setCell(field, outcome ? cellOfOutcome(outcome) : okCellOf(column.ownValues[place]!))
+    const { value: fieldValue } = outcome
+    if (isValue && fieldValue !== null && this.#addPlainValue(fieldValue, plain)) return
+    this.#setCell(field, cellOfOutcome(outcome))
     const value = part.column.valueOf(this.#scratch)
     const isPlain = typeof value === 'string' && plain.addTo(this.#buffer, value)
     if (!isPlain) this.#buffer.addText(part.textOf(value))
@@ -208,26 +215,27 @@ function writerOf(part: ValuePart, { lat, lng }: UploadColumns, before: Uint8Arr
   return { before, part, field, isValue, plain, texts: [] }
 }
 
-/** Groups the writers of a list that have the same keys. */
-function groupsOf(writers: readonly FieldWriter[], columns: readonly OutcomeColumn[]): FieldGroup[] {
-  const keysOf = ({ field }: FieldWriter) => columns[field]!.keys
+/** Groups the writers of a list whose outcomes have the same keys. */
+function groupsOf(writers: readonly FieldWriter[], block: BlockOutcomes): FieldGroup[] {
   const groups: FieldWriter[][] = []
   for (const writer of writers) {
     const group = groups.at(-1)
-    if (group && areEqual(keysOf(group[0]!), keysOf(writer))) group.push(writer)
+    if (group && haveSameKeys(group[0]!.field, writer.field, block)) group.push(writer)
     else groups.push([writer])
   }
   return groups.map((group) => {
     const [first] = group as [FieldWriter]
-    const texts = (first.texts[group.length] ??= new OutcomeTexts())
-    texts.begin(group.map(({ field }) => columns[field]!.outcomesByKey))
-    return { kind: 'group', writers: group, keys: keysOf(first), texts }
+    const shared = group.map(({ field }) => block.shared[field]!)
+    const known = first.texts[group.length]
+    const isKnown = known?.shared.every((list, i) => list === shared[i])
+    const texts = isKnown ? known! : (first.texts[group.length] = { shared, byKey: [] })
+    return { kind: 'group', writers: group, field: first.field, texts: texts.byKey }
   })
 }
 
-function areEqual(a: Int32Array, b: Int32Array): boolean {
-  if (a.length !== b.length) return false
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+function haveSameKeys(one: number, other: number, { outcomes, shared }: BlockOutcomes): boolean {
+  for (let i = 0; i < outcomes.length; i += shared.length)
+    if (outcomes[i + one]!.key !== outcomes[i + other]!.key) return false
   return true
 }
 

@@ -1,10 +1,10 @@
-import { allOf, type MaybePromise } from '../async/maybe-promise.ts'
+import type { MaybePromise } from '../async/maybe-promise.ts'
 import { insideUs } from '../geo/us.ts'
 import { ApiError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { formatTimestamp } from '../model/text.ts'
 import type { LocationInput } from '../place/locate.ts'
-import { answerAt, answerPlaces } from './fetch.ts'
+import { answerAt, answerTogether } from './fetch.ts'
 import type { FetchPlan } from './fetch-plan.ts'
 import type { PlaceAnswer } from './place-answer.ts'
 
@@ -88,8 +88,8 @@ async function answerBlock<T>(
   context: Context,
 ): Promise<void> {
   try {
-    const places = await allOf(indexes.map((index) => context.locate(locations[index]!, budget)))
-    const answers = await answerPlaces(places, plan, budget, context)
+    const located = indexes.map((index) => locations[index]!)
+    const answers = await answerTogether(located, plan, budget, context)
     for (const [i, index] of indexes.entries()) entries[index] = answered(answers[i]!, index)
   } catch (error) {
     if (budget.signal.aborted) throw error

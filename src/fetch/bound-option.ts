@@ -35,11 +35,13 @@ type BoundLocalRead = {
 }
 
 /** The features that decide the value of a read at the places of a block, and those that decide the coverage. */
-export type DecidingRows = RowColumn & { coverage: RowColumn | null; reads: LocalRead['reads']; maxDistance_m: number }
-
-/** The feature at one place, and the row of the feature that decides the coverage; null if the option covers all. */
-export type FoundRow = { row: number; distance_m: number; coverageRow: number | null }
-type DecidingRow = FoundRow & Pick<DecidingRows, 'numbering' | 'reads' | 'maxDistance_m'>
+export type DecidingRows = {
+  found: RowColumn
+  coverage: RowColumn | null
+  reads: LocalRead['reads']
+  maxDistance_m: number
+  origin: Origin
+}
 
 /** A source option as one read uses it. */
 export class BoundOption {
@@ -77,31 +79,13 @@ export class BoundOption {
     if (!this.#localRead || missingOf || !schemaChanges.isEmpty) return null
     const { query, coverage, read } = this.#localRead
     if (block.layers === 'ready' && !query.isReady) return null
-    const { radius_m: maxDistance_m } = query.template
-    const coverageRows = coverage?.finder.rowsOf(block) ?? null
-    return { ...query.finder.rowsOf(block), coverage: coverageRows, reads: read.reads, maxDistance_m }
-  }
-
-  /**
-   * Returns the feature that alone decides the value at a place; null if more decides it, or its layer is not ready.
-   */
-  decidingRow({ at }: LocationEvaluation): DecidingRow | null {
-    const localRead = this.#localRead
-    const { missingOf, schemaChanges } = this.#option
-    if (!localRead?.query.isReady || missingOf || !schemaChanges.isEmpty) return null
-    const { query, coverage, read } = localRead
-    const coverageRow = coverage ? coverage.finder.rowAt(at) : null
-    const row = query.finder.rowAt(at)
-    const { distance_m, numbering } = query.finder
-    const { radius_m: maxDistance_m } = query.template
-    return { row, distance_m, numbering, coverageRow, reads: read.reads, maxDistance_m }
-  }
-
-  /** Returns the evaluation where a row of `decidingRows` decides; null if a row is a list of features. */
-  evaluateRow(row: number): Evaluation | null {
-    const { query, read } = this.#localRead!
-    const feature = query.finder.featureAt(row)
-    return feature && { value: fieldValueOf(read.valueOf([feature], {})), origin: this.origin }
+    return {
+      found: query.finder.rowsOf(block),
+      coverage: coverage?.finder.rowsOf(block) ?? null,
+      reads: read.reads,
+      maxDistance_m: query.template.radius_m,
+      origin: this.origin,
+    }
   }
 
   /** @throws {UpstreamError} if the source cannot answer; the missing names are recorded. */

@@ -4,10 +4,11 @@ import type { ReadSpec } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Absent, noData, outsideCoverage, fieldValueOf } from '../model/outcome.ts'
 import type { Point, Region } from '../model/place.ts'
-import type { Budget, Value } from '../model/source.ts'
+import type { Value } from '../model/source.ts'
 import { compileExpression } from '../operators/expression.ts'
 import type { FieldQuery } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
+import { PointRead, RowRead, type BlockRead, type KeyRules, type RawValue } from './block-read.ts'
 import { BoundOption, type AnyOperator, type OptionQuery } from './bound-option.ts'
 import {
   computedOption,
@@ -33,16 +34,6 @@ import {
 import type { LocalSources } from './local-sources.ts'
 import type { Evaluable, LocationEvaluation } from './location-evaluation.ts'
 import type { PlaceBlock } from './place-block.ts'
-import {
-  computedColumnOf,
-  keyOfRow,
-  keysOfRows,
-  outsideKey,
-  ownValueKey,
-  undecidedKey,
-  type KeyRules,
-  type ReadColumn,
-} from './read-column.ts'
 import type { DatasetHandle, SourceRegistry } from './source-registry.ts'
 
 /** Compiles the reads of one catalog for the sources of one registry. */
@@ -79,9 +70,6 @@ export class CompiledRead implements Evaluable {
   readonly #outside: Evaluation
   readonly #firstAttempt: Attempts
   readonly #keyRules: KeyRules
-  /** The value that `keyAt` found for `ownValueKey`, and the numbering of other keys. */
-  ownValue: ReturnType<ReadColumn['valueAt']> = null
-  numbering: object = this
 
   constructor(read: ReadSpec, compiler: ReadCompiler) {
     this.#read = read
@@ -122,8 +110,8 @@ export class CompiledRead implements Evaluable {
     this.#outside = this.#unanswered(outsideCoverage)
     this.#keyRules = {
       coversRegion: (region) => this.#regions === null || (region !== null && this.#regions.has(region)),
-      isOutsideFinal: !this.hasFallbackFor(outsideCoverage),
-      isAbsentFinal: !this.hasFallbackFor(outsideCoverage) && !this.hasFallbackFor(noData),
+      isOutsideFinal: !this.#hasFallbackFor(outsideCoverage),
+      isAbsentFinal: !this.#hasFallbackFor(outsideCoverage) && !this.#hasFallbackFor(noData),
       isOnlyOption: this.#options.length === 1 && this.#handle.hasAllOptions,
     }
     this.#firstAttempt = { first: 0, isCovered: !this.#handle.hasAllOptions, failure: null }
@@ -136,59 +124,29 @@ export class CompiledRead implements Evaluable {
       : runCoroutine(this.#evaluateWithFallbacks(location))
   }
 
-  /**
-   * Returns what this read knows about all places of a block; null if each place must be evaluated by itself. A place
-   * is undecided if a fallback or another option may answer there.
-   */
-  columnOf(block: PlaceBlock): ReadColumn | null {
-    if (this.#computesFromPoint) {
-      const computeAt = (at: Point) => this.#computeAt(at, block.now, block.budget)
-      return computedColumnOf(block, this.#keyRules, { origin: this.#origins.computed, numbering: this }, computeAt)
-    }
-    const option = this.#simpleOption
-    const deciding = option?.decidingRows(block)
-    if (!option || !deciding) return null
-    const { numbering, distances_m } = deciding
-    const evaluateRow = (row: number) => option.evaluateRow(row)
-    const keys = keysOfRows(block, deciding, this.#keyRules)
-    return { keys, numbering, origin: option.origin, valueAt: (i) => distances_m[i]!, evaluateRow }
+  /** Returns what decides this read at the places of a block; null if each place must be evaluated. */
+  readBlock(block: PlaceBlock): BlockRead | null {
+    if (this.#computesFromPoint)
+      return new PointRead(block, { origin: this.#origins.computed, rules: this.#keyRules }, this.#computeAt)
+    const deciding = this.#simpleOption?.decidingRows(block)
+    return deciding ? new RowRead(block, deciding, this.#keyRules) : null
   }
 
-  /** Returns the key of one place, as in `columnOf`. Sets `numbering`, and `ownValue` if the place has its own. */
-  keyAt(location: LocationEvaluation): number {
-    if (this.#computesFromPoint) {
-      this.numbering = this
-      if (!this.#keyRules.coversRegion(location.place.region)) return outsideKey
-      this.ownValue = this.#computeAt(location.at, location.now, location.budget)
-      return ownValueKey
-    }
-    const deciding = this.#simpleOption?.decidingRow(location)
-    if (!deciding) return undecidedKey
-    this.ownValue = deciding.distance_m
-    this.numbering = deciding.numbering
-    return keyOfRow(location.place.region, deciding, deciding, this.#keyRules)
-  }
-
-  /** Whether a key from `firstRowKey` on decides this evaluation, and no other option or fallback. */
-  isDecidedByKey({ origin, value }: Evaluation): boolean {
-    return origin === this.decidedOrigin && !(value instanceof Absent && this.hasFallbackFor(value))
+  /** Whether the feature of a key decides this evaluation, and no other option or fallback. */
+  isDecidedByFeature({ origin, value }: Evaluation): boolean {
+    return origin === this.#simpleOption?.origin && !(value instanceof Absent && this.#hasFallbackFor(value))
   }
 
   /** Whether a fallback may answer instead of an absent value. */
-  hasFallbackFor(absent: Absent): boolean {
+  #hasFallbackFor(absent: Absent): boolean {
     return this.#fallbacks.some(({ conditions }) => conditions.includes(fallbackConditionOf(absent)))
   }
 
   /** Computes the value from the coordinates. */
-  #computeAt(at: Point, now: Date, budget: Budget): ReturnType<ReadColumn['valueAt']> {
+  readonly #computeAt = (at: Point, { now, budget }: PlaceBlock): MaybePromise<RawValue> => {
     const query = { at, key: null, inputs: coordinatesOf(this.#inputs, at), now }
     return this.#operator.run(this.#read as never, null as never, query, budget)
-  }
-
-  /** The origin of the values that attributes or the coordinates alone decide. */
-  get decidedOrigin(): Origin | null {
-    return this.#computesFromPoint ? this.#origins.computed : (this.#simpleOption?.origin ?? null)
-  }
+  };
 
   /** Whether `skip_when` holds. Inputs that are absent or fail are null in its expression. */
   *isSkipped(location: LocationEvaluation): Coroutine<boolean> {

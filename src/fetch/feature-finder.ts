@@ -1,7 +1,5 @@
 import type { FileFeatures } from '../drivers/driver.ts'
 import { UpstreamError } from '../model/error.ts'
-import type { Point } from '../model/place.ts'
-import type { Feature } from '../model/source.ts'
 import { noRow, severalRows, type RowSearch } from '../packs/memory-layer.ts'
 import type { PlaceBlock } from './place-block.ts'
 
@@ -20,59 +18,34 @@ export const outsideRow = -3
  */
 type NumberedSearch = RowSearch & { numbering?: object; limitNumbers?(): void }
 
-/** Finds the features of a query. Caches the latest answer, which the fields of a request or of a block share. */
+/** Finds the features of a query. Caches the latest answer, which the fields of a block share. */
 export class FeatureFinder {
   readonly #open: () => NumberedSearch
   #search: NumberedSearch | null = null
-  /** The distance of the feature that `rowAt` returned. */
-  distance_m = 0
-  #point: Point | null = null
-  #row = 0
   #block: PlaceBlock | null = null
-  #column: RowColumn | null = null
+  #column: RowColumn = { rows: new Int32Array(1), distances_m: new Float64Array(1), numbering: this }
 
   /** `open` opens the search. It is called on first use. */
   constructor(open: () => NumberedSearch) {
     this.#open = open
   }
 
-  /** Returns the row of the feature at the point of a request, and sets `distance_m`. */
-  rowAt(at: Point): number {
-    if (this.#point === at) return this.#row
-    const search = (this.#search ??= this.#open())
-    search.limitNumbers?.()
-    this.#row = search.find(at.lat, at.lng)
-    this.distance_m = search.distance_m
-    this.#point = at
-    return this.#row
-  }
-
-  /** The numbering of the rows of `rowAt`. */
-  get numbering(): object {
-    const search = (this.#search ??= this.#open())
-    return search.numbering ?? search
-  }
-
-  /** Returns the feature of a row that was found, without its distance; null if a row is a list of features. */
-  featureAt(row: number): Feature | null {
-    return this.#search?.featureAt?.(row) ?? null
-  }
-
-  /** Finds the features at the places of a block. */
+  /** Finds the features at the places of a block. The column is valid until the next block. */
   rowsOf(block: PlaceBlock): RowColumn {
-    if (this.#block === block && this.#column) return this.#column
+    if (this.#block === block) return this.#column
     const search = (this.#search ??= this.#open())
     search.limitNumbers?.()
     const { lats, lngs, size } = block
-    const { numbering } = this
-    const column = { rows: new Int32Array(size), distances_m: new Float64Array(size), numbering }
+    if (this.#column.rows.length !== size)
+      this.#column = { rows: new Int32Array(size), distances_m: new Float64Array(size), numbering: this }
+    const { rows, distances_m } = this.#column
     for (let i = 0; i < size; i++) {
-      column.rows[i] = search.find(lats[i]!, lngs[i]!)
-      column.distances_m[i] = search.distance_m
+      rows[i] = search.find(lats[i]!, lngs[i]!)
+      distances_m[i] = search.distance_m
     }
+    this.#column.numbering = search.numbering ?? search
     this.#block = block
-    this.#column = column
-    return column
+    return this.#column
   }
 }
 

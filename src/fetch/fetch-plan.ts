@@ -1,33 +1,24 @@
-import { allOf, andThen, runCoroutine, type Coroutine, type MaybePromise } from '../async/maybe-promise.ts'
+import type { MaybePromise } from '../async/maybe-promise.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field } from '../catalog/records.ts'
-import type { Log } from '../log.ts'
-import type { OnBilledCall, Budget } from '../model/source.ts'
-import type { LocatedPlace } from '../place/locate.ts'
 import { FieldCounter } from './field-counts.ts'
 import { CompiledRead, type ReadCompiler } from './compiled-read.ts'
 import type { Evaluation } from './evaluation.ts'
 import type { FieldOutcome } from './field-outcome.ts'
-import { FieldPlan } from './field-plan.ts'
+import { FieldPlan, type SharedOutcomes } from './field-plan.ts'
 import { areAnsweredLocally } from './local-fields.ts'
 import { LocalSources } from './local-sources.ts'
-import { LocationEvaluation, type ParcelAccess } from './location-evaluation.ts'
-import type { OutcomeColumn } from './outcome-column.ts'
+import type { LocationEvaluation } from './location-evaluation.ts'
 import { parcelCounty, type ParcelReads } from './parcel-fields.ts'
 import type { PlaceBlock } from './place-block.ts'
 import { maxFieldsPerRequest, selectFields, type FieldCap, type FieldRequest } from './select.ts'
-import { undecidedKey } from './read-column.ts'
 import type { SourceRegistry } from './source-registry.ts'
 
-/** What the evaluation of a plan uses on behalf of an account. */
-export type PlanContext = {
-  log: Log
-  now: () => Date
-  /** Whether the account may read parcel fields (default: allowed). */
-  parcelAccess?: ParcelAccess
-  /** Is called before each call that its provider bills. */
-  onBilledCall?: OnBilledCall
-}
+/**
+ * The outcomes of a plan at the places of a block: all fields of the first place in order, then those of the next.
+ * `shared` has, for each field, the outcomes that places share, by their key.
+ */
+export type BlockOutcomes = { outcomes: readonly FieldOutcome[]; shared: readonly Readonly<SharedOutcomes>[] }
 
 /**
  * A list of fields, compiled for the sources of this server. All that answers fields evaluates a plan: single requests,
@@ -53,54 +44,32 @@ export class FetchPlan {
   }
 
   /**
-   * Returns the outcome of every field at a place, in order; a promise only if a field has to wait for its source.
+   * Returns the outcome of every field at every place of a block; a promise only if a field has to wait for its source.
    * Fields that send the same query to a source share its answer.
    */
-  answer(
-    place: LocatedPlace,
-    budget: Budget,
-    { log, now, parcelAccess = 'allowed', onBilledCall }: PlanContext,
-  ): MaybePromise<FieldOutcome[]> {
-    const location = new LocationEvaluation(place, onBilledCall ? { ...budget, onBilledCall } : budget, {
-      now: now(),
-      parcelAccess,
-    })
-    const outcomes = allOf(this.#fieldPlans.map((fieldPlan) => fieldPlan.answer(location, log)))
-    return outcomes instanceof Promise ? outcomes.finally(() => location.close()) : outcomes
-  }
-
-  /**
-   * Returns the outcomes of every field at the places of a block, in order: the same as those of `answer`. It returns a
-   * promise only if a field has to wait for its source.
-   */
-  answerBlock(block: PlaceBlock, log: Log): MaybePromise<OutcomeColumn[]> {
-    const columns = this.#fieldPlans.map((fieldPlan) => fieldPlan.answerColumn(block, log))
-    const undecided = columns.flatMap((column, i) =>
-      column.keys.includes(undecidedKey) ? [{ column, fieldPlan: this.#fieldPlans[i]! }] : [],
-    )
-    return undecided.length === 0
-      ? columns
-      : andThen(runCoroutine(answerUndecided(undecided, block, log)), () => columns)
+  answer(block: PlaceBlock): MaybePromise<BlockOutcomes> {
+    const fieldPlans = this.#fieldPlans
+    const reads = fieldPlans.map((it) => it.readBlock(block))
+    const outcomes: FieldOutcome[] = []
+    const pending: Promise<void>[] = []
+    for (let i = 0; i < block.size; i++)
+      for (let f = 0; f < fieldPlans.length; f++) {
+        const outcome = fieldPlans[f]!.answerAt(i, block, reads[f]!)
+        if (outcome instanceof Promise) pending.push(setLater(outcomes, outcome))
+        else outcomes.push(outcome)
+      }
+    const answer = { outcomes, shared: fieldPlans.map(({ shared }) => shared) }
+    if (pending.length === 0) return answer
+    return Promise.all(pending)
+      .then(() => answer)
+      .finally(() => block.close())
   }
 }
 
-/** Answers the places of columns that are not decided together, place by place. */
-function* answerUndecided(
-  undecided: readonly { column: OutcomeColumn; fieldPlan: FieldPlan }[],
-  block: PlaceBlock,
-  log: Log,
-): Coroutine<void> {
-  for (let i = 0; i < block.size; i++) {
-    const pending: Promise<void>[] = []
-    for (const { column, fieldPlan } of undecided) {
-      if (column.keys[i] !== undecidedKey) continue
-      const outcome = fieldPlan.answer(block.locationAt(i), log)
-      if (outcome instanceof Promise) pending.push(outcome.then((it) => column.setOutcome(i, it)))
-      else column.setOutcome(i, outcome)
-    }
-    if (pending.length > 0) yield Promise.all(pending)
-    block.closeLocation(i)
-  }
+/** Adds a place for an outcome, and sets it when it is known. */
+async function setLater(outcomes: (FieldOutcome | null)[], pending: Promise<FieldOutcome>): Promise<void> {
+  const at = outcomes.push(null) - 1
+  outcomes[at] = await pending
 }
 
 /** The maximum number of cached plans, by the names of fields and by request. */

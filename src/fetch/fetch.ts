@@ -14,11 +14,11 @@ import type { TownFinder } from '../place/town-finder.ts'
 import type { Admission } from './admission.ts'
 import type { SourceUsage } from './field-counts.ts'
 import type { FetchAnswer } from './fetch-answer.ts'
-import type { FetchPlan, FetchPlans, PlanContext } from './fetch-plan.ts'
+import type { FetchPlan, FetchPlans } from './fetch-plan.ts'
 import type { FieldOutcome } from './field-outcome.ts'
 import { addGeometry } from './field-geometry.ts'
 import { PlaceAnswer } from './place-answer.ts'
-import { PlaceBlock } from './place-block.ts'
+import { blockOf, type PlanContext } from './place-block.ts'
 import type { SourceRegistry } from './source-registry.ts'
 
 /** Everything that one request uses, on behalf of its account. Functions take the members that they need. */
@@ -52,7 +52,8 @@ export type FieldContext = Pick<
 /** Time limit of a fetch at one location. */
 export const fetchMax_ms = 62_000
 
-type LocationContext = FieldContext & Pick<FetchContext, 'admission' | 'locate'>
+type AnswerContext = PlanContext & Pick<FetchContext, 'onFieldResult' | 'onSourceUsage'>
+type LocationContext = AnswerContext & Pick<FetchContext, 'admission' | 'locate'>
 
 /** Waits for admission, resolves the location, and answers a plan there. Waits for nothing if all data is local. */
 export function answerAt(
@@ -63,35 +64,45 @@ export function answerAt(
 ): MaybePromise<PlaceAnswer> {
   const budget = locationBudgetOf(requestBudget)
   return context.admission.runDirectly(
-    () => andThen(context.locate(location, budget), (place) => answerPlan(plan, place, budget, context)),
+    () => andThen(context.locate(location, budget), (place) => answerPlace(place, plan, budget, context)),
     budget,
   )
 }
 
-/** Takes one slot, and answers a plan of local fields at all places of a block, like `answerAt` at each of them. */
-export function answerPlaces(
-  places: readonly LocatedPlace[],
+/** Takes one slot, resolves the locations, and answers a plan at all of them together. */
+export function answerTogether(
+  locations: readonly LocationInput[],
   plan: FetchPlan,
   requestBudget: Budget,
   context: LocationContext,
 ): MaybePromise<PlaceAnswer[]> {
   const budget = locationBudgetOf(requestBudget)
-  const { log, now, parcelAccess = 'allowed', onBilledCall } = context
-  const arrays = {
-    lats: Float64Array.from(places, ({ lat }) => lat),
-    lngs: Float64Array.from(places, ({ lng }) => lng),
-    regions: places.map(({ region }) => region),
-    located: new Map(places.entries()),
-  }
   return context.admission.runDirectly(async () => {
-    const blockBudget = onBilledCall ? { ...budget, onBilledCall } : budget
-    const block = new PlaceBlock(arrays, { now: now(), budget: blockBudget, parcelAccess, layers: 'ready' })
-    const columns = await plan.answerBlock(block, log)
-    return places.map((place, i) => {
-      const outcomes = columns.map((column) => column.outcomeAt(i))
-      return createAnswer(plan, place, outcomes, context)
-    })
+    const places = await Promise.all(locations.map(async (location) => context.locate(location, budget)))
+    return answerPlaces(places, plan, budget, context)
   }, budget)
+}
+
+/** Answers a plan at places that are known. Waits for nothing if all data is local. */
+export function answerPlaces(
+  places: readonly LocatedPlace[],
+  plan: FetchPlan,
+  budget: Budget,
+  context: AnswerContext,
+): MaybePromise<PlaceAnswer[]> {
+  return andThen(plan.answer(blockOf(places, budget, context)), ({ outcomes }) => {
+    const fields = plan.fields.length
+    return places.map((place, i) => createAnswer(plan, place, outcomes.slice(i * fields, (i + 1) * fields), context))
+  })
+}
+
+function answerPlace(
+  place: LocatedPlace,
+  plan: FetchPlan,
+  budget: Budget,
+  context: AnswerContext,
+): MaybePromise<PlaceAnswer> {
+  return andThen(answerPlaces([place], plan, budget, context), ([answer]) => answer!)
 }
 
 /** Does the same as `answerAt`, and adds the geometry of each answered field. */
@@ -99,12 +110,12 @@ export function fetchWithGeometry(
   location: LocationInput,
   plan: FetchPlan,
   requestBudget: Budget,
-  context: LocationContext,
+  context: LocationContext & FieldContext,
 ): Promise<FetchAnswer> {
   const budget = locationBudgetOf(requestBudget)
   return context.admission.run(async () => {
     const place = await context.locate(location, budget)
-    const answer = await answerPlan(plan, place, budget, context)
+    const answer = await answerPlace(place, plan, budget, context)
     return addGeometry(answer.toJSON(), { fields: plan.fields, place }, budget, context)
   }, budget)
 }
@@ -120,16 +131,7 @@ export async function fetchFields(
   budget: Budget,
   context: FieldContext,
 ): Promise<FetchAnswer> {
-  return (await answerPlan(context.plans.planOf(fields), place, budget, context)).toJSON()
-}
-
-function answerPlan(
-  plan: FetchPlan,
-  place: LocatedPlace,
-  budget: Budget,
-  context: FieldContext,
-): MaybePromise<PlaceAnswer> {
-  return andThen(plan.answer(place, budget, context), (outcomes) => createAnswer(plan, place, outcomes, context))
+  return (await answerPlace(place, context.plans.planOf(fields), budget, context)).toJSON()
 }
 
 /** Creates the answer at a place, and counts it. */
@@ -137,7 +139,7 @@ function createAnswer(
   plan: FetchPlan,
   place: LocatedPlace,
   outcomes: FieldOutcome[],
-  { now, onFieldResult, onSourceUsage }: FieldContext,
+  { now, onFieldResult, onSourceUsage }: AnswerContext,
 ): PlaceAnswer {
   const answer = new PlaceAnswer(plan, place, outcomes, formatTimestamp(now()))
   const { results, usages } = answer.counts

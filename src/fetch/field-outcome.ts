@@ -1,13 +1,31 @@
 import type { Value } from '../model/source.ts'
 import type { FieldResult } from './fetch-answer.ts'
 
-/** The outcome of a field at one place, and its result as the answer has it: as an object and as JSON. */
-export type FieldOutcome = {
-  value: Value
-  /** The JSON of the value. */
-  valueJson: string
+/** The outcome of a field, and its result as the answer has it: as an object and as JSON. */
+export class FieldOutcome {
+  readonly value: Value
   /** All members of the result but the value, which come after it. */
-  members: ResultMembers
+  readonly members: ResultMembers
+  /** Its position among the outcomes that places share; -1 for the outcome of one place. */
+  readonly key: number
+  #valueJson: string | null = null
+
+  constructor(value: Value, members: ResultMembers, key = -1) {
+    this.value = value
+    this.members = members
+    this.key = key
+  }
+
+  /** The JSON of the value. */
+  get valueJson(): string {
+    return (this.#valueJson ??= typeof this.value === 'string' ? jsonOf(this.value) : String(this.value))
+  }
+}
+
+/** Sets an item of a list by key. The list is filled up to there: one with holes would be slow. */
+export function setAtKey<T>(list: (T | undefined)[], key: number, item: T): void {
+  while (list.length < key) list.push(undefined)
+  list[key] = item
 }
 
 /** Members of a result. `json` is their JSON after the value: it begins with a comma instead of a brace. */
@@ -18,11 +36,6 @@ type WithoutValue<Result> = Result extends unknown ? Omit<Result, 'value'> : nev
 /** Returns the result of an outcome. */
 export function resultOf({ value, members }: FieldOutcome): FieldResult {
   return { value, ...members.object } as FieldResult
-}
-
-/** Creates an outcome. */
-export function createOutcome(value: Value, members: ResultMembers): FieldOutcome {
-  return { value, valueJson: typeof value === 'string' ? jsonOf(value) : String(value), members }
 }
 
 /** Texts of these characters need no escapes, and testing for them costs less than `JSON.stringify`. */

@@ -8,16 +8,18 @@ import type { Outcome } from '../model/outcome.ts'
 import type { Freshness, Value } from '../model/source.ts'
 import { groupThousands } from '../model/text.ts'
 import { allowedValuesOf, okOutcomeOf, outcomeOf, type NotedOutcome } from './checked-outcome.ts'
+import { firstRowKey, noKey, ownValueKey, type BlockRead } from './block-read.ts'
 import { CompiledRead, type ReadCompiler } from './compiled-read.ts'
 import type { Evaluation, Origin } from './evaluation.ts'
 import type { FieldResult } from './fetch-answer.ts'
-import { createOutcome, type FieldOutcome, type ResultMembers } from './field-outcome.ts'
+import { FieldOutcome, setAtKey, type ResultMembers } from './field-outcome.ts'
 import type { Evaluable, LocationEvaluation } from './location-evaluation.ts'
 import { evaluateParcelField, type ParcelReads } from './parcel-fields.ts'
-import { OutcomeColumn, setAt, type OwnValue } from './outcome-column.ts'
 import type { PlaceBlock } from './place-block.ts'
-import { firstRowKey, ownValueKey, undecidedKey, type ReadColumn } from './read-column.ts'
 import type { DatasetHandle } from './source-registry.ts'
+
+/** Outcomes by key. */
+export type SharedOutcomes = (FieldOutcome | undefined)[]
 
 /** Members of results that a field keeps for one origin. Records may have many dates. */
 const preparedMembersMax = 256
@@ -33,9 +35,8 @@ export class FieldPlan implements Evaluable {
   /** Null for a field that is no parcel field. */
   readonly #parcelReads: ParcelReads | null
   readonly #enum: ReadonlySet<Value> | null
-  /** Outcomes by the key of a place. A key stands for a feature or for a list of features. */
-  #outcomesByKey: (FieldOutcome | undefined)[] = []
-  /** The numbering of these keys. */
+  /** The outcomes that places with the same feature share, and the numbering of their keys. */
+  #shared: SharedOutcomes = []
   #numbering: object = this
   /** Places of one county outside a pack share their error. */
   readonly #failedOutcomes = new WeakMap<UpstreamError, FieldOutcome>()
@@ -56,102 +57,67 @@ export class FieldPlan implements Evaluable {
     return location.join(this, () => this.#read.evaluate(location))
   }
 
-  /** Answers the field. An error becomes a failed result of this field only; an aborted signal rejects instead. */
-  answer(location: LocationEvaluation, log: Log): MaybePromise<FieldOutcome> {
-    try {
-      const key = this.#parcelReads ? undecidedKey : this.#read.keyAt(location)
-      const kept = key >= 0 ? this.#outcomesOf(this.#read.numbering)[key] : null
-      if (kept) return kept
-      if (key !== ownValueKey) return this.#answerKey(key, location, log)
-      const { ownValue, decidedOrigin } = this.#read
-      // A value that is absent, or an estimate, is evaluated with all members of its result.
-      return typeof ownValue === 'object'
-        ? this.#answerKey(undecidedKey, location, log)
-        : this.#ownOutcomeOf(okOutcomeOf(this.field, ownValue, this.#enum).value, decidedOrigin!)
-    } catch (error) {
-      return this.#failedOutcome(error, location, log)
+  /** Begins a block. Returns what decides the field at its places; null if each place must be evaluated. */
+  readBlock(block: PlaceBlock): BlockRead | null {
+    const read = this.#parcelReads ? null : this.#read.readBlock(block)
+    if (read && read.numbering !== this.#numbering) {
+      this.#numbering = read.numbering
+      this.#shared = []
     }
+    return read
   }
 
-  /** Answers the field at one place, and keeps the outcome for all places with the same key if the key decides it. */
-  #answerKey(key: number, location: LocationEvaluation, log: Log): MaybePromise<FieldOutcome> {
+  /** The outcomes that places of the block share, by key. Those of an earlier numbering are dropped. */
+  get shared(): SharedOutcomes {
+    return this.#shared
+  }
+
+  /**
+   * Answers the field at one place of a block. An error becomes a failed result of this field only; an aborted signal
+   * rejects instead.
+   */
+  answerAt(i: number, block: PlaceBlock, read: BlockRead | null): MaybePromise<FieldOutcome> {
+    const key = read === null ? noKey : read.keyAt(i)
+    const known = key >= 0 ? this.#shared[key] : key === ownValueKey ? this.#ownOutcomeAt(i, read!) : null
+    return known ?? this.#answerLocation(block.locationAt(i), key, block.log)
+  }
+
+  /** Answers the field at a place, and keeps the outcome for all places with the same key if the key decides it. */
+  #answerLocation(location: LocationEvaluation, key: number, log: Log): MaybePromise<FieldOutcome> {
     try {
       const evaluation = this.#parcelReads
         ? evaluateParcelField(this, location, this.#parcelReads)
         : this.evaluate(location)
       if (evaluation instanceof Promise)
         return evaluation.then((it) => this.#outcomeOf(it)).catch((error) => this.#failedOutcome(error, location, log))
-      const outcome = this.#outcomeOf(evaluation)
-      if (key >= 0 && (key < firstRowKey || this.#read.isDecidedByKey(evaluation)))
-        setAt(this.#outcomesByKey, key, outcome)
-      return outcome
+      if (key < 0 || (key >= firstRowKey && !this.#read.isDecidedByFeature(evaluation)))
+        return this.#outcomeOf(evaluation)
+      return this.#share(this.#outcomeOf(evaluation), key)
     } catch (error) {
       return this.#failedOutcome(error, location, log)
     }
   }
 
-  /** Returns the outcomes by key. Those of an earlier numbering are dropped. */
-  #outcomesOf(numbering: object): readonly (FieldOutcome | undefined)[] {
-    if (this.#numbering !== numbering) {
-      this.#numbering = numbering
-      this.#outcomesByKey = []
-    }
-    return this.#outcomesByKey
+  #share({ value, members }: FieldOutcome, key: number): FieldOutcome {
+    const outcome = new FieldOutcome(value, members, key)
+    setAtKey(this.#shared, key, outcome)
+    return outcome
   }
 
-  /**
-   * Answers the field at all places of a block, as `answer` does at one. Places that are still `undecidedKey` must be
-   * answered one by one.
-   */
-  answerColumn(block: PlaceBlock, log: Log): OutcomeColumn {
-    const read = this.#parcelReads ? null : this.#read.columnOf(block)
-    const allKeys = read?.keys ?? new Int32Array(block.size).fill(undecidedKey)
-    const outcomesByKey = this.#outcomesOf(read?.numbering ?? this.#numbering)
-    const column = new OutcomeColumn(allKeys, outcomesByKey, (value) => this.#ownOutcomeOf(value, read!.origin))
-    if (!read) return column
-    const { keys, ownValues } = column
-    for (let i = 0; i < block.size; i++) {
-      const key = keys[i]!
-      if (key === ownValueKey) {
-        const value = this.#ownValueAt(read, i)
-        if (value === null) keys[i] = undecidedKey
-        else ownValues[i] = value
-      } else if (key >= 0 && !outcomesByKey[key] && !this.#answerRow(read, key)) {
-        const outcome = this.#answerKey(key, block.locationAt(i), log)
-        if (!outcomesByKey[key]) column.setOutcome(i, outcome)
-      }
-    }
-    return column
-  }
-
-  /**
-   * Answers the field at all places with a key by the feature of the key. Returns false if more decides the outcome, or
-   * if there is an error, which the places report.
-   */
-  #answerRow(read: ReadColumn, key: number): boolean {
+  /** Null if the place must be evaluated, which reports the error, or why there is no value. */
+  #ownOutcomeAt(i: number, read: BlockRead): FieldOutcome | null {
     try {
-      const evaluation = key < firstRowKey ? null : read.evaluateRow(key - firstRowKey)
-      if (!evaluation || !this.#read.isDecidedByKey(evaluation)) return false
-      setAt(this.#outcomesByKey, key, this.#outcomeOf(evaluation))
-      return true
-    } catch {
-      return false
-    }
-  }
-
-  /** Null if the place must be answered by itself, which reports the error, or why there is no value. */
-  #ownValueAt(read: ReadColumn, i: number): string | number | boolean | null {
-    try {
-      const value = read.valueAt(i)
-      return typeof value === 'object' ? null : okOutcomeOf(this.field, value, this.#enum).value
+      const value = read.ownValueAt(i)
+      if (typeof value === 'object') return null
+      return this.#ownOutcomeOf(okOutcomeOf(this.field, value, this.#enum).value, read.origin)
     } catch {
       return null
     }
   }
 
   /** Returns the outcome of a value that is rounded and checked. Most have the members of the one before. */
-  #ownOutcomeOf(value: OwnValue, origin: Origin): FieldOutcome {
-    if (this.#ownMembers?.origin === origin) return createOutcome(value, this.#ownMembers.members)
+  #ownOutcomeOf(value: string | number | boolean, origin: Origin): FieldOutcome {
+    if (this.#ownMembers?.origin === origin) return new FieldOutcome(value, this.#ownMembers.members)
     const evaluation = { value, origin }
     const outcome = this.#outcomeOf(evaluation)
     if (isConstant(this.field, evaluation)) this.#ownMembers = { origin, members: outcome.members }
@@ -162,7 +128,7 @@ export class FieldPlan implements Evaluable {
     const { value, freshness, date } = evaluation
     const outcome = outcomeOf(this.field, value, this.#enum)
     if (isConstant(this.field, evaluation))
-      return createOutcome(outcome.value, this.#preparedMembersOf(outcome, evaluation))
+      return new FieldOutcome(outcome.value, this.#preparedMembersOf(outcome, evaluation))
     const result = withProvenance(outcome, this.field, evaluation.origin, date ?? null)
     return outcomeOfResult(freshness ? withFreshness(result, freshness) : result)
   }
@@ -203,7 +169,7 @@ function isConstant({ unit }: Field, { value, origin, freshness }: Evaluation): 
 }
 
 function outcomeOfResult({ value, ...object }: FieldResult): FieldOutcome {
-  return createOutcome(value, { object, json: `,${JSON.stringify(object).slice(1)}` })
+  return new FieldOutcome(value, { object, json: `,${JSON.stringify(object).slice(1)}` })
 }
 
 function withFreshness(result: FieldResult, freshness: Freshness): FieldResult {

@@ -54,8 +54,6 @@ export type RowSearch = {
   find(lat: number, lng: number): number
   /** The distance of the feature that was found last. */
   distance_m: number
-  /** Returns the feature of a row, without its distance; undefined for a search whose rows are lists of features. */
-  featureAt?(row: number): Feature
 }
 
 export const noRow = -1
@@ -244,7 +242,6 @@ function createRowSearch(
       if (row >= 0) rowSearch.distance_m = chordToArc_m(Math.sqrt(edges.distance2))
       return row < 0 ? noRow : row
     },
-    featureAt: (row) => featureOf(search, row, 0),
   }
   return rowSearch
 }

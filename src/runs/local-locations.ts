@@ -1,18 +1,16 @@
 import { createGarbageCollector } from '../async/collect-garbage.ts'
 import { openLocalPlans, type LocalPlans } from '../fetch/catalog-part.ts'
-import { answerAt } from '../fetch/fetch.ts'
+import { answerAt, answerPlaces } from '../fetch/fetch.ts'
 import type { FetchPlan } from '../fetch/fetch-plan.ts'
 import type { FieldCounts } from '../fetch/field-counts.ts'
 import { PlaceAnswer } from '../fetch/place-answer.ts'
-import { PlaceBlock } from '../fetch/place-block.ts'
 import { insideUs } from '../geo/us.ts'
 import { ApiError } from '../model/error.ts'
 import type { Region } from '../model/place.ts'
-import { formatTimestamp } from '../model/text.ts'
 import { openEmbeddedData, type EmbeddedData } from '../packs/embedded-data.ts'
 import type { EmbeddedFile } from '../packs/embedded-file.ts'
 import { LivePacks } from '../packs/live-packs.ts'
-import { createLocate, createRegionSearch, type Locate, type LocatedPlace } from '../place/locate.ts'
+import { createLocate, createRegionSearch, type LocatedPlace } from '../place/locate.ts'
 import { unlimitedAdmission, parseInput, successEntryOf } from './location-answerer.ts'
 import { errorEntryOf, type LocationAnswer } from './run-entry.ts'
 import type { BlockTask } from './run-loop-deps.ts'
@@ -24,6 +22,7 @@ const missesMax = 32
 const blocksBetweenCollections = 8
 const heapGrowthMax_bytes = 8 * 1_048_576
 
+type LocalContext = Parameters<typeof answerAt>[3]
 type LocalRun = LocalPlans & { plan: FetchPlan; answers: number; misses: number }
 type Input = ReturnType<typeof parseInput>
 
@@ -34,7 +33,7 @@ type Input = ReturnType<typeof parseInput>
 export class LocalLocations {
   readonly #embedded: EmbeddedData
   readonly #packs = new LivePacks()
-  readonly #locate: Locate
+  readonly #context: LocalContext
   readonly #regionAt: (lat: number, lng: number) => Region | null
   readonly #now: () => Date
   readonly #runs = new Map<string, LocalRun>()
@@ -44,7 +43,8 @@ export class LocalLocations {
   constructor(file: EmbeddedFile, now: () => Date) {
     this.#embedded = openEmbeddedData(file)
     const noGeocoder = () => Promise.reject(new Error('Addresses are geocoded in the main thread.'))
-    this.#locate = createLocate(this.#embedded, noGeocoder)('')
+    const locate = createLocate(this.#embedded, noGeocoder)('')
+    this.#context = { locate, now, admission: unlimitedAdmission, log: silentLog, layers: 'all' }
     this.#regionAt = createRegionSearch(this.#embedded.layer('counties'))
     this.#now = now
   }
@@ -114,21 +114,9 @@ export class LocalLocations {
 
   /** Null if a field needs other data at one of the places, or if an unexpected error occurs. */
   #answerPlaces(places: readonly LocatedPlace[], { plan, withoutOtherData }: LocalRun): PlaceAnswer[] | null {
-    const now = this.#now()
-    const arrays = {
-      lats: Float64Array.from(places, ({ lat }) => lat),
-      lngs: Float64Array.from(places, ({ lng }) => lng),
-      regions: places.map(({ region }) => region),
-    }
-    const block = new PlaceBlock(arrays, { ...blockOptions, now })
     try {
-      const columns = withoutOtherData(() => plan.answerBlock(block, silentLog))
-      if (columns === null || columns instanceof Promise) return null
-      const fetched_at = formatTimestamp(now)
-      return places.map((place, i) => {
-        const outcomes = columns.map((column) => column.outcomeAt(i))
-        return new PlaceAnswer(plan, place, outcomes, fetched_at)
-      })
+      const answers = withoutOtherData(() => answerPlaces(places, plan, budget, this.#context))
+      return answers instanceof Promise ? null : answers
     } catch {
       // Answering the locations one by one finds the one with the error.
       return null
@@ -144,18 +132,9 @@ export class LocalLocations {
   /** Answers one location. Null if the main thread must answer it. */
   #answerInput(input: Input, local: LocalRun): PlaceAnswer | ApiError | null {
     if (!isCoordinate(input)) return null
-    const { plan, plans, catalog, registry, withoutOtherData } = local
-    const context = {
-      plans,
-      catalog,
-      registry,
-      admission: unlimitedAdmission,
-      locate: this.#locate,
-      log: silentLog,
-      now: this.#now,
-    }
+    const { plan, withoutOtherData } = local
     try {
-      const answer = withoutOtherData(() => answerAt(input, plan, budget, context))
+      const answer = withoutOtherData(() => answerAt(input, plan, budget, this.#context))
       return answer instanceof PlaceAnswer ? answer : missed(local)
     } catch (error) {
       // The main thread reports unexpected errors.
@@ -209,7 +188,6 @@ function addCounts({ results, usages }: FieldCounts, times: number, counts: Loca
 }
 
 const budget = { signal: new AbortController().signal }
-const blockOptions = { budget, parcelAccess: 'allowed', layers: 'all' } as const
 /** Each location that fails here is answered, and its errors are logged, in the main thread. */
 const silentLog = { info: () => {}, error: () => {} }
 

@@ -11,6 +11,7 @@ import { recordsOfText } from '../../src/runs/csv-records.ts'
 import { textOfRow } from '../../src/runs/row-layout.ts'
 import { uploadColumnsOf } from '../../src/runs/upload-columns.ts'
 import { createUploadRowReader } from '../../src/runs/upload-table.ts'
+import { outcomesAt } from '../fetch/fake-context.ts'
 import { openTestService } from '../support/test-service.ts'
 
 const service = openTestService()
@@ -66,7 +67,7 @@ async function answerOneByOne({ table, shape, format }: BulkJob, text: string, f
     try {
       const { lat, lng } = placeAt(() => embedded.layer('counties'), input as { lat: number; lng: number })
       const place = placeAt(() => embedded.layer('counties'), { lat, lng })
-      const outcomes = await plan.answer(place, { signal: new AbortController().signal }, { log, now })
+      const outcomes = await outcomesAt(place, plan, { log, now })
       return rowOfCells({ index, lat, lng }, outcomes.map(cellOfOutcome), shape.fields)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error

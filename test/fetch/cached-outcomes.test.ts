@@ -5,9 +5,9 @@ import { FetchPlans } from '../../src/fetch/fetch-plan.ts'
 import { providersByField } from '../../src/fetch/providers.ts'
 import type { Point } from '../../src/model/place.ts'
 import { openTestService } from '../support/test-service.ts'
+import { outcomesAt } from './fake-context.ts'
 
 const seed = 20_261_123
-const budget = { signal: new AbortController().signal }
 /** Corners where counties meet, a border, the sea, Mexico, and an island. */
 const edgeCases: Point[] = [
   { lat: 36.999084, lng: -109.045223 },
@@ -27,7 +27,7 @@ test(`outcomes that a plan caches by feature equal those of a new plan (seed ${s
   const random = randomOf(seed)
   const points = Array.from({ length: 40 }, () => ({ lat: 25 + 24 * random(), lng: -124 + 57 * random() }))
   const answers = async (at: Point, plans: FetchPlans) =>
-    (await plans.select({ fields: names.slice(0, 50) }, 'none').answer(context.placeAt(at), budget, context)).map(
+    (await outcomesAt(context.placeAt(at), plans.select({ fields: names.slice(0, 50) }, 'none'), context)).map(
       (it) => ({
         value: it.value,
         text: `${it.valueJson}${it.members.json}`,

@@ -3,15 +3,22 @@ import { createCatalog } from '../../src/catalog/catalog.ts'
 import type { CatalogContents } from '../../src/catalog/records.ts'
 import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { fetchFields, type FieldContext } from '../../src/fetch/fetch.ts'
-import { FetchPlans } from '../../src/fetch/fetch-plan.ts'
+import { FetchPlans, type FetchPlan } from '../../src/fetch/fetch-plan.ts'
+import { blockOf, type PlanContext } from '../../src/fetch/place-block.ts'
 import type { SourceRegistry, DatasetHandle, SourceOption } from '../../src/fetch/source-registry.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Place } from '../../src/model/place.ts'
+import type { LocatedPlace } from '../../src/place/locate.ts'
 import type { Budget, Feature, Properties, Value } from '../../src/model/source.ts'
 
 export const denver: Place = { lat: 39.7392, lng: -104.9903, source: 'coordinate', region: 'conus' }
 export const toronto: Place = { lat: 43.65, lng: -79.38, source: 'coordinate', region: null }
 export const fetchBudget: Budget = { signal: new AbortController().signal }
+
+/** Returns the outcomes of a plan at one place. */
+export async function outcomesAt(place: LocatedPlace, plan: FetchPlan, context: PlanContext) {
+  return (await plan.answer(blockOf([place], fetchBudget, context))).outcomes
+}
 
 /** A source option that answers with a function and records its queries. */
 export function fakeOption(

@@ -1,12 +1,22 @@
 import { describe, expect, test } from 'bun:test'
 import { AdmissionQueue } from '../../src/fetch/admission.ts'
+import type { BlockOutcomes } from '../../src/fetch/fetch-plan.ts'
 import { PlaceAnswer } from '../../src/fetch/place-answer.ts'
+import { blockOf } from '../../src/fetch/place-block.ts'
 import { ApiError, UpstreamError } from '../../src/model/error.ts'
 import type { Place } from '../../src/model/place.ts'
 import type { Feature } from '../../src/model/source.ts'
 import { severalRows } from '../../src/packs/memory-layer.ts'
 import { contentsOf, datasetOf, fieldOf } from '../support/catalog-contents.ts'
-import { createTestContext, denver, failingOption, fakeOption, fetchBudget, toronto } from './fake-context.ts'
+import {
+  createTestContext,
+  denver,
+  failingOption,
+  fakeOption,
+  fetchBudget,
+  outcomesAt,
+  toronto,
+} from './fake-context.ts'
 
 const datasets = {
   areas: datasetOf({ service: 'areas', coverage: { regions: ['conus'], note: null } }),
@@ -71,11 +81,10 @@ describe('a plan', () => {
 
   test('of data in memory answers without a promise, and sends each query once', () => {
     const { context, queries } = openContext()
-    const outcomes = context.plans
-      .select({ fields: ['name', 'code', 'distance'] }, 'none')
-      .answer(denver, fetchBudget, context)
-    expect(outcomes).not.toBeInstanceOf(Promise)
-    expect((outcomes as { value: unknown }[]).map(({ value }) => value)).toEqual(['Doña "Ana"\n', 7, 123.5])
+    const plan = context.plans.select({ fields: ['name', 'code', 'distance'] }, 'none')
+    const answer = plan.answer(blockOf([denver], fetchBudget, context))
+    expect(answer).not.toBeInstanceOf(Promise)
+    expect((answer as BlockOutcomes).outcomes.map(({ value }) => value)).toEqual(['Doña "Ana"\n', 7, 123.5])
     expect(queries).toEqual([
       { at: { lat: denver.lat, lng: denver.lng }, radius_m: 0 },
       { at: { lat: denver.lat, lng: denver.lng }, radius_m: 1000, limit: 1 },
@@ -84,16 +93,17 @@ describe('a plan', () => {
 
   test('with a field that waits answers with a promise', async () => {
     const { context } = openContext()
-    const outcomes = context.plans.select({ fields: ['name', 'other'] }, 'none').answer(denver, fetchBudget, context)
-    expect(outcomes).toBeInstanceOf(Promise)
-    expect((await outcomes).map(({ members }) => members.object.status)).toEqual(['ok', 'failed'])
+    const plan = context.plans.select({ fields: ['name', 'other'] }, 'none')
+    const answer = plan.answer(blockOf([denver], fetchBudget, context))
+    expect(answer).toBeInstanceOf(Promise)
+    expect((await answer).outcomes.map(({ members }) => members.object.status)).toEqual(['ok', 'failed'])
   })
 
   test('writes the same JSON as its answer has as an object', async () => {
     const { context } = openContext()
     const plan = context.plans.select({ fields: ['name', 'code', 'distance', 'none', 'other'] }, 'none')
     for (const place of [denver, toronto, denver]) {
-      const answer = new PlaceAnswer(plan, place, await plan.answer(place, fetchBudget, context), '2026-11-21')
+      const answer = new PlaceAnswer(plan, place, await outcomesAt(place, plan, context), '2026-11-21')
       expect(answer.toText()).toBe(JSON.stringify(answer))
     }
   })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { FieldCounter } from '../../src/fetch/field-counts.ts'
-import type { FieldOutcome, ResultMembers } from '../../src/fetch/field-outcome.ts'
+import { FieldOutcome, type ResultMembers } from '../../src/fetch/field-outcome.ts'
 
 const provenance = {
   unit: null,
@@ -15,7 +15,7 @@ function members(object: { source: string; status: string; error?: string }): Re
 }
 
 function outcomes(...list: ResultMembers[]): FieldOutcome[] {
-  return list.map((it, i) => ({ value: i, valueJson: String(i), members: it }))
+  return list.map((it, i) => new FieldOutcome(i, it))
 }
 
 const census = members({ source: 'census', status: 'ok' })

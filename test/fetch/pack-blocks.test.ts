@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { randomOf } from '../../scripts/bench/random.ts'
 import { FetchPlans } from '../../src/fetch/fetch-plan.ts'
 import { areAnsweredLocally } from '../../src/fetch/local-fields.ts'
-import { PlaceBlock } from '../../src/fetch/place-block.ts'
+import { PlaceBlock, blockOf } from '../../src/fetch/place-block.ts'
 import type { Place, Point } from '../../src/model/place.ts'
 import type { Feature, Properties } from '../../src/model/source.ts'
 import { contentsOf, datasetOf, fieldOf } from '../support/catalog-contents.ts'
 import { openTestService } from '../support/test-service.ts'
 import { blob, boxRing, polygonWkb } from '../packs/encode-wkb.ts'
 import { writePack } from '../packs/write-pack.ts'
-import { createTestContext, denver, fakeOption, fetchBudget } from './fake-context.ts'
+import { createTestContext, denver, fakeOption, fetchBudget, outcomesAt } from './fake-context.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'fieldstone-pack-blocks-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -76,26 +76,19 @@ test(`a block of places has the outcomes of its places, for every field of a pac
   const now = () => new Date('2026-11-23T12:00:00Z')
   const context = { log, now }
   const kinds = new Set<unknown>()
-  const blockOf = (some: Place[]) =>
-    new PlaceBlock(
-      {
-        lats: Float64Array.from(some, ({ lat }) => lat),
-        lngs: Float64Array.from(some, ({ lng }) => lng),
-        regions: some.map(({ region }) => region),
-      },
-      { now: now(), budget: fetchBudget, parcelAccess: 'allowed', layers: 'all' },
-    )
   const outcomesOf = (all: readonly { value: unknown; members: { object: object } }[]) =>
     all.map(({ value, members }) => ({ value, ...members.object }))
   const plan = plans.planOf(fields)
-  const first = await plan.answerBlock(blockOf(places), log)
-  const again = await plan.answerBlock(blockOf(places.toReversed()), log)
+  const answer = (some: Place[]) => plan.answer(blockOf(some, fetchBudget, { ...context, layers: 'all' }))
+  const first = (await answer(places)).outcomes
+  const again = (await answer(places.toReversed())).outcomes
+  const ofPlace = (outcomes: typeof first, i: number) => outcomes.slice(i * fields.length, (i + 1) * fields.length)
   for (const [i, place] of places.entries()) {
     const fresh = new FetchPlans(catalog, registry).planOf(fields)
-    const expected = outcomesOf(await fresh.answer(place, fetchBudget, context))
-    expect(outcomesOf(first.map((column) => column.outcomeAt(i)))).toEqual(expected)
-    expect(outcomesOf(again.map((column) => column.outcomeAt(places.length - 1 - i)))).toEqual(expected)
-    expect(outcomesOf(await plan.answer(place, fetchBudget, context))).toEqual(expected)
+    const expected = outcomesOf(await outcomesAt(place, fresh, context))
+    expect(outcomesOf(ofPlace(first, i))).toEqual(expected)
+    expect(outcomesOf(ofPlace(again, places.length - 1 - i))).toEqual(expected)
+    expect(outcomesOf(await outcomesAt(place, plan, context))).toEqual(expected)
     for (const it of expected as { status?: string; error?: string; vintage?: string }[])
       kinds.add(it.status).add(it.error?.split(':')[0]).add(it.vintage)
   }
@@ -126,10 +119,9 @@ test('a pack with more lists of features than are numbered answers each place', 
     const ids = Array.from({ length: size }, (_, i) => from + i)
     const lats = Float64Array.from(ids, (id) => id / 1000)
     const arrays = { lats, lngs: new Float64Array(size), regions: ids.map(() => denver.region) }
-    const options = { now: new Date(0), budget: fetchBudget, parcelAccess: 'allowed', layers: 'all' } as const
-    const [column] = await plan.answerBlock(new PlaceBlock(arrays, options), context.log)
-    expect(ids.every((id, i) => column!.valueAt(i) === `area ${id}`)).toBe(true)
-    const [outcome] = await plan.answer({ ...denver, lat: lats[7]! }, fetchBudget, context)
+    const { outcomes } = await plan.answer(new PlaceBlock(arrays, fetchBudget, { ...context, layers: 'all' }))
+    expect(ids.every((id, i) => outcomes[i]!.value === `area ${id}`)).toBe(true)
+    const [outcome] = await outcomesAt({ ...denver, lat: lats[7]! }, plan, context)
     expect(outcome!.value).toBe(`area ${ids[7]}`)
     return queries - before
   }
