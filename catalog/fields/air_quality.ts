@@ -121,7 +121,9 @@ export const air_quality: Field[] = [
     read: {
       dataset: 'epa_nonattainment_ozone_2015',
       op: 'within',
-      where: "current_status = 'Nonattainment'",
+      attribute: 'current_status',
+      true_values: ['Nonattainment'],
+      false_values: ['Maintenance'],
       none: false,
     },
     evidence: 'confirmed by public documentation, code or recorded answers',
@@ -157,7 +159,14 @@ export const air_quality: Field[] = [
     ttl_seconds: 604_800,
     null_meaning: null,
     derivation: null,
-    read: { dataset: 'epa_nonattainment_pm25', op: 'within', where: "current_status = 'Nonattainment'", none: false },
+    read: {
+      dataset: 'epa_nonattainment_pm25',
+      op: 'within',
+      attribute: 'current_status',
+      true_values: ['Nonattainment'],
+      false_values: ['Maintenance'],
+      none: false,
+    },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {

@@ -175,7 +175,7 @@ export const coast: Field[] = [
       levels: [1, 2, 3, 4, 5],
       search: 'linear',
       resampling: 'nearest',
-      test: { above: 0 },
+      above: 0,
     },
     evidence: 'open point: cell values (feet above ground, 99 for leveed areas), nodata',
   },

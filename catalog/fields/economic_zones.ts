@@ -88,7 +88,10 @@ export const economic_zones: Field[] = [
     read: {
       dataset: 'netl_coal_closure',
       op: 'within',
-      where: "mine_closure='Yes' OR generator_closure='Yes' OR adjacent_to_closure='Yes'",
+      attribute: ['mine_closure', 'generator_closure', 'adjacent_to_closure'],
+      true_values: ['Yes'],
+      false_values: ['No'],
+      unknown_values: ['#N/A'],
       none: false,
     },
     evidence: 'confirmed by public documentation, code or recorded answers',
@@ -105,7 +108,14 @@ export const economic_zones: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
-    read: { dataset: 'netl_statistical_area', op: 'within', where: "ec_qual_status='Yes'", none: false },
+    read: {
+      dataset: 'netl_statistical_area',
+      op: 'within',
+      attribute: 'ec_qual_status',
+      true_values: ['Yes'],
+      false_values: ['No'],
+      none: false,
+    },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

@@ -37,7 +37,10 @@ export const hydrology: Field[] = [
         {
           dataset: 'usgs_3dhp_waterbody',
           op: 'within',
-          where: "featuretype = 3 OR (featuretype = 4 AND gnisidlabel LIKE 'Lake %')",
+          where: "featuretype IS NULL OR featuretype <> 4 OR gnisidlabel LIKE 'Lake %'",
+          attribute: 'featuretype',
+          true_values: [3, 4],
+          false_values: [1, 2],
           none: false,
         },
       ],

@@ -162,7 +162,14 @@ export const natural_hazards: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
-    read: { dataset: 'usgs_landslide_poly', op: 'within', where: 'Confidence >= 3', none: false },
+    read: {
+      dataset: 'usgs_landslide_poly',
+      op: 'within',
+      attribute: 'Confidence',
+      true_values: [3, 5, 8],
+      false_values: [1, 2],
+      none: false,
+    },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {

@@ -13,7 +13,14 @@ export const protected_areas: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning: null,
     derivation: null,
-    read: { dataset: 'padus', op: 'within', where: "GAP_Sts IN ('1','2','3')", none: false },
+    read: {
+      dataset: 'padus',
+      op: 'within',
+      attribute: 'GAP_Sts',
+      true_values: ['1', '2', '3'],
+      false_values: ['4'],
+      none: false,
+    },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
@@ -163,7 +170,10 @@ export const protected_areas: Field[] = [
     read: {
       dataset: 'padus',
       op: 'within',
-      where: "DesTp_Desc IN ('Wilderness Area','Wilderness Study Area')",
+      attribute: 'DesTp_Desc',
+      true_values: ['Wilderness Area', 'Wilderness Study Area'],
+      false_values: { matches: '^[A-Z][a-z][a-z][A-Za-z ,/()-]*$' },
+      unknown_values: ['Unknown'],
       none: false,
     },
     evidence: 'confirmed by public documentation, code or recorded answers',

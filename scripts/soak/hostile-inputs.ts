@@ -479,7 +479,13 @@ export const hostileInputs: HostileInput[] = [
         fields: [
           {
             ...fieldRecord('large_0'),
-            read: { dataset: 'large', op: 'within', attribute: 'NAME', test: { matches: 'a?'.repeat(30) } },
+            read: {
+              dataset: 'large',
+              op: 'within',
+              attribute: 'NAME',
+              true_values: { matches: 'a?'.repeat(30) },
+              false_values: ['x'],
+            },
           },
         ],
       }),

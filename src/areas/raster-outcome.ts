@@ -7,7 +7,7 @@ import { fieldValueOf, type FieldValue } from '../model/outcome.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget, Grid, Value } from '../model/source.ts'
 import { cleanCell } from '../operators/cells.ts'
-import { valueOfCell } from '../operators/sample.ts'
+import { compileCellValue } from '../operators/sample.ts'
 import { windowValueOf } from '../operators/window.ts'
 import type { AreaAbsentReason, AreaValue } from './area-answer.ts'
 import { roundedNumber, sizeOf, type AreaOutcome } from './area-values.ts'
@@ -99,8 +99,9 @@ function cellValueOf(read: RasterRead): CellValue {
 type CellValue = (cell: Pick<CoveredCell, 'grid' | 'column' | 'row'>) => Value
 
 function sampleReader(read: Extract<RasterRead, { op: 'sample' }>): CellValue {
+  const valueOf = compileCellValue(read)
   return ({ grid: { cells, width }, column, row }) =>
-    valueOfCell(cleanCell(cells[row * width + column] ?? null, read.nodata), read)
+    valueOf(cleanCell(cells[row * width + column] ?? null, read.nodata))
 }
 
 /** The window of nine cells around a cell is one object, which is filled again for each cell. */

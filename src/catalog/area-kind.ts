@@ -15,7 +15,11 @@ export function areaKindOf({ read, type }: Pick<Field, 'read' | 'type'>): AreaKi
       return 'count'
     case 'sample':
       if (read.edition !== undefined && read.edition !== 0) return 'not_for_areas'
-      return read.test !== undefined ? 'raster_share' : type === 'string' ? 'raster_classes' : 'raster_statistics'
+      return read.true_values !== undefined
+        ? 'raster_share'
+        : type === 'string'
+          ? 'raster_classes'
+          : 'raster_statistics'
     case 'window':
       return read.radius_m === undefined && read.method !== 'horn_aspect_degrees'
         ? 'raster_statistics'

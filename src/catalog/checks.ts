@@ -120,6 +120,7 @@ function readErrors(read: ReadSpec, datasets: Record<string, Dataset>, fields: S
       .map((name) => `unknown field ${name}`),
     ...formulaErrors(read),
     ...codeErrors(read, dataset),
+    ...flagErrors(read),
   ]
 }
 
@@ -147,8 +148,20 @@ function formulaErrors(read: ReadSpec): string[] {
 const sampleYear = 2000
 
 function patternErrors(read: ReadSpec): string[] {
-  const { test } = read as { test?: unknown }
-  return isRecord(test) && typeof test.matches === 'string' ? compileErrors(test.matches, compilePattern) : []
+  const { true_values, false_values, unknown_values } = read as Record<string, unknown>
+  return [true_values, false_values, unknown_values].flatMap((values) =>
+    isRecord(values) && typeof values.matches === 'string' ? compileErrors(values.matches, compilePattern) : [],
+  )
+}
+
+/** An attribute that says yes or no has values for both: a value that no list has fails, and is never false. */
+function flagErrors(read: ReadSpec): string[] {
+  if (read.op !== 'within' && read.op !== 'sample') return []
+  const { true_values, false_values } = read
+  const lists = [true_values, false_values].filter((it) => it !== undefined).length
+  const hasAttribute = read.op === 'sample' ? lists > 0 : read.attribute !== undefined
+  if (hasAttribute && lists < 2) return [`${read.op}: list both true_values and false_values of the attribute`]
+  return !hasAttribute && lists > 0 ? [`${read.op}: true_values and false_values need the attribute that has them`] : []
 }
 
 function compileErrors(text: string, compile: (text: string) => unknown): string[] {

@@ -30,7 +30,7 @@ function isEstimate(read: ReadSpec): boolean {
 export function attributesReadBy(read: ReadSpec): string[] {
   const args: Record<string, unknown> = { ...read }
   const texts = ['attribute', 'column', 'distinct', 'unit_from']
-    .map((member) => args[member])
+    .flatMap((member) => args[member])
     .filter((it) => typeof it === 'string')
   const formulas = ['where', ...(read.op === 'computed' || read.op === 'path' ? [] : ['expression'])]
     .map((member) => args[member])

@@ -53,7 +53,7 @@ export type Dataset = {
   /** How its table publishes the margins of error of its estimates. */
   margins?: MarginRules
   classes?: Record<string, string>
-  code_sets?: Record<string, number[]>
+  code_sets?: Record<string, (string | number | null)[]>
   levels?: number[]
   key_field?: string
   /** Point queries and counts are answered from one request with this radius. */

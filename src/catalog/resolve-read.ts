@@ -1,4 +1,3 @@
-import { isRecord } from '../model/record.ts'
 import type { Dataset, FallbackSpec, ReadSpec } from './records.ts'
 
 /**
@@ -14,8 +13,7 @@ export function resolveRead<R extends ReadSpec>(read: R, datasets: Readonly<Reco
   if (dataset.sentinels) resolved.sentinels = [...new Set([...dataset.sentinels, ...sentinelsOf(read)])]
   if (read.op === 'row' && dataset.margins) resolved.margins = dataset.margins
   if (resolved.classes === 'dataset') resolved.classes = dataset.classes
-  for (const name of ['keep_codes', 'numerator'] as const) resolved[name] = codesOf(resolved[name], dataset)
-  if (isRecord(resolved.test)) resolved.test = { ...resolved.test, in: codesOf(resolved.test.in, dataset) }
+  for (const name of codeArguments) resolved[name] = codesOf(resolved[name], dataset)
   if (read.from)
     resolved.from = Object.fromEntries(
       Object.entries(read.from).map(([name, from]) => [
@@ -29,10 +27,18 @@ export function resolveRead<R extends ReadSpec>(read: R, datasets: Readonly<Reco
 
 /** The names of the dataset's code sets that a read uses, and whether it uses the class table. */
 export function datasetReferencesIn(read: ReadSpec): { codeSets: string[]; isLabelled: boolean } {
-  const { keep_codes, numerator, test, classes } = read as Record<string, unknown>
-  const codes = [keep_codes, numerator, isRecord(test) ? test.in : undefined]
-  return { codeSets: codes.filter((it) => typeof it === 'string'), isLabelled: classes === 'dataset' }
+  const args = read as Record<string, unknown>
+  const codes = codeArguments.map((name) => args[name]).filter((it) => typeof it === 'string')
+  return {
+    codeSets: codes.filter((name) => name !== allClasses),
+    isLabelled: args.classes === 'dataset' || codes.includes(allClasses),
+  }
 }
+
+/** The arguments that can be the name of a code set. */
+const codeArguments = ['keep_codes', 'numerator', 'true_values', 'false_values', 'unknown_values'] as const
+/** The name of the set of all codes of the class table. */
+const allClasses = 'classes'
 
 /** A condition with its `{year}`, `{year-10}` … replaced. */
 export function fillYear(condition: string, year: number): string {
@@ -46,8 +52,9 @@ function sentinelsOf(read: ReadSpec): (string | number)[] {
   return ('sentinels' in read && read.sentinels) || []
 }
 
-function codesOf(codes: unknown, dataset: Dataset): unknown {
-  return typeof codes === 'string' ? dataset.code_sets?.[codes] : codes
+function codesOf(codes: unknown, { code_sets, classes }: Dataset): unknown {
+  if (typeof codes !== 'string') return codes
+  return codes === allClasses ? Object.keys(classes ?? {}) : code_sets?.[codes]
 }
 
 function dropUndefined(record: Record<string, unknown>): Record<string, unknown> {

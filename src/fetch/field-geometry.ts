@@ -9,7 +9,7 @@ import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget, Feature, Grid, Position, Value } from '../model/source.ts'
 import { cellIn } from '../operators/cells.ts'
-import { valueOfCell } from '../operators/sample.ts'
+import { compileCellValue } from '../operators/sample.ts'
 import type { LocatedPlace } from '../place/locate.ts'
 import type { DrawnFeature, FetchAnswer, FieldGeometry } from './fetch-answer.ts'
 import { FetchPlans } from './fetch-plan.ts'
@@ -174,7 +174,7 @@ function drawCells(grid: Grid, at: Point, reads: ReadSpec[]): UndatedFeature[] {
 /** Null for a cell without data, and for a code that the catalog does not know. */
 function cellValue(grid: Grid, x: number, y: number, read: ReadSpec & { op: 'sample' }): Value {
   try {
-    return valueOfCell(cellIn(grid, x, y, read.nodata), read)
+    return compileCellValue(read)(cellIn(grid, x, y, read.nodata))
   } catch (error) {
     if (error instanceof UpstreamError) return null
     throw error

@@ -2,7 +2,6 @@ import type { Static, TObject } from '@sinclair/typebox'
 import { nearestCell } from './cells.ts'
 import { queryContainingFeatures } from './containing-features.ts'
 import { defineOperator, t } from './operator.ts'
-import { compileValueTest, valueTestSchema } from './value-test.ts'
 
 const levelSearch = {
   /** In ascending order. */
@@ -24,15 +23,20 @@ export const firstLevelOperator = defineOperator({
   },
 })
 
-/** Returns the smallest level whose raster cell at the point passes the test. null if there is none. */
+/** Returns the smallest level whose raster cell at the point is above a value. null if there is none. */
 export const firstLevelRasterOperator = defineOperator({
   shape: 'raster',
-  args: t.Object({ ...levelSearch, test: valueTestSchema, resampling: t.Optional(t.Literal('nearest')) }),
-  run({ test, ...search }, raster, { at }, budget) {
-    const holds = compileValueTest(test)
-    return findSmallestLevel(search, async (level) =>
-      holds(nearestCell(await raster({ at, radius_cells: 0, level }, budget))),
-    )
+  args: t.Object({
+    ...levelSearch,
+    /** The cell of a level that counts is above this value. */
+    above: t.Number(),
+    resampling: t.Optional(t.Literal('nearest')),
+  }),
+  run({ above, ...search }, raster, { at }, budget) {
+    return findSmallestLevel(search, async (level) => {
+      const cell = nearestCell(await raster({ at, radius_cells: 0, level }, budget))
+      return cell !== null && cell > above
+    })
   },
 })
 

@@ -3,8 +3,8 @@ import { andThen } from '../async/maybe-promise.ts'
 import type { Grid, Value } from '../model/source.ts'
 import { cellCleaningArgs, cellIn, nearestCell, scaleInRange, type NoData } from './cells.ts'
 import { classesSchema, labelOf } from './codes.ts'
+import { compileFlag, flagArgs } from './flag.ts'
 import { defineOperator, t } from './operator.ts'
-import { compileValueTest, valueTestSchema } from './value-test.ts'
 import { transformSchema, transformValue } from './transform-value.ts'
 
 const args = t.Object({
@@ -13,12 +13,12 @@ const args = t.Object({
   ...cellCleaningArgs,
   transform: t.Optional(transformSchema),
   classes: t.Optional(classesSchema),
-  test: t.Optional(valueTestSchema),
+  ...flagArgs,
 })
 type Args = Static<typeof args>
 
 /**
- * Returns the value at the point, nearest or bilinear. With `classes` returns its label, with `test` whether it passes.
+ * Returns the value at the point, nearest or bilinear. With `classes` returns its label, with `true_values` whether it is one.
  */
 export const sampleOperator = defineOperator({
   shape: 'raster',
@@ -29,7 +29,7 @@ export const sampleOperator = defineOperator({
     const query = { at, radius_cells: isBilinear ? 1 : 0, ...(edition !== undefined && { edition }) }
     return andThen(raster(query, budget), (grid) => {
       onRecordsUsed?.([grid])
-      return valueOfCell(isBilinear ? bilinear(grid, nodata) : nearestCell(grid, nodata), args)
+      return compileCellValue(args)(isBilinear ? bilinear(grid, nodata) : nearestCell(grid, nodata))
     })
   },
 })
@@ -54,12 +54,15 @@ function bilinear(grid: Grid, nodata?: NoData): number | null {
   )
 }
 
-/** The value of a cell without "no data": scaled, transformed, and tested or labelled. */
-export function valueOfCell(cell: number | null, args: Args): Value {
-  const value = scaleInRange(cell, args)
-  const transformedValue = args.transform === undefined ? value : transformValue(value, args.transform)
-  if (transformedValue === null) return null
-  if (args.test !== undefined) return compileValueTest(args.test)(transformedValue)
-  if (args.classes !== undefined) return labelOf(transformedValue, args.classes)
-  return transformedValue
+/** Compiles how a cell without "no data" becomes a value: scaled, transformed, and read as a flag or labelled. */
+export function compileCellValue(args: Args): (cell: number | null) => Value {
+  const { transform, classes } = args
+  const flagOf = args.true_values === undefined ? null : compileFlag(args)
+  return (cell) => {
+    const value = scaleInRange(cell, args)
+    const transformedValue = transform === undefined ? value : transformValue(value, transform)
+    if (transformedValue === null) return null
+    if (flagOf) return flagOf([transformedValue])
+    return classes === undefined ? transformedValue : labelOf(transformedValue, classes)
+  }
 }

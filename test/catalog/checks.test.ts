@@ -150,8 +150,20 @@ const readCases: [string, CatalogContents, string][] = [
   ],
   [
     'a code set that the dataset lacks',
-    contentsOf([fieldOf('it', { dataset: 'areas', op: 'within', attribute: 'CODE', test: { in: 'crops' } })]),
+    contentsOf([
+      fieldOf('it', { dataset: 'areas', op: 'within', attribute: 'CODE', true_values: 'crops', false_values: ['x'] }),
+    ]),
     'field it: dataset areas has no code set crops',
+  ],
+  [
+    'a flag without false values',
+    contentsOf([fieldOf('it', { dataset: 'areas', op: 'within', attribute: 'CODE', true_values: ['x'] })]),
+    'field it: within: list both true_values and false_values of the attribute',
+  ],
+  [
+    'true values without an attribute',
+    contentsOf([fieldOf('it', { dataset: 'areas', op: 'within', true_values: ['x'], false_values: ['y'] })]),
+    'field it: within: true_values and false_values need the attribute that has them',
   ],
   [
     'the classes of a dataset without classes',

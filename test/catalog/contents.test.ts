@@ -43,8 +43,10 @@ describe('the catalog', () => {
   })
 
   test('has patterns that compile', () => {
-    const patterns = reads.flatMap(({ name, read: { test } }) =>
-      typeof test === 'object' && test !== null && 'matches' in test ? [{ name, text: test.matches }] : [],
+    const patterns = reads.flatMap(({ name, read: { true_values, false_values } }) =>
+      [true_values, false_values].flatMap((it) =>
+        typeof it === 'object' && it !== null && 'matches' in it ? [{ name, text: it.matches }] : [],
+      ),
     )
     expect(patterns.length).toBeGreaterThan(0)
     expect(compileErrors(patterns, compilePattern)).toEqual([])

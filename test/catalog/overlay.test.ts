@@ -51,7 +51,7 @@ describe('an overlay file that could stop the service is rejected:', () => {
 
   test('a pattern with exponential time', () => {
     const matches = `${'a?'.repeat(30)}${'a'.repeat(30)}`
-    const read = { ...mine.read, test: { matches } }
+    const read = { ...mine.read, op: 'within', attribute: 'NAME', true_values: { matches }, false_values: ['x'] }
     expect(errorsIn({ fields: [{ ...mine, read }] }).length).toBeGreaterThan(0)
   })
 })

@@ -40,9 +40,9 @@ describe('a resolved read has', () => {
       { numerator: [1, 4] },
     ],
     [
-      'the codes of a set instead of its name in test',
-      { dataset: 'crops', op: 'sample', test: { in: 'grain', above: 0 } },
-      { test: { in: [1, 4], above: 0 } },
+      'the codes of a set, or of all classes, instead of the name in the values of a flag',
+      { dataset: 'crops', op: 'sample', true_values: 'grain', false_values: 'classes' },
+      { true_values: [1, 4], false_values: ['1', '5'] },
     ],
     ['its own codes if it defines them', { dataset: 'crops', op: 'zonal', numerator: [9] }, { numerator: [9] }],
     [
@@ -101,7 +101,7 @@ describe('a resolved read has', () => {
     const before = {
       dataset: 'crops',
       op: 'sample',
-      test: { in: 'grain' },
+      true_values: 'grain',
       fallback: [{ dataset: 'roads', op: 'count' }],
     }
     const copy = structuredClone(before)

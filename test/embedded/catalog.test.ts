@@ -72,7 +72,9 @@ const local = fields.flatMap(({ name, read }) =>
 
 test('every attribute that a field reads from an embedded layer exists', () => {
   const named = local.flatMap(({ name, read, layer }) =>
-    'attribute' in read && read.attribute !== undefined ? [{ name, layer, attribute: read.attribute }] : [],
+    'attribute' in read && read.attribute !== undefined
+      ? [read.attribute].flat().map((attribute) => ({ name, layer, attribute }))
+      : [],
   )
   const first = (layer: string) =>
     embedded.layer(layer).query({ at: denver, radius_m: Infinity, limit: 1 })[0]!.properties

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { notMapped } from '../../src/model/outcome.ts'
-import type { Feature, FeatureQuery, Properties } from '../../src/model/source.ts'
+import { noData, notMapped } from '../../src/model/outcome.ts'
+import type { Feature, FeatureQuery, Properties, Value } from '../../src/model/source.ts'
 import { attributeOperator } from '../../src/operators/attribute.ts'
 import { firstLevelOperator } from '../../src/operators/first-level.ts'
 import { withinOperator } from '../../src/operators/within.ts'
@@ -31,7 +31,12 @@ describe('attribute', () => {
     const layer = featuresAt({ FLD_ZONE: 'AE', SFHA_TF: 'T' })
     await attributeOperator.run({ attribute: 'FLD_ZONE', pick: ['FLD_ZONE rank AE,X'] }, layer, fieldQuery, fakeBudget)
     await attributeOperator.run({ attribute: 'SFHA_TF' }, layer, fieldQuery, fakeBudget)
-    await withinOperator.run({ attribute: 'SFHA_TF', test: { in: ['T'] }, none: null }, layer, fieldQuery, fakeBudget)
+    await withinOperator.run(
+      { attribute: 'SFHA_TF', true_values: ['T'], false_values: ['F'], none: null },
+      layer,
+      fieldQuery,
+      fakeBudget,
+    )
     expect(layer.queries).toEqual(Array.from({ length: 3 }, () => ({ at: fakePoint, radius_m: 0 })))
   })
 
@@ -165,33 +170,57 @@ describe('within', () => {
     expect(layer.queries as unknown[]).toEqual([{ at: fakePoint, radius_m: 0, where: "a = 'b'", level: 3 }])
   })
 
-  test.each<[string, boolean, NonNullable<Args<typeof withinOperator>['test']>, string]>([
-    ['a value that is not in the list', false, { in: ['T'] }, 'AE'],
-    ['a value in the list', true, { in: ['AE', 'VE'] }, 'AE'],
-    ['text that contains the part', true, { contains: 'FLOODWAY' }, 'FLOODWAY CONTAINED IN STRUCTURE'],
-    ['text that starts so', true, { starts_with: '0.2 PCT' }, '0.2 PCT ANNUAL CHANCE FLOOD HAZARD'],
-    [
-      'text that contains both parts',
-      true,
-      { contains_all: ['REDUCED FLOOD', 'LEVEE'] },
-      'AREA WITH REDUCED FLOOD RISK DUE TO LEVEE',
-    ],
-    ['text that contains one of two parts', false, { contains_all: ['REDUCED FLOOD', 'LEVEE'] }, 'LEVEE'],
-    ['text that matches the pattern', true, { matches: '^V(E|[0-9]+)?$' }, 'V12'],
-    ['text that does not match the pattern', false, { matches: '^V(E|[0-9]+)?$' }, 'OPEN WATER, V'],
-  ])('the test of %s is %p', async (_, passes, check, value) => {
-    expect(await isWithin({ attribute: 'v', test: check }, { v: value })).toBe(passes)
+  const flag: Args<typeof withinOperator> = {
+    attribute: 'v',
+    true_values: ['T', 'AE', 3],
+    false_values: ['F', 4, null],
+    unknown_values: ['U'],
+  }
+  test.each<[string, unknown, Value]>([
+    ['a value of the list of true values', true, 'T'],
+    ['a value of the list of false values', false, 'F'],
+    ['a value that the publisher uses for unknown', noData, 'U'],
+    ['a number as text', true, '3'],
+    ['text with white space around', true, ' AE '],
+    ['null, where it is listed', false, null],
+    ['blank text, where null is listed', false, ' '],
+  ])('of %s is %p', async (_, expected, v) => {
+    expect(await isWithin(flag, { v })).toBe(expected as boolean)
   })
 
-  test('one of several features may pass the test, and null never passes', async () => {
-    expect(await isWithin({ attribute: 'v', test: { in: ['T'] } }, { v: null }, { v: 'T' })).toBe(true)
-    expect(await isWithin({ attribute: 'v', test: { in: ['T'] } }, { v: null })).toBe(false)
+  test.each<[Value]>([['ZZ9'], ['N/A'], ['<Null>'], ['t'], [true], [0], [-9999]])(
+    'of %p, which no list has, is an error and never false',
+    async (v) => {
+      expect(await rejectionMessage(isWithin(flag, { v }))).toStartWith('bad_value: The source returned ')
+    },
+  )
+
+  test('of null, which no list has, is an error', async () => {
+    expect(
+      await rejectionMessage(isWithin({ attribute: 'v', true_values: ['T'], false_values: ['F'] }, { v: null })),
+    ).toStartWith('bad_value: The source returned null')
+  })
+
+  test('of text is decided by patterns', async () => {
+    const patterns = { attribute: 'v', true_values: { matches: '^V(E|[0-9]+)?$' }, false_values: { matches: '^A' } }
+    expect(await isWithin(patterns, { v: 'V12' })).toBe(true)
+    expect(await isWithin(patterns, { v: 'AE' })).toBe(false)
+    expect(await rejectionMessage(isWithin(patterns, { v: 'OPEN WATER, V' }))).toStartWith('bad_value: ')
+  })
+
+  test('one true flag of several features or attributes suffices', async () => {
+    expect(await isWithin(flag, { v: 'ZZ9' }, { v: 'T' })).toBe(true)
+    expect(await isWithin({ ...flag, attribute: ['v', 'w'] }, { v: 'F', w: 'T' })).toBe(true)
+    expect(await isWithin({ ...flag, attribute: ['v', 'w'] }, { v: 'F', w: 'U' })).toBe(noData)
+    expect(await isWithin(flag, { v: 'F' }, { v: 'U' })).toBe(noData)
+    expect(await rejectionMessage(isWithin(flag, { v: 'F' }, { v: 'ZZ9' }))).toStartWith('bad_value: ')
   })
 
   test('a "not mapped" feature is absent, unless another feature passes', async () => {
     const args: Args<typeof withinOperator> = {
       attribute: 'v',
-      test: { in: ['T'] },
+      true_values: ['T'],
+      false_values: ['F'],
       null_when: { FLD_ZONE: ['AREA NOT INCLUDED'] },
       none: null,
     }
@@ -203,16 +232,16 @@ describe('within', () => {
     )
   })
 
-  test('a test of a missing attribute is an error', async () => {
-    expect(await rejectionMessage(isWithin({ attribute: 'v', test: { in: ['T'] } }, { w: 'T' }))).toStartWith(
-      'schema_changed: ',
-    )
+  test('a flag of a missing attribute is an error', async () => {
+    expect(
+      await rejectionMessage(isWithin({ attribute: 'v', true_values: ['T'], false_values: ['F'] }, { w: 'T' })),
+    ).toStartWith('schema_changed: ')
   })
 
   test('an unresolved code set is a catalog error', async () => {
-    expect(await rejectionMessage(isWithin({ attribute: 'v', test: { in: 'crops' } }, { v: 1 }))).toContain(
-      'The catalog did not resolve the code set crops.',
-    )
+    expect(
+      await rejectionMessage(isWithin({ attribute: 'v', true_values: 'crops', false_values: [1] }, { v: 1 })),
+    ).toContain('The catalog did not resolve the code set crops.')
   })
 })
 

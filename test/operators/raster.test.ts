@@ -58,11 +58,9 @@ describe('sample', () => {
     ['a scaled value out of its range', { scale: 0.0001, valid_range: [0, 1] }, 10_001, null],
     ['degrees Celsius', { transform: 'fahrenheit_to_celsius' }, -40, -40],
     ['a label', { classes: { 41: 'Deciduous Forest' } }, 41, 'Deciduous Forest'],
-    ['a code of a set', { test: { in: [1, 5] } }, 5, true],
-    ['a code of no set', { test: { in: [1, 5] } }, 4, false],
-    ['a code at the limit', { test: { min: 101 } }, 101, true],
-    ['a value at the limit', { test: { above: 0 } }, 0, false],
-    ['a test of nothing', { test: { min: 101 }, nodata: [-9999] }, -9999, null],
+    ['a code of the true values', { true_values: [1, 5], false_values: [4] }, 5, true],
+    ['a code of the false values', { true_values: [1, 5], false_values: [4, 5] }, 4, false],
+    ['no flag without data', { true_values: [1], false_values: [4], nodata: [-9999] }, -9999, null],
   ])('gives %s', async (_, args, cell, value) => {
     expect(await sampleOf(args, cell)).toEqual(value as never)
   })
@@ -70,6 +68,7 @@ describe('sample', () => {
   test.each<[string, Partial<Args<typeof sampleOperator>>, number, Partial<Grid>]>([
     ['NaN that is not declared', {}, NaN, {}],
     ['infinity', { nodata: ['nan'] }, Infinity, {}],
+    ['a code that is neither true nor false', { true_values: [1, 5], false_values: [4] }, 9, {}],
     ['a code without a label', { classes: { 41: 'Deciduous Forest' } }, 42, {}],
     ['a grid without the point', {}, 1, { at_x: 1.5 }],
     ['a grid with too few cells', {}, 1, { height: 2 }],
@@ -457,7 +456,7 @@ describe('series', () => {
 describe('first_level_raster', () => {
   const surge = (...depths: (number | null)[]) =>
     recordingSource(({ level = 0 }: RasterQuery) => gridOf([[depths[level - 1]!]]))
-  const args: Args<typeof firstLevelRasterOperator> = { levels: [1, 2, 3], search: 'linear', test: { above: 0 } }
+  const args: Args<typeof firstLevelRasterOperator> = { levels: [1, 2, 3], search: 'linear', above: 0 }
 
   test('is the first level whose cell passes, or null', async () => {
     const source = surge(null, 0, 4)

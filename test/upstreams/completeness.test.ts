@@ -127,7 +127,7 @@ function valuesOf(layer: SimulatedLayer | undefined, name: string) {
 
 function namesOf(read: ReadSpec): string[] {
   const args: Record<string, unknown> = { ...read }
-  const text = (name: string) => (typeof args[name] === 'string' ? [args[name]] : [])
+  const text = (name: string) => [args[name]].flat().filter((it) => typeof it === 'string')
   const picks = Array.isArray(args.pick)
     ? args.pick.map((pick) => String(pick).split(' ')[0]!).filter((name) => name !== 'area')
     : []
