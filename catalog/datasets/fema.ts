@@ -1,5 +1,11 @@
 import type { Dataset } from '../../src/catalog/records.ts'
 
+/** The numbered flood zones of older maps. */
+const numberedCoastalZones =
+  'V1 V2 V3 V4 V5 V6 V7 V8 V9 V10 V11 V12 V13 V14 V15 V16 V17 V18 V19 V20 V21 V22 V23 V24 V25 V26 V27 V28 V29 V30'
+const numberedZones =
+  'A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15 A16 A17 A18 A19 A20 A21 A22 A23 A24 A25 A26 A27 A28 A29 A30'
+
 export const fema: Record<string, Dataset> = {
   fema_nfhl_zones: {
     service: 'fema_nfhl',
@@ -42,24 +48,11 @@ export const fema: Record<string, Dataset> = {
       'SOURCE_CIT',
     ],
     code_sets: {
-      coastal_zones: ['V', 'VE', ...numberedZones('V')],
+      coastal_zones: ['V', 'VE', ...numberedCoastalZones.split(' ')],
       flood_zones: [
-        'A',
-        'AE',
-        'AH',
-        'AO',
-        'A99',
-        'AR',
-        'AR/A',
-        'AR/AE',
-        'AR/AH',
-        'AR/AO',
-        'B',
-        'C',
-        'D',
-        'X',
+        ...'A AE AH AO A99 AR AR/A AR/AE AR/AH AR/AO B C D X'.split(' '),
+        ...numberedZones.split(' '),
         'OPEN WATER',
-        ...numberedZones('A'),
       ],
       // The domain of ZONE_SUBTY in the FIRM database, and its older wording. Plain zones have none.
       zone_subtypes: [
@@ -313,9 +306,4 @@ export const fema: Record<string, Dataset> = {
     ],
     bulk: 'per-state GDB zips from disasters.geoplatform.gov',
   },
-}
-
-/** The zones of older maps: A1 to A30, or V1 to V30. */
-function numberedZones(letter: 'A' | 'V'): string[] {
-  return Array.from({ length: 30 }, (_, i) => `${letter}${i + 1}`)
 }

@@ -10,12 +10,15 @@ const hazardPotential = {
   7: 'Water',
 }
 
-const fuelModels = {
+const nonburnableModels = {
   91: 'NB1 Urban or developed (nonburnable)',
   92: 'NB2 Snow or ice (nonburnable)',
   93: 'NB3 Agricultural (nonburnable)',
   98: 'NB8 Open water (nonburnable)',
   99: 'NB9 Bare ground (nonburnable)',
+}
+
+const burnableModels = {
   101: 'GR1 Short, sparse dry climate grass',
   102: 'GR2 Low load dry climate grass',
   103: 'GR3 Low load very coarse humid climate grass',
@@ -57,6 +60,8 @@ const fuelModels = {
   203: 'SB3 High load activity fuel or moderate load blowdown',
   204: 'SB4 High load blowdown',
 }
+
+const fuelModels = { ...nonburnableModels, ...burnableModels }
 
 export const wildfire: Field[] = [
   {
@@ -183,8 +188,8 @@ export const wildfire: Field[] = [
       op: 'sample',
       resampling: 'nearest',
       nodata: [-9999, -1111, 32767],
-      true_values: Object.keys(fuelModels).filter((code) => Number(code) >= 101),
-      false_values: Object.keys(fuelModels),
+      true_values: Object.keys(burnableModels),
+      false_values: Object.keys(nonburnableModels),
     },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
