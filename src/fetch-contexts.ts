@@ -23,7 +23,7 @@ type Deps = {
   places: Places
   access: Access
   admission: AdmissionQueue
-  geometryForArea: FetchContext['geometryForArea']
+  openGeometryRunner: FetchContext['openGeometryRunner']
   telemetry: Telemetry
   now: () => Date
   log: Log
@@ -35,7 +35,7 @@ export function createFetchContexts({
   places,
   access: { usage },
   admission,
-  geometryForArea,
+  openGeometryRunner,
   telemetry,
   now,
   log,
@@ -80,7 +80,7 @@ export function createFetchContexts({
       geocode: (address, budget) => geocodeFor(endpoint)(address, id, budget),
       onBilledCall,
       admission: admission.forAccount(id),
-      geometryForArea,
+      openGeometryRunner,
       log,
       now,
       parcelAccess: scopes.has('parcel') ? 'allowed' : 'denied',

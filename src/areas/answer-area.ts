@@ -1,5 +1,6 @@
 import { EndingSignal } from '../async/ending-signal.ts'
 import { allOf, runCoroutine, waitFor, type Coroutine } from '../async/maybe-promise.ts'
+import { createSharedYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { areaKindOf } from '../catalog/area-kind.ts'
 import type { AreaKind } from '../catalog/catalog-document.ts'
 import type { Field } from '../catalog/records.ts'
@@ -7,6 +8,8 @@ import { countResults } from '../fetch/field-counts.ts'
 import { failureOf, withProvenance } from '../fetch/field-plan.ts'
 import { openFieldDeadlines } from '../fetch/field-deadlines.ts'
 import { fetchMax_ms, type FetchContext } from '../fetch/fetch.ts'
+import type { GeoJsonGeometry } from '../geo/geojson.ts'
+import type { GeometryRunner } from '../geo/geometry-jobs.ts'
 import type { Budget } from '../model/source.ts'
 import { UpstreamError } from '../model/error.ts'
 import { roundTo } from '../model/round.ts'
@@ -41,7 +44,7 @@ type AreaContext = Pick<
   | 'onBilledCall'
   | 'onFieldResult'
   | 'onSourceUsage'
-  | 'geometryForArea'
+  | 'openGeometryRunner'
 >
 
 /** What an answer can have for a map: the parts of each field, and the outline of the area. */
@@ -83,17 +86,17 @@ export async function answerArea(
   const { parcel_of, loc, include = [], drawnKinds = [] } = request
   try {
     if (parcel_of) {
-      const deps = { ...context, geometry: context.geometryForArea(budget) }
+      const deps = { ...context, geometry: context.openGeometryRunner(budget) }
       // The terms of the provider do not allow its outlines in answers, and the parts of a field would show them.
       const answer = async () =>
-        runCoroutine(answerFields(await parcelAreaOf(parcel_of, loc, budget, deps), fields, budget, context))
+        runCoroutine(answerFields(await parcelAreaOf(parcel_of, loc, budget, deps), fields, budget, deps))
       return await context.admission.run(answer, requestBudget)
     }
-    const geometry = context.geometryForArea(budget, (measure) => context.admission.run(measure, requestBudget))
+    const geometry = context.openGeometryRunner(budget, (measure) => context.admission.run(measure, requestBudget))
     const area = await areaOfShape(request, loc, { ...context, geometry }, requestBudget)
     const slots = Math.ceil(totalSizeOf(area) / (area.kind === 'polygon' ? slotSize_m2 : slotLength_m))
     return await context.admission.run(
-      () => runCoroutine(answerFields(area, fields, budget, { ...context, include, drawnKinds })),
+      () => runCoroutine(answerFields(area, fields, budget, { ...context, geometry, include, drawnKinds })),
       requestBudget,
       { slots },
     )
@@ -106,7 +109,7 @@ export async function answerArea(
   }
 }
 
-type AnswerContext = AreaContext & Pick<LocatedAreaRequest, 'include' | 'drawnKinds'>
+type AnswerContext = AreaContext & { geometry: GeometryRunner } & Pick<LocatedAreaRequest, 'include' | 'drawnKinds'>
 
 function* answerFields(
   area: QueryArea,
@@ -115,7 +118,7 @@ function* answerFields(
   context: AnswerContext,
 ): Coroutine<AreaAnswer> {
   const deadlines = openFieldDeadlines(budget)
-  const { parcelAccess = 'allowed', include = [], drawnKinds = [] } = context
+  const { geometry, parcelAccess = 'allowed', include = [], drawnKinds = [] } = context
   const isDrawn = include.includes('geometry') || drawnKinds.length > 0
   const evaluator = new AreaEvaluator(area, budget, { ...context, deadlines, parcelAccess, isDrawn })
   try {
@@ -123,13 +126,20 @@ function* answerFields(
       allOf(fields.map((field) => runCoroutine(answerAreaField(field, evaluator, budget, context)))),
     )
     const drawn = new Set(include.includes('geometry') ? answered : firstOfKinds(answered, drawnKinds))
-    const results = yield* waitFor(allOf(answered.map((it) => (drawn.has(it) ? withGeometry(it, area) : it.result))))
+    const deps = { geometry, yieldToEventLoop: createSharedYieldToEventLoop(drawingSlice_ms) }
+    const results = yield* waitFor(
+      allOf(answered.map((it) => (drawn.has(it) ? withGeometry(it, area, deps) : it.result))),
+    )
     countUsage(results, context)
-    return answerOf(area, fields, results, context)
+    const outline = include.includes('outline') ? yield* waitFor(drawArea(area, geometry)) : null
+    return answerOf(area, fields, results, { ...context, outline })
   } finally {
     deadlines.close()
   }
 }
+
+/** Event loop turns of drawings end after this time, so that other requests are answered meanwhile. */
+const drawingSlice_ms = 10
 
 /** Counts the fields in the metrics and in the usage of the account. */
 function countUsage(results: AreaFieldResult[], { onFieldResult, onSourceUsage }: AreaContext): void {
@@ -138,7 +148,12 @@ function countUsage(results: AreaFieldResult[], { onFieldResult, onSourceUsage }
   onSourceUsage?.(counts.usages)
 }
 
-function answerOf(area: QueryArea, fields: Field[], results: AreaFieldResult[], context: AnswerContext): AreaAnswer {
+function answerOf(
+  area: QueryArea,
+  fields: Field[],
+  results: AreaFieldResult[],
+  { outline, now }: { outline: GeoJsonGeometry | null; now: AnswerContext['now'] },
+): AreaAnswer {
   const size = roundTo(totalSizeOf(area), 3)
   const resultsByName: AreaAnswer['fields'] = {}
   const partial_failures: AreaAnswer['partial_failures'] = []
@@ -152,8 +167,8 @@ function answerOf(area: QueryArea, fields: Field[], results: AreaFieldResult[], 
   return {
     ...(area.kind === 'polygon' ? { area_m2: size } : { length_m: size }),
     representative_point: area.point,
-    ...(context.include?.includes('outline') && { outline: drawArea(area) }),
-    fetched_at: formatTimestamp(context.now()),
+    ...(outline && { outline }),
+    fetched_at: formatTimestamp(now()),
     fields: resultsByName,
     partial_failures,
   }
@@ -190,10 +205,14 @@ function* answerAreaField(
   }
 }
 
-async function withGeometry({ result, evaluation }: AnsweredField, area: QueryArea): Promise<AreaFieldResult> {
+async function withGeometry(
+  { result, evaluation }: AnsweredField,
+  area: QueryArea,
+  deps: Parameters<typeof drawParts>[2],
+): Promise<AreaFieldResult> {
   if (!evaluation) return result
   try {
-    return { ...result, geometry: await drawParts(area, evaluation) }
+    return { ...result, geometry: await drawParts(area, evaluation, deps) }
   } catch (error) {
     if (error instanceof UpstreamError) return { ...result, geometry_error: `${error.code}: ${error.message}` }
     throw error

@@ -1,10 +1,11 @@
 import type { DrawnFeature, FieldGeometry } from '../fetch/fetch-answer.ts'
-import { metersPerDegree } from '../geo/ecef.ts'
-import { geoJsonOf, roundCoordinates, type GeoJsonGeometry } from '../geo/geojson.ts'
-import { simplifyForDrawing } from '../geo/simplify.ts'
+import type { MaybePromise } from '../async/maybe-promise.ts'
+import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
+import type { DrawnOutline } from '../geo/drawing.ts'
+import type { GeoJsonGeometry } from '../geo/geojson.ts'
+import type { GeometryRunner } from '../geo/geometry-jobs.ts'
 import type { FlatPath } from '../model/area.ts'
 import { UpstreamError } from '../model/error.ts'
-import type { Geometry, Position } from '../model/source.ts'
 import type { QueryArea } from './area-geometry.ts'
 import type { AreaEvaluation, ValuedPart } from './area-values.ts'
 import type { BlockPart } from './cell-blocks.ts'
@@ -14,16 +15,16 @@ import { lineBetween } from './line-cuts.ts'
 const fieldPositionsMax = 3_000
 /** A map cannot show more values so that they can be distinguished. */
 const drawnValuesMax = 100
-/** Joining and simplifying more positions would keep other requests waiting. */
+/** More positions would take the memory of a large run. */
 const readPositionsMax = 100_000
 
-/** A GeoJSON geometry for a map. Its outline differs from the original by at most `simplified_m` meters. */
-type DrawnOutline = { geometry: GeoJsonGeometry; simplified_m: number }
+type DrawingDeps = { geometry: GeometryRunner; yieldToEventLoop: YieldToEventLoop }
 
 /** The outline of an area, or the course of a line. */
-export function drawArea(area: QueryArea): GeoJsonGeometry {
+export async function drawArea(area: QueryArea, { draw }: GeometryRunner): Promise<GeoJsonGeometry> {
   const paths = area.kind === 'polygon' ? area.overlay.toPaths(area.rings) : area.lines
-  return drawPaths(area.kind, paths, fieldPositionsMax)!.geometry
+  const drawing = await drawPaths(area.kind, paths, fieldPositionsMax, draw)
+  return drawing!.geometry
 }
 
 /**
@@ -31,7 +32,11 @@ export function drawArea(area: QueryArea): GeoJsonGeometry {
  * line, its crossings. The numbers of a raster have parts by steps. Empty for a field that does not divide the area.
  * @throws {UpstreamError} `too_large` for parts with too many positions.
  */
-export async function drawParts(area: QueryArea, evaluation: AreaEvaluation): Promise<FieldGeometry> {
+export async function drawParts(
+  area: QueryArea,
+  evaluation: AreaEvaluation,
+  { geometry: { draw }, yieldToEventLoop }: DrawingDeps,
+): Promise<FieldGeometry> {
   const parts = await drawnPartsOf(area, evaluation)
   const valued = parts.filter(({ value }) => value !== null)
   const byValue = [...Map.groupBy(valued, ({ value }) => value)]
@@ -42,8 +47,9 @@ export async function drawParts(area: QueryArea, evaluation: AreaEvaluation): Pr
     .slice(0, drawnValuesMax)
   const features: DrawnFeature[] = []
   for (const [value, joined] of largest) {
+    await yieldToEventLoop()
     const paths = await pathsOf(area, joined)
-    const drawn = drawPaths(area.kind, paths, Math.floor(fieldPositionsMax / largest.length))
+    const drawn = await drawPaths(area.kind, paths, Math.floor(fieldPositionsMax / largest.length), draw)
     if (!drawn) continue
     const { geometry, simplified_m } = drawn
     const { id: dataset } = evaluation.origin.handle
@@ -97,22 +103,13 @@ async function pathsOf(area: QueryArea, parts: readonly DrawnPart[]): Promise<Fl
 }
 
 /** Returns null if nothing is left of the paths. */
-function drawPaths(kind: QueryArea['kind'], paths: readonly FlatPath[], positionsMax: number): DrawnOutline | null {
-  const lists = paths.map(positionsOf)
-  const exact: Geometry =
-    kind === 'polygon'
-      ? { points: [], lines: [], polygons: [lists.map((ring) => [...ring, ring[0]!])] }
-      : { points: [], lines: lists, polygons: [] }
-  const { geometry, tolerance_degrees } = simplifyForDrawing(exact, positionsMax)
-  const drawn = geoJsonOf(geometry)
-  return (
-    drawn && {
-      geometry: roundCoordinates(drawn),
-      simplified_m: Math.ceil(tolerance_degrees * metersPerDegree * 10) / 10,
-    }
-  )
-}
-
-function positionsOf(path: FlatPath): Position[] {
-  return Array.from({ length: path.length / 2 }, (_, i): Position => [path[2 * i]!, path[2 * i + 1]!])
+function drawPaths(
+  kind: QueryArea['kind'],
+  paths: readonly FlatPath[],
+  positionsMax: number,
+  draw: GeometryRunner['draw'],
+): MaybePromise<DrawnOutline | null> {
+  const geometry =
+    kind === 'polygon' ? { points: [], lines: [], polygons: [[...paths]] } : { points: [], lines: paths, polygons: [] }
+  return draw({ geometry, positionsMax })
 }

@@ -12,6 +12,7 @@ import type { FetchPlans } from '../fetch/fetch-plan.ts'
 import { LocationEvaluation, type ParcelAccess } from '../fetch/location-evaluation.ts'
 import { requireNothingMissing } from '../fetch/schema-changes.ts'
 import type { DatasetHandle, SourceOption, SourceRegistry } from '../fetch/source-registry.ts'
+import type { GeometryRunner } from '../geo/geometry-jobs.ts'
 import { insideUs } from '../geo/us.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Estimate } from '../model/estimate.ts'
@@ -46,6 +47,7 @@ export type AreaDeps = {
   deadlines: FieldDeadlines
   parcelAccess: ParcelAccess
   isDrawn: boolean
+  geometry: GeometryRunner
 }
 
 /** An area divided by the features of a dataset, and the size of what the dataset does not cover. */
@@ -76,7 +78,7 @@ export class AreaEvaluator {
     this.#budget = budget
     this.#deps = deps
     this.#now = deps.now()
-    this.#features = new AreaFeatures(area, budget)
+    this.#features = new AreaFeatures(area, budget, deps.geometry)
     this.#coverage = new AreaCoverage(area, {
       registry: deps.registry,
       placeAt: deps.placeAt,

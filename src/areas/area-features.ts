@@ -1,6 +1,7 @@
 import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import { trackFreshness } from '../fetch/source-cache.ts'
 import type { SourceOption } from '../fetch/source-registry.ts'
+import type { GeometryRunner } from '../geo/geometry-jobs.ts'
 import type { AreaFilter, AreaQuery, Extent } from '../model/area.ts'
 import type { Budget, Freshness } from '../model/source.ts'
 import { filterOfArea } from './area-filter.ts'
@@ -18,12 +19,14 @@ export class AreaFeatures {
   readonly #area: QueryArea
   readonly #budget: Budget
   readonly #selected = new Map<SourceOption, Map<string | undefined, MaybePromise<SelectedFeatures>>>()
-  #filter: AreaFilter | undefined
+  readonly #geometry: GeometryRunner
+  #filter: MaybePromise<AreaFilter> | undefined
   #extent: Extent | undefined
 
-  constructor(area: QueryArea, budget: Budget) {
+  constructor(area: QueryArea, budget: Budget, geometry: GeometryRunner) {
     this.#area = area
     this.#budget = budget
+    this.#geometry = geometry
   }
 
   read(option: SourceOption, { where, level }: Selection = {}): MaybePromise<SelectedFeatures> {
@@ -46,10 +49,10 @@ export class AreaFeatures {
     if (!remote)
       return andThen(area!.features(query, this.#budget), (it) => ({ features: joinPieces(it), freshness: null }))
     const { leastFresh, onFreshness } = trackFreshness()
-    const filter = (this.#filter ??= filterOfArea(this.#area))
-    return andThen(area!.features({ ...query, filter }, { ...this.#budget, onFreshness }), (it) => ({
-      features: joinPieces(it),
-      freshness: leastFresh(),
-    }))
+    this.#filter ??= filterOfArea(this.#area, this.#geometry)
+    const found = andThen(this.#filter, (filter) =>
+      area!.features({ ...query, filter }, { ...this.#budget, onFreshness }),
+    )
+    return andThen(found, (it) => ({ features: joinPieces(it), freshness: leastFresh() }))
   }
 }

@@ -26,7 +26,9 @@ export type LineArea = {
 }
 export type QueryArea = PolygonArea | LineArea
 
-const ownThread: GeometryRunner = { overlay: runOverlay, measure: measurePolygon }
+type Measuring = Pick<GeometryRunner, 'overlay' | 'measure'>
+
+const ownThread: Measuring = { overlay: runOverlay, measure: measurePolygon }
 
 /**
  * Checks a geometry and measures it. By default, all in this thread.
@@ -35,7 +37,7 @@ const ownThread: GeometryRunner = { overlay: runOverlay, measure: measurePolygon
 export function measureGeometry(
   { type, coordinates }: AreaGeometry,
   loc: Loc,
-  runner: GeometryRunner = ownThread,
+  runner: Measuring = ownThread,
 ): MaybePromise<QueryArea> {
   if (isLineType(type)) return measureLines({ type, coordinates }, loc)
   const at = [...loc, 'coordinates']
@@ -46,7 +48,7 @@ export function measureGeometry(
 }
 
 /** Measures polygons. @throws as the job does. */
-export function polygonAreaOf(job: MeasureJob, { measure, overlay }: GeometryRunner): MaybePromise<PolygonArea> {
+export function polygonAreaOf(job: MeasureJob, { measure, overlay }: Measuring): MaybePromise<PolygonArea> {
   return andThen(measure(job), (measured) => ({
     kind: 'polygon' as const,
     overlay: new Overlay(measured.extent, overlay),

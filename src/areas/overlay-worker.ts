@@ -1,32 +1,26 @@
 import { createJobWorker, JobTimeoutError, type JobWorker } from '../async/job-worker.ts'
 import type { MaybePromise } from '../async/maybe-promise.ts'
-import type { GeometryForArea, MeasuredPolygon, MeasureJob } from '../geo/geometry-jobs.ts'
-import { runOverlay, type GridRings, type OverlayJob, type SplitRings } from '../geo/overlay.ts'
+import { growRings, isQuickToGrow } from '../geo/buffer.ts'
+import { draw, isQuickToDraw } from '../geo/drawing.ts'
+import type { MeasuredPolygon, MeasureJob, OpenGeometryRunner } from '../geo/geometry-jobs.ts'
+import { runOverlay, type OverlayJob, type SplitRings } from '../geo/overlay.ts'
 import { overlaySteps, ownThreadSteps } from '../geo/overlay-steps.ts'
-import { UpstreamError, ValidationError, type Violation } from '../model/error.ts'
+import { UpstreamError, ValidationError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { areaLimits } from './area-schema.ts'
+import { packRings, unpackRings, type GeometryMessage, type GeometryMessages } from './geometry-messages.ts'
 import { isQuickToMeasure, measurePolygon } from './measure-polygon.ts'
 
-/** Executes the work on the geometry of areas: small work at once, large work in a worker thread. */
+/** Executes work on geometry: small work at once, large work in a worker thread. */
 export type OverlayWorker = {
   /**
-   * Returns what executes the work of one area. Large work waits for each other and for that of other areas; work whose
-   * signal aborts before its turn is not started. When the work of an area takes too long, the rest fails with the
-   * {UpstreamError} `too_large`. Waiting does not count. `admit` runs the measurement of a large area when it may begin.
+   * Returns what executes the work of one request. Large work waits for each other and for that of other requests; work
+   * whose signal aborts before its turn is not started. When the work of a request takes too long, the rest fails with
+   * the {UpstreamError} `too_large`. Waiting does not count.
    */
-  geometryForArea: GeometryForArea
+  openGeometryRunner: OpenGeometryRunner
   close(): void
 }
-
-/** Work with its rings packed, because objects are slow to copy to another thread. */
-export type PackedJob =
-  | { kind: 'overlay'; rings: PackedRings; at: PackedRings | null; fillRule: OverlayJob['fillRule'] }
-  | { kind: 'measure'; job: MeasureJob }
-export type PackedReply = { shared: PackedRings; rest: PackedRings } | PackedMeasurement | { violations: Violation[] }
-type PackedMeasurement = Omit<MeasuredPolygon, 'rings'> & { rings: PackedRings }
-/** For each ring, the number of its vertices and their coordinates. */
-type PackedRings = Float64Array<ArrayBuffer>
 
 /** An area has many jobs, one after the other. The worker keeps its thread for the next one. */
 const idle_ms = 1000
@@ -38,21 +32,23 @@ const idle_ms = 1000
 export function createOverlayWorker(startWorker: () => Worker, max_ms: number = areaLimits.overlay_ms): OverlayWorker {
   const worker: OverlayThread = createJobWorker(startWorker, idle_ms)
   return {
-    geometryForArea(budget, admit = (work) => work()) {
-      const work = new AreaWork(worker, max_ms, budget)
+    openGeometryRunner(budget, admit = (work) => work()) {
+      const work = new GeometryWork(worker, max_ms, budget)
       return {
         overlay: (job) => work.overlay(job),
         measure: (job) => (isQuickToMeasure(job) ? measurePolygon(job) : admit(() => work.measure(job))),
+        grow: (job) => (isQuickToGrow(job) ? growRings(job) : work.runInTurn('grow', () => job)),
+        draw: (job) => (isQuickToDraw(job) ? draw(job) : work.runInTurn('draw', () => job)),
       }
     },
     close: worker.close,
   }
 }
 
-type OverlayThread = JobWorker<PackedJob, PackedReply>
+type OverlayThread = JobWorker<GeometryMessage, unknown>
 
-/** The work of one area, and the time that is left for it. */
-class AreaWork {
+/** The work of one request, and the time that is left for it. */
+class GeometryWork {
   readonly #worker: OverlayThread
   readonly #budget: Pick<Budget, 'signal'>
   #left_ms: number
@@ -74,35 +70,35 @@ class AreaWork {
   }
 
   async #overlayInWorker({ rings, at, fillRule }: OverlayJob): Promise<SplitRings> {
-    const pack = (): PackedJob => ({ kind: 'overlay', rings: packRings(rings), at: at && packRings(at), fillRule })
-    const reply = await this.#runInTurn(pack)
-    if (!('rest' in reply)) throw new Error('The overlay worker replied to another message.')
-    return { shared: unpackRings(reply.shared), rest: unpackRings(reply.rest) }
+    const pack = () => ({ rings: packRings(rings), at: at && packRings(at), fillRule })
+    const { shared, rest } = await this.runInTurn('overlay', pack)
+    return { shared: unpackRings(shared), rest: unpackRings(rest) }
   }
 
   /** @throws {ValidationError} for a fault of the polygons. */
   async measure(job: MeasureJob): Promise<MeasuredPolygon> {
-    const reply = await this.#runInTurn(() => ({ kind: 'measure', job }))
+    const reply = await this.runInTurn('measure', () => job)
     if ('violations' in reply) throw new ValidationError(reply.violations)
-    if (!('point' in reply)) throw new Error('The overlay worker replied to another message.')
     return { ...reply, rings: unpackRings(reply.rings) }
   }
 
-  /** The worker gets one job of the area at a time, so that those of other areas get their turn in between. */
-  #runInTurn(pack: () => PackedJob): Promise<PackedReply> {
-    const reply = this.#lastInWorker.then(() => this.#runInWorker(pack()))
+  /** The worker gets one job of the request at a time, so that those of other requests get their turn in between. */
+  runInTurn<Kind extends keyof GeometryMessages>(
+    kind: Kind,
+    pack: () => GeometryMessages[Kind]['job'],
+  ): Promise<GeometryMessages[Kind]['reply']> {
+    const reply = this.#lastInWorker.then(() => this.#runInWorker({ kind, job: pack() } as GeometryMessage))
     this.#lastInWorker = reply.catch(() => {})
-    return reply
+    return reply as Promise<GeometryMessages[Kind]['reply']>
   }
 
-  async #runInWorker(job: PackedJob): Promise<PackedReply> {
+  async #runInWorker(message: GeometryMessage): Promise<unknown> {
     this.#requireTime()
-    const transfer = job.kind === 'overlay' ? [job.rings.buffer, ...(job.at ? [job.at.buffer] : [])] : []
     let begin_ms = Infinity
     const onStart = () => (begin_ms = performance.now())
-    const options = { timeout_ms: this.#left_ms, transfer, signal: this.#budget.signal, onStart }
+    const options = { timeout_ms: this.#left_ms, signal: this.#budget.signal, onStart }
     try {
-      return await this.#worker.run(job, options)
+      return await this.#worker.run(message, options)
     } catch (cause) {
       throw cause instanceof JobTimeoutError ? tooLargeError({ cause }) : cause
     } finally {
@@ -121,28 +117,4 @@ function tooLargeError(options?: ErrorOptions): UpstreamError {
     `The outline takes longer than ${areaLimits.overlay_ms / 1000} s to compare with the features here. Simplify it, or ask about a smaller area.`,
     options,
   )
-}
-
-export function packRings(rings: GridRings): PackedRings {
-  const packed = new Float64Array(rings.reduce((sum, ring) => sum + 1 + 2 * ring.length, 0))
-  let at = 0
-  for (const ring of rings) {
-    packed[at++] = ring.length
-    for (const { x, y } of ring) {
-      packed[at++] = x
-      packed[at++] = y
-    }
-  }
-  return packed
-}
-
-export function unpackRings(packed: PackedRings): GridRings {
-  const rings: GridRings = []
-  for (let at = 0; at < packed.length;) {
-    const ring: GridRings[number] = []
-    const end = at + 1 + 2 * packed[at]!
-    for (at++; at < end; at += 2) ring.push({ x: packed[at]!, y: packed[at + 1]! })
-    rings.push(ring)
-  }
-  return rings
 }

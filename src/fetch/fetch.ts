@@ -2,7 +2,7 @@ import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field } from '../catalog/records.ts'
 import type { Place, Point } from '../model/place.ts'
-import type { GeometryForArea } from '../geo/geometry-jobs.ts'
+import type { OpenGeometryRunner } from '../geo/geometry-jobs.ts'
 import type { Budget } from '../model/source.ts'
 import { formatTimestamp } from '../model/text.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
@@ -27,7 +27,7 @@ export type FetchContext = PlanContext & {
   registry: SourceRegistry
   plans: FetchPlans
   admission: Admission
-  geometryForArea: GeometryForArea
+  openGeometryRunner: OpenGeometryRunner
   /** Resolves a coordinate or an address. */
   locate: Locate
   /** Returns the place of a coordinate. */
@@ -110,7 +110,7 @@ export function fetchWithGeometry(
   location: LocationInput,
   plan: FetchPlan,
   requestBudget: Budget,
-  context: LocationContext & FieldContext,
+  context: LocationContext & FieldContext & Pick<FetchContext, 'openGeometryRunner'>,
 ): Promise<FetchAnswer> {
   const budget = locationBudgetOf(requestBudget)
   return context.admission.run(async () => {

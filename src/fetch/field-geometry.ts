@@ -1,10 +1,12 @@
+import { allOf } from '../async/maybe-promise.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field, ReadSpec } from '../catalog/records.ts'
 import { circleAround } from '../geo/circle.ts'
+import { flatGeometryOf } from '../geo/drawing.ts'
 import { metersPerDegree } from '../geo/ecef.ts'
-import { geoJsonOf, roundCoordinates, type GeoJsonGeometry } from '../geo/geojson.ts'
+import { roundCoordinates, type GeoJsonGeometry } from '../geo/geojson.ts'
+import type { GeometryRunner, OpenGeometryRunner } from '../geo/geometry-jobs.ts'
 import { nearestPosition } from '../geo/measure.ts'
-import { simplifyForDrawing } from '../geo/simplify.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget, Feature, Grid, Position, Value } from '../model/source.ts'
@@ -17,7 +19,13 @@ import { LocationEvaluation } from './location-evaluation.ts'
 import { recordQueries, type RecordedQuery } from './query-recorder.ts'
 import type { SourceRegistry } from './source-registry.ts'
 
-type Deps = { catalog: Catalog; registry: SourceRegistry; now: () => Date }
+type AnswerDeps = {
+  catalog: Catalog
+  registry: SourceRegistry
+  now: () => Date
+  openGeometryRunner: OpenGeometryRunner
+}
+type Deps = Omit<AnswerDeps, 'openGeometryRunner'> & Pick<GeometryRunner, 'draw'>
 
 /** The geometry is optional, so it does not use the whole time limit of a field. */
 const geometryTimeout_ms = 15_000
@@ -36,9 +44,10 @@ export async function addGeometry(
   answer: FetchAnswer,
   { fields, place }: { fields: readonly Field[]; place: LocatedPlace },
   { signal }: Budget,
-  deps: Deps,
+  { openGeometryRunner, ...shared }: AnswerDeps,
 ): Promise<FetchAnswer> {
   const budget = { signal: AbortSignal.any([signal, AbortSignal.timeout(geometryTimeout_ms)]) }
+  const deps = { ...shared, draw: openGeometryRunner(budget).draw }
   const entries = await Promise.all(
     fields.map(async (field) => {
       const result = answer.fields[field.name]!
@@ -54,7 +63,7 @@ async function geometryMembers(
   field: Field,
   place: LocatedPlace,
   budget: Budget,
-  { catalog, registry, now }: Deps,
+  { catalog, registry, now, draw }: Deps,
 ): Promise<{ geometry: FieldGeometry } | { geometry_error: string }> {
   const { registry: recordingRegistry, recorded, withheld } = recordQueries(registry)
   const until_ms = performance.now() + geometryTimeout_ms
@@ -74,9 +83,18 @@ async function geometryMembers(
     location.close()
   }
   const reads = readsByDataset(field, catalog)
-  const drawn = deduplicate(recorded.flatMap((query) => drawQuery(query, place, reads.get(query.dataset) ?? [])))
-  return { geometry: { type: 'FeatureCollection', features: drawn } }
+  const deps = { at: place, draw }
+  try {
+    const drawn = await Promise.all(recorded.map((query) => drawQuery(query, reads.get(query.dataset) ?? [], deps)))
+    return { geometry: { type: 'FeatureCollection', features: deduplicate(drawn.flat()) } }
+  } catch (error) {
+    if (error instanceof UpstreamError) return { geometry_error: `${error.code}: ${error.message}` }
+    throw error
+  }
 }
+
+/** The place of the answer, and what draws geometry. */
+type DrawDeps = { at: Point; draw: GeometryRunner['draw'] }
 
 /** The reads of a field by dataset, with its fallbacks and the fields it is computed from. */
 function readsByDataset({ read }: Field, catalog: Catalog): Map<string, ReadSpec[]> {
@@ -94,37 +112,47 @@ function readsByDataset({ read }: Field, catalog: Catalog): Map<string, ReadSpec
   return Map.groupBy(reads, ({ dataset }) => dataset)
 }
 
-function drawQuery(recorded: RecordedQuery, at: Point, reads: ReadSpec[]): DrawnFeature[] {
+async function drawQuery(recorded: RecordedQuery, reads: ReadSpec[], deps: DrawDeps): Promise<DrawnFeature[]> {
   const { dataset } = recorded
-  if (recorded.shape === 'raster') return drawCells(recorded.grid, at, reads).map((it) => withDataset(it, dataset))
+  if (recorded.shape === 'raster') return drawCells(recorded.grid, deps.at, reads).map((it) => withDataset(it, dataset))
   const { query, features } = recorded
   const drawn =
     query.radius_m === 0
-      ? features.slice(0, areasMax).flatMap((feature, _i, all) => drawShape('area', feature, all.length))
+      ? drawShapes('area', features.slice(0, areasMax), deps)
       : reads.some(({ op }) => op.startsWith('nearest_'))
-        ? drawNearest(features[0], at)
-        : drawCounted(features, at, query.radius_m)
-  return drawn.map((it) => withDataset(it, dataset))
+        ? drawNearest(features[0], deps)
+        : drawCounted(features, query.radius_m, deps)
+  return (await drawn).map((it) => withDataset(it, dataset))
 }
 
-type UndatedFeature = { properties: Omit<DrawnFeature['properties'], 'dataset'>; geometry: GeoJsonGeometry | null }
+type UndatedFeature = { properties: Omit<DrawnFeature['properties'], 'dataset'>; geometry: GeoJsonGeometry }
 
 function withDataset({ properties, geometry }: UndatedFeature, dataset: string): DrawnFeature {
-  return { type: 'Feature', properties: { ...properties, dataset }, geometry: geometry! }
+  return { type: 'Feature', properties: { ...properties, dataset }, geometry }
 }
 
-function drawShape(role: 'area' | 'feature', { geometry: shape }: Feature, share: number): UndatedFeature[] {
-  if (!shape) return []
-  const { geometry, tolerance_degrees } = simplifyForDrawing(shape, Math.floor(fieldPositionsMax / share))
-  const drawn = geoJsonOf(geometry)
-  if (!drawn) return []
-  const simplified_m = Math.ceil(tolerance_degrees * metersPerDegree * 10) / 10
-  return [{ properties: { role, ...(simplified_m > 0 && { simplified_m }) }, geometry: roundCoordinates(drawn) }]
+/** Draws features. Each has an equal share of the positions. */
+async function drawShapes(
+  role: 'area' | 'feature',
+  features: Feature[],
+  { draw }: DrawDeps,
+): Promise<UndatedFeature[]> {
+  const share = Math.min(features.length, Math.ceil(fieldPositionsMax / 8))
+  const positionsMax = Math.floor(fieldPositionsMax / share)
+  const drawings = await allOf(
+    features.map(({ geometry }) => (geometry ? draw({ geometry: flatGeometryOf(geometry), positionsMax }) : null)),
+  )
+  return drawings.flatMap((drawing) => {
+    if (!drawing) return []
+    const { geometry, simplified_m } = drawing
+    return [{ properties: { role, ...(simplified_m > 0 && { simplified_m }) }, geometry }]
+  })
 }
 
-function drawNearest(nearest: Feature | undefined, at: Point): UndatedFeature[] {
+async function drawNearest(nearest: Feature | undefined, deps: DrawDeps): Promise<UndatedFeature[]> {
   if (!nearest?.geometry) return []
-  const shape = drawShape(nearest.distance_m === 0 ? 'area' : 'feature', nearest, 1)
+  const { at } = deps
+  const shape = await drawShapes(nearest.distance_m === 0 ? 'area' : 'feature', [nearest], deps)
   const to = nearest.distance_m === 0 ? null : nearestPosition(nearest.geometry, at)
   if (!to) return shape
   const line: GeoJsonGeometry = { type: 'LineString', coordinates: [[at.lng, at.lat], to] }
@@ -133,14 +161,12 @@ function drawNearest(nearest: Feature | undefined, at: Point): UndatedFeature[] 
 }
 
 /** The search radius, and the features in it that are near enough to fit. */
-function drawCounted(features: Feature[], at: Point, radius_m: number): UndatedFeature[] {
+async function drawCounted(features: Feature[], radius_m: number, deps: DrawDeps): Promise<UndatedFeature[]> {
   if (!Number.isFinite(radius_m)) return []
-  const ring = circleAround(at, radius_m, radiusPositions).map(({ lng, lat }): Position => [lng, lat])
+  const ring = circleAround(deps.at, radius_m, radiusPositions).map(({ lng, lat }): Position => [lng, lat])
   const circle: GeoJsonGeometry = { type: 'Polygon', coordinates: [ring] }
-  const shown = features.slice(0, drawnFeaturesMax)
-  const share = Math.min(shown.length, Math.ceil(fieldPositionsMax / 8))
   return [
-    ...shown.flatMap((feature) => drawShape('feature', feature, share)),
+    ...(await drawShapes('feature', features.slice(0, drawnFeaturesMax), deps)),
     { properties: { role: 'radius', distance_m: radius_m }, geometry: roundCoordinates(circle) },
   ]
 }

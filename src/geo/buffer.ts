@@ -11,6 +11,8 @@ import {
 } from 'clipper2-ts'
 import type { FlatPath } from '../model/area.ts'
 import { lineLength_m, segmentLength_m } from './ellipsoid.ts'
+import type { GrowJob } from './geometry-jobs.ts'
+import { ownThreadSteps, stepsOfPaths } from './overlay-steps.ts'
 import { pointAlong } from './representative-point.ts'
 import { projectionOf } from './projection.ts'
 
@@ -118,7 +120,7 @@ function piecesOf(line: FlatPath): FlatPath[] {
 const stepsPerDegree = 1e8
 
 /** Returns clockwise rings that hold the rings with a margin, and have fewer vertices. */
-export function growRings(rings: readonly FlatPath[], margin_degrees: number): FlatPath[] {
+export function growRings({ rings, margin_degrees }: GrowJob): FlatPath[] {
   const margin = margin_degrees * stepsPerDegree
   const offset = new ClipperOffset()
   offset.addPaths(rings.map(toSteps), JoinType.Square, EndType.Polygon)
@@ -127,6 +129,11 @@ export function growRings(rings: readonly FlatPath[], margin_degrees: number): F
   return simplifyPaths(grown, margin / 4).map((ring) =>
     ring.toReversed().flatMap(({ x, y }) => [x / stepsPerDegree, y / stepsPerDegree]),
   )
+}
+
+/** Whether rings are grown in about ten milliseconds. */
+export function isQuickToGrow({ rings }: GrowJob): boolean {
+  return stepsOfPaths(rings) <= ownThreadSteps
 }
 
 function toSteps(ring: FlatPath): Path64 {

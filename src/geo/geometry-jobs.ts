@@ -3,6 +3,7 @@ import type { Extent, FlatPath } from '../model/area.ts'
 import type { Violation } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
+import type { DrawnOutline, DrawJob } from './drawing.ts'
 import type { GridRings, RunOverlay } from './overlay.ts'
 
 /**
@@ -18,18 +19,23 @@ export type MeasureJob = { loc: Violation['loc'] } & (
 /** Polygons without overlap, on the grid of the overlays in their extent, with their area on the ellipsoid. */
 export type MeasuredPolygon = { rings: GridRings; area_m2: number; extent: Extent; point: Point }
 
+/** Rings to enclose by larger ones that have fewer vertices. */
+export type GrowJob = { rings: readonly FlatPath[]; margin_degrees: number }
+
 /**
- * Executes work on the geometry of one area that can take more than its length: small work at once, large work in
- * another thread. When the work of an area takes too long, the rest fails with the {UpstreamError} `too_large`.
+ * Executes work on geometry that can take more than its length, for one request: small work at once, large work in
+ * another thread. When the work of a request takes too long, the rest fails with the {UpstreamError} `too_large`.
  */
 export type GeometryRunner = {
   overlay: RunOverlay
   /** @throws {ValidationError} for a fault of the polygons. */
   measure(job: MeasureJob): MaybePromise<MeasuredPolygon>
+  grow(job: GrowJob): MaybePromise<FlatPath[]>
+  draw(job: DrawJob): MaybePromise<DrawnOutline | null>
 }
 
-/** Returns what executes the work of one area. `admit` runs the measurement of a large area when it may begin. */
-export type GeometryForArea = (
+/** Returns what executes the work of one request. `admit` runs the measurement of a large area when it may begin. */
+export type OpenGeometryRunner = (
   budget: Pick<Budget, 'signal'>,
   admit?: <T>(work: () => Promise<T>) => Promise<T>,
 ) => GeometryRunner

@@ -30,7 +30,7 @@ export function simplifyGeometry(geometry: Geometry, tolerance_degrees: number, 
   const simplify = (path: Position[]) => simplifyPath(path, tolerance_degrees, scale)
   const isVisible = (path: Position[]) => spanOf(path, scale) > tolerance_degrees
   const rings = geometry.polygons.flat()
-  const largest = rings.toSorted((a, b) => spanOf(b, scale) - spanOf(a, scale))[0]
+  const largest = largestOf(rings, scale)
   return {
     points: geometry.points,
     lines: geometry.lines.map(simplify),
@@ -55,17 +55,36 @@ function cornersOf(ring: Position[]): Position[] {
   return [...corners, corners[0]!]
 }
 
+/** The path with the largest span, the first of several. */
+function largestOf(paths: readonly Position[][], scale: number): Position[] | undefined {
+  let largest: { path: Position[]; span: number } | undefined
+  for (const path of paths) {
+    const span = spanOf(path, scale)
+    if (!largest || span > largest.span) largest = { path, span }
+  }
+  return largest?.path
+}
+
+/** Outlines of places are divided about twenty times. */
+const farthestDivisions = 64
+
+/**
+ * Keeps the position that is farthest from the straight line between two others, and goes on with both halves. Halves
+ * of very different lengths would make this the square of the number of positions, so that a part that is divided often
+ * is divided in its middle.
+ */
 function simplifyPath(path: Position[], tolerance: number, scale: number): Position[] {
   const isKept = new Uint8Array(path.length)
   isKept[0] = 1
   isKept[path.length - 1] = 1
-  const pending: [number, number][] = [[0, path.length - 1]]
-  for (let span = pending.pop(); span; span = pending.pop()) {
-    const [first, last] = span
+  const pending: [first: number, last: number, divisions: number][] = [[0, path.length - 1, 0]]
+  for (let part = pending.pop(); part; part = pending.pop()) {
+    const [first, last, divisions] = part
     const farthest = farthestFrom(path, first, last, scale)
     if (farthest.distance <= tolerance) continue
-    isKept[farthest.index] = 1
-    pending.push([first, farthest.index], [farthest.index, last])
+    const index = divisions < farthestDivisions ? farthest.index : (first + last) >> 1
+    isKept[index] = 1
+    pending.push([first, index, divisions + 1], [index, last, divisions + 1])
   }
   return path.filter((_, i) => isKept[i] === 1)
 }

@@ -1,33 +1,43 @@
 import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
+import { packRings, unpackRings, type GeometryMessage, type GeometryMessages } from '../areas/geometry-messages.ts'
 import { measurePolygon } from '../areas/measure-polygon.ts'
-import { packRings, unpackRings, type PackedJob, type PackedReply } from '../areas/overlay-worker.ts'
-import type { MeasureJob } from '../geo/geometry-jobs.ts'
+import { growRings } from '../geo/buffer.ts'
+import { draw } from '../geo/drawing.ts'
 import { runOverlay } from '../geo/overlay.ts'
 import { ValidationError } from '../model/error.ts'
 
 declare const self: Worker
 
 /** Does the work of one message. */
-self.onmessage = ({ data }: MessageEvent<PackedJob>) => {
-  const reply = data.kind === 'overlay' ? replyToOverlay(data) : replyToMeasure(data.job)
-  void andThen(reply, (it) => self.postMessage(it, transferOf(it)))
+self.onmessage = ({ data }: MessageEvent<GeometryMessage>) => {
+  void andThen(replyTo(data), (reply) => self.postMessage(reply, []))
 }
 
-function replyToOverlay({ rings, at, fillRule }: Extract<PackedJob, { kind: 'overlay' }>): PackedReply {
+function replyTo(message: GeometryMessage): MaybePromise<GeometryMessages[keyof GeometryMessages]['reply']> {
+  switch (message.kind) {
+    case 'overlay':
+      return replyToOverlay(message.job)
+    case 'measure':
+      return replyToMeasure(message.job)
+    case 'grow':
+      return growRings(message.job)
+    case 'draw':
+      return draw(message.job)
+  }
+}
+
+type Messages = GeometryMessages
+
+function replyToOverlay({ rings, at, fillRule }: Messages['overlay']['job']): Messages['overlay']['reply'] {
   const split = runOverlay({ rings: unpackRings(rings), at: at && unpackRings(at), fillRule })
   return { shared: packRings(split.shared), rest: packRings(split.rest) }
 }
 
-function replyToMeasure(job: MeasureJob): MaybePromise<PackedReply> {
+function replyToMeasure(job: Messages['measure']['job']): MaybePromise<Messages['measure']['reply']> {
   try {
     return andThen(measurePolygon(job), (measured) => ({ ...measured, rings: packRings(measured.rings) }))
   } catch (error) {
     if (error instanceof ValidationError) return { violations: error.violations }
     throw error
   }
-}
-
-function transferOf(reply: PackedReply): ArrayBuffer[] {
-  if ('violations' in reply) return []
-  return 'rest' in reply ? [reply.shared.buffer, reply.rest.buffer] : [reply.rings.buffer]
 }

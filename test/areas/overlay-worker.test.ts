@@ -2,7 +2,8 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import type { MaybePromise } from '../../src/async/maybe-promise.ts'
 import { overlaySteps, ownThreadSteps } from '../../src/geo/overlay-steps.ts'
 import { measurePolygon } from '../../src/areas/measure-polygon.ts'
-import { createOverlayWorker, packRings, unpackRings } from '../../src/areas/overlay-worker.ts'
+import { packRings, unpackRings } from '../../src/areas/geometry-messages.ts'
+import { createOverlayWorker } from '../../src/areas/overlay-worker.ts'
 import type { MeasureJob } from '../../src/geo/geometry-jobs.ts'
 import { runOverlay, type GridRings, type OverlayJob, type SplitRings } from '../../src/geo/overlay.ts'
 import { UpstreamError, ValidationError, type Violation } from '../../src/model/error.ts'
@@ -44,8 +45,8 @@ function openWorker() {
   })
   const opened = {
     starts: 0,
-    geometryForArea: worker.geometryForArea,
-    overlaysForArea: (signal = never) => worker.geometryForArea({ signal }).overlay,
+    openGeometryRunner: worker.openGeometryRunner,
+    overlaysForArea: (signal = never) => worker.openGeometryRunner({ signal }).overlay,
   }
   closeLater.push(worker)
   return opened
@@ -114,12 +115,12 @@ describe('an overlay', () => {
 describe('the overlays of an area', () => {
   test('fail when one takes too long, and those of the next area are executed', async () => {
     const worker = openScriptedWorker(
-      `self.onmessage = ({ data }) => { if (data.at === null) for (;;); ${reply} }`,
+      `self.onmessage = ({ data }) => { if (data.job.at === null) for (;;); ${reply} }`,
       500,
     )
     const [slow, next] = [
-      worker.geometryForArea({ signal: never }).overlay,
-      worker.geometryForArea({ signal: never }).overlay,
+      worker.openGeometryRunner({ signal: never }).overlay,
+      worker.openGeometryRunner({ signal: never }).overlay,
     ]
     const endless: OverlayJob = { ...large, at: null }
     // The next area waits for as long as its own overlays may take.
@@ -131,7 +132,7 @@ describe('the overlays of an area', () => {
 
   test('fail when all of them take too long, though each is short', async () => {
     const wait = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)'
-    const run = openScriptedWorker(`self.onmessage = () => { ${wait}; ${reply} }`, 1000).geometryForArea({
+    const run = openScriptedWorker(`self.onmessage = () => { ${wait}; ${reply} }`, 1000).openGeometryRunner({
       signal: never,
     }).overlay
     const failures = await Promise.all(Array.from({ length: 12 }, () => failureOf(() => run(large))))
@@ -140,10 +141,10 @@ describe('the overlays of an area', () => {
 
   test('fail with the error of the thread when it breaks, and the next one gets a new thread', async () => {
     const worker = openScriptedWorker(
-      `self.onmessage = ({ data }) => { if (data.at === null) throw new Error('broken'); ${reply} }`,
+      `self.onmessage = ({ data }) => { if (data.job.at === null) throw new Error('broken'); ${reply} }`,
       5000,
     )
-    const run = worker.geometryForArea({ signal: never }).overlay
+    const run = worker.openGeometryRunner({ signal: never }).overlay
     expect(await failureOf(() => run({ ...large, at: null }))).toContain('broken')
     expect(await failureOf(() => run(large))).toBeNull()
   })
@@ -151,8 +152,8 @@ describe('the overlays of an area', () => {
   test('alternate with those of other areas', async () => {
     const worker = openScriptedWorker(`self.onmessage = () => ${reply}`, 5000)
     const [first, second] = [
-      worker.geometryForArea({ signal: never }).overlay,
-      worker.geometryForArea({ signal: never }).overlay,
+      worker.openGeometryRunner({ signal: never }).overlay,
+      worker.openGeometryRunner({ signal: never }).overlay,
     ]
     const order: string[] = []
     const runs = ['first', 'first', 'first', 'second'].map(async (area) => {
@@ -175,7 +176,7 @@ describe('the measurement of an area', () => {
   ])('of a %s polygon is admitted and runs in the worker thread if it is large', async (_, vertices, admitted) => {
     const worker = openWorker()
     let admissions = 0
-    const { measure } = worker.geometryForArea({ signal: never }, (work) => {
+    const { measure } = worker.openGeometryRunner({ signal: never }, (work) => {
       admissions++
       return work()
     })
@@ -187,7 +188,7 @@ describe('the measurement of an area', () => {
     const bowTie = [...ring(8000).slice(0, 12_000), -105, 39, -104.9, 39.9]
     const request: MeasureJob = { kind: 'request', type: 'Polygon', polygons: [[bowTie]], loc: ['coordinates'] }
     const expected = violationsOf(() => measurePolygon(request))
-    const { measure } = openWorker().geometryForArea({ signal: never })
+    const { measure } = openWorker().openGeometryRunner({ signal: never })
     expect((await expected)[0]!.msg).toContain('crosses')
     expect(await violationsOf(() => measure(request))).toEqual(await expected)
   })

@@ -29,6 +29,21 @@ test('Every position of a line is within the tolerance of the simplified line', 
   )
 })
 
+test('A line whose farthest position is always the next one is simplified, too', () => {
+  const count = 200_000
+  const line = Array.from({ length: count }, (_, i): Position => [i / count, (i % 2 === 0 ? 1 : -1) * (1 - i / count)])
+  const [simplified] = simplifyGeometry(geometry({ lines: [line] }), 0.25, 1).lines
+  expect(simplified!.length).toBeLessThan(count)
+  const kept = new Set(simplified)
+  let [last, next] = [0, 0]
+  for (const [i, position] of line.entries()) {
+    if (kept.has(position)) last = i
+    if (next <= i) for (next = i + 1; next < count && !kept.has(line[next]!);) next++
+    if (i % 97 === 0 && next < count)
+      expect(distanceToLine(position, [line[last]!, line[next]!])).toBeLessThanOrEqual(0.25 + 1e-9)
+  }
+})
+
 test('A simplified geometry has at most the given number of positions', () => {
   const circle = Array.from({ length: 5000 }, (_, i): Position => {
     const angle = (2 * Math.PI * i) / 4999

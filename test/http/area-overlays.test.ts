@@ -2,7 +2,8 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import type { AreaAnswer } from '../../src/areas/area-answer.ts'
 import { measureGeometry } from '../../src/areas/area-geometry.ts'
 import type { AreaGeometry } from '../../src/areas/area-schema.ts'
-import { packRings } from '../../src/areas/overlay-worker.ts'
+import { packRings } from '../../src/areas/geometry-messages.ts'
+import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import { randomComb } from '../areas/comb.ts'
 import { positionsOf, seededRandom } from '../areas/random-polygons.ts'
 import { openTestService } from '../support/test-service.ts'
@@ -110,6 +111,28 @@ describe('the overlay thread measures', () => {
       await service.close()
     }
   }, 60_000)
+})
+
+describe('the overlay thread draws', () => {
+  const point = { type: 'Point', coordinates: [1, 2] }
+  const drawPoint = `postMessage({ geometry: ${JSON.stringify(point)}, simplified_m: 0 })`
+
+  test('a large outline', async () => {
+    const script = `({ data }) => { if (data.kind === 'draw') ${drawPoint}; else if (data.kind === 'measure') ${returnOutline}; else ${fail} }`
+    const response = await answerWith(script, { geometry, include: ['outline'] })
+    expect(await response.json()).toMatchObject({ outline: point })
+  })
+
+  test('the geometry of a publisher', async () => {
+    const service = openServiceWith(`() => ${drawPoint}`)
+    try {
+      const query = { lat: 71.29, lng: -156.78, fields: ['state'], include: ['geometry'] }
+      const { fields } = (await (await service.post('/v1/fetch', query)).json()) as FetchAnswer
+      expect(fields.state).toMatchObject({ geometry: { features: [{ geometry: point }] } })
+    } finally {
+      await service.close()
+    }
+  })
 })
 
 describe('a comb with long teeth', () => {
