@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AppState } from './app-state.ts'
 import type { Config } from './config.ts'
-import type { StoredNode } from './store/nodes.ts'
+import { listNodes, type StoredNode } from './store/nodes.ts'
 import type { DatabaseLocation } from './store/postgres/database-location.ts'
 import { postgresSetupError } from './store/postgres/postgres-errors.ts'
-import { listPostgresNodes } from './store/postgres/postgres-nodes.ts'
 import type { PostgresPools } from './store/postgres/postgres-pool.ts'
 import {
   closePostgresPools,
@@ -14,8 +13,9 @@ import {
   openPostgresPools,
 } from './store/postgres/postgres-store.ts'
 import { readSchemaVersion } from './store/sqlite/migrate.ts'
-import { listSqliteNodes } from './store/sqlite/nodes.ts'
 import { openForInspection } from './store/sqlite/read-only.ts'
+import { createSqliteSql } from './store/sqlite/sqlite-sql.ts'
+import { createTransactions } from './store/sqlite/transactions.ts'
 import { StoreError } from './store/store-error.ts'
 
 /**
@@ -65,21 +65,21 @@ const nodesVersion = 19
  */
 export async function inspectNodes({ data, database }: Pick<Config, 'data' | 'database'>): Promise<StoredNode[]> {
   if (database === null) return inspectFolderNodes(data)
-  return inspectPostgres(database.url(), async ({ version, query }) => {
+  return inspectPostgres(database.url(), async ({ version, sql }) => {
     requireNodesTable(version, database.address)
-    return version === 0 ? [] : listPostgresNodes(query)
+    return version === 0 ? [] : listNodes(sql)
   }).catch((error: unknown) => {
     throw postgresSetupError(error, database)
   })
 }
 
-function inspectFolderNodes(folder: string): StoredNode[] {
+async function inspectFolderNodes(folder: string): Promise<StoredNode[]> {
   const file = join(folder, 'state.db')
   if (!existsSync(file)) return []
   const db = openForInspection(file)
   try {
     requireNodesTable(readSchemaVersion(db, file), file)
-    return listSqliteNodes(db)
+    return await listNodes(createSqliteSql(createTransactions(db)))
   } finally {
     db.close()
   }

@@ -1,4 +1,5 @@
-import type { PollDecision, GrantStore, PolledDevice } from '../store/grants.ts'
+import type { PollDecision, PolledDevice } from '../store/devices.ts'
+import type { GrantStore } from '../store/grants.ts'
 import { accountFromStored, type Account } from './accounts.ts'
 import type { Scope } from './scope.ts'
 import { createThrottle } from './throttle.ts'

@@ -1,14 +1,7 @@
 import { ApiError } from '../model/error.ts'
 import type { ParentToken } from '../store/access.ts'
-import type {
-  CodeDecision,
-  NewGrant,
-  NewGrantTokens,
-  RotationDecision,
-  StoredCode,
-  StoredGrant,
-  StoredRefreshToken,
-} from '../store/grants.ts'
+import type { NewGrant, NewGrantTokens, StoredGrant } from '../store/grant-issuance.ts'
+import type { CodeDecision, RotationDecision, StoredCode, StoredRefreshToken } from '../store/grants.ts'
 import type { Store } from '../store/store.ts'
 import type { Account, AccountManager } from './accounts.ts'
 import { OAuthError } from './oauth-error.ts'

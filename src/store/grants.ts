@@ -1,5 +1,16 @@
 import type { ParentToken } from './access.ts'
-import type { StoredAccount } from './people.ts'
+import { createDevices, type DeviceStore } from './devices.ts'
+import {
+  addGrantTokens,
+  findParent,
+  issueGrant,
+  recordClientUse,
+  type NewGrant,
+  type NewGrantTokens,
+  type StoredGrant,
+} from './grant-issuance.ts'
+import { revokeGrantTokens, revokeTokens } from './revocation.ts'
+import type { Sql, SqlPools, Statements } from './sql.ts'
 
 /** A dynamically registered client. `redirect_uris` is JSON; `used_at` is null until a user approves the client. */
 export type StoredClient = {
@@ -8,20 +19,6 @@ export type StoredClient = {
   redirect_uris: string
   created_at: number
   used_at: number | null
-}
-
-/** An account's authorization of a client. All tokens of a grant are revoked together. */
-export type StoredGrant = {
-  id: number
-  account_id: string
-  client_id: string
-  client_name: string
-  scopes: string
-  resource: string
-  created_at: number
-  revoked_at: number | null
-  /** The token of the session in which the user allowed the client; null after a password. */
-  token_id: number | null
 }
 
 /** An authorization code without its secret. `challenge` is of PKCE. */
@@ -37,15 +34,6 @@ export type StoredCode = NewCode & {
   isRedeemed: boolean
   parent: ParentToken | null
 }
-
-/** An access token and a refresh token to store. Only their hashes are stored. */
-export type NewGrantTokens = {
-  access: { hash: Uint8Array; last_four: string; scopes: string; created_at: number; expires_at: number }
-  refresh: { hash: Uint8Array; expires_at: number }
-}
-
-/** A grant to add, with its first tokens. */
-export type NewGrant = { grant: Omit<StoredGrant, 'id' | 'revoked_at'>; tokens: NewGrantTokens }
 
 /** What to do with a code: redeem it, count a wrong verifier, or revoke all tokens that it was redeemed for. */
 export type CodeDecision = { action: 'redeem'; issue: NewGrant } | { action: 'count_failure' } | { action: 'revoke' }
@@ -63,43 +51,12 @@ export type StoredRefreshToken = {
 export type RotationDecision =
   { action: 'rotate'; tokens: NewGrantTokens } | { action: 'repeat' } | { action: 'revoke' }
 
-type DeviceStatus = 'pending' | 'approved' | 'denied'
-
-/** A new device authorization (RFC 8628). */
-export type NewDevice = {
-  user_code: string
-  client_id: string
-  client_name: string
-  scopes: string
-  resource: string
-  expires_at: number
-}
-
-/** A device authorization. Only the hash of its device code is stored. */
-export type StoredDevice = NewDevice & {
-  status: DeviceStatus
-  account_id: string | null
-  /** The token of the session in which the user decided; null after a password. */
-  token_id: number | null
-  next_poll_at: number
-  interval_s: number
-}
-
-/** A polled device with the account that decided, and the active token of `token_id`. */
-export type PolledDevice = StoredDevice & { account: StoredAccount | null; parent: ParentToken | null }
-
-/** What to do with a polled device: wait for the user, end it, or end it and issue tokens. */
-export type PollDecision =
-  | { action: 'wait'; next_poll_at: number; interval_s: number }
-  | { action: 'end' }
-  | { action: 'issue'; issue: NewGrant }
-
 /**
  * The OAuth clients, codes, grants, refresh tokens and devices. A `decide` is called between the read and the write
  * of one transaction, and nothing else changes the row meanwhile. If it throws, nothing is written. It may be called
  * again, because the transaction is repeated if it conflicts with another one.
  */
-export type GrantStore = {
+export type GrantStore = DeviceStore & {
   /**
    * Adds a client. If there are `max`, first deletes those that nobody used. Resolves with false if that is not enough.
    */
@@ -125,25 +82,156 @@ export type GrantStore = {
     client_id: string,
     at: number,
   ): Promise<'revoked' | 'unknown' | 'of_other_client'>
-  /** Adds a device. Resolves with false if `pendingMax` unexpired devices exist. */
-  addDevice(hash: Uint8Array, device: NewDevice, limit: { now: number; pendingMax: number }): Promise<boolean>
-  /** Finds the pending device with this user code. */
-  findPendingDevice(user_code: string, now: number): Promise<StoredDevice | null>
-  /**
-   * Records the decision about the pending device with this user code, and marks the client of an approved one as used.
-   */
-  decideDevice(
-    user_code: string,
-    status: 'approved' | 'denied',
-    decider: { account_id: string; token_id: number | null },
-    now: number,
-  ): Promise<void>
-  /** Reads a device, and carries out what `decide` returns for it. */
-  pollDevice(
-    hash: Uint8Array,
-    now: number,
-    decide: (device: PolledDevice | null) => PollDecision,
-  ): Promise<PollDecision>
   /** Deletes expired codes, devices and refresh tokens, grants without refresh tokens, and clients that nobody used. */
   sweep(now: number, unusedBefore: number): Promise<void>
 }
+
+const day_ms = 86_400_000
+
+/** Creates the grant store. */
+export function createGrants({ quick, work }: SqlPools): GrantStore {
+  return {
+    ...createClients(quick),
+    ...createCodes(quick),
+    ...createRefreshTokens(quick),
+    ...createDevices(quick),
+    // Rows stay one day after they expire, so that the reuse of a code or token is detected.
+    sweep: (now, unusedBefore) =>
+      work.write(function* (sql) {
+        const before = now - day_ms
+        for (const table of ['oauth_codes', 'oauth_devices', 'oauth_refresh_tokens'])
+          yield* sql.run(`DELETE FROM ${table} WHERE expires_at < $before`, { before })
+        yield* sql.run(
+          `DELETE FROM oauth_grants WHERE created_at < $before
+           AND NOT EXISTS (SELECT 1 FROM oauth_refresh_tokens r WHERE r.grant_id = oauth_grants.id)`,
+          { before },
+        )
+        yield* sql.run(removeUnusedClients, { unusedBefore })
+      }),
+  }
+}
+
+function createClients(quick: Sql): Pick<GrantStore, 'addClient' | 'findClient'> {
+  return {
+    addClient: (client, { max, unusedBefore }) =>
+      quick.write(function* (sql) {
+        yield* sql.dialect.takeLock(sql, 'clients')
+        if ((yield* countClients(sql)) >= max) yield* sql.run(removeUnusedClients, { unusedBefore })
+        if ((yield* countClients(sql)) >= max) return false
+        yield* sql.run(
+          `INSERT INTO oauth_clients (id, name, redirect_uris, created_at)
+           VALUES ($id, $name, $redirect_uris, $created_at)`,
+          client,
+        )
+        return true
+      }),
+    findClient: (id) =>
+      quick.get('SELECT id, name, redirect_uris, created_at, used_at FROM oauth_clients WHERE id = $id', { id }),
+  }
+}
+
+function* countClients(sql: Statements) {
+  return (yield* sql.get<{ clients: number }>('SELECT count(*) AS clients FROM oauth_clients'))!.clients
+}
+
+const removeUnusedClients = 'DELETE FROM oauth_clients WHERE used_at IS NULL AND created_at < $unusedBefore'
+
+type CodeRow = Omit<StoredCode, 'isRedeemed' | 'parent'> & { is_redeemed: boolean | 0 | 1; grant_id: number | null }
+
+function createCodes(quick: Sql): Pick<GrantStore, 'addCode' | 'redeemCode'> {
+  return {
+    addCode: (hash, code, now) =>
+      quick.write(function* (sql) {
+        yield* sql.run(addCode, { ...code, hash })
+        yield* recordClientUse(sql, code.client_id, now)
+      }),
+    redeemCode: (hash, now, decide) =>
+      quick.write(function* (sql) {
+        yield* sql.dialect.lockAccount(sql, '(SELECT account_id FROM oauth_codes WHERE hash = $hash)', { hash })
+        const row = yield* sql.get<CodeRow>('SELECT * FROM oauth_codes WHERE hash = $hash', { hash })
+        const parent = row && (yield* findParent(sql, row.token_id, now))
+        const decision = decide(row && { ...row, isRedeemed: Boolean(row.is_redeemed), parent })
+        if (decision.action === 'count_failure') yield* sql.run(countFailure, { hash })
+        else if (decision.action === 'redeem') {
+          const grant_id = yield* issueGrant(sql, decision.issue)
+          yield* sql.run('UPDATE oauth_codes SET is_redeemed = true, grant_id = $grant_id WHERE hash = $hash', {
+            grant_id,
+            hash,
+          })
+        } else if (row && row.grant_id !== null) yield* revokeGrantTokens(sql, row.grant_id, now)
+        return decision
+      }),
+  }
+}
+
+const addCode = `INSERT INTO oauth_codes (hash, account_id, client_id, client_name, redirect_uri, challenge, scopes, resource, expires_at, token_id)
+  VALUES ($hash, $account_id, $client_id, $client_name, $redirect_uri, $challenge, $scopes, $resource, $expires_at, $token_id)`
+const countFailure = 'UPDATE oauth_codes SET failed_verifications = failed_verifications + 1 WHERE hash = $hash'
+
+type RefreshRow = {
+  grant_id: number
+  expires_at: number
+  used_at: number | null
+  successor_used_at: number | null
+  has_successor: boolean | 0 | 1
+}
+type RefreshMethods = Pick<GrantStore, 'rotateRefreshToken' | 'listGrants' | 'revokeGrant' | 'revokeTokenOfClient'>
+
+function createRefreshTokens(quick: Sql): RefreshMethods {
+  return {
+    rotateRefreshToken: (hash, now, decide) =>
+      quick.write(function* (sql) {
+        yield* sql.dialect.lockAccount(sql, accountOfRefreshToken, { hash })
+        const row = yield* sql.get<RefreshRow>(findRefreshToken, { hash })
+        const grant = row && (yield* sql.get<StoredGrant>(findGrant, { id: row.grant_id }))
+        const parent = grant && (yield* findParent(sql, grant.token_id, now))
+        const isSuccessorUnused = Boolean(row?.has_successor) && row?.successor_used_at === null
+        const decision = decide(row && grant && { ...row, grant, parent, isSuccessorUnused })
+        if (grant && decision.action === 'revoke') yield* revokeGrantTokens(sql, grant.id, now)
+        if (grant && decision.action === 'rotate') {
+          const successor = decision.tokens.refresh.hash
+          yield* sql.run('UPDATE oauth_refresh_tokens SET used_at = $now, successor = $successor WHERE hash = $hash', {
+            now,
+            successor,
+            hash,
+          })
+          yield* addGrantTokens(sql, grant.id, decision.tokens)
+        }
+        return decision
+      }),
+    listGrants: (account_id, now, limit) => quick.all(listGrants, { account_id, now, limit }),
+    revokeGrant: (account_id, id, at) =>
+      quick.write(function* (sql) {
+        yield* sql.dialect.lockAccount(sql, '$account_id', { account_id })
+        const grant = yield* sql.get<StoredGrant>(findGrant, { id })
+        if (grant?.account_id !== account_id || grant.revoked_at !== null) return false
+        yield* revokeGrantTokens(sql, id, at)
+        return true
+      }),
+    revokeTokenOfClient: (hash, client_id, at) =>
+      quick.write(function* (sql) {
+        yield* sql.dialect.lockAccount(sql, accountOfGrantToken, { hash })
+        const refresh = yield* sql.get<RefreshRow>(findRefreshToken, { hash })
+        const grant = refresh
+          ? yield* sql.get<StoredGrant>(findGrant, { id: refresh.grant_id })
+          : yield* sql.get<StoredGrant>(findGrantOfToken, { hash })
+        if (!grant) return 'unknown'
+        if (grant.client_id !== client_id) return 'of_other_client'
+        if (refresh) yield* revokeGrantTokens(sql, grant.id, at)
+        else yield* revokeTokens(sql, 'hash = $hash', { hash, at })
+        return 'revoked'
+      }),
+  }
+}
+
+/** The id of the account of the refresh token, or of the access token, with the hash `$hash`. */
+const accountOfRefreshToken =
+  '(SELECT g.account_id FROM oauth_refresh_tokens r JOIN oauth_grants g ON g.id = r.grant_id WHERE r.hash = $hash)'
+const accountOfGrantToken = `coalesce(${accountOfRefreshToken}, (SELECT account_id FROM tokens WHERE hash = $hash))`
+const findRefreshToken = `SELECT r.grant_id, r.expires_at, r.used_at, s.hash IS NOT NULL AS has_successor, s.used_at AS successor_used_at
+  FROM oauth_refresh_tokens r LEFT JOIN oauth_refresh_tokens s ON s.hash = r.successor WHERE r.hash = $hash`
+const findGrant = 'SELECT * FROM oauth_grants WHERE id = $id'
+const findGrantOfToken = 'SELECT g.* FROM oauth_grants g JOIN tokens t ON t.grant_id = g.id WHERE t.hash = $hash'
+const listGrants = `SELECT * FROM oauth_grants g WHERE account_id = $account_id AND revoked_at IS NULL
+  AND EXISTS (SELECT 1 FROM oauth_refresh_tokens r WHERE r.grant_id = g.id AND r.used_at IS NULL AND r.expires_at > $now)
+  ORDER BY id DESC LIMIT $limit`

@@ -1,4 +1,5 @@
 import type { Point } from '../model/place.ts'
+import type { SqlPools } from './sql.ts'
 
 /** What a pin refers to: a place, a preset of the catalog, or a list of fields. */
 export type PinContent = { place: Point } | { preset: string } | { fields: string[] }
@@ -15,3 +16,37 @@ export type PinStore = {
   /** Deletes a pin of an account. Resolves with false if the account has no such pin. */
   removePin(account_id: string, id: string): Promise<boolean>
 }
+
+type PinRow = Omit<StoredPin, 'content'> & { content: string }
+
+/** Creates the pin store. */
+export function createPins({ quick }: SqlPools): PinStore {
+  return {
+    addPin: (pin, maximum) =>
+      quick.write(function* (sql) {
+        const { account_id } = pin
+        // Otherwise two processes could both count before either adds a pin.
+        yield* sql.dialect.lockAccount(sql, '$account_id', { account_id })
+        const counted = yield* sql.get<{ pins: number }>(countPins, { account_id })
+        if (counted!.pins >= maximum) return false
+        yield* sql.run(
+          `INSERT INTO pins (id, account_id, name, content, created_at)
+           VALUES ($id, $account_id, $name, $content, $created_at)`,
+          { ...pin, content: JSON.stringify(pin.content) },
+        )
+        return true
+      }),
+    async listPins(account_id) {
+      const rows = await quick.all<PinRow>(
+        'SELECT id, account_id, name, content, created_at FROM pins WHERE account_id = $account_id ORDER BY created_at, id',
+        { account_id },
+      )
+      return rows.map((row) => ({ ...row, content: JSON.parse(row.content) }))
+    },
+    async removePin(account_id, id) {
+      return (await quick.run('DELETE FROM pins WHERE account_id = $account_id AND id = $id', { account_id, id })) > 0
+    },
+  }
+}
+
+const countPins = 'SELECT count(*) AS pins FROM pins WHERE account_id = $account_id'

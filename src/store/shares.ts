@@ -1,3 +1,6 @@
+import { activeWithToken } from './revocation.ts'
+import type { SqlPools } from './sql.ts'
+
 /**
  * What a link shows: a run, or a report as it was when the link was made. The document of a report is compressed with
  * gzip.
@@ -38,4 +41,53 @@ export type ShareStore = {
   removeShare(account_id: string, id: string): Promise<boolean>
   /** Deletes the expired links. */
   sweep(now: number): Promise<void>
+}
+
+type ShareRow = StoredShare & { document: Uint8Array | null }
+
+/** Creates the share store. */
+export function createShares({ quick, work }: SqlPools): ShareStore {
+  return {
+    addShare: ({ content, ...share }, maximum) =>
+      quick.write(function* (sql) {
+        const { account_id, created_at: now } = share
+        // Otherwise two processes could both count before either adds a link.
+        yield* sql.dialect.lockAccount(sql, '$account_id', { account_id })
+        const counted = yield* sql.get<{ shares: number }>(countShares, { account_id, now })
+        const hasRoom = counted!.shares < maximum
+        if (hasRoom) yield* sql.run(addShare, { ...share, ...columnsOf(content) })
+        return hasRoom
+      }),
+    async findShare(hash, now) {
+      const row = await quick.get<ShareRow>(findShare, { hash, now })
+      if (!row) return null
+      const { document, ...share } = row
+      return { share, content: contentOf(share, document) }
+    },
+    listShares: (account_id, now) => quick.all(listShares, { account_id, now }),
+    async removeShare(account_id, id) {
+      return (await quick.run('DELETE FROM shares WHERE account_id = $account_id AND id = $id', { account_id, id })) > 0
+    },
+    async sweep(now) {
+      await work.run('DELETE FROM shares WHERE expires_at <= $now', { now })
+    },
+  }
+}
+
+const columns = 's.id, s.account_id, s.kind, s.run_id, s.title, s.created_at, s.expires_at'
+const active = activeWithToken('shares')
+const addShare = `INSERT INTO shares (id, hash, account_id, token_id, kind, run_id, title, document, created_at, expires_at)
+  VALUES ($id, $hash, $account_id, $token_id, $kind, $run_id, $title, $document, $created_at, $expires_at)`
+const countShares = `SELECT count(*) AS shares FROM ${active} AND s.account_id = $account_id`
+const findShare = `SELECT ${columns}, s.document FROM ${active} AND s.hash = $hash`
+const listShares = `SELECT ${columns} FROM ${active} AND s.account_id = $account_id ORDER BY s.created_at DESC, s.id`
+
+function columnsOf(content: SharedContent) {
+  return content.kind === 'run'
+    ? { kind: 'run', run_id: content.run_id, document: null }
+    : { kind: 'report', run_id: null, document: content.document }
+}
+
+function contentOf({ kind, run_id }: StoredShare, document: Uint8Array | null): SharedContent {
+  return kind === 'run' ? { kind, run_id: run_id! } : { kind, document: document! }
 }

@@ -1,5 +1,7 @@
 import type { NewToken, StoredToken } from '../../src/store/access.ts'
-import type { NewCode, NewDevice, NewGrant, NewGrantTokens } from '../../src/store/grants.ts'
+import type { NewDevice } from '../../src/store/devices.ts'
+import type { NewGrant, NewGrantTokens } from '../../src/store/grant-issuance.ts'
+import type { NewCode } from '../../src/store/grants.ts'
 import type { StoredPin } from '../../src/store/pins.ts'
 import type { NewShare } from '../../src/store/shares.ts'
 import { packLocations, type NewLocation } from '../../src/store/packed-locations.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import type { PolledDevice } from '../../src/store/grants.ts'
+import type { PolledDevice } from '../../src/store/devices.ts'
 import {
   addAccounts,
   addToken,

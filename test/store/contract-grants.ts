@@ -1,5 +1,6 @@
 import { expect } from 'bun:test'
-import type { StoredCode, StoredGrant, StoredRefreshToken } from '../../src/store/grants.ts'
+import type { StoredGrant } from '../../src/store/grant-issuance.ts'
+import type { StoredCode, StoredRefreshToken } from '../../src/store/grants.ts'
 import {
   addAccounts,
   addGrant,

@@ -4,7 +4,10 @@ import { StorageError } from '../storage-error.ts'
 import { isPostgresConflict, postgresStorageError } from './postgres-errors.ts'
 
 /** Executes one statement with the values of its parameters, and resolves with its rows. */
-export type PostgresQuery = <Row = unknown>(statement: string, ...values: PostgresValue[]) => Promise<Row[]>
+export type PostgresQuery = <Row = unknown>(statement: string, ...values: PostgresValue[]) => Promise<PostgresRows<Row>>
+
+/** The rows that a statement returns, and how many it returned or changed. */
+export type PostgresRows<Row> = Row[] & { readonly count?: number }
 
 /** The value of a parameter. */
 type PostgresValue = string | number | boolean | null | Uint8Array
@@ -118,10 +121,20 @@ function transact<T>(sql: SQL, work: (query: PostgresQuery) => Promise<T>, requi
 }
 
 /** No text of PostgreSQL can have the character NUL, so that a text with it is sent with U+FFFD, and is found nowhere. */
-async function sendTo<Row>(sql: SQL, statement: string, values: PostgresValue[]): Promise<Row[]> {
+async function sendTo<Row>(sql: SQL, statement: string, values: PostgresValue[]): Promise<PostgresRows<Row>> {
   const sent = values.map((value) => (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value))
-  const rows: Row[] = await sql.unsafe(statement, sent)
-  return rows.map((row) => ({ ...row }))
+  const rows: PostgresRows<Record<string, unknown>> = await sql.unsafe(statement, sent)
+  return Object.defineProperty(rows.map(readRow) as Row[], 'count', { value: rows.count })
+}
+
+/** All integers that are stored are exact numbers. */
+function readRow(row: Record<string, unknown>): Record<string, unknown> {
+  const read: Record<string, unknown> = {}
+  for (const name in row) {
+    const value = row[name]
+    read[name] = typeof value === 'bigint' ? Number(value) : value
+  }
+  return read
 }
 
 /** PgBouncer accepts no settings of a connection. Its databases are used without prepared statements. */
@@ -133,6 +146,7 @@ function createClient({ url, connections, deadline_ms }: PostgresPoolOptions): S
     url,
     max: connections,
     connectionTimeout: connectTimeout_s,
+    bigint: true,
     connection: { application_name: 'fieldstone', ...(isDirect && timeouts) },
   })
 }

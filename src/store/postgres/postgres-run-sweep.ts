@@ -25,11 +25,11 @@ export function createPostgresRunSweep({ work: { query, transaction } }: Postgre
     confirmExpired: (now) =>
       transaction(async (send) => {
         await takeAdvisoryLock(send, 'run_sweep')
-        const expired = await send<{ number: string }>('SELECT number FROM runs WHERE expires_at <= $1', now)
+        const expired = await send<{ number: number }>('SELECT number FROM runs WHERE expires_at <= $1', now)
         const confirmed = await confirmExpiry(
           send,
           'run',
-          expired.map(({ number }) => number),
+          expired.map(({ number }) => String(number)),
           now,
         )
         return confirmed.map(Number)

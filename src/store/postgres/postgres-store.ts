@@ -1,3 +1,11 @@
+import { createAccess } from '../access.ts'
+import { createGrants } from '../grants.ts'
+import { createLimits } from '../limits.ts'
+import { createNodes } from '../nodes.ts'
+import { createPeople } from '../people.ts'
+import { createPins } from '../pins.ts'
+import { createShares } from '../shares.ts'
+import type { Sql } from '../sql.ts'
 import type { OpenedRunStores, RunStores, Store } from '../store.ts'
 import { createPostgresRunReader } from './postgres-runs.ts'
 import { createPostgresArtifactObjectStore } from './postgres-artifact-objects.ts'
@@ -5,18 +13,12 @@ import { createPostgresArtifactStore } from './postgres-artifacts.ts'
 import { createPostgresSubmissionStore } from './postgres-submissions.ts'
 import { createPostgresRunQueue } from './postgres-run-queue.ts'
 import { createPostgresRunSweep } from './postgres-run-sweep.ts'
-import { createPostgresAccess } from './postgres-access.ts'
 import { createPostgresAudit } from './postgres-audit.ts'
 import { createPostgresBilledCalls } from './postgres-billed-calls.ts'
 import { createPostgresGeocodes } from './postgres-geocodes.ts'
-import { createPostgresGrants } from './postgres-grants.ts'
-import { createPostgresLimits } from './postgres-limits.ts'
 import { migratePostgres, readPostgresVersion } from './postgres-migrate.ts'
-import { createPostgresNodeStore } from './postgres-nodes.ts'
-import { createPostgresPeople } from './postgres-people.ts'
-import { createPostgresPinStore } from './postgres-pins.ts'
-import { createPostgresShares } from './postgres-shares.ts'
-import { openPostgresPool, type PostgresPools, type PostgresQuery } from './postgres-pool.ts'
+import { openPostgresPool, type PostgresPools } from './postgres-pool.ts'
+import { createPoolSql, createPostgresSql } from './postgres-sql.ts'
 import { createProcessLock } from './process-lock.ts'
 
 /** The time limits of the statements of each pool, and of the query that verifies its connections. */
@@ -62,14 +64,14 @@ export function createPostgresPools(
 }
 
 /** A database that is inspected: the version of its schema, 0 if it is new, and a connection. */
-type InspectedPostgres = { version: number; query: PostgresQuery }
+type InspectedPostgres = { version: number; sql: Sql }
 
 /** Connects to a database to read from it. The schema is not upgraded. */
 export async function inspectPostgres<T>(url: string, read: (it: InspectedPostgres) => Promise<T>): Promise<T> {
   const { quick_ms, ping_ms } = defaultTimeLimits
   const pool = openPostgresPool({ url, connections: 1, deadline_ms: quick_ms, ping_ms })
   try {
-    return await read({ version: await readPostgresVersion(pool.query), query: pool.query })
+    return await read({ version: await readPostgresVersion(pool.query), sql: createPoolSql(pool) })
   } finally {
     await pool.close()
   }
@@ -82,18 +84,19 @@ export async function closePostgresPools({ quick, work, processLock }: PostgresP
 
 /** Creates the store on a PostgreSQL database. */
 export function createPostgresStore(pools: PostgresPools): Store {
+  const sql = createPostgresSql(pools)
   return {
     isReadOnly: false,
-    access: createPostgresAccess(pools),
-    grants: createPostgresGrants(pools),
-    people: createPostgresPeople(pools),
-    limits: createPostgresLimits(pools),
+    access: createAccess(sql),
+    grants: createGrants(sql),
+    people: createPeople(sql),
+    limits: createLimits(sql),
     audit: createPostgresAudit(pools),
     geocodes: createPostgresGeocodes(pools),
     billedCalls: createPostgresBilledCalls(pools),
-    shares: createPostgresShares(pools),
-    pins: createPostgresPinStore(pools),
-    nodes: createPostgresNodeStore(pools),
+    shares: createShares(sql),
+    pins: createPins(sql),
+    nodes: createNodes(sql),
     ...createRunStores(pools),
   }
 }

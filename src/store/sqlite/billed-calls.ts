@@ -1,6 +1,8 @@
 import { stalledClaim_ms, type BilledAnswer, type BilledCallStore } from '../billed-calls.ts'
 import { maxClockCorrection_ms } from '../geocodes.ts'
-import { machineClock_ms } from './nodes.ts'
+import { sqliteDialect } from '../dialect.ts'
+
+const machineClock_ms = sqliteDialect.clock_ms
 import { processNameOf } from './process-name.ts'
 import type { SqliteTransactions } from './transactions.ts'
 

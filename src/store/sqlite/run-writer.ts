@@ -3,7 +3,9 @@ import { RunAttempts } from '../run-attempts.ts'
 import { IncompleteRunError, type PendingLocation, type RunQueue, type RunWriter } from '../run-queue.ts'
 import type { RunStatus, StoredRun } from '../runs.ts'
 import { createArtifactWriter } from './artifacts.ts'
-import { machineClock_ms } from './nodes.ts'
+import { sqliteDialect } from '../dialect.ts'
+
+const machineClock_ms = sqliteDialect.clock_ms
 import type { SqliteTransactions } from './transactions.ts'
 
 /** Creates the queue of runs. */

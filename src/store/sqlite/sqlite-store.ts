@@ -1,20 +1,22 @@
 import type { Database } from 'bun:sqlite'
+import { createAccess, type AccessStore } from '../access.ts'
+import { createGrants } from '../grants.ts'
+import { createLimits } from '../limits.ts'
+import { createNodes } from '../nodes.ts'
+import { createPeople } from '../people.ts'
+import { createPins } from '../pins.ts'
+import { createShares } from '../shares.ts'
+import { StorageError } from '../storage-error.ts'
 import type { OpenedRunStores, RunStores, Store } from '../store.ts'
-import { createAccessStore } from './access.ts'
 import { createArtifactObjectStore } from './artifact-objects.ts'
 import { createArtifactStore } from './artifacts.ts'
 import { createBilledCallStore } from './billed-calls.ts'
 import { createAuditStore } from './geocode-audit.ts'
-import { createGrantStore } from './grants.ts'
-import { createLimitStore } from './limits.ts'
-import { createNodeStore } from './nodes.ts'
-import { createPeopleStore } from './people.ts'
-import { createPinStore } from './pins.ts'
 import { isReadOnlyDatabase } from './read-only.ts'
 import { createRunReader } from './run-reader.ts'
 import { createRunSweep } from './run-sweep.ts'
 import { createRunQueue } from './run-writer.ts'
-import { createShareStore } from './shares.ts'
+import { createSqliteSql } from './sqlite-sql.ts'
 import { openStateConnection } from './state-database.ts'
 import { createSubmissionStore } from './submissions.ts'
 import { createTransactions, type SqliteTransactions } from './transactions.ts'
@@ -22,18 +24,33 @@ import { createTransactions, type SqliteTransactions } from './transactions.ts'
 /** Creates the store on an open `state.db`. The geocodes are in `cache.db`: see `openGeocodeCache`. */
 export function createSqliteStore(db: Database): Omit<Store, 'geocodes'> {
   const transactions = createTransactions(db)
+  const sql = createSqliteSql(transactions)
+  const pools = { quick: sql, work: sql }
+  const access = createAccess(pools)
   return {
     isReadOnly: isReadOnlyDatabase(db),
-    access: createAccessStore(transactions),
-    grants: createGrantStore(transactions),
-    people: createPeopleStore(transactions),
-    limits: createLimitStore(transactions),
+    access: { ...access, secret: withTemporarySecrets(access.secret) },
+    grants: createGrants(pools),
+    people: createPeople(pools),
+    limits: createLimits(pools),
     audit: createAuditStore(transactions),
     billedCalls: createBilledCallStore(transactions),
-    shares: createShareStore(transactions),
-    pins: createPinStore(transactions),
-    nodes: createNodeStore(transactions),
+    shares: createShares(pools),
+    pins: createPins(pools),
+    nodes: createNodes(pools),
     ...createRunStores(transactions),
+  }
+}
+
+/** On a read-only data folder, a new secret lasts until the process ends. */
+function withTemporarySecrets(secret: AccessStore['secret']): AccessStore['secret'] {
+  return async (name, candidate) => {
+    try {
+      return await secret(name, candidate)
+    } catch (error) {
+      if (error instanceof StorageError && error.reason === 'read_only') return candidate
+      throw error
+    }
   }
 }
 

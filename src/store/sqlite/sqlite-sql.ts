@@ -1,0 +1,39 @@
+import type { Database, Statement } from 'bun:sqlite'
+import { waitFor } from '../../async/maybe-promise.ts'
+import { sqliteDialect } from '../dialect.ts'
+import { runAtOnce, type Sql, type Statements, type SqlValues } from '../sql.ts'
+import type { SqliteTransactions } from './transactions.ts'
+
+/** Creates the statements of a connection. Each is prepared once. */
+export function createSqliteSql({ db, read, write }: SqliteTransactions): Sql {
+  const prepare = createPreparation(db)
+  const statements: Statements = {
+    dialect: sqliteDialect,
+    all: <Row>(text: string, values: SqlValues = {}) => waitFor(prepare(text).all(values) as Row[]),
+    get: <Row>(text: string, values: SqlValues = {}) => waitFor(prepare(text).get(values) as Row | null),
+    run: (text, values = {}) => waitFor(prepare(text).run(values).changes),
+    runEach(text, records) {
+      const statement = prepare(text)
+      for (const record of records) statement.run(record)
+      return waitFor(undefined)
+    },
+  }
+  return {
+    dialect: sqliteDialect,
+    all: <Row>(text: string, values: SqlValues = {}) => read(() => prepare(text).all(values) as Row[]),
+    get: <Row>(text: string, values: SqlValues = {}) => read(() => prepare(text).get(values) as Row | null),
+    run: (text, values = {}) => write(() => prepare(text).run(values).changes),
+    read: (work) => read(() => runAtOnce(work(statements))),
+    write: (work) => write(() => runAtOnce(work(statements))),
+  }
+}
+
+/** The cache of the driver has only 20 statements. */
+function createPreparation(db: Database): (text: string) => Statement<unknown, [SqlValues]> {
+  const prepared = new Map<string, Statement<unknown, [SqlValues]>>()
+  return (text) => {
+    let statement = prepared.get(text)
+    if (!statement) prepared.set(text, (statement = db.query<unknown, [SqlValues]>(text)))
+    return statement
+  }
+}
