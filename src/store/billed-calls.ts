@@ -1,5 +1,7 @@
 import { abortable } from '../async/deadline.ts'
 import { UpstreamError } from '../model/error.ts'
+import { maxClockCorrection_ms } from './geocodes.ts'
+import type { Sql, SqlPools, Statements, Step } from './sql.ts'
 import { StorageError } from './storage-error.ts'
 
 /** An answer to a billed call as JSON. Times are milliseconds since 1970. */
@@ -123,5 +125,88 @@ async function translateStorageError<T>(work: Promise<T>): Promise<T> {
     throw new UpstreamError('source_suspended', 'Cannot record a billed call, so it was not made. Try again later.', {
       cause,
     })
+  }
+}
+
+/** The process that claims calls, and what it knows about the others that use the database. */
+export type ClaimingProcess = {
+  /** The name of this process. A lease begins with the name of its process. */
+  readonly owner: string
+  /** Shows the others that this process has not ended, even while it is suspended, until it releases the lease. */
+  hold(lease: string): Promise<void>
+  release(lease: string): void
+  /** Returns whether the process with this name has ended. */
+  hasEnded(sql: Statements, owner: string): Step<boolean>
+}
+
+/** Creates the store of billed calls. */
+export function createBilledCalls({ quick, work }: SqlPools, claiming: ClaimingProcess): BilledCallStore {
+  const leaseOf = (claimant: string) => `${claiming.owner} ${claimant}`
+  return {
+    find: (key, now) => quick.get(findAnswer, { key, now, latest: now + maxClockCorrection_ms }),
+    async claim(key, claimant, duration_ms) {
+      const lease = leaseOf(claimant)
+      let isClaimed = false
+      try {
+        await claiming.hold(lease)
+        isClaimed = await quick.write((sql) => claimCall(sql, { key, lease, duration_ms }, claiming))
+      } finally {
+        if (!isClaimed) claiming.release(lease)
+      }
+      return isClaimed
+    },
+    async release(key, claimant) {
+      const lease = leaseOf(claimant)
+      claiming.release(lease)
+      await quick.run('UPDATE billed_calls SET claimed_until = 0 WHERE key = $key AND lease = $lease', { key, lease })
+    },
+    async put(key, answer) {
+      await quick.run(putAnswer, { key, ...answer })
+    },
+    sweep: (before) => deleteExpiredCalls(work, before),
+  }
+}
+
+const findAnswer = `SELECT answer, cached_at, fresh_until FROM billed_calls
+  WHERE key = $key AND fresh_until > $now AND cached_at <= $latest`
+const putAnswer = `INSERT INTO billed_calls (key, answer, cached_at, fresh_until)
+  VALUES ($key, $answer, $cached_at, $fresh_until)
+  ON CONFLICT (key) DO UPDATE SET answer = excluded.answer, cached_at = excluded.cached_at,
+    fresh_until = excluded.fresh_until`
+
+type Claim = { key: string; lease: string; duration_ms: number }
+
+function* claimCall(sql: Statements, { key, lease, duration_ms }: Claim, { hasEnded }: ClaimingProcess) {
+  const { clock_ms } = sql.dialect
+  const expired = yield* sql.get<{ lease: string }>(
+    `SELECT lease FROM billed_calls WHERE key = $key AND lease <> $lease AND claimed_until <= ${clock_ms}
+     AND claimed_until > ${clock_ms} - ${stalledClaim_ms}`,
+    { key, lease },
+  )
+  if (expired && !(yield* hasEnded(sql, expired.lease.split(' ')[0]!))) return false
+  const claimed = yield* sql.run(
+    `INSERT INTO billed_calls (key, lease, claimed_until)
+     VALUES ($key, $lease, ${clock_ms} + CAST($duration_ms AS bigint))
+     ON CONFLICT (key) DO UPDATE SET lease = excluded.lease, claimed_until = excluded.claimed_until
+     WHERE billed_calls.lease = excluded.lease OR billed_calls.claimed_until <= ${clock_ms}`,
+    { key, lease, duration_ms },
+  )
+  return claimed > 0
+}
+
+/** Rows that a sweep reads at a time. All of them together would block the thread of SQLite. */
+const batch_rows = 200
+
+async function deleteExpiredCalls(work: Sql, before: number): Promise<void> {
+  const isExpired = 'fresh_until < $before AND claimed_until < $before'
+  const listBatch = `SELECT key, ${isExpired} AS is_expired FROM billed_calls WHERE key > $after
+    ORDER BY key LIMIT ${batch_rows}`
+  const deleteBatch = `DELETE FROM billed_calls WHERE key > $after AND key <= $last AND ${isExpired}`
+  for (let after = ''; ; await Bun.sleep(0)) {
+    const keys = await work.all<{ key: string; is_expired: boolean | 0 | 1 }>(listBatch, { after, before })
+    const last = keys.at(-1)?.key ?? after
+    if (keys.some(({ is_expired }) => is_expired)) await work.run(deleteBatch, { after, last, before })
+    if (keys.length < batch_rows) return
+    after = last
   }
 }

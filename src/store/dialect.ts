@@ -1,4 +1,5 @@
 import { waitFor } from '../async/maybe-promise.ts'
+import { auditTableOf, createAuditTable, monthOfTable } from './audit-tables.ts'
 import type { SqlValues, Statements, Step } from './sql.ts'
 
 /** The locks of PostgreSQL that are not of a row, by number. */
@@ -8,7 +9,7 @@ export type LockName = keyof typeof lockNumbers
 const lockClass = 0x4653544e
 
 /** The types of the columns of records. */
-export type RecordColumns = Record<string, 'text' | 'bigint' | 'boolean'>
+export type RecordColumns = Record<string, 'text' | 'bigint' | 'boolean' | 'bytea'>
 
 /** What the two databases write differently. All other statements have one text for both. */
 export type Dialect = {
@@ -29,6 +30,19 @@ export type Dialect = {
   lockRows(sql: Statements, table: 'tokens', ids: Iterable<number>): Step<unknown>
   /** Whether a worker has the lease of a run `r`; a number then, else NULL. */
   leaseOfRun: string
+  /** Whether a chunk `c` is of the result file `a`. In PostgreSQL, several workers may write one file. */
+  isChunkOfFile: string
+  /** The tables that have few rows of a run. */
+  tablesOfRun: readonly string[]
+  /** The months of the geocoding audit that have a table, oldest first. */
+  auditMonths(sql: Statements): Step<string[]>
+  createAuditMonth(sql: Statements, month: string): Step<void>
+  /** The column of the month in the table of a month, and its value. In SQLite there is none. */
+  auditMonth(month: string): { column: string; value: string }
+  /** Makes this transaction wait only briefly for a table. All later readers of the table wait for it meanwhile. */
+  limitLockWait(sql: Statements): Step<unknown>
+  /** Waits until no other transaction holds a lock alone, and shares it until the transaction ends. */
+  shareLock(sql: Statements, name: LockName): Step<unknown>
   /** Waits until no other transaction holds a lock, and holds it until the transaction ends. */
   takeLock(sql: Statements, name: LockName): Step<unknown>
   /**
@@ -47,6 +61,21 @@ export const sqliteDialect: Dialect = {
   recordStatement: (_columns, textOf) => textOf((name) => `$${name}`, ''),
   lockRows: () => waitFor(undefined),
   leaseOfRun: 'r.number',
+  isChunkOfFile: 'c.run = a.run AND c.name = a.name',
+  tablesOfRun: ['run_artifacts'],
+  *auditMonths(sql) {
+    const tables = yield* sql.all<{ name: string }>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB $pattern ORDER BY name",
+      { pattern: 'geocode_audit_[0-9][0-9][0-9][0-9]_[0-9][0-9]' },
+    )
+    return tables.map(monthOfTable)
+  },
+  *createAuditMonth(sql, month) {
+    yield* sql.run(createAuditTable(month))
+  },
+  auditMonth: () => ({ column: '', value: '' }),
+  limitLockWait: () => waitFor(undefined),
+  shareLock: () => waitFor(undefined),
   takeLock: () => waitFor(undefined),
   lockAccount: () => waitFor(undefined),
 }
@@ -57,9 +86,10 @@ export const postgresDialect: Dialect = {
   clock_ms: postgresClock_ms,
   forUpdate: 'FOR UPDATE',
   recordStatement(columns, textOf) {
-    const types = Object.entries(columns).map(([name, type]) => `${name} ${type}`)
+    // JSON has no bytes. `runEach` writes them as hexadecimal text.
+    const types = Object.entries(columns).map(([name, type]) => `${name} ${type === 'bytea' ? 'text' : type}`)
     return textOf(
-      (name) => `record.${name}`,
+      (name) => (columns[name] === 'bytea' ? `decode(record.${name}, 'hex')` : `record.${name}`),
       `FROM json_to_recordset($records::text::json) AS record (${types.join(', ')})`,
     )
   },
@@ -70,6 +100,28 @@ export const postgresDialect: Dialect = {
       { ids: JSON.stringify([...ids]) },
     ),
   leaseOfRun: `(SELECT l.run FROM run_leases l WHERE l.run = r.number AND l.epoch = r.epoch AND l.until > ${postgresClock_ms})`,
+  isChunkOfFile: 'c.run = a.run AND c.name = a.name AND c.epoch = a.epoch',
+  tablesOfRun: ['run_artifacts', 'run_leases'],
+  *auditMonths(sql) {
+    const partitions = yield* sql.all<{ name: string }>(
+      `SELECT p.relname AS name FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhrelid
+       WHERE i.inhparent = 'geocode_audit'::regclass ORDER BY 1`,
+    )
+    return partitions.map(monthOfTable)
+  },
+  *createAuditMonth(sql, month) {
+    if ((yield* this.auditMonths(sql)).includes(month)) return
+    const table = auditTableOf(month)
+    yield* sql.run(`CREATE TABLE ${table} (LIKE geocode_audit)`)
+    yield* sql.run(`ALTER TABLE geocode_audit ATTACH PARTITION ${table} FOR VALUES IN ('${month}')`)
+  },
+  auditMonth: (month) => ({ column: 'month, ', value: `'${month}', ` }),
+  limitLockWait: (sql) => sql.run('SET LOCAL lock_timeout = 100'),
+  shareLock: (sql, name) =>
+    sql.get('SELECT pg_advisory_xact_lock_shared($lockClass::int, $number::int)', {
+      lockClass,
+      number: lockNumbers[name],
+    }),
   takeLock: (sql, name) =>
     sql.get('SELECT pg_advisory_xact_lock($lockClass::int, $number::int)', { lockClass, number: lockNumbers[name] }),
   lockAccount: (sql, account, values) =>

@@ -1,3 +1,6 @@
+import type { Sql } from './sql.ts'
+import { StorageError } from './storage-error.ts'
+
 /** A cached geocoding outcome as JSON, and the providers that were queried for it. */
 export type CachedGeocode = { outcome: string; providers: string }
 
@@ -18,3 +21,42 @@ export type GeocodeTimes = { cached_at: number; fresh_until: number }
 
 /** The largest backward correction of the clock that does not invalidate cached rows. */
 export const maxClockCorrection_ms = 3_600_000
+
+/** Creates the geocode store, which all processes share, so that none pays for what another one has found. */
+export function createGeocodes(quick: Pick<Sql, 'get' | 'run'>, sweep: GeocodeStore['sweep']): GeocodeStore {
+  return {
+    find: (key, now) =>
+      unlessStorageFails(quick.get<CachedGeocode>(findGeocode, { key, now, latest: now + maxClockCorrection_ms })),
+    async put(key, geocode, times) {
+      await unlessStorageFails(quick.run(putGeocode, { key, ...geocode, ...times }))
+    },
+    sweep,
+  }
+}
+
+const findGeocode =
+  'SELECT outcome, providers FROM geocodes WHERE key = $key AND fresh_until > $now AND cached_at <= $latest'
+const putGeocode = `INSERT INTO geocodes (key, outcome, providers, cached_at, fresh_until)
+  VALUES ($key, $outcome, $providers, $cached_at, $fresh_until)
+  ON CONFLICT (key) DO UPDATE SET outcome = excluded.outcome, providers = excluded.providers,
+    cached_at = excluded.cached_at, fresh_until = excluded.fresh_until`
+
+/** Rows per DELETE, so that no statement takes long. */
+const batch_rows = 1000
+
+/** Deletes the geocodes that expired before a time. */
+export async function deleteExpiredGeocodes(work: Sql, before: number): Promise<void> {
+  const deleteBatch = `DELETE FROM geocodes WHERE key IN (
+    SELECT key FROM geocodes WHERE fresh_until < $before ORDER BY fresh_until LIMIT ${batch_rows})`
+  while ((await work.run(deleteBatch, { before })) > 0);
+}
+
+/** Resolves with null if the storage fails: an error of a cache must never fail a request. */
+async function unlessStorageFails<T>(result: Promise<T>): Promise<T | null> {
+  try {
+    return await result
+  } catch (error) {
+    if (error instanceof StorageError) return null
+    throw error
+  }
+}

@@ -1,5 +1,6 @@
 import type { AccessStore } from './access.ts'
-import type { ArtifactObjectStore, ArtifactStore } from './artifacts.ts'
+import type { ArtifactObjectStore } from './artifact-objects.ts'
+import type { ArtifactStore } from './artifacts.ts'
 import type { AuditStore } from './audit.ts'
 import type { BilledCallStore } from './billed-calls.ts'
 import type { GeocodeStore } from './geocodes.ts'

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createBackup } from '../../src/backup/backup.ts'
 import { restoreBackup } from '../../src/backup/restore.ts'
-import { createMonthTableNamed } from '../../src/store/sqlite/geocode-audit.ts'
+import { createAuditTable } from '../../src/store/audit-tables.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 import { verifyState } from '../../src/store/sqlite/copy-state.ts'
 
@@ -122,7 +122,7 @@ describe('a backup whose database has', () => {
   test('the month tables of the audit and a table of a replication tool is restored', () => {
     const folder = newFolder()
     const changed = backupOf((db) => {
-      createMonthTableNamed(db, 'geocode_audit_2026_11')
+      db.run(createAuditTable('2026-11'))
       db.run('CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)')
     })
     restoreBackup(changed, folder, now)

@@ -10,7 +10,8 @@ import type { RunWriter } from '../../src/store/run-queue.ts'
 import { packLocations } from '../../src/store/packed-locations.ts'
 import { createTransactions } from '../../src/store/sqlite/transactions.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
-import { createRunSweep } from '../../src/store/sqlite/run-sweep.ts'
+import { createRunSweep } from '../../src/store/run-sweep.ts'
+import { createSqliteSql } from '../../src/store/sqlite/sqlite-sql.ts'
 import { createRunWriter } from '../../src/store/sqlite/run-writer.ts'
 import { createRunReader } from '../../src/store/sqlite/run-reader.ts'
 import type { StoredRun } from '../../src/store/runs.ts'
@@ -632,7 +633,8 @@ test('a run that two sweeps found expired, half an hour apart, is deleted comple
   const { submit, start, db, transactions } = workshop()
   const run = await submit(1200)
   await start(answered).finished
-  const sweep = createRunSweep(transactions)
+  const sql = createSqliteSql(transactions)
+  const sweep = createRunSweep({ quick: sql, work: sql })
   const [expiry, halfHour_ms] = [runExpiryOf(0), 30 * 60_000]
   const found = [expiry - 1, expiry, expiry + halfHour_ms - 1, expiry + halfHour_ms]
   const confirmed: number[][] = []

@@ -46,7 +46,7 @@ test.each([
   ['a revocation ends all that the token made', /f ON t.parent_id = f.id/, 'f ON 0'],
   ['a revocation ends all that the token made', /token_id IN \(SELECT id FROM family\)/, 'false'],
   ['the access epoch grows', /epoch = epoch \+ 1/, 'epoch = epoch'],
-  ['the latest use of a token', /AND coalesce\(tokens.last_used_at, 0\) < uses.used_at/, ''],
+  ['the latest use of a token', /AND coalesce\(last_used_at, 0\) < \S+/, ''],
   ['usage that both stores add', /requests = usage.requests \+ /, 'requests = '],
   ['an invitation is accepted once', /invitations WHERE account_id = \$id/, 'invitations WHERE account_id = $id AND 0'],
   ['an account has at most the allowed number of links', /count\(\*\) AS shares/, '0 * count(*) AS shares'],
@@ -74,8 +74,8 @@ test.each([
   ['a worker that is lost in a step', /worker_losses \+ in_transition, in/, 'worker_losses, in'],
   [
     'a run is deleted in batches when two sweeps',
-    /DELETE FROM run_artifacts WHERE run = \?/,
-    'DELETE FROM run_artifacts WHERE run = ? AND 0',
+    /DELETE FROM run_artifacts WHERE run = \$run/,
+    'DELETE FROM run_artifacts WHERE run = $run AND 0',
   ],
 ] as const)('the contract finds a fault in SQLite: %s (%p becomes %p)', async (sentence, pattern, replacement) => {
   const fault = sqlFault(pattern, replacement)
@@ -161,12 +161,7 @@ describe.skipIf(!hasPostgres)('the PostgreSQL store', () => {
       assertion,
     ],
     ['the number of pending devices', /pg_advisory_xact_lock\(\$1::int, \$2::int\)/, '$1::int, $2::int', assertion],
-    [
-      'usage that both stores add',
-      / GROUP BY [\w, ]+ ORDER BY [\w, ]+/,
-      ' GROUP BY 1, 2, 3, 4 ORDER BY random()',
-      /locked/,
-    ],
+    ['usage that both stores add', / WHERE true/, ' ORDER BY random()', /locked/],
     ['usage that both stores add', /usage.requests \+ /, '', assertion],
     ['the access epoch grows', /epoch = epoch \+ 1/, 'epoch = epoch', assertion],
     [
@@ -175,13 +170,8 @@ describe.skipIf(!hasPostgres)('the PostgreSQL store', () => {
       '$1::int, $2::int',
       /already exists|duplicate key/,
     ],
-    [
-      'from a future month are moved',
-      /SET month = \$1 WHERE/,
-      'SET month = month WHERE $1::text IS NOT NULL AND',
-      assertion,
-    ],
-    ['the latest use of a token', /AND coalesce\(tokens.last_used_at, 0\) < uses.used_at/, '', assertion],
+    ['from a future month are moved', /cached FROM geocode_audit_\w+$/, '$& WHERE false', assertion],
+    ['the latest use of a token', /AND coalesce\(last_used_at, 0\) < \S+/, '', assertion],
     ['taken over can no longer change it', /AND epoch = \$2 AND status = 'running'/, 'AND $2::bigint > 0', assertion],
     ['taken over can no longer write', /AND epoch IS DISTINCT FROM \$(\d)/, 'AND $$$1::bigint < 0', assertion],
     ['the attempts of locations are counted', /attempts = \$3/, 'attempts = coalesce(attempts, $3)', assertion],
@@ -195,8 +185,8 @@ describe.skipIf(!hasPostgres)('the PostgreSQL store', () => {
     ['a billed call is claimed once', /OR billed_calls.claimed_until <=/, 'OR 1 <=', assertion],
     [
       'a billed call is claimed once',
-      /AND pg_try_advisory_xact_lock_shared/,
-      'OR pg_try_advisory_xact_lock_shared',
+      /SELECT (pg_try_advisory_xact_lock_shared.*) AS/,
+      'SELECT $1 OR true AS',
       assertion,
     ],
     ['an idempotency key makes one run', /WHERE run_keys.created_at <= \$6/, 'WHERE $6::bigint > 0', assertion],

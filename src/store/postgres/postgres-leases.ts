@@ -2,8 +2,11 @@ import { RunAttempts } from '../run-attempts.ts'
 import { IncompleteRunError, type RunWriter } from '../run-queue.ts'
 import type { StoredRun } from '../runs.ts'
 import type { LeasedRunCache } from './leased-run-cache.ts'
-import { clock_ms, type PostgresPools, type PostgresQuery } from './postgres-pool.ts'
+import { postgresDialect } from '../dialect.ts'
+import type { PostgresPools, PostgresQuery } from './postgres-pool.ts'
 import { storedRunOf } from './postgres-runs.ts'
+
+const { clock_ms } = postgresDialect
 
 /**
  * How long a lease lasts unless its worker renews it. The clock of the database decides, so the clocks of the machines

@@ -1,5 +1,6 @@
 import { SQL } from 'bun'
 import { createSharedDeadline } from '../../async/deadline.ts'
+import type { ClaimingProcess } from '../billed-calls.ts'
 import { StorageError } from '../storage-error.ts'
 import { isPostgresConflict, postgresStorageError } from './postgres-errors.ts'
 
@@ -27,18 +28,8 @@ export type PostgresPool = {
   close(): Promise<void>
 }
 
-/** Shows the other processes of a database that this process has not ended, even while it is suspended. */
-export type ProcessLock = {
-  /** The name of this process in the database. */
-  readonly owner: string
-  /**
-   * Resolves when this process has its lock. It keeps it until every holder has released it. Rejects with a StorageError
-   * if the database does not give the lock in time.
-   */
-  hold(holder: string): Promise<void>
-  release(holder: string): void
-  close(): Promise<void>
-}
+/** What the other processes of a database see of this one: a lock, which it keeps until every holder has released it. */
+export type ProcessLock = ClaimingProcess & { close(): Promise<void> }
 
 /**
  * The connections of one process: `quick` for requests, `work` for statements that may take long. So a quick statement
@@ -48,9 +39,6 @@ export type PostgresPools = { quick: PostgresPool; work: PostgresPool; processLo
 
 /** `deadline_ms`: the time limit of a statement outside a transaction, and of a transaction. */
 type PostgresPoolOptions = { url: string; connections: number; deadline_ms: number; ping_ms: number }
-
-/** The clock of the database in a statement, in milliseconds since 1970. */
-export const clock_ms = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
 const connectTimeout_s = 2
 const maxAttempts = 5

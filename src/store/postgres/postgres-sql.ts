@@ -17,7 +17,8 @@ export function createPoolSql({ query, transaction }: PostgresPool): Sql {
   return { dialect: postgresDialect, all, get, run, read: write, write }
 }
 
-function createStatements(query: PostgresQuery, numberParameters: Numbering): Statements {
+/** Creates the statements of a transaction. */
+export function createStatements(query: PostgresQuery, numberParameters = createNumbering()): Statements {
   const { all, get, run } = createMethods(query, numberParameters)
   return {
     dialect: postgresDialect,
@@ -25,7 +26,7 @@ function createStatements(query: PostgresQuery, numberParameters: Numbering): St
     get: <Row>(text: string, values?: SqlValues) => waitFor(get<Row>(text, values)),
     run: (text, values) => waitFor(run(text, values)),
     *runEach(text, records) {
-      if (records.length > 0) yield* waitFor(run(text, { records: JSON.stringify(records) }))
+      if (records.length > 0) yield* waitFor(run(text, { records: JSON.stringify(records.map(hexOfBytes)) }))
     },
   }
 }
@@ -40,6 +41,11 @@ function createMethods(query: PostgresQuery, numberParameters: Numbering): Pick<
     get: async <Row>(text: string, values?: SqlValues) => (await send<Row>(text, values))[0] ?? null,
     run: async (text, values) => (await send(text, values)).count!,
   }
+}
+
+function hexOfBytes(record: SqlValues): SqlValues {
+  const entries = Object.entries(record)
+  return Object.fromEntries(entries.map(([name, value]) => [name, value instanceof Uint8Array ? value.toHex() : value]))
 }
 
 type Numbering = (text: string) => { numbered: string; names: string[] }

@@ -1,3 +1,8 @@
+import { createArtifactObjects } from '../artifact-objects.ts'
+import { createAudit } from '../audit.ts'
+import { createBilledCalls } from '../billed-calls.ts'
+import { createGeocodes, deleteExpiredGeocodes } from '../geocodes.ts'
+import { createRunSweep } from '../run-sweep.ts'
 import { createAccess } from '../access.ts'
 import { createGrants } from '../grants.ts'
 import { createLimits } from '../limits.ts'
@@ -8,14 +13,9 @@ import { createShares } from '../shares.ts'
 import type { Sql } from '../sql.ts'
 import type { OpenedRunStores, RunStores, Store } from '../store.ts'
 import { createPostgresRunReader } from './postgres-runs.ts'
-import { createPostgresArtifactObjectStore } from './postgres-artifact-objects.ts'
 import { createPostgresArtifactStore } from './postgres-artifacts.ts'
 import { createPostgresSubmissionStore } from './postgres-submissions.ts'
 import { createPostgresRunQueue } from './postgres-run-queue.ts'
-import { createPostgresRunSweep } from './postgres-run-sweep.ts'
-import { createPostgresAudit } from './postgres-audit.ts'
-import { createPostgresBilledCalls } from './postgres-billed-calls.ts'
-import { createPostgresGeocodes } from './postgres-geocodes.ts'
 import { migratePostgres, readPostgresVersion } from './postgres-migrate.ts'
 import { openPostgresPool, type PostgresPools } from './postgres-pool.ts'
 import { createPoolSql, createPostgresSql } from './postgres-sql.ts'
@@ -91,9 +91,9 @@ export function createPostgresStore(pools: PostgresPools): Store {
     grants: createGrants(sql),
     people: createPeople(sql),
     limits: createLimits(sql),
-    audit: createPostgresAudit(pools),
-    geocodes: createPostgresGeocodes(pools),
-    billedCalls: createPostgresBilledCalls(pools),
+    audit: createAudit(sql),
+    geocodes: createGeocodes(sql.quick, (before) => deleteExpiredGeocodes(sql.work, before)),
+    billedCalls: createBilledCalls(sql, pools.processLock),
     shares: createShares(sql),
     pins: createPins(sql),
     nodes: createNodes(sql),
@@ -115,12 +115,13 @@ export async function connectRunStores(url: string): Promise<OpenedRunStores> {
 }
 
 function createRunStores(pools: PostgresPools): RunStores {
+  const sql = createPostgresSql(pools)
   return {
     runs: createPostgresRunReader(pools),
     artifacts: createPostgresArtifactStore(pools),
-    artifactObjects: createPostgresArtifactObjectStore(pools),
+    artifactObjects: createArtifactObjects(sql),
     submissions: createPostgresSubmissionStore(pools),
     runQueue: createPostgresRunQueue(pools),
-    runSweep: createPostgresRunSweep(pools),
+    runSweep: createRunSweep(sql),
   }
 }

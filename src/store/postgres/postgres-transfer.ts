@@ -3,7 +3,9 @@ import { StoreError } from '../store-error.ts'
 import type { DatabaseLocation } from './database-location.ts'
 import { takeAdvisoryLock } from './locks.ts'
 import { bytesOfBlock } from './postgres-artifacts.ts'
-import { createAuditPartition } from './postgres-audit.ts'
+import { postgresDialect } from '../dialect.ts'
+import { runWithWaits } from '../sql.ts'
+import { createStatements } from './postgres-sql.ts'
 import { postgresSetupError } from './postgres-errors.ts'
 import { migratePostgres } from './postgres-migrate.ts'
 import { openPostgresPool, type PostgresQuery } from './postgres-pool.ts'
@@ -131,7 +133,8 @@ async function createTransfer(query: PostgresQuery): Promise<TransferSchema> {
     },
     async addRows(table, rows) {
       if (table.name === 'geocode_audit')
-        for (const month of new Set(rows.map((row) => String(row.month)))) await createAuditPartition(query, month)
+        for (const month of new Set(rows.map((row) => String(row.month))))
+          await runWithWaits(postgresDialect.createAuditMonth(createStatements(query), month))
       await query(insertOf(table, columnsOf(table)), JSON.stringify(rows.map(jsonOf)))
     },
   }

@@ -1,5 +1,6 @@
 import { noDeadline, runWithDeadline } from '../../async/deadline.ts'
 import { StorageError } from '../storage-error.ts'
+import type { Statements, Step } from '../sql.ts'
 import type { PostgresPool, ProcessLock } from './postgres-pool.ts'
 
 /** `FSTP` in ASCII: the advisory locks of processes. */
@@ -34,6 +35,7 @@ export function createProcessLock(pool: PostgresPool): ProcessLock {
       )
     },
     release: (holder) => void holders.delete(holder),
+    hasEnded,
     close: () => pool.close(),
   }
 
@@ -62,5 +64,7 @@ export function createProcessLock(pool: PostgresPool): ProcessLock {
 const takeLock = `SELECT pg_advisory_xact_lock(${lockClass}, hashtext($1)), set_config('tcp_user_timeout', $2, true),
   set_config('tcp_keepalives_idle', '2', true), set_config('tcp_keepalives_interval', '1', true)`
 
-/** SQL for whether the process with this name has ended. */
-export const hasEnded = (owner: string) => `pg_try_advisory_xact_lock_shared(${lockClass}, hashtext(${owner}))`
+function* hasEnded(sql: Statements, owner: string): Step<boolean> {
+  const ended = `SELECT pg_try_advisory_xact_lock_shared(${lockClass}, hashtext($owner)) AS has_ended`
+  return (yield* sql.get<{ has_ended: boolean }>(ended, { owner }))!.has_ended
+}

@@ -1,6 +1,7 @@
 import { Database, type SQLQueryBindings, type Statement } from 'bun:sqlite'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Sql, SqlValues } from '../sql.ts'
 import { readPragma } from './pragma.ts'
 import { removeDatabase } from './remove-database.ts'
 
@@ -19,6 +20,15 @@ export function openCacheDatabase(folder: string, tables: readonly string[]): Da
   const db = openOrRemove(file, tables) ?? openOrRemove(file, tables) ?? new Database(':memory:', { strict: true })
   prepareDatabase(db, tables)
   return db
+}
+
+/** Creates the statements of a cache. If it is locked, full or deleted, nothing is found, and nothing is written. */
+export function createCacheSql(db: Database): Pick<Sql, 'get' | 'run'> {
+  return {
+    get: async <Row>(text: string, values: SqlValues = {}) =>
+      nullOnError(() => db.query<Row, [SqlValues]>(text).get(values)),
+    run: async (text, values = {}) => nullOnError(() => db.query<unknown, [SqlValues]>(text).run(values).changes) ?? 0,
+  }
 }
 
 /** Returns null if the cache is locked, full or deleted: a cache error must never fail a request. */

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { createMonthTableNamed } from './geocode-audit.ts'
+import { createAuditTableNamed } from '../audit-tables.ts'
 import { migrations } from './migrations.ts'
 import { readPragma } from './pragma.ts'
 
@@ -26,7 +26,7 @@ export function findForeignSchema(db: Database): string[] {
 function createSchema(version: number, names: readonly string[]): Database {
   const db = new Database(':memory:', { strict: true })
   for (const statement of migrations.slice(0, version).flat()) db.run(statement)
-  for (const name of names) createMonthTableNamed(db, name)
+  for (const table of names.map(createAuditTableNamed)) if (table) db.run(table)
   return db
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
-import { maxClockCorrection_ms, type CachedGeocode, type GeocodeStore, type GeocodeTimes } from '../geocodes.ts'
-import { tryWrite, openCacheDatabase, nullOnError } from './cache-database.ts'
+import { createGeocodes, type GeocodeStore } from '../geocodes.ts'
+import { createCacheSql, openCacheDatabase } from './cache-database.ts'
 import { sweepCache } from './cache-sweep.ts'
 
 /** The geocode store in `cache.db`. The sweep deletes more than what expired if the file is too large. */
@@ -26,21 +26,8 @@ export function openGeocodeDatabase(folder: string): Database {
 /** Opens the geocode cache. It shares `cache.db` with the upstream cache. */
 export function openGeocodeCache(folder: string): GeocodeCache {
   const db = openGeocodeDatabase(folder)
-  const findRow = db.query<CachedGeocode & GeocodeTimes, [string]>(
-    'SELECT outcome, providers, cached_at, fresh_until FROM geocodes WHERE key = ?',
-  )
-  const putRow = db.query(
-    'INSERT OR REPLACE INTO geocodes (key, outcome, providers, cached_at, fresh_until) VALUES (?, ?, ?, ?, ?)',
-  )
   return {
-    async find(key, now) {
-      const row = nullOnError(() => findRow.get(key))
-      if (!row || now >= row.fresh_until || row.cached_at > now + maxClockCorrection_ms) return null
-      return { outcome: row.outcome, providers: row.providers }
-    },
-    put: async (key, { outcome, providers }, { cached_at, fresh_until }) =>
-      tryWrite(putRow, key, outcome, providers, cached_at, fresh_until),
-    sweep: (before) => sweepCache(db, 'geocodes', before, maxUsed_bytes),
+    ...createGeocodes(createCacheSql(db), (before) => sweepCache(db, 'geocodes', before, maxUsed_bytes)),
     close: () => db.close(),
   }
 }

@@ -1,7 +1,19 @@
 import { readFileSync } from 'node:fs'
+import { waitFor } from '../../async/maybe-promise.ts'
+import type { ClaimingProcess } from '../billed-calls.ts'
+
+/** Creates the claims of this process. Whether another process of this machine has ended is seen from its name. */
+export function createLocalClaims(): ClaimingProcess {
+  return {
+    owner: processNameOf(process.pid)!,
+    hold: () => Promise.resolve(),
+    release() {},
+    hasEnded: (_sql, owner) => waitFor(processNameOf(Number.parseInt(owner, 10)) !== owner),
+  }
+}
 
 /** Returns the name of a process of this machine; null if there is none with this number. */
-export function processNameOf(pid: number): string | null {
+function processNameOf(pid: number): string | null {
   try {
     process.kill(pid, 0)
   } catch {

@@ -10,7 +10,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
-import { createMonthTableNamed } from './geocode-audit.ts'
+import { createAuditTableNamed } from '../audit-tables.ts'
 import { verifyState } from './copy-state.ts'
 import { repairState } from './repair.ts'
 import { migrate, readSchemaVersion } from './migrate.ts'
@@ -98,7 +98,7 @@ function copyReadableRows(workingCopy: string, unfinished: string, file: string)
     from.run('PRAGMA trusted_schema = OFF')
     const foundTables = tablesOf(from, file)
     migrate(into, null)
-    for (const name of foundTables) createMonthTableNamed(into, name)
+    for (const table of foundTables.map(createAuditTableNamed)) if (table) into.run(table)
     const knownTables = tablesOf(into, unfinished)
     const copied = into.transaction(() =>
       foundTables.filter((name) => knownTables.includes(name)).map((name) => copyTable(from, into, name)),

@@ -1,4 +1,8 @@
 import type { Database } from 'bun:sqlite'
+import { createArtifactObjects } from '../artifact-objects.ts'
+import { createAudit } from '../audit.ts'
+import { createBilledCalls } from '../billed-calls.ts'
+import { createRunSweep } from '../run-sweep.ts'
 import { createAccess, type AccessStore } from '../access.ts'
 import { createGrants } from '../grants.ts'
 import { createLimits } from '../limits.ts'
@@ -6,16 +10,14 @@ import { createNodes } from '../nodes.ts'
 import { createPeople } from '../people.ts'
 import { createPins } from '../pins.ts'
 import { createShares } from '../shares.ts'
+import type { SqlPools } from '../sql.ts'
 import { StorageError } from '../storage-error.ts'
 import type { OpenedRunStores, RunStores, Store } from '../store.ts'
-import { createArtifactObjectStore } from './artifact-objects.ts'
 import { createArtifactStore } from './artifacts.ts'
-import { createBilledCallStore } from './billed-calls.ts'
-import { createAuditStore } from './geocode-audit.ts'
 import { isReadOnlyDatabase } from './read-only.ts'
 import { createRunReader } from './run-reader.ts'
-import { createRunSweep } from './run-sweep.ts'
 import { createRunQueue } from './run-writer.ts'
+import { createLocalClaims } from './process-name.ts'
 import { createSqliteSql } from './sqlite-sql.ts'
 import { openStateConnection } from './state-database.ts'
 import { createSubmissionStore } from './submissions.ts'
@@ -33,12 +35,12 @@ export function createSqliteStore(db: Database): Omit<Store, 'geocodes'> {
     grants: createGrants(pools),
     people: createPeople(pools),
     limits: createLimits(pools),
-    audit: createAuditStore(transactions),
-    billedCalls: createBilledCallStore(transactions),
+    audit: createAudit(pools),
+    billedCalls: createBilledCalls(pools, createLocalClaims()),
     shares: createShares(pools),
     pins: createPins(pools),
     nodes: createNodes(pools),
-    ...createRunStores(transactions),
+    ...createRunStores(transactions, pools),
   }
 }
 
@@ -58,16 +60,21 @@ function withTemporarySecrets(secret: AccessStore['secret']): AccessStore['secre
 export function openRunStores(folder: string, wait_ms: number): OpenedRunStores {
   const db = openStateConnection(folder, wait_ms)
   const transactions = createTransactions(db)
-  return { ...createRunStores(transactions), drain: transactions.drain, close: () => db.close() }
+  const sql = createSqliteSql(transactions)
+  return {
+    ...createRunStores(transactions, { quick: sql, work: sql }),
+    drain: transactions.drain,
+    close: () => db.close(),
+  }
 }
 
-function createRunStores(transactions: SqliteTransactions): RunStores {
+function createRunStores(transactions: SqliteTransactions, pools: SqlPools): RunStores {
   return {
     runs: createRunReader(transactions),
     artifacts: createArtifactStore(transactions),
     submissions: createSubmissionStore(transactions),
     runQueue: createRunQueue(transactions),
-    runSweep: createRunSweep(transactions),
-    artifactObjects: createArtifactObjectStore(transactions),
+    runSweep: createRunSweep(pools),
+    artifactObjects: createArtifactObjects(pools),
   }
 }

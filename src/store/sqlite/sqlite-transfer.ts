@@ -7,10 +7,12 @@ import { syncToDisk } from '../sync-to-disk.ts'
 import { createWorkFolder, removeAbandonedWorkFolders } from '../work-folder.ts'
 import { verifyState } from './copy-state.ts'
 import { lockFolder } from './folder-lock.ts'
-import { auditMonthsIn, auditTableOf, createAuditTable } from './geocode-audit.ts'
+import { auditTableOf, createAuditTable } from '../audit-tables.ts'
+import { sqliteDialect } from '../dialect.ts'
 import { openGeocodeDatabase } from './geocode-cache.ts'
 import { isReadOnlyDatabase, openForInspection, requireReadableFolder } from './read-only.ts'
 import { withStorageErrors } from './sqlite-errors.ts'
+import { runOnConnection } from './sqlite-sql.ts'
 import { openState } from './state-database.ts'
 
 const busyTimeout_ms = 5000
@@ -117,7 +119,9 @@ function createTransfer(state: Database, cache: Database | null): TransferState 
 /** Each month of the audit is a table of its own, without a column for the month. */
 function selectsOf(db: Database, { name, columns }: TransferTable): string[] {
   if (name === 'geocode_audit')
-    return auditMonthsIn(db).map((month) => `SELECT '${month}' AS month, * FROM ${auditTableOf(month)}`)
+    return runOnConnection(db, (sql) => sqliteDialect.auditMonths(sql)).map(
+      (month) => `SELECT '${month}' AS month, * FROM ${auditTableOf(month)}`,
+    )
   const isComplete =
     name === 'run_chunks'
       ? ' t WHERE EXISTS (SELECT 1 FROM run_artifacts a WHERE a.run = t.run AND a.name = t.name)'
@@ -141,7 +145,7 @@ function insertRows(db: Database, { name, columns }: TransferTable, rows: readon
   const isAudit = name === 'geocode_audit'
   const stored = isAudit ? columns.filter((column) => column !== 'month') : columns
   for (const row of rows) {
-    if (isAudit) createAuditTable(db, String(row.month))
+    if (isAudit) db.run(createAuditTable(String(row.month)))
     const table = isAudit ? auditTableOf(String(row.month)) : name
     db.query<unknown, SQLQueryBindings[]>(
       `INSERT INTO ${table} (${stored.join(', ')}) VALUES (${stored.map(() => '?').join(', ')})`,

@@ -1,3 +1,5 @@
+import type { Statements } from './sql.ts'
+
 /** What can be deleted: runs, months of the geocoding audit, and months of the audit that lie in the future. */
 export type ExpiringKind = 'run' | 'audit_month' | 'future_audit_month'
 
@@ -23,4 +25,20 @@ export function decideExpiry(found: readonly ExpiredItem[], expired: readonly st
     removed: [...times.keys()].filter((item) => !expired.includes(item)),
     added: expired.filter(isNew),
   }
+}
+
+/** Returns which of the items that are expired now may be deleted, and stores what this sweep found. */
+export function* confirmExpiry(sql: Statements, kind: ExpiringKind, expired: readonly string[], now: number) {
+  const stored = 'SELECT item, found_at FROM expired_items WHERE kind = $kind'
+  const found = yield* sql.all<ExpiredItem>(stored, { kind })
+  const { confirmed, removed, added } = decideExpiry(found, expired, now)
+  for (const item of removed)
+    yield* sql.run('DELETE FROM expired_items WHERE kind = $kind AND item = $item', { kind, item })
+  for (const item of added)
+    yield* sql.run(
+      `INSERT INTO expired_items (kind, item, found_at) VALUES ($kind, $item, $now)
+       ON CONFLICT (kind, item) DO UPDATE SET found_at = excluded.found_at`,
+      { kind, item, now },
+    )
+  return confirmed
 }
