@@ -111,7 +111,7 @@ describe.skipIf(!hasPostgres)('runs on PostgreSQL', () => {
       await expire()
       await other.renewLeases([number])
       await writer.renewLeases([number + 1])
-      expect(await pools.quick.query('SELECT until FROM run_leases')).toEqual([{ until: '1' }])
+      expect(await pools.quick.query('SELECT until FROM run_leases')).toEqual([{ until: 1 }])
       await writer.renewLeases([number])
       expect(await other.adopt(now, 10, Infinity)).toBeNull()
       await expire()
