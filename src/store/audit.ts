@@ -1,7 +1,6 @@
 import { auditTableOf } from './audit-tables.ts'
-import type { Dialect } from './dialect.ts'
 import { confirmExpiry } from './expiry.ts'
-import type { SqlPools, Statements, Step } from './sql.ts'
+import type { Dialect, SqlPools, Statements, Step } from './sql.ts'
 
 /**
  * One received address: the time (ms since 1970), the account, a keyed hash of the normalized address, and the outcome.

@@ -1,60 +1,15 @@
 import { waitFor } from '../async/maybe-promise.ts'
 import { auditTableOf, createAuditTable, monthOfTable } from './audit-tables.ts'
-import type { SqlValues, Statements, Step } from './sql.ts'
+import type { Dialect, LockName } from './sql.ts'
 
-/** The locks of PostgreSQL that are not of a row, by number. */
-const lockNumbers = { migration: 1, clients: 2, devices: 3, audit: 4, run_sweep: 5 }
-export type LockName = keyof typeof lockNumbers
+/** The numbers of the locks of PostgreSQL that are not of a row. */
+const lockNumbers: Record<LockName, number> = { migration: 1, clients: 2, devices: 3, audit: 4, run_sweep: 5 }
 /** `FSTN` in ASCII: the advisory locks of Fieldstone. */
 const lockClass = 0x4653544e
 
-/** The types of the columns of records. */
-export type RecordColumns = Record<string, 'text' | 'bigint' | 'boolean' | 'bytea'>
-
-/** What the two databases write differently. All other statements have one text for both. */
-export type Dialect = {
-  /** The clock of the database, in milliseconds since 1970. */
-  clock_ms: string
-  /**
-   * Ends a SELECT whose rows no other transaction may change before this one ends. SQLite has one writer.
-   */
-  forUpdate: string
-  /**
-   * Returns a statement for `runEach`. `value` returns the value of a column, and `from` follows the list of values.
-   */
-  recordStatement<Columns extends RecordColumns>(
-    columns: Columns,
-    textOf: (value: (name: keyof Columns & string) => string, from: string) => string,
-  ): string
-  /** Locks rows in the order of their ids, so that two transactions do not wait for each other. */
-  lockRows(sql: Statements, table: 'tokens', ids: Iterable<number>): Step<unknown>
-  /** Whether a worker has the lease of a run `r`; a number then, else NULL. */
-  leaseOfRun: string
-  /** Whether a chunk `c` is of the result file `a`. In PostgreSQL, several workers may write one file. */
-  isChunkOfFile: string
-  /** The tables that have few rows of a run. */
-  tablesOfRun: readonly string[]
-  /** The months of the geocoding audit that have a table, oldest first. */
-  auditMonths(sql: Statements): Step<string[]>
-  createAuditMonth(sql: Statements, month: string): Step<void>
-  /** The column of the month in the table of a month, and its value. In SQLite there is none. */
-  auditMonth(month: string): { column: string; value: string }
-  /** Makes this transaction wait only briefly for a table. All later readers of the table wait for it meanwhile. */
-  limitLockWait(sql: Statements): Step<unknown>
-  /** Waits until no other transaction holds a lock alone, and shares it until the transaction ends. */
-  shareLock(sql: Statements, name: LockName): Step<unknown>
-  /** Waits until no other transaction holds a lock, and holds it until the transaction ends. */
-  takeLock(sql: Statements, name: LockName): Step<unknown>
-  /**
-   * Locks the row of an account until the transaction ends. Every transaction that adds or ends tokens of an account
-   * does this before it reads what it decides about. So nothing is issued while it is revoked. `account`: an expression
-   * with the id.
-   */
-  lockAccount(sql: Statements, account: string, values: SqlValues): Step<unknown>
-}
-
 const sqliteClock_ms = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
 
+/** What SQLite writes differently. */
 export const sqliteDialect: Dialect = {
   clock_ms: sqliteClock_ms,
   forUpdate: '',
@@ -82,6 +37,7 @@ export const sqliteDialect: Dialect = {
 
 const postgresClock_ms = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
+/** What PostgreSQL writes differently. */
 export const postgresDialect: Dialect = {
   clock_ms: postgresClock_ms,
   forUpdate: 'FOR UPDATE',

@@ -29,7 +29,7 @@ export type NodeStore = {
 export const nodeTtl_ms = 5 * 60_000
 
 /** Creates the node store. */
-export function createNodes({ quick }: SqlPools): NodeStore {
+export function createNodeStore({ quick }: SqlPools): NodeStore {
   const { clock_ms } = quick.dialect
   const refresh = `INSERT INTO nodes (id, host, pid, version, started_at, seen_at, access_epoch)
     VALUES ($id, $host, $pid, $version, $started_at, ${clock_ms}, (SELECT epoch FROM access_epoch))

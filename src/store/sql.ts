@@ -1,5 +1,4 @@
 import { runCoroutine, type Coroutine } from '../async/maybe-promise.ts'
-import type { Dialect } from './dialect.ts'
 
 export type SqlValue = string | number | boolean | null | Uint8Array
 /** The values of the parameters of a statement: `$id` in its text has the value `id`. */
@@ -44,6 +43,54 @@ export type Sql = {
 
 /** The same database for requests and for work that may take long. In PostgreSQL, these have connections of their own. */
 export type SqlPools = { quick: Sql; work: Sql }
+
+/** The locks that are not of a row. */
+export type LockName = 'migration' | 'clients' | 'devices' | 'audit' | 'run_sweep'
+
+/** The types of the columns of records. */
+export type RecordColumns = Record<string, 'text' | 'bigint' | 'boolean' | 'bytea'>
+
+/** What the two databases write differently. All other statements have one text for both. */
+export type Dialect = {
+  /** The clock of the database, in milliseconds since 1970. */
+  clock_ms: string
+  /**
+   * Ends a SELECT whose rows no other transaction may change before this one ends. SQLite has one writer.
+   */
+  forUpdate: string
+  /**
+   * Returns a statement for `runEach`. `value` returns the value of a column, and `from` follows the list of values.
+   */
+  recordStatement<Columns extends RecordColumns>(
+    columns: Columns,
+    textOf: (value: (name: keyof Columns & string) => string, from: string) => string,
+  ): string
+  /** Locks rows in the order of their ids, so that two transactions do not wait for each other. */
+  lockRows(sql: Statements, table: 'tokens', ids: Iterable<number>): Step<unknown>
+  /** Whether a worker has the lease of a run `r`; a number then, else NULL. */
+  leaseOfRun: string
+  /** Whether a chunk `c` is of the result file `a`. In PostgreSQL, several workers may write one file. */
+  isChunkOfFile: string
+  /** The tables that have few rows of a run. */
+  tablesOfRun: readonly string[]
+  /** The months of the geocoding audit that have a table, oldest first. */
+  auditMonths(sql: Statements): Step<string[]>
+  createAuditMonth(sql: Statements, month: string): Step<void>
+  /** The column of the month in the table of a month, and its value. In SQLite there is none. */
+  auditMonth(month: string): { column: string; value: string }
+  /** Makes this transaction wait only briefly for a table. All later readers of the table wait for it meanwhile. */
+  limitLockWait(sql: Statements): Step<unknown>
+  /** Waits until no other transaction holds a lock alone, and shares it until the transaction ends. */
+  shareLock(sql: Statements, name: LockName): Step<unknown>
+  /** Waits until no other transaction holds a lock, and holds it until the transaction ends. */
+  takeLock(sql: Statements, name: LockName): Step<unknown>
+  /**
+   * Locks the row of an account until the transaction ends. Every transaction that adds or ends tokens of an account
+   * does this before it reads what it decides about. So nothing is issued while it is revoked. `account`: an expression
+   * with the id.
+   */
+  lockAccount(sql: Statements, account: string, values: SqlValues): Step<unknown>
+}
 
 /** Executes a transaction that never waits. */
 export function runAtOnce<T>(steps: Step<T>): T {

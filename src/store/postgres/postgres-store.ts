@@ -6,7 +6,7 @@ import { createRunSweep } from '../run-sweep.ts'
 import { createAccess } from '../access.ts'
 import { createGrants } from '../grants.ts'
 import { createLimits } from '../limits.ts'
-import { createNodes } from '../nodes.ts'
+import { createNodeStore } from '../nodes.ts'
 import { createPeople } from '../people.ts'
 import { createPins } from '../pins.ts'
 import { createShares } from '../shares.ts'
@@ -96,7 +96,7 @@ export function createPostgresStore(pools: PostgresPools): Store {
     billedCalls: createBilledCalls(sql, pools.processLock),
     shares: createShares(sql),
     pins: createPins(sql),
-    nodes: createNodes(sql),
+    nodes: createNodeStore(sql),
     ...createRunStores(pools),
   }
 }

@@ -6,7 +6,7 @@ import { createRunSweep } from '../run-sweep.ts'
 import { createAccess, type AccessStore } from '../access.ts'
 import { createGrants } from '../grants.ts'
 import { createLimits } from '../limits.ts'
-import { createNodes } from '../nodes.ts'
+import { createNodeStore } from '../nodes.ts'
 import { createPeople } from '../people.ts'
 import { createPins } from '../pins.ts'
 import { createShares } from '../shares.ts'
@@ -39,7 +39,7 @@ export function createSqliteStore(db: Database): Omit<Store, 'geocodes'> {
     billedCalls: createBilledCalls(pools, createLocalClaims()),
     shares: createShares(pools),
     pins: createPins(pools),
-    nodes: createNodes(pools),
+    nodes: createNodeStore(pools),
     ...createRunStores(transactions, pools),
   }
 }
