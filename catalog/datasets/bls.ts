@@ -41,6 +41,7 @@ export const bls: Record<string, Dataset> = {
     },
     vintage_note: 'Monthly',
     dated_by: { from: '$.Results.series[0].data[0]', text: '{periodName} {year}' },
+    confidence: { level: 'medium', reason: 'Estimates from a model of the labor market.' },
     ttl_seconds: 604_800,
     shape: 'document',
     budget_ms: 8_000,

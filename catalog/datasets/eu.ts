@@ -39,6 +39,7 @@ export const eu: Record<string, Dataset> = {
     coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'world' },
     vintage_note: 'About every 5 days',
     dated_by: { text: '{datetime}' },
+    confidence: { level: 'medium', reason: 'Computed from satellite images.' },
     ttl_seconds: 86_400,
     shape: 'document',
     budget_ms: 60_000,

@@ -39,6 +39,7 @@ export const fcc: Record<string, Dataset> = {
       note: 'states, DC and territories by filing; the list of regions is general knowledge, not taken from the source',
     },
     vintage_note: 'Read the date from the item, not from the service name',
+    confidence: { level: 'medium', reason: 'Reports of the providers, aggregated to block groups.' },
     ttl_seconds: 7_776_000,
     shape: 'features',
     budget_ms: 8_000,

@@ -10,6 +10,7 @@ export const fhfa: Record<string, Dataset> = {
     coverage: { regions: ['conus', 'ak', 'hi'], note: 'coverage of the territories not stated' },
     vintage_note: 'Annual',
     dated_by: { text: '{Year}' },
+    confidence: { level: 'medium', reason: 'A developmental index, estimated from repeat sales.' },
     ttl_seconds: 2_592_000,
     shape: 'document',
     budget_ms: 8_000,

@@ -34,6 +34,7 @@ export const landfire: Record<string, Dataset> = {
     coverage: { regions: ['conus', 'ak', 'hi'], note: 'part of the insular areas' },
     vintage: 'LF2024',
     vintage_note: 'LF2024',
+    confidence: { level: 'medium', reason: 'Classes of a modeled raster.' },
     ttl_seconds: 2_592_000,
     shape: 'document',
     budget_ms: 20_000,

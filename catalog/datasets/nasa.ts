@@ -11,6 +11,7 @@ export const nasa: Record<string, Dataset> = {
     coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'world' },
     vintage: '2001-2020',
     vintage_note: '2001-2020, v2.9',
+    confidence: { level: 'medium', reason: 'Modeled averages of a coarse grid.' },
     ttl_seconds: 7_776_000,
     shape: 'document',
     budget_ms: 8_000,

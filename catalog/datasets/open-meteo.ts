@@ -11,6 +11,7 @@ export const openMeteo: Record<string, Dataset> = {
     coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'world model' },
     vintage_note: 'Hourly model run',
     dated_by: { from: '$.current', text: '{time}' },
+    confidence: { level: 'medium', reason: 'Computed by a weather model.' },
     ttl_seconds: 3_600,
     shape: 'document',
     budget_ms: 8_000,

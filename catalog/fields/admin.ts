@@ -409,7 +409,14 @@ export const admin: Field[] = [
       json_path:
         "$.result.geographies['Metropolitan Statistical Areas'][0].CBSA ?? $.result.geographies['Micropolitan Statistical Areas'][0].CBSA",
       absent_when: ['empty'],
-      fallback: [{ dataset: 'census_statistical_areas_2010', op: 'attribute', attribute: 'CBSAFP' }],
+      fallback: [
+        {
+          dataset: 'census_statistical_areas_2010',
+          op: 'attribute',
+          attribute: 'CBSAFP',
+          stand_in: 'The delineation of 2010 instead of the current one.',
+        },
+      ],
     },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },

@@ -31,7 +31,12 @@ export const coast: Field[] = [
           from: { generalized_m: { dataset: 'osm_coastline', op: 'nearest_distance', search_radii_m: null } },
           fallback: [{ dataset: 'osm_coastline', op: 'nearest_distance', search_radii_m: null, when: ['absent'] }],
         },
-        { dataset: 'osm_coastline', op: 'nearest_distance', search_radii_m: null },
+        {
+          dataset: 'osm_coastline',
+          op: 'nearest_distance',
+          search_radii_m: null,
+          stand_in: 'A generalized coastline of OpenStreetMap instead of the shoreline.',
+        },
       ],
     },
     evidence:

@@ -138,6 +138,7 @@ export const energy_resource: Field[] = [
           dataset: 'nasa_power_climatology',
           op: 'computed',
           expression: 'ln(v50/v10)/ln(5)',
+          stand_in: 'Winds between 10 and 50 m of a coarse grid instead of winds between 80 and 100 m.',
           from: {
             v10: {
               dataset: 'nasa_power_climatology',

@@ -136,6 +136,6 @@ async function editionsOf(node: TestService): Promise<(number | 'mixed' | 'faile
     { result: elevation!, edition: Number(elevation!.value) },
   ].map(({ result, edition }) => {
     if (result.status === 'failed') return 'failed'
-    return result.status === 'ok' && result.vintage === `edition ${edition}` ? edition : 'mixed'
+    return result.status === 'ok' && result.dataset_vintage === `edition ${edition}` ? edition : 'mixed'
   })
 }

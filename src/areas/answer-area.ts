@@ -2,9 +2,11 @@ import { EndingSignal } from '../async/ending-signal.ts'
 import { allOf, runCoroutine, waitFor, type Coroutine } from '../async/maybe-promise.ts'
 import { createSharedYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { areaKindOf } from '../catalog/area-kind.ts'
+import { confidenceOfStale } from '../catalog/confidence.ts'
 import type { AreaKind } from '../catalog/catalog-document.ts'
 import type { Field } from '../catalog/records.ts'
 import { countResults } from '../fetch/field-counts.ts'
+import { originOf } from '../fetch/evaluation.ts'
 import { failureOf, withProvenance } from '../fetch/field-plan.ts'
 import { openFieldDeadlines } from '../fetch/field-deadlines.ts'
 import { fetchMax_ms, type FetchContext } from '../fetch/fetch.ts'
@@ -190,18 +192,19 @@ function* answerAreaField(
   field: Field,
   evaluator: AreaEvaluator,
   budget: Budget,
-  { registry, log }: AnswerContext,
+  { registry, log, now }: AnswerContext,
 ): Coroutine<AnsweredField> {
   try {
     const evaluation = yield* waitFor(evaluator.evaluate(field))
-    return { result: resultOf(field, evaluation), evaluation }
+    return { result: resultOf(field, evaluation, now()), evaluation }
   } catch (error) {
     // Not thrown at once, because other fields of the request may be waiting.
     if (budget.signal.aborted) yield Promise.reject(budget.signal.reason as Error)
     const members = { area_kind: areaKindOf(field), covered_share: 0 }
     const failed = { ...failureOf(error, field, log), ...members }
-    const origin = { handle: registry.dataset(field.read.dataset), option: null }
-    return { result: withProvenance(failed, field, origin, null), evaluation: null }
+    const origin = originOf(registry.dataset(field.read.dataset), null, field.read)
+    const result = { ...withProvenance(failed, field, origin, null), fetched_at: null }
+    return { result, evaluation: null }
   }
 }
 
@@ -219,7 +222,11 @@ async function withGeometry(
   }
 }
 
-function resultOf(field: Field, { outcome, origin, date = null, freshness }: AreaEvaluation): AreaFieldResult {
+function resultOf(
+  field: Field,
+  { outcome, origin, date = null, freshness }: AreaEvaluation,
+  now: Date,
+): AreaFieldResult {
   const { value, reason, covered_share, absent_parts, notes } = outcome
   const shared = {
     area_kind: areaKindOf(field),
@@ -228,12 +235,15 @@ function resultOf(field: Field, { outcome, origin, date = null, freshness }: Are
     ...(freshness && { cache: freshness.cache }),
     ...(notes !== undefined && { notes }),
   }
-  return value === null
-    ? withProvenance(
-        { value, status: 'absent' as const, absent_reason: reason ?? ('no_data' as const), ...shared },
-        field,
-        origin,
-        date,
-      )
-    : withProvenance({ value, status: 'ok' as const, ...shared }, field, origin, date)
+  const result =
+    value === null
+      ? withProvenance(
+          { value, status: 'absent' as const, absent_reason: reason ?? ('no_data' as const), ...shared },
+          field,
+          origin,
+          date,
+        )
+      : withProvenance({ value, status: 'ok' as const, ...shared }, field, origin, date)
+  const confidence = freshness?.cache === 'stale' ? confidenceOfStale(result.confidence) : result.confidence
+  return { ...result, confidence, fetched_at: formatTimestamp(freshness ? new Date(freshness.fetched_ms) : now) }
 }

@@ -6,7 +6,7 @@ import { areRecordsDated, dateOfRecords } from '../catalog/data-date.ts'
 import { fillYear } from '../catalog/resolve-read.ts'
 import type { Field, ReadSpec } from '../catalog/records.ts'
 import { checkedValueOf } from '../fetch/checked-outcome.ts'
-import type { Evaluation } from '../fetch/evaluation.ts'
+import { originOf, type Evaluation, type Origin } from '../fetch/evaluation.ts'
 import type { FieldDeadlines } from '../fetch/field-deadlines.ts'
 import type { FetchPlans } from '../fetch/fetch-plan.ts'
 import { LocationEvaluation, type ParcelAccess } from '../fetch/location-evaluation.ts'
@@ -109,7 +109,10 @@ export class AreaEvaluator {
       case 'representative_point':
         return this.#evaluateAtPoint(field, handle)
       case 'not_for_areas':
-        return { outcome: { value: null, reason: 'not_for_areas', covered_share: 0 }, origin: { handle, option: null } }
+        return {
+          outcome: { value: null, reason: 'not_for_areas', covered_share: 0 },
+          origin: originOf(handle, null, field.read),
+        }
       default:
         return deadlines.within(this.#evaluateRaster(field, handle), handle.dataset)
     }
@@ -155,7 +158,7 @@ export class AreaEvaluator {
     handle: DatasetHandle,
     option: SourceOption,
   ): MaybePromise<AreaEvaluation> {
-    const origin = { handle, option }
+    const origin = originOf(handle, option, read)
     return read.op === 'attribute' || read.op === 'within'
       ? andThen(this.#divideByFeatures(read, handle, option), (divided) => this.#sumUp(field, read, origin, divided))
       : this.#outcomeOfNearFeatures(field, read, handle, option).then((outcome) => ({ outcome, origin }))
@@ -164,7 +167,7 @@ export class AreaEvaluator {
   #sumUp(
     field: Field,
     read: ContainingRead,
-    origin: { handle: DatasetHandle; option: SourceOption },
+    origin: Origin,
     { parts, outside, freshness }: DividedArea,
   ): AreaEvaluation {
     const { dataset } = origin.handle
@@ -256,12 +259,12 @@ export class AreaEvaluator {
     const { parts, outside } = await this.#divideByFeatures(read, handle, first.option)
     const touched = { parts, outside, key }
     const evaluation = await unitsOutcome(field, this.#area, touched, (at) => this.#evaluateAt(field, at))
-    return evaluation ?? { outcome: outsideOutcome, origin: { handle, option: null } }
+    return evaluation ?? { outcome: outsideOutcome, origin: originOf(handle, null, field.read) }
   }
 
   async #evaluateAtPoint(field: Field, handle: DatasetHandle): Promise<AreaEvaluation> {
     const { point } = this.#area
-    if (!insideUs(point)) return { outcome: outsideOutcome, origin: { handle, option: null } }
+    if (!insideUs(point)) return { outcome: outsideOutcome, origin: originOf(handle, null, field.read) }
     const { value, origin } = await this.#evaluateAt(field, point)
     if (value instanceof Absent) return { outcome: { value: null, reason: value.reason, covered_share: 0 }, origin }
     const plain = checkedValueOf(field, value instanceof Estimate ? value.value : value)

@@ -2,6 +2,7 @@ import { runCoroutine } from '../async/maybe-promise.ts'
 import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import type { Field } from '../catalog/records.ts'
 import { checkedValueOf } from '../fetch/checked-outcome.ts'
+import { originOf } from '../fetch/evaluation.ts'
 import type { DatasetHandle, SourceOption } from '../fetch/source-registry.ts'
 import type { CellSource } from '../model/area.ts'
 import { UpstreamError } from '../model/error.ts'
@@ -42,7 +43,11 @@ export async function evaluateRaster(field: Field, handle: DatasetHandle, deps: 
       const read = await readOption(field, handle, option, deps)
       if (!read) continue
       if (!best || read.outcome.covered_share > best.outcome.covered_share)
-        best = { outcome: read.outcome, origin: { handle, option }, ...(read.blocks && { blocks: read.blocks }) }
+        best = {
+          outcome: read.outcome,
+          origin: originOf(handle, option, field.read),
+          ...(read.blocks && { blocks: read.blocks }),
+        }
       if (read.isComplete) return best
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error

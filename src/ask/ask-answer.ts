@@ -13,7 +13,7 @@ export const Citation = Type.Object({
   source_name: Text,
   source_url: Text,
   fields: Type.Array(Text),
-  vintage: nullable('string'),
+  dataset_vintage: nullable('string'),
 })
 export type Citation = Static<typeof Citation>
 

@@ -26,7 +26,7 @@ export function citationsOf(facts: Fact[], used: ReadonlySet<string>, catalog: C
     source_name: sourceNameOf(source, cited[0]!, catalog),
     source_url: cited[0]!.result.source_url,
     fields: [...new Set(cited.map(({ field }) => field.name))],
-    vintage: [...new Set(cited.flatMap(({ result }) => result.vintage ?? []))].join('; ') || null,
+    dataset_vintage: [...new Set(cited.flatMap(({ result }) => result.dataset_vintage ?? []))].join('; ') || null,
   }))
 }
 

@@ -95,7 +95,7 @@ function differencesOf(facts: Fact[]): number[] {
 
 /** The answer may quote text from the sources. */
 function sourceTexts({ result }: Fact): string[] {
-  return [result.vintage ?? '', result.status === 'ok' && typeof result.value === 'string' ? result.value : '']
+  return [result.dataset_vintage ?? '', result.status === 'ok' && typeof result.value === 'string' ? result.value : '']
 }
 
 /** The answer may quote text from the catalog, but a number only with the word beside it there: `100-year`. */

@@ -11,7 +11,7 @@ export type SentenceOptions = UnitOptions & { citations: string; showsVintage: b
 export function sentenceOf({ field, result }: Fact, options: SentenceOptions): string {
   if (result.status !== 'ok') return ''
   const { citations, showsVintage } = options
-  return `${withMeaning(statementOf(field, result.value, options), meaningOf(result.value, field))}${marginClause({ field, result }, options)}${showsVintage ? vintageClause(result.vintage) : ''} ${citations}.`
+  return `${withMeaning(statementOf(field, result.value, options), meaningOf(result.value, field))}${marginClause({ field, result }, options)}${showsVintage ? vintageClause(result.dataset_vintage) : ''} ${citations}.`
 }
 
 /** Returns the name and the distance of a nearest feature as one sentence. */
@@ -21,7 +21,7 @@ export function nearestSentence(name: Fact, distance: Fact, options: SentenceOpt
     `${formatValue(distance.result.value!, distance.field, options)} away`,
     meaningOf(distance.result.value!, distance.field),
   )
-  return `${capitalize(subjectOf(name.field))} is ${String(name.result.value)}, ${distanceText}${showsVintage ? vintageClause(name.result.vintage) : ''} ${citations}.`
+  return `${capitalize(subjectOf(name.field))} is ${String(name.result.value)}, ${distanceText}${showsVintage ? vintageClause(name.result.dataset_vintage) : ''} ${citations}.`
 }
 
 /** Returns why values are absent: one sentence for all with the same reason and source. */

@@ -96,7 +96,7 @@ function citedFieldsNotListed(text: string, used: string[], facts: Fact[], numbe
 }
 
 function promptValueOf({ field, result }: Fact, numbers: Map<string, number>) {
-  const { value, status, unit, vintage } = result
+  const { value, status, unit, dataset_vintage } = result
   const reason =
     result.status === 'absent'
       ? { absent_reason: result.absent_reason, null_meaning: field.null_meaning }
@@ -109,7 +109,7 @@ function promptValueOf({ field, result }: Fact, numbers: Map<string, number>) {
     value,
     status,
     unit,
-    vintage,
+    dataset_vintage,
     ...marginOf(result),
     ...reason,
     hints: field.interpretation_hints,

@@ -77,9 +77,9 @@ function sentencesOf(facts: Fact[], words: string[], { cite, units }: WritingOpt
   const merged = new Set<Fact>()
   const datedSources = new Set<string>()
   const optionsFor = (group: Fact[]): SentenceOptions => {
-    const { source, vintage } = group[0]!.result
-    const showsVintage = !datedSources.has(`${source} ${vintage}`)
-    datedSources.add(`${source} ${vintage}`)
+    const { source, dataset_vintage } = group[0]!.result
+    const showsVintage = !datedSources.has(`${source} ${dataset_vintage}`)
+    datedSources.add(`${source} ${dataset_vintage}`)
     return { citations: [...new Set(group.map(cite))].join(''), requestedUnit, units, showsVintage }
   }
   const okFacts = facts.filter(({ result }) => result.status === 'ok')

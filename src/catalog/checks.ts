@@ -5,6 +5,7 @@ import { projectionOf } from '../geo/projection.ts'
 import { compileCondition } from '../geo/sql-condition.ts'
 import { compileJsonPath } from '../model/json-path.ts'
 import { compilePattern } from '../model/pattern.ts'
+import { confidenceLevels } from '../model/outcome.ts'
 import { isRecord } from '../model/record.ts'
 import type { Shape } from '../model/source.ts'
 import { compileExpression, compileFormula } from '../operators/expression.ts'
@@ -49,6 +50,7 @@ function datasetErrors({ datasets }: CatalogContents): string[] {
   return Object.entries(datasets).flatMap(([id, dataset]) => [
     ...recipeErrors(dataset).map((error) => `dataset ${id}, recipe: ${error}`),
     ...dateErrors(dataset).map((error) => `dataset ${id}, dated_by: ${error}`),
+    ...confidenceErrors(dataset).map((error) => `dataset ${id}, confidence: ${error}`),
     ...dataset.serve.flatMap(({ driver, ...settings }) => {
       const schema = schemaOf(driver, drivers, 'config')
       if (!schema) return [`dataset ${id}: unknown driver ${driver}`]
@@ -75,6 +77,15 @@ function dateErrors({ dated_by, attributes, shape }: Dataset): string[] {
   return [
     ...missing.map((name) => `${name} is not in attributes`),
     ...(dated_by.from === undefined ? [] : compileErrors(dated_by.from, compileJsonPath)),
+  ]
+}
+
+function confidenceErrors({ confidence }: Dataset): string[] {
+  if (!confidence) return []
+  const { level, reason } = confidence
+  return [
+    ...(confidenceLevels.includes(level) ? [] : [`${level} is not one of ${confidenceLevels.join(', ')}`]),
+    ...(/^[A-Z].*\.$/.test(reason) ? [] : ['the reason must be a sentence']),
   ]
 }
 
@@ -119,6 +130,7 @@ function readErrors(read: ReadSpec, datasets: Record<string, Dataset>, fields: S
       .filter((name) => !fields.has(name) && name !== 'lat' && name !== 'lng')
       .map((name) => `unknown field ${name}`),
     ...formulaErrors(read),
+    ...(read.stand_in === undefined || /^[A-Z].*\.$/.test(read.stand_in) ? [] : ['stand_in must be a sentence']),
     ...codeErrors(read, dataset),
     ...flagErrors(read),
   ]
@@ -276,7 +288,7 @@ function cycleErrors({ fields }: CatalogContents): string[] {
 }
 
 /** The members of a read that are not arguments of its operator. */
-const readMembers = new Set(['dataset', 'op', 'key', 'from', 'skip_when', 'fallback', 'when'])
+const readMembers = new Set(['dataset', 'op', 'key', 'from', 'skip_when', 'stand_in', 'fallback', 'when'])
 
 function argumentsOf(read: ReadSpec): Record<string, unknown> {
   return Object.fromEntries(Object.entries(read).filter(([name]) => !readMembers.has(name)))

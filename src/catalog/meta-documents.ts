@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { nullable } from '../model/schema.ts'
+import { confidenceLevels } from '../model/outcome.ts'
+import { literals, nullable } from '../model/schema.ts'
 import { PackStatus } from '../packs/pack-status.ts'
 
 const Text = Type.String()
@@ -27,6 +28,10 @@ export const SourceStatus = Type.Object({
   source_url: Text,
   vintage: NullableText,
   vintage_note: NullableText,
+  confidence: Type.Object(
+    { level: literals(confidenceLevels), reason: Text },
+    { description: 'How far values of the dataset can be trusted, and why. A stand-in for another value has `low`.' },
+  ),
   shape: Text,
   fields: Type.Array(Text),
   drivers: Type.Array(

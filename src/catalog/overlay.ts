@@ -1,5 +1,6 @@
 import { Type as t, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { confidenceLevels } from '../model/outcome.ts'
 import { isRecord } from '../model/record.ts'
 import { marginRulesSchema } from '../operators/margin-of-error.ts'
 import { catalogErrorsOf } from './checks.ts'
@@ -180,6 +181,7 @@ const DatasetSchema = t.Object({
   vintage: t.Optional(text),
   vintage_note: nullableText,
   dated_by: t.Optional(t.Object({ text: t.String({ pattern: '\\{\\w+\\}' }), from: t.Optional(text) })),
+  confidence: t.Optional(t.Object({ level: t.Union(confidenceLevels.map((it) => t.Literal(it))), reason: text })),
   ttl_seconds: t.Integer({ minimum: 1 }),
   shape: t.Union([t.Literal('features'), t.Literal('raster'), t.Literal('document')]),
   serve: t.Array(t.Object({ driver: text }), { minItems: 1 }),
@@ -206,6 +208,7 @@ const ReadSchema = t.Recursive((read) =>
     key: t.Optional(t.Union([text, t.Array(text)])),
     from: t.Optional(t.Record(t.String(), t.Union([text, read]))),
     skip_when: t.Optional(text),
+    stand_in: t.Optional(text),
     fallback: t.Optional(t.Array(read, { maxItems: 20 })),
   }),
 )

@@ -1,4 +1,5 @@
 import type { DriverConfig } from '../drivers/drivers.ts'
+import type { Confidence } from '../model/outcome.ts'
 import type { Region } from '../model/place.ts'
 import type { Shape } from '../model/source.ts'
 import type { MarginRules } from '../operators/margin-of-error.ts'
@@ -25,6 +26,8 @@ export type Dataset = {
    * path of the part of a document that has these members.
    */
   dated_by?: { text: string; from?: string }
+  /** How far its values can be trusted, and why. Set only where the rule of `confidenceRuleOf` does not fit. */
+  confidence?: ConfidenceRule
   ttl_seconds: number
   shape: Shape
   serve: DriverConfig[]
@@ -63,6 +66,9 @@ export type Dataset = {
   note?: string
 }
 
+/** How far the values of a dataset can be trusted, and why. */
+export type ConfidenceRule = { level: Confidence; reason: string }
+
 /** How to read a field: a dataset, an operator with its arguments, and fallbacks. */
 export type ReadSpec = Operation & {
   dataset: string
@@ -72,6 +78,8 @@ export type ReadSpec = Operation & {
   from?: Record<string, string | ReadSpec>
   /** An expression over `from`. If it is true, this read is skipped. */
   skip_when?: string
+  /** Why this read is only a stand-in for what the field names. Its values have the confidence `low`. */
+  stand_in?: string
   fallback?: FallbackSpec[]
 }
 

@@ -42,10 +42,11 @@ function fetchLines(
 }
 
 function resultCells(name: string, result: Record<string, unknown>): string[] {
-  const { status, value, unit, moe_90, uncertainty_m, source, vintage, absent_reason, error, area_kind } = result
+  const { status, value, unit, moe_90, uncertainty_m, source, dataset_vintage, absent_reason, error, area_kind } =
+    result
   if (status === 'failed') return ['failed', text(error)]
   if (status === 'absent') return [`none (${text(absent_reason)})`, text(source)]
-  const sourceText = typeof vintage === 'string' ? `${text(source)}, ${vintage}` : text(source)
+  const sourceText = typeof dataset_vintage === 'string' ? `${text(source)}, ${dataset_vintage}` : text(source)
   if (area_kind !== undefined) return [areaText(name, result as OkAreaResult), sourceText]
   const unitText = typeof unit === 'string' ? ` ${unit}` : ''
   const margin = [moe_90, uncertainty_m].find((it) => typeof it === 'number')

@@ -53,8 +53,8 @@ function sourceLines({ citations, confidence, trace }: Record<string, unknown>):
   return [
     '',
     ...sources.map(
-      ({ id, source_name, vintage, source_url }) =>
-        `[${String(id)}] ${String(source_name)}${typeof vintage === 'string' ? `, ${vintage}` : ''}: ${String(source_url)}`,
+      ({ id, source_name, dataset_vintage, source_url }) =>
+        `[${String(id)}] ${String(source_name)}${typeof dataset_vintage === 'string' ? `, ${dataset_vintage}` : ''}: ${String(source_url)}`,
     ),
     `Confidence: ${String(confidence)}`,
     ...(trace === undefined ? [] : [JSON.stringify(trace, null, 2)]),

@@ -7,7 +7,7 @@ import { Absent, fieldValueOf } from '../model/outcome.ts'
 import type { Place } from '../model/place.ts'
 import type { AnySource, Budget, Shape, Value } from '../model/source.ts'
 import type { FieldQuery, LocalRead } from '../operators/operator.ts'
-import type { Evaluation, Origin } from './evaluation.ts'
+import { originOf, type Evaluation, type Origin } from './evaluation.ts'
 import type { RowColumn } from './feature-finder.ts'
 import type { LocalOption, LocalQuery, LocalSources } from './local-sources.ts'
 import type { LocationEvaluation } from './location-evaluation.ts'
@@ -60,7 +60,7 @@ export class BoundOption {
     { read, operator }: { read: ReadSpec; operator: AnyOperator | null },
     localSources: LocalSources,
   ) {
-    this.origin = { handle, option }
+    this.origin = originOf(handle, option, read)
     this.#option = option
     this.#dataset = handle.dataset
     this.#isDated = areRecordsDated(handle.dataset) || option.vintageAt !== undefined

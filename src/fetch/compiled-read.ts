@@ -15,6 +15,7 @@ import {
   evaluationOrError,
   failureAfter,
   fallbackConditionOf,
+  originOf,
   preferRetryable,
   type Attempts,
   type Evaluation,
@@ -104,8 +105,8 @@ export class CompiledRead implements Evaluable {
     const isSimple = skip_when === undefined && key === undefined && !this.#isComputedFromInputs
     this.#simpleOption = (isSimple && this.#options[0]) || null
     this.#origins = {
-      none: { handle: this.#handle, option: null },
-      computed: { handle: this.#handle, option: computedOption },
+      none: originOf(this.#handle, null, read),
+      computed: originOf(this.#handle, computedOption, read),
     }
     this.#outside = this.#unanswered(outsideCoverage)
     this.#keyRules = {

@@ -1,14 +1,24 @@
 import { waitFor, type Coroutine, type MaybePromise } from '../async/maybe-promise.ts'
-import type { FallbackSpec } from '../catalog/records.ts'
+import { confidenceOf } from '../catalog/confidence.ts'
+import type { FallbackSpec, ReadSpec } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
-import type { Absent, FieldValue } from '../model/outcome.ts'
+import type { Absent, Confidence, FieldValue } from '../model/outcome.ts'
 import type { Freshness } from '../model/source.ts'
 import type { DatasetHandle, SourceOption } from './source-registry.ts'
 
-/** A dataset, and the option of it that answered; `option` is null when no source was queried. */
+/**
+ * A dataset, the option of it that answered, and how far the values can be trusted; `option` is null when no source was
+ * queried.
+ */
 export type Origin = {
   handle: DatasetHandle
+  confidence: Confidence
   option: Pick<SourceOption, 'driver' | 'vintage' | 'editedOn'> | null
+}
+
+/** Returns the origin of the values that a read has of an option. */
+export function originOf(handle: DatasetHandle, option: Origin['option'], read: Pick<ReadSpec, 'stand_in'>): Origin {
+  return { handle, option, confidence: confidenceOf(handle.dataset, read) }
 }
 
 /** The value of a read, and its origin. `freshness` is set for options on other servers. */

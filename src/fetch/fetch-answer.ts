@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import type { GeoJsonGeometry } from '../geo/geojson.ts'
 import { ErrorDetailSchema, literals, nullable, Time } from '../model/schema.ts'
-import { outcomeMembers } from '../model/outcome.ts'
+import { confidenceLevels, outcomeMembers } from '../model/outcome.ts'
 import { GeocodeSummary } from '../place/geocode-outcome.ts'
 
 /** A shape that a field was read from. */
@@ -49,8 +49,17 @@ export const provenanceMembers = {
   source: Type.String({ description: 'The source that answered.' }),
   unit: nullable('string', { description: 'The unit of the value.' }),
   source_url: Type.String(),
+  confidence: literals([...confidenceLevels, 'unknown'], {
+    description:
+      "high: the publisher's own value at the place, from a current edition. medium: modeled, aggregated, coarse or dated. low: a stand-in for what the field names. unknown: the field failed.",
+  }),
+  fetched_at: nullable('string', {
+    format: 'date-time',
+    description:
+      'When the source answered: for a value from another server, the time of its answer, which may come from the cache. For data of this server, the time of this answer. Null for a failed field.',
+  }),
   ttl_seconds: Type.Integer({ description: 'How long a client may cache the value.' }),
-  vintage: nullable('string', { description: 'Date or edition of the data; null when unknown.' }),
+  dataset_vintage: nullable('string', { description: 'Date or edition of the data; null when unknown.' }),
   vintage_note: Type.Optional(
     Type.String({ description: 'For a value without `vintage`: how current the data are, as far as it is known.' }),
   ),
@@ -68,7 +77,7 @@ export const provenanceMembers = {
         'For a distance to generalized outlines: the true distance differs from the value by at most this many meters. `notes` says why.',
     }),
   ),
-  notes: Type.Optional(Type.String({ description: 'Notes, such as the age of a stale value.' })),
+  notes: nullable('string', { description: 'Notes, such as the age of a stale value.' }),
   geometry: Type.Optional(FieldGeometry),
   geometry_error: Type.Optional(
     Type.String({ description: 'Only with `include=geometry`: why the source could not send the geometry.' }),

@@ -29,13 +29,18 @@ export function setAtKey<T>(list: (T | undefined)[], key: number, item: T): void
 }
 
 /** Members of a result. `json` is their JSON after the value: it begins with a comma instead of a brace. */
-export type ResultMembers = { object: WithoutValue<FieldResult>; json: string }
+export type ResultMembers = { object: WithoutValue<TimedByAnswer<FieldResult>>; json: string }
 
 type WithoutValue<Result> = Result extends unknown ? Omit<Result, 'value'> : never
 
-/** Returns the result of an outcome. */
-export function resultOf({ value, members }: FieldOutcome): FieldResult {
-  return { value, ...members.object } as FieldResult
+/** A result that has `fetched_at` only if it differs from the time of the answer. */
+export type TimedByAnswer<Result> = Result extends { fetched_at: infer Time }
+  ? Omit<Result, 'fetched_at'> & { fetched_at?: Time }
+  : never
+
+/** Returns the result of an outcome in an answer of the given time. */
+export function resultOf({ value, members: { object } }: FieldOutcome, fetched_at: string): FieldResult {
+  return { value, ...(object.fetched_at === undefined && { fetched_at }), ...object } as FieldResult
 }
 
 /** Texts of these characters need no escapes, and testing for them costs less than `JSON.stringify`. */

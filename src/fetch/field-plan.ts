@@ -1,18 +1,19 @@
 import type { MaybePromise } from '../async/maybe-promise.ts'
 import type { Field, Dataset } from '../catalog/records.ts'
+import { confidenceOfStale } from '../catalog/confidence.ts'
 import { vintageNoteOf } from '../catalog/data-date.ts'
 import type { Log } from '../log.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Estimate } from '../model/estimate.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Freshness, Value } from '../model/source.ts'
-import { groupThousands } from '../model/text.ts'
+import { formatTimestamp, groupThousands } from '../model/text.ts'
 import { allowedValuesOf, okOutcomeOf, outcomeOf, type NotedOutcome } from './checked-outcome.ts'
 import { firstRowKey, noKey, ownValueKey, type BlockRead } from './block-read.ts'
 import { CompiledRead, type ReadCompiler } from './compiled-read.ts'
-import type { Evaluation, Origin } from './evaluation.ts'
+import { originOf, type Evaluation, type Origin } from './evaluation.ts'
 import type { FieldResult } from './fetch-answer.ts'
-import { FieldOutcome, setAtKey, type ResultMembers } from './field-outcome.ts'
+import { FieldOutcome, setAtKey, type ResultMembers, type TimedByAnswer } from './field-outcome.ts'
 import type { Evaluable, LocationEvaluation } from './location-evaluation.ts'
 import { evaluateParcelField, type ParcelReads } from './parcel-fields.ts'
 import type { PlaceBlock } from './place-block.ts'
@@ -138,8 +139,9 @@ export class FieldPlan implements Evaluable {
     if (signal.aborted) return Promise.reject(signal.reason as Error)
     const known = error instanceof UpstreamError ? this.#failedOutcomes.get(error) : undefined
     if (known) return known
-    const origin = { handle: this.#primaryHandle, option: null }
-    const outcome = outcomeOfResult(withProvenance(failureOf(error, this.field, log), this.field, origin, null))
+    const origin = originOf(this.#primaryHandle, null, this.field.read)
+    const failure = withProvenance(failureOf(error, this.field, log), this.field, origin, null)
+    const outcome = outcomeOfResult({ ...failure, fetched_at: null })
     if (error instanceof UpstreamError) this.#failedOutcomes.set(error, outcome)
     return outcome
   }
@@ -168,14 +170,23 @@ function isConstant({ unit }: Field, { value, origin, freshness }: Evaluation): 
   )
 }
 
-function outcomeOfResult({ value, ...object }: FieldResult): FieldOutcome {
+/** A result without `fetched_at` was read from data of this machine, or computed. */
+function outcomeOfResult({ value, ...object }: TimedResult): FieldOutcome {
   return new FieldOutcome(value, { object, json: `,${JSON.stringify(object).slice(1)}` })
 }
 
-function withFreshness(result: FieldResult, freshness: Freshness): FieldResult {
-  if (freshness.cache !== 'stale') return { ...result, cache: freshness.cache }
+type TimedResult = TimedByAnswer<FieldResult>
+
+function withFreshness(result: TimedResult, freshness: Freshness): TimedResult {
+  const { cache, fetched_ms } = freshness
+  const timed = { ...result, cache, fetched_at: formatTimestamp(new Date(fetched_ms)) }
+  if (freshness.cache !== 'stale') return timed
   const note = `The source failed. This value is ${ageOf(freshness.age_s)} old.`
-  return { ...result, cache: 'stale', notes: result.notes === undefined ? note : `${note} ${result.notes}` }
+  return {
+    ...timed,
+    confidence: confidenceOfStale(timed.confidence),
+    notes: timed.notes === null ? note : `${note} ${timed.notes}`,
+  }
 }
 
 function ageOf(age_s: number): string {
@@ -183,24 +194,27 @@ function ageOf(age_s: number): string {
   return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`
 }
 
-/** Adds where a value comes from: its source, its vintage and its driver. */
-export function withProvenance<O extends { status: Outcome['status']; value: unknown }>(
+/** Adds where a value comes from, how far it can be trusted, its vintage and its driver. */
+export function withProvenance<O extends { status: Outcome['status']; value: unknown; notes?: string }>(
   outcome: O,
   { unit, ttl_seconds, source_url: fieldSourceUrl }: Field,
-  { handle: { dataset }, option }: Origin,
+  { handle: { dataset }, option, confidence }: Origin,
   date: string | null,
 ) {
-  const source_url = fieldSourceUrl ?? dataset.source_url
-  const vintage = date ?? option?.vintage ?? dataset.vintage ?? option?.editedOn?.() ?? null
+  const dataset_vintage = date ?? option?.vintage ?? dataset.vintage ?? option?.editedOn?.() ?? null
+  const { notes = outcome.notes ?? null, ...uncertainty } =
+    outcome.status === 'ok' ? uncertaintyMembersOf(outcome.value, unit, dataset) : {}
   return {
     ...outcome,
     source: dataset.service,
     unit,
-    source_url,
+    source_url: fieldSourceUrl ?? dataset.source_url,
+    confidence: outcome.status === 'failed' ? ('unknown' as const) : confidence,
     ttl_seconds,
-    vintage,
-    ...(outcome.status === 'ok' && uncertaintyMembersOf(outcome.value, unit, dataset)),
-    ...(vintage === null && outcome.status === 'ok' && { vintage_note: vintageNoteOf(dataset) }),
+    dataset_vintage,
+    ...uncertainty,
+    ...(dataset_vintage === null && outcome.status === 'ok' && { vintage_note: vintageNoteOf(dataset) }),
+    notes,
     driver: option?.driver ?? null,
   }
 }

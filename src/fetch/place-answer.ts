@@ -26,7 +26,7 @@ export class PlaceAnswer {
     const { lat, lng, source, geocode } = this.place
     const fields: Record<string, FieldResult> = {}
     this.#plan.fields.forEach(({ name }, i) => {
-      fields[name] = resultOf(this.outcomes[i]!)
+      fields[name] = resultOf(this.outcomes[i]!, this.#fetched_at)
     })
     return {
       lat,
@@ -49,10 +49,13 @@ export class PlaceAnswer {
     const { lat, lng, source, geocode } = this.place
     const { resultBegins } = this.#plan
     const at = `"lat":${lat},"lng":${lng},`
-    let text = `${at}"fetched_at":"${this.#fetched_at}","fields":{`
+    const answeredNow = `"fetched_at":"${this.#fetched_at}"`
+    let text = `${at}${answeredNow},"fields":{`
     for (let i = 0; i < resultBegins.length; i++) {
       const { valueJson, members } = this.outcomes[i]!
-      text += resultBegins[i]! + valueJson + members.json
+      text += resultBegins[i]! + valueJson
+      if (members.object.fetched_at === undefined) text += `,${answeredNow}`
+      text += members.json
     }
     const failures = this.counts.hasFailures ? JSON.stringify(this.partialFailures()) : '[]'
     const resolved = `"resolved_location":{${at}"source":"${source}"}`

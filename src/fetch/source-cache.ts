@@ -47,9 +47,14 @@ export function createWithCache(
       const key = `${name} ${shortTextOf(query)}`
       const time = now().getTime()
       const cached = upstreamCache.find(key, time)
-      if (cached && time < cached.fresh_until) return withFreshness({ cache: 'hit' }, JSON.parse(cached.data), budget)
+      if (cached && time < cached.fresh_until)
+        return withFreshness({ cache: 'hit', fetched_ms: cached.cached_at }, JSON.parse(cached.data), budget)
       try {
-        const { answer, isNew } = await singleFlight.join(key, budget_ms, budget, async (flightBudget) => {
+        const {
+          answer,
+          isNew,
+          cached_at: fetched_ms,
+        } = await singleFlight.join(key, budget_ms, budget, async (flightBudget) => {
           const received = await ((isBilled && callOnce) || callDirectly)(key, flightBudget.signal, async () => {
             const data = await (source as (query: object, budget: Budget) => Promise<unknown>)(query, flightBudget)
             return { answer: data, ttl_s: isPartial(data) ? 0 : cacheTtl_s(ttl_seconds) }
@@ -59,7 +64,7 @@ export function createWithCache(
             upstreamCache.put(key, JSON.stringify(received.answer ?? null), cached_at, fresh_until)
           return received
         })
-        return withFreshness({ cache: isNew ? 'miss' : 'hit' }, answer, budget)
+        return withFreshness({ cache: isNew ? 'miss' : 'hit', fetched_ms }, answer, budget)
       } catch (failure) {
         const canServeStale =
           allowStale &&
@@ -68,11 +73,9 @@ export function createWithCache(
           failure.retryable &&
           time < cached.fresh_until + stale_days * day_ms
         if (!canServeStale) throw failure
-        return withFreshness(
-          { cache: 'stale', age_s: Math.round((time - cached.cached_at) / 1000), failure },
-          JSON.parse(cached.data),
-          budget,
-        )
+        const { cached_at: fetched_ms, data } = cached
+        const age_s = Math.round((time - fetched_ms) / 1000)
+        return withFreshness({ cache: 'stale', fetched_ms, age_s, failure }, JSON.parse(data), budget)
       }
     }
 

@@ -1,3 +1,4 @@
+import { confidenceRuleOf } from '../catalog/confidence.ts'
 import { canCopyArea } from '../catalog/copy-rules.ts'
 import type { SourceStatus } from '../catalog/meta-documents.ts'
 import type { Field } from '../catalog/records.ts'
@@ -33,6 +34,7 @@ function sourceStatusOf(
     source_url: dataset.source_url,
     vintage: options[0]?.vintage ?? dataset.vintage ?? null,
     vintage_note: dataset.vintage_note,
+    confidence: confidenceRuleOf(dataset),
     shape: dataset.shape,
     fields: fields.map(({ name }) => name),
     drivers: dataset.serve.map((serving) => {

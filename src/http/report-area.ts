@@ -146,9 +146,11 @@ function tableRow(field: Field, result: Extract<AreaFieldResult, { status: 'ok' 
   return html`<tr>
     <th scope="row">${titleOf(field)}</th>
     <td class="value">
-      ${main}${rows.slice(0, rowsMax).map(shareLine)}${rows.length > rowsMax ? html`<small>${String(rows.length - rowsMax)} more</small>` : html``}${absent.map(shareLine)}${details.length === 0 ? html`` : html`<small>${details.join(' · ')}</small>`}${result.notes === undefined ? html`` : html`<small>${result.notes}</small>`}
+      ${main}${rows.slice(0, rowsMax).map(shareLine)}${rows.length > rowsMax ? html`<small>${String(rows.length - rowsMax)} more</small>` : html``}${absent.map(shareLine)}${details.length === 0 ? html`` : html`<small>${details.join(' · ')}</small>`}${result.notes === null ? html`` : html`<small>${result.notes}</small>`}
     </td>
-    <td class="source"><a href="${result.source_url}">${result.source}</a>, ${result.vintage ?? 'date unknown'}</td>
+    <td class="source">
+      <a href="${result.source_url}">${result.source}</a>, ${result.dataset_vintage ?? 'date unknown'}
+    </td>
   </tr>`
 }
 

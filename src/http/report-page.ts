@@ -177,7 +177,7 @@ export function layerTables(rows: readonly { layer: string; row: Html }[], value
 function row(field: Field, report: Report): Html {
   const results = report.places.map(({ fields }) => fields[field.name]!)
   const answered = results.find(({ status }) => status === 'ok') ?? results[0]!
-  const date = answered.vintage ?? firstSentenceOf(answered.vintage_note ?? 'date unknown')
+  const date = answered.dataset_vintage ?? firstSentenceOf(answered.vintage_note ?? 'date unknown')
   return html`<tr>
     <th scope="row">${titleOf(field)}</th>
     ${results.map((result) => valueCell(field, result, report.units))}
@@ -199,7 +199,7 @@ function valueCell(field: Field, result: FieldResult, units: UnitSystem): Html {
     margin === null ? null : `${margin} (90% confidence)`,
     result.reliability === 'low' ? 'low reliability' : null,
     result.uncertainty_m === undefined ? null : `within ${result.uncertainty_m} m`,
-    result.notes ?? null,
+    result.notes,
   ].filter((text) => text !== null)
   return html`<td class="value">
     ${first}${details.length === 0 ? html`` : html`<small>${details.join(' · ')}</small>`}

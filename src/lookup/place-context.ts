@@ -58,7 +58,7 @@ export const placeContextMembers = {
       member: Type.String({ description: 'Its name, such as elevation_m or county_market.population.' }),
       field: Type.String({ description: 'The catalog field of the member.' }),
       source: Type.String(),
-      vintage: nullable('string'),
+      dataset_vintage: nullable('string'),
       reason: Type.String({ description: 'The error code.' }),
       error: Type.String({ description: 'A code, a colon and a message.' }),
       retryable: Type.Boolean(),
@@ -92,7 +92,7 @@ export async function fetchPlaceContext(place: Place, budget: Budget, context: F
 /** The edition of the first member with a value. */
 function marketEdition(fields: FetchAnswer['fields']): string | null {
   const answered = Object.values(marketFields).find((name) => fields[name]!.status === 'ok')
-  return answered === undefined ? null : fields[answered]!.vintage
+  return answered === undefined ? null : fields[answered]!.dataset_vintage
 }
 
 function valuesOf<Names extends Record<string, string>>(names: Names, fields: FetchAnswer['fields']) {
@@ -110,8 +110,10 @@ function failedMembers(
   return Object.entries(names).flatMap(([name, field]) => {
     const result = fields[field]!
     if (result.status !== 'failed') return []
-    const { source, vintage, error, retryable } = result
-    return [{ member: prefix + name, field, source, vintage, reason: error.split(':', 1)[0]!, error, retryable }]
+    const { source, dataset_vintage, error, retryable } = result
+    return [
+      { member: prefix + name, field, source, dataset_vintage, reason: error.split(':', 1)[0]!, error, retryable },
+    ]
   })
 }
 

@@ -7,6 +7,10 @@ import type { Value } from './source.ts'
 export const AbsentReason = literals(['outside_coverage', 'not_mapped', 'no_data', 'none_within_radius'])
 export type AbsentReason = Static<typeof AbsentReason>
 
+/** How far a value can be trusted, best first. */
+export const confidenceLevels = ['high', 'medium', 'low'] as const
+export type Confidence = (typeof confidenceLevels)[number]
+
 /** The result of a read that succeeded: a value, an estimate with its margin, or the reason why there is none. */
 export type FieldValue = Exclude<Value, null> | Estimate | Absent
 

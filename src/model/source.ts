@@ -41,9 +41,11 @@ export type Grid = {
 
 /**
  * Where an answer came from: `hit` is the cache, `miss` is the source. `stale` is an expired cache entry that replaces
- * the answer of a source that failed with `failure`.
+ * the answer of a source that failed with `failure`. `fetched_ms`: when the source answered, since 1970.
  */
-export type Freshness = { cache: 'hit' | 'miss' } | { cache: 'stale'; age_s: number; failure: Error }
+export type Freshness = { fetched_ms: number } & (
+  { cache: 'hit' | 'miss' } | { cache: 'stale'; age_s: number; failure: Error }
+)
 
 /** The limits of one query, and the callbacks of its caller. Every function that waits takes one. */
 export type Budget = {

@@ -67,7 +67,10 @@ describe('an attack', () => {
         unit: i === 2 ? 'm' : null,
         source_url: 'https://example.org/',
         ttl_seconds: 1,
-        vintage: null,
+        confidence: 'high',
+        fetched_at: '2026-11-28T00:00:00.000+00:00',
+        dataset_vintage: null,
+        notes: null,
         driver: 'rest',
       },
     }))

@@ -185,7 +185,7 @@ describe('with a model', () => {
         value: 'Miami-Dade County',
         status: 'ok',
         unit: null,
-        vintage: 'boundaries of 2010 with the changes to 2023',
+        dataset_vintage: 'boundaries of 2010 with the changes to 2023',
         hints: expect.any(String),
         source: 1,
       },

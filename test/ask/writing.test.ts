@@ -25,7 +25,10 @@ function fact(name: string, outcome: Partial<FieldResult> | number | string | bo
       unit: field.unit,
       source_url: 'https://example.org/',
       ttl_seconds: 1,
-      vintage: null,
+      confidence: 'high',
+      fetched_at: '2026-11-28T00:00:00.000+00:00',
+      dataset_vintage: null,
+      notes: null,
       driver: 'rest',
       ...given,
     } as FieldResult,
@@ -35,7 +38,7 @@ const written = (question: string, ...facts: Fact[]) => writeFromTemplates({ que
 
 describe('the date of a value', () => {
   const facts = [
-    fact('coast_distance_m', { value: 431, status: 'ok', vintage: 'geo-maps 0.6.0; tide stations 2026-09-24' }),
+    fact('coast_distance_m', { value: 431, status: 'ok', dataset_vintage: 'geo-maps 0.6.0; tide stations 2026-09-24' }),
   ]
   const unsupportedIn = (answer: string) => unsupportedNumbers(answer, { facts, point, question: '' })
 
@@ -228,7 +231,7 @@ describe('the template', () => {
   })
 
   test('states the vintage once per source', () => {
-    const vintage = { status: 'ok' as const, vintage: '2026-09-03' }
+    const vintage = { status: 'ok' as const, dataset_vintage: '2026-09-03' }
     expect(
       written(
         'county',

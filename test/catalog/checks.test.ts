@@ -53,6 +53,16 @@ const datasetCases: [string, CatalogContents, string][] = [
     withDataset({ dated_by: { from: 'current', text: '{time}' } }),
     'dataset areas, dated_by: ',
   ],
+  [
+    'an unknown level of confidence',
+    withDataset({ confidence: { level: 'good', reason: 'Measured.' } as never }),
+    'dataset areas, confidence: good is not one of high, medium, low',
+  ],
+  [
+    'a level of confidence without a reason',
+    withDataset({ confidence: { level: 'low', reason: '' } }),
+    'dataset areas, confidence: the reason must be a sentence',
+  ],
   ['an unknown driver', withDataset({ serve: [{ driver: 'fax' } as never] }), 'dataset areas: unknown driver fax'],
   [
     'a driver named like a property of every object',

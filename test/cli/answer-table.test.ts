@@ -4,10 +4,24 @@ import { withAreaFlags } from '../../src/cli/area-request.ts'
 
 test('a fetch is a table of its fields, with the reason of a missing value', () => {
   const fields = {
-    county: { status: 'ok', value: 'Denver County', unit: null, source: 'counties', vintage: '2023' },
-    elevation: { status: 'ok', value: 1600.5, unit: 'm', source: 'usgs', vintage: null },
-    tract_population: { status: 'ok', value: 4321, unit: 'people', moe_90: 312, source: 'acs', vintage: '2024' },
-    coast_distance_m: { status: 'ok', value: 3287, unit: 'm', uncertainty_m: 2630, source: 'osm', vintage: null },
+    county: { status: 'ok', value: 'Denver County', unit: null, source: 'counties', dataset_vintage: '2023' },
+    elevation: { status: 'ok', value: 1600.5, unit: 'm', source: 'usgs', dataset_vintage: null },
+    tract_population: {
+      status: 'ok',
+      value: 4321,
+      unit: 'people',
+      moe_90: 312,
+      source: 'acs',
+      dataset_vintage: '2024',
+    },
+    coast_distance_m: {
+      status: 'ok',
+      value: 3287,
+      unit: 'm',
+      uncertainty_m: 2630,
+      source: 'osm',
+      dataset_vintage: null,
+    },
     nearest_wetland_distance_m: { status: 'absent', value: null, absent_reason: 'none_within_radius', source: 'nwi' },
     fema_flood_zone: { status: 'failed', value: null, error: 'timeout: No answer.', source: 'fema' },
   }
@@ -26,20 +40,20 @@ test('a fetch is a table of its fields, with the reason of a missing value', () 
 
 test('control characters of a publisher do not reach the terminal', () => {
   const fields = {
-    county: { status: 'ok', value: 'Den\u001b[2Jver\u0007\u202e', unit: null, source: 'a\nb', vintage: null },
+    county: { status: 'ok', value: 'Den\u001b[2Jver\u0007\u202e', unit: null, source: 'a\nb', dataset_vintage: null },
   }
   expect(answerTable({ lat: 1, lng: 2, fields }).at(-1)).toBe('county  Den [2Jver    a b')
 })
 
 test('a class is shown with what it means', () => {
-  const fields = { fema_flood_zone: { status: 'ok', value: 'AE', unit: null, source: 'fema', vintage: null } }
+  const fields = { fema_flood_zone: { status: 'ok', value: 'AE', unit: null, source: 'fema', dataset_vintage: null } }
   expect(answerTable({ lat: 39.7, lng: -104.9, fields }).at(-1)).toBe(
     'fema_flood_zone  AE (in the 100-year floodplain)  fema',
   )
 })
 
 test('an area is a table of its shares, numbers and distances', () => {
-  const shared = { status: 'ok', unit: null, source: 'a', vintage: null, covered_share: 1 }
+  const shared = { status: 'ok', unit: null, source: 'a', dataset_vintage: null, covered_share: 1 }
   const share = (value: string, part: number) => ({ value, share: part, area_m2: 1e6 * part })
   const fields = {
     county: {

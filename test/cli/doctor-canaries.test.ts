@@ -136,7 +136,10 @@ test('a right answer that takes more than half of the time limit is slow', () =>
     unit: 'm',
     source_url: '',
     ttl_seconds: 1,
-    vintage: null,
+    confidence: 'high',
+    fetched_at: '2026-11-28T00:00:00.000+00:00',
+    dataset_vintage: null,
+    notes: null,
   } as const
   const check = checkCanary(canary, { ...result, driver: null }, { latency_ms: 900, isSlow: true })
   expect(check).toMatchObject({ status: 'slow', found: 3, latency_ms: 900 })

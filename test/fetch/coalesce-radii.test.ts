@@ -151,7 +151,7 @@ describe('when a query fails', () => {
 
 test('every caller receives the freshness of the answer, including those that share it', async () => {
   const source = (async (_query: FeatureQuery, { onFreshness }: Budget) => {
-    onFreshness?.({ cache: 'hit' })
+    onFreshness?.({ cache: 'hit', fetched_ms: 0 })
     return world
   }) as unknown as AnySource
   const ask = coalesceRadii(source) as unknown as Sources['features']

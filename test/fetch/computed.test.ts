@@ -37,7 +37,7 @@ describe('a computed field', () => {
       areas: [optionReturning({ A: 1 })],
       wells: [optionReturning({ B: 2 })],
     })
-    expect(await ask('sum')).toMatchObject({ status: 'ok', value: 3, driver: 'computed', vintage: null })
+    expect(await ask('sum')).toMatchObject({ status: 'ok', value: 3, driver: 'computed', dataset_vintage: null })
     expect(await ask('more')).toMatchObject({ value: 3 + 6 + denver.lat })
   })
 

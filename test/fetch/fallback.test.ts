@@ -30,7 +30,7 @@ describe('a fallback is evaluated', () => {
       main: [broken],
       second: [optionReturning({ IT: 'x' }, { vintage: '2019' })],
     })
-    expect(await ask('it')).toMatchObject({ status: 'ok', value: 'x', source: 'second', vintage: '2019' })
+    expect(await ask('it')).toMatchObject({ status: 'ok', value: 'x', source: 'second', dataset_vintage: '2019' })
   })
 
   test('when the dataset before it has no option here', async () => {

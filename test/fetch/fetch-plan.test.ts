@@ -117,7 +117,7 @@ test('a source whose edition differs between places has the edition of each plac
     [toronto, '2019'],
     [denver, '2025'],
   ] as const)
-    expect(await ask('other', place)).toMatchObject({ value: area.properties.NAME, vintage })
+    expect(await ask('other', place)).toMatchObject({ value: area.properties.NAME, dataset_vintage: vintage })
 })
 
 describe('an outcome that is kept for a feature', () => {

@@ -6,7 +6,9 @@ const provenance = {
   unit: null,
   source_url: 'https://example.org',
   ttl_seconds: 60,
-  vintage: '2024',
+  confidence: 'high',
+  dataset_vintage: '2024',
+  notes: null,
   driver: 'embedded',
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Field } from '../../src/catalog/records.ts'
+import type { Dataset, Field, ReadSpec } from '../../src/catalog/records.ts'
 import { UpstreamError, type UpstreamCode } from '../../src/model/error.ts'
 import type { Value } from '../../src/model/source.ts'
 import { contentsOf, datasetOf, fieldOf, usualDatasets } from '../support/catalog-contents.ts'
@@ -272,15 +272,18 @@ describe('every result has', () => {
       source: 'the_service',
       unit: null,
       source_url: 'https://example.org/data',
+      confidence: 'high',
+      fetched_at: '2026-11-21T12:00:00.000+00:00',
       ttl_seconds: 77,
-      vintage: '2024',
+      dataset_vintage: '2024',
+      notes: null,
       driver: 'pack',
     })
   })
 
   test('the vintage of the dataset when the option has none', async () => {
     expect(await createTestContext(ofDataset(), { areas: [optionReturning({ IT: 'x' })] }).ask('it')).toMatchObject({
-      vintage: '2020',
+      dataset_vintage: '2020',
     })
   })
 
@@ -301,10 +304,50 @@ describe('every result has', () => {
       source: 'the_service',
       unit: null,
       source_url: 'https://example.org/data',
+      confidence: 'unknown',
+      fetched_at: null,
       ttl_seconds: 77,
-      vintage: '2020',
+      dataset_vintage: '2020',
+      notes: null,
       driver: null,
     })
+  })
+})
+
+describe('the confidence of a value is', () => {
+  const askOf = (dataset: Partial<Dataset>, read: Partial<ReadSpec> = {}, option = optionReturning({ IT: 'x' })) =>
+    createTestContext(
+      contentsOf([fieldOf('it', { ...named, ...read } as ReadSpec)], { datasets: { areas: datasetOf(dataset) } }),
+      { areas: [option] },
+    ).ask('it')
+
+  test("high for the publisher's own value at the place", async () => {
+    expect(await askOf({})).toMatchObject({ status: 'ok', confidence: 'high' })
+  })
+
+  test('high where the publisher has nothing', async () => {
+    expect(
+      await askOf(
+        {},
+        {},
+        fakeOption(() => []),
+      ),
+    ).toMatchObject({ status: 'absent', confidence: 'high' })
+  })
+
+  test('medium for a dataset that is modeled, aggregated, coarse or dated', async () => {
+    const confidence = { level: 'medium', reason: 'Modeled.' } as const
+    expect(await askOf({ confidence })).toMatchObject({ status: 'ok', confidence: 'medium' })
+  })
+
+  test('low for a read that stands in for what the field names', async () => {
+    const stand_in = 'A line beside the one that is meant.'
+    expect(await askOf({}, { stand_in })).toMatchObject({ status: 'ok', confidence: 'low' })
+  })
+
+  test('unknown when the source failed', async () => {
+    const failing = failingOption(new UpstreamError('timeout', 'No answer.'))
+    expect(await askOf({}, {}, failing)).toMatchObject({ status: 'failed', confidence: 'unknown', fetched_at: null })
   })
 })
 

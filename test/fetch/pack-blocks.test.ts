@@ -89,8 +89,8 @@ test(`a block of places has the outcomes of its places, for every field of a pac
     expect(outcomesOf(ofPlace(first, i))).toEqual(expected)
     expect(outcomesOf(ofPlace(again, places.length - 1 - i))).toEqual(expected)
     expect(outcomesOf(await outcomesAt(place, plan, context))).toEqual(expected)
-    for (const it of expected as { status?: string; error?: string; vintage?: string }[])
-      kinds.add(it.status).add(it.error?.split(':')[0]).add(it.vintage)
+    for (const it of expected as { status?: string; error?: string; dataset_vintage?: string }[])
+      kinds.add(it.status).add(it.error?.split(':')[0]).add(it.dataset_vintage)
   }
   for (const kind of ['ok', 'absent', 'failed', 'bad_value', 'offline_no_data', '2021', '2024'])
     expect(kinds).toContain(kind)

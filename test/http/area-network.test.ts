@@ -124,7 +124,7 @@ describe('records of census tracts', () => {
     }
     expect(sumOfHomes).toBeCloseTo(ofHomes[0]!.value * ofHomes[0]!.share_of_unit, 0)
     for (const name of known.slice(1)) expect(results[name]!.value).not.toHaveProperty('apportioned_sum')
-    expect(known.slice(1).map((name) => results[name]!.notes)).toEqual([undefined, undefined])
+    expect(known.slice(1).map((name) => results[name]!.notes)).toEqual([null, null])
   })
 })
 

@@ -105,7 +105,12 @@ describe('classes of polygons', () => {
     expect(sharesOf(result)).toEqual({ AE: 0.3, X: 0.2, 'AREA NOT INCLUDED': 0.2 })
     expect(result.covered_share).toBeCloseTo(0.7, 9)
     expect(result.absent_parts).toEqual([{ reason: 'no_data', area_m2: expect.any(Number), share: expect.any(Number) }])
-    expect(result).toMatchObject({ status: 'ok', area_kind: 'polygon_classes', driver: 'pack', vintage: '2026-05-04' })
+    expect(result).toMatchObject({
+      status: 'ok',
+      area_kind: 'polygon_classes',
+      driver: 'pack',
+      dataset_vintage: '2026-05-04',
+    })
   })
 
   test('add up to covered_share', async () => {
@@ -281,7 +286,14 @@ test('soils have the share of each map unit, in all its polygons, and no sum', a
 })
 
 test('the CSV file of an area has the shares of units, and the share of each unit in the area', () => {
-  const shared = { status: 'ok', area_kind: 'units', unit: 'people', covered_share: 1, source: 'a', vintage: null }
+  const shared = {
+    status: 'ok',
+    area_kind: 'units',
+    unit: 'people',
+    covered_share: 1,
+    source: 'a',
+    dataset_vintage: null,
+  }
   const value = {
     units: [{ key: '08013', value: 300, area_m2: 5, share: 1, share_of_unit: 0.5 }],
     apportioned_sum: 150,

@@ -126,7 +126,7 @@ describe('Position', () => {
       state_fips: { type: 'NdArray', dataType: 'string', values: ['08'] },
     })
     expect(document['fieldstone:results']).toMatchObject({
-      county: { status: 'ok', source: expect.any(String), vintage: expect.any(String), driver: 'embedded' },
+      county: { status: 'ok', source: expect.any(String), dataset_vintage: expect.any(String), driver: 'embedded' },
     })
   })
 

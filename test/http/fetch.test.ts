@@ -10,7 +10,17 @@ const toronto = { lat: 43.65, lng: -79.38 }
 const openSea = { lat: 27.5, lng: -73 }
 const { catalog } = server.testService.app
 const names = [...catalog.fields.keys()]
-const provenance = ['source', 'unit', 'source_url', 'ttl_seconds', 'vintage', 'driver']
+const provenance = [
+  'source',
+  'unit',
+  'source_url',
+  'confidence',
+  'fetched_at',
+  'ttl_seconds',
+  'dataset_vintage',
+  'notes',
+  'driver',
+]
 
 async function fetched(body: Record<string, unknown>): Promise<FetchAnswer> {
   const response = await server.post('/v1/fetch', body)
@@ -169,8 +179,8 @@ function isOutside(result: FieldResult): boolean {
 }
 
 function isWellFormed(result: FieldResult): boolean {
-  const dated = result.vintage === null ? ['vintage_note'] : []
-  const uncertain = result.source === 'osm_coastline' ? ['uncertainty_m', 'notes'] : []
+  const dated = result.dataset_vintage === null ? ['vintage_note'] : []
+  const uncertain = result.source === 'osm_coastline' ? ['uncertainty_m'] : []
   const own = { ok: [...dated, ...uncertain], absent: ['absent_reason'], failed: ['error', 'retryable'] }[result.status]
   const hasMembers =
     Object.keys(result).toSorted().join() === ['value', 'status', ...own, ...provenance].toSorted().join()

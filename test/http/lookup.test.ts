@@ -76,7 +76,7 @@ describe('a coordinate', () => {
     expect(names.map(([member]) => answer[member] ?? answer.county_market[member] ?? null)).toEqual(
       names.map(([, field]) => fields[field]!.value),
     )
-    expect(answer.county_market.as_of).toBe(fields.county_population!.vintage)
+    expect(answer.county_market.as_of).toBe(fields.county_population!.dataset_vintage)
   })
 
   test('has no edition of the county market when it has none of its values', async () => {
@@ -314,7 +314,7 @@ describe('a context member whose source failed', () => {
       member: 'fema_flood_zone',
       field: 'fema_flood_zone',
       source: 'fema_nfhl',
-      vintage: null,
+      dataset_vintage: null,
       reason: 'upstream_5xx',
       error: expect.stringMatching(/^upstream_5xx: ./),
       retryable: true,

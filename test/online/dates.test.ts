@@ -18,10 +18,10 @@ async function resultsOf(place: keyof typeof testPlaces, fields: string[]): Prom
 test('a satellite figure has the dates of its clear scenes', async () => {
   const { ndvi_current, ndvi_change_5y } = await resultsOf('boulder', ['ndvi_current', 'ndvi_change_5y'])
   const scenes = scenesAt('boulder').map(({ date }) => date.toISOString().slice(0, 19))
-  const [oldest, newest] = ndvi_current!.vintage!.split(' to ')
+  const [oldest, newest] = ndvi_current!.dataset_vintage!.split(' to ')
   expect(scenes).toContain(oldest!.slice(0, 19))
   expect(scenes).toContain(newest!.slice(0, 19))
-  const [before] = ndvi_change_5y!.vintage!.split(' to ')
+  const [before] = ndvi_change_5y!.dataset_vintage!.split(' to ')
   expect(Number(newest!.slice(0, 4)) - Number(before!.slice(0, 4))).toBe(5)
   expect(ndvi_current!.vintage_note).toBeUndefined()
 })
@@ -33,16 +33,16 @@ test('a live reading has its time of observation', async () => {
     pm25_current_ug_m3: pm25,
     ...rest
   } = await resultsOf('boulder', fields)
-  expect(discharge!.vintage).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/)
-  expect(pm25!.vintage).toMatch(/^\d{4}-\d\d-\d\d$/)
-  expect(rest.air_quality_index_current!.vintage).toBe('2026-10-08')
+  expect(discharge!.dataset_vintage).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/)
+  expect(pm25!.dataset_vintage).toMatch(/^\d{4}-\d\d-\d\d$/)
+  expect(rest.air_quality_index_current!.dataset_vintage).toBe('2026-10-08')
 })
 
 test('cells of a raster with editions have their year, and a series its period', async () => {
   const { cdl_class, dominant_crop_5y } = await resultsOf('kansas', ['cdl_class', 'dominant_crop_5y'])
-  const year = Number(cdl_class!.vintage)
+  const year = Number(cdl_class!.dataset_vintage)
   expect(year).toBeGreaterThanOrEqual(2024)
-  expect(dominant_crop_5y!.vintage).toBe(`${year - 4} to ${year}`)
+  expect(dominant_crop_5y!.dataset_vintage).toBe(`${year - 4} to ${year}`)
 })
 
 test('a row of a table has the period that it states', async () => {
@@ -53,15 +53,15 @@ test('a row of a table has the period that it states', async () => {
       'county_hpi_yoy_pct',
       'soil_ph',
     ])
-  expect(county_employment_total!.vintage).toMatch(/^\d{4} Q[1-4]$/)
-  expect(county_building_permits_total_annual!.vintage).toMatch(/^\d{4}$/)
-  expect(county_hpi_yoy_pct!.vintage).toMatch(/^\d{4}$/)
-  expect(soil_ph!.vintage).toBe('2025-09-08')
+  expect(county_employment_total!.dataset_vintage).toMatch(/^\d{4} Q[1-4]$/)
+  expect(county_building_permits_total_annual!.dataset_vintage).toMatch(/^\d{4}$/)
+  expect(county_hpi_yoy_pct!.dataset_vintage).toMatch(/^\d{4}$/)
+  expect(soil_ph!.dataset_vintage).toBe('2025-09-08')
 })
 
 test('elevation has the day on which the publisher last changed the file of the tile, and so has what is computed from it', async () => {
   const results = await resultsOf('boulder', ['elevation', 'slope_degrees', 'modeled_bedrock_depth_cm'])
-  expect(Object.values(results).map(({ driver, vintage }) => [driver, vintage])).toEqual(
+  expect(Object.values(results).map(({ driver, dataset_vintage }) => [driver, dataset_vintage])).toEqual(
     Object.values(results).map(() => ['cog', '2025-08-12']),
   )
 })
@@ -71,5 +71,5 @@ test('a flood map panel has its effective date', async () => {
     'firm_panel_number',
     'firm_panel_effective_date',
   ])
-  expect(firm_panel_number!.vintage).toBe(String(firm_panel_effective_date!.value))
+  expect(firm_panel_number!.dataset_vintage).toBe(String(firm_panel_effective_date!.value))
 })

@@ -101,12 +101,12 @@ test('every value has the type, range and enum of its field', () => {
 })
 
 test('every value has a vintage, or a note how current it is', () => {
-  expect(listed(({ result }) => result.status === 'ok' && !(result.vintage ?? result.vintage_note))).toEqual([])
+  expect(listed(({ result }) => result.status === 'ok' && !(result.dataset_vintage ?? result.vintage_note))).toEqual([])
 })
 
 test('every result names its source, vintage and driver, and every remote value its cache status', () => {
   expect(
-    listed(({ result }) => !(result.source && result.source_url && 'vintage' in result && 'driver' in result)),
+    listed(({ result }) => !(result.source && result.source_url && 'dataset_vintage' in result && 'driver' in result)),
   ).toEqual([])
   expect(listed(({ result }) => result.status === 'ok' && result.driver === null)).toEqual([])
   const isKeptElsewhere = ({ field, result }: Answered) =>

@@ -117,10 +117,10 @@ describe.each(places.map((it) => [it.name, it] as const))('at %s, without a netw
 
   test('every value names its source with a link, and its edition unless it is computed', () => {
     const unsaid = ofStatus('ok').filter(
-      ([field, { source, source_url, vintage, driver, unit, ttl_seconds }]) =>
+      ([field, { source, source_url, dataset_vintage, driver, unit, ttl_seconds }]) =>
         source === '' ||
         !URL.canParse(source_url) ||
-        (driver !== 'computed' && (driver !== 'embedded' || !vintage)) ||
+        (driver !== 'computed' && (driver !== 'embedded' || !dataset_vintage)) ||
         unit !== catalog.fields.get(field)!.unit ||
         ttl_seconds !== catalog.fields.get(field)!.ttl_seconds,
     )

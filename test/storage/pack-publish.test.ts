@@ -41,7 +41,7 @@ const openNode = async () => {
 }
 const answerOf = async (node: TestService) => {
   const { wetland_type, elevation } = await fieldsAt(node, ['wetland_type', 'elevation'])
-  return [wetland_type!.value, wetland_type!.vintage, elevation!.value, elevation!.vintage]
+  return [wetland_type!.value, wetland_type!.dataset_vintage, elevation!.value, elevation!.dataset_vintage]
 }
 
 describe('pack publish', () => {

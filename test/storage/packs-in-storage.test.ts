@@ -82,8 +82,8 @@ describe('packs in an S3 bucket', () => {
     publish('usgs_3dep_13.tif', heightPack(1500), '2023')
     const service = await open()
     const { wetland_type, elevation } = await fieldsAt(service, ['wetland_type', 'elevation'])
-    expect(wetland_type).toMatchObject({ value: 'Lake', driver: 'pack', vintage: '2024' })
-    expect(elevation).toMatchObject({ value: 1500, driver: 'pack', vintage: '2023' })
+    expect(wetland_type).toMatchObject({ value: 'Lake', driver: 'pack', dataset_vintage: '2024' })
+    expect(elevation).toMatchObject({ value: 1500, driver: 'pack', dataset_vintage: '2023' })
     expect(await packsCheckOf(service)).toMatchObject({ status: 'pass' })
     const reads = s3.requests.filter(({ key }) => key === 'us/usgs_3dep_13.tif')
     expect(reads.length).toBeGreaterThan(1)
@@ -95,7 +95,7 @@ describe('packs in an S3 bucket', () => {
 
   test('can be in parts', async () => {
     publish('usfws_nwi/08041.gpkg', wetlandPack('Pond'), '2025')
-    expect(await wetlandOf(await open())).toMatchObject({ value: 'Pond', vintage: '2025' })
+    expect(await wetlandOf(await open())).toMatchObject({ value: 'Pond', dataset_vintage: '2025' })
   })
 
   test('are replaced with their manifest, and removed', async () => {
@@ -104,7 +104,7 @@ describe('packs in an S3 bucket', () => {
     const service = await open()
     publish('usfws_nwi.gpkg', wetlandPack('Pond'), '2025')
     await syncPacks(service)
-    expect(await wetlandOf(service)).toMatchObject({ value: 'Pond', vintage: '2025' })
+    expect(await wetlandOf(service)).toMatchObject({ value: 'Pond', dataset_vintage: '2025' })
     s3.objects.delete('us/usfws_nwi.gpkg')
     await syncPacks(service)
     expect(service.app.packs.list().map(({ file }) => file)).toEqual(['usgs_3dep_13.tif'])
@@ -115,11 +115,11 @@ describe('packs in an S3 bucket', () => {
     const service = await open()
     s3.put('us/usfws_nwi.gpkg', wetlandPack('Pond'))
     await syncPacks(service)
-    expect(await wetlandOf(service)).toMatchObject({ value: 'Lake', vintage: '2024' })
+    expect(await wetlandOf(service)).toMatchObject({ value: 'Lake', dataset_vintage: '2024' })
     expect((await packsCheckOf(service)).message).toContain('usfws_nwi.gpkg has the SHA-256 checksum')
     s3.put('us/usfws_nwi.json', manifest(wetlandPack('Pond'), '2025'))
     await syncPacks(service)
-    expect(await wetlandOf(service)).toMatchObject({ value: 'Pond', vintage: '2025' })
+    expect(await wetlandOf(service)).toMatchObject({ value: 'Pond', dataset_vintage: '2025' })
     expect(await packsCheckOf(service)).toMatchObject({ status: 'pass' })
   })
 
@@ -131,7 +131,7 @@ describe('packs in an S3 bucket', () => {
     const readsBefore = s3.requests.filter(({ key }) => key === 'us/usfws_nwi.gpkg').length
     await syncPacks(service)
     expect(s3.requests.filter(({ key }) => key === 'us/usfws_nwi.gpkg').length).toBe(readsBefore)
-    expect(await wetlandOf(service)).toMatchObject({ value: 'Lake', vintage: '2024' })
+    expect(await wetlandOf(service)).toMatchObject({ value: 'Lake', dataset_vintage: '2024' })
   })
 
   test('stay in use when the storage does not answer, also after a restart', async () => {
@@ -243,10 +243,10 @@ describe('packs in storage, for a command', () => {
     const command = await openCommand('once')
     publish('usfws_nwi.gpkg', wetlandPack('Pond'), '2025')
     await syncPacks(command)
-    expect(await wetlandOf(command)).toMatchObject({ value: 'Lake', vintage: '2024' })
+    expect(await wetlandOf(command)).toMatchObject({ value: 'Lake', dataset_vintage: '2024' })
     await closeAll()
     const sent = s3.requests.length
-    expect(await wetlandOf(await openCommand('never'))).toMatchObject({ value: 'Lake', vintage: '2024' })
+    expect(await wetlandOf(await openCommand('never'))).toMatchObject({ value: 'Lake', dataset_vintage: '2024' })
     expect(s3.requests.length).toBe(sent)
   })
 })
@@ -260,7 +260,7 @@ describe('a raster in storage that is replaced', () => {
     // After the pack comes the publisher, which does not answer here.
     expect(await heightOf(service)).toMatchObject({ status: 'failed', value: null, retryable: true })
     await syncPacks(service)
-    expect(await heightOf(service)).toMatchObject({ value: 2500, vintage: '2024' })
+    expect(await heightOf(service)).toMatchObject({ value: 2500, dataset_vintage: '2024' })
   })
 
   test('is never mixed: tiles of the earlier version are not used with the new one', async () => {
@@ -276,7 +276,7 @@ describe('a raster in storage that is replaced', () => {
     s3.put('us/usgs_3dep_13.json', JSON.stringify({ vintage: '2024', stored_version: '"of-another-edition"' }))
     await syncPacks(service)
     expect((await packsCheckOf(service)).message).toContain('describes another version of usgs_3dep_13.tif')
-    expect(await heightOf(service)).toMatchObject({ value: 1500, vintage: '2023' })
+    expect(await heightOf(service)).toMatchObject({ value: 1500, dataset_vintage: '2023' })
   })
 })
 
@@ -338,7 +338,7 @@ describe('a copy of a GeoPackage', () => {
     const { value } = await wetlandOf(service)
     expect(['Lake', 'Bog']).toContain(value as string)
     await syncPacks(service)
-    expect(await wetlandOf(service)).toMatchObject({ value: 'Bog', vintage: '2026' })
+    expect(await wetlandOf(service)).toMatchObject({ value: 'Bog', dataset_vintage: '2026' })
   })
 
   test('that was interrupted continues where it ended', async () => {

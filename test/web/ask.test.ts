@@ -20,7 +20,10 @@ const result = {
   unit: null,
   source_url: 'https://www.census.gov/',
   ttl_seconds: 1,
-  vintage: null,
+  confidence: 'high',
+  fetched_at: '2026-11-28T00:00:00.000+00:00',
+  dataset_vintage: null,
+  notes: null,
   driver: 'embedded',
 }
 
@@ -263,7 +266,7 @@ describe.skipIf(!hasChromium)('ask', () => {
             source_name: maliciousText,
             source_url: 'https://example.com/',
             fields: ['county'],
-            vintage: maliciousText,
+            dataset_vintage: maliciousText,
           },
         ],
         data_gaps: [],

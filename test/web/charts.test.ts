@@ -30,7 +30,7 @@ test('The crops of the years are a series of classes, the oldest first', () => {
   expect(crops).toMatchObject({ kind: 'classes', values: ['Corn', 'Soybeans', 'Corn'] })
   expect(crops!.labels.map(({ long }) => long)).toEqual(['2 years before', '1 year before', 'latest year'])
   const [dated] = seriesOf(
-    answerOf({ crop_rotation_5y: { ...result('Corn > Soybeans > Corn'), vintage: '2023 to 2025' } }),
+    answerOf({ crop_rotation_5y: { ...result('Corn > Soybeans > Corn'), dataset_vintage: '2023 to 2025' } }),
   )
   expect(dated!.labels.map(({ long }) => long)).toEqual(['2023', '2024', '2025'])
   const colors = chartShapesOf(crops!).shapes.flatMap((shape) => (shape.type === 'rect' ? [shape.style] : []))

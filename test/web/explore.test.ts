@@ -283,7 +283,7 @@ describe.skipIf(!hasChromium)('explore', () => {
         const response = await route.fetch()
         const body = (await response.json()) as { fields: Record<string, Record<string, unknown>> }
         for (const field of Object.values(body.fields))
-          Object.assign(field, { status: 'ok', value: evil, vintage: evil, notes: evil, source: evil })
+          Object.assign(field, { status: 'ok', value: evil, dataset_vintage: evil, notes: evil, source: evil })
         await route.fulfill({ response, json: body })
       })
       await page.goto(`${denver}&fields=county&name=${encodeURIComponent(evil)}`)

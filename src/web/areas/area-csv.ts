@@ -17,7 +17,7 @@ const columns = [
   'to_m',
   'covered_share',
   'source',
-  'vintage',
+  'dataset_vintage',
   'reason',
 ] as const
 type Row = Partial<Record<(typeof columns)[number], unknown>>
@@ -31,8 +31,8 @@ export function areaCsvOf({ fields }: AreaAnswer): string {
   return [columns.join(','), ...lines].map((line) => `${line}\r\n`).join('')
 }
 
-function sharedCells({ area_kind, status, unit, covered_share, source, vintage }: AreaFieldResult): Row {
-  return { area_kind, status, unit, covered_share, source, vintage }
+function sharedCells({ area_kind, status, unit, covered_share, source, dataset_vintage }: AreaFieldResult): Row {
+  return { area_kind, status, unit, covered_share, source, dataset_vintage }
 }
 
 function rowsOf(result: AreaFieldResult): Row[] {

@@ -115,7 +115,7 @@ function AreaFieldDetails({
 }) {
   const entries = [
     ...facts,
-    ...(result.vintage === null ? [] : [{ label: 'Vintage', text: result.vintage }]),
+    ...(result.dataset_vintage === null ? [] : [{ label: 'Vintage', text: result.dataset_vintage }]),
     { label: 'Covered', text: percentText(result.covered_share) },
   ]
   return (
@@ -126,7 +126,7 @@ function AreaFieldDetails({
           <Icon name="warning" /> {result.error}
         </p>
       )}
-      {result.notes !== undefined && <p class="soft">{result.notes}</p>}
+      {result.notes !== null && <p class="soft">{result.notes}</p>}
       <dl class="facts">
         {entries.map(({ label, text }) => (
           <>

@@ -84,8 +84,8 @@ function AnswerFooter({ answer }: { answer: AskAnswer }) {
 /** Returns the answer with its sources as plain text, for the clipboard. */
 function answerAsText({ answer, citations }: AskAnswer): string {
   const sources = citations.map(
-    ({ id, source_name, source_url, vintage }) =>
-      `[${id}] ${source_name}${vintage === null ? '' : ` (${vintage})`}, ${source_url}`,
+    ({ id, source_name, source_url, dataset_vintage }) =>
+      `[${id}] ${source_name}${dataset_vintage === null ? '' : ` (${dataset_vintage})`}, ${source_url}`,
   )
   return [answer, '', ...sources].join('\n').trim()
 }

@@ -49,7 +49,7 @@ function CitedSource({
   fields,
   highlight,
 }: PageProps & { citation: Citation; fields: Record<string, FieldResult>; highlight: Highlight }) {
-  const { id, source_name, source_url, vintage } = citation
+  const { id, source_name, source_url, dataset_vintage } = citation
   return (
     <section
       class={highlight.source === id ? 'ask-source ask-source--lit' : 'ask-source'}
@@ -71,7 +71,7 @@ function CitedSource({
         </button>
         <p>
           <ExternalLink href={source_url}>{source_name}</ExternalLink>
-          {vintage !== null && <span class="soft"> · {vintage}</span>}
+          {dataset_vintage !== null && <span class="soft"> · {dataset_vintage}</span>}
         </p>
       </div>
       <FieldRows dashboard={dashboard} names={citation.fields} fields={fields} />

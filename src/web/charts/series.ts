@@ -78,9 +78,9 @@ function sunSeries({ lat, fetched_at }: PlaceAnswer): ChartSeries {
   }
 }
 
-function cropSeries({ source, vintage }: FieldResult, sequence: string): ChartSeries {
+function cropSeries({ source, dataset_vintage }: FieldResult, sequence: string): ChartSeries {
   const crops = sequence.split(' > ')
-  const labels = yearsOf(vintage, crops.length)
+  const labels = yearsOf(dataset_vintage, crops.length)
   return {
     title: `Crops of the latest ${crops.length} years`,
     source: `Source: ${source}.`,

@@ -11,7 +11,7 @@ export function explainSource({ driver, cache, notes }: FieldResult): string {
       ? 'Computed from the coordinate; no source was needed.'
       : (driverTexts[driver] ?? `Fetched over the network (${driver}).`)
   const cacheText = cache === 'hit' ? ' The answer was cached.' : ''
-  return `${sourceText}${cacheText}${notes === undefined ? '' : ` ${notes}`}`
+  return `${sourceText}${cacheText}${notes === null ? '' : ` ${notes}`}`
 }
 
 /** Describes the margin of error of an estimate, and how reliable it makes the value. */

@@ -103,7 +103,7 @@ function FieldProvenance({
   letter: string | null
 }) {
   // Data that changes all the time has a note instead of a date.
-  const date = result.vintage ?? result.vintage_note
+  const date = result.dataset_vintage ?? result.vintage_note
   return (
     <div class="provenance">
       {letter && <h4>Place {letter}</h4>}
