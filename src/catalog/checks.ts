@@ -5,11 +5,12 @@ import { projectionOf } from '../geo/projection.ts'
 import { compileCondition } from '../geo/sql-condition.ts'
 import { compileJsonPath } from '../model/json-path.ts'
 import { compilePattern } from '../model/pattern.ts'
-import { confidenceLevels } from '../model/outcome.ts'
 import { isRecord } from '../model/record.ts'
 import type { Shape } from '../model/source.ts'
 import { compileExpression, compileFormula } from '../operators/expression.ts'
 import { operators } from '../operators/operators.ts'
+import { confidenceErrors, standInErrors } from './confidence.ts'
+import { cycleErrors } from './cycle-checks.ts'
 import { memberNamesIn } from './data-date.ts'
 import type { CatalogContents, Dataset, Field, ReadSpec } from './records.ts'
 import { readInputsOf, withNestedReads } from './read-spec.ts'
@@ -80,15 +81,6 @@ function dateErrors({ dated_by, attributes, shape }: Dataset): string[] {
   ]
 }
 
-function confidenceErrors({ confidence }: Dataset): string[] {
-  if (!confidence) return []
-  const { level, reason } = confidence
-  return [
-    ...(confidenceLevels.includes(level) ? [] : [`${level} is not one of ${confidenceLevels.join(', ')}`]),
-    ...(/^[A-Z].*\.$/.test(reason) ? [] : ['the reason must be a sentence']),
-  ]
-}
-
 /** Errors of settings that are written in a language of their own, such as conditions and JSON paths. */
 function settingErrors([name, value]: [name: string, value: unknown]): string[] {
   const compile = typeof value === 'string' && Object.hasOwn(settingParsers, name) ? settingParsers[name] : undefined
@@ -130,7 +122,7 @@ function readErrors(read: ReadSpec, datasets: Record<string, Dataset>, fields: S
       .filter((name) => !fields.has(name) && name !== 'lat' && name !== 'lng')
       .map((name) => `unknown field ${name}`),
     ...formulaErrors(read),
-    ...(read.stand_in === undefined || /^[A-Z].*\.$/.test(read.stand_in) ? [] : ['stand_in must be a sentence']),
+    ...standInErrors(read),
     ...codeErrors(read, dataset),
     ...flagErrors(read),
   ]
@@ -251,40 +243,6 @@ function canaryErrors({ fields, datasets, canaries }: CatalogContents): string[]
       ...(fact && 'pattern' in fact.expected ? compileErrors(fact.expected.pattern, compilePattern) : []),
     ]),
   ])
-}
-
-/** Fields that depend on each other are answered one inside the other. The built-in catalog has chains of four. */
-const chainMax = 20
-
-/** Errors for fields that depend on themselves, or on a chain of too many fields. */
-function cycleErrors({ fields }: CatalogContents): string[] {
-  const inputs = new Map(
-    fields.map((field) => [
-      field.name,
-      withNestedReads(field.read)
-        .flatMap(readInputsOf)
-        .filter((it) => typeof it === 'string'),
-    ]),
-  )
-  const lengths = new Map<string, number>()
-  const errors: string[] = []
-  const measure = (name: string, path: string[]): number => {
-    const known = lengths.get(name)
-    if (known !== undefined) return known
-    if (path.includes(name)) {
-      errors.push(`field ${name} depends on itself: ${[...path.slice(path.indexOf(name)), name].join(' -> ')}`)
-      return 0
-    }
-    // Beyond the maximum, the length no longer matters, and a deeper search could exhaust the stack.
-    const inner = path.length > chainMax ? [] : (inputs.get(name) ?? [])
-    const length = 1 + Math.max(0, ...inner.map((it) => measure(it, [...path, name])))
-    lengths.set(name, length)
-    if (length > chainMax && path.length === 0)
-      errors.push(`field ${name} depends on a chain of more than ${chainMax} fields`)
-    return length
-  }
-  for (const { name } of fields) measure(name, [])
-  return errors
 }
 
 /** The members of a read that are not arguments of its operator. */
