@@ -113,7 +113,7 @@ export type App = FetchContexts &
  * Collecting the young generation after this many answers and rejections has no measurable cost, and keeps the service
  * below 200 MB instead of 300 to 400 MB.
  */
-const answersBetweenCollections = 500
+const answersBetweenCollections = 2000
 
 /** Opens the app. When a part cannot be opened, the parts before it are closed again. */
 export function openApp(options: AppOptions): App {

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { AreaAnswer } from '../areas/area-answer.ts'
 import { areaShapeProperties } from '../areas/area-schema.ts'
@@ -10,10 +11,10 @@ import { literals } from '../model/schema.ts'
 import { selectionProperties } from './fetch.ts'
 import { geocodeErrorCodes } from './geocode.ts'
 import { accountOf, requireScope } from './guard.ts'
-import { createBodyReader } from './json-body.ts'
+import { createBodyAnswerer } from './json-body.ts'
 import { locationRequestProperties, locationViolations } from './location.ts'
 import { defineOperation, type Operations } from './operation.ts'
-import type { DirectRoute } from './request-steps.ts'
+import { jsonType } from './request-steps.ts'
 
 const AreaRequest = Type.Object({
   ...areaShapeProperties,
@@ -75,25 +76,23 @@ export const areaOperations: Operations = {
   }),
 }
 
-const readAreaBody = createBodyReader(AreaRequest, (body) => [
+const answerAreaBody = createBodyAnswerer(AreaRequest, (body) => [
   ...areaShapeViolations(body, ['body']),
   ...(isRecord(body.parcel_of) ? locationViolations(body.parcel_of, ['body', 'parcel_of']) : []),
 ])
 
-/** A small parcel is answered in less time than the router takes. */
-export function directAreaRoutes(app: App): [path: string, DirectRoute][] {
-  return [
-    [
-      '/v1/areas',
-      (request, inContext) =>
-        readAreaBody(request).then((body) =>
-          inContext(() => {
-            if (body.parcel_of) requireScope(request, 'parcel')
-            const context = app.fetchContext(accountOf(request), '/v1/areas')
-            const fields = selectFields(body, 'union', context.catalog)
-            return answerArea({ ...body, loc: ['body'] }, fields, request, context)
-          }),
-        ),
-    ],
-  ]
-}
+/** The route that answers fields in areas. */
+export const areaRoutes = (app: App) =>
+  new Elysia().post(
+    '/v1/areas',
+    ({ request, set }) => {
+      set.headers['content-type'] = jsonType
+      return answerAreaBody(request, (body) => {
+        if (body.parcel_of) requireScope(request, 'parcel')
+        const context = app.fetchContext(accountOf(request), '/v1/areas')
+        const fields = selectFields(body, 'union', context.catalog)
+        return answerArea({ ...body, loc: ['body'] }, fields, request, context)
+      })
+    },
+    { parse: 'none' },
+  )

@@ -11,8 +11,8 @@ import { literals } from '../model/schema.ts'
 import { splitNames } from '../model/text.ts'
 import { geocodeErrorCodes } from './geocode.ts'
 import { accountOf } from './guard.ts'
-import { createBodyReader } from './json-body.ts'
-import { jsonType, type DirectRoute } from './request-steps.ts'
+import { createBodyAnswerer } from './json-body.ts'
+import { jsonType } from './request-steps.ts'
 import { locationRequestProperties, locationViolations } from './location.ts'
 import { defineOperation, type Operations } from './operation.ts'
 import { createViolation, itemViolations } from './violations.ts'
@@ -96,36 +96,33 @@ export const fetchOperations: Operations = {
   }),
 }
 
-const readFetchBody = createBodyReader(FetchRequest, (body) => locationViolations(body, ['body']))
-const readBatchBody = createBodyReader(BatchRequest, ({ locations }) =>
+const answerFetchBody = createBodyAnswerer(FetchRequest, (body) => locationViolations(body, ['body']))
+const answerBatchBody = createBodyAnswerer(BatchRequest, ({ locations }) =>
   itemViolations(Array.isArray(locations) ? locations : [], (it: unknown, i) =>
     isRecord(it) ? locationViolations(it, ['body', 'locations', i]) : [],
   ),
 )
 
-/** The routes that most requests are for. The server answers them without its router. */
-export function directFetchRoutes(app: App): [path: string, DirectRoute][] {
-  return [
-    [
-      '/v1/fetch',
-      (request, inContext) =>
-        readFetchBody(request).then((body) =>
-          inContext(() => answerRequest(body, request, app.fetchContext(accountOf(request)))),
-        ),
-    ],
-    [
-      '/v1/fetch/batch',
-      (request, inContext) =>
-        readBatchBody(request).then((body) =>
-          inContext(() => answerBatchRequest(body, request, app.fetchContext(accountOf(request), '/v1/fetch/batch'))),
-        ),
-    ],
-  ]
-}
-
-/** The other routes. */
+/** The routes that answer fields at places. */
 export const fetchRoutes = (app: App) =>
   new Elysia()
+    .post(
+      '/v1/fetch',
+      ({ request, set }) => {
+        set.headers['content-type'] = jsonType
+        return answerFetchBody(request, (body) => answerRequest(body, request, app.fetchContext(accountOf(request))))
+      },
+      { parse: 'none' },
+    )
+    .post(
+      '/v1/fetch/batch',
+      ({ request, set }) => {
+        set.headers['content-type'] = jsonType
+        const context = app.fetchContext(accountOf(request), '/v1/fetch/batch')
+        return answerBatchBody(request, (body) => answerBatchRequest(body, request, context))
+      },
+      { parse: 'none' },
+    )
     .get('/v1/fetch', async ({ request, set }) => {
       const account = accountOf(request)
       const query = parseFetchQuery(request)

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
 import type { TaskSteps } from '../async/incremental-task.ts'
+import type { MaybePromise } from '../async/maybe-promise.ts'
 import { ValidationError, type Violation } from '../model/error.ts'
 import { removeNullMembers } from '../model/null-members.ts'
 import { isRecord } from '../model/record.ts'
@@ -27,16 +28,28 @@ export function createBodyReader<S extends TSchema>(
   schema: S,
   rules: BodyRule,
 ): (request: Request) => Promise<Static<S>> {
+  const answerBody = createBodyAnswerer(schema, rules)
+  return (request) => answerBody(request, (body) => body)
+}
+
+/**
+ * Does the same for a route, and answers the body. The tiny bodies of one turn of the event loop are parsed and answered
+ * together.
+ */
+export function createBodyAnswerer<S extends TSchema>(schema: S, rules: BodyRule) {
   const check = createBodyCheck(schema, rules)
   const parse = createStepParser(schema, check)
-  return (request) => {
+  return <T>(request: Request, answer: (body: Static<S>) => MaybePromise<T>): Promise<T> => {
     requireJsonBody(request)
-    if (declaredSize_bytes(request) <= tinyBodyMax_bytes)
-      return receiveSmallBody(request).then((body) => check(readWholeJson(body, tinyBodyJson)))
     const queue = bodyQueueOf(request)
-    return queue.run(request, accountOf(request).id, () =>
-      receiveBody(request, bodyMax_bytes).then((chunks) => queue.runSteps(() => parse(chunks), sizeOf_bytes(chunks))),
-    )
+    const { id } = accountOf(request)
+    if (declaredSize_bytes(request) <= tinyBodyMax_bytes)
+      return receiveSmallBody(request).then((body) =>
+        queue.runTogether(id, () => answer(check(readWholeJson(body, tinyBodyJson)))),
+      )
+    const read = () =>
+      receiveBody(request, bodyMax_bytes).then((chunks) => queue.runSteps(() => parse(chunks), sizeOf_bytes(chunks)))
+    return queue.run(request, id, read).then(answer)
   }
 }
 

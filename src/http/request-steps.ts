@@ -1,6 +1,4 @@
-import { Elysia, type AnyElysia } from 'elysia'
 import type { App } from '../app.ts'
-import type { MaybePromise } from '../async/maybe-promise.ts'
 import { isRecord } from '../model/record.ts'
 import { errorResponseOf, type ErrorResponse } from './errors.ts'
 import {
@@ -13,14 +11,13 @@ import {
   requireRateLimit,
   requireScope,
 } from './guard.ts'
-import type { RunInContext } from './request-telemetry.ts'
 import type { AccessOfRoute } from './route-access.ts'
 import { pathOf } from './route-paths.ts'
 
 /** The headers of a response that is being made. */
 type ResponseHeaders = Record<string, string | number>
 
-/** The steps of every request around its route. The router calls them, and `answerDirectly` does. */
+/** The steps of every request around its route. */
 export type RequestSteps = {
   /**
    * Checks the host, the body size and the token of each request before the handler gets it. The handler waits only if
@@ -83,66 +80,5 @@ export function closedResponse(error: unknown, { signal }: Request): Response | 
   return signal.aborted && error instanceof DOMException ? new Response(null, { status: clientClosedRequest }) : null
 }
 
-/**
- * Answers a request of one path: with the JSON of the answer, or with an object. `inContext` runs work in the context
- * of the request. A route calls it for what it does after the body is received: each promise that is created in a
- * context costs more.
- */
-export type DirectRoute = (request: Request, inContext: RunInContext) => Promise<string | object>
-
 /** The media type of JSON, as the router sets it. */
 export const jsonType = 'application/json;charset=utf-8'
-
-/** The direct routes as routes of the router, which knows other spellings of their paths. */
-export function routesOfDirect(directRoutes: ReadonlyMap<string, DirectRoute>): AnyElysia {
-  const elysia = new Elysia()
-  for (const [path, route] of directRoutes)
-    elysia.post(
-      path,
-      ({ request, set }) => {
-        set.headers['content-type'] = jsonType
-        return route(request, (work) => work())
-      },
-      { parse: 'none' },
-    )
-  return elysia
-}
-
-/** A request of a direct route. */
-type DirectRequest = { request: Request; path: string; request_id: string; inContext: RunInContext }
-
-/** Answers a request without the router, which costs as much as ten fields. The steps are the same. */
-export function answerDirectly(
-  { request, path, request_id, inContext }: DirectRequest,
-  route: DirectRoute,
-  steps: RequestSteps,
-): MaybePromise<Response> {
-  const headers: Record<string, string> = {}
-  return steps.before(() => {
-    try {
-      steps.begin(request, request_id, headers)
-      steps.admit(request, path)
-      return route(request, inContext).then(succeed, fail)
-    } catch (error) {
-      return fail(error)
-    }
-  })(request)
-
-  function succeed(answer: string | object): Response {
-    try {
-      steps.finish(request, headers)
-      headers['content-type'] = jsonType
-      return new Response(typeof answer === 'string' ? answer : JSON.stringify(answer), { headers })
-    } catch (error) {
-      return fail(error)
-    }
-  }
-
-  function fail(error: unknown): Response {
-    const closed = closedResponse(error, request)
-    if (closed) return closed
-    const response = steps.errorResponse(error, headers)
-    steps.fail(response, request, headers)
-    return Response.json(response.body, { status: response.status, headers })
-  }
-}

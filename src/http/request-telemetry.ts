@@ -11,35 +11,22 @@ const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 /** The methods with their own metric label. Clients can invent others. */
 const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Runs work in the context of a request. */
-export type RunInContext = <T>(work: () => T) => T
-/** A handler that enters the context of its request itself. */
-type DirectHandler = (context: { request_id: string; inContext: RunInContext }) => MaybePromise<Response>
-
 type ObservedRequest = { request: Request; request_id: string; started_ms: number }
 
-/** Counts every request by route, traces it if a collector is configured, and logs it at level `debug`. */
+/**
+ * Returns a function that answers each request in its context. It counts every request by route, traces it if a
+ * collector is configured, and logs it at level `debug`.
+ */
 export function createRequestTelemetry({ telemetry, log }: App, routeOf: (path: string) => string) {
   const { requests, tracing, httpRequests, httpRequestDurations } = telemetry
-  return { observe, observeDirectly }
+  return observe
 
-  /** Answers a request in its context. */
   function observe(handler: RequestHandler, request: Request): MaybePromise<Response> {
     const started_ms = performance.now()
     const request_id = requestIdOf(request)
     const response = tracing
       ? trace(tracing, handler, request, request_id)
       : requests.run({ request_id, span: null }, () => handler(request))
-    return andThen(response, (it) => record(it, { request, request_id, started_ms }))
-  }
-
-  /** Answers a request whose handler enters the context itself. */
-  function observeDirectly(request: Request, handler: DirectHandler): MaybePromise<Response> {
-    const started_ms = performance.now()
-    const request_id = requestIdOf(request)
-    const response = tracing
-      ? trace(tracing, () => handler({ request_id, inContext: (work) => work() }), request, request_id)
-      : handler({ request_id, inContext: (work) => requests.run({ request_id, span: null }, work) })
     return andThen(response, (it) => record(it, { request, request_id, started_ms }))
   }
 

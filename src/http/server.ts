@@ -2,13 +2,13 @@ import { Elysia, type AnyElysia } from 'elysia'
 import type { App } from '../app.ts'
 import { ApiError, ValidationError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
-import { areaOperations, directAreaRoutes } from './areas.ts'
+import { areaOperations, areaRoutes } from './areas.ts'
 import { askOperations, askRoutes } from './ask.ts'
 import { linkedDataOperations, linkedDataRoutes } from './catalog-linked-data.ts'
 import { dashboardRoutes } from './dashboard.ts'
 import { docsOperations, docsRoutes } from './docs.ts'
 import type { ErrorResponse } from './errors.ts'
-import { directFetchRoutes, fetchOperations, fetchRoutes } from './fetch.ts'
+import { fetchOperations, fetchRoutes } from './fetch.ts'
 import { functionErrorResponse } from './function-engines.ts'
 import { edrRoutes } from './edr.ts'
 import { edrOperations } from './edr-operations.ts'
@@ -32,13 +32,7 @@ import { openApiRoutes } from './openapi.ts'
 import type { Operations } from './operation.ts'
 import { createQueryCheck } from './query-parameters.ts'
 import { userAdminOperations, userAdminRoutes } from './user-admin.ts'
-import {
-  answerDirectly,
-  closedResponse,
-  createRequestSteps,
-  routesOfDirect,
-  type DirectRoute,
-} from './request-steps.ts'
+import { closedResponse, createRequestSteps } from './request-steps.ts'
 import { createRouteAccess } from './route-access.ts'
 import { createRouteMatcher, methodsOf, pathOf } from './route-paths.ts'
 import { functionOperations, remoteFunctionRoutes } from './remote-functions.ts'
@@ -72,8 +66,7 @@ const elysiaOptions = {
  * router), scope, rate limit, and then the route itself.
  */
 export function createHttpServer(app: App) {
-  const directRoutes = new Map([...directFetchRoutes(app), ...directAreaRoutes(app)])
-  const routes = createRoutes(app, directRoutes)
+  const routes = createRoutes(app)
   const methods = methodsOf(routes.routes)
   const accessOf = createRouteAccess(routes.routes, operations, createPublicPathCheck(app))
   const steps = createRequestSteps(app, { accessOf, requireKnownQuery: createQueryCheck(operations) })
@@ -102,15 +95,9 @@ export function createHttpServer(app: App) {
       return isHtmlPage(path) && isRecord(body.detail) ? errorPage(status, String(body.detail.message)) : body
     })
     .use(routes)
-  const { observe, observeDirectly } = createRequestTelemetry(app, createRouteMatcher(elysia.routes))
+  const observe = createRequestTelemetry(app, createRouteMatcher(elysia.routes))
   // Elysia's type declares a function that returns a handler, but it passes the handler itself.
-  return elysia.wrap((handler, request) => () => {
-    const path = request.method === 'POST' ? pathOf(request.url) : null
-    const route = path === null ? undefined : directRoutes.get(path)
-    return path === null || !route
-      ? observe(steps.before(handler as never), request)
-      : observeDirectly(request, (context) => answerDirectly({ request, path, ...context }, route, steps))
-  })
+  return elysia.wrap((handler, request) => () => observe(steps.before(handler as never), request))
 
   function notFound({ url, method }: Request): ApiError {
     const path = pathOf(url)
@@ -161,7 +148,7 @@ const operations: Operations = {
 }
 
 /** Every route. To add an endpoint, add a file, its routes here and its operations above. */
-function createRoutes(app: App, directRoutes: ReadonlyMap<string, DirectRoute>): Elysia {
+function createRoutes(app: App): Elysia {
   // The type of each part would be inferred from all parts before it, which the compiler gives up on.
   const parts: AnyElysia[] = [
     healthRoutes(app),
@@ -169,7 +156,7 @@ function createRoutes(app: App, directRoutes: ReadonlyMap<string, DirectRoute>):
     metaRoutes(app),
     linkedDataRoutes(app),
     fetchRoutes(app),
-    routesOfDirect(directRoutes),
+    areaRoutes(app),
     remoteFunctionRoutes(app),
     geocodeRoutes(app),
     lookupRoutes(app),
