@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../async/maybe-promise.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field } from '../catalog/records.ts'
-import { FieldCounter } from './field-counts.ts'
+import { AnswerTemplates } from './answer-template.ts'
 import { CompiledRead, type ReadCompiler } from './compiled-read.ts'
 import type { Evaluation } from './evaluation.ts'
 import type { FieldOutcome } from './field-outcome.ts'
@@ -26,21 +26,17 @@ export type BlockOutcomes = { outcomes: readonly FieldOutcome[]; shared: readonl
  */
 export class FetchPlan {
   readonly fields: readonly Field[]
-  /** The JSON before the value of each field: a comma between two fields, the name, and the begin of the result. */
-  readonly resultBegins: readonly string[]
+  /** What the answers of the plan share. */
+  readonly templates: AnswerTemplates
   /** Whether data of this machine alone answers the fields. */
   readonly isLocal: boolean
-  /** Returns what an answer of the plan adds to metrics and usage. */
-  readonly countsOf: FieldCounter['countsOf']
   readonly #fieldPlans: readonly FieldPlan[]
 
   constructor(fieldPlans: readonly FieldPlan[], isLocal: boolean) {
     this.#fieldPlans = fieldPlans
     this.isLocal = isLocal
     this.fields = fieldPlans.map(({ field }) => field)
-    this.resultBegins = this.fields.map(({ name }, i) => `${i === 0 ? '' : ','}${JSON.stringify(name)}:{"value":`)
-    const counter = new FieldCounter()
-    this.countsOf = (outcomes) => counter.countsOf(outcomes)
+    this.templates = new AnswerTemplates(this.fields.map(({ name }) => name))
   }
 
   /**

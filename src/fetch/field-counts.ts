@@ -1,5 +1,3 @@
-import type { FieldOutcome, ResultMembers } from './field-outcome.ts'
-
 /**
  * The fields of an answer, or of several `answers`, that came from one source. Billed calls are counted separately,
  * when they are made.
@@ -15,29 +13,6 @@ export type FieldCounts = {
   results: { result: CountedResult; fields: number }[]
   usages: SourceUsage[]
   hasFailures: boolean
-}
-
-/**
- * Counts the outcomes of answers to the same fields. Most answers differ only in their values, so they count the same.
- */
-export class FieldCounter {
-  #members: ResultMembers[] = []
-  #counts: FieldCounts | null = null
-
-  /** Returns what an answer with these outcomes adds. */
-  countsOf(outcomes: readonly FieldOutcome[]): FieldCounts {
-    if (this.#counts === null || !this.#isLikeLast(outcomes)) {
-      this.#members = outcomes.map(({ members }) => members)
-      this.#counts = countResults(this.#members.map(({ object }) => object))
-    }
-    return this.#counts
-  }
-
-  #isLikeLast(outcomes: readonly FieldOutcome[]): boolean {
-    const members = this.#members
-    for (let i = 0; i < outcomes.length; i++) if (outcomes[i]!.members !== members[i]) return false
-    return outcomes.length === members.length
-  }
 }
 
 /** Returns what the results of one answer add. */

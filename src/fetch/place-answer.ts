@@ -1,6 +1,7 @@
 import type { LocatedPlace } from '../place/locate.ts'
 import type { FetchAnswer, FieldResult } from './fetch-answer.ts'
 import type { FetchPlan } from './fetch-plan.ts'
+import type { AnswerTemplate } from './answer-template.ts'
 import type { FieldCounts } from './field-counts.ts'
 import { resultOf, type FieldOutcome } from './field-outcome.ts'
 
@@ -10,15 +11,19 @@ export class PlaceAnswer {
   readonly place: LocatedPlace
   readonly #fetched_at: string
   readonly outcomes: readonly FieldOutcome[]
-  /** What the answer adds to metrics and usage. */
-  readonly counts: FieldCounts
+  readonly #template: AnswerTemplate
 
   constructor(plan: FetchPlan, place: LocatedPlace, outcomes: readonly FieldOutcome[], fetched_at: string) {
     this.#plan = plan
     this.place = place
     this.#fetched_at = fetched_at
     this.outcomes = outcomes
-    this.counts = plan.countsOf(outcomes)
+    this.#template = plan.templates.templateOf(outcomes)
+  }
+
+  /** What the answer adds to metrics and usage. */
+  get counts(): FieldCounts {
+    return this.#template.counts
   }
 
   /** Returns the answer as an object. */
@@ -47,19 +52,11 @@ export class PlaceAnswer {
   /** Returns the members of the answer as JSON, without the braces around them. */
   membersText(): string {
     const { lat, lng, source, geocode } = this.place
-    const { resultBegins } = this.#plan
     const at = `"lat":${lat},"lng":${lng},`
-    const answeredNow = `"fetched_at":"${this.#fetched_at}"`
-    let text = `${at}${answeredNow},"fields":{`
-    for (let i = 0; i < resultBegins.length; i++) {
-      const { valueJson, members } = this.outcomes[i]!
-      text += resultBegins[i]! + valueJson
-      if (members.object.fetched_at === undefined) text += `,${answeredNow}`
-      text += members.json
-    }
+    const fields = this.#template.textOf(this.outcomes, this.#fetched_at)
     const failures = this.counts.hasFailures ? JSON.stringify(this.partialFailures()) : '[]'
     const resolved = `"resolved_location":{${at}"source":"${source}"}`
-    return `${text}},"partial_failures":${failures},${resolved}${geocode ? `,"geocode":${JSON.stringify(geocode)}` : ''}`
+    return `${at}"fetched_at":"${this.#fetched_at}","fields":{${fields}},"partial_failures":${failures},${resolved}${geocode ? `,"geocode":${JSON.stringify(geocode)}` : ''}`
   }
 
   /** The failed fields. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { FieldCounter } from '../../src/fetch/field-counts.ts'
+import { AnswerTemplates } from '../../src/fetch/answer-template.ts'
 import { FieldOutcome, type ResultMembers } from '../../src/fetch/field-outcome.ts'
 
 const provenance = {
@@ -60,17 +60,29 @@ const tests: [what: string, answer: ResultMembers[], results: [ResultMembers, nu
   ],
 ]
 
-const counter = new FieldCounter()
-// The same counter for all: an answer must not count like the one before it.
+const templatesOf = (answer: readonly unknown[]) => new AnswerTemplates(answer.map((_, i) => `field_${i}`))
+
 for (const round of ['at first', 'again', 'after another answer'])
   test.each(tests)(`%s, ${round}`, (_what, answer, results, usages) => {
-    if (round === 'after another answer') counter.countsOf(outcomes(noaa))
-    const counts = counter.countsOf(outcomes(...answer))
+    const templates = templatesOf(answer)
+    if (round === 'again') templates.templateOf(outcomes(...answer))
+    if (round === 'after another answer') templates.templateOf(outcomes(...answer.map(() => none)))
+    const { counts } = templates.templateOf(outcomes(...answer))
     expect(counts.results).toEqual(results.map(([{ object }, fields]) => ({ result: object, fields })))
     expect(counts.usages).toEqual(usages as typeof counts.usages)
     expect(counts.hasFailures).toBe(answer.some(({ object }) => object.status === 'failed'))
   })
 
-test('answers with the same members share their counts', () => {
-  expect(counter.countsOf(outcomes(census, noaa))).toBe(counter.countsOf(outcomes(census, noaa)))
+test('answers with the same members share their counts, also after a few others', () => {
+  const templates = templatesOf([census, noaa])
+  const first = templates.templateOf(outcomes(census, noaa))
+  for (const other of [none, timeout, busy]) templates.templateOf(outcomes(census, other))
+  expect(templates.templateOf(outcomes(census, noaa))).toBe(first)
+})
+
+test('a plan keeps the templates of its latest answers only', () => {
+  const templates = templatesOf([census])
+  const first = templates.templateOf(outcomes(census))
+  for (let i = 0; i < 100; i++) templates.templateOf(outcomes(members({ source: `s${i}`, status: 'ok' })))
+  expect(templates.templateOf(outcomes(census))).not.toBe(first)
 })
