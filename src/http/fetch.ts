@@ -106,6 +106,20 @@ const answerBatchBody = createBodyAnswerer(BatchRequest, ({ locations }) =>
 /** The routes that answer fields at places. */
 export const fetchRoutes = (app: App) =>
   new Elysia()
+    .get('/v1/fetch', async ({ request, set }) => {
+      const account = accountOf(request)
+      const query = parseFetchQuery(request)
+      set.headers['content-type'] = jsonType
+      return answerRequest(query, request, app.fetchContext(account))
+    })
+    // Without this route, Elysia would answer GET and drop the body.
+    .head('/v1/fetch', ({ request }) => {
+      const query = parseFetchQuery(request)
+      const { plans, placeAt } = app.fetchContext(accountOf(request))
+      plans.select(query, 'union')
+      placeAt(query)
+      return new Response(null, { headers: { 'content-type': 'application/json' } })
+    })
     .post(
       '/v1/fetch',
       ({ request, set }) => {
@@ -123,20 +137,6 @@ export const fetchRoutes = (app: App) =>
       },
       { parse: 'none' },
     )
-    .get('/v1/fetch', async ({ request, set }) => {
-      const account = accountOf(request)
-      const query = parseFetchQuery(request)
-      set.headers['content-type'] = jsonType
-      return answerRequest(query, request, app.fetchContext(account))
-    })
-    // Without this route, Elysia would answer GET and drop the body.
-    .head('/v1/fetch', ({ request }) => {
-      const query = parseFetchQuery(request)
-      const { plans, placeAt } = app.fetchContext(accountOf(request))
-      plans.select(query, 'union')
-      placeAt(query)
-      return new Response(null, { headers: { 'content-type': 'application/json' } })
-    })
 
 function answerRequest(
   body: Static<typeof FetchRequest>,

@@ -84,6 +84,24 @@ describe('a caller that aborts', () => {
     },
   )
 
+  test.each([0, 1, 2, 3, 4, 5, 6])(
+    'the end of its flight does not end one that began %i microtasks after it aborted',
+    async (microtasks) => {
+      const { join, started } = createControlledFlight()
+      const client = new AbortController()
+      const gone = join('a', { signal: client.signal }).catch(() => 'gone')
+      client.abort(new Error('gone'))
+      for (let i = 0; i < microtasks; i++) await Promise.resolve()
+      const second = join('a')
+      await new Promise((resolve) => setImmediate(resolve))
+      const flights = started.length
+      const third = join('a')
+      expect(started).toHaveLength(flights)
+      for (const { answer } of started) answer('answered')
+      expect(await Promise.all([gone, second, third])).toEqual(['gone', 'answered', 'answered'])
+    },
+  )
+
   test('begins no flight when it aborted before', async () => {
     const { join, started } = createControlledFlight()
     expect(

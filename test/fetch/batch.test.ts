@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, mock, spyOn, test } from 'bun:test'
 import { AdmissionQueue } from '../../src/fetch/admission.ts'
-import { answerBatch, batchConcurrency } from '../../src/fetch/batch.ts'
+import { answerBatch, batchConcurrency, batchMax_ms } from '../../src/fetch/batch.ts'
 import type { BatchAnswer } from '../../src/fetch/fetch-answer.ts'
 import { ApiError } from '../../src/model/error.ts'
 import type { Locate, LocationInput } from '../../src/place/locate.ts'
@@ -49,6 +49,20 @@ test(`at most ${batchConcurrency} locations are answered at a time`, async () =>
   }
   await createBatch(counting).answer(locations(20))
   expect(most).toBe(batchConcurrency)
+})
+
+afterEach(() => mock.restore())
+
+test('a location that has not begun at the time limit of the batch is a fetch_busy entry', async () => {
+  const clock_ms = performance.now.bind(performance)
+  const late: Locate = async (location, budget) => {
+    if (location.lat === 2) spyOn(performance, 'now').mockImplementation(() => clock_ms() + batchMax_ms)
+    return locateAnywhere(location, budget)
+  }
+  const { results } = await createBatch(late, new AdmissionQueue(1, 100)).answer(locations(9))
+  expect(results.slice(0, 3).map(({ ok }) => ok)).toEqual([true, true, true])
+  expect(results.slice(-4).map((it) => !it.ok && it.error.error)).toEqual(Array.from({ length: 4 }, () => 'fetch_busy'))
+  expect(JSON.stringify(results.at(-1))).toContain('time limit of 90 s')
 })
 
 describe('a location that cannot be answered is an entry', () => {

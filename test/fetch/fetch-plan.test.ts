@@ -3,6 +3,7 @@ import { AdmissionQueue } from '../../src/fetch/admission.ts'
 import type { BlockOutcomes } from '../../src/fetch/fetch-plan.ts'
 import { PlaceAnswer } from '../../src/fetch/place-answer.ts'
 import { blockOf } from '../../src/fetch/place-block.ts'
+import { maxFieldsPerRequest } from '../../src/fetch/select.ts'
 import { ApiError, UpstreamError } from '../../src/model/error.ts'
 import type { Place } from '../../src/model/place.ts'
 import type { Feature } from '../../src/model/source.ts'
@@ -70,6 +71,14 @@ describe('a plan', () => {
     expect(plans.planOf(plan.fields.slice(1))).not.toBe(plan)
     expect(plans.planOf(plan.fields.map((field) => ({ ...field })))).not.toBe(plan)
     expect(plans.select({ fields: ['code', 'name'] }, 'union').fields.map(({ name }) => name)).toEqual(['code', 'name'])
+  })
+
+  test('stays the same while longer lists of fields than a request may have are selected', () => {
+    const { plans } = openContext().context
+    const plan = plans.select({ fields: ['name', 'code'] }, 'none')
+    for (let i = 1; i <= 600; i++)
+      plans.select({ fields: Array.from({ length: maxFieldsPerRequest + i }, () => 'code') }, 'none')
+    expect(plans.select({ fields: ['name', 'code'] }, 'none')).toBe(plan)
   })
 
   test('of unknown names is an error, also when the names joined are those of a known plan', () => {
