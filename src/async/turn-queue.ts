@@ -27,7 +27,7 @@ export class TurnQueue {
       try {
         resolve(inContext(work))
       } catch (error) {
-        reject(error as Error)
+        reject(error)
       }
     })
     return promise
