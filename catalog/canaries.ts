@@ -172,7 +172,7 @@ export const canaries: Record<string, Canary[]> = {
   census_saipe_county: [{ field: 'county_median_household_income_usd', ...boulder, fact: null }],
   nlr_solar_resource: [
     {
-      field: 'solar_dni_kwh_m2_day',
+      field: 'dni_annual_kwh_m2_day',
       ...boulder,
       fact: {
         expected: { range: [5, 7.5] },
@@ -182,7 +182,7 @@ export const canaries: Record<string, Canary[]> = {
   ],
   nlr_pvwatts_v8: [
     {
-      field: 'pv_specific_yield_kwh_kw_year',
+      field: 'pv_specific_yield_kwh_per_kw',
       ...boulder,
       fact: {
         expected: { range: [1000, 2150] },
@@ -192,7 +192,7 @@ export const canaries: Record<string, Canary[]> = {
     },
   ],
   nrel_wtk_mean_80m: [{ field: 'wind_speed_80m_m_s', ...boulder, fact: null }],
-  nrel_wtk_mean_100m: [{ field: 'wind_speed_100m_m_s', ...boulder, fact: null }],
+  nrel_wtk_mean_100m: [{ field: 'mean_wind_speed_100m_ms', ...boulder, fact: null }],
   nlr_alt_fuel_stations: [
     {
       field: 'nearest_ev_charger_distance_m',
@@ -280,8 +280,8 @@ export const canaries: Record<string, Canary[]> = {
   ],
   epa_acres_brownfields: [{ field: 'nearest_brownfield_distance_m', ...boulder, fact: null }],
   epa_tri: [{ field: 'nearest_toxic_release_facility_distance_m', ...boulder, fact: null }],
-  epa_ust_facilities: [{ field: 'underground_storage_tank_facilities_within_500m_count', ...boulder, fact: null }],
-  epa_ust_releases: [{ field: 'underground_storage_tank_releases_within_500m_count', ...boulder, fact: null }],
+  epa_ust_facilities: [{ field: 'ust_facilities_within_1km_count', ...boulder, fact: null }],
+  epa_ust_releases: [{ field: 'open_lust_sites_within_1km_count', ...boulder, fact: null }],
   jrc_gsw: [{ field: 'surface_water_permanence_pct', ...boulder, fact: null }],
   sentinel2_l2a: [{ field: 'ndvi_current', ...boulder, fact: null }],
   faa_nasr: [
@@ -546,7 +546,7 @@ export const canaries: Record<string, Canary[]> = {
   noaa_nwps: [{ field: 'nearest_river_forecast_gauge_distance_m', ...boulder, fact: null }],
   noaa_normals_tavg_annual: [
     {
-      field: 'annual_mean_temperature_c',
+      field: 'mean_annual_dry_bulb_temperature_degc',
       ...boulder,
       fact: {
         expected: { range: [9.5, 12.5] },
@@ -743,10 +743,10 @@ export const canaries: Record<string, Canary[]> = {
   usfs_wrc_rps: [{ field: 'risk_to_potential_structures_index', ...boulder, fact: null }],
   mtbs_boundaries: [
     {
-      field: 'mtbs_last_burn_year',
+      field: 'within_mtbs_burned_area',
       ...paradise,
       fact: {
-        expected: { range: [2018, 2100] },
+        expected: { value: true },
         source:
           'Record Searchlight (redding.com, 2018-11-14): the community of Paradise is in the interior of the Camp Fire',
       },
@@ -861,7 +861,7 @@ export const canaries: Record<string, Canary[]> = {
   usgs_3dep_index: [{ field: 'lidar_quality_level', ...boulder, fact: null }],
   usgs_sgmc: [{ field: 'bedrock_unit_name', ...boulder, fact: null }],
   usgs_qfaults: [{ field: 'nearest_fault_distance_m', ...boulder, fact: null }],
-  usgs_karst: [{ field: 'within_karst_area', ...boulder, fact: null }],
+  usgs_karst: [{ field: 'in_karst_area', ...boulder, fact: null }],
   usgs_landslide_point: [{ field: 'nearest_landslide_distance_m', ...boulder, fact: null }],
   usgs_landslide_poly: [{ field: 'within_mapped_landslide', ...boulder, fact: null }],
   usgs_designmaps_asce7_22: [{ field: 'seismic_design_category', ...boulder, fact: null }],
@@ -932,5 +932,31 @@ export const canaries: Record<string, Canary[]> = {
       },
     },
   ],
-  global_wind_atlas: [{ field: 'wind_power_density_100m_w_m2', ...boulder, fact: null }],
+  global_wind_atlas: [{ field: 'wind_power_density_100m_wm2', ...boulder, fact: null }],
+  epa_sems_sites: [{ field: 'nearest_superfund_distance_m', ...boulder, fact: null }],
+  epa_rmp_facilities: [{ field: 'nearest_hazardous_facility_distance_m', ...boulder, fact: null }],
+  epa_rcra_tsd_facilities: [{ field: 'nearest_rcra_tsd_distance_m', ...boulder, fact: null }],
+  epa_nonattainment: [{ field: 'in_air_quality_nonattainment', ...boulder, fact: null }],
+  epa_class_i_areas: [{ field: 'nearest_class_i_area_distance_m', ...boulder, fact: null }],
+  epa_design_values_no2_1hr: [{ field: 'no2_1hr_design_value_ppb', ...boulder, fact: null }],
+  epa_design_values_no2_annual: [{ field: 'no2_annual_design_value_ppb', ...boulder, fact: null }],
+  epa_design_values_pm25_24hr: [{ field: 'pm25_24hr_design_value_ugm3', ...boulder, fact: null }],
+  epa_design_values_pm25_annual: [{ field: 'pm25_annual_design_value_ugm3', ...boulder, fact: null }],
+  carb_air_districts: [{ field: 'air_district_name', ...paradise, fact: null }],
+  calfire_fhsz_sra: [{ field: 'fire_hazard_severity_zone_class', ...paradise, fact: null }],
+  calfire_fhsz_lra: [{ field: 'fire_hazard_severity_zone_class', ...paradise, fact: null }],
+  usgs_nshm_2023: [{ field: 'seismic_pga_2pct_50yr_g', ...boulder, fact: null }],
+  usgs_landslide_susceptibility: [{ field: 'landslide_susceptibility_index', ...boulder, fact: null }],
+  usgs_orphaned_wells: [{ field: 'nearest_documented_orphaned_well_distance_m', ...boulder, fact: null }],
+  noaa_acis_hot_days: [{ field: 'days_above_32c_annual_count', ...boulder, fact: null }],
+  noaa_asce_wind: [{ field: 'design_wind_speed_mph', ...boulder, fact: null }],
+  nsidc_snow_cover_duration: [{ field: 'mean_annual_snow_cover_days', ...boulder, fact: null }],
+  census_tigerweb_blocks_2020: [{ field: 'housing_units_within_1km', ...boulder, fact: null }],
+  nrel_wtk_mean_120m: [{ field: 'mean_wind_speed_120m_ms', ...boulder, fact: null }],
+  nrel_wtk_mean_160m: [{ field: 'mean_wind_speed_160m_ms', ...boulder, fact: null }],
+  nlr_psm3_ghi: [{ field: 'ghi_annual_kwh_m2_day', ...boulder, fact: null }],
+  nlr_psm3_dni: [{ field: 'dni_annual_kwh_m2_day', ...boulder, fact: null }],
+  nlr_nsrdb_tmy: [{ field: 'surface_albedo_annual', ...boulder, fact: null }],
+  nlr_wtk_hours: [{ field: 'weibull_k_100m', ...boulder, fact: null }],
+  nrel_rev_onshore_wind: [{ field: 'wind_capacity_factor_pct', ...boulder, fact: null }],
 }

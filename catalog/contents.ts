@@ -1,6 +1,7 @@
 import type { Dataset, Field } from '../src/catalog/records.ts'
 import { bls } from './datasets/bls.ts'
 import { bts } from './datasets/bts.ts'
+import { california } from './datasets/california.ts'
 import { census } from './datasets/census.ts'
 import { doe } from './datasets/doe.ts'
 import { epa } from './datasets/epa.ts'
@@ -77,6 +78,7 @@ export { released, version } from './version.ts'
 export const datasets: Record<string, Dataset> = {
   ...bls,
   ...bts,
+  ...california,
   ...census,
   ...doe,
   ...epa,

@@ -65,7 +65,7 @@ export const fieldEvidence: EvidenceGroup[] = [
     source:
       'stactools-packages/noaa-climate-normals, examples/noaa-climate-normals-gridded/1991_2020-annual/1991_2020-annual-tavg_norm.tif',
     date: '2022-12-22',
-    fields: ['annual_mean_temperature_c', 'annual_precipitation_mm', 'january_min_temperature_c'],
+    fields: ['mean_annual_dry_bulb_temperature_degc', 'annual_precipitation_mm', 'january_min_temperature_c'],
   },
   {
     kind: 'recorded',
@@ -101,13 +101,13 @@ export const fieldEvidence: EvidenceGroup[] = [
     kind: 'recorded',
     source: 'NREL/developer.nrel.gov, source/docs/solar/solar-resource-v1.html.md.erb',
     date: null,
-    fields: ['solar_dni_kwh_m2_day'],
+    fields: ['dni_annual_kwh_m2_day'],
   },
   {
     kind: 'recorded',
     source: 'NREL/developer.nrel.gov, source/docs/solar/pvwatts/v8.html.md.erb',
     date: '2022',
-    fields: ['pv_specific_yield_kwh_kw_year'],
+    fields: ['pv_specific_yield_kwh_per_kw'],
   },
   {
     kind: 'recorded',

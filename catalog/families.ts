@@ -24,16 +24,24 @@ type NearestRow = Row &
     | { attribute: string; of: string; read?: Partial<Args<'nearest_attribute'>> }
     | { within_m: number; description: string; read?: Partial<Args<'count'>> }
   )
-type NearestFamily = Family & { thing: string; radii_m: number[]; where?: string }
+type NearestFamily = Family & { thing: string; radii_m: number[]; where?: string; else_where?: string[] }
 
 /**
  * Fields about the nearest `thing`: its distance, its attributes (`of` starts the description, such as `Name of`), and
- * the number of things within a radius. Nothing within the last radius is null, a count is 0.
+ * the number of things within a radius. Nothing within the last radius is null, a count is 0. `else_where`: conditions
+ * that are tried in turn if no thing within the last radius meets `where`.
  */
 export function nearest(family: NearestFamily, rows: Record<string, NearestRow>): Field[] {
-  const { thing, radii_m, where, ...shared } = family
+  const { thing, radii_m, where, else_where, ...shared } = family
   const condition = where === undefined ? {} : { where }
   const search = { ...condition, search_radii_m: radii_m }
+  const withElse = <R extends FamilyRead>(read: R): R =>
+    else_where === undefined
+      ? read
+      : {
+          ...read,
+          fallback: else_where.map((where) => ({ ...read, when: ['absent'], dataset: family.dataset, where })),
+        }
   const last_m = radii_m.at(-1)!
   const none = `No ${thing} within ${lengthText(last_m)}`
   return Object.entries(rows).map(([name, row]) => {
@@ -41,13 +49,23 @@ export function nearest(family: NearestFamily, rows: Record<string, NearestRow>)
       const { distance: _, read, ...own } = row
       const texts = { description: `Distance to the nearest ${thing}.`, null_meaning: nullOr(`${none}.`, family) }
       const number = float('m', 1, [0, last_m])
-      return fieldOf(name, { ...number, ...texts, ...own }, shared, { op: 'nearest_distance', ...search, ...read })
+      return fieldOf(
+        name,
+        { ...number, ...texts, ...own },
+        shared,
+        withElse({ op: 'nearest_distance', ...search, ...read }),
+      )
     }
     if ('attribute' in row) {
       const { attribute, of, read, ...own } = row
       const null_meaning = nullOr(`${none}, or its record does not say.`, family)
       const texts = { description: `${of} the nearest ${thing}.`, null_meaning }
-      return fieldOf(name, { ...texts, ...own }, shared, { op: 'nearest_attribute', attribute, ...search, ...read })
+      return fieldOf(
+        name,
+        { ...texts, ...own },
+        shared,
+        withElse({ op: 'nearest_attribute', attribute, ...search, ...read }),
+      )
     }
     const { within_m, read, ...own } = row
     const count = { ...integer('count', [0, countMax]), null_meaning: onlyOutside(family) }
@@ -111,6 +129,47 @@ export function polygonAtPoint(
   })
 }
 
+type AirStandard = { pollutant: string; like: string; hints: string }
+
+/**
+ * The status and class of the areas of a pollutant in the Green Book of the EPA. `like` matches the names of the
+ * pollutant there.
+ */
+export function airStandard(family: Family, pollutants: Record<string, AirStandard>): Field[] {
+  return Object.entries(pollutants).flatMap(([key, { pollutant, like, hints }]) => {
+    const isOf = `pollutant_name LIKE '${like}'`
+    const thing = `nonattainment or maintenance area for ${pollutant}`
+    return polygonAtPoint(
+      { ...family, thing },
+      {
+        [`air_quality_${key}_status`]: {
+          attribute: 'current_status',
+          description: `Whether the point is in a nonattainment or a maintenance area for ${pollutant}.`,
+          hints,
+          enum: ['Nonattainment', 'Maintenance'],
+          read: {
+            where: `${isOf} AND current_status IN ('Nonattainment', 'Maintenance')`,
+            pick: ['current_status rank Nonattainment,Maintenance'],
+          },
+        },
+        [`air_quality_${key}_classification`]: {
+          attribute: 'classification',
+          description: `Class of the nonattainment area for ${pollutant} at the point.`,
+          hints,
+          null_meaning: `The point is in no nonattainment area for ${pollutant}, or the area has no class.`,
+          read: { where: `${isOf} AND current_status = 'Nonattainment'`, ...bySeverity },
+        },
+      },
+    )
+  })
+}
+
+/** The most severe class of several areas. The Green Book divides the severe ozone areas by the years that they have. */
+export const bySeverity = {
+  pick: ['classification rank Extreme,Severe 17,Severe 15,Severe,Serious,Moderate,Marginal'],
+  stand_ins: { 'Severe 15': 'Severe', 'Severe 17': 'Severe' },
+}
+
 /** Fields that sample a raster at the point. `none` says what a cell without a value means. */
 export function rasterSample(
   family: Family & { none: string; read?: Partial<Args<'sample'>> },
@@ -154,15 +213,18 @@ export function documentPath(
   )
 }
 
-/** Fields computed from other fields, or from reads of their own. `derivation` states each formula. */
+/**
+ * Fields computed from other fields, or from reads of their own. `derivation` states each formula. The dataset is that of
+ * their reads, if they have any.
+ */
 export function computed(
-  family: Omit<Family, 'dataset' | 'evidence'>,
+  family: Omit<Family, 'dataset' | 'evidence'> & Partial<Pick<Family, 'dataset' | 'evidence'>>,
   rows: Record<
     string,
     DescribedRow & { derivation: string; null_meaning: string | null; from: ReadSpec['from']; expression: string }
   >,
 ): Field[] {
-  const shared = { ...family, dataset: 'computed', evidence: 'pure computation' }
+  const shared = { dataset: 'computed', evidence: 'pure computation', ...family }
   return Object.entries(rows).map(([name, { from = {}, expression, ...own }]) =>
     fieldOf(name, own, shared, { op: 'computed', from, expression }),
   )

@@ -84,6 +84,7 @@ const keyNames = [
   'REGRID_API_TOKEN',
   'CENSUS_API_KEY',
   'NLR_API_KEY',
+  'NLR_API_EMAIL',
   'AIRNOW_API_KEY',
 ]
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]']

@@ -1,5 +1,50 @@
 import type { Dataset } from '../../src/catalog/records.ts'
 
+const hosted = 'https://services.arcgis.com/cJ9YHowT8TU7DUyn/arcgis/rest/services'
+
+/** What the layers of sites and areas of the EPA share. */
+const ofEpa = {
+  publisher: 'EPA',
+  licence: 'US government work, public domain',
+  coverage: {
+    regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
+    note: 'US and territories; the list of regions is general knowledge, not taken from the source',
+  },
+  vintage_note: null,
+  ttl_seconds: 604_800,
+  shape: 'features',
+  budget_ms: 8_000,
+  needs_key: null,
+  bulk: null,
+} satisfies Partial<Dataset>
+
+/** The Facility Registry Service publishes one layer for each program, renewed monthly. */
+const ofRegistry = {
+  ...ofEpa,
+  source_url: 'https://www.epa.gov/frs',
+  vintage_note: 'Monthly',
+} satisfies Partial<Dataset>
+
+const ofTanks = {
+  ...ofEpa,
+  service: 'epa_ust_finder',
+  source_url: 'https://www.epa.gov/ust/ust-finder',
+  vintage_note:
+    'States 2018-2019, territories 2020-2021, tribal lands 2025; places known only by ZIP code are left out',
+  ttl_seconds: 2_592_000,
+} satisfies Partial<Dataset>
+
+/** Design values of every year and monitor; `DVYearText` is the last year of a value. */
+const ofDesignValues = {
+  ...ofEpa,
+  service: 'epa_design_values',
+  source_url: 'https://www.epa.gov/air-trends/air-quality-design-values',
+  coverage: { regions: ['conus', 'ak', 'hi', 'pr'], note: 'monitors of the state and local agencies' },
+  vintage_note: 'Yearly, months after the workbooks of the EPA',
+  dated_by: { text: '{DVYearText}' },
+  ttl_seconds: 2_592_000,
+} satisfies Partial<Dataset>
+
 export const epa: Record<string, Dataset> = {
   epa_streamcat: {
     service: 'epa_streamcat',
@@ -94,8 +139,7 @@ export const epa: Record<string, Dataset> = {
       { driver: 'pack', file: 'epa_cws.gpkg', layer: 'PWS_Boundaries' },
       {
         driver: 'arcgis',
-        endpoint:
-          'https://services.arcgis.com/cJ9YHowT8TU7DUyn/arcgis/rest/services/Water_System_Boundaries/FeatureServer/0',
+        endpoint: `${hosted}/Water_System_Boundaries/FeatureServer/0`,
       },
     ],
     bulk: 'GitHub USEPA/ORD_SAB_Model, PWS_Boundaries_Latest.zip',
@@ -294,126 +338,161 @@ export const epa: Record<string, Dataset> = {
     bulk: null,
   },
   epa_npl_sites: {
+    ...ofEpa,
     service: 'epa_npl_sites',
     title: 'Superfund National Priorities List sites',
-    publisher: 'EPA',
-    licence: 'US government work, public domain',
     source_url: 'https://www.epa.gov/superfund/superfund-national-priorities-list-npl',
-    coverage: {
-      regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'US and territories; the list of regions is general knowledge, not taken from the source',
-    },
-    vintage_note: null,
-    ttl_seconds: 604_800,
-    shape: 'features',
-    budget_ms: 8_000,
-    needs_key: null,
     serve: [
       { driver: 'pack', file: 'epa_npl_sites.gpkg' },
       {
         driver: 'arcgis',
-        endpoint:
-          'https://services.arcgis.com/cJ9YHowT8TU7DUyn/arcgis/rest/services/Superfund_National_Priorities_List_(NPL)_Sites_with_Status_Information/FeatureServer/0',
+        endpoint: `${hosted}/Superfund_National_Priorities_List_(NPL)_Sites_with_Status_Information/FeatureServer/0`,
         note: 'the parentheses in the URL may need percent-encoding',
       },
     ],
-    bulk: null,
+  },
+  epa_sems_sites: {
+    ...ofRegistry,
+    service: 'epa_sems_sites',
+    title: 'Superfund inventory (SEMS): sites assessed, archived and on the National Priorities List',
+    serve: [
+      { driver: 'pack', file: 'epa_sems_sites.gpkg' },
+      { driver: 'arcgis', endpoint: `${hosted}/FRS_INTERESTS_SEMS/FeatureServer/0` },
+    ],
+    attributes: ['PGM_SYS_ID', 'PRIMARY_NAME'],
+  },
+  epa_rmp_facilities: {
+    ...ofRegistry,
+    service: 'epa_rmp_facilities',
+    title: 'Facilities of the Risk Management Program',
+    serve: [
+      { driver: 'pack', file: 'epa_rmp_facilities.gpkg' },
+      { driver: 'arcgis', endpoint: `${hosted}/FRS_INTERESTS_RMP/FeatureServer/0` },
+    ],
+    attributes: ['PRIMARY_NAME'],
+  },
+  epa_rcra_tsd_facilities: {
+    ...ofRegistry,
+    service: 'epa_rcra_tsd_facilities',
+    title: 'Hazardous waste treatment, storage and disposal facilities (RCRAInfo)',
+    serve: [
+      { driver: 'pack', file: 'epa_rcra_tsd_facilities.gpkg' },
+      { driver: 'arcgis', endpoint: `${hosted}/FRS_INTERESTS_RCRA_TSD/FeatureServer/0` },
+    ],
   },
   epa_acres_brownfields: {
+    ...ofEpa,
     service: 'epa_acres_brownfields',
     title: 'ACRES brownfield properties',
-    publisher: 'EPA',
-    licence: 'US government work, public domain',
     source_url: 'https://www.epa.gov/brownfields',
-    coverage: {
-      regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'US and territories; the list of regions is general knowledge, not taken from the source',
-    },
-    vintage_note: null,
-    ttl_seconds: 604_800,
-    shape: 'features',
-    budget_ms: 8_000,
-    needs_key: null,
     serve: [
       { driver: 'pack', file: 'epa_acres_brownfields.gpkg' },
-      {
-        driver: 'arcgis',
-        endpoint:
-          'https://services.arcgis.com/cJ9YHowT8TU7DUyn/arcgis/rest/services/FRS_INTERESTS_ACRES/FeatureServer/0',
-      },
+      { driver: 'arcgis', endpoint: `${hosted}/FRS_INTERESTS_ACRES/FeatureServer/0` },
       { driver: 'arcgis', endpoint: 'https://geopub.epa.gov/arcgis/rest/services/EMEF/efpoints/MapServer/5' },
     ],
-    bulk: null,
   },
   epa_tri: {
+    ...ofEpa,
     service: 'epa_tri',
     title: 'Toxics Release Inventory facilities',
-    publisher: 'EPA',
-    licence: 'US government work, public domain',
     source_url: 'https://www.epa.gov/toxics-release-inventory-tri-program',
-    coverage: {
-      regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'US and territories; the list of regions is general knowledge, not taken from the source',
-    },
-    vintage_note: null,
-    ttl_seconds: 604_800,
-    shape: 'features',
-    budget_ms: 8_000,
-    needs_key: null,
     serve: [
       { driver: 'pack', file: 'epa_tri.gpkg' },
       { driver: 'arcgis', endpoint: 'https://geopub.epa.gov/arcgis/rest/services/EMEF/efpoints/MapServer/1' },
     ],
-    bulk: null,
   },
   epa_ust_facilities: {
-    service: 'epa_ust_finder',
+    ...ofTanks,
     title: 'UST Finder, underground storage tank facilities',
-    publisher: 'EPA',
-    licence: 'US government work, public domain',
-    source_url: 'https://www.epa.gov/ust/ust-finder',
-    coverage: {
-      regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'US and territories; the list of regions is general knowledge, not taken from the source',
-    },
-    vintage_note: 'National snapshot from state data',
-    ttl_seconds: 2_592_000,
-    shape: 'features',
-    budget_ms: 8_000,
-    needs_key: null,
     serve: [
       { driver: 'pack', file: 'epa_ust_finder.gpkg', layer: 'facilities' },
-      {
-        driver: 'arcgis',
-        endpoint:
-          'https://services.arcgis.com/cJ9YHowT8TU7DUyn/arcgis/rest/services/UST_Finder_Feature_Layer_2/FeatureServer/0',
-      },
+      { driver: 'arcgis', endpoint: `${hosted}/UST_Finder_Feature_Layer_2/FeatureServer/0` },
     ],
-    bulk: null,
   },
   epa_ust_releases: {
-    service: 'epa_ust_finder',
+    ...ofTanks,
     title: 'UST Finder, underground storage tank releases',
-    publisher: 'EPA',
-    licence: 'US government work, public domain',
-    source_url: 'https://www.epa.gov/ust/ust-finder',
-    coverage: {
-      regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'US and territories; the list of regions is general knowledge, not taken from the source',
-    },
-    vintage_note: 'National snapshot from state data',
-    ttl_seconds: 2_592_000,
-    shape: 'features',
-    budget_ms: 8_000,
-    needs_key: null,
     serve: [
       { driver: 'pack', file: 'epa_ust_finder.gpkg', layer: 'releases' },
+      { driver: 'arcgis', endpoint: `${hosted}/UST_Finder_Feature_Layer_2/FeatureServer/1` },
+    ],
+  },
+  epa_nonattainment: {
+    ...ofEpa,
+    service: 'epa_nonattainment',
+    title: 'Green Book areas of the air standards in force',
+    source_url: 'https://www.epa.gov/green-book',
+    vintage_note: 'Weekly',
+    budget_ms: 12_000,
+    serve: [
+      { driver: 'pack', file: 'epa_nonattainment.gpkg' },
       {
         driver: 'arcgis',
-        endpoint:
-          'https://services.arcgis.com/cJ9YHowT8TU7DUyn/arcgis/rest/services/UST_Finder_Feature_Layer_2/FeatureServer/1',
+        endpoint: 'https://gispub.epa.gov/arcgis/rest/services/OAR_OAQPS/NonattainmentAreas/MapServer',
+        layers: [1, 2, 3, 4, 5, 6, 7, 8, 9, 11],
+        note: 'layers 0 and 10 are the revoked ozone standards of 1997 and 1979',
+      },
+      {
+        driver: 'arcgis',
+        endpoint: `${hosted}/Nonattainment_Areas_and_Designations/FeatureServer`,
+        layers: [1, 2, 3, 4, 5, 6, 7, 8, 9, 11],
       },
     ],
-    bulk: null,
+    bulk: 'https://www.epa.gov/green-book/green-book-gis-download',
+    attributes: ['pollutant_name', 'current_status', 'classification', 'area_name'],
+  },
+  epa_class_i_areas: {
+    ...ofEpa,
+    service: 'epa_class_i_areas',
+    title: 'Mandatory Class I federal areas of the Clean Air Act',
+    source_url: 'https://www.epa.gov/visibility/mandatory-federal-class-i-areas',
+    vintage_note: 'Static: the list of the law',
+    ttl_seconds: 7_776_000,
+    budget_ms: 12_000,
+    serve: [
+      { driver: 'pack', file: 'epa_class_i_areas.gpkg' },
+      {
+        driver: 'arcgis',
+        endpoint: `${hosted}/Mandatory_Class1_Federal_Areas/FeatureServer/0`,
+        max_allowable_offset_degrees: 0.0005,
+      },
+    ],
+    attributes: ['NAME', 'STATE', 'AGENCY'],
+  },
+  epa_design_values_no2_1hr: {
+    ...ofDesignValues,
+    title: 'Design values of 1-hour NO2',
+    serve: [
+      { driver: 'pack', file: 'epa_design_values.gpkg', layer: 'no2_1hr' },
+      { driver: 'arcgis', endpoint: `${hosted}/Air_Quality_Design_Values_for_Criteria_Pollutants/FeatureServer/10` },
+    ],
+    attributes: ['AQSID', 'design_value', 'DVYearText'],
+  },
+  epa_design_values_no2_annual: {
+    ...ofDesignValues,
+    title: 'Design values of annual NO2',
+    serve: [
+      { driver: 'pack', file: 'epa_design_values.gpkg', layer: 'no2_annual' },
+      { driver: 'arcgis', endpoint: `${hosted}/Air_Quality_Design_Values_for_Criteria_Pollutants/FeatureServer/9` },
+    ],
+    attributes: ['AQSID', 'design_value', 'DVYearText'],
+  },
+  epa_design_values_pm25_24hr: {
+    ...ofDesignValues,
+    title: 'Design values of 24-hour PM2.5',
+    serve: [
+      { driver: 'pack', file: 'epa_design_values.gpkg', layer: 'pm25_24hr' },
+      { driver: 'arcgis', endpoint: `${hosted}/Air_Quality_Design_Values_for_Criteria_Pollutants/FeatureServer/3` },
+    ],
+    attributes: ['AQSID', 'daily_design_value', 'dv_validity_ind', 'DVYearText'],
+  },
+  epa_design_values_pm25_annual: {
+    ...ofDesignValues,
+    title: 'Design values of annual PM2.5',
+    serve: [
+      { driver: 'pack', file: 'epa_design_values.gpkg', layer: 'pm25_annual' },
+      { driver: 'arcgis', endpoint: `${hosted}/Air_Quality_Design_Values_for_Criteria_Pollutants/FeatureServer/4` },
+    ],
+    attributes: ['AQSID', 'design_value', 'dv_validity_ind', 'DVYearText'],
   },
 }

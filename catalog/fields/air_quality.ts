@@ -1,4 +1,25 @@
 import type { Field } from '../../src/catalog/records.ts'
+import { airStandard, bySeverity, designValue, documented, nearest, polygonAtPoint } from '../families.ts'
+
+const greenBook = {
+  dataset: 'epa_nonattainment',
+  layer: 'air_quality',
+  ttl_seconds: 604_800,
+  evidence: documented,
+  thing: 'such area of a standard in force',
+}
+const nonattainment = "current_status = 'Nonattainment'"
+const maintenance = "current_status = 'Maintenance'"
+
+const designValues = { layer: 'air_quality', ttl_seconds: 2_592_000, evidence: documented, radii_m: [50_000, 100_000] }
+/** The newest of three years in which a monitor within 100 km has a value. `{year}` is the current year. */
+const valueOfYears = {
+  where: "DVYearText = '{year-1}' AND design_value IS NOT NULL",
+  else_where: [
+    "DVYearText = '{year-2}' AND design_value IS NOT NULL",
+    "DVYearText = '{year-3}' AND design_value IS NOT NULL",
+  ],
+}
 
 export const air_quality: Field[] = [
   {
@@ -192,4 +213,183 @@ export const air_quality: Field[] = [
     },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
+  ...polygonAtPoint(greenBook, {
+    in_air_quality_nonattainment: {
+      within: true,
+      description: 'Whether the point is in an EPA nonattainment area of an air standard in force.',
+      hints:
+        'Ozone, PM2.5, PM10, carbon monoxide, lead, sulfur dioxide and nitrogen dioxide. Nonattainment means stricter air permits. A maintenance area alone is false.',
+      read: {
+        attribute: 'current_status',
+        true_values: ['Nonattainment'],
+        false_values: ['Maintenance'],
+        none: false,
+      },
+    },
+    in_air_quality_maintenance: {
+      within: true,
+      description: 'Whether the point is in an EPA maintenance area of an air standard in force.',
+      hints: 'A former nonattainment area with a maintenance plan. A nonattainment area alone is false.',
+      read: {
+        attribute: 'current_status',
+        true_values: ['Maintenance'],
+        false_values: ['Nonattainment'],
+        none: false,
+      },
+    },
+    air_quality_nonattainment_pollutants: {
+      attribute: 'pollutant_name',
+      description: 'Pollutants, with their standards, whose EPA nonattainment area contains the point.',
+      hints: 'Names of the Green Book, such as "8-Hour Ozone (2015 Standard)", separated by commas.',
+      read: { where: nonattainment, reducer: 'distinct_join', separator: ',' },
+    },
+    air_quality_maintenance_pollutants: {
+      attribute: 'pollutant_name',
+      description: 'Pollutants, with their standards, whose EPA maintenance area contains the point.',
+      hints: 'Names of the Green Book, such as "8-Hour Ozone (2008 Standard)", separated by commas.',
+      read: { where: maintenance, reducer: 'distinct_join', separator: ',' },
+    },
+    air_quality_worst_classification: {
+      attribute: 'classification',
+      description: 'Most severe class of the ozone and carbon monoxide nonattainment areas at the point.',
+      hints: 'Extreme, Severe, Serious, Moderate or Marginal. Higher classes mean lower permit thresholds.',
+      derivation: 'Severe 15 and Severe 17 of the Green Book are Severe. Areas of other pollutants do not count.',
+      null_meaning: 'The point is in no ozone or carbon monoxide nonattainment area that has a class.',
+      read: {
+        where: `(pollutant_name LIKE '%Ozone%' OR pollutant_name LIKE 'Carbon Monoxide%') AND ${nonattainment}`,
+        ...bySeverity,
+      },
+    },
+  }),
+  ...airStandard(greenBook, {
+    ozone: {
+      pollutant: 'ozone',
+      like: '%Ozone%',
+      hints:
+        'The 8-hour standards of 2008 and 2015; the more severe area counts. Classes: Extreme, Severe, Serious, Moderate, Marginal.',
+    },
+    pm25: {
+      pollutant: 'PM2.5',
+      like: 'PM-2.5%',
+      hints: 'The standards of 1997, 2006 and 2012, not the annual standard of 2024. Classes: Serious, Moderate.',
+    },
+    pm10: { pollutant: 'PM10', like: 'PM-10%', hints: 'The standard of 1987. Classes: Serious, Moderate.' },
+    co: {
+      pollutant: 'carbon monoxide',
+      like: 'Carbon Monoxide%',
+      hints: 'The standard of 1971. Classes: Serious, Moderate.',
+    },
+    lead: { pollutant: 'lead', like: 'Lead%', hints: 'The standard of 2008. Its areas have no classes.' },
+    so2: {
+      pollutant: 'sulfur dioxide',
+      like: 'Sulfur Dioxide%',
+      hints: 'The standard of 2010. Its areas have no classes.',
+    },
+    no2: {
+      pollutant: 'nitrogen dioxide',
+      like: 'Nitrogen Dioxide%',
+      hints: 'The standard of 1971. Its areas have no classes.',
+    },
+  }),
+  ...designValue({ ...designValues, ...valueOfYears, dataset: 'epa_design_values_no2_1hr' }, 'ppb', {
+    prefix: 'no2_1hr',
+    pollutant: '1-hour NO2',
+    value: 'design_value',
+    site: 'AQSID',
+    hints: 'The 98th percentile of the daily maxima, mean of three years. The standard is 100 ppb.',
+  }),
+  ...designValue({ ...designValues, ...valueOfYears, dataset: 'epa_design_values_no2_annual' }, 'ppb', {
+    prefix: 'no2_annual',
+    pollutant: 'annual NO2',
+    value: 'design_value',
+    site: 'AQSID',
+    hints: 'The mean of one year. The standard is 53 ppb.',
+  }),
+  ...designValue(
+    {
+      ...designValues,
+      dataset: 'epa_design_values_pm25_24hr',
+      where: "DVYearText = '{year-1}' AND daily_design_value IS NOT NULL AND dv_validity_ind = 'Y'",
+      else_where: [
+        "DVYearText = '{year-2}' AND daily_design_value IS NOT NULL AND dv_validity_ind = 'Y'",
+        "DVYearText = '{year-3}' AND daily_design_value IS NOT NULL AND dv_validity_ind = 'Y'",
+      ],
+    },
+    'ugm3',
+    {
+      prefix: 'pm25_24hr',
+      pollutant: '24-hour PM2.5',
+      value: 'daily_design_value',
+      site: 'AQSID',
+      hints: 'The 98th percentile of the daily means, mean of three years. The standard is 35 ug/m3.',
+    },
+  ),
+  ...designValue(
+    {
+      ...designValues,
+      dataset: 'epa_design_values_pm25_annual',
+      where: "DVYearText = '{year-1}' AND design_value IS NOT NULL AND dv_validity_ind = 'Y'",
+      else_where: [
+        "DVYearText = '{year-2}' AND design_value IS NOT NULL AND dv_validity_ind = 'Y'",
+        "DVYearText = '{year-3}' AND design_value IS NOT NULL AND dv_validity_ind = 'Y'",
+      ],
+    },
+    'ugm3',
+    {
+      prefix: 'pm25_annual',
+      pollutant: 'annual PM2.5',
+      value: 'design_value',
+      site: 'AQSID',
+      hints: 'The mean of three yearly means. The standard is 9.0 ug/m3.',
+    },
+  ),
+  ...nearest(
+    {
+      dataset: 'epa_class_i_areas',
+      layer: 'air_quality',
+      ttl_seconds: 7_776_000,
+      evidence: documented,
+      thing: 'mandatory Class I area',
+      radii_m: [50_000, 150_000, 300_000],
+    },
+    {
+      nearest_class_i_area_name: {
+        attribute: 'NAME',
+        of: 'Name of',
+        hints:
+          'The short form of the EPA list, such as "Shenandoah NP". The list has the national parks above 6,000 acres and the wilderness areas above 5,000 acres of 1977.',
+      },
+      nearest_class_i_area_distance_m: {
+        distance: true,
+        hints:
+          'Federal land managers review large new sources of air pollution within about 100 km, also up to 300 km.',
+        derivation:
+          'Geodesic distance to the edge; 0 inside. Outlines from a network source are simplified to about 55 m, so the distance can be off by that much.',
+      },
+      nearest_class_i_area_agency: {
+        attribute: 'AGENCY',
+        of: 'Federal agency in charge of',
+        hints: 'USDI-NPS (parks), USDA-FS (forests), USDI-FWS (wildlife) or BIA (tribes).',
+      },
+    },
+  ),
+  ...polygonAtPoint(
+    {
+      dataset: 'carb_air_districts',
+      layer: 'air_quality',
+      ttl_seconds: 5_184_000,
+      evidence: documented,
+      thing: 'air district',
+    },
+    {
+      air_district_name: {
+        attribute: 'NAME',
+        description: 'Name of the California air district at the point.',
+        hints:
+          'Short names, such as "South Coast" and "Bay Area". The district issues air permits. Lines of March 2004.',
+        null_meaning: 'Outside California, or in no air district.',
+        read: { skip_when: "state && state != 'CA'", skip_reason: 'outside_coverage', from: { state: 'state' } },
+      },
+    },
+  ),
 ]

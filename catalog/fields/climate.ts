@@ -1,16 +1,28 @@
 import type { Field } from '../../src/catalog/records.ts'
+import type { Region } from '../../src/model/place.ts'
+import { documented, documentPath, float, integer, rasterSample } from '../families.ts'
+
+const typicalYear = {
+  dataset: 'nlr_nsrdb_tmy',
+  layer: 'climate',
+  ttl_seconds: 31_536_000,
+  evidence: documented,
+  root: '$.statistics',
+  none: 'The source has no typical year here.',
+  covers: ['conus', 'hi', 'pr', 'vi'] as Region[],
+}
 
 export const climate: Field[] = [
   {
-    name: 'annual_mean_temperature_c',
-    description: 'Mean annual air temperature, NOAA 1991-2020 normals grid (about 5 km).',
+    name: 'mean_annual_dry_bulb_temperature_degc',
+    description: 'Mean annual air temperature (dry bulb), NOAA 1991-2020 normals grid (about 5 km).',
     interpretation_hints:
       'Denver reads 10.9, Miami 25.0. A grid mean: add about 6.5 C per 1000 m when the site is well below or above the cell average.',
     layer: 'climate',
     lifecycle: 'stable',
     type: 'float',
     unit: 'degC',
-    decimals: 1,
+    decimals: 2,
     ttl_seconds: 7_776_000,
     null_meaning: 'Outside the conterminous US or over open water.',
     derivation: null,
@@ -356,4 +368,100 @@ export const climate: Field[] = [
     read: { dataset: 'noaa_metar_stations', op: 'nearest_distance', search_radii_m: [25_000, 100_000, 400_000] },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
+  ...documentPath(
+    {
+      dataset: 'noaa_acis_hot_days',
+      layer: 'climate',
+      ttl_seconds: 2_592_000,
+      evidence: documented,
+      root: '$.data',
+      none: 'Open water, which the grid does not cover.',
+      covers: ['conus'],
+    },
+    {
+      days_above_32c_annual_count: {
+        path: '[*][1]',
+        description: 'Days of an average year of 1991 to 2020 whose maximum is 32 C (90 F) or more.',
+        hints: 'Days of 90 F (32.2 C) and more, although the name says above. Denver has about 40, Miami 80.',
+        derivation: 'Mean of the yearly counts of 1991 to 2020, rounded.',
+        ...integer('days', [0, 366]),
+        read: { sentinels: [-999], reducer: 'mean', expression: 'floor(value + 0.5)' },
+      },
+    },
+  ),
+  ...documentPath(typicalYear, {
+    mean_annual_relative_humidity_pct: {
+      path: '.relative_humidity_pct',
+      description: 'Mean relative humidity of the hours of a typical year (NSRDB).',
+      hints: 'Above 70 is humid, below 40 dry. Afternoons are drier than nights.',
+      ...float('%', 1, [0, 100]),
+    },
+    design_wet_bulb_temperature_0_4pct_degc: {
+      path: '.wet_bulb_99_6_degc',
+      description: 'Wet-bulb temperature that 0.4% of the hours of a typical year exceed (NSRDB).',
+      hints:
+        'For the size of cooling towers. A typical year has no extremes, so it is slightly lower than the design value of ASHRAE.',
+      derivation:
+        'The 99.6th percentile of the hourly wet bulb, solved from temperature, dew point and station pressure.',
+      ...float('degC', 1, [-30, 40]),
+    },
+    free_cooling_hours_per_year_10c: {
+      path: '.hours_at_most_10_degc',
+      description: 'Hours of a typical year with an air temperature of 10 C or less (NSRDB).',
+      hints: 'Hours in which outside air can cool a data center without chillers, by a strict limit.',
+      ...integer('hours/year', [0, 8760]),
+      read: { expression: 'floor(value + 0.5)' },
+    },
+    free_cooling_hours_per_year_15c: {
+      path: '.hours_at_most_15_degc',
+      description: 'Hours of a typical year with an air temperature of 15 C or less (NSRDB).',
+      hints: 'Hours in which outside air can cool a data center without chillers.',
+      ...integer('hours/year', [0, 8760]),
+      read: { expression: 'floor(value + 0.5)' },
+    },
+    precipitable_water_annual_mean_cm: {
+      path: '.precipitable_water_cm',
+      description: 'Mean water vapor column of the hours of a typical year (NSRDB).',
+      hints:
+        'Above 3 is humid air, which takes up sunlight and keeps nights warm. From MERRA-2, about 50 km: regional.',
+      ...float('cm', 2, [0, 10]),
+    },
+    aerosol_optical_depth_annual_mean: {
+      path: '.aerosol_optical_depth',
+      description: 'Mean aerosol optical depth of the hours of a typical year (NSRDB).',
+      hints: 'Below 0.1 is clear air, above 0.3 hazy. From MERRA-2, about 50 km: regional.',
+      ...float('ratio', 3, [0, 5]),
+    },
+    surface_albedo_annual: {
+      path: '.surface_albedo',
+      description: 'Mean share of sunlight that the ground reflects, over a typical year (NSRDB).',
+      hints: 'Grass about 0.2, snow up to 0.8. It matters for solar modules with two active sides.',
+      ...float('ratio', 3, [0, 1]),
+    },
+    near_surface_wind_speed_annual_mean_ms: {
+      path: '.wind_speed_m_s',
+      description: 'Mean wind speed 10 m above ground over a typical year (NSRDB).',
+      hints: 'From MERRA-2, about 50 km: regional. For wind power use the fields at 100 m.',
+      ...float('m/s', 2, [0, 50]),
+    },
+  }),
+  ...rasterSample(
+    {
+      dataset: 'nsidc_snow_cover_duration',
+      layer: 'climate',
+      ttl_seconds: 31_536_000,
+      evidence:
+        'open point: the season of the persistence in NSIDC-0791 was not seen, so the pack must hold days already',
+      covers: ['conus'],
+      none: 'Water, or never observed.',
+      read: { nodata: [65_535, 'nan'] },
+    },
+    {
+      mean_annual_snow_cover_days: {
+        description: 'Days with snow cover in an average year, from MODIS, water years 2001 to 2023.',
+        hints: 'Cells of about 1 km; forests hide snow from the satellite.',
+        ...integer('days', [0, 366]),
+      },
+    },
+  ),
 ]

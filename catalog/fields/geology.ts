@@ -97,11 +97,11 @@ export const geology: Field[] = [
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
-    name: 'within_karst_area',
+    name: 'in_karst_area',
     description:
-      'Whether the point lies in an area with karst or potential karst (soluble rock at or near the surface).',
+      'Whether the point is in a mapped karst or pseudokarst area of USGS Open-File Report 2014-1156 (about 1:500,000 or coarser).',
     interpretation_hints:
-      'true: sinkholes, lost drainage and fast groundwater movement are possible; check local sinkhole maps. false: no soluble rock mapped at national scale. It marks susceptible rock, not actual sinkholes.',
+      'true: sinkholes, lost drainage and fast groundwater movement are possible; check local sinkhole maps. Deeply buried rock counts too: see karst_exposure_class. false: none mapped at national scale; borders can be off by about 1 km. It marks susceptible rock, not actual sinkholes.',
     layer: 'geology',
     lifecycle: 'beta',
     type: 'boolean',
@@ -109,7 +109,7 @@ export const geology: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning: 'Outside the coverage of the source (48 states and DC).',
     derivation:
-      'Point in carbonate, evaporite or sandstone karst polygons of USGS Open-File Report 2014-1156 (lower 48; Alaska, Hawaii and Puerto Rico are separate layers).',
+      'Point in a carbonate, evaporite, sandstone, volcanic or piping polygon (lower 48; Alaska, Hawaii and Puerto Rico are separate layers).',
     read: { dataset: 'usgs_karst', op: 'within', none: false },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },

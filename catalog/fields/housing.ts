@@ -1,4 +1,12 @@
 import type { Field } from '../../src/catalog/records.ts'
+import { computed, documented, float, integer } from '../families.ts'
+
+const nearbyBlocks = {
+  dataset: 'census_tigerweb_blocks_2020',
+  op: 'aggregate',
+  reducer: 'sum',
+  radius_m: 1_000,
+} as const
 
 export const housing: Field[] = [
   {
@@ -157,4 +165,49 @@ export const housing: Field[] = [
     read: { dataset: 'hud_fair_market_rents', op: 'attribute', attribute: 'FMR_2BDR', sentinels: [0] },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
+  ...computed(
+    {
+      dataset: 'census_tigerweb_blocks_2020',
+      layer: 'housing',
+      ttl_seconds: 31_536_000,
+      evidence: documented,
+    },
+    {
+      housing_units_within_1km: {
+        ...integer('homes', [0, 1_000_000]),
+        description: 'Homes in the 2020 census blocks that touch a circle of 1 km.',
+        hints: 'Blocks at the edge count whole, so large rural blocks count homes that are farther away.',
+        derivation: 'Sum of HU100.',
+        null_meaning: 'No census block within 1 km, such as at sea.',
+        from: { homes: { ...nearbyBlocks, attribute: 'HU100' } },
+        expression: 'homes',
+      },
+      housing_units_density_per_km2: {
+        ...float('units/km2', 2, [0, 500_000]),
+        description: 'Homes per square kilometer of land of the 2020 census blocks that touch a circle of 1 km.',
+        hints: 'Under 10 rural, 500 suburban, above 5,000 a dense city.',
+        derivation: 'Sum of HU100 / sum of AREALAND; water is left out.',
+        null_meaning: 'No census block within 1 km, or only water.',
+        from: {
+          homes: { ...nearbyBlocks, attribute: 'HU100' },
+          land_m2: { ...nearbyBlocks, attribute: 'AREALAND' },
+        },
+        expression: 'homes / land_m2 * 1000000',
+      },
+    },
+  ),
+  ...computed(
+    { layer: 'housing', ttl_seconds: 31_536_000 },
+    {
+      residential_context_class_1km: {
+        description: 'How much housing there is within 1 km, in four classes.',
+        hints: 'isolated: no home; sparse: 1 to 49; moderate: 50 to 499; dense: 500 or more.',
+        derivation: 'Classes of housing_units_within_1km.',
+        null_meaning: 'No census block within 1 km, such as at sea.',
+        enum: ['isolated', 'sparse', 'moderate', 'dense'],
+        from: { homes: 'housing_units_within_1km' },
+        expression: "homes >= 500 ? 'dense' : homes >= 50 ? 'moderate' : homes > 0 ? 'sparse' : 'isolated'",
+      },
+    },
+  ),
 ]

@@ -1,11 +1,36 @@
 import type { Field } from '../../src/catalog/records.ts'
+import { documented, float, integer, polygonAtPoint, rasterSample } from '../families.ts'
 
-const ratings = ['Very Low', 'Relatively Low', 'Relatively Moderate', 'Relatively High', 'Very High']
+const riskIndex = {
+  dataset: 'fema_nri_tracts',
+  layer: 'natural_hazards',
+  lifecycle: 'stable',
+  ttl_seconds: 2_592_000,
+  evidence: documented,
+  thing: 'census tract of the index',
+} as const
+
+const rating = {
+  hints:
+    "Ratings rank places against each other (Very Low to Very High) and are not probabilities. 'No Rating', 'Not Applicable' and 'Insufficient Data' in the source become null.",
+  null_meaning:
+    'No census tract at the point, or the source gives no rating (No Rating, Not Applicable, Insufficient Data).',
+  enum: ['Very Low', 'Relatively Low', 'Relatively Moderate', 'Relatively High', 'Very High'],
+}
+
+const hazardCurve = { dataset: 'usgs_nshm_2023', op: 'path' } as const
+
+const karstExposure = {
+  E: 'exposed',
+  B1: 'buried_under_thin_glacial_cover',
+  B2: 'buried_under_thick_glacial_cover',
+  B3: 'buried_under_insoluble_cover',
+}
 
 export const natural_hazards: Field[] = [
   {
     name: 'seismic_design_category',
-    description: 'ASCE 7-22 seismic design category for risk category II and the default site class.',
+    description: 'ASCE 7-22 seismic design category for risk category II and site class D.',
     interpretation_hints:
       'A (negligible) to F (near major faults, critical structures). D and above changes foundations and bracing. A geotechnical site class can change it.',
     layer: 'natural_hazards',
@@ -21,8 +46,47 @@ export const natural_hazards: Field[] = [
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
+    name: 'seismic_pga_2pct_50yr_g',
+    description:
+      'Peak ground acceleration that is exceeded with a chance of 2% in 50 years, on firm rock (USGS NSHM 2023).',
+    interpretation_hints:
+      'A hazard value on rock (VS30 760 m/s, site class BC, return period 2,475 years), not a design value: see peak_ground_acceleration_g. Below 0.1 low, above 0.6 very high.',
+    layer: 'natural_hazards',
+    lifecycle: 'beta',
+    type: 'float',
+    unit: 'g',
+    decimals: 4,
+    ttl_seconds: 7_776_000,
+    null_meaning: 'Outside the coverage of the source (48 states and DC).',
+    derivation: 'Level of the total hazard curve at the rate 0.00040405 a year, interpolated on logarithmic scales.',
+    valid_range: [0, 20],
+    read: {
+      dataset: 'usgs_nshm_2023',
+      op: 'computed',
+      function: 'hazard_curve_level',
+      arguments: { annual_rate: 0.00040405, measure: 'PGA', component: 'Total' },
+      from: {
+        levels: {
+          ...hazardCurve,
+          json_path: '$.response.hazardCurves[0].data[0].values.xs[*]',
+          reducer: 'join',
+          separator: ',',
+        },
+        rates: {
+          ...hazardCurve,
+          json_path: '$.response.hazardCurves[0].data[0].values.ys[*]',
+          reducer: 'join',
+          separator: ',',
+        },
+        measure: { ...hazardCurve, json_path: '$.response.hazardCurves[0].imt.value' },
+        component: { ...hazardCurve, json_path: '$.response.hazardCurves[0].data[0].component' },
+      },
+    },
+    evidence: documented,
+  },
+  {
     name: 'peak_ground_acceleration_g',
-    description: 'ASCE 7-22 site-modified peak ground acceleration (PGAM) for the default site class.',
+    description: 'ASCE 7-22 site-modified peak ground acceleration (PGAM) for site class D.',
     interpretation_hints:
       'Below 0.1 low, 0.2 to 0.5 moderate, above 0.6 very high. A design-level motion, not a forecast.',
     layer: 'natural_hazards',
@@ -204,6 +268,45 @@ export const natural_hazards: Field[] = [
     read: { dataset: 'usgs_landslide_point', op: 'nearest_distance', search_radii_m: [10_000, 25_000] },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
+  ...rasterSample(
+    {
+      dataset: 'usgs_landslide_susceptibility',
+      layer: 'natural_hazards',
+      ttl_seconds: 31_536_000,
+      evidence: documented,
+      covers: ['conus', 'pr'],
+      none: 'Open water, or a cell without a value.',
+      read: { nodata: [255, 2_147_483_647] },
+    },
+    {
+      landslide_susceptibility_index: {
+        description:
+          'USGS landslide susceptibility (2024): how many of the 81 cells of 10 m in the 90 m cell are susceptible.',
+        hints:
+          '0: the cell is not susceptible. 81: all of it is. By slope and relief only, without soil, rain or cuts.',
+        ...integer('index', [0, 81]),
+      },
+    },
+  ),
+  ...polygonAtPoint(
+    {
+      dataset: 'noaa_asce_wind',
+      layer: 'natural_hazards',
+      ttl_seconds: 31_536_000,
+      evidence: 'open point: the number and the name of the layer for the return period of 700 years were not seen',
+      thing: 'mapped band',
+    },
+    {
+      design_wind_speed_mph: {
+        attribute: 'gridcode',
+        description: 'Basic design wind speed of ASCE 7-22 for risk category II.',
+        hints:
+          'A gust of 3 seconds in open country (exposure C), return period 700 years. Bands of the maps: the local code can require more, and special wind regions need a study.',
+        ...float('mph', 0, [50, 250]),
+        null_meaning: 'Outside the mapped area, such as offshore.',
+      },
+    },
+  ),
   {
     name: 'tornadoes_within_40km_count',
     description: 'Number of tornado tracks since 1950 that pass within 40 km.',
@@ -404,274 +507,159 @@ export const natural_hazards: Field[] = [
     },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
-  {
-    name: 'karst_type',
-    description: 'Kind of karst mapped at the point: carbonate, evaporite or sandstone.',
-    interpretation_hints: 'Evaporite karst dissolves faster and collapses more suddenly than carbonate karst.',
-    layer: 'natural_hazards',
-    lifecycle: 'beta',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 7_776_000,
-    null_meaning: 'No karst mapped at the point. Also null outside the coverage of the source (48 states and DC).',
-    derivation: null,
-    read: { dataset: 'usgs_karst', op: 'attribute', attribute: 'KARST_TYPE' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'nri_risk_score',
-    description: 'FEMA National Risk Index composite score of the census tract.',
-    interpretation_hints:
-      '0 to 100, a national percentile among tracts. It mixes hazard, value at stake, vulnerability and resilience, so a dense city scores high.',
-    layer: 'natural_hazards',
-    lifecycle: 'stable',
-    type: 'float',
-    unit: 'index',
-    decimals: 3,
-    ttl_seconds: 2_592_000,
-    null_meaning: 'No census tract at the point (open water or territory without data).',
-    derivation: null,
-    valid_range: [0, 100],
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'RISK_SCORE' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'nri_risk_rating',
-    description: 'FEMA National Risk Index composite rating of the census tract.',
-    interpretation_hints:
-      "Ratings rank places against each other (Very Low to Very High) and are not probabilities. 'No Rating', 'Not Applicable' and 'Insufficient Data' in the source become null.",
-    layer: 'natural_hazards',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
-    null_meaning:
-      'No census tract at the point, or the source gives no rating (No Rating, Not Applicable, Insufficient Data).',
-    derivation: null,
-    enum: ratings,
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'RISK_RATNG' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'nri_expected_annual_loss_usd',
-    description: 'Expected annual loss of the census tract from all 18 hazards.',
-    interpretation_hints:
-      'Losses of buildings and agriculture, and losses of life converted to dollars, per year. For the whole tract, not per property.',
-    layer: 'natural_hazards',
-    lifecycle: 'stable',
-    type: 'float',
-    unit: 'USD/year',
-    decimals: 2,
-    ttl_seconds: 2_592_000,
-    null_meaning: 'No census tract at the point (open water or territory without data).',
-    derivation: null,
-    valid_range: [0, null],
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'EAL_VALT' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'nri_social_vulnerability_score',
-    description: 'FEMA National Risk Index social vulnerability score of the census tract.',
-    interpretation_hints: '0 to 100; higher means residents are less able to cope.',
-    layer: 'natural_hazards',
-    lifecycle: 'stable',
-    type: 'float',
-    unit: 'index',
-    decimals: 3,
-    ttl_seconds: 2_592_000,
-    null_meaning: 'No census tract at the point (open water or territory without data).',
-    derivation: null,
-    valid_range: [0, 100],
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'SOVI_SCORE' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'nri_community_resilience_score',
-    description: 'FEMA National Risk Index community resilience score of the census tract.',
-    interpretation_hints:
-      '0 to 100; higher means better able to recover. The source has county values and repeats them for each tract.',
-    layer: 'natural_hazards',
-    lifecycle: 'stable',
-    type: 'float',
-    unit: 'index',
-    decimals: 3,
-    ttl_seconds: 2_592_000,
-    null_meaning: 'No census tract at the point (open water or territory without data).',
-    derivation: null,
-    valid_range: [0, 100],
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'RESL_SCORE' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'nri_wildfire_risk_rating',
-    description: 'FEMA National Risk Index wildfire rating of the census tract.',
-    interpretation_hints:
-      "Ratings rank places against each other (Very Low to Very High) and are not probabilities. 'No Rating', 'Not Applicable' and 'Insufficient Data' in the source become null.",
-    layer: 'natural_hazards',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
-    null_meaning:
-      'No census tract at the point, or the source gives no rating (No Rating, Not Applicable, Insufficient Data).',
-    derivation: null,
-    enum: ratings,
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'WFIR_RISKR' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'nri_hurricane_risk_rating',
-    description: 'FEMA National Risk Index hurricane rating of the census tract.',
-    interpretation_hints:
-      "Ratings rank places against each other (Very Low to Very High) and are not probabilities. 'No Rating', 'Not Applicable' and 'Insufficient Data' in the source become null.",
-    layer: 'natural_hazards',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
-    null_meaning:
-      'No census tract at the point, or the source gives no rating (No Rating, Not Applicable, Insufficient Data).',
-    derivation: null,
-    enum: ratings,
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'HRCN_RISKR' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'nri_tornado_risk_rating',
-    description: 'FEMA National Risk Index tornado rating of the census tract.',
-    interpretation_hints:
-      "Ratings rank places against each other (Very Low to Very High) and are not probabilities. 'No Rating', 'Not Applicable' and 'Insufficient Data' in the source become null.",
-    layer: 'natural_hazards',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
-    null_meaning:
-      'No census tract at the point, or the source gives no rating (No Rating, Not Applicable, Insufficient Data).',
-    derivation: null,
-    enum: ratings,
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'TRND_RISKR' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'nri_hail_risk_rating',
-    description: 'FEMA National Risk Index hail rating of the census tract.',
-    interpretation_hints:
-      "Ratings rank places against each other (Very Low to Very High) and are not probabilities. 'No Rating', 'Not Applicable' and 'Insufficient Data' in the source become null.",
-    layer: 'natural_hazards',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
-    null_meaning:
-      'No census tract at the point, or the source gives no rating (No Rating, Not Applicable, Insufficient Data).',
-    derivation: null,
-    enum: ratings,
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'HAIL_RISKR' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'nri_strong_wind_risk_rating',
-    description: 'FEMA National Risk Index strong wind rating of the census tract.',
-    interpretation_hints:
-      "Ratings rank places against each other (Very Low to Very High) and are not probabilities. 'No Rating', 'Not Applicable' and 'Insufficient Data' in the source become null.",
-    layer: 'natural_hazards',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
-    null_meaning:
-      'No census tract at the point, or the source gives no rating (No Rating, Not Applicable, Insufficient Data).',
-    derivation: null,
-    enum: ratings,
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'SWND_RISKR' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'nri_earthquake_risk_rating',
-    description: 'FEMA National Risk Index earthquake rating of the census tract.',
-    interpretation_hints:
-      "Ratings rank places against each other (Very Low to Very High) and are not probabilities. 'No Rating', 'Not Applicable' and 'Insufficient Data' in the source become null.",
-    layer: 'natural_hazards',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
-    null_meaning:
-      'No census tract at the point, or the source gives no rating (No Rating, Not Applicable, Insufficient Data).',
-    derivation: null,
-    enum: ratings,
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'ERQK_RISKR' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'nri_landslide_risk_rating',
-    description: 'FEMA National Risk Index landslide rating of the census tract.',
-    interpretation_hints:
-      "Ratings rank places against each other (Very Low to Very High) and are not probabilities. 'No Rating', 'Not Applicable' and 'Insufficient Data' in the source become null.",
-    layer: 'natural_hazards',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
-    null_meaning:
-      'No census tract at the point, or the source gives no rating (No Rating, Not Applicable, Insufficient Data).',
-    derivation: null,
-    enum: ratings,
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'LNDS_RISKR' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'nri_inland_flood_risk_rating',
-    description: 'FEMA National Risk Index inland flooding rating of the census tract.',
-    interpretation_hints:
-      "Ratings rank places against each other (Very Low to Very High) and are not probabilities. 'No Rating', 'Not Applicable' and 'Insufficient Data' in the source become null. Version 1.20 replaced riverine flooding (RFLD) with inland flooding (IFLD).",
-    layer: 'natural_hazards',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
-    null_meaning:
-      'No census tract at the point, or the source gives no rating (No Rating, Not Applicable, Insufficient Data).',
-    derivation: null,
-    enum: ratings,
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'IFLD_RISKR' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'nri_drought_risk_rating',
-    description: 'FEMA National Risk Index drought rating of the census tract.',
-    interpretation_hints:
-      "Ratings rank places against each other (Very Low to Very High) and are not probabilities. 'No Rating', 'Not Applicable' and 'Insufficient Data' in the source become null.",
-    layer: 'natural_hazards',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
-    null_meaning:
-      'No census tract at the point, or the source gives no rating (No Rating, Not Applicable, Insufficient Data).',
-    derivation: null,
-    enum: ratings,
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'DRGT_RISKR' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'nri_heat_wave_risk_rating',
-    description: 'FEMA National Risk Index heat wave rating of the census tract.',
-    interpretation_hints:
-      "Ratings rank places against each other (Very Low to Very High) and are not probabilities. 'No Rating', 'Not Applicable' and 'Insufficient Data' in the source become null.",
-    layer: 'natural_hazards',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
-    null_meaning:
-      'No census tract at the point, or the source gives no rating (No Rating, Not Applicable, Insufficient Data).',
-    derivation: null,
-    enum: ratings,
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'HWAV_RISKR' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
+  ...polygonAtPoint(
+    {
+      dataset: 'usgs_karst',
+      layer: 'natural_hazards',
+      ttl_seconds: 7_776_000,
+      evidence: documented,
+      thing: 'karst area',
+      covers: ['conus'],
+    },
+    {
+      karst_type: {
+        attribute: 'KARST_TYPE',
+        description: 'Collapse process of the karst or pseudokarst unit mapped at the point.',
+        hints:
+          'Where units overlap, evaporite comes first: it dissolves faster and collapses more suddenly than carbonate rock. Volcanic and piping units are pseudokarst: lava tubes and washed-out sediment. Thermokarst is in Alaska only, which is not covered.',
+        derivation: 'The layer of the map.',
+        enum: [
+          'carbonate',
+          'evaporite',
+          'sandstone_solution',
+          'volcanic_pseudokarst',
+          'piping_pseudokarst',
+          'thermokarst',
+        ],
+        read: { pick: ['KARST_TYPE rank evaporite,carbonate'] },
+      },
+      karst_exposure_class: {
+        attribute: 'Exposure',
+        description: 'How deep the soluble rock of the karst unit at the point lies below the surface.',
+        hints:
+          'exposed; buried_under_insoluble_cover (less than 300 ft); buried_under_thin_glacial_cover (50 ft or less); buried_under_thick_glacial_cover (more than 50 ft), where sinkholes are rare.',
+        null_meaning:
+          'The point is in no karst area, or in pseudokarst, which has no soluble rock. Also null outside the coverage of the source (48 states and DC).',
+        enum: Object.values(karstExposure),
+        evidence: 'open point: the codes B1 and B3 were not seen with their meaning; E and B2 were',
+        read: { pick: ['KARST_TYPE rank evaporite,carbonate'], classes: karstExposure },
+      },
+    },
+  ),
+  ...polygonAtPoint(riskIndex, {
+    nri_risk_score: {
+      attribute: 'RISK_SCORE',
+      description: 'FEMA National Risk Index composite score of the census tract.',
+      hints:
+        '0 to 100, a national percentile among tracts. It mixes hazard, value at stake, vulnerability and resilience, so a dense city scores high.',
+      ...float('index', 3, [0, 100]),
+    },
+    nri_risk_rating: {
+      attribute: 'RISK_RATNG',
+      description: 'FEMA National Risk Index composite rating of the census tract.',
+      ...rating,
+    },
+    nri_expected_annual_loss_usd: {
+      attribute: 'EAL_VALT',
+      description: 'Expected annual loss of the census tract from all 18 hazards.',
+      hints:
+        'Losses of buildings and agriculture, and losses of life converted to dollars, per year. For the whole tract, not per property.',
+      ...float('USD/year', 2, [0, 1_000_000_000_000]),
+    },
+    nri_social_vulnerability_score: {
+      attribute: 'SOVI_SCORE',
+      description: 'FEMA National Risk Index social vulnerability score of the census tract.',
+      hints: '0 to 100; higher means residents are less able to cope.',
+      ...float('index', 3, [0, 100]),
+    },
+    nri_community_resilience_score: {
+      attribute: 'RESL_SCORE',
+      description: 'FEMA National Risk Index community resilience score of the census tract.',
+      hints:
+        '0 to 100; higher means better able to recover. The source has county values and repeats them for each tract.',
+      ...float('index', 3, [0, 100]),
+    },
+    nri_wildfire_risk_rating: {
+      attribute: 'WFIR_RISKR',
+      description: 'FEMA National Risk Index wildfire rating of the census tract.',
+      ...rating,
+    },
+    nri_hurricane_risk_rating: {
+      attribute: 'HRCN_RISKR',
+      description: 'FEMA National Risk Index hurricane rating of the census tract.',
+      ...rating,
+    },
+    nri_tornado_risk_rating: {
+      attribute: 'TRND_RISKR',
+      description: 'FEMA National Risk Index tornado rating of the census tract.',
+      ...rating,
+    },
+    nri_hail_risk_rating: {
+      attribute: 'HAIL_RISKR',
+      description: 'FEMA National Risk Index hail rating of the census tract.',
+      ...rating,
+    },
+    nri_strong_wind_risk_rating: {
+      attribute: 'SWND_RISKR',
+      description: 'FEMA National Risk Index strong wind rating of the census tract.',
+      ...rating,
+    },
+    nri_earthquake_risk_rating: {
+      attribute: 'ERQK_RISKR',
+      description: 'FEMA National Risk Index earthquake rating of the census tract.',
+      ...rating,
+    },
+    nri_landslide_risk_rating: {
+      attribute: 'LNDS_RISKR',
+      description: 'FEMA National Risk Index landslide rating of the census tract.',
+      ...rating,
+    },
+    nri_inland_flood_risk_rating: {
+      attribute: 'IFLD_RISKR',
+      description: 'FEMA National Risk Index inland flooding rating of the census tract.',
+      ...rating,
+      hints:
+        "Ratings rank places against each other (Very Low to Very High) and are not probabilities. 'No Rating', 'Not Applicable' and 'Insufficient Data' in the source become null. Version 1.20 replaced riverine flooding (RFLD) with inland flooding (IFLD).",
+    },
+    nri_drought_risk_rating: {
+      attribute: 'DRGT_RISKR',
+      description: 'FEMA National Risk Index drought rating of the census tract.',
+      ...rating,
+    },
+    nri_heat_wave_risk_rating: {
+      attribute: 'HWAV_RISKR',
+      description: 'FEMA National Risk Index heat wave rating of the census tract.',
+      ...rating,
+    },
+    wildfire_annual_frequency: {
+      attribute: 'WFIR_AFREQ',
+      description: 'Wildfire events a year in the census tract, FEMA National Risk Index.',
+      hints: 'Modeled from burn probability. 0.01 is one in 100 years.',
+      ...float('events/year', 9, [0, 1_000]),
+      lifecycle: 'beta',
+    },
+    tornado_annual_frequency: {
+      attribute: 'TRND_AFREQ',
+      description: 'Tornado events a year in the census tract, FEMA National Risk Index.',
+      hints: 'Reports since 1986, spread over the neighborhood. A tract is small, so values are far below 1.',
+      ...float('events/year', 9, [0, 1_000]),
+      lifecycle: 'beta',
+    },
+    hail_annual_frequency: {
+      attribute: 'HAIL_AFREQ',
+      description: 'Hail events a year in the census tract, FEMA National Risk Index.',
+      hints: 'Severe hail on record, which follows population.',
+      ...float('events/year', 9, [0, 1_000]),
+      lifecycle: 'beta',
+    },
+    lightning_annual_flash_days: {
+      attribute: 'LTNG_AFREQ',
+      description: 'Days with lightning a year in the census tract, FEMA National Risk Index.',
+      hints: 'It counts days, not flashes, in spite of its name.',
+      ...float('days', 3, [0, 366]),
+      lifecycle: 'beta',
+    },
+  }),
   {
     name: 'disaster_declarations_10y_count',
     description:

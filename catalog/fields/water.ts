@@ -323,9 +323,9 @@ export const water: Field[] = [
     unit: null,
     ttl_seconds: 2_592_000,
     null_meaning:
-      'No listed dam within 50 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
+      'No listed dam within 10 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
     derivation: 'NAME of the nearest point, one per NIDID.',
-    read: { dataset: 'usace_nid', op: 'nearest_attribute', attribute: 'NAME', search_radii_m: [50_000] },
+    read: { dataset: 'usace_nid', op: 'nearest_attribute', attribute: 'NAME', search_radii_m: [10_000] },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
@@ -340,10 +340,10 @@ export const water: Field[] = [
     decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning:
-      'No listed dam within 50 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
+      'No listed dam within 10 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
     derivation: 'Geodesic distance to the nearest NID point.',
-    valid_range: [0, 50_000],
-    read: { dataset: 'usace_nid', op: 'nearest_distance', search_radii_m: [50_000] },
+    valid_range: [0, 10_000],
+    read: { dataset: 'usace_nid', op: 'nearest_distance', search_radii_m: [10_000] },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
@@ -357,9 +357,9 @@ export const water: Field[] = [
     unit: null,
     ttl_seconds: 2_592_000,
     null_meaning:
-      'No listed dam within 50 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
+      'No listed dam within 10 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
     derivation: 'HAZARD_POTENTIAL of the nearest dam.',
-    read: { dataset: 'usace_nid', op: 'nearest_attribute', attribute: 'HAZARD_POTENTIAL', search_radii_m: [50_000] },
+    read: { dataset: 'usace_nid', op: 'nearest_attribute', attribute: 'HAZARD_POTENTIAL', search_radii_m: [10_000] },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
@@ -376,6 +376,22 @@ export const water: Field[] = [
     derivation: 'Distinct NIDID inside a 10 km geodesic circle.',
     valid_range: [0, null],
     read: { dataset: 'usace_nid', op: 'count', radius_m: 10_000 },
+    evidence: 'confirmed by public documentation, code or recorded answers',
+  },
+  {
+    name: 'high_hazard_dams_within_10km',
+    description: 'Number of listed dams with hazard potential High within 10 km.',
+    interpretation_hints:
+      'High: failure would probably kill people. It rates the consequence of failure, not the condition. Dams too small for the inventory are missing.',
+    layer: 'water',
+    lifecycle: 'beta',
+    type: 'integer',
+    unit: 'count',
+    ttl_seconds: 2_592_000,
+    null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
+    derivation: 'Distinct NIDID inside a 10 km geodesic circle.',
+    valid_range: [0, 100_000],
+    read: { dataset: 'usace_nid', op: 'count', where: "HAZARD_POTENTIAL = 'High'", radius_m: 10_000 },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {

@@ -1,4 +1,30 @@
-import type { Field } from '../../src/catalog/records.ts'
+import type { Field, FallbackSpec } from '../../src/catalog/records.ts'
+import type { Region } from '../../src/model/place.ts'
+import { documented, integer, nearest, polygonAtPoint } from '../families.ts'
+
+const history = {
+  dataset: 'nifc_fire_history',
+  layer: 'wildfire',
+  ttl_seconds: 604_800,
+  evidence: documented,
+  covers: ['conus', 'ak', 'hi'] as Region[],
+}
+
+/** The zones of land that the state protects, else of land that its cities and counties protect. */
+const hazardZone = {
+  dataset: 'calfire_fhsz_sra',
+  layer: 'wildfire',
+  ttl_seconds: 7_776_000,
+  evidence: documented,
+  thing: 'mapped zone of California',
+}
+const outsideCalifornia = {
+  skip_when: "state && state != 'CA'",
+  skip_reason: 'outside_coverage',
+  from: { state: 'state' },
+} as const
+const severity = { 1: 'Moderate', 2: 'High', 3: 'Very High', '-3': 'Non-Wildland' }
+const localZone = { when: ['absent'], dataset: 'calfire_fhsz_lra', op: 'attribute' } satisfies Partial<FallbackSpec>
 
 const hazardPotential = {
   1: 'Very Low',
@@ -367,21 +393,53 @@ export const wildfire: Field[] = [
     read: { dataset: 'mtbs_boundaries', op: 'within', none: false },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
-  {
-    name: 'mtbs_last_burn_year',
-    description: 'Year of the most recent MTBS fire whose boundary contains the point.',
-    interpretation_hints:
-      'Recent burns change fuels, runoff and debris-flow hazard for two to five years. Large prescribed fires count too.',
-    layer: 'wildfire',
-    lifecycle: 'stable',
-    type: 'integer',
-    unit: 'year',
-    ttl_seconds: 2_592_000,
-    null_meaning:
-      'The point is in no MTBS boundary. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
-    derivation: null,
-    valid_range: [1984, 2100],
-    read: { dataset: 'mtbs_boundaries', op: 'attribute', attribute: 'YEAR', pick: ['YEAR desc'] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
+  ...nearest(
+    { ...history, thing: 'mapped fire perimeter of any year', radii_m: [2_000, 10_000, 50_000] },
+    {
+      nearest_fire_perimeter_distance_m: {
+        distance: true,
+        hints:
+          '0 means the point itself burned. All years of the interagency history; perimeters are incomplete before 2000 and small fires are often missing. The layer ends with the 2024 season.',
+        derivation:
+          'Geodesic distance to the edge of the nearest perimeter; 0 inside. Outlines from a network source are simplified to about 11 m, so the distance can be off by that much.',
+      },
+    },
+  ),
+  ...polygonAtPoint(
+    { ...history, thing: 'mapped fire perimeter', where: 'FIRE_YEAR_INT < 9000' },
+    {
+      most_recent_burn_year: {
+        attribute: 'FIRE_YEAR_INT',
+        description: 'Year of the most recent mapped fire whose perimeter contains the point.',
+        hints:
+          'Recent burns change fuels, runoff and debris-flow hazard for two to five years. The layer ends with the 2024 season; fires of an unknown year (9999 in the source) are left out.',
+        lifecycle: 'stable',
+        ...integer('year', [1800, 2100]),
+        read: { pick: ['FIRE_YEAR_INT desc'] },
+      },
+    },
+  ),
+  ...polygonAtPoint(hazardZone, {
+    fire_hazard_severity_zone_class: {
+      attribute: 'FHSZ',
+      description: 'CAL FIRE fire hazard severity zone at the point, of the state and local responsibility areas.',
+      hints:
+        'Moderate, High or Very High; Non-Wildland: mapped and not a zone. In local areas (see fire_hazard_responsibility_area) only Very High binds everywhere, and the map is a recommendation to cities and counties.',
+      null_meaning: 'Outside California, or in no zone: mostly federal land.',
+      enum: Object.values(severity),
+      read: {
+        classes: severity,
+        ...outsideCalifornia,
+        fallback: [{ ...localZone, attribute: 'FHSZ', classes: severity }],
+      },
+    },
+    fire_hazard_responsibility_area: {
+      attribute: 'SRA',
+      description: 'Who is responsible for wildfire protection at the point in California, by the same zone.',
+      hints: 'SRA: the state. LRA: a city or county.',
+      null_meaning: 'Outside California, or in no zone: mostly federal land.',
+      enum: ['SRA', 'LRA'],
+      read: { ...outsideCalifornia, fallback: [{ ...localZone, attribute: 'SRA' }] },
+    },
+  }),
 ]

@@ -246,7 +246,17 @@ function canaryErrors({ fields, datasets, canaries }: CatalogContents): string[]
 }
 
 /** The members of a read that are not arguments of its operator. */
-const readMembers = new Set(['dataset', 'op', 'key', 'from', 'skip_when', 'stand_in', 'fallback', 'when'])
+const readMembers = new Set([
+  'dataset',
+  'op',
+  'key',
+  'from',
+  'skip_when',
+  'skip_reason',
+  'stand_in',
+  'fallback',
+  'when',
+])
 
 function argumentsOf(read: ReadSpec): Record<string, unknown> {
   return Object.fromEntries(Object.entries(read).filter(([name]) => !readMembers.has(name)))

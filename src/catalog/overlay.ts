@@ -188,7 +188,7 @@ const DatasetSchema = t.Object({
   bulk: nullableText,
   no_copy: t.Optional(text),
   budget_ms: t.Integer({ minimum: 1 }),
-  needs_key: t.Union([t.Null(), t.Object({ env: nullableText, required: t.Boolean() })]),
+  needs_key: t.Union([t.Null(), t.Object({ env: nullableText, email: t.Optional(text), required: t.Boolean() })]),
   attributes: t.Optional(t.Array(text)),
   uncertainty: t.Optional(
     t.Object({
@@ -209,6 +209,7 @@ const ReadSchema = t.Recursive((read) =>
     from: t.Optional(t.Record(t.String(), t.Union([text, read]))),
     skip_when: t.Optional(text),
     stand_in: t.Optional(text),
+    skip_reason: t.Optional(t.Literal('outside_coverage')),
     fallback: t.Optional(t.Array(read, { maxItems: 20 })),
   }),
 )

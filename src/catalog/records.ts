@@ -41,7 +41,8 @@ export type Dataset = {
   recipe?: Recipe
   /** The time limit of one query, all sources together. */
   budget_ms: number
-  needs_key: { env: string | null; required: boolean; note?: string } | null
+  /** `email`: the setting with the address that the publisher asks for with the key. */
+  needs_key: { env: string | null; email?: string; required: boolean; note?: string } | null
   /** Attributes to request, so that fields share one request. */
   attributes?: string[]
   filter?: string
@@ -80,6 +81,8 @@ export type ReadSpec = Operation & {
   skip_when?: string
   /** Why this read is only a stand-in for what the field names. Its values have the confidence `low`. */
   stand_in?: string
+  /** Why a skipped read has no value, if not `no_data`: the place is outside the coverage of the data. */
+  skip_reason?: 'outside_coverage'
   fallback?: FallbackSpec[]
 }
 

@@ -53,7 +53,7 @@ function fieldReading(field: Field, id: string): Field {
     read.dataset === id ? read : read.fallback?.map(find).find((it) => it !== undefined)
   const found = find(field.read)
   if (!found) return field
-  const { fallback: _fallback, skip_when: _skip, ...read } = found
+  const { fallback: _fallback, skip_when: _skip, skip_reason: _reason, ...read } = found
   return { ...field, read }
 }
 

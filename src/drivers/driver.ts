@@ -36,6 +36,8 @@ export type DatasetInfo = {
   attributes?: string[]
   /** The API key, if the dataset needs one and it is set. Never log it or put it into an error. */
   key: string | null
+  /** The mail address that the publisher asks for with the key, if it is set. Never log it. */
+  email?: string | null
   ttl_seconds: number
 }
 

@@ -5,6 +5,7 @@ import { computedDriver } from './computed.ts'
 import { cropscapeDriver } from './cropscape.ts'
 import { embeddedDriver } from './embedded.ts'
 import { geojsonFileDriver } from './geojson-file.ts'
+import { hourlyCsvDriver } from './hourly-csv.ts'
 import { imageserverDriver } from './imageserver.ts'
 import { ogcFeaturesDriver } from './ogc-features.ts'
 import { overpassDriver } from './overpass.ts'
@@ -31,6 +32,7 @@ export const drivers = {
   rest: restDriver,
   rest_features: restFeaturesDriver,
   rest_text: restTextDriver,
+  hourly_csv: hourlyCsvDriver,
   sda: sdaDriver,
   ogc_features: ogcFeaturesDriver,
   geojson_file: geojsonFileDriver,

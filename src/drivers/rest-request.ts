@@ -35,7 +35,7 @@ type CensusAreaKind = 'tract' | 'block group'
 
 /**
  * Creates a function that builds the requests of a service. `{names}` in its settings are special values (see below);
- * any other name is replaced by the key of the query. Returns null if an API key is needed and not set.
+ * any other name is replaced by the key of the query. Returns null if an API key or mail address is needed and not set.
  */
 export function createCallBuilder(
   settings: RequestSettings,
@@ -46,6 +46,7 @@ export function createCallBuilder(
   const urlTemplate = typeof query === 'string' ? appendQuery(endpoint, query) : endpoint
   const placeholders = requestPlaceholders(settings)
   if (placeholders.includes('key') && dataset.key === null) return null
+  if (placeholders.includes('email') && !dataset.email) return null
   return (pointQuery) => {
     const values = templateValuesOf(placeholders, pointQuery, { dataset, decimals, now })
     const url = fillUrl(urlTemplate, values)
@@ -101,6 +102,7 @@ function templateValueOf(name: string, context: TemplateContext): string | null 
 /** The special values. Census codes are parts of one long key: state, county, tract, block group. */
 const specialValues: Record<string, (context: TemplateContext) => string | null | undefined> = {
   key: ({ dataset }) => dataset.key,
+  email: ({ dataset }) => dataset.email,
   variables: ({ dataset }) => dataset.attributes?.join(','),
   footprint: ({ at }) => JSON.stringify(squareAround(at)),
   ss: ({ key }) => key && parseCensusArea(key, [5]).state,

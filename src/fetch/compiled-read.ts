@@ -158,7 +158,7 @@ export class CompiledRead implements Evaluable {
   }
 
   *#evaluateWithFallbacks(location: LocationEvaluation): Coroutine<Evaluation> {
-    if (yield* this.isSkipped(location)) return this.#unanswered(noData)
+    if (yield* this.isSkipped(location)) return this.#unanswered(this.#read.skip_reason ? outsideCoverage : noData)
     const first = yield* evaluationOrError(() => this.#evaluateDirectly(location))
     if (first instanceof UpstreamError) return yield* this.#evaluateFallbacks(location, 'failed', first)
     if (!(first.value instanceof Absent)) return first

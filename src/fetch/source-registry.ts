@@ -138,7 +138,8 @@ class OptionOpener {
   #openSource({ driver, ...driverConfig }: DriverConfig, id: string, dataset: Dataset): OpenedSource | null {
     const { shape, attributes, needs_key, ttl_seconds } = dataset
     const key = needs_key?.env ? (this.#deps.keys.get(needs_key.env) ?? null) : null
-    const info: DatasetInfo = { id, key, ttl_seconds, ...(attributes && { attributes }) }
+    const email = needs_key?.email ? (this.#deps.keys.get(needs_key.email) ?? null) : null
+    const info: DatasetInfo = { id, key, email, ttl_seconds, ...(attributes && { attributes }) }
     try {
       return (drivers[driver] as Driver<TSchema>).open(driverConfig, shape, this.#deps.deps, info)
     } catch (cause) {

@@ -56,7 +56,7 @@ function unavailableError(
   { offline, keys }: SourceConfig,
   { packs, areaFlag }: UnavailableContext,
 ): UpstreamError {
-  const { title, needs_key } = dataset
+  const { title } = dataset
   const name = `${title} (${id})`
   const files = packFilesOf(dataset)
   const hosts = hostsOf(dataset)
@@ -74,10 +74,11 @@ function unavailableError(
       'offline_no_data',
       `No local data for ${name}, and FIELDSTONE_OFFLINE=1 turns the network off.${note} To get a value, allow queries to ${hosts.join(' or ')}${alternative}. ${guide}`,
     )
-  if (needs_key?.required && needs_key.env && !keys.has(needs_key.env))
+  const missing = missingKeysOf(dataset, keys)
+  if (missing.length > 0)
     return new UpstreamError(
       'key_missing',
-      `${name} requires an API key.${note} Set ${needs_key.env}${alternative}. ${keyGuide}`,
+      `${name} requires an API key.${note} Set ${missing.join(' and ')}${alternative}. ${keyGuide}`,
     )
   return new UpstreamError(
     'unsupported_request',
@@ -95,7 +96,8 @@ export function missingRequirementsOf(
   const hosts = hostsOf(dataset)
   const missingSetting = () => {
     if (offline) return 'FIELDSTONE_OFFLINE'
-    if (needs_key?.required && needs_key.env && !keys.has(needs_key.env)) return needs_key.env
+    const [missing] = missingKeysOf(dataset, keys)
+    if (missing !== undefined) return missing
     return serve.some(({ driver }) => driver === 'overpass') ? 'FIELDSTONE_OVERPASS' : (needs_key?.env ?? null)
   }
   const packs = packFilesOf(dataset)
@@ -105,6 +107,12 @@ export function missingRequirementsOf(
     packs,
     command: packs.length === 0 ? null : commandFor(id, dataset),
   }
+}
+
+/** The settings of a required key that are not set: the key, and the mail address that belongs to it. */
+function missingKeysOf({ needs_key }: Dataset, keys: SourceConfig['keys']): string[] {
+  if (!needs_key?.required) return []
+  return [needs_key.env, needs_key.email].filter((name) => typeof name === 'string').filter((name) => !keys.has(name))
 }
 
 function settingHint({ needs_key, serve }: Dataset): string {

@@ -1,6 +1,7 @@
 import { Estimate } from '../model/estimate.ts'
 import { compileExpression } from './expression.ts'
 import { geohash, h3, maidenhead, mgrs, openLocationCode, usng } from './functions/cell-code.ts'
+import { hazardCurveLevel } from './functions/hazard-curve.ts'
 import { koppenGeiger } from './functions/koppen.ts'
 import { magneticDeclination, magneticInclination, magneticIntensity } from './functions/magnetism.ts'
 import { dayLength, solarNoonElevation } from './functions/sun.ts'
@@ -29,6 +30,7 @@ const computedFunctions = {
   koppen_geiger: koppenGeiger,
   utc_offset_standard_hours: utcOffsetStandard,
   observes_dst: observesDst,
+  hazard_curve_level: hazardCurveLevel,
 }
 
 /** Computes a value from the inputs, with a formula or a named function. */

@@ -14,6 +14,8 @@ export const formulaFunctions: Readonly<Record<string, FormulaFunction>> = {
   lerp: numericFunction((a, b, fraction) => a + (b - a) * fraction),
   /** Characters from the first index up to the second (exclusive). */
   slice: { arity: [2, 3], compute: sliceText },
+  /** Whether a text is in a comma-separated list. */
+  one_of: { arity: [2, 2], compute: (text = null, list = null) => (text === null ? null : isListed(text, list)) },
   weiss6: { arity: [2, 2], compute: weiss6 },
   total_of_year: { arity: [4, 4], compute: totalOfYear },
 }
@@ -27,6 +29,10 @@ function weiss6(index: Value = null, slope: Value = null): Value {
   if (z > 1) return 'ridge'
   if (z > 0.5) return 'upper_slope'
   return requireNumber(slope) <= 5 ? 'flat' : 'middle_slope'
+}
+
+function isListed(text: Value, list: Value): boolean {
+  return String(list).split(',').includes(String(text))
 }
 
 function sliceText(text: Value = null, ...limits: Value[]): Value {

@@ -6,6 +6,8 @@ import { nameSchemaOf } from './operator.ts'
 const reducers = {
   min: (values: Value[]) => extreme(values, Math.min),
   max: (values: Value[]) => extreme(values, Math.max),
+  sum: (values: Value[]) => (values.length === 0 ? null : sumOf(values)),
+  mean: (values: Value[]) => (values.length === 0 ? null : sumOf(values) / values.length),
   count: (values: Value[]) => values.length,
   count_distinct: (values: Value[]) => distinct(values).length,
   join: (values: Value[], separator: string) => (values.length === 0 ? null : values.join(separator)),
@@ -27,6 +29,10 @@ export function reduceValues(values: Value[], reducer: Reducer, separator = ', '
 
 function extreme(values: Value[], choose: (a: number, b: number) => number): number | null {
   return values.length === 0 ? null : values.map(requireNumber).reduce((a, b) => choose(a, b))
+}
+
+function sumOf(values: Value[]): number {
+  return values.map(requireNumber).reduce((a, b) => a + b, 0)
 }
 
 function distinct(values: Value[]): Value[] {

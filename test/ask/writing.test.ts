@@ -450,7 +450,7 @@ describe('a number in an answer', () => {
     fact('coast_distance_m', 431.27),
     fact('county', 'Miami-Dade County'),
     fact('county_population', 2_686_867),
-    fact('annual_mean_temperature_c', 25.1),
+    fact('mean_annual_dry_bulb_temperature_degc', 25.1),
   ]
   test.each([
     '431 m',

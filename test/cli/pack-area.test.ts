@@ -201,7 +201,7 @@ describe('`pack fetch` with an area', () => {
 
   test('copies services that answer points cell by cell, and checks that each cell has one answer', async () => {
     const names =
-      'heating_degree_days_c,frost_days_per_year,koppen_climate_class,solar_ghi_kwh_m2_day,annual_mean_temperature_c,july_max_temperature_c'
+      'heating_degree_days_c,frost_days_per_year,koppen_climate_class,ghi_annual_kwh_m2_day,mean_annual_dry_bulb_temperature_degc,july_max_temperature_c'
     const place = ['--area', '-105.4,39.9,-105.1,40.1']
     const { code, out } = await ran(['fetch', '--fields', names, ...place, '--verify', '20'])
     expect([code, out]).toEqual([

@@ -13,7 +13,7 @@ export const remoteFieldsByDriver = {
   imageserver: ['lcms_class', 'land_use_class', 'tree_canopy_change_10y_pct'],
   cog: ['modeled_bedrock_depth_cm', 'elevation'],
   stac: ['ndvi_current'],
-  stac_point: ['annual_mean_temperature_c', 'annual_precipitation_mm'],
+  stac_point: ['mean_annual_dry_bulb_temperature_degc', 'annual_precipitation_mm'],
   rest: [
     'tract_population',
     'air_quality_index_current',
@@ -21,7 +21,7 @@ export const remoteFieldsByDriver = {
     'heating_degree_days_c',
     'active_weather_alerts_count',
     'census_block_population_2020',
-    'solar_dni_kwh_m2_day',
+    'dni_annual_kwh_m2_day',
     'is_nfip_participating',
     'listed_species_count',
     'nhdplus_comid',

@@ -17,8 +17,8 @@ const hosts = ['api.census.gov', 'developer.nlr.gov', 'www.airnowapi.org', 'app.
 const fieldsWithKeys = [
   'tract_population',
   'county_median_household_income_usd',
-  'solar_dni_kwh_m2_day',
-  'pv_specific_yield_kwh_kw_year',
+  'dni_annual_kwh_m2_day',
+  'pv_specific_yield_kwh_per_kw',
   'nearest_ev_charger_distance_m',
   'air_quality_index_current',
   'parcel_zoning',

@@ -72,8 +72,8 @@ test('a place outside the parts of a pack names the command that makes the part 
   pack.close()
   writeFileSync(join(packs, 'usgs_karst', 'far.json'), JSON.stringify({ coverage: [-80, 40, -79, 41], margin_m: 0 }))
   await service.app.packs.waitUntilChecked()
-  expect(await errorAt({ lat: 40.5, lng: -79.5 }, 'within_karst_area')).toBeUndefined()
-  expect(await errorAt(boulder, 'within_karst_area')).toContain(
+  expect(await errorAt({ lat: 40.5, lng: -79.5 }, 'in_karst_area')).toBeUndefined()
+  expect(await errorAt(boulder, 'in_karst_area')).toContain(
     'usgs_karst/far.gpkg does not cover this place. To get a value, run `fieldstone pack fetch usgs_karst --area "Boulder County, CO"` with a network.',
   )
 })

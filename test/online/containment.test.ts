@@ -23,6 +23,7 @@ const isOpenCharger: Holds = ({ fuel_type_code, status_code, access_code }) =>
   fuel_type_code === 'ELEC' && status_code === 'E' && access_code === 'public'
 const isKnownYearSince2000: Holds = ({ FIRE_YEAR_INT }) =>
   Number(FIRE_YEAR_INT ?? 0) >= 2_000 && FIRE_YEAR_INT !== 9_999
+const isOpen: Holds = ({ Status }) => Status === 'Open'
 const isNonattainment: Holds = ({ current_status }) => current_status === 'Nonattainment'
 const isWildfire: Holds = ({ attr_IncidentTypeCategory }) => attr_IncidentTypeCategory === 'WF'
 
@@ -31,15 +32,9 @@ const counts: Count[] = [
   ['buildings_within_500m_count', 'USA_Structures_View/FeatureServer/0', 500, all, null],
   ['power_plants_within_25km_count', 'Power_Plants_in_the_US/FeatureServer/0', 25_000, all, null],
   ['ev_chargers_within_5km_count', 'Alternative_Fueling_Stations/FeatureServer/0', 5_000, isOpenCharger, null],
-  ['brownfields_within_1km_count', 'FRS_INTERESTS_ACRES/FeatureServer/0', 1_000, all, null],
-  [
-    'underground_storage_tank_facilities_within_500m_count',
-    'UST_Finder_Feature_Layer_2/FeatureServer/0',
-    500,
-    all,
-    null,
-  ],
-  ['underground_storage_tank_releases_within_500m_count', 'UST_Finder_Feature_Layer_2/FeatureServer/1', 500, all, null],
+  ['brownfields_within_radius_count', 'FRS_INTERESTS_ACRES/FeatureServer/0', 8_000, all, null],
+  ['ust_facilities_within_1km_count', 'UST_Finder_Feature_Layer_2/FeatureServer/0', 1_000, all, null],
+  ['open_lust_sites_within_1km_count', 'UST_Finder_Feature_Layer_2/FeatureServer/1', 1_000, isOpen, null],
   ['landslides_within_1km_count', 'US_Landslide_point_v2/FeatureServer/11', 1_000, all, null],
   ['landslides_within_10km_count', 'US_Landslide_point_v2/FeatureServer/11', 10_000, all, null],
   ['lihtc_properties_within_1km_count', 'LIHTC/FeatureServer/0', 1_000, all, null],
@@ -212,7 +207,7 @@ const held: Held[] = [
       rows.toSorted((a, b) => Number(b.Population_Served_Count) - Number(a.Population_Served_Count))[0]?.PWS_Name ??
       null,
   ],
-  ['mtbs_last_burn_year', 'EDW_MTBS_01/MapServer/63', most('YEAR')],
+  ['most_recent_burn_year', fires, most('FIRE_YEAR_INT')],
 ]
 
 let service: OnlineService

@@ -14,7 +14,7 @@ const fields = [
   'elevation',
   'slope_degrees',
   'aspect_degrees',
-  'annual_mean_temperature_c',
+  'mean_annual_dry_bulb_temperature_degc',
   'nearest_hospital_distance_m',
 ]
 

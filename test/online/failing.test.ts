@@ -16,8 +16,14 @@ afterEach(() => service.close())
 /** Retries wait, one after the other. */
 const longTimeout_ms = 30_000
 
-/** Fields that the embedded data answers without a network, less exactly. */
-const answeredAllTheSame = ['cbsa_code', 'coast_distance_m']
+/** Fields that the embedded data answers without a network, less exactly, and those of another state. */
+const answeredAllTheSame = [
+  'air_district_name',
+  'cbsa_code',
+  'coast_distance_m',
+  'fire_hazard_responsibility_area',
+  'fire_hazard_severity_zone_class',
+]
 
 test(
   'when every host is down, every network field fails retryably, and a service started later answers again',

@@ -113,7 +113,7 @@ const second: Second[] = [
     'brownfields from the agency itself',
     ['services.arcgis.com'],
     'boulder',
-    { nearest_brownfield_distance_m: 350, brownfields_within_1km_count: 2 },
+    { nearest_brownfield_distance_m: 350, brownfields_within_radius_count: 3 },
     'arcgis',
   ],
   [

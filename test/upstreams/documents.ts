@@ -2,6 +2,7 @@ import { airnow, openMeteoService } from './documents/air-quality.ts'
 import { blsApi } from './documents/bls.ts'
 import { censusApi } from './documents/census-api.ts'
 import { censusGeocoder } from './documents/census-geocoder.ts'
+import { acis } from './documents/climate.ts'
 import { droughtMonitor } from './documents/drought.ts'
 import { earthSearch } from './documents/earth-search.ts'
 import { elevationPoint } from './documents/elevation.ts'
@@ -28,6 +29,7 @@ export const documentServices: SimulatedService[] = [
   fccService,
   blsApi,
   nlr,
+  acis,
   airnow,
   openMeteoService,
   streamCat,

@@ -7,6 +7,7 @@ export type OnlineService = TestService & { upstreams: ReturnType<typeof openUps
 export const testKeys = {
   CENSUS_API_KEY: 'test-census',
   NLR_API_KEY: 'test-nlr',
+  NLR_API_EMAIL: 'tests@example.org',
   AIRNOW_API_KEY: 'test-airnow',
   REGRID_API_TOKEN: 'test-regrid',
   GEOCODIO_API_KEY: 'test-geocodio',

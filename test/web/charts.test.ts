@@ -17,7 +17,7 @@ const answerOf = (fields: Record<string, FieldResult>) => ({
 })
 
 test('A field about the sun has its course through the year, which agrees with the fields of the solstices', () => {
-  const [sun, ...others] = seriesOf(answerOf({ solar_ghi_kwh_m2_day: result(null, 'absent') }))
+  const [sun, ...others] = seriesOf(answerOf({ ghi_annual_kwh_m2_day: result(null, 'absent') }))
   expect(others).toEqual([])
   const [hours, heights] = sun!.table
   expect(sun!.labels.map(({ long }) => long)).toHaveLength(12)
@@ -42,7 +42,7 @@ test('A field without a value, and other fields, have no series', () => {
 })
 
 test('A bar is as high as its share of the highest value', () => {
-  const [sun] = seriesOf(answerOf({ solar_ghi_kwh_m2_day: result(4) }))
+  const [sun] = seriesOf(answerOf({ ghi_annual_kwh_m2_day: result(4) }))
   const heights = chartShapesOf(sun!).shapes.flatMap((shape) => (shape.type === 'rect' ? [shape.height] : []))
   expect(heights).toHaveLength(12)
   expect(Math.max(...heights)).toBe(heights[5]!)

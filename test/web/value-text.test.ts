@@ -45,7 +45,7 @@ test.each([
   ['elevation', 1624, 'm', 'metric', `${localNumber(1624)}${space}m`, `${localNumber(5328)}${space}ft`],
   ['nearest_airport_distance_m', 16_080, 'm', 'us', `9.99${space}mi`, `16.1${space}km`],
   ['nearest_stream_distance_m', 7.564, 'm', 'us', `25${space}ft`, `7.564${space}m`],
-  ['annual_mean_temperature_c', 10.5, 'degC', 'us', `50.9${space}°F`, `10.5${space}°C`],
+  ['mean_annual_dry_bulb_temperature_degc', 10.5, 'degC', 'us', `50.9${space}°F`, `10.5${space}°C`],
   ['annual_precipitation_mm', 508, 'mm', 'us', `20${space}in`, `508${space}mm`],
   ['utm_easting_m', 476_958, 'm', 'us', `${localNumber(476_958)}${space}m`, null],
   ['utm_easting_m', 476_958, 'm', 'metric', `${localNumber(476_958)}${space}m`, null],

@@ -31,6 +31,7 @@ export const doctorPage: CommandPage = {
     'FIELDSTONE_OVERPASS',
     'CENSUS_API_KEY',
     'NLR_API_KEY',
+    'NLR_API_EMAIL',
     'AIRNOW_API_KEY',
     'REGRID_API_TOKEN',
   ],

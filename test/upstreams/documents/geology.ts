@@ -2,7 +2,7 @@ import type { Point } from '../../../src/model/place.ts'
 import { jsonAnswer, textAnswer, type ReceivedRequest, type ServiceAnswer, type SimulatedService } from '../service.ts'
 import { testPlaces } from '../test-places.ts'
 import { testPlaceAt, regionAt } from './place-at.ts'
-import { decimal, isGetOf, pointFromQuery } from './match-request.ts'
+import { decimal, isGetOf, pointFrom, pointFromQuery } from './match-request.ts'
 
 // Synthetic: units, spectra and counts are ours; the shapes are those of the publishers.
 
@@ -47,6 +47,8 @@ export const earthquakes: SimulatedService = {
         headers: { location: `/ws/building-codes/asce7-22/calculate?${received.query.toString()}` },
         body: '',
       }
+    const hazard = /^\/ws\/nshmp\/conus-2023\/dynamic\/hazard\/([^/]+)\/([^/]+)\/760$/.exec(received.path)
+    if (hazard && received.query.get('imt') === 'PGA') return hazardCurves(pointFrom(hazard[2], hazard[1]))
     if (isGetOf(received, '/fdsnws/event/1/count', { format: 'geojson' })) return events(received)
     return null
   },
@@ -124,6 +126,17 @@ function design(received: ReceivedRequest): ServiceAnswer {
     multiPeriodDesignSpectrum: {},
   }
   return jsonAnswer({ request: { ...request, status: 'success' }, response: { data, metadata: {} } })
+}
+
+function hazardCurves(at: Point | null): ServiceAnswer {
+  if (!at || regionAt(at) !== 'CONUS')
+    return jsonAnswer({ status: 'error', message: 'Site is outside of the bounds of the model' }, 400)
+  const strong = testPlaceAt(at) === 'paradise' ? 4 : 1
+  const xs = [0.0025, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56]
+  const ys = [0.09, 0.05, 0.03, 0.011, 0.003, 0.0011, 0.00039, 0.00012, 0.000024, 0.000003, 0]
+  const total = { component: 'Total', values: { xs, ys: ys.map((it) => it * strong) } }
+  const hazardCurves = [{ imt: { display: 'Peak Ground Acceleration', value: 'PGA' }, data: [total] }]
+  return jsonAnswer({ name: 'National Seismic Hazard Model', status: 'success', response: { hazardCurves } })
 }
 
 function events({ query }: ReceivedRequest): ServiceAnswer {

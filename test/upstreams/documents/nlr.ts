@@ -2,10 +2,11 @@ import type { Point } from '../../../src/model/place.ts'
 import { jsonAnswer, type ReceivedRequest, type ServiceAnswer, type SimulatedService } from '../service.ts'
 import { testPlaces } from '../test-places.ts'
 import { distance_km, regionAt } from './place-at.ts'
-import { isGetOf, pointFromQuery } from './match-request.ts'
+import { decimal, isGetOf, pointFromQuery } from './match-request.ts'
+import { typicalYear, windYear } from './nlr-hours.ts'
 
 /**
- * The developer network of the National Laboratory of the Rockies: solar resource, PVWatts and fuel stations. Every
+ * The developer network of the National Laboratory of the Rockies: solar resource, PVWatts, fuel stations and hours. Every
  * request needs a key.
  */
 export const nlr: SimulatedService = {
@@ -30,7 +31,7 @@ const endpoints: Endpoint[] = [
   ['/api/solar/solar_resource/v1.json', {}, solar],
   [
     '/api/pvwatts/v8.json',
-    { system_capacity: '1', azimuth: '180', tilt: '20', array_type: '1', module_type: '0', losses: '14' },
+    { system_capacity: '1', azimuth: '180', tilt: decimal, array_type: '0', module_type: '0', losses: '14' },
     pvwatts,
   ],
   [
@@ -38,6 +39,8 @@ const endpoints: Endpoint[] = [
     { fuel_type: 'ELEC', access: 'public', status: 'E', radius: /\d+(\.\d+)?|infinite/ },
     stations,
   ],
+  ['/api/nsrdb/v2/solar/nsrdb-GOES-tmy-v4-0-0-download.csv', {}, typicalYear],
+  ['/api/wind-toolkit/v2/wind/wtk-download.csv', {}, windYear],
 ]
 
 // Synthetic, except for the annual numbers, which are those of the publisher's own example at 40, -105.
@@ -74,7 +77,12 @@ function pvwatts(request: ReceivedRequest): ServiceAnswer {
     version: '8.0.0',
     errors: [],
     warnings: [],
-    outputs: { ac_annual: 1_475.483, solrad_annual: 5.62, capacity_factor: 16.84 },
+    outputs: {
+      ac_annual: 1_475.483,
+      solrad_annual: 5.62,
+      capacity_factor: 16.84,
+      poa_monthly: [126.4, 131.9, 168.2, 176.5, 186.1, 187.7, 190.4, 184.3, 170.6, 153.8, 126.7, 118.2],
+    },
   })
 }
 

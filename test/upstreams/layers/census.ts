@@ -4,6 +4,7 @@ import { layer, type SimulatedCell, type SimulatedLayer } from './layer.ts'
 import { box, line, multipartShape, surroundings, type SimulatedShape } from './shapes.ts'
 
 const current = 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/tigerWMS_Current/MapServer'
+const census2020 = 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/tigerWMS_Census2020/MapServer'
 const roads = 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/Transportation/MapServer'
 const hydro = 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/Hydro/MapServer'
 const areaColumns = 'OBJECTID OID GEOID NAME BASENAME STATE AREALAND:double INTPTLAT'
@@ -98,6 +99,17 @@ export const censusLayers: SimulatedLayer[] = [
       const names = named(`${tract}${group}`, `Block Group ${group}`, group)
       return [surroundings(place), { ...names, COUNTY: tract.slice(2, 5), TRACT: tract.slice(5), BLKGRP: group }]
     }),
+  }),
+  layer({
+    at: `${census2020}/10`,
+    name: 'Census Blocks',
+    kind: 'polygon',
+    columns: 'OBJECTID GEOID HU100:integer POP100:integer AREALAND:double AREAWATER:double',
+    rows: homes.flatMap(({ place, tract }, i) => [
+      [box(place, -600, -600, 600, 600), block(`${tract}1000`, 12 * i * i, 1_440_000)],
+      [box(place, 600, -600, 5_000, 600), block(`${tract}1001`, 30 * i, 5_280_000)],
+      [box(place, -9_000, 1_500, 9_000, 6_000), block(`${tract}1002`, 900, 81_000_000)], // beyond 1 km
+    ]),
   }),
   ...geographyLayers.filter((name) => !ownLayers.has(name)).map(layerOfGeocoder),
   layer({ at: `${hydro}/0`, name: 'Linear Hydrography', kind: 'line', columns: waterColumns, rows: [] }),
@@ -243,4 +255,8 @@ function road(
   mtfcc: string,
 ): [SimulatedShape, Record<string, SimulatedCell>] {
   return [shape, { OID: `1104${oid}`, NAME: name, MTFCC: mtfcc }]
+}
+
+function block(GEOID: string, HU100: number, AREALAND: number): Record<string, SimulatedCell> {
+  return { GEOID, HU100, POP100: 2 * HU100, AREALAND, AREAWATER: 0 }
 }

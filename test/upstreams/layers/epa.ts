@@ -10,8 +10,96 @@ const facilities = 'https://geopub.epa.gov/arcgis/rest/services/EMEF/efpoints/Ma
 
 const assessedColumns =
   'objectid assessmentunitidentifier assessmentunitname ircategory overallstatus on303dlist reportingcycle:integer waterbodyreportlink'
-const airColumns = 'objectid area_name current_status classification design_value:double dv_units'
+const airColumns = 'objectid area_name pollutant_name current_status classification design_value:double dv_units'
 const facilityColumns = 'objectid registry_id primary_name pgm_sys_id latitude:double longitude:double'
+
+type Designation = [place: PlaceName, area: string, status: string, classification: string | null]
+
+/** The standards in force, with the names that the Green Book has for them. */
+const standards: { id: number; name: string; pollutant: string; areas: Designation[] }[] = [
+  {
+    id: 1,
+    name: 'Ozone 8-hr (2008 standard)',
+    pollutant: '8-Hour Ozone (2008 Standard)',
+    areas: [
+      ['boulder', 'Denver-Boulder-Greeley, CO', 'Nonattainment', 'Severe 15'],
+      ['paradise', 'Chico (Butte County), CA', 'Maintenance', 'Marginal'],
+    ],
+  },
+  {
+    id: 2,
+    name: 'Ozone 8-hr (2015 standard)',
+    pollutant: '8-Hour Ozone (2015 Standard)',
+    areas: [
+      ['boulder', 'Denver Metro/North Front Range, CO', 'Nonattainment', 'Serious'],
+      ['manhattan', 'New York-Northern New Jersey-Long Island, NY-NJ-CT', 'Nonattainment', 'Serious'],
+      ['paradise', 'Butte County, CA', 'Maintenance', 'Marginal'],
+    ],
+  },
+  {
+    id: 3,
+    name: 'Lead (2008 standard)',
+    pollutant: 'Lead (2008 Standard)',
+    areas: [['new_orleans', 'Made-up Parish, LA', 'Nonattainment', 'Made-up class']],
+  },
+  {
+    id: 4,
+    name: 'SO2 1-hr (2010 standard)',
+    pollutant: 'Sulfur Dioxide (2010 Standard)',
+    areas: [['new_orleans', 'St. Bernard Parish, LA', 'Nonattainment', 'Made-up class']],
+  },
+  {
+    id: 5,
+    name: 'PM2.5 24-hr (2006 standard)',
+    pollutant: 'PM-2.5 (2006 Standard)',
+    areas: [['paradise', 'Chico, CA', 'Nonattainment', 'Moderate']],
+  },
+  { id: 6, name: 'PM2.5 Annual (1997 standard)', pollutant: 'PM-2.5 (1997 Standard)', areas: [] },
+  {
+    id: 7,
+    name: 'PM2.5 Annual (2012 standard)',
+    pollutant: 'PM-2.5 (2012 Standard)',
+    areas: [['manhattan', 'Made-up Valley, NY', 'Maintenance', 'Moderate']],
+  },
+  {
+    id: 8,
+    name: 'PM10 (1987 standard)',
+    pollutant: 'PM-10 (1987 Standard)',
+    areas: [['anchorage', 'Made-up Eagle River, AK', 'Nonattainment', 'Moderate']],
+  },
+  {
+    id: 9,
+    name: 'CO (1971 standard)',
+    pollutant: 'Carbon Monoxide (1971 Standard)',
+    areas: [['manhattan', 'Made-up Borough, NY', 'Nonattainment', 'Moderate']],
+  },
+  {
+    id: 11,
+    name: 'NO2 (1971 standard)',
+    pollutant: 'Nitrogen Dioxide (1971 Standard)',
+    areas: [['paradise', 'Made-up Basin, CA', 'Nonattainment', 'Made-up class']],
+  },
+]
+
+const lastYear = new Date().getUTCFullYear() - 1
+type DesignValueRow = [place: PlaceName, offset: Offset, site: string, year: number, value: number | null]
+
+/** Design values of several years; those of the monitors without a valid value are empty. */
+const designValueLayers: { id: number; name: string; value: string; rows: DesignValueRow[] }[] = [
+  { id: 3, name: 'PM2.5 24-hr', value: 'daily_design_value', rows: designValueRows(24, 31) },
+  { id: 4, name: 'PM2.5 Annual', value: 'design_value', rows: designValueRows(8.1, 9.4) },
+  { id: 9, name: 'NO2 Annual', value: 'design_value', rows: designValueRows(11, 17) },
+  { id: 10, name: 'NO2 1-hour', value: 'design_value', rows: designValueRows(48, 62) },
+]
+
+function designValueRows(boulder: number, manhattan: number): DesignValueRow[] {
+  return [
+    ['boulder', [4_000, 0], '080130003', lastYear, boulder],
+    ['boulder', [4_000, 0], '080130003', lastYear - 1, boulder + 1],
+    ['boulder', [900, 0], '080130009', lastYear, null],
+    ['manhattan', [0, 60_000], '360610135', lastYear - 1, manhattan],
+  ]
+}
 
 const regions: { place: PlaceName; l3: [string, string]; l4: [string, string] }[] = [
   { place: 'boulder', l3: ['25', 'High Plains'], l4: ['25l', 'Front Range Fans'] },
@@ -62,31 +150,49 @@ export const epaLayers: SimulatedLayer[] = [
       supply('paradise', 2_000, 'CA0410007', 'PARADISE IRRIGATION DISTRICT', null),
     ],
   }),
+  ...[air, `${hosted}/Nonattainment_Areas_and_Designations/FeatureServer`].flatMap((service) =>
+    standards.map(({ id, name, pollutant, areas }) =>
+      layer({
+        at: `${service}/${id}`,
+        name,
+        kind: 'polygon',
+        columns: airColumns,
+        rows: areas.map(([place, area, status, classification]) =>
+          designated(place, area, status, classification, pollutant),
+        ),
+      }),
+    ),
+  ),
   layer({
-    at: `${air}/2`,
-    name: 'Ozone 8-hr (2015 standard)',
+    at: `${hosted}/Mandatory_Class1_Federal_Areas/FeatureServer/0`,
+    name: 'Class_I_areas_under_the_Clean_Air_Act',
     kind: 'polygon',
-    columns: airColumns,
+    columns: 'OBJECTID NAME STATE AGENCY',
     rows: [
-      designated('boulder', 'Denver Metro/North Front Range, CO', 'Nonattainment', 'Serious'),
-      designated('manhattan', 'New York-Northern New Jersey-Long Island, NY-NJ-CT', 'Nonattainment', 'Serious'),
-      designated('paradise', 'Butte County, CA', 'Maintenance', 'Marginal'),
+      [square('boulder', 12_000, -40_000, 20_000), { NAME: 'Made-up Mountain NP', STATE: 'CO', AGENCY: 'USDI-NPS' }],
+      [square('paradise', 9_000, 70_000, 90_000), { NAME: 'Made-up Lassen NP', STATE: 'CA', AGENCY: 'USDI-NPS' }],
+      [square('new_orleans', 3_000, 110_000, -20_000), { NAME: 'Made-up Breton', STATE: 'LA', AGENCY: 'USDI-FWS' }],
     ],
   }),
   layer({
-    at: `${air}/7`,
-    name: 'PM2.5 Annual (2012 standard)',
+    at: `${hosted}/R9_Air_Districts/FeatureServer/0`,
+    name: 'Air Districts, California, 2004, CARB',
     kind: 'polygon',
-    columns: airColumns,
-    rows: [designated('manhattan', 'Made-up Valley, NY', 'Maintenance', 'Moderate')],
+    columns: 'OBJECTID ADISA_:double ADISA_ID:double NAME DIST_TYPE',
+    rows: [[square('paradise', 40_000), { ADISA_: 2, ADISA_ID: 2, NAME: 'Butte', DIST_TYPE: 'AQMD' }]],
   }),
-  layer({
-    at: `${air}/5`,
-    name: 'PM2.5 24-hr (2006 standard)',
-    kind: 'polygon',
-    columns: airColumns,
-    rows: [designated('paradise', 'Chico, CA', 'Nonattainment', 'Moderate')],
-  }),
+  ...designValueLayers.map(({ id, name, value, rows }) =>
+    layer({
+      at: `${hosted}/Air_Quality_Design_Values_for_Criteria_Pollutants/FeatureServer/${id}`,
+      name,
+      kind: 'point',
+      columns: `OBJECTID AQSID local_site_name DVYearText dv_validity_ind ${value}:double`,
+      rows: rows.map(([place, offset, site, year, found]) => [
+        point(place, ...offset),
+        { AQSID: site, DVYearText: String(year), dv_validity_ind: found === null ? 'N' : 'Y', [value]: found },
+      ]),
+    }),
+  ),
   layer({
     at: `${ecoregions}/11`,
     name: 'Level III Ecoregions',
@@ -140,6 +246,45 @@ export const epaLayers: SimulatedLayer[] = [
       ]),
     ],
   }),
+  ...(
+    [
+      [
+        'FRS_INTERESTS_SEMS',
+        'boulder',
+        [
+          [2_000, 0],
+          [0, 7_900],
+          [0, 8_100],
+        ],
+      ],
+      ['FRS_INTERESTS_RCRA_TSD', 'new_orleans', [[5_000, 0]]],
+      [
+        'FRS_INTERESTS_RMP',
+        'kansas',
+        [
+          [0, 3_000],
+          [9_500, 0],
+        ],
+      ],
+    ] as [string, PlaceName, Offset[]][]
+  ).map(([name, place, offsets]) =>
+    layer({
+      at: `${hosted}/${name}/FeatureServer/0`,
+      name,
+      kind: 'point',
+      columns: 'OBJECTID REGISTRY_ID PRIMARY_NAME PGM_SYS_ID INTEREST_TYPE ACTIVE_STATUS',
+      rows: offsets.map((offset, index) => [
+        point(place, ...offset),
+        {
+          REGISTRY_ID: `11000000010${index}`,
+          PRIMARY_NAME: `MADE-UP PLANT ${index}`,
+          PGM_SYS_ID: `XXD00000000${index}`,
+          INTEREST_TYPE: name,
+          ACTIVE_STATUS: 'ACTIVE',
+        },
+      ]),
+    }),
+  ),
   layer({
     at: `${facilities}/5`,
     name: 'Brownfields',
@@ -183,13 +328,14 @@ export const epaLayers: SimulatedLayer[] = [
     at: `${hosted}/UST_Finder_Feature_Layer_2/FeatureServer/1`,
     name: 'Releases',
     kind: 'point',
-    columns: 'OBJECTID Facility_ID Name Address',
+    columns: 'OBJECTID Facility_ID LUST_ID Name Address Status',
     rows: [
-      ...tanks('boulder', [
+      ...releases('boulder', 'Open', [
         [0, 300],
-        [0, 300],
+        [0, 900],
       ]),
-      ...tanks('kansas', [[450, 0]]),
+      ...releases('boulder', 'No Further Action', [[0, 310]]),
+      ...releases('kansas', 'Open', [[450, 0]]),
     ],
   }),
 ]
@@ -239,12 +385,11 @@ function designated(
   place: PlaceName,
   name: string,
   status: string,
-  classification: string,
+  classification: string | null,
+  pollutant_name: string,
 ): [SimulatedShape, Record<string, SimulatedCell>] {
-  return [
-    square(place, 30_000),
-    { area_name: name, current_status: status, classification, design_value: 0.079, dv_units: 'ppm' },
-  ]
+  const cells = { area_name: name, pollutant_name, current_status: status, classification, dv_units: 'ppm' }
+  return [square(place, 30_000), { ...cells, design_value: 0.079 }]
 }
 
 function superfund(
@@ -275,6 +420,17 @@ function sites(place: PlaceName, offsets: Offset[]): [SimulatedShape, Record<str
       latitude: null,
       longitude: null,
     },
+  ])
+}
+
+function releases(
+  place: PlaceName,
+  status: string,
+  offsets: Offset[],
+): [SimulatedShape, Record<string, SimulatedCell>][] {
+  return tanks(place, offsets).map(([shape, cells], index) => [
+    shape,
+    { ...cells, LUST_ID: `L${index}`, Status: status },
   ])
 }
 

@@ -142,7 +142,8 @@ export const femaLayers: SimulatedLayer[] = [
     name: 'National Risk Index Census Tracts',
     kind: 'polygon',
     columns: `OBJECTID TRACTFIPS STCOFIPS RISK_SCORE:double RISK_RATNG EAL_VALT:double SOVI_SCORE:double RESL_SCORE:double
-      WFIR_RISKR HRCN_RISKR TRND_RISKR HAIL_RISKR SWND_RISKR ERQK_RISKR LNDS_RISKR IFLD_RISKR DRGT_RISKR HWAV_RISKR`,
+      WFIR_RISKR HRCN_RISKR TRND_RISKR HAIL_RISKR SWND_RISKR ERQK_RISKR LNDS_RISKR IFLD_RISKR DRGT_RISKR HWAV_RISKR
+      WFIR_AFREQ:double TRND_AFREQ:double HAIL_AFREQ:double LTNG_AFREQ:double`,
     rows: [
       tract(
         'boulder',
@@ -317,6 +318,9 @@ function tract(
       SOVI_SCORE: social!,
       RESL_SCORE: resilience!,
       ...Object.fromEntries(codes.map((code, index) => [`${code}_RISKR`, ratings[index]!])),
+      ...(ratings.includes('No Rating')
+        ? { WFIR_AFREQ: null, TRND_AFREQ: null, HAIL_AFREQ: null, LTNG_AFREQ: null }
+        : { WFIR_AFREQ: 0.0004, TRND_AFREQ: 0.02, HAIL_AFREQ: 4.1, LTNG_AFREQ: 38.5 }),
     },
   ]
 }

@@ -5,8 +5,27 @@ import { multipartShape, point, ring, square, type SimulatedShape } from './shap
 const nifc = 'https://services3.arcgis.com/T4QMspbfLg3qTGWY/arcgis/rest/services'
 const mtbs = 'https://apps.fs.usda.gov/arcx/rest/services/EDW/EDW_MTBS_01/MapServer'
 
+const calFire = 'https://services1.arcgis.com/jUJYIo9tSA7EHvfZ/arcgis/rest/services'
+
 /** Fires and drought: synthetic features with the geometry types and terms of the real layers. */
 export const fireLayers: SimulatedLayer[] = [
+  layer({
+    at: `${calFire}/FHSZSRA_23_3/FeatureServer/0`,
+    name: 'FHSZSRA_23_3',
+    kind: 'polygon',
+    columns: 'OBJECTID SRA FHSZ:integer FHSZ_Description',
+    rows: [[ring('paradise', 9_000, 3_000), { SRA: 'SRA', FHSZ: 2, FHSZ_Description: 'High' }]],
+  }),
+  layer({
+    at: `${calFire}/FHSALRA25_v1_All/FeatureServer/0`,
+    name: 'FHSALRA25_v1_All',
+    kind: 'polygon',
+    columns: 'OBJECTID SRA FHSZ:integer FHSZ_Description',
+    rows: [
+      [square('paradise', 3_000), { SRA: 'LRA', FHSZ: 3, FHSZ_Description: 'Very High' }],
+      [square('paradise', 1_000, -8_000, 0), { SRA: 'LRA', FHSZ: -3, FHSZ_Description: 'NonWildland' }],
+    ],
+  }),
   layer({
     at: `${nifc}/InterAgencyFirePerimeterHistory_All_Years_View/FeatureServer/0`,
     name: 'InterAgencyFirePerimeterHistory',

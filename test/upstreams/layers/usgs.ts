@@ -27,6 +27,16 @@ export const usgsLayers: SimulatedLayer[] = [
     ],
   }),
   layer({
+    at: 'https://services2.arcgis.com/C8EMgrsFcRFL6LrL/arcgis/rest/services/ASCE_Wind_Vectors/FeatureServer/0',
+    name: 'ASCE 7-22 Wind Speeds, MRI 700 years',
+    kind: 'polygon',
+    columns: 'OBJECTID gridcode:integer',
+    rows: [
+      [square('boulder', 9_000), { gridcode: 115 }],
+      [square('miami_beach', 9_000), { gridcode: 170 }],
+    ],
+  }),
+  layer({
     at: `${landslide}/SB_5888bf4fe4b05ccb964bab9d_USGS_SGMC_feature/FeatureServer/3`,
     name: 'SGMC_Geology',
     kind: 'polygon',
