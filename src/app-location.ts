@@ -44,13 +44,13 @@ export function openLocationServices(
   const access = adopt(openAccess({ store, documentClient, config, isShared, now, randomBytes, log }))
   if (serverProcess) shareSignInLink(access, serverProcess)
   scheduler.addRetention('access', access.sweep)
-  const { openGeometryRunner } = adopt(createOverlayWorker(startOverlayWorker))
+  const overlayWorker = adopt(createOverlayWorker(startOverlayWorker))
   const fetchContexts = createFetchContexts({
     snapshot,
     places,
     access,
     admission,
-    openGeometryRunner,
+    overlayWorker,
     telemetry,
     now,
     log,

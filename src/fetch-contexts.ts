@@ -1,3 +1,4 @@
+import type { OverlayWorker } from './areas/overlay-worker.ts'
 import { andThen } from './async/maybe-promise.ts'
 import type { Access } from './auth/access.ts'
 import type { Account } from './auth/accounts.ts'
@@ -23,7 +24,7 @@ type Deps = {
   places: Places
   access: Access
   admission: AdmissionQueue
-  openGeometryRunner: FetchContext['openGeometryRunner']
+  overlayWorker: Pick<OverlayWorker, 'forAccount'>
   telemetry: Telemetry
   now: () => Date
   log: Log
@@ -35,7 +36,7 @@ export function createFetchContexts({
   places,
   access: { usage },
   admission,
-  openGeometryRunner,
+  overlayWorker,
   telemetry,
   now,
   log,
@@ -80,7 +81,7 @@ export function createFetchContexts({
       geocode: (address, budget) => geocodeFor(endpoint)(address, id, budget),
       onBilledCall,
       admission: admission.forAccount(id),
-      openGeometryRunner,
+      openGeometryRunner: overlayWorker.forAccount(id),
       log,
       now,
       parcelAccess: scopes.has('parcel') ? 'allowed' : 'denied',

@@ -1,4 +1,6 @@
-import { createJobWorker, JobTimeoutError, type JobWorker } from '../async/job-worker.ts'
+import { availableParallelism } from 'node:os'
+import { createJobPool, type JobPool } from '../async/job-pool.ts'
+import { JobTimeoutError, type JobOptions } from '../async/job-worker.ts'
 import type { MaybePromise } from '../async/maybe-promise.ts'
 import { growRings, isQuickToGrow } from '../geo/buffer.ts'
 import { draw, isQuickToDraw } from '../geo/drawing.ts'
@@ -11,14 +13,14 @@ import { areaLimits } from './area-schema.ts'
 import { packRings, unpackRings, type GeometryMessage, type GeometryMessages } from './geometry-messages.ts'
 import { isQuickToMeasure, measurePolygon } from './measure-polygon.ts'
 
-/** Executes work on geometry: small work at once, large work in a worker thread. */
+/** Executes work on geometry: small work at once, large work in worker threads. */
 export type OverlayWorker = {
   /**
-   * Returns what executes the work of one request. Large work waits for each other and for that of other requests; work
-   * whose signal aborts before its turn is not started. When the work of a request takes too long, the rest fails with
-   * the {UpstreamError} `too_large`. Waiting does not count.
+   * Returns what opens the runners of an account. Large work of a request is done one after the other, and accounts take
+   * turns; work whose signal aborts before its turn is not started. When the work of a request takes too long, the rest
+   * fails with the {UpstreamError} `too_large`. Waiting does not count.
    */
-  openGeometryRunner: OpenGeometryRunner
+  forAccount(account: string): OpenGeometryRunner
   close(): void
 }
 
@@ -30,32 +32,38 @@ const idle_ms = 1000
  * of 10,000 vertices would stop all other requests for seconds.
  */
 export function createOverlayWorker(startWorker: () => Worker, max_ms: number = areaLimits.overlay_ms): OverlayWorker {
-  const worker: OverlayThread = createJobWorker(startWorker, idle_ms)
-  return {
-    openGeometryRunner(budget, admit = (work) => work()) {
-      const work = new GeometryWork(worker, max_ms, budget)
+  const pool: OverlayPool = createJobPool(startWorker, { threads: overlayThreads(), idle_ms })
+  const forAccount =
+    (account: string): OpenGeometryRunner =>
+    (budget, admit = (work) => work()) => {
+      const work = new GeometryWork((message, options) => pool.run(account, message, options), max_ms, budget)
       return {
         overlay: (job) => work.overlay(job),
         measure: (job) => (isQuickToMeasure(job) ? measurePolygon(job) : admit(() => work.measure(job))),
         grow: (job) => (isQuickToGrow(job) ? growRings(job) : work.runInTurn('grow', () => job)),
         draw: (job) => (isQuickToDraw(job) ? draw(job) : work.runInTurn('draw', () => job)),
       }
-    },
-    close: worker.close,
-  }
+    }
+  return { forAccount, close: pool.close }
 }
 
-type OverlayThread = JobWorker<GeometryMessage, unknown>
+/** One thread serves one account while others wait, so that there are at least two. Each may take 150 MB. */
+function overlayThreads(): number {
+  return Math.min(4, Math.max(2, availableParallelism()))
+}
+
+type OverlayPool = JobPool<GeometryMessage, unknown>
+type RunInPool = (message: GeometryMessage, options: JobOptions) => Promise<unknown>
 
 /** The work of one request, and the time that is left for it. */
 class GeometryWork {
-  readonly #worker: OverlayThread
+  readonly #runInPool: RunInPool
   readonly #budget: Pick<Budget, 'signal'>
   #left_ms: number
   #lastInWorker: Promise<unknown> = Promise.resolve()
 
-  constructor(worker: OverlayThread, max_ms: number, budget: Pick<Budget, 'signal'>) {
-    this.#worker = worker
+  constructor(runInPool: RunInPool, max_ms: number, budget: Pick<Budget, 'signal'>) {
+    this.#runInPool = runInPool
     this.#budget = budget
     this.#left_ms = max_ms
   }
@@ -98,7 +106,7 @@ class GeometryWork {
     const onStart = () => (begin_ms = performance.now())
     const options = { timeout_ms: this.#left_ms, signal: this.#budget.signal, onStart }
     try {
-      return await this.#worker.run(message, options)
+      return await this.#runInPool(message, options)
     } catch (cause) {
       throw cause instanceof JobTimeoutError ? tooLargeError({ cause }) : cause
     } finally {

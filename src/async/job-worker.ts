@@ -9,7 +9,7 @@ export type JobWorker<Job, Reply> = {
 }
 
 /** `onStart` is called when the turn of the job comes. */
-type JobOptions = { timeout_ms: number; transfer?: ArrayBuffer[]; signal?: AbortSignal; onStart?: () => void }
+export type JobOptions = { timeout_ms: number; transfer?: ArrayBuffer[]; signal?: AbortSignal; onStart?: () => void }
 
 /** The worker did not reply. The message continues the sentence "The job failed:". */
 export class JobWorkerError extends Error {}

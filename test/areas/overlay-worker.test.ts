@@ -45,8 +45,8 @@ function openWorker() {
   })
   const opened = {
     starts: 0,
-    openGeometryRunner: worker.openGeometryRunner,
-    overlaysForArea: (signal = never) => worker.openGeometryRunner({ signal }).overlay,
+    openGeometryRunner: worker.forAccount('a'),
+    overlaysForArea: (signal = never) => worker.forAccount('a')({ signal }).overlay,
   }
   closeLater.push(worker)
   return opened
@@ -119,8 +119,8 @@ describe('the overlays of an area', () => {
       500,
     )
     const [slow, next] = [
-      worker.openGeometryRunner({ signal: never }).overlay,
-      worker.openGeometryRunner({ signal: never }).overlay,
+      worker.forAccount('a')({ signal: never }).overlay,
+      worker.forAccount('a')({ signal: never }).overlay,
     ]
     const endless: OverlayJob = { ...large, at: null }
     // The next area waits for as long as its own overlays may take.
@@ -132,7 +132,7 @@ describe('the overlays of an area', () => {
 
   test('fail when all of them take too long, though each is short', async () => {
     const wait = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)'
-    const run = openScriptedWorker(`self.onmessage = () => { ${wait}; ${reply} }`, 1000).openGeometryRunner({
+    const run = openScriptedWorker(`self.onmessage = () => { ${wait}; ${reply} }`, 1000).forAccount('a')({
       signal: never,
     }).overlay
     const failures = await Promise.all(Array.from({ length: 12 }, () => failureOf(() => run(large))))
@@ -144,7 +144,7 @@ describe('the overlays of an area', () => {
       `self.onmessage = ({ data }) => { if (data.job.at === null) throw new Error('broken'); ${reply} }`,
       5000,
     )
-    const run = worker.openGeometryRunner({ signal: never }).overlay
+    const run = worker.forAccount('a')({ signal: never }).overlay
     expect(await failureOf(() => run({ ...large, at: null }))).toContain('broken')
     expect(await failureOf(() => run(large))).toBeNull()
   })
@@ -152,8 +152,8 @@ describe('the overlays of an area', () => {
   test('alternate with those of other areas', async () => {
     const worker = openScriptedWorker(`self.onmessage = () => ${reply}`, 5000)
     const [first, second] = [
-      worker.openGeometryRunner({ signal: never }).overlay,
-      worker.openGeometryRunner({ signal: never }).overlay,
+      worker.forAccount('a')({ signal: never }).overlay,
+      worker.forAccount('a')({ signal: never }).overlay,
     ]
     const order: string[] = []
     const runs = ['first', 'first', 'first', 'second'].map(async (area) => {
