@@ -90,6 +90,8 @@ class CsvSplitter {
   /** The next quote and the next carriage return from an index on that was asked for; -1 if they are not known. */
   #quote = -1
   #carriageReturn = -1
+  /** Whether the line at `#at` is too long for a record: the rest of it is not kept. */
+  #isTooLong = false
   /** The number of the line that the next record begins with. */
   line: number
 
@@ -100,7 +102,10 @@ class CsvSplitter {
 
   add(text: string): void {
     this.#forget()
-    this.#text += text
+    const from = this.#isTooLong ? text.search(/[\r\n]/) : 0
+    if (from < 0) return
+    this.#isTooLong = false
+    this.#text += text.slice(from)
     this.#quote = -1
     this.#carriageReturn = -1
   }
@@ -117,7 +122,10 @@ class CsvSplitter {
     this.#forget()
     for (;;) {
       const cut = cutNextRecord(this.#text, this.#delimiter, after, this.#scan)
-      if (!cut) return null
+      if (!cut) {
+        if (after === 'more') this.#shortenLine()
+        return null
+      }
       const record = this.#takeRecord(cut)
       if (record) return record
     }
@@ -158,6 +166,12 @@ class CsvSplitter {
     if (this.#quote < end) return -1
     if (this.#carriageReturn < this.#at) this.#carriageReturn = indexOrEnd(this.#text, '\r', this.#at)
     return this.#carriageReturn < end - 1 ? -1 : end
+  }
+
+  /** Cuts a line that is too long. What is left of it is still too long. */
+  #shortenLine(): void {
+    this.#isTooLong = this.#text.length >= recordMax_characters && !/[\r\n]/.test(this.#text)
+    if (this.#isTooLong) this.#text = this.#text.slice(0, recordMax_characters)
   }
 
   #takeRecord({ text, end }: RecordCut): CsvRecord | null {
@@ -245,9 +259,7 @@ function isBlank(character: string): boolean {
 /** Removes the first line from the input and treats it as a malformed record. */
 function cutUnreadableLine(rest: string, after: 'more' | 'end'): RecordCut | null {
   const lineBreak = /\r\n|\n|\r/.exec(rest)
-  const isComplete = lineBreak
-    ? lineBreak[0] !== '\r' || lineBreak.index + 1 < rest.length
-    : rest.length >= recordMax_characters
+  const isComplete = lineBreak && (lineBreak[0] !== '\r' || lineBreak.index + 1 < rest.length)
   if (!isComplete && after === 'more') return null
   return { text: null, end: lineBreak ? lineBreak.index + lineBreak[0].length : rest.length }
 }

@@ -102,3 +102,14 @@ test('the blocks of a text do not depend on the pieces in which it arrives', asy
     { numRuns: 1000 },
   )
 })
+
+test('a line of 2 million characters is one row of its block, wherever it is split', async () => {
+  const long = `lat,lng,note\n39,-105,a\n39,-105,"${'x'.repeat(2_000_000)}"\n39,-105,b\n`
+  const rows = await rowsOfUpload(long, 100_000)
+  expect(rows).toHaveLength(3)
+  for (const limits of [
+    { rows: 2, characters: 1_000_000 },
+    { rows: 5, characters: 100 },
+  ])
+    expect(await rowsInBlocks(long, 100_000, limits)).toEqual(rows)
+})

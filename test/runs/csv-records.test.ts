@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readCsvRecords, type CsvRecord } from '../../src/runs/csv-records.ts'
+import { readCsvRecords, recordMax_characters, type CsvRecord } from '../../src/runs/csv-records.ts'
 
 async function* piecesOf(text: string, size: number): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
@@ -56,4 +56,19 @@ test('a text of line breaks yields to the event loop at each piece, and its line
     { line: 100_002, text: 'b' },
   ])
   expect(yields).toBe(150)
+})
+
+test.each([
+  ['in quotes', '"', '"\n'],
+  ['without a quote', '', '\r\n'],
+  ['with an unclosed quote', '"', '\n'],
+])('a line of 2 million characters %s is one malformed record, wherever it is split', async (_name, begin, end) => {
+  const text = `a\n${begin}${'x'.repeat(2_000_000)}${end}b\n`
+  for (const size of [65_536, 700_000, 524_288, 3_000_000])
+    for (const cut of [text, text.slice(0, 2_000_000)]) {
+      const records = await Array.fromAsync(readCsvRecords(piecesOf(cut, size), ','))
+      const found = records.map((record) => [record.line, record.text, record.raw?.length ?? 0])
+      const after = cut === text ? [[3, 'b', 0]] : []
+      expect(found).toEqual([[1, 'a', 0], [2, null, recordMax_characters], ...after])
+    }
 })
