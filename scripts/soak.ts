@@ -1,4 +1,5 @@
 import { soakAnswers } from './soak/answers.ts'
+import { soakAreaFairness } from './soak/area-fairness.ts'
 import { soakAreas } from './soak/areas.ts'
 import { soakBilledCalls } from './soak/billed.ts'
 import { soakBulk } from './soak/bulk.ts'
@@ -69,6 +70,7 @@ const suites: Record<string, Suite> = {
   answers: soakAnswers,
   harvest: soakHarvest,
   areas: () => soakAreas(),
+  'area-fairness': soakAreaFairness,
   bulk: soakBulk,
   pages: soakPages,
   'page-speed': soakPageSpeed,

@@ -1,26 +1,46 @@
-import { parseXmlTags, xmlAttributeOf, type XmlTag } from '../drivers/xml-tags.ts'
+import { parseXmlTagsOf, xmlAttributeOf, type XmlTag } from '../drivers/xml-tags.ts'
 import type { GeometryPart } from '../geo/wkb-write.ts'
 import type { Properties } from '../model/source.ts'
 import type { InputFeature } from '../packs/import/input-file.ts'
 import { PackError } from '../packs/pack-error.ts'
 
+/** No placemark is this long. One with the largest area of a request has less than 1 MB. */
+const placemarkMax_characters = 8 * 1024 ** 2
+/** No placemark is nested this deep. */
+const depthMax = 100
+
 /**
- * The placemarks of a KML document, with their names and extended data. Each is in WGS 84 degrees. `file` is the name of
- * the document in errors.
- * @throws {PackError} after the last placemark, if the document is cut off.
+ * The placemarks of a KML document that arrives in pieces, with their names and extended data. Each is in WGS 84
+ * degrees. `file` is the name of the document in errors.
+ * @throws {PackError} for a placemark that is too long, and after the last one, if the document is cut off.
  */
-export function* kmlFeatures(xml: string, file: string): Generator<InputFeature> {
+export function* kmlFeatures(pieces: Iterable<string>, file: string): Generator<InputFeature> {
   let placemark: PlacemarkReader | null = null
   let isComplete = false
-  for (const tag of parseXmlTags(xml)) {
+  for (const tag of tagsOf(pieces, file)) {
     const name = localName(tag)
     isComplete ||= name === 'kml' && tag.kind !== 'open'
     if (name === 'Placemark') {
       if (tag.kind === 'close' && placemark) yield placemark.feature()
-      placemark = tag.kind === 'open' ? new PlacemarkReader() : null
+      placemark = tag.kind === 'open' ? new PlacemarkReader(file) : null
     } else placemark?.read(name, tag)
   }
   if (!isComplete) throw new PackError(`${file} is truncated: its closing tag </kml> is missing.`)
+}
+
+function* tagsOf(pieces: Iterable<string>, file: string): Generator<XmlTag> {
+  try {
+    yield* parseXmlTagsOf(pieces, placemarkMax_characters)
+  } catch (cause) {
+    throw cause instanceof RangeError ? tooLongError(file, cause) : cause
+  }
+}
+
+function tooLongError(file: string, cause?: unknown): PackError {
+  return new PackError(
+    `${file} has a placemark, or a text between two tags, of more than ${placemarkMax_characters / 1024 ** 2} MB. Simplify it.`,
+    { cause },
+  )
 }
 
 function localName({ name }: XmlTag): string {
@@ -32,11 +52,21 @@ class PlacemarkReader {
   readonly #open: string[] = []
   readonly #parts: GeometryPart[] = []
   readonly #properties: Properties = {}
+  readonly #file: string
+  #characters = 0
   #isInvalid = false
   #attribute = ''
 
+  constructor(file: string) {
+    this.#file = file
+  }
+
   read(name: string, tag: XmlTag): void {
+    this.#characters += tag.name.length + tag.attributes.length + tag.text.length
+    if (this.#characters > placemarkMax_characters) throw tooLongError(this.#file)
     if (tag.kind === 'open') {
+      if (this.#open.length === depthMax)
+        throw new PackError(`${this.#file} has a placemark that is nested more than ${depthMax} levels deep.`)
       this.#open.push(name)
       if (name === 'Polygon') this.#parts.push({ kind: 'polygon', paths: [] })
       if (name === 'Data' || name === 'SimpleData') this.#attribute = xmlAttributeOf(tag, 'name')

@@ -42,19 +42,31 @@ function isZip(bytes: Uint8Array): boolean {
 
 function shapesOfText(decoded: string, name: string): ShapesOfFile {
   const text = decoded.trim()
-  if (text.startsWith('<')) {
-    if (!/<(?:\w+:)?kml[\s>]/.test(text))
-      throw new PackError(`${name} is XML or HTML, but not KML. Expected ${formats}.`)
-    return shapesOf(kmlFeatures(text, name), 'EPSG:4326', name)
+  switch (textFormatOf(text, name)) {
+    case 'KML':
+      return collectShapes(kmlFeatures([text], name), 'EPSG:4326', name)
+    case 'GeoJSON':
+      return shapesOfGeoJson(text, name)
+    case 'WKT':
+      return collectShapes([featureOfWkt(text, name)], 'EPSG:4326', name)
   }
-  if (text.startsWith('{')) return shapesOfGeoJson(text, name)
-  if (wktPattern.test(text)) return shapesOf([{ parts: partsOfWktIn(text, name), properties: {} }], 'EPSG:4326', name)
+}
+
+/** Returns the format of a text, from its beginning. @throws {PackError} for any other format. */
+export function textFormatOf(text: string, name: string): 'KML' | 'GeoJSON' | 'WKT' {
+  if (text.startsWith('<')) {
+    if (/<(?:\w+:)?kml[\s>]/.test(text)) return 'KML'
+    throw new PackError(`${name} is XML or HTML, but not KML. Expected ${formats}.`)
+  }
+  if (text.startsWith('{')) return 'GeoJSON'
+  if (wktPattern.test(text)) return 'WKT'
   throw new PackError(`${name} is in a format that is not supported here. Expected ${formats}.`)
 }
 
-function partsOfWktIn(text: string, name: string): GeometryPart[] {
+/** Returns well-known text as a feature. @throws {PackError} */
+export function featureOfWkt(text: string, name: string): InputFeature {
   try {
-    return partsOfWkt(text)
+    return { parts: partsOfWkt(text), properties: {} }
   } catch (cause) {
     throw new PackError(`${name} is not valid well-known text: ${(cause as Error).message}`, { cause })
   }
@@ -63,16 +75,26 @@ function partsOfWktIn(text: string, name: string): GeometryPart[] {
 function shapesOfGeoJson(text: string, name: string): ShapesOfFile {
   const document = parseJsonObject(text, name)
   const isCollection = document.type === 'FeatureCollection'
-  if (isCollection && !Array.isArray(document.features)) throw new PackError(`${name} has no list \`features\`.`)
-  if ('arcs' in document || 'rings' in document || document.type === 'Topology')
-    throw new PackError(`${name} is TopoJSON or Esri JSON. Expected ${formats}.`)
+  if (isCollection && !Array.isArray(document.features)) throw noFeaturesError(name)
   const features = isCollection ? (document.features as unknown[]) : [document]
   const crs = isRecord(document.crs) ? declaredCrsOf(JSON.stringify({ crs: document.crs })) : null
-  return shapesOf(features.map(inputFeatureOf), crs ?? 'EPSG:4326', name)
+  return collectShapes(
+    features.map((feature) => featureOfGeoJson(feature, name)),
+    crs ?? 'EPSG:4326',
+    name,
+  )
 }
 
-function inputFeatureOf(feature: unknown): InputFeature {
+function noFeaturesError(name: string): PackError {
+  return new PackError(`${name} has no list \`features\`.`)
+}
+
+/** Returns a feature, or a geometry by itself. @throws {PackError} for a document of another format. */
+export function featureOfGeoJson(feature: unknown, name: string): InputFeature {
   if (!isRecord(feature)) return { parts: 'invalid', properties: {} }
+  if (feature.type === 'FeatureCollection') throw noFeaturesError(name)
+  if ('arcs' in feature || 'rings' in feature || feature.type === 'Topology')
+    throw new PackError(`${name} is TopoJSON or Esri JSON. Expected ${formats}.`)
   const isFeature = feature.type === 'Feature'
   const properties = isFeature && isRecord(feature.properties) ? (feature.properties as Properties) : {}
   try {
@@ -95,8 +117,7 @@ async function readArchive(bytes: Uint8Array, name: string): Promise<ShapesOfFil
       : shapesOfText(text, main.path)
   }
   const readSidecar = async (extension: string) => {
-    const stem = main.path.slice(0, -'.shp'.length).toLowerCase()
-    const entry = entries.find(({ path }) => path.toLowerCase() === `${stem}.${extension}`)
+    const entry = sidecarOf(main, entries, extension)
     return entry ? read(entry) : null
   }
   const [shapes, table, prj, cpg] = [
@@ -105,17 +126,25 @@ async function readArchive(bytes: Uint8Array, name: string): Promise<ShapesOfFil
     await readSidecar('prj'),
     await readSidecar('cpg'),
   ]
-  if (!prj)
-    throw new PackError(
-      `${name} does not declare the coordinate system of ${main.path}. Add its .prj file to the archive.`,
-    )
+  if (!prj) throw noCrsError(main, name)
   const textOf = (member: Uint8Array) => new TextDecoder().decode(member).trim()
   const dbf = table && readDbf(memoryByteSource(table, `${main.path} (its .dbf)`), main.path, cpg && textOf(cpg))
-  return shapesOf(readShapes(memoryByteSource(shapes, main.path), dbf, main.path), textOf(prj), main.path)
+  return collectShapes(readShapes(memoryByteSource(shapes, main.path), dbf, main.path), textOf(prj), main.path)
+}
+
+/** Returns the entry with another extension that belongs to a shapefile. */
+export function sidecarOf({ path: main }: ZipEntry, entries: readonly ZipEntry[], extension: string): ZipEntry | null {
+  const stem = main.slice(0, -'.shp'.length).toLowerCase()
+  return entries.find(({ path }) => path.toLowerCase() === `${stem}.${extension}`) ?? null
+}
+
+/** The error of a shapefile without a coordinate system. */
+export function noCrsError({ path }: ZipEntry, name: string): PackError {
+  return new PackError(`${name} does not declare the coordinate system of ${path}. Add its .prj file to the archive.`)
 }
 
 /** The only layer of an archive. A KMZ archive may have more KML files beside its first one, `doc.kml`. */
-function mainEntryOf(entries: readonly ZipEntry[], name: string): ZipEntry {
+export function mainEntryOf(entries: readonly ZipEntry[], name: string): ZipEntry {
   const layers = entries.filter(({ path }) => /\.(?:shp|kml|geojson|json)$/i.test(path) && !/(?:^|\/)[._]/.test(path))
   const main = layers.length === 1 ? layers[0] : layers.find(({ path }) => path.toLowerCase() === 'doc.kml')
   if (main) return main
@@ -131,12 +160,18 @@ function severalLayersError(layers: readonly ZipEntry[], name: string): PackErro
 }
 
 /** The KML file of an archive to which its `doc.kml` links, if that has no placemarks of its own. GDAL writes such files. */
-function linkedEntryOf(kml: string, entries: readonly ZipEntry[], name: string): ZipEntry | null {
+export function linkedEntryOf(kml: string, entries: readonly ZipEntry[], name: string): ZipEntry | null {
   if (kml.includes('<Placemark')) return null
-  const links = [...kml.matchAll(/<href>\s*([^<]+?)\s*<\/href>/g)].map(([, href]) => href)
+  const links = [...kml.matchAll(/<href>([^<]*)<\/href>/g)].map(([, href]) => href!.trim())
   const linked = entries.filter(({ path }) => links.includes(path))
   if (linked.length > 1) throw severalLayersError(linked, name)
   return linked[0] ?? null
+}
+
+/** @throws {PackError} for a member of an archive that is too large. */
+export function requireMemberSize({ path, size }: Pick<ZipEntry, 'path' | 'size'>, name: string): void {
+  if (size > memberMax_bytes)
+    throw new PackError(`${path} in ${name} has more than ${memberMax_bytes / 2 ** 20} MB when it is unpacked.`)
 }
 
 async function unpack(chunks: AsyncIterable<Uint8Array>, { path }: ZipEntry, name: string): Promise<Uint8Array> {
@@ -145,8 +180,7 @@ async function unpack(chunks: AsyncIterable<Uint8Array>, { path }: ZipEntry, nam
   try {
     for await (const chunk of chunks) {
       size_bytes += chunk.length
-      if (size_bytes > memberMax_bytes)
-        throw new PackError(`${path} in ${name} has more than ${memberMax_bytes / 2 ** 20} MB when it is unpacked.`)
+      requireMemberSize({ path, size: size_bytes }, name)
       pieces.push(chunk as Uint8Array<ArrayBuffer>)
     }
   } catch (cause) {
@@ -156,26 +190,42 @@ async function unpack(chunks: AsyncIterable<Uint8Array>, { path }: ZipEntry, nam
   return new Uint8Array(await new Blob(pieces).arrayBuffer())
 }
 
-function shapesOf(features: Iterable<InputFeature>, crs: string, name: string): ShapesOfFile {
-  const toDegrees = toDegreesOf(crs, name, '')
+function collectShapes(features: Iterable<InputFeature>, crs: string, name: string): ShapesOfFile {
   const shapes: FileShape[] = []
-  let [number, ignored] = [0, 0]
+  let ignored = 0
+  for (const shape of shapesOfFeatures(features, crs, name)) {
+    if (shape) shapes.push(shape)
+    else ignored++
+  }
+  if (shapes.length === 0) throw noShapesError(name, ignored)
+  return { shapes, ignored }
+}
+
+/** Returns the shapes of features, and null for each feature that is neither a polygon nor a line. */
+export function* shapesOfFeatures(
+  features: Iterable<InputFeature>,
+  crs: string,
+  name: string,
+): Generator<FileShape | null> {
+  const toDegrees = toDegreesOf(crs, name, '')
+  let number = 0
   for (const { parts, properties } of features) {
     number++
-    if (parts !== 'invalid' && parts.every(({ kind }) => kind === 'point')) ignored++
+    if (parts !== 'invalid' && parts.every(({ kind }) => kind === 'point')) yield null
     else {
       const geometry = geometryOf(
         parts === 'invalid' ? parts : normalizeParts(parts, toDegrees),
         `Feature ${number} of ${name}`,
       )
-      shapes.push({ name: nameOf(properties) ?? `Shape ${number}`, geometry, properties })
+      yield { name: nameOf(properties) ?? `Shape ${number}`, geometry, properties }
     }
   }
-  if (shapes.length === 0)
-    throw new PackError(
-      `${name} has no polygons or lines.${ignored === 0 ? '' : ` It has ${pluralize(ignored, 'feature')} of other types.`}`,
-    )
-  return { shapes, ignored }
+}
+
+/** The error of a file without polygons and lines. */
+export function noShapesError(name: string, ignored: number): PackError {
+  const others = ignored === 0 ? '' : ` It has ${pluralize(ignored, 'feature')} of other types.`
+  return new PackError(`${name} has no polygons or lines.${others}`)
 }
 
 function geometryOf(parts: ReturnType<typeof normalizeParts>, what: string): AreaGeometry {

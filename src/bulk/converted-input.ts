@@ -11,6 +11,7 @@ export type ReadAsCsv = () => AsyncGenerator<Uint8Array>
 
 const head_bytes = 1024
 const rowsPerChunk = 1024
+const chunkMax_characters = 1_000_000
 
 /**
  * Returns a reader of a Parquet file, or of a file with a JSON object in each line, as CSV; null for all other files.
@@ -113,7 +114,7 @@ export async function* csvChunks(
   let count = 0
   for await (const row of rows) {
     text += recordOf(row)
-    if (++count % rowsPerChunk !== 0) continue
+    if (++count % rowsPerChunk !== 0 && text.length < chunkMax_characters) continue
     yield encoder.encode(text)
     text = ''
   }

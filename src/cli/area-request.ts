@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import type { AreaGeometry } from '../areas/area-schema.ts'
 import { parseLength_m } from '../model/text.ts'
 import { locationOfFlags, type LocationFlags } from './location-flags.ts'
-import { readShapesAt } from './run-shapes.ts'
+import { readOnlyShape } from './run-shapes.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The flags that name the area of `fieldstone area`. */
@@ -69,10 +69,6 @@ function lengthOfFlag(name: string, text: string | boolean): number {
 }
 
 /** Reads the geometry of a file with one shape. @throws {UsageError} */
-export async function readGeometryOfFile(file: string): Promise<AreaGeometry> {
-  const { shapes } = await readShapesAt(file, basename(file))
-  if (shapes.length === 1) return shapes[0]!.geometry
-  throw new UsageError(
-    `${file} has ${shapes.length.toLocaleString('en-US')} shapes. Use a file with one shape. To answer all of them, use \`fieldstone run\`.`,
-  )
+export function readGeometryOfFile(file: string): Promise<AreaGeometry> {
+  return readOnlyShape(file, basename(file))
 }

@@ -5,21 +5,54 @@ export type XmlTag = { name: string; attributes: string; kind: 'open' | 'close' 
  * Iterates over the tags of a document. Each character is examined a constant number of times; iteration ends where the
  * text is cut off.
  */
-export function* parseXmlTags(xml: string): Generator<XmlTag> {
+export function parseXmlTags(xml: string): Generator<XmlTag> {
+  return parseXmlTagsOf([xml], Infinity)
+}
+
+/**
+ * Iterates over the tags of a document that arrives in pieces.
+ * @throws {RangeError} for a tag, or a text between two tags, of more than `longest` characters.
+ */
+export function* parseXmlTagsOf(pieces: Iterable<string>, longest: number): Generator<XmlTag> {
+  let xml = ''
   let text = ''
-  for (let from = 0; ;) {
-    const open = xml.indexOf('<', from)
-    if (open === -1) return
-    if (open > from) text += unescapeXml(xml.slice(from, open))
-    const nonTag = nonTagSectionAt(xml, open)
-    const close = nonTag ? xml.indexOf(nonTag.end, open + nonTag.begin.length) : tagEndAt(xml, open)
-    if (close === -1) return
-    if (nonTag?.isText) text += xml.slice(open + nonTag.begin.length, close)
-    from = close + (nonTag?.end.length ?? 1)
-    if (nonTag) continue
-    yield createTag(xml, open, close, text)
-    text = ''
+  for (const piece of pieces) {
+    xml += piece
+    let from = 0
+    for (let section = sectionAt(xml, from); section; section = sectionAt(xml, from)) {
+      const { open, close, nonTag } = section
+      if (open > from) text += unescapeXml(xml.slice(from, open))
+      if (nonTag?.isText) text += xml.slice(open + nonTag.begin.length, close)
+      from = close + (nonTag?.end.length ?? 1)
+      if (nonTag) continue
+      requireLength(text.length + close - open, longest)
+      yield createTag(xml, open, close, text)
+      text = ''
+    }
+    xml = xml.slice(from)
+    requireLength(text.length + xml.length, longest)
   }
+}
+
+function requireLength(characters: number, longest: number): void {
+  if (characters > longest) throw new RangeError(`A tag, with the text before it, has more than ${longest} characters.`)
+}
+
+type Section = { open: number; close: number; nonTag: (typeof nonTagSections)[number] | undefined }
+
+/** The next tag, comment or other section; null if it is not complete. */
+function sectionAt(xml: string, from: number): Section | null {
+  const open = xml.indexOf('<', from)
+  if (open === -1 || isCutOff(xml, open)) return null
+  const nonTag = nonTagSectionAt(xml, open)
+  const close = nonTag ? xml.indexOf(nonTag.end, open + nonTag.begin.length) : tagEndAt(xml, open)
+  return close === -1 ? null : { open, close, nonTag }
+}
+
+/** Whether the text ends within the mark that says what kind of section this is. */
+function isCutOff(xml: string, open: number): boolean {
+  const rest = xml.slice(open, open + longestBegin)
+  return xml.length - open < longestBegin && nonTagSections.some(({ begin }) => begin.startsWith(rest))
 }
 
 /** The value of an attribute; empty if the tag does not have it. */
@@ -43,6 +76,8 @@ const nonTagSections = [
   { begin: '<![CDATA[', end: ']]>', isText: true },
   { begin: '<?', end: '?>', isText: false },
 ]
+
+const longestBegin = Math.max(...nonTagSections.map(({ begin }) => begin.length))
 
 function nonTagSectionAt(xml: string, open: number): (typeof nonTagSections)[number] | undefined {
   const next = xml[open + 1]

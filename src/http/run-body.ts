@@ -80,7 +80,9 @@ export const RunRequest = Type.Object({
   }),
 })
 
-const rowsPerStep = 200
+/** The length of the inputs of one step, and what a row adds to that of its input. */
+const charactersPerStep = 50_000
+const charactersPerRow = 200
 /** The media types of files with rows. */
 const uploadTypes = ['text/csv', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet']
 const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/
@@ -122,11 +124,16 @@ function* submissionOf(body: Static<typeof RunRequest>, key: string | null): Tas
   const selection = selectionOf(kind, body.request)
   const hash = new Bun.CryptoHasher('sha256').update(`json ${JSON.stringify([kind, selection])}`)
   const packer = new LocationPacker()
+  let characters = 0
   for (const row of kind === 'area_batch' ? areas : kind === 'fetch_batch' ? locations : inputs) {
     const input = JSON.stringify(inputOf(row))
     hash.update(input)
     packer.add({ input })
-    if (packer.length % rowsPerStep === 0) yield
+    // A polygon of 10,000 positions is as long as thousands of coordinates.
+    characters += input.length + charactersPerRow
+    if (characters < charactersPerStep) continue
+    characters = 0
+    yield
   }
   return {
     kind,

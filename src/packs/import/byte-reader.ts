@@ -14,10 +14,10 @@ export type ByteReader = {
 
 const chunk_bytes = 1024 * 1024
 /** No feature is this large. A larger request means that the file is corrupt or has another format. */
-const maxPiece_bytes = 64 * 1024 * 1024
+const largestPiece_bytes = 64 * 1024 * 1024
 
 /** Opens a file for one sequential read. */
-export function openByteReader(path: string, name: string): ByteReader {
+export function openByteReader(path: string, name: string, maxPiece_bytes = largestPiece_bytes): ByteReader {
   const file = openSync(path, 'r')
   const { size } = fstatSync(file)
   let buffer = Buffer.alloc(0)

@@ -9,19 +9,27 @@ export type JsonObject = { text: string; progress: number; isTail?: true }
 
 const chunk_bytes = 1024 * 1024
 /** A feature with a million vertices. Parsing takes several times this memory. */
-const maxObject_bytes = 32 * 1024 * 1024
+const largestObject_bytes = 32 * 1024 * 1024
+/** No file is nested this deep. A parser takes memory for each level. */
+const maxDepth = 256
 const [quote, backslash, open, close, openList, closeList] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d]
+/** What may be between the objects of a list, other than blanks. */
+const [space, betweenObjects] = [0x20, [0x2c, open, close, closeList]]
 const features = Buffer.from('"features"')
 
 /**
  * Yields the objects of a file: the members of `features`, the members of a list, or a sequence of objects with or
  * without separators. Memory use depends only on the largest object.
- * @throws PackError if the file ends within an object.
+ * @throws PackError if the file ends within an object, or has one that is too large or nested too deep.
  */
-export function* readJsonObjects(path: string, name: string): Generator<JsonObject> {
+export function* readJsonObjects(
+  path: string,
+  name: string,
+  maxObject_bytes = largestObject_bytes,
+): Generator<JsonObject> {
   const file = openSync(path, 'r')
   try {
-    yield* new ObjectScanner(file, name).scan()
+    yield* new ObjectScanner(file, name, maxObject_bytes).scan()
   } finally {
     closeSync(file)
   }
@@ -32,6 +40,7 @@ class ObjectScanner {
   readonly #file: number
   readonly #size: number
   readonly #name: string
+  readonly #maxObject_bytes: number
   #buffer = Buffer.alloc(0)
   /** The offset of the end of the buffer in the file. */
   #offset = 0
@@ -45,8 +54,9 @@ class ObjectScanner {
   #isFeaturesKey = false
   #isTail = false
 
-  constructor(file: number, name: string) {
+  constructor(file: number, name: string, maxObject_bytes: number) {
     this.#file = file
+    this.#maxObject_bytes = maxObject_bytes
     this.#size = fstatSync(file).size
     this.#name = name
   }
@@ -66,6 +76,8 @@ class ObjectScanner {
   #next(): JsonObject | null {
     for (; this.#at < this.#buffer.length; this.#at++) {
       const byte = this.#buffer[this.#at]!
+      if (this.#isOtherMember(byte))
+        throw new PackError(`${this.#name} has a member of its list that is not an object.`)
       if (byte === quote) {
         const end = endOfString(this.#buffer, this.#at)
         if (end < 0) return null
@@ -83,6 +95,11 @@ class ObjectScanner {
     return null
   }
 
+  /** Whether a value other than an object begins in the list of objects. */
+  #isOtherMember(byte: number): boolean {
+    return this.#depth > 0 && this.#depth === this.#targetDepth && byte > space && !betweenObjects.includes(byte)
+  }
+
   /** Checks whether a string that ends at `end` is the key `features` of the outermost object. */
   #readKey(end: number): void {
     if (this.#depth !== 1 || this.#targetDepth !== 0) return
@@ -98,6 +115,7 @@ class ObjectScanner {
       this.#start = -1
     } else if (!isList && this.#depth === this.#targetDepth && this.#start < 0) this.#start = this.#at
     this.#depth++
+    if (this.#depth > maxDepth) throw new PackError(`${this.#name} is nested more than ${maxDepth} levels deep.`)
   }
 
   #close(byte: number): JsonObject | null {
@@ -120,8 +138,10 @@ class ObjectScanner {
   }
 
   #requireSize(bytes: number): void {
-    if (bytes > maxObject_bytes)
-      throw new PackError(`${this.#name} contains an object of more than ${maxObject_bytes} bytes. Split this feature.`)
+    if (bytes > this.#maxObject_bytes)
+      throw new PackError(
+        `${this.#name} contains an object of more than ${this.#maxObject_bytes} bytes. Split this feature.`,
+      )
   }
 
   /** Reads more of the file, keeping the object being read. Returns false at the end. */
