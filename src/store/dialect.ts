@@ -13,10 +13,23 @@ const sqliteClock_ms = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
 export const sqliteDialect: Dialect = {
   clock_ms: sqliteClock_ms,
   forUpdate: '',
+  forShare: '',
   recordStatement: (_columns, textOf) => textOf((name) => `$${name}`, ''),
   lockRows: () => waitFor(undefined),
   leaseOfRun: 'r.number',
   isChunkOfFile: 'c.run = a.run AND c.name = a.name',
+  chunkBlock: 'NULL',
+  chunkBytes: (bytes) => bytes,
+  addChunk: (condition) =>
+    `INSERT INTO run_chunks (run, name, start, bytes) SELECT $run, $name, $start, $bytes WHERE ${condition}`,
+  *clearFile(sql, { run, name }) {
+    for (const table of ['run_artifacts', 'run_chunks'])
+      yield* sql.run(`DELETE FROM ${table} WHERE run = $run AND name = $name`, { run, name })
+  },
+  *finishFile(sql, file) {
+    yield* sql.run('INSERT INTO run_artifacts (run, name, etag, bytes) VALUES ($run, $name, $etag, $bytes)', file)
+  },
+  newRun: { columns: '', values: '' },
   tablesOfRun: ['run_artifacts'],
   *auditMonths(sql) {
     const tables = yield* sql.all<{ name: string }>(
@@ -35,12 +48,14 @@ export const sqliteDialect: Dialect = {
   lockAccount: () => waitFor(undefined),
 }
 
+const deleteChunks = 'DELETE FROM run_chunks WHERE run = $run AND name = $name'
 const postgresClock_ms = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
 /** What PostgreSQL writes differently. */
 export const postgresDialect: Dialect = {
   clock_ms: postgresClock_ms,
   forUpdate: 'FOR UPDATE',
+  forShare: 'FOR SHARE',
   recordStatement(columns, textOf) {
     // JSON has no bytes. `runEach` writes them as hexadecimal text.
     const types = Object.entries(columns).map(([name, type]) => `${name} ${type === 'bytea' ? 'text' : type}`)
@@ -57,6 +72,31 @@ export const postgresDialect: Dialect = {
     ),
   leaseOfRun: `(SELECT l.run FROM run_leases l WHERE l.run = r.number AND l.epoch = r.epoch AND l.until > ${postgresClock_ms})`,
   isChunkOfFile: 'c.run = a.run AND c.name = a.name AND c.epoch = a.epoch',
+  chunkBlock: 'c.block',
+  chunkBytes: (bytes) => Bun.zstdCompressSync(bytes),
+  addChunk: (condition) =>
+    `INSERT INTO run_chunks (run, name, epoch, start, bytes, block)
+     SELECT $run::bigint, $name::text, $epoch::bigint, $start::bigint, '', $bytes::bytea WHERE ${condition}`,
+  *clearFile(sql, { run, name, epoch }, isShared) {
+    yield* sql.run(isShared ? `${deleteChunks} AND epoch = $epoch` : deleteChunks, { run, name, epoch })
+    const hasNoChunks = `NOT EXISTS (SELECT FROM run_chunks c WHERE ${this.isChunkOfFile})`
+    const deleteFile = 'DELETE FROM run_artifacts a WHERE run = $run AND name = $name'
+    yield* sql.run(isShared ? `${deleteFile} AND ${hasNoChunks}` : deleteFile, { run, name })
+  },
+  *finishFile(sql, file) {
+    yield* sql.run(
+      `INSERT INTO run_artifacts (run, name, etag, bytes, epoch) VALUES ($run, $name, $etag, $bytes, $epoch)
+       ON CONFLICT (run, name) DO NOTHING`,
+      file,
+    )
+    // The chunks of workers that lost their lease, or that finish the same file later.
+    yield* sql.run(
+      `${deleteChunks} AND epoch <> (SELECT epoch FROM run_artifacts WHERE run = $run AND name = $name)`,
+      file,
+    )
+  },
+  // The locations of a new run are in blocks of this release.
+  newRun: { columns: ', block_epoch', values: ', 0' },
   tablesOfRun: ['run_artifacts', 'run_leases'],
   *auditMonths(sql) {
     const partitions = yield* sql.all<{ name: string }>(

@@ -1,5 +1,6 @@
 import type { ArtifactWriter } from './artifacts.ts'
 import type { RunStatus, StoredRun } from './runs.ts'
+import type { Sql } from './sql.ts'
 
 /**
  * The result of a location: its entry as JSON, whether a retry may help, and how many fields of an answered location
@@ -86,3 +87,38 @@ export type RunQueue = {
    */
   beginEpoch(now: number, node?: string | null): Promise<RunWriter>
 }
+
+/** The methods of the worker of an epoch that are the same in both databases. */
+type TransitionMethods = Pick<
+  RunWriter,
+  'beginTransition' | 'endTransition' | 'requestCancel' | 'finish' | 'findFinished'
+>
+
+/** Creates the methods that change the state of a run. */
+export function createTransitions(work: Sql, epoch: number): TransitionMethods {
+  return {
+    beginTransition: async (run) => (await work.run(beginTransition, { run, epoch })) > 0,
+    async endTransition(run) {
+      await work.run('UPDATE runs SET in_transition = 0 WHERE number = $run AND epoch = $epoch', { run, epoch })
+    },
+    requestCancel: async (run, now) => (await work.run(requestCancel, { run, now })) > 0,
+    finish: (run, status, now, error) =>
+      work.write(function* (sql) {
+        // Only the worker with the lease adds results, so no other can change this before the run is finished.
+        const incomplete =
+          status === 'succeeded' && (yield* sql.get<Pick<StoredRun, 'done' | 'total'>>(findIncomplete, { run, epoch }))
+        if (incomplete) throw new IncompleteRunError(incomplete)
+        return yield* sql.get<StoredRun>(setFinished, { run, epoch, status, now, error })
+      }),
+    findFinished: (run) => work.get(findFinished, { run, epoch }),
+  }
+}
+
+const isHeld = "number = $run AND epoch = $epoch AND status = 'running'"
+const beginTransition = `UPDATE runs SET in_transition = 1 WHERE ${isHeld}`
+const requestCancel = `UPDATE runs SET cancelled_at = coalesce(cancelled_at, $now)
+  WHERE number = $run AND status IN ('queued', 'running')`
+const findIncomplete = `SELECT done, total FROM runs WHERE ${isHeld} AND done < total`
+const setFinished = `UPDATE runs SET status = $status, finished_at = $now, error = $error, seq = seq + 1
+  WHERE ${isHeld} RETURNING *`
+const findFinished = "SELECT * FROM runs WHERE number = $run AND epoch = $epoch AND status NOT IN ('queued', 'running')"

@@ -1,3 +1,5 @@
+import type { SqlPools } from './sql.ts'
+
 /** The statuses of a run. The last three are final. */
 export const runStatuses = ['queued', 'running', 'succeeded', 'cancelled', 'failed'] as const
 export type RunStatus = (typeof runStatuses)[number]
@@ -116,3 +118,62 @@ export type RunSweep = {
   /** Deletes the idempotency keys that were used before a time. */
   removeKeys(before: number): Promise<void>
 }
+
+/** What reads the locations and results of runs. In SQLite, each is a row; in PostgreSQL, many are in one block. */
+export type RunRowReader = Pick<
+  RunReader,
+  'readInputs' | 'listEntries' | 'readResults' | 'findEntry' | 'listOriginalIndexes' | 'hasAddress'
+>
+
+/** The kinds whose locations are texts. */
+export const textKinds: ReadonlySet<string> = new Set(['geocode_batch', 'lookup_batch'])
+/** A group of rows has about this many bytes, so that a client that stops reading occupies little memory. */
+export const group_bytes = 32_768
+
+/** Creates the run reader. */
+export function createRunReader({ quick, work }: SqlPools, rows: RunRowReader): RunReader {
+  return {
+    ...rows,
+    find: (id, account_id) =>
+      quick.get('SELECT * FROM runs WHERE id = $id AND account_id = $account_id', { id, account_id }),
+    list: (account_id, below, now, limit) => quick.all(listRuns, { account_id, below, now, limit }),
+    listFamily: ({ id, account_id }) => work.all(listFamily, { id, account_id }),
+    findByKey: (account_id, key, after) => quick.get(findByKey, { account_id, key, after }),
+    async hasUnfinished() {
+      return (await quick.get(`SELECT number FROM runs WHERE ${isUnfinished} LIMIT 1`)) !== null
+    },
+    async countUnfinished() {
+      const counts = await quick.all<UnfinishedCount>(countUnfinished)
+      return (['queued', 'running'] as const).map((status) => {
+        const { runs = 0, remaining = 0 } = counts.find((it) => it.status === status) ?? {}
+        return { status, runs, remaining }
+      })
+    },
+    hasExpired: async (now, keysBefore) => (await quick.get(hasExpired, { now, keysBefore })) !== null,
+    listFailing: (lossesMin, failedAfter, limit) => work.all(listFailing, { lossesMin, failedAfter, limit }),
+    async failedAfter(time) {
+      return (await quick.get<{ runs: number }>(`SELECT count(*) AS runs FROM runs WHERE ${hasFailed}`, { time }))!.runs
+    },
+  }
+}
+
+const isUnfinished = "status IN ('queued', 'running')"
+const hasFailed = "status = 'failed' AND finished_at > $time"
+const listRuns = `SELECT * FROM runs WHERE account_id = $account_id AND id < $below AND expires_at > $now
+  ORDER BY id DESC LIMIT $limit`
+const listFamily = `WITH RECURSIVE ancestors (id, retry_of) AS (
+    SELECT id, retry_of FROM runs WHERE id = $id
+    UNION SELECT r.id, r.retry_of FROM runs r JOIN ancestors a ON r.id = a.retry_of),
+  family (id) AS (
+    SELECT id FROM ancestors
+    UNION SELECT r.id FROM runs r JOIN family f ON r.retry_of = f.id)
+  SELECT runs.* FROM runs JOIN family USING (id) WHERE account_id = $account_id ORDER BY number`
+const findByKey =
+  'SELECT run_id, body_hash FROM run_keys WHERE account_id = $account_id AND key = $key AND created_at > $after'
+const countUnfinished = `SELECT status, count(*) AS runs, sum(total - done) AS remaining FROM runs
+  WHERE ${isUnfinished} GROUP BY status`
+const hasExpired = `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM runs WHERE expires_at <= $now)
+  OR EXISTS (SELECT 1 FROM run_keys WHERE created_at <= $keysBefore)`
+const listFailing = `SELECT id, status, worker_losses, error FROM runs WHERE ${isUnfinished} AND worker_losses >= $lossesMin
+  UNION ALL SELECT id, status, worker_losses, error FROM runs WHERE status = 'failed' AND finished_at > $failedAfter
+  ORDER BY id DESC LIMIT $limit`

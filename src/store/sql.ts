@@ -50,6 +50,9 @@ export type LockName = 'migration' | 'clients' | 'devices' | 'audit' | 'run_swee
 /** The types of the columns of records. */
 export type RecordColumns = Record<string, 'text' | 'bigint' | 'boolean' | 'bytea'>
 
+/** A result file that the worker of an epoch writes. */
+type WorkerFile = { run: number; name: string; epoch: number }
+
 /** What the two databases write differently. All other statements have one text for both. */
 export type Dialect = {
   /** The clock of the database, in milliseconds since 1970. */
@@ -58,6 +61,8 @@ export type Dialect = {
    * Ends a SELECT whose rows no other transaction may change before this one ends. SQLite has one writer.
    */
   forUpdate: string
+  /** Ends a SELECT whose rows no other transaction may change, but others may lock like this one. */
+  forShare: string
   /**
    * Returns a statement for `runEach`. `value` returns the value of a column, and `from` follows the list of values.
    */
@@ -71,6 +76,18 @@ export type Dialect = {
   leaseOfRun: string
   /** Whether a chunk `c` is of the result file `a`. In PostgreSQL, several workers may write one file. */
   isChunkOfFile: string
+  /** The compressed bytes of a chunk `c`, which only PostgreSQL has. */
+  chunkBlock: string
+  /** Returns the bytes of a chunk as they are stored. */
+  chunkBytes(bytes: Uint8Array): Uint8Array
+  /** The statement that adds a chunk under a condition. */
+  addChunk(condition: string): string
+  /** Deletes a result file. If others may write it, too, PostgreSQL deletes only the chunks of this worker. */
+  clearFile(sql: Statements, file: WorkerFile, isShared: boolean): Step<void>
+  /** Completes a result file. Of two workers that write it in PostgreSQL, the first one does. */
+  finishFile(sql: Statements, file: WorkerFile & { etag: string; bytes: number }): Step<void>
+  /** The columns of a new run that only PostgreSQL has, and their values. */
+  newRun: { columns: string; values: string }
   /** The tables that have few rows of a run. */
   tablesOfRun: readonly string[]
   /** The months of the geocoding audit that have a table, oldest first. */

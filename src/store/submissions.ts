@@ -1,4 +1,5 @@
 import type { PackedLocations } from './packed-locations.ts'
+import type { SqlPools, Statements, Step } from './sql.ts'
 
 /**
  * A run to submit. `selection`, `fields`, `margin_fields` and `columns` are JSON; times are milliseconds since 1970.
@@ -34,4 +35,76 @@ export type SubmissionStore = {
   submit(run: NewRun, locations: PackedLocations, key: SubmissionKey | null): Promise<SubmissionResult>
   /** Adds a run with the given locations of another run; null for its retryable locations. */
   retry(run: NewRun, original: { number: number; id: string }, indexes: number[] | null): Promise<SubmissionResult>
+}
+
+/** Adds the rows of a new run in a transaction. */
+export type RowAddition = (sql: Statements, run: number) => Step<void>
+
+/** What writes the locations of runs. In SQLite, each is a row; in PostgreSQL, many are in one block. */
+export type RunRowWriter = {
+  /** Prepares locations before the transaction, which may be repeated: locations can be unpacked only once. */
+  prepare(locations: PackedLocations): RowAddition
+  /** Prepares a copy of locations of a run that has ended, so that they do not change; null for the retryable ones. */
+  prepareCopy(run: number, indexes: number[] | null): Promise<{ total: number; add: RowAddition }>
+}
+
+/** Creates the submission store. */
+export function createSubmissions({ work }: SqlPools, rows: RunRowWriter): SubmissionStore {
+  return {
+    submit(run, locations, key) {
+      const { length: total, errorCount: done } = locations
+      const addRows = rows.prepare(locations)
+      return work.write(function* (sql) {
+        const earlier = key && (yield* claimKey(sql, run, key))
+        if (earlier) return earlier
+        yield* addRows(sql, yield* insertRun(sql, { ...run, total, done, retry_of: null }))
+        return { run_id: run.id, replayed: false }
+      })
+    },
+    async retry(run, original, indexes) {
+      const { total, add } = await rows.prepareCopy(original.number, indexes)
+      return work.write(function* (sql) {
+        yield* add(sql, yield* insertRun(sql, { ...run, total, done: 0, retry_of: original.id }))
+        return { run_id: run.id, replayed: false }
+      })
+    },
+  }
+}
+
+/**
+ * Assigns the key to this run. If an earlier run has the key and it is still valid, returns the result of that
+ * submission. Of two submissions with the same key, the second waits for the first.
+ */
+function* claimKey(
+  sql: Statements,
+  { id, account_id, created_at }: NewRun,
+  { key, body_hash, after }: SubmissionKey,
+): Step<SubmissionResult | null> {
+  const claimed = yield* sql.run(
+    `INSERT INTO run_keys (account_id, key, body_hash, run_id, created_at)
+     VALUES ($account_id, $key, $body_hash, $id, $created_at)
+     ON CONFLICT (account_id, key) DO UPDATE SET body_hash = excluded.body_hash, run_id = excluded.run_id,
+       created_at = excluded.created_at WHERE run_keys.created_at <= $after`,
+    { id, account_id, created_at, key, body_hash, after },
+  )
+  if (claimed > 0) return null
+  const earlier = yield* sql.get<{ run_id: string; body_hash: string }>(
+    'SELECT run_id, body_hash FROM run_keys WHERE account_id = $account_id AND key = $key',
+    { account_id, key },
+  )
+  return earlier!.body_hash === body_hash ? { run_id: earlier!.run_id, replayed: true } : { keyReused: true }
+}
+
+function* insertRun(sql: Statements, run: NewRun & { total: number; done: number; retry_of: string | null }) {
+  const { columns, values } = sql.dialect.newRun
+  // All fields of an unreadable row count as failed.
+  const failed_values = run.done * (JSON.parse(run.fields) as string[]).length
+  const added = yield* sql.get<{ number: number }>(
+    `INSERT INTO runs (id, account_id, scopes, kind, status, created_at, expires_at, selection, fields, margin_fields,
+       columns, catalog_version, name, retry_of, total, done, failed_values${columns})
+     VALUES ($id, $account_id, $scopes, $kind, 'queued', $created_at, $expires_at, $selection, $fields, $margin_fields,
+       $columns, $catalog_version, $name, $retry_of, $total, $done, $failed_values${values}) RETURNING number`,
+    { ...run, failed_values },
+  )
+  return added!.number
 }

@@ -10,12 +10,10 @@ import type { RunWriter } from '../../src/store/run-queue.ts'
 import { packLocations } from '../../src/store/packed-locations.ts'
 import { createTransactions } from '../../src/store/sqlite/transactions.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
-import { createRunSweep } from '../../src/store/run-sweep.ts'
 import { createSqliteSql } from '../../src/store/sqlite/sqlite-sql.ts'
-import { createRunWriter } from '../../src/store/sqlite/run-writer.ts'
-import { createRunReader } from '../../src/store/sqlite/run-reader.ts'
+import { createRunWriter } from '../../src/store/sqlite/run-queue.ts'
+import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import type { StoredRun } from '../../src/store/runs.ts'
-import { createSubmissionStore } from '../../src/store/sqlite/submissions.ts'
 import { newFolder } from '../cli/fieldstone.ts'
 import { StorageError } from '../../src/store/storage-error.ts'
 
@@ -45,17 +43,17 @@ function workshop() {
   const { folder, remove } = newFolder()
   folders.push({ remove })
   const db = openState(folder)
-  const transactions = createTransactions(db)
-  const reads = createRunReader(transactions)
+  const { runs: reads, submissions, runSweep } = createSqliteStore(db)
+  const sql = createSqliteSql(createTransactions(db))
   let count = 0
   /** Opens a writer under a new epoch. */
   const openWriter = () => {
     const begin = db.query<{ epoch: number }, []>('INSERT INTO run_epochs (started_at) VALUES (0) RETURNING epoch')
-    return createRunWriter(transactions, begin.get()!.epoch)
+    return createRunWriter(sql, begin.get()!.epoch)
   }
   return {
     db,
-    transactions,
+    runSweep,
     reads,
     openWriter,
     async submit(locations: number, account_id = 'a'): Promise<StoredRun> {
@@ -73,7 +71,7 @@ function workshop() {
         catalog_version: '1',
         name: null,
       }
-      await createSubmissionStore(transactions).submit(
+      await submissions.submit(
         { id, ...about },
         packLocations(Array.from({ length: locations }, (_, i) => ({ input: `{"lat":${i},"lng":0}` }))),
         null,
@@ -630,11 +628,9 @@ test('a run that is adopted on a full disk after a restart continues when there 
 })
 
 test('a run that two sweeps found expired, half an hour apart, is deleted completely, in batches', async () => {
-  const { submit, start, db, transactions } = workshop()
+  const { submit, start, db, runSweep: sweep } = workshop()
   const run = await submit(1200)
   await start(answered).finished
-  const sql = createSqliteSql(transactions)
-  const sweep = createRunSweep({ quick: sql, work: sql })
   const [expiry, halfHour_ms] = [runExpiryOf(0), 30 * 60_000]
   const found = [expiry - 1, expiry, expiry + halfHour_ms - 1, expiry + halfHour_ms]
   const confirmed: number[][] = []

@@ -6,12 +6,13 @@ import { join } from 'node:path'
 import { packLocations } from '../../src/store/packed-locations.ts'
 import { addTokens } from './add-tokens.ts'
 import { createTransactions } from '../../src/store/sqlite/transactions.ts'
-import { createArtifactWriter } from '../../src/store/sqlite/artifacts.ts'
+import { createArtifactWriter } from '../../src/store/artifacts.ts'
+import { createSqliteSql } from '../../src/store/sqlite/sqlite-sql.ts'
 import { verifyState } from '../../src/store/sqlite/copy-state.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 import { recoverState, type RecoveryReport } from '../../src/store/sqlite/recover.ts'
 import { StoreError } from '../../src/store/store-error.ts'
-import { createSubmissionStore } from '../../src/store/sqlite/submissions.ts'
+import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { writeOlderState } from './upgrade.ts'
 
 const folders: string[] = []
@@ -35,8 +36,7 @@ async function createFilledState(): Promise<{
   folders.push(folder)
   const db = openState(folder)
   addTokens(db, 300)
-  const transactions = createTransactions(db)
-  const artifacts = createArtifactWriter(transactions, 1)
+  const artifacts = createArtifactWriter(createSqliteSql(createTransactions(db)), 1)
   for (const number of [1, 2]) {
     const run = {
       id: `run_${number}`,
@@ -52,7 +52,7 @@ async function createFilledState(): Promise<{
       catalog_version: '1',
       name: null,
     }
-    await createSubmissionStore(transactions).submit(
+    await createSqliteStore(db).submissions.submit(
       run,
       packLocations(
         Array.from({ length: locations }, (_, i) => ({

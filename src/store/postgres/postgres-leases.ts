@@ -1,10 +1,9 @@
 import { RunAttempts } from '../run-attempts.ts'
-import { IncompleteRunError, type RunWriter } from '../run-queue.ts'
+import type { RunWriter } from '../run-queue.ts'
 import type { StoredRun } from '../runs.ts'
 import type { LeasedRunCache } from './leased-run-cache.ts'
 import { postgresDialect } from '../dialect.ts'
 import type { PostgresPools, PostgresQuery } from './postgres-pool.ts'
-import { storedRunOf } from './postgres-runs.ts'
 
 const { clock_ms } = postgresDialect
 
@@ -14,21 +13,18 @@ const { clock_ms } = postgresDialect
  */
 const lease_ms = 20_000
 
-export type LeaseMethod =
-  'adopt' | 'takeOver' | 'renewLeases' | 'releaseLease' | 'beginTransition' | 'endTransition' | 'finish'
-
 /** Creates the methods that take, renew and end the leases of an epoch. */
 export function createLeases(
   { work: { query, transaction } }: PostgresPools,
   epoch: number,
   leased: LeasedRunCache,
-): Pick<RunWriter, LeaseMethod> {
+): Pick<RunWriter, 'adopt' | 'takeOver' | 'renewLeases' | 'releaseLease'> {
   return {
     async adopt(now, maxPerAccount, skippedLosses) {
       const limits = [maxPerAccount, Math.min(skippedLosses, maxInteger)] as const
       const adopted = await transaction(async (send) => {
-        const [found] = await send<{ number: string }>(adoptableRun, epoch, ...limits)
-        return found ? takeLease(send, { run: Number(found.number), epoch, now, in_transition: 1 }) : null
+        const [found] = await send<{ number: number }>(adoptableRun, epoch, ...limits)
+        return found ? takeLease(send, { run: found.number, epoch, now, in_transition: 1 }) : null
       })
       if (adopted) leased.forget(adopted.number)
       return adopted
@@ -62,37 +58,7 @@ export function createLeases(
         attempts.toString(),
       )
     },
-    async beginTransition(run) {
-      const begun = await query(
-        "UPDATE runs SET in_transition = 1 WHERE number = $1 AND epoch = $2 AND status = 'running' RETURNING 1",
-        run,
-        epoch,
-      )
-      return begun.length > 0
-    },
-    async endTransition(run) {
-      await query('UPDATE runs SET in_transition = 0 WHERE number = $1 AND epoch = $2', run, epoch)
-    },
-    async finish(run, status, now, error) {
-      leased.forget(run)
-      if (status === 'succeeded') await requireComplete(query, run, epoch)
-      const [finished] = await query<StoredRun>(setFinished, run, epoch, status, now, error)
-      return finished ? storedRunOf(finished) : null
-    },
   }
-}
-
-const setFinished = `UPDATE runs SET status = $3, finished_at = $4, error = $5, seq = seq + 1
-  WHERE number = $1 AND epoch = $2 AND status = 'running' RETURNING *`
-
-/** Only the worker with the lease adds results, so no other can change this before the run is finished. */
-async function requireComplete(query: PostgresQuery, run: number, epoch: number): Promise<void> {
-  const [incomplete] = await query<Pick<StoredRun, 'done' | 'total'>>(
-    "SELECT done, total FROM runs WHERE number = $1 AND epoch = $2 AND status = 'running' AND done < total",
-    run,
-    epoch,
-  )
-  if (incomplete) throw new IncompleteRunError(incomplete)
 }
 
 const maxInteger = 2_147_483_647
@@ -154,7 +120,7 @@ async function takeLease(
   )
   if (!run) return null
   await send(renewLease('FROM (VALUES ($1::bigint)) AS r (number)', '$2'), number, epoch)
-  return storedRunOf(run)
+  return run
 }
 
 /** Reads the attempts of a run from the rows of its locations, where earlier releases counted them. */

@@ -138,9 +138,3 @@ function createClient({ url, connections, deadline_ms }: PostgresPoolOptions): S
     connection: { application_name: 'fieldstone', ...(isDirect && timeouts) },
   })
 }
-
-/** Returns a row with these int8 columns as numbers. The client reads them as text. */
-export function withIntegers<Row extends object>(row: Row, ...columns: (keyof Row & string)[]): Row {
-  const integers = columns.map((name) => [name, row[name] === null ? null : Number(row[name])])
-  return { ...row, ...Object.fromEntries(integers) }
-}

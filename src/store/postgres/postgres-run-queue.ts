@@ -1,42 +1,53 @@
+import { createArtifactWriter } from '../artifacts.ts'
 import type { RunAttempts } from '../run-attempts.ts'
-import type { LocationResult, PendingLocation, RunQueue, RunWriter } from '../run-queue.ts'
+import {
+  createTransitions,
+  type LocationResult,
+  type PendingLocation,
+  type RunQueue,
+  type RunWriter,
+} from '../run-queue.ts'
 import type { StoredRun } from '../runs.ts'
 import { LeasedRunCache } from './leased-run-cache.ts'
-import { createPostgresArtifactWriter } from './postgres-artifacts.ts'
-import { createLeases, renewLease, type LeaseMethod } from './postgres-leases.ts'
+import { createLeases, renewLease } from './postgres-leases.ts'
 import type { PostgresPools } from './postgres-pool.ts'
-import { storedRunOf } from './postgres-runs.ts'
+import { createPoolSql } from './postgres-sql.ts'
 import { blocksFrom, encodeBlocks, locationTable, resultTable, RowReader, type StoredLocation } from './row-blocks.ts'
 
 /** Creates the queue of runs on PostgreSQL. Several processes take runs from it. */
 export function createPostgresRunQueue(pools: PostgresPools): RunQueue {
   return {
     async beginEpoch(now, node = null) {
-      const [begun] = await pools.quick.query<{ epoch: string }>(
+      const [begun] = await pools.quick.query<{ epoch: number }>(
         `WITH begun AS (INSERT INTO run_epochs (started_at, node) VALUES ($1, $2) RETURNING epoch),
            ended AS (DELETE FROM run_leases WHERE epoch IN (SELECT epoch FROM run_epochs WHERE node = $2))
          SELECT epoch FROM begun`,
         now,
         node,
       )
-      const epoch = Number(begun!.epoch)
+      const { epoch } = begun!
+      const work = createPoolSql(pools.work)
+      const transitions = createTransitions(work, epoch)
       const leased = new LeasedRunCache(pools.work.query, epoch)
       return {
+        ...transitions,
+        finish(run, ...ending) {
+          leased.forget(run)
+          return transitions.finish(run, ...ending)
+        },
         ...createLeases(pools, epoch, leased),
         ...createProgressWriter(pools, epoch, leased),
         ...createPendingReader(pools, leased),
-        artifacts: createPostgresArtifactWriter(pools, epoch),
+        artifacts: createArtifactWriter(work, epoch),
       }
     },
   }
 }
 
-type PendingMethod = 'pendingLocations' | 'retriedLocations'
-
 function createPendingReader(
   { work: { query } }: PostgresPools,
   leased: LeasedRunCache,
-): Pick<RunWriter, PendingMethod> {
+): Pick<RunWriter, 'pendingLocations' | 'retriedLocations'> {
   const locations = new RowReader(query, locationTable)
   const pendingOf = ({ idx, input, original_index }: StoredLocation, attempts: RunAttempts): PendingLocation => ({
     idx,
@@ -70,7 +81,7 @@ function createProgressWriter(
   { work: { query } }: PostgresPools,
   epoch: number,
   leased: LeasedRunCache,
-): Omit<RunWriter, LeaseMethod | PendingMethod | 'artifacts'> {
+): Pick<RunWriter, 'saveProgress' | 'settleAttempts'> {
   return {
     async saveProgress(number, results, attempted) {
       for (let run = await leased.take(number); run; run = await leased.take(number)) {
@@ -86,26 +97,9 @@ function createProgressWriter(
         if (!changed) continue
         for (const { idx } of added) answered[idx] = 1
         leased.set(number, { answered, attempts, seq: changed.seq })
-        return storedRunOf(changed)
+        return changed
       }
       return null
-    },
-    async requestCancel(run, now) {
-      const requested = await query(
-        `UPDATE runs SET cancelled_at = coalesce(cancelled_at, $2) WHERE number = $1 AND status IN ('queued', 'running')
-         RETURNING 1`,
-        run,
-        now,
-      )
-      return requested.length > 0
-    },
-    async findFinished(run) {
-      const [finished] = await query<StoredRun>(
-        "SELECT * FROM runs WHERE number = $1 AND epoch = $2 AND status NOT IN ('queued', 'running')",
-        run,
-        epoch,
-      )
-      return finished ? storedRunOf(finished) : null
     },
     // Whoever takes over a run settles its attempts.
     settleAttempts: async () => {},

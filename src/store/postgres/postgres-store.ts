@@ -1,7 +1,9 @@
+import { createArtifacts } from '../artifacts.ts'
 import { createArtifactObjects } from '../artifact-objects.ts'
 import { createAudit } from '../audit.ts'
 import { createBilledCalls } from '../billed-calls.ts'
 import { createGeocodes, deleteExpiredGeocodes } from '../geocodes.ts'
+import { createRunReader } from '../runs.ts'
 import { createRunSweep } from '../run-sweep.ts'
 import { createAccess } from '../access.ts'
 import { createGrants } from '../grants.ts'
@@ -11,10 +13,9 @@ import { createPeople } from '../people.ts'
 import { createPins } from '../pins.ts'
 import { createShares } from '../shares.ts'
 import type { Sql } from '../sql.ts'
+import { createSubmissions } from '../submissions.ts'
 import type { OpenedRunStores, RunStores, Store } from '../store.ts'
-import { createPostgresRunReader } from './postgres-runs.ts'
-import { createPostgresArtifactStore } from './postgres-artifacts.ts'
-import { createPostgresSubmissionStore } from './postgres-submissions.ts'
+import { createPostgresRunRows } from './run-rows.ts'
 import { createPostgresRunQueue } from './postgres-run-queue.ts'
 import { migratePostgres, readPostgresVersion } from './postgres-migrate.ts'
 import { openPostgresPool, type PostgresPools } from './postgres-pool.ts'
@@ -116,11 +117,12 @@ export async function connectRunStores(url: string): Promise<OpenedRunStores> {
 
 function createRunStores(pools: PostgresPools): RunStores {
   const sql = createPostgresSql(pools)
+  const rows = createPostgresRunRows(pools)
   return {
-    runs: createPostgresRunReader(pools),
-    artifacts: createPostgresArtifactStore(pools),
+    runs: createRunReader(sql, rows),
+    artifacts: createArtifacts(sql),
     artifactObjects: createArtifactObjects(sql),
-    submissions: createPostgresSubmissionStore(pools),
+    submissions: createSubmissions(sql, rows),
     runQueue: createPostgresRunQueue(pools),
     runSweep: createRunSweep(sql),
   }

@@ -2,7 +2,7 @@ import { transferredTables, type TransferRow, type TransferSchema, type Transfer
 import { StoreError } from '../store-error.ts'
 import type { DatabaseLocation } from './database-location.ts'
 import { takeAdvisoryLock } from './locks.ts'
-import { bytesOfBlock } from './postgres-artifacts.ts'
+import { bytesOfBlock } from '../artifacts.ts'
 import { postgresDialect } from '../dialect.ts'
 import { runWithWaits } from '../sql.ts'
 import { createStatements } from './postgres-sql.ts'

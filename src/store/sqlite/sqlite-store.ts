@@ -1,7 +1,9 @@
 import type { Database } from 'bun:sqlite'
+import { createArtifacts } from '../artifacts.ts'
 import { createArtifactObjects } from '../artifact-objects.ts'
 import { createAudit } from '../audit.ts'
 import { createBilledCalls } from '../billed-calls.ts'
+import { createRunReader } from '../runs.ts'
 import { createRunSweep } from '../run-sweep.ts'
 import { createAccess, type AccessStore } from '../access.ts'
 import { createGrants } from '../grants.ts'
@@ -10,18 +12,17 @@ import { createNodeStore } from '../nodes.ts'
 import { createPeople } from '../people.ts'
 import { createPins } from '../pins.ts'
 import { createShares } from '../shares.ts'
-import type { SqlPools } from '../sql.ts'
+import type { Sql } from '../sql.ts'
 import { StorageError } from '../storage-error.ts'
 import type { OpenedRunStores, RunStores, Store } from '../store.ts'
-import { createArtifactStore } from './artifacts.ts'
+import { createSubmissions } from '../submissions.ts'
 import { isReadOnlyDatabase } from './read-only.ts'
-import { createRunReader } from './run-reader.ts'
-import { createRunQueue } from './run-writer.ts'
 import { createLocalClaims } from './process-name.ts'
+import { createRunQueue } from './run-queue.ts'
+import { createRunRows } from './run-rows.ts'
 import { createSqliteSql } from './sqlite-sql.ts'
 import { openStateConnection } from './state-database.ts'
-import { createSubmissionStore } from './submissions.ts'
-import { createTransactions, type SqliteTransactions } from './transactions.ts'
+import { createTransactions } from './transactions.ts'
 
 /** Creates the store on an open `state.db`. The geocodes are in `cache.db`: see `openGeocodeCache`. */
 export function createSqliteStore(db: Database): Omit<Store, 'geocodes'> {
@@ -40,7 +41,7 @@ export function createSqliteStore(db: Database): Omit<Store, 'geocodes'> {
     shares: createShares(pools),
     pins: createPins(pools),
     nodes: createNodeStore(pools),
-    ...createRunStores(transactions, pools),
+    ...createRunStores(sql),
   }
 }
 
@@ -60,20 +61,17 @@ function withTemporarySecrets(secret: AccessStore['secret']): AccessStore['secre
 export function openRunStores(folder: string, wait_ms: number): OpenedRunStores {
   const db = openStateConnection(folder, wait_ms)
   const transactions = createTransactions(db)
-  const sql = createSqliteSql(transactions)
-  return {
-    ...createRunStores(transactions, { quick: sql, work: sql }),
-    drain: transactions.drain,
-    close: () => db.close(),
-  }
+  return { ...createRunStores(createSqliteSql(transactions)), drain: transactions.drain, close: () => db.close() }
 }
 
-function createRunStores(transactions: SqliteTransactions, pools: SqlPools): RunStores {
+function createRunStores(sql: Sql): RunStores {
+  const pools = { quick: sql, work: sql }
+  const rows = createRunRows(sql)
   return {
-    runs: createRunReader(transactions),
-    artifacts: createArtifactStore(transactions),
-    submissions: createSubmissionStore(transactions),
-    runQueue: createRunQueue(transactions),
+    runs: createRunReader(pools, rows),
+    artifacts: createArtifacts(pools),
+    submissions: createSubmissions(pools, rows),
+    runQueue: createRunQueue(sql),
     runSweep: createRunSweep(pools),
     artifactObjects: createArtifactObjects(pools),
   }

@@ -1,0 +1,114 @@
+import { unpackLocations, type NewLocation } from '../packed-locations.ts'
+import { group_bytes, textKinds, type JsonGroup, type RunRowReader } from '../runs.ts'
+import type { Sql, SqlValues } from '../sql.ts'
+import type { RunRowWriter } from '../submissions.ts'
+
+/** Creates what reads and writes the locations and results of runs in SQLite, where each is a row. */
+export function createRunRows(sql: Sql): RunRowReader & RunRowWriter {
+  return { ...createReader(sql), ...createWriter(sql) }
+}
+
+function createReader(sql: Sql): RunRowReader {
+  const findGroup = async (statement: string, values: SqlValues) => groupOf(await sql.get<GroupRow>(statement, values))
+  return {
+    readInputs: ({ number: run, kind }, range, start) =>
+      findGroup(textKinds.has(kind) ? readInputTexts : readLocations, { start, run, ...range }),
+    listEntries: (run, from, limit) => sql.all(listEntries, { run, from, limit }),
+    readResults: (run, range, start) =>
+      findGroup(range.ok === null ? readEntries : readEntriesByOk, { start, run, ...range }),
+    async findEntry(run, idx) {
+      const found = await sql.get<{ entry: string }>(findEntry, { run, idx })
+      return found?.entry ?? null
+    },
+    async listOriginalIndexes(run) {
+      const rows = await sql.all<{ original_index: number }>(listOriginalIndexes, { run })
+      return rows.map(({ original_index }) => original_index)
+    },
+    hasAddress: async (run) => (await sql.get(findAddress, { run })) !== null,
+  }
+}
+
+const listEntries = `SELECT r.idx, r.entry, l.input, l.passthrough
+  FROM run_results r JOIN run_locations l ON l.run = r.run AND l.idx = r.idx
+  WHERE r.run = $run AND r.idx >= $from ORDER BY r.idx LIMIT $limit`
+const findEntry = 'SELECT entry FROM run_results WHERE run = $run AND idx = $idx'
+const listOriginalIndexes = 'SELECT original_index FROM run_locations WHERE run = $run ORDER BY idx'
+const findAddress =
+  "SELECT 1 AS found FROM run_locations WHERE run = $run AND json_extract(input, '$.address') IS NOT NULL LIMIT 1"
+
+/** A group has at most this many rows. SQLite reads the sizes of so many rows to find the end of each group. */
+const groupMax_rows = { run_locations: 512, run_results: 32 }
+
+const readLocations = groupStatement('run_locations', 'input')
+const readInputTexts = groupStatement('run_locations', "coalesce(input -> '$.input', 'null')")
+const readEntries = groupStatement('run_results', 'entry')
+const readEntriesByOk = groupStatement('run_results', 'entry', 'AND ok = $ok')
+
+type GroupRow = { rows: number; last: number | null; bytes: Uint8Array<ArrayBuffer> | null }
+
+/**
+ * The statement that joins the JSON of rows which follow each other. SQLite joins them, because texts in JavaScript
+ * would be copied three times.
+ */
+function groupStatement(table: keyof typeof groupMax_rows, item: string, condition = ''): string {
+  const rows = `FROM ${table} WHERE run = $run AND idx >= $from ${condition}`
+  return `WITH sizes AS (SELECT idx, octet_length(${item}) AS bytes ${rows} ORDER BY idx LIMIT min($limit, ${groupMax_rows[table]})),
+      ends AS (SELECT idx, sum(bytes) OVER (ORDER BY idx) - bytes AS bytes_before FROM sizes)
+    SELECT count(*) AS rows, max(idx) AS last, CAST($start || group_concat(${item}, ',' ORDER BY idx) AS BLOB) AS bytes
+    ${rows} AND idx <= (SELECT max(idx) FROM ends WHERE bytes_before < ${group_bytes})`
+}
+
+function groupOf(row: GroupRow | null): JsonGroup | null {
+  return row && row.last !== null ? { rows: row.rows, last: row.last, bytes: row.bytes! } : null
+}
+
+function createWriter(work: Sql): RunRowWriter {
+  return {
+    prepare: (locations) =>
+      function* (sql, run) {
+        for (const rows of batchesOf(unpackLocations(locations))) {
+          yield* sql.runEach(
+            addLocation,
+            rows.map(({ idx, input, passthrough = null }) => ({ run, idx, input, passthrough })),
+          )
+          for (const { idx, errorEntry: entry } of rows)
+            if (entry !== undefined) yield* sql.run(addErrorEntry, { run, idx, entry })
+        }
+      },
+    async prepareCopy(original, indexes) {
+      const total = indexes?.length ?? (await work.get<{ total: number }>(countRetryable, { original }))!.total
+      return {
+        total,
+        *add(sql, run) {
+          if (indexes) yield* sql.run(copyLocations, { run, original, indexes: JSON.stringify(indexes) })
+          else yield* sql.run(copyRetryable, { run, original })
+        },
+      }
+    },
+  }
+}
+
+const batch_rows = 500
+type NumberedLocation = NewLocation & { idx: number }
+
+function* batchesOf(locations: Iterable<NewLocation>): Generator<NumberedLocation[]> {
+  let batch: NumberedLocation[] = []
+  let idx = 0
+  for (const location of locations) {
+    batch.push({ ...location, idx: idx++ })
+    if (batch.length < batch_rows) continue
+    yield batch
+    batch = []
+  }
+  yield batch
+}
+
+const addLocation = 'INSERT INTO run_locations (run, idx, input, passthrough) VALUES ($run, $idx, $input, $passthrough)'
+const addErrorEntry = 'INSERT INTO run_results (run, idx, ok, retryable, entry) VALUES ($run, $idx, 0, 0, $entry)'
+const countRetryable = 'SELECT count(*) AS total FROM run_results WHERE run = $original AND retryable = 1'
+const copyLocations = `INSERT INTO run_locations (run, idx, input, passthrough, original_index)
+  SELECT $run, row_number() OVER (ORDER BY idx) - 1, input, passthrough, idx
+  FROM run_locations WHERE run = $original AND idx IN (SELECT value FROM json_each($indexes))`
+const copyRetryable = `INSERT INTO run_locations (run, idx, input, passthrough, original_index)
+  SELECT $run, row_number() OVER (ORDER BY r.idx) - 1, l.input, l.passthrough, r.idx
+  FROM run_results r JOIN run_locations l ON l.run = r.run AND l.idx = r.idx WHERE r.run = $original AND r.retryable = 1`
