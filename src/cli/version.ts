@@ -4,7 +4,7 @@ import { version as catalog } from '../../catalog/version.ts'
 import { mapFile } from '../packs/embedded-data.ts'
 import type { EmbeddedLayout } from '../packs/embedded-layout.ts'
 import { decodeLayout } from '../packs/layout-file.ts'
-import { migrations } from '../store/sqlite/migrations.ts'
+import { migrations } from '../store/migrations.ts'
 
 /**
  * Build details, which the build writes into the executable. From source, the commit is `unknown` and the target is

@@ -5,7 +5,7 @@ import { allScopes } from '../../src/auth/scope.ts'
 import { makeToken, tokenHash } from '../../src/auth/token.ts'
 import type { ApiError } from '../../src/model/error.ts'
 import type { AccessStore } from '../../src/store/access.ts'
-import { migrations } from '../../src/store/sqlite/migrations.ts'
+import { migrations } from '../../src/store/migrations.ts'
 import { StorageError } from '../../src/store/storage-error.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 

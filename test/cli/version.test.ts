@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { version as catalog } from '../../catalog/version.ts'
 import about from '../../package.json' with { type: 'json' }
 import { sourceBuildInfo } from '../../src/cli/version.ts'
-import { migrations } from '../../src/store/sqlite/migrations.ts'
+import { migrations } from '../../src/store/migrations.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
 const { folder, remove } = newFolder()

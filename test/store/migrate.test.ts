@@ -7,7 +7,7 @@ import { tokenHash } from '../../src/auth/token.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { verifyState } from '../../src/store/sqlite/copy-state.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
-import { migrations } from '../../src/store/sqlite/migrations.ts'
+import { migrations, postgresMigrations } from '../../src/store/migrations.ts'
 import { hasStrace } from '../support/strace.ts'
 import { newDisk } from './small-disk.ts'
 import { writeOlderState, killUpgrades } from './upgrade.ts'
@@ -22,7 +22,16 @@ function newFolder(): string {
   return folder
 }
 
+const releasedVersion = 22
 const versions = Array.from({ length: migrations.length - 1 }, (_, i) => i + 1)
+
+test('the migrations of released versions never change', () => {
+  const released = [migrations, postgresMigrations.map(({ statements }) => statements)].map((lists) =>
+    lists.slice(0, releasedVersion).map((statements) => statements.map((text) => text.replaceAll(/\s+/g, ' '))),
+  )
+  const hash = new Bun.CryptoHasher('sha256').update(JSON.stringify(released)).digest('hex')
+  expect(hash).toBe('7496458d4a1c3c1e5480464ae3f9608ca279426315d4d3159c8bf2bfbeb19c88')
+})
 
 describe('an older state.db', () => {
   test.each(versions)('of version %p is copied and upgraded, and keeps its rows', (version) => {

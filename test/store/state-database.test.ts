@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { isDatabaseReadable, openState } from '../../src/store/sqlite/state-database.ts'
 import { lockFolder } from '../../src/store/sqlite/folder-lock.ts'
-import { migrations } from '../../src/store/sqlite/migrations.ts'
+import { migrations } from '../../src/store/migrations.ts'
 import { StoreError } from '../../src/store/store-error.ts'
 import { addTokens } from './add-tokens.ts'
 

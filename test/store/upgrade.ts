@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stateApplicationId } from '../../src/store/sqlite/migrate.ts'
-import { migrations } from '../../src/store/sqlite/migrations.ts'
+import { migrations } from '../../src/store/migrations.ts'
 
 /** Writes a `state.db` with an older schema version and some rows. */
 export function writeOlderState(folder: string, version: number): string {

@@ -1,6 +1,6 @@
 import { StoreError } from '../store-error.ts'
 import { takeAdvisoryLock } from './locks.ts'
-import { postgresMigrations, type PostgresMigration } from './postgres-migrations.ts'
+import { postgresMigrations, type PostgresMigration } from '../migrations.ts'
 import type { PostgresPool, PostgresQuery } from './postgres-pool.ts'
 
 /** The migrations of a release, and the oldest schema version whose executables can use the result. */

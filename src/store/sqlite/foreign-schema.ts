@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { createAuditTableNamed } from '../audit-tables.ts'
-import { migrations } from './migrations.ts'
+import { migrations } from '../migrations.ts'
 import { readPragma } from './pragma.ts'
 
 const maxReported = 5

@@ -3,7 +3,7 @@ import { accessSync, constants as modes, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { migrate } from './migrate.ts'
-import { migrations } from './migrations.ts'
+import { migrations } from '../migrations.ts'
 import { readPragma } from './pragma.ts'
 import { StoreError } from '../store-error.ts'
 
