@@ -5,7 +5,7 @@ import about from '../package.json' with { type: 'json' }
 import { tokenHash } from '../src/auth/token.ts'
 import { createSqliteStore } from '../src/store/sqlite/sqlite-store.ts'
 import { openState } from '../src/store/sqlite/state-database.ts'
-import { packLocations } from '../src/store/packed-locations.ts'
+import { packLocations } from '../src/store/runs/packed-locations.ts'
 
 /**
  * Writes a small `state.db` of this release to test/fixtures/state-<version>.db.zst. Run it once for each release,

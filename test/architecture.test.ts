@@ -102,6 +102,34 @@ test('only src/store/postgres knows PostgreSQL', () => {
   expect(outside.filter((file) => client.test(texts.get(file)!))).toEqual([])
 })
 
+/** The statements of a text that write a table, by its name. */
+const tablesWrittenIn = (text: string) =>
+  [...text.matchAll(/\b(?:INSERT (?:OR \w+ )?INTO|UPDATE|DELETE FROM|CREATE TABLE) ([a-z_]+)/g)].map(
+    (match) => match[1]!,
+  )
+
+test('there is one way to store a record: a statement in src/store, with one text for both databases', () => {
+  const outside = files.filter((file) => isIn(file, 'src') && !isIn(file, 'src/store') && !isIn(file, 'src/packs'))
+  const ours = new Set(
+    files.filter((file) => isIn(file, 'src/store')).flatMap((file) => tablesWrittenIn(texts.get(file)!)),
+  )
+  expect(outside.filter((file) => tablesWrittenIn(texts.get(file)!).some((table) => ours.has(table)))).toEqual([])
+  const [sqlite, postgres] = ['sqlite', 'postgres'].map(
+    (folder) =>
+      new Set(
+        files.filter((file) => isIn(file, `src/store/${folder}`)).flatMap((file) => tablesWrittenIn(texts.get(file)!)),
+      ),
+  )
+  // The rows of runs are in blocks in PostgreSQL, where their leases expire. A copy of the state replaces the epoch.
+  expect([...sqlite!.intersection(postgres!)].toSorted()).toEqual([
+    'access_epoch',
+    'run_epochs',
+    'run_locations',
+    'run_results',
+    'runs',
+  ])
+})
+
 test('every fetch of the service turns off decompression, which Bun does without a size limit', () => {
   const callers = files.filter(
     (file) =>

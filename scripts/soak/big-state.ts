@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { packLocations } from '../../src/store/packed-locations.ts'
+import { packLocations } from '../../src/store/runs/packed-locations.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { syncToDisk } from '../../src/store/sync-to-disk.ts'

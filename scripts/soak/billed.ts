@@ -6,7 +6,7 @@ import { testKeys } from '../../test/upstreams/online-service.ts'
 import { openUpstreams } from '../../test/upstreams/upstreams.ts'
 import { randomOf } from '../bench/random.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
-import { RunAttempts } from '../../src/store/run-attempts.ts'
+import { RunAttempts } from '../../src/store/runs/run-attempts.ts'
 
 const parcels = 'app.regrid.com'
 const geocoder = 'api.geocod.io'

@@ -1,6 +1,6 @@
 import { ApiError, ValidationError } from '../model/error.ts'
 import { formatTimestamp } from '../model/text.ts'
-import type { AccessStore, ListedToken } from '../store/access.ts'
+import type { AccessStore, ListedToken } from '../store/accounts/access.ts'
 import { defaultLifetime_days, type Account, type AccountManager } from './accounts.ts'
 import type { Scope } from './scope.ts'
 import { makeToken, tokenHash } from './token.ts'

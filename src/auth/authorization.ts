@@ -1,4 +1,4 @@
-import type { GrantStore } from '../store/grants.ts'
+import type { GrantStore } from '../store/accounts/grants.ts'
 import type { Account, OAuthResource } from './accounts.ts'
 import type { Scope } from './scope.ts'
 import { isRegisteredRedirectUri, type OAuthClient } from './client.ts'

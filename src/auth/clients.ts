@@ -1,6 +1,6 @@
 import { isRecord } from '../model/record.ts'
 import type { HttpClient } from '../net/http-client.ts'
-import type { GrantStore } from '../store/grants.ts'
+import type { GrantStore } from '../store/accounts/grants.ts'
 import { createThrottle } from './throttle.ts'
 import { cleanClientName, isRedirectUri, type OAuthClient } from './client.ts'
 import { isDocumentUrl, createClientDocumentReader } from './client-document.ts'

@@ -1,5 +1,5 @@
-import type { PollDecision, PolledDevice } from '../store/devices.ts'
-import type { GrantStore } from '../store/grants.ts'
+import type { PollDecision, PolledDevice } from '../store/accounts/devices.ts'
+import type { GrantStore } from '../store/accounts/grants.ts'
 import { accountFromStored, type Account } from './accounts.ts'
 import type { Scope } from './scope.ts'
 import { createThrottle } from './throttle.ts'

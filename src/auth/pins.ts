@@ -1,5 +1,5 @@
 import { ApiError } from '../model/error.ts'
-import type { PinContent, PinStore, StoredPin } from '../store/pins.ts'
+import type { PinContent, PinStore, StoredPin } from '../store/accounts/pins.ts'
 import type { Account } from './accounts.ts'
 
 /** The pins that an account can have. */

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../async/maybe-promise.ts'
-import type { LimitStore } from '../store/limits.ts'
+import type { LimitStore } from '../store/accounts/limits.ts'
 import { StorageError } from '../store/storage-error.ts'
 
 /** A time window of a limit: its start as in `QuotaRow`, and its end in milliseconds since 1970. */

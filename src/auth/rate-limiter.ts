@@ -1,6 +1,6 @@
 import { allOf, andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import { ApiError } from '../model/error.ts'
-import type { LimitStore } from '../store/limits.ts'
+import type { LimitStore } from '../store/accounts/limits.ts'
 import type { Account } from './accounts.ts'
 import { QuotaCounter, type LimitWindow } from './quota-counter.ts'
 import { utcDayOf } from './usage-meter.ts'

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { AccessStore } from '../store/access.ts'
+import type { AccessStore } from '../store/accounts/access.ts'
 import { accountFromStored, type Account, type AccountManager } from './accounts.ts'
 import { tokenHash } from './token.ts'
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../model/error.ts'
-import type { FoundShare, ShareStore, SharedContent, StoredShare } from '../store/shares.ts'
+import type { FoundShare, ShareStore, SharedContent, StoredShare } from '../store/accounts/shares.ts'
 import type { Account } from './accounts.ts'
 import { tokenHash } from './token.ts'
 

@@ -1,5 +1,5 @@
 import { clientNetworksOf } from '../net/client-network.ts'
-import type { LimitStore, QuotaRow } from '../store/limits.ts'
+import type { LimitStore, QuotaRow } from '../store/accounts/limits.ts'
 import { utcMinuteOf } from './rate-limiter.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { UpstreamError } from '../model/error.ts'
-import type { LimitStore, UsageRow } from '../store/limits.ts'
+import type { LimitStore, UsageRow } from '../store/accounts/limits.ts'
 
 /** Counts usage in memory and writes it periodically, at no measurable cost. Billed calls are written at once. */
 export type UsageMeter = {

@@ -3,7 +3,7 @@ import { ApiError, ValidationError, type ApiCode, type Violation, apiCodes } fro
 import { isRecord } from '../model/record.ts'
 import type { RunState } from '../runs/worker-messages.ts'
 import type { RunPage, RunSummary } from '../runs/run-summary.ts'
-import { isFinalStatus, type RunStatus } from '../store/runs.ts'
+import { isFinalStatus, type RunStatus } from '../store/runs/runs.ts'
 import { withCommandHints } from './command-hints.ts'
 import { includeQuery, RunCommandError, type RunBackend } from './run-backend.ts'
 import { ServerUnreachableError, type ServerClient } from './server-client.ts'

@@ -5,7 +5,7 @@ import { CreatedToken, CurrentUserDocument, TokenPage, UsageDocument } from '../
 import { allScopes } from '../auth/scope.ts'
 import { isTokenId, formatTokenId } from '../auth/api-tokens.ts'
 import { formatTimestamp } from '../model/text.ts'
-import type { ListedToken } from '../store/access.ts'
+import type { ListedToken } from '../store/accounts/access.ts'
 import { createBodyReader } from './json-body.ts'
 import { accountOf, csrfTokenOf } from './guard.ts'
 import { invisibleViolations } from './location.ts'

@@ -12,7 +12,7 @@ import type { RunKind } from '../runs/run-summary.ts'
 import type { Submission } from '../runs/run-submitter.ts'
 import { uploadFormatOf } from '../runs/upload-table.ts'
 import { readUpload, runLocationsMax, type UploadOptions } from '../runs/upload.ts'
-import { LocationPacker } from '../store/packed-locations.ts'
+import { LocationPacker } from '../store/runs/packed-locations.ts'
 import {
   declaredSize_bytes,
   freePiece,

@@ -2,7 +2,7 @@ import type { App } from '../app.ts'
 import type { Account } from '../auth/accounts.ts'
 import { utcDayOf } from '../auth/usage-meter.ts'
 import { ValidationError } from '../model/error.ts'
-import type { UsageRow } from '../store/limits.ts'
+import type { UsageRow } from '../store/accounts/limits.ts'
 import { createViolation } from './violations.ts'
 
 const day_ms = 86_400_000

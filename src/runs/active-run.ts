@@ -1,5 +1,5 @@
-import type { LocationAttempt, LocationResult, PendingLocation, RunWriter } from '../store/run-queue.ts'
-import type { StoredRun } from '../store/runs.ts'
+import type { LocationAttempt, LocationResult, PendingLocation, RunWriter } from '../store/runs/run-queue.ts'
+import type { StoredRun } from '../store/runs/runs.ts'
 import { endTransition } from './finish.ts'
 import { errorEntryOf, triesExhaustedError } from './run-entry.ts'
 import type { QuestionResult } from './worker-messages.ts'

@@ -3,8 +3,8 @@ import { runWithDeadline } from '../async/deadline.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import { readStorageRange } from '../storage/file-storage.ts'
 import type { S3Storage } from '../storage/s3-storage.ts'
-import type { ArtifactObject, ArtifactObjectStore, DatabaseArtifact } from '../store/artifact-objects.ts'
-import type { ArtifactStore } from '../store/artifacts.ts'
+import type { ArtifactObject, ArtifactObjectStore, DatabaseArtifact } from '../store/runs/artifact-objects.ts'
+import type { ArtifactStore } from '../store/runs/artifacts.ts'
 
 /** The result files of runs, in the database or in object storage. */
 export type RunArtifacts = Pick<ArtifactStore, 'find' | 'readBytes'> & {

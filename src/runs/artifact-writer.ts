@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { ArtifactWriter } from '../store/artifacts.ts'
-import type { RunReader, StoredEntry, StoredRun } from '../store/runs.ts'
+import type { ArtifactWriter } from '../store/runs/artifacts.ts'
+import type { RunReader, StoredEntry, StoredRun } from '../store/runs/runs.ts'
 import { artifactColumnsOf, type ArtifactShape } from './artifact-columns.ts'
 import { csvHeaderOf, csvPartsOf } from './artifact-csv.ts'
 import { geojsonEnd, geojsonPartsOf, geojsonSeparator, geojsonStart } from './artifact-geojson.ts'

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError } from '../model/error.ts'
 import { isTemporaryStorageError } from '../store/storage-error.ts'
-import { IncompleteRunError, type RunWriter } from '../store/run-queue.ts'
-import type { StoredRun } from '../store/runs.ts'
+import { IncompleteRunError, type RunWriter } from '../store/runs/run-queue.ts'
+import type { StoredRun } from '../store/runs/runs.ts'
 import { LeaseLostError } from './artifact-writer.ts'
 import { locationCancelledError, errorEntryOf } from './run-entry.ts'
 

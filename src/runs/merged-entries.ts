@@ -1,5 +1,5 @@
 import { isRecord } from '../model/record.ts'
-import type { RunReader, StoredEntry, StoredRun } from '../store/runs.ts'
+import type { RunReader, StoredEntry, StoredRun } from '../store/runs/runs.ts'
 
 const rowsPerRead = 100
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isRecord } from '../model/record.ts'
-import type { RunReader, StoredRun } from '../store/runs.ts'
+import type { RunReader, StoredRun } from '../store/runs/runs.ts'
 import { finishedFamilyOf } from './artifact-writer.ts'
 import { mergedEntriesOf } from './merged-entries.ts'
 

@@ -1,4 +1,4 @@
-import type { RunReader } from '../store/runs.ts'
+import type { RunReader } from '../store/runs/runs.ts'
 
 /** Measures for how long the unfinished runs have made no progress. */
 export class ProgressClock {

@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '../model/error.ts'
 import { formatTimestamp } from '../model/text.ts'
-import type { JsonGroup, ResultRange, RunReader, StoredRun } from '../store/runs.ts'
+import type { JsonGroup, ResultRange, RunReader, StoredRun } from '../store/runs/runs.ts'
 import type { RunKind, RunProgress, RunSummary, RunValues } from './run-summary.ts'
 import { hasFields } from './run-kind.ts'
 

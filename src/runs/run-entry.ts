@@ -1,6 +1,6 @@
 import { ApiError } from '../model/error.ts'
 import { formatTimestamp } from '../model/text.ts'
-import type { LocationResult } from '../store/run-queue.ts'
+import type { LocationResult } from '../store/runs/run-queue.ts'
 
 /** The answer for one location of a run: what is stored, without its index. */
 export type LocationAnswer = Omit<LocationResult, 'idx'>

@@ -1,4 +1,4 @@
-import type { RunReader, StoredRun } from '../store/runs.ts'
+import type { RunReader, StoredRun } from '../store/runs/runs.ts'
 import type { RunState } from './worker-messages.ts'
 
 /** How often a run is read for changes by other servers on the same database. */

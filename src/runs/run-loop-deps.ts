@@ -1,5 +1,5 @@
-import type { PendingLocation } from '../store/run-queue.ts'
-import type { StoredRun } from '../store/runs.ts'
+import type { PendingLocation } from '../store/runs/run-queue.ts'
+import type { StoredRun } from '../store/runs/runs.ts'
 import type { FinishDeps } from './finish.ts'
 import type { LocationAnswer } from './run-entry.ts'
 import type { QuestionResult } from './worker-messages.ts'

@@ -1,5 +1,5 @@
-import type { PendingLocation } from '../store/run-queue.ts'
-import type { StoredRun } from '../store/runs.ts'
+import type { PendingLocation } from '../store/runs/run-queue.ts'
+import type { StoredRun } from '../store/runs/runs.ts'
 import { isTemporaryStorageError } from '../store/storage-error.ts'
 import { ActiveRun } from './active-run.ts'
 import { failAfterLosses, finishRun, workerLossesMax } from './finish.ts'

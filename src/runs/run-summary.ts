@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import type { FetchAnswer } from '../fetch/fetch-answer.ts'
 import type { ErrorDetail } from '../model/error.ts'
 import { ErrorDetailSchema, literals, nullable, NullableTime, Time } from '../model/schema.ts'
-import { runStatuses } from '../store/runs.ts'
+import { runStatuses } from '../store/runs/runs.ts'
 
 const Text = Type.String()
 

@@ -1,7 +1,7 @@
 import { edenGC } from 'bun:jsc'
 import type { ValidationError } from '../model/error.ts'
 import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
-import { LocationPacker, type NewLocation, type PackedLocations } from '../store/packed-locations.ts'
+import { LocationPacker, type NewLocation, type PackedLocations } from '../store/runs/packed-locations.ts'
 import { readCsvRecords } from './csv-records.ts'
 import { errorEntryOf } from './run-entry.ts'
 import {

@@ -6,7 +6,7 @@ import { createSharedThrottle, createThrottle } from '../../src/auth/throttle.ts
 import { secureRandomBytes } from '../../src/auth/token.ts'
 import { createUserManager } from '../../src/auth/users.ts'
 import { clientNetworksOf } from '../../src/net/client-network.ts'
-import type { LimitStore } from '../../src/store/limits.ts'
+import type { LimitStore } from '../../src/store/accounts/limits.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 

@@ -4,7 +4,7 @@ import { readCsvBlocks, recordsOfText } from '../../src/runs/csv-records.ts'
 import { readUpload } from '../../src/runs/upload.ts'
 import { createUploadRowReader, openUploadText, readUploadHeader } from '../../src/runs/upload-table.ts'
 import { ValidationError } from '../../src/model/error.ts'
-import { unpackLocations } from '../../src/store/packed-locations.ts'
+import { unpackLocations } from '../../src/store/runs/packed-locations.ts'
 
 async function* piecesOf(text: string, size: number): AsyncGenerator<Uint8Array> {
   const bytes = new TextEncoder().encode(text)

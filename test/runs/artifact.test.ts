@@ -8,7 +8,7 @@ import { csvCellOf } from '../../src/runs/csv-cell.ts'
 import { textOfRow } from '../../src/runs/row-layout.ts'
 import { geojsonEnd, geojsonPartsOf, geojsonSeparator, geojsonStart } from '../../src/runs/artifact-geojson.ts'
 import { artifactRowOf } from '../../src/runs/artifact-row.ts'
-import type { StoredEntry } from '../../src/store/runs.ts'
+import type { StoredEntry } from '../../src/store/runs/runs.ts'
 
 const fields = ['a', 'b_m', 'c']
 const columns = ['id', 'a', 'note']

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { catalogPartOf, isServedLocally } from '../../src/fetch/catalog-part.ts'
 import { LocalLocations } from '../../src/runs/local-locations.ts'
 import type { LocationAnswer } from '../../src/runs/run-entry.ts'
-import type { StoredRun } from '../../src/store/runs.ts'
+import type { StoredRun } from '../../src/store/runs/runs.ts'
 import { embeddedFile, openTestService, type TestService } from '../support/test-service.ts'
 
 const names = [

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { randomOf } from '../../scripts/bench/random.ts'
 import { catalogPartOf, isServedLocally, packDatasetsOf } from '../../src/fetch/catalog-part.ts'
 import { LocalLocations } from '../../src/runs/local-locations.ts'
-import type { StoredRun } from '../../src/store/runs.ts'
+import type { StoredRun } from '../../src/store/runs/runs.ts'
 import { packArea, writeGoldenPacks } from '../fetch/golden-packs.ts'
 import { embeddedFile, openTestService, type TestService } from '../support/test-service.ts'
 

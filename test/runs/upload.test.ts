@@ -4,7 +4,7 @@ import { parseString } from '@fast-csv/parse'
 import fc from 'fast-check'
 import { ValidationError } from '../../src/model/error.ts'
 import { readUpload } from '../../src/runs/upload.ts'
-import { unpackLocations } from '../../src/store/packed-locations.ts'
+import { unpackLocations } from '../../src/store/runs/packed-locations.ts'
 
 async function* piecesOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)

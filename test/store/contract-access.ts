@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import type { NewSession } from '../../src/store/access.ts'
+import type { NewSession } from '../../src/store/accounts/access.ts'
 import {
   addAccounts,
   addGrant,

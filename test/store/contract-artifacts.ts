@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import type { ArtifactWriter } from '../../src/store/artifacts.ts'
+import type { ArtifactWriter } from '../../src/store/runs/artifacts.ts'
 import { holdRun, now, type ContractCase, type ContractStore } from './contract-case.ts'
 
 const bytesFrom = (first: number, count: number) => Uint8Array.from({ length: count }, (_, i) => (first + i) % 256)

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import type { PolledDevice } from '../../src/store/devices.ts'
+import type { PolledDevice } from '../../src/store/accounts/devices.ts'
 import {
   addAccounts,
   addToken,

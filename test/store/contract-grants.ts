@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
-import type { StoredGrant } from '../../src/store/grant-issuance.ts'
-import type { StoredCode, StoredRefreshToken } from '../../src/store/grants.ts'
+import type { StoredGrant } from '../../src/store/accounts/grant-issuance.ts'
+import type { StoredCode, StoredRefreshToken } from '../../src/store/accounts/grants.ts'
 import {
   addAccounts,
   addGrant,

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import type { UsageRow } from '../../src/store/limits.ts'
+import type { UsageRow } from '../../src/store/accounts/limits.ts'
 import { callBoth, type ContractCase } from './contract-case.ts'
 
 const usage = (changes: Partial<UsageRow>): UsageRow => ({

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
-import { IncompleteRunError, type RunWriter } from '../../src/store/run-queue.ts'
-import type { StoredRun } from '../../src/store/runs.ts'
+import { IncompleteRunError, type RunWriter } from '../../src/store/runs/run-queue.ts'
+import type { StoredRun } from '../../src/store/runs/runs.ts'
 import { newNode } from './contract-nodes.ts'
 import { addRun, firstAttempts, holdRun, newResult, now, type ContractCase } from './contract-case.ts'
 

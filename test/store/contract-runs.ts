@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
-import { packLocations } from '../../src/store/packed-locations.ts'
-import type { StoredRun } from '../../src/store/runs.ts'
+import { packLocations } from '../../src/store/runs/packed-locations.ts'
+import type { StoredRun } from '../../src/store/runs/runs.ts'
 import { newLocations, newResult, newRun, now, addRun, type ContractCase, type ContractStore } from './contract-case.ts'
 
 const textOf = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes)

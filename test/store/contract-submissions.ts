@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { packLocations } from '../../src/store/packed-locations.ts'
+import { packLocations } from '../../src/store/runs/packed-locations.ts'
 import {
   callBoth,
   newLocations,

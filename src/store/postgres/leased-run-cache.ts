@@ -1,4 +1,4 @@
-import { RunAttempts } from '../run-attempts.ts'
+import { RunAttempts } from '../runs/run-attempts.ts'
 import type { PostgresQuery } from './postgres-pool.ts'
 
 /**

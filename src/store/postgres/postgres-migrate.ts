@@ -1,7 +1,7 @@
 import { StoreError } from '../store-error.ts'
-import { takeAdvisoryLock } from './locks.ts'
 import { postgresMigrations, type PostgresMigration } from '../migrations.ts'
 import type { PostgresPool, PostgresQuery } from './postgres-pool.ts'
+import { runStatements } from './postgres-sql.ts'
 
 /** The migrations of a release, and the oldest schema version whose executables can use the result. */
 type SupportedSchema = { migrations: readonly PostgresMigration[]; floor: number }
@@ -20,7 +20,7 @@ export async function migratePostgres(
 ): Promise<void> {
   const supported = migrations.at(-1)!.number
   await transaction(async (query) => {
-    await takeAdvisoryLock(query, 'migration')
+    await runStatements(query, (sql) => sql.dialect.takeLock(sql, 'migration'))
     const found = await readPostgresVersion(query, supported)
     if (found >= supported) return
     if (found === 0) {

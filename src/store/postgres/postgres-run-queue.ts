@@ -1,13 +1,13 @@
-import { createArtifactWriter } from '../artifacts.ts'
-import type { RunAttempts } from '../run-attempts.ts'
+import { createArtifactWriter } from '../runs/artifacts.ts'
+import type { RunAttempts } from '../runs/run-attempts.ts'
 import {
   createTransitions,
   type LocationResult,
   type PendingLocation,
   type RunQueue,
   type RunWriter,
-} from '../run-queue.ts'
-import type { StoredRun } from '../runs.ts'
+} from '../runs/run-queue.ts'
+import type { StoredRun } from '../runs/runs.ts'
 import { LeasedRunCache } from './leased-run-cache.ts'
 import { createLeases, renewLease } from './postgres-leases.ts'
 import type { PostgresPools } from './postgres-pool.ts'

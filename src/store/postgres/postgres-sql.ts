@@ -1,6 +1,6 @@
 import { waitFor } from '../../async/maybe-promise.ts'
 import { postgresDialect } from '../dialect.ts'
-import { runWithWaits, type Sql, type SqlPools, type SqlValues, type Statements } from '../sql.ts'
+import { runWithWaits, type Sql, type SqlPools, type SqlValues, type Statements, type Transaction } from '../sql.ts'
 import type { PostgresPool, PostgresPools, PostgresQuery } from './postgres-pool.ts'
 
 /** Creates the statements of both pools. */
@@ -17,8 +17,12 @@ export function createPoolSql({ query, transaction }: PostgresPool): Sql {
   return { dialect: postgresDialect, all, get, run, read: write, write }
 }
 
-/** Creates the statements of a transaction. */
-export function createStatements(query: PostgresQuery, numberParameters = createNumbering()): Statements {
+/** Executes statements in a transaction that is open already. */
+export function runStatements<T>(query: PostgresQuery, work: Transaction<T>): Promise<T> {
+  return runWithWaits(work(createStatements(query, createNumbering())))
+}
+
+function createStatements(query: PostgresQuery, numberParameters: Numbering): Statements {
   const { all, get, run } = createMethods(query, numberParameters)
   return {
     dialect: postgresDialect,

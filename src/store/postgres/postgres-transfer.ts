@@ -1,11 +1,8 @@
 import { transferredTables, type TransferRow, type TransferSchema, type TransferTable } from '../state-transfer.ts'
 import { StoreError } from '../store-error.ts'
 import type { DatabaseLocation } from './database-location.ts'
-import { takeAdvisoryLock } from './locks.ts'
-import { bytesOfBlock } from '../artifacts.ts'
-import { postgresDialect } from '../dialect.ts'
-import { runWithWaits } from '../sql.ts'
-import { createStatements } from './postgres-sql.ts'
+import { bytesOfBlock } from '../runs/artifacts.ts'
+import { runStatements } from './postgres-sql.ts'
 import { postgresSetupError } from './postgres-errors.ts'
 import { migratePostgres } from './postgres-migrate.ts'
 import { openPostgresPool, type PostgresQuery } from './postgres-pool.ts'
@@ -53,7 +50,7 @@ export function transferIntoPostgres<T>(
 ): Promise<T> {
   return withTransaction(location, async (query) => {
     await query(`LOCK TABLE ${transferredTables.join(', ')} IN EXCLUSIVE MODE`)
-    await takeAdvisoryLock(query, 'audit')
+    await runStatements(query, (sql) => sql.dialect.takeLock(sql, 'audit'))
     await requireEmpty(query, location.address)
     await query('DELETE FROM access_epoch')
     const result = await work(await createTransfer(query))
@@ -134,7 +131,7 @@ async function createTransfer(query: PostgresQuery): Promise<TransferSchema> {
     async addRows(table, rows) {
       if (table.name === 'geocode_audit')
         for (const month of new Set(rows.map((row) => String(row.month))))
-          await runWithWaits(postgresDialect.createAuditMonth(createStatements(query), month))
+          await runStatements(query, (sql) => sql.dialect.createAuditMonth(sql, month))
       await query(insertOf(table, columnsOf(table)), JSON.stringify(rows.map(jsonOf)))
     },
   }

@@ -1,4 +1,4 @@
-import type { StoredEntry } from '../runs.ts'
+import type { StoredEntry } from '../runs/runs.ts'
 import type { PostgresQuery } from './postgres-pool.ts'
 
 /** A row of `run_locations`, without its attempts. */

@@ -1,7 +1,7 @@
-import { unpackLocations, type PackedLocations } from '../packed-locations.ts'
-import { group_bytes, textKinds, type JsonGroup, type RunRowReader } from '../runs.ts'
+import { unpackLocations, type PackedLocations } from '../runs/packed-locations.ts'
+import { group_bytes, textKinds, type JsonGroup, type RunRowReader } from '../runs/runs.ts'
 import type { Statements, Step } from '../sql.ts'
-import type { RunRowWriter } from '../submissions.ts'
+import type { RunRowWriter } from '../runs/submissions.ts'
 import type { PostgresPools, PostgresQuery } from './postgres-pool.ts'
 import {
   blocksFrom,

@@ -1,8 +1,8 @@
-import { createArtifactWriter } from '../artifacts.ts'
+import { createArtifactWriter } from '../runs/artifacts.ts'
 import { sqliteDialect } from '../dialect.ts'
-import { RunAttempts } from '../run-attempts.ts'
-import { createTransitions, type PendingLocation, type RunQueue, type RunWriter } from '../run-queue.ts'
-import type { StoredRun } from '../runs.ts'
+import { RunAttempts } from '../runs/run-attempts.ts'
+import { createTransitions, type PendingLocation, type RunQueue, type RunWriter } from '../runs/run-queue.ts'
+import type { StoredRun } from '../runs/runs.ts'
 import type { Sql, Statements } from '../sql.ts'
 
 /** Creates the queue of runs in SQLite, whose workers are processes of this machine. */

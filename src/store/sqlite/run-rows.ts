@@ -1,7 +1,7 @@
-import { unpackLocations, type NewLocation } from '../packed-locations.ts'
-import { group_bytes, textKinds, type JsonGroup, type RunRowReader } from '../runs.ts'
+import { unpackLocations, type NewLocation } from '../runs/packed-locations.ts'
+import { group_bytes, textKinds, type JsonGroup, type RunRowReader } from '../runs/runs.ts'
 import type { Sql, SqlValues } from '../sql.ts'
-import type { RunRowWriter } from '../submissions.ts'
+import type { RunRowWriter } from '../runs/submissions.ts'
 
 /** Creates what reads and writes the locations and results of runs in SQLite, where each is a row. */
 export function createRunRows(sql: Sql): RunRowReader & RunRowWriter {

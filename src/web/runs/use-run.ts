@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { RunProgress, RunSummary } from '../../runs/run-summary.ts'
-import type { RunStatus } from '../../store/runs.ts'
+import type { RunStatus } from '../../store/runs/runs.ts'
 import type { ApiClient } from '../api-client.ts'
 import { RequestError } from '../request-error.ts'
 import { runRequest, type RequestState } from '../request-state.ts'

@@ -10,7 +10,7 @@ import {
   type StoredGrant,
 } from './grant-issuance.ts'
 import { revokeGrantTokens, revokeTokens } from './revocation.ts'
-import type { Sql, SqlPools, Statements } from './sql.ts'
+import type { Sql, SqlPools, Statements } from '../sql.ts'
 
 /** A dynamically registered client. `redirect_uris` is JSON; `used_at` is null until a user approves the client. */
 export type StoredClient = {

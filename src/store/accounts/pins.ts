@@ -1,5 +1,5 @@
-import type { Point } from '../model/place.ts'
-import type { SqlPools } from './sql.ts'
+import type { Point } from '../../model/place.ts'
+import type { SqlPools } from '../sql.ts'
 
 /** What a pin refers to: a place, a preset of the catalog, or a list of fields. */
 export type PinContent = { place: Point } | { preset: string } | { fields: string[] }

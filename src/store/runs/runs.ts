@@ -1,4 +1,4 @@
-import type { SqlPools } from './sql.ts'
+import type { SqlPools } from '../sql.ts'
 
 /** The statuses of a run. The last three are final. */
 export const runStatuses = ['queued', 'running', 'succeeded', 'cancelled', 'failed'] as const

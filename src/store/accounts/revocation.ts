@@ -1,4 +1,4 @@
-import type { Statements, SqlValues } from './sql.ts'
+import type { Statements, SqlValues } from '../sql.ts'
 
 /** The condition that a token is neither revoked nor expired at a time. */
 export function isActiveAt(time: string): string {

@@ -1,6 +1,6 @@
 import { accountColumns, type StoredAccount } from './people.ts'
 import { activeWithToken, isActiveAt, revokeTokens } from './revocation.ts'
-import type { Sql, SqlPools, Statements } from './sql.ts'
+import type { Sql, SqlPools, Statements } from '../sql.ts'
 
 /** A token with the name of its account. Times are milliseconds since 1970; null means never. */
 export type StoredToken = {

@@ -1,4 +1,4 @@
-import type { Dialect, SqlPools } from './sql.ts'
+import type { Dialect, SqlPools } from '../sql.ts'
 
 /** The usage of an account on one day at one endpoint. `source` is empty for the total of the endpoint. */
 export type UsageRow = {

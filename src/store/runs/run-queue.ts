@@ -1,6 +1,6 @@
 import type { ArtifactWriter } from './artifacts.ts'
 import type { RunStatus, StoredRun } from './runs.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from '../sql.ts'
 
 /**
  * The result of a location: its entry as JSON, whether a retry may help, and how many fields of an answered location

@@ -1,6 +1,6 @@
 import type { ParentToken } from './access.ts'
 import { isActiveAt } from './revocation.ts'
-import type { Statements, Step } from './sql.ts'
+import type { Statements, Step } from '../sql.ts'
 
 /** An account's authorization of a client. All tokens of a grant are revoked together. */
 export type StoredGrant = {

@@ -1,5 +1,5 @@
 import { activeWithToken, raiseAccessEpoch } from './revocation.ts'
-import type { SqlPools, Statements } from './sql.ts'
+import type { SqlPools, Statements } from '../sql.ts'
 
 /** An account. `scopes` are the most it may use, null for all; `password_hash` is null until a password is set. */
 export type StoredAccount = {

@@ -1,5 +1,5 @@
 import type { PackedLocations } from './packed-locations.ts'
-import type { SqlPools, Statements, Step } from './sql.ts'
+import type { SqlPools, Statements, Step } from '../sql.ts'
 
 /**
  * A run to submit. `selection`, `fields`, `margin_fields` and `columns` are JSON; times are milliseconds since 1970.

@@ -1,4 +1,4 @@
-import type { SqlPools } from './sql.ts'
+import type { SqlPools } from '../sql.ts'
 
 /** A file in object storage that has the content of a result file. `version` is its ETag. */
 export type ArtifactObject = { key: string; version: string; bytes: number }

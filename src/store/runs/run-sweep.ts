@@ -1,6 +1,6 @@
-import { confirmExpiry } from './expiry.ts'
+import { confirmExpiry } from '../expiry.ts'
 import type { RunSweep } from './runs.ts'
-import type { SqlPools } from './sql.ts'
+import type { SqlPools } from '../sql.ts'
 
 const batch_rows = 500
 

@@ -1,4 +1,4 @@
-import type { Sql, SqlPools, Statements } from './sql.ts'
+import type { Sql, SqlPools, Statements } from '../sql.ts'
 
 /** A result file of a run: its ETag and its size. */
 export type Artifact = { etag: string; bytes: number }

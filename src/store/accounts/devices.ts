@@ -1,7 +1,7 @@
 import type { ParentToken } from './access.ts'
 import { findParent, issueGrant, recordClientUse, type NewGrant } from './grant-issuance.ts'
 import { findAccount, type StoredAccount } from './people.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from '../sql.ts'
 
 type DeviceStatus = 'pending' | 'approved' | 'denied'
 

@@ -1,5 +1,5 @@
 import { activeWithToken } from './revocation.ts'
-import type { SqlPools } from './sql.ts'
+import type { SqlPools } from '../sql.ts'
 
 /**
  * What a link shows: a run, or a report as it was when the link was made. The document of a report is compressed with
