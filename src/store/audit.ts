@@ -47,13 +47,13 @@ export function monthOf(time: Date): string {
 }
 
 /** The month that a record is added to: the one of its time, or the newest month with records if that is later. */
-export function auditMonthOf({ at }: GeocodeAuditRecord, newestMonth: string | null): string {
+function auditMonthOf({ at }: GeocodeAuditRecord, newestMonth: string | null): string {
   const month = monthOf(new Date(at))
   return newestMonth !== null && newestMonth > month ? newestMonth : month
 }
 
 /** The months that a sweep deletes if it is confirmed, and those in the future, which it moves into the present one. */
-export function sweptMonthsOf(months: readonly string[], now: Date): { expired: string[]; future: string[] } {
+function sweptMonthsOf(months: readonly string[], now: Date): { expired: string[]; future: string[] } {
   return {
     expired: months.filter((month) => isMonthExpired(month, now)),
     future: months.filter((month) => month > monthOf(now)),

@@ -5,7 +5,7 @@ import type { Sql, SqlPools, Statements, Step } from './sql.ts'
 import { StorageError } from './storage-error.ts'
 
 /** An answer to a billed call as JSON. Times are milliseconds since 1970. */
-export type BilledAnswer = { answer: string; cached_at: number; fresh_until: number }
+type BilledAnswer = { answer: string; cached_at: number; fresh_until: number }
 
 /** The billed calls in progress and their answers, which all processes that use the state share. */
 export type BilledCallStore = {

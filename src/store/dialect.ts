@@ -18,7 +18,8 @@ export const sqliteDialect: Dialect = {
   lockRows: () => waitFor(undefined),
   leaseOfRun: 'r.number',
   isChunkOfFile: 'c.run = a.run AND c.name = a.name',
-  chunkBlock: 'NULL',
+  readChunk: `SELECT start, substr(bytes, $from - start + 1, $limit_bytes) AS bytes, NULL AS block FROM run_chunks
+    WHERE run = $run AND name = $name AND start <= $from ORDER BY start DESC LIMIT 1`,
   chunkBytes: (bytes) => bytes,
   addChunk: (condition) =>
     `INSERT INTO run_chunks (run, name, start, bytes) SELECT $run, $name, $start, $bytes WHERE ${condition}`,
@@ -72,7 +73,10 @@ export const postgresDialect: Dialect = {
     ),
   leaseOfRun: `(SELECT l.run FROM run_leases l WHERE l.run = r.number AND l.epoch = r.epoch AND l.until > ${postgresClock_ms})`,
   isChunkOfFile: 'c.run = a.run AND c.name = a.name AND c.epoch = a.epoch',
-  chunkBlock: 'c.block',
+  readChunk: `SELECT start, substr(bytes, ($from::bigint - start + 1)::int, $limit_bytes::int) AS bytes, block FROM (
+      SELECT c.start, c.bytes, c.block
+      FROM run_artifacts a JOIN run_chunks c ON c.run = a.run AND c.name = a.name AND c.epoch = a.epoch
+      WHERE a.run = $run AND a.name = $name AND c.start <= $from ORDER BY c.start DESC LIMIT 1) chunk`,
   chunkBytes: (bytes) => Bun.zstdCompressSync(bytes),
   addChunk: (condition) =>
     `INSERT INTO run_chunks (run, name, epoch, start, bytes, block)

@@ -16,7 +16,7 @@ const confirmAfter_ms = 30 * 60_000
  * found expired. A clock that is wrong for a moment then deletes nothing. What a sweep finds is stored in the database,
  * so a service that never runs for long deletes at its next start.
  */
-export function decideExpiry(found: readonly ExpiredItem[], expired: readonly string[], now: number): ExpiryDecision {
+function decideExpiry(found: readonly ExpiredItem[], expired: readonly string[], now: number): ExpiryDecision {
   const times = new Map(found.map(({ item, found_at }) => [item, found_at]))
   // A time in the future was written while the clock was wrong.
   const isNew = (item: string) => (times.get(item) ?? Infinity) > now

@@ -2,7 +2,7 @@ import type { Sql } from './sql.ts'
 import { StorageError } from './storage-error.ts'
 
 /** A cached geocoding outcome as JSON, and the providers that were queried for it. */
-export type CachedGeocode = { outcome: string; providers: string }
+type CachedGeocode = { outcome: string; providers: string }
 
 /**
  * The geocoding outcomes by normalized address. It is a cache, so its errors fail no request: a read that fails finds
@@ -17,7 +17,7 @@ export type GeocodeStore = {
 }
 
 /** When an outcome was cached, and when it expires. */
-export type GeocodeTimes = { cached_at: number; fresh_until: number }
+type GeocodeTimes = { cached_at: number; fresh_until: number }
 
 /** The largest backward correction of the clock that does not invalidate cached rows. */
 export const maxClockCorrection_ms = 3_600_000

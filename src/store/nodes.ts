@@ -26,7 +26,7 @@ export type NodeStore = {
 }
 
 /** A node without a heartbeat for this long is deleted. */
-export const nodeTtl_ms = 5 * 60_000
+const nodeTtl_ms = 5 * 60_000
 
 /** Creates the node store. */
 export function createNodeStore({ quick }: SqlPools): NodeStore {

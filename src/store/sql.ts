@@ -1,6 +1,6 @@
 import { runCoroutine, type Coroutine } from '../async/maybe-promise.ts'
 
-export type SqlValue = string | number | boolean | null | Uint8Array
+type SqlValue = string | number | boolean | null | Uint8Array
 /** The values of the parameters of a statement: `$id` in its text has the value `id`. */
 export type SqlValues = Readonly<Record<string, SqlValue>>
 
@@ -48,7 +48,7 @@ export type SqlPools = { quick: Sql; work: Sql }
 export type LockName = 'migration' | 'clients' | 'devices' | 'audit' | 'run_sweep'
 
 /** The types of the columns of records. */
-export type RecordColumns = Record<string, 'text' | 'bigint' | 'boolean' | 'bytea'>
+type RecordColumns = Record<string, 'text' | 'bigint' | 'boolean' | 'bytea'>
 
 /** A result file that the worker of an epoch writes. */
 type WorkerFile = { run: number; name: string; epoch: number }
@@ -76,8 +76,11 @@ export type Dialect = {
   leaseOfRun: string
   /** Whether a chunk `c` is of the result file `a`. In PostgreSQL, several workers may write one file. */
   isChunkOfFile: string
-  /** The compressed bytes of a chunk `c`, which only PostgreSQL has. */
-  chunkBlock: string
+  /**
+   * Reads a part of the last chunk that begins at `$from` or before. Only PostgreSQL has compressed chunks, in `block`,
+   * and only there the difference to the start of another chunk can be too large.
+   */
+  readChunk: string
   /** Returns the bytes of a chunk as they are stored. */
   chunkBytes(bytes: Uint8Array): Uint8Array
   /** The statement that adds a chunk under a condition. */

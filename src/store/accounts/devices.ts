@@ -16,7 +16,7 @@ export type NewDevice = {
 }
 
 /** A device authorization. Only the hash of its device code is stored. */
-export type StoredDevice = NewDevice & {
+type StoredDevice = NewDevice & {
   status: DeviceStatus
   account_id: string | null
   /** The token of the session in which the user decided; null after a password. */

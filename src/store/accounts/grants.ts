@@ -13,7 +13,7 @@ import { revokeGrantTokens, revokeTokens } from './revocation.ts'
 import type { Sql, SqlPools, Statements } from '../sql.ts'
 
 /** A dynamically registered client. `redirect_uris` is JSON; `used_at` is null until a user approves the client. */
-export type StoredClient = {
+type StoredClient = {
   id: string
   name: string
   redirect_uris: string

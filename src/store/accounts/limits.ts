@@ -18,7 +18,7 @@ export type UsageRow = {
 export type QuotaRow = { account_id: string; window_start: string; units: number }
 
 /** Allocates as many units of a window as remain, at most `max`; none if fewer than `min` remain. */
-export type QuotaAllocation = { account_id: string; window_start: string; limit: number; min: number; max: number }
+type QuotaAllocation = { account_id: string; window_start: string; limit: number; min: number; max: number }
 
 /** The usage counters, and those of the limits. */
 export type LimitStore = {
@@ -36,7 +36,7 @@ export type LimitStore = {
 }
 
 /** Returns the units that an allocation gets if `used` units are already allocated. */
-export function grantedUnits({ limit, min, max }: QuotaAllocation, used: number): number {
+function grantedUnits({ limit, min, max }: QuotaAllocation, used: number): number {
   const remaining = limit - used
   return remaining < min ? 0 : Math.max(0, Math.min(max, remaining))
 }

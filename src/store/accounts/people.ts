@@ -11,7 +11,7 @@ export type StoredAccount = {
 }
 
 /** A new account. Times are milliseconds since 1970. */
-export type NewAccount = Pick<StoredAccount, 'id' | 'name' | 'created_at' | 'scopes'>
+type NewAccount = Pick<StoredAccount, 'id' | 'name' | 'created_at' | 'scopes'>
 
 /** An invitation to set a password. It ends with the token that it was made with, if any. */
 export type NewInvitation = { hash: Uint8Array; expires_at: number; token_id: number | null }

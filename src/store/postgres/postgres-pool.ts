@@ -8,7 +8,7 @@ import { isPostgresConflict, postgresStorageError } from './postgres-errors.ts'
 export type PostgresQuery = <Row = unknown>(statement: string, ...values: PostgresValue[]) => Promise<PostgresRows<Row>>
 
 /** The rows that a statement returns, and how many it returned or changed. */
-export type PostgresRows<Row> = Row[] & { readonly count?: number }
+type PostgresRows<Row> = Row[] & { readonly count?: number }
 
 /** The value of a parameter. */
 type PostgresValue = string | number | boolean | null | Uint8Array

@@ -25,17 +25,15 @@ export type ArtifactWriter = {
 
 /** Creates the artifact store. */
 export function createArtifacts({ work }: SqlPools): ArtifactStore {
-  const { chunkBlock, isChunkOfFile } = work.dialect
-  const slice = 'substr(c.bytes, CAST($from - c.start + 1 AS integer), CAST($limit_bytes AS integer))'
-  const readChunk = `SELECT c.start, ${slice} AS bytes, ${chunkBlock} AS block
-    FROM run_artifacts a JOIN run_chunks c ON ${isChunkOfFile}
-    WHERE a.run = $run AND a.name = $name AND c.start <= $from ORDER BY c.start DESC LIMIT 1`
   return {
     find: (run, name) =>
       work.get('SELECT etag, bytes FROM run_artifacts WHERE run = $run AND name = $name', { run, name }),
     async readBytes(run, name, from, limit_bytes) {
       const values = { run, name, from, limit_bytes }
-      const found = await work.get<{ start: number; bytes: Uint8Array; block: Uint8Array | null }>(readChunk, values)
+      const found = await work.get<{ start: number; bytes: Uint8Array; block: Uint8Array | null }>(
+        work.dialect.readChunk,
+        values,
+      )
       if (!found) return new Uint8Array()
       const offset = from - found.start
       return found.block === null ? found.bytes : bytesOfBlock(found.block).subarray(offset, offset + limit_bytes)

@@ -100,7 +100,7 @@ export type RunReader = RunFamilyReader & {
 }
 
 /** Read access to what belongs to a run and its retries. */
-export type RunFamilyReader = {
+type RunFamilyReader = {
   /** The run, the runs that it retries and all their retries, oldest first. */
   listFamily(run: Pick<StoredRun, 'id' | 'account_id'>): Promise<StoredRun[]>
   /** The indexes in the original run, in order of the index in this retry. */

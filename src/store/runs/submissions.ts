@@ -38,7 +38,7 @@ export type SubmissionStore = {
 }
 
 /** Adds the rows of a new run in a transaction. */
-export type RowAddition = (sql: Statements, run: number) => Step<void>
+type RowAddition = (sql: Statements, run: number) => Step<void>
 
 /** What writes the locations of runs. In SQLite, each is a row; in PostgreSQL, many are in one block. */
 export type RunRowWriter = {
