@@ -55,4 +55,6 @@ export type Gazetteer = {
   statesWithTown(words: readonly string[]): readonly string[]
   /** The town and state of a five-digit ZIP code, or null. */
   placeOfZip(zip: string): { city: string; state: string } | null
+  /** How far a five-digit ZIP code is from a town of this name; null if one of them is unknown. */
+  distanceToTown_m(zip: string, town: { name: string; state: string | undefined }): number | null
 }

@@ -1,14 +1,16 @@
 import type { AddressToken } from './tokenizer.ts'
-import { stateCodes, isUnambiguousSuffix, suffixAbbreviations } from './abbreviations.ts'
+import { directionAbbreviations, stateCodes, isUnambiguousSuffix, suffixAbbreviations } from './abbreviations.ts'
 import type { Gazetteer } from './address.ts'
-import { findTown } from './town.ts'
+import { findTowns, type Town } from './town.ts'
 
 /** The town, state and ZIP code at the end of an address, and the tokens before them (`rest`). */
 export type Locality = { rest: AddressToken[]; city?: AddressToken[]; state?: string; zip?: string }
 
-/** Splits the ZIP code, state and town from the end of an address. */
-export function parseLocality(words: AddressToken[], gazetteer: Gazetteer): Locality {
-  const zipAtEnd = splitZip(words, gazetteer)
+/**
+ * Splits the ZIP code, state and town from the end of an address, in every way that makes sense; the most likely first.
+ */
+export function parseLocalities(words: AddressToken[], gazetteer: Gazetteer): Locality[] {
+  const zipAtEnd = splitZip(words, gazetteer) ?? splitShortZip(words, gazetteer)
   const state = splitState(zipAtEnd?.rest ?? words, zipAtEnd?.zip, gazetteer)
   const beforeState = state?.rest ?? zipAtEnd?.rest ?? words
   // "Denver 80202 CO": the ZIP code may precede the state.
@@ -19,13 +21,24 @@ export function parseLocality(words: AddressToken[], gazetteer: Gazetteer): Loca
       ? zipBeforeState
       : null)
   const beforeLocality = zipBeforeState && foundZip === zipBeforeState ? zipBeforeState.rest : beforeState
-  const town = findTown(beforeLocality, state?.code, foundZip?.zip, gazetteer)
-  return {
-    rest: town?.rest ?? beforeLocality,
+  const beforeCounty = dropCounty(beforeLocality)
+  const towns: (Town | null)[] = findTowns(beforeCounty, state?.code, foundZip?.zip, gazetteer)
+  // With a ZIP code, an address needs no town. What stands after a comma is one.
+  if (towns.length === 0 || (foundZip && !towns[0]!.rest.at(-1)?.endsSegment)) towns.push(null)
+  return towns.map((town) => ({
+    rest: town?.rest ?? beforeCounty,
     ...(town && { city: town.words }),
     ...(state && { state: state.code }),
     ...(foundZip && { zip: foundZip.zip }),
-  }
+  }))
+}
+
+/** Drops a county between the town and the state, as OpenStreetMap writes it: `Seattle, King County, WA`. */
+function dropCounty(words: AddressToken[]): AddressToken[] {
+  if (!/^(?:COUNTY|PARISH)$/.test(words.at(-1)?.key ?? '')) return words
+  const begin = words.findLastIndex(({ endsSegment }, i) => endsSegment && i < words.length - 1) + 1
+  const isCounty = begin > 2 && words.slice(begin).every(({ key }) => !/\d/.test(key))
+  return isCounty ? words.slice(0, begin) : words
 }
 
 function splitZip(words: AddressToken[], gazetteer: Gazetteer): { rest: AddressToken[]; zip: string } | null {
@@ -36,10 +49,34 @@ function splitZip(words: AddressToken[], gazetteer: Gazetteer): { rest: AddressT
   if (/^\d{9}$/.test(last.key) && gazetteer.placeOfZip(last.key.slice(0, 5)))
     return { rest: words.slice(0, -1), zip: `${last.key.slice(0, 5)}-${last.key.slice(5)}` }
   if (!/^\d{5}(?:-\d{4})?$/.test(last.key)) return null
-  // "Highway 12345" is a road, not a ZIP code.
-  return before && !before.endsSegment && numberedRoads.has(before.key)
-    ? null
-    : { rest: words.slice(0, -1), zip: last.key }
+  // "Highway 12345" is a road, not a ZIP code. "Federal Hwy 33304" is a street with a name.
+  const isRoadNumber =
+    before !== undefined &&
+    !before.endsSegment &&
+    numberedRoads.has(before.key) &&
+    !(words.length > 3 && hasName(words.slice(0, -2)) && gazetteer.placeOfZip(last.key.slice(0, 5)))
+  return isRoadNumber ? null : { rest: words.slice(0, -1), zip: last.key }
+}
+
+/** Whether the words before a road word name it: `1135 N Federal`, but not `1135 N` or `1135 State`. */
+function hasName(words: AddressToken[]): boolean {
+  const last = words.at(-1)!.key
+  return (
+    !/\d/.test(last) &&
+    !directionAbbreviations.has(last) &&
+    !stateCodes.has(last) &&
+    !/^(?:COUNTY|CO|STATE|US|OLD)$/.test(last)
+  )
+}
+
+/** A ZIP code that lost its zeros, as in a spreadsheet: `NJ 7030`. */
+function splitShortZip(words: AddressToken[], gazetteer: Gazetteer): { rest: AddressToken[]; zip: string } | null {
+  const last = words.at(-1)?.key ?? ''
+  if (!/^\d{3,4}(?:-\d{4})?$/.test(last) || words.length < 4) return null
+  const zip = last.padStart(last.includes('-') ? 10 : 5, '0')
+  const state = stateCodes.get(words.at(-2)!.key)
+  const isOfState = gazetteer.placeOfZip(zip.slice(0, 5))?.state === state || (state === 'PR' && /^00[679]/.test(zip))
+  return state !== undefined && isOfState ? { rest: words.slice(0, -1), zip } : null
 }
 
 const numberedRoads = new Set('HIGHWAY HWY ROUTE RTE CR SR FM INTERSTATE'.split(' '))
@@ -72,7 +109,7 @@ for (const name of stateCodes.keys()) {
   stateWordCounts.set(last, Math.max(words.length, stateWordCounts.get(last) ?? 0))
 }
 /** State codes that are also street words: Key, Court, Prairie, Mount, north-east, Alley, and floor (a unit). */
-const streetWordCodes = new Set(['KY', 'CT', 'PR', 'MT', 'NE', 'AL', 'FL'])
+const streetWordCodes = new Set(['KY', 'CT', 'PR', 'MT', 'NE', 'AL', 'FL', 'WY'])
 /** States whose name alone usually means the town. */
 const townLikeStates = new Set(['WASHINGTON', 'NEW YORK'])
 
@@ -97,8 +134,9 @@ function isState({ name, code, rest, stateOfZip, hasZip }: StateCandidate, gazet
       rest.some((word) => word.endsSegment && word !== last)
     )
   const endsStreet = rest.length > 2 && suffixAbbreviations.has(last.key)
-  if (name === 'NE') return last.endsSegment || (stateOfZip === 'NE' && !endsStreet)
+  if (name === 'NE') return (last.endsSegment || stateOfZip === 'NE') && (!endsStreet || (last.endsSegment && hasZip))
   if (last.endsSegment) return name !== 'FL' || !/^\d/.test(last.key) || hasZip
+  if (streetWordCodes.has(name) && stateOfZip !== undefined && stateOfZip !== code) return false
   if (streetWordCodes.has(name))
     return stateOfZip === code ? hasStreet(rest) : endsStreet && isUnambiguousSuffix(last.key)
   if (name.length > 2) return stateOfZip === code || endsStreet

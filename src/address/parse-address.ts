@@ -1,28 +1,49 @@
 import type { ParsedAddress, Gazetteer } from './address.ts'
 import { displayNameOf, tokenizeAddress, type AddressToken } from './tokenizer.ts'
-import { parseStreetAddress } from './street-address.ts'
-import { parseLocality } from './locality.ts'
+import { otherStreetAddresses, parseStreetAddress } from './street-address.ts'
+import { parseLocalities, type Locality } from './locality.ts'
 
 /** Parses an address into its parts. It never fails; parts that are missing are left out. */
 export type AddressParser = (text: string) => ParsedAddress
 
+/** The ways to read an address, the most likely first. Later ones are read only when they are asked for. */
+export type AddressReadings = (text: string) => Iterable<ParsedAddress>
+
 /** Splits a text into words. */
 export type Tokenizer = typeof tokenizeAddress
 
-/**
- * Creates the parser. It reads the country, ZIP code, state and town from the end, then number, street and unit from
- * the start.
- */
+/** Creates the parser, which gives the most likely reading. */
 export function createAddressParser(gazetteer: Gazetteer, tokenize: Tokenizer = tokenizeAddress): AddressParser {
   return (text) => {
-    const words = dropUsName(tokenize(text).slice(0, maxWords))
-    const { rest, city, state, zip } = parseLocality(words, gazetteer)
-    const address: ParsedAddress = { text, ...parseStreetAddress(rest) }
-    if (city) address.city = displayNameOf(city)
-    if (state !== undefined) address.state = state
-    if (zip !== undefined) address.zip = zip
-    return address
+    const [locality] = localitiesOf(text, gazetteer, tokenize)
+    return readingOf(text, locality!, parseStreetAddress(locality!.rest))
   }
+}
+
+/**
+ * Creates the function that reads an address in several ways: the country, ZIP code, state and town from the end, then
+ * number, street and unit from the start. `Main St North, Miami` may be on Main St in North Miami; data about streets
+ * decides.
+ */
+export function createAddressReadings(gazetteer: Gazetteer, tokenize: Tokenizer = tokenizeAddress): AddressReadings {
+  return function* (text) {
+    const localities = localitiesOf(text, gazetteer, tokenize)
+    for (const locality of localities) yield readingOf(text, locality, parseStreetAddress(locality.rest))
+    for (const locality of localities)
+      for (const street of otherStreetAddresses(locality.rest)) yield readingOf(text, locality, street)
+  }
+}
+
+function localitiesOf(text: string, gazetteer: Gazetteer, tokenize: Tokenizer): Locality[] {
+  return parseLocalities(dropUsName(tokenize(text).slice(0, maxWords)), gazetteer)
+}
+
+function readingOf(text: string, { city, state, zip }: Locality, street: Omit<ParsedAddress, 'text'>): ParsedAddress {
+  const address: ParsedAddress = { text, ...street }
+  if (city) address.city = displayNameOf(city)
+  if (state !== undefined) address.state = state
+  if (zip !== undefined) address.zip = zip
+  return address
 }
 
 /** Addresses have at most 256 characters, so this never truncates one. */

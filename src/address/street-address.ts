@@ -1,47 +1,125 @@
 import type { AddressParts, ParsedAddress } from './address.ts'
-import { ordinalPattern, type AddressToken } from './tokenizer.ts'
+import { isHouseNumber } from './house-number.ts'
+import { dropLeadingName } from './leading-name.ts'
+import { dropMailBox } from './mail-box.ts'
+import { displayNameOf, tokenizeAddress, type AddressToken } from './tokenizer.ts'
 import { parsePretype } from './street-pretype.ts'
-import { parseStreet } from './street.ts'
-import { suffixAbbreviations } from './abbreviations.ts'
-import { splitUnit, formatUnit } from './unit.ts'
+import { isPretypedRoad, parseStreet } from './street.ts'
+import { directionAbbreviations, isUnambiguousSuffix, suffixAbbreviations } from './abbreviations.ts'
+import { formatUnit, splitStuckWords, splitUnit, streetEndAfter, unitAfterStreet } from './unit.ts'
 
 type StreetAddress = Omit<ParsedAddress, 'text'>
 
 /** Parses the part before the town: a number, street and unit, or two crossing streets. */
 export function parseStreetAddress(words: AddressToken[]): StreetAddress {
-  const { unit: unitBefore, rest } = splitLeadingUnit(dropBuildingName(words))
-  const crossing = parseCrossing(rest)
+  const { unit: unitBefore, rest } = splitLeadingUnit(
+    withoutNumberSign(dropMailBox(splitStuckWords(splitGridNumber(words)))),
+  )
+  const named = dropLeadingName(rest)
+  const crossing = parseCrossing(named)
   if (crossing) return crossing
-  const { number, street: afterNumber } = splitHouseNumber(rest)
-  const { street, unit } = splitUnit(afterNumber)
-  const unitText = formatUnit([...unitBefore, ...unit])
+  const { number, street: afterNumber } = splitHouseNumber(named)
+  const { unit: unitAfterNumber, rest: ahead } = splitUnitAfterNumber(afterNumber)
+  const { street, unit } = splitUnit(ahead)
+  const unitText = formatUnit([...unitBefore, ...unitAfterNumber, ...unit])
   return { ...(number !== undefined && { number }), ...parseStreet(street), ...(unitText !== '' && { unit: unitText }) }
 }
 
 /**
- * Splits off the house number: digits, `123A`, `12-34`, `12-B`, `123 1/2`, `N6W23001`, `W156 N8327`, `B-12`, or a
- * spelled-out `One`.
+ * Other ways to read the part before the town: with the street ending at an earlier suffix, and what follows as the unit
+ * or as the name of a building.
+ */
+export function* otherStreetAddresses(words: AddressToken[]): Generator<StreetAddress> {
+  if (isPretypedRoad(words.slice(1))) return
+  for (const [i, { key }] of words.entries()) {
+    if (i < 2 || i > words.length - 2 || !isUnambiguousSuffix(key)) continue
+    const end = streetEndAfter(words, i)
+    const after = words.slice(end)
+    if (after.length === 0) continue
+    const ended = [...words.slice(0, end - 1), { ...words[end - 1]!, endsSegment: true }]
+    const unit = formatUnit(unitAfterStreet(after))
+    yield { ...parseStreetAddress(ended), ...(unit !== '' && { unit }) }
+  }
+  const { number, street } = splitHouseNumber(words)
+  const direction = directionAbbreviations.get(street[0]?.key ?? '')
+  // "N Wells" is a street Wells, or one named North.
+  if (number !== undefined && street.length === 2 && direction !== undefined)
+    yield { number, predirectional: direction, street: displayNameOf(street.slice(1)) }
+}
+
+/**
+ * Splits off the house number: digits, `123A`, `12-34`, `12-B`, `123 1/2`, `123 B`, `N6W23001`, `W156 N8327`, `B-12`, or
+ * a spelled-out `One`.
  */
 function splitHouseNumber(words: AddressToken[]): { number?: string; street: AddressToken[] } {
   const [first, second, third] = words.map(({ key }) => key)
   if (first === undefined) return { street: words }
-  // "One Microsoft Way": buildings named One have the number 1.
-  if (first === 'ONE' && words.length > 2 && suffixAbbreviations.has(words.at(-1)!.key))
-    return { number: '1', street: words.slice(1) }
-  if (/^[NSEW]\d{1,5}$/.test(first) && /^[NSEW]\d{1,5}[A-Z]?$/.test(second ?? '') && third !== undefined)
+  const spelled = numberWords.indexOf(first) + 1
+  if (spelled > 0 && words.length > 2 && words.some(({ key }, i) => i > 1 && isUnambiguousSuffix(key)))
+    return { number: String(spelled), street: words.slice(1) }
+  if (/^[NSEW]\d{1,5}[A-Z]?$/.test(first) && /^[NSEW]\d{1,5}[A-Z]?$/.test(second ?? '') && third !== undefined)
     return { number: first + second, street: words.slice(2) }
   if (!isHouseNumber(first) && !(isLotNumber(first) && words.length > 2 && !parsePretype(words)))
     return { street: words }
   if (/^\d\/\d{1,2}$/.test(second ?? '') && third !== undefined)
     return { number: `${first} ${second}`, street: words.slice(2) }
+  if (isNumberLetter(words)) return { number: `${first}${second!.replace('-', '')}`, street: words.slice(2) }
   return { number: first.replace(/^(\d+)-(\d\/\d)$/, '$1 $2'), street: words.slice(1) }
 }
 
-const maxDigits = 7
+/** `# 2 Turner Rd` has the number 2. */
+function withoutNumberSign(words: AddressToken[]): AddressToken[] {
+  const isNumber = words[0]?.key === '#' && isHouseNumber(words[1]?.key ?? '')
+  return isNumber && !words.slice(2).some(({ key }) => isHouseNumber(key)) ? words.slice(1) : words
+}
 
-function isHouseNumber(key: string): boolean {
-  if (ordinalPattern.test(key) || key.length > 2 * maxDigits + 2) return false
-  return /^\d{1,7}(?:[A-Z]|-[A-Z]?\d{0,7}[A-Z]?|-\d\/\d)?$/.test(key) || /^[NSEW]\d{1,5}[NSEW]\d{1,5}[A-Z]?$/.test(key)
+/** `48S 400E` are a house number and a street of a grid: `48 S 400 E`. */
+function splitGridNumber(words: AddressToken[]): AddressToken[] {
+  if (words.length < 2 || !words.slice(0, 2).every(({ key }) => /^\d{1,5}[NSEW]$/.test(key))) return words
+  const pieces = words.slice(0, 2).flatMap(({ key, endsSegment }) => {
+    const [digits, direction] = [key.slice(0, -1), key.slice(-1)]
+    return [
+      { text: digits, key: digits, endsSegment: false },
+      { text: direction, key: direction, endsSegment },
+    ]
+  })
+  return [...pieces, ...words.slice(2)]
+}
+
+const numberWords = 'ONE TWO THREE FOUR FIVE SIX SEVEN EIGHT NINE TEN'.split(' ')
+
+/** A house number with the letter or fraction that a file has before the street: `15053` and `A South Dixie Hwy`. */
+export function joinNumberLetter(number: string, street: string): { number: string; street: string } {
+  if (!/^\d+$/.test(number)) return { number, street }
+  const words = tokenizeAddress(`${number} ${street}`)
+  const isFraction = words.length > 2 && /^\d\/\d$/.test(words[1]!.key)
+  if (!isNumberLetter(words) && !isFraction) return { number, street }
+  return {
+    number: `${number}${isFraction ? ' ' : ''}${words[1]!.key}`,
+    street: words
+      .slice(2)
+      .map(({ text }) => text)
+      .join(' '),
+  }
+}
+
+/** Whether a letter after the number belongs to it: `1581 D Eglin Way`, but not `1201 F St NW` or `4922 E South St`. */
+function isNumberLetter([number, letter, next, ...more]: AddressToken[]): boolean {
+  return (
+    /^\d+$/.test(number?.key ?? '') &&
+    /^[A-DF-MO-RT-VX-Z]-?$/.test(letter?.key ?? '') &&
+    next !== undefined &&
+    !suffixAbbreviations.has(next.key) &&
+    (letter!.key.endsWith('-') ||
+      (more.length === 0 && next.key.length > 4) ||
+      more.some(({ key }) => isUnambiguousSuffix(key)))
+  )
+}
+
+/** Splits off a unit between the number and the street: `1141 #3202 Kendall Town Blvd`. */
+function splitUnitAfterNumber(words: AddressToken[]): { unit: AddressToken[]; rest: AddressToken[] } {
+  const isUnit = words[0]?.key === '#' && words.length > 3 && (/\d/.test(words[1]!.key) || words[1]!.key.length === 1)
+  return isUnit ? { unit: words.slice(0, 2), rest: words.slice(2) } : { unit: [], rest: words }
 }
 
 /** Whether a key is a block and lot such as `B-12`, which number houses in Puerto Rico. */
@@ -55,35 +133,33 @@ function splitLeadingUnit(words: AddressToken[]): { unit: AddressToken[]; rest: 
   for (const count of [afterComma, 2]) {
     if (count < 1 || count > 4 || count >= words.length - 1) continue
     const { unit } = splitUnit([emptyToken, ...words.slice(0, count)])
-    if (unit.length === count && isHouseNumber(words[count]!.key)) return { unit, rest: words.slice(count) }
+    if (unit.length !== count) continue
+    if (words[count]!.key === 'ON') return { unit, rest: words.slice(count + 1) }
+    if (isHouseNumber(words[count]!.key) || (!words[count - 1]!.endsSegment && isPretypedRoad(words.slice(count))))
+      return { unit, rest: words.slice(count) }
   }
   return { unit: [], rest: words }
 }
 
 const emptyToken: AddressToken = { text: '', key: '', endsSegment: false }
 
-/** Drops a building name that precedes the number: `Empire State Building, 350 5th Ave`. */
-function dropBuildingName(words: AddressToken[]): AddressToken[] {
-  if (words.length === 0 || /\d/.test(words[0]!.key) || words[0]!.key === '#') return words
-  const afterComma = words.findIndex(({ endsSegment }) => endsSegment) + 1
-  if (afterComma < 1 || afterComma > words.length - 2 || words.slice(0, afterComma).some(({ key }) => /\d/.test(key)))
-    return words
-  return isHouseNumber(words[afterComma]!.key) &&
-    /[A-Z]/.test(words[afterComma + 1]!.key) &&
-    !suffixAbbreviations.has(words[afterComma - 1]!.key)
-    ? words.slice(afterComma)
-    : words
-}
-
 const connectors = new Set(['&', 'AND', 'AT', '@', '/'])
 
 function parseCrossing(words: AddressToken[]): (AddressParts & { crossing: AddressParts }) | null {
-  const start = words[1]?.key === 'OF' && /^(?:CORNER|INTERSECTION|INT)$/.test(words[0]!.key) ? 2 : 0
-  const streets = words.slice(start)
+  const streets = words.slice(crossingPrefixLength(words))
   // "100 Bread and Cheese Hollow Road": an address with a number is not an intersection.
-  if (streets[0] && isHouseNumber(streets[0].key)) return null
+  if (streets[0] && isHouseNumber(streets[0].key) && !connectors.has(streets[1]?.key ?? '')) return null
   const connectorIndex = streets.findIndex(({ key }, i) => connectors.has(key) && i > 0 && i < streets.length - 1)
   if (connectorIndex < 0) return null
   const [one, two] = [parseStreet(streets.slice(0, connectorIndex)), parseStreet(streets.slice(connectorIndex + 1))]
-  return one.street === undefined || two.street === undefined ? null : { ...one, crossing: two }
+  if (one.street === undefined || two.street === undefined) return null
+  // "Mission and Valencia Sts" are two streets.
+  const shared = two.suffix === 'Sts' && one.suffix === undefined ? { suffix: 'St' } : {}
+  return { ...one, ...shared, crossing: { ...two, ...shared } }
+}
+
+function crossingPrefixLength([first, second]: AddressToken[]): number {
+  if (!/^(?:CORNER|CRN|INTERSECTION|INT|JCT|JUNCTION)$/.test(first?.key ?? '')) return 0
+  if (second?.key === 'OF') return 2
+  return /^J/.test(first!.key) && !/^(?:ST|AVE|RD)$/.test(suffixAbbreviations.get(second?.key ?? '') ?? '') ? 1 : 0
 }

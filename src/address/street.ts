@@ -1,10 +1,7 @@
-import type { AddressParts } from './address.ts'
 import { displayNameOf, titleCase, type AddressToken } from './tokenizer.ts'
 import { directionAbbreviations, suffixAbbreviations } from './abbreviations.ts'
+import type { Street } from './street-key.ts'
 import { parsePretype } from './street-pretype.ts'
-
-/** The parts of a street, as in Publication 28. */
-export type Street = Pick<AddressParts, 'predirectional' | 'pretype' | 'street' | 'suffix' | 'postdirectional'>
 
 /** Parses a street. A street with any word has a name: `North St` is the street North. */
 export function parseStreet(words: readonly AddressToken[]): Street {
@@ -28,33 +25,6 @@ export function parseStreet(words: readonly AddressToken[]): Street {
   return street
 }
 
-/**
- * A key that is equal for all spellings of a street name: `Saint Mary's`, `ST MARYS`; `Seventh`, `7th`; `Mc Donald`,
- * `McDonald`.
- */
-export function streetNameKeyOf(words: readonly string[]): string {
-  let key = ''
-  for (const word of words) {
-    const joined = word.replace(/[-/]/g, '')
-    const wordKey = canonicalWords.get(joined) ?? joined
-    key += isDigitAt(key, key.length - 1) && isDigitAt(wordKey, 0) ? ` ${wordKey}` : wordKey
-  }
-  return key
-}
-
-function isDigitAt(text: string, index: number): boolean {
-  const code = text.charCodeAt(index)
-  return code >= 48 && code <= 57
-}
-
-/**
- * The street type, from before or after the name. `Avenue B` and `B Avenue` have the same key, as do all numbered
- * county roads.
- */
-export function streetTypeKeyOf({ pretype, suffix }: Street): string {
-  return (pretype ?? suffix ?? '').toUpperCase()
-}
-
 /** The direction at the end of a street: its code and how many words it takes. */
 function findPostdirection(words: readonly AddressToken[]): { code: string; count: number } | null {
   const [first, second] = [words.at(-2)?.key ?? '', words.at(-1)?.key ?? '']
@@ -63,7 +33,8 @@ function findPostdirection(words: readonly AddressToken[]): { code: string; coun
   return code === undefined ? null : { code, count: 1 }
 }
 
-function findPredirection(words: readonly AddressToken[]): { code: string; count: number } | null {
+/** The direction at the start of a street: its code and how many words it takes; null if there is none. */
+export function findPredirection(words: readonly AddressToken[]): { code: string; count: number } | null {
   const [first, second, third] = words.map(({ key }) => key)
   const code = directionAbbreviations.get(first ?? '')
   if (code === undefined || second === undefined) return null
@@ -75,19 +46,14 @@ function findPredirection(words: readonly AddressToken[]): { code: string; count
     : { code, count: 1 }
 }
 
+/** Whether words are a road whose type comes first: `County Road 12`, `W Avenue J`. */
+export function isPretypedRoad(words: readonly AddressToken[]): boolean {
+  const predirection = findPredirection(words)
+  return (
+    parsePretype(words) !== null || (predirection !== null && parsePretype(words.slice(predirection.count)) !== null)
+  )
+}
+
 function isAxis(key: string, letters: string): boolean {
   return key.length === 1 && letters.includes(key)
 }
-
-const ordinalWords =
-  'FIRST SECOND THIRD FOURTH FIFTH SIXTH SEVENTH EIGHTH NINTH TENTH ELEVENTH TWELFTH THIRTEENTH FOURTEENTH FIFTEENTH SIXTEENTH SEVENTEENTH EIGHTEENTH NINETEENTH TWENTIETH'.split(
-    ' ',
-  )
-
-/** Maps the words of a street name that are spelled in several ways to one spelling. */
-const canonicalWords: ReadonlyMap<string, string> = new Map([
-  ...suffixAbbreviations,
-  ['SAINT', 'ST'],
-  ...[...directionAbbreviations].filter(([word]) => word.length > 2),
-  ...ordinalWords.map((word, i): [string, string] => [word, `${i + 1}${['ST', 'ND', 'RD'][i] ?? 'TH'}`]),
-])

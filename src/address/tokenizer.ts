@@ -25,14 +25,19 @@ export function tokenizeAddress(text: string): AddressToken[] {
 
 /** The words of a text, and a comma where a part of it ends. */
 function splitWords(text: string): string[] {
-  if (plainText.test(text)) return text.match(/[^ ,]+|,/g) ?? []
+  if (plainText.test(text) && !boxAfterSlash.test(text)) return text.match(/[^ ,]+|,/g) ?? []
   return text
     .normalize('NFC')
+    .replace(/&(?:#38|amp);/g, '&')
+    .replaceAll('&#189;', '½')
     .replace(/[½¼¾]/g, (sign) => fractions[sign] ?? sign)
-    .split(/([,;\n\r\t|])/)
+    .replace(boxAfterSlash, ',')
+    .split(/([,;\n\r\t|]|\\n)/)
     .flatMap((part, i) => (i % 2 === 1 ? [','] : part.split(/[\s()[\]{}"“”<>]/).flatMap(splitSymbols)))
 }
 
+/** The slash in `Main St/PO Box 12`. */
+const boxAfterSlash = /\/(?=P\.? ?O\.? ?BOX)/i
 /** A text whose words have no symbols. */
 const plainText = /^[A-Za-z0-9 ,.'/-]*$/
 /** A word that its normalized form does not differ from, except in capitals. */

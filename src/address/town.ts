@@ -4,40 +4,52 @@ import {
   stateCodes,
   isUnambiguousSuffix,
   suffixAbbreviations,
+  standaloneUnits,
   unitAbbreviations,
 } from './abbreviations.ts'
 import type { Gazetteer } from './address.ts'
-import { streetNameKeyOf } from './street.ts'
+import { streetNameKeyOf } from './street-key.ts'
 
-type Town = { rest: AddressToken[]; words: AddressToken[] }
+export type Town = { rest: AddressToken[]; words: AddressToken[] }
 
-/**
- * Finds the most likely town at the end of the words, after the state and ZIP code were removed; null if there is none.
- */
-export function findTown(
+/** The towns that the end of the words may be, after the state and ZIP code were removed; the most likely first. */
+export function findTowns(
   words: AddressToken[],
   state: string | undefined,
   zip: string | undefined,
   gazetteer: Gazetteer,
-): Town | null {
+): Town[] {
   const zipPlace = zip === undefined ? null : gazetteer.placeOfZip(zip.slice(0, 5))
   const stateCode = state ?? zipPlace?.state
-  let best: { town: Town; score: number } | null = null
+  const keyOfZip = zipPlace ? townKeyOf(zipPlace.city.toUpperCase().replace(/[.']/g, '').split(' ')) : undefined
+  const found: { town: Town; score: number }[] = []
   for (let count = 1; count <= Math.min(maxTownWords, words.length); count++) {
     if (count > 1 && words.at(-count)!.endsSegment) break
     const town = { rest: words.slice(0, -count), words: words.slice(-count) }
-    const score = scoreTown(town, zipPlace?.city, stateCode, gazetteer)
-    if (score !== null && (!best || score > best.score)) best = { town, score }
+    const score = scoreTown(town, keyOfZip, stateCode, gazetteer)
+    if (score !== null) found.push({ town, score })
   }
-  return best?.town ?? null
+  return found.length < 2
+    ? found.map(({ town }) => town)
+    : found.toSorted((a, b) => b.score - a.score).map(({ town }) => town)
 }
 
 const maxTownWords = 6
 
+function isStreetWord(key: string): boolean {
+  return directionAbbreviations.has(key) || isUnambiguousSuffix(key)
+}
+
+/** Whether words are a town, or a known town beside it with a direction: `West Melbourne` is beside Melbourne. */
+function isNameOrPartOf(keys: readonly string[], townKey: string, isKnown: boolean): boolean {
+  if (townKeyOf(keys) === townKey) return true
+  return isKnown && directionAbbreviations.has(keys[0]!) && townKeyOf(keys.slice(1)) === townKey
+}
+
 /** How likely the words are the town; null if they are not a town. */
 function scoreTown(
   { rest, words }: Town,
-  cityOfZip: string | undefined,
+  keyOfZip: string | undefined,
   stateCode: string | undefined,
   gazetteer: Gazetteer,
 ): number | null {
@@ -48,16 +60,16 @@ function scoreTown(
     words.some(({ key }) => /\d/.test(key))
   )
     return null
-  // "NE" is a direction, not the town North East.
-  if (keys.length === 1 && keys[0]!.length < 3 && directionAbbreviations.has(keys[0]!)) return null
   const last = rest.at(-1)
+  // A direction or a street type alone is never a town: "Main St W", "Cove Canal Rd".
+  if (keys.length === 1 && (isStreetWord(keys[0]!) || standaloneUnits.has(unitAbbreviations.get(keys[0]!) ?? '')))
+    return null
   const endScore = streetEndScore(rest)
-  const knownStates = gazetteer.statesWithTown(keys)
+  const knownStates = gazetteer.statesWithTown(keys.length === 1 && keys[0] === 'NYC' ? ['NEW', 'YORK'] : keys)
   const isKnown = stateCode === undefined ? knownStates.length > 0 : knownStates.includes(stateCode)
-  const isOfZip =
-    cityOfZip !== undefined && townKeyOf(keys) === townKeyOf(cityOfZip.toUpperCase().replace(/[.']/g, '').split(' '))
+  const isOfZip = keyOfZip !== undefined && isNameOrPartOf(keys, keyOfZip, isKnown)
   if (!last) return isKnown || isOfZip ? 5 : null
-  if (!last.endsSegment && endScore === 0 && keys.length === 1 && isUnambiguousSuffix(keys[0]!)) return null
+  if (!isKnown && !isOfZip && isUnambiguousSuffix(keys.at(-1)!)) return null
   if (stateCode === undefined && !last.endsSegment && endScore === 0) return null
   if (!isKnown && !isOfZip && !(last.endsSegment ? isTownLike(keys, rest) : stateCode !== undefined && endScore === 3))
     return null

@@ -1,5 +1,5 @@
 import { ordinalPattern, titleCase, type AddressToken } from './tokenizer.ts'
-import { parsePretype } from './street-pretype.ts'
+import { isPretypedRoad } from './street.ts'
 import {
   directionAbbreviations,
   isUnambiguousSuffix,
@@ -23,15 +23,96 @@ export function splitUnit(words: AddressToken[]): { street: AddressToken[]; unit
     !directionAbbreviations.has(afterStreet[0]!.key)
   if (unitStart > 0)
     return {
-      street: words.slice(0, isStreetComplete ? Math.min(unitStart, afterComma) : unitStart),
+      street: splitAfterSuffix(words.slice(0, isStreetComplete ? Math.min(unitStart, afterComma) : unitStart)).street,
       unit: words.slice(unitStart),
     }
   if (isStreetComplete) return { street: words.slice(0, afterComma), unit: isUnitLike(afterStreet) ? afterStreet : [] }
-  return hasBareUnit(words) ? { street: words.slice(0, -1), unit: words.slice(-1) } : { street: words, unit: [] }
+  if (hasBareUnit(words)) return { street: words.slice(0, -1), unit: words.slice(-1) }
+  return splitAfterSuffix(words)
+}
+
+/**
+ * Splits what follows a street whose suffix is in the middle: a unit without a designator (`Main St D-7`), or a name that
+ * is dropped (`Essex St SE Factory Lofts`).
+ */
+function splitAfterSuffix(words: AddressToken[]): { street: AddressToken[]; unit: AddressToken[] } {
+  const last = words.at(-1)?.key ?? ''
+  const whole = { street: words, unit: [] }
+  const suffix = words.findIndex(({ key }, i) => i > 0 && isUnambiguousSuffix(key))
+  if (suffix < 0 || isPretypedRoad(words)) return whole
+  const hasDirection = isQuadrant(words[suffix + 1]?.key ?? '')
+  const end = streetEndAfter(words, suffix)
+  const after = words.slice(end)
+  if (after.length === 0 || /^\d+$/.test(after[0]!.key)) return whole
+  if (!hasDirection && (suffixAbbreviations.has(last) || directionAbbreviations.has(last))) return whole
+  if (after.some(({ key }, i) => i > 0 && isUnambiguousSuffix(key)) && !/\d/.test(last)) return whole
+  return { street: words.slice(0, end), unit: unitAfterStreet(after) }
+}
+
+/** The index after a suffix and the direction that follows it, which may be written as two letters. */
+export function streetEndAfter(words: readonly AddressToken[], suffix: number): number {
+  const [first, second] = [words[suffix + 1]?.key ?? '', words[suffix + 2]?.key ?? '']
+  if (/^[NS]$/.test(first) && /^[EW]$/.test(second)) return suffix + 3
+  return directionAbbreviations.has(first) ? suffix + 2 : suffix + 1
+}
+
+/** What follows a street, if it is a unit: `D-7`, `MSC 24`; or the number at its end: `Vintage Faire Mall 244`. */
+export function unitAfterStreet(words: AddressToken[]): AddressToken[] {
+  const [first, second] = words
+  if (words.length < 4 && words.every(({ key }) => isShortUnit(key))) return words
+  if (words.length === 2 && first!.key.length < 4 && isShortUnit(second!.key)) return words
+  return /^\d{1,5}$/.test(words.at(-1)?.key ?? '') ? words.slice(-1) : []
+}
+
+function isQuadrant(key: string): boolean {
+  return key.length === 2 && directionAbbreviations.has(key)
+}
+
+function isShortUnit(key: string): boolean {
+  return key.length < 3 || (key.length < 9 && /\d/.test(key))
+}
+
+/** Splits words such as `STE-106`, `Unit201` and `PH9` in two, `No. 5` into `# 5`, and `East-Central` in two. */
+export function splitStuckWords(words: AddressToken[]): AddressToken[] {
+  if (!words.some(({ key }) => maybeStuck.test(key))) return words
+  return words.flatMap((word, i) => {
+    const { key, text, endsSegment } = word
+    const roadWord = suffixAbbreviations.get(words[i - 1]?.key ?? '') ?? ''
+    const next = words[i + 1]?.key ?? ''
+    // `Boundary Ter, St 2`: a misspelled suite.
+    const followsStreet = words[i - 1]?.endsSegment || isUnambiguousSuffix(words[i - 1]?.key ?? '')
+    if (i > 1 && key === 'ST' && /^\d+$/.test(next) && followsStreet) return [{ ...word, text: 'Ste', key: 'STE' }]
+    // `State Highway #50`: the sign before the number of a road says nothing.
+    if (i > 1 && /^(?:#|NO)$/.test(key) && /^(?:HWY|RTE)$/.test(roadWord) && /\d/.test(words[i + 1]?.key ?? ''))
+      return []
+    if (i > 1 && /^(?:NO|@)$/.test(key) && /^[A-Z]?\d+[A-Z]?(?:-\d+)?$/.test(words[i + 1]?.key ?? ''))
+      return [{ ...word, text: '#', key: '#' }]
+    const pieces = (i !== 1 ? stuckUnit.exec(key) : null) ?? (i > 0 ? stuckDirection.exec(key) : null)
+    if (!pieces) return [word]
+    const cut = key.indexOf(pieces[2]!, pieces[1]!.length)
+    return [
+      { text: text.slice(0, pieces[1]!.length), key: pieces[1]!, endsSegment: false },
+      { text: text.slice(cut), key: pieces[2]!, endsSegment },
+    ]
+  })
+}
+
+const maybeStuck = /^(?:NO|#|@|ST)$|^[A-Z]+-?[A-Z-]*\d|^(?:NORTH|SOUTH|EAST|WEST)-/
+const stuckUnit = /^(APT|BAY|BLDG|FL|LOT|LT|PH|RM|STE|SUITE|UNIT)-?([A-Z]{0,2}-?\d[\dA-Z-]*)$/
+const stuckDirection = /^(NORTH|SOUTH|EAST|WEST)-([A-Z]{3,})$/
+
+/** The words of a unit without the name that follows it: `Ste 110 Burns Prof Bldg` is `Ste 110`. */
+function withoutName(words: readonly AddressToken[]): readonly AddressToken[] {
+  const isUnitName = (index: number) => unitAbbreviations.has(words[index]?.key ?? '')
+  const end = words.findIndex(
+    ({ key }, i) => i > 1 && /^[A-Z-]{4,}$/.test(key) && !isUnitName(i) && !isUnitName(i - 1) && !isUnitName(i + 1),
+  )
+  return end < 0 ? words : words.slice(0, end)
 }
 
 /** A unit for display: `Apt 4`, `#3`, `Bldg 2 Apt 4`. */
-export function formatUnit(words: readonly AddressToken[]): string {
+export function formatUnit(unit: readonly AddressToken[]): string {
+  const words = withoutName(unit)
   const parts = words.filter(
     ({ key }, i) =>
       key !== '#' ||
@@ -79,14 +160,11 @@ function startsUnit(words: AddressToken[], i: number): boolean {
   const designator = unitAbbreviations.get(words[i]!.key)
   if (designator === undefined) return false
   if (designator === '#') return words[i + 1] !== undefined
+  if (isFloor(words, i)) return true
   const next = words[i + 1]?.key
-  if (next === undefined)
-    return (
-      isFloor(words, i) ||
-      (standaloneUnits.has(designator)
-        ? endsAsStreet(words.slice(0, i))
-        : endsAsStreet(words.slice(0, i)) && words[i - 1]!.endsSegment)
-    )
+  const isStandalone = standaloneUnits.has(designator)
+  if (next === undefined && isStandalone && ordinalPattern.test(words[i - 1]!.key)) return true
+  if (next === undefined) return endsAsStreet(words.slice(0, i)) && (isStandalone || words[i - 1]!.endsSegment)
   if (next === '#' || /\d/.test(next)) return !suffixAbbreviations.has(next)
   return (
     next.length <= 2 &&
@@ -95,12 +173,14 @@ function startsUnit(words: AddressToken[], i: number): boolean {
   )
 }
 
-/** `2nd Floor`: the number precedes the designator. */
+const floorNumber = /^(?:\d.*|GROUND|FIRST|SECOND|THIRD|FOURTH|FIFTH|SIXTH|SEVENTH|EIGHTH|NINTH|TENTH|TOP|MAIN)$/
+
+/** `2nd Floor`, `Ground Floor`: the number precedes the designator. */
 function isFloor(words: AddressToken[], i: number): boolean {
   return (
     i > 1 &&
     unitAbbreviations.get(words[i]!.key) === 'FL' &&
-    /^\d/.test(words[i - 1]!.key) &&
+    floorNumber.test(words[i - 1]!.key) &&
     !/^\d/.test(words[i + 1]?.key ?? '')
   )
 }
@@ -111,20 +191,20 @@ function isFloor(words: AddressToken[], i: number): boolean {
  */
 function hasBareUnit(words: AddressToken[]): boolean {
   const last = words.at(-1)
-  if (
-    !last ||
-    words.length < 3 ||
-    !/^(?:\d{1,5}[A-Z]?|[A-Z]|[A-Z]-?\d{1,4})$/.test(last.key) ||
-    directionAbbreviations.has(last.key)
-  )
-    return false
+  if (!last || words.length < 3 || isPretypedRoad(words) || directionAbbreviations.has(last.key)) return false
   const street = words.slice(0, -1)
-  if (!endsAsStreet(street) || parsePretype(words)) return false
-  return (
-    street.at(-1)!.endsSegment ||
-    !/\d/.test(last.key) ||
-    !/^(?:RD|HWY|RTE)$/.test(suffixAbbreviations.get(street.at(-1)!.key) ?? '')
-  )
+  if (isNumberAndLetter(last.key) && !isRoadWord(street.at(-1)!.key)) return true
+  if (!/^(?:\d{1,5}[A-Z]?|[A-Z]|[A-Z]-?\d{1,4})$/.test(last.key) || !endsAsStreet(street)) return false
+  return street.at(-1)!.endsSegment || !/\d/.test(last.key) || !isRoadWord(street.at(-1)!.key)
+}
+
+/** `27A`, but not `7TH` or the grid number `400E`. */
+function isNumberAndLetter(key: string): boolean {
+  return /^\d{1,4}[A-DF-MO-RT-VX-Z]$/.test(key)
+}
+
+function isRoadWord(key: string): boolean {
+  return /^(?:RD|HWY|RTE|LOOP|SPUR)$/.test(suffixAbbreviations.get(key) ?? key)
 }
 
 /** Whether the words after the comma of a street are a unit: `R C`, `A-D`. */
@@ -133,7 +213,7 @@ function isUnitLike(words: AddressToken[]): boolean {
     words.length > 0 &&
     words.length < 3 &&
     !directionAbbreviations.has(words[0]!.key) &&
-    words.every(({ key }) => key.length < 3 || (key.length < 7 && /\d|-/.test(key)))
+    words.every(({ key }) => key.length < 3 || (key.length < 9 && /\d|-/.test(key)))
   )
 }
 

@@ -1,6 +1,7 @@
 import { tokenizeAddress, type AddressToken } from '../address/tokenizer.ts'
 import { parseCoordinates } from './parse-coordinates.ts'
 import { foreignCountryOf } from '../address/foreign-country.ts'
+import { isHouseNumber } from '../address/house-number.ts'
 import type { Gazetteer } from '../address/address.ts'
 import type { AddressParser, Tokenizer } from '../address/parse-address.ts'
 
@@ -97,9 +98,16 @@ function mailOnlyKindOf(words: readonly AddressToken[]): 'po_box' | 'military' |
   if (keys.some((key, i) => /^GEN(?:ERAL)?$/.test(key) && /^DEL(?:IVERY)?$/.test(keys[i + 1] ?? '')))
     return 'general_delivery'
   const boxIndex = findBox(keys)
+  if (boxIndex === 0 && hasStreetAfterBox(words)) return null
   return boxIndex >= 0 && !keys.slice(0, boxIndex).some((key, i) => /^\d/.test(key) && i < boxIndex - 1)
     ? 'po_box'
     : null
+}
+
+/** `PO Box 12, 3250 Dale Rd`: a street address follows the box. */
+function hasStreetAfterBox(words: readonly AddressToken[]): boolean {
+  const begin = words.findIndex(({ endsSegment }) => endsSegment) + 1
+  return begin > 0 && words.slice(begin, begin + 4).length === 4 && isHouseNumber(words[begin]!.key)
 }
 
 function isMilitaryPostOffice(key: string): boolean {

@@ -1,4 +1,6 @@
 import { edenGC } from 'bun:jsc'
+import { distanceBetween_m } from '../geo/ecef.ts'
+import type { Point } from '../model/place.ts'
 import type { Gazetteer } from '../address/address.ts'
 import { normalizeWords } from '../address/tokenizer.ts'
 import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
@@ -6,6 +8,7 @@ import { townKeyOf } from '../address/town.ts'
 import { createIncrementalTask, type TaskSteps } from '../async/incremental-task.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
 import type { MemoryLayer } from '../packs/memory-layer.ts'
+import { spellingsOfTown } from './town-finder.ts'
 import { createTownIndex, type TownIndex } from './town-index.ts'
 
 /**
@@ -18,12 +21,22 @@ export function createEmbeddedGazetteer(layers: Layers): Gazetteer & { warm(): P
     createYieldToEventLoop(slice_ms, edenGC),
   )
   /** The parser asks several times for the ZIP code of an address. */
+  const distances_m = new Map<string, number | null>()
   let latest: { zip: string; place: ReturnType<Gazetteer['placeOfZip']> } = { zip: '', place: null }
   return {
     statesWithTown: (words) => data.runSync().townIndex.statesOf(townKeyOf(words)),
     placeOfZip(zip) {
       if (latest.zip !== zip) latest = { zip, place: placeOfZip(data.runSync(), zip) }
       return latest.place
+    },
+    distanceToTown_m(zip, { name, state }) {
+      const key = `${zip} ${name} ${state}`
+      const known = distances_m.get(key)
+      if (known !== undefined) return known
+      if (distances_m.size >= maxDistances) distances_m.clear()
+      const distance_m = distanceToTown_m(layers, data.runSync(), zip, { name, state })
+      distances_m.set(key, distance_m)
+      return distance_m
     },
     async warm() {
       await data.run()
@@ -36,6 +49,31 @@ function placeOfZip({ rowByZip, zips }: GazetteerData, zip: string): { city: str
   if (row < 0) return null
   const { PLACE, STATE } = zips.propertiesAt(row)
   return { city: String(PLACE), state: String(STATE) }
+}
+
+/** The towns and ZIP codes of an address whose distance is remembered. */
+const maxDistances = 1_000
+
+function distanceToTown_m(
+  layers: Layers,
+  { rowByZip, zips }: GazetteerData,
+  zip: string,
+  { name, state }: { name: string; state: string | undefined },
+): number | null {
+  const row = (rowByZip[Number(zip)] ?? 0) - 1
+  if (row < 0) return null
+  const at = pointAt(zips, row)
+  const spellings = spellingsOfTown(name)
+  const towns = [
+    ...layers.layer('places').pointsWithText('NAME', spellings),
+    ...zips.pointsWithText('PLACE', spellings),
+  ].filter(({ properties }) => state === undefined || properties.STATE === state)
+  return towns.length === 0 ? null : Math.min(...towns.map((town) => distanceBetween_m(town.at, at)))
+}
+
+function pointAt(layer: MemoryLayer, row: number): Point {
+  const [lng = 0, lat = 0] = layer.geometryAt(row).points[0] ?? []
+  return { lat, lng }
 }
 
 type Layers = Pick<EmbeddedData, 'layer'>

@@ -34,7 +34,7 @@ export type GeocodeCandidate = Static<typeof GeocodeCandidate>
  * Why an address was not geocoded. Providers cause the first five; the last three are recognized in the text itself.
  */
 export type GeocodeRejection =
-  | { rejected: 'address_not_found' | 'wrong_locality' }
+  | { rejected: 'address_not_found' | 'wrong_locality'; candidates?: GeocodeCandidate[] }
   | { rejected: 'address_too_coarse'; accuracy_type: AccuracyType }
   | { rejected: 'address_not_precise'; candidates: GeocodeCandidate[] }
   | { rejected: 'address_ambiguous'; candidates: GeocodeCandidate[] }

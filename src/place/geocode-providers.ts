@@ -4,7 +4,7 @@ import type { ParsedAddress } from '../address/address.ts'
 import type { Budget } from '../model/source.ts'
 import type { GeocodeOutcome, GeocodeRejection } from './geocode-outcome.ts'
 import type { Geocoder } from './geocoders/geocoder.ts'
-import { chooseMatch, type MatchScoringDeps } from './match-scoring.ts'
+import { chooseReading, type MatchScoringDeps } from './match-scoring.ts'
 
 /**
  * An outcome, and whether it is conclusive. A match and `address_ambiguous` always are; another rejection is conclusive
@@ -35,7 +35,10 @@ export async function queryProviders(
       continue
     }
     try {
-      const outcome = chooseMatch(query, await findInTime(provider, query, budget), provider, scoring)
+      const matches = await findInTime(provider, query, budget)
+      const matchesOf = (reading: ParsedAddress) =>
+        reading === query ? matches : (provider.findReading?.(reading) ?? matches)
+      const outcome = chooseReading(query, matchesOf, provider, scoring)
       if (!('rejected' in outcome) || outcome.rejected === 'address_ambiguous') return { outcome, isConclusive: true }
       rejections.push({ provider, rejection: outcome })
     } catch (error) {

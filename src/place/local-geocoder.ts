@@ -1,5 +1,5 @@
 import { addressKeyOf } from '../address/address-key.ts'
-import { createAddressParser, type AddressParser } from '../address/parse-address.ts'
+import { createAddressParser, createAddressReadings, type AddressParser } from '../address/parse-address.ts'
 import { tokenizeAddress } from '../address/tokenizer.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
 import type { AddressPackFolder } from '../packs/addresses/address-pack-folder.ts'
@@ -8,7 +8,7 @@ import { createEmbeddedGazetteer } from './embedded-gazetteer.ts'
 import type { GeocodeOutcome } from './geocode-outcome.ts'
 import { parseGeocodable } from './geocode.ts'
 import { packGeocoderName } from './geocoders/address-packs.ts'
-import { chooseMatch, type MatchScoringDeps } from './match-scoring.ts'
+import { chooseReading, type MatchScoringDeps } from './match-scoring.ts'
 
 /** Reads the texts of addresses. */
 export type AddressReader = {
@@ -25,7 +25,9 @@ export function createAddressReader(embedded: Pick<EmbeddedData, 'layer' | 'prep
   const gazetteer = createEmbeddedGazetteer(embedded)
   const tokenize = memoizeLatest(tokenizeAddress)
   const parse = memoizeLatest(createAddressParser(gazetteer, tokenize))
-  return { gazetteer, classify: createAddressClassifier(gazetteer, parse, tokenize), scoring: { parse, isInState } }
+  const readings = createAddressReadings(gazetteer, tokenize)
+  const classify = createAddressClassifier(gazetteer, parse, tokenize)
+  return { gazetteer, classify, scoring: { parse, readings, isInState, gazetteer } }
 
   function isInState(at: { lat: number; lng: number }, state: string | undefined): boolean {
     const isWithin = (radius_m: number) =>
@@ -82,7 +84,7 @@ export function createLocalGeocoder({ reader, packs, isOnlyGeocoder }: Deps): Lo
     const key = addressKeyOf(address)
     const query = parseGeocodable(address, classify, scoring.parse)
     if ('rejected' in query) return { key, outcome: query }
-    const outcome = chooseMatch(query, packs.find(query, noLimit), provider, scoring)
+    const outcome = chooseReading(query, (reading) => packs.find(reading, noLimit), provider, scoring)
     const isFinal = isOnlyGeocoder || !('rejected' in outcome) || outcome.rejected === 'address_ambiguous'
     return isFinal ? { key, outcome } : null
   }

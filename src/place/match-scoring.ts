@@ -1,15 +1,23 @@
 import { distanceBetween_m } from '../geo/ecef.ts'
 import { insideUs } from '../geo/us.ts'
-import type { AccuracyType, AddressMatch, ParsedAddress } from '../address/address.ts'
+import type { AccuracyType, AddressMatch, AddressParts, Gazetteer, ParsedAddress } from '../address/address.ts'
 import type { Point } from '../model/place.ts'
+import type { AddressReadings } from '../address/parse-address.ts'
 import { addressKeyOf } from '../address/address-key.ts'
+import { directionAbbreviations } from '../address/abbreviations.ts'
+import { formatAddress, formatStreet } from '../address/format-address.ts'
+import { isSameNumber } from '../address/house-number.ts'
+import { parseStreet } from '../address/street.ts'
+import { tokenizeAddress } from '../address/tokenizer.ts'
 import { compareAddresses, isSameTown, roundScore } from '../address/compare-addresses.ts'
 import { matchMethodOf, type GeocodeCandidate, type AcceptedMatch, type GeocodeOutcome } from './geocode-outcome.ts'
 
 /** `parse` parses addresses; `isInState` tells whether a point is in or near a state (any state if undefined). */
 export type MatchScoringDeps = {
   parse: (text: string) => ParsedAddress
+  readings: AddressReadings
   isInState: (at: Point, state: string | undefined) => boolean
+  gazetteer: Pick<Gazetteer, 'distanceToTown_m'>
 }
 
 /** A match with at least this score is good. A fair match is accepted only if there is no good one. */
@@ -51,6 +59,35 @@ export function chooseMatch(
       }
 }
 
+/**
+ * Chooses the best match for the most likely reading of an address. If there is nothing at that reading, the first other
+ * reading with a match decides. A match that contradicts the first reading is never avoided by another one.
+ */
+export function chooseReading(
+  query: ParsedAddress,
+  matchesOf: (reading: ParsedAddress) => AddressMatch[],
+  provider: { name: string; scoresParts: boolean },
+  deps: MatchScoringDeps,
+): GeocodeOutcome {
+  const outcome = chooseMatch(query, matchesOf(query), provider, deps)
+  if (!('rejected' in outcome) || !undecided.has(outcome.rejected)) return outcome
+  const isInOtherTown = outcome.rejected === 'wrong_locality'
+  let count = 0
+  for (const reading of deps.readings(query.text)) {
+    if (count++ === 0) continue
+    if (count > maxReadings) break
+    const other = chooseMatch(reading, matchesOf(reading), provider, deps)
+    // "Cortez Rd West Bradenton" may be in Bradenton, but only if all parts agree then.
+    if ('rejected' in other || (isInOtherTown && (reading.city === undefined || other.warnings.length > 0))) continue
+    const warning = `reading_changed: The address was read as ${formatAddress(reading)}.`
+    return { ...other, warnings: [...other.warnings, warning] }
+  }
+  return outcome
+}
+
+const maxReadings = 6
+const undecided: ReadonlySet<string> = new Set(['address_not_found', 'address_too_coarse', 'wrong_locality'])
+
 /** From the finest to the coarsest. */
 const accuracyOrder: readonly AccuracyType[] = [
   'rooftop',
@@ -63,34 +100,89 @@ const accuracyOrder: readonly AccuracyType[] = [
 type MatchAssessment =
   | { accepted: AcceptedMatch }
   | { rejection: 'number' | 'locality' | 'place' | 'street' }
-  | { rejection: 'score'; uncertain: AcceptedMatch }
+  | { rejection: 'score' | 'contradiction'; uncertain: AcceptedMatch }
   | { rejection: 'coarse'; accuracy_type: AccuracyType }
 
 function assessMatch(
   query: ParsedAddress,
   match: AddressMatch,
   { name, scoresParts }: { name: string; scoresParts: boolean },
-  { parse, isInState }: MatchScoringDeps,
+  { parse, isInState, gazetteer }: MatchScoringDeps,
 ): MatchAssessment {
   const { lat, lng, accuracy_type, components, normalized_address } = match
-  const parsedMatch = parse(normalized_address)
-  const state = components.state ?? parsedMatch.state
-  const zip = components.zip ?? parsedMatch.zip
-  if (query.state !== undefined && state !== undefined && query.state !== state) return { rejection: 'locality' }
-  if (query.zip !== undefined && zip !== undefined && query.zip.slice(0, 3) !== zip.slice(0, 3))
+  const found = scoresParts && components.street !== undefined ? components : partsOfMatch(match, parse)
+  if (query.state !== undefined && found.state !== undefined && query.state !== found.state)
     return { rejection: 'locality' }
+  const locality = localityAgreement(query, found, gazetteer)
+  if (locality === 'other') return { rejection: 'locality' }
   if (!accuracyOrder.includes(accuracy_type)) return { rejection: 'coarse', accuracy_type }
-  if (!hasSameNumber(query, components.number ?? parsedMatch.number, accuracy_type)) return { rejection: 'number' }
-  if (isInOtherTown(query, components.city ?? parsedMatch.city, zip)) return { rejection: 'locality' }
-  if (!insideUs({ lat, lng }) || !isInState({ lat, lng }, state)) return { rejection: 'place' }
-  const { score, warnings } = compareAddresses(query, match, parsedMatch)
+  if (!hasSameNumber(query, found.number, accuracy_type)) return { rejection: 'number' }
+  if (!insideUs({ lat, lng }) || !isInState({ lat, lng }, found.state)) return { rejection: 'place' }
+  const { score, warnings, agrees, isOtherStreet } = compareAddresses(query, match, found)
   // A pack finds a street with a similar name. The name may be misspelled, or that of another street.
   const isSimilar = scoresParts && (match.score ?? 0) >= fairScore
-  if (score < fairScore && !isSimilar) return { rejection: 'street' }
+  if (score < fairScore && !isSimilar && !isOtherStreet) return { rejection: 'street' }
   const ownScore = scoresParts ? (match.score ?? score) : score - (1 - (match.score ?? 1))
-  const accuracy_score = roundScore(score < fairScore ? score : ownScore)
-  const scored = { lat, lng, accuracy_type, accuracy_score, normalized_address, components, provider: name, warnings }
-  return accuracy_score < fairScore ? { rejection: 'score', uncertain: scored } : { accepted: scored }
+  const accuracy_score = Math.min(isOtherStreet ? otherStreetMax : 1, roundScore(score < fairScore ? score : ownScore))
+  const scored = {
+    lat,
+    lng,
+    accuracy_type: accuracy_type === 'rooftop' && !agrees ? ('point' as const) : accuracy_type,
+    accuracy_score,
+    normalized_address,
+    components,
+    provider: name,
+    warnings,
+  }
+  if (accuracy_score < fairScore) return { rejection: 'score', uncertain: scored }
+  return locality === 'contradiction' ? { rejection: 'contradiction', uncertain: scored } : { accepted: scored }
+}
+
+/** A match on a different street has at most this score. */
+const otherStreetMax = 0.5
+
+/** The parts of a match of a geocoder: its own where it has them, with the street in our form. */
+function partsOfMatch(
+  { components, normalized_address }: AddressMatch,
+  parse: MatchScoringDeps['parse'],
+): AddressParts {
+  if (components.street === undefined) return { ...parse(normalized_address), ...components }
+  const { number, city, state, zip } = { ...parse(normalized_address), ...components }
+  return { number, city, state, zip, ...parseStreet(tokenizeAddress(formatStreet(components))) } as AddressParts
+}
+
+/** A ZIP code that is farther than this from every place of a town's name is not of that town. */
+const townReach_m = 20_000
+
+/**
+ * Whether a match is in the requested town and ZIP code. `contradiction`: the match has one of them, and the embedded
+ * data say that the other is elsewhere.
+ */
+function localityAgreement(
+  query: ParsedAddress,
+  { city, zip }: AddressParts,
+  gazetteer: MatchScoringDeps['gazetteer'],
+): 'same' | 'other' | 'contradiction' {
+  const [givenZip, foundZip] = [query.zip?.slice(0, 5), zip?.slice(0, 5)]
+  const isOtherTown = query.city !== undefined && city !== undefined && !isSameTown(query.city, city)
+  const isOtherZip = givenZip !== undefined && foundZip !== undefined && givenZip !== foundZip
+  if (!isOtherTown && !isOtherZip) return 'same'
+  if (isOtherTown && isTownBeside(query.city!, city)) return 'contradiction'
+  if (isOtherTown && (isOtherZip || givenZip === undefined || foundZip === undefined)) return 'other'
+  if (query.city !== undefined && givenZip !== undefined) {
+    const distance_m = gazetteer.distanceToTown_m(givenZip, { name: query.city, state: query.state })
+    if (distance_m !== null && distance_m > townReach_m) return 'contradiction'
+  }
+  return isOtherZip && givenZip.slice(0, 3) !== foundZip.slice(0, 3) ? 'other' : 'same'
+}
+
+/** Whether the names of two towns differ in a direction: East Palo Alto is not Palo Alto. */
+function isTownBeside(a: string, b: string): boolean {
+  const withoutDirection = (name: string) => {
+    const [first = '', ...rest] = name.toUpperCase().split(' ')
+    return rest.length > 0 && directionAbbreviations.has(first.replace('.', '')) ? rest.join(' ') : name
+  }
+  return isSameTown(withoutDirection(a), withoutDirection(b))
 }
 
 /**
@@ -100,14 +192,8 @@ function assessMatch(
 function hasSameNumber(query: ParsedAddress, number: string | undefined, accuracy_type: AccuracyType): boolean {
   if (query.crossing !== undefined) return accuracy_type === 'intersection'
   if (query.number === undefined || number === undefined || accuracy_type === 'intersection') return false
-  if (normalizeNumber(number) === normalizeNumber(query.number)) return true
+  if (isSameNumber(number, query.number)) return true
   return accuracy_type === 'nearest_rooftop_match' && leadingDigitsOf(number) === leadingDigitsOf(query.number)
-}
-
-/** Whether a match is in a different town. A different name is accepted if the ZIP codes are equal. */
-function isInOtherTown(query: ParsedAddress, city: string | undefined, zip: string | undefined): boolean {
-  if (query.city === undefined || city === undefined || isSameTown(query.city, city)) return false
-  return query.zip === undefined || zip === undefined || query.zip.slice(0, 5) !== zip.slice(0, 5)
 }
 
 /** The best match at each place. */
@@ -128,14 +214,14 @@ function isSamePlace(a: AcceptedMatch, b: AcceptedMatch): boolean {
 
 /** The most specific reason why no match was accepted. */
 function rejectionOf(assessments: MatchAssessment[]): GeocodeOutcome {
-  const uncertain = assessments.flatMap((assessment) => ('uncertain' in assessment ? [assessment.uncertain] : []))
-  if (uncertain.length > 0)
+  const contradicting = candidatesOf(assessments, 'contradiction')
+  if (contradicting.length > 0)
     return {
-      rejected: 'address_not_precise',
-      candidates: distinctPlaces(uncertain.toSorted((a, b) => b.accuracy_score - a.accuracy_score))
-        .slice(0, candidatesMax)
-        .map(candidateOf),
+      rejected: contradicting.length > 1 ? 'address_ambiguous' : 'wrong_locality',
+      candidates: contradicting,
     }
+  const uncertain = candidatesOf(assessments, 'score')
+  if (uncertain.length > 0) return { rejected: 'address_not_precise', candidates: uncertain }
   const coarse = assessments.find((assessment) => 'rejection' in assessment && assessment.rejection === 'coarse')
   if (coarse && 'accuracy_type' in coarse)
     return { rejected: 'address_too_coarse', accuracy_type: coarse.accuracy_type }
@@ -144,6 +230,15 @@ function rejectionOf(assessments: MatchAssessment[]): GeocodeOutcome {
       ? 'wrong_locality'
       : 'address_not_found',
   }
+}
+
+function candidatesOf(assessments: MatchAssessment[], rejection: 'score' | 'contradiction'): GeocodeCandidate[] {
+  const uncertain = assessments.flatMap((assessment) =>
+    'uncertain' in assessment && assessment.rejection === rejection ? [assessment.uncertain] : [],
+  )
+  return distinctPlaces(uncertain.toSorted((a, b) => b.accuracy_score - a.accuracy_score))
+    .slice(0, candidatesMax)
+    .map(candidateOf)
 }
 
 function candidateOf({ normalized_address, lat, lng, accuracy_score, accuracy_type }: AcceptedMatch): GeocodeCandidate {
@@ -155,10 +250,6 @@ function candidateOf({ normalized_address, lat, lng, accuracy_score, accuracy_ty
     match_method: matchMethodOf(accuracy_type),
     accuracy_type,
   }
-}
-
-function normalizeNumber(number: string): string {
-  return number.toUpperCase().replace(/\s+/g, ' ').trim()
 }
 
 function leadingDigitsOf(number: string): string {

@@ -1,4 +1,5 @@
 import { stateCodes } from '../address/abbreviations.ts'
+import { fullWordOf } from '../address/street-key.ts'
 import type { Point } from '../model/place.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
 
@@ -11,7 +12,7 @@ export type TownFinder = (name: string, state: string | null) => Town | null
 /** Creates a finder of the embedded towns. */
 export function createTownFinder({ pointsNamed }: Pick<EmbeddedData, 'pointsNamed'>): TownFinder {
   return (name, state) => {
-    const towns = pointsNamed('places', spellingsOf(name)).map(({ at, properties }): Town => ({
+    const towns = pointsNamed('places', spellingsOfTown(name)).map(({ at, properties }): Town => ({
       name: String(properties.NAME),
       state: String(properties.COUNTRY === 'US' ? properties.STATE : properties.COUNTRY),
       at,
@@ -26,16 +27,21 @@ export function createTownFinder({ pointsNamed }: Pick<EmbeddedData, 'pointsName
 
 const usStates = new Set(stateCodes.values())
 
-/** `St Louis` is `St. Louis` and `Saint Louis`; `New York` is `New York City`. */
-function spellingsOf(name: string): string[] {
-  const abbreviations: [short: string, long: string][] = [
-    ['St', 'Saint'],
-    ['Ft', 'Fort'],
-    ['Mt', 'Mount'],
-  ]
-  return abbreviations.flatMap(([short, long], i) => {
-    const pattern = new RegExp(`^(?:${short}|${long})\\b\\.?`, 'i')
-    if (pattern.test(name)) return [short, `${short}.`, long].map((it) => name.replace(pattern, it))
-    return i === 0 ? [name, `${name} City`] : []
-  })
+/**
+ * The spellings of a town: `St Louis` is `St. Louis` and `Saint Louis`; `Cocoa Bch` is `Cocoa Beach`; `New York` is `New
+ * York City`. A town may be known only by its parts, such as `Viera East`.
+ */
+export function spellingsOfTown(name: string): string[] {
+  const [first = '', ...others] = name.split(' ')
+  const rest = others.map((word) => fullWordOf(word.toUpperCase()))
+  const firstWords = abbreviations.find((words) => words.includes(first.toUpperCase().replace('.', ''))) ?? [first]
+  const spellings = [name, ...firstWords.map((word) => [word, ...rest].join(' '))]
+  return [...new Set([...spellings, `${name} City`, ...parts.map((part) => `${name} ${part}`)])]
 }
+
+const abbreviations = [
+  ['ST', 'ST.', 'SAINT'],
+  ['FT', 'FT.', 'FORT'],
+  ['MT', 'MT.', 'MOUNT'],
+]
+const parts = ['North', 'South', 'East', 'West']

@@ -10,7 +10,7 @@ import { createGeocode, type Geocode } from '../../src/place/geocode.ts'
 import type { GeocodeAuditResult } from '../../src/place/geocode-audit.ts'
 import type { Geocoder } from '../../src/place/geocoders/geocoder.ts'
 import { createEmbeddedGazetteer } from '../../src/place/embedded-gazetteer.ts'
-import { createAddressParser } from '../../src/address/parse-address.ts'
+import { createAddressParser, createAddressReadings } from '../../src/address/parse-address.ts'
 import { openGeocodeCache } from '../../src/store/sqlite/geocode-cache.ts'
 import { embeddedFile } from '../support/test-service.ts'
 
@@ -80,7 +80,7 @@ function geocodeBy(...geocoders: Geocoder[]): Geocode {
   return createGeocode({
     classify: createAddressClassifier(gazetteer, parse),
     geocoders: () => geocoders,
-    scoring: { parse, isInState: () => true },
+    scoring: { parse, readings: createAddressReadings(gazetteer), isInState: () => true, gazetteer },
     geocodes,
     now: () => new Date(now),
     audit: {

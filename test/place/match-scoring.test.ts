@@ -4,11 +4,13 @@ import type { Point } from '../../src/model/place.ts'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { chooseMatch } from '../../src/place/match-scoring.ts'
 import { createEmbeddedGazetteer } from '../../src/place/embedded-gazetteer.ts'
-import { createAddressParser } from '../../src/address/parse-address.ts'
+import { createAddressParser, createAddressReadings } from '../../src/address/parse-address.ts'
 import { embeddedFile } from '../support/test-service.ts'
 
 const embedded = openEmbeddedData(embeddedFile)
-const parse = createAddressParser(createEmbeddedGazetteer(embedded))
+const gazetteer = createEmbeddedGazetteer(embedded)
+const parse = createAddressParser(gazetteer)
+const readings = createAddressReadings(gazetteer)
 
 const isInState = (_at: Point, state: string | undefined) => state !== 'WY'
 const query = '100 N Main St, Denver, CO 80203'
@@ -19,10 +21,12 @@ function match(normalized_address: string, more: Partial<AddressMatch> = {}): Ad
   return { ...denver, accuracy_type: 'rooftop', score: 1, normalized_address, components: {}, ...more }
 }
 const outcomeFor = (text: string, matches: AddressMatch[], scoresParts = false) =>
-  chooseMatch(parse(text), matches, { name: 'a provider', scoresParts }, { parse, isInState }) as Record<
-    string,
-    unknown
-  >
+  chooseMatch(
+    parse(text),
+    matches,
+    { name: 'a provider', scoresParts },
+    { parse, readings, isInState, gazetteer },
+  ) as Record<string, unknown>
 const codesOf = ({ warnings }: Record<string, unknown>) => (warnings as string[]).map((it) => it.split(':')[0])
 
 describe('a difference lowers the score and causes a warning', () => {
@@ -31,12 +35,10 @@ describe('a difference lowers the score and causes a warning', () => {
     ['case and spelling', '100 NORTH MAIN STREET, DENVER, CO, 80203', 1, []],
     ['the ZIP code with the same first three digits', '100 N Main St, Denver, CO 80205', 0.9, ['zip_changed']],
     ['the name of the town, with the same ZIP code', '100 N Main St, Glendale, CO 80203', 0.85, ['city_changed']],
-    ['the direction', '100 S Main St, Denver, CO 80203', 0.8, ['direction_changed']],
     ['a missing direction', '100 Main St, Denver, CO 80203', 0.8, ['direction_changed']],
-    ['the street type', '100 N Main Ave, Denver, CO 80203', 0.7, ['street_type_changed', 'low_score']],
     [
-      'the direction and the ZIP code',
-      '100 S Main St, Denver, CO 80205',
+      'a missing direction and the ZIP code',
+      '100 Main St, Denver, CO 80205',
       0.7,
       ['zip_changed', 'direction_changed', 'low_score'],
     ],
@@ -58,6 +60,39 @@ describe('a difference lowers the score and causes a warning', () => {
       accuracy_score: 0.9,
       warnings: [expect.stringContaining('zip_changed')],
     })
+  })
+})
+
+describe('a match on a different street or in a different town is a candidate, never an answer', () => {
+  const different = [
+    ['in the opposite direction', '100 S Main St, Denver, CO 80203', 'address_not_precise'],
+    ['of another street type', '100 N Main Ave, Denver, CO 80203', 'address_not_precise'],
+    ['in a ZIP code far from the town', '100 N Main St, Denver, CO 80538', 'wrong_locality'],
+  ] as const
+  test.each(different)('%s', (name, found, rejected) => {
+    const text = name.includes('ZIP') ? '100 N Main St, Denver, CO 80203' : query
+    const asked = name.includes('ZIP') ? text.replace('80203', '80538') : text
+    const matched = name.includes('ZIP') ? found.replace('Denver', 'Loveland') : found
+    expect(outcomeFor(asked, [match(matched)])).toMatchObject({
+      rejected,
+      candidates: [{ resolved_address: matched }],
+    })
+  })
+
+  test('and both places are candidates if the town and the ZIP code contradict each other', () => {
+    const inTown = match('100 N Main St, Denver, CO 80203')
+    const inZip = match('100 N Main St, Loveland, CO 80538', { lat: 40.4, lng: -105.1 })
+    expect(outcomeFor('100 N Main St, Denver, CO 80538', [inTown, inZip])).toMatchObject({
+      rejected: 'address_ambiguous',
+      candidates: [{}, {}],
+    })
+  })
+
+  test('a rooftop is one only if all parts that were given agree', () => {
+    const rooftop = (found: string) => outcomeFor(query, [match(found)]).accuracy_type
+    expect(rooftop('100 N Main St, Denver, CO 80203')).toBe('rooftop')
+    expect(rooftop('100 Main St, Denver, CO 80203')).toBe('point')
+    expect(rooftop('100 N Main St, Denver, CO 80205')).toBe('point')
   })
 })
 

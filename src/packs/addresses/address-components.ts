@@ -22,8 +22,8 @@ const streetParts = [
 ] as const
 const townParts = ['city', 'state', 'zip'] as const
 
-function numberText({ pre, num, suf }: AddressRow): string {
-  return `${pre}${num}${suf.includes('/') ? ' ' : ''}${suf}`
+function numberText({ number, pre, num, suf }: AddressRow): string {
+  return number !== '' ? number : `${pre}${num}${suf.includes('/') ? ' ' : ''}${suf}`
 }
 
 /** Drops every item within `samePlace_m` of an earlier one. Keeps the order. */

@@ -5,7 +5,7 @@ import { checkRtreeNodes } from '../rtree-check.ts'
 import { addressPackKind, checkSqliteHeader, openImmutable, toSqlitePackError } from '../sqlite-pack-file.ts'
 import { checkPages, checkRowSize, checkStoredTables, columnNamesOf } from '../stored-table-check.ts'
 import { openAddressPack } from './address-pack.ts'
-import { addressIndexes, addressSchema } from './address-pack-schema.ts'
+import { addressIndexes, addressSchema, oldAddressSchema, oldAddressSchemaVersion } from './address-pack-schema.ts'
 
 /** A longer row is not a street or an address: a line of 8,000 vertices has 64 KiB. */
 const maxRow_bytes = 256 * 1024
@@ -49,7 +49,8 @@ function storedTablesOf(db: Database): string[] {
 /** Checks that the file has exactly the tables that are built: anything else could compute what it returns. */
 function checkSchema(db: Database, path: string): void {
   const expected = new Database(':memory:')
-  expected.run(addressSchema)
+  const version = db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version
+  expected.run(version === oldAddressSchemaVersion ? oldAddressSchema : addressSchema)
   expected.run(addressIndexes)
   const difference = [...schemaOf(expected).symmetricDifference(schemaOf(db))][0]
   expected.close()

@@ -1,12 +1,16 @@
 /** The SQLite application_id of an address pack. */
 export const addressApplicationId = 0x46534144 // "FSAD"
-/** The SQLite user_version of an address pack. */
-export const addressSchemaVersion = 1
+/**
+ * The SQLite user_version of an address pack. Version 1 has no house numbers as published, and keys of street names that
+ * keep the endings of ordinals.
+ */
+export const addressSchemaVersion = 2
+export const oldAddressSchemaVersion = 1
 
 /**
  * The tables, created before the rows are written. A street is one name in one ZIP code and town. `postal` holds the
  * town that the Postal Service assigns to a ZIP code, because files may name the municipality instead. `lat` and `lng`
- * are in ten-millionths of a degree.
+ * are in ten-millionths of a degree. `number` is the house number as published.
  */
 export const addressSchema = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -16,10 +20,13 @@ export const addressSchema = `
     dir_pre TEXT NOT NULL, pretype TEXT NOT NULL, suffix TEXT NOT NULL, dir_post TEXT NOT NULL, name TEXT NOT NULL,
     UNIQUE (zip, key, city_id, dir_pre, pretype, suffix, dir_post));
   CREATE TABLE addr (street_id INTEGER NOT NULL, num INTEGER NOT NULL, pre TEXT NOT NULL, suf TEXT NOT NULL, unit TEXT NOT NULL, unit_key TEXT NOT NULL, lat INTEGER NOT NULL, lng INTEGER NOT NULL,
-    PRIMARY KEY (street_id, num, pre, suf, unit_key, lat, lng)) WITHOUT ROWID;
+    number TEXT NOT NULL, PRIMARY KEY (street_id, num, pre, suf, unit_key, lat, lng)) WITHOUT ROWID;
   CREATE TABLE range (street_id INTEGER NOT NULL, low INTEGER NOT NULL, high INTEGER NOT NULL, pre TEXT NOT NULL, side TEXT NOT NULL, parity TEXT NOT NULL, is_falling INTEGER NOT NULL, line BLOB NOT NULL,
     PRIMARY KEY (street_id, low, high, pre, side, parity, is_falling, line)) WITHOUT ROWID;
 `
+
+/** The tables of version 1. */
+export const oldAddressSchema = addressSchema.replace(' number TEXT NOT NULL, PRIMARY KEY', ' PRIMARY KEY')
 
 /**
  * The indexes, created after the rows: streets by town, street names by trigram for typing errors, and street boxes.

@@ -1,6 +1,8 @@
 import type { Database } from 'bun:sqlite'
 import { basename } from 'node:path'
-import { addressApplicationId, addressSchemaVersion } from './address-pack-schema.ts'
+import { normalizeWords } from '../../address/tokenizer.ts'
+import { streetNameKeyOf } from '../../address/street-key.ts'
+import { addressApplicationId, addressSchemaVersion, oldAddressSchemaVersion } from './address-pack-schema.ts'
 import { formatNames } from '../geopackage-file.ts'
 import { PackError } from '../pack-error.ts'
 import { translateReadErrors } from '../read-errors.ts'
@@ -22,8 +24,12 @@ export type StreetRow = {
   postal: string
   postal_key: string
 }
-/** An address point; `lat` and `lng` are in ten-millionths of a degree. */
+/**
+ * An address point; `lat` and `lng` are in ten-millionths of a degree. `number` is the house number as published; empty
+ * in a pack of version 1.
+ */
 export type AddressRow = {
+  number: string
   num: number
   pre: string
   suf: string
@@ -50,6 +56,8 @@ export type RangeRow = {
 export type AddressPack = {
   name: string
   metadata: Readonly<Record<string, string>>
+  /** Whether it has the format before the current one. Its keys of street names are those of `oldStreetKeysOf`. */
+  isOld: boolean
   streetsOfZip(zip: string, key: string): StreetRow[]
   /** Finds streets by the town in the file or by the postal town of the ZIP code. */
   streetsOfCity(cityKey: string, state: string | null, key: string): StreetRow[]
@@ -76,9 +84,9 @@ export function openAddressPack(path: string, cache_kib = leastCache_kib): Addre
   const name = basename(path)
   const db = openImmutable(path)
   try {
-    checkVersion(db, name)
+    const isOld = versionOf(db, name) === oldAddressSchemaVersion
     db.run(`PRAGMA cache_size = -${cache_kib}`)
-    return prepareQueries(db, name)
+    return prepareQueries(db, name, isOld)
   } catch (error) {
     db.close()
     throw toSqlitePackError(error, path, addressPackKind)
@@ -96,7 +104,7 @@ const maxNames = 300
 const maxTowns = 10_000
 const streetColumns = `s.id, s.zip, s.key, s.dir_pre, s.pretype, s.suffix, s.dir_post, s.name, s.city_id`
 
-function prepareQueries(db: Database, name: string): AddressPack {
+function prepareQueries(db: Database, name: string, isOld: boolean): AddressPack {
   const metadata = Object.fromEntries(
     db
       .query<{ name: string; value: string }, []>('SELECT name, value FROM meta')
@@ -115,6 +123,7 @@ function prepareQueries(db: Database, name: string): AddressPack {
     rows.map((street) => {
       const { name: city, key: city_key, state } = towns(street.city_id)
       const { name: postal, key: postal_key } = postalTowns(street.zip)
+      if (isOld) street.key = streetNameKeyOf(normalizeWords(street.name))
       return Object.assign(street, { city, city_key, state, postal, postal_key })
     })
   const byZip = prepareQuery<StoredStreet, [string, string]>(
@@ -127,7 +136,7 @@ function prepareQueries(db: Database, name: string): AddressPack {
     `SELECT ${streetColumns} FROM street s WHERE s.zip IN (SELECT zip FROM postal WHERE key = ?1 AND (?2 IS NULL OR state = ?2)) AND s.key = ?3 LIMIT ${maxStreets}`,
   )
   const points = prepareQuery<AddressRow, [number, number]>(
-    `SELECT num, pre, suf, unit, unit_key, lat, lng FROM addr WHERE street_id = ? AND num = ? LIMIT ${maxPoints}`,
+    `SELECT ${isOld ? "''" : 'number'} AS number, num, pre, suf, unit, unit_key, lat, lng FROM addr WHERE street_id = ? AND num = ? LIMIT ${maxPoints}`,
   )
   const ranges = prepareQuery<RangeRow, [number, number]>(
     `SELECT low, high, pre, side, parity, is_falling, line FROM range WHERE street_id = ?1 AND low <= ?2 AND high >= ?2 LIMIT ${maxRanges}`,
@@ -149,6 +158,7 @@ function prepareQueries(db: Database, name: string): AddressPack {
   return {
     name,
     metadata,
+    isOld,
     streetsOfZip: (zip, key) => withTowns(byZip(zip, key)),
     streetsOfCity: (cityKey, state, key) =>
       [byCity, byPostalTown].flatMap((find) => orderByState(withTowns(find(cityKey, state, key)))),
@@ -187,7 +197,8 @@ function orderByState(rows: StreetRow[]): StreetRow[] {
   return rows.length < 2 ? rows : rows.toSorted((a, b) => (a.state < b.state ? -1 : Number(a.state > b.state)))
 }
 
-function checkVersion(db: Database, name: string): void {
+/** The version of the format. @throws {PackError} if the file is not an address pack, or of another version. */
+function versionOf(db: Database, name: string): number {
   const id = db.query<{ application_id: number }, []>('PRAGMA application_id').get()?.application_id
   const tables = db
     .query<{ name: string }, []>(
@@ -200,8 +211,9 @@ function checkVersion(db: Database, name: string): void {
       `${name} is a SQLite file but not an address pack: its application_id is ${id}, not ${addressApplicationId}. Its tables: ${formatNames(tables)}. Build an address pack with \`fieldstone pack build addresses\`.`,
     )
   const version = db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version
-  if (version !== addressSchemaVersion)
+  if (version !== addressSchemaVersion && version !== oldAddressSchemaVersion)
     throw new PackError(
       `${name} is an address pack of version ${version}. Expected version ${addressSchemaVersion}. Rebuild it with \`fieldstone pack build addresses\`.`,
     )
+  return version
 }

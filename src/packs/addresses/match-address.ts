@@ -7,7 +7,7 @@ import type { AddressRow, AddressPack } from './address-pack.ts'
 import { dropNearby, addressPartsOf } from './address-components.ts'
 import { interpolateRange } from './interpolate-range.ts'
 import { unitsPerDegree } from './address-pack-schema.ts'
-import { streetQueryOf } from './street-score.ts'
+import { isExactStreet, otherStreetMax, streetQueryOf, type StreetQuery } from './street-score.ts'
 import { findStreetCandidates, confidentScore, type StreetCandidate } from './street-candidates.ts'
 
 /** A match in a pack. Its score is never null. */
@@ -24,8 +24,15 @@ export function matchAddress(pack: AddressPack, address: ParsedAddress): LocalMa
   const number = address.number === undefined ? null : parseHouseNumber(address.number)
   const streetsWithoutIt: StreetCandidate[] = []
   const matches: LocalMatch[] = []
-  for (const batch of findStreetCandidates(pack, streetQueryOf(address, address))) {
-    for (const candidate of batch) {
+  const query = streetQueryOf(address, address)
+  let hasExactStreet = false
+  for (const found of findStreetCandidates(pack, query)) {
+    const batch = preferMunicipality(found, query)
+    // Where there is a Broadway, Broadway Circle is another street.
+    hasExactStreet ||= batch.some(({ street }) => isExactStreet(query, street))
+    for (const { street, score } of batch) {
+      const isOther = hasExactStreet && !isExactStreet(query, street)
+      const candidate = { street, score: isOther ? Math.min(score, otherStreetMax) : score }
       const located = number ? locateOnStreet(pack, candidate, number, address) : []
       matches.push(...located)
       if (located.length === 0) streetsWithoutIt.push(candidate)
@@ -33,6 +40,14 @@ export function matchAddress(pack: AddressPack, address: ParsedAddress): LocalMa
     if (matches.some(({ score }) => score >= confidentScore)) break
   }
   return matches.length > 0 ? matches : streetsWithoutIt.flatMap((candidate) => streetCenterOf(pack, candidate))
+}
+
+/** Without the streets that have the town only as their postal town, if others are in the town itself. */
+function preferMunicipality(batch: StreetCandidate[], { city }: StreetQuery): StreetCandidate[] {
+  const inTown = batch.filter(({ street }) => street.city_key === city)
+  return inTown.length > 0
+    ? batch.filter(({ street }) => street.city_key === city || street.postal_key !== city)
+    : batch
 }
 
 function locateOnStreet(

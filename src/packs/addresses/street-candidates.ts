@@ -1,4 +1,5 @@
 import type { AddressPack, StreetRow } from './address-pack.ts'
+import { oldStreetKeysOf } from './old-street-keys.ts'
 import { editDistanceWithin, scoreStreet, type StreetQuery } from './street-score.ts'
 
 /** A street that may match a query, with its score from 0 to 1. */
@@ -9,23 +10,24 @@ export type StreetCandidate = { street: StreetRow; score: number }
  * in both. Each batch is queried only when the caller continues.
  */
 export function* findStreetCandidates(pack: AddressPack, query: StreetQuery): Generator<StreetCandidate[]> {
-  if (query.key === '') return
+  if (query.name === '') return
+  const keys = pack.isOld ? oldStreetKeysOf(query.words) : [query.name]
   const seenIds = new Set<number>()
   const scoreUnseen = (rows: StreetRow[]) =>
     scoreRows(
       rows.filter(({ id }) => !seenIds.has(id) && seenIds.add(id)),
       query,
     )
-  const inZip = query.zip === null ? [] : scoreUnseen(pack.streetsOfZip(query.zip, query.key))
+  const inZip = query.zip === null ? [] : scoreUnseen(keys.flatMap((key) => pack.streetsOfZip(query.zip!, key)))
   yield inZip
   const inTown =
-    query.city === null || (inZip.length === 0 && !pack.hasName(query.key))
+    query.city === null || (inZip.length === 0 && !keys.some((key) => pack.hasName(key)))
       ? []
-      : scoreUnseen(pack.streetsOfCity(query.city, query.state, query.key))
+      : scoreUnseen(keys.flatMap((key) => pack.streetsOfCity(query.city!, query.state, key)))
   yield inTown
   // The exact name exists, so a similar name is a different street.
   if ([...inZip, ...inTown].some(({ score }) => score >= confidentScore)) return
-  yield similarKeys(pack, query.key).flatMap((key) => scoreUnseen(streetsByKey(pack, query, key)))
+  yield keys.flatMap((key) => similarKeys(pack, key)).flatMap((key) => scoreUnseen(streetsByKey(pack, query, key)))
 }
 
 /** At this score no other street or town is equally likely. */

@@ -1,15 +1,12 @@
 import type { AddressParts } from '../../address/address.ts'
 import { normalizeWords } from '../../address/tokenizer.ts'
-import { streetNameKeyOf, streetTypeKeyOf } from '../../address/street.ts'
+import { compareStreetKeys, streetKeyOf, streetTypeKeyOf, type StreetKey } from '../../address/street-key.ts'
 import { townKeyOf } from '../../address/town.ts'
 import type { StreetRow } from './address-pack.ts'
 
-/** The normalized keys of a queried street; null or empty if not given. */
-export type StreetQuery = {
-  key: string
-  type: string
-  pre: string
-  post: string
+/** The keys of a queried street and of its locality; null if not given. `words` are those of its name. */
+export type StreetQuery = StreetKey & {
+  words: readonly string[]
   zip: string | null
   city: string | null
   state: string | null
@@ -18,35 +15,41 @@ export type StreetQuery = {
 /** The query for a street in a locality. */
 export function streetQueryOf(street: AddressParts, { city, state, zip }: AddressParts): StreetQuery {
   return {
-    key: streetNameKeyOf(normalizeWords(street.street ?? '')),
-    type: streetTypeKeyOf(street),
-    pre: street.predirectional ?? '',
-    post: street.postdirectional ?? '',
+    ...streetKeyOf(street),
+    words: normalizeWords(street.street ?? ''),
     zip: zip?.slice(0, 5) ?? null,
     city: city === undefined ? null : townKeyOf(normalizeWords(city)),
     state: state ?? null,
   }
 }
 
-/** How well a street matches the query, from 0 to 1: 1 minus a cost for each difference. */
+/** A match on a different street has at most this score: it is a candidate, never an answer. */
+export const otherStreetMax = 0.5
+
+/**
+ * How well a street matches the query, from 0 to 1: 1 minus a cost for each difference. A street of another type or
+ * direction is a different street, whatever else agrees.
+ */
 export function scoreStreet(query: StreetQuery, row: StreetRow): number {
   if (query.state !== null && query.state !== row.state) return 0
-  const nameCost =
-    query.key === row.key
-      ? 0
-      : editDistanceWithin(query.key, row.key, query.key.length) / Math.max(query.key.length, row.key.length)
-  return Math.max(
-    0,
-    Math.round(
-      (1 -
-        nameCost -
-        typeCost(query, row) -
-        directionCost(query, row) -
-        zipCost(query.zip, row.zip) -
-        cityCost(query.city, row)) *
-        100,
-    ) / 100,
-  )
+  const { type, direction } = compareStreetKeys(query, keyOfRow(row))
+  const score = 1 - nameCost(query, row) - costs.type[type] - costs.direction[direction] - localityCost(query, row)
+  const max = type === 'other' || direction === 'other' ? otherStreetMax : 1
+  return Math.min(max, Math.max(0, Math.round(score * 100) / 100))
+}
+
+/** Whether a street is the one that was asked for, and not one that may be meant. */
+export function isExactStreet(query: StreetQuery, row: StreetRow): boolean {
+  return query.name === row.key && compareStreetKeys(query, keyOfRow(row)).type === 'none'
+}
+
+function keyOfRow({ key, pretype, suffix, dir_pre, dir_post }: StreetRow): StreetKey {
+  const type = streetTypeKeyOf(pretype === '' ? { suffix } : { pretype })
+  return { name: key, type, pre: dir_pre, post: dir_post }
+}
+
+function nameCost({ name }: StreetQuery, { key }: StreetRow): number {
+  return name === key ? 0 : editDistanceWithin(name, key, name.length) / Math.max(name.length, key.length)
 }
 
 /**
@@ -75,52 +78,25 @@ export function editDistanceWithin(a: string, b: string, limit: number): number 
 }
 
 const costs = {
-  typeAdded: 0.05,
-  typeLost: 0.1,
-  typeOther: 0.3,
-  directionOne: 0.2,
-  directionOther: 0.5,
-  directionMoved: 0.1,
+  type: { none: 0, added: 0.05, omitted: 0.1, moved: 0, other: 0.3 },
+  direction: { none: 0, added: 0.2, omitted: 0.2, moved: 0.1, other: 0.5 },
   zipNear: 0.1,
-  zipFar: 0.3,
-  cityOther: 0.15,
+  localityOther: 0.15,
   unknown: 0.02,
 } as const
-const numberedRoads = /ROAD$|HIGHWAY$|ROUTE$|^INTERSTATE$|^FM$|^HWY$|^RTE$/
 
-function typeCost(query: StreetQuery, row: StreetRow): number {
-  const type = streetTypeKeyOf(row.pretype === '' ? { suffix: row.suffix } : { pretype: row.pretype })
-  if (typeAbbreviation(query.type) === typeAbbreviation(type)) return 0
-  if (query.type === '') return costs.typeAdded
-  if (type === '') return costs.typeLost
-  // One road may have several of these types: Highway 360, State Highway 360.
-  return /\d/.test(query.key) && numberedRoads.test(query.type) && numberedRoads.test(type)
-    ? costs.typeLost
-    : costs.typeOther
-}
-
-/** Makes the types of "Avenue B" and "B Ave" equal. */
-function typeAbbreviation(type: string): string {
-  return type === 'AVENUE' ? 'AVE' : type === 'LANE' ? 'LN' : type === 'DRIVE' ? 'DR' : type
-}
-
-function directionCost({ pre, post }: StreetQuery, { dir_pre, dir_post }: StreetRow): number {
-  if (pre !== post && pre === dir_post && post === dir_pre) return costs.directionMoved
-  return directionPartCost(pre, dir_pre) + directionPartCost(post, dir_post)
-}
-
-function directionPartCost(queryPart: string, rowPart: string): number {
-  if (queryPart === rowPart) return 0
-  return queryPart === '' || rowPart === '' ? costs.directionOne : costs.directionOther
+/** The ZIP code and the town count alike: if they contradict each other, neither decides. */
+function localityCost({ zip, city }: StreetQuery, row: StreetRow): number {
+  return zipCost(zip, row.zip) + cityCost(city, row)
 }
 
 function zipCost(queryZip: string | null, rowZip: string): number {
   if (queryZip === null || queryZip === rowZip) return 0
   if (rowZip === '') return costs.unknown
-  return queryZip.slice(0, 3) === rowZip.slice(0, 3) ? costs.zipNear : costs.zipFar
+  return queryZip.slice(0, 3) === rowZip.slice(0, 3) ? costs.zipNear : costs.localityOther
 }
 
 function cityCost(queryCity: string | null, { city_key, postal_key }: StreetRow): number {
   if (queryCity === null || queryCity === city_key || queryCity === postal_key) return 0
-  return city_key === '' && postal_key === '' ? costs.unknown : costs.cityOther
+  return city_key === '' && postal_key === '' ? costs.unknown : costs.localityOther
 }

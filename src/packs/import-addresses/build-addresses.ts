@@ -31,6 +31,8 @@ export type AddressBuildResult = {
   points: number
   ranges: number
   streets: number
+  /** The rows whose street held the unit. */
+  splitUnits: number
   /** The number of excluded rows by reason. */
   excluded: Record<string, number>
   bytes: number

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { displayNameOf, tokenizeAddress, normalizeWords } from '../../address/tokenizer.ts'
-import { streetNameKeyOf, parseStreet, type Street } from '../../address/street.ts'
+import { parseStreet } from '../../address/street.ts'
+import { streetNameKeyOf, type Street } from '../../address/street-key.ts'
 import { townKeyOf } from '../../address/town.ts'
 
 /** Stores every street and town once and returns ids for them. */

@@ -1,9 +1,10 @@
 import type { Database, Statement } from 'bun:sqlite'
 import { insideUs } from '../../geo/us.ts'
-import { normalizeWords } from '../../address/tokenizer.ts'
+import { normalizeWords, tokenizeAddress } from '../../address/tokenizer.ts'
+import { joinNumberLetter } from '../../address/street-address.ts'
 import { parseHouseNumber, unitKeyOf } from '../../address/house-number.ts'
 import { townKeyOf } from '../../address/town.ts'
-import { stateCodes } from '../../address/abbreviations.ts'
+import { stateCodes, unitAbbreviations } from '../../address/abbreviations.ts'
 import {
   addressApplicationId,
   addressIndexes,
@@ -29,6 +30,8 @@ export type AddressWriter = {
     points: number
     ranges: number
     streets: number
+    /** The rows whose street held the unit. */
+    splitUnits: number
     excluded: Record<string, number>
   }
   close(): void
@@ -52,6 +55,7 @@ class StagedAddressWriter implements AddressWriter {
   readonly #interner: StreetInterner
   readonly #excluded = new Map<string, number>()
   #rows = 0
+  #splitUnits = 0
   #isOpen = true
 
   constructor(db: Database, staging: string, options: { lookupZip: ZipLookup; state?: string }) {
@@ -65,9 +69,9 @@ class StagedAddressWriter implements AddressWriter {
     db.run('ATTACH ? AS staging', [staging])
     db.run('PRAGMA staging.journal_mode = OFF; PRAGMA staging.synchronous = OFF')
     db.run(
-      'CREATE TABLE staging.addr (street_id, num, pre, suf, unit, unit_key, lat, lng); CREATE TABLE staging.range (street_id, low, high, pre, side, parity, is_falling, line, west, south, east, north)',
+      'CREATE TABLE staging.addr (street_id, num, pre, suf, unit, unit_key, lat, lng, number); CREATE TABLE staging.range (street_id, low, high, pre, side, parity, is_falling, line, west, south, east, north)',
     )
-    this.#addPoint = db.query('INSERT INTO staging.addr VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+    this.#addPoint = db.query('INSERT INTO staging.addr VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
     this.#addRange = db.query('INSERT INTO staging.range VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
     this.#interner = createStreetInterner(db)
     db.run('BEGIN')
@@ -110,7 +114,7 @@ class StagedAddressWriter implements AddressWriter {
       this.#db.run('INSERT OR REPLACE INTO meta VALUES (?, ?)', [name, value])
     this.#db.run('COMMIT')
     this.#db.run('DETACH staging')
-    return { ...counts, excluded: Object.fromEntries(this.#excluded) }
+    return { ...counts, splitUnits: this.#splitUnits, excluded: Object.fromEntries(this.#excluded) }
   }
 
   close(): void {
@@ -129,11 +133,14 @@ class StagedAddressWriter implements AddressWriter {
   }
 
   /** Returns null if the row was written, otherwise the reason why it was not. */
-  #writePoint({ number, street, unit, city, state, zip, lat, lng }: PointRecord): string | null {
+  #writePoint({ city, state, zip, lat, lng, unit: givenUnit, ...row }: PointRecord): string | null {
+    const { number, street: streetText } = joinNumberLetter(row.number, row.street)
     const parsedNumber = parseHouseNumber(number)
     if (!parsedNumber)
       return number === '' ? 'without a house number' : 'with a house number that has no digits or too many'
     if (!insideUs({ lat, lng })) return 'outside the United States'
+    const { street, unit } = givenUnit === '' ? splitStreetUnit(streetText) : { street: streetText, unit: givenUnit }
+    if (street !== streetText) this.#splitUnits++
     const id = this.#internStreet(street, { city, state, zip })
     if (typeof id === 'string') return id
     this.#addPoint.run(
@@ -145,6 +152,7 @@ class StagedAddressWriter implements AddressWriter {
       unitKeyOf(unit),
       Math.round(lat * unitsPerDegree),
       Math.round(lng * unitsPerDegree),
+      number.replace(/\s{1,9}/g, ' '),
     )
     return null
   }
@@ -182,6 +190,15 @@ class StagedAddressWriter implements AddressWriter {
     const town = city !== '' ? city : zipPlace?.state === stateCode ? zipPlace.city : ''
     return this.#interner.streetId(street, { zip: zip5, town, state: stateCode }) ?? 'without a street'
   }
+}
+
+/** Splits a unit with a designator from a street: some files have `E 3RD ST #4` in the column of the street. */
+function splitStreetUnit(text: string): { street: string; unit: string } {
+  const words = tokenizeAddress(text)
+  const at = words.findIndex(({ key }, i) => i > 1 && /^(?:#|APT|STE|UNIT)$/.test(unitAbbreviations.get(key) ?? ''))
+  if (at < 0 || at === words.length - 1) return { street: text, unit: '' }
+  const textOf = (part: typeof words) => part.map((word) => word.text).join(' ')
+  return { street: textOf(words.slice(0, at)), unit: textOf(words.slice(at)).replace('# ', '#') }
 }
 
 const cache_kib = 32_768

@@ -8,6 +8,8 @@ export const packGeocoderName = 'address_packs'
 /** Includes the check of small packs after the start of the service. */
 const timeout_ms = 8000
 
+const noLimit = { signal: new AbortController().signal }
+
 /**
  * The geocoder of the local address packs: free, with partial coverage. An address that it does not find fails while a
  * pack is being checked, because that pack may have it.
@@ -27,5 +29,6 @@ export function createPackGeocoder(packs: Pick<AddressPackFolder, 'find' | 'edit
         throw new UpstreamError('fetch_busy', 'An address pack is being checked before its first use. Retry later.')
       return matches
     },
+    findReading: (reading) => packs.find(reading, noLimit),
   }
 }

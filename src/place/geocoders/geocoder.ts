@@ -18,4 +18,6 @@ export type Geocoder = {
   /** Every call is billed. */
   metered?: true
   find(address: ParsedAddress, budget: Budget): Promise<AddressMatch[]>
+  /** Finds another reading of the address, at no cost. Without it, the matches of the text are compared with each. */
+  findReading?(reading: ParsedAddress): AddressMatch[]
 }

@@ -1,0 +1,59 @@
+import { isUnambiguousSuffix, suffixAbbreviations, unitAbbreviations } from './abbreviations.ts'
+import { isHouseNumber } from './house-number.ts'
+import { findPredirection } from './street.ts'
+import { parsePretype } from './street-pretype.ts'
+import { ordinalPattern, type AddressToken } from './tokenizer.ts'
+
+/**
+ * Drops the name of a building, firm or person that precedes the number: `Empire State Building, 350 5th Ave`, `Joe's
+ * Diner 12 Main St`, `1 Lincoln Ctr 5400 LBJ Fwy`.
+ */
+export function dropLeadingName(words: AddressToken[]): AddressToken[] {
+  const connector = words.findIndex(({ key }) => key === '&' || key === 'AND' || key === '@')
+  const ahead = words.slice(0, Math.max(0, connector))
+  // "Main St & 5th Ave" is a crossing. "Tag's Flowers & Gifts 204 Gault Ave" begins with a name.
+  if (ahead.length > 0 && (isHouseNumber(ahead[0]!.key) || ahead.some(({ key }) => isUnambiguousSuffix(key))))
+    return words
+  const begin = words.findIndex((_word, i) => i > Math.max(0, connector) && isNameBefore(words, i))
+  return begin > 0 ? words.slice(begin) : words
+}
+
+/** Whether the words before an index are a name, because a whole street address begins there. */
+function isNameBefore(words: readonly AddressToken[], i: number): boolean {
+  const [number, ...street] = words.slice(i)
+  const before = words[i - 1]!
+  if (!number || street.length === 0 || !isHouseNumber(number.key) || isPartOfStreet(words, i)) return false
+  const startsWithNumber = isHouseNumber(words[0]!.key) || words[0]!.key === '#'
+  if (startsWithNumber) return isBuilding(before.key) && i > 2 && isWholeStreet(street)
+  if (isWholeStreet(street)) return true
+  const isAfterName = before.endsSegment && !suffixAbbreviations.has(before.key)
+  return isAfterName && /[A-Z]/.test(street[0]!.key) && !words.slice(0, i).some(({ key }) => /\d/.test(key))
+}
+
+/** Whether the number belongs to the words before it: a unit, or a road such as `Highway 12` or `Calle 5`. */
+function isPartOfStreet(words: readonly AddressToken[], i: number): boolean {
+  const before = words[i - 1]!
+  if (unitAbbreviations.has(before.key) || before.key === '#') return true
+  if (before.endsSegment) return false
+  return parsePretype([before, words[i]!]) !== null || /^(?:HIGHWAY|HWY|ROUTE|RTE|ROAD|RD|LOOP|NO)$/.test(before.key)
+}
+
+function isWholeStreet(words: readonly AddressToken[]): boolean {
+  const predirection = findPredirection(words)
+  const name = predirection ? words.slice(predirection.count) : words
+  if (parsePretype(name) !== null) return true
+  const first = name[0]?.key ?? ''
+  if (predirection && /^[A-Z]{3,}$/.test(first) && !suffixAbbreviations.has(first)) return true
+  const suffix = words.findIndex(({ key }, i) => i > 0 && isUnambiguousSuffix(key))
+  return (
+    suffix > 0 &&
+    !words.slice(0, suffix).some(({ key }) => isHouseNumber(key) && !ordinalPattern.test(key) && key.length > 3)
+  )
+}
+
+/** Whether a word ends the name of a building and rarely that of a street with a number behind it. */
+function isBuilding(key: string): boolean {
+  return buildings.has(suffixAbbreviations.get(key) ?? key)
+}
+
+const buildings = new Set(['CTR', 'PLZ', 'SQ', 'PL', 'MALL', 'TOWER', 'TOWERS', 'BLDG', 'BUILDING'])
