@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path'
 import type { AppOptions } from '../app.ts'
 import { megabytes, pluralize } from '../model/text.ts'
+import { addressPackPattern } from '../packs/addresses/address-pack-folder.ts'
 import { createCheckedPacks } from '../packs/checked-packs.ts'
 import { openEmbeddedData } from '../packs/embedded-data.ts'
 import { buildAddresses, type AddressBuildResult } from '../packs/import-addresses/build-addresses.ts'
@@ -27,7 +28,7 @@ export async function buildAddressPack(
 ): Promise<number> {
   if (inputs.length === 0)
     throw new UsageError(`No input file given. Usage: \`fieldstone pack build ${kind} <file …>\`.`)
-  const out = resolve(textFlag(flags.out) ?? join(deps.config.packs, `${kind}.sqlite`))
+  const out = resolve(textFlag(flags.out) ?? join(deps.config.packs, fileNameOf(kind, textFlag(flags.part))))
   const vintage = textFlag(flags.vintage)
   makePackFolder(dirname(out))
   const embeddedData = openEmbeddedData(embedded)
@@ -64,13 +65,32 @@ export async function buildAddressPack(
   }
 }
 
+/** The file of a pack, or of a part of it. @throws {UsageError} if the name of the part cannot be in a file name */
+function fileNameOf(kind: string, part: string | null): string {
+  const name = part === null ? `${kind}.sqlite` : `${kind}-${part}.sqlite`
+  if (addressPackPattern.test(name) && part !== '') return name
+  throw new UsageError(
+    `--part ${JSON.stringify(part)} is not valid. Use letters, digits, "_", "-" and ".", such as 08013.`,
+  )
+}
+
 function textFlag(flag: string | boolean | undefined): string | null {
   return typeof flag === 'string' ? flag : null
 }
 
-function summaryLines({ path, points, ranges, streets, excluded, bytes, publishers }: AddressBuildResult): string[] {
+function summaryLines({
+  path,
+  points,
+  ranges,
+  streets,
+  splitUnits,
+  excluded,
+  bytes,
+  publishers,
+}: AddressBuildResult): string[] {
   return [
     `${path}: ${pluralize(points, 'address')} and ${pluralize(ranges, 'range')} on ${pluralize(streets, 'street')} (${megabytes(bytes)}), from ${publishers.join(', ')}.`,
+    ...(splitUnits > 0 ? [`${pluralize(splitUnits, 'unit')} stood in the column of the street.`] : []),
     ...Object.entries(excluded).map(([reason, count]) => `Excluded: ${count.toLocaleString('en-US')} ${reason}.`),
   ]
 }

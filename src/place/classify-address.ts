@@ -81,7 +81,10 @@ function isParcelNumber(text: string): boolean {
   )
     return false
   if (!normalized.includes(' ')) return true
-  return groups.length > 2 && groups.every((group) => /^\d+$/.test(group)) && !/\d{5}$/.test(groups.at(-1)!)
+  if (!groups.every((group) => /^\d+$/.test(group))) return false
+  // "001 016900100", but not the ZIP+4 "80202 1234".
+  if (groups.length === 2) return digits > 9
+  return groups.length > 2 && !/\d{5}$/.test(groups.at(-1)!)
 }
 
 /**

@@ -82,14 +82,15 @@ const originalIndexColumn: ArtifactColumn = {
 }
 
 /** The accuracy of the address match that the fields of a row were answered at. */
-const geocodeColumns: ArtifactColumn[] = (
-  ['accuracy_type', 'accuracy_score', 'normalized_address', 'provider'] as const
-).map((member) => ({
-  name: `geocode_${member}`,
-  isProperty: true,
-  variesBy: 'nothing',
-  valueOf: ({ geocode }) => geocode[member] ?? null,
-}))
+const geocodeColumns: ArtifactColumn[] = [
+  ...(['accuracy_type', 'accuracy_score', 'normalized_address', 'provider'] as const).map((member): ArtifactColumn => ({
+    name: `geocode_${member}`,
+    isProperty: true,
+    variesBy: 'nothing',
+    valueOf: ({ geocode }) => geocode[member] ?? null,
+  })),
+  { name: 'warnings', isProperty: true, variesBy: 'nothing', valueOf: ({ geocode }) => geocode.warnings ?? null },
+]
 
 function marginColumn(field: string, i: number): ArtifactColumn {
   return { name: `${field}_moe`, isProperty: true, variesBy: { field: i }, valueOf: (row) => row.margins[i] ?? null }

@@ -41,6 +41,26 @@ test('pack build addresses writes the pack to the pack folder and prints what wa
   ])
 })
 
+test('a part has a file of its own, and counts the units that stood in the column of the street', async () => {
+  const data = newAddressFolder()
+  const { lines, tools: deps } = toolsIn(data)
+  for (const [part, street] of [
+    ['a', 'Bannock St'],
+    ['b', 'Bannock St #4'],
+  ]) {
+    const csv = join(newAddressFolder(), `${part}.csv`)
+    writeFileSync(
+      csv,
+      `LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n-104.99,39.74,1437,${street},,,,,80202,,`,
+    )
+    expect(await buildAddressPack('addresses', [csv], { part: part! }, { deps, embedded })).toBe(0)
+  }
+  expect(lines.at(-1)).toBe('1 unit stood in the column of the street.')
+  expect(readdirSync(join(data, 'packs')).toSorted()).toEqual(['addresses-a.sqlite', 'addresses-b.sqlite'])
+  const failed = buildAddressPack('addresses', ['x.csv'], { part: '../x' }, { deps, embedded })
+  expect(await failed.catch((error: unknown) => error)).toBeInstanceOf(UsageError)
+})
+
 test('without a file, or with a file without addresses, nothing is built', async () => {
   const data = newAddressFolder()
   const { tools: deps } = toolsIn(data)

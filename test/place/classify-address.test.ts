@@ -50,6 +50,7 @@ describe('texts without a location in the United States', () => {
     ['0512-34-567-000', { kind: 'parcel' }],
     ['R0123456', { kind: 'parcel' }],
     ['05 12 345 6789', { kind: 'parcel' }],
+    ['001 016900100', { kind: 'parcel' }],
     ['123.45-6-7', { kind: 'parcel' }],
     ['802021234', { kind: 'parcel' }],
     ['PO Box 123, Denver CO 80202', { kind: 'unsupported', type: 'po_box' }],
