@@ -32,12 +32,12 @@ describe('the input columns', () => {
     )
     const [header, first, second] = await lines(run_id)
     expect(header).toBe(
-      'index,ok,lat,lng,source,error,timezone,failed_fields,id,Street,City,State,Zip,provider,geocode_accuracy_type,geocode_accuracy_score,geocode_normalized_address,geocode_provider',
+      'index,ok,lat,lng,source,error,timezone,failed_fields,id,Street,City,State,Zip,provider,geocode_accuracy_type,geocode_accuracy_score,geocode_normalized_address,geocode_provider,warnings',
     )
     expect(first).toMatch(
-      /^0,true,[\d.]+,-[\d.]+,address,,America\/Denver,,7,1777 Broadway,Boulder,CO,80302,me,[a-z_]+,[\d.]*,.*Boulder.*,\w+$/i,
+      /^0,true,[\d.]+,-[\d.]+,address,,America\/Denver,,7,1777 Broadway,Boulder,CO,80302,me,[a-z_]+,[\d.]*,.*Boulder.*,\w+,$/i,
     )
-    expect(second).toBe('1,false,,,,row_invalid,,timezone,8,,,,,,,,,')
+    expect(second).toBe('1,false,,,,row_invalid,,timezone,8,,,,,,,,,,')
   })
 
   test('are properties of the GeoJSON features, also of a row that cannot be read', async () => {
