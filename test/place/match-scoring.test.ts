@@ -71,9 +71,9 @@ describe('a match on a different street or in a different town is a candidate, n
   ] as const
   test.each(different)('%s', (name, found, rejected) => {
     const text = name.includes('ZIP') ? '100 N Main St, Denver, CO 80203' : query
-    const asked = name.includes('ZIP') ? text.replace('80203', '80538') : text
+    const requested = name.includes('ZIP') ? text.replace('80203', '80538') : text
     const matched = name.includes('ZIP') ? found.replace('Denver', 'Loveland') : found
-    expect(outcomeFor(asked, [match(matched)])).toMatchObject({
+    expect(outcomeFor(requested, [match(matched)])).toMatchObject({
       rejected,
       candidates: [{ resolved_address: matched }],
     })
