@@ -157,6 +157,7 @@ export const air_quality: Field[] = [
     lifecycle: 'stable',
     type: 'string',
     unit: null,
+    pattern: '^(Marginal|Moderate|Serious|Severe|Extreme)',
     ttl_seconds: 604_800,
     null_meaning: 'The point is not in a 2015 ozone nonattainment area.',
     derivation: null,

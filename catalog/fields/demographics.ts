@@ -12,7 +12,7 @@ export const demographics: Field[] = [
     ttl_seconds: 15_552_000,
     null_meaning: 'Point is outside every census block.',
     derivation: null,
-    valid_range: [0, null],
+    valid_range: [0, 50_000],
     read: {
       dataset: 'fcc_area_api',
       op: 'path',
@@ -34,7 +34,7 @@ export const demographics: Field[] = [
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
     derivation: null,
-    valid_range: [0, null],
+    valid_range: [0, 200_000],
     read: {
       dataset: 'census_acs5',
       op: 'row',
@@ -57,7 +57,7 @@ export const demographics: Field[] = [
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
     derivation: null,
-    valid_range: [0, null],
+    valid_range: [0, 100_000],
     read: {
       dataset: 'census_acs5',
       op: 'row',
@@ -82,7 +82,7 @@ export const demographics: Field[] = [
     null_meaning:
       'Tract has no land area or no population estimate. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
     derivation: 'tract_population divided by tract land area in square kilometers.',
-    valid_range: [0, null],
+    valid_range: [0, 500_000],
     read: {
       dataset: 'census_acs5',
       op: 'computed',

@@ -173,7 +173,7 @@ export const energy_infrastructure: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
-    valid_range: [0, null],
+    valid_range: [0, 20_000],
     read: { dataset: 'geoplatform_power_plants', op: 'count', radius_m: 25_000 },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
@@ -264,7 +264,7 @@ export const energy_infrastructure: Field[] = [
     ttl_seconds: 86_400,
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
-    valid_range: [0, null],
+    valid_range: [0, 50_000],
     read: {
       dataset: 'nlr_alt_fuel_stations',
       op: 'count',

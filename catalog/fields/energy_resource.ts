@@ -402,7 +402,7 @@ export const energy_resource: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
     derivation: null,
-    valid_range: [0, null],
+    valid_range: [0, 20_000],
     read: { dataset: 'usgs_uswtdb', op: 'count', radius_m: 10_000 },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },

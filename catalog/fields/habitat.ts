@@ -25,6 +25,7 @@ export const habitat: Field[] = [
     lifecycle: 'stable',
     type: 'string',
     unit: null,
+    pattern: '[a-z]',
     ttl_seconds: 604_800,
     null_meaning: 'The point is in no critical habitat.',
     derivation: null,
@@ -66,7 +67,7 @@ export const habitat: Field[] = [
     ttl_seconds: 604_800,
     null_meaning: 'The service did not return a list for the square around the point.',
     derivation: null,
-    valid_range: [0, null],
+    valid_range: [0, 5000],
     read: {
       dataset: 'usfws_ipac',
       op: 'path',

@@ -139,7 +139,7 @@ export const housing: Field[] = [
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
     derivation: null,
-    valid_range: [0, null],
+    valid_range: [0, 100_000],
     read: {
       dataset: 'census_acs5',
       op: 'row',

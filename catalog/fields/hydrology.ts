@@ -247,7 +247,7 @@ export const hydrology: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning: null,
     derivation: 'Count of distinct NHDFlowline features with ftype 460, 558, 336 or 334 inside 500 m.',
-    valid_range: [0, null],
+    valid_range: [0, 10_000],
     read: {
       dataset: 'usgs_nhd_flowline',
       op: 'count',
@@ -389,6 +389,7 @@ export const hydrology: Field[] = [
     lifecycle: 'stable',
     type: 'string',
     unit: null,
+    pattern: '^[0-9]{1,10}$',
     ttl_seconds: 2_592_000,
     null_meaning:
       'Point outside the NHDPlus v2 catchments (Alaska, ocean, closed basins not in network). Also null outside the coverage of the source (48 states and DC).',

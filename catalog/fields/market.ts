@@ -13,7 +13,7 @@ export const market: Field[] = [
     null_meaning:
       'County code is not in the estimates file. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
-    valid_range: [0, null],
+    valid_range: [0, 20_000_000],
     read: { dataset: 'census_pep_county', op: 'row', key: 'county_fips', column: 'POPESTIMATE2025', cast: 'integer' },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
@@ -69,7 +69,7 @@ export const market: Field[] = [
     null_meaning:
       'County is not in the permits file. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
-    valid_range: [0, null],
+    valid_range: [0, 1_000_000],
     read: {
       dataset: 'census_bps_county',
       op: 'row',
@@ -91,7 +91,7 @@ export const market: Field[] = [
     null_meaning:
       'County is not in the permits file. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
-    valid_range: [0, null],
+    valid_range: [0, 1_000_000],
     read: { dataset: 'census_bps_county', op: 'row', key: 'county_fips', column: 'units_1', cast: 'integer' },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
@@ -108,7 +108,7 @@ export const market: Field[] = [
     null_meaning:
       'No permits in the base year or county not in the file. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: 'Total units of the latest year divided by the year before, minus one, in percent.',
-    valid_range: [-100, null],
+    valid_range: [-100, 1_000_000],
     read: {
       dataset: 'census_bps_county',
       op: 'row',
@@ -157,7 +157,7 @@ export const market: Field[] = [
     null_meaning:
       'Value withheld (any disclosure_code, such as N or -) or county not published. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, US Virgin Islands).',
     derivation: null,
-    valid_range: [0, null],
+    valid_range: [0, 20_000_000],
     read: {
       dataset: 'bls_qcew_county',
       op: 'row',
@@ -183,7 +183,7 @@ export const market: Field[] = [
     null_meaning:
       'Value withheld (any oty_disclosure_code, such as N or -) or county not published. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, US Virgin Islands).',
     derivation: null,
-    valid_range: [-100, null],
+    valid_range: [-100, 10_000],
     read: {
       dataset: 'bls_qcew_county',
       op: 'row',

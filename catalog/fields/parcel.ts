@@ -19,28 +19,33 @@ export const parcel: Field[] = [
     {
       parcel_zoning: {
         path: '.zoning',
+        pattern: '[A-Za-z0-9]',
         description: 'Local zoning code of the parcel at the point.',
         hints: 'Code of the governing municipality; meanings differ between places. Read with the description.',
       },
       parcel_zoning_description: {
         path: '.zoning_description',
+        pattern: '[A-Za-z0-9]',
         description: "Description of the parcel's zoning code.",
         hints: 'Wording of the municipality or of the data provider.',
         ...beta,
       },
       parcel_apn: {
         path: '.parcelnumb',
+        pattern: '[A-Za-z0-9]',
         description: 'Assessor parcel number of the parcel at the point.',
         hints: 'Text, with its leading zeros and punctuation. Unique only inside a county.',
       },
       parcel_address: {
         path: '.address',
+        pattern: '[A-Za-z0-9]',
         description: 'Street address of the parcel at the point.',
         hints: 'The address of the site, not the mailing address of the owner.',
         ...beta,
       },
       parcel_owner: {
         path: '.owner',
+        pattern: '[A-Za-z0-9]',
         description: 'Owner of record of the parcel at the point.',
         hints: 'As the assessor writes it, often in capitals. It can lag behind a recent sale.',
         ...beta,
@@ -55,6 +60,7 @@ export const parcel: Field[] = [
       },
       parcel_land_use_description: {
         path: '.usedesc',
+        pattern: '[A-Za-z0-9]',
         description: 'Land use of the parcel as recorded by the assessor.',
         hints: 'Assessor vocabulary, not standardized between counties.',
         ...beta,

@@ -25,6 +25,7 @@ export const places: Field[] = [
     lifecycle: 'stable',
     type: 'string',
     unit: null,
+    pattern: '^[A-Z]{2}$',
     ttl_seconds: 7_776_000,
     null_meaning: null,
     derivation: 'From the same place as nearest_place_name.',
@@ -167,6 +168,7 @@ export const places: Field[] = [
     lifecycle: 'stable',
     type: 'string',
     unit: null,
+    pattern: '^[0-9]{5}$',
     ttl_seconds: 7_776_000,
     null_meaning: null,
     derivation:

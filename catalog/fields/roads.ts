@@ -80,7 +80,7 @@ export const roads: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning: null,
     derivation: null,
-    valid_range: [0, null],
+    valid_range: [0, 100_000],
     read: {
       dataset: 'census_tigerweb_roads',
       op: 'count',
@@ -103,7 +103,7 @@ export const roads: Field[] = [
     null_meaning:
       'No counted road within 3 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
     derivation: null,
-    valid_range: [0, null],
+    valid_range: [0, 1_000_000],
     read: {
       dataset: 'bts_hpms',
       op: 'nearest_attribute',

@@ -25,6 +25,7 @@ export const soil: Field[] = [
     lifecycle: 'stable',
     type: 'string',
     unit: null,
+    pattern: '^[0-9]{1,10}$',
     ttl_seconds: 2_592_000,
     null_meaning: 'No SSURGO soil survey is published at the point.',
     derivation: 'Spatial intersection in Soil Data Access.',
@@ -135,6 +136,7 @@ export const soil: Field[] = [
     lifecycle: 'stable',
     type: 'string',
     unit: null,
+    pattern: '^(None|Very rare|Rare|Occasional|Frequent|Very frequent)$',
     ttl_seconds: 2_592_000,
     null_meaning:
       'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
@@ -185,6 +187,7 @@ export const soil: Field[] = [
     lifecycle: 'stable',
     type: 'string',
     unit: null,
+    pattern: '[a-z]',
     ttl_seconds: 2_592_000,
     null_meaning:
       'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
@@ -252,6 +255,7 @@ export const soil: Field[] = [
     lifecycle: 'stable',
     type: 'string',
     unit: null,
+    pattern: '[a-z]',
     ttl_seconds: 2_592_000,
     null_meaning:
       'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',

@@ -57,7 +57,7 @@ export const terrain: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning: 'Same as slope_degrees: no elevation data at the point.',
     derivation: '100 * tan(slope_degrees)',
-    valid_range: [0, null],
+    valid_range: [0, 1_000_000],
     read: {
       dataset: 'usgs_3dep',
       op: 'computed',

@@ -332,7 +332,7 @@ export const wildfire: Field[] = [
     ttl_seconds: 604_800,
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: 'Outlines from a network source are simplified to about 11 m.',
-    valid_range: [0, null],
+    valid_range: [0, 100_000],
     read: {
       dataset: 'nifc_fire_history',
       op: 'count',
@@ -374,7 +374,7 @@ export const wildfire: Field[] = [
     ttl_seconds: 900,
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: 'Outlines from a network source are simplified to about 11 m.',
-    valid_range: [0, null],
+    valid_range: [0, 10_000],
     read: { dataset: 'nifc_wfigs_current', op: 'count', where: "attr_IncidentTypeCategory = 'WF'", radius_m: 50_000 },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },

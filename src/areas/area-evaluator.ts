@@ -172,7 +172,10 @@ export class AreaEvaluator {
   ): AreaEvaluation {
     const { dataset } = origin.handle
     const records: unknown[] = []
-    const valued = valuesOfParts(field, read, parts, (used) => void records.push(...used))
+    const valued = valuesOfParts(field, read, parts, {
+      now: this.#now,
+      onRecordsUsed: (used) => void records.push(...used),
+    })
     return {
       outcome: (read.op === 'within' ? shareOutcome : classesOutcome)(this.#area, valued, outside),
       parts: valued,

@@ -1,5 +1,5 @@
 import type { ReadSpec, Field } from '../catalog/records.ts'
-import { checkedValueOf } from '../fetch/checked-outcome.ts'
+import { checkedValueOf, requirePastDate } from '../fetch/checked-outcome.ts'
 import type { Evaluation } from '../fetch/evaluation.ts'
 import { Absent, noData, type AbsentReason } from '../model/outcome.ts'
 import { roundTo, roundToDigits } from '../model/round.ts'
@@ -47,7 +47,7 @@ export function valuesOfParts(
   field: Field,
   read: ContainingRead,
   parts: readonly AreaPart[],
-  onRecordsUsed: NonNullable<FieldQuery['onRecordsUsed']>,
+  { now, onRecordsUsed }: Pick<FieldQuery, 'now' | 'onRecordsUsed'>,
 ): ValuedPart[] {
   const valueOf = valueOfRead(read)
   if (parts.length === 1) return [valuedPart(parts[0]!, valueAt(parts[0]!.features))]
@@ -61,7 +61,8 @@ export function valuesOfParts(
   })
 
   function valueAt(features: JoinedFeature[]): PartValue {
-    const value = valueOf(featuresAtPoint(features), { onRecordsUsed }) ?? noData
+    const value = valueOf(featuresAtPoint(features), onRecordsUsed ? { onRecordsUsed } : {}) ?? noData
+    requirePastDate(field, value, now)
     return value instanceof Absent
       ? { value: null, reason: value.reason }
       : { value: checkedValueOf(field, value), reason: null }

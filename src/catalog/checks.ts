@@ -188,13 +188,18 @@ function codeErrors(read: ReadSpec, { code_sets = {}, classes }: Dataset): strin
 }
 
 function claimErrors(field: Field): string[] {
-  const { type, unit, decimals, lifecycle, replaced_by, evidence, valid_range, enum: values } = field
+  const { type, unit, decimals, lifecycle, replaced_by, evidence, valid_range, pattern, earliest, enum: values } = field
   const isNumber = type === 'integer' || type === 'float'
   const fits = (value: string | number) => (isNumber ? typeof value === 'number' : typeof value === 'string')
   return [
     ...(valid_range && !isNumber ? ['valid_range is allowed only for numbers'] : []),
     ...(valid_range && (valid_range[0] ?? -Infinity) >= (valid_range[1] ?? Infinity)
       ? ['valid_range is empty: min must be below max']
+      : []),
+    ...(pattern === undefined ? [] : compileErrors(pattern, compilePattern)),
+    ...(pattern !== undefined && (type !== 'string' || values) ? ['pattern is for text without an enum'] : []),
+    ...(earliest !== undefined && (unit !== 'date' || !/^\d{4}-\d\d-\d\d$/.test(earliest))
+      ? ['earliest is a day such as 1968-08-01, for the unit date']
       : []),
     ...(values?.some((value) => !fits(value)) ? [`enum has a value that is not of type ${type}`] : []),
     ...(unit !== null && !isNumber && unit !== 'date' ? [`unit must be null for type ${type}`] : []),

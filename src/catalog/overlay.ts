@@ -228,6 +228,8 @@ const FieldSchema = t.Object({
   ttl_seconds: t.Integer({ minimum: 1 }),
   source_url: t.Optional(text),
   valid_range: t.Optional(t.Tuple([t.Union([t.Number(), t.Null()]), t.Union([t.Number(), t.Null()])])),
+  pattern: t.Optional(text),
+  earliest: t.Optional(text),
   enum: t.Optional(t.Array(t.Union([t.String(), t.Number()]))),
   read: ReadSchema,
   evidence: text,

@@ -119,6 +119,10 @@ export type Field = {
   ttl_seconds: number
   /** The field's own page, if it is a better link than its dataset's. */
   source_url?: string
+  /** A text that does not match fails as `bad_value`. See `compilePattern` for the syntax. */
+  pattern?: string
+  /** The first day that a date can have, such as the start of a program. An earlier one fails as `out_of_range`. */
+  earliest?: string
   /** Values outside fail as `out_of_range`. These are the limits of the possible, not of the usual. */
   valid_range?: [min: number | null, max: number | null]
   /** All possible values, if the list is closed. */

@@ -2,31 +2,44 @@ import type { Field } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Estimate, reliabilityOf } from '../model/estimate.ts'
 import { Absent, type FieldValue, type Outcome } from '../model/outcome.ts'
+import { compilePattern } from '../model/pattern.ts'
 import { roundTo, roundToDigits } from '../model/round.ts'
-import type { Value } from '../model/source.ts'
 
 /** Floats of fields without `decimals` have 9 digits (0.1 m in 10,000 km), more than any source measures. */
 const significantDigits = 9
 
-/** The values that a field may have; null if it may have any. */
-export function allowedValuesOf({ enum: values, type }: Field): ReadonlySet<Value> | null {
-  return values && type !== 'list' ? new Set(values) : null
+/** Throws `bad_value` for a text or code that a field cannot have. */
+export type ValueCheck = (value: string | number | boolean) => void
+
+/** Compiles what the catalog says about the texts and codes of a field; null if it may have any. */
+export function compileValueCheck(field: Field): ValueCheck | null {
+  const { enum: values, pattern, type } = field
+  if (type === 'list') return null
+  if (values) {
+    const allowed = new Set<string | number | boolean>(values)
+    return (value) => {
+      if (!allowed.has(value)) throw notAllowedError(field, value, values)
+    }
+  }
+  if (pattern === undefined) return null
+  const matches = compilePattern(pattern)
+  return (value) => {
+    if (!matches(String(value))) throw noMatchError(field, value)
+  }
 }
 
 /** Rounds and checks a value as an answer has it. @throws {UpstreamError} `bad_value` or `out_of_range`. */
 export function checkedValueOf(field: Field, value: string | number | boolean): string | number | boolean {
   requireTypeOf(field, value)
-  // A list is searched once in less time than a set is built.
-  const { enum: values, type } = field
-  if (values && type !== 'list' && !values.some((it) => it === value)) throw notAllowedError(field, value, values)
+  compileValueCheck(field)?.(value)
   return roundedOutcomeOf(field, value).value
 }
 
 /** Returns the outcome of a value. @throws {UpstreamError} like `okOutcomeOf`. */
-export function outcomeOf(field: Field, fieldValue: FieldValue, allowed: ReadonlySet<Value> | null): NotedOutcome {
+export function outcomeOf(field: Field, fieldValue: FieldValue, check: ValueCheck | null): NotedOutcome {
   if (fieldValue instanceof Absent) return { value: null, status: 'absent', absent_reason: fieldValue.reason }
-  if (!(fieldValue instanceof Estimate)) return okOutcomeOf(field, fieldValue, allowed)
-  return { ...okOutcomeOf(field, fieldValue.value, allowed), ...marginMembersOf(field, fieldValue) }
+  if (!(fieldValue instanceof Estimate)) return okOutcomeOf(field, fieldValue, check)
+  return { ...okOutcomeOf(field, fieldValue.value, check), ...marginMembersOf(field, fieldValue) }
 }
 
 /** An outcome, and a note about it. */
@@ -52,13 +65,9 @@ function roundMargin(moe_90: number, decimals: number | undefined): number {
 }
 
 /** Rounds and checks a value. @throws {UpstreamError} `bad_value` or `out_of_range`. */
-export function okOutcomeOf(
-  field: Field,
-  fieldValue: string | number | boolean,
-  allowed: ReadonlySet<Value> | null,
-): OkOutcome {
+export function okOutcomeOf(field: Field, fieldValue: string | number | boolean, check: ValueCheck | null): OkOutcome {
   requireTypeOf(field, fieldValue)
-  if (allowed && !allowed.has(fieldValue)) throw notAllowedError(field, fieldValue, allowed)
+  check?.(fieldValue)
   return roundedOutcomeOf(field, fieldValue)
 }
 
@@ -70,7 +79,34 @@ function requireTypeOf(field: Field, value: string | number | boolean): void {
   )
 }
 
-function notAllowedError({ name }: Field, value: Value, allowed: Iterable<Value>): UpstreamError {
+/**
+ * Checks that a date or a year is not in the future and not before the first one that a field can have.
+ * @throws {UpstreamError} `bad_value` for a text that is no date, and `out_of_range`.
+ */
+export function requirePastDate({ name, unit, earliest = '' }: Field, value: FieldValue, now: Date): void {
+  if ((unit !== 'date' && unit !== 'year') || typeof value === 'object') return
+  const date = String(value)
+  if (unit === 'date' && !/^\d{4}-\d\d-\d\d$/.test(date))
+    throw new UpstreamError('bad_value', `${name} must be a date, but its source returned ${JSON.stringify(value)}.`)
+  // It can be tomorrow already where the publisher is.
+  const latest = new Date(now.getTime() + day_ms).toISOString().slice(0, 10)
+  if (date >= earliest && date <= latest) return
+  throw new UpstreamError(
+    'out_of_range',
+    `${date} is outside the dates of ${name}, ${earliest || 'open'} to ${latest}.`,
+  )
+}
+
+const day_ms = 86_400_000
+
+function noMatchError({ name, pattern }: Field, value: string | number | boolean): UpstreamError {
+  return new UpstreamError(
+    'bad_value',
+    `${name} must match ${pattern}, but its source returned ${JSON.stringify(String(value).slice(0, 100))}.`,
+  )
+}
+
+function notAllowedError({ name }: Field, value: string | number | boolean, allowed: Iterable<unknown>): UpstreamError {
   return new UpstreamError(
     'bad_value',
     `${name} must be one of ${[...allowed].join(', ')}, but its source returned ${JSON.stringify(value)}.`,

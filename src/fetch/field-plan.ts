@@ -6,9 +6,16 @@ import type { Log } from '../log.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Estimate } from '../model/estimate.ts'
 import type { Outcome } from '../model/outcome.ts'
-import type { Freshness, Value } from '../model/source.ts'
+import type { Freshness } from '../model/source.ts'
 import { formatTimestamp, groupThousands } from '../model/text.ts'
-import { allowedValuesOf, okOutcomeOf, outcomeOf, type NotedOutcome } from './checked-outcome.ts'
+import {
+  compileValueCheck,
+  okOutcomeOf,
+  outcomeOf,
+  requirePastDate,
+  type NotedOutcome,
+  type ValueCheck,
+} from './checked-outcome.ts'
 import { firstRowKey, noKey, ownValueKey, type BlockRead } from './block-read.ts'
 import { CompiledRead, type ReadCompiler } from './compiled-read.ts'
 import { originOf, type Evaluation, type Origin } from './evaluation.ts'
@@ -35,7 +42,7 @@ export class FieldPlan implements Evaluable {
   readonly #primaryHandle: DatasetHandle
   /** Null for a field that is no parcel field. */
   readonly #parcelReads: ParcelReads | null
-  readonly #enum: ReadonlySet<Value> | null
+  readonly #check: ValueCheck | null
   /** The outcomes that places with the same feature share, and the numbering of their keys. */
   #shared: SharedOutcomes = []
   #numbering: object = this
@@ -50,7 +57,7 @@ export class FieldPlan implements Evaluable {
     this.#read = new CompiledRead(field.read, compiler)
     this.#primaryHandle = compiler.registry.dataset(field.read.dataset)
     this.#parcelReads = field.name.startsWith('parcel_') ? parcelReads() : null
-    this.#enum = allowedValuesOf(field)
+    this.#check = compileValueCheck(field)
   }
 
   /** Returns the value, without the checks of an answer. Throws or rejects with an UpstreamError. */
@@ -90,10 +97,12 @@ export class FieldPlan implements Evaluable {
         ? evaluateParcelField(this, location, this.#parcelReads)
         : this.evaluate(location)
       if (evaluation instanceof Promise)
-        return evaluation.then((it) => this.#outcomeOf(it)).catch((error) => this.#failedOutcome(error, location, log))
+        return evaluation
+          .then((it) => this.#pastOutcomeOf(it, location))
+          .catch((error) => this.#failedOutcome(error, location, log))
       if (key < 0 || (key >= firstRowKey && !this.#read.isDecidedByFeature(evaluation)))
-        return this.#outcomeOf(evaluation)
-      return this.#share(this.#outcomeOf(evaluation), key)
+        return this.#pastOutcomeOf(evaluation, location)
+      return this.#share(this.#pastOutcomeOf(evaluation, location), key)
     } catch (error) {
       return this.#failedOutcome(error, location, log)
     }
@@ -110,7 +119,7 @@ export class FieldPlan implements Evaluable {
     try {
       const value = read.ownValueAt(i)
       if (typeof value === 'object') return null
-      return this.#ownOutcomeOf(okOutcomeOf(this.field, value, this.#enum).value, read.origin)
+      return this.#ownOutcomeOf(okOutcomeOf(this.field, value, this.#check).value, read.origin)
     } catch {
       return null
     }
@@ -125,9 +134,14 @@ export class FieldPlan implements Evaluable {
     return outcome
   }
 
+  #pastOutcomeOf(evaluation: Evaluation, { now }: LocationEvaluation): FieldOutcome {
+    requirePastDate(this.field, evaluation.value, now)
+    return this.#outcomeOf(evaluation)
+  }
+
   #outcomeOf(evaluation: Evaluation): FieldOutcome {
     const { value, freshness, date } = evaluation
-    const outcome = outcomeOf(this.field, value, this.#enum)
+    const outcome = outcomeOf(this.field, value, this.#check)
     if (isConstant(this.field, evaluation))
       return new FieldOutcome(outcome.value, this.#preparedMembersOf(outcome, evaluation))
     const result = withProvenance(outcome, this.field, evaluation.origin, date ?? null)

@@ -1,5 +1,6 @@
 import type { Properties, Value } from '../model/source.ts'
 import { schemaChangedError, UpstreamError } from '../model/error.ts'
+import { isPlaceholder } from '../model/placeholder.ts'
 
 /**
  * Returns an attribute by exact name, otherwise by the name after the last dot, ignoring case. `undefined` if there is
@@ -53,10 +54,11 @@ export function requireAttribute(properties: Properties, name: string): Value {
   throw schemaChangedError([name], Object.keys(properties))
 }
 
-/** Returns a number, or text parsed as a number. Throws `bad_value` for anything else and for a non-finite number. */
+/** Returns a number, or text parsed as a number. Throws `bad_value` for anything else, a non-finite number
+ * and a placeholder. */
 export function requireNumber(value: Value): number {
   const number = numberOf(value)
-  if (number === null || !Number.isFinite(number))
+  if (number === null || !Number.isFinite(number) || isPlaceholder(number))
     throw new UpstreamError(
       'bad_value',
       `The source returned ${typeof value === 'number' ? value : JSON.stringify(value)}. Expected a number.`,

@@ -1,5 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { UpstreamError } from '../model/error.ts'
+import { isPlaceholder } from '../model/placeholder.ts'
 import type { Grid } from '../model/source.ts'
 import { t } from './operator.ts'
 
@@ -78,10 +79,11 @@ export function cellIn({ width, height, cells }: Grid, x: number, y: number, nod
   return cleanCell(x >= 0 && x < width && y >= 0 && y < height ? (cells[y * width + x] ?? null) : null, nodata)
 }
 
-/** A cell without the values that mean "no data". Throws `bad_value` for a number that is not finite. */
+/** A cell without the values that mean "no data". Throws `bad_value` for a number that is not finite, and for a
+ * placeholder. */
 export function cleanCell(cell: number | null, nodata: NoData = []): number | null {
   if (cell === null || nodata.some((value) => (value === 'nan' ? Number.isNaN(cell) : value === cell))) return null
-  if (!Number.isFinite(cell))
+  if (!Number.isFinite(cell) || isPlaceholder(cell))
     throw new UpstreamError(
       'bad_value',
       `The raster returned the invalid value ${cell}, but does not declare it as its "no data" value.`,

@@ -1,6 +1,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { compareValues, requireNumber } from '../geo/attribute.ts'
 import { UpstreamError } from '../model/error.ts'
+import { isPlaceholder } from '../model/placeholder.ts'
 import type { Value } from '../model/source.ts'
 import { classesSchema, labelOf } from './codes.ts'
 import { t } from './operator.ts'
@@ -22,12 +23,14 @@ type CleaningArgs = Static<TObject<typeof cleaningArgs>>
 /**
  * Cleans a raw value: blank text and sentinels become null, then replace stand-ins, cast, transform and label, in this
  * order. Blank text is never a value, at any publisher.
+ * @throws {UpstreamError} `bad_value` for a placeholder that is no sentinel.
  */
 export function cleanValue(
   raw: Value,
   { sentinels = [], stand_ins = {}, cast, transform, classes }: CleaningArgs,
 ): Value {
   if (raw === null || isBlank(raw) || isSentinel(raw, sentinels)) return null
+  if (isPlaceholder(raw)) throw placeholderError(raw)
   if (typeof raw === 'number' && !Number.isFinite(raw))
     throw new UpstreamError('bad_value', `The source returned ${raw}. Expected a finite number.`)
   const code = String(raw).trim()
@@ -35,6 +38,10 @@ export function cleanValue(
   const value = cast === undefined ? known : castTo(cast, known)
   const transformedValue = transform === undefined ? value : transformValue(value, transform)
   return classes === undefined ? transformedValue : labelOf(transformedValue, classes)
+}
+
+function placeholderError(raw: Value): UpstreamError {
+  return new UpstreamError('bad_value', `The source returned ${JSON.stringify(raw)} in place of a value.`)
 }
 
 function isBlank(value: Value): boolean {

@@ -75,7 +75,7 @@ describe('an estimate', () => {
 })
 
 describe('a value is rejected', () => {
-  test.each<[string, Partial<Field>, Value, string]>([
+  test.each<[string, Partial<Field>, Value, unknown]>([
     ['that is not a string', {}, 5, 'bad_value: it must be a string, but its source returned 5.'],
     ['that is a string', meters, '5', 'bad_value: it must be a float, but its source returned "5".'],
     [
@@ -95,6 +95,40 @@ describe('a value is rejected', () => {
       { type: 'string', enum: ['D0', 'D1'] },
       'D7',
       'bad_value: it must be one of D0, D1, but its source returned "D7".',
+    ],
+    [
+      'that does not match the pattern',
+      { type: 'string', pattern: '^[0-9]{5}$' },
+      'ZZ9',
+      'bad_value: it must match ^[0-9]{5}$, but its source returned "ZZ9".',
+    ],
+    ['that is <Null>', { type: 'string' }, '<Null>', 'bad_value: The source returned "<Null>" in place of a value.'],
+    ['that is N/A', { type: 'string' }, 'N/A', 'bad_value: The source returned "N/A" in place of a value.'],
+    ['that is -9999', meters, -9999, 'bad_value: The source returned -9999 in place of a value.'],
+    ['that is the limit of a raster', meters, 3.4e38, 'bad_value: The source returned 3.4e+38 in place of a value.'],
+    [
+      'that is no date',
+      { type: 'string', unit: 'date' },
+      'soon',
+      'bad_value: it must be a date, but its source returned "soon".',
+    ],
+    [
+      'that is a day before the first one',
+      { type: 'string', unit: 'date', earliest: '1974-01-01' },
+      '1970-01-01',
+      expect.stringMatching(/^out_of_range: 1970-01-01 is outside the dates of it, 1974-01-01 to 20\d\d-\d\d-\d\d\.$/),
+    ],
+    [
+      'that is a day of the future',
+      { type: 'string', unit: 'date' },
+      '2099-01-01',
+      expect.stringMatching(/^out_of_range: 2099-01-01 is outside the dates of it, open to /),
+    ],
+    [
+      'that is a year of the future',
+      { type: 'integer', unit: 'year', valid_range: [1900, 2100] },
+      2099,
+      expect.stringMatching(/^out_of_range: 2099 is outside the dates of it, open to /),
     ],
     [
       'below the range',
