@@ -27,6 +27,31 @@ export const distortions: Record<string, Distort> = {
     text: half,
   },
   'lists are objects': { document: listsAsObjects, text: half },
+  ...Object.fromEntries(
+    [-9999, -99_999, -32_768, 3.4028234663852886e38, 1e20].map((sentinel) => [
+      `numbers of records are ${sentinel}`,
+      { document: (document: unknown) => withAttributes(document, numberAs(sentinel)), text: unchanged },
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['<Null>', 'N/A', 'null'].map((word) => [
+      `texts of records are ${word}`,
+      {
+        document: (document: unknown) => withAttributes(document, (leaf) => (typeof leaf === 'string' ? word : leaf)),
+        text: unchanged,
+      },
+    ]),
+  ),
+  'features are 10 degrees east': {
+    document: (document) => withPositions(document, (x, y) => [x + 10, y]),
+    text: unchanged,
+  },
+  'features are at 0, 0': { document: (document) => withPositions(document, () => [0, 0]), text: unchanged },
+  'latitude and longitude are swapped': {
+    document: (document) => withPositions(document, (x, y) => [y, x]),
+    text: unchanged,
+  },
+  'features are listed twice': { document: withFeaturesTwice, text: unchanged },
 }
 
 /** A server that passes every request on to another one and distorts what it answers. */
@@ -84,6 +109,60 @@ function withNames(value: unknown, rename: (name: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => withNames(item, rename))
   if (!isRecord(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [rename(name), withNames(member, rename)]))
+}
+
+/** Identifiers and coordinates stay: another number there is another record. */
+function numberAs(sentinel: number): (leaf: unknown, name: string) => unknown {
+  return (leaf, name) => (typeof leaf === 'number' && !/id$|fid|count|wkid|code/i.test(name) ? sentinel : leaf)
+}
+
+/** Changes the leaves of the attributes of features. */
+function withAttributes(value: unknown, change: (leaf: unknown, name: string) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => withAttributes(item, change))
+  if (!isRecord(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      (name === 'attributes' || name === 'properties') && isRecord(member)
+        ? Object.fromEntries(Object.entries(member).map(([key, leaf]) => [key, change(leaf, key)]))
+        : withAttributes(member, change),
+    ]),
+  )
+}
+
+type Move = (x: number, y: number) => [number, number]
+
+/** Moves the geometries of features. */
+function withPositions(value: unknown, move: Move): unknown {
+  if (Array.isArray(value)) return value.map((item) => withPositions(item, move))
+  if (!isRecord(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      ['coordinates', 'rings', 'paths', 'points'].includes(name)
+        ? movedPositions(member, move)
+        : name === 'geometry' && isRecord(member) && typeof member.x === 'number' && typeof member.y === 'number'
+          ? movedPoint(member.x, member.y, move)
+          : withPositions(member, move),
+    ]),
+  )
+}
+
+function movedPoint(x: number, y: number, move: Move): { x: number; y: number } {
+  const [movedX, movedY] = move(x, y)
+  return { x: movedX, y: movedY }
+}
+
+function movedPositions(value: unknown, move: Move): unknown {
+  if (!Array.isArray(value)) return value
+  const [x, y] = value as unknown[]
+  return typeof x === 'number' && typeof y === 'number' ? move(x, y) : value.map((item) => movedPositions(item, move))
+}
+
+function withFeaturesTwice(document: unknown): unknown {
+  return isRecord(document) && Array.isArray(document.features)
+    ? { ...document, features: [...document.features, ...document.features] }
+    : document
 }
 
 function withLeaves(value: unknown, change: (leaf: unknown) => unknown): unknown {

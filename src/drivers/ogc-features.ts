@@ -7,6 +7,7 @@ import { isRecord, plainPropertiesOf } from '../model/record.ts'
 import type { Budget, FeatureQuery, Value } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import { fillUrl, boundingBoxAround } from './url-template.ts'
+import { requireAskedFeatures } from './asked-features.ts'
 import { defineDriver, t } from './driver.ts'
 import { missingRadiusError, unexpectedResponse } from './driver-errors.ts'
 import { matchedNumberOf, parseGeoJsonFeatures } from './geojson-features.ts'
@@ -42,15 +43,19 @@ export const ogcFeaturesDriver = defineDriver({
     const isIncluded = where === undefined ? () => true : compileCondition(where)
     const source = async (query: FeatureQuery, budget: Budget) => {
       if (!Number.isFinite(query.radius_m) || query.level !== undefined) throw missingRadiusError(host)
-      const { items, isTruncated } = await fetchItems(
-        fillUrl(endpoint, boundingBoxAround(query.at, query.radius_m)),
-        net,
-        budget,
-      )
+      const found = await fetchItems(fillUrl(endpoint, boundingBoxAround(query.at, query.radius_m)), net, budget)
+      const { isTruncated, counts } = found
+      const items = await requireAskedFeatures(found.items, query, host)
       if (isTruncated)
         throw new UpstreamError(
           'too_large',
           `${host} has more features here than the limit of ${pagesMax} pages (${items.length} features). Reduce the radius in the definition of the field.`,
+        )
+      const count = counts[0] ?? 0
+      if (found.items.length < count)
+        throw new UpstreamError(
+          'bad_response',
+          `${host} counts ${pluralize(count, 'feature')} here, but returned ${found.items.length}. Try again later.`,
         )
       const properties = items.map((item) => item.properties)
       for (const condition of [where, query.where])

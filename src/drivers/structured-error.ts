@@ -1,20 +1,29 @@
-import type { UpstreamCode } from '../model/error.ts'
+import { UpstreamError, type UpstreamCode } from '../model/error.ts'
 import { upstreamRejection } from './driver-errors.ts'
 import { isRecord } from '../model/record.ts'
 import { excerptOf } from './reply.ts'
 
 /**
  * Throws if a document is a structured error, even with status 200: `{ error }`, `{ errors }`, or `{ code, description
- * }`.
+ * }`, or an empty list of features with a count that is not 0.
  */
 export function throwStructuredError(document: unknown, host: string): void {
   if (!isRecord(document)) return
   const error = [document.error, document.errors].find(isError) ?? (isErrorRecord(document) ? document : undefined)
   if (error !== undefined) throw upstreamRejection(upstreamCodeOf(error), host, messageOf(error, document))
+  if (isEmptyDespiteCount(document))
+    throw new UpstreamError(
+      'bad_response',
+      `${host} counts ${String(document.numberMatched)} features, but returned an empty list. Try again later.`,
+    )
 }
 
 function isError(error: unknown): boolean {
   return Array.isArray(error) ? error.length > 0 : Boolean(error)
+}
+
+function isEmptyDespiteCount({ numberMatched, features }: Record<string, unknown>): boolean {
+  return typeof numberMatched === 'number' && numberMatched > 0 && Array.isArray(features) && features.length === 0
 }
 
 function isErrorRecord(document: Record<string, unknown>): boolean {

@@ -73,6 +73,13 @@ describe('pages', () => {
     )
     expect(water.requests.length).toBe(5)
   })
+  test.each([
+    [5, []],
+    [5, [stations[1]]],
+  ])('with fewer features than their count of %p are no answer', async (numberMatched, features) => {
+    using water = startPublisher(() => ({ ...page(features), numberMatched }))
+    expect(await driverErrorCode(water.open(id, 'ogc_features')!({ radius_m: 30_000 }))).toBe('bad_response')
+  })
   test('on another host are rejected', async () => {
     using water = startPublisher(() => page([stations[0]], 'https://elsewhere.example/items'))
     expect(await driverErrorCode(water.open('usgs_waterdata_groundwater', 'ogc_features')!({ radius_m: 30_000 }))).toBe(

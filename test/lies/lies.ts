@@ -78,6 +78,7 @@ const documents: Record<string, unknown> = {
   '{"features":[{"properties":{}}]}': { features: [{ type: 'Feature', properties: {} }] },
   '{"type":"FeatureCollection"}': { type: 'FeatureCollection' },
   'an empty collection': { type: 'FeatureCollection', features: [] },
+  'an empty collection with a count': { type: 'FeatureCollection', features: [], numberMatched: 5 },
   'a collection of null': { type: 'FeatureCollection', features: [null] },
   'a collection of empty objects': { type: 'FeatureCollection', features: [{}] },
   'a collection that is an object': { type: 'FeatureCollection', features: {} },
