@@ -68,6 +68,12 @@ export async function failAfterLosses(run: StoredRun, deps: FinishDeps): Promise
   return failRun(run, message, deps)
 }
 
+/** Fails a run whose stored data cannot be read. Returns the failed run; null if the lease is lost. */
+export async function failUnreadable(run: StoredRun, cause: unknown, deps: FinishDeps): Promise<StoredRun | null> {
+  deps.reportFailure('a run that cannot be read', new Error(`${run.id}: its stored data is damaged.`, { cause }))
+  return failRun(run, 'The stored data of this run is damaged. Submit the locations again.', deps)
+}
+
 /** Ends the transition while the run waits. If the disk is full, this does nothing; a later attempt ends it. */
 export async function endTransition(run: StoredRun, writer: RunWriter): Promise<void> {
   try {

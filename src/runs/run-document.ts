@@ -74,7 +74,18 @@ export function runProgressOf({ total, done, ok }: Pick<StoredRun, 'total' | 'do
 
 function valuesOf({ kind, total, fields, failed_values }: StoredRun): RunValues | null {
   if (!hasFields(kind) || failed_values === null) return null
-  return { total: total * (JSON.parse(fields) as string[]).length, failed: failed_values }
+  const names = parseFieldNames(fields)
+  return names && { total: total * names.length, failed: failed_values }
+}
+
+/** Null if the stored text is damaged: a list of runs has the other runs nevertheless. */
+function parseFieldNames(fields: string): string[] | null {
+  try {
+    const names: unknown = JSON.parse(fields)
+    return Array.isArray(names) ? names : null
+  } catch {
+    return null
+  }
 }
 
 /** Returns the paths of a run. */

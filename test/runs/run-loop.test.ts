@@ -373,6 +373,23 @@ describe('a run whose artifacts crash its worker', () => {
     ])
   })
 
+  test.each([
+    ['fields', 'not json'],
+    ['fields', '{'],
+    ['attempts', 'not json'],
+    ['attempts', '[[0]]'],
+  ])('does not stop the runs of others if its %s are %p, also after a restart', async (column, text) => {
+    const { submit, start, reads, db } = workshop()
+    const [damaged, other] = [await submit(2), await submit(1, 'b')]
+    db.run(`UPDATE runs SET ${column} = ? WHERE id = ?`, [text, damaged.id])
+    await start(answered, { isFirst: true }).finished
+    expect(await reads.find(other.id, 'b')).toMatchObject({ status: 'succeeded', worker_losses: 0 })
+    const [{ status, error }] = [(await reads.find(damaged.id, 'a'))!]
+    expect([status, error?.includes('The stored data of this run is damaged.') ?? false]).toEqual(
+      column === 'fields' ? ['failed', true] : ['succeeded', false],
+    )
+  })
+
   test('is counted across restarts of the process; the last attempt waits until the process has run for a while', async () => {
     const { submit, start, reads, db } = workshop()
     const run = await submit(2)

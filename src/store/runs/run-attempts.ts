@@ -10,10 +10,10 @@ type AttemptRange = [first: number, last: number, attempts: number, isOpen: 0 | 
 export class RunAttempts {
   readonly #locations = new Map<number, { attempts: number; isOpen: boolean }>()
 
-  /** Reads the column `attempts` of a run. */
+  /** Reads the column `attempts` of a run. A damaged text has no attempts: one run must not stop all others. */
   static parse(text: string): RunAttempts {
     const parsed = new RunAttempts()
-    for (const [first, last, attempts, isOpen] of JSON.parse(text) as AttemptRange[])
+    for (const [first, last, attempts, isOpen] of parseRanges(text))
       for (let idx = first; idx <= last; idx++) parsed.#locations.set(idx, { attempts, isOpen: isOpen === 1 })
     return parsed
   }
@@ -76,4 +76,17 @@ export class RunAttempts {
   #close(): void {
     for (const [idx, { attempts }] of this.#locations) this.#locations.set(idx, { attempts, isOpen: false })
   }
+}
+
+function parseRanges(text: string): AttemptRange[] {
+  try {
+    const ranges: unknown = JSON.parse(text)
+    return Array.isArray(ranges) ? ranges.filter(isAttemptRange) : []
+  } catch {
+    return []
+  }
+}
+
+function isAttemptRange(range: unknown): range is AttemptRange {
+  return Array.isArray(range) && range.length === 4 && range.every((it) => Number.isInteger(it) && it >= 0)
 }
