@@ -6,7 +6,7 @@ import { defineOperation, type Operations } from './operation.ts'
 import { brandSvg, faviconHref } from './page-style.ts'
 
 const docsPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 export const docsOperations: Operations = {
   'GET /v1/docs': defineOperation({
@@ -23,12 +23,18 @@ export const docsRoutes = () =>
   new Elysia()
     .get('/v1/docs', () => textResponse(docsHtml, 'text/html; charset=utf-8'))
     .get('/v1/docs/start.js', () => textResponse(docsScript, 'text/javascript; charset=utf-8'))
+    .get('/v1/docs/page.css', () => textResponse(docsStyle, 'text/css; charset=utf-8'))
     .get('/v1/docs/swagger-ui.css', () => assetResponse(style, 'text/css; charset=utf-8'))
     .get('/v1/docs/swagger-ui-bundle.js', () => assetResponse(script, 'text/javascript; charset=utf-8'))
 
 function textResponse(body: string, type: string): Response {
   return new Response(body, {
-    headers: { 'content-type': type, 'content-security-policy': docsPolicy, 'referrer-policy': 'no-referrer' },
+    headers: {
+      'content-type': type,
+      'content-security-policy': docsPolicy,
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+    },
   })
 }
 
@@ -51,7 +57,7 @@ const docsHtml = `<!doctype html>
     <title>Fieldstone API reference</title>
     <link rel="icon" href="${faviconHref}">
     <link rel="stylesheet" href="/v1/docs/swagger-ui.css">
-    <style>${docsStyle}</style>
+    <link rel="stylesheet" href="/v1/docs/page.css">
   </head>
   <body>
     <header class="head"><a href="/">${brandSvg}Fieldstone</a><span class="links"><a href="/guide">Guide</a><a href="/v1/openapi.json">openapi.json</a></span></header>

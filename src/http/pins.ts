@@ -34,7 +34,7 @@ const path = '/v1/users/me/pins'
 export const pinOperations: Operations = {
   [`GET ${path}`]: defineOperation({
     tag,
-    scope: 'any',
+    scope: 'fetch',
     limits: 'minute',
     summary: 'List pins',
     description: 'Your pinned places, presets and fields, oldest first.',
@@ -42,7 +42,7 @@ export const pinOperations: Operations = {
   }),
   [`POST ${path}`]: defineOperation({
     tag,
-    scope: 'any',
+    scope: 'fetch',
     writes: true,
     summary: 'Pin a place or fields',
     description: `Keeps a place, a preset, or fields of your choice under a name. Explore offers the pins of your account. An account can have ${pinsMax} pins.`,
@@ -56,7 +56,7 @@ export const pinOperations: Operations = {
   }),
   [`DELETE ${path}/{pin_id}`]: defineOperation({
     tag,
-    scope: 'any',
+    scope: 'fetch',
     limits: 'none',
     writes: true,
     summary: 'Remove a pin',

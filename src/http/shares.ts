@@ -46,7 +46,7 @@ const path = '/v1/users/me/shares'
 export const shareOperations: Operations = {
   [`GET ${path}`]: defineOperation({
     tag,
-    scope: 'any',
+    scope: 'fetch',
     limits: 'minute',
     summary: 'List read-only links',
     description: 'Your active links, newest first. The URL of a link is not stored.',
@@ -54,10 +54,10 @@ export const shareOperations: Operations = {
   }),
   [`POST ${path}`]: defineOperation({
     tag,
-    scope: 'any',
+    scope: 'fetch',
     writes: true,
     summary: 'Create a read-only link',
-    description: `Creates a link to a run (scope \`runs\`) or to a report (scope \`fetch\`). Everyone who has the URL can read it without an account, and can read nothing else. The response shows the URL once. A link that was created with a token ends with the token. An account can have ${sharesMax} active links.`,
+    description: `Creates a link to a report, or to a run (also needs the scope \`runs\`). Everyone who has the URL can read it without an account, and can read nothing else. The response shows the URL once. A link that was created with a token ends with the token. An account can have ${sharesMax} active links.`,
     body: ShareBody,
     examples: { report: { report: 'at=39.7392,-104.9903&preset=place_context', expires_in_days: 7 } },
     responses: { 201: CreatedShare },
@@ -74,7 +74,7 @@ export const shareOperations: Operations = {
   }),
   [`DELETE ${path}/{share_id}`]: defineOperation({
     tag,
-    scope: 'any',
+    scope: 'fetch',
     limits: 'none',
     writes: true,
     summary: 'Revoke a read-only link',

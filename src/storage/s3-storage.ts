@@ -20,6 +20,8 @@ export type S3Storage = FileStorage & {
 const validity_s = 900
 const page_files = 1_000
 const maxFiles = 20_000
+/** A server may return pages that are not full. */
+const maxPages = 100
 const callDeadline_ms = 20_000
 
 /** Opens a prefix of a bucket. Nothing is sent before the first call. */
@@ -48,8 +50,10 @@ export function openS3Storage(location: S3Location): S3Storage {
     async list(budget) {
       const files: StorageFile[] = []
       let token: string | undefined
-      do {
+      for (let pages = 0; pages === 0 || token !== undefined; pages++) {
+        if (pages === maxPages) throw tooManyFilesError(location)
         const page = await listPage(token, budget)
+        if ((page.contents?.length ?? 0) > page_files) throw incompleteListError(location)
         for (const { key, eTag, size } of page.contents ?? []) {
           if (eTag === undefined || size === undefined) throw incompleteListError(location)
           files.push({ name: key.slice(prefix.length), version: withQuotes(eTag), size_bytes: size })
@@ -57,7 +61,7 @@ export function openS3Storage(location: S3Location): S3Storage {
         if (files.length > maxFiles) throw tooManyFilesError(location)
         if (page.isTruncated && !page.nextContinuationToken) throw incompleteListError(location)
         token = page.isTruncated ? page.nextContinuationToken : undefined
-      } while (token !== undefined)
+      }
       return files
     },
     urlOf: (name) => signer.presign(prefix + name, { method: 'GET', expiresIn: validity_s }),

@@ -25,7 +25,8 @@ describe('the page', () => {
     expect(policy).toEqual({
       'default-src': "'none'",
       'script-src': "'self'",
-      'style-src': "'self' 'unsafe-inline'",
+      'style-src': "'self'",
+      'style-src-attr': "'unsafe-inline'",
       'img-src': "'self' data:",
       'connect-src': "'self'",
       'base-uri': "'none'",
@@ -52,8 +53,13 @@ describe('the page', () => {
 })
 
 describe('its assets', () => {
-  test('are a style sheet and two scripts', () =>
-    expect(assets).toEqual(['/v1/docs/swagger-ui.css', '/v1/docs/swagger-ui-bundle.js', '/v1/docs/start.js']))
+  test('are two style sheets and two scripts', () =>
+    expect(assets).toEqual([
+      '/v1/docs/swagger-ui.css',
+      '/v1/docs/page.css',
+      '/v1/docs/swagger-ui-bundle.js',
+      '/v1/docs/start.js',
+    ]))
 
   test.each(assets)('%s answers with its own type, without a token', async (path) => {
     const response = await open(path)

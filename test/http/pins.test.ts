@@ -41,6 +41,18 @@ test('An account keeps places, presets and fields under a name until it removes 
   expect(byId(await listPins())).toEqual(byId(created.slice(1)))
 })
 
+test('Pins need the scope fetch', async () => {
+  const created = await service.post('/v1/users/me/tokens', { name: 'runs only', scopes: ['runs'] })
+  const { token } = (await created.json()) as { token: string }
+  const headers = { authorization: `Bearer ${token}` }
+  for (const request of [
+    service.ask(path, { headers }),
+    service.post(path, { name: 'mine', place }, headers),
+    service.ask(`${path}/pin_x`, { method: 'DELETE', headers }),
+  ])
+    expect(await errorOf(await request)).toBe('insufficient_scope')
+})
+
 test('The pins of an account are unknown to other accounts', async () => {
   const created = (await (await service.post(path, { name: 'mine', place })).json()) as PinDocument
   const { users, tokens } = service.testService.app.access

@@ -117,6 +117,9 @@ test('A link needs the scope of its content, and ends with the token that made i
   expect(await errorOf(await service.post(path, { report }, { authorization: `Bearer ${runs.token}` }))).toBe(
     'insufficient_scope',
   )
+  expect(await errorOf(await service.ask(path, { headers: { authorization: `Bearer ${runs.token}` } }))).toBe(
+    'insufficient_scope',
+  )
   const fetching = await tokenWith(['fetch'])
   const response = await service.post(path, { report }, { authorization: `Bearer ${fetching.token}` })
   const { url } = (await response.json()) as Created
