@@ -170,12 +170,9 @@ export class AreaEvaluator {
     origin: Origin,
     { parts, outside, freshness }: DividedArea,
   ): AreaEvaluation {
-    const { dataset } = origin.handle
-    const records: unknown[] = []
-    const valued = valuesOfParts(field, read, parts, {
-      now: this.#now,
-      onRecordsUsed: (used) => void records.push(...used),
-    })
+    const [{ dataset }, records]: [Origin['handle'], unknown[]] = [origin.handle, []]
+    const onRecordsUsed = (used: readonly unknown[]) => void records.push(...used)
+    const valued = valuesOfParts(field, read, parts, { now: this.#now, onRecordsUsed })
     return {
       outcome: (read.op === 'within' ? shareOutcome : classesOutcome)(this.#area, valued, outside),
       parts: valued,

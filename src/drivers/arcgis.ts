@@ -7,7 +7,7 @@ import { UpstreamError, schemaChangedError } from '../model/error.ts'
 import type { Budget, Feature, FeatureQuery } from '../model/source.ts'
 import { fillUrl, boundingBoxAround, pointValues } from './url-template.ts'
 import { listInLayers } from './arcgis-area.ts'
-import { requireAskedFeatures } from './asked-features.ts'
+import { requireQueriedFeatures } from './queried-features.ts'
 import { LayerAttributes } from './arcgis-attributes.ts'
 import { parseFeatureSet, type FeatureSet } from './arcgis-feature-set.ts'
 import { arcgisNameOf, type ArcgisParameters } from './arcgis-request.ts'
@@ -78,8 +78,8 @@ export const arcgisDriver = defineDriver({
       const features = lists.flat()
       // A server rejects a condition with a name that its layer does not have.
       if (query.where !== where) requireNames(features, query.where)
-      const asked = await requireAskedFeatures(features, query, new URL(endpoint).host)
-      return selectFeatures(asked, query, settings.area === true)
+      const found = await requireQueriedFeatures(features, query, new URL(endpoint).host)
+      return selectFeatures(found, query, settings.area === true)
     }
     const listInArea = async (query: AreaQuery, budget: Budget) => {
       const options = { known, outFields: layerOptions.out_fields, where_on_server }

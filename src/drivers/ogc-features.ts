@@ -7,7 +7,7 @@ import { isRecord, plainPropertiesOf } from '../model/record.ts'
 import type { Budget, FeatureQuery, Value } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import { fillUrl, boundingBoxAround } from './url-template.ts'
-import { requireAskedFeatures } from './asked-features.ts'
+import { requireQueriedFeatures } from './queried-features.ts'
 import { defineDriver, t } from './driver.ts'
 import { missingRadiusError, unexpectedResponse } from './driver-errors.ts'
 import { matchedNumberOf, parseGeoJsonFeatures } from './geojson-features.ts'
@@ -45,7 +45,7 @@ export const ogcFeaturesDriver = defineDriver({
       if (!Number.isFinite(query.radius_m) || query.level !== undefined) throw missingRadiusError(host)
       const found = await fetchItems(fillUrl(endpoint, boundingBoxAround(query.at, query.radius_m)), net, budget)
       const { isTruncated, counts } = found
-      const items = await requireAskedFeatures(found.items, query, host)
+      const items = await requireQueriedFeatures(found.items, query, host)
       if (isTruncated)
         throw new UpstreamError(
           'too_large',

@@ -5,7 +5,7 @@ import { isRecord } from '../model/record.ts'
 import type { Budget, FeatureQuery } from '../model/source.ts'
 import { readJsonBody, decodeTextBody } from '../net/content.ts'
 import type { HttpClient, Reply } from '../net/http-client.ts'
-import { requireAskedFeatures } from './asked-features.ts'
+import { requireQueriedFeatures } from './queried-features.ts'
 import { defineDriver, t } from './driver.ts'
 import { asSentence, missingRadiusError, unexpectedResponse } from './driver-errors.ts'
 import { createListHarvester } from './list-harvest.ts'
@@ -41,7 +41,7 @@ export const overpassDriver = defineDriver({
       const { at, radius_m, level } = query
       if (radius_m === 0 || !Number.isFinite(radius_m) || level !== undefined) throw missingRadiusError(host)
       const elements = await request(`around:${Math.ceil(radius_m)},${at.lat},${at.lng}`, net, budget)
-      return nearestFeatures(await requireAskedFeatures(elements, query, host), query)
+      return nearestFeatures(await requireQueriedFeatures(elements, query, host), query)
     }
     return { source, vintage: null, remote: { host } }
   },

@@ -4,7 +4,7 @@ import type { Budget, FeatureQuery } from '../model/source.ts'
 import { readJsonBody } from '../net/content.ts'
 import type { HttpClient, Reply } from '../net/http-client.ts'
 import { fillUrl, boundingBoxAround, placeholdersIn, pointValues, type TemplateValues } from './url-template.ts'
-import { requireAskedFeatures } from './asked-features.ts'
+import { requireQueriedFeatures } from './queried-features.ts'
 import { defineDriver, t } from './driver.ts'
 import { missingRadiusError } from './driver-errors.ts'
 import { openPackedFeatures } from './feature-index.ts'
@@ -62,7 +62,7 @@ export const restFeaturesDriver = defineDriver({
     const source = async (query: FeatureQuery, budget: Budget) => {
       const reply = await load(fillUrl(endpoint, templateValuesOf(query, dataset.key, host)), listMax_bytes, budget)
       const { records, isTruncated } = parseList(await readJsonBody(reply, host))
-      const features = await nearestFeatures(await requireAskedFeatures(records, query, host), query)
+      const features = await nearestFeatures(await requireQueriedFeatures(records, query, host), query)
       if (isTruncated)
         throw new UpstreamError(
           'too_large',

@@ -1,6 +1,7 @@
 import type { LocationAttempt, LocationResult, PendingLocation, RunWriter } from '../store/runs/run-queue.ts'
 import type { StoredRun } from '../store/runs/runs.ts'
-import { endTransition } from './finish.ts'
+import { StorageError } from '../store/storage-error.ts'
+import { endTransition, failUnreadable, type FinishDeps } from './finish.ts'
 import { errorEntryOf, triesExhaustedError } from './run-entry.ts'
 import type { QuestionResult } from './worker-messages.ts'
 
@@ -171,5 +172,17 @@ export class ActiveRun {
 
   #giveUp({ idx, original_index }: PendingLocation, now: Date): void {
     this.#results.push({ idx, ...errorEntryOf({ idx, original_index }, triesExhaustedError(maxAttempts), now) })
+  }
+}
+
+/** Opens a run that this worker has adopted. A run that cannot be read fails, and stops no other: returns null. */
+export async function openOrFail(run: StoredRun, deps: FinishDeps): Promise<ActiveRun | null> {
+  try {
+    return await ActiveRun.open(run, deps.writer)
+  } catch (error) {
+    if (error instanceof StorageError) throw error
+    const failed = await failUnreadable(run, error, deps)
+    if (failed) deps.reportChange(failed)
+    return null
   }
 }

@@ -1,7 +1,7 @@
 import type { PendingLocation } from '../store/runs/run-queue.ts'
 import type { StoredRun } from '../store/runs/runs.ts'
 import { isTemporaryStorageError } from '../store/storage-error.ts'
-import { ActiveRun } from './active-run.ts'
+import { openOrFail, type ActiveRun } from './active-run.ts'
 import { failAfterLosses, finishRun, workerLossesMax } from './finish.ts'
 import type { RunLoopDeps } from './run-loop-deps.ts'
 
@@ -174,14 +174,15 @@ export class RunLoop {
     return run && this.#activate(run)
   }
 
-  /** Activates a run. Returns null if the run fails because it has lost too many workers. */
+  /** Activates a run. Returns null if the run fails: it has lost too many workers, or it cannot be read. */
   async #activate(run: StoredRun): Promise<ActiveRun | null> {
     if (run.worker_losses >= workerLossesMax) {
       const failed = await failAfterLosses(run, this.#deps)
       if (failed) this.#deps.reportChange(failed)
       return null
     }
-    const active = await ActiveRun.open(run, this.#deps.writer)
+    const active = await openOrFail(run, this.#deps)
+    if (!active) return null
     this.#activeRuns.set(run.number, active)
     this.#deps.reportChange(run)
     return active

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { requireAskedFeatures } from '../../src/drivers/asked-features.ts'
+import { requireQueriedFeatures } from '../../src/drivers/queried-features.ts'
 import type { GeoFeature } from '../../src/drivers/nearest-features.ts'
 import type { Position } from '../../src/model/source.ts'
 
@@ -8,8 +8,8 @@ const pointFeature = (position: Position, name = 'a'): GeoFeature => ({
   properties: { name },
   geometry: { points: [position], lines: [], polygons: [] },
 })
-const asked = (features: GeoFeature[], radius_m = 5_000, place = at) =>
-  requireAskedFeatures(features, { at: place, radius_m }, 'host.example')
+const queried = (features: GeoFeature[], radius_m = 5_000, place = at) =>
+  requireQueriedFeatures(features, { at: place, radius_m }, 'host.example')
 
 describe('the features of an answer', () => {
   test.each<[string, Position]>([
@@ -19,20 +19,20 @@ describe('the features of an answer', () => {
     ['in meters', [-11_688_546, 4_865_942]],
     ['at 0, 0', [0, 0]],
   ])('%s are no answer to the question', async (_name, position) => {
-    expect(asked([pointFeature([-105, 40]), pointFeature(position)])).rejects.toThrow(
-      /^host\.example returned a feature at .* which is outside the area that was asked\./,
+    expect(queried([pointFeature([-105, 40]), pointFeature(position)])).rejects.toThrow(
+      /^host\.example returned a feature at .* which is outside the area of the query\./,
     )
   })
 
   test('may lie outside the circle, but within its box', async () => {
-    expect(await asked([pointFeature([-105.058, 40.044])])).toHaveLength(1)
+    expect(await queried([pointFeature([-105.058, 40.044])])).toHaveLength(1)
   })
 
   test('may extend far beyond the box, or have no position', async () => {
     const line = { points: [], lines: [[[-120, 40] as Position, [-80, 40] as Position]], polygons: [] }
     const nowhere = { points: [], lines: [], polygons: [] }
     expect(
-      await asked([
+      await queried([
         { properties: { name: 'long' }, geometry: line },
         { properties: { name: 'none' }, geometry: nowhere },
       ]),
@@ -41,11 +41,11 @@ describe('the features of an answer', () => {
 
   test('count on both sides of the antimeridian', async () => {
     const place = { lat: 52, lng: 179.99 }
-    expect(await asked([pointFeature([-179.99, 52]), pointFeature([179.98, 52])], 5_000, place)).toHaveLength(2)
+    expect(await queried([pointFeature([-179.99, 52]), pointFeature([179.98, 52])], 5_000, place)).toHaveLength(2)
   })
 
   test('that are listed twice count once, and equal names at other places count apart', async () => {
     const [one, other] = [pointFeature([-105, 40]), pointFeature([-105.001, 40])]
-    expect(await asked([one, other, structuredClone(one), structuredClone(other)])).toEqual([one, other])
+    expect(await queried([one, other, structuredClone(one), structuredClone(other)])).toEqual([one, other])
   })
 })

@@ -15,7 +15,7 @@ const slice_ms = 5
  * @throws {UpstreamError} `bad_response` for a feature outside the box around the circle: the service answered another
  * place, so what is missing here is no absence.
  */
-export async function requireAskedFeatures(
+export async function requireQueriedFeatures(
   features: readonly GeoFeature[],
   { at, radius_m }: Pick<FeatureQuery, 'at' | 'radius_m'>,
   name: string,
@@ -50,6 +50,6 @@ function otherPlaceError(name: string, { w, s, e, n }: QueryBox): UpstreamError 
   const place = [s, w, n, e].map((degrees) => degrees.toFixed(2)).join(', ')
   return new UpstreamError(
     'bad_response',
-    `${name} returned a feature at ${place}, which is outside the area that was asked. Try again later.`,
+    `${name} returned a feature at ${place}, which is outside the area of the query. Try again later.`,
   )
 }
