@@ -94,7 +94,12 @@ export function designValue(
     { ...family, thing },
     {
       [`${prefix}_design_value_${unit}`]: { attribute: value, of: `${pollutant} design value of`, hints, ...number },
-      [`${prefix}_monitor_aqs_site_id`]: { attribute: site, of: 'Site number in the Air Quality System of', hints },
+      [`${prefix}_monitor_aqs_site_id`]: {
+        attribute: site,
+        pattern: '^[0-9]',
+        of: 'Site number in the Air Quality System of',
+        hints,
+      },
       [`${prefix}_monitor_distance_m`]: { distance: true, hints },
     },
   )
@@ -154,6 +159,7 @@ export function airStandard(family: Family, pollutants: Record<string, AirStanda
         },
         [`air_quality_${key}_classification`]: {
           attribute: 'classification',
+          pattern: '[a-z]',
           description: `Class of the nonattainment area for ${pollutant} at the point.`,
           hints,
           null_meaning: `The point is in no nonattainment area for ${pollutant}, or the area has no class.`,

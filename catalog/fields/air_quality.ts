@@ -239,18 +239,21 @@ export const air_quality: Field[] = [
       },
     },
     air_quality_nonattainment_pollutants: {
+      pattern: '[A-Za-z]',
       attribute: 'pollutant_name',
       description: 'Pollutants, with their standards, whose EPA nonattainment area contains the point.',
       hints: 'Names of the Green Book, such as "8-Hour Ozone (2015 Standard)", separated by commas.',
       read: { where: nonattainment, reducer: 'distinct_join', separator: ',' },
     },
     air_quality_maintenance_pollutants: {
+      pattern: '[A-Za-z]',
       attribute: 'pollutant_name',
       description: 'Pollutants, with their standards, whose EPA maintenance area contains the point.',
       hints: 'Names of the Green Book, such as "8-Hour Ozone (2008 Standard)", separated by commas.',
       read: { where: maintenance, reducer: 'distinct_join', separator: ',' },
     },
     air_quality_worst_classification: {
+      pattern: '[a-z]',
       attribute: 'classification',
       description: 'Most severe class of the ozone and carbon monoxide nonattainment areas at the point.',
       hints: 'Extreme, Severe, Serious, Moderate or Marginal. Higher classes mean lower permit thresholds.',
@@ -368,6 +371,7 @@ export const air_quality: Field[] = [
           'Geodesic distance to the edge; 0 inside. Outlines from a network source are simplified to about 55 m, so the distance can be off by that much.',
       },
       nearest_class_i_area_agency: {
+        pattern: '[A-Z]',
         attribute: 'AGENCY',
         of: 'Federal agency in charge of',
         hints: 'USDI-NPS (parks), USDA-FS (forests), USDI-FWS (wildlife) or BIA (tribes).',

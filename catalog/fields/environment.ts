@@ -55,6 +55,7 @@ export const environment: Field[] = [
     lifecycle: 'stable',
     type: 'string',
     unit: null,
+    pattern: 'NPL',
     ttl_seconds: 604_800,
     null_meaning: 'No listed site within 400 km.',
     derivation: null,
