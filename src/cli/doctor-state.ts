@@ -5,7 +5,7 @@ import { corruptStateError, requireFinishedRestore, requireUsableState } from '.
 import { lockFolder } from '../store/sqlite/folder-lock.ts'
 import { findViolatedInvariants } from '../store/sqlite/invariants.ts'
 import { migrations } from '../store/migrations.ts'
-import { readPragma } from '../store/sqlite/pragma.ts'
+import { readPragma } from '../store/sqlite/database-file.ts'
 import { openForInspection, requireReadableFolder } from '../store/sqlite/read-only.ts'
 import { recoverState, type RecoveryReport } from '../store/sqlite/recover.ts'
 import { StoreError } from '../store/store-error.ts'

@@ -2,8 +2,7 @@ import { Database, type SQLQueryBindings, type Statement } from 'bun:sqlite'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sql, SqlValues } from '../sql.ts'
-import { readPragma } from './pragma.ts'
-import { removeDatabase } from './remove-database.ts'
+import { readPragma, removeDatabase } from './database-file.ts'
 
 const version = 2
 const busyTimeout_ms = 20

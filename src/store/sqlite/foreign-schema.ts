@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { createAuditTableNamed } from '../audit-tables.ts'
 import { migrations } from '../migrations.ts'
-import { readPragma } from './pragma.ts'
+import { readPragma } from './database-file.ts'
 
 const maxReported = 5
 

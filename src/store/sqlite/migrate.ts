@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { freeBytesIn } from '../free-space.ts'
 import { migrations } from '../migrations.ts'
-import { readPragma } from './pragma.ts'
+import { readPragma } from './database-file.ts'
 import { StoreError } from '../store-error.ts'
 import { syncToDisk } from '../sync-to-disk.ts'
 

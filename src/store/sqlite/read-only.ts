@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { migrate } from './migrate.ts'
 import { migrations } from '../migrations.ts'
-import { readPragma } from './pragma.ts'
+import { readPragma } from './database-file.ts'
 import { StoreError } from '../store-error.ts'
 
 /** Whether this user can write a file or folder. False on a read-only disk. */
