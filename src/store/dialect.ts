@@ -1,6 +1,5 @@
-import { waitFor } from '../async/maybe-promise.ts'
 import { auditTableOf, createAuditTable, monthOfTable } from './audit-tables.ts'
-import type { Dialect, LockName } from './sql.ts'
+import { stepOf, type Dialect, type LockName } from './sql.ts'
 
 /** The numbers of the locks of PostgreSQL that are not of a row. */
 const lockNumbers: Record<LockName, number> = { migration: 1, clients: 2, devices: 3, audit: 4, run_sweep: 5 }
@@ -15,7 +14,7 @@ export const sqliteDialect: Dialect = {
   forUpdate: '',
   forShare: '',
   recordStatement: (_columns, textOf) => textOf((name) => `$${name}`, ''),
-  lockRows: () => waitFor(undefined),
+  updateEach: (sql, _table, statement, records) => sql.runEach(statement, records),
   leaseOfRun: 'r.number',
   isChunkOfFile: 'c.run = a.run AND c.name = a.name',
   readChunk: `SELECT start, substr(bytes, $from - start + 1, $limit_bytes) AS bytes, NULL AS block FROM run_chunks
@@ -43,10 +42,10 @@ export const sqliteDialect: Dialect = {
     yield* sql.run(createAuditTable(month))
   },
   auditMonth: () => ({ column: '', value: '' }),
-  limitLockWait: () => waitFor(undefined),
-  shareLock: () => waitFor(undefined),
-  takeLock: () => waitFor(undefined),
-  lockAccount: () => waitFor(undefined),
+  limitLockWait: () => stepOf(undefined),
+  shareLock: () => stepOf(undefined),
+  takeLock: () => stepOf(undefined),
+  lockAccount: () => stepOf(undefined),
 }
 
 const deleteChunks = 'DELETE FROM run_chunks WHERE run = $run AND name = $name'
@@ -65,12 +64,14 @@ export const postgresDialect: Dialect = {
       `FROM json_to_recordset($records::text::json) AS record (${types.join(', ')})`,
     )
   },
-  lockRows: (sql, table, ids) =>
-    sql.all(
+  *updateEach(sql, table, statement, records) {
+    yield* sql.all(
       `SELECT id FROM ${table} WHERE id IN (SELECT value::bigint FROM json_array_elements_text($ids::text::json))
        ORDER BY id FOR NO KEY UPDATE`,
-      { ids: JSON.stringify([...ids]) },
-    ),
+      { ids: JSON.stringify(records.map(({ id }) => id)) },
+    )
+    yield* sql.runEach(statement, records)
+  },
   leaseOfRun: `(SELECT l.run FROM run_leases l WHERE l.run = r.number AND l.epoch = r.epoch AND l.until > ${postgresClock_ms})`,
   isChunkOfFile: 'c.run = a.run AND c.name = a.name AND c.epoch = a.epoch',
   readChunk: `SELECT start, substr(bytes, ($from::bigint - start + 1)::int, $limit_bytes::int) AS bytes, block FROM (

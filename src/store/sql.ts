@@ -1,4 +1,4 @@
-import { runCoroutine, type Coroutine } from '../async/maybe-promise.ts'
+import { runCoroutine, waitFor, type Coroutine } from '../async/maybe-promise.ts'
 
 type SqlValue = string | number | boolean | null | Uint8Array
 /** The values of the parameters of a statement: `$id` in its text has the value `id`. */
@@ -70,8 +70,13 @@ export type Dialect = {
     columns: Columns,
     textOf: (value: (name: keyof Columns & string) => string, from: string) => string,
   ): string
-  /** Locks rows in the order of their ids, so that two transactions do not wait for each other. */
-  lockRows(sql: Statements, table: 'tokens', ids: Iterable<number>): Step<unknown>
+  /** Calls `runEach`. Rows are locked in the order of their ids, so that two transactions do not wait for each other. */
+  updateEach(
+    sql: Statements,
+    table: 'tokens',
+    statement: string,
+    records: readonly (SqlValues & { id: number })[],
+  ): Step<void>
   /** Whether a worker has the lease of a run `r`; a number then, else NULL. */
   leaseOfRun: string
   /** Whether a chunk `c` is of the result file `a`. In PostgreSQL, several workers may write one file. */
@@ -110,6 +115,11 @@ export type Dialect = {
    * with the id.
    */
   lockAccount(sql: Statements, account: string, values: SqlValues): Step<unknown>
+}
+
+/** Makes a step of a result that is there already, or of a promise of it. */
+export function stepOf<T>(result: T | Promise<T>): Step<T> {
+  return waitFor(result)
 }
 
 /** Executes a transaction that never waits. */

@@ -125,10 +125,9 @@ function createTokens(quick: Sql): Tokens {
         return yield* revokeTokens(sql, condition, { account_id, id, at })
       }),
     recordTokenUse: (times) =>
-      quick.write(function* (sql) {
-        yield* sql.dialect.lockRows(sql, 'tokens', times.keys())
+      quick.write((sql) => {
         const uses = Array.from(times, ([id, used_at]) => ({ id, used_at }))
-        yield* sql.runEach(recordUse, uses)
+        return sql.dialect.updateEach(sql, 'tokens', recordUse, uses)
       }),
   }
 }

@@ -1,6 +1,13 @@
-import { waitFor } from '../../async/maybe-promise.ts'
 import { postgresDialect } from '../dialect.ts'
-import { runWithWaits, type Sql, type SqlPools, type SqlValues, type Statements, type Transaction } from '../sql.ts'
+import {
+  runWithWaits,
+  stepOf,
+  type Sql,
+  type SqlPools,
+  type SqlValues,
+  type Statements,
+  type Transaction,
+} from '../sql.ts'
 import type { PostgresPool, PostgresPools, PostgresQuery } from './postgres-pool.ts'
 
 /** Creates the statements of both pools. */
@@ -26,11 +33,11 @@ function createStatements(query: PostgresQuery, numberParameters: Numbering): St
   const { all, get, run } = createMethods(query, numberParameters)
   return {
     dialect: postgresDialect,
-    all: <Row>(text: string, values?: SqlValues) => waitFor(all<Row>(text, values)),
-    get: <Row>(text: string, values?: SqlValues) => waitFor(get<Row>(text, values)),
-    run: (text, values) => waitFor(run(text, values)),
+    all: <Row>(text: string, values?: SqlValues) => stepOf(all<Row>(text, values)),
+    get: <Row>(text: string, values?: SqlValues) => stepOf(get<Row>(text, values)),
+    run: (text, values) => stepOf(run(text, values)),
     *runEach(text, records) {
-      if (records.length > 0) yield* waitFor(run(text, { records: JSON.stringify(records.map(hexOfBytes)) }))
+      if (records.length > 0) yield* stepOf(run(text, { records: JSON.stringify(records.map(hexOfBytes)) }))
     },
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { waitFor } from '../../async/maybe-promise.ts'
 import type { ClaimingProcess } from '../billed-calls.ts'
+import { stepOf } from '../sql.ts'
 
 /** Creates the claims of this process. Whether another process of this machine has ended is seen from its name. */
 export function createLocalClaims(): ClaimingProcess {
@@ -8,7 +8,7 @@ export function createLocalClaims(): ClaimingProcess {
     owner: processNameOf(process.pid)!,
     hold: () => Promise.resolve(),
     release() {},
-    hasEnded: (_sql, owner) => waitFor(processNameOf(Number.parseInt(owner, 10)) !== owner),
+    hasEnded: (_sql, owner) => stepOf(processNameOf(Number.parseInt(owner, 10)) !== owner),
   }
 }
 

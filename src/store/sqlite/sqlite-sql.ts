@@ -1,7 +1,6 @@
 import type { Database, Statement } from 'bun:sqlite'
-import { waitFor } from '../../async/maybe-promise.ts'
 import { sqliteDialect } from '../dialect.ts'
-import { runAtOnce, type Sql, type Statements, type SqlValues, type Transaction } from '../sql.ts'
+import { runAtOnce, stepOf, type Sql, type Statements, type SqlValues, type Transaction } from '../sql.ts'
 import type { SqliteTransactions } from './transactions.ts'
 
 /** Creates the statements of a connection. Each is prepared once. */
@@ -28,13 +27,13 @@ type Preparation = (text: string) => Statement<unknown, [SqlValues]>
 function createStatements(prepare: Preparation): Statements {
   return {
     dialect: sqliteDialect,
-    all: <Row>(text: string, values: SqlValues = {}) => waitFor(prepare(text).all(values) as Row[]),
-    get: <Row>(text: string, values: SqlValues = {}) => waitFor(prepare(text).get(values) as Row | null),
-    run: (text, values = {}) => waitFor(prepare(text).run(values).changes),
+    all: <Row>(text: string, values: SqlValues = {}) => stepOf(prepare(text).all(values) as Row[]),
+    get: <Row>(text: string, values: SqlValues = {}) => stepOf(prepare(text).get(values) as Row | null),
+    run: (text, values = {}) => stepOf(prepare(text).run(values).changes),
     runEach(text, records) {
       const statement = prepare(text)
       for (const record of records) statement.run(record)
-      return waitFor(undefined)
+      return stepOf(undefined)
     },
   }
 }
