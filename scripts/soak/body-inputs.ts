@@ -245,7 +245,38 @@ const closed = (ring: [number, number][]) => [...ring, ring[0]!]
 const west = -104.5
 const south = 39
 
+/** Every vertex is a sharp turn, with 250 vertices in its buffer. */
+const zigzag = (count: number) => positions(count, (i) => [west + i * 0.00002, south + (i % 2) * 0.0002])
+const areaBody = (name: string, body: object): BodyInput =>
+  jsonInput(`Area: ${name}`, '/v1/areas', () => Buffer.from(JSON.stringify(body)))
+const corridorOf = (count: number) => ({
+  corridor: { line: { type: 'LineString', coordinates: zigzag(count) }, width_m: 5000 },
+  fields: ['county'],
+})
+const star = (count: number) => {
+  const pointOf = (i: number): [number, number] => {
+    const [angle, radius] = [(i * 2 * Math.PI) / count, i % 2 === 0 ? 0.3 : 0.03]
+    return [west + radius * Math.cos(angle), south + radius * Math.sin(angle)]
+  }
+  return { type: 'Polygon', coordinates: [closed(positions(count, pointOf))] }
+}
+
 const areaInputs: BodyInput[] = [
+  areaBody('a corridor with 2,000 sharp turns', corridorOf(2000)),
+  areaBody('a corridor with 9,999 sharp turns', corridorOf(9999)),
+  areaBody('the outline of a star of 9,998 positions', {
+    geometry: star(9998),
+    fields: ['county'],
+    include: ['outline', 'geometry'],
+  }),
+  jsonInput('Run: 399 stars of 2,000 positions', '/v1/runs', () =>
+    Buffer.from(
+      JSON.stringify({
+        kind: 'area_batch',
+        request: { areas: Array(399).fill({ geometry: star(2000) }), fields: ['county'] },
+      }),
+    ),
+  ),
   areaInput('a comb of 10,000 positions', {
     type: 'Polygon',
     coordinates: [

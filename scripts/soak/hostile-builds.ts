@@ -7,9 +7,10 @@ import { parquetWithRun } from '../../test/packs/parquet-bomb.ts'
 import { craftZip, deflatedZeros, zipWith } from '../../test/packs/zip-bombs.ts'
 import { memory_mb } from '../bench/child.ts'
 import type { WorkCost } from './bounded-work.ts'
+import { shapeInputs } from './hostile-shapes.ts'
 
-/** An input file of `fieldstone pack build`, and what the command says about it. */
-type BuildInput = { name: string; file: string; write(path: string): void; fate: RegExp }
+/** An input file of a command, by default of `fieldstone pack build`, and what the command says about it. */
+export type BuildInput = { name: string; file: string; write(path: string): void; fate: RegExp; command?: 'area' }
 
 const dataset = 'epa_sole_source_aquifers'
 const feature = (properties: object, geometry: unknown = polygonOf()) =>
@@ -18,7 +19,8 @@ const collection = (...features: string[]) => `{"type":"FeatureCollection","feat
 const { deflated: zeros64, size: size64 } = deflatedZeros(1)
 const zeros4096 = deflatedZeros(64)
 
-const inputs: BuildInput[] = [
+const inputs: readonly BuildInput[] = [
+  ...shapeInputs,
   zip('a ZIP archive of 65 kB that inflates to 64 MiB of zeros', [
     { name: 'a.csv', deflated: zeros64, declaredSize: size64 },
   ]),
@@ -133,41 +135,46 @@ const inputs: BuildInput[] = [
 ]
 
 /**
- * Builds a pack from each file whose name has a text, in a process of its own, and measures its memory above that of a
- * small valid file. It cannot make the service pause.
+ * Runs the command of each file whose name has a text, in a process of its own, and measures its memory above that of
+ * a small valid file. It cannot make the service pause.
  */
 export async function measureBuilds(
   only: string,
 ): Promise<(Omit<WorkCost, 'input'> & { input: BuildInput; fate: string })[]> {
-  const small = await build({
-    name: 'small',
-    file: 'a.geojson',
-    write: (path) => writeFileSync(path, collection(feature({ SSA_NAME: 'a' }))),
-    fate: /./,
-  })
+  const small = { file: 'a.geojson', write: writeSmall, fate: /./ }
+  const base_mb = {
+    build: (await run({ ...small, name: 'small build' })).peak_mb,
+    area: (await run({ ...small, name: 'small area', command: 'area' })).peak_mb,
+  }
   const costs: Awaited<ReturnType<typeof measureBuilds>> = []
   for (const input of inputs.filter(({ name }) => name.includes(only))) {
-    const { peak_mb, fate, size_bytes } = await build(input)
+    const { peak_mb, fate, size_bytes } = await run(input)
+    const more_mb = peak_mb - base_mb[input.command ?? 'build']
     costs.push({
-      input: { ...input, name: `\`pack build\`: ${input.name}` },
+      input: { ...input, name: `\`${input.command ?? 'pack build'}\`: ${input.name}` },
       sentBy: 'the operator',
       size_bytes,
-      memory_mb: peak_mb - small.peak_mb,
+      memory_mb: more_mb,
       pause_ms: 0,
       fate,
     })
-    console.error(input.name, Math.round(peak_mb - small.peak_mb), fate.slice(0, 160))
+    console.error(input.name, Math.round(more_mb), fate.slice(0, 160))
   }
   return costs
 }
 
-async function build(input: BuildInput): Promise<{ peak_mb: number; fate: string; size_bytes: number }> {
+function writeSmall(path: string): void {
+  writeFileSync(path, collection(feature({ SSA_NAME: 'a' }, polygonOf(3))))
+}
+
+async function run(input: BuildInput): Promise<{ peak_mb: number; fate: string; size_bytes: number }> {
   const { folder, remove } = newFolder()
   try {
     const path = join(folder, input.file)
     mkdirSync(join(folder, 'data'))
     input.write(path)
-    const child = startFieldstone(['pack', 'build', dataset, path, '--data', join(folder, 'data')], {}, folder)
+    const words = input.command === 'area' ? ['area', path, '--fields', 'county'] : ['pack', 'build', dataset, path]
+    const child = startFieldstone([...words, '--data', join(folder, 'data')], {}, folder)
     let peak_mb = 0
     const sampling = setInterval(() => (peak_mb = Math.max(peak_mb, memoryOf_mb(child.pid))), sample_ms)
     const { out, err } = await child.end()

@@ -74,6 +74,21 @@ test('GeoJSON has a polygon for each outer ring, with its own holes', () => {
   })
 })
 
+test('GeoJSON of a polygon with 20,000 holes has each of them in its outer ring', () => {
+  const outer = Array.from({ length: 200_000 }, (_, i): Position => {
+    const angle = (2 * Math.PI * (i % 199_999)) / 199_999
+    return [400 * Math.cos(angle), 400 * Math.sin(angle)]
+  })
+  const holes = Array.from({ length: 20_000 }, (_, i) => square(-100 + (i % 200), -50 + Math.floor(i / 200), 0.5))
+  const { type, coordinates } = geoJsonOf(geometry({ polygons: [[...holes, outer]] })) as {
+    type: string
+    coordinates: Position[][]
+  }
+  expect(type).toBe('Polygon')
+  expect(coordinates).toHaveLength(20_001)
+  expect(coordinates[0]).toBe(outer)
+})
+
 test.each([
   ['nothing', {}, null],
   ['a point', { points: [[1, 2]] }, { type: 'Point', coordinates: [1, 2] }],
