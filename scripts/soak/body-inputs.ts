@@ -273,7 +273,7 @@ const areaInputs: BodyInput[] = [
     Buffer.from(
       JSON.stringify({
         kind: 'area_batch',
-        request: { areas: Array(399).fill({ geometry: star(2000) }), fields: ['county'] },
+        request: { areas: Array.from({ length: 399 }, () => ({ geometry: star(2000) })), fields: ['county'] },
       }),
     ),
   ),
