@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pluralize } from '../model/text.ts'
 import { corruptStateError, requireFinishedRestore, requireUsableState } from '../store/sqlite/state-database.ts'
 import { lockFolder } from '../store/sqlite/folder-lock.ts'
+import { findDamagedResults } from '../store/sqlite/damaged-results.ts'
 import { findViolatedInvariants } from '../store/sqlite/invariants.ts'
 import { migrations } from '../store/migrations.ts'
 import { readPragma } from '../store/sqlite/database-file.ts'
@@ -41,7 +42,7 @@ function checkStateContents(file: string, now: Date): DoctorFinding {
         'state',
         `${file} is intact. It has schema version ${version}; the next start upgrades it and keeps a copy.`,
       )
-    const violations = findViolatedInvariants(db, now)
+    const violations = [...findViolatedInvariants(db, now), ...findDamagedResults(db)]
     return violations.length === 0
       ? passFinding('state', `${file} is intact.`)
       : warnFinding(

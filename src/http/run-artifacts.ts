@@ -48,6 +48,7 @@ export async function artifactResponse(
     'content-length': String(to - from + 1),
     ...(range && { 'content-range': `bytes ${from}-${to}/${artifact.bytes}` }),
   }
+  await runs.artifacts.requireIntact(run.number, name, artifact)
   const pieces = artifactPieces(run.number, name, { from, to }, runs.artifacts)
   return new Response(method === 'HEAD' ? null : pacedStream(pieces, reader), {
     status: range ? 206 : 200,

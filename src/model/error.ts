@@ -137,6 +137,7 @@ export const apiCodes = {
   storage_unavailable: retryableStatus(503),
   shutting_down: retryableStatus(503),
   worker_lost: retryableStatus(503),
+  stored_data_damaged: permanentStatus(500),
   internal_error: permanentStatus(500),
 } as const satisfies Record<string, { status: number; retryable: boolean }>
 /** One error code of the API. */

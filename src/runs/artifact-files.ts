@@ -4,10 +4,16 @@ import type { HttpClient } from '../net/http-client.ts'
 import { readStorageRange } from '../storage/file-storage.ts'
 import type { S3Storage } from '../storage/s3-storage.ts'
 import type { ArtifactObject, ArtifactObjectStore, DatabaseArtifact } from '../store/runs/artifact-objects.ts'
-import type { ArtifactStore } from '../store/runs/artifacts.ts'
+import { etagOfHash, type Artifact, type ArtifactStore } from '../store/runs/artifacts.ts'
+import { damagedDataError } from '../store/storage-error.ts'
 
 /** The result files of runs, in the database or in object storage. */
 export type RunArtifacts = Pick<ArtifactStore, 'find' | 'readBytes'> & {
+  /**
+   * Compares a file in the database with its ETag, once.
+   * @throws {ApiError} `stored_data_damaged` if it is not as it was written.
+   */
+  requireIntact(run: number, name: string, artifact: Artifact): Promise<void>
   /**
    * A URL that downloads a moved file from object storage, valid for some minutes. Null if the file is in the database,
    * or if the server passes downloads on.
@@ -49,6 +55,7 @@ const abandonedAfter_ms = 60 * 60_000
 export function createRunArtifacts(options: RunArtifactsOptions): RunArtifacts {
   const { artifacts, objects, storage, now } = options
   const readBlock = createBlockReader()
+  const intact = new Set<string>()
   return {
     async find(run, name) {
       const artifact = await artifacts.find(run, name)
@@ -62,6 +69,13 @@ export function createRunArtifacts(options: RunArtifactsOptions): RunArtifacts {
       const block = Math.floor(from / block_bytes)
       const bytes = await readBlock(storage!, object, block)
       return bytes.subarray(from - block * block_bytes).subarray(0, limit_bytes)
+    },
+    async requireIntact(run, name, artifact) {
+      const file = `${run}/${name} ${artifact.etag} ${artifact.bytes}`
+      if (intact.has(file) || (storage && (await objects.find(run, name)))) return
+      if (!(await isIntact(run, name, artifact, artifacts))) throw damagedDataError(`The result file ${name}`)
+      if (intact.size >= intactMax) intact.clear()
+      intact.add(file)
     },
     async downloadUrlOf(run, name, headers) {
       if (!storage?.isRedirected) return null
@@ -90,6 +104,21 @@ export function createRunArtifacts(options: RunArtifactsOptions): RunArtifacts {
       }
     },
   }
+}
+
+/** So many files are not compared again. */
+const intactMax = 1_000
+
+async function isIntact(run: number, name: string, { etag, bytes }: Artifact, artifacts: ArtifactStore) {
+  const hash = new Bun.CryptoHasher('sha256')
+  let position = 0
+  while (position < bytes) {
+    const piece = await artifacts.readBytes(run, name, position, piece_bytes)
+    if (piece.length === 0) return false
+    hash.update(piece)
+    position += piece.length
+  }
+  return position === bytes && etagOfHash(hash) === etag
 }
 
 /**

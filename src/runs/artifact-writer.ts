@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { ArtifactWriter } from '../store/runs/artifacts.ts'
+import { etagOfHash, type ArtifactWriter } from '../store/runs/artifacts.ts'
 import type { RunReader, StoredEntry, StoredRun } from '../store/runs/runs.ts'
 import { artifactColumnsOf, type ArtifactShape } from './artifact-columns.ts'
 import { csvHeaderOf, csvPartsOf } from './artifact-csv.ts'
@@ -197,8 +197,7 @@ class ArtifactFile {
   async finish(): Promise<void> {
     this.#encodeText()
     if (this.#pending_bytes > 0) await this.writeChunk()
-    const etag = `"${this.#hash.digest('hex').slice(0, 32)}"`
-    const artifact = { etag, bytes: this.#written_bytes }
+    const artifact = { etag: etagOfHash(this.#hash), bytes: this.#written_bytes }
     if (!(await this.#artifacts.finish(this.#run, this.#name, artifact))) throw new LeaseLostError()
   }
 

@@ -149,6 +149,8 @@ const allMigrations: readonly (readonly MigrationStatement[])[] = [
     { postgres: 'ALTER TABLE run_chunks ADD COLUMN block bytea' },
     { postgres: 'ALTER TABLE run_chunks ALTER COLUMN block SET STORAGE EXTERNAL' },
   ],
+  // Only in SQLite: PostgreSQL compares its pages with their checksums.
+  [{ sqlite: 'ALTER TABLE run_results ADD COLUMN checksum INTEGER' }],
 ]
 
 /** The migrations of `state.db`. */

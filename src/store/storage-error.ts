@@ -27,6 +27,14 @@ const messages: Record<StorageFailure, string> = {
   unavailable: 'The storage of this server failed. Try again later.',
 }
 
+/** The error of stored data that is not as it was written. `what`: the subject of a sentence. */
+export function damagedDataError(what: string): ApiError {
+  return new ApiError(
+    'stored_data_damaged',
+    `${what} is damaged in the database of this server. Run the locations again, and \`fieldstone doctor\` on the server.`,
+  )
+}
+
 /** Whether an error of the storage may end without a repair. A damaged database stays damaged. */
 export function isTemporaryStorageError(error: unknown): error is StorageError {
   return error instanceof StorageError && error.reason !== 'damaged'

@@ -1,7 +1,12 @@
 import type { Sql, SqlPools, Statements } from '../sql.ts'
 
-/** A result file of a run: its ETag and its size. */
+/** A result file of a run: its ETag, which is a hash of its content, and its size. */
 export type Artifact = { etag: string; bytes: number }
+
+/** The ETag of a result file, from the SHA-256 hash of its content. */
+export function etagOfHash(hash: Bun.CryptoHasher): string {
+  return `"${hash.digest('hex').slice(0, 32)}"`
+}
 
 /** The result files of the runs, stored in chunks of equal size except the last. */
 export type ArtifactStore = {

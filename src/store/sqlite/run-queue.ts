@@ -1,3 +1,4 @@
+import { entryChecksum } from './entry-checksum.ts'
 import { createArtifactWriter } from '../runs/artifacts.ts'
 import { sqliteDialect } from '../dialect.ts'
 import { RunAttempts } from '../runs/run-attempts.ts'
@@ -29,7 +30,8 @@ export function createRunWriter(sql: Sql, epoch: number): RunWriter {
         if (!attempts) return null
         const counts = { added: 0, succeeded: 0, retryable: 0, failedFields: 0 }
         for (const { idx, ok, retryable, failedFields, entry } of results) {
-          if ((yield* it.run(insertResult, { run, idx, ok, retryable, entry })) === 0) continue
+          const checksum = entryChecksum({ idx, ok, entry })
+          if ((yield* it.run(insertResult, { run, idx, ok, retryable, entry, checksum })) === 0) continue
           attempts.remove(idx)
           counts.added++
           counts.succeeded += Number(ok)
@@ -44,7 +46,7 @@ export function createRunWriter(sql: Sql, epoch: number): RunWriter {
 }
 
 const insertResult =
-  'INSERT OR IGNORE INTO run_results (run, idx, ok, retryable, entry) VALUES ($run, $idx, $ok, $retryable, $entry)'
+  'INSERT OR IGNORE INTO run_results (run, idx, ok, retryable, entry, checksum) VALUES ($run, $idx, $ok, $retryable, $entry, $checksum)'
 // All fields of a failed location count as failed.
 const addProgress = `UPDATE runs SET done = done + $added, ok = ok + $succeeded,
     retryable_locations = retryable_locations + $retryable,

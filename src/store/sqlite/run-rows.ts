@@ -1,7 +1,8 @@
 import { unpackLocations, type NewLocation } from '../runs/packed-locations.ts'
-import { group_bytes, textKinds, type JsonGroup, type RunRowReader } from '../runs/runs.ts'
+import { group_bytes, textKinds, type JsonGroup, type RunRowReader, type StoredEntry } from '../runs/runs.ts'
 import type { Sql, SqlValues } from '../sql.ts'
 import type { RunRowWriter } from '../runs/submissions.ts'
+import { entryChecksum, requireIntactEntry, requireIntactGroup, type CheckedEntry } from './entry-checksum.ts'
 
 /** Creates what reads and writes the locations and results of runs in SQLite, where each is a row. */
 export function createRunRows(sql: Sql): RunRowReader & RunRowWriter {
@@ -9,15 +10,21 @@ export function createRunRows(sql: Sql): RunRowReader & RunRowWriter {
 }
 
 function createReader(sql: Sql): RunRowReader {
-  const findGroup = async (statement: string, values: SqlValues) => groupOf(await sql.get<GroupRow>(statement, values))
+  const findGroup = async (statement: string, values: SqlValues & { start: string }) =>
+    groupOf(await sql.get<GroupRow>(statement, values), Buffer.byteLength(values.start))
   return {
     readInputs: ({ number: run, kind }, range, start) =>
       findGroup(textKinds.has(kind) ? readInputTexts : readLocations, { start, run, ...range }),
-    listEntries: (run, from, limit) => sql.all(listEntries, { run, from, limit }),
+    async listEntries(run, from, limit) {
+      const rows = await sql.all<StoredEntry & CheckedEntry>(listEntries, { run, from, limit })
+      rows.forEach(requireIntactEntry)
+      return rows.map(({ idx, entry, input, passthrough }) => ({ idx, entry, input, passthrough }))
+    },
     readResults: (run, range, start) =>
       findGroup(range.ok === null ? readEntries : readEntriesByOk, { start, run, ...range }),
     async findEntry(run, idx) {
-      const found = await sql.get<{ entry: string }>(findEntry, { run, idx })
+      const found = await sql.get<CheckedEntry & { entry: string }>(findEntry, { run, idx })
+      if (found) requireIntactEntry(found)
       return found?.entry ?? null
     },
     async listOriginalIndexes(run) {
@@ -28,13 +35,16 @@ function createReader(sql: Sql): RunRowReader {
   }
 }
 
-const listEntries = `SELECT r.idx, r.entry, l.input, l.passthrough
+const listEntries = `SELECT r.idx, r.ok, r.entry, r.checksum, l.input, l.passthrough
   FROM run_results r JOIN run_locations l ON l.run = r.run AND l.idx = r.idx
   WHERE r.run = $run AND r.idx >= $from ORDER BY r.idx LIMIT $limit`
-const findEntry = 'SELECT entry FROM run_results WHERE run = $run AND idx = $idx'
+const findEntry = 'SELECT idx, ok, entry, checksum FROM run_results WHERE run = $run AND idx = $idx'
 const listOriginalIndexes = 'SELECT original_index FROM run_locations WHERE run = $run ORDER BY idx'
 const findAddress =
   "SELECT 1 AS found FROM run_locations WHERE run = $run AND json_extract(input, '$.address') IS NOT NULL LIMIT 1"
+
+/** What `requireIntactGroup` needs. */
+const resultMembers = "'[' || group_concat(json_array(idx, ok, octet_length(entry), checksum), ',' ORDER BY idx) || ']'"
 
 /** A group has at most this many rows. SQLite reads the sizes of so many rows to find the end of each group. */
 const groupMax_rows = { run_locations: 512, run_results: 32 }
@@ -44,7 +54,8 @@ const readInputTexts = groupStatement('run_locations', "coalesce(input -> '$.inp
 const readEntries = groupStatement('run_results', 'entry')
 const readEntriesByOk = groupStatement('run_results', 'entry', 'AND ok = $ok')
 
-type GroupRow = { rows: number; last: number | null; bytes: Uint8Array<ArrayBuffer> | null }
+/** `members`: what the checksums of results are compared with; null for locations. */
+type GroupRow = { rows: number; last: number | null; bytes: Uint8Array<ArrayBuffer> | null; members: string | null }
 
 /**
  * The statement that joins the JSON of rows which follow each other. SQLite joins them, because texts in JavaScript
@@ -54,12 +65,15 @@ function groupStatement(table: keyof typeof groupMax_rows, item: string, conditi
   const rows = `FROM ${table} WHERE run = $run AND idx >= $from ${condition}`
   return `WITH sizes AS (SELECT idx, octet_length(${item}) AS bytes ${rows} ORDER BY idx LIMIT min($limit, ${groupMax_rows[table]})),
       ends AS (SELECT idx, sum(bytes) OVER (ORDER BY idx) - bytes AS bytes_before FROM sizes)
-    SELECT count(*) AS rows, max(idx) AS last, CAST($start || group_concat(${item}, ',' ORDER BY idx) AS BLOB) AS bytes
+    SELECT count(*) AS rows, max(idx) AS last, CAST($start || group_concat(${item}, ',' ORDER BY idx) AS BLOB) AS bytes,
+      ${table === 'run_results' ? resultMembers : 'NULL'} AS members
     ${rows} AND idx <= (SELECT max(idx) FROM ends WHERE bytes_before < ${group_bytes})`
 }
 
-function groupOf(row: GroupRow | null): JsonGroup | null {
-  return row && row.last !== null ? { rows: row.rows, last: row.last, bytes: row.bytes! } : null
+function groupOf(row: GroupRow | null, start_bytes: number): JsonGroup | null {
+  if (!row || row.last === null) return null
+  if (row.members !== null) requireIntactGroup(row.members, row.bytes!, start_bytes)
+  return { rows: row.rows, last: row.last, bytes: row.bytes! }
 }
 
 function createWriter(work: Sql): RunRowWriter {
@@ -72,7 +86,8 @@ function createWriter(work: Sql): RunRowWriter {
             rows.map(({ idx, input, passthrough = null }) => ({ run, idx, input, passthrough })),
           )
           for (const { idx, errorEntry: entry } of rows)
-            if (entry !== undefined) yield* sql.run(addErrorEntry, { run, idx, entry })
+            if (entry !== undefined)
+              yield* sql.run(addErrorEntry, { run, idx, entry, checksum: entryChecksum({ idx, ok: 0, entry }) })
         }
       },
     async prepareCopy(original, indexes) {
@@ -104,7 +119,8 @@ function* batchesOf(locations: Iterable<NewLocation>): Generator<NumberedLocatio
 }
 
 const addLocation = 'INSERT INTO run_locations (run, idx, input, passthrough) VALUES ($run, $idx, $input, $passthrough)'
-const addErrorEntry = 'INSERT INTO run_results (run, idx, ok, retryable, entry) VALUES ($run, $idx, 0, 0, $entry)'
+const addErrorEntry =
+  'INSERT INTO run_results (run, idx, ok, retryable, entry, checksum) VALUES ($run, $idx, 0, 0, $entry, $checksum)'
 const countRetryable = 'SELECT count(*) AS total FROM run_results WHERE run = $original AND retryable = 1'
 const copyLocations = `INSERT INTO run_locations (run, idx, input, passthrough, original_index)
   SELECT $run, row_number() OVER (ORDER BY idx) - 1, input, passthrough, idx
