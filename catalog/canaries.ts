@@ -73,7 +73,7 @@ export const canaries: Record<string, Canary[]> = {
   ],
   census_tiger_coastline: [
     {
-      field: 'coast_distance_m',
+      field: 'open_ocean_distance_m',
       ...miamiBeach,
       fact: {
         expected: { range: [0, 1000] },
@@ -158,7 +158,7 @@ export const canaries: Record<string, Canary[]> = {
   ],
   census_acs5: [
     {
-      field: 'tract_population',
+      field: 'tract_population_acs5',
       ...boulder,
       fact: {
         expected: { range: [0, 331000] },
@@ -959,4 +959,20 @@ export const canaries: Record<string, Canary[]> = {
   nlr_nsrdb_tmy: [{ field: 'surface_albedo_annual', ...boulder, fact: null }],
   nlr_wtk_hours: [{ field: 'weibull_k_100m', ...boulder, fact: null }],
   nrel_rev_onshore_wind: [{ field: 'wind_capacity_factor_pct', ...boulder, fact: null }],
+  overture_places: [{ field: 'nearest_bank_distance_m', ...boulder, fact: null }],
+  osm_places: [{ field: 'nearest_cafe_distance_m', ...boulder, fact: null }],
+  osm_all_places: [{ field: 'poi_count_1km', ...boulder, fact: null }],
+  osm_building_levels: [{ field: 'primary_building_num_floors', ...boulder, fact: null }],
+  osm_road_surfaces: [{ field: 'nearest_road_surface', ...boulder, fact: null }],
+  nces_schools: [{ field: 'nearest_school_distance_m', ...boulder, fact: null }],
+  blm_sma: [{ field: 'surface_management_agency', ...boulder, fact: null }],
+  blm_western_solar_plan: [{ field: 'blm_solar_application_land_status', ...boulder, fact: null }],
+  usfws_goea_rnd: [{ field: 'golden_eagle_nest_density_index', ...boulder, fact: null }],
+  padus_combined: [{ field: 'easement_year_established', ...boulder, fact: null }],
+  usgs_uspvdb: [{ field: 'nearest_utility_solar_facility_distance_m', ...boulder, fact: null }],
+  epa_repowering: [{ field: 'nearest_repowering_site_distance_m', ...boulder, fact: null }],
+  fhwa_nbi: [{ field: 'nearest_bridge_name', ...boulder, fact: null }],
+  faa_special_use_airspace: [{ field: 'special_use_airspace_type', ...boulder, fact: null }],
+  census_cenpop_tracts: [{ field: 'tract_population', ...boulder, fact: null }],
+  noaa_tidal_shoreline: [{ field: 'coast_distance_m', ...boulder, fact: null }],
 }

@@ -1,4 +1,5 @@
 import type { Dataset, Field } from '../src/catalog/records.ts'
+import { blm } from './datasets/blm.ts'
 import { bls } from './datasets/bls.ts'
 import { bts } from './datasets/bts.ts'
 import { california } from './datasets/california.ts'
@@ -24,6 +25,7 @@ import { nga } from './datasets/nga.ts'
 import { noaa } from './datasets/noaa.ts'
 import { openMeteo } from './datasets/open-meteo.ts'
 import { osm } from './datasets/osm.ts'
+import { overture } from './datasets/overture.ts'
 import { regrid } from './datasets/regrid.ts'
 import { smithsonian } from './datasets/smithsonian.ts'
 import { usace } from './datasets/usace.ts'
@@ -55,7 +57,9 @@ import { market } from './fields/market.ts'
 import { natural_hazards } from './fields/natural_hazards.ts'
 import { parcel } from './fields/parcel.ts'
 import { places } from './fields/places.ts'
+import { points_of_interest } from './fields/points_of_interest.ts'
 import { protected_areas } from './fields/protected_areas.ts'
+import { public_lands } from './fields/public_lands.ts'
 import { public_services } from './fields/public_services.ts'
 import { roads } from './fields/roads.ts'
 import { soil } from './fields/soil.ts'
@@ -77,6 +81,7 @@ export { released, version } from './version.ts'
 /** Every dataset, by publisher. */
 export const datasets: Record<string, Dataset> = {
   ...bls,
+  ...blm,
   ...bts,
   ...california,
   ...census,
@@ -101,6 +106,7 @@ export const datasets: Record<string, Dataset> = {
   ...noaa,
   ...openMeteo,
   ...osm,
+  ...overture,
   ...regrid,
   ...smithsonian,
   ...usace,
@@ -136,7 +142,9 @@ export const fields: Field[] = [
   ...natural_hazards,
   ...parcel,
   ...places,
+  ...points_of_interest,
   ...protected_areas,
+  ...public_lands,
   ...public_services,
   ...roads,
   ...soil,

@@ -312,7 +312,7 @@ export const fieldEvidence: EvidenceGroup[] = [
     source: 'armaan-k019/my-portfolio, e2e/fixtures/census/acs-atlanta.json',
     date: '2026-09',
     fields: [
-      'tract_population',
+      'tract_population_acs5',
       'tract_median_age_years',
       'tract_owner_occupied_pct',
       'tract_median_household_income_usd',

@@ -106,7 +106,7 @@ export function designValue(
 }
 
 type PolygonRow = DescribedRow &
-  ({ within: true; read?: Partial<Args<'within'>> } | { attribute: string; read?: Partial<Args<'attribute'>> })
+  ({ within: true; read?: Partial<Args<'within'>> } | { attribute?: string; read?: Partial<Args<'attribute'>> })
 
 /** Fields about the polygon of a `thing` at the point: whether there is one, and its attributes. */
 export function polygonAtPoint(
@@ -120,13 +120,17 @@ export function polygonAtPoint(
     if ('within' in row) {
       const { within: _, read, ...own } = row
       const yesNo = { type: 'boolean', null_meaning: onlyOutside(family) } as const
-      return fieldOf(name, { ...yesNo, ...own }, shared, { op: 'within', ...condition, ...read })
+      return fieldOf(name, { ...yesNo, ...own }, shared, {
+        op: 'within',
+        ...(read?.attribute === undefined && condition),
+        ...read,
+      })
     }
     const { attribute, read, ...own } = row
     const null_meaning = nullOr(`The point is in no ${thing}, or its record does not say.`, family)
     return fieldOf(name, { null_meaning, ...own }, shared, {
       op: 'attribute',
-      attribute,
+      ...(attribute !== undefined && { attribute }),
       ...condition,
       ...order,
       ...read,
@@ -194,12 +198,17 @@ export function rasterSample(
 
 /** Fields from the row of a table, such as that of a county, tract or state. `none` says what a missing row means. */
 export function tableRow(
-  family: Family & { key: string | string[]; none: string; read?: Partial<Args<'row'>> },
+  family: Family & { key?: string | string[]; none: string; read?: Partial<Args<'row'>> },
   rows: Record<string, DescribedRow & { read: Partial<Args<'row'>> }>,
 ): Field[] {
   const { none, key, read: common, ...shared } = family
   return Object.entries(rows).map(([name, { read, ...own }]) =>
-    fieldOf(name, { null_meaning: nullOr(none, family), ...own }, shared, { op: 'row', key, ...common, ...read }),
+    fieldOf(name, { null_meaning: nullOr(none, family), ...own }, shared, {
+      op: 'row',
+      ...(key !== undefined && { key }),
+      ...common,
+      ...read,
+    }),
   )
 }
 
@@ -297,4 +306,71 @@ function onlyOutside({ covers }: Pick<Family, 'covers'>): string | null {
 
 function lengthText(length_m: number): string {
   return length_m < 1_000 ? `${length_m} m` : `${(length_m / 1_000).toLocaleString('en-US')} km`
+}
+
+type PlaceKind = { thing: string; overture: string; osm: string; hints: string; isNamed: boolean }
+
+/**
+ * The nearest place of each kind in Overture or, if that does not answer, in OpenStreetMap: its distance and its name.
+ * `overture` and `osm` are conditions.
+ */
+export function nearestPlaces(
+  family: Omit<NearestFamily, 'dataset' | 'thing'> & { otherwise: string },
+  kinds: Record<string, PlaceKind>,
+): Field[] {
+  const { otherwise, ...shared } = family
+  return Object.entries(kinds).flatMap(([kind, { thing, overture, osm, hints, isNamed }]) => {
+    const search = { search_radii_m: family.radii_m, where: osm, dataset: otherwise }
+    return nearest(
+      { ...shared, dataset: 'overture_places', thing, where: overture },
+      {
+        [`nearest_${kind}_distance_m`]: {
+          distance: true,
+          hints,
+          read: { fallback: [{ op: 'nearest_distance', ...search }] },
+        },
+        ...(isNamed && {
+          [`nearest_${kind}_name`]: {
+            attribute: 'name',
+            of: 'Name of',
+            hints: `Of the place that nearest_${kind}_distance_m measures to.`,
+            read: { fallback: [{ op: 'nearest_attribute', attribute: 'name', ...search }] },
+          },
+        }),
+      },
+    )
+  })
+}
+
+type Overlap = { dataset: string; thing: string; where?: string }
+
+/** How much of the parcel at the point the features of a kind cover, in acres and as a share. */
+export function overlapOfParcel(family: Omit<Family, 'dataset'>, kinds: Record<string, Overlap>): Field[] {
+  return Object.entries(kinds).flatMap(([kind, { dataset, thing, where }]) => {
+    const shared = { ...family, dataset }
+    const common = {
+      null_meaning: 'No parcel contains the point, or its outline is not known.',
+      derivation: `Area of parcel_boundary_geojson that ${thing} cover, each place once. Outlines from a network source are simplified.`,
+    }
+    const read = {
+      op: 'overlap_area' as const,
+      from: { outline: 'parcel_boundary_geojson' },
+      ...(where !== undefined && { where }),
+    }
+    const hints = '0 is an answer: the parcel has none. The provider of parcels may bill the call.'
+    return [
+      fieldOf(
+        `${kind}_acres_on_parcel`,
+        { description: `Area of ${thing} on the parcel.`, hints, ...common, ...float('acres', 3, [0, 100_000_000]) },
+        shared,
+        { ...read, measure: 'acres' },
+      ),
+      fieldOf(
+        `${kind}_fraction_of_parcel`,
+        { description: `Share of the parcel that ${thing} cover.`, hints, ...common, ...float('ratio', 4, [0, 1]) },
+        shared,
+        { ...read, measure: 'share' },
+      ),
+    ]
+  })
 }

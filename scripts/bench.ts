@@ -60,7 +60,7 @@ const tenFields = [
 const tenFree = [
   'slope_degrees',
   'aspect_degrees',
-  'wetland_type',
+  'nwi_wetland_type',
   'wetland_acres',
   'nwi_code',
   'fema_flood_zone',

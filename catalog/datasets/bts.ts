@@ -78,4 +78,30 @@ export const bts: Record<string, Dataset> = {
     ],
     bulk: null,
   },
+  fhwa_nbi: {
+    service: 'fhwa_nbi',
+    title: 'National Bridge Inventory',
+    publisher: 'FHWA through BTS (NTAD)',
+    licence: 'US government work, public domain',
+    source_url: 'https://www.fhwa.dot.gov/bridge/nbi/',
+    coverage: {
+      regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
+      note: 'the list of regions is general knowledge, not taken from the source',
+    },
+    vintage_note: 'Yearly',
+    ttl_seconds: 2_592_000,
+    shape: 'features',
+    budget_ms: 8_000,
+    needs_key: null,
+    serve: [
+      { driver: 'pack', file: 'fhwa_nbi.gpkg' },
+      {
+        driver: 'arcgis',
+        endpoint:
+          'https://services.arcgis.com/xOi1kZaI0eWDREZv/arcgis/rest/services/NTAD_National_Bridge_Inventory/FeatureServer/0',
+      },
+    ],
+    bulk: null,
+    attributes: ['STRUCTURE_NUMBER_008', 'FACILITY_CARRIED_007', 'FEATURES_DESC_006A'],
+  },
 }

@@ -495,4 +495,32 @@ export const epa: Record<string, Dataset> = {
     ],
     attributes: ['AQSID', 'design_value', 'dv_validity_ind', 'DVYearText'],
   },
+  epa_repowering: {
+    service: 'epa_repowering',
+    title: 'RE-Powering screening of contaminated land',
+    publisher: 'EPA',
+    licence: 'US government work, public domain',
+    source_url: 'https://www.epa.gov/re-powering',
+    coverage: {
+      regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
+      note: 'the list of regions is general knowledge, not taken from the source',
+    },
+    vintage: 'September 2021',
+    confidence: { level: 'medium', reason: 'A screening of September 2021.' },
+    vintage_note: 'The name of the service says 2022; its content is of September 2021',
+    ttl_seconds: 31_536_000,
+    shape: 'features',
+    budget_ms: 8_000,
+    needs_key: null,
+    serve: [
+      { driver: 'pack', file: 'epa_repowering.gpkg' },
+      {
+        driver: 'arcgis',
+        endpoint:
+          'https://services.arcgis.com/cJ9YHowT8TU7DUyn/ArcGIS/rest/services/RE_Powering_Mapper_Sites_2022/FeatureServer/0',
+      },
+    ],
+    bulk: null,
+    attributes: ['SiteID', 'Program'],
+  },
 }

@@ -6,7 +6,7 @@ export const faa: Record<string, Dataset> = {
     title: 'Landing facilities of the National Airspace System Resources',
     publisher: 'FAA',
     licence: 'US government work, public domain',
-    source_url: 'https://www.faa.gov/air_traffic/flight_info/aeronav/aero_data/NASR_Subscription/',
+    source_url: 'https://www.faa.gov/air_traffic/flight_info/aeronavNASR_Subscription/',
     coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: null },
     vintage_note: 'FAA 28-day cycle',
     ttl_seconds: 2_419_200,
@@ -45,5 +45,31 @@ export const faa: Record<string, Dataset> = {
       },
     ],
     bulk: null,
+  },
+  faa_special_use_airspace: {
+    service: 'faa_special_use_airspace',
+    title: 'Special use airspace',
+    publisher: 'FAA',
+    licence: 'US government work, public domain',
+    source_url: 'https://www.faa.gov/air_traffic/flight_info/aeronav',
+    coverage: {
+      regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
+      note: 'the list of regions is general knowledge, not taken from the source',
+    },
+    vintage_note: 'FAA 28-day cycle',
+    ttl_seconds: 2_419_200,
+    shape: 'features',
+    budget_ms: 8_000,
+    needs_key: null,
+    serve: [
+      { driver: 'pack', file: 'faa_special_use_airspace.gpkg' },
+      {
+        driver: 'arcgis',
+        endpoint:
+          'https://services6.arcgis.com/ssFJjBXIUyZDrSYZ/arcgis/rest/services/Special_Use_Airspace/FeatureServer/0',
+      },
+    ],
+    bulk: null,
+    attributes: ['NAME', 'TYPE_CODE'],
   },
 }

@@ -28,4 +28,32 @@ export const nces: Record<string, Dataset> = {
     ],
     bulk: null,
   },
+  nces_schools: {
+    service: 'nces_schools',
+    title: 'Public school locations 2024-25 and private school locations 2023-24',
+    publisher: 'NCES',
+    licence: 'US government work, public domain',
+    source_url: 'https://nces.ed.gov/programs/edge/Geographic/SchoolLocations',
+    coverage: {
+      regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
+      note: 'private schools that did not answer the survey are missing; the list of regions is general knowledge, not taken from the source',
+    },
+    vintage: '2024-25',
+    vintage_note: 'The school years are part of the service names; the survey of private schools is every two years',
+    ttl_seconds: 7_776_000,
+    shape: 'features',
+    budget_ms: 8_000,
+    needs_key: null,
+    serve: [
+      { driver: 'pack', file: 'nces_schools.gpkg' },
+      {
+        driver: 'arcgis',
+        endpoint: 'https://nces.ed.gov/opengis/rest/services/K12_School_Locations',
+        layers: ['EDGE_GEOCODE_PUBLICSCH_2425/MapServer/0', 'EDGE_GEOCODE_PRIVATESCH_2324/MapServer/0'],
+        note: 'rejects a point with a distance; query by envelope only',
+      },
+    ],
+    bulk: null,
+    attributes: ['NAME'],
+  },
 }

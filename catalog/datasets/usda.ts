@@ -8,7 +8,7 @@ const soilsAtPoint = {
   muname:
     "SELECT TOP 1 m.mukey, m.musym, m.muname, m.mukind, m.farmlndcl, l.areasymbol, a.drclassdcd, a.hydgrpdcd, a.brockdepmin, a.wtdepannmin, a.flodfreqdcd, a.pondfreqprs, a.hydclprs, a.aws0150wta, a.niccdcd, a.engstafdcd, a.engdwbdcd, a.slopegraddcp, (SELECT s.saverest FROM sacatalog s WHERE s.areasymbol = l.areasymbol) AS saverest FROM SDA_Get_Mukey_from_intersection_with_WktWgs84('POINT({lon} {lat})') p JOIN mapunit m ON m.mukey = p.mukey JOIN legend l ON l.lkey = m.lkey LEFT JOIN muaggatt a ON a.mukey = m.mukey WHERE l.areasymbol <> 'US' ORDER BY m.mukey",
   cokey:
-    "SELECT c.cokey, c.compname, c.comppct_r, c.compkind, c.taxorder, c.drainagecl, h.hzdept_r, h.hzdepb_r, h.claytotal_r, h.sandtotal_r, h.om_r, h.ph1to1h2o_r, h.ksat_r, h.lep_r, h.awc_r, t.texdesc, (SELECT MIN(r.resdept_r) FROM corestrictions r WHERE r.cokey = c.cokey) AS resdept_r, (SELECT s.saverest FROM mapunit m3 JOIN legend l3 ON l3.lkey = m3.lkey JOIN sacatalog s ON s.areasymbol = l3.areasymbol WHERE m3.mukey = c.mukey) AS saverest FROM component c LEFT JOIN chorizon h ON h.cokey = c.cokey LEFT JOIN chtexturegrp t ON t.chkey = h.chkey AND t.rvindicator = 'Yes' WHERE c.cokey = (SELECT TOP 1 c2.cokey FROM component c2 WHERE c2.mukey = (SELECT TOP 1 m.mukey FROM SDA_Get_Mukey_from_intersection_with_WktWgs84('POINT({lon} {lat})') p JOIN mapunit m ON m.mukey = p.mukey JOIN legend l ON l.lkey = m.lkey WHERE l.areasymbol <> 'US' ORDER BY m.mukey) ORDER BY c2.comppct_r DESC, c2.cokey) ORDER BY h.hzdept_r",
+    "SELECT c.cokey, c.compname, c.comppct_r, c.compkind, c.taxorder, c.drainagecl, h.hzdept_r, h.hzdepb_r, h.claytotal_r, h.sandtotal_r, h.om_r, h.ph1to1h2o_r, h.ksat_r, h.lep_r, h.awc_r, h.kwfact, t.texdesc, (SELECT MIN(r.resdept_r) FROM corestrictions r WHERE r.cokey = c.cokey) AS resdept_r, (SELECT TOP 1 r.reskind FROM corestrictions r WHERE r.cokey = c.cokey AND r.reskind IS NOT NULL ORDER BY r.resdept_r) AS reskind, (SELECT TOP 1 n.pondfreqcl FROM comonth n WHERE n.cokey = c.cokey AND n.pondfreqcl IS NOT NULL ORDER BY CASE n.pondfreqcl WHEN 'Very frequent' THEN 1 WHEN 'Frequent' THEN 2 WHEN 'Occasional' THEN 3 WHEN 'Rare' THEN 4 ELSE 5 END) AS pondfreqcl, (SELECT s.saverest FROM mapunit m3 JOIN legend l3 ON l3.lkey = m3.lkey JOIN sacatalog s ON s.areasymbol = l3.areasymbol WHERE m3.mukey = c.mukey) AS saverest FROM component c LEFT JOIN chorizon h ON h.cokey = c.cokey LEFT JOIN chtexturegrp t ON t.chkey = h.chkey AND t.rvindicator = 'Yes' WHERE c.cokey = (SELECT TOP 1 c2.cokey FROM component c2 WHERE c2.mukey = (SELECT TOP 1 m.mukey FROM SDA_Get_Mukey_from_intersection_with_WktWgs84('POINT({lon} {lat})') p JOIN mapunit m ON m.mukey = p.mukey JOIN legend l ON l.lkey = m.lkey WHERE l.areasymbol <> 'US' ORDER BY m.mukey) ORDER BY c2.comppct_r DESC, c2.cokey) ORDER BY h.hzdept_r",
 }
 
 const touchesBox =
@@ -74,7 +74,7 @@ export const usda: Record<string, Dataset> = {
         driver: 'pack',
         file: 'ssurgo.gpkg',
         layer: 'mupolygon',
-        joins: ['component', 'chorizon', 'chtexturegrp', 'corestrictions'],
+        joins: ['component', 'chorizon', 'chtexturegrp', 'corestrictions', 'comonth'],
       },
       {
         driver: 'sda',
@@ -83,7 +83,7 @@ export const usda: Record<string, Dataset> = {
         column: 'cokey',
         copy: {
           ...soilPolygonsOfArea,
-          rows: "SELECT c.mukey AS unit, c.cokey, c.compname, c.comppct_r, c.compkind, c.taxorder, c.drainagecl, h.hzdept_r, h.hzdepb_r, h.claytotal_r, h.sandtotal_r, h.om_r, h.ph1to1h2o_r, h.ksat_r, h.lep_r, h.awc_r, t.texdesc, (SELECT MIN(r.resdept_r) FROM corestrictions r WHERE r.cokey = c.cokey) AS resdept_r, (SELECT s.saverest FROM mapunit m3 JOIN legend l3 ON l3.lkey = m3.lkey JOIN sacatalog s ON s.areasymbol = l3.areasymbol WHERE m3.mukey = c.mukey) AS saverest FROM component c LEFT JOIN chorizon h ON h.cokey = c.cokey LEFT JOIN chtexturegrp t ON t.chkey = h.chkey AND t.rvindicator = 'Yes' WHERE c.mukey IN ({mukeys}) AND c.cokey = (SELECT TOP 1 c2.cokey FROM component c2 WHERE c2.mukey = c.mukey ORDER BY c2.comppct_r DESC, c2.cokey) ORDER BY c.mukey, h.hzdept_r",
+          rows: "SELECT c.mukey AS unit, c.cokey, c.compname, c.comppct_r, c.compkind, c.taxorder, c.drainagecl, h.hzdept_r, h.hzdepb_r, h.claytotal_r, h.sandtotal_r, h.om_r, h.ph1to1h2o_r, h.ksat_r, h.lep_r, h.awc_r, h.kwfact, t.texdesc, (SELECT MIN(r.resdept_r) FROM corestrictions r WHERE r.cokey = c.cokey) AS resdept_r, (SELECT TOP 1 r.reskind FROM corestrictions r WHERE r.cokey = c.cokey AND r.reskind IS NOT NULL ORDER BY r.resdept_r) AS reskind, (SELECT TOP 1 n.pondfreqcl FROM comonth n WHERE n.cokey = c.cokey AND n.pondfreqcl IS NOT NULL ORDER BY CASE n.pondfreqcl WHEN 'Very frequent' THEN 1 WHEN 'Frequent' THEN 2 WHEN 'Occasional' THEN 3 WHEN 'Rare' THEN 4 ELSE 5 END) AS pondfreqcl, (SELECT s.saverest FROM mapunit m3 JOIN legend l3 ON l3.lkey = m3.lkey JOIN sacatalog s ON s.areasymbol = l3.areasymbol WHERE m3.mukey = c.mukey) AS saverest FROM component c LEFT JOIN chorizon h ON h.cokey = c.cokey LEFT JOIN chtexturegrp t ON t.chkey = h.chkey AND t.rvindicator = 'Yes' WHERE c.mukey IN ({mukeys}) AND c.cokey = (SELECT TOP 1 c2.cokey FROM component c2 WHERE c2.mukey = c.mukey ORDER BY c2.comppct_r DESC, c2.cokey) ORDER BY c.mukey, h.hzdept_r",
         },
       },
     ],

@@ -514,6 +514,32 @@ export const usgs: Record<string, Dataset> = {
       'GIS_Acres',
     ],
   },
+  padus_combined: {
+    service: 'padus',
+    title: 'Protected Areas Database 4.1, combined inventory with the original columns',
+    publisher: 'USGS',
+    licence: 'Public domain, cite',
+    attribution: 'PAD-US 4.1, USGS',
+    source_url: 'https://www.usgs.gov/programs/gap-analysis-project/science/pad-us-data-overview',
+    coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'US and territories' },
+    vintage: 'PAD-US 4.1',
+    vintage_note: '4.1, yearly',
+    ttl_seconds: 2_592_000,
+    shape: 'features',
+    budget_ms: 12_000,
+    needs_key: null,
+    serve: [
+      { driver: 'pack', file: 'padus_combined.gpkg', layer: 'padus_combined' },
+      {
+        driver: 'arcgis',
+        endpoint:
+          'https://services.arcgis.com/v01gqwM5QqNysAAi/arcgis/rest/services/Protection_Mechanism_Category_PADUS/FeatureServer/0',
+        max_allowable_offset_degrees: 0.0001,
+      },
+    ],
+    bulk: null,
+    attributes: ['Category', 'Date_Est'],
+  },
   usgs_structures_hospitals: {
     service: 'usgs_structures',
     title: 'National Structures Dataset, hospitals',
@@ -606,7 +632,7 @@ export const usgs: Record<string, Dataset> = {
       {
         driver: 'rest_features',
         endpoint:
-          'https://energy.usgs.gov/api/uswtdb/v1/turbines?xlong=gte.{w}&xlong=lte.{e}&ylat=gte.{s}&ylat=lte.{n}&select=case_id,p_name,p_year,t_cap,t_hh,xlong,ylat',
+          'https://energy.usgs.gov/api/uswtdb/v1/turbines?xlong=gte.{w}&xlong=lte.{e}&ylat=gte.{s}&ylat=lte.{n}&select=case_id,p_name,p_year,p_cap,t_cap,t_hh,t_ttlh,xlong,ylat',
         json_path: '$[*]',
         lat: 'ylat',
         lon: 'xlong',
@@ -617,6 +643,33 @@ export const usgs: Record<string, Dataset> = {
         driver: 'arcgis',
         endpoint:
           'https://services.arcgis.com/P3ePLMYs2RVChkJx/ArcGIS/rest/services/US_Wind_Turbine_Database/FeatureServer/0',
+      },
+    ],
+    bulk: null,
+  },
+  usgs_uspvdb: {
+    service: 'usgs_uspvdb',
+    title: 'US Large-Scale Solar Photovoltaic Database',
+    publisher: 'USGS and LBNL',
+    licence: 'US government work, public domain',
+    source_url: 'https://energy.usgs.gov/uspvdb/',
+    coverage: { regions: ['conus', 'ak', 'hi', 'pr'], note: 'ground-mounted plants of 1 MW and more that operate' },
+    vintage_note: 'Yearly',
+    ttl_seconds: 2_592_000,
+    shape: 'features',
+    budget_ms: 8_000,
+    needs_key: null,
+    serve: [
+      { driver: 'pack', file: 'usgs_uspvdb.gpkg' },
+      {
+        driver: 'rest_features',
+        endpoint:
+          'https://energy.usgs.gov/api/uspvdb/v1/projects?xlong=gte.{w}&xlong=lte.{e}&ylat=gte.{s}&ylat=lte.{n}&select=case_id,p_name,p_year,p_cap_ac,xlong,ylat',
+        json_path: '$[*]',
+        lat: 'ylat',
+        lon: 'xlong',
+        cap: 1000,
+        note: 'a response of 1,000 rows is incomplete; the points are the centers of the plants',
       },
     ],
     bulk: null,

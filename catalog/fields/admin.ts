@@ -1,5 +1,41 @@
 import type { Field } from '../../src/catalog/records.ts'
 
+const countyName: Omit<Field, 'name'> = {
+  description: 'Name of the county or county equivalent with its legal suffix.',
+  spoken: 'the county',
+  interpretation_hints:
+    'Includes County, Parish, Borough, Municipio or Planning Region; some independent cities have no suffix.',
+  layer: 'admin',
+  lifecycle: 'stable',
+  type: 'string',
+  unit: null,
+  ttl_seconds: 2_592_000,
+  null_meaning: 'Point is outside every county equivalent.',
+  derivation: null,
+  read: {
+    dataset: 'census_counties',
+    op: 'attribute',
+    attribute: 'NAMELSAD',
+    fallback: [
+      {
+        dataset: 'census_geocoder_geographies',
+        op: 'path',
+        json_path: "$.result.geographies['Counties'][0].NAME",
+        absent_when: ['empty'],
+      },
+      {
+        dataset: 'fcc_area_api',
+        op: 'path',
+        json_path: '$.results[0].county_name',
+        absent_when: ['empty'],
+        skip_when: "state_fips == '09'",
+        from: { state_fips: 'state_fips' },
+      },
+    ],
+  },
+  evidence: 'confirmed by public documentation, code or recorded answers',
+}
+
 export const admin: Field[] = [
   {
     name: 'state_fips',
@@ -128,43 +164,9 @@ export const admin: Field[] = [
     },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
-  {
-    name: 'county',
-    description: 'Name of the county or county equivalent with its legal suffix.',
-    spoken: 'the county',
-    interpretation_hints:
-      'Includes County, Parish, Borough, Municipio or Planning Region; some independent cities have no suffix.',
-    layer: 'admin',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    pattern: '[a-z]',
-    ttl_seconds: 2_592_000,
-    null_meaning: 'Point is outside every county equivalent.',
-    derivation: null,
-    read: {
-      dataset: 'census_counties',
-      op: 'attribute',
-      attribute: 'NAMELSAD',
-      fallback: [
-        {
-          dataset: 'census_geocoder_geographies',
-          op: 'path',
-          json_path: "$.result.geographies['Counties'][0].NAME",
-          absent_when: ['empty'],
-        },
-        {
-          dataset: 'fcc_area_api',
-          op: 'path',
-          json_path: '$.results[0].county_name',
-          absent_when: ['empty'],
-          skip_when: "state_fips == '09'",
-          from: { state_fips: 'state_fips' },
-        },
-      ],
-    },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
+  { name: 'county', ...countyName },
+  { name: 'political_county', ...countyName },
+
   {
     name: 'tract_geoid',
     description: 'Eleven-digit 2020 census tract identifier.',

@@ -1,4 +1,19 @@
+import { documented, float, integer, nearest } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
+
+/** The classes of USA Structures in the words of Overture. */
+const overtureClasses = {
+  Agriculture: 'agricultural',
+  Assembly: 'civic',
+  Commercial: 'commercial',
+  Education: 'education',
+  Government: 'civic',
+  Industrial: 'industrial',
+  Residential: 'residential',
+  'Utility and Misc': 'service',
+}
+/** The building at the point, or else the nearest one near by. */
+const primary = { layer: 'buildings', ttl_seconds: 2_592_000, evidence: documented, radii_m: [100] }
 
 export const buildings: Field[] = [
   {
@@ -68,4 +83,43 @@ export const buildings: Field[] = [
     },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
+  ...nearest(
+    { ...primary, dataset: 'fema_usa_structures', thing: 'building' },
+    {
+      primary_building_footprint_sqm: {
+        attribute: 'SQMETERS',
+        of: 'Ground area of',
+        hints:
+          'Of the building at the point, or else of the nearest one within 100 m: see nearest_building_distance_m.',
+        ...float('m2', 1, [0, 2_000_000]),
+      },
+      primary_building_height_m: {
+        attribute: 'HEIGHT',
+        of: 'Height of',
+        hints: 'Of the building of primary_building_footprint_sqm. Most buildings have none.',
+        ...float('m', 1, [0, 1_000]),
+      },
+      primary_building_overture_class: {
+        attribute: 'OCC_CLS',
+        of: 'Use of',
+        hints:
+          'Of the building of primary_building_footprint_sqm: the occupancy class of USA Structures, in the words of Overture. Assembly and government buildings are civic, utilities service.',
+        enum: [...new Set(Object.values(overtureClasses))],
+        read: { classes: overtureClasses, sentinels: ['Unclassified'] },
+      },
+    },
+  ),
+  ...nearest(
+    { ...primary, dataset: 'osm_building_levels', thing: 'building in OpenStreetMap' },
+    {
+      primary_building_num_floors: {
+        attribute: 'building:levels',
+        of: 'Number of floors of',
+        hints:
+          'Floors above ground, of the building at the point or else of the nearest one. Most buildings have none.',
+        ...integer('floors', [0, 200]),
+        read: { cast: 'integer' },
+      },
+    },
+  ),
 ]

@@ -1,11 +1,23 @@
-import type { Field } from '../../src/catalog/records.ts'
+import type { Field, ReadSpec } from '../../src/catalog/records.ts'
+
+/** The embedded coastline ends at the mouths of rivers; a tide station up a river is on its shore. */
+const embeddedTidalShore: ReadSpec = {
+  dataset: 'osm_coastline',
+  op: 'computed',
+  from: {
+    coast: { dataset: 'osm_coastline', op: 'nearest_distance', search_radii_m: null },
+    station: { dataset: 'noaa_tide_predictions', op: 'nearest_distance', search_radii_m: null },
+  },
+  expression: 'station < coast ? station : coast',
+  stand_in: 'A generalized coastline of OpenStreetMap with tide stations instead of the shoreline.',
+}
 
 export const coast: Field[] = [
   {
     name: 'coast_distance_m',
-    description: 'Distance to the nearest ocean shoreline.',
+    description: 'Distance to the nearest tidal shoreline: of the ocean, a bay or a tidal river.',
     interpretation_hints:
-      'Straight line to the nearest ocean, bay or sound; 0 on the water. Tidal rivers, small tidal creeks and the Great Lakes are left out. The embedded line (see source) is coarse, so near the coast it is used only if no better source answers. Its values carry uncertainty_m: the shore can be nearer by that much. Unlike the sources of the Census Bureau, it includes the shores of Canada and Mexico (Hudson Bay, Gulf of California). Under 1,000 m: salt air, surge and wind-borne debris rules; many insurers use 1,600 m (1 mile) or 40 km tiers.',
+      'Straight line; 0 on the water. Bays, estuaries and tidal rivers count, the Great Lakes do not: open_ocean_distance_m is the distance to the open ocean. The embedded line (see source) is coarse and has tidal rivers only where there is a tide station, so near the coast it is used only if no better source answers. Its values carry uncertainty_m: the shore can be nearer by that much. Under 1,000 m: salt air, surge and wind-borne debris rules; many insurers use 1,600 m (1 mile) or 40 km tiers.',
     layer: 'coast',
     lifecycle: 'beta',
     type: 'float',
@@ -14,7 +26,42 @@ export const coast: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning: null,
     derivation:
-      'With the pack of the TIGER coastline: geodesic distance to its nearest segment, Great Lakes excluded. Without that pack, where the embedded coastline is within 50 km: distance to the nearest ocean or bay of TIGERweb, simplified by some 10 m. Elsewhere, or if TIGERweb does not answer: distance to the embedded coastline of OpenStreetMap and tide stations.',
+      'With the pack of the medium-resolution shoreline of NOAA: geodesic distance to its nearest segment. Without that pack, where the embedded coastline is within 50 km: distance to the nearest ocean, bay or estuary of TIGERweb, simplified by some 10 m. Elsewhere, or if TIGERweb does not answer: distance to the embedded coastline of OpenStreetMap, or to a tide station of NOAA that is nearer.',
+    valid_range: [0, 25_000_000],
+    read: {
+      dataset: 'noaa_tidal_shoreline',
+      op: 'nearest_distance',
+      search_radii_m: null,
+      fallback: [
+        {
+          dataset: 'census_tigerweb_tidal_water',
+          op: 'nearest_distance',
+          where: "MTFCC IN ('H2051', 'H2053')",
+          search_radii_m: [2_000, 10_000, 60_000],
+          skip_when: 'generalized_m > 50000',
+          from: { generalized_m: { dataset: 'osm_coastline', op: 'nearest_distance', search_radii_m: null } },
+          when: ['failed', 'outside_coverage'],
+          fallback: [{ ...embeddedTidalShore, when: ['absent'] }],
+        },
+        { ...embeddedTidalShore, when: ['failed', 'outside_coverage'] },
+      ],
+    },
+    evidence: 'confirmed by public documentation, code or recorded answers',
+  },
+  {
+    name: 'open_ocean_distance_m',
+    description: 'Distance to the nearest shoreline of the open ocean.',
+    interpretation_hints:
+      'Straight line to the nearest ocean; 0 on the water. Without the pack of the TIGER coastline, wide bays and sounds count as well. Tidal rivers and the Great Lakes are left out: coast_distance_m counts tidal waters. The embedded line (see source) is coarse, so near the coast it is used only if no better source answers. Its values carry uncertainty_m: the shore can be nearer by that much. Unlike the sources of the Census Bureau, it includes the shores of Canada and Mexico (Hudson Bay, Gulf of California). Under 1,000 m: salt air, surge and wind-borne debris rules; many insurers use 1,600 m (1 mile) or 40 km tiers.',
+    layer: 'coast',
+    lifecycle: 'beta',
+    type: 'float',
+    unit: 'm',
+    decimals: 0,
+    ttl_seconds: 2_592_000,
+    null_meaning: null,
+    derivation:
+      'With the pack of the TIGER coastline: geodesic distance to its nearest segment, Great Lakes excluded. Without that pack, where the embedded coastline is within 50 km: distance to the nearest ocean of TIGERweb, simplified by some 10 m. Elsewhere, or if TIGERweb does not answer: distance to the embedded coastline of OpenStreetMap and tide stations.',
     valid_range: [0, 25_000_000],
     read: {
       dataset: 'census_tiger_coastline',
@@ -25,7 +72,7 @@ export const coast: Field[] = [
         {
           dataset: 'census_tigerweb_tidal_water',
           op: 'nearest_distance',
-          where: "MTFCC IN ('H2051', 'H2053')",
+          where: "MTFCC = 'H2053'",
           search_radii_m: [2_000, 10_000, 60_000],
           skip_when: 'generalized_m > 50000',
           from: { generalized_m: { dataset: 'osm_coastline', op: 'nearest_distance', search_radii_m: null } },

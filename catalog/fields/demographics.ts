@@ -1,3 +1,4 @@
+import { documented, integer, tableRow } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
 
 export const demographics: Field[] = [
@@ -22,8 +23,26 @@ export const demographics: Field[] = [
     },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
+  ...tableRow(
+    {
+      layer: 'demographics',
+      ttl_seconds: 31_536_000,
+      evidence: documented,
+      dataset: 'census_cenpop_tracts',
+      key: 'tract_geoid',
+      none: 'The tract is not in the table: its borders changed after 2020 (Connecticut), or it is a territory other than Puerto Rico.',
+    },
+    {
+      tract_population: {
+        description: 'Population of the census tract in the census of 2020.',
+        hints: 'A count, not an estimate. tract_population_acs5 is the estimate of the American Community Survey.',
+        ...integer('people', [0, 100_000]),
+        read: { geography: 'tract', column: 'POPULATION', cast: 'integer' },
+      },
+    },
+  ),
   {
-    name: 'tract_population',
+    name: 'tract_population_acs5',
     description: 'Population of the census tract, ACS 5-year estimate.',
     interpretation_hints: 'A five-year average with sampling error; small tracts are noisy.',
     layer: 'demographics',
@@ -81,15 +100,15 @@ export const demographics: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning:
       'Tract has no land area or no population estimate. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
-    derivation: 'tract_population divided by tract land area in square kilometers.',
-    valid_range: [0, 500_000],
+    derivation: 'tract_population_acs5 divided by tract land area in square kilometers.',
+    valid_range: [0, null],
     read: {
       dataset: 'census_acs5',
       op: 'computed',
       expression: '1000000 * population / land_m2',
       proportional_to: 'population',
       from: {
-        population: 'tract_population',
+        population: 'tract_population_acs5',
         land_m2: {
           dataset: 'census_geocoder_geographies',
           op: 'path',
@@ -216,4 +235,24 @@ export const demographics: Field[] = [
     },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
+  ...tableRow(
+    {
+      layer: 'demographics',
+      ttl_seconds: 2_592_000,
+      evidence: documented,
+      dataset: 'census_acs5',
+      key: 'tract_geoid',
+      none: 'Estimate suppressed or not computable.',
+      covers: ['conus', 'ak', 'hi', 'pr'],
+      read: { geography: 'tract' },
+    },
+    {
+      tract_civilian_labor_force: {
+        description: 'People of 16 years and more in the tract who work or look for work, ACS 5-year estimate.',
+        hints: 'Counted where they live, not where they work; without the armed forces.',
+        ...integer('people', [0, 100_000]),
+        read: { column: 'B23025_003E', cast: 'integer' },
+      },
+    },
+  ),
 ]

@@ -1,3 +1,4 @@
+import { computed, documented, nearest } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
 
 export const economic_zones: Field[] = [
@@ -119,4 +120,47 @@ export const economic_zones: Field[] = [
     },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
+  ...nearest(
+    {
+      layer: 'economic_zones',
+      ttl_seconds: 31_536_000,
+      evidence: documented,
+      dataset: 'epa_repowering',
+      thing: 'site of the EPA RE-Powering screening',
+      radii_m: [5_000, 50_000],
+    },
+    {
+      nearest_repowering_site_distance_m: {
+        distance: true,
+        hints:
+          'Contaminated or disturbed land (brownfields, landfills, mines) that the EPA screened for renewable energy, in the edition of September 2021. Nearly every town has one. It is no project.',
+      },
+    },
+  ),
+  ...computed(
+    { layer: 'economic_zones', ttl_seconds: 31_536_000 },
+    {
+      near_epa_repowering_site: {
+        type: 'boolean',
+        description: 'Whether a site of the EPA RE-Powering screening lies within 1 km.',
+        hints: 'false: none within 1 km in the edition of September 2021.',
+        derivation: 'One or more sites of the screening within 1,000 m.',
+        null_meaning: null,
+        from: { sites: { dataset: 'epa_repowering', op: 'count', radius_m: 1_000 } },
+        expression: 'sites > 0',
+      },
+      tax_incentive_stack: {
+        description: 'Federal tax benefits that apply at the point, separated by commas.',
+        spoken: 'the federal tax benefits that apply here',
+        hints:
+          'opportunity_zone, epa_repowering_site, both or neither (an empty text). A screening: each benefit has conditions of its own.',
+        derivation: 'opportunity_zone if in_opportunity_zone; epa_repowering_site if near_epa_repowering_site.',
+        null_meaning: null,
+        enum: ['', 'opportunity_zone', 'epa_repowering_site', 'opportunity_zone,epa_repowering_site'],
+        from: { zone: 'in_opportunity_zone', site: 'near_epa_repowering_site' },
+        expression:
+          "zone && site ? 'opportunity_zone,epa_repowering_site' : zone ? 'opportunity_zone' : site ? 'epa_repowering_site' : ''",
+      },
+    },
+  ),
 ]

@@ -1,6 +1,6 @@
 import type { Field, FallbackSpec } from '../../src/catalog/records.ts'
 import type { Region } from '../../src/model/place.ts'
-import { computed, documented, documentPath, float, rasterSample } from '../families.ts'
+import { computed, documentPath, documented, float, nearest, rasterSample } from '../families.ts'
 
 const solar = { layer: 'energy_resource', ttl_seconds: 7_776_000, lifecycle: 'stable', evidence: documented } as const
 
@@ -430,4 +430,55 @@ export const energy_resource: Field[] = [
     },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
+  ...nearest(
+    {
+      layer: 'energy_resource',
+      ttl_seconds: 2_592_000,
+      evidence: documented,
+      dataset: 'usgs_uswtdb',
+      thing: 'turbine of the US Wind Turbine Database',
+      radii_m: [50_000],
+      covers: ['conus', 'ak', 'hi', 'pr', 'gu'],
+    },
+    {
+      nearest_wind_turbine_total_height_m: {
+        attribute: 't_ttlh',
+        of: 'Height to the blade tip of',
+        hints: 'Above the ground. 150 m and more need special lighting for aircraft.',
+        ...float('m', 1, [0, 500]),
+        read: { sentinels: [-9999] },
+      },
+      nearest_wind_project_capacity_mw: {
+        attribute: 'p_cap',
+        of: 'Capacity of the whole project of',
+        hints: 'Nameplate megawatts of all turbines of the project.',
+        ...float('MW', 2, [0, 10_000]),
+        read: { sentinels: [-9999] },
+      },
+    },
+  ),
+  ...nearest(
+    {
+      layer: 'energy_resource',
+      ttl_seconds: 2_592_000,
+      evidence: documented,
+      dataset: 'usgs_uspvdb',
+      thing: 'ground-mounted solar plant of 1 MW or more',
+      radii_m: [50_000],
+      covers: ['conus', 'ak', 'hi', 'pr'],
+    },
+    {
+      nearest_utility_solar_facility_distance_m: {
+        distance: true,
+        hints: 'Straight line to the center of the plant; its edge is nearer. Plants that operate only.',
+      },
+      nearest_utility_solar_facility_capacity_mw: {
+        attribute: 'p_cap_ac',
+        of: 'Capacity of',
+        hints: 'Nameplate megawatts of alternating current, of the plant that the distance measures to.',
+        ...float('MW', 2, [0, 10_000]),
+        read: { sentinels: [-9999] },
+      },
+    },
+  ),
 ]

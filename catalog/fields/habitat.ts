@@ -1,43 +1,49 @@
+import { documented, float, polygonAtPoint, rasterSample } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
 
 export const habitat: Field[] = [
-  {
-    name: 'intersects_critical_habitat',
-    description: 'True when the point lies in final or proposed critical habitat of a federally listed species.',
-    interpretation_hints:
-      'Federal actions need consultation. A few species are published only as separate shapefiles, so false is not a clearance.',
-    layer: 'habitat',
-    lifecycle: 'stable',
-    type: 'boolean',
-    unit: null,
-    ttl_seconds: 604_800,
-    null_meaning: null,
-    derivation: null,
-    read: { dataset: 'usfws_critical_habitat_areas', op: 'within', none: false },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'critical_habitat_species',
-    description: 'Common names of the species whose critical habitat contains the point, separated by semicolons.',
-    spoken: 'the species whose critical habitat this is',
-    interpretation_hints: 'Final and proposed units together.',
-    layer: 'habitat',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    pattern: '[a-z]',
-    ttl_seconds: 604_800,
-    null_meaning: 'The point is in no critical habitat.',
-    derivation: null,
-    read: {
+  ...polygonAtPoint(
+    {
+      layer: 'habitat',
+      ttl_seconds: 604_800,
+      evidence: documented,
       dataset: 'usfws_critical_habitat_areas',
-      op: 'attribute',
-      attribute: 'comname',
-      reducer: 'distinct_join',
-      separator: '; ',
+      thing: 'critical habitat',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
+    {
+      intersects_critical_habitat: {
+        within: true,
+        description: 'True when the point lies in final or proposed critical habitat of a federally listed species.',
+        hints:
+          'Federal actions need consultation. Areas only: habitat that is mapped as lines is not tested. A few species are published only as separate shapefiles, so false is not a clearance.',
+        lifecycle: 'stable',
+      },
+      critical_habitat_species: {
+        description:
+          'Species whose critical habitat contains the point: common and scientific names, separated by semicolons.',
+        spoken: 'the species whose critical habitat this is',
+        hints: 'Final and proposed units together.',
+        lifecycle: 'stable',
+        null_meaning: 'The point is in no critical habitat.',
+        read: { expression: "comname + ' (' + sciname + ')'", reducer: 'distinct_join', separator: '; ' },
+      },
+      critical_habitat_status: {
+        attribute: 'status',
+        description: 'Whether the critical habitat at the point is designated or only proposed.',
+        hints: 'Final where a final and a proposed unit overlap.',
+        enum: ['Final', 'Proposed'],
+        read: { pick: ['status rank Final,Proposed'] },
+      },
+      critical_habitat_listing_status: {
+        attribute: 'listing_status',
+        description:
+          'Status under the Endangered Species Act of the species whose critical habitat contains the point.',
+        hints: 'Of several species, that of the most endangered one.',
+        read: { pick: ['listing_status rank Endangered,Threatened'] },
+      },
+    },
+  ),
+
   {
     name: 'nearest_critical_habitat_distance_m',
     description: 'Distance to the nearest final critical habitat polygon or line within 25 km.',
@@ -153,4 +159,23 @@ export const habitat: Field[] = [
     read: { dataset: 'epa_ecoregions_l4', op: 'attribute', attribute: 'US_L4NAME' },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
+  ...rasterSample(
+    {
+      layer: 'habitat',
+      ttl_seconds: 31_536_000,
+      evidence:
+        'open point: no public address of the raster is known, so it comes only from a pack; its encoding is that of the published model, 0 to 1',
+      dataset: 'usfws_goea_rnd',
+      covers: ['conus'],
+      none: 'Outside the modeled West.',
+    },
+    {
+      golden_eagle_nest_density_index: {
+        description: 'Relative density of golden eagle nest sites predicted for the western US.',
+        hints:
+          'From 0 to 1 within one of twelve model regions; values of different regions are not comparable. Most land is below 0.3.',
+        ...float('index', 3, [0, 1]),
+      },
+    },
+  ),
 ]

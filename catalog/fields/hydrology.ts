@@ -1,3 +1,4 @@
+import { documented, nearest } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
 
 export const hydrology: Field[] = [
@@ -48,7 +49,7 @@ export const hydrology: Field[] = [
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
-    name: 'nearest_waterbody_name',
+    name: 'nearest_named_waterbody_name',
     description: 'Official name of the nearest named lake, reservoir, estuary or other waterbody.',
     spoken: 'the nearest named lake or other waterbody',
     interpretation_hints:
@@ -371,8 +372,9 @@ export const hydrology: Field[] = [
       '0 never seen as water (the normal value on land); 1-25 occasional water or floods; 25-75 seasonal; over 75 permanent. Small ponds, water under trees and streams narrower than about 30 m are missed. Static product: events after 2021 are not in it.',
     layer: 'hydrology',
     lifecycle: 'stable',
-    type: 'integer',
+    type: 'float',
     unit: '%',
+    decimals: 0,
     ttl_seconds: 2_592_000,
     null_meaning: 'Cell was never validly observed (nodata 255) or lies outside the product.',
     derivation: 'Sample of the Global Surface Water occurrence raster.',
@@ -468,4 +470,59 @@ export const hydrology: Field[] = [
     },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
+  ...nearest(
+    {
+      layer: 'hydrology',
+      ttl_seconds: 2_592_000,
+      evidence: documented,
+      dataset: 'usgs_nhd_waterbody',
+      thing: 'lake, pond, reservoir or other waterbody',
+      radii_m: [1_000, 5_000, 10_000],
+    },
+    {
+      nearest_waterbody_name: {
+        attribute: 'GNIS_NAME',
+        of: 'Name of',
+        hints: 'Most ponds have no name, and then this is null: nearest_named_waterbody_name skips them.',
+        read: {
+          sentinels: [' '],
+          fallback: [
+            {
+              dataset: 'usgs_3dhp_waterbody',
+              op: 'nearest_attribute',
+              attribute: 'gnisidlabel',
+              search_radii_m: [1_000, 5_000, 10_000],
+            },
+          ],
+        },
+      },
+    },
+  ),
+  ...nearest(
+    {
+      layer: 'hydrology',
+      ttl_seconds: 2_592_000,
+      evidence: documented,
+      dataset: 'usgs_nhd_flowline',
+      thing: 'flowline (stream, river, canal or connector)',
+      radii_m: [1_000, 5_000, 10_000],
+    },
+    {
+      nearest_flowline_name: {
+        attribute: 'gnis_name',
+        of: 'Name of',
+        hints: 'Most headwaters have no name, and then this is null: nearest_stream_name skips them.',
+        read: {
+          fallback: [
+            {
+              dataset: 'usgs_3dhp_flowline',
+              op: 'nearest_attribute',
+              attribute: 'gnisidlabel',
+              search_radii_m: [1_000, 5_000, 10_000],
+            },
+          ],
+        },
+      },
+    },
+  ),
 ]

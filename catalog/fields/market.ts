@@ -1,3 +1,4 @@
+import { documented, integer, tableRow } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
 
 export const market: Field[] = [
@@ -13,7 +14,7 @@ export const market: Field[] = [
     null_meaning:
       'County code is not in the estimates file. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
-    valid_range: [0, 20_000_000],
+    valid_range: [0, 100_000_000],
     read: { dataset: 'census_pep_county', op: 'row', key: 'county_fips', column: 'POPESTIMATE2025', cast: 'integer' },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
@@ -69,7 +70,7 @@ export const market: Field[] = [
     null_meaning:
       'County is not in the permits file. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
-    valid_range: [0, 1_000_000],
+    valid_range: [0, 100_000_000],
     read: {
       dataset: 'census_bps_county',
       op: 'row',
@@ -91,7 +92,7 @@ export const market: Field[] = [
     null_meaning:
       'County is not in the permits file. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
-    valid_range: [0, 1_000_000],
+    valid_range: [0, 100_000_000],
     read: { dataset: 'census_bps_county', op: 'row', key: 'county_fips', column: 'units_1', cast: 'integer' },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
@@ -157,7 +158,7 @@ export const market: Field[] = [
     null_meaning:
       'Value withheld (any disclosure_code, such as N or -) or county not published. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, US Virgin Islands).',
     derivation: null,
-    valid_range: [0, 20_000_000],
+    valid_range: [0, 100_000_000],
     read: {
       dataset: 'bls_qcew_county',
       op: 'row',
@@ -183,7 +184,7 @@ export const market: Field[] = [
     null_meaning:
       'Value withheld (any oty_disclosure_code, such as N or -) or county not published. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, US Virgin Islands).',
     derivation: null,
-    valid_range: [-100, 10_000],
+    valid_range: [-100, 1_000_000],
     read: {
       dataset: 'bls_qcew_county',
       op: 'row',
@@ -267,4 +268,25 @@ export const market: Field[] = [
     read: { dataset: 'usda_ers_rucc', op: 'row', key: 'county_fips', column: 'RUCC_2023', cast: 'integer' },
     evidence: 'open point: column name RUCC_2023',
   },
+  ...tableRow(
+    {
+      layer: 'market',
+      ttl_seconds: 2_592_000,
+      evidence: documented,
+      dataset: 'census_acs5',
+      key: 'county_fips',
+      none: 'Estimate suppressed or not computable.',
+      covers: ['conus', 'ak', 'hi', 'pr'],
+      read: { geography: 'county' },
+    },
+    {
+      county_median_household_income: {
+        description: 'Median household income of the county, ACS 5-year estimate.',
+        hints:
+          'A five-year average with a margin of error. county_median_household_income_usd is the estimate of one year, from a model (SAIPE).',
+        ...integer('USD', [0, 1_000_000]),
+        read: { column: 'B19013_001E', cast: 'integer' },
+      },
+    },
+  ),
 ]

@@ -1,4 +1,11 @@
+import { computed, documented, float, integer, polygonAtPoint } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
+
+const padus = { layer: 'protected_areas', ttl_seconds: 2_592_000, evidence: documented, dataset: 'padus' }
+
+/** The categories of PAD-US that are a unit of land, and those that are neither a unit nor an easement. */
+const units = ['Fee', 'Designation']
+const others = ['Proclamation', 'Marine', 'Other']
 
 export const protected_areas: Field[] = [
   {
@@ -23,103 +30,116 @@ export const protected_areas: Field[] = [
     },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
-  {
-    name: 'protected_area_name',
-    description:
-      'Name of the PAD-US unit that contains the point, the most strictly protected one when several overlap.',
-    interpretation_hints: 'Overlaps are common (a wilderness inside a national forest).',
-    layer: 'protected_areas',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
-    null_meaning: 'The point is in no PAD-US area.',
-    derivation: null,
-    read: { dataset: 'padus', op: 'attribute', attribute: 'Unit_Nm', pick: ['GAP_Sts asc'] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'protected_area_gap_status',
-    description: 'GAP status of the most strictly protected PAD-US unit that contains the point.',
-    interpretation_hints: '1 and 2 are managed for biodiversity, 3 allows extraction, 4 has no known mandate.',
-    layer: 'protected_areas',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
-    null_meaning: 'The point is in no PAD-US area.',
-    derivation: null,
-    enum: [
-      '1 - Managed for biodiversity, natural disturbance allowed',
-      '2 - Managed for biodiversity, natural disturbance suppressed',
-      '3 - Multiple uses, extraction or off-road use permitted',
-      '4 - No known mandate for biodiversity protection',
-    ],
-    read: {
-      dataset: 'padus',
-      op: 'attribute',
-      attribute: 'GAP_Sts',
+
+  ...polygonAtPoint(
+    {
+      ...padus,
+      lifecycle: 'stable',
+      thing: 'PAD-US fee or designation unit',
+      where: "Category IN ('Fee', 'Designation')",
       pick: ['GAP_Sts asc'],
-      classes: {
-        1: '1 - Managed for biodiversity, natural disturbance allowed',
-        2: '2 - Managed for biodiversity, natural disturbance suppressed',
-        3: '3 - Multiple uses, extraction or off-road use permitted',
-        4: '4 - No known mandate for biodiversity protection',
+    },
+    {
+      intersects_protected_area: {
+        within: true,
+        description: 'True when the point lies in any fee or designation unit of PAD-US, whatever its GAP status.',
+        hints:
+          'Counts also city parks, school land and military land, which within_protected_area leaves out. Easements do not count: see intersects_conservation_easement.',
+        read: { attribute: 'Category', true_values: units, false_values: ['Easement', ...others] },
+      },
+      protected_area_name: {
+        attribute: 'Unit_Nm',
+        description:
+          'Name of the PAD-US unit that contains the point, the most strictly protected one when several overlap.',
+        hints: 'Overlaps are common (a wilderness inside a national forest).',
+      },
+      protected_area_gap_status: {
+        attribute: 'GAP_Sts',
+        description: 'GAP status of the most strictly protected PAD-US unit that contains the point.',
+        hints:
+          '1: managed for biodiversity, natural disturbance allowed. 2: the same, disturbance suppressed. 3: multiple uses, extraction permitted. 4: no known mandate for biodiversity.',
+        ...integer('class', [1, 4]),
+        read: { cast: 'integer' },
+      },
+      protected_area_manager: {
+        attribute: 'MngNm_Desc',
+        description: 'Managing agency or organization of the PAD-US unit that contains the point.',
+        hints: "'Unknown' is returned as the source gives it.",
+      },
+      protected_area_designation: {
+        attribute: 'DesTp_Desc',
+        description: 'Designation type of the PAD-US unit that contains the point.',
+        hints: 'Examples: National Forest, Wilderness Area, State Park.',
+      },
+      protected_area_public_access: {
+        attribute: 'Pub_Access',
+        description: 'Public access of the PAD-US unit that contains the point.',
+        hints:
+          'Restricted: with a permit, or in some seasons. Many units have the default of their kind, not a review.',
+        enum: ['Open', 'Restricted', 'Closed', 'Unknown'],
+        read: { classes: { OA: 'Open', RA: 'Restricted', XA: 'Closed', UK: 'Unknown' } },
       },
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'protected_area_manager',
-    description: 'Managing agency or organization of the PAD-US unit that contains the point.',
-    interpretation_hints: "'Unknown' is returned as the source gives it.",
-    layer: 'protected_areas',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    pattern: '[a-z]',
-    ttl_seconds: 2_592_000,
-    null_meaning: 'The point is in no PAD-US area.',
-    derivation: null,
-    read: { dataset: 'padus', op: 'attribute', attribute: 'MngNm_Desc', pick: ['GAP_Sts asc'] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'protected_area_designation',
-    description: 'Designation type of the PAD-US unit that contains the point.',
-    interpretation_hints: 'Examples: National Forest, Wilderness Area, Conservation Easement, State Park.',
-    layer: 'protected_areas',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    pattern: '[a-z]',
-    ttl_seconds: 2_592_000,
-    null_meaning: 'The point is in no PAD-US area.',
-    derivation: null,
-    read: { dataset: 'padus', op: 'attribute', attribute: 'DesTp_Desc', pick: ['GAP_Sts asc'] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'protected_area_public_access',
-    description: 'Public access of the PAD-US unit that contains the point.',
-    interpretation_hints: 'One of Open Access, Restricted Access, Closed, Unknown.',
-    layer: 'protected_areas',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
-    null_meaning: 'The point is in no PAD-US area.',
-    derivation: null,
-    enum: ['Open Access', 'Restricted Access', 'Closed', 'Unknown'],
-    read: {
-      dataset: 'padus',
-      op: 'attribute',
-      attribute: 'Pub_Access',
-      pick: ['GAP_Sts asc'],
-      classes: { OA: 'Open Access', RA: 'Restricted Access', XA: 'Closed', UK: 'Unknown' },
+  ),
+  ...polygonAtPoint(
+    { ...padus, thing: 'conservation easement of PAD-US', where: "Category = 'Easement'", pick: ['GAP_Sts asc'] },
+    {
+      intersects_conservation_easement: {
+        within: true,
+        description: 'True when the point lies in a conservation easement of PAD-US.',
+        hints: 'Easements are reported voluntarily, so false is not proof that the land has none.',
+        read: { attribute: 'Category', true_values: ['Easement'], false_values: [...units, ...others] },
+      },
+      easement_holder: {
+        attribute: 'MngNm_Desc',
+        description: 'Kind of organization that holds the conservation easement at the point.',
+        hints: 'The manager in PAD-US, which for an easement is its holder. Private holders are not named one by one.',
+      },
+      easement_type: {
+        attribute: 'DesTp_Desc',
+        description: 'Kind of conservation easement at the point.',
+        hints: 'Examples: Conservation Easement, Agricultural Easement, Forest Stewardship Easement.',
+      },
+      easement_acres: {
+        attribute: 'GIS_Acres',
+        description: 'Area of the whole conservation easement that contains the point.',
+        hints: 'Not the part on the parcel: see easement_acres_on_parcel.',
+        ...float('acres', 2, [0, 100_000_000]),
+      },
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
+  ),
+  ...polygonAtPoint(
+    {
+      ...padus,
+      dataset: 'padus_combined',
+      thing: 'conservation easement of PAD-US',
+      where: "Category = 'Easement'",
+      evidence:
+        'open point: whether the combined inventory has Date_Est, as the fee layer of the same publisher has, and whether it is a year',
+    },
+    {
+      easement_year_established: {
+        attribute: 'Date_Est',
+        description: 'Year in which the conservation easement at the point was established.',
+        hints: 'Many easements have no year.',
+        ...integer('year', [1850, 2100]),
+        read: { transform: 'year' },
+      },
+    },
+  ),
+  ...computed(
+    { layer: 'protected_areas', ttl_seconds: 2_592_000 },
+    {
+      easement_purpose: {
+        description: 'Purpose of the conservation easement at the point.',
+        hints: 'Always null: PAD-US 4.1 has no column for the purpose.',
+        derivation: 'None: the edition does not state the purpose of easements.',
+        null_meaning: 'PAD-US 4.1 does not state the purpose of easements.',
+        from: {},
+        expression: 'null',
+      },
+    },
+  ),
   {
     name: 'nearest_protected_area_name',
     description: 'Name of the nearest PAD-US area with GAP status 1 or 2 within 25 km.',

@@ -1,107 +1,87 @@
+import { documented, nearest } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
 
+const services = { layer: 'public_services', ttl_seconds: 2_592_000, evidence: documented }
+const stable = { lifecycle: 'stable' } as const
+
 export const public_services: Field[] = [
-  {
-    name: 'nearest_hospital_distance_m',
-    description: 'Distance to the nearest hospital or medical center.',
-    interpretation_hints: 'Straight line, not drive time; an emergency department is not implied.',
-    layer: 'public_services',
-    lifecycle: 'stable',
-    type: 'float',
-    unit: 'm',
-    decimals: 1,
-    ttl_seconds: 2_592_000,
-    null_meaning: 'No hospital within 160 km.',
-    derivation: null,
-    valid_range: [0, 160_000],
-    read: { dataset: 'usgs_structures_hospitals', op: 'nearest_distance', search_radii_m: [40_000, 160_000] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'nearest_hospital_name',
-    description: 'Name of the nearest hospital or medical center.',
-    interpretation_hints: 'Volunteer-maintained names can be out of date.',
-    layer: 'public_services',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
-    null_meaning: 'No hospital within 160 km.',
-    derivation: null,
-    read: {
+  ...nearest(
+    {
+      ...services,
+      ...stable,
       dataset: 'usgs_structures_hospitals',
-      op: 'nearest_attribute',
-      attribute: 'NAME',
-      search_radii_m: [40_000, 160_000],
+      thing: 'hospital or medical center',
+      radii_m: [50_000],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'nearest_fire_station_distance_m',
-    description: 'Distance to the nearest fire or EMS station.',
-    interpretation_hints:
-      'Insurers use a limit of five miles by road; this distance is a straight line. Ambulance services are a separate layer.',
-    layer: 'public_services',
-    lifecycle: 'stable',
-    type: 'float',
-    unit: 'm',
-    decimals: 1,
-    ttl_seconds: 2_592_000,
-    null_meaning: 'No station within 100 km.',
-    derivation: null,
-    valid_range: [0, 100_000],
-    read: { dataset: 'usgs_structures_fire_stations', op: 'nearest_distance', search_radii_m: [10_000, 100_000] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'nearest_police_station_distance_m',
-    description: 'Distance to the nearest police station.',
-    interpretation_hints: 'Includes sheriff and campus stations where mapped.',
-    layer: 'public_services',
-    lifecycle: 'stable',
-    type: 'float',
-    unit: 'm',
-    decimals: 1,
-    ttl_seconds: 2_592_000,
-    null_meaning: 'No station within 100 km.',
-    derivation: null,
-    valid_range: [0, 100_000],
-    read: { dataset: 'usgs_structures_police_stations', op: 'nearest_distance', search_radii_m: [25_000, 100_000] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'nearest_public_school_distance_m',
-    description: 'Distance to the nearest public school.',
-    interpretation_hints: 'Any level; attendance boundaries are not considered.',
-    layer: 'public_services',
-    lifecycle: 'beta',
-    type: 'float',
-    unit: 'm',
-    decimals: 1,
-    ttl_seconds: 7_776_000,
-    null_meaning: 'No public school within 80 km.',
-    derivation: null,
-    valid_range: [0, 80_000],
-    read: { dataset: 'nces_public_schools', op: 'nearest_distance', search_radii_m: [15_000, 80_000] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'nearest_public_school_name',
-    description: 'Name of the nearest public school.',
-    interpretation_hints: 'Official names are often short forms.',
-    layer: 'public_services',
-    lifecycle: 'beta',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 7_776_000,
-    null_meaning: 'No public school within 80 km.',
-    derivation: null,
-    read: {
+    {
+      nearest_hospital_distance_m: {
+        distance: true,
+        hints: 'Straight line, not drive time; an emergency department is not implied. Animal hospitals do not count.',
+      },
+      nearest_hospital_name: {
+        attribute: 'NAME',
+        of: 'Name of',
+        hints: 'Volunteer-maintained names can be out of date.',
+        null_meaning: 'No hospital or medical center within 50 km.',
+      },
+    },
+  ),
+  ...nearest(
+    {
+      ...services,
+      dataset: 'usgs_structures_fire_stations',
+      thing: 'fire or EMS station',
+      radii_m: [10_000, 50_000],
+    },
+    {
+      nearest_fire_station_distance_m: {
+        distance: true,
+        ...stable,
+        hints:
+          'Insurers use a limit of five miles by road; this distance is a straight line. Ambulance services are a separate layer.',
+      },
+      nearest_fire_station_name: {
+        attribute: 'NAME',
+        of: 'Name of',
+        hints: 'Of the station that nearest_fire_station_distance_m measures to.',
+      },
+    },
+  ),
+  ...nearest(
+    { ...services, dataset: 'usgs_structures_police_stations', thing: 'police station', radii_m: [25_000, 100_000] },
+    {
+      nearest_police_station_distance_m: {
+        distance: true,
+        ...stable,
+        hints: 'Includes sheriff and campus stations where mapped.',
+      },
+    },
+  ),
+  ...nearest(
+    { ...services, ttl_seconds: 7_776_000, dataset: 'nces_schools', thing: 'school', radii_m: [5_000, 20_000, 50_000] },
+    {
+      nearest_school_distance_m: {
+        distance: true,
+        hints:
+          'Public or private, any level from kindergarten to grade 12. Straight line; attendance boundaries are not considered. The private schools are those that answered the survey of 2023-24.',
+      },
+      nearest_school_name: { attribute: 'NAME', of: 'Name of', hints: 'Official names are often short forms.' },
+    },
+  ),
+  ...nearest(
+    {
+      ...services,
+      ttl_seconds: 7_776_000,
       dataset: 'nces_public_schools',
-      op: 'nearest_attribute',
-      attribute: 'NAME',
-      search_radii_m: [15_000, 80_000],
+      thing: 'public school',
+      radii_m: [15_000, 80_000],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
+    {
+      nearest_public_school_distance_m: {
+        distance: true,
+        hints: 'Any level; attendance boundaries are not considered.',
+      },
+      nearest_public_school_name: { attribute: 'NAME', of: 'Name of', hints: 'Official names are often short forms.' },
+    },
+  ),
 ]

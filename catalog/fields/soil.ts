@@ -1,4 +1,9 @@
+import { documented, float, tableRow } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
+
+const soilFamily = { layer: 'soil', ttl_seconds: 2_592_000, evidence: documented }
+const noSoil =
+  'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.'
 
 export const soil: Field[] = [
   {
@@ -74,25 +79,7 @@ export const soil: Field[] = [
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'muaggatt', column: 'drclassdcd' },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
-  {
-    name: 'bedrock_depth_cm',
-    description: 'Shallowest depth from the soil surface to bedrock in the map unit.',
-    interpretation_hints:
-      'Below 50 cm shallow: excavation, basements and septic fields need rock work. 50-100 moderate. If the other soil fields have values and this one is null, that is good news for digging: no bedrock was recorded within the depth that surveyors examine (about 200 cm). The value is that of the shallowest major soil of the map unit, so the exact spot can be deeper.',
-    layer: 'soil',
-    lifecycle: 'stable',
-    type: 'float',
-    unit: 'cm',
-    decimals: 0,
-    ttl_seconds: 2_592_000,
-    null_meaning:
-      'No bedrock recorded within the survey depth of about 200 cm, or no soil survey at the point (then soil_map_unit_name is null too).',
-    derivation: 'muaggatt.brockdepmin: minimum over components that make up at least 15% of the map unit.',
-    valid_range: [0, 1_500],
-    read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'muaggatt', column: 'brockdepmin', cast: 'float' },
-    evidence:
-      'confirmed by public documentation, code or recorded answers; no recorded answer of the map unit query, so the null convention is not proven',
-  },
+
   {
     name: 'soil_hydrologic_group',
     description: 'Hydrologic soil group (runoff potential) of the dominant condition.',
@@ -178,23 +165,7 @@ export const soil: Field[] = [
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'muaggatt', column: 'aws0150wta', cast: 'float' },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
-  {
-    name: 'prime_farmland_classification',
-    description: 'Farmland classification of the map unit.',
-    interpretation_hints:
-      "'All areas are prime farmland', 'Farmland of statewide importance', 'Not prime farmland', or prime only with a condition ('... if drained', '... if irrigated'). Used in federal (FPPA) and state land-conversion reviews; already urbanized land is exempt even if so classed.",
-    layer: 'soil',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    pattern: '[a-z]',
-    ttl_seconds: 2_592_000,
-    null_meaning:
-      'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
-    derivation: 'mapunit.farmlndcl.',
-    read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'mapunit', column: 'farmlndcl' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
+
   {
     name: 'soil_land_capability_class',
     description: 'Land capability class for non-irrigated farming, 1 (best) to 8.',
@@ -389,4 +360,94 @@ export const soil: Field[] = [
     evidence:
       'scalar 1 and cap of 201 cm: taken from programs that read the layer; open point: the nodata value of the layer',
   },
+  ...tableRow(
+    { ...soilFamily, dataset: 'usda_ssurgo_mapunit', none: noSoil },
+    {
+      prime_farmland_classification: {
+        description: 'Farmland classification of the map unit.',
+        hints:
+          'prime_if_conditions_met: prime if drained, irrigated or protected from floods. Used in federal (FPPA) and state reviews of land conversion; already urbanized land is exempt even if so classed.',
+        derivation: 'mapunit.farmlndcl, reduced to six values.',
+        lifecycle: 'stable',
+        enum: ['prime', 'prime_if_conditions_met', 'statewide_importance', 'unique', 'local_importance', 'not_prime'],
+        read: {
+          table: 'mapunit',
+          column: 'farmlndcl',
+          classes: {
+            'All areas are prime farmland': 'prime',
+            'Prime farmland*': 'prime_if_conditions_met',
+            'Farmland of statewide importance*': 'statewide_importance',
+            'Farmland of unique importance*': 'unique',
+            'Farmland of local importance*': 'local_importance',
+            'Not prime farmland': 'not_prime',
+          },
+        },
+      },
+      bedrock_depth_cm: {
+        description: 'Shallowest depth from the soil surface to bedrock in the map unit; 200 where it is deeper.',
+        hints:
+          'Below 50 cm shallow: excavation, basements and septic fields need rock work. 200 says that no bedrock was recorded within the depth that surveyors examine, not that there is rock at 200 cm. The value is that of the shallowest major soil of the map unit, so the exact spot can be deeper.',
+        derivation:
+          'muaggatt.brockdepmin: minimum over components that make up at least 15% of the map unit. 200 where the map unit has soil properties and no such depth.',
+        lifecycle: 'stable',
+        ...float('cm', 0, [0, 1_500]),
+        read: {
+          table: 'muaggatt',
+          expression: 'brockdepmin == null ? (hydgrpdcd == null ? null : 200) : brockdepmin',
+        },
+      },
+    },
+  ),
+  ...tableRow(
+    { ...soilFamily, dataset: 'usda_ssurgo_component', none: noSoil },
+    {
+      soil_available_water_capacity: {
+        description: 'Water that plants can use per depth of soil, in the top 150 cm of the dominant soil.',
+        hints:
+          'A share of the volume, about 0.01 (sand) to 0.30 (silt), not a depth: soil_available_water_storage_cm is the depth.',
+        derivation: 'Thickness-weighted mean of chorizon.awc_r over 0-150 cm.',
+        ...float('cm/cm', 3, [0, 1]),
+        read: { table: 'chorizon', column: 'awc_r', reducer: 'weighted_mean', depth_cm: [0, 150], cast: 'float' },
+      },
+      soil_erodibility_k_factor: {
+        description: 'Erodibility factor Kw of the surface horizon of the dominant soil.',
+        hints: 'Of the Universal Soil Loss Equation, whole soil: about 0.02 (resists erosion) to 0.69 (erodes easily).',
+        derivation: 'chorizon.kwfact of the horizon that starts at 0 cm.',
+        ...float('factor', 2, [0, 1]),
+        read: { table: 'chorizon', column: 'kwfact', pick: ['hzdept_r asc'], cast: 'float' },
+      },
+      soil_shrink_swell_class: {
+        description: 'Swelling class of the surface horizon of the dominant soil.',
+        hints:
+          'High and Very High: foundations and pavements need a design for swelling clay. soil_shrink_swell_lep_pct has the number of the top meter.',
+        derivation:
+          'Linear extensibility (chorizon.lep_r) of the top horizon, with the limits of the NRCS: Low below 3%, Moderate below 6%, High below 9%, Very High from 9%.',
+        enum: ['Low', 'Moderate', 'High', 'Very High'],
+        read: {
+          table: 'chorizon',
+          pick: ['hzdept_r asc'],
+          expression:
+            "lep_r == null ? null : lep_r < 3 ? 'Low' : lep_r < 6 ? 'Moderate' : lep_r < 9 ? 'High' : 'Very High'",
+        },
+      },
+      soil_restrictive_layer_kind: {
+        description: 'Kind of the shallowest layer of the dominant soil that stops roots or water.',
+        hints: 'Examples: Lithic bedrock, Paralithic bedrock, Densic material, Duripan, Fragipan.',
+        derivation: 'corestrictions.reskind of the restriction with the least resdept_r.',
+        null_meaning: `No such layer within about 200 cm. ${noSoil}`,
+        read: { table: 'corestrictions', column: 'reskind', pick: ['resdept_r asc'] },
+      },
+      soil_ponding_frequency_class: {
+        description: 'How often water stands on the dominant soil, in the worst month of the year.',
+        hints: 'None is a value: the soil does not pond. Frequent: more than 50 times in 100 years.',
+        derivation: 'The worst comonth.pondfreqcl of the 12 months of the component.',
+        enum: ['None', 'Rare', 'Occasional', 'Frequent', 'Very frequent'],
+        read: {
+          table: 'comonth',
+          column: 'pondfreqcl',
+          pick: ['pondfreqcl rank Very frequent,Frequent,Occasional,Rare,None'],
+        },
+      },
+    },
+  ),
 ]

@@ -1,3 +1,4 @@
+import { computed } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
 
 export const terrain: Field[] = [
@@ -294,4 +295,18 @@ export const terrain: Field[] = [
     evidence:
       'confirmed by public documentation, code or recorded answers; exact coverage outside the 48 states is not stated',
   },
+  ...computed(
+    { layer: 'terrain', ttl_seconds: 2_592_000 },
+    {
+      grading_difficulty_class: {
+        description: 'Class of the earthwork that the slope at the point needs.',
+        hints: 'From the slope alone: rock, soil and access are not considered.',
+        derivation: 'flat below 2 degrees of slope_degrees, moderate from 2 to 8, difficult above 8.',
+        null_meaning: 'No elevation data at the point.',
+        enum: ['flat', 'moderate', 'difficult'],
+        from: { slope: 'slope_degrees' },
+        expression: "slope == null ? null : slope < 2 ? 'flat' : slope <= 8 ? 'moderate' : 'difficult'",
+      },
+    },
+  ),
 ]

@@ -1,4 +1,7 @@
+import { computed, documented, polygonAtPoint } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
+
+const nearestBridge = { dataset: 'fhwa_nbi', op: 'nearest_attribute' as const, search_radii_m: [2_000, 20_000] }
 
 export const transport: Field[] = [
   {
@@ -430,4 +433,48 @@ export const transport: Field[] = [
     },
     evidence: 'checked with the embedded layer at ten known places',
   },
+  ...computed(
+    { layer: 'transport', ttl_seconds: 2_592_000 },
+    {
+      nearest_bridge_name: {
+        description: 'What the nearest bridge carries and what it crosses.',
+        spoken: 'the nearest bridge',
+        hints:
+          'Such as I-70 over CLEAR CREEK. The National Bridge Inventory has no names of bridges; it also lists large culverts.',
+        derivation:
+          "The facility carried (item 7), ' over ' and the feature crossed (item 6A) of the nearest bridge within 20 km.",
+        null_meaning: 'No bridge of the inventory within 20 km, or its record does not say.',
+        from: {
+          carried: { ...nearestBridge, attribute: 'FACILITY_CARRIED_007' },
+          crossed: { ...nearestBridge, attribute: 'FEATURES_DESC_006A' },
+        },
+        expression: "carried + ' over ' + crossed",
+      },
+    },
+  ),
+  ...polygonAtPoint(
+    {
+      layer: 'transport',
+      ttl_seconds: 2_419_200,
+      evidence: documented,
+      dataset: 'faa_special_use_airspace',
+      thing: 'special use airspace',
+      pick: ['TYPE_CODE rank P,R,W,A,MOA'],
+    },
+    {
+      special_use_airspace_type: {
+        attribute: 'TYPE_CODE',
+        description: 'Kind of special use airspace of the FAA above the point, the most restrictive of several.',
+        hints:
+          'From the most restrictive: prohibited, restricted, warning, alert, moa (military operations area). none: no such airspace. Many areas begin high above the ground.',
+        null_meaning: null,
+        enum: ['prohibited', 'restricted', 'warning', 'alert', 'moa', 'none'],
+        read: {
+          classes: { P: 'prohibited', R: 'restricted', W: 'warning', A: 'alert', MOA: 'moa' },
+          where: "TYPE_CODE IN ('P','R','W','A','MOA')",
+          none: 'none',
+        },
+      },
+    },
+  ),
 ]

@@ -1,4 +1,16 @@
+import { documented, float, nearest, polygonAtPoint } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
+
+const wetlandFamily = {
+  layer: 'wetlands',
+  lifecycle: 'stable' as const,
+  ttl_seconds: 2_592_000,
+  evidence: documented,
+  dataset: 'usfws_nwi',
+  derivation:
+    'The polygon at the point, or else the nearest one within 500 m. Outlines from a network source are simplified to about 11 m.',
+}
+const nearestWetland = { dataset: 'usfws_nwi', op: 'nearest_attribute' as const, search_radii_m: [500] }
 
 export const wetlands: Field[] = [
   {
@@ -16,75 +28,60 @@ export const wetlands: Field[] = [
     read: { dataset: 'usfws_nwi', op: 'within', none: false },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
-  {
-    name: 'wetland_type',
-    description: 'NWI wetland type of the polygon at the point.',
-    spoken: 'the type of the wetland',
-    interpretation_hints:
-      "Freshwater Emergent Wetland, Freshwater Forested/Shrub Wetland, Freshwater Pond, Lake, Riverine, Estuarine and Marine Wetland, Estuarine and Marine Deepwater, Other. 'Riverine' is often a buffered stream line.",
-    layer: 'wetlands',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    pattern: '[a-z]',
-    ttl_seconds: 2_592_000,
-    null_meaning: 'The point is not inside a mapped wetland.',
-    derivation: 'WETLAND_TYPE.',
-    read: { dataset: 'usfws_nwi', op: 'attribute', attribute: 'WETLAND_TYPE' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'wetland_subtype',
-    description: 'Vegetation or bottom class of the wetland at the point, decoded from its NWI code.',
-    interpretation_hints:
-      "For example 'Emergent', 'Forested', 'Scrub-Shrub', 'Aquatic Bed', 'Unconsolidated Bottom', 'Unconsolidated Shore', 'Streambed'. Mixed classes are joined with '/' (code PFO1/EM1C gives 'Forested/Emergent'). Forested and scrub-shrub wetlands are hardest to permit and restore.",
-    layer: 'wetlands',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
-    null_meaning: 'The point is not inside a mapped wetland, or its code carries no class letters (farmed land, Pf).',
-    derivation:
-      'Class letters of ATTRIBUTE (EM, FO, SS, AB, UB, US, RB, RS, SB, RF, ML) decoded by a table in the executable, so the service and the pack give the same value.',
-    read: {
-      dataset: 'usfws_nwi',
-      op: 'attribute',
-      attribute: 'ATTRIBUTE',
-      classes: {
-        RB: 'Rock Bottom',
-        UB: 'Unconsolidated Bottom',
-        AB: 'Aquatic Bed',
-        RF: 'Reef',
-        RS: 'Rocky Shore',
-        US: 'Unconsolidated Shore',
-        SB: 'Streambed',
-        ML: 'Moss-Lichen',
-        EM: 'Emergent',
-        SS: 'Scrub-Shrub',
-        FO: 'Forested',
-        OW: 'Open Water',
+
+  ...nearest(
+    { ...wetlandFamily, thing: 'mapped wetland', radii_m: [500] },
+    {
+      nearest_wetland_distance_m: {
+        distance: true,
+        decimals: 0,
+        hints:
+          '0 inside. Many states regulate a 15-30 m (50-100 ft) buffer, so under 30 m expect questions. NWI lines are accurate to some 5-12 m. Also null where the inventory has no map.',
       },
-      decode: 'nwi_class',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'wetland_acres',
-    description: 'Area of the mapped wetland polygon that contains the point.',
-    interpretation_hints:
-      'Area of the whole polygon, not of its part on the parcel. Under 0.1 acre is below the usual threshold of nationwide permits; 0.5 acre is their common upper limit.',
-    layer: 'wetlands',
-    lifecycle: 'stable',
-    type: 'float',
-    unit: 'acres',
-    decimals: 2,
-    ttl_seconds: 2_592_000,
-    null_meaning: 'The point is not inside a mapped wetland.',
-    derivation: 'ACRES (recomputed from geometry in packs when missing).',
-    valid_range: [0, 10_000_000],
-    read: { dataset: 'usfws_nwi', op: 'attribute', attribute: 'ACRES' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
+  ),
+  ...polygonAtPoint(
+    { ...wetlandFamily, thing: 'mapped wetland' },
+    {
+      wetland_type: {
+        attribute: 'ATTRIBUTE',
+        description: 'Type of the mapped wetland at the point, or else of the nearest one within 500 m.',
+        spoken: 'the type of the wetland',
+        hints:
+          'The Cowardin code in words, such as Palustrine Emergent Persistent Temporarily Flooded: system, class, subclass and water regime. nearest_wetland_distance_m says how far it is; nwi_wetland_type is that at the point only.',
+        null_meaning: 'No mapped wetland within 500 m.',
+        read: {
+          decode: 'nwi_words',
+          fallback: [{ ...nearestWetland, attribute: 'ATTRIBUTE', decode: 'nwi_words', when: ['absent'] }],
+        },
+      },
+      wetland_subtype: {
+        attribute: 'ATTRIBUTE',
+        description: 'Cowardin code of the mapped wetland at the point, or else of the nearest one within 500 m.',
+        hints: 'As the inventory has it, such as PFO1A. nwi_code is that at the point only.',
+        null_meaning: 'No mapped wetland within 500 m.',
+        read: { fallback: [{ ...nearestWetland, attribute: 'ATTRIBUTE', when: ['absent'] }] },
+      },
+      wetland_acres: {
+        attribute: 'ACRES',
+        description: 'Area of the mapped wetland polygon at the point, or else of the nearest one within 500 m.',
+        hints:
+          'Of the whole polygon, not of its part on the parcel. Under 0.1 acre is below the usual threshold of nationwide permits; 0.5 acre is their common upper limit.',
+        null_meaning: 'No mapped wetland within 500 m.',
+        ...float('acres', 2, [0, 10_000_000]),
+        read: { fallback: [{ ...nearestWetland, attribute: 'ACRES', when: ['absent'] }] },
+      },
+      nwi_wetland_type: {
+        attribute: 'WETLAND_TYPE',
+        description: 'NWI wetland type of the polygon at the point.',
+        spoken: 'the inventory type of the wetland',
+        hints:
+          "Freshwater Emergent Wetland, Freshwater Forested/Shrub Wetland, Freshwater Pond, Lake, Riverine, Estuarine and Marine Wetland, Estuarine and Marine Deepwater, Other. 'Riverine' is often a buffered stream line.",
+        null_meaning: 'The point is not inside a mapped wetland.',
+        derivation: 'WETLAND_TYPE.',
+      },
+    },
+  ),
   {
     name: 'nwi_code',
     description: 'Full NWI classification code of the wetland at the point.',
@@ -116,29 +113,12 @@ export const wetlands: Field[] = [
     read: { dataset: 'usfws_nwi', op: 'attribute', attribute: 'ATTRIBUTE', decode: 'nwi_water_regime' },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
-  {
-    name: 'nearest_wetland_distance_m',
-    description: 'Distance to the nearest mapped wetland or deepwater polygon.',
-    interpretation_hints:
-      '0 inside. Many states regulate a 15-30 m (50-100 ft) buffer, so under 30 m expect questions. NWI lines are accurate to some 5-12 m.',
-    layer: 'wetlands',
-    lifecycle: 'stable',
-    type: 'float',
-    unit: 'm',
-    decimals: 0,
-    ttl_seconds: 2_592_000,
-    null_meaning: 'No mapped wetland within 5 km, or the area is not mapped by NWI.',
-    derivation:
-      'Geodesic distance to the nearest polygon edge, searched within 500 m, then 2 km, then 5 km. Outlines from a network source are simplified to about 11 m, so the value can be off by that much.',
-    valid_range: [0, 5_000],
-    read: { dataset: 'usfws_nwi', op: 'nearest_distance', search_radii_m: [500, 2_000, 5_000] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
+
   {
     name: 'nearest_wetland_type',
     description: 'NWI type of the nearest mapped wetland.',
     interpretation_hints:
-      'One of the types that wetland_type can have. Equals wetland_type when the point is inside a wetland.',
+      'Freshwater Emergent Wetland, Freshwater Forested/Shrub Wetland, Freshwater Pond, Lake, Riverine, Estuarine and Marine Wetland, Estuarine and Marine Deepwater, Other.',
     layer: 'wetlands',
     lifecycle: 'stable',
     type: 'string',
@@ -146,7 +126,7 @@ export const wetlands: Field[] = [
     pattern: '[a-z]',
     ttl_seconds: 2_592_000,
     null_meaning: 'No mapped wetland within 5 km, or the area is not mapped by NWI.',
-    derivation: 'WETLAND_TYPE of the polygon measured by nearest_wetland_distance_m.',
+    derivation: 'WETLAND_TYPE of the nearest polygon.',
     read: {
       dataset: 'usfws_nwi',
       op: 'nearest_attribute',
@@ -168,7 +148,7 @@ export const wetlands: Field[] = [
     null_meaning: 'The area is not mapped by the National Wetlands Inventory.',
     derivation:
       'Count of distinct polygons whose edge is within 100 m (geodesic). Outlines from a network source are simplified to about 11 m, so a wetland at the edge of the circle can be counted or missed.',
-    valid_range: [0, 10_000],
+    valid_range: [0, 1_000_000],
     read: { dataset: 'usfws_nwi', op: 'count', radius_m: 100 },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
@@ -185,7 +165,7 @@ export const wetlands: Field[] = [
     null_meaning: 'The area is not mapped by the National Wetlands Inventory.',
     derivation:
       'Count of distinct polygons whose edge is within 500 m (geodesic). If the service caps the answer (exceededTransferLimit), the next pages are read too. Outlines from a network source are simplified to about 11 m, so a wetland at the edge of the circle can be counted or missed.',
-    valid_range: [0, 100_000],
+    valid_range: [0, 1_000_000],
     read: { dataset: 'usfws_nwi', op: 'count', radius_m: 500 },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },

@@ -14,7 +14,7 @@ const tenFields = [
   'fema_flood_zone',
   'flood_zone_subtype',
   'within_floodplain_polygon',
-  'wetland_type',
+  'nwi_wetland_type',
   'intersects_wetland',
   'ecoregion_l3_name',
   'bedrock_unit_name',
@@ -103,7 +103,7 @@ function medianOf(times_ms: readonly number[]): number {
 /** The layers of the ten fields in PostGIS, with the columns that the fields read. */
 const peerColumns: Record<string, string[]> = {
   S_FLD_HAZ_AR: ['fld_zone', 'zone_subty', 'sfha_tf'],
-  Wetlands: ['wetland_type', ''],
+  Wetlands: ['nwi_wetland_type', ''],
   us_eco_l3: ['us_l3name'],
   SGMC_Geology: ['unit_name', 'generalized_lith'],
   counties: ['namelsad'],

@@ -21,7 +21,7 @@ const addressRows = 100_000
 const packRows = 1_000_000
 const packFields = [
   'intersects_wetland',
-  'wetland_type',
+  'nwi_wetland_type',
   'wetland_subtype',
   'wetland_acres',
   'nwi_code',

@@ -13,7 +13,7 @@ const equal = 100
 
 const hangingHost = 'hazards.fema.gov'
 const hangingField = 'fema_flood_zone'
-const healthyFields = ['wetland_type', 'soil_drainage_class', 'huc12_code', 'critical_habitat_species']
+const healthyFields = ['nwi_wetland_type', 'soil_drainage_class', 'huc12_code', 'critical_habitat_species']
 const healthyHosts = /fwspublicservices|sdmdataaccess|hydro\.nationalmap|services\.arcgis/
 
 /**

@@ -16,7 +16,7 @@ const measured = 60_000
 const shareMin = 0.12
 const tenFields = [
   'intersects_wetland',
-  'wetland_type',
+  'nwi_wetland_type',
   'wetland_subtype',
   'wetland_acres',
   'nwi_code',

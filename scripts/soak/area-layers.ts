@@ -79,7 +79,7 @@ export function areaLayersOf(random: () => number): AreaTestLayer[] {
     {
       file: 'usfws_nwi.gpkg',
       layer: 'Wetlands',
-      field: 'wetland_type',
+      field: 'nwi_wetland_type',
       column: 'WETLAND_TYPE',
       classes: [null],
       features: repeat((i) => ({

@@ -130,9 +130,9 @@ async function readUntilEnd(node: TestService, use: StoredPackUse, signal: Abort
 async function editionsOf(node: TestService): Promise<(number | 'mixed' | 'failed')[]> {
   // Different places, because the parts of a raster that were read are in memory.
   const at = { lat: 39.01 + 0.08 * Math.random(), lng: -104.99 + 0.08 * Math.random() }
-  const { wetland_type, elevation } = await fieldsAt(node, ['wetland_type', 'elevation'], at)
+  const { nwi_wetland_type, elevation } = await fieldsAt(node, ['nwi_wetland_type', 'elevation'], at)
   return [
-    { result: wetland_type!, edition: Number(/^Wetland (\d+)$/.exec(String(wetland_type!.value))?.[1]) },
+    { result: nwi_wetland_type!, edition: Number(/^Wetland (\d+)$/.exec(String(nwi_wetland_type!.value))?.[1]) },
     { result: elevation!, edition: Number(elevation!.value) },
   ].map(({ result, edition }) => {
     if (result.status === 'failed') return 'failed'

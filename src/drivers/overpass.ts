@@ -2,7 +2,7 @@ import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import type { QueryBox } from '../geo/boxes.ts'
 import { UpstreamError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
-import type { Budget, FeatureQuery } from '../model/source.ts'
+import type { Budget, FeatureQuery, Properties } from '../model/source.ts'
 import { readJsonBody, decodeTextBody } from '../net/content.ts'
 import type { HttpClient, Reply } from '../net/http-client.ts'
 import { requireQueriedFeatures } from './queried-features.ts'
@@ -32,11 +32,16 @@ export const overpassDriver = defineDriver({
     endpoint: t.String({ pattern: '^https?://' }),
     /** The Overpass selector: `nwr["power"="substation"]`. */
     tags: t.String(),
+    /**
+     * The key whose lifecycle prefix becomes the attribute `lifecycle`: `construction` for `construction:power`,
+     * `operating` without a prefix.
+     */
+    lifecycle_of: t.Optional(t.String()),
     note: t.Optional(t.String()),
   }),
-  open({ tags }, _shape, { net, overpass }) {
+  open(settings, _shape, { net, overpass }, { attributes }) {
     if (net === null || overpass === null) return null
-    const { host, request } = createElementQuery(overpass, tags)
+    const { host, request } = createElementQuery(overpass, settings, attributes)
     const source = async (query: FeatureQuery, budget: Budget) => {
       const { at, radius_m, level } = query
       if (radius_m === 0 || !Number.isFinite(radius_m) || level !== undefined) throw missingRadiusError(host)
@@ -45,9 +50,9 @@ export const overpassDriver = defineDriver({
     }
     return { source, vintage: null, remote: { host } }
   },
-  harvest({ tags }, { net, overpass = null }) {
+  harvest(settings, { net, overpass = null }, { attributes }) {
     if (overpass === null) return null
-    const { host, request } = createElementQuery(overpass, tags)
+    const { host, request } = createElementQuery(overpass, settings, attributes)
     return createListHarvester(host, (box, budget) => requestBox(request, box, net, budget))
   },
 })
@@ -55,7 +60,13 @@ export const overpassDriver = defineDriver({
 /** Requests the elements in a filter of Overpass: `around:1000,40,-105` or a box. */
 type RequestElements = (filter: string, net: HttpClient, budget: Budget) => Promise<GeoFeature[]>
 
-function createElementQuery(overpass: string, tags: string): { host: string; request: RequestElements } {
+type ElementSettings = { tags: string; lifecycle_of?: string }
+
+function createElementQuery(
+  overpass: string,
+  { tags, lifecycle_of }: ElementSettings,
+  attributes: readonly string[] = [],
+): { host: string; request: RequestElements } {
   const url = new URL(overpass).pathname === '/' ? `${overpass.replace(/\/$/, '')}/api/interpreter` : overpass
   const host = endpointHostOf(url)
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -64,9 +75,28 @@ function createElementQuery(overpass: string, tags: string): { host: string; req
     async request(filter, net, budget) {
       const body = `data=${encodeURIComponent(`[out:json][timeout:${timeout_s}];${tags}(${filter});out geom;`)}`
       const reply = await net.send({ url, method: 'POST', body, headers, cap_bytes: responseMax_bytes }, budget)
-      return parseElements(reply, host)
+      const features = await parseElements(reply, host)
+      return features.map((feature) => withTags(feature, attributes, lifecycle_of))
     },
   }
+}
+
+/** The feature with all attributes: an element lacks the tags that nobody has set. */
+function withTags(
+  { properties, ...feature }: GeoFeature,
+  attributes: readonly string[],
+  lifecycleKey: string | undefined,
+): GeoFeature {
+  const unset = Object.fromEntries(attributes.map((name) => [name, null]))
+  return {
+    ...feature,
+    properties: { ...unset, ...properties, ...(lifecycleKey && { lifecycle: lifecycleOf(properties, lifecycleKey) }) },
+  }
+}
+
+function lifecycleOf(properties: Properties, key: string): string {
+  const prefixed = Object.keys(properties).find((name) => name.endsWith(`:${key}`))
+  return properties[key] !== undefined || prefixed === undefined ? 'operating' : prefixed.slice(0, -key.length - 1)
 }
 
 /** The elements in a box. A box that takes the instance too long, or has too many, counts as truncated. */

@@ -10,6 +10,7 @@ export const ssurgoParents: Readonly<Record<string, { key: string; parent: strin
   component: { key: 'mukey', parent: 'mupolygon' },
   chorizon: { key: 'cokey', parent: 'component' },
   corestrictions: { key: 'cokey', parent: 'component' },
+  comonth: { key: 'cokey', parent: 'component' },
   chtexturegrp: { key: 'chkey', parent: 'chorizon' },
 }
 

@@ -19,6 +19,7 @@ import type { DatasetHandle, SourceOption } from './source-registry.ts'
 /** Any operator. The catalog has checked that its arguments and its source fit. */
 export type AnyOperator = {
   shape: Shape | null
+  readsInputs?: true
   localRead?: (args: never) => LocalRead
   run: (args: never, source: never, query: FieldQuery, budget: Budget) => MaybePromise<Value | Estimate | Absent>
 }

@@ -10,7 +10,7 @@ import type { QueryHistory } from './query-history.ts'
  * A point query (radius 0) is sent separately, because the source then sends no outlines. Exceptions: outlines of
  * nearby features are fetched anyway, or the dataset requires a radius (`fetch_radius_m`). `simplified` outlines answer
  * which features are near, but not which contain the point. When the history has a wider query, that one is repeated,
- * because its answer is cached.
+ * because its answer is cached. A query for geometries is sent as it is.
  */
 export function coalesceRadii(
   source: AnySource,
@@ -59,7 +59,7 @@ class RadiusCoalescer {
   }
 
   query(query: FeatureQuery, budget: Budget): Promise<Feature[]> {
-    if (query.count_only) return Promise.resolve(this.#queryFeatures(query, budget))
+    if (query.count_only || query.with_geometry) return Promise.resolve(this.#queryFeatures(query, budget))
     const known = this.#fetches.find(
       (sharedFetch) => canAnswer(sharedFetch, query) && !this.#isTooCoarse(sharedFetch.radius_m, query),
     )

@@ -85,7 +85,8 @@ export class CompiledRead implements Evaluable {
         (name) => compiler.fieldNamed(name),
         (input) => new CompiledRead(input, compiler),
       )
-    this.#isComputedFromInputs = read.from !== undefined && ('expression' in read || 'function' in read)
+    this.#isComputedFromInputs =
+      read.from !== undefined && ('expression' in read || 'function' in read || this.#operator.readsInputs === true)
     this.#inputs = this.#isComputedFromInputs ? inputsFrom(from) : []
     const keys = key === undefined ? null : [key].flat()
     this.#keyInputs = keys && inputsFrom(Object.fromEntries(keys.map((name) => [name, from[name] ?? name])))

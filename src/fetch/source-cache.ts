@@ -44,7 +44,8 @@ export function createWithCache(
   const callDirectly: CallOnce = async (_key, _signal, call) => newCallResult(await call(), now())
   return (source, { name, budget_ms, ttl_seconds, allowStale, isBilled }) =>
     async (query: object, budget: Budget) => {
-      const key = `${name} ${shortTextOf(query)}`
+      // A billed document is the same with and without its geometry.
+      const key = `${name} ${shortTextOf(isBilled ? { ...query, with_geometry: undefined } : query)}`
       const time = now().getTime()
       const cached = upstreamCache.find(key, time)
       if (cached && time < cached.fresh_until)

@@ -4,6 +4,7 @@ import { UpstreamError } from '../model/error.ts'
 import { noneWithinRadius, type Absent } from '../model/outcome.ts'
 import type { Budget, Feature, Sources, Value } from '../model/source.ts'
 import { cleanValue, cleaningArgs } from './clean-value.ts'
+import { cowardinDecodeSchema, decodeCowardin } from './cowardin.ts'
 import { defineOperator, t, type FieldQuery, type LocalRead } from './operator.ts'
 import { requireAttribute } from '../geo/attribute.ts'
 
@@ -26,7 +27,12 @@ export const nearestDistanceOperator = defineOperator({
 /** Returns an attribute of the nearest feature. */
 export const nearestAttributeOperator = defineOperator({
   shape: 'features',
-  args: t.Object({ attribute: t.String(), ...searchArgs, ...cleaningArgs }),
+  args: t.Object({
+    attribute: t.String(),
+    decode: t.Optional(cowardinDecodeSchema),
+    ...searchArgs,
+    ...cleaningArgs,
+  }),
   localRead: (args) => nearestLocalRead(args, 'attributes', (hit) => attributeOfHit(hit, args)),
   run: (args, features, query, budget) =>
     andThen(findNearest(features, query, args, budget), (hit) => attributeOfHit(hit, args)),
@@ -43,10 +49,14 @@ function distanceOf(hit: Feature | null): number | Absent {
   return hit ? hit.distance_m : noneWithinRadius
 }
 
-type AttributeArgs = { attribute: string } & Static<TObject<typeof cleaningArgs>>
+type AttributeArgs = { attribute: string; decode?: Static<typeof cowardinDecodeSchema> } & Static<
+  TObject<typeof cleaningArgs>
+>
 
 function attributeOfHit(hit: Feature | null, args: AttributeArgs): Value | Absent {
-  return hit ? cleanValue(requireAttribute(hit.properties, args.attribute), args) : noneWithinRadius
+  if (!hit) return noneWithinRadius
+  const raw = requireAttribute(hit.properties, args.attribute)
+  return args.decode === undefined ? cleanValue(raw, args) : decodeCowardin(raw, args.decode, args.classes)
 }
 
 function fractionOf(hit: Feature | null): number | Absent {

@@ -28,6 +28,8 @@ export type FieldQuery = {
 export type Operator<S extends Shape | null, A extends TSchema> = {
   shape: S
   args: A
+  /** `run` reads `inputs` also without an expression. */
+  readsInputs?: true
   /** Does the same as `run` with one query for local features, which fields share. */
   localRead?: (args: Static<A>) => LocalRead
   run(

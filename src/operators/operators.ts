@@ -3,8 +3,10 @@ import { aggregateOperator } from './aggregate.ts'
 import { attributeOperator } from './attribute.ts'
 import { computedOperator } from './computed.ts'
 import { countOperator } from './count.ts'
+import { lengthWithinOperator } from './length-within.ts'
 import { firstLevelOperator, firstLevelRasterOperator } from './first-level.ts'
 import { nearestAttributeOperator, nearestDistanceOperator, nearestFractionOperator } from './nearest.ts'
+import { overlapAreaOperator } from './overlap-area.ts'
 import { pathOperator } from './path.ts'
 import { rowOperator } from './row.ts'
 import { sampleOperator } from './sample.ts'
@@ -23,6 +25,8 @@ export const operators = {
   nearest_fraction: nearestFractionOperator,
   count: countOperator,
   aggregate: aggregateOperator,
+  length_within: lengthWithinOperator,
+  overlap_area: overlapAreaOperator,
   first_level: firstLevelOperator,
   sample: sampleOperator,
   window: windowOperator,

@@ -8,6 +8,7 @@ import type { Value } from '../model/source.ts'
 import { cleanValue, cleaningArgs } from './clean-value.ts'
 import { compileExpression } from './expression.ts'
 import { defineOperator, t } from './operator.ts'
+import { outlineText } from './outline-text.ts'
 import { pickSchema, orderByRules } from './pick.ts'
 import { reduceValues, reducerSchema } from './reduce-values.ts'
 
@@ -26,6 +27,8 @@ const args = t.Object({
   attribute: t.Optional(t.String()),
   reducer: t.Optional(reducerSchema),
   separator: t.Optional(t.String()),
+  /** The record is an outline in GeoJSON, which is returned as a text of this form. */
+  outline: t.Optional(t.Union([t.Literal('geojson'), t.Literal('wkt')])),
   /** Returns whether there is a record, instead of its value. */
   test: t.Optional(t.Literal('exists')),
   /** The value if the document has none. */
@@ -41,7 +44,8 @@ export const pathOperator = defineOperator({
   shape: 'document',
   args,
   async run(args, document, { at, key, inputs, onRecordsUsed }, budget) {
-    const content = await document({ at, ...(key !== null && { key }) }, budget)
+    const withGeometry = args.outline !== undefined && { with_geometry: true as const }
+    const content = await document({ at, ...(key !== null && { key }), ...withGeometry }, budget)
     if (typeof content !== 'object' || content === null)
       throw new UpstreamError('bad_value', `The source returned ${typeof content}. Expected a document.`)
     onRecordsUsed?.([content])
@@ -65,12 +69,13 @@ function matchesIn(content: object, { json_path, absent_when = [] }: Args): unkn
 
 function valueOf(
   matches: unknown[],
-  { filter = {}, pick = [], attribute, reducer, separator, test, ...cleaning }: Args,
+  { filter = {}, pick = [], attribute, reducer, separator, outline, test, ...cleaning }: Args,
 ): Value {
   requireMembers(matches, [...Object.keys(filter), ...(attribute === undefined ? [] : [attribute])])
   const records = orderByRules(matches.filter(matchesFilter(filter)), pick, plainPropertiesOf)
   if (test === 'exists') return records.length > 0 || null
   if (reducer === 'count') return records.length
+  if (outline !== undefined) return records.length === 0 ? null : outlineText(records[0], outline)
   const values = (reducer === undefined ? records.slice(0, 1) : records).map((record) =>
     cleanValue(plainValueOf(record, attribute), cleaning),
   )

@@ -173,7 +173,7 @@ describe('other places in a question', () => {
     const { answer, named_places } = await ask('Compare the distance to the coast of Denver and Santa Fe.')
     expect(named_places?.map(({ name }) => name)).toEqual(['Denver, CO', 'Santa Fe, NM'])
     expect(answer).toMatch(
-      /^The distance to the nearest ocean shoreline is greater in Denver, CO: [\d,]+ mi \([\d,]+ km\), compared with [\d,]+ mi \([\d,]+ km\) in Santa Fe, NM \[1\]\./,
+      /^The distance to the nearest tidal shoreline is greater in Denver, CO: [\d,]+ mi \([\d,]+ km\), compared with [\d,]+ mi \([\d,]+ km\) in Santa Fe, NM \[1\]\./,
     )
   })
 
@@ -182,7 +182,7 @@ describe('other places in a question', () => {
     ['Is the coast closer in Denver than in Santa Fe?', 'No'],
     ['Is the coast closer here than in Seattle?', 'No'],
   ])('a yes-or-no comparison of places begins with yes or no: %s %s', async (question, yesNo) => {
-    expect((await ask(question)).answer).toStartWith(`${yesNo}: the distance to the nearest ocean shoreline is greater`)
+    expect((await ask(question)).answer).toStartWith(`${yesNo}: the distance to the nearest tidal shoreline is greater`)
   })
 
   test.each([

@@ -179,7 +179,7 @@ describe('the built-in planner', () => {
 describe('the template', () => {
   test('states a value in US units, then in metric units, and its source', () => {
     expect(written('how far is the coast', fact('coast_distance_m', 431))[0]).toBe(
-      'The distance to the nearest ocean shoreline is 1,414 ft (431 m; salt air) [1].',
+      'The distance to the nearest tidal shoreline is 1,414 ft (431 m; salt air) [1].',
     )
   })
 
@@ -209,7 +209,7 @@ describe('the template', () => {
       fact('elevation', { value: null, status: 'failed', error: 'timeout: late', retryable: true }),
     )
     expect(lines).toEqual([
-      'The type of the wetland has no value here: this place is not inside a mapped wetland [1].',
+      'The type of the wetland has no value here: no mapped wetland within 500 m [1].',
       'Not available: the ground elevation (elevation). The source did not answer in time (timeout).',
     ])
   })
@@ -220,7 +220,7 @@ describe('the template', () => {
       "The FEMA flood zone and whether this place is in FEMA's Special Flood Hazard Area (1-percent-annual-chance floodplain) have no value here: FEMA publishes no digital flood map here (paper map only, or never studied) [1].",
     ])
     expect(written('hospital', fact('nearest_hospital_name', none), fact('nearest_hospital_distance_m', none))).toEqual(
-      ['The nearest hospital or medical center has no value here: no hospital within 160 km [1].'],
+      ['The nearest hospital or medical center has no value here: no hospital or medical center within 50 km [1].'],
     )
   })
 
@@ -257,7 +257,7 @@ describe('the template', () => {
     [
       'Which is closer, the coast or the airport?',
       [airport, coast],
-      'The nearest ocean shoreline is closer: 1,414 ft (431 m), compared with 9.99 mi (16.1 km) for the nearest public-use airport [1][2].',
+      'The nearest tidal shoreline is closer: 1,414 ft (431 m), compared with 9.99 mi (16.1 km) for the nearest public-use airport [1][2].',
     ],
     [
       'is the tract poorer than the county? compare',
@@ -283,7 +283,7 @@ describe('the template', () => {
     [
       'which is farther: the coast, the airport or the hospital?',
       [airport, coast, fact('nearest_hospital_distance_m', 900)],
-      'In order, closest first: the nearest ocean shoreline, 1,414 ft (431 m); the nearest hospital or medical center, 0.559 mi (900 m); the nearest public-use airport, 9.99 mi (16.1 km) [1][2][3].',
+      'In order, closest first: the nearest tidal shoreline, 1,414 ft (431 m); the nearest hospital or medical center, 0.559 mi (900 m); the nearest public-use airport, 9.99 mi (16.1 km) [1][2][3].',
     ],
   ])('puts the requested comparison first: %s', (question, facts, first) => {
     expect(written(question, ...facts)[0]).toBe(first)
@@ -305,7 +305,10 @@ describe('the template', () => {
   test('compares only values of the same kind', () => {
     expect(
       written('compare the dams with the roads', fact('dams_within_10km_count', 2), fact('roads_within_500m_count', 7)),
-    ).toEqual(['There are 2 listed dams within 10 km [1].', 'There are 7 distinct road features within 500 m [2].'])
+    ).toEqual([
+      'There are 2 listed dams within 10 km [1].',
+      'There are 7 distinct road features for vehicles within 500 m [2].',
+    ])
   })
 
   test.each<[question: string, fact: Fact, first: string]>([
@@ -325,7 +328,7 @@ describe('the template', () => {
       fact('tract_poverty_rate_pct', { value: 16.5, status: 'ok', moe_90: 4.4 }),
       'The share of tract residents below the poverty line is more than 15 percent, by less than its margin of error [1].',
     ],
-    ['Is the beach within 2 km?', coast, 'Yes: the nearest ocean shoreline is less than 2 km away [1].'],
+    ['Is the beach within 2 km?', coast, 'Yes: the nearest tidal shoreline is less than 2 km away [1].'],
     [
       'am I closer to the airport than 5 miles',
       airport,

@@ -44,7 +44,7 @@ function manifestOf(dataset: string, area: string): Record<string, unknown> {
 
 test("the publisher's files of states and counties become packs of the area, with the answers of the services", async () => {
   const fields =
-    'wetland_type,nearest_wetland_distance_m,intersects_nhd_waterbody,intersects_nhd_area,nearest_stream_distance_m,nearest_major_road_name,roads_within_500m_count'
+    'nwi_wetland_type,nearest_wetland_distance_m,intersects_nhd_waterbody,intersects_nhd_area,nearest_stream_distance_m,nearest_major_road_name,roads_within_500m_count'
   const { code, out } = await ran(['fetch', '--fields', fields, ...boulder, '--verify', '20'])
   expect([code, out]).toEqual([0, expect.stringMatching(/Compared 280 answers at 40 points with the services: 0 diff/)])
   expect(out).toContain('7 of 7 fields can be answered in Boulder County, CO without a network.')

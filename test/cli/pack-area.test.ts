@@ -98,7 +98,7 @@ describe('`pack plan`', () => {
 })
 
 describe('`pack fetch` with an area', () => {
-  const fields = 'wetland_type,nearest_wetland_distance_m,within_floodplain_polygon,intersects_nhd_area'
+  const fields = 'nwi_wetland_type,nearest_wetland_distance_m,within_floodplain_polygon,intersects_nhd_area'
 
   test('copies what the fields read, and then the fields are answered without a network as with it', async () => {
     const { code, out, err } = await ran(['fetch', '--fields', fields, ...boulder, '--verify', '20', '--services'])
@@ -132,7 +132,15 @@ describe('`pack fetch` with an area', () => {
 
   test('asks no service again for what is there', async () => {
     const before = upstreams.calls.length
-    const { code, out } = await ran(['fetch', '--fields', 'wetland_type', ...boulder, '--verify', '0', '--services'])
+    const { code, out } = await ran([
+      'fetch',
+      '--fields',
+      'nwi_wetland_type',
+      ...boulder,
+      '--verify',
+      '0',
+      '--services',
+    ])
     expect([code, out.includes('usfws_nwi/08013.gpkg is there already.')]).toEqual([0, true])
     // The plan asks how much there is.
     const calls = upstreams.calls.slice(before)
@@ -226,7 +234,7 @@ describe('`pack fetch` with an area', () => {
 
   test('copies the records of counties, tracts and block groups, and whole tables', async () => {
     const names =
-      'county_population,county_employment_total,tract_population,radon_zone,disaster_declarations_10y_count,county_unemployment_rate_pct,county_median_household_income_usd'
+      'county_population,county_employment_total,tract_population_acs5,radon_zone,disaster_declarations_10y_count,county_unemployment_rate_pct,county_median_household_income_usd'
     const place = ['--at', '40.016,-105.2721', '--radius', '1km']
     const { code, out } = await ran(['fetch', '--fields', names, ...place, '--verify', '10'], withKeys)
     expect([code, out]).toEqual([

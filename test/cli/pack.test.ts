@@ -76,7 +76,7 @@ test('a polygon of many vertices is one feature, in pieces or with --whole, for 
       geometry: { type: 'Polygon', coordinates: [[...ring, ring[0]]] },
     }),
   )
-  const fetching = ['fetch', '--at', '40,-100', '--fields', 'wetland_type']
+  const fetching = ['fetch', '--at', '40,-100', '--fields', 'nwi_wetland_type']
   for (const flags of [[], ['--whole']]) {
     expect((await ran(['build', 'usfws_nwi', 'round.json', ...flags])).out).toContain(
       'layer Wetlands, 1 feature from GeoJSON',
@@ -84,7 +84,7 @@ test('a polygon of many vertices is one feature, in pieces or with --whole, for 
     const { sha256 } = JSON.parse(readFileSync(join(packs, 'usfws_nwi.json'), 'utf8')) as { sha256: string }
     expect(createCheckedPacks(join(folder, 'data')).has(join(packs, 'usfws_nwi.gpkg'), sha256)).toBe(true)
     const { out } = await startFieldstone(fetching, {}, folder).end()
-    expect(JSON.parse(out)).toMatchObject({ fields: { wetland_type: { value: 'Lake', status: 'ok' } } })
+    expect(JSON.parse(out)).toMatchObject({ fields: { nwi_wetland_type: { value: 'Lake', status: 'ok' } } })
     expect([(await ran(['verify'])).code, JSON.parse((await ran(['list', '--json'])).out)]).toMatchObject([
       0,
       [{ file: 'usfws_nwi.gpkg', features: 1, state: 'ok' }],

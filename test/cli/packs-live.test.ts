@@ -63,7 +63,7 @@ test(
       ['east', 'west'].map((part) => `${join(service.packs, 'usfws_nwi', `${part}.gpkg`)}: ok\n`).join(''),
     )
     await Promise.all(['west', 'east'].map((part) => service.until(`usfws_nwi/${part}.gpkg`, 'live')))
-    expect((await service.answers([at, far], ['wetland_type'])).map((it) => it.wetland_type)).toMatchObject([
+    expect((await service.answers([at, far], ['nwi_wetland_type'])).map((it) => it.nwi_wetland_type)).toMatchObject([
       { value: 'Lake', vintage: '2024', driver: 'pack' },
       { value: 'Pond', vintage: '2026', driver: 'pack' },
     ])
@@ -85,7 +85,7 @@ test(
     )
     await done(['remove', 'usfws_nwi/west'])
     await service.until('usfws_nwi/west.gpkg', undefined)
-    expect((await service.answers([at, far], ['wetland_type'])).map((it) => it.wetland_type)).toMatchObject([
+    expect((await service.answers([at, far], ['nwi_wetland_type'])).map((it) => it.nwi_wetland_type)).toMatchObject([
       { status: 'failed', error: expect.stringContaining('The pack usfws_nwi/east.gpkg does not cover this place.') },
       { value: 'Pond' },
     ])
@@ -104,19 +104,22 @@ test(
     const load = new AbortController()
     const seen = new Map<string, number>()
     const wrong: unknown[] = []
-    const look = (response: Response, { wetland_type, timezone, nearest_power_plant_name: plants }: FieldAnswers) => {
+    const look = (
+      response: Response,
+      { nwi_wetland_type, timezone, nearest_power_plant_name: plants }: FieldAnswers,
+    ) => {
       const isGood =
         response.status === 200 &&
-        wetland_type!.status === 'ok' &&
-        wetland_type!.driver === 'pack' &&
+        nwi_wetland_type!.status === 'ok' &&
+        nwi_wetland_type!.driver === 'pack' &&
         timezone!.status === 'ok'
       const isPlant =
         plants!.status === 'ok' ? plants!.value === 'Here' : plants!.error?.startsWith('offline_no_data') === true
-      if (!isGood || !isPlant) wrong.push({ status: response.status, wetland_type, timezone, plants })
-      const key = `${wetland_type!.value as string}, ${plants!.status}`
+      if (!isGood || !isPlant) wrong.push({ status: response.status, nwi_wetland_type, timezone, plants })
+      const key = `${nwi_wetland_type!.value as string}, ${plants!.status}`
       seen.set(key, (seen.get(key) ?? 0) + 1)
     }
-    const fields = ['wetland_type', 'timezone', 'nearest_power_plant_name']
+    const fields = ['nwi_wetland_type', 'timezone', 'nearest_power_plant_name']
     const client = async (_: unknown, i: number) => {
       while (!load.signal.aborted) {
         const response =

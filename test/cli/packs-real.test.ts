@@ -126,7 +126,7 @@ describe.skipIf(!hasData || !hasPostgis)('as PostGIS says', () => {
       expect(points.length).toBe(count)
       const names = [
         'intersects_wetland',
-        'wetland_type',
+        'nwi_wetland_type',
         'wetland_subtype',
         'wetland_acres',
         'nwi_code',
@@ -147,7 +147,7 @@ describe.skipIf(!hasData || !hasPostgis)('as PostGIS says', () => {
         const faults = [
           valueOf(it.intersects_wetland) !== truth.holding.length > 0 && 'intersects_wetland',
           valueOf(it.nwi_code) !== (holding?.code ?? null) && 'nwi_code',
-          valueOf(it.wetland_type) !== (holding?.type ?? null) && 'wetland_type',
+          valueOf(it.nwi_wetland_type) !== (holding?.type ?? null) && 'nwi_wetland_type',
           (holding === undefined
             ? valueOf(it.wetland_acres) !== null
             : Math.abs(Number(valueOf(it.wetland_acres)) - Number(holding.acres)) > 1e-6 * Number(holding.acres)) &&

@@ -42,11 +42,11 @@ describe('without a server and without a network', () => {
       '--at',
       '40.015,-105.27',
       '--fields',
-      'county,wetland_type,elevation',
+      'county,nwi_wetland_type,elevation',
     )
     expect([code, (JSON.parse(out) as { partial_failures: unknown[] }).partial_failures]).toMatchObject([0, [{}, {}]])
     const command = /run with a network: fieldstone (pack fetch .*)$/m.exec(err)![1]!
-    expect(command).toBe('pack fetch --fields wetland_type,elevation --at 40.015,-105.27 --radius 1km')
+    expect(command).toBe('pack fetch --fields nwi_wetland_type,elevation --at 40.015,-105.27 --radius 1km')
     const plan = await request(...command.replace('fetch', 'plan').split(' '))
     expect([plan.code, plan.out]).toEqual([0, expect.stringMatching(/\nusfws_nwi .*\n(?:.*\n)*usgs_3dep /)])
   })

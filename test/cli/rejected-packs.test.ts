@@ -55,14 +55,14 @@ const bad: [name: string, file: string, field: string, make: (path: string) => v
   [
     'a truncated GeoPackage',
     vector,
-    'wetland_type',
+    'nwi_wetland_type',
     half(good),
     /usfws_nwi\.gpkg is truncated: its header declares \d+ bytes, but it has \d+\./,
   ],
   [
     'a GeoPackage in an unknown coordinate system',
     vector,
-    'wetland_type',
+    'nwi_wetland_type',
     written((it) =>
       it.srs(990_001, 'NONE', 990_001, 'LOCAL_CS["a drawing"]').layer('Wetlands', square, { srs: 990_001 }),
     ),
@@ -71,42 +71,42 @@ const bad: [name: string, file: string, field: string, make: (path: string) => v
   [
     'a file of 0 bytes',
     vector,
-    'wetland_type',
+    'nwi_wetland_type',
     bytes(''),
     /usfws_nwi\.gpkg is empty \(0 bytes\)\. Expected a GeoPackage\./,
   ],
   [
     'a SQLite file of another program',
     vector,
-    'wetland_type',
+    'nwi_wetland_type',
     foreign,
     /usfws_nwi\.gpkg is a SQLite file but not a GeoPackage: it has no table gpkg_contents\. Its tables: notes\./,
   ],
   [
     'a text',
     vector,
-    'wetland_type',
+    'nwi_wetland_type',
     bytes('{"type": "FeatureCollection", "features": []}'),
     /usfws_nwi\.gpkg is not a GeoPackage .*\. It starts with JSON\./,
   ],
   [
     'a GeoPackage without the layer',
     vector,
-    'wetland_type',
+    'nwi_wetland_type',
     written((it) => it.layer('rivers', square).layer('lakes', square)),
     /usfws_nwi\.gpkg has no layer or table Wetlands, which the catalog reads\. Its layers and tables: lakes, rivers\./,
   ],
   [
     'a table with the right name and no geometry',
     vector,
-    'wetland_type',
+    'nwi_wetland_type',
     written((it) => it.table('Wetlands', [attributes])),
     /The table Wetlands of usfws_nwi\.gpkg has no geometry registered in gpkg_geometry_columns\. Expected a layer of features\./,
   ],
   [
     'a layer without an attribute',
     vector,
-    'wetland_type',
+    'nwi_wetland_type',
     written((it) => it.layer('Wetlands', [{ ...square[0]!, attributes: { WETLAND_TYPE: 'Lake', ACRES: 3 } }])),
     /Wetlands has no column ATTRIBUTE, which the catalog reads\. Its columns: fid, WETLAND_TYPE, ACRES\./,
   ],
@@ -187,13 +187,13 @@ describe('a file that cannot be served', () => {
       expect(refused!.reason).toBe('usfws_nwi.gpkg is locked by a program that writes to it. Close that program.')
       expect(await readyz()).toMatchObject({ status: 'warn' })
       expect((await service.pack(['verify'])).code).toBe(1)
-      expect((await service.answers([at], ['wetland_type']))[0]!.wetland_type!.error).toContain(
+      expect((await service.answers([at], ['nwi_wetland_type']))[0]!.nwi_wetland_type!.error).toContain(
         'is locked by a program that writes to it',
       )
       other.run('ROLLBACK')
       other.close(true)
       await service.until(vector, 'live')
-      expect((await service.answers([at], ['wetland_type']))[0]!.wetland_type).toMatchObject({
+      expect((await service.answers([at], ['nwi_wetland_type']))[0]!.nwi_wetland_type).toMatchObject({
         status: 'ok',
         value: 'Lake',
         driver: 'pack',
@@ -211,14 +211,14 @@ describe('a file that cannot be served', () => {
       await service.until(vector, 'live')
       writeFileSync(path, 'half a copy')
       await service.until(vector, 'rejected')
-      expect((await service.answers([at], ['wetland_type']))[0]!.wetland_type!.status).toBe('failed')
+      expect((await service.answers([at], ['nwi_wetland_type']))[0]!.nwi_wetland_type!.status).toBe('failed')
       rmSync(path)
       good(path)
       await service.until(vector, 'live')
-      expect((await service.answers([at], ['wetland_type']))[0]!.wetland_type!.value).toBe('Lake')
+      expect((await service.answers([at], ['nwi_wetland_type']))[0]!.nwi_wetland_type!.value).toBe('Lake')
       rmSync(path)
       await service.until(vector, undefined)
-      expect((await service.answers([at], ['wetland_type']))[0]!.wetland_type!.error).toMatch(
+      expect((await service.answers([at], ['nwi_wetland_type']))[0]!.nwi_wetland_type!.error).toMatch(
         /or run `fieldstone pack fetch usfws_nwi --area ".+, [A-Z]{2}"` with a network/,
       )
     },

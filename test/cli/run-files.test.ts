@@ -83,7 +83,7 @@ describe('the output file', () => {
 describe('the summary', () => {
   test('counts values, names what is missing and how to get it, and the exit code says what failed', async () => {
     write('a.csv', sites)
-    const words = ['--fields', 'county,wetland_type', '--out', path('out.csv')]
+    const words = ['--fields', 'county,nwi_wetland_type', '--out', path('out.csv')]
     const { code, out, err } = await run('a.csv', words)
     expect([code, out]).toEqual([
       0,
@@ -91,13 +91,22 @@ describe('the summary', () => {
     ])
     expect(err).toContain('Missing: National Wetlands Inventory (2 values, ')
     const places = `--sites ${path('out.csv')} --radius 1km`
-    expect(err).toContain(`To get them:\n  fieldstone pack fetch --fields wetland_type ${places}\n`)
+    expect(err).toContain(`To get them:\n  fieldstone pack fetch --fields nwi_wetland_type ${places}\n`)
     expect(err).toContain('FIELDSTONE_OFFLINE=0')
     expect((await run('a.csv', [...words, '--strict'])).code).toBe(2)
     write('b.csv', `${sites}Nowhere,x,y\n`)
     expect((await run('b.csv', [...words, '--strict', '--force'])).code).toBe(1)
     // The command reads the result of the run, also its rows without a coordinate.
-    const plan = ['pack', 'plan', '--fields', 'wetland_type', ...places.split(' '), '--json', '--data', path('data')]
+    const plan = [
+      'pack',
+      'plan',
+      '--fields',
+      'nwi_wetland_type',
+      ...places.split(' '),
+      '--json',
+      '--data',
+      path('data'),
+    ]
     const planned = await start(plan, {}).end()
     expect(JSON.parse(planned.out)).toMatchObject({
       area: '2 sites of out.csv, 1 km around',
@@ -142,13 +151,13 @@ describe('the summary', () => {
 
   test('of standard input names no file, and --reasons says why each value is missing', async () => {
     write('a.csv', sites)
-    const words = ['run', '-', '--fields', 'county,wetland_type', '--reasons', '--data', path('data')]
+    const words = ['run', '-', '--fields', 'county,nwi_wetland_type', '--reasons', '--data', path('data')]
     const withInput = ['sh', '-c', `exec "$@" < ${path('a.csv')}`, 'sh']
     const { code, out, err } = await startFieldstone(words, {}, root, withInput).end()
     expect([code, out.split('\r\n').slice(0, 2)]).toEqual([
       0,
       [
-        'index,ok,lat,lng,source,error,county,wetland_type,failed_fields,name,input_lat,input_lng,county_status,county_reason,wetland_type_status,wetland_type_reason',
+        'index,ok,lat,lng,source,error,county,nwi_wetland_type,failed_fields,name,input_lat,input_lng,county_status,county_reason,wetland_type_status,wetland_type_reason',
         expect.stringMatching(/^0,true,.*,ok,,failed,(offline_no_data|no_local_data)$/),
       ],
     ])

@@ -30,7 +30,7 @@ function settled(body: string): unknown {
 
 test.each(places)('a separate process in its own folder gives the same answers: %s', async (_name, at) => {
   const [, address = ''] = await other.waitForOutput(/answers at (http:\S+)/)
-  const body = { ...at, preset: 'place_context', fields: ['elevation', 'fema_flood_zone', 'tract_population'] }
+  const body = { ...at, preset: 'place_context', fields: ['elevation', 'fema_flood_zone', 'tract_population_acs5'] }
   const answer = await fetch(`${address}/v1/fetch`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -9,7 +9,10 @@ import { openSingleOptionService } from './single-option-service.ts'
 
 /** ArcGIS gets polygons as a form. A 302 turns it into a GET without parameters, which it answers with a page. */
 const formFields = Object.fromEntries(
-  [...areaFieldsBySource.arcgis, 'tract_population'].map((name): [string, ExpectedResult] => [name, 'bad_response']),
+  [...areaFieldsBySource.arcgis, 'tract_population_acs5'].map((name): [string, ExpectedResult] => [
+    name,
+    'bad_response',
+  ]),
 )
 /** Drivers that do not recognize ArcGIS errors in a 200. They see an unexpected document. */
 const unexpectedDocument: Record<string, ExpectedResult> = Object.fromEntries(

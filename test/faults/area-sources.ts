@@ -13,7 +13,7 @@ export const areaFieldsBySource = {
     'within_pm25_nonattainment_area',
   ],
   // The outlines of the units come from a layer, and their records from a service or a table.
-  units: ['tract_population', 'county_population'],
+  units: ['tract_population_acs5', 'county_population'],
   imageserver: ['tree_canopy_pct', 'lcms_class'],
   cog: ['elevation', 'modeled_bedrock_depth_cm'],
 } as const

@@ -15,7 +15,7 @@ export const remoteFieldsByDriver = {
   stac: ['ndvi_current'],
   stac_point: ['mean_annual_dry_bulb_temperature_degc', 'annual_precipitation_mm'],
   rest: [
-    'tract_population',
+    'tract_population_acs5',
     'air_quality_index_current',
     'pm25_current_ug_m3',
     'heating_degree_days_c',

@@ -15,7 +15,7 @@ const plantedKeys = {
 }
 const hosts = ['api.census.gov', 'developer.nlr.gov', 'www.airnowapi.org', 'app.regrid.com']
 const fieldsWithKeys = [
-  'tract_population',
+  'tract_population_acs5',
   'county_median_household_income_usd',
   'dni_annual_kwh_m2_day',
   'pv_specific_yield_kwh_per_kw',

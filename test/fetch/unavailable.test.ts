@@ -19,7 +19,7 @@ const errorAt = async (at: { lat: number; lng: number }, field: string) => {
 const boulder = { lat: 40.015, lng: -105.2705 }
 
 test('a field without local data names the command that makes its pack for the county of the place', async () => {
-  expect(await errorAt(boulder, 'wetland_type')).toEndWith(
+  expect(await errorAt(boulder, 'nwi_wetland_type')).toEndWith(
     ', or run `fieldstone pack fetch usfws_nwi --area "Boulder County, CO"` with a network. See /guide/packs-and-offline#make-the-packs-of-an-area.',
   )
   expect(await errorAt(boulder, 'elevation')).toContain(
@@ -50,7 +50,7 @@ test('the reason changes with the state of the pack', async () => {
     rmSync(file, { force: true })
     write()
     await service.app.packs.waitUntilChecked()
-    return errorAt(boulder, 'wetland_type')
+    return errorAt(boulder, 'nwi_wetland_type')
   }
   const geom = blob(polygonWkb(boxRing(-80, 40, -79, 41)))
   const attributes = { ATTRIBUTE: 'PFO1A', WETLAND_TYPE: 'Lake', ACRES: 1 }

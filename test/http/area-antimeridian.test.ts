@@ -31,8 +31,8 @@ const [semisopochnoi, amatignak] = [boxRing(179.6, 51.92, 179.65, 51.95), boxRin
 
 test('an area on both sides of the antimeridian has the parts of a feature on both sides', async () => {
   const geometry = { type: 'MultiPolygon', coordinates: [[semisopochnoi], [amatignak]] }
-  const { wetland_type } = await fieldsOf({ geometry }, ['wetland_type'])
-  expect(wetland_type!.value).toMatchObject({ classes: [{ value: 'Lake', share: expect.closeTo(1, 9) }] })
+  const { nwi_wetland_type } = await fieldsOf({ geometry }, ['nwi_wetland_type'])
+  expect(nwi_wetland_type!.value).toMatchObject({ classes: [{ value: 'Lake', share: expect.closeTo(1, 9) }] })
 })
 
 test('a distance is measured from the edge of an area to a feature beyond the antimeridian', async () => {

@@ -104,17 +104,17 @@ describe('an area', () => {
 
 describe('records of census tracts', () => {
   test('have the share of each tract, and counts are apportioned by area; medians and rates are not', async () => {
-    const names = ['tract_population', 'tract_median_household_income_usd', 'tract_population_density_per_km2']
+    const names = ['tract_population_acs5', 'tract_median_household_income_usd', 'tract_population_density_per_km2']
     const known = names.filter((name) => fields.some((field) => field.name === name))
     const results = await areaFields(service, boxAround(testPlaces.boulder, 0.001), known)
-    const { units, apportioned_sum } = results.tract_population!.value as {
+    const { units, apportioned_sum } = results.tract_population_acs5!.value as {
       units: { key: string; value: number; share: number; share_of_unit: number }[]
       apportioned_sum: number
     }
     expect(units.map(({ key }) => key)).toEqual(['08013012203'])
     expect(units[0]).toMatchObject({ value: 4321, share: 1 })
     expect(apportioned_sum).toBeCloseTo(4321 * units[0]!.share_of_unit, 0)
-    expect(results.tract_population!.notes).toStartWith('The apportioned_sum is an estimate')
+    expect(results.tract_population_acs5!.notes).toStartWith('The apportioned_sum is an estimate')
     const { tract_housing_units_count: homes } = await areaFields(service, boxAround(testPlaces.boulder, 0.001), [
       'tract_housing_units_count',
     ])

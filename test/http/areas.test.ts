@@ -120,7 +120,7 @@ describe('classes of polygons', () => {
   })
 
   test('outside the coverage of the pack are outside_coverage, and without a feature no_data', async () => {
-    const result = await resultFor(square, 'wetland_type')
+    const result = await resultFor(square, 'nwi_wetland_type')
     expect(sharesOf(result)).toEqual({ Lake: 0.04 })
     expect(result.absent_parts!.map(({ reason, share }) => [reason, Number(share.toFixed(3))])).toEqual([
       ['no_data', 0.76],
@@ -138,7 +138,7 @@ describe('classes of polygons', () => {
   })
 
   test('have the values that points of the area have', async () => {
-    const fields = ['county', 'fema_flood_zone', 'within_floodplain_polygon', 'wetland_type', 'intersects_wetland']
+    const fields = ['county', 'fema_flood_zone', 'within_floodplain_polygon', 'nwi_wetland_type', 'intersects_wetland']
     const { fields: ofArea } = await areaAnswer(square, fields)
     for (let i = 0; i < 40; i++) {
       const at = { lat: 39 + 0.0025 * (i + 0.5), lng: -105 + ((0.0733 * (i + 1)) % 0.1) }

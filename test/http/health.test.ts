@@ -63,8 +63,8 @@ test('/readyz names the presets that local data answers completely in each area 
   const preset = (...fields: string[]) => ({ reason: 'For a test.', fields })
   const presets = {
     ...ours.presets,
-    wetlands: preset('wetland_type'),
-    wetlands_and_floods: preset('wetland_type', 'fema_flood_zone'),
+    wetlands: preset('nwi_wetland_type'),
+    wetlands_and_floods: preset('nwi_wetland_type', 'fema_flood_zone'),
   }
   const own = openTestService({ FIELDSTONE_DATA: data }, { contents: { ...ours, presets } })
   const areas = async () => {

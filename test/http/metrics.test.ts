@@ -104,7 +104,10 @@ describe('the metrics count', () => {
   test('fields by source and status, calls by host and outcome, the cache and the circuit', async () => {
     const testService = kept(openOnlineService())
     const ask = () =>
-      testService.post('/v1/fetch', { ...testPlaces.kansas, fields: ['wetland_type', 'county', 'soil_drainage_class'] })
+      testService.post('/v1/fetch', {
+        ...testPlaces.kansas,
+        fields: ['nwi_wetland_type', 'county', 'soil_drainage_class'],
+      })
     testService.upstreams.fault({ host: 'sdmdataaccess.sc.egov.usda.gov' }, { status: 403 })
     await ask()
     await ask()
@@ -141,7 +144,7 @@ describe('the metrics count', () => {
       await testService.post('/v1/fetch', {
         lat: testPlaces.kansas.lat + 0.01 * i,
         lng: testPlaces.kansas.lng,
-        fields: ['wetland_type'],
+        fields: ['nwi_wetland_type'],
       })
     const lines = await metricsOf(testService)
     expect(metricValueOf(lines, 'fieldstone_upstream_circuit_state', { host })).toBe(2)
@@ -160,7 +163,7 @@ describe('the metrics count', () => {
       testService.send('/v1/fetch', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ ...testPlaces.kansas, lng, fields: ['wetland_type'] }),
+        body: JSON.stringify({ ...testPlaces.kansas, lng, fields: ['nwi_wetland_type'] }),
         signal: leaving.signal,
       })
     const under = [ask(-97.01), ask(-97.02)]

@@ -27,7 +27,7 @@ function textOf(document: string): string {
 }
 
 test('A report of an area has the shares of each field, a map with its parts, and what is missing', async () => {
-  const document = await reportOf(`shape=${polygon}&fields=county,timezone,wetland_type`)
+  const document = await reportOf(`shape=${polygon}&fields=county,timezone,nwi_wetland_type`)
   expect(document).not.toMatch(/<script|<link(?![^>]*href="data:)|<img|<iframe|url\(|@import|style="/)
   expect(document.match(/class="part-\d" d="/g)).toHaveLength(5)
   const text = textOf(document)

@@ -55,7 +55,7 @@ test('A description names the fields that a map can color the features by, with 
   expect(access.classes.map(({ value }) => value).toSorted()).toEqual(['OA', 'RA', 'UK', 'XA'])
   // The value of this field is decoded from its attribute.
   expect(coloredFieldsOf('usfws_nwi', server.testService.app.catalog.fields.values()).map(({ name }) => name)).toEqual([
-    'wetland_type',
+    'nwi_wetland_type',
     'wetland_acres',
     'nwi_code',
   ])

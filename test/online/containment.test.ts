@@ -141,7 +141,6 @@ const held: Held[] = [
     (rows) => (newest(rows) > 0 ? new Date(newest(rows)).getUTCFullYear() : null),
   ],
   ['nwi_code', nwi, ([row]) => row?.['Wetlands.ATTRIBUTE'] ?? null],
-  ['wetland_acres', nwi, ([row]) => row?.['Wetlands.ACRES'] ?? null],
   ['firm_panel_number', 'NFHL/MapServer/3', first('FIRM_PAN')],
   [
     'firm_panel_effective_date',

@@ -75,8 +75,8 @@ const distances: Distance[] = [
   ['nearest_fault_distance_m', 'haz/Qfaults/MapServer/21', 100_000, all],
   ['nearest_landslide_distance_m', 'US_Landslide_point_v2/FeatureServer/11', 25_000, all],
   ['nearest_protected_area_distance_m', padus, 25_000, isProtected],
-  ['nearest_hospital_distance_m', 'structures/MapServer/14', 160_000, all],
-  ['nearest_fire_station_distance_m', 'structures/MapServer/16', 100_000, all],
+  ['nearest_hospital_distance_m', 'structures/MapServer/14', 50_000, all],
+  ['nearest_fire_station_distance_m', 'structures/MapServer/16', 50_000, all],
   ['nearest_police_station_distance_m', 'structures/MapServer/18', 100_000, all],
   ['nearest_public_school_distance_m', 'EDGE_GEOCODE_PUBLICSCH_2425/MapServer/0', 80_000, all],
   ['nearest_major_road_distance_m', majorRoads, 50_000, all],
@@ -89,7 +89,7 @@ const distances: Distance[] = [
   ['nearest_transit_stop_distance_m', 'NTAD_National_Transit_Map_Stops/FeatureServer/0', 100_000, all],
   ['nearest_dam_distance_m', dams, 10_000, all],
   ['nearest_levee_distance_m', 'NLD/Public/FeatureServer/15', 10_000, all],
-  ['nearest_wetland_distance_m', nwi, 5_000, all],
+  ['nearest_wetland_distance_m', nwi, 500, all],
   ['nearest_recent_fire_distance_m', fires, 50_000, isRecent],
 ]
 
@@ -119,7 +119,7 @@ const nearest: Nearest[] = [
   ],
   ['nearest_superfund_site_name', superfund, 400_000, all, ({ Site_Name }) => Site_Name],
   ['nearest_superfund_site_status', superfund, 400_000, all, ({ Status }) => Status],
-  ['nearest_waterbody_name', 'nhd/MapServer/12', 10_000, isNamed('GNIS_NAME'), ({ GNIS_NAME }) => GNIS_NAME],
+  ['nearest_named_waterbody_name', 'nhd/MapServer/12', 10_000, isNamed('GNIS_NAME'), ({ GNIS_NAME }) => GNIS_NAME],
   [
     'nearest_stream_name',
     'nhd/MapServer/6',
@@ -153,10 +153,10 @@ const nearest: Nearest[] = [
   ['nearest_fault_name', 'haz/Qfaults/MapServer/21', 100_000, all, ({ fault_name }) => fault_name],
   ['nearest_fault_age', 'haz/Qfaults/MapServer/21', 100_000, all, ({ age }) => age],
   ['nearest_protected_area_name', padus, 25_000, isProtected, ({ Unit_Nm }) => Unit_Nm],
-  ['nearest_hospital_name', 'structures/MapServer/14', 160_000, all, ({ NAME }) => NAME],
+  ['nearest_hospital_name', 'structures/MapServer/14', 50_000, all, ({ NAME }) => NAME],
   ['nearest_public_school_name', 'EDGE_GEOCODE_PUBLICSCH_2425/MapServer/0', 80_000, all, ({ NAME }) => NAME],
   ['nearest_major_road_name', majorRoads, 50_000, all, ({ NAME }) => NAME],
-  ['nearest_major_road_class', majorRoads, 50_000, all, ({ MTFCC }) => (MTFCC === 'S1100' ? 'primary' : 'secondary')],
+  ['nearest_major_road_class', majorRoads, 50_000, all, ({ MTFCC }) => (MTFCC === 'S1100' ? 'motorway' : 'secondary')],
   [
     'nearest_road_annual_average_daily_traffic',
     'HPMS_National_Current/FeatureServer/0',

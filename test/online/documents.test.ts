@@ -43,7 +43,7 @@ const response: Said[] = [
   ['within_urban_area', (place) => facts[place].urban !== null],
   ['tribal_area_name', (place) => (place === 'anchorage' ? 'Knik ANVSA' : null)],
   ['census_block_population_2020', inStates(() => 118)],
-  ['tract_population', () => 4_321],
+  ['tract_population_acs5', () => 4_321],
   ['block_group_population', () => 1_187],
   ['tract_population_density_per_km2', (place) => 4_321 / (facts[place].land / 1e6)],
   ['tract_poverty_rate_pct', () => (100 * 676) / 4_102],

@@ -133,7 +133,7 @@ function fits({ type, valid_range, enum: closed }: Field, value: unknown): boole
     (value < (valid_range[0] ?? -Infinity) || value > (valid_range[1] ?? Infinity))
   )
     return false
-  if (closed && !closed.includes(value as string | number)) return false
+  if (closed) return closed.includes(value as string | number)
   if (type === 'integer') return Number.isInteger(value)
   return typeof value === (type === 'float' ? 'number' : type === 'boolean' ? 'boolean' : 'string') && value !== ''
 }

@@ -23,6 +23,7 @@ const answeredAllTheSame = [
   'coast_distance_m',
   'fire_hazard_responsibility_area',
   'fire_hazard_severity_zone_class',
+  'open_ocean_distance_m',
 ]
 
 test(

@@ -49,7 +49,7 @@ const second: Second[] = [
     'wetlands from the other host',
     ['fwspublicservices.wim.usgs.gov'],
     'new_orleans',
-    { wetland_type: 'Freshwater Forested/Shrub Wetland', intersects_wetland: true, wetlands_within_500m_count: 13 },
+    { nwi_wetland_type: 'Freshwater Forested/Shrub Wetland', intersects_wetland: true, wetlands_within_500m_count: 13 },
     'arcgis',
   ],
   [

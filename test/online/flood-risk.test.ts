@@ -42,7 +42,7 @@ test('no wetland contains it, and the bay is the nearest', () => {
     value('wetland_type'),
     value('wetland_subtype'),
     value('wetland_acres'),
-  ]).toEqual([false, null, null, null])
+  ]).toEqual([false, 'Estuarine Unconsolidated Bottom Subtidal', 'E1UBL', 1_864.31])
   expect([value('wetlands_within_100m_count'), value('wetlands_within_500m_count')]).toEqual([
     rowsAround('miami_beach', nwi, 100).length,
     rowsAround('miami_beach', nwi, 500).length,

@@ -16,7 +16,7 @@ const marginOf = (result: FieldResult) =>
 
 /** Every field that has a margin, and what it is in Boulder, computed by hand. */
 const inBoulder: Record<string, [value: number, moe_90: number, reliability: string]> = {
-  tract_population: [4_321, 312, 'high'],
+  tract_population_acs5: [4_321, 312, 'high'],
   block_group_population: [1_187, 402, 'medium'],
   tract_median_age_years: [33.4, 2.9, 'high'],
   tract_median_household_income_usd: [78_125, 9_847, 'high'],
@@ -34,6 +34,8 @@ const inBoulder: Record<string, [value: number, moe_90: number, reliability: str
   tract_vacancy_rate_pct: [7, 3.2, 'medium'],
   tract_median_structure_year_built: [1_974, 3, 'high'],
   tract_housing_units_count: [2_210, 118, 'high'],
+  county_median_household_income: [78_125, 9_847, 'high'],
+  tract_civilian_labor_force: [2_750, 241, 'high'],
   county_median_household_income_usd: [64_000, 2_417, 'high'],
 }
 
@@ -63,10 +65,10 @@ test('an income that is read from the other survey has the margin of that survey
 })
 
 test('the margin of the density is that of the population, per square kilometer', async () => {
-  const { tract_population: people, tract_population_density_per_km2: density } = await fetchOnlineFields(
+  const { tract_population_acs5: people, tract_population_density_per_km2: density } = await fetchOnlineFields(
     service,
     testPlaces.boulder,
-    ['tract_population', 'tract_population_density_per_km2'],
+    ['tract_population_acs5', 'tract_population_density_per_km2'],
   )
   const [count, moe] = marginOf(people!) as number[]
   const [perKm2, moePerKm2] = marginOf(density!) as number[]
@@ -98,7 +100,7 @@ test('the result files of a run have a column with the margin of each estimate',
     '/v1/runs',
     {
       kind: 'fetch_batch',
-      request: { locations: [boulder, kansas], fields: ['county', 'tract_population', 'tract_median_age_years'] },
+      request: { locations: [boulder, kansas], fields: ['county', 'tract_population_acs5', 'tract_median_age_years'] },
     },
     { prefer: 'wait=30' },
   )
@@ -107,7 +109,7 @@ test('the result files of a run have a column with the margin of each estimate',
   expect(csv.split('\r\n').map((line) => line.split(',').slice(6))).toEqual([
     [
       'county',
-      'tract_population',
+      'tract_population_acs5',
       'tract_median_age_years',
       'failed_fields',
       'tract_population_moe',

@@ -23,7 +23,7 @@ function opened(env: Record<string, string>): { service: OnlineService; pass: (m
 
 const fields = [
   'fema_flood_zone',
-  'nearest_wetland_distance_m',
+  'nearest_wetland_type',
   'tract_geoid',
   'heating_degree_days_c',
   'lcms_class',
@@ -58,7 +58,7 @@ test('if disabled, the field fails', async () => {
 test('an expired absence is not served', async () => {
   const { service: open, pass } = opened({ FIELDSTONE_STALE_DAYS: '7' })
   const absent = [
-    'wetland_type',
+    'nwi_wetland_type',
     'fema_base_flood_elevation',
     'nearest_petroleum_pipeline_distance_m',
     'tribal_area_name',

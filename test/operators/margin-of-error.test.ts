@@ -42,7 +42,7 @@ describe('in a recorded answer of the Census API, for a tract of students in Atl
   const { fields } = createCatalog(contents)
 
   test.each([
-    ['tract_population', 7_396, 416, 'high'],
+    ['tract_population_acs5', 7_396, 416, 'high'],
     ['tract_median_age_years', 20.3, 0.4, 'high'],
     ['tract_median_household_income_usd', 55_985, 27_187, 'medium'],
     ['tract_median_gross_rent_usd', 1_714, 89, 'high'],

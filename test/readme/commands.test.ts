@@ -115,7 +115,7 @@ const trials: Record<string, Trial> = {
     check: prints(/usfws_nwi\/08013\.gpkg: usfws_nwi is current, from \d{4}-\d\d-\d\d\./),
   },
   'packs-and-offline: Build a pack from your own file': {
-    check: prints(/usfws_nwi\.gpkg: .*1 feature/, /wetland_type/, /usfws_nwi\.gpkg: ok/),
+    check: prints(/usfws_nwi\.gpkg: .*1 feature/, /nwi_wetland_type/, /usfws_nwi\.gpkg: ok/),
   },
   'packs-and-offline: Packs in parts': {
     check: prints(/usfws_nwi\/08013\.gpkg: .*1 feature/, /08013\.gpkg: ok/, /Removed .*08013\.gpkg\./),

@@ -40,8 +40,8 @@ const openNode = async () => {
   return node
 }
 const answerOf = async (node: TestService) => {
-  const { wetland_type, elevation } = await fieldsAt(node, ['wetland_type', 'elevation'])
-  return [wetland_type!.value, wetland_type!.dataset_vintage, elevation!.value, elevation!.dataset_vintage]
+  const { nwi_wetland_type, elevation } = await fieldsAt(node, ['nwi_wetland_type', 'elevation'])
+  return [nwi_wetland_type!.value, nwi_wetland_type!.dataset_vintage, elevation!.value, elevation!.dataset_vintage]
 }
 
 describe('pack publish', () => {
@@ -90,11 +90,11 @@ describe('pack publish', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('(AccessDenied)')])
     expect(s3.objects.get('us/usfws_nwi.json')).toEqual(manifestBefore)
     await syncPacks(node)
-    expect((await fieldsAt(node, ['wetland_type'])).wetland_type).toMatchObject({ value: 'Lake' })
+    expect((await fieldsAt(node, ['nwi_wetland_type'])).nwi_wetland_type).toMatchObject({ value: 'Lake' })
     s3.faultOf = () => null
     expect((await publish(['usfws_nwi'])).code).toBe(0)
     await syncPacks(node)
-    expect((await fieldsAt(node, ['wetland_type'])).wetland_type).toMatchObject({ value: 'Pond' })
+    expect((await fieldsAt(node, ['nwi_wetland_type'])).nwi_wetland_type).toMatchObject({ value: 'Pond' })
   })
 
   test('publishes nothing if a pack is not valid', async () => {

@@ -73,7 +73,7 @@ const packsCheckOf = async (service: TestService) => {
   }
   return checks.packs
 }
-const wetlandOf = async (service: TestService) => (await fieldsAt(service, ['wetland_type'])).wetland_type!
+const wetlandOf = async (service: TestService) => (await fieldsAt(service, ['nwi_wetland_type'])).nwi_wetland_type!
 const heightOf = async (service: TestService) => (await fieldsAt(service, ['elevation'])).elevation!
 
 describe('packs in an S3 bucket', () => {
@@ -81,8 +81,8 @@ describe('packs in an S3 bucket', () => {
     publish('usfws_nwi.gpkg', wetlandPack('Lake'), '2024')
     publish('usgs_3dep_13.tif', heightPack(1500), '2023')
     const service = await open()
-    const { wetland_type, elevation } = await fieldsAt(service, ['wetland_type', 'elevation'])
-    expect(wetland_type).toMatchObject({ value: 'Lake', driver: 'pack', dataset_vintage: '2024' })
+    const { nwi_wetland_type, elevation } = await fieldsAt(service, ['nwi_wetland_type', 'elevation'])
+    expect(nwi_wetland_type).toMatchObject({ value: 'Lake', driver: 'pack', dataset_vintage: '2024' })
     expect(elevation).toMatchObject({ value: 1500, driver: 'pack', dataset_vintage: '2023' })
     expect(await packsCheckOf(service)).toMatchObject({ status: 'pass' })
     const reads = s3.requests.filter(({ key }) => key === 'us/usgs_3dep_13.tif')
@@ -292,8 +292,8 @@ describe('a read of a raster in storage', () => {
       publish('usgs_3dep_13.tif', heightPack(1500), '2023')
       const service = await open()
       s3.faultOf = ({ range }) => (range === null ? null : fault)
-      const { wetland_type, elevation } = await fieldsAt(service, ['wetland_type', 'elevation'])
-      expect(wetland_type).toMatchObject({ status: 'ok', value: 'Lake' })
+      const { nwi_wetland_type, elevation } = await fieldsAt(service, ['nwi_wetland_type', 'elevation'])
+      expect(nwi_wetland_type).toMatchObject({ status: 'ok', value: 'Lake' })
       expect(elevation).toMatchObject({ status: 'failed', value: null })
       s3.faultOf = () => null
       expect(await heightOf(service)).toMatchObject({ value: 1500 })

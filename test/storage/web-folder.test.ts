@@ -177,13 +177,13 @@ describe.skipIf(!nginx)('packs in a folder of nginx', () => {
       const service = openStorageService({ FIELDSTONE_PACKS: server.url })
       try {
         await syncPacks(service)
-        const before = await fieldsAt(service, ['wetland_type', 'elevation'])
-        expect([before.wetland_type!.value, before.elevation!.value]).toEqual(['Lake', 1500])
+        const before = await fieldsAt(service, ['nwi_wetland_type', 'elevation'])
+        expect([before.nwi_wetland_type!.value, before.elevation!.value]).toEqual(['Lake', 1500])
         replace('usfws_nwi.gpkg', wetlandPack('Freshwater Pond'))
         replace('usgs_3dep_13.tif', Buffer.concat([heightPack(2500), Buffer.alloc(1)]))
         await syncPacks(service)
-        const after = await fieldsAt(service, ['wetland_type', 'elevation'])
-        expect([after.wetland_type!.value, after.elevation!.value]).toEqual(['Freshwater Pond', 2500])
+        const after = await fieldsAt(service, ['nwi_wetland_type', 'elevation'])
+        expect([after.nwi_wetland_type!.value, after.elevation!.value]).toEqual(['Freshwater Pond', 2500])
       } finally {
         await service.close()
         await server.stop()

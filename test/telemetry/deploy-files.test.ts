@@ -21,7 +21,7 @@ const alerts = Bun.YAML.parse(readFileSync(join(folder, 'alerts.yml'), 'utf8')) 
   }[]
 }
 const service = openOnlineService()
-await service.post('/v1/fetch', { ...testPlaces.kansas, fields: ['wetland_type'] })
+await service.post('/v1/fetch', { ...testPlaces.kansas, fields: ['nwi_wetland_type'] })
 const { lines, types } = parseExposition(await (await service.send('/metrics')).text())
 await service.close()
 /** Prometheus adds the labels job and instance. */

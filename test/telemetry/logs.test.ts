@@ -77,7 +77,7 @@ describe('the log', () => {
     for (let i = 0; i < 12; i++)
       await service.post(
         '/v1/fetch',
-        { lat: testPlaces.kansas.lat + 0.01 * i, lng: testPlaces.kansas.lng, fields: ['wetland_type'] },
+        { lat: testPlaces.kansas.lat + 0.01 * i, lng: testPlaces.kansas.lng, fields: ['nwi_wetland_type'] },
         { 'x-request-id': `ask-${i}` },
       )
     const suspended = linesOf(service).find(({ event }) => event === 'source_suspended')!

@@ -43,7 +43,7 @@ test('a fetch is one trace: the request, its place and datasets below it, and th
   const { service, collector, headers } = openTracedService()
   const answer = await service.post(
     '/v1/fetch',
-    { ...testPlaces.kansas, fields: ['wetland_type', 'soil_drainage_class', 'county'] },
+    { ...testPlaces.kansas, fields: ['nwi_wetland_type', 'soil_drainage_class', 'county'] },
     { traceparent: `00-${trace_id}-${parent_id}-01`, 'x-request-id': 'traced' },
   )
   expect(answer.status).toBe(200)
@@ -81,7 +81,7 @@ test('a fetch is one trace: the request, its place and datasets below it, and th
 test('a call that fails is a span with its error code', async () => {
   const { service, upstreams, collector } = openTracedService()
   upstreams.fault({ host: 'fwspublicservices.wim.usgs.gov' }, { status: 403 })
-  await service.post('/v1/fetch', { ...testPlaces.kansas, fields: ['wetland_type'] })
+  await service.post('/v1/fetch', { ...testPlaces.kansas, fields: ['nwi_wetland_type'] })
   await service.app.telemetry.flush()
   const call = collector.spans.find((span) => attribute(span, 'server.address') === 'fwspublicservices.wim.usgs.gov')!
   expect([call.status, attribute(call, 'error.type')]).toEqual([
@@ -102,7 +102,7 @@ test('an unsampled traceparent records nothing, and a malformed one begins a new
 
 test('a trace contains no address, coordinate, key or token', async () => {
   const { service, collector } = openTracedService()
-  const fields = ['county', 'wetland_type', 'tract_population', 'nearest_ev_charger_distance_m']
+  const fields = ['county', 'nwi_wetland_type', 'tract_population_acs5', 'nearest_ev_charger_distance_m']
   const answers = [
     await service.post('/v1/fetch', { address, fields }),
     await service.post('/v1/lookup', { input: address }),

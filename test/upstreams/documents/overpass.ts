@@ -15,7 +15,7 @@ export const overpass: SimulatedService = {
     if (!request.headers.get('user-agent'))
       return textAnswer('<html><body>406 Not Acceptable</body></html>', 'text/html', 406)
     const script = scriptOf(request)
-    const selectors = [...script.matchAll(/\b(nwr|nw|wr|node|way|relation)((?:\[[^\]]+\])+)\(([^)]*)\)/g)]
+    const selectors = [...script.matchAll(/\b(nwr|nw|wr|node|way|relation)((?:\[(?:"[^"]*"|[^\]"])+\])+)\(([^)]*)\)/g)]
     const out = /\bout(?:\s+([^;]*))?;/.exec(script)
     const chosen = selectors.map(([, kind, tags, where]) => ({
       kind: kind!,
@@ -42,6 +42,18 @@ export const overpass: SimulatedService = {
 type Element = { type: 'node' | 'way'; id: number; tags: Record<string, string>; points: Point[] }
 type Test = (tags: Record<string, string>) => boolean
 
+const places: Record<string, string>[] = [
+  { amenity: 'bank' },
+  { amenity: 'bar' },
+  { amenity: 'cafe' },
+  { amenity: 'fuel' },
+  { shop: 'supermarket' },
+  { tourism: 'hotel' },
+  { amenity: 'pharmacy' },
+  { amenity: 'restaurant' },
+  { shop: 'mall' },
+]
+
 // Synthetic: a substation, a power line and two roads east of each place but in open Kansas.
 const elements: Element[] = (Object.keys(testPlaces) as PlaceName[])
   .filter((name) => name !== 'kansas')
@@ -55,12 +67,55 @@ const elements: Element[] = (Object.keys(testPlaces) as PlaceName[])
       {
         type: nth % 2 ? 'way' : 'node',
         id: 10 * nth + 1,
-        tags: { power: 'substation', voltage: '115000' },
+        tags: {
+          power: 'substation',
+          voltage: '115000;13800',
+          name: 'Made-up Substation',
+          operator: 'Made-up Power',
+          substation: 'transmission',
+        },
         points: line(0.02).slice(2, 3),
       },
-      { type: 'way', id: 10 * nth + 2, tags: { power: 'line', voltage: '230000' }, points: line(0.03) },
+      {
+        type: 'way',
+        id: 10 * nth + 2,
+        tags: { power: 'line', voltage: '230000', cables: '6', operator: 'Made-up Power' },
+        points: line(0.03),
+      },
+      {
+        type: 'node',
+        id: 10 * nth + 5,
+        tags: {
+          power: 'transformer',
+          'voltage:primary': '230000',
+          'voltage:secondary': '115000;13800',
+          ...(nth % 2 ? {} : { rating: '300 MVA' }),
+        },
+        points: line(0.02).slice(2, 3),
+      },
+      { type: 'way', id: 10 * nth + 6, tags: { 'proposed:power': 'line' }, points: line(0.1) },
       { type: 'way', id: 10 * nth + 3, tags: { highway: 'primary', name: 'Made-up Highway' }, points: line(0.005) },
-      { type: 'way', id: 10 * nth + 4, tags: { highway: 'residential', name: 'Made-up Street' }, points: line(0.001) },
+      {
+        type: 'way',
+        id: 10 * nth + 4,
+        tags: { highway: 'residential', name: 'Made-up Street', surface: 'asphalt' },
+        points: line(0.001),
+      },
+      {
+        type: 'way',
+        id: 1_000 * nth + 1_000,
+        tags: { building: 'yes', 'building:levels': '3' },
+        points: [0.0003, 0.0004, 0.0003].flatMap((east, i) => {
+          const { lat, lng } = line(east)[2]!
+          return i === 2 ? [{ lat: lat + 0.0001, lng }, line(0.0003)[2]!] : [{ lat, lng }]
+        }),
+      },
+      ...places.map((tags, index): Element => ({
+        type: 'node',
+        id: 1_000 * nth + 1_001 + index,
+        tags: { name: `Made-up place ${index}`, ...tags },
+        points: line(0.004 + index / 1_000).slice(2, 3),
+      })),
     ]
   })
 
@@ -72,13 +127,14 @@ function scriptOf({ method, query, body, headers }: ReceivedRequest): string {
 }
 
 function tagsOf(filters: string): Test[] {
-  return [...filters.matchAll(/\[\s*["']?(\w+)["']?\s*(?:([=~])\s*["']?([^"'\]]+)["']?)?\s*\]/g)].map(
-    ([, key, operator, value]) =>
-      (tags) => {
-        const found = tags[key!]
-        if (found === undefined || operator === undefined) return found !== undefined
-        return operator === '=' ? found === value : new RegExp(value!).test(found)
-      },
+  return [...filters.matchAll(/\[(~?)\s*"([^"]+)"\s*(?:([=~])\s*"([^"]+)")?\s*\]/g)].map(
+    ([, isPattern, key, operator, value]) =>
+      (tags) =>
+        Object.entries(tags).some(
+          ([name, found]) =>
+            (isPattern ? new RegExp(key!).test(name) : name === key) &&
+            (operator === undefined || (operator === '=' ? found === value : new RegExp(value!).test(found))),
+        ),
   )
 }
 

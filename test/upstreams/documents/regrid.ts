@@ -69,6 +69,8 @@ const parcels: Partial<Record<PlaceName, Record<string, string | number | null>>
     geoid: '08013',
     parcelnumb: '02001069-71',
     parcelnumb_no_formatting: '0200106971',
+    address: '440 BURROUGHS ST',
+    owner: 'MADE-UP OFFICES LLC',
     usecode: '22320',
     usedesc: 'OFFICE BLDG-3 STORIES OR MORE',
     zoning: 'SD2',
@@ -88,6 +90,8 @@ const parcels: Partial<Record<PlaceName, Record<string, string | number | null>>
   manhattan: {
     geoid: '36061',
     parcelnumb: '1-00000-0001',
+    address: '350 FIFTH AVE',
+    owner: null,
     usedesc: 'OFFICE',
     zoning: 'C5-3',
     zoning_description: 'Restricted Central Commercial',
@@ -100,6 +104,8 @@ const parcels: Partial<Record<PlaceName, Record<string, string | number | null>>
   kansas: {
     geoid: '20027',
     parcelnumb: '014-000',
+    address: null,
+    owner: 'MADE-UP FARM',
     usedesc: 'AGRICULTURAL',
     zoning: null,
     zoning_description: null,

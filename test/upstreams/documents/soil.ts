@@ -115,9 +115,12 @@ const layer = (hzdept_r: string, hzdepb_r: string, more: Row): Row => ({
   ph1to1h2o_r: null,
   ksat_r: null,
   lep_r: null,
-  awc_r: null,
+  awc_r: '0.15',
+  kwfact: '.37',
   texdesc: null,
   resdept_r: '38',
+  reskind: 'Paralithic bedrock',
+  pondfreqcl: null,
   saverest: '9/8/2025 5:54:36 AM',
   ...more,
 })
@@ -162,6 +165,8 @@ const soils: Record<string, Row[]> = {
   94751: [
     layer('0', '200', {
       compname: 'Niwot',
+      reskind: null,
+      pondfreqcl: 'Rare',
       claytotal_r: '22',
       ph1to1h2o_r: '7.5',
       lep_r: '2',
@@ -172,6 +177,9 @@ const soils: Record<string, Row[]> = {
   1420222: [
     layer('0', '0', {
       compname: 'Urban land',
+      awc_r: null,
+      kwfact: null,
+      reskind: null,
       compkind: 'Miscellaneous area',
       hzdept_r: null,
       hzdepb_r: null,

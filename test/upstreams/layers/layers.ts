@@ -4,6 +4,7 @@ import { epaLayers } from './epa.ts'
 import { femaLayers } from './fema.ts'
 import { fireLayers } from './fire.ts'
 import { housingLayers } from './housing.ts'
+import { landLayers } from './land.ts'
 import type { SimulatedLayer } from './layer.ts'
 import { transportLayers } from './transport.ts'
 import { usfwsLayers } from './usfws.ts'
@@ -19,6 +20,7 @@ export const simulatedLayers: SimulatedLayer[] = [
   ...femaLayers,
   ...fireLayers,
   ...housingLayers,
+  ...landLayers,
   ...transportLayers,
   ...usfwsLayers,
   ...usgsWaterLayers,

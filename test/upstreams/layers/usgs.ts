@@ -134,6 +134,7 @@ export const usgsLayers: SimulatedLayer[] = [
         '2',
         ['RA', 'State Department of Natural Resources', 'Marine Protected Area'],
       ),
+      easement(square('kansas', 600)),
       held(square('kansas', 1_000, 0, 10_000), 'Milford Wildlife Area', '3', [
         'OA',
         'State Fish and Wildlife',
@@ -174,7 +175,7 @@ export const usgsLayers: SimulatedLayer[] = [
     name: 'uswtdb',
     kind: 'point',
     columns:
-      'FID case_id:integer p_name p_year:integer t_hh:double t_rd:double t_cap:double t_model t_state xlong:double ylat:double',
+      'FID case_id:integer p_name p_year:integer t_hh:double t_ttlh:double p_cap:double t_rd:double t_cap:double t_model t_state xlong:double ylat:double',
     rows: [
       turbine('kansas', [2_500, 0], 'unknown Clay County', -9_999, 1),
       ...Array.from({ length: 24 }, (_, index) =>
@@ -288,6 +289,11 @@ function held(
   ]
 }
 
+function easement(shape: SimulatedShape): [SimulatedShape, Record<string, SimulatedCell>] {
+  const [, cells] = held(shape, 'Unnamed', '4', ['XA', 'Non-Governmental Organization', 'Conservation Easement'])
+  return [shape, { ...cells, Category: 'Easement', FeatClass: 'Easement' }]
+}
+
 function structure(id: number, name: string, rows: [PlaceName, string, Offset][]): SimulatedLayer {
   return layer({
     at: `https://carto.nationalmap.gov/arcgis/rest/services/structures/MapServer/${id}`,
@@ -324,6 +330,8 @@ function turbine(
       p_name: project,
       p_year: 2012,
       t_hh: hub_m,
+      t_ttlh: hub_m === null || hub_m < 0 ? hub_m : hub_m + 50,
+      p_cap: 149.5,
       t_rd: 100,
       t_cap: 2_000,
       t_model: 'missing',

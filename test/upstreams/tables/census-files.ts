@@ -13,6 +13,7 @@ export const censusFiles: SimulatedService = {
     if (method !== 'GET') return null
     if (path === '/programs-surveys/popest/datasets/2020-2025/counties/totals/co-est2025-alldata.csv')
       return population()
+    if (path === '/geo/docs/reference/cenpop2020/tract/CenPop2020_Mean_TR.txt') return centersOfTracts()
     const year = /^\/econ\/bps\/County\/co(\d{4})a\.txt$/.exec(path)?.[1]
     return year ? permits(Number(year)) : null
   },
@@ -21,6 +22,15 @@ export const censusFiles: SimulatedService = {
 /** The synthetic population of a county in a year. */
 export function peopleOf({ state, county }: { state: string; county: string }, year: number): number {
   return 100_000 + 1_000 * Number(state) + 10 * Number(county) + 500 * (year - 2020)
+}
+
+/** The tracts of five places, and the first of Denver. */
+function centersOfTracts(): ServiceAnswer {
+  const tracts = ['08013012203', '12086004406', '22071013400', '20027458200', '06007001702', '08031002000']
+  const lines = tracts.map((geoid, i) =>
+    [geoid.slice(0, 2), geoid.slice(2, 5), geoid.slice(5), 4_000 + 100 * i, '+40.0', '-105.2'].join(','),
+  )
+  return textAnswer(`STATEFP,COUNTYFP,TRACTCE,POPULATION,LATITUDE,LONGITUDE\n${lines.join('\n')}\n`, 'text/plain')
 }
 
 function population(): ServiceAnswer {
