@@ -2,6 +2,7 @@ import type { Field } from '../../src/catalog/records.ts'
 
 const countyName: Omit<Field, 'name'> = {
   description: 'Name of the county or county equivalent with its legal suffix.',
+  pattern: '[A-Za-z]',
   spoken: 'the county',
   interpretation_hints:
     'Includes County, Parish, Borough, Municipio or Planning Region; some independent cities have no suffix.',

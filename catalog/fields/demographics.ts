@@ -101,7 +101,7 @@ export const demographics: Field[] = [
     null_meaning:
       'Tract has no land area or no population estimate. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
     derivation: 'tract_population_acs5 divided by tract land area in square kilometers.',
-    valid_range: [0, null],
+    valid_range: [0, 500_000],
     read: {
       dataset: 'census_acs5',
       op: 'computed',

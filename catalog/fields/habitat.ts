@@ -19,6 +19,7 @@ export const habitat: Field[] = [
         lifecycle: 'stable',
       },
       critical_habitat_species: {
+        pattern: '[a-z]',
         description:
           'Species whose critical habitat contains the point: common and scientific names, separated by semicolons.',
         spoken: 'the species whose critical habitat this is',
@@ -35,6 +36,7 @@ export const habitat: Field[] = [
         read: { pick: ['status rank Final,Proposed'] },
       },
       critical_habitat_listing_status: {
+        pattern: '[a-z]',
         attribute: 'listing_status',
         description:
           'Status under the Endangered Species Act of the species whose critical habitat contains the point.',

@@ -93,6 +93,7 @@ export const parcel: Field[] = [
     },
     {
       parcel_id: {
+        pattern: '^[0-9a-fA-F-]{36}$',
         path: '.properties.ll_uuid',
         description: 'Lasting key of the parcel at the point.',
         hints: 'A UUID that Regrid keeps when the parcel number changes.',
@@ -129,6 +130,7 @@ export const parcel: Field[] = [
         },
       },
       parcel_boundary_geojson: {
+        pattern: '^\\{',
         path: '.geometry',
         description: 'Outline of the parcel at the point, as GeoJSON in a text.',
         spoken: 'the outline of the parcel',
@@ -137,6 +139,7 @@ export const parcel: Field[] = [
         read: { outline: 'geojson' },
       },
       parcel_geometry_wkt: {
+        pattern: '^POLYGON ',
         path: '.geometry',
         description: 'Outline of the parcel at the point, as well-known text.',
         spoken: 'the outline of the parcel',

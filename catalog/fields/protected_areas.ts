@@ -62,11 +62,13 @@ export const protected_areas: Field[] = [
         read: { cast: 'integer' },
       },
       protected_area_manager: {
+        pattern: '[a-z]',
         attribute: 'MngNm_Desc',
         description: 'Managing agency or organization of the PAD-US unit that contains the point.',
         hints: "'Unknown' is returned as the source gives it.",
       },
       protected_area_designation: {
+        pattern: '[a-z]',
         attribute: 'DesTp_Desc',
         description: 'Designation type of the PAD-US unit that contains the point.',
         hints: 'Examples: National Forest, Wilderness Area, State Park.',
@@ -91,11 +93,13 @@ export const protected_areas: Field[] = [
         read: { attribute: 'Category', true_values: ['Easement'], false_values: [...units, ...others] },
       },
       easement_holder: {
+        pattern: '[a-z]',
         attribute: 'MngNm_Desc',
         description: 'Kind of organization that holds the conservation easement at the point.',
         hints: 'The manager in PAD-US, which for an easement is its holder. Private holders are not named one by one.',
       },
       easement_type: {
+        pattern: '[a-z]',
         attribute: 'DesTp_Desc',
         description: 'Kind of conservation easement at the point.',
         hints: 'Examples: Conservation Easement, Agricultural Easement, Forest Stewardship Easement.',

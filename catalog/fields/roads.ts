@@ -157,6 +157,7 @@ export const roads: Field[] = [
     { ...roadsFamily, dataset: 'osm_road_surfaces', thing: 'road for vehicles in OpenStreetMap', radii_m: [500] },
     {
       nearest_road_surface: {
+        pattern: '[a-z]',
         attribute: 'surface',
         of: 'Surface of',
         hints:

@@ -431,6 +431,7 @@ export const soil: Field[] = [
         },
       },
       soil_restrictive_layer_kind: {
+        pattern: '[a-z]',
         description: 'Kind of the shallowest layer of the dominant soil that stops roots or water.',
         hints: 'Examples: Lithic bedrock, Paralithic bedrock, Densic material, Duripan, Fragipan.',
         derivation: 'corestrictions.reskind of the restriction with the least resdept_r.',

@@ -56,6 +56,7 @@ export const wetlands: Field[] = [
         },
       },
       wetland_subtype: {
+        pattern: '^[MERLP][A-Za-z0-9/]{0,20}$',
         attribute: 'ATTRIBUTE',
         description: 'Cowardin code of the mapped wetland at the point, or else of the nearest one within 500 m.',
         hints: 'As the inventory has it, such as PFO1A. nwi_code is that at the point only.',
@@ -72,6 +73,7 @@ export const wetlands: Field[] = [
         read: { fallback: [{ ...nearestWetland, attribute: 'ACRES', when: ['absent'] }] },
       },
       nwi_wetland_type: {
+        pattern: '[a-z]',
         attribute: 'WETLAND_TYPE',
         description: 'NWI wetland type of the polygon at the point.',
         spoken: 'the inventory type of the wetland',
