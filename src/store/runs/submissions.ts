@@ -98,7 +98,7 @@ function* claimKey(
 function* insertRun(sql: Statements, run: NewRun & { total: number; done: number; retry_of: string | null }) {
   const { columns, values } = sql.dialect.newRun
   // All fields of an unreadable row count as failed.
-  const failed_values = run.done * (JSON.parse(run.fields) as string[]).length
+  const failed_values = run.done === 0 ? 0 : run.done * (JSON.parse(run.fields) as string[]).length
   const added = yield* sql.get<{ number: number }>(
     `INSERT INTO runs (id, account_id, scopes, kind, status, created_at, expires_at, selection, fields, margin_fields,
        columns, catalog_version, name, retry_of, total, done, failed_values${columns})
