@@ -5,7 +5,7 @@ import * as contents from '../../catalog/contents.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { catalogErrorsOf } from '../../src/catalog/checks.ts'
 import { evidenceCounts, evidenceOf } from '../../src/catalog/evidence.ts'
-import { hasRecordings, loadFirstSet, projectFolder, recordedFolder } from '../recorded/recorded-sets.ts'
+import { hasRecordings, loadFirstSet, presentNameOf, projectFolder, recordedFolder } from '../recorded/recorded-sets.ts'
 import { contentsOf } from '../support/catalog-contents.ts'
 
 const catalog = createCatalog(contents)
@@ -69,6 +69,7 @@ function namesInManifests(): string[] {
     return rows
       .map((row) => (row.split('\t')[column] ?? '').replace(/\(.*\)/, ''))
       .flatMap((fields) => fields.match(/[a-z0-9_]+/g) ?? [])
+      .map(presentNameOf)
       .filter((name) => catalog.fields.has(name))
   })
 }

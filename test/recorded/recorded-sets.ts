@@ -9,6 +9,36 @@ export const hasRecordings = existsSync(join(recordedFolder, 'a', 'cases.ts'))
  */
 export const projectFolder = import.meta.dir
 
+/** Names of before catalog 1.0.0, by which the sets call fields, and the present ones. */
+const presentNames: Record<string, string> = {
+  annual_mean_temperature_c: 'mean_annual_dry_bulb_temperature_degc',
+  county_building_permits_single_family_units: 'county_building_permits_sf_annual',
+  county_building_permits_total_units: 'county_building_permits_total_annual',
+  county_population_growth_1y_pct: 'county_population_growth_1yr_pct',
+  fema_flood_zone_subtype: 'flood_zone_subtype',
+  is_cultivated_cropland: 'is_cultivated',
+  parcel_number: 'parcel_apn',
+  place_name: 'political_locality',
+  pv_specific_yield_kwh_kw_year: 'pv_specific_yield_kwh_per_kw',
+  soil_farmland_class: 'prime_farmland_classification',
+  solar_dni_kwh_m2_day: 'dni_annual_kwh_m2_day',
+}
+const m2PerAcre = 4046.8564224
+
+/** The present name of a field that a set names. */
+export function presentNameOf(name: string): string {
+  return name === 'parcel_area_acres' ? 'parcel_area_m2' : (presentNames[name] ?? name)
+}
+
+function withPresentNames(expected: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(expected).map(([name, value]) => [
+      presentNameOf(name),
+      name === 'parcel_area_acres' && typeof value === 'number' ? value * m2PerAcre : value,
+    ]),
+  )
+}
+
 /** A recorded answer, or null if none was recorded for the request. */
 type Answer = (request: RecordedRequest) => Response | null
 type RecordedRequest = { host: string; path: string; sent: string; range: string | null }
@@ -32,7 +62,7 @@ export async function loadFirstSet(): Promise<RecordedCase[]> {
     id,
     at: { lat, lng },
     packs: [],
-    expected: expect,
+    expected: withPresentNames(expect),
     isAsExpected: (value, expected) => Math.abs(value - expected) <= Math.max(1e-6, Math.abs(expected) * 0.005),
     answer({ host, path, sent }) {
       const route = routes.find(({ at, q }) => at.test(host + path) && (!q || q.test(sent)))
@@ -97,7 +127,7 @@ export function loadManifestSet(folder: string): RecordedCase[] {
           ? { address: replayed.lat.slice('address:'.length) }
           : { lat: Number(replayed.lat), lng: Number(replayed.lng) },
         packs: served.filter(({ host }) => host === 'pack').map(({ path, file }) => [path, join(folder, file)]),
-        expected: JSON.parse(replayed.expected || '{}') as Record<string, unknown>,
+        expected: withPresentNames(JSON.parse(replayed.expected || '{}') as Record<string, unknown>),
         isAsExpected: (value, expected) => Math.abs(value - expected) <= 1e-4 * Math.max(1, Math.abs(expected)),
         answer({ host, path, sent, range }) {
           const row = served.find((it) => it.host === host && isPathOf(it.path, path) && sent.includes(it.match))
