@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import {
+  airStandard,
   computed,
   designValue,
   documented,
@@ -157,6 +158,29 @@ const cases: [string, Field[], Partial<Field>][] = [
 
 test.each(cases)('a family has the field of %s', (_what, [field], expected) => {
   expect(field).toMatchObject(expected)
+})
+
+test('a family with other conditions tries them in turn when nothing meets the first', () => {
+  const [field] = nearest(
+    { ...wells, else_where: ['OPEN = 2'] },
+    { nearest_well_distance_m: { distance: true, hints: 'Straight line.' } },
+  )
+  const read = { dataset: 'areas', op: 'nearest_distance', where: 'OPEN = 1', search_radii_m: [500, 10_000] }
+  expect<unknown>(field!.read).toEqual({ ...read, fallback: [{ ...read, when: ['absent'], where: 'OPEN = 2' }] })
+})
+
+test('an air standard has a status, in which nonattainment wins, and a classification', () => {
+  const lead = { pollutant: 'lead', like: 'Lead%', hints: 'Two standards.' }
+  const [status, classification] = airStandard(family, { lead })
+  expect(status).toMatchObject({
+    name: 'air_quality_lead_status',
+    enum: ['Nonattainment', 'Maintenance'],
+    read: { pick: ['current_status rank Nonattainment,Maintenance'] },
+  })
+  expect(classification).toMatchObject({
+    name: 'air_quality_lead_classification',
+    read: { where: "pollutant_name LIKE 'Lead%' AND current_status = 'Nonattainment'" },
+  })
 })
 
 test('a design value comes with the site and the distance of its monitor', () => {

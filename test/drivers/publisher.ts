@@ -23,7 +23,13 @@ export type PublisherRequest = {
   type: string | null
 }
 
-type Opening = { key?: string | null; now?: () => Date; overpass?: string | null; settings?: Record<string, unknown> }
+type Opening = {
+  key?: string | null
+  email?: string
+  now?: () => Date
+  overpass?: string | null
+  settings?: Record<string, unknown>
+}
 type Question = Record<string, unknown>
 type Source = (query: Question, budget?: Budget) => Promise<unknown>
 
@@ -73,7 +79,7 @@ export function startPublisher(respond: (request: PublisherRequest) => unknown) 
   function open(
     id: string,
     name: DriverName,
-    { key = null, now = inSummer, overpass = null, settings = {} }: Opening = {},
+    { key = null, email, now = inSummer, overpass = null, settings = {} }: Opening = {},
   ): Source | null {
     const { serve, shape, attributes, ttl_seconds } = catalog.datasets.get(id)!
     const { driver, ...written } = serve.find(({ driver }) => driver === name)!
@@ -81,6 +87,7 @@ export function startPublisher(respond: (request: PublisherRequest) => unknown) 
     const opened = (drivers[driver] as Driver<TSchema>).open({ ...written, ...settings }, shape, deps, {
       id,
       key,
+      ...(email && { email }),
       ttl_seconds,
       ...(attributes && { attributes }),
     })

@@ -222,6 +222,12 @@ describe('skip_when', () => {
     expect(mainOption.queries).toEqual([])
   })
 
+  test('with a reason says why there is no value', async () => {
+    const elsewhere = withFallbacks({ ...high, skip_reason: 'outside_coverage' })
+    const { value } = createTestContext(elsewhere, { main: [main()], third: [optionReturning({ IT: 101 })] })
+    expect(await value('it')).toBe('absent, outside_coverage')
+  })
+
   test.each([
     ['when it does not hold', optionReturning({ IT: 100 })],
     ['when its input is absent', nothing],

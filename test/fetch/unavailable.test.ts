@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { missingRequirementsOf } from '../../src/fetch/unavailable.ts'
 import { blob, boxRing, polygonWkb } from '../packs/encode-wkb.ts'
 import { writePack } from '../packs/write-pack.ts'
 import { openTestService } from '../support/test-service.ts'
@@ -32,6 +33,16 @@ test('a field whose pack is built from a file names that command, and one withou
   const alerts = await errorAt(boulder, 'active_weather_alerts_count')
   expect(alerts).toEndWith('allow queries to api.weather.gov. See /guide/packs-and-offline#what-cannot-be-copied.')
   expect(await errorAt(boulder, 'seismic_design_category')).toContain('allow queries to earthquake.usgs.gov.')
+})
+
+test('a dataset whose service wants a key and an email names the setting that is missing', () => {
+  const dataset = service.app.catalog.datasets.get('nlr_wtk_hours')!
+  const settingOf = (...set: string[]) => {
+    const keys = new Map(set.map((name) => [name, 'set']))
+    return missingRequirementsOf('nlr_wtk_hours', dataset, { offline: false, keys }).setting
+  }
+  expect(settingOf()).toContain('NLR_API_KEY')
+  expect(settingOf('NLR_API_KEY')).toContain('NLR_API_EMAIL')
 })
 
 test('the list of sources has the command, with a placeholder for the area', async () => {
@@ -67,8 +78,8 @@ test('a place outside the parts of a pack names the command that makes the part 
   mkdirSync(join(packs, 'usgs_karst'))
   const geom = blob(polygonWkb(boxRing(-80, 40, -79, 41)))
   const pack = writePack(join(packs, 'usgs_karst', 'far.gpkg'))
-  for (const name of ['Carbonates48', 'Evaporites48', 'SandstoneKarst48'])
-    pack.layer(name, [{ geom, attributes: { KARST_TYPE: 'carbonate' } }])
+  for (const name of ['Carbonates48', 'Evaporites48', 'SandstoneKarst48', 'Piping48', 'Volcanics48'])
+    pack.layer(name, [{ geom, attributes: { KARST_TYPE: 'carbonate', Exposure: 'E' } }])
   pack.close()
   writeFileSync(join(packs, 'usgs_karst', 'far.json'), JSON.stringify({ coverage: [-80, 40, -79, 41], margin_m: 0 }))
   await service.app.packs.waitUntilChecked()

@@ -181,6 +181,8 @@ describe('aggregate', () => {
   test.each([
     ['max', 2.5],
     ['min', -9],
+    ['sum', -5.5],
+    ['mean', -5.5 / 3],
     ['count', 3],
     ['count_distinct', 3],
   ] as const)('the %s of the features within the radius is %p', async (reducer, value) => {

@@ -34,6 +34,27 @@ describe('computed', () => {
   })
 })
 
+describe('the level of a hazard curve', () => {
+  const settings = { annual_rate: 0.001, measure: 'PGA', component: 'Total' }
+  const curve = { levels: '0.1,1,10', rates: '0.1,0.01,0.0001', measure: 'PGA', component: 'Total' }
+  const levelOf = (inputs: Record<string, Value>) =>
+    evaluateComputed({ function: 'hazard_curve_level', arguments: settings }, { ...curve, ...inputs })
+
+  test('is interpolated on logarithmic scales', async () => {
+    expect(await levelOf({})).toBeCloseTo(Math.sqrt(10), 9)
+    expect(await levelOf({ levels: null })).toBeNull()
+  })
+
+  test.each([
+    ['a curve of another measure', { measure: 'SA1P0' }, 'PGA'],
+    ['a curve of one source', { component: 'Fault' }, 'Total'],
+    ['a curve that does not reach the rate', { rates: '0.1,0.01,0.002' }, 'Expected one that reaches the rate 0.001'],
+    ['fewer rates than levels', { rates: '0.1,0.0001' }, '3 levels and 2 rates'],
+  ])('fails for %s', async (_, inputs, message) => {
+    expect(await rejectionMessage(levelOf(inputs))).toContain(message)
+  })
+})
+
 describe('grid references', () => {
   // From PROJ 9.1.1: proj +proj=utm +zone=N +ellps=WGS84. Karney's is the example of his GeoConvert.
   test.each([

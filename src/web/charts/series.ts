@@ -35,9 +35,11 @@ export function seriesOf(answer: PlaceAnswer): ChartSeries[] {
   ]
 }
 
+const sunPrefixes = ['ghi_', 'dni_', 'dhi_', 'clearsky_', 'pv_']
+
 /** Whether a field is about the sun, so that its course through the year belongs to it. */
 function isAboutSun(field: string): boolean {
-  return field.includes('solstice') || field.startsWith('solar_') || field.startsWith('pv_')
+  return field.includes('solstice') || sunPrefixes.some((prefix) => field.startsWith(prefix))
 }
 
 const monthNames = [

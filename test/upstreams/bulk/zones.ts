@@ -74,7 +74,7 @@ const albers: ShapefileProjection = {
   to: (at) => proj4('+proj=longlat +datum=NAD83', albersText, at),
 }
 
-/** USGS: a shapefile for each kind of rock, in a folder whose name is misspelt; the volcanic kind is no karst. */
+/** USGS: a shapefile for each kind of rock, in a folder whose name is misspelt. Volcanic rock and piping are pseudokarst. */
 export const karst = bulkFiles(
   'pubs.usgs.gov',
   {
@@ -83,7 +83,8 @@ export const karst = bulkFiles(
         ...rock('Continguous48/Carbonates48', testPlaces.miami_beach, { ROCKTYPE1: 'limestone', Exposure: 'E' }),
         ...rock('Continguous48/Evaporites48', testPlaces.kansas, { ROCKTYPE1: 'gypsum', Exposure: 'B1' }),
         ...rock('Continguous48/SandstoneKarst48', testPlaces.boulder, { ROCKTYPE1: 'sandstone', Exposure: 'E' }),
-        ...rock('Continguous48/Volcanics48', testPlaces.paradise, { ROCKTYPE1: 'basalt', Exposure: 'E' }),
+        ...rock('Continguous48/Volcanics48', testPlaces.paradise, { ROCKTYPE1: 'basalt' }),
+        ...rock('Continguous48/Piping48', testPlaces.manhattan, { ROCKTYPE1: 'loess' }),
         ...rock('Alaska/AKcarbonates', testPlaces.anchorage, { ROCKTYPE1: 'limestone', Exposure: 'E' }),
       }),
   },
