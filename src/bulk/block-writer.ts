@@ -1,5 +1,5 @@
-import type { BlockOutcomes } from '../fetch/fetch-plan.ts'
-import { setAtKey, type FieldOutcome } from '../fetch/field-outcome.ts'
+import type { FieldOutcome } from '../fetch/field-outcome.ts'
+import { setItem, type OutcomeColumn, type SharedOutcomes } from '../fetch/outcome-column.ts'
 import { cellOfOutcome, okCellOf, rowOfCells, type ArtifactCell, type ArtifactRow } from '../runs/artifact-row.ts'
 import type { UploadColumns } from '../runs/upload-columns.ts'
 import type { RowPart } from '../runs/row-layout.ts'
@@ -27,10 +27,10 @@ type FieldWriter = {
 }
 
 /** The texts of a group of fields by the key of their outcomes, while these are in the same lists. */
-type GroupTexts = { shared: BlockOutcomes['shared']; byKey: (Uint8Array | undefined)[] }
+type GroupTexts = { shared: SharedOutcomes[]; byKey: (Uint8Array | undefined)[] }
 
 /** Consecutive writers of fields whose outcomes have the same keys at the places of a block. */
-type FieldGroup = { kind: 'group'; writers: FieldWriter[]; field: number; texts: GroupTexts['byKey'] }
+type FieldGroup = { kind: 'group'; writers: FieldWriter[]; keys: readonly number[]; texts: GroupTexts['byKey'] }
 
 /** A row that is answered at a coordinate, with its position in the block and among the places of the block. */
 export type PlaceRow = { index: number; row: number; place: number }
@@ -46,7 +46,7 @@ export class BlockWriter {
   readonly #writers: (PartWriter | FieldWriter[])[] = []
   /** The writers of the current block. */
   #steps: (PartWriter | FieldGroup)[] = []
-  #block: BlockOutcomes = { outcomes: [], shared: [] }
+  #columnsOfBlock: readonly OutcomeColumn[] = []
   /** The bytes after the last value. */
   readonly #end: Uint8Array
   readonly #columns: UploadColumns
@@ -80,10 +80,10 @@ export class BlockWriter {
   }
 
   /** Begins a block, whose fields have these outcomes. */
-  beginBlock(block: BlockOutcomes): void {
-    this.#block = block
+  beginBlock(columns: readonly OutcomeColumn[]): void {
+    this.#columnsOfBlock = columns
     this.#steps = this.#writers.flatMap((it): (PartWriter | FieldGroup)[] =>
-      Array.isArray(it) ? groupsOf(it, block) : [it],
+      Array.isArray(it) ? groupsOf(it, columns) : [it],
     )
   }
 
@@ -92,7 +92,8 @@ export class BlockWriter {
     for (let i = 0; i < this.#steps.length; i++) {
       const step = this.#steps[i]!
       if (step.kind === 'group') {
-        const text = step.texts[this.#outcomeAt(at.place, step.field).key]
+        const key = step.keys[at.place]!
+        const text = key < 0 ? undefined : step.texts[key]
         if (text) this.#buffer.addAll(text)
         else this.#addOutcomes(step, at.place)
         continue
@@ -115,16 +116,12 @@ export class BlockWriter {
     return this.#buffer.take()
   }
 
-  #outcomeAt(place: number, field: number): FieldOutcome {
-    return this.#block.outcomes[place * this.#block.shared.length + field]!
-  }
-
   /** Writes the values of a group, and keeps their text if places with the same key share it. */
-  #addOutcomes({ writers, texts, field }: FieldGroup, place: number): void {
+  #addOutcomes({ writers, texts, keys }: FieldGroup, place: number): void {
     const begin = this.#buffer.length
-    for (const writer of writers) this.#addOutcome(writer, this.#outcomeAt(place, writer.field))
-    const { key } = this.#outcomeAt(place, field)
-    if (key >= 0) setAtKey(texts, key, this.#buffer.bytesFrom(begin).slice())
+    for (const writer of writers) this.#addOutcome(writer, this.#columnsOfBlock[writer.field]!.at(place))
+    const key = keys[place]!
+    if (key >= 0) setItem(texts, key, this.#buffer.bytesFrom(begin).slice())
   }
 
   #addOutcome({ before, part, field, isValue, plain }: FieldWriter, outcome: FieldOutcome): void {
@@ -216,27 +213,27 @@ function writerOf(part: ValuePart, { lat, lng }: UploadColumns, before: Uint8Arr
 }
 
 /** Groups the writers of a list whose outcomes have the same keys. */
-function groupsOf(writers: readonly FieldWriter[], block: BlockOutcomes): FieldGroup[] {
+function groupsOf(writers: readonly FieldWriter[], columns: readonly OutcomeColumn[]): FieldGroup[] {
+  const keysOf = ({ field }: FieldWriter) => columns[field]!.keys
   const groups: FieldWriter[][] = []
   for (const writer of writers) {
     const group = groups.at(-1)
-    if (group && haveSameKeys(group[0]!.field, writer.field, block)) group.push(writer)
+    if (group && areEqual(keysOf(group[0]!), keysOf(writer))) group.push(writer)
     else groups.push([writer])
   }
   return groups.map((group) => {
     const [first] = group as [FieldWriter]
-    const shared = group.map(({ field }) => block.shared[field]!)
+    const shared = group.map(({ field }) => columns[field]!.shared)
     const known = first.texts[group.length]
     const isKnown = known?.shared.every((list, i) => list === shared[i])
     const texts = isKnown ? known! : (first.texts[group.length] = { shared, byKey: [] })
-    return { kind: 'group', writers: group, field: first.field, texts: texts.byKey }
+    return { kind: 'group', writers: group, keys: keysOf(first), texts: texts.byKey }
   })
 }
 
-function haveSameKeys(one: number, other: number, { outcomes, shared }: BlockOutcomes): boolean {
-  for (let i = 0; i < outcomes.length; i += shared.length)
-    if (outcomes[i + one]!.key !== outcomes[i + other]!.key) return false
-  return true
+function areEqual(a: readonly number[], b: readonly number[]): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return a.length === b.length
 }
 
 /** The cells whose text in the result has the same bytes, between quotes or without. */

@@ -1,12 +1,16 @@
-import type { BlockOutcomes } from '../fetch/fetch-plan.ts'
 import type { FieldOutcome } from '../fetch/field-outcome.ts'
+import type { OutcomeColumn } from '../fetch/outcome-column.ts'
 import { ValueCounts, type RunReportState } from '../runs/run-report-builder.ts'
 
 /** Returns the places where a field failed. */
-export function failedPlacesOf({ outcomes, shared }: BlockOutcomes): ReadonlySet<number> {
+export function failedPlacesOf(columns: readonly OutcomeColumn[]): ReadonlySet<number> {
   const failed = new Set<number>()
-  for (let i = 0; i < outcomes.length; i++)
-    if (outcomes[i]!.members.object.status === 'failed') failed.add(Math.floor(i / shared.length))
+  for (const column of columns) {
+    const { keys } = column
+    // An outcome that places share is no failure.
+    for (let i = 0; i < keys.length; i++)
+      if (keys[i]! < 0 && column.at(i).members.object.status === 'failed') failed.add(i)
+  }
   return failed
 }
 
@@ -23,11 +27,12 @@ export class ColumnCounter {
     this.#counters = fields.map(() => new FieldCounter())
   }
 
-  /** Returns the counts of a block of this many places. */
-  count(block: BlockOutcomes, size: number, failed: ReadonlySet<number>): RunReportState {
+  /** Returns the counts of a block. */
+  count(columns: readonly OutcomeColumn[], failed: ReadonlySet<number>): RunReportState {
+    const size = columns[0]?.keys.length ?? 0
     const flags = { failed, hasValue: new Uint8Array(size), isOutside: new Uint8Array(size) }
     const places = size - failed.size
-    const counts = this.#counters.map((counter, field) => counter.count(block, field, flags))
+    const counts = this.#counters.map((counter, field) => counter.count(columns[field]!, flags))
     const ok = counts.reduce((sum, count) => sum + count.ok, 0)
     let uncovered_locations = 0
     for (let place = 0; place < size; place++)
@@ -43,47 +48,70 @@ export class ColumnCounter {
   }
 }
 
-/** Counts the values of a field. The places that share an outcome are counted together. */
+/** The kinds of outcomes, as they are counted. */
+const unknown = 0
+const withValue = 1
+const outside = 2
+const withoutValue = 3
+
+/** Counts the values of a field. The outcome of a key is looked at once, and the places of a key are counted together. */
 class FieldCounter {
+  /** The kinds of these outcomes by key, and the places of a block that have the key. */
+  #shared: OutcomeColumn['shared'] = []
+  #kinds = new Uint8Array()
   #placesOfKey = new Int32Array()
   /** Whether a block had too many different values to count those of the field in the whole run. */
   #isFull = false
 
-  count(
-    { outcomes, shared }: BlockOutcomes,
-    field: number,
-    { failed, hasValue, isOutside }: PlaceFlags,
-  ): { ok: number; values: ValueCounts } {
-    const keys = shared[field]!.length
-    if (this.#placesOfKey.length < keys) this.#placesOfKey = new Int32Array(2 * keys)
+  count(column: OutcomeColumn, { failed, hasValue, isOutside }: PlaceFlags): { ok: number; values: ValueCounts } {
+    this.#prepare(column)
+    const { keys, shared } = column
     const values = new ValueCounts()
     let ok = 0
-    for (let place = 0; place < hasValue.length; place++) {
+    for (let place = 0; place < keys.length; place++) {
       if (failed.size > 0 && failed.has(place)) continue
-      const outcome = outcomes[place * shared.length + field]!
-      if (outcome.members.object.status === 'ok') {
-        ok++
-        hasValue[place] = 1
-        if (outcome.key >= 0) this.#placesOfKey[outcome.key]!++
-        else this.#add(values, outcome.value, 1)
-      } else if (isOutsideCoverage(outcome)) isOutside[place] = 1
+      const key = keys[place]!
+      const kind = key >= 0 ? this.#kindOfKey(key) : kindOf(column.at(place))
+      if (kind === outside) isOutside[place] = 1
+      if (kind !== withValue) continue
+      ok++
+      hasValue[place] = 1
+      if (key >= 0) this.#placesOfKey[key]!++
+      else this.#add(values, column.at(place), 1)
     }
-    for (let key = 0; key < keys; key++) {
+    for (let key = 0; key < shared.length; key++) {
       const places = this.#placesOfKey[key]!
       if (places === 0) continue
       this.#placesOfKey[key] = 0
-      this.#add(values, shared[field]![key]!.value, places)
+      this.#add(values, shared[key]!, places)
     }
     return { ok, values }
   }
 
-  #add(values: ValueCounts, value: FieldOutcome['value'], places: number): void {
+  /** Makes room for the keys of a column. */
+  #prepare({ shared }: OutcomeColumn): void {
+    if (this.#shared !== shared) this.#kinds = new Uint8Array()
+    this.#shared = shared
+    if (this.#kinds.length >= shared.length) return
+    const kinds = new Uint8Array(2 * shared.length)
+    kinds.set(this.#kinds)
+    this.#kinds = kinds
+    this.#placesOfKey = new Int32Array(kinds.length)
+  }
+
+  #kindOfKey(key: number): number {
+    const known = this.#kinds[key]!
+    return known === unknown ? (this.#kinds[key] = kindOf(this.#shared[key]!)) : known
+  }
+
+  #add(values: ValueCounts, { value }: FieldOutcome, places: number): void {
     if (this.#isFull) return
     values.add(value, places)
     this.#isFull = values.isFull
   }
 }
 
-function isOutsideCoverage({ members: { object } }: FieldOutcome): boolean {
-  return object.status === 'absent' && object.absent_reason === 'outside_coverage'
+function kindOf({ members: { object } }: FieldOutcome): number {
+  if (object.status === 'ok') return withValue
+  return object.status === 'absent' && object.absent_reason === 'outside_coverage' ? outside : withoutValue
 }

@@ -1,7 +1,7 @@
 import type { FieldContext } from '../fetch/fetch.ts'
 import { PlaceBlock } from '../fetch/place-block.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
-import type { BlockOutcomes } from '../fetch/fetch-plan.ts'
+import type { OutcomeColumn } from '../fetch/outcome-column.ts'
 import { cellOfOutcome, rowOfCells, type ArtifactRow } from '../runs/artifact-row.ts'
 import { textOfRow } from '../runs/row-layout.ts'
 import type { LocalGeocoder } from '../place/local-geocoder.ts'
@@ -39,9 +39,9 @@ export function createLocalAnswers(job: BulkJob, deps: Deps): AnswerBlock {
     const rows = await readRows(block)
     const isSelected = (row: number) => !selected || selected.has(block.first + row)
     const places = locator.placesOf(rows, isSelected)
-    const answer = await plan.answer(new PlaceBlock(places, budget, { ...deps, layers: 'all' }))
-    const failed = failedPlacesOf(answer)
-    writer.beginBlock(answer)
+    const columns = await plan.answer(new PlaceBlock(places, budget, { ...deps, layers: 'all' }))
+    const failed = failedPlacesOf(columns)
+    writer.beginBlock(columns)
     const counter = new AnswerCounter()
     const rowTexts: string[] = []
     const open: NonNullable<AnsweredBlock['open']> = []
@@ -60,12 +60,12 @@ export function createLocalAnswers(job: BulkJob, deps: Deps): AnswerBlock {
         continue
       }
       const answered =
-        at.place >= 0 ? rowOfPlace(at, rows, { answer, fields, places }) : locator.errorRow(at, rows, places)
+        at.place >= 0 ? rowOfPlace(at, rows, { columns, fields, places }) : locator.errorRow(at, rows, places)
       if (!isComplete) counter.add(answered, fields)
       if (selected) rowTexts.push(textOfRow(parts, answered))
       else writer.addText(textOfRow(parts, answered))
     }
-    counter.merge({ final: columnCounter.count(answer, places.regions.length, failed), unanswered: [] })
+    counter.merge({ final: columnCounter.count(columns, failed), unanswered: [] })
     return {
       first: block.first,
       rows: block.rows,
@@ -78,14 +78,14 @@ export function createLocalAnswers(job: BulkJob, deps: Deps): AnswerBlock {
   }
 }
 
-type AnsweredPlaces = { answer: BlockOutcomes; fields: readonly string[]; places: RowPlaces }
+type AnsweredPlaces = { columns: readonly OutcomeColumn[]; fields: readonly string[]; places: RowPlaces }
 
 function rowOfPlace(
   { index, row, place }: PlaceRow,
   rows: RowBlock,
-  { answer: { outcomes }, fields, places }: AnsweredPlaces,
+  { columns, fields, places }: AnsweredPlaces,
 ): ArtifactRow {
-  const cells = outcomes.slice(place * fields.length, (place + 1) * fields.length).map(cellOfOutcome)
+  const cells = columns.map((column) => cellOfOutcome(column.at(place)))
   const at = { index, lat: places.lats[place]!, lng: places.lngs[place]! }
   const geocode = places.located.get(place)?.geocode
   const answered = rowOfCells(at, cells, fields)

@@ -38,7 +38,8 @@ export interface BlockRead {
 
 /** What decides the keys of a read, besides its features. */
 export type KeyRules = {
-  coversRegion(region: Region | null): boolean
+  /** The regions in the coverage; null if they all are. */
+  regions: ReadonlySet<Region | null> | null
   /** Whether no fallback may answer at places outside the coverage, or without a value. */
   isOutsideFinal: boolean
   isAbsentFinal: boolean
@@ -68,9 +69,9 @@ export class RowRead implements BlockRead {
 
   keyAt(i: number): number {
     const { found, coverage, reads, maxDistance_m } = this.#deciding
-    const { coversRegion, isOutsideFinal, isAbsentFinal, isOnlyOption } = this.#rules
+    const { regions, isOutsideFinal, isAbsentFinal, isOnlyOption } = this.#rules
     const row = found.rows[i]!
-    if (!coversRegion(this.#regions[i]!)) return isOutsideFinal ? outsideKey : noKey
+    if (!isCovered(this.#regions[i]!, regions)) return isOutsideFinal ? outsideKey : noKey
     if (row === outsideRow || coverage?.rows[i] === noRow) return isOutsideFinal && isOnlyOption ? outsideKey : noKey
     if (row === noRow) return isAbsentFinal ? noFeatureKey : noKey
     if (row === severalRows || found.distances_m[i]! > maxDistance_m) return noKey
@@ -105,10 +106,15 @@ export class PointRead implements BlockRead {
   }
 
   keyAt(i: number): number {
-    return this.#rules.coversRegion(this.#block.regions[i]!) ? ownValueKey : outsideKey
+    return isCovered(this.#block.regions[i]!, this.#rules.regions) ? ownValueKey : outsideKey
   }
 
   ownValueAt(i: number): MaybePromise<RawValue> {
     return this.#compute({ lat: this.#block.lats[i]!, lng: this.#block.lngs[i]! }, this.#block)
   }
+}
+
+/** Whether a region, null abroad, is one of those in the coverage. */
+export function isCovered(region: Region | null, regions: KeyRules['regions']): boolean {
+  return regions === null || (region !== null && regions.has(region))
 }

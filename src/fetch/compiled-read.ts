@@ -3,12 +3,12 @@ import { readOfYear } from '../catalog/resolve-read.ts'
 import type { ReadSpec } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Absent, noData, outsideCoverage, fieldValueOf } from '../model/outcome.ts'
-import type { Point, Region } from '../model/place.ts'
+import type { Point } from '../model/place.ts'
 import type { Value } from '../model/source.ts'
 import { compileExpression } from '../operators/expression.ts'
 import type { FieldQuery } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
-import { PointRead, RowRead, type BlockRead, type KeyRules, type RawValue } from './block-read.ts'
+import { isCovered, PointRead, RowRead, type BlockRead, type KeyRules, type RawValue } from './block-read.ts'
 import { BoundOption, type AnyOperator, type OptionQuery } from './bound-option.ts'
 import {
   computedOption,
@@ -55,7 +55,6 @@ export class CompiledRead implements Evaluable {
   readonly #read: ReadSpec
   readonly #handle: DatasetHandle
   readonly #operator: AnyOperator
-  readonly #regions: ReadonlySet<Region | null> | null
   readonly #options: BoundOption[]
   /** The first option, of a read without conditions, keys and inputs. */
   readonly #simpleOption: BoundOption | null
@@ -77,7 +76,6 @@ export class CompiledRead implements Evaluable {
     this.#handle = compiler.registry.dataset(read.dataset)
     this.#operator = operators[read.op]
     const { regions } = this.#handle.dataset.coverage
-    this.#regions = regions === 'everywhere' ? null : new Set(regions)
     const { from = {}, key, skip_when } = read
     const inputsFrom = (given: typeof from) =>
       compileInputs(
@@ -111,7 +109,7 @@ export class CompiledRead implements Evaluable {
     }
     this.#outside = this.#unanswered(outsideCoverage)
     this.#keyRules = {
-      coversRegion: (region) => this.#regions === null || (region !== null && this.#regions.has(region)),
+      regions: regions === 'everywhere' ? null : new Set(regions),
       isOutsideFinal: !this.#hasFallbackFor(outsideCoverage),
       isAbsentFinal: !this.#hasFallbackFor(outsideCoverage) && !this.#hasFallbackFor(noData),
       isOnlyOption: this.#options.length === 1 && this.#handle.hasAllOptions,
@@ -188,7 +186,7 @@ export class CompiledRead implements Evaluable {
   }
 
   #evaluateDirectly(location: LocationEvaluation): MaybePromise<Evaluation> {
-    if (!this.#keyRules.coversRegion(location.place.region)) return this.#outside
+    if (!isCovered(location.place.region, this.#keyRules.regions)) return this.#outside
     if (!this.#isComputedFromInputs && this.#keyInputs === null)
       return this.#evaluateOperation(location, location.pointQuery)
     const margins: Margins | undefined = 'proportional_to' in this.#read ? {} : undefined

@@ -4,21 +4,15 @@ import type { Field } from '../catalog/records.ts'
 import { AnswerTemplates } from './answer-template.ts'
 import { CompiledRead, type ReadCompiler } from './compiled-read.ts'
 import type { Evaluation } from './evaluation.ts'
-import type { FieldOutcome } from './field-outcome.ts'
-import { FieldPlan, type SharedOutcomes } from './field-plan.ts'
+import { FieldPlan } from './field-plan.ts'
 import { areAnsweredLocally } from './local-fields.ts'
 import { LocalSources } from './local-sources.ts'
 import type { LocationEvaluation } from './location-evaluation.ts'
+import type { OutcomeColumn } from './outcome-column.ts'
 import { parcelCounty, type ParcelReads } from './parcel-fields.ts'
 import type { PlaceBlock } from './place-block.ts'
 import { maxFieldsPerRequest, selectFields, type FieldCap, type FieldRequest } from './select.ts'
 import type { SourceRegistry } from './source-registry.ts'
-
-/**
- * The outcomes of a plan at the places of a block: all fields of the first place in order, then those of the next.
- * `shared` has, for each field, the outcomes that places share, by their key.
- */
-export type BlockOutcomes = { outcomes: readonly FieldOutcome[]; shared: readonly Readonly<SharedOutcomes>[] }
 
 /**
  * A list of fields, compiled for the sources of this server. All that answers fields evaluates a plan: single requests,
@@ -40,32 +34,30 @@ export class FetchPlan {
   }
 
   /**
-   * Returns the outcome of every field at every place of a block; a promise only if a field has to wait for its source.
+   * Returns the outcomes of every field at the places of a block; a promise only if a field has to wait for its source.
    * Fields that send the same query to a source share its answer.
    */
-  answer(block: PlaceBlock): MaybePromise<BlockOutcomes> {
-    const fieldPlans = this.#fieldPlans
-    const reads = fieldPlans.map((it) => it.readBlock(block))
-    const outcomes: FieldOutcome[] = []
-    const pending: Promise<void>[] = []
-    for (let i = 0; i < block.size; i++)
-      for (let f = 0; f < fieldPlans.length; f++) {
-        const outcome = fieldPlans[f]!.answerAt(i, block, reads[f]!)
-        if (outcome instanceof Promise) pending.push(setLater(outcomes, outcome))
-        else outcomes.push(outcome)
-      }
-    const answer = { outcomes, shared: fieldPlans.map(({ shared }) => shared) }
-    if (pending.length === 0) return answer
+  answer(block: PlaceBlock): MaybePromise<OutcomeColumn[]> {
+    const columns = this.#fieldPlans.map((it) => it.columnOf(block))
+    const pending = columns.some((it) => it.hasOpenPlaces) ? this.#answerOpenPlaces(block, columns) : []
+    if (pending.length === 0) return columns
     return Promise.all(pending)
-      .then(() => answer)
+      .then(() => columns)
       .finally(() => block.close())
   }
-}
 
-/** Adds a place for an outcome, and sets it when it is known. */
-async function setLater(outcomes: (FieldOutcome | null)[], pending: Promise<FieldOutcome>): Promise<void> {
-  const at = outcomes.push(null) - 1
-  outcomes[at] = await pending
+  /** Answers place by place, because the fields of a place share its queries. Returns what has to wait. */
+  #answerOpenPlaces(block: PlaceBlock, columns: readonly OutcomeColumn[]): Promise<void>[] {
+    const pending: Promise<void>[] = []
+    for (let i = 0; i < block.size; i++)
+      for (const [field, column] of columns.entries()) {
+        if (!column.isOpenAt(i)) continue
+        const outcome = this.#fieldPlans[field]!.answer(block.locationAt(i), column.keys[i]!, block.log)
+        if (outcome instanceof Promise) pending.push(outcome.then((it) => column.set(i, it)))
+        else column.set(i, outcome)
+      }
+    return pending
+  }
 }
 
 /** The maximum number of cached plans, by the names of fields and by request. */

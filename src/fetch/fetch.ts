@@ -90,10 +90,12 @@ export function answerPlaces(
   budget: Budget,
   context: AnswerContext,
 ): MaybePromise<PlaceAnswer[]> {
-  return andThen(plan.answer(blockOf(places, budget, context)), ({ outcomes }) => {
-    const fields = plan.fields.length
-    return places.map((place, i) => createAnswer(plan, place, outcomes.slice(i * fields, (i + 1) * fields), context))
-  })
+  return andThen(plan.answer(blockOf(places, budget, context)), (columns) =>
+    places.map((place, i) => {
+      const outcomes = columns.map((column) => column.at(i))
+      return createAnswer(plan, place, outcomes, context)
+    }),
+  )
 }
 
 function answerPlace(

@@ -6,26 +6,17 @@ export class FieldOutcome {
   readonly value: Value
   /** All members of the result but the value, which come after it. */
   readonly members: ResultMembers
-  /** Its position among the outcomes that places share; -1 for the outcome of one place. */
-  readonly key: number
   #valueJson: string | null = null
 
-  constructor(value: Value, members: ResultMembers, key = -1) {
+  constructor(value: Value, members: ResultMembers) {
     this.value = value
     this.members = members
-    this.key = key
   }
 
   /** The JSON of the value. */
   get valueJson(): string {
     return (this.#valueJson ??= typeof this.value === 'string' ? jsonOf(this.value) : String(this.value))
   }
-}
-
-/** Sets an item of a list by key. The list is filled up to there: one with holes would be slow. */
-export function setAtKey<T>(list: (T | undefined)[], key: number, item: T): void {
-  while (list.length < key) list.push(undefined)
-  list[key] = item
 }
 
 /** Members of a result. `json` is their JSON after the value: it begins with a comma instead of a brace. */

@@ -20,14 +20,12 @@ import { firstRowKey, noKey, ownValueKey, type BlockRead } from './block-read.ts
 import { CompiledRead, type ReadCompiler } from './compiled-read.ts'
 import { originOf, type Evaluation, type Origin } from './evaluation.ts'
 import type { FieldResult } from './fetch-answer.ts'
-import { FieldOutcome, setAtKey, type ResultMembers, type TimedByAnswer } from './field-outcome.ts'
+import { FieldOutcome, type ResultMembers, type TimedByAnswer } from './field-outcome.ts'
 import type { Evaluable, LocationEvaluation } from './location-evaluation.ts'
 import { evaluateParcelField, type ParcelReads } from './parcel-fields.ts'
+import { OutcomeColumn, setItem, type SharedOutcomes } from './outcome-column.ts'
 import type { PlaceBlock } from './place-block.ts'
 import type { DatasetHandle } from './source-registry.ts'
-
-/** Outcomes by key. */
-export type SharedOutcomes = (FieldOutcome | undefined)[]
 
 /** Members of results that a field keeps for one origin. Records may have many dates. */
 const preparedMembersMax = 256
@@ -65,33 +63,27 @@ export class FieldPlan implements Evaluable {
     return location.join(this, () => this.#read.evaluate(location))
   }
 
-  /** Begins a block. Returns what decides the field at its places; null if each place must be evaluated. */
-  readBlock(block: PlaceBlock): BlockRead | null {
+  /** Answers the field at the places of a block whose features or coordinates decide it. The others stay open. */
+  columnOf(block: PlaceBlock): OutcomeColumn {
     const read = this.#parcelReads ? null : this.#read.readBlock(block)
     if (read && read.numbering !== this.#numbering) {
       this.#numbering = read.numbering
       this.#shared = []
     }
-    return read
-  }
-
-  /** The outcomes that places of the block share, by key. Those of an earlier numbering are dropped. */
-  get shared(): SharedOutcomes {
-    return this.#shared
+    const column = new OutcomeColumn(this.#shared)
+    for (let i = 0; i < block.size; i++) {
+      const key = read === null ? noKey : read.keyAt(i)
+      if (key === ownValueKey) column.addOwn(this.#ownOutcomeAt(i, read!))
+      else column.addKey(key)
+    }
+    return column
   }
 
   /**
-   * Answers the field at one place of a block. An error becomes a failed result of this field only; an aborted signal
-   * rejects instead.
+   * Answers the field at a place by itself. An error becomes a failed result of this field only; an aborted signal
+   * rejects instead. Without an error, the places with the same key share the outcome if the key decides it.
    */
-  answerAt(i: number, block: PlaceBlock, read: BlockRead | null): MaybePromise<FieldOutcome> {
-    const key = read === null ? noKey : read.keyAt(i)
-    const known = key >= 0 ? this.#shared[key] : key === ownValueKey ? this.#ownOutcomeAt(i, read!) : null
-    return known ?? this.#answerLocation(block.locationAt(i), key, block.log)
-  }
-
-  /** Answers the field at a place, and keeps the outcome for all places with the same key if the key decides it. */
-  #answerLocation(location: LocationEvaluation, key: number, log: Log): MaybePromise<FieldOutcome> {
+  answer(location: LocationEvaluation, key: number, log: Log): MaybePromise<FieldOutcome> {
     try {
       const evaluation = this.#parcelReads
         ? evaluateParcelField(this, location, this.#parcelReads)
@@ -102,16 +94,12 @@ export class FieldPlan implements Evaluable {
           .catch((error) => this.#failedOutcome(error, location, log))
       if (key < 0 || (key >= firstRowKey && !this.#read.isDecidedByFeature(evaluation)))
         return this.#pastOutcomeOf(evaluation, location)
-      return this.#share(this.#pastOutcomeOf(evaluation, location), key)
+      const outcome = this.#pastOutcomeOf(evaluation, location)
+      setItem(this.#shared, key, outcome)
+      return outcome
     } catch (error) {
       return this.#failedOutcome(error, location, log)
     }
-  }
-
-  #share({ value, members }: FieldOutcome, key: number): FieldOutcome {
-    const outcome = new FieldOutcome(value, members, key)
-    setAtKey(this.#shared, key, outcome)
-    return outcome
   }
 
   /** Null if the place must be evaluated, which reports the error, or why there is no value. */

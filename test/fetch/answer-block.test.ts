@@ -65,12 +65,12 @@ test('a block of places has the outcomes of its places, for every local field', 
   const different: unknown[] = []
   for (const seed of [1, 2]) {
     const all = places(seed)
-    const { outcomes } = await plan.answer(blockOf(all, budget, { ...context, layers: 'all' }))
+    const columns = await plan.answer(blockOf(all, budget, { ...context, layers: 'all' }))
     for (const [i, place] of all.entries()) {
       // A new plan evaluates each field at the place.
       const expected = await outcomesAt(place, new FetchPlans(catalog, registry).planOf(fields), context)
       for (const [f, { name }] of fields.entries()) {
-        const { value, members } = outcomes[i * fields.length + f]!
+        const { value, members } = columns[f]!.at(i)
         if (!Bun.deepEquals([value, members], [expected[f]!.value, expected[f]!.members], true))
           different.push([place, name, value, expected[f]!.value])
       }

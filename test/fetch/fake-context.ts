@@ -17,7 +17,8 @@ export const fetchBudget: Budget = { signal: new AbortController().signal }
 
 /** Returns the outcomes of a plan at one place. */
 export async function outcomesAt(place: LocatedPlace, plan: FetchPlan, context: PlanContext) {
-  return (await plan.answer(blockOf([place], fetchBudget, context))).outcomes
+  const columns = await plan.answer(blockOf([place], fetchBudget, context))
+  return columns.map((column) => column.at(0))
 }
 
 /** A source option that answers with a function and records its queries. */

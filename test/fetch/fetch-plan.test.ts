@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { AdmissionQueue } from '../../src/fetch/admission.ts'
-import type { BlockOutcomes } from '../../src/fetch/fetch-plan.ts'
+import type { OutcomeColumn } from '../../src/fetch/outcome-column.ts'
 import { PlaceAnswer } from '../../src/fetch/place-answer.ts'
 import { blockOf } from '../../src/fetch/place-block.ts'
 import { maxFieldsPerRequest } from '../../src/fetch/select.ts'
@@ -93,7 +93,7 @@ describe('a plan', () => {
     const plan = context.plans.select({ fields: ['name', 'code', 'distance'] }, 'none')
     const answer = plan.answer(blockOf([denver], fetchBudget, context))
     expect(answer).not.toBeInstanceOf(Promise)
-    expect((answer as BlockOutcomes).outcomes.map(({ value }) => value)).toEqual(['Doña "Ana"\n', 7, 123.5])
+    expect((answer as OutcomeColumn[]).map((column) => column.at(0).value)).toEqual(['Doña "Ana"\n', 7, 123.5])
     expect(queries).toEqual([
       { at: { lat: denver.lat, lng: denver.lng }, radius_m: 0 },
       { at: { lat: denver.lat, lng: denver.lng }, radius_m: 1000, limit: 1 },
@@ -105,7 +105,7 @@ describe('a plan', () => {
     const plan = context.plans.select({ fields: ['name', 'other'] }, 'none')
     const answer = plan.answer(blockOf([denver], fetchBudget, context))
     expect(answer).toBeInstanceOf(Promise)
-    expect((await answer).outcomes.map(({ members }) => members.object.status)).toEqual(['ok', 'failed'])
+    expect((await answer).map((column) => column.at(0).members.object.status)).toEqual(['ok', 'failed'])
   })
 
   test('writes the same JSON as its answer has as an object', async () => {

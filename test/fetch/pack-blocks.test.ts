@@ -80,9 +80,9 @@ test(`a block of places has the outcomes of its places, for every field of a pac
     all.map(({ value, members }) => ({ value, ...members.object }))
   const plan = plans.planOf(fields)
   const answer = (some: Place[]) => plan.answer(blockOf(some, fetchBudget, { ...context, layers: 'all' }))
-  const first = (await answer(places)).outcomes
-  const again = (await answer(places.toReversed())).outcomes
-  const ofPlace = (outcomes: typeof first, i: number) => outcomes.slice(i * fields.length, (i + 1) * fields.length)
+  const first = await answer(places)
+  const again = await answer(places.toReversed())
+  const ofPlace = (columns: typeof first, i: number) => columns.map((column) => column.at(i))
   for (const [i, place] of places.entries()) {
     const fresh = new FetchPlans(catalog, registry).planOf(fields)
     const expected = outcomesOf(await outcomesAt(place, fresh, context))
@@ -119,8 +119,8 @@ test('a pack with more lists of features than are numbered answers each place', 
     const ids = Array.from({ length: size }, (_, i) => from + i)
     const lats = Float64Array.from(ids, (id) => id / 1000)
     const arrays = { lats, lngs: new Float64Array(size), regions: ids.map(() => denver.region) }
-    const { outcomes } = await plan.answer(new PlaceBlock(arrays, fetchBudget, { ...context, layers: 'all' }))
-    expect(ids.every((id, i) => outcomes[i]!.value === `area ${id}`)).toBe(true)
+    const [column] = await plan.answer(new PlaceBlock(arrays, fetchBudget, { ...context, layers: 'all' }))
+    expect(ids.every((id, i) => column!.at(i).value === `area ${id}`)).toBe(true)
     const [outcome] = await outcomesAt({ ...denver, lat: lats[7]! }, plan, context)
     expect(outcome!.value).toBe(`area ${ids[7]}`)
     return queries - before
