@@ -54,6 +54,11 @@ function withIndex<A extends { entry: string }>(answer: A, index: number): A {
 type Fetched = { fetched_at: string; error?: { error: string } }
 type Entry = Fetched & { index: number; ok: boolean }
 
+/** Sets the times of an answer and of its fields to the same text. */
+function withoutTimes(answer: object): unknown {
+  return JSON.parse(JSON.stringify(answer).replaceAll(/"fetched_at":"[^"]*"/g, '"fetched_at":""'))
+}
+
 describe('a location that embedded data answers', () => {
   test.each([
     ['in a city', denver],
@@ -61,12 +66,8 @@ describe('a location that embedded data answers', () => {
   ])('has the same fields as a fetch: %s', async (_where, at) => {
     const answer = answerOf(localLocations(names), at)!
     const fetched = (await (await service.post('/v1/fetch', { ...at, fields: names })).json()) as Fetched
-    expect(JSON.parse(answer.entry)).toEqual({
-      index: 7,
-      ok: true,
-      ...fetched,
-      fetched_at: '1970-01-01T00:00:00.000+00:00',
-    })
+    expect((JSON.parse(answer.entry) as Fetched).fetched_at).toBe('1970-01-01T00:00:00.000+00:00')
+    expect(withoutTimes(JSON.parse(answer.entry) as object)).toEqual(withoutTimes({ index: 7, ok: true, ...fetched }))
     expect(answer).toMatchObject({ ok: true, retryable: false, failedFields: 0 })
   })
 
@@ -145,7 +146,7 @@ test('a run that its worker answers has the entries, the metrics and the usage o
   expect(entries.map(({ index }) => index)).toEqual(locations.map((_, i) => i))
   for (const i of [0, 199, 200, 350, 699]) {
     const fetched = (await (await service.post('/v1/fetch', { ...at(i), fields: names })).json()) as Fetched
-    expect({ ...entries[i], fetched_at: '' }).toEqual({ index: i, ok: true, ...fetched, fetched_at: '' })
+    expect(withoutTimes(entries[i]!)).toEqual(withoutTimes({ index: i, ok: true, ...fetched }))
   }
   expect(entries.filter(({ ok }) => !ok)).toHaveLength(7)
   const metrics = await (await service.send('/metrics')).text()
