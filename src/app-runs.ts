@@ -113,7 +113,8 @@ function localFieldsOf(
   { kind, fields: names }: LocationQuestion,
   { snapshot, packs }: Pick<AppSources, 'snapshot' | 'packs'>,
 ): LocalFields | null {
-  if (kind !== 'fetch_batch') return null
+  const { catalog } = snapshot()
+  if (kind !== 'fetch_batch' || names.some((name) => !catalog.fields.has(name))) return null
   const part = catalogPartOf(names, snapshot())
   const files = isServedLocally(names, part) ? packs.liveFiles(packDatasetsOf(part)) : null
   return files && files.length <= workerPacksMax ? { names, part, packs: files } : null

@@ -143,6 +143,7 @@ export function openAppSources(
     buildRegistry,
     onCatalogOpened: prepareForCatalog,
     log,
+    fieldsMax: config.fetch_fields_max,
   })
   packs.onChange(() => refresh('packs'))
   const pollTimer = setInterval(() => refresh(), pollInterval_ms).unref()

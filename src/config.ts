@@ -2,10 +2,11 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Cron } from 'croner'
 import { isToken } from './auth/token.ts'
+import { fieldsPerRequestMax } from './catalog/catalog.ts'
 import { logLevels, type LogLevel } from './log.ts'
 import { parseAddressRanges, type AddressRanges } from './net/address-ranges.ts'
 import { slotsPerHost } from './net/bulkhead.ts'
-import { isHttpUrl, SettingsReader } from './settings-reader.ts'
+import { isHttpUrl, reportedSettingsOf, SettingsReader } from './settings-reader.ts'
 import { readDatabaseLocation, type DatabaseLocation } from './store/postgres/database-location.ts'
 import { isStorageUrl, readStorageLocation, type S3Location, type StorageLocation } from './storage/storage-location.ts'
 
@@ -38,6 +39,8 @@ export type Config = {
   allowedHosts: string[]
   /** Whether an address is a trusted proxy, whose X-Forwarded-For is used to find the client address. */
   isTrustedProxy: AddressRanges
+  /** The most fields of one request. */
+  fetch_fields_max: number
   /** Requests per account and minute; 0: unlimited. */
   rate_limit: number
   /** Requests per account and day; 0: unlimited. */
@@ -57,6 +60,8 @@ export type Config = {
   overpass: string | null
   /** Address of the model provider, and the names of the models. */
   models: { base_url: string; planner: string; synthesizer: string }
+  /** Whether a lookup includes the parcel if the request does not say. */
+  parcel_default: 'on' | 'off'
   /** Whether the built-in planner answers questions when there is no model, or when the model fails. */
   ask_builtin: boolean
   /** Whether OAuth clients may identify themselves by the URL of a document, which the server then reads. */
@@ -110,6 +115,8 @@ export function configOf(env: Environment): Config {
     drain_s: reader.integer('FIELDSTONE_DRAIN_SECONDS', 5, 0, 300),
     stop_s: reader.integer('FIELDSTONE_STOP_SECONDS', 30, 10, 300),
     isTrustedProxy: readTrustedProxies(reader),
+    parcel_default: reader.oneOf('FIELDSTONE_PARCEL_DEFAULT', ['off', 'on'], 'off'),
+    fetch_fields_max: reader.integer('FIELDSTONE_FETCH_FIELDS_MAX', fieldsPerRequestMax, 1, 1000),
     rate_limit: reader.integer('FIELDSTONE_RATE_LIMIT', 0, 0, 1_000_000),
     daily_quota: reader.integer('FIELDSTONE_DAILY_QUOTA', 0, 0, 100_000_000),
     tokens_stale_s: reader.integer('FIELDSTONE_TOKENS_STALE_SECONDS', 0, 0, 600),
@@ -127,7 +134,7 @@ export function configOf(env: Environment): Config {
     ask_builtin: reader.oneOf('FIELDSTONE_ASK_BUILTIN', ['0', '1'], '1') === '1',
     client_documents: reader.oneOf('FIELDSTONE_CLIENT_DOCUMENTS', ['0', '1'], '1') === '1',
     backups: readBackups(reader),
-    settings: settingsOf(env),
+    settings: reportedSettingsOf(env),
     keys: keysOf(env),
   }
   if (reader.errors.size > 0) throw new ConfigError([...reader.errors].join('\n'))
@@ -259,24 +266,6 @@ export function commandSettingsOf({ data, packs, mirror, base_url, overpass, key
     ...(overpass !== null && { FIELDSTONE_OVERPASS: overpass }),
     ...Object.fromEntries(keyNames.flatMap((name) => (keys.has(name) ? [[name, keys.get(name)]] : []))),
   }
-}
-
-/**
- * Returns our settings for the backup manifest. Omits names that look like a secret, and the data folder, which differs
- * per machine. Removes user names and passwords from URLs.
- */
-function settingsOf(env: Environment): Record<string, string> {
-  const isReported = (name: string) =>
-    /^(?:FIELDSTONE_\w+|ANTHROPIC_BASE_URL|OTEL_EXPORTER_OTLP_ENDPOINT)$/.test(name) &&
-    (name === 'FIELDSTONE_AUTH' ||
-      name === 'FIELDSTONE_TOKENS_STALE_SECONDS' ||
-      !/TOKEN|KEY|SECRET|PASSWORD|HEADER|AUTH|CREDENTIAL/.test(name)) &&
-    name !== 'FIELDSTONE_DATA'
-  return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) =>
-      value !== undefined && isReported(name) ? [[name, value.replace(/\/\/[^/@]*@/g, '//')]] : [],
-    ),
-  )
 }
 
 function keysOf(env: Environment): Keys {

@@ -52,3 +52,21 @@ export class SettingsReader {
 export function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
+
+/**
+ * Returns our settings for the backup manifest. Omits names that look like a secret, and the data folder, which differs
+ * per machine. Removes user names and passwords from URLs.
+ */
+export function reportedSettingsOf(env: Record<string, string | undefined>): Record<string, string> {
+  const isReported = (name: string) =>
+    /^(?:FIELDSTONE_\w+|ANTHROPIC_BASE_URL|OTEL_EXPORTER_OTLP_ENDPOINT)$/.test(name) &&
+    (name === 'FIELDSTONE_AUTH' ||
+      name === 'FIELDSTONE_TOKENS_STALE_SECONDS' ||
+      !/TOKEN|KEY|SECRET|PASSWORD|HEADER|AUTH|CREDENTIAL/.test(name)) &&
+    name !== 'FIELDSTONE_DATA'
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      value !== undefined && isReported(name) ? [[name, value.replace(/\/\/[^/@]*@/g, '//')]] : [],
+    ),
+  )
+}

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { allScopes } from '../../src/auth/scope.ts'
 import { answerAt } from '../../src/fetch/fetch.ts'
-import { maxFieldsPerRequest } from '../../src/fetch/select.ts'
+import { fieldsPerRequestMax } from '../../src/catalog/catalog.ts'
 import type { Point } from '../../src/model/place.ts'
 import { openTestService } from '../../test/support/test-service.ts'
 import { measureBareServer, withProcessorTime } from './bare-server.ts'
@@ -17,7 +17,7 @@ import { randomOf } from './random.ts'
 /** A server process, with the fields that it answers from embedded data. */
 export type GrowthService = { url: URL; token: string; pid: number; folder: string; close(): Promise<void> }
 
-const fieldCounts = [1, 5, 10, 25, maxFieldsPerRequest]
+const fieldCounts = [1, 5, 10, 25, fieldsPerRequestMax]
 const connectionCounts = [1, 10, 100, 1000]
 const accountCounts = [1, 10, 100, 1000, 10_000]
 const requests = 10_000
@@ -69,7 +69,7 @@ export async function fieldsAxis({ url, token, pid }: GrowthService, seed: numbe
     const { cpu_us, failures } = await withProcessorTime(pid, () => runLoad(url, bodies, requests, connections))
     steps.push({ size, cost: cpu_us, ...(failures > 0 && { note: `${failures} not answered` }) })
   }
-  const end = `${maxFieldsPerRequest} fields, the maximum of a request`
+  const end = `${fieldsPerRequestMax} fields, the maximum of a request`
   return {
     what: 'fields of a request',
     measured: 'processor time of a request, embedded fields',

@@ -139,7 +139,7 @@ class NodesBench {
     await (await fetch(`${node.url}/v1/runs/${id}/events`, { headers })).text()
     type Summary = { status: string; progress: { ok: number; total: number } }
     const { status, progress } = await this.#request<Summary>(node, `/v1/runs/${id}?view=summary`)
-    if (status !== 'succeeded' || progress.ok !== progress.total)
+    if (status !== 'done' || progress.ok !== progress.total)
       throw new Error(`The run ${id} is ${status}, with ${progress.ok} of ${progress.total} rows.`)
   }
 

@@ -110,7 +110,7 @@ async function jumps(upstreams: Upstreams, library: string): Promise<Finding[]> 
     it.set('+0')
     const document = await waitForRun(address, during)
     expect('a finished run after all jumps', await statusOf(before), 200)
-    expect('the run in progress', `${document?.status} ${document?.progress.ok}`, `succeeded ${locations}`)
+    expect('the run in progress', `${document?.status} ${document?.progress.ok}`, `done ${locations}`)
     expect(
       'the indices of its results',
       document?.result?.results.every(({ index }, i) => index === i),

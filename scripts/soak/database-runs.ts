@@ -137,7 +137,7 @@ async function countIncomplete({ runs }: Store, ids: string[]): Promise<number> 
       run = await runs.find(id, 'ada')
     }
     const entries = run ? await runs.listEntries(run.number, 0, locations + 1) : []
-    if (run?.status !== 'succeeded' || run.done !== locations || entries.length !== locations) incomplete++
+    if (run?.status !== 'done' || run.done !== locations || entries.length !== locations) incomplete++
   }
   return incomplete
 }

@@ -222,9 +222,9 @@ async function findingsOf(submitted: readonly Submission[], url: string): Promis
   await database.close()
   const runs = new Map(stored.map((run) => [run.id, run]))
   const lost = submitted.filter(({ run_id }) => !runs.has(run_id))
-  const unfinished = stored.filter(({ status }) => status !== 'succeeded')
-  const wrong = stored.filter((run) => run.status === 'succeeded' && (run.results !== rows || run.kept !== rows))
-  const failed = stored.reduce((sum, { status, ok }) => sum + (status === 'succeeded' ? rows - ok : 0), 0)
+  const unfinished = stored.filter(({ status }) => status !== 'done')
+  const wrong = stored.filter((run) => run.status === 'done' && (run.results !== rows || run.kept !== rows))
+  const failed = stored.reduce((sum, { status, ok }) => sum + (status === 'done' ? rows - ok : 0), 0)
   return [
     atMost('N', 'acknowledged runs that are lost', lost.length, 0),
     atMost('N', 'runs that had not ended a minute after the last kill', unfinished.length, 0),

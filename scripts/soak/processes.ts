@@ -111,7 +111,7 @@ async function submitRuns(
 async function checkResult(send: Send, id: string, found: Found): Promise<void> {
   const isFinished = async () => {
     const { status } = (await (await send(`/v1/runs/${id}?view=summary`)).json()) as { status: string }
-    return status === 'succeeded'
+    return status === 'done'
   }
   while (!(await isFinished())) await Bun.sleep(50)
   const [, ...lines] = (await (await send(`/v1/runs/${id}/artifacts/csv`)).text()).trimEnd().split('\r\n')

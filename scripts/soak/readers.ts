@@ -71,7 +71,7 @@ async function finishedRun(service: ServiceProcess, count: number, fieldNames: s
   const locations = Array.from({ length: count }, (_, i) => ({ lat: 39 + i / count, lng: -105 }))
   const response = await service.post('/v1/runs', { kind: 'fetch_batch', request: { locations, fields: fieldNames } })
   const { run_id } = (await response.json()) as { run_id: string }
-  for (let run = ''; !run.includes('"succeeded"');) {
+  for (let run = ''; !run.includes('"done"');) {
     await Bun.sleep(500)
     run = await (await fetch(new URL(`/v1/runs/${run_id}?view=summary`, service.url))).text()
   }

@@ -96,7 +96,7 @@ async function took_ms(isSo: () => Promise<boolean>): Promise<number> {
 
 async function isDone(url: string, id: string): Promise<boolean> {
   const done = async () =>
-    ((await (await fetch(`${url}/v1/runs/${id}`)).json()) as { status: string }).status === 'succeeded'
+    ((await (await fetch(`${url}/v1/runs/${id}`)).json()) as { status: string }).status === 'done'
   for (const began = performance.now(); performance.now() - began < 4 * until_ms;) {
     if (await done()) return true
     await Bun.sleep(100)

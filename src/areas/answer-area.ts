@@ -12,6 +12,7 @@ import { openFieldDeadlines } from '../fetch/field-deadlines.ts'
 import { fetchMax_ms, type FetchContext } from '../fetch/fetch.ts'
 import type { GeoJsonGeometry } from '../geo/geojson.ts'
 import type { GeometryRunner } from '../geo/geometry-jobs.ts'
+import type { UnknownField } from '../fetch/select.ts'
 import type { Budget } from '../model/source.ts'
 import { UpstreamError } from '../model/error.ts'
 import { roundTo } from '../model/round.ts'
@@ -59,10 +60,14 @@ export type AreaRequest = AreaShape & {
 }
 
 /**
- * A request with the place of its members, for errors. With `drawnKinds`, only one field gets its parts: the first with
+ * A request with the place of its members, for errors. `unknown`: names that are not in the catalog. With `drawnKinds`, only one field gets its parts: the first with
  * a value, of the earliest of these kinds.
  */
-type LocatedAreaRequest = AreaRequest & { loc: Loc; drawnKinds?: readonly AreaKind[] }
+type LocatedAreaRequest = AreaRequest & {
+  loc: Loc
+  drawnKinds?: readonly AreaKind[]
+  unknown?: readonly UnknownField[]
+}
 
 /**
  * Waits for admission and answers the fields for an area or a line.
@@ -85,7 +90,7 @@ export async function answerArea(
     until_ms: requestBudget.until_ms,
     ...(onBilledCall && { onBilledCall }),
   }
-  const { parcel_of, loc, include = [], drawnKinds = [] } = request
+  const { parcel_of, loc, include = [], drawnKinds = [], unknown = [] } = request
   try {
     if (parcel_of) {
       const deps = { ...context, geometry: context.openGeometryRunner(budget) }
@@ -98,7 +103,7 @@ export async function answerArea(
     const area = await areaOfShape(request, loc, { ...context, geometry }, requestBudget)
     const slots = Math.ceil(totalSizeOf(area) / (area.kind === 'polygon' ? slotSize_m2 : slotLength_m))
     return await context.admission.run(
-      () => runCoroutine(answerFields(area, fields, budget, { ...context, geometry, include, drawnKinds })),
+      () => runCoroutine(answerFields(area, fields, budget, { ...context, geometry, include, drawnKinds, unknown })),
       requestBudget,
       { slots },
     )
@@ -111,7 +116,10 @@ export async function answerArea(
   }
 }
 
-type AnswerContext = AreaContext & { geometry: GeometryRunner } & Pick<LocatedAreaRequest, 'include' | 'drawnKinds'>
+type AnswerContext = AreaContext & { geometry: GeometryRunner } & Pick<
+    LocatedAreaRequest,
+    'include' | 'drawnKinds' | 'unknown'
+  >
 
 function* answerFields(
   area: QueryArea,
@@ -154,7 +162,7 @@ function answerOf(
   area: QueryArea,
   fields: Field[],
   results: AreaFieldResult[],
-  { outline, now }: { outline: GeoJsonGeometry | null; now: AnswerContext['now'] },
+  { outline, now, unknown = [] }: { outline: GeoJsonGeometry | null } & Pick<AnswerContext, 'now' | 'unknown'>,
 ): AreaAnswer {
   const size = roundTo(totalSizeOf(area), 3)
   const resultsByName: AreaAnswer['fields'] = {}
@@ -172,7 +180,7 @@ function answerOf(
     ...(outline && { outline }),
     fetched_at: formatTimestamp(now()),
     fields: resultsByName,
-    partial_failures,
+    partial_failures: [...partial_failures, ...unknown],
   }
 }
 

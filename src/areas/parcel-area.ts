@@ -53,9 +53,10 @@ const messages: Record<ParcelUnavailableReason, string> = {
   not_requested: 'No parcel was requested.',
   provider_not_configured:
     'This server has no parcels. Set REGRID_API_TOKEN, or install a pack parcels.gpkg in its packs folder.',
-  quota_exhausted: 'The quota of the parcel provider is exhausted.',
-  provider_error: 'The parcel provider did not answer, or its answer has no outline. Try again later.',
-  timeout: 'The parcel provider did not answer in time. Try again later.',
+  regrid_quota_exhausted: 'The quota of the parcel provider is exhausted.',
+  parcel_lookup_transient_error: 'The parcel provider did not answer. Try again later.',
+  parcel_lookup_malformed_response: 'The answer of the parcel provider has no parcel or outline that can be read.',
+  parcel_match_too_far: 'The nearest parcel is too far from the location.',
   no_parcel_at_point: 'No parcel contains the location.',
   coarse_geocode:
     'The address is not accurate enough to identify a parcel: its accuracy is not rooftop or nearest_rooftop_match. Give a coordinate instead.',

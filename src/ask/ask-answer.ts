@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { FetchAnswer } from '../fetch/fetch-answer.ts'
-import { literals, nullable } from '../model/schema.ts'
+import { confidenceLevels } from '../model/outcome.ts'
+import { literals, nullable, Time } from '../model/schema.ts'
 
 const { fields, resolved_location, geocode } = FetchAnswer.properties
 const Text = Type.String()
@@ -14,6 +15,8 @@ export const Citation = Type.Object({
   source_url: Text,
   fields: Type.Array(Text),
   dataset_vintage: nullable('string'),
+  fetched_at: Time,
+  confidence: literals(confidenceLevels, { description: 'The lowest confidence of the fields.' }),
 })
 export type Citation = Static<typeof Citation>
 
@@ -28,7 +31,7 @@ export const AskTrace = Type.Object(
     synthesizer_model: Text,
     planner_reasoning: Text,
     fields_requested: Type.Array(Text),
-    preset_expanded: Type.Optional(Text),
+    preset_expanded: nullable('string'),
     latency_ms: Type.Object({ planner_ms: Count, fetch_ms: Count, synth_ms: Count, total_ms: Count }),
     cache_creation_input_tokens: Count,
     cache_read_input_tokens: Count,
@@ -41,12 +44,18 @@ const NamedPlaceAnswer = Type.Object({ name: Text, lat: Type.Number(), lng: Type
 
 /** The answer to a question. Its shape is the same with and without a model. */
 export const AskAnswer = Type.Object({
+  lat: Type.Number(),
+  lng: Type.Number(),
+  question: Text,
+  answered_at: Time,
+  fetched_at: Time,
   answer: Type.String({ description: 'Plain text; [n] refers to citations.' }),
   confidence: literals(['high', 'medium', 'low'], {
     description:
       'high: the fields cover all main words of the question, and all have values. medium: a field failed, or some main words match a field only by full-text search. low: no field has a value, or a main word has no field. Also low: a place in the question could not be located, or the answer has a number that was not fetched.',
   }),
   citations: Type.Array(Citation, { description: 'One per source of the used fields.' }),
+  fields_used: Type.Array(Text, { description: 'The fields that the text of the answer uses.' }),
   data_gaps: Type.Array(DataGap, {
     description: 'Fields without a value, each with its absent reason or error code.',
   }),

@@ -2,6 +2,7 @@ import { fetchMax_ms, type FetchContext } from '../fetch/fetch.ts'
 import type { FetchAnswer } from '../fetch/fetch-answer.ts'
 import { fetchFields } from '../fetch/fetch.ts'
 import { ApiError } from '../model/error.ts'
+import { formatTimestamp } from '../model/text.ts'
 import { runWithDeadline } from '../async/deadline.ts'
 import type { Budget } from '../model/source.ts'
 import type { LocationInput, LocatedPlace } from '../place/locate.ts'
@@ -117,15 +118,23 @@ async function answerQuestion(input: AskInput, stages: AskStages, ask: AskContex
     synthesizer_model: written.model,
     planner_reasoning: plan.reasoning,
     fields_requested,
-    ...(plan.preset !== null && { preset_expanded: plan.preset }),
+    preset_expanded: plan.preset,
     latency_ms: { planner_ms, fetch_ms, synth_ms: elapsed_ms(writeStarted_ms), total_ms: elapsed_ms(started_ms) },
     cache_creation_input_tokens: planned.usage.cache_creation_input_tokens + written.usage.cache_creation_input_tokens,
     cache_read_input_tokens: planned.usage.cache_read_input_tokens + written.usage.cache_read_input_tokens,
   }
+  const answered_at = formatTimestamp(context.now())
+  const used = new Set(written.used)
   return {
+    lat,
+    lng,
+    question,
+    answered_at,
+    fetched_at: answered_at,
     answer: written.text,
     confidence: confidenceOf(allFacts, plan, isSupported && unlocatedNames.length === 0),
     citations,
+    fields_used: [...new Set(allFacts.map(({ field }) => field.name))].filter((name) => used.has(name)),
     data_gaps: gapsOf(facts),
     fields: Object.fromEntries(facts.map(({ field, result }) => [field.name, result])),
     resolved_location: { lat, lng, source },

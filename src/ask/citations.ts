@@ -1,4 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts'
+import { confidenceLevels, type Confidence } from '../model/outcome.ts'
 import type { Citation } from './ask-answer.ts'
 import type { Fact } from './fact.ts'
 
@@ -26,8 +27,15 @@ export function citationsOf(facts: Fact[], used: ReadonlySet<string>, catalog: C
     source_name: sourceNameOf(source, cited[0]!, catalog),
     source_url: cited[0]!.result.source_url,
     fields: [...new Set(cited.map(({ field }) => field.name))],
+    fetched_at: cited.flatMap(({ result }) => result.fetched_at ?? []).toSorted()[0]!,
+    confidence: lowestConfidence(cited),
     dataset_vintage: [...new Set(cited.flatMap(({ result }) => result.dataset_vintage ?? []))].join('; ') || null,
   }))
+}
+
+function lowestConfidence(cited: Fact[]): Confidence {
+  const ranks = cited.map(({ result }) => confidenceLevels.indexOf(result.confidence as Confidence))
+  return confidenceLevels[Math.max(0, ...ranks)]!
 }
 
 /** Returns the publisher and title of the dataset that answered, which may be a fallback of the field's own dataset. */

@@ -9,6 +9,12 @@ export const CurrentUserDocument = Type.Object({
   id: Text,
   name: Text,
   scopes: Type.Array(literals(allScopes)),
+  user: Type.Object({
+    uid: Type.String({ description: 'The same as id.' }),
+    email: nullable('string', { description: 'Always null: this server has no addresses of people.' }),
+    name: Text,
+  }),
+  settings: Type.Object({}, { additionalProperties: true, description: 'The settings of the account.' }),
   csrf_token: Type.Optional(
     Type.String({ description: 'Only for browser sessions: the value to send in X-CSRF-Token.' }),
   ),

@@ -33,7 +33,7 @@ export type OAuthResource = (typeof oauthResources)[number]
 export type AccountManager = {
   /**
    * Returns the account of an Authorization header at a resource. It is a promise if the token is not cached.
-   * @throws ApiError token_missing, token_invalid, token_expired or token_revoked.
+   * @throws ApiError auth_missing, auth_malformed, auth_invalid, auth_expired or auth_revoked.
    */
   authenticate(authorization: string | null, resource?: OAuthResource): MaybePromise<Account>
   /** Returns an account with all its scopes, or null when the id is unknown. */
@@ -131,7 +131,7 @@ export function createAccountManager(store: Pick<Store, 'access' | 'people'>, de
 
   function useToken({ id, account, resource: resources }: CachedToken, resource: OAuthResource): Account {
     if (resources !== null && !resources.split(' ').includes(resource))
-      throw new ApiError('token_invalid', `This token is for /${resources}, not for /${resource}.`)
+      throw new ApiError('auth_invalid', `This token is for /${resources}, not for /${resource}.`)
     lastUsed.set(id, now().getTime())
     return account
   }
@@ -258,10 +258,10 @@ type Times = { clock: number; monotonic: number }
 
 /** Returns a stored token as a cache entry. Throws when it is unknown, revoked or expired. */
 function verifyToken(stored: StoredToken | null, now: Date): CachedToken {
-  if (!stored) throw new ApiError('token_invalid', 'Unknown token.')
-  if (stored.revoked_at !== null) throw new ApiError('token_revoked', 'Token revoked.')
+  if (!stored) throw new ApiError('auth_invalid', 'Unknown token.')
+  if (stored.revoked_at !== null) throw new ApiError('auth_revoked', 'Token revoked.')
   if (stored.expires_at !== null && stored.expires_at <= now.getTime())
-    throw new ApiError('token_expired', 'Token expired. Create a new one.')
+    throw new ApiError('auth_expired', 'Token expired. Create a new one.')
   const { id, account_id, account_name: name, kind: via, resource, expires_at } = stored
   const scopes = new Set(stored.scopes.split(' ') as Scope[])
   return {
@@ -285,10 +285,11 @@ export function accountFromStored(stored: StoredAccount | null): Account | null 
 function parseBearer(authorization: string | null): string {
   if (authorization === null)
     throw new ApiError(
-      'token_missing',
+      'auth_missing',
       'Token missing. Send `Authorization: Bearer <token>`. The first start printed the owner token; `fieldstone token new` creates another.',
     )
   const parts = /^bearer +([\x21-\x7e]+) *$/i.exec(authorization)
-  if (!parts) throw new ApiError('token_invalid', 'Invalid Authorization header. Send `Authorization: Bearer <token>`.')
+  if (!parts)
+    throw new ApiError('auth_malformed', 'Invalid Authorization header. Send `Authorization: Bearer <token>`.')
   return parts[1]!
 }

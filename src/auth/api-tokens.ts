@@ -62,7 +62,7 @@ export function createApiTokenManager({ store, accounts, now, randomBytes }: Dep
       }
       const parent_id = account.token?.id ?? null
       const id = await store.addToken({ ...details, account_id: account.id, hash: tokenHash(token), parent_id })
-      if (id === null) throw new ApiError('token_revoked', 'Token revoked.')
+      if (id === null) throw new ApiError('auth_revoked', 'Token revoked.')
       return { ...details, id, last_used_at: null, token }
     },
     async revoke(account, id) {

@@ -30,6 +30,7 @@ const countedEndpoints = [
   '/v1/functions',
   '/v1/geocode',
   '/v1/lookup',
+  '/v1/proximity',
   '/v1/ask/stream',
   '/v1/ask',
   '/v1/packs',

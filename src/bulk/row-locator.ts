@@ -6,7 +6,7 @@ import type { Region } from '../model/place.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
 import { auditResultOf } from '../place/geocode.ts'
 import type { GeocodedAddress } from '../place/geocode-audit.ts'
-import { rejectionError } from '../place/geocode-outcome.ts'
+import { geocodeSummaryOf, rejectionError } from '../place/geocode-outcome.ts'
 import type { LocalGeocode, LocalGeocoder } from '../place/local-geocoder.ts'
 import { createRegionSearch, geocodeAnswerOf, placeAt, type LocatedPlace } from '../place/locate.ts'
 import { artifactRowOfError, type ArtifactRow } from '../runs/artifact-row.ts'
@@ -75,7 +75,7 @@ export class RowLocator {
     if (geocode && 'rejected' in geocode.outcome) errors.set(row, rejectionError(geocode.outcome, false))
     if (!geocode || 'rejected' in geocode.outcome) return null
     const { lat, lng, ...echo } = geocodeAnswerOf(geocode.outcome, false)
-    return { lat, lng, source: 'address', geocode: echo }
+    return { lat, lng, source: 'address', geocode: geocodeSummaryOf(echo) }
   }
 
   /**

@@ -2,6 +2,9 @@ import { catalogErrorsOf } from './checks.ts'
 import type { Canary, CatalogContents, Dataset, EvidenceGroup, Field, Preset } from './records.ts'
 import { resolveRead } from './resolve-read.ts'
 
+/** The end of the name of a preset that may have more fields than one request. Batches and runs take it. */
+export const fullPresetSuffix = '_full'
+
 /** The checked catalog, indexed by name. `presetsOf` returns the presets that contain a field. */
 export type Catalog = {
   version: string
@@ -16,7 +19,12 @@ export type Catalog = {
   /** The recording or report that confirms a field, if there is one. */
   fieldEvidence: ReadonlyMap<string, EvidenceGroup>
   canaries: ReadonlyMap<string, Canary[]>
+  /** The most fields of one request on this server. */
+  fieldsPerRequestMax: number
 }
+
+/** The most fields of one request, unless the operator raises it. */
+export const fieldsPerRequestMax = 50
 
 /**
  * Returns the contents if they are valid. The build checks the built-in catalog, so that the executable does not: it
@@ -29,20 +37,14 @@ export function requireValidContents(contents: CatalogContents): CatalogContents
   return contents
 }
 
-/** Indexes valid contents by name. */
-export function createCatalog(contents: CatalogContents): Catalog {
-  const {
-    version,
-    released,
-    fields,
-    datasets,
-    presets,
-    synonyms,
-    looseSynonyms,
-    relatedFields,
-    fieldEvidence,
-    canaries,
-  } = contents
+/**
+ * Indexes valid contents by name. `fieldsMax`: the most fields of one request. A preset has all members of its `_full`
+ * preset if one request may have so many.
+ */
+export function createCatalog(contents: CatalogContents, fieldsMax = fieldsPerRequestMax): Catalog {
+  const { version, released, fields, datasets, synonyms, looseSynonyms, relatedFields, fieldEvidence, canaries } =
+    contents
+  const presets = presetsFor(contents.presets, fieldsMax)
   const labelled = fields.map((field) => withLabels(field, contents))
   const presetsOf = new Map(
     fields.map(({ name }) => [name, Object.keys(presets).filter((preset) => presets[preset]!.fields.includes(name))]),
@@ -59,7 +61,17 @@ export function createCatalog(contents: CatalogContents): Catalog {
     presetsOf: (field) => presetsOf.get(field) ?? [],
     fieldEvidence: new Map(fieldEvidence.flatMap((group) => group.fields.map((name) => [name, group]))),
     canaries: new Map(Object.entries(canaries)),
+    fieldsPerRequestMax: fieldsMax,
   }
+}
+
+function presetsFor(presets: Record<string, Preset>, fieldsMax: number): Record<string, Preset> {
+  return Object.fromEntries(
+    Object.entries(presets).map(([name, preset]) => {
+      const full = presets[`${name}${fullPresetSuffix}`]
+      return [name, full && full.fields.length <= fieldsMax ? { ...preset, fields: full.fields } : preset]
+    }),
+  )
 }
 
 /** Adds the labels of a field. A label in its own record wins, as in an overlay. */

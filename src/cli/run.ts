@@ -142,7 +142,7 @@ async function followWithProgress(
 }
 
 function hasResult({ status }: RunState): boolean {
-  return status === 'succeeded' || status === 'cancelled'
+  return status === 'done' || status === 'cancelled'
 }
 
 /** Prints an error that the user can act on, and rethrows all others. */

@@ -30,6 +30,10 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   FIELDSTONE_CONCURRENCY: 'Number of locations that are answered at the same time (default: 32).',
   FIELDSTONE_QUEUE:
     'Number of locations that may wait. When the queue is full, requests fail with fetch_busy (default: 64).',
+  FIELDSTONE_FETCH_FIELDS_MAX:
+    'Number of fields that one request may have, 1 to 1000. Presets with more members then have all of them (default: 50).',
+  FIELDSTONE_PARCEL_DEFAULT:
+    'on: a lookup that does not say so includes the parcel, which the provider bills, if there is a provider. off: only if the request asks for it (default: off).',
   FIELDSTONE_DRAIN_SECONDS:
     'Number of seconds that the server keeps answering requests after SIGTERM, 0 to 300. During this time, /readyz reports 503, so that load balancers stop sending requests. Ctrl-C skips this time (default: 5).',
   FIELDSTONE_STOP_SECONDS:

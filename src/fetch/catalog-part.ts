@@ -1,4 +1,4 @@
-import type { Catalog } from '../catalog/catalog.ts'
+import { fieldsPerRequestMax, type Catalog } from '../catalog/catalog.ts'
 import { readInputsOf, withNestedReads } from '../catalog/read-spec.ts'
 import type { Dataset, Field } from '../catalog/records.ts'
 import type { DriverName } from '../drivers/drivers.ts'
@@ -153,4 +153,5 @@ const emptyCatalog: Catalog = {
   presetsOf: () => [],
   fieldEvidence: new Map(),
   canaries: new Map(),
+  fieldsPerRequestMax,
 }

@@ -30,6 +30,8 @@ type Deps = {
   /** Receives each catalog before its registry is built. */
   onCatalogOpened: (catalog: Catalog) => void
   log: Log
+  /** The most fields of one request. */
+  fieldsMax: number
 }
 
 /**
@@ -39,7 +41,7 @@ type Deps = {
 export function createCatalogState(
   contents: CatalogContents,
   overlays: OverlayFolder,
-  { buildRegistry, onCatalogOpened, log }: Deps,
+  { buildRegistry, onCatalogOpened, log, fieldsMax }: Deps,
 ): CatalogState {
   overlays.hasChanged()
   let current = loadSnapshot()
@@ -64,7 +66,7 @@ export function createCatalogState(
   }
 
   function createSnapshot(merged: CatalogContents, overlayErrors: OverlaidCatalog['errors']): CatalogSnapshot {
-    const catalog = createCatalog(merged)
+    const catalog = createCatalog(merged, fieldsMax)
     onCatalogOpened(catalog)
     return openSources(catalog, overlayErrors)
   }

@@ -6,6 +6,7 @@ import { vintageNoteOf } from '../catalog/data-date.ts'
 import type { Field, Dataset } from '../catalog/records.ts'
 import type { CatalogSnapshot } from './catalog-state.ts'
 import { providersByField, type FieldProviders, type ProviderOptions } from './providers.ts'
+import { usBox } from '../geo/us.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { SourceRegistry } from './source-registry.ts'
 
@@ -22,6 +23,7 @@ export function catalogDocumentOf({ catalog, registry }: CatalogSnapshot): Catal
     fields,
     presets,
     preset_details,
+    us_envelope: usBox,
   }
 
   function entryOf(field: Field, { providers, vintage }: FieldProviders): CatalogField {

@@ -99,7 +99,7 @@ const fetchMembers = {
   fields: Type.Record(Type.String(), FieldResult),
   partial_failures: Type.Array(
     Type.Object({ field: Type.String(), source: Type.String(), error: Type.String(), retryable: Type.Boolean() }),
-    { description: 'The failed fields.' },
+    { description: 'The failed fields. With `on_unknown: "skip"` also the names that are not in the catalog.' },
   ),
   resolved_location: Type.Object({
     lat: Type.Number(),

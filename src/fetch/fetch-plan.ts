@@ -11,7 +11,7 @@ import type { LocationEvaluation } from './location-evaluation.ts'
 import type { OutcomeColumn } from './outcome-column.ts'
 import { parcelCounty, type ParcelReads } from './parcel-fields.ts'
 import type { PlaceBlock } from './place-block.ts'
-import { maxFieldsPerRequest, selectFields, type FieldCap, type FieldRequest } from './select.ts'
+import { selectKnownFields, type FieldCap, type FieldRequest, type UnknownField } from './select.ts'
 import type { SourceRegistry } from './source-registry.ts'
 
 /**
@@ -24,13 +24,21 @@ export class FetchPlan {
   readonly templates: AnswerTemplates
   /** Whether data of this machine alone answers the fields. */
   readonly isLocal: boolean
+  /** Requested names that are not in the catalog, and that the request leaves out. */
+  readonly unknown: readonly UnknownField[]
   readonly #fieldPlans: readonly FieldPlan[]
 
-  constructor(fieldPlans: readonly FieldPlan[], isLocal: boolean) {
+  constructor(fieldPlans: readonly FieldPlan[], isLocal: boolean, unknown: readonly UnknownField[] = []) {
     this.#fieldPlans = fieldPlans
+    this.unknown = unknown
     this.isLocal = isLocal
     this.fields = fieldPlans.map(({ field }) => field)
     this.templates = new AnswerTemplates(this.fields.map(({ name }) => name))
+  }
+
+  /** Returns this plan for a request that also named fields that are not in the catalog. */
+  without(unknown: readonly UnknownField[]): FetchPlan {
+    return new FetchPlan(this.#fieldPlans, this.isLocal, unknown)
   }
 
   /**
@@ -62,6 +70,8 @@ export class FetchPlan {
 
 /** The maximum number of cached plans, by the names of fields and by request. */
 const plansMax = 512
+/** Plans of more fields are not cached. */
+const cachedFieldsMax = 50
 
 /** The plans of one catalog and one registry. Fields are compiled on first use, and shared by all plans. */
 export class FetchPlans {
@@ -87,14 +97,16 @@ export class FetchPlans {
    * Returns the plan of the fields that a request selects.
    * @throws {ApiError} like `selectFields`.
    */
-  select({ fields = [], preset = '' }: FieldRequest, cap: FieldCap): FetchPlan {
+  select({ fields = [], preset = '', on_unknown }: FieldRequest, cap: FieldCap): FetchPlan {
     // Known names have no line feeds, so the number of names makes the key of a cached plan unambiguous.
     const key = `${cap}\n${fields.length}\n${preset}\n${fields.join('\n')}`
     const known = this.#find(key)
     if (known) return known
-    const plan = this.planOf(selectFields({ fields, preset }, cap, this.#catalog))
+    const selected = selectKnownFields({ fields, preset, on_unknown }, cap, this.#catalog)
+    const plan = this.planOf(selected.fields)
+    if (selected.unknown.length > 0) return plan.without(selected.unknown)
     // A longer list repeats names, and its key could be large.
-    if (fields.length <= maxFieldsPerRequest) this.#keep(key, plan)
+    if (fields.length <= cachedFieldsMax) this.#keep(key, plan)
     return plan
   }
 
@@ -108,7 +120,7 @@ export class FetchPlans {
       fields.map((field) => this.#fieldPlanOf(field)),
       isLocal,
     )
-    if (fields.length <= maxFieldsPerRequest) this.#keep(key, plan)
+    if (fields.length <= cachedFieldsMax) this.#keep(key, plan)
     return plan
   }
 

@@ -1,42 +1,61 @@
 import { Type, type Static } from '@sinclair/typebox'
+import { geoJsonOf } from '../geo/geojson.ts'
 import { parseGeoJsonGeometry } from '../geo/geometry.ts'
-import { UpstreamError, type UpstreamCode, schemaChangedError } from '../model/error.ts'
+import { pointInside } from '../geo/representative-point.ts'
+import { wktOf } from '../geo/wkt-write.ts'
+import { UpstreamError, upstreamCodes, type UpstreamCode, schemaChangedError } from '../model/error.ts'
 import { compileJsonPath, compilePathMatcher } from '../model/json-path.ts'
 import type { Place } from '../model/place.ts'
 import { plainPropertiesOf } from '../model/record.ts'
+import { roundTo } from '../model/round.ts'
 import { literals, nullable } from '../model/schema.ts'
 import type { Budget, Geometry, Properties, Sources, Value } from '../model/source.ts'
 import type { FieldContext } from './fetch.ts'
 import { otherCountyReason } from './parcel-fields.ts'
 import type { DatasetHandle, SourceOption } from './source-registry.ts'
 
-/** A parcel as its provider describes it. */
+/** A parcel as its provider describes it. A member that the record lacks is null. */
 export const Parcel = Type.Object({
-  apn: nullable('string'),
+  parcel_id: nullable('string', { description: 'The id of the parcel at its provider.' }),
+  apn: nullable('string', { description: "The assessor's parcel number." }),
   address: nullable('string'),
   county_fips: nullable('string'),
-  acres: nullable('number'),
-  land_use_code: nullable('string'),
-  land_use_description: nullable('string'),
+  area_m2: nullable('number'),
+  geometry: nullable('string', {
+    description: 'The outline as GeoJSON text; null if the terms of its source forbid it.',
+  }),
+  geometry_wkt: nullable('string', { description: 'The outline as well-known text, under the same terms.' }),
+  owner: nullable('string'),
   zoning: nullable('string'),
+  land_use: nullable('string'),
   year_built: nullable('number'),
-  provider: Type.String(),
+  assessed_value_usd: nullable('number'),
+  last_sale_date: nullable('string'),
+  last_sale_price_usd: nullable('number'),
+  match_type: Type.Literal('contains', { description: 'The parcel contains the point.' }),
+  match_distance_m: Type.Number(),
+  match_radius_m: Type.Number(),
+  source: Type.String(),
+  interior_point_lat: nullable('number', { description: 'A point inside the parcel.' }),
+  interior_point_lng: nullable('number'),
 })
 export type Parcel = Static<typeof Parcel>
 
-/** Why an answer has no parcel. */
+/** Why an answer has no parcel. The name of the provider stands before what it reports about its quota. */
 export const ParcelUnavailableReason = literals([
   'not_requested',
   'provider_not_configured',
-  'quota_exhausted',
-  'provider_error',
-  'timeout',
+  'regrid_quota_exhausted',
+  'parcel_lookup_transient_error',
+  'parcel_lookup_malformed_response',
+  'parcel_match_too_far',
   'no_parcel_at_point',
   'coarse_geocode',
 ])
 export type ParcelUnavailableReason = Static<typeof ParcelUnavailableReason>
 
-const datasetId = 'regrid_parcels'
+/** The dataset of parcels. */
+export const parcelDatasetId = 'regrid_parcels'
 
 type ParcelContext = Pick<FieldContext, 'registry' | 'onSourceUsage' | 'onBilledCall'>
 
@@ -67,7 +86,7 @@ async function readParcel<T>(
   { signal }: Budget,
   parse: (document: unknown, option: SourceOption) => T | null,
 ): Promise<T | ParcelUnavailableReason> {
-  const handle = registry.dataset(datasetId)
+  const handle = registry.dataset(parcelDatasetId)
   const { options } = handle
   if (options.length === 0) return 'provider_not_configured'
   if (!isCovered(handle, place)) return 'no_parcel_at_point'
@@ -103,8 +122,10 @@ async function queryDocument({ source, remote }: SourceOption, { lat, lng }: Pla
 }
 
 function reasonOf(code: UpstreamCode): ParcelUnavailableReason {
-  if (code === 'timeout' || code === 'quota_exhausted') return code
-  return 'provider_error'
+  if (code === 'quota_exhausted') return 'regrid_quota_exhausted'
+  return upstreamCodes[code].retryable && code !== 'bad_response'
+    ? 'parcel_lookup_transient_error'
+    : 'parcel_lookup_malformed_response'
 }
 
 const findParcelProperties = compileJsonPath('$.parcels.features[0].properties')
@@ -131,19 +152,37 @@ function parseParcel(document: unknown, { driver }: SourceOption): Parcel | null
   const record = parcelRecordOf(document)
   if (!record) return null
   const properties = plainPropertiesOf(findParcelProperties(document)[0])
+  const outline = parseGeoJsonGeometry(findParcelGeometry(document)[0]).polygons
+  const interior = outline.length === 0 ? null : pointInside(outline[0]!.map((ring) => ring.flat()))
+  // The terms of Regrid do not allow its outlines in answers. A pack is the operator's own data.
+  const shape = driver === 'pack' ? geoJsonOf({ points: [], lines: [], polygons: outline }) : null
+  const acres = numberOf(record, 'll_gisacre')
   return {
+    parcel_id: textOf(record, 'll_uuid'),
     apn: textOf(record, 'parcelnumb'),
     address: textOf(properties, 'headline') ?? textOf(record, 'address'),
     county_fips: textOf(record, 'geoid'),
-    acres: numberOf(record, 'll_gisacre'),
-    land_use_code: textOf(record, 'usecode'),
-    land_use_description: textOf(record, 'usedesc'),
+    area_m2: acres === null ? null : roundTo(acres * squareMetersPerAcre, 2),
+    geometry: shape && JSON.stringify(shape),
+    geometry_wkt: shape && wktOf(shape),
+    owner: textOf(record, 'owner'),
     zoning: textOf(record, 'zoning'),
-    // Regrid writes 0 for an unknown year.
+    land_use: textOf(record, 'usedesc') ?? textOf(record, 'usecode'),
+    // Regrid writes 0 for an unknown year, value or price.
     year_built: numberOf(record, 'yearbuilt') || null,
-    provider: driver === 'pack' ? 'pack' : 'regrid',
+    assessed_value_usd: numberOf(record, 'parval') || null,
+    last_sale_date: textOf(record, 'saledate'),
+    last_sale_price_usd: numberOf(record, 'saleprice') || null,
+    match_type: 'contains',
+    match_distance_m: 0,
+    match_radius_m: 0,
+    source: driver === 'pack' ? 'pack' : 'regrid',
+    interior_point_lat: interior?.lat ?? null,
+    interior_point_lng: interior?.lng ?? null,
   }
 }
+
+const squareMetersPerAcre = 4046.8564224
 
 function textOf(record: Properties, name: string): string | null {
   const value = record[name]

@@ -54,18 +54,20 @@ export class PlaceAnswer {
     const { lat, lng, source, geocode } = this.place
     const at = `"lat":${lat},"lng":${lng},`
     const fields = this.#template.textOf(this.outcomes, this.#fetched_at)
-    const failures = this.counts.hasFailures ? JSON.stringify(this.partialFailures()) : '[]'
+    const failures = JSON.stringify(this.partialFailures())
     const resolved = `"resolved_location":{${at}"source":"${source}"}`
     return `${at}"fetched_at":"${this.#fetched_at}","fields":{${fields}},"partial_failures":${failures},${resolved}${geocode ? `,"geocode":${JSON.stringify(geocode)}` : ''}`
   }
 
-  /** The failed fields. */
+  /** The failed fields, and the names that are not in the catalog. */
   partialFailures(): FetchAnswer['partial_failures'] {
-    if (!this.counts.hasFailures) return []
-    return this.#plan.fields.flatMap(({ name }, i) => {
+    const { unknown } = this.#plan
+    if (!this.counts.hasFailures) return [...unknown]
+    const failed = this.#plan.fields.flatMap(({ name }, i) => {
       const { object } = this.outcomes[i]!.members
       if (object.status !== 'failed') return []
       return [{ field: name, source: object.source, error: object.error, retryable: object.retryable }]
     })
+    return [...failed, ...unknown]
   }
 }

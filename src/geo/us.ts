@@ -22,6 +22,14 @@ const seaMargin_degrees = 0.5
 /** The served area: the land boxes of the states and territories, each with a margin of sea. */
 export const usEnvelope: LatLngBox[] = Object.values(landBoxes).flatMap((boxes) => boxes.map(withMargin))
 
+/** The box around the served area. It is as wide as the earth, because the Aleutians cross the antimeridian. */
+export const usBox = {
+  lat_min: Math.min(...usEnvelope.map(([south]) => south)),
+  lat_max: Math.max(...usEnvelope.map(([, , north]) => north)),
+  lng_min: Math.min(...usEnvelope.map(([, west]) => west)),
+  lng_max: Math.max(...usEnvelope.map(([, , , east]) => east)),
+}
+
 /** Whether a point lies in the served area. */
 export function insideUs(at: Point): boolean {
   for (let i = 0; i < usEnvelope.length; i++) if (boxContains(usEnvelope[i]!, at)) return true

@@ -5,7 +5,7 @@ import { AreaAnswer } from '../areas/area-answer.ts'
 import { areaShapeProperties } from '../areas/area-schema.ts'
 import { areaShapeViolations } from '../areas/area-shape.ts'
 import { answerArea, areaMapMembers } from '../areas/answer-area.ts'
-import { selectFields } from '../fetch/select.ts'
+import { selectKnownFields } from '../fetch/select.ts'
 import { isRecord } from '../model/record.ts'
 import { literals } from '../model/schema.ts'
 import { selectionProperties } from './fetch.ts'
@@ -66,7 +66,7 @@ export const areaOperations: Operations = {
       'parcel_not_found',
       'parcel_unavailable',
       'parcels_not_configured',
-      'location_conflict',
+      'invalid_locator',
       'no_fields_requested',
       'preset_unknown',
       'fields_unknown',
@@ -90,8 +90,8 @@ export const areaRoutes = (app: App) =>
       return answerAreaBody(request, (body) => {
         if (body.parcel_of) requireScope(request, 'parcel')
         const context = app.fetchContext(accountOf(request), '/v1/areas')
-        const fields = selectFields(body, 'union', context.catalog)
-        return answerArea({ ...body, loc: ['body'] }, fields, request, context)
+        const { fields, unknown } = selectKnownFields(body, 'union', context.catalog)
+        return answerArea({ ...body, loc: ['body'], unknown }, fields, request, context)
       })
     },
     { parse: 'none' },

@@ -39,7 +39,7 @@ const examples = {
   },
 }
 const askErrorCodes = [
-  'location_conflict',
+  'invalid_locator',
   'coord_out_of_bounds',
   'fetch_busy',
   'ask_timeout',

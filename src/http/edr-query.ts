@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field } from '../catalog/records.ts'
-import { maxFieldsPerRequest, selectFields } from '../fetch/select.ts'
+import { selectFields } from '../fetch/select.ts'
 import { hasBilledSource, type SourceRegistry } from '../fetch/source-registry.ts'
 import type { GeometryPart } from '../geo/wkb-write.ts'
 import { ApiError } from '../model/error.ts'
@@ -48,11 +48,12 @@ export function edrFieldsOf(
   const names = splitNames(query.get('parameter-name') ?? '')
   if (names.length === 0) {
     const free = fields.filter(({ read }) => !hasBilledSource(registry.dataset(read.dataset)))
-    if (free.length <= maxFieldsPerRequest) return free
+    const max = catalog.fieldsPerRequestMax
+    if (free.length <= max) return free
     throw new ApiError(
       'fields_too_many',
-      `${id} has ${free.length} parameters. A request can have at most ${maxFieldsPerRequest}. Name them in parameter-name.`,
-      { requested: free.length, max: maxFieldsPerRequest },
+      `${id} has ${free.length} parameters. A request can have at most ${max}. Name them in parameter-name.`,
+      { requested: free.length, max },
     )
   }
   const selected = selectFields({ fields: names }, 'union', catalog)

@@ -25,7 +25,7 @@ function headersOf({ code, status, retryable, context }: ApiError): Record<strin
     headers['retry-after'] = typeof context.retry_after_s === 'number' ? String(context.retry_after_s) : '1'
   if (status === 401)
     headers['www-authenticate'] =
-      code === 'token_missing' ? 'Bearer realm="fieldstone"' : 'Bearer realm="fieldstone", error="invalid_token"'
+      code === 'auth_missing' ? 'Bearer realm="fieldstone"' : 'Bearer realm="fieldstone", error="invalid_token"'
   if (status === 403) headers['www-authenticate'] = 'Bearer realm="fieldstone"'
   if (code === 'insufficient_scope')
     headers['www-authenticate'] =

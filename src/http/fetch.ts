@@ -4,6 +4,7 @@ import type { App } from '../app.ts'
 import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import { answerBatch, batchLocationsMax } from '../fetch/batch.ts'
 import { answerAt, fetchWithGeometry, type FetchContext } from '../fetch/fetch.ts'
+import { unknownFieldPolicies } from '../fetch/select.ts'
 import { BatchAnswer, FetchAnswer } from '../fetch/fetch-answer.ts'
 import { ValidationError, type ApiCode, type Violation } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
@@ -15,12 +16,18 @@ import { createBodyAnswerer } from './json-body.ts'
 import { jsonType } from './request-steps.ts'
 import { locationRequestProperties, locationViolations } from './location.ts'
 import { defineOperation, type Operations } from './operation.ts'
+import { literalViolations } from './paging.ts'
 import { createViolation, itemViolations } from './violations.ts'
+
+/** What `on_unknown` is for. */
+export const onUnknownDescription =
+  'reject: a name that is not in the catalog rejects the request. skip: the other fields are answered, and `partial_failures` lists that name. Default reject.'
 
 /** The request members that select fields. */
 export const selectionProperties = {
   fields: Type.Optional(Type.Array(Type.String(), { description: 'Names of catalog fields, at most 50.' })),
   preset: Type.Optional(Type.String({ description: 'Name of a preset. Its fields come before those in `fields`.' })),
+  on_unknown: Type.Optional(literals(unknownFieldPolicies, { description: onUnknownDescription })),
 }
 const includable = ['geometry'] as const
 const includeDescription =
@@ -43,7 +50,7 @@ const denver = { lat: 39.7392, lng: -104.9903 }
 const miamiBeach = { lat: 25.7907, lng: -80.13 }
 
 const fetchErrorCodes: ApiCode[] = [
-  'location_conflict',
+  'invalid_locator',
   'coord_out_of_bounds',
   'no_fields_requested',
   'preset_unknown',
@@ -62,8 +69,9 @@ export const fetchOperations: Operations = {
     query: {
       lat: 'Latitude in WGS 84 degrees.',
       lng: 'Longitude in WGS 84 degrees, negative in the Americas.',
-      fields: 'Names of catalog fields, comma-separated, at most 50.',
+      fields: 'Names of catalog fields, comma-separated, at most 50. If it is repeated, the lists add up.',
       preset: 'Name of a preset. Its fields come before those in `fields`.',
+      on_unknown: onUnknownDescription,
       include: includeDescription,
     },
     responses: { 200: FetchAnswer },
@@ -160,20 +168,22 @@ async function answerBatchRequest(
 /** Parses the query of GET /v1/fetch. @throws {ValidationError} for a coordinate that is missing or not a number. */
 function parseFetchQuery({ url }: Request) {
   const query = new URL(url).searchParams
-  const include = splitNames(query.get('include') ?? '')
+  const include = query.getAll('include').flatMap(splitNames)
   const violations = [
     ...degreeViolations(query, 'lat'),
     ...degreeViolations(query, 'lng'),
     ...include.filter((it) => !isIncludable(it)).map(unknownInclude),
+    ...literalViolations(query, 'on_unknown', unknownFieldPolicies),
   ]
   if (violations.length > 0) throw new ValidationError(violations)
-  const fields = query.get('fields')
+  const fields = query.getAll('fields')
   const preset = query.get('preset')
   return {
     lat: Number(query.get('lat')),
     lng: Number(query.get('lng')),
-    ...(fields !== null && { fields: splitNames(fields) }),
+    ...(fields.length > 0 && { fields: fields.flatMap(splitNames) }),
     ...(preset !== null && { preset }),
+    ...(query.get('on_unknown') === 'skip' && { on_unknown: 'skip' as const }),
     include: include.filter(isIncludable),
   }
 }

@@ -11,14 +11,13 @@ import { defineOperation, type Operations } from './operation.ts'
 
 /** The error codes of an address, at every interface. */
 export const geocodeErrorCodes: ApiCode[] = [
-  'address_too_vague',
   'address_too_coarse',
   'address_outside_us',
-  'address_type_unsupported',
+  'address_form_unsupported',
   'address_ambiguous',
-  'address_not_precise',
   'address_not_found',
   'geocode_unavailable',
+  'geocode_timeout',
   'geocoder_not_configured',
 ]
 

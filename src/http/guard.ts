@@ -100,11 +100,15 @@ export function requireScope(request: Request, required: RequiredScope): void {
   if (required === 'admin_or_session' && account.via === 'session' && !account.token) return
   if (!entry.isCounted) app.access.rateLimiter.count(account)
   entry.isCounted = true
+  if (required === 'admin_or_session')
+    throw new ApiError(
+      'auth_method_not_allowed',
+      'To manage tokens, logins and sessions, sign in with your password in a browser, or use a token with the scope admin.',
+      { required: [scope], granted: [...account.scopes] },
+    )
   throw new ApiError(
     'insufficient_scope',
-    required === 'admin_or_session'
-      ? 'To manage tokens, logins and sessions, use a token with the scope admin, or sign in with your password.'
-      : `This token does not have the scope ${scope}. Create a token with that scope.`,
+    `This token does not have the scope ${scope}. Create a token with that scope.`,
     { required: [scope], granted: [...account.scopes] },
   )
 }
@@ -118,6 +122,7 @@ const readingPostPaths = new Set([
   '/v1/fetch/batch',
   '/v1/geocode',
   '/v1/lookup',
+  '/v1/proximity',
 ])
 
 /** @throws {StorageError} if a request may write, and its token may be revoked because the database does not answer. */

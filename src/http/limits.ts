@@ -8,10 +8,11 @@ import type { Config } from '../config.ts'
 import { sheetCellsMax, sheetColumnsMax } from '../drivers/workbook-sheet.ts'
 import { batchConcurrency, batchMax_ms, batchLocationsMax } from '../fetch/batch.ts'
 import { fetchMax_ms } from '../fetch/fetch.ts'
+import { cacheTtl_s } from '../fetch/source-cache.ts'
+import { retriesMax } from '../net/retry.ts'
 import { fieldMax_ms } from '../fetch/field-deadlines.ts'
-import { maxFieldsPerRequest } from '../fetch/select.ts'
 import { zipLimits } from '../packs/zip-directory.ts'
-import { foundTtl_days, geocodeMax_ms, rejectedTtl_days } from '../place/geocode.ts'
+import { foundTtl_days, geocodeBudgets_ms, geocodeMax_ms, rejectedTtl_days } from '../place/geocode.ts'
 import { runRetention_days } from '../runs/run-expiry.ts'
 import { uploadColumnsMax } from '../runs/upload-columns.ts'
 import { largeUploadsMax, largeUploadsPerAccount } from '../runs/upload-queue.ts'
@@ -29,8 +30,29 @@ import { stalledReader_s } from './paced-stream.ts'
 import { readersPerAccount } from './reader-slots.ts'
 
 /** Returns every limit with its value, unit and scope. */
-export function limitsDocument({ config }: { config: Pick<Config, 'concurrency' | 'queue'> }): LimitsDocument {
-  return { limits: { ...requestLimits, ...admissionLimits(config), ...runAndAddressLimits, ...boundedWorkLimits } }
+export function limitsDocument({ config }: { config: LimitConfig }): LimitsDocument {
+  return {
+    limits: {
+      ...fieldLimits(config),
+      ...requestLimits,
+      ...admissionLimits(config),
+      ...runAndAddressLimits,
+      ...boundedWorkLimits,
+    },
+  }
+}
+
+type LimitConfig = Pick<Config, 'concurrency' | 'queue' | 'fetch_fields_max'>
+
+function fieldLimits({ fetch_fields_max }: LimitConfig) {
+  return {
+    fields_per_fetch: limit(fetch_fields_max, 'fields', '/v1/fetch, after preset expansion'),
+    explicit_fields_per_batch: limit(
+      fetch_fields_max,
+      'fields',
+      '/v1/fetch/batch; the fields of a preset are not counted',
+    ),
+  }
 }
 
 function limit(value: number, unit: string, applies_to: string): LimitsDocument['limits'][string] {
@@ -38,12 +60,6 @@ function limit(value: number, unit: string, applies_to: string): LimitsDocument[
 }
 
 const requestLimits = {
-  fields_per_fetch: limit(maxFieldsPerRequest, 'fields', '/v1/fetch, after preset expansion'),
-  explicit_fields_per_batch: limit(
-    maxFieldsPerRequest,
-    'fields',
-    '/v1/fetch/batch; the fields of a preset are not counted',
-  ),
   locations_per_fetch: limit(1, 'locations', '/v1/fetch'),
   locations_per_batch: limit(batchLocationsMax, 'locations', '/v1/fetch/batch'),
   batch_concurrency: limit(batchConcurrency, 'locations', '/v1/fetch/batch'),
@@ -73,7 +89,7 @@ const requestLimits = {
   ),
 }
 
-function admissionLimits(config: Pick<Config, 'concurrency' | 'queue'>) {
+function admissionLimits(config: LimitConfig) {
   return {
     concurrency: limit(config.concurrency, 'locations at once', 'fetch and batch'),
     queue: limit(config.queue, 'locations waiting', 'fetch and batch'),
@@ -88,7 +104,16 @@ const runAndAddressLimits = {
   body: limit(bodyMax_bytes, 'bytes', 'every other request body'),
   address_length: limit(addressMax_characters, 'characters', 'every address, and the input of /v1/lookup'),
   inputs_per_request: limit(1, 'inputs', '/v1/geocode and /v1/lookup'),
+  geocode_primary_budget: limit(geocodeBudgets_ms.primary, 'milliseconds', 'every address, the first geocoder'),
+  geocode_fallback_budget: limit(geocodeBudgets_ms.fallback, 'milliseconds', 'every address, the next geocoder'),
   geocode_budget: limit(geocodeMax_ms, 'milliseconds', 'every address, all providers together'),
+  upstream_cache: limit(
+    cacheTtl_s(Infinity) / 3600,
+    'hours',
+    'answers of other servers, or less if their data is valid for less',
+  ),
+  upstream_retries: limit(retriesMax, 'retries', 'a query to another server; billed queries are never retried'),
+  catalog_refresh: limit(1, 'hours', 'clients that check /v1/meta/fields for changes: not more often'),
   geocode_cache: limit(foundTtl_days, 'days', 'found addresses'),
   geocode_negative_cache: limit(
     rejectedTtl_days * 24,

@@ -18,10 +18,16 @@ export const locationRequestProperties = {
   ),
 }
 
-/** Checks a location beyond its schema: lat and lng together, or a valid address text. */
+/**
+ * Checks a location beyond its schema: lat and lng together, or a valid address text. A location without any of them is
+ * `invalid_locator`, which is found when it is resolved.
+ */
 export function locationViolations(input: Record<string, unknown>, loc: (string | number)[]): Violation[] {
   if (input.address !== undefined) return addressViolations(input.address, [...loc, 'address'])
-  return (['lat', 'lng'] as const)
+  const names = ['lat', 'lng'] as const
+  if (names.every((name) => input[name] === undefined && otherNames[name].every((it) => input[it] === undefined)))
+    return []
+  return names
     .filter((name) => input[name] === undefined)
     .map((name) => createViolation('missing', [...loc, name], missingMessage(name, input), input))
 }

@@ -1,6 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
+import type { Account } from '../auth/accounts.ts'
+import { parcelDatasetId } from '../fetch/parcel.ts'
 import { LookupAnswer, lookUpLocation } from '../lookup/lookup.ts'
 import { createBodyReader } from './json-body.ts'
 import { accountOf, requireScope } from './guard.ts'
@@ -14,7 +16,7 @@ const LookupRequest = Type.Object({
   include_parcel: Type.Optional(
     Type.Boolean({
       description:
-        'Whether to include the parcel. The provider bills it, and the token needs the parcel scope. Default false.',
+        'Whether to include the parcel. The provider bills it, and the token needs the parcel scope. Default false; with FIELDSTONE_PARCEL_DEFAULT=on true, if the server has a provider and the token has the scope.',
     }),
   ),
 })
@@ -34,7 +36,9 @@ export const lookupOperations: Operations = {
     responses: { 200: LookupAnswer },
     errorCodes: [
       'coord_out_of_bounds',
-      'coordinates_swapped',
+      'resolve_coord_bounds',
+      'resolve_invalid_input',
+      'resolve_timeout',
       'geocode_unavailable',
       'geocoder_not_configured',
       'fetch_busy',
@@ -49,9 +53,14 @@ export const lookupRoutes = (app: App) =>
     '/v1/lookup',
     async ({ request }) => {
       const account = accountOf(request)
-      const { input, include_parcel = false } = await readLookupBody(request)
+      const { input, include_parcel = includesParcelByDefault(account, app) } = await readLookupBody(request)
       if (include_parcel) requireScope(request, 'parcel')
       return lookUpLocation({ input, include_parcel }, request, app.fetchContext(account, '/v1/lookup'))
     },
     { parse: 'none' },
   )
+
+/** Billed calls are never a surprise: the operator must have asked for parcels, and have a provider. */
+function includesParcelByDefault({ scopes }: Account, { config, registry }: App): boolean {
+  return config.parcel_default === 'on' && scopes.has('parcel') && registry.dataset(parcelDatasetId).options.length > 0
+}

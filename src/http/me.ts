@@ -98,7 +98,14 @@ export const meRoutes = (app: App) =>
     .get('/v1/users/me', ({ request }) => {
       const { id, name, scopes } = accountOf(request)
       const csrf_token = csrfTokenOf(request)
-      return { id, name, scopes: [...scopes], ...(csrf_token !== null && { csrf_token }) }
+      return {
+        id,
+        name,
+        scopes: [...scopes],
+        user: { uid: id, email: null, name },
+        settings: {},
+        ...(csrf_token !== null && { csrf_token }),
+      }
     })
     .get('/v1/users/me/tokens', async ({ request }) => {
       const account = accountOf(request)

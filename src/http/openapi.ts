@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import type { App } from '../app.ts'
 import { isRecord } from '../model/record.ts'
 import { openApiType } from './ogc-documents.ts'
-import { defineOperation, invalidRequestResponse, type Operations } from './operation.ts'
+import { defineOperation, type Operations } from './operation.ts'
 import { createStaticBody, staticResponse, type StaticBody } from './static-body.ts'
 
 const openApiOperations: Operations = {
@@ -37,10 +37,7 @@ function openApiDocument({ version, config }: App, operations: Operations): unkn
   for (const [route, operation] of Object.entries(operations)) {
     const [method = '', path = ''] = route.toLowerCase().split(' ')
     const operationId = `${method}_${path.replace(/^\/(v1\/)?/, '').replace(/[^a-z0-9]+/g, '_')}`
-    const responses = path.startsWith('/v1/')
-      ? { ...operation.responses, ...invalidRequestResponse }
-      : operation.responses
-    paths[path] = { ...paths[path], [method]: { operationId, ...operation, responses } }
+    paths[path] = { ...paths[path], [method]: { operationId, ...operation } }
   }
   return withPlainMaps({
     openapi: '3.1.0',

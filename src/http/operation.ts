@@ -49,10 +49,11 @@ const commonErrorCodes: ApiCode[] = [
   'internal_error',
 ]
 const tokenErrorCodes: ApiCode[] = [
-  'token_missing',
-  'token_invalid',
-  'token_expired',
-  'token_revoked',
+  'auth_missing',
+  'auth_malformed',
+  'auth_invalid',
+  'auth_expired',
+  'auth_revoked',
   'insufficient_scope',
   'origin_not_allowed',
 ]
@@ -75,6 +76,7 @@ export function defineOperation(endpoint: Endpoint) {
     ...(endpoint.errorCodes ?? []),
     ...commonErrorCodes,
     ...(endpoint.scope ? [...tokenErrorCodes, ...limitErrorCodes[limits]] : []),
+    ...(endpoint.scope === 'admin_or_session' ? (['auth_method_not_allowed'] as const) : []),
     ...(endpoint.writes ? writeErrorCodes : []),
     ...(endpoint.body ? bodyErrorCodes : []),
   ])
@@ -106,8 +108,8 @@ export function defineOperation(endpoint: Endpoint) {
       : {}),
     responses: {
       ...successResponses(endpoint),
-      ...(endpoint.body || endpoint.query ? invalidRequestResponse : {}),
       ...errorResponses([...codes]),
+      ...invalidRequestResponse([...codes]),
     },
   }
 }
@@ -134,13 +136,25 @@ const ValidationErrorBody = Type.Object({
   ),
 })
 
-/** The response to a request that is invalid, such as one with an unknown query parameter. */
-export const invalidRequestResponse = {
-  422: {
-    description: 'The request is invalid. Lists all violations at once.',
-    content: jsonContent(ValidationErrorBody),
-  },
+/**
+ * The response to an invalid request: a list of violations. A code with the same status is an object instead, because
+ * the request has the right form.
+ */
+function invalidRequestResponse(codes: ApiCode[]) {
+  const ofStatus = codes.filter((code) => apiCodes[code].status === invalidStatus)
+  const violations = 'The request is invalid. Lists all violations at once.'
+  return {
+    [invalidStatus]:
+      ofStatus.length === 0
+        ? { description: violations, content: jsonContent(ValidationErrorBody) }
+        : {
+            description: `${violations} Or \`${ofStatus.join('`, `')}\`.`,
+            content: jsonContent(Type.Union([ValidationErrorBody, ErrorBody])),
+          },
+  }
 }
+
+const invalidStatus = 422
 
 function successResponses({ responses, media = {} }: Endpoint) {
   return Object.fromEntries(

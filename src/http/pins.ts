@@ -3,7 +3,8 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { PinDocument, PinList } from '../auth/account-document.ts'
 import { pinsMax } from '../auth/pins.ts'
-import { maxFieldsPerRequest, selectFields } from '../fetch/select.ts'
+import { fieldsPerRequestMax } from '../catalog/catalog.ts'
+import { selectFields } from '../fetch/select.ts'
 import { formatTimestamp } from '../model/text.ts'
 import { requireInsideUs } from '../place/locate.ts'
 import type { PinContent, StoredPin } from '../store/accounts/pins.ts'
@@ -24,7 +25,7 @@ const PinBody = Type.Object({
   fields: Type.Optional(
     Type.Array(Type.String(), {
       minItems: 1,
-      description: `Names of fields to pin as a preset of your own, at most ${maxFieldsPerRequest}.`,
+      description: `Names of fields to pin as a preset of your own, at most ${fieldsPerRequestMax}.`,
     }),
   ),
 })

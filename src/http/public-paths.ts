@@ -13,6 +13,8 @@ const publicPaths = new Set([
   '/readyz',
   '/v1/docs',
   '/v1/openapi.json',
+  '/v1/mcp/device/start',
+  '/v1/mcp/device/poll',
   '/catalog.jsonld',
   '/guide',
   '/sign-in',

@@ -2,7 +2,7 @@ import type { App } from '../app.ts'
 import { parseShapeText, type AreaSelector } from '../areas/shape-text.ts'
 import { unitSystems, type UnitSystem } from '../ask/display-units.ts'
 import type { Field } from '../catalog/records.ts'
-import { maxFieldsPerRequest, selectFields } from '../fetch/select.ts'
+import { selectFields } from '../fetch/select.ts'
 import { hasBilledSource } from '../fetch/source-registry.ts'
 import { ValidationError, type Violation } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
@@ -92,9 +92,8 @@ export function requestedFields({ fields, preset }: ReportQuery, { catalog, regi
   const requested = fields.includes(allFields)
     ? [...catalog.fields.values()].filter(isFree)
     : selectFields({ fields, preset }, 'none', catalog)
-  return Array.from({ length: Math.ceil(requested.length / maxFieldsPerRequest) }, (_, i) =>
-    requested.slice(i * maxFieldsPerRequest, (i + 1) * maxFieldsPerRequest),
-  )
+  const max = catalog.fieldsPerRequestMax
+  return Array.from({ length: Math.ceil(requested.length / max) }, (_, i) => requested.slice(i * max, (i + 1) * max))
 }
 
 /** The address and the command that make the report again. */

@@ -3,7 +3,9 @@ import type { TaskSteps } from '../async/incremental-task.ts'
 import { areaShapeProperties, type AreaShape } from '../areas/area-schema.ts'
 import { areaShapeViolations } from '../areas/area-shape.ts'
 import { ApiError, ValidationError, type Violation } from '../model/error.ts'
+import { unknownFieldPolicies, type FieldRequest } from '../fetch/select.ts'
 import { isRecord } from '../model/record.ts'
+import { literals } from '../model/schema.ts'
 import { splitNames } from '../model/text.ts'
 import type { LocationInput } from '../place/locate.ts'
 import { hasFields, isRunKind, runKinds } from '../runs/run-kind.ts'
@@ -23,6 +25,7 @@ import {
   runBodyMax_bytes,
   type BodyPiece,
 } from './body.ts'
+import { onUnknownDescription } from './fetch.ts'
 import { bodyQueueOf } from './guard.ts'
 import { createBodyParser, sizeOf_bytes } from './json-body.ts'
 import { addressViolations, locationRequestProperties, locationViolations, textViolations } from './location.ts'
@@ -72,6 +75,7 @@ export const RunRequest = Type.Object({
         description: 'For fetch_batch and area_batch: name of a preset. Its fields come before those in `fields`.',
       }),
     ),
+    on_unknown: Type.Optional(literals(unknownFieldPolicies, { description: onUnknownDescription })),
     include_parcel: Type.Optional(
       Type.Boolean({
         description: 'For lookup_batch: whether to include the parcels. Each is billed. Requires the scope parcel.',
@@ -191,11 +195,12 @@ function createUploadReader(request: Request, key: string | null, deps: UploadDe
   requireUncompressedBody(request)
   const query = new URL(request.url).searchParams
   const kind = parseRunKind(query.get('kind') ?? 'fetch_batch')
-  const fieldNames = query.get('fields')
-  const fields = fieldNames === null ? undefined : splitNames(fieldNames)
+  const fieldNames = query.getAll('fields')
+  const fields = fieldNames.length === 0 ? undefined : fieldNames.flatMap(splitNames)
   const preset = query.get('preset') ?? undefined
   const include_parcel = parseBoolean(query, 'include_parcel')
-  const selection = selectionOf(kind, { fields, preset, include_parcel })
+  const on_unknown = query.get('on_unknown') === 'skip' ? ('skip' as const) : undefined
+  const selection = selectionOf(kind, { fields, preset, on_unknown, include_parcel })
   const format = uploadFormatOf((name) => query.get(name))
   const name = query.get('name')
   const violations = name === null ? [] : nameViolations(name, ['query', 'name'])
@@ -218,13 +223,14 @@ function createUploadReader(request: Request, key: string | null, deps: UploadDe
 /** The members of a request that the kind uses. */
 function selectionOf(
   kind: RunKind,
-  {
-    fields,
-    preset,
-    include_parcel,
-  }: { fields?: string[] | undefined; preset?: string | undefined; include_parcel?: boolean | undefined },
+  { fields, preset, on_unknown, include_parcel }: FieldRequest & { include_parcel?: boolean | undefined },
 ): Submission['selection'] {
-  if (hasFields(kind)) return { ...(fields && { fields }), ...(preset !== undefined && { preset }) }
+  if (hasFields(kind))
+    return {
+      ...(fields && { fields }),
+      ...(preset !== undefined && { preset }),
+      ...(on_unknown === 'skip' && { on_unknown }),
+    }
   return kind === 'lookup_batch' && include_parcel ? { include_parcel } : {}
 }
 

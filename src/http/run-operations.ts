@@ -1,10 +1,19 @@
 import { Type } from '@sinclair/typebox'
 import { Time } from '../model/schema.ts'
 import { RunReport } from '../runs/run-report.ts'
-import { RunEntry, RunLinks, RunPage, RunResultsPage, RunStatusSchema, RunSummary } from '../runs/run-summary.ts'
+import {
+  RunEntry,
+  RunLinks,
+  RunPage,
+  runPaths,
+  RunResultsPage,
+  RunStatusSchema,
+  RunSummary,
+} from '../runs/run-summary.ts'
 import { runLocationsMax } from '../runs/upload.ts'
 import { uploadColumnsMax } from '../runs/upload-columns.ts'
 import { geocodeErrorCodes } from './geocode.ts'
+import { onUnknownDescription } from './fetch.ts'
 import { defineOperation, type Operations } from './operation.ts'
 import { RunRequest } from './run-body.ts'
 import { resultsPageDefault, resultsPageMax } from './run-results.ts'
@@ -29,6 +38,7 @@ export const AcceptedRun = Type.Object({
   run_id: Text,
   status: RunStatusSchema,
   retry_of: Type.Optional(Text),
+  ...runPaths,
   links: RunLinks,
 })
 
@@ -62,6 +72,7 @@ export const runOperations: Operations = {
       name: 'For CSV: name of the run in lists, for example the name of the file.',
       fields: 'For CSV: field names, comma-separated.',
       preset: 'For CSV: name of a preset.',
+      on_unknown: `For CSV: ${onUnknownDescription}`,
       include_parcel: 'For CSV of kind lookup_batch: `true` includes the parcels. Each is billed.',
       lat: 'For CSV: name of the latitude column. Default: recognized by its name.',
       lng: 'For CSV: name of the longitude column.',
@@ -127,7 +138,7 @@ export const runOperations: Operations = {
     ...singleRun,
     summary: 'List the entries of a run',
     description:
-      'Entries in order of their index, once the run has ended. Before that: 409 run_not_finished, because a page could skip entries that arrive later. A failed run has only the entries answered before it failed. next_cursor is null on the last page.',
+      'Entries in order of their index, once the run has ended. Before that: 409 run_not_ready, because a page could skip entries that arrive later. A failed run has only the entries answered before it failed. next_cursor is null on the last page.',
     query: {
       limit: `Page size, 1 to ${resultsPageMax}. Default ${resultsPageDefault}.`,
       cursor: 'The next_cursor of the previous page.',
@@ -135,16 +146,16 @@ export const runOperations: Operations = {
         '`ok`: entries with ok: true, counted in progress.ok. `failed`: entries with ok: false, counted in progress.failed. An entry in which only some fields failed is `ok`; its partial_failures lists those fields. Default: all entries.',
     },
     responses: { 200: RunResultsPage },
-    errorCodes: ['run_not_found', 'run_not_finished'],
+    errorCodes: ['run_not_found', 'run_not_ready'],
   }),
   'GET /v1/runs/{run_id}/results/{index}': defineOperation({
     ...singleRun,
     summary: 'Get one entry of a run',
     description:
-      'Available as soon as the location is answered, even before the run has finished. Until the location is answered: 409 run_not_finished. An entry never changes. Answers 404 not_found if the run has no such location, or if the run failed before the location was answered.',
+      'Available as soon as the location is answered, even before the run has finished. Until the location is answered: 409 run_not_ready. An entry never changes. Answers 404 not_found if the run has no such location, or if the run failed before the location was answered.',
     path: { ...singleRun.path, index: 'Index of the location, from 0.' },
     responses: { 200: RunEntry },
-    errorCodes: ['run_not_found', 'run_not_finished', 'not_found'],
+    errorCodes: ['run_not_found', 'run_not_ready', 'not_found'],
   }),
   'GET /v1/runs/{run_id}/events': defineOperation({
     ...singleRun,
@@ -160,10 +171,10 @@ export const runOperations: Operations = {
     ...artifactFile,
     summary: 'Download the result as CSV',
     description:
-      'One row per location: index, ok, lat, lng, source, error, the fields, failed_fields (the fields without a reliable value), and every input column with its text unchanged. An input column whose name is taken gets the prefix input_. A retry also has original_index. If the run fetched fields for addresses, these columns follow: geocode_accuracy_type, geocode_accuracy_score, geocode_normalized_address and geocode_provider.',
+      'One row per location: index, ok, lat, lng, source, error, the fields, failed_fields (the fields without a reliable value), and every input column with its text unchanged. An input column whose name is taken gets the prefix input_. A retry also has original_index. If the run fetched fields for addresses, these columns follow: geocode_accuracy_type, geocode_accuracy, geocode_normalized_address and geocode_provider.',
     responses: { 200: Text, 206: Text, 302: null, 304: null },
     media: { 200: 'text/csv', 206: 'text/csv' },
-    errorCodes: ['run_not_found', 'run_not_finished', 'range_not_satisfiable', ...unavailableCodes],
+    errorCodes: ['run_not_found', 'run_not_ready', 'run_failed', 'range_not_satisfiable', ...unavailableCodes],
   }),
   'GET /v1/runs/{run_id}/artifacts/geojson': defineOperation({
     ...artifactFile,
@@ -172,7 +183,7 @@ export const runOperations: Operations = {
       'One point per location, or the geometry of an area that was sent as one, with the fields, failed_fields and the input columns as properties, named as in the CSV. A failed location has no geometry.',
     responses: { 200: Type.Object({}, { additionalProperties: true }), 206: Text, 302: null, 304: null },
     media: { 200: 'application/geo+json', 206: 'application/geo+json' },
-    errorCodes: ['run_not_found', 'run_not_finished', 'range_not_satisfiable', ...unavailableCodes],
+    errorCodes: ['run_not_found', 'run_not_ready', 'run_failed', 'range_not_satisfiable', ...unavailableCodes],
   }),
   'GET /v1/runs/{run_id}/artifacts/parquet': defineOperation({
     ...artifactFile,
@@ -181,7 +192,7 @@ export const runOperations: Operations = {
       'The columns of the CSV with the types of the catalog, and the point of each answered location as `geometry` (GeoParquet 1.1). Lists are text, joined with semicolons. The file is written when it is first requested.',
     responses: { 200: Text, 206: Text, 302: null, 304: null },
     media: { 200: 'application/vnd.apache.parquet', 206: 'application/vnd.apache.parquet' },
-    errorCodes: ['run_not_found', 'run_not_finished', 'range_not_satisfiable', ...unavailableCodes],
+    errorCodes: ['run_not_found', 'run_not_ready', 'run_failed', 'range_not_satisfiable', ...unavailableCodes],
   }),
   'GET /v1/runs/{run_id}/artifacts/report': defineOperation({
     ...artifactFile,
@@ -190,7 +201,7 @@ export const runOperations: Operations = {
       'The number of locations and values that were answered, and the errors of the others: locations by error code, fields by error code and source. With include=retries, the counts are those of the merged rows.',
     responses: { 200: RunReport, 206: Text, 302: null, 304: null },
     media: { 206: 'application/json' },
-    errorCodes: ['run_not_found', 'run_not_finished', 'range_not_satisfiable', ...unavailableCodes],
+    errorCodes: ['run_not_found', 'run_not_ready', 'run_failed', 'range_not_satisfiable', ...unavailableCodes],
   }),
   'POST /v1/runs/{run_id}/cancel': defineOperation({
     ...singleRun,
@@ -212,6 +223,6 @@ export const runOperations: Operations = {
         '`missing`: retries what is missing in the merged result of the run and its retries. This includes fields that had no source during the run and have one now, for example because of a new pack or key. If such a retry is in progress, it is returned instead of a new run.',
     },
     responses: { 202: AcceptedRun },
-    errorCodes: ['run_not_found', 'run_not_finished', 'run_not_retryable', ...unavailableCodes],
+    errorCodes: ['run_not_found', 'run_not_ready', 'run_not_retryable', ...unavailableCodes],
   }),
 }

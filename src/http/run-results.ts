@@ -52,5 +52,5 @@ async function entryText(run: StoredRun, text: string, { runs: { reader } }: App
 }
 
 function notFinished({ status }: StoredRun, message: string): ApiError {
-  return new ApiError('run_not_finished', `This run is ${status}. ${message}`, { status })
+  return new ApiError('run_not_ready', `This run is ${status}. ${message}`, { status })
 }

@@ -117,7 +117,15 @@ function acceptedResponse(run: StoredRun, set: ResponseSettings) {
 
 /** The body of the answer 202 about a run. */
 export function acceptedBodyOf({ id, status, retry_of }: StoredRun): Static<typeof AcceptedRun> {
-  return { run_id: id, status, ...(retry_of !== null && { retry_of }), links: runLinksOf(id) }
+  const links = runLinksOf(id)
+  return {
+    run_id: id,
+    status,
+    ...(retry_of !== null && { retry_of }),
+    poll: links.self,
+    events: links.events,
+    links,
+  }
 }
 
 function documentResponse(run: StoredRun, request: Request, { runs }: App): Promise<Response> {

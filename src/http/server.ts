@@ -15,6 +15,8 @@ import { edrOperations } from './edr-operations.ts'
 import { geocodeOperations, geocodeRoutes } from './geocode.ts'
 import { guideRoutes } from './guide.ts'
 import { deviceRoutes } from './device.ts'
+import { deviceLoginOperations, deviceLoginRoutes } from './device-login.ts'
+import { proximityOperations, proximityRoutes } from './proximity.ts'
 import { createPublicPathCheck } from './public-paths.ts'
 import { healthOperations, healthRoutes } from './health.ts'
 import { loginOperations, loginRoutes } from './logins.ts'
@@ -30,7 +32,6 @@ import { ogcFeatureOperations, ogcFeatureRoutes } from './ogc-features.ts'
 import { packOperations, packRoutes } from './packs.ts'
 import { openApiRoutes } from './openapi.ts'
 import type { Operations } from './operation.ts'
-import { createQueryCheck } from './query-parameters.ts'
 import { userAdminOperations, userAdminRoutes } from './user-admin.ts'
 import { closedResponse, createRequestSteps } from './request-steps.ts'
 import { createRouteAccess } from './route-access.ts'
@@ -69,7 +70,7 @@ export function createHttpServer(app: App) {
   const routes = createRoutes(app)
   const methods = methodsOf(routes.routes)
   const accessOf = createRouteAccess(routes.routes, operations, createPublicPathCheck(app))
-  const steps = createRequestSteps(app, { accessOf, requireKnownQuery: createQueryCheck(operations) })
+  const steps = createRequestSteps(app, accessOf)
   const elysia = new Elysia(elysiaOptions)
     .onRequest(({ request, set }) => steps.begin(request, app.telemetry.requests.current()!.request_id, set.headers))
     .onBeforeHandle(({ request, route }) => steps.admit(request, route))
@@ -140,6 +141,8 @@ const operations: Operations = {
   ...pinOperations,
   ...userAdminOperations,
   ...docsOperations,
+  ...deviceLoginOperations,
+  ...proximityOperations,
   ...packOperations,
   ...tileOperations,
   ...ogcFeatureOperations,
@@ -173,6 +176,8 @@ function createRoutes(app: App): Elysia {
     oauthRoutes(app),
     consentRoutes(app),
     deviceRoutes(app),
+    deviceLoginRoutes(app),
+    proximityRoutes(app),
     signInRoutes(app),
     mcpRoutes(app),
     packRoutes(app),

@@ -63,7 +63,7 @@ export const shareOperations: Operations = {
     responses: { 201: CreatedShare },
     errorCodes: [
       'run_not_found',
-      'run_not_finished',
+      'run_not_ready',
       'share_limit_reached',
       'coord_out_of_bounds',
       'no_fields_requested',
@@ -125,7 +125,7 @@ async function runContent(request: Request, run_id: string, { runs }: App): Prom
   requireScope(request, 'runs')
   const run = await runs.find(accountOf(request), run_id)
   if (!isFinalStatus(run.status))
-    throw new ApiError('run_not_finished', `This run is ${run.status}. It can be shared once it has ended.`, {
+    throw new ApiError('run_not_ready', `This run is ${run.status}. It can be shared once it has ended.`, {
       status: run.status,
     })
   return {

@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { fetchMax_ms, type FetchContext } from '../fetch/fetch.ts'
 import { ApiError } from '../model/error.ts'
 import type { Place } from '../model/place.ts'
-import { literals, nullable } from '../model/schema.ts'
+import { literals, nullable, Time } from '../model/schema.ts'
 import type { Budget } from '../model/source.ts'
 import {
   rejectionHints,
@@ -12,18 +12,26 @@ import {
   type AcceptedMatch,
   type GeocodeRejection,
 } from '../place/geocode-outcome.ts'
+import { formatTimestamp } from '../model/text.ts'
 import { fetchPlaceContext, placeContextMembers } from './place-context.ts'
 import { otherCountyWarning, parcelAt, Parcel, ParcelUnavailableReason } from '../fetch/parcel.ts'
 
 /** `input` is an address, a coordinate as text, or a parcel number. A call for the parcel may be billed. */
 export type LookupRequest = { input: string; include_parcel: boolean }
 
+const ResolvedLocation = Type.Object({
+  lat: Type.Number(),
+  lng: Type.Number(),
+  source: literals(['coordinate', 'address']),
+})
 const matchMembers = {
   lat: Type.Number(),
   lng: Type.Number(),
   resolved_address: nullable('string'),
   match_method: Type.String({ description: '`coordinate`, or `geocode_` followed by the accuracy type.' }),
   confidence: Type.Number({ minimum: 0, maximum: 1 }),
+  fetched_at: Time,
+  resolved_location: ResolvedLocation,
 }
 const parcelMembers = {
   parcel_unavailable: Type.Boolean(),
@@ -42,15 +50,15 @@ const NoMatch = Type.Object({
     'apn_not_supported_in_v1',
     'address_not_found',
     'wrong_locality',
-    'address_too_vague',
     'address_too_coarse',
-    'address_not_precise',
     'address_outside_us',
-    'address_type_unsupported',
+    'address_form_unsupported',
   ]),
   hint: Type.String(),
   candidates: Type.Optional(
-    Type.Array(GeocodeCandidate, { description: 'Only with address_not_precise: the matches with a low score.' }),
+    Type.Array(GeocodeCandidate, {
+      description: 'Only with address_not_found: the matches with a low score, if there are any.',
+    }),
   ),
 })
 const Resolved = Type.Object({
@@ -72,7 +80,8 @@ type ParcelPart = Pick<Resolved, keyof typeof parcelMembers>
 
 /**
  * Waits for admission and looks a text up. A text without a match is an answer.
- * @throws {ApiError} `coordinates_swapped` for a coordinate with longitude first.
+ * @throws {ApiError} `resolve_coord_bounds` for a coordinate with longitude first, `resolve_invalid_input` for a text of no
+ * known form, `resolve_timeout` if the geocoders are too slow.
  */
 export function lookUpLocation(
   { input, include_parcel }: LookupRequest,
@@ -93,6 +102,8 @@ export function lookUpLocation(
       disposition: 'resolved',
       lat: place.lat,
       lng: place.lng,
+      fetched_at: formatTimestamp(context.now()),
+      resolved_location: { lat: place.lat, lng: place.lng, source: place.source },
       ...rest,
       warnings: warning === null ? warnings : [...warnings, warning],
       ...parcelPartOf(warning === null ? parcel : 'no_parcel_at_point'),
@@ -102,7 +113,7 @@ export function lookUpLocation(
 }
 
 /** The match of a text. `parcelReason` says why its parcel cannot be read, whatever the request asks for. */
-type PlaceMatch = Omit<Match, 'lat' | 'lng'> & {
+type PlaceMatch = Omit<Match, 'lat' | 'lng' | 'fetched_at' | 'resolved_location'> & {
   place: Place
   parcelReason: ParcelUnavailableReason | null
   warnings: string[]
@@ -132,20 +143,22 @@ async function findMatch(
       warnings: [],
     }
   }
-  const { outcome } = await geocode(input, budget)
-  if ('rejected' in outcome) return unresolvedAnswer(outcome)
+  const { outcome } = await geocode(input, budget).catch((error: unknown) => {
+    throw lookupErrorOf(error)
+  })
+  if ('rejected' in outcome) return unresolvedAnswer(outcome, input)
   return addressMatchOf(outcome, { ...placeAt({ lat: outcome.lat, lng: outcome.lng }), source: 'address' })
 }
 
 function addressMatchOf(
-  { accuracy_type, accuracy_score, normalized_address, warnings }: AcceptedMatch,
+  { accuracy_type, accuracy, normalized_address, warnings }: AcceptedMatch,
   place: Place,
 ): PlaceMatch {
   return {
     place,
     resolved_address: normalized_address,
     match_method: matchMethodOf(accuracy_type),
-    confidence: accuracy_score,
+    confidence: accuracy,
     parcelReason: parcelAccuracies.has(accuracy_type) ? null : 'coarse_geocode',
     warnings,
   }
@@ -156,18 +169,31 @@ function parcelPartOf(parcel: Parcel | ParcelUnavailableReason): ParcelPart {
   return { parcel_unavailable: false, parcel_unavailable_reason: null, parcel }
 }
 
-function unresolvedAnswer(rejection: GeocodeRejection): Clarify | NoMatch {
+/** @throws {ApiError} `resolve_invalid_input` for a text that has no number and names no place. */
+function unresolvedAnswer(rejection: GeocodeRejection, input: string): Clarify | NoMatch {
   const hint = rejectionHints[rejection.rejected]
   if (rejection.rejected === 'address_ambiguous')
     return { disposition: 'clarify', hint, candidates: rejection.candidates }
-  const candidates = rejection.rejected === 'address_not_precise' ? { candidates: rejection.candidates } : {}
-  return { disposition: 'no_match', reason: rejection.rejected, hint, ...candidates }
+  if ('matched_level' in rejection && rejection.matched_level === 'none' && !/\d/.test(input))
+    throw new ApiError(
+      'resolve_invalid_input',
+      'The text is not an address, a coordinate or a parcel number. Send an address such as "1600 Pennsylvania Avenue NW, Washington, DC", or a coordinate with the latitude first.',
+    )
+  const { candidates } = rejection as { candidates?: GeocodeCandidate[] }
+  return { disposition: 'no_match', reason: rejection.rejected, hint, ...(candidates && { candidates }) }
 }
 
 function swappedError(suggestion: string): ApiError {
   return new ApiError(
-    'coordinates_swapped',
+    'resolve_coord_bounds',
     `The longitude comes first in this coordinate. Put the latitude first. Did you mean ${suggestion}?`,
     { suggestion },
   )
+}
+
+/** The error of a lookup whose geocoders were too slow has its own code. */
+function lookupErrorOf(error: unknown): unknown {
+  return error instanceof ApiError && error.code === 'geocode_timeout'
+    ? new ApiError('resolve_timeout', error.message, error.context, { cause: error })
+    : error
 }

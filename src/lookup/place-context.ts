@@ -8,7 +8,8 @@ import type { Budget, Value } from '../model/source.ts'
 /** The catalog field of each member. */
 export const contextFields = {
   state_fips: 'state_fips',
-  state: 'state',
+  state: 'political_region',
+  state_code: 'state',
   county_fips: 'county_fips',
   county: 'county',
   tract_geoid: 'tract_geoid',
@@ -29,15 +30,15 @@ export const contextFields = {
 /** The catalog field of each member of `county_market`. */
 export const marketFields = {
   population: 'county_population',
-  population_growth_1y_pct: 'county_population_growth_1yr_pct',
+  population_growth_1yr_pct: 'county_population_growth_1yr_pct',
   net_domestic_migration: 'county_net_domestic_migration',
-  building_permits_total: 'county_building_permits_total_annual',
-  building_permits_single_family: 'county_building_permits_sf_annual',
+  building_permits_total_annual: 'county_building_permits_total_annual',
+  building_permits_sf_annual: 'county_building_permits_sf_annual',
   building_permits_yoy_pct: 'county_building_permits_yoy_pct',
-  home_price_yoy_pct: 'county_hpi_yoy_pct',
+  hpi_yoy_pct: 'county_hpi_yoy_pct',
   employment_total: 'county_employment_total',
   employment_yoy_pct: 'county_employment_yoy_pct',
-  median_household_income: 'county_median_household_income_usd',
+  median_household_income_usd: 'county_median_household_income_usd',
 } as const
 
 /**

@@ -17,6 +17,7 @@ import { askTool } from './ask-tool.ts'
 import { describeFieldsTool, findFieldsTool } from './catalog-tools.ts'
 import { fitOutput } from './fit-output.ts'
 import { fetchAreaTool, fetchFieldsTool, geocodeAddressTool, lookupLocationTool } from './place-tools.ts'
+import { addPrompts } from './prompts.ts'
 import { addResources } from './resources.ts'
 import { getRunTool } from './run-tool.ts'
 import { requireToolScope, type McpTool } from './tool.ts'
@@ -60,9 +61,10 @@ export function createMcpServers(app: App): McpServers {
       { name: 'fieldstone', title: 'Fieldstone', version: app.version, websiteUrl: app.config.base_url },
       {
         instructions,
-        capabilities: { tools: {}, resources: {} },
+        capabilities: { tools: {}, resources: {}, prompts: {} },
         cacheHints: {
           'tools/list': listCacheHint,
+          'prompts/list': listCacheHint,
           'resources/list': listCacheHint,
           'resources/templates/list': listCacheHint,
           'server/discover': listCacheHint,
@@ -91,6 +93,7 @@ export function createMcpServers(app: App): McpServers {
       )
     }
     addResources(server, app)
+    addPrompts(server, app)
     return server
 
     /** The HTTP request counts the first call. Each further call in the same request counts as a request of its own. */

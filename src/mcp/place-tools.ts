@@ -3,9 +3,10 @@ import { answerArea } from '../areas/answer-area.ts'
 import { areaShapeProperties } from '../areas/area-schema.ts'
 import { areaShapeViolations } from '../areas/area-shape.ts'
 import { answerAt } from '../fetch/fetch.ts'
-import { selectFields } from '../fetch/select.ts'
+import { selectKnownFields, unknownFieldPolicies } from '../fetch/select.ts'
 import { lookUpLocation } from '../lookup/lookup.ts'
 import { ApiError, ValidationError, type Violation } from '../model/error.ts'
+import { literals } from '../model/schema.ts'
 import { geocodeOrThrow } from '../place/locate.ts'
 import { locationProperties, requireAddressText, requireLocation } from './location.ts'
 import { defineTool, requireToolScope } from './tool.ts'
@@ -26,6 +27,12 @@ const selectionMembers = {
   ),
   preset: Type.Optional(
     Type.String({ maxLength: 200, description: 'The name of a preset. Its fields come before those in `fields`.' }),
+  ),
+  on_unknown: Type.Optional(
+    literals(unknownFieldPolicies, {
+      description:
+        'skip: answer the other fields if a name is unknown, and list it in partial_failures. Default reject.',
+    }),
   ),
 }
 
@@ -106,9 +113,9 @@ export const fetchAreaTool = defineTool({
       requireToolScope(account, 'parcel')
     }
     const context = app.fetchContext(account, endpoint)
-    const fields = selectFields(args, 'union', context.catalog)
+    const { fields, unknown } = selectKnownFields(args, 'union', context.catalog)
     try {
-      return await answerArea({ ...args, loc: [] }, fields, { signal }, context)
+      return await answerArea({ ...args, loc: [], unknown }, fields, { signal }, context)
     } catch (error) {
       throw error instanceof ValidationError ? violationError(error.violations[0]!) : error
     }
@@ -159,7 +166,7 @@ export const geocodeAddressTool = defineTool({
       lat: Type.Number(),
       lng: Type.Number(),
       accuracy_type: Type.String(),
-      accuracy_score: Type.Number(),
+      accuracy: Type.Number(),
       normalized_address: Type.String(),
       shortened: Type.Boolean(),
     },

@@ -1,13 +1,15 @@
 import { ResourceNotFoundError, ResourceTemplate, type McpServer } from '@modelcontextprotocol/server'
 import type { App } from '../app.ts'
+import { usBox } from '../geo/us.ts'
 import { fieldSummaryOf, fieldDetailOf } from './catalog-tools.ts'
 
 const jsonType = 'application/json'
 const catalogCacheHint = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 
-/** Adds the catalog as resources: all fields, all presets, and each field and preset. */
+/** Adds the catalog as resources: all fields, all presets, each field and preset, and the served area. */
 export function addResources(server: McpServer, { snapshot }: Pick<App, 'snapshot'>): void {
   addLists(server, snapshot)
+  addEnvelope(server)
   addTemplates(server, snapshot)
 }
 
@@ -49,6 +51,20 @@ function addLists(server: McpServer, snapshot: App['snapshot']): void {
         ),
       })
     },
+  )
+}
+
+function addEnvelope(server: McpServer): void {
+  server.registerResource(
+    'envelope',
+    'fieldstone://envelope',
+    {
+      title: 'The served area',
+      description: 'The box around all places that are served, in degrees.',
+      mimeType: jsonType,
+      cacheHint: catalogCacheHint,
+    },
+    (uri) => resourceOf(uri, { us_envelope: usBox }),
   )
 }
 

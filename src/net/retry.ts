@@ -5,6 +5,8 @@ import { isTransportError, isRejectedLocally } from './upstream-errors.ts'
 import type { Wait } from './host-abort.ts'
 import { createSlidingWindow } from './sliding-window.ts'
 
+/** How often a call is repeated after a transport error. */
+export const retriesMax = 1
 const retryShare = 0.1
 const minRetries = 1
 const delay_ms = { min: 100, max: 400 }

@@ -14,8 +14,8 @@ export type ProviderOutcome = { outcome: GeocodeOutcome; isConclusive: boolean }
 
 /**
  * Calls the providers in order until one gives a good match or finds the address ambiguous; otherwise returns the most
- * detailed rejection. Throws `geocode_unavailable` if no provider could decide, `geocoder_not_configured` if there is
- * none.
+ * detailed rejection. Throws `geocode_unavailable` if no provider could decide, `geocode_timeout` if all were too slow, and
+ * `geocoder_not_configured` if there is none.
  */
 export async function queryProviders(
   query: ParsedAddress,
@@ -56,7 +56,7 @@ export async function queryProviders(
 /** A provider that gave no answer, and why: a code, a colon and a sentence. */
 export type ProviderFailure = { provider: string; error: string }
 
-/** The error when no provider could decide, or when the server has no provider. */
+/** The error when no provider could decide, when all were too slow, or when the server has no provider. */
 export function geocodeUnavailableError(providers: ProviderFailure[]): ApiError {
   const advice = 'Coordinates (lat and lng) work without a geocoder.'
   if (providers.length === 0)
@@ -66,6 +66,11 @@ export function geocodeUnavailableError(providers: ProviderFailure[]): ApiError 
       { providers },
     )
   const names = providers.map(({ provider }) => provider).join(', ')
+  if (providers.every(({ error }) => error.startsWith('timeout:')))
+    return new ApiError('geocode_timeout', `No geocoder answered in time (${names}). Try again later. ${advice}`, {
+      providers,
+      retry_after_s: retryAfter_s,
+    })
   return new ApiError('geocode_unavailable', `No geocoder answered (${names}). Try again later. ${advice}`, {
     providers,
     retry_after_s: retryAfter_s,
@@ -90,17 +95,14 @@ async function findInTime(
   )
 }
 
+/** Candidates say more than any other reason. */
+function detailOf(rejection: GeocodeRejection): number {
+  return 'candidates' in rejection ? rejectionsByDetail.length : rejectionsByDetail.indexOf(rejection.rejected)
+}
+
 /** From least to most detailed. */
-const rejectionsByDetail: GeocodeRejection['rejected'][] = [
-  'address_not_found',
-  'wrong_locality',
-  'address_too_coarse',
-  'address_not_precise',
-]
+const rejectionsByDetail: GeocodeRejection['rejected'][] = ['address_not_found', 'wrong_locality', 'address_too_coarse']
 
 function mostDetailed(rejections: GeocodeRejection[]): GeocodeRejection | null {
-  return (
-    rejections.toSorted((a, b) => rejectionsByDetail.indexOf(b.rejected) - rejectionsByDetail.indexOf(a.rejected))[0] ??
-    null
-  )
+  return rejections.toSorted((a, b) => detailOf(b) - detailOf(a))[0] ?? null
 }

@@ -7,8 +7,10 @@ import { addressKeyOf } from '../address/address-key.ts'
 import type { AddressParser } from '../address/parse-address.ts'
 import type { AddressKind } from './classify-address.ts'
 import type { GeocodeAudit, GeocodeAuditResult } from './geocode-audit.ts'
-import type { GeocodeOutcome, GeocodeRejection } from './geocode-outcome.ts'
+import { rejectionHints, type GeocodeOutcome, type GeocodeRejection } from './geocode-outcome.ts'
 import { geocodeUnavailableError, queryProviders, type ProviderOutcome } from './geocode-providers.ts'
+import { censusMax_ms } from './geocoders/census.ts'
+import { geocodioMax_ms } from './geocoders/geocodio.ts'
 import type { Geocoder } from './geocoders/geocoder.ts'
 import type { MatchScoringDeps } from './match-scoring.ts'
 
@@ -33,6 +35,8 @@ export type GeocodeDeps = {
 
 /** How long one address may take, all providers together. */
 export const geocodeMax_ms = 5500
+/** How long each geocoder on other servers may take. */
+export const geocodeBudgets_ms = { primary: geocodioMax_ms, fallback: censusMax_ms }
 /** How long a found address is cached. */
 export const foundTtl_days = 30
 /** How long a rejection is cached. */
@@ -101,16 +105,16 @@ export function parseGeocodable(
     case 'address':
       return parse(text)
     case 'vague':
-      return { rejected: 'address_too_vague', matched_level: classified.matched_level }
+      return { rejected: 'address_too_coarse', matched_level: classified.matched_level }
     case 'coordinates':
     case 'swapped':
-      return { rejected: 'address_too_vague', matched_level: 'coordinate' }
+      return { rejected: 'address_too_coarse', matched_level: 'coordinate' }
     case 'parcel':
-      return { rejected: 'address_too_vague', matched_level: 'parcel_number' }
+      return { rejected: 'address_too_coarse', matched_level: 'parcel_number' }
     case 'foreign':
       return { rejected: 'address_outside_us' }
     case 'unsupported':
-      return { rejected: 'address_type_unsupported', kind: classified.type }
+      return { rejected: 'address_form_unsupported', kind: classified.type }
   }
 }
 
@@ -135,7 +139,13 @@ async function findCached(
 ): Promise<GeocodeOutcome | null> {
   const row = await geocodes.find(key, now().getTime())
   const outcome = row && (JSON.parse(row.outcome) as GeocodeOutcome)
-  return outcome && 'rejected' in outcome && row.providers !== providersKeyOf(providers) ? null : outcome
+  if (!outcome || !isKnownForm(outcome)) return null
+  return 'rejected' in outcome && row.providers !== providersKeyOf(providers) ? null : outcome
+}
+
+/** Whether an outcome has the form of this version: earlier versions had other members and rejections. */
+function isKnownForm(outcome: GeocodeOutcome): boolean {
+  return 'rejected' in outcome ? Object.hasOwn(rejectionHints, outcome.rejected) : outcome.accuracy !== undefined
 }
 
 /** Caches a conclusive outcome. A rejection is not cached while a provider that might know the address failed. */

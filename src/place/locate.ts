@@ -7,13 +7,19 @@ import type { EmbeddedData } from '../packs/embedded-data.ts'
 import type { MemoryLayer } from '../packs/memory-layer.ts'
 import { coordinateMistakeOf, outsideUsMessage } from './coordinate-mistakes.ts'
 import type { Geocode } from './geocode.ts'
-import { rejectionError, type AcceptedMatch, type GeocodeAnswer } from './geocode-outcome.ts'
+import {
+  geocodeSummaryOf,
+  rejectionError,
+  type AcceptedMatch,
+  type GeocodeAnswer,
+  type GeocodeSummary,
+} from './geocode-outcome.ts'
 
 /** A requested location: a coordinate or an address. */
 export type LocationInput = { lat?: number | undefined; lng?: number | undefined; address?: string | undefined }
 
 /** A place, with the geocode details if it came from an address. */
-export type LocatedPlace = Place & { geocode?: Omit<GeocodeAnswer, 'lat' | 'lng'> }
+export type LocatedPlace = Place & { geocode?: GeocodeSummary }
 
 /** Resolves a location to a place. Throws an ApiError if it cannot. */
 export type Locate = (location: LocationInput, budget: Budget) => MaybePromise<LocatedPlace>
@@ -37,7 +43,7 @@ export function createLocate(
   function locate({ lat, lng, address }: LocationInput, account: string, budget: Budget): MaybePromise<LocatedPlace> {
     if (address !== undefined && (lat !== undefined || lng !== undefined)) {
       throw new ApiError(
-        'location_conflict',
+        'invalid_locator',
         'The location has both a coordinate and an address. Send lat and lng, or address.',
       )
     }
@@ -47,10 +53,12 @@ export function createLocate(
         lng,
         source: 'address',
         region: regionAt(lat, lng),
-        geocode: echo,
+        geocode: geocodeSummaryOf(echo),
       }))
     }
-    return placeIn(regionAt, { lat: lat!, lng: lng! })
+    if (lat === undefined || lng === undefined)
+      throw new ApiError('invalid_locator', 'The location is missing. Send lat and lng, or address.')
+    return placeIn(regionAt, { lat, lng })
   }
 }
 
@@ -98,7 +106,7 @@ export function createRegionSearch(counties: MemoryLayer): RegionSearch {
 
 /** Returns the answer of an accepted match. */
 export function geocodeAnswerOf({ warnings, ...found }: AcceptedMatch, cached: boolean): GeocodeAnswer {
-  return { ...found, cached, warnings }
+  return { ...found, source: cached ? 'cache' : found.provider, cached, warnings }
 }
 
 function outOfBoundsError({ lat, lng }: Point): ApiError {

@@ -39,23 +39,19 @@ export function chooseMatch(
     .flatMap((assessment) => ('accepted' in assessment ? [assessment.accepted] : []))
     .toSorted(
       (a, b) =>
-        b.accuracy_score - a.accuracy_score ||
-        accuracyOrder.indexOf(a.accuracy_type) - accuracyOrder.indexOf(b.accuracy_type),
+        b.accuracy - a.accuracy || accuracyOrder.indexOf(a.accuracy_type) - accuracyOrder.indexOf(b.accuracy_type),
     )
   const [best] = accepted
   if (!best) return rejectionOf(assessments)
-  const minScore = best.accuracy_score >= goodScore ? goodScore : fairScore
-  const places = distinctPlaces(accepted.filter(({ accuracy_score }) => accuracy_score >= minScore))
+  const minScore = best.accuracy >= goodScore ? goodScore : fairScore
+  const places = distinctPlaces(accepted.filter(({ accuracy }) => accuracy >= minScore))
   if (places.length > 1)
     return { rejected: 'address_ambiguous', candidates: places.slice(0, candidatesMax).map(candidateOf) }
-  return best.accuracy_score >= goodScore
+  return best.accuracy >= goodScore
     ? best
     : {
         ...best,
-        warnings: [
-          ...best.warnings,
-          `low_score: The only match has a score of ${best.accuracy_score}. Confirm the address.`,
-        ],
+        warnings: [...best.warnings, `low_score: The only match has a score of ${best.accuracy}. Confirm the address.`],
       }
 }
 
@@ -95,6 +91,7 @@ const accuracyOrder: readonly AccuracyType[] = [
   'point',
   'intersection',
   'range_interpolation',
+  'street_center',
 ]
 
 type MatchAssessment =
@@ -123,18 +120,20 @@ function assessMatch(
   const isSimilar = scoresParts && (match.score ?? 0) >= fairScore
   if (score < fairScore && !isSimilar && !isOtherStreet) return { rejection: 'street' }
   const ownScore = scoresParts ? (match.score ?? score) : score - (1 - (match.score ?? 1))
-  const accuracy_score = Math.min(isOtherStreet ? otherStreetMax : 1, roundScore(score < fairScore ? score : ownScore))
+  const accuracy = Math.min(isOtherStreet ? otherStreetMax : 1, roundScore(score < fairScore ? score : ownScore))
+  const match_type = warnings.length === 0 ? ('exact' as const) : ('approximate' as const)
   const scored = {
     lat,
     lng,
+    match_type,
     accuracy_type: accuracy_type === 'rooftop' && !agrees ? ('point' as const) : accuracy_type,
-    accuracy_score,
+    accuracy,
     normalized_address,
     components,
     provider: name,
     warnings,
   }
-  if (accuracy_score < fairScore) return { rejection: 'score', uncertain: scored }
+  if (accuracy < fairScore) return { rejection: 'score', uncertain: scored }
   return locality === 'contradiction' ? { rejection: 'contradiction', uncertain: scored } : { accepted: scored }
 }
 
@@ -191,6 +190,8 @@ function isTownBeside(a: string, b: string): boolean {
  */
 function hasSameNumber(query: ParsedAddress, number: string | undefined, accuracy_type: AccuracyType): boolean {
   if (query.crossing !== undefined) return accuracy_type === 'intersection'
+  // The middle of the street has no number.
+  if (accuracy_type === 'street_center') return query.number !== undefined
   if (query.number === undefined || number === undefined || accuracy_type === 'intersection') return false
   if (isSameNumber(number, query.number)) return true
   return accuracy_type === 'nearest_rooftop_match' && leadingDigitsOf(number) === leadingDigitsOf(query.number)
@@ -221,7 +222,7 @@ function rejectionOf(assessments: MatchAssessment[]): GeocodeOutcome {
       candidates: contradicting,
     }
   const uncertain = candidatesOf(assessments, 'score')
-  if (uncertain.length > 0) return { rejected: 'address_not_precise', candidates: uncertain }
+  if (uncertain.length > 0) return { rejected: 'address_not_found', candidates: uncertain }
   const coarse = assessments.find((assessment) => 'rejection' in assessment && assessment.rejection === 'coarse')
   if (coarse && 'accuracy_type' in coarse)
     return { rejected: 'address_too_coarse', accuracy_type: coarse.accuracy_type }
@@ -236,17 +237,17 @@ function candidatesOf(assessments: MatchAssessment[], rejection: 'score' | 'cont
   const uncertain = assessments.flatMap((assessment) =>
     'uncertain' in assessment && assessment.rejection === rejection ? [assessment.uncertain] : [],
   )
-  return distinctPlaces(uncertain.toSorted((a, b) => b.accuracy_score - a.accuracy_score))
+  return distinctPlaces(uncertain.toSorted((a, b) => b.accuracy - a.accuracy))
     .slice(0, candidatesMax)
     .map(candidateOf)
 }
 
-function candidateOf({ normalized_address, lat, lng, accuracy_score, accuracy_type }: AcceptedMatch): GeocodeCandidate {
+function candidateOf({ normalized_address, lat, lng, accuracy, accuracy_type }: AcceptedMatch): GeocodeCandidate {
   return {
     resolved_address: normalized_address,
     lat,
     lng,
-    confidence: accuracy_score,
+    confidence: accuracy,
     match_method: matchMethodOf(accuracy_type),
     accuracy_type,
   }

@@ -16,6 +16,7 @@ const readAhead_rows = 64
 export class ActiveRun {
   run: StoredRun
   state: 'answering' | 'cancelling' | 'finishing'
+  /** The fields, and then the unknown names that the request leaves out. */
   readonly fields: string[]
   readonly ended = Promise.withResolvers<void>()
   readonly #writer: RunWriter
@@ -33,7 +34,8 @@ export class ActiveRun {
 
   private constructor(run: StoredRun, writer: RunWriter, attempted: PendingLocation[]) {
     this.run = run
-    this.fields = JSON.parse(run.fields) as string[]
+    const { fields_unknown = [] } = JSON.parse(run.selection) as { fields_unknown?: string[] }
+    this.fields = [...(JSON.parse(run.fields) as string[]), ...fields_unknown]
     this.state = run.cancelled_at === null ? 'answering' : 'cancelling'
     this.#writer = writer
     this.#attempted = attempted

@@ -83,7 +83,7 @@ const originalIndexColumn: ArtifactColumn = {
 
 /** The accuracy of the address match that the fields of a row were answered at. */
 const geocodeColumns: ArtifactColumn[] = [
-  ...(['accuracy_type', 'accuracy_score', 'normalized_address', 'provider'] as const).map((member): ArtifactColumn => ({
+  ...(['accuracy_type', 'accuracy', 'normalized_address', 'provider'] as const).map((member): ArtifactColumn => ({
     name: `geocode_${member}`,
     isProperty: true,
     variesBy: 'nothing',

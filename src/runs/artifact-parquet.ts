@@ -83,7 +83,7 @@ export class ParquetRows {
 function typeOf(name: string, { fields, marginFields, fieldTypes }: Omit<ParquetShape, 'groupRows'>): BasicType {
   if (name === 'index' || name === 'original_index') return 'INT64'
   if (name === 'ok') return 'BOOLEAN'
-  if (name === 'lat' || name === 'lng' || name === 'geocode_accuracy_score') return 'DOUBLE'
+  if (name === 'lat' || name === 'lng' || name === 'geocode_accuracy') return 'DOUBLE'
   if (marginFields.some((field) => name === `${field}_moe`)) return 'DOUBLE'
   if (!fields.includes(name)) return 'STRING'
   const byFieldType = {

@@ -6,11 +6,17 @@ import type { FieldTypes } from './artifact-parquet.ts'
 
 /** The types of result columns that are no fields and no text. */
 const memberTypes: FieldTypes = {
-  accuracy_score: 'float',
+  accuracy: 'float',
   cached: 'boolean',
   confidence: 'float',
-  'parcel.acres': 'float',
+  'parcel.area_m2': 'float',
   'parcel.year_built': 'integer',
+  'parcel.assessed_value_usd': 'float',
+  'parcel.last_sale_price_usd': 'float',
+  'parcel.match_distance_m': 'float',
+  'parcel.match_radius_m': 'float',
+  'parcel.interior_point_lat': 'float',
+  'parcel.interior_point_lng': 'float',
 }
 
 /** Returns the types of the columns that a run has for its fields or, for other kinds than `fetch_batch`, members. */

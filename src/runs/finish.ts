@@ -34,7 +34,7 @@ const incompleteAdvice =
  */
 export async function finishRun(
   run: StoredRun,
-  status: 'succeeded' | 'cancelled',
+  status: 'done' | 'cancelled',
   deps: FinishDeps,
   isStopping: () => boolean,
 ): Promise<StoredRun | null | 'stopping'> {

@@ -5,7 +5,7 @@ import type { Scope } from '../auth/scope.ts'
 import { answerAt, type FetchContext } from '../fetch/fetch.ts'
 import { PlaceAnswer } from '../fetch/place-answer.ts'
 import type { Admission, AdmissionQueue } from '../fetch/admission.ts'
-import { selectFields } from '../fetch/select.ts'
+import { selectKnownFields } from '../fetch/select.ts'
 import { lookUpLocation } from '../lookup/lookup.ts'
 import { ApiError, ValidationError, type Violation } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
@@ -98,7 +98,7 @@ export function createLocationAnswerer({
     if (kind === 'area_batch') return answerAreaRow(parseAreaRow(input, account), fields, { signal }, context)
     if (kind === 'lookup_batch')
       return lookUpLocation({ input: request.input ?? '', include_parcel: includesParcel(fields) }, { signal }, context)
-    return answerAt(request, context.plans.select({ fields }, 'none'), { signal }, context)
+    return answerAt(request, context.plans.select({ fields, on_unknown: 'skip' }, 'none'), { signal }, context)
   }
 }
 
@@ -122,9 +122,9 @@ async function answerAreaRow(
   budget: Budget,
   context: FetchContext,
 ): Promise<AreaAnswer> {
-  const fields = selectFields({ fields: names }, 'none', context.catalog)
+  const { fields, unknown } = selectKnownFields({ fields: names, on_unknown: 'skip' }, 'none', context.catalog)
   try {
-    return await answerArea({ ...shape, loc: [] }, fields, budget, context)
+    return await answerArea({ ...shape, loc: [], unknown }, fields, budget, context)
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error
     const [{ loc, msg }] = error.violations as [Violation]

@@ -42,12 +42,14 @@ export function runSummaryOf(run: StoredRun): RunSummary {
     created_at,
     started_at,
     finished_at,
+    cancelled_at,
     expires_at,
     catalog_version,
     retry_of,
     retryable_locations,
     error,
   } = run
+  const links = runLinksOf(id)
   return {
     run_id: id,
     name,
@@ -56,6 +58,7 @@ export function runSummaryOf(run: StoredRun): RunSummary {
     created_at: timeOf(created_at),
     started_at: timeOrNull(started_at),
     finished_at: timeOrNull(finished_at),
+    updated_at: timeOf(Math.max(created_at, started_at ?? 0, cancelled_at ?? 0, finished_at ?? 0)),
     expires_at: timeOf(expires_at),
     progress: runProgressOf(run),
     values: valuesOf(run),
@@ -63,7 +66,9 @@ export function runSummaryOf(run: StoredRun): RunSummary {
     retry_of,
     retryable_locations,
     error: error === null ? null : (JSON.parse(error) as ErrorDetail),
-    links: runLinksOf(id),
+    poll: links.self,
+    events: links.events,
+    links,
   }
 }
 
@@ -105,7 +110,7 @@ export function runLinksOf(id: string): RunSummary['links'] {
 
 /** Reports whether every location of a run has an entry. */
 export function hasRunResult({ status }: StoredRun): boolean {
-  return status === 'succeeded' || status === 'cancelled'
+  return status === 'done' || status === 'cancelled'
 }
 
 async function* requestOf(run: StoredRun, reader: RunReader): AsyncGenerator<JsonPiece> {

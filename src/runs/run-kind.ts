@@ -9,7 +9,7 @@ export const runKinds = {
   area_batch: { scope: 'fetch', columns: [] },
   geocode_batch: {
     scope: 'geocode',
-    columns: ['accuracy_type', 'accuracy_score', 'normalized_address', 'provider', 'cached', 'warnings'],
+    columns: ['accuracy_type', 'accuracy', 'normalized_address', 'provider', 'cached', 'warnings'],
   },
   lookup_batch: {
     scope: 'lookup',

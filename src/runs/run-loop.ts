@@ -265,7 +265,7 @@ export class RunLoop {
   }
 
   async #finish(active: ActiveRun): Promise<void> {
-    const status = active.state === 'cancelling' ? 'cancelled' : 'succeeded'
+    const status = active.state === 'cancelling' ? 'cancelled' : 'done'
     active.state = 'finishing'
     const run = await finishRun(active.run, status, this.#deps, () => this.#isStopping)
     if (run === 'stopping') return

@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs'
 import type { Account } from '../auth/accounts.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { hasMarginOfError } from '../catalog/read-spec.ts'
-import { selectFields } from '../fetch/select.ts'
+import { selectKnownFields } from '../fetch/select.ts'
 import { ApiError } from '../model/error.ts'
 import type { DatabaseLocation } from '../store/postgres/database-location.ts'
 import type { RunReader, StoredRun } from '../store/runs/runs.ts'
@@ -19,7 +19,7 @@ import type { RunWorker } from './run-worker.ts'
 /** A submission: the kind, the selected fields, the passthrough columns, the name, and the locations. */
 export type Submission = {
   kind: RunKind
-  selection: { fields?: string[]; preset?: string; include_parcel?: boolean }
+  selection: { fields?: string[]; preset?: string; on_unknown?: 'skip'; include_parcel?: boolean }
   columns: string[]
   /** The name that the user sees, such as that of the uploaded file. */
   name: string | null
@@ -74,14 +74,20 @@ export class RunSubmitter {
     this.#requireAccepting()
     const replay = key && !key.isFresh && (await this.#replayOf(account, key))
     if (replay) return replay
-    const selected = hasFields(kind) ? selectFields(selection, 'explicit', this.#deps.catalog()) : []
+    const { fields: selected, unknown } = hasFields(kind)
+      ? selectKnownFields(selection, 'explicit', this.#deps.catalog())
+      : { fields: [], unknown: [] }
+    const fields_unknown = unknown.map(({ field }) => field)
     const fields = hasFields(kind)
       ? selected.map(({ name }) => name)
       : [...runKinds[kind].columns, ...(selection.include_parcel ? parcelColumns : [])]
     this.#requireFreeSpace(locations, fields.length)
     const run = this.#newRun(account, {
       kind,
-      selection: JSON.stringify(withoutRepeats(selection)),
+      selection: JSON.stringify({
+        ...withoutRepeats(selection),
+        ...(fields_unknown.length > 0 && { fields_unknown }),
+      }),
       fields: JSON.stringify(fields),
       margin_fields: JSON.stringify(
         selected.filter(({ read }) => kind === 'fetch_batch' && hasMarginOfError(read)).map(({ name }) => name),
@@ -109,7 +115,7 @@ export class RunSubmitter {
 
   /**
    * Finds what is missing in the merged result of a finished run and its retries, and may be answered now.
-   * @throws {ApiError} `run_not_finished`, or `run_not_retryable` if there is nothing.
+   * @throws {ApiError} `run_not_ready`, or `run_not_retryable` if there is nothing.
    */
   async findMissing(run: StoredRun): Promise<MissingLocations> {
     this.#requireAccepting()
@@ -191,7 +197,7 @@ function withoutRepeats({ fields, ...rest }: Submission['selection']): Submissio
 }
 
 function notFinishedError({ status }: StoredRun): ApiError {
-  return new ApiError('run_not_finished', `This run is ${status}. Only a finished run can be retried.`, { status })
+  return new ApiError('run_not_ready', `This run is ${status}. Only a finished run can be retried.`, { status })
 }
 
 function notRetryableError({ status }: StoredRun): ApiError {

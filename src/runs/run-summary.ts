@@ -37,6 +37,12 @@ export const RunLinks = Type.Object({
   retry: Text,
 })
 
+/** The paths that a client needs to follow a run. */
+export const runPaths = {
+  poll: Type.String({ description: 'The path of the run, for polling.' }),
+  events: Type.String({ description: 'The path of the events of the run.' }),
+}
+
 /** A run without its request and result. */
 export const RunSummary = Type.Object({
   run_id: Text,
@@ -48,6 +54,10 @@ export const RunSummary = Type.Object({
   created_at: Time,
   started_at: NullableTime,
   finished_at: NullableTime,
+  updated_at: Type.String({
+    format: 'date-time',
+    description: 'When the status last changed, or the run was asked to stop.',
+  }),
   expires_at: Type.String({ format: 'date-time', description: 'When the run is deleted.' }),
   progress: RunProgress,
   values: Type.Union([Type.Null(), RunValues], {
@@ -58,6 +68,7 @@ export const RunSummary = Type.Object({
   retry_of: nullable('string'),
   retryable_locations: Type.Integer({ description: 'Number of answered locations that a retry would repeat.' }),
   error: Type.Union([Type.Null(), ErrorDetailSchema]),
+  ...runPaths,
   links: RunLinks,
 })
 export type RunSummary = Static<typeof RunSummary>

@@ -45,7 +45,7 @@ export type Runs = {
   find(account: Account, id: string): Promise<StoredRun>
   /**
    * Returns the name of a stored result file of the run, and writes the file first if it is missing.
-   * @throws {ApiError} `run_not_finished`
+   * @throws {ApiError} `run_not_ready` or `run_failed`
    */
   prepareArtifact(run: StoredRun, format: ArtifactFormat, variant: ArtifactVariant): Promise<string>
   /** Calls `onChange` for every change from now on. Returns the function that unsubscribes. */
@@ -276,13 +276,11 @@ function runNotFoundError(): ApiError {
 }
 
 function noArtifactsError({ status }: StoredRun): ApiError {
-  return new ApiError(
-    'run_not_finished',
-    status === 'failed'
-      ? 'This run failed, so it has no artifacts. Submit its locations again.'
-      : `This run is ${status}. Its artifacts are available when it has ended.`,
-    { status },
-  )
+  return status === 'failed'
+    ? new ApiError('run_failed', 'This run failed, so it has no artifacts. Submit its locations again.', { status })
+    : new ApiError('run_not_ready', `This run is ${status}. Its artifacts are available when it has ended.`, {
+        status,
+      })
 }
 
 /** Returns a function that counts pieces and collects their garbage, which otherwise grows to hundreds of megabytes. */

@@ -151,6 +151,7 @@ const allMigrations: readonly (readonly MigrationStatement[])[] = [
   ],
   // Only in SQLite: PostgreSQL compares its pages with their checksums.
   [{ sqlite: 'ALTER TABLE run_results ADD COLUMN checksum INTEGER' }],
+  ["UPDATE runs SET status = 'done' WHERE status = 'succeeded'"],
 ]
 
 /** The migrations of `state.db`. */

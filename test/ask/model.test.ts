@@ -53,6 +53,7 @@ describe('with a model', () => {
       synthesizer_model: 'claude-sonnet-5-5',
       planner_reasoning: 'They answer it.',
       fields_requested: ['county', 'coast_distance_m'],
+      preset_expanded: null,
       latency_ms: {
         planner_ms: expect.any(Number),
         fetch_ms: expect.any(Number),
@@ -153,7 +154,7 @@ describe('with a model', () => {
     api.play([plan(['county'], { preset: 'secret_preset' })], [answer('Nothing to say.', [])])
     const { trace } = await ask()
     expect(trace.fields_requested).toEqual(['county'])
-    expect(trace).not.toHaveProperty('preset_expanded')
+    expect(trace.preset_expanded).toBeNull()
   })
 
   test('cache tokens of both calls are added up', async () => {

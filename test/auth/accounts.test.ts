@@ -91,7 +91,7 @@ test('an additional owner token expires after exactly 90 days', async () => {
   clock.time += 90 * day_ms - 1
   expect(await outcome(one)).toBe('owner')
   clock.time += 1
-  expect(await outcome(other)).toBe('token_expired')
+  expect(await outcome(other)).toBe('auth_expired')
 })
 
 test('the first token never expires', async () => {
@@ -108,20 +108,20 @@ test('a revoked token is rejected within a second, also when the clock is set ba
     expect(await outcome(token)).toBe('owner')
     revoke(token)
     clock.time += jump_ms
-    expect(await outcome(token)).toBe('token_revoked')
+    expect(await outcome(token)).toBe('auth_revoked')
   }
   const { accounts, clock, revoke, outcome } = createContext()
   const token = (await accounts.ensureOwner(null))!
   expect(await outcome(token)).toBe('owner')
   revoke(token)
   clock.monotonic_ms += 1000
-  expect(await outcome(token)).toBe('token_revoked')
+  expect(await outcome(token)).toBe('auth_revoked')
 })
 
 test('a rejected token is not cached: a token works from its creation', async () => {
   const { accounts, outcome } = createContext()
   const token = makeToken('pat', randomBytes)
-  expect(await outcome(token)).toBe('token_invalid')
+  expect(await outcome(token)).toBe('auth_invalid')
   await accounts.ensureOwner(token)
   expect(await outcome(token)).toBe('owner')
 })

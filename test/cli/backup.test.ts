@@ -36,7 +36,7 @@ async function served(data: string, env: Record<string, string> = {}) {
 }
 
 async function finished(address: string, run_id: string): Promise<void> {
-  while (((await (await sent(address, `/v1/runs/${run_id}`)).json()) as { status: string }).status !== 'succeeded')
+  while (((await (await sent(address, `/v1/runs/${run_id}`)).json()) as { status: string }).status !== 'done')
     await Bun.sleep(20)
 }
 

@@ -200,7 +200,7 @@ describe.skipIf(!hasPostgres)('fieldstone migrate-state', () => {
       },
       /** The CSV file of a run when it has ended. */
       async csvOf(bearer: string, id: string): Promise<string> {
-        expect(await (await send(bearer, `/v1/runs/${id}/events`)).text()).toContain('"status":"succeeded"')
+        expect(await (await send(bearer, `/v1/runs/${id}/events`)).text()).toContain('"status":"done"')
         return (await send(bearer, `/v1/runs/${id}/artifacts/csv`)).text()
       },
     }
@@ -247,7 +247,7 @@ async function fillFolder(data: string): Promise<void> {
   ] as const)
     await writer.artifacts.addChunk(finished.number, 'csv', start, new Uint8Array(262_144).fill(value))
   await writer.artifacts.finish(finished.number, 'csv', { etag: '"x"', bytes: 524_288 })
-  await writer.finish(finished.number, 'succeeded', now, null)
+  await writer.finish(finished.number, 'done', now, null)
   const open = await addRun(store, 'run_2', 3, { expires_at })
   await writer.takeOver(open.number, now)
   await writer.saveProgress(open.number, [], firstAttempts(0))

@@ -28,14 +28,14 @@ describe('a question to a server', () => {
     }
     const { code, out } = await run(words)
     const message = `Token missing. Run \`fieldstone login --server ${url}\`, or set --token.`
-    expect([code, JSON.parse(out)]).toMatchObject([1, { detail: { error: 'token_missing', message } }])
+    expect([code, JSON.parse(out)]).toMatchObject([1, { detail: { error: 'auth_missing', message } }])
     const submitted = await run(['run', 'a.csv', '--fields', 'county', '--server', url, '--out', '-'])
     expect([submitted.code, submitted.err]).toEqual([1, `${message}\n`])
   })
 
   test.each([
     [['lookup', '39.7392,-104.9903'], 'Denver County'],
-    [['geocode', 'Denver'], 'address_too_vague'],
+    [['geocode', 'Denver'], 'address_too_coarse'],
     [['ask', 'Which county is this?', ...at], 'Denver County'],
   ])('%j also works with --server', async (words, said) => {
     expect((await run([...words, '--server', url, '--token', token])).out).toContain(said)

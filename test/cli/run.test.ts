@@ -260,7 +260,7 @@ describe('a server that stops while a run is in progress', () => {
     const document = /^event: final\nid: \d+\ndata: (.*)$/m.exec(
       await (await fetch(`${second}/v1/runs/${run_id}/events`)).text(),
     )![1]!
-    expect(JSON.parse(document)).toMatchObject({ status: 'succeeded', progress: { total: 40, done: 40, ok: 40 } })
+    expect(JSON.parse(document)).toMatchObject({ status: 'done', progress: { total: 40, done: 40, ok: 40 } })
     const after = new Set(requested().slice(callsBefore))
     expect([before.intersection(after).size, before.union(after).size, before.size > 0]).toEqual([0, 40, true])
   }, 20_000)

@@ -102,7 +102,7 @@ async function csvOf({ send }: Server, id: string): Promise<string> {
   for (;;) {
     const run = await send(`/v1/runs/${id}?view=summary`).catch(() => null)
     const { status } = run?.ok ? ((await run.json()) as { status: string }) : { status: 'unknown' }
-    if (status === 'succeeded') return (await send(`/v1/runs/${id}/artifacts/csv`)).text()
+    if (status === 'done') return (await send(`/v1/runs/${id}/artifacts/csv`)).text()
     await Bun.sleep(20)
   }
 }

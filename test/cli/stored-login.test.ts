@@ -17,7 +17,7 @@ const other = Bun.serve({
   port: 0,
   fetch: ({ headers }) => {
     authorizations.push(headers.get('authorization'))
-    return Response.json({ detail: { error: 'token_missing', message: 'No.' } }, { status: 401 })
+    return Response.json({ detail: { error: 'auth_missing', message: 'No.' } }, { status: 401 })
   },
 })
 const otherUrl = `http://127.0.0.1:${other.port}`

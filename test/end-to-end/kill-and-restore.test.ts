@@ -75,7 +75,7 @@ async function waitForRows(
 ): Promise<{ status: string; done: number }> {
   for (;;) {
     const now = await run(id)
-    if (now.done >= done && (done < rows || now.status === 'succeeded')) return now
+    if (now.done >= done && (done < rows || now.status === 'done')) return now
     await Bun.sleep(20)
   }
 }

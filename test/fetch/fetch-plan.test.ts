@@ -3,7 +3,7 @@ import { AdmissionQueue } from '../../src/fetch/admission.ts'
 import type { OutcomeColumn } from '../../src/fetch/outcome-column.ts'
 import { PlaceAnswer } from '../../src/fetch/place-answer.ts'
 import { blockOf } from '../../src/fetch/place-block.ts'
-import { maxFieldsPerRequest } from '../../src/fetch/select.ts'
+import { fieldsPerRequestMax } from '../../src/catalog/catalog.ts'
 import { ApiError, UpstreamError } from '../../src/model/error.ts'
 import type { Place } from '../../src/model/place.ts'
 import type { Feature } from '../../src/model/source.ts'
@@ -77,7 +77,7 @@ describe('a plan', () => {
     const { plans } = openContext().context
     const plan = plans.select({ fields: ['name', 'code'] }, 'none')
     for (let i = 1; i <= 600; i++)
-      plans.select({ fields: Array.from({ length: maxFieldsPerRequest + i }, () => 'code') }, 'none')
+      plans.select({ fields: Array.from({ length: fieldsPerRequestMax + i }, () => 'code') }, 'none')
     expect(plans.select({ fields: ['name', 'code'] }, 'none')).toBe(plan)
   })
 

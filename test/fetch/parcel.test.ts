@@ -48,14 +48,14 @@ const upstreamError = (code: UpstreamCode) => new UpstreamError(code, 'It failed
 
 describe('the reason without a parcel', () => {
   const reasons = [
-    ['timeout', 'timeout'],
-    ['quota_exhausted', 'quota_exhausted'],
-    ['connection_failed', 'provider_error'],
-    ['upstream_5xx', 'provider_error'],
-    ['rate_limited', 'provider_error'],
-    ['entitlement_missing', 'provider_error'],
-    ['bad_response', 'provider_error'],
-    ['source_suspended', 'provider_error'],
+    ['timeout', 'parcel_lookup_transient_error'],
+    ['quota_exhausted', 'regrid_quota_exhausted'],
+    ['connection_failed', 'parcel_lookup_transient_error'],
+    ['upstream_5xx', 'parcel_lookup_transient_error'],
+    ['rate_limited', 'parcel_lookup_transient_error'],
+    ['entitlement_missing', 'parcel_lookup_malformed_response'],
+    ['bad_response', 'parcel_lookup_malformed_response'],
+    ['source_suspended', 'parcel_lookup_transient_error'],
   ] as const
   test.each(reasons)('is, for the error %s, %s, and the query is not repeated', async (code, reason) => {
     expect(await parcelAt(denver, { registry: registryOf(fakeOption('rest', upstreamError(code))) }, budget)).toBe(
@@ -104,15 +104,26 @@ describe('a parcel', () => {
         budget,
       ),
     ).toEqual({
+      parcel_id: null,
       apn: '5',
       address: '440 Burroughs St',
       county_fips: null,
-      acres: 0.5,
-      land_use_code: null,
-      land_use_description: null,
+      area_m2: 2023.43,
+      geometry: null,
+      geometry_wkt: null,
+      owner: null,
       zoning: null,
+      land_use: null,
       year_built: 1926,
-      provider: 'pack',
+      assessed_value_usd: null,
+      last_sale_date: null,
+      last_sale_price_usd: null,
+      match_type: 'contains',
+      match_distance_m: 0,
+      match_radius_m: 0,
+      source: 'pack',
+      interior_point_lat: null,
+      interior_point_lng: null,
     })
     expect(calls).toEqual(['pack'])
   })
@@ -157,13 +168,24 @@ describe('a parcel', () => {
 describe('the county of a parcel', () => {
   const parcel = {
     apn: '1',
+    parcel_id: null,
     address: null,
-    acres: null,
-    land_use_code: null,
-    land_use_description: null,
+    area_m2: null,
+    geometry: null,
+    geometry_wkt: null,
+    owner: null,
     zoning: null,
+    land_use: null,
     year_built: null,
-    provider: 'regrid',
+    assessed_value_usd: null,
+    last_sale_date: null,
+    last_sale_price_usd: null,
+    match_type: 'contains' as const,
+    match_distance_m: 0,
+    match_radius_m: 0,
+    source: 'regrid',
+    interior_point_lat: null,
+    interior_point_lng: null,
   }
 
   test('that is not the county of the point is the reason why the parcel is not attached', () => {

@@ -101,7 +101,7 @@ describe('unknown fields', () => {
   test('are listed in their order, each with suggestions', () => {
     expect(errorDetailOf({ fields: ['feild_7', 'field_1', 'zzzzzzzzzzzz'] })).toMatchObject({
       error: 'fields_unknown',
-      unknown: ['feild_7', 'zzzzzzzzzzzz'],
+      fields_unknown: ['feild_7', 'zzzzzzzzzzzz'],
       suggestions: { feild_7: expect.arrayContaining(['field_7']), zzzzzzzzzzzz: [] },
       message: expect.stringMatching(/^Unknown fields "feild_7", "zzzzzzzzzzzz"\. Did you mean "field_/),
     })
@@ -110,18 +110,18 @@ describe('unknown fields', () => {
   test('are reported before the maximum number is checked', () => {
     expect(errorDetailOf({ fields: [...names, 'nothing'] })).toMatchObject({
       error: 'fields_unknown',
-      unknown: ['nothing'],
+      fields_unknown: ['nothing'],
     })
   })
 
   test('are listed up to fifty, five of them in the message and ten with suggestions', () => {
     const many = Array.from({ length: 300 }, (_, i) => `unknown_${i}`)
     const detail = errorDetailOf({ fields: many }) as {
-      unknown: string[]
+      fields_unknown: string[]
       suggestions: Record<string, string[]>
       message: string
     }
-    expect([detail.unknown, Object.keys(detail.suggestions)]).toEqual([many.slice(0, 50), many.slice(0, 10)])
+    expect([detail.fields_unknown, Object.keys(detail.suggestions)]).toEqual([many.slice(0, 50), many.slice(0, 10)])
     expect(detail.message).toStartWith(
       'Unknown fields "unknown_0", "unknown_1", "unknown_2", "unknown_3", "unknown_4" and 295 more.',
     )
@@ -135,7 +135,7 @@ describe('unknown fields', () => {
   test.each(['__proto__', 'constructor', 'toString', '', ' ', 'FIELD_1', 'field_1\u0000', '🏔️'])(
     'may be any text: %j',
     (name) => {
-      expect(errorDetailOf({ fields: [name] })).toMatchObject({ error: 'fields_unknown', unknown: [name] })
+      expect(errorDetailOf({ fields: [name] })).toMatchObject({ error: 'fields_unknown', fields_unknown: [name] })
     },
   )
 })

@@ -21,24 +21,24 @@ describe('a protected request', () => {
   const { token } = service.testService
   const unknown = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
   const refusals = [
-    ['without a header', null, 'token_missing'],
-    ['with an empty header', '', 'token_invalid'],
-    ['with a bare token', token, 'token_invalid'],
-    ['with no space', `Bearer${token}`, 'token_invalid'],
-    ['with Bearerzx', 'Bearerzx', 'token_invalid'],
-    ['with nothing after Bearer', 'Bearer ', 'token_invalid'],
-    ['with two tokens', `Bearer ${token} ${token}`, 'token_invalid'],
-    ['with Basic', `Basic ${btoa(`owner:${token}`)}`, 'token_invalid'],
-    ['with a token that nobody made', `Bearer ${unknown}`, 'token_invalid'],
-    ['with a token one letter off', `Bearer ${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`, 'token_invalid'],
-    ['with text that is no token', 'Bearer x', 'token_invalid'],
-    ['with quotes for SQL', "Bearer ' OR 1=1 --", 'token_invalid'],
+    ['without a header', null, 'auth_missing'],
+    ['with an empty header', '', 'auth_malformed'],
+    ['with a bare token', token, 'auth_malformed'],
+    ['with no space', `Bearer${token}`, 'auth_malformed'],
+    ['with Bearerzx', 'Bearerzx', 'auth_malformed'],
+    ['with nothing after Bearer', 'Bearer ', 'auth_malformed'],
+    ['with two tokens', `Bearer ${token} ${token}`, 'auth_malformed'],
+    ['with Basic', `Basic ${btoa(`owner:${token}`)}`, 'auth_malformed'],
+    ['with a token that nobody made', `Bearer ${unknown}`, 'auth_invalid'],
+    ['with a token one letter off', `Bearer ${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`, 'auth_invalid'],
+    ['with text that is no token', 'Bearer x', 'auth_invalid'],
+    ['with quotes for SQL', "Bearer ' OR 1=1 --", 'auth_malformed'],
   ] as const
   test.each(refusals)('with %s is 401 with a WWW-Authenticate challenge', async (_name, authorization, code) => {
     const response = await as(authorization)
     expect(response.status).toBe(401)
     expect(response.headers.get('www-authenticate')).toBe(
-      code === 'token_missing' ? 'Bearer realm="fieldstone"' : 'Bearer realm="fieldstone", error="invalid_token"',
+      code === 'auth_missing' ? 'Bearer realm="fieldstone"' : 'Bearer realm="fieldstone", error="invalid_token"',
     )
     expect(await detailOf(response)).toEqual({
       error: code,
@@ -59,15 +59,15 @@ describe('a protected request', () => {
   test.each([`/v1/fetch?access_token=${token}`, `/v1/fetch?token=${token}`])(
     'does not accept a token in the URL (%#)',
     async (path) => {
-      expect((await detailOf(await as(null, path))).error).toBe('token_missing')
+      expect((await detailOf(await as(null, path))).error).toBe('auth_missing')
     },
   )
 
   test('distinguishes an expired token from a revoked one', async () => {
     const expired = await as(`Bearer ${await changed('expires_at = ?', Date.now() - 1)}`)
     const revoked = await as(`Bearer ${await changed('revoked_at = ?', Date.now())}`)
-    expect([expired.status, (await detailOf(expired)).error]).toEqual([401, 'token_expired'])
-    expect([revoked.status, (await detailOf(revoked)).error]).toEqual([401, 'token_revoked'])
+    expect([expired.status, (await detailOf(expired)).error]).toEqual([401, 'auth_expired'])
+    expect([revoked.status, (await detailOf(revoked)).error]).toEqual([401, 'auth_revoked'])
   })
 
   test('is answered on the last day of its token', async () => {

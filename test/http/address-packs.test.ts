@@ -47,7 +47,7 @@ describe('offline with address packs', () => {
       lat: 39.7393,
       lng: -104.9907,
       accuracy_type: 'rooftop',
-      accuracy_score: 1,
+      accuracy: 1,
       provider: 'address_packs',
       cached: false,
       warnings: [],
@@ -60,7 +60,7 @@ describe('offline with address packs', () => {
 
   test('a different ZIP code lowers the score once and adds a warning', async () => {
     expect(await request('/v1/geocode', { address: '1437 Bannock St, Denver, CO 80203' })).toMatchObject({
-      accuracy_score: 0.9,
+      accuracy: 0.9,
       warnings: [expect.stringContaining('zip_changed: ')],
     })
   })

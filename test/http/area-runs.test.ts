@@ -46,7 +46,7 @@ describe('a run of areas', () => {
     const run = (await submitted.json()) as { run_id: string; status: string } & Record<string, unknown>
     expect(run).toMatchObject({
       kind: 'area_batch',
-      status: 'succeeded',
+      status: 'done',
       progress: { total: 4, ok: 3, failed: 1 },
       values: { total: 8, failed: 2 },
       request: {

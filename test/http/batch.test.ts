@@ -52,7 +52,7 @@ describe('a location that cannot be answered', () => {
     ['outside the envelope', { lat: 48.85, lng: 2.35 }, 'coord_out_of_bounds'],
     ['at 95 degrees', { lat: 95, lng: 0 }, 'coord_out_of_bounds'],
     ['with its numbers swapped', { lat: denver.lng, lng: denver.lat }, 'coord_out_of_bounds'],
-    ['of a coordinate and an address', { ...denver, address: '1 Main St' }, 'location_conflict'],
+    ['of a coordinate and an address', { ...denver, address: '1 Main St' }, 'invalid_locator'],
     ['of an address', { address: '1 Main St, Denver CO' }, 'geocoder_not_configured'],
   ] as const
   test.each(bad)('%s is an entry with the error object of the single endpoint', async (_name, location, code) => {

@@ -98,10 +98,10 @@ function statusFaults(document: OpenApi, method: string, path: string, response:
   return types.length === 0 || types.includes(type ?? '') ? [] : [`${type} is not the described ${types.join(' or ')}`]
 }
 
-/** The rule for errors: `detail` is a list for 422, and an object with error, message and retryable otherwise. */
+/** The rule for errors: `detail` is a list of violations for 422, or an object with error, message and retryable otherwise. */
 function refusalFaults(status: number, body: unknown): string[] {
   const { detail } = body as { detail?: unknown }
-  if (status === 422) return Array.isArray(detail) && detail.length > 0 ? [] : ['422 goes with a list']
+  if (status === 422 && Array.isArray(detail)) return detail.length > 0 ? [] : ['422 goes with a list']
   if (typeof detail !== 'object' || detail === null || Array.isArray(detail)) return ['detail is no object']
   const { error, message, retryable } = detail as Record<string, unknown>
   const isWhole =

@@ -333,7 +333,7 @@ describe('Area and radius', () => {
 describe('Locations', () => {
   test('A street address is a location', async () => {
     const response = await service.ask(`${layer}/locations/${encodeURIComponent('Denver')}?parameter-name=county`)
-    expect([response.status, (await detailOf(response)).error]).toEqual([400, 'address_too_vague'])
+    expect([response.status, (await detailOf(response)).error]).toEqual([404, 'address_too_coarse'])
   })
 
   test('The list is GeoJSON without features', async () => {

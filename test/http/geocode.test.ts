@@ -35,17 +35,21 @@ describe('a found address', () => {
       'lat',
       'lng',
       'accuracy_type',
-      'accuracy_score',
+      'accuracy',
+      'match_type',
       'normalized_address',
       'components',
       'provider',
+      'source',
       'cached',
       'warnings',
     ])
     expect(answer).toMatchObject({
       accuracy_type: 'rooftop',
-      accuracy_score: 1,
+      accuracy: 1,
+      match_type: 'exact',
       provider: 'geocodio',
+      source: 'geocodio',
       cached: false,
       warnings: [],
       components: { number: '1600', street: 'Pennsylvania', zip: '20500' },
@@ -72,14 +76,14 @@ describe('a found address', () => {
   test('interpolated along its street is range_interpolation', async () => {
     expect(await found('1777 Census Ln, Boulder, CO 80302')).toMatchObject({
       accuracy_type: 'range_interpolation',
-      accuracy_score: 1,
+      accuracy: 1,
       provider: 'census',
     })
   })
 
   test('with one uncertain match has a warning', async () => {
     expect(await found('1777 Doubtful St, Boulder, CO 80302')).toMatchObject({
-      accuracy_score: 0.7,
+      accuracy: 0.7,
       warnings: [expect.stringContaining('low_score: ')],
     })
   })
@@ -98,19 +102,18 @@ describe('a found address', () => {
 
 describe('a rejected address', () => {
   const refusals = [
-    ['Denver, CO', 400, 'address_too_vague', { matched_level: 'city', hint: expect.any(String) }],
-    ['80203', 400, 'address_too_vague', { matched_level: 'zip' }],
-    ['Colorado', 400, 'address_too_vague', { matched_level: 'state' }],
-    ['Main St, Denver, CO', 400, 'address_too_vague', { matched_level: 'street' }],
-    ['39.7392, -104.9903', 400, 'address_too_vague', { matched_level: 'coordinate' }],
-    ['-104.9903, 39.7392', 400, 'address_too_vague', { matched_level: 'coordinate' }],
-    ['1777 Coarse St, Boulder, CO', 400, 'address_too_coarse', { accuracy_type: 'place', hint: expect.any(String) }],
-    ['1777 Streetonly St, Boulder, CO', 400, 'address_too_coarse', { accuracy_type: 'street_center' }],
+    ['Denver, CO', 404, 'address_too_coarse', { matched_level: 'city', hint: expect.any(String) }],
+    ['80203', 404, 'address_too_coarse', { matched_level: 'zip' }],
+    ['Colorado', 404, 'address_too_coarse', { matched_level: 'state' }],
+    ['Main St, Denver, CO', 404, 'address_too_coarse', { matched_level: 'street' }],
+    ['39.7392, -104.9903', 404, 'address_too_coarse', { matched_level: 'coordinate' }],
+    ['-104.9903, 39.7392', 404, 'address_too_coarse', { matched_level: 'coordinate' }],
+    ['1777 Coarse St, Boulder, CO', 404, 'address_too_coarse', { accuracy_type: 'place', hint: expect.any(String) }],
     ['10 Downing Street, London, UK', 400, 'address_outside_us', { hint: expect.any(String) }],
     ['100 Queen St W, Toronto, ON M5H 2N2, Canada', 400, 'address_outside_us', {}],
-    ['PO Box 12, Denver, CO 80203', 400, 'address_type_unsupported', { kind: 'po_box' }],
-    ['PSC 1234 Box 567, APO AE 09012', 400, 'address_type_unsupported', { kind: 'military' }],
-    ['General Delivery, Denver, CO 80202', 400, 'address_type_unsupported', { kind: 'general_delivery' }],
+    ['PO Box 12, Denver, CO 80203', 422, 'address_form_unsupported', { kind: 'po_box' }],
+    ['PSC 1234 Box 567, APO AE 09012', 422, 'address_form_unsupported', { kind: 'military' }],
+    ['General Delivery, Denver, CO 80202', 422, 'address_form_unsupported', { kind: 'general_delivery' }],
     ['1 Nowhere Blvd, Denver, CO', 404, 'address_not_found', { cached: false }],
     ['1777 Wrongtown St, Boulder, CO', 404, 'address_not_found', { cached: false }],
     ['1777 Wrongstate St, Boulder, CO', 404, 'address_not_found', {}],
@@ -120,8 +123,8 @@ describe('a rejected address', () => {
     ['1777 Otherstate St, Boulder, CO', 404, 'address_not_found', {}],
     [
       '1777 Hopeless St, Boulder, CO',
-      400,
-      'address_not_precise',
+      404,
+      'address_not_found',
       { candidates: [{ resolved_address: '1777 Hopeless St, Boulder, CO 80302', confidence: 0.5 }] },
     ],
     [
@@ -197,7 +200,7 @@ describe('when Geocodio fails', () => {
       expect(await response.json()).toMatchObject({
         provider: 'census',
         accuracy_type: 'range_interpolation',
-        accuracy_score: 0.9,
+        accuracy: 0.9,
         warnings: [expect.stringContaining('zip_changed: ')],
       })
       expect(own.requested().census).toBe(1)
@@ -270,8 +273,9 @@ describe('when every provider fails', () => {
     own.upstreams.fault({ host: hosts.geocodio }, 'hang')
     own.upstreams.fault({ host: hosts.census }, 'hang')
     const response = await Promise.race([own.post('/v1/geocode', { address: white }), Bun.sleep(5500)])
-    expect(response?.status).toBe(503)
+    expect(response?.status).toBe(504)
     expect(await detailOf(response!)).toMatchObject({
+      error: 'geocode_timeout',
       providers: [{ error: expect.stringContaining('timeout: ') }, { error: expect.stringContaining('timeout: ') }],
     })
     own.upstreams.heal()
@@ -331,7 +335,13 @@ describe('an address in a fetch', () => {
       'resolved_location',
       'geocode',
     ])
-    expect({ ...answer.geocode, cached: true } as Record<string, unknown>).toEqual({ ...echo, cached: true })
+    expect({ ...answer.geocode, cached: true, source: 'cache' } as Record<string, unknown>).toEqual({
+      ...echo,
+      cached: true,
+      source: 'cache',
+      parcel_grade: true,
+      precision_note: null,
+    })
   })
 
   test('is not geocoded for a rejected selection', async () => {
@@ -343,8 +353,8 @@ describe('an address in a fetch', () => {
   })
 
   test.each([
-    ['Denver, CO', 'address_too_vague'],
-    ['PO Box 12, Denver, CO 80203', 'address_type_unsupported'],
+    ['Denver, CO', 'address_too_coarse'],
+    ['PO Box 12, Denver, CO 80203', 'address_form_unsupported'],
     ['1777 Coarse St, Boulder, CO', 'address_too_coarse'],
     ['1 Nowhere Blvd, Denver, CO', 'address_not_found'],
     ['100 Twice Ave, Dallas, TX', 'address_ambiguous'],
@@ -424,7 +434,7 @@ describe('the caller', () => {
     const records = added.toSorted((a, b) => a.account.localeCompare(b.account))
     expect(records.map(({ address_hash: _hash, ...it }) => it)).toEqual([
       { account: 'first', outcome: 'found', provider: 'geocodio', cached: 0 },
-      { account: 'owner', outcome: 'address_too_vague', provider: null, cached: 0 },
+      { account: 'owner', outcome: 'address_too_coarse', provider: null, cached: 0 },
       { account: 'second', outcome: 'found', provider: 'geocodio', cached: 1 },
     ])
     expect(records[0]!.address_hash).toEqual(records[2]!.address_hash)

@@ -40,7 +40,8 @@ describe('a coordinate', () => {
       confidence: 1,
       ...without('not_requested'),
       state_fips: '08',
-      state: 'CO',
+      state: 'Colorado',
+      state_code: 'CO',
       county_fips: '08013',
       county: 'Boulder County',
       congressional_district: 'CO-02',
@@ -53,6 +54,8 @@ describe('a coordinate', () => {
       'disposition',
       'lat',
       'lng',
+      'fetched_at',
+      'resolved_location',
       'resolved_address',
       'match_method',
       'confidence',
@@ -106,17 +109,17 @@ describe('a coordinate', () => {
   })
 
   test.each(['-105.2705, 40.015', '-105.2705 40.015'])(
-    'with its longitude first is coordinates_swapped, with the right order as a suggestion: %s',
+    'with its longitude first is resolve_coord_bounds, with the right order as a suggestion: %s',
     async (input) => {
       const response = await ask({ input })
       const { suggestion, ...detail } = await detailOf(response)
       expect([response.status, detail]).toEqual([
         400,
         {
-          error: 'coordinates_swapped',
+          error: 'resolve_coord_bounds',
           message: expect.any(String),
           retryable: false,
-          documentation_url: '/guide/errors#coordinates_swapped',
+          documentation_url: '/guide/errors#resolve_coord_bounds',
         },
       ])
       expect(await looked(String(suggestion))).toMatchObject({ disposition: 'resolved', lat: 40.015, lng: -105.2705 })
@@ -189,10 +192,10 @@ describe('an address', () => {
     ['1 Nowhere Blvd, Denver, CO', 'address_not_found'],
     ['1777 Wrongtown St, Boulder, CO', 'wrong_locality'],
     ['1777 Wrongstate St, Boulder, CO', 'wrong_locality'],
-    ['Denver, CO', 'address_too_vague'],
+    ['Denver, CO', 'address_too_coarse'],
     ['1777 Coarse St, Boulder, CO', 'address_too_coarse'],
     ['10 Downing Street, London, UK', 'address_outside_us'],
-    ['PO Box 12, Denver, CO 80203', 'address_type_unsupported'],
+    ['PO Box 12, Denver, CO 80203', 'address_form_unsupported'],
   ] as const
   test.each(none)('without a place (%s) is no_match: %s', async (input, reason) => {
     expect(await looked(input, { include_parcel: true })).toEqual({
@@ -218,7 +221,7 @@ describe('an address', () => {
     const records = (await service.records()).slice(before)
     expect(records.map(({ account, outcome }) => [account, outcome])).toEqual([
       ['owner', 'found'],
-      ['tenant', 'address_too_vague'],
+      ['tenant', 'address_too_coarse'],
     ])
   })
 })
@@ -228,12 +231,16 @@ describe('the parcel', () => {
     apn: '02001069-71',
     address: 'Made-up parcel',
     county_fips: '08013',
-    acres: 0.69741,
-    land_use_code: '22320',
-    land_use_description: 'OFFICE BLDG-3 STORIES OR MORE',
+    area_m2: 2822.32,
+    land_use: 'OFFICE BLDG-3 STORIES OR MORE',
     zoning: 'SD2',
     year_built: 1926,
-    provider: 'regrid',
+    geometry: null,
+    geometry_wkt: null,
+    match_type: 'contains',
+    match_distance_m: 0,
+    match_radius_m: 0,
+    source: 'regrid',
   }
 
   test('is included and billed only on request', async () => {
@@ -244,14 +251,22 @@ describe('the parcel', () => {
   })
 
   test('is included for a coordinate and a rooftop, and is billed once', async () => {
-    expect(await parcelOf(boulder)).toEqual({ parcel_unavailable: false, parcel_unavailable_reason: null, parcel })
-    expect(await parcelOf(rooftop)).toEqual({ parcel_unavailable: false, parcel_unavailable_reason: null, parcel })
+    expect(await parcelOf(boulder)).toMatchObject({
+      parcel_unavailable: false,
+      parcel_unavailable_reason: null,
+      parcel,
+    })
+    expect(await parcelOf(rooftop)).toMatchObject({
+      parcel_unavailable: false,
+      parcel_unavailable_reason: null,
+      parcel,
+    })
     expect(service.requested().regrid).toBe(1)
   })
 
   test('has null for an unknown year and zoning', async () => {
     expect(await parcelOf('39.28, -97.07')).toMatchObject({
-      parcel: { apn: '014-000', year_built: null, zoning: null, land_use_code: null, acres: 158.2 },
+      parcel: { apn: '014-000', year_built: null, zoning: null, land_use: null, area_m2: 640212.69 },
     })
   })
 
@@ -270,15 +285,15 @@ describe('the parcel', () => {
   })
 
   test.each([
-    [{ status: 500 as const }, 'provider_error'],
-    ['html_200' as const, 'provider_error'],
-    ['reset' as const, 'provider_error'],
-    [{ status: 402 as never }, 'quota_exhausted'],
+    [{ status: 500 as const }, 'parcel_lookup_transient_error'],
+    ['html_200' as const, 'parcel_lookup_malformed_response'],
+    ['reset' as const, 'parcel_lookup_transient_error'],
+    [{ status: 402 as never }, 'regrid_quota_exhausted'],
   ])('is %j: %s, called once, and the place is still resolved', async (fault, reason) => {
     const before = service.requested().regrid
     service.upstreams.fault({ host: 'app.regrid.com' }, fault)
     const answer = await looked('29.9511, -90.0715', { include_parcel: true })
-    expect(answer).toMatchObject({ disposition: 'resolved', state: 'LA', ...without(reason) })
+    expect(answer).toMatchObject({ disposition: 'resolved', state_code: 'LA', ...without(reason) })
     expect(service.requested().regrid).toBe(before + 1)
   })
 
@@ -303,7 +318,8 @@ describe('a context member whose source failed', () => {
     const answer = await looked('18.4655, -66.1057')
     expect(answer).toMatchObject({
       disposition: 'resolved',
-      state: 'PR',
+      state: 'Puerto Rico',
+      state_code: 'PR',
       fema_flood_zone: null,
       within_floodplain: null,
     })
@@ -328,7 +344,7 @@ describe('a context member whose source failed', () => {
     const answer = (await (await own.post('/v1/lookup', { input: boulder, include_parcel: true })).json()) as Answer
     expect(answer).toMatchObject({
       disposition: 'resolved',
-      state: 'CO',
+      state: 'Colorado',
       county: 'Boulder County',
       timezone: 'America/Denver',
       elevation_m: null,

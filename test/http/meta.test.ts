@@ -33,7 +33,15 @@ const isTextOrNull = (it: unknown) => it === null || isText(it)
 
 describe('the catalog', () => {
   test('has exactly the documented members, and count is the number of fields', () => {
-    expect(Object.keys(document)).toEqual(['version', 'generated_at', 'count', 'fields', 'presets', 'preset_details'])
+    expect(Object.keys(document)).toEqual([
+      'version',
+      'generated_at',
+      'count',
+      'fields',
+      'presets',
+      'preset_details',
+      'us_envelope',
+    ])
     expect(document.count).toBe(fields.length)
     expect(fields.length).toBeGreaterThanOrEqual(296)
     expect(new Set(fields.map(({ name }) => name)).size).toBe(fields.length)

@@ -190,7 +190,7 @@ describe('the metrics count', () => {
     expect([
       geocodes({ provider: 'geocodio', outcome: 'found', cached: 'false' }),
       geocodes({ provider: 'geocodio', outcome: 'found', cached: 'true' }),
-      geocodes({ provider: 'none', outcome: 'address_too_vague' }),
+      geocodes({ provider: 'none', outcome: 'address_too_coarse' }),
     ]).toEqual([1, 1, 1])
   })
 

@@ -135,7 +135,7 @@ describe('tokens are for one resource', () => {
     expect(await response.json()).toMatchObject({
       jsonrpc: '2.0',
       id: null,
-      error: { data: { error: 'token_missing' } },
+      error: { data: { error: 'auth_missing' } },
     })
   })
 

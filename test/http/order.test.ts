@@ -22,7 +22,7 @@ type Offence = { path?: string; headers?: HttpRequest['headers']; body?: string 
 const offences: [code: string, status: number, offence: Offence][] = [
   ['host_not_allowed', 421, { headers: { host: 'evil.example' } }],
   ['body_too_large', 413, { headers: { 'content-length': '1048577' } }],
-  ['token_missing', 401, { headers: { authorization: null } }],
+  ['auth_missing', 401, { headers: { authorization: null } }],
   ['not_found', 404, { path: '/v1/nothing' }],
   ['insufficient_scope', 403, { headers: { authorization: `Bearer ${narrow}` } }],
   ['unsupported_media_type', 415, { headers: { 'content-type': 'text/plain' } }],

@@ -65,7 +65,7 @@ test('a run that was waited for is accepted when there is no slot for its docume
   const held = await stalled(links.self, readersPerAccount)
   const response = await post('/v1/runs', submission, { prefer: 'wait=30' })
   expect(response.status).toBe(202)
-  expect(await response.json()).toMatchObject({ status: 'succeeded' })
+  expect(await response.json()).toMatchObject({ status: 'done' })
   await cancelAll(held)
 })
 

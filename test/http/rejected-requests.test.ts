@@ -72,9 +72,9 @@ describe('a location', () => {
     ['lat, lng and address', { ...denver, address: '1 Main St, Denver CO' }],
     ['lat and address', { lat: 39, address: '1 Main St, Denver CO' }],
   ] as const
-  test.each(both)('of %s is location_conflict, 400', async (_name, location) => {
+  test.each(both)('of %s is invalid_locator, 400', async (_name, location) => {
     const { status, detail } = await refused('/v1/fetch', { ...location, fields })
-    expect({ status, detail }).toEqual({ status: 400, detail: refusal('location_conflict') })
+    expect({ status, detail }).toEqual({ status: 400, detail: refusal('invalid_locator') })
   })
 
   test('by address is geocoder_not_configured, 501, without a geocoder', async () => {

@@ -135,7 +135,7 @@ describe('The rows', () => {
   test('An address is geocoded, and its object has the accuracy', async () => {
     const { data } = await answerOf(await snowflake([['1600 Pennsylvania Ave NW, Washington, DC 20500'], ['Denver']]))
     expect(data[0]![1]).toMatchObject({ ok: true, geocode_provider: expect.any(String), lat: expect.any(Number) })
-    expect(data[1]![1]).toMatchObject({ ok: false, error: 'address_too_vague' })
+    expect(data[1]![1]).toMatchObject({ ok: false, error: 'address_too_coarse' })
   })
 
   test('5,000 rows of local fields are one call, and 5,001 are rejected', async () => {
@@ -226,7 +226,7 @@ describe('Errors are where the engine looks for them, beside our own', () => {
       authorization: null,
     })
     expect(response.status).toBe(401)
-    expect(await response.json()).toMatchObject({ errorMessage: expect.stringMatching(/^token_missing: /) })
+    expect(await response.json()).toMatchObject({ errorMessage: expect.stringMatching(/^auth_missing: /) })
   })
 
   test('Rows of Snowflake that are not numbered from 0 are rejected', async () => {

@@ -72,7 +72,7 @@ describe('the events of a run', () => {
     )
     expect(states.every(({ id, data }) => data.seq === id && data.run_id === run_id)).toBe(true)
     expect(states.map(({ data }) => data.status).filter((it, i, all) => it !== all[i - 1])).toEqual(
-      ['queued', 'running', 'succeeded'].slice(states[0]!.data.status === 'queued' ? 0 : 1),
+      ['queued', 'running', 'done'].slice(states[0]!.data.status === 'queued' ? 0 : 1),
     )
     // The last progress before the end is not omitted.
     expect(states.at(-2)!.data.progress.done).toBe(40)
@@ -210,7 +210,7 @@ describe('a running run', () => {
     const response = await service.send(`/v1/runs/${run_id}/artifacts/csv`)
     expect([response.status, ((await response.json()) as { detail: { error: string } }).detail.error]).toEqual([
       409,
-      'run_not_finished',
+      'run_not_ready',
     ])
     expect((await service.send(`/v1/runs/${run_id}/retry`, { method: 'POST' })).status).toBe(409)
     await service.send(`/v1/runs/${run_id}/cancel`, { method: 'POST' })

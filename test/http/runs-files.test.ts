@@ -56,10 +56,7 @@ describe('an upload', () => {
 
   test('without any readable row is still a run, and is finished at once', async () => {
     const { status, result } = (await (await upload('lat,lng\nx,y\n,\n')).json()) as Document
-    expect([status, result.results.map(({ error }) => error!.error)]).toEqual([
-      'succeeded',
-      ['row_invalid', 'row_invalid'],
-    ])
+    expect([status, result.results.map(({ error }) => error!.error)]).toEqual(['done', ['row_invalid', 'row_invalid']])
   })
 
   test('has its kind and fields in the query', async () => {
@@ -88,7 +85,7 @@ describe('an upload', () => {
     const [header] = (await (await service.ask(`/v1/runs/${run_id}/artifacts/csv`)).text()).split('\r\n')
     const names = header!.split(',')
     expect([status, names.length, new Set(names).size, names.slice(8, 13)]).toEqual([
-      'succeeded',
+      'done',
       520,
       520,
       ['input_lat', 'input_lng', 'a', 'input_a', 'input_a_2'],

@@ -32,7 +32,7 @@ describe('the input columns', () => {
     )
     const [header, first, second] = await lines(run_id)
     expect(header).toBe(
-      'index,ok,lat,lng,source,error,timezone,failed_fields,id,Street,City,State,Zip,provider,geocode_accuracy_type,geocode_accuracy_score,geocode_normalized_address,geocode_provider,warnings',
+      'index,ok,lat,lng,source,error,timezone,failed_fields,id,Street,City,State,Zip,provider,geocode_accuracy_type,geocode_accuracy,geocode_normalized_address,geocode_provider,warnings',
     )
     expect(first).toMatch(
       /^0,true,[\d.]+,-[\d.]+,address,,America\/Denver,,7,1777 Broadway,Boulder,CO,80302,me,[a-z_]+,[\d.]*,.*Boulder.*,\w+,$/i,

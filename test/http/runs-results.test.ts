@@ -153,7 +153,7 @@ describe('results', () => {
         const response = await service.ask(it)
         expect(response.status).toBe(409)
         expect(await detailOf(response)).toMatchObject({
-          error: 'run_not_finished',
+          error: 'run_not_ready',
           retryable: false,
           status: 'running',
         })
@@ -167,7 +167,7 @@ describe('results', () => {
     const response = await service.ask(`/v1/runs/${small.run_id}/results/3`)
     expect([response.status, (await detailOf(response)).error]).toEqual([404, 'not_found'])
     expect(await detailOf(await service.ask(`/v1/runs/${small.run_id}/artifacts/csv`))).toMatchObject({
-      error: 'run_not_finished',
+      error: 'run_not_ready',
       message: 'This run failed, so it has no artifacts. Submit its locations again.',
     })
   })

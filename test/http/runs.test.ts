@@ -64,7 +64,7 @@ describe('a submission', () => {
     expect([response.status, response.headers.get('preference-applied'), document.status]).toEqual([
       200,
       'wait=20',
-      'succeeded',
+      'done',
     ])
     expect(document.progress).toEqual({ total: 3, done: 3, ok: 2, failed: 1 })
     expect(document.request).toEqual(request)
@@ -100,7 +100,7 @@ describe('a submission', () => {
       request: { inputs: ['Denver', '1600 Pennsylvania Avenue NW, Washington, DC 20500'] },
     })
     expect(geocoded.result!.results.map(({ ok, error }) => ok || error!.error)).toEqual([
-      'address_too_vague',
+      'address_too_coarse',
       'geocoder_not_configured',
     ])
     const looked = await finished({
@@ -109,7 +109,7 @@ describe('a submission', () => {
     })
     expect(
       looked.result!.results.map((it) => (it.ok ? (it as unknown as { county: string }).county : it.error!.error)),
-    ).toEqual(['Denver County', 'coordinates_swapped'])
+    ).toEqual(['Denver County', 'resolve_coord_bounds'])
     expect(looked.request).toEqual({ inputs: ['39.7392, -104.9903', '-104.9903, 39.7392'] })
   })
 
@@ -121,12 +121,12 @@ describe('a submission', () => {
     expect(stored).toEqual({ locations: [denver], fields: ['county'] })
   })
 
-  test('a location_conflict and other errors in values are entries', async () => {
+  test('a invalid_locator and other errors in values are entries', async () => {
     const { result } = await finished({
       kind: 'fetch_batch',
       request: { locations: [{ ...denver, address: 'x' }, { address: 'Denver' }], fields: ['county'] },
     })
-    expect(result!.results.map(({ error }) => error!.error)).toEqual(['location_conflict', 'address_too_vague'])
+    expect(result!.results.map(({ error }) => error!.error)).toEqual(['invalid_locator', 'address_too_coarse'])
   })
 })
 
@@ -323,7 +323,7 @@ describe('a finished run', () => {
     const response = await service.ask(`/v1/runs/${run_id}/cancel`, { method: 'POST' })
     expect([response.status, await detailOf(response)]).toMatchObject([
       409,
-      { error: 'run_not_cancellable', status: 'succeeded' },
+      { error: 'run_not_cancellable', status: 'done' },
     ])
   })
 
@@ -373,7 +373,7 @@ describe('a finished run', () => {
         message: expect.any(String),
         retryable: false,
         documentation_url: '/guide/errors#run_not_retryable',
-        status: 'succeeded',
+        status: 'done',
       },
     ])
     const { items } = (await (await service.ask('/v1/runs?limit=1')).json()) as { items: Document[] }

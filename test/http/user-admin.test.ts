@@ -140,7 +140,7 @@ describe('users', () => {
     ).json()) as { run_id: string }
     expect((await send('GET', '/v1/users/me', undefined, token)).status).toBe(200)
     expect((await send('DELETE', `/v1/users/${eve.id}`)).status).toBe(204)
-    expect((await detailOf(await send('GET', '/v1/users/me', undefined, token))).error).toBe('token_invalid')
+    expect((await detailOf(await send('GET', '/v1/users/me', undefined, token))).error).toBe('auth_invalid')
     expect((await ask('/v1/users/me', { headers: { cookie: browser.cookie()! } })).status).toBe(401)
     expect((await it.browser.get(link.invitation_url)).status).toBe(404)
     expect(await service.app.runs.reader.find(run_id, eve.id)).toMatchObject({ cancelled_at: expect.any(Number) })

@@ -72,7 +72,7 @@ describe('an account', () => {
     const { id, token } = await made()
     expect((await fetched(token)).status).toBe(200)
     expect((await revoked(id)).status).toBe(204)
-    expect((await detailOf(await fetched(token))).error).toBe('token_revoked')
+    expect((await detailOf(await fetched(token))).error).toBe('auth_revoked')
     expect((await listed()).some((it) => it.id === id)).toBe(false)
     expect((await detailOf(await revoked(id))).error).toBe('token_not_found')
   })

@@ -135,7 +135,7 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
   test('get_run returns a run and its results from any offset', async () => {
     const { structured } = await client.call('get_run', { run_id, offset: 1, limit: 1 })
     expect(structured).toMatchObject({
-      run: { run_id, status: 'succeeded', progress: { total: 3, done: 3 } },
+      run: { run_id, status: 'done', progress: { total: 3, done: 3 } },
       next_offset: 2,
     })
     expect((structured!.results as { index: number }[]).map(({ index }) => index)).toEqual([1])
@@ -146,11 +146,11 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
   test('an invalid call is a tool error with our codes', async () => {
     const cases: [string, Record<string, unknown>, string][] = [
       ['fetch_fields', { lat: 51.5, lng: 0, fields: ['county'] }, 'coord_out_of_bounds'],
-      ['fetch_fields', { ...denver, address: '1 Main St', fields: ['county'] }, 'location_conflict'],
+      ['fetch_fields', { ...denver, address: '1 Main St', fields: ['county'] }, 'invalid_locator'],
       ['fetch_fields', { ...denver }, 'no_fields_requested'],
       ['fetch_fields', { lat: 39, fields: ['county'] }, 'bad_request'],
       ['fetch_fields', { ...denver, preset: '__proto__' }, 'preset_unknown'],
-      ['lookup_location', { input: '-104.9903, 39.7392' }, 'coordinates_swapped'],
+      ['lookup_location', { input: '-104.9903, 39.7392' }, 'resolve_coord_bounds'],
       ['lookup_location', { input: 'x'.repeat(257) }, 'bad_request'],
       ['geocode_address', { address: 'Main St\u202E 1' }, 'bad_request'],
     ]

@@ -112,10 +112,10 @@ describe('a house number is text', () => {
 
 describe('another place is refused, with the match as a candidate', () => {
   test.each([
-    ['929 El Camino Real W, Sunnyvale, CA 94087', 'address_not_precise', ['929 El Camino Real E, Sunnyvale, CA 94087']],
-    ['7227 NW 88 Ave, Tamarac, FL 33321', 'address_not_precise', ['7227 NW 88 St, Tamarac, FL 33321']],
-    ['900 Broadway, San Diego, CA 92101', 'address_not_precise', ['900 Broadway Cir, San Diego, CA 92101']],
-    ['901 Broadway Cir, San Diego, CA 92101', 'address_not_precise', ['901 Broadway, San Diego, CA 92101']],
+    ['929 El Camino Real W, Sunnyvale, CA 94087', 'address_not_found', ['929 El Camino Real E, Sunnyvale, CA 94087']],
+    ['7227 NW 88 Ave, Tamarac, FL 33321', 'address_not_found', ['7227 NW 88 St, Tamarac, FL 33321']],
+    ['900 Broadway, San Diego, CA 92101', 'address_not_found', ['900 Broadway Cir, San Diego, CA 92101']],
+    ['901 Broadway Cir, San Diego, CA 92101', 'address_not_found', ['901 Broadway, San Diego, CA 92101']],
     [
       '101 N Main St, Auburndale, FL 34785',
       'address_ambiguous',

@@ -44,11 +44,11 @@ function openAudit(
 test('a record has the time, account, hash, outcome, provider and cache status', async () => {
   const { audit, rows } = openAudit()
   audit.add('1 main st', 'owner', found)
-  audit.add('1 main st', 'other', { outcome: 'address_too_vague', provider: null, cached: true })
+  audit.add('1 main st', 'other', { outcome: 'address_too_coarse', provider: null, cached: true })
   await audit.flush()
   const [first, second] = rows() as unknown as Record<string, unknown>[]
   expect(first).toMatchObject({ at: start, account: 'owner', ...found, cached: 0 })
-  expect(second).toMatchObject({ account: 'other', outcome: 'address_too_vague', provider: null, cached: 1 })
+  expect(second).toMatchObject({ account: 'other', outcome: 'address_too_coarse', provider: null, cached: 1 })
   expect(first!.address_hash).toEqual(second!.address_hash)
 })
 

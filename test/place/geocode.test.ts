@@ -342,8 +342,8 @@ describe('the audit record', () => {
   })
 
   test.each([
-    ['PO Box 12, Denver, CO 80203', 'address_type_unsupported'],
-    ['Denver, CO', 'address_too_vague'],
+    ['PO Box 12, Denver, CO 80203', 'address_form_unsupported'],
+    ['Denver, CO', 'address_too_coarse'],
     ['10 Downing Street, London, UK', 'address_outside_us'],
     [address, 'geocode_unavailable'],
   ])('has the outcome of a rejection: %s, %s', async (text, outcome) => {

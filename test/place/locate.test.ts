@@ -101,9 +101,9 @@ test.each<[string, LocationInput]>([
   ['latitude and longitude', { lat: 40, lng: -105 }],
   ['latitude', { lat: 40 }],
   ['longitude', { lng: -105 }],
-])('an address together with a %s is location_conflict', async (_name, coordinate) => {
+])('an address together with a %s is invalid_locator', async (_name, coordinate) => {
   expect(await errorOf({ ...coordinate, address: '1 Main St' })).toMatchObject({
-    error: 'location_conflict',
+    error: 'invalid_locator',
     retryable: false,
   })
 })

@@ -43,21 +43,21 @@ describe('a difference lowers the score and causes a warning', () => {
       ['zip_changed', 'direction_changed', 'low_score'],
     ],
   ] as const
-  test.each(differences)('%s', (_name, found, accuracy_score, warnings) => {
+  test.each(differences)('%s', (_name, found, accuracy, warnings) => {
     const it = outcomeFor(query, [match(found)])
-    expect(it).toMatchObject({ accuracy_score, provider: 'a provider', normalized_address: found })
+    expect(it).toMatchObject({ accuracy, provider: 'a provider', normalized_address: found })
     expect(codesOf(it)).toEqual([...warnings])
   })
 
   test('and adds to the uncertainty of the provider', () => {
     expect(outcomeFor(query, [match('100 N Main St, Denver, CO 80205', { score: 0.95 })])).toMatchObject({
-      accuracy_score: 0.85,
+      accuracy: 0.85,
     })
   })
 
   test('but not twice if the provider compares the parts itself', () => {
     expect(outcomeFor(query, [match('100 N Main St, Denver, CO 80205', { score: 0.9 })], true)).toMatchObject({
-      accuracy_score: 0.9,
+      accuracy: 0.9,
       warnings: [expect.stringContaining('zip_changed')],
     })
   })
@@ -65,8 +65,8 @@ describe('a difference lowers the score and causes a warning', () => {
 
 describe('a match on a different street or in a different town is a candidate, never an answer', () => {
   const different = [
-    ['in the opposite direction', '100 S Main St, Denver, CO 80203', 'address_not_precise'],
-    ['of another street type', '100 N Main Ave, Denver, CO 80203', 'address_not_precise'],
+    ['in the opposite direction', '100 S Main St, Denver, CO 80203', 'address_not_found'],
+    ['of another street type', '100 N Main Ave, Denver, CO 80203', 'address_not_found'],
     ['in a ZIP code far from the town', '100 N Main St, Denver, CO 80538', 'wrong_locality'],
   ] as const
   test.each(different)('%s', (name, found, rejected) => {
@@ -124,7 +124,7 @@ describe('a match is rejected', () => {
 
   test.each([0.59, 0.5, 0])('with a score of %p as not precise, with the match as a candidate', (score) => {
     expect(outcomeFor(query, [match(query, { score })])).toMatchObject({
-      rejected: 'address_not_precise',
+      rejected: 'address_not_found',
       candidates: [{ resolved_address: query, confidence: score }],
     })
   })
@@ -132,13 +132,13 @@ describe('a match is rejected', () => {
   test('on a street with a similar name in a pack as not precise, with the match as a candidate', () => {
     const found = match('100 N Maine St, Denver, CO 80203', { score: 0.8 })
     expect(outcomeFor(query, [found], true)).toMatchObject({
-      rejected: 'address_not_precise',
+      rejected: 'address_not_found',
       candidates: [{ resolved_address: found.normalized_address, confidence: 0.5 }],
     })
     expect(outcomeFor(query, [{ ...found, score: 0.59 }], true)).toEqual({ rejected: 'address_not_found' })
   })
 
-  test.each(['street_center', 'place', 'zip', 'county', 'state'] satisfies AccuracyType[])(
+  test.each(['place', 'zip', 'county', 'state'] satisfies AccuracyType[])(
     'with accuracy %s as too coarse',
     (accuracy_type) => {
       expect(outcomeFor(query, [match('Denver, CO', { accuracy_type })])).toEqual({
@@ -147,6 +147,11 @@ describe('a match is rejected', () => {
       })
     },
   )
+
+  test('only if it is coarser than the middle of the street, which is served with its label', () => {
+    const center = match('Main St, Denver, CO 80203', { accuracy_type: 'street_center' })
+    expect(outcomeFor('100 Main St, Denver, CO 80203', [center])).toMatchObject({ accuracy_type: 'street_center' })
+  })
 
   test('if there is none', () => {
     expect(outcomeFor(query, [])).toEqual({ rejected: 'address_not_found' })
@@ -161,7 +166,7 @@ describe('of several matches', () => {
   test('the one that agrees is chosen', () => {
     expect(
       outcomeFor(query, [match('100 S Main St, Denver, CO 80203', { ...far, score: 0.8 }), match(query)]),
-    ).toMatchObject({ ...denver, accuracy_score: 1 })
+    ).toMatchObject({ ...denver, accuracy: 1 })
   })
 
   test('two good ones at one place count as one', () => {
@@ -230,10 +235,10 @@ describe('an intersection', () => {
     const found = { accuracy_type: 'intersection' as const, components: { city: 'Denver', state: 'CO' } }
     expect(outcomeFor(text, [match('Broadway and E 1st Ave, Denver, CO 80203', found)])).toMatchObject({
       accuracy_type: 'intersection',
-      accuracy_score: 1,
+      accuracy: 1,
     })
     expect(outcomeFor(text, [match('E First Ave and Broadway, Denver, CO 80203', found)])).toMatchObject({
-      accuracy_score: 1,
+      accuracy: 1,
     })
   })
 

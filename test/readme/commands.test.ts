@@ -99,7 +99,7 @@ const trials: Record<string, Trial> = {
   },
   'runs: A CSV file on a server': {
     serving: true,
-    check: prints(/"run_id":"run_\w{26}","status":"(queued|running|succeeded)"/),
+    check: prints(/"run_id":"run_\w{26}","status":"(queued|running|done)"/),
   },
   'ask: Questions in plain English': { check: prints(/The county is Miami-Dade County/, /Confidence: high/) },
   'packs-and-offline: Run without a network': { check: prints(/answers at/, /"status":"(pass|warn)"/) },

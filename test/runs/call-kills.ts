@@ -76,7 +76,7 @@ export async function killAtCall(call: number, before: string | null): Promise<C
     )
     const documents = await Promise.all(ids.map((id) => waitForRun(address, id)))
     const whole = documents.filter(
-      (it) => it?.status === 'succeeded' && it.result?.results.length === 6 && it.progress.ok === 6,
+      (it) => it?.status === 'done' && it.result?.results.length === 6 && it.progress.ok === 6,
     )
     const { items } = (await (await fetch(`${address}/v1/runs`)).json()) as { items: { run_id: string }[] }
     const lost =

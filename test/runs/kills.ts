@@ -113,7 +113,7 @@ export async function runWithKills({
     for (const run_id of acknowledged.keys()) {
       const document = await waitForRun(address, run_id)
       if (
-        document?.status !== 'succeeded' ||
+        document?.status !== 'done' ||
         document.result?.results.length !== locations ||
         document.result.results.some(({ index }, i) => index !== i)
       )

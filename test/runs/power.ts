@@ -61,8 +61,7 @@ function lostIn({ files, takenIn, finished }: PowerState, data: string): number 
     if (uneven) throw new Error(`Half a run: ${JSON.stringify(uneven)}`)
     const ids = new Map(rows.map(({ id, status }) => [id, status]))
     return (
-      [...takenIn].filter((id) => !ids.has(id)).length +
-      [...finished].filter((id) => ids.get(id) !== 'succeeded').length
+      [...takenIn].filter((id) => !ids.has(id)).length + [...finished].filter((id) => ids.get(id) !== 'done').length
     )
   } finally {
     db.close()

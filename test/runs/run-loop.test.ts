@@ -179,7 +179,7 @@ test('a run that lost locations reads them again, and succeeds with all of them'
   const { submit, start, entries, reads, openWriter } = workshop()
   const run = await submit(20)
   await start(answered, { writer: losingWriter(openWriter(), 15, 1) }).finished
-  expect(await reads.find(run.id, 'a')).toMatchObject({ status: 'succeeded', done: 20, ok: 20 })
+  expect(await reads.find(run.id, 'a')).toMatchObject({ status: 'done', done: 20, ok: 20 })
   expect((await entries(run)).map(({ index }) => index)).toEqual(Array.from({ length: 20 }, (_, index) => index))
 })
 
@@ -209,7 +209,7 @@ test('every location is answered once, four at a time, and its entry has its ind
   expect((await entries(run)).map(({ index, ok }) => [index, ok])).toEqual(
     Array.from({ length: 200 }, (_, i) => [i, true]),
   )
-  expect(await reads.find(run.id, 'a')).toMatchObject({ status: 'succeeded', done: 200, ok: 200 })
+  expect(await reads.find(run.id, 'a')).toMatchObject({ status: 'done', done: 200, ok: 200 })
 })
 
 test('the reported progress of a run never decreases, and each change has its own sequence number', async () => {
@@ -219,7 +219,7 @@ test('the reported progress of a run never decreases, and each change has its ow
   await finished
   expect(message.map(({ seq }) => seq)).toEqual([...new Set(message.map(({ seq }) => seq))].toSorted((a, b) => a - b))
   expect(message.map(({ done }) => done)).toEqual(message.map(({ done }) => done).toSorted((a, b) => a - b))
-  expect([message[0]!.status, message.at(-1)!.status]).toEqual(['running', 'succeeded'])
+  expect([message[0]!.status, message.at(-1)!.status]).toEqual(['running', 'done'])
 })
 
 describe('a location that causes an internal error', () => {
@@ -364,7 +364,7 @@ describe('a run whose artifacts crash its worker', () => {
       await lifeOf(start, () => false),
     ]
     expect(written).toEqual([[bad.number], [bad.number], [bad.number], [good.number]])
-    expect(await reads.find(good.id, 'b')).toMatchObject({ status: 'succeeded', worker_losses: 0 })
+    expect(await reads.find(good.id, 'b')).toMatchObject({ status: 'done', worker_losses: 0 })
     const failed = (await reads.find(bad.id, 'a'))!
     expect([failed.status, failed.done, JSON.parse(failed.error!)]).toMatchObject([
       'failed',
@@ -425,7 +425,7 @@ describe('a run whose artifacts crash its worker', () => {
       losses: 2,
     })
     await start(answered, { isFirst: true }).finished
-    expect(await reads.find(run.id, 'a')).toMatchObject({ status: 'succeeded', done: 2, ok: 2 })
+    expect(await reads.find(run.id, 'a')).toMatchObject({ status: 'done', done: 2, ok: 2 })
   })
 
   test('does not count a worker that was stopped normally', async () => {
@@ -441,7 +441,7 @@ describe('a run whose artifacts crash its worker', () => {
     await promise
     await loop.stop(Promise.resolve())
     await start(answered).finished
-    expect(db.query('SELECT status, worker_losses FROM runs').get()).toEqual({ status: 'succeeded', worker_losses: 0 })
+    expect(db.query('SELECT status, worker_losses FROM runs').get()).toEqual({ status: 'done', worker_losses: 0 })
   })
 
   test('is different from a location that crashes the worker: a run with one such location does not fail', async () => {
@@ -452,7 +452,7 @@ describe('a run whose artifacts crash its worker', () => {
       await settled()
     }
     await start(answered).finished
-    expect(await reads.find(run.id, 'a')).toMatchObject({ status: 'succeeded', done: 1, ok: 0, worker_losses: 0 })
+    expect(await reads.find(run.id, 'a')).toMatchObject({ status: 'done', done: 1, ok: 0, worker_losses: 0 })
     expect(await entries(run)).toMatchObject([{ ok: false, error: { error: 'internal_error' } }])
   })
 })
@@ -566,7 +566,7 @@ test('a full disk pauses a run and loses nothing', async () => {
       return answered(question, signal)
     },
     reportChange: ({ status }) => {
-      if (status === 'succeeded') finished.resolve()
+      if (status === 'done') finished.resolve()
     },
     reportFailure: (about) => {
       message.push(about)
@@ -607,7 +607,7 @@ test('a run whose end was stored, but not confirmed, is reported as finished', a
     reportRecovery: () => {},
   })
   loop.wake()
-  expect(await finished.promise).toBe('succeeded')
+  expect(await finished.promise).toBe('done')
   expect(ends).toBe(1)
 })
 
@@ -633,7 +633,7 @@ test('a run that is adopted on a full disk after a restart continues when there 
     writeArtifacts: async () => {},
     answerLocation: answered,
     reportChange: ({ status }) => {
-      if (status === 'succeeded') finished.resolve()
+      if (status === 'done') finished.resolve()
     },
     reportFailure: () => {
       isFull = false
@@ -690,7 +690,7 @@ describe('the runs of several accounts', () => {
     loop.wake()
     await settled()
     let [ofA, ofB] = [0, 0]
-    while ((await reads.find(late.id, 'b'))!.status !== 'succeeded') {
+    while ((await reads.find(late.id, 'b'))!.status !== 'done') {
       const { account, answer } = waiting.shift()!
       if (account === 'a') ofA++
       else ofB++

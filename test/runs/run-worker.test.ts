@@ -265,7 +265,7 @@ describe('a real worker that ends by', () => {
         const again = await service.post('/v1/runs', body, headers)
         expect([again.status, await again.json()]).toMatchObject([
           200,
-          { status: 'succeeded', progress: { total: 1, ok: 1 } },
+          { status: 'done', progress: { total: 1, ok: 1 } },
         ])
       } finally {
         workers.run = real
@@ -313,6 +313,6 @@ test('a real worker that is terminated during a run is replaced, and the run is 
   await promise
   started[0]!.terminate()
   const run = await service.app.runs.waitUntilFinished(account, run_id, AbortSignal.timeout(20_000))
-  expect([run.status, run.ok, started.length]).toEqual(['succeeded', 60, 2])
+  expect([run.status, run.ok, started.length]).toEqual(['done', 60, 2])
   expect(service.logged.filter((line) => line.includes('run_worker_lost'))).toHaveLength(1)
 })

@@ -151,7 +151,7 @@ const { final, csv: rows, geojson, requestsAfterward, begun, written } = await s
 
 describe('a run of a thousand real addresses, killed five times', () => {
   test('has every row exactly once, in order, with its input columns', async () => {
-    expect(final).toMatchObject({ status: 'succeeded', progress: { total: 1000, done: 1000 } })
+    expect(final).toMatchObject({ status: 'done', progress: { total: 1000, done: 1000 } })
     expect(final.result.results.map(({ index }) => index)).toEqual(addresses.map((_, i) => i))
     const [header, ...lines] = await cellsOf(rows)
     const inputColumns = ['site', 'street', 'city', 'state', 'zip']

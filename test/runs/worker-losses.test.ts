@@ -110,7 +110,7 @@ test('a run that crashes its worker while its artifacts are written fails with a
   expect(failed.error!.message).toContain(
     'crashed 3 times without progress, the last time while it was writing the result files',
   )
-  expect([fine.status, fine.progress.ok, started()]).toEqual(['succeeded', 2000, 4])
+  expect([fine.status, fine.progress.ok, started()]).toEqual(['done', 2000, 4])
 
   const { progress } = ((await (await testService.send('/readyz')).json()) as { checks: { progress: unknown } }).checks
   expect(progress).toMatchObject({
@@ -127,7 +127,7 @@ test('a run that crashes its worker while its artifacts are written fails with a
     metricValueOf(parseExposition(await (await testService.send('/metrics')).text()).lines, 'fieldstone_runs_failed'),
   ).toBe(1)
   expect((await testService.send(`/v1/runs/${mine}/cancel`, { method: 'POST' })).status).toBe(409)
-  expect((await finished(testService, await submitted(testService, places))).status).toBe('succeeded')
+  expect((await finished(testService, await submitted(testService, places))).status).toBe('done')
   expect(started()).toBe(4)
 }, 30_000)
 
@@ -168,7 +168,7 @@ test('lost workers are counted across a restart of the server, and /readyz warns
   expect(
     (await finished(second.testService, await submitted(second.testService, places, 'county', headers), headers))
       .status,
-  ).toBe('succeeded')
+  ).toBe('done')
 }, 40_000)
 
 test('a run that crashes its worker each time it is adopted fails with a reason, and another run finishes', async () => {
@@ -180,7 +180,7 @@ test('a run that crashes its worker each time it is adopted fails with a reason,
     'failed',
     expect.stringContaining('while it was reading the locations (0 of 2 answered)'),
   ])
-  expect([(await finished(testService, beside)).status, started()]).toEqual(['succeeded', 4])
+  expect([(await finished(testService, beside)).status, started()]).toEqual(['done', 4])
 }, 30_000)
 
 test('a run that crashes its worker each time it is cancelled fails with a reason; the cancel request is answered, and the run of another account finishes', async () => {
@@ -199,7 +199,7 @@ test('a run that crashes its worker each time it is cancelled fails with a reaso
     'failed',
     expect.stringContaining('while it was cancelling the run'),
   ])
-  expect([fine.status, fine.progress.ok, started()]).toEqual(['succeeded', 2000, 4])
+  expect([fine.status, fine.progress.ok, started()]).toEqual(['done', 2000, 4])
 }, 40_000)
 
 test('a submission that crashes its worker gets worker_lost each time, leaves no run, and does not affect other runs', async () => {
@@ -215,6 +215,6 @@ test('a submission that crashes its worker gets worker_lost each time, leaves no
     ]).toMatchObject([503, '1', { error: 'worker_lost', retryable: true }])
   }
   expect(((await (await testService.send('/v1/runs')).json()) as { items: unknown[] }).items).toEqual([])
-  expect(await finished(testService, theirs, other)).toMatchObject({ status: 'succeeded', progress: { ok: 2000 } })
+  expect(await finished(testService, theirs, other)).toMatchObject({ status: 'done', progress: { ok: 2000 } })
   expect(await readiness(testService)).toMatchObject([200, 'warn', { status: 'warn', failing_runs: [] }])
 }, 40_000)

@@ -51,7 +51,7 @@ const runAndRead = async () => {
   const body = { kind: 'fetch_batch', request: { locations, fields: ['county', 'timezone'] } }
   const response = await service.post('/v1/runs', body, { prefer: 'wait=60' })
   const { run_id, status } = (await response.json()) as { run_id: string; status: string }
-  expect(status).toBe('succeeded')
+  expect(status).toBe('done')
   const texts = await Promise.all(formats.map(async (format) => (await download(run_id, format)).text()))
   return { run_id, texts }
 }

@@ -80,7 +80,7 @@ export const runQueueContract: ContractCase[] = [
       await successor.takeOver(run.number, now)
       expect(await writer.saveProgress(run.number, [newResult(0)], firstAttempts(1))).toBeNull()
       expect(await writer.beginTransition(run.number)).toBe(false)
-      expect(await writer.finish(run.number, 'succeeded', now, null)).toBeNull()
+      expect(await writer.finish(run.number, 'done', now, null)).toBeNull()
       await writer.releaseLease(run.number, firstAttempts(1))
       await writer.renewLeases([run.number])
       expect(await successor.saveProgress(run.number, [newResult(0)], [])).toMatchObject({ done: 1, status: 'running' })
@@ -208,15 +208,15 @@ export const runQueueContract: ContractCase[] = [
   {
     name: 'a run does not succeed before all of its locations have a result, but can fail or be cancelled',
     async check(first, second) {
-      for (const status of ['succeeded', 'failed', 'cancelled'] as const) {
+      for (const status of ['done', 'failed', 'cancelled'] as const) {
         const { number } = await addRun(first, `run_${status}`, 2)
         const writer = await first.runQueue.beginEpoch(now)
         await writer.takeOver(number, now)
         await writer.saveProgress(number, [newResult(0)], [])
-        const error: unknown = await writer.finish(number, 'succeeded', now, null).catch((it: unknown) => it)
+        const error: unknown = await writer.finish(number, 'done', now, null).catch((it: unknown) => it)
         expect(error).toEqual(new IncompleteRunError({ done: 1, total: 2 }))
         expect(await second.runs.find(`run_${status}`, 'ada')).toMatchObject({ status: 'running', finished_at: null })
-        if (status === 'succeeded') await writer.saveProgress(number, [newResult(1)], [])
+        if (status === 'done') await writer.saveProgress(number, [newResult(1)], [])
         expect(await writer.finish(number, status, now, null)).toMatchObject({ status })
       }
     },
@@ -237,7 +237,7 @@ export const runQueueContract: ContractCase[] = [
       })
       const finished = await writer.finish(run.number, 'cancelled', now + 7, '{"error":"x"}')
       expect(finished).toMatchObject({ status: 'cancelled', finished_at: now + 7, error: '{"error":"x"}', done: 1 })
-      expect(await writer.finish(run.number, 'succeeded', now + 8, null)).toBeNull()
+      expect(await writer.finish(run.number, 'done', now + 8, null)).toBeNull()
       expect([await writer.findFinished(run.number), await other.findFinished(run.number)]).toEqual([finished, null])
       expect(await other.requestCancel(run.number, now + 9)).toBe(false)
       expect(await other.takeOver(run.number, now)).toBeNull()

@@ -104,7 +104,7 @@ test('the state.db of every release can be read: its account, its run and its ar
       run.done,
       (await runs.listEntries(run.number, 0, 10)).length,
       await artifacts.find(run.number, 'csv'),
-    ]).toEqual(['succeeded', 2, 2, { etag: '"abc"', bytes: 9 }])
+    ]).toEqual(['done', 2, 2, { etag: '"abc"', bytes: 9 }])
     db.close()
     expect(verifyState(join(folder, 'state.db'), new Date('2026-11-21')).state_version).toBe(migrations.length)
   }

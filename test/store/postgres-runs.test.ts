@@ -148,7 +148,7 @@ describe.skipIf(!hasPostgres)('runs on PostgreSQL', () => {
     const { run, writer } = await holdRun(store, 1)
     const countParts = async () => (await pools.work.query('SELECT 1 FROM run_chunks')).length
     await writer.saveProgress(run.number, [newResult(0)], [])
-    await writer.finish(run.number, 'succeeded', now, null)
+    await writer.finish(run.number, 'done', now, null)
     const files = [writer.artifacts, (await store.runQueue.beginEpoch(now)).artifacts]
     for (const file of files) expect(await file.clear(run.number, 'csv')).toBe(true)
     for (const file of files) await file.addChunk(run.number, 'csv', 0, new Uint8Array([1, 2]))
@@ -215,7 +215,7 @@ describe.skipIf(!hasPostgres)('runs on PostgreSQL', () => {
       await untilFinished(store)
       expect([questions.length, new Set(questions).size]).toEqual([360, 360])
       for (let i = 0; i < 12; i++)
-        expect(await store.runs.find(`run_${i}`, `account ${i % 3}`)).toMatchObject({ status: 'succeeded', done: 30 })
+        expect(await store.runs.find(`run_${i}`, `account ${i % 3}`)).toMatchObject({ status: 'done', done: 30 })
     })
 
     test('and a run whose worker was lost is continued by the other one, without the answered locations', async () => {

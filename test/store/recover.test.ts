@@ -70,7 +70,7 @@ async function createFilledState(): Promise<{
         )
     })()
   }
-  db.run(`UPDATE runs SET status = 'succeeded', finished_at = 1, done = ${locations}, ok = ${locations}`)
+  db.run(`UPDATE runs SET status = 'done', finished_at = 1, done = ${locations}, ok = ${locations}`)
   for (const number of [1, 2]) {
     await artifacts.addChunk(number, 'csv', 0, new Uint8Array(20_000).fill(65))
     await artifacts.finish(number, 'csv', { etag: '"x"', bytes: 20_000 })
@@ -156,7 +156,7 @@ describe('recovery of a state.db', () => {
       'queued',
       locations,
       null,
-      'succeeded',
+      'done',
       locations,
     ])
     expect(first!.done).toBe(table('run_results').rows - locations)
@@ -169,7 +169,7 @@ describe('recovery of a state.db', () => {
     const { remarks, db } = recoverBytes(state, overwritePage(state.bytes, state.pagesOf('run_locations')[2]!))
     expect(remarks).toEqual(['Runs that lost locations are now failed: run_1.'])
     const runs = db.query<{ status: string; total: number }, []>('SELECT status, total FROM runs ORDER BY number').all()
-    expect(runs[1]).toEqual({ status: 'succeeded', total: locations })
+    expect(runs[1]).toEqual({ status: 'done', total: locations })
     expect(runs[0]!.total).toBeGreaterThan(300)
     db.close()
   })

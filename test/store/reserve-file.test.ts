@@ -59,7 +59,7 @@ describe.skipIf(!large || !small)('the reserve file', () => {
       run_id,
       AbortSignal.timeout(60_000),
     )
-    expect([run.status, run.ok, hasReserveFile(data)]).toEqual(['succeeded', 3000, false])
+    expect([run.status, run.ok, hasReserveFile(data)]).toEqual(['done', 3000, false])
     empty()
     await service.close()
   })

@@ -100,7 +100,7 @@ describe.skipIf(!hasPostgres)('rows of a run in blocks', () => {
     await startLoop(store, answered)
     await untilFinished(store)
     const run = (await store.runs.find('run_1', 'ada'))!
-    expect(run).toMatchObject({ status: 'succeeded', total: rows, done: rows, ok: rows - 1, attempts: '[]' })
+    expect(run).toMatchObject({ status: 'done', total: rows, done: rows, ok: rows - 1, attempts: '[]' })
     expect(await sizesOf(pools, 'run_locations')).toEqual([256, 256, 88])
     expect((await sizesOf(pools, 'run_results')).length).toBeLessThan(8)
     const entries = await store.runs.listEntries(run.number, 0, rows + 1)
@@ -126,7 +126,7 @@ describe.skipIf(!hasPostgres)('rows of a run in blocks', () => {
       return answered(task)
     })
     await untilFinished(store)
-    expect(await store.runs.find('run_1', 'ada')).toMatchObject({ status: 'succeeded', done: total, ok: total - 1 })
+    expect(await store.runs.find('run_1', 'ada')).toMatchObject({ status: 'done', done: total, ok: total - 1 })
     expect(requested).not.toContain(poison)
     expect(await store.runs.findEntry(number, poison)).toContain('internal_error')
     expect((await store.runs.listEntries(number, 0, total + 1)).map(({ idx }) => idx)).toEqual(
@@ -183,7 +183,7 @@ describe.skipIf(!hasPostgres)('rows of a run in blocks', () => {
     await writer.saveProgress(number, [newResult(0), newResult(1)], [])
     await pools.work.query('DELETE FROM run_results')
     expect(await writer.pendingLocations(number, 0, 9)).toEqual([])
-    await writer.finish(number, 'succeeded', now, null)
+    await writer.finish(number, 'done', now, null)
     expect((await writer.pendingLocations(number, 0, 9)).map(({ idx }) => idx)).toEqual([0, 1])
   })
 
@@ -194,7 +194,7 @@ describe.skipIf(!hasPostgres)('rows of a run in blocks', () => {
       const pool = openPostgresPool({ url, connections: 1, deadline_ms: 20_000, ping_ms: 10_000 })
       await migratePostgres(pool, { migrations: postgresMigrations.filter((it) => it.number < 20), floor: 15 })
       for (const [id, status] of [
-        ['run_1', 'succeeded'],
+        ['run_1', 'done'],
         ['run_2', 'running'],
       ] as const)
         await pool.query(
@@ -240,7 +240,7 @@ describe.skipIf(!hasPostgres)('rows of a run in blocks', () => {
       await writer.releaseLease(running!.number, [])
       await startLoop(store, answered)
       await untilFinished(store)
-      expect(await store.runs.find('run_2', 'ada')).toMatchObject({ status: 'succeeded', done: 5, ok: 4 })
+      expect(await store.runs.find('run_2', 'ada')).toMatchObject({ status: 'done', done: 5, ok: 4 })
       expect((await store.runs.listEntries(running!.number, 0, 9)).map(({ idx }) => idx)).toEqual([0, 1, 2, 3, 4])
     })
 

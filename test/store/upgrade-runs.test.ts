@@ -24,7 +24,7 @@ const total = 5
  * ended, and whether another one was in progress.
  */
 type EarlierRun = {
-  status: 'queued' | 'running' | 'succeeded'
+  status: 'queued' | 'running' | 'done'
   /** The columns that only some runs have. */
   columns?: Partial<Record<'epoch' | 'cancelled_at' | 'in_transition' | 'finished_at', number>>
   results: number[]
@@ -34,10 +34,10 @@ type EarlierRun = {
   becomes: { status: string; ok: number }
 }
 
-const succeeds = { status: 'succeeded', ok: total }
+const succeeds = { status: 'done', ok: total }
 const earlierRuns: Record<string, EarlierRun> = {
   finished: {
-    status: 'succeeded',
+    status: 'done',
     columns: { epoch: 1, finished_at: 2 },
     results: [0, 1, 2, 3, 4],
     answers: [],
@@ -58,7 +58,7 @@ const earlierRuns: Record<string, EarlierRun> = {
     results: [0],
     attempts: { 3: [2, 1] },
     answers: [1, 2, 4],
-    becomes: { status: 'succeeded', ok: total - 1 },
+    becomes: { status: 'done', ok: total - 1 },
   },
   'that was released by a stop': {
     status: 'running',

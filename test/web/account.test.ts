@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)('the account', () => {
         await page.locator('dialog button', { hasText: 'Revoke token' }).click()
         await row.waitFor({ state: 'detached' })
         expect(((await (await statusOf(token)).json()) as { detail: { error: string } }).detail.error).toBe(
-          'token_revoked',
+          'auth_revoked',
         )
       },
       { isSignedIn: true },

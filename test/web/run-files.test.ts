@@ -331,7 +331,7 @@ test.each([
   [null, 1, 'failed', 'Finished: 1 of 2 rows failed'],
 ] as const)('a finished run with values %j and %i failed rows is %s: %s', (values, failed, kind, word) => {
   const progress = { total: 2, done: 2, ok: 2 - failed, failed }
-  expect(runStatusBadge({ status: 'succeeded', progress, values })).toEqual({ kind, word })
+  expect(runStatusBadge({ status: 'done', progress, values })).toEqual({ kind, word })
 })
 
 test('the pace of a run covers its last seconds, and is unknown before it advances', () => {

@@ -8,7 +8,7 @@ import type { Geocoder } from './geocoder.ts'
 
 export const censusHost = 'geocoding.geo.census.gov'
 
-const timeout_ms = 2500
+export const censusMax_ms = 2500
 /** The service rejects longer addresses. */
 const addressMax_characters = 100
 const matchesMax = 20
@@ -17,7 +17,7 @@ const matchesMax = 20
 export function createCensusGeocoder(net: HttpClient): Geocoder {
   return {
     name: 'census',
-    timeout_ms,
+    timeout_ms: censusMax_ms,
     scoresParts: false,
     hasPartialCoverage: false,
     edition: () => '',

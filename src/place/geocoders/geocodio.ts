@@ -7,14 +7,14 @@ import type { Geocoder } from './geocoder.ts'
 
 export const geocodioHost = 'api.geocod.io'
 
-const timeout_ms = 3000
+export const geocodioMax_ms = 3000
 const matchesMax = 5
 
 /** The Geocodio geocoder. Commercial: each call is billed, so it is never retried. */
 export function createGeocodioGeocoder(net: HttpClient, key: string): Geocoder {
   return {
     name: 'geocodio',
-    timeout_ms,
+    timeout_ms: geocodioMax_ms,
     scoresParts: false,
     hasPartialCoverage: false,
     metered: true,

@@ -67,7 +67,7 @@ export type RunWriter = {
   releaseLease(run: number, unanswered: LocationAttempt[]): Promise<void>
   /**
    * Sets the final status. Returns the updated run, or null if the lease is lost.
-   * @throws {IncompleteRunError} if the status is `succeeded` and a location has no result. The run then stays as it is.
+   * @throws {IncompleteRunError} if the status is `done` and a location has no result. The run then stays as it is.
    */
   finish(run: number, status: RunStatus, now: number, error: string | null): Promise<StoredRun | null>
   /**
@@ -106,7 +106,7 @@ export function createTransitions(work: Sql, epoch: number): TransitionMethods {
       work.write(function* (sql) {
         // Only the worker with the lease adds results, so no other can change this before the run is finished.
         const incomplete =
-          status === 'succeeded' && (yield* sql.get<Pick<StoredRun, 'done' | 'total'>>(findIncomplete, { run, epoch }))
+          status === 'done' && (yield* sql.get<Pick<StoredRun, 'done' | 'total'>>(findIncomplete, { run, epoch }))
         if (incomplete) throw new IncompleteRunError(incomplete)
         return yield* sql.get<StoredRun>(setFinished, { run, epoch, status, now, error })
       }),

@@ -1,7 +1,7 @@
 import type { SqlPools } from '../sql.ts'
 
 /** The statuses of a run. The last three are final. */
-export const runStatuses = ['queued', 'running', 'succeeded', 'cancelled', 'failed'] as const
+export const runStatuses = ['queued', 'running', 'done', 'cancelled', 'failed'] as const
 export type RunStatus = (typeof runStatuses)[number]
 
 /** Whether a run in this status will never change again. */

@@ -15,7 +15,7 @@ export function AskTraceDetails({ trace }: { trace: AskTrace }) {
         </dd>
         <dt>Reasoning</dt>
         <dd>{planner_reasoning}</dd>
-        {preset_expanded !== undefined && (
+        {preset_expanded !== null && (
           <>
             <dt>Preset</dt>
             <dd>{humanizeName(preset_expanded)}</dd>

@@ -8,8 +8,8 @@ export function ErrorNotice({ error, retry }: { error: RequestError; retry?: () 
     return (
       <div class="notice" role="status">
         <p>
-          {error.code === 'token_missing' ? 'Sign in to continue.' : 'Your session has expired.'} You will return to
-          this page.
+          {error.code === 'auth_missing' ? 'Sign in to continue.' : 'Your session has expired.'} You will return to this
+          page.
         </p>
         <p>
           <a class="button button--main" href={signInUrl(window.location)}>

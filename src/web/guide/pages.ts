@@ -15,6 +15,7 @@ export const guideParts: readonly { title: string; pages: readonly string[] }[] 
       'your-own-layers',
       'agents',
       'connect',
+      'clients',
     ],
   },
   { title: 'Run a server', pages: ['access', 'operate', 'scale', 'observe', 'security', 'performance'] },

@@ -11,7 +11,7 @@ export function runStatusBadge(run: Pick<RunSummary, 'status' | 'progress' | 'va
       return { kind: 'busy', word: 'Queued' }
     case 'running':
       return { kind: 'busy', word: 'Running' }
-    case 'succeeded':
+    case 'done':
       return finishedBadge(run)
     case 'cancelled':
       return { kind: 'absent', word: 'Cancelled' }
@@ -42,5 +42,5 @@ export function isRunActive({ status }: Pick<RunSummary, 'status'>): boolean {
 
 /** Whether the run has a result to show. */
 export function hasResult({ status }: Pick<RunSummary, 'status'>): boolean {
-  return status === 'succeeded' || status === 'cancelled'
+  return status === 'done' || status === 'cancelled'
 }
