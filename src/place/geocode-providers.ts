@@ -26,6 +26,7 @@ export async function queryProviders(
   const rejections: { provider: Geocoder; rejection: GeocodeRejection }[] = []
   const failures: ProviderFailure[] = []
   const skipped: ProviderFailure[] = []
+  let streetCenter: GeocodeOutcome | null = null
   for (const provider of providers) {
     if (!provider.accepts(query)) {
       skipped.push({
@@ -39,13 +40,17 @@ export async function queryProviders(
       const matchesOf = (reading: ParsedAddress) =>
         reading === query ? matches : (provider.findReading?.(reading) ?? matches)
       const outcome = chooseReading(query, matchesOf, provider, scoring)
-      if (!('rejected' in outcome) || outcome.rejected === 'address_ambiguous') return { outcome, isConclusive: true }
-      rejections.push({ provider, rejection: outcome })
+      // Another provider may know the house number.
+      if (!('rejected' in outcome) && outcome.accuracy_type === 'street_center') streetCenter ??= outcome
+      else if (!('rejected' in outcome) || outcome.rejected === 'address_ambiguous')
+        return { outcome, isConclusive: true }
+      else rejections.push({ provider, rejection: outcome })
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error
       failures.push({ provider: provider.name, error: `${error.code}: ${error.message}` })
     }
   }
+  if (streetCenter) return { outcome: streetCenter, isConclusive: failures.length === 0 }
   const outcome = mostDetailed(rejections.map(({ rejection }) => rejection))
   // An address that is missing from our partial packs may exist, so their "not found" alone proves nothing.
   if (!outcome || (failures.length > 0 && rejections.every(({ provider }) => provider.hasPartialCoverage)))

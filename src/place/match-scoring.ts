@@ -115,12 +115,17 @@ function assessMatch(
   if (!accuracyOrder.includes(accuracy_type)) return { rejection: 'coarse', accuracy_type }
   if (!hasSameNumber(query, found.number, accuracy_type)) return { rejection: 'number' }
   if (!insideUs({ lat, lng }) || !isInState({ lat, lng }, found.state)) return { rejection: 'place' }
-  const { score, warnings, agrees, isOtherStreet } = compareAddresses(query, match, found)
+  const { score, warnings: differences, agrees, isOtherStreet } = compareAddresses(query, match, found)
+  const isCenter = accuracy_type === 'street_center'
+  const warnings = isCenter ? [...differences, centerWarning] : differences
   // A pack finds a street with a similar name. The name may be misspelled, or that of another street.
   const isSimilar = scoresParts && (match.score ?? 0) >= fairScore
   if (score < fairScore && !isSimilar && !isOtherStreet) return { rejection: 'street' }
   const ownScore = scoresParts ? (match.score ?? score) : score - (1 - (match.score ?? 1))
-  const accuracy = Math.min(isOtherStreet ? otherStreetMax : 1, roundScore(score < fairScore ? score : ownScore))
+  const accuracy = Math.min(
+    isOtherStreet ? otherStreetMax : isCenter ? fairScore : 1,
+    roundScore(score < fairScore ? score : ownScore),
+  )
   const match_type = warnings.length === 0 ? ('exact' as const) : ('approximate' as const)
   const scored = {
     lat,
@@ -136,6 +141,9 @@ function assessMatch(
   if (accuracy < fairScore) return { rejection: 'score', uncertain: scored }
   return locality === 'contradiction' ? { rejection: 'contradiction', uncertain: scored } : { accepted: scored }
 }
+
+const centerWarning =
+  'number_not_found: The match is the middle of the street, because its house numbers are not known. Confirm the place.'
 
 /** A match on a different street has at most this score. */
 const otherStreetMax = 0.5
@@ -190,8 +198,8 @@ function isTownBeside(a: string, b: string): boolean {
  */
 function hasSameNumber(query: ParsedAddress, number: string | undefined, accuracy_type: AccuracyType): boolean {
   if (query.crossing !== undefined) return accuracy_type === 'intersection'
-  // The middle of the street has no number.
-  if (accuracy_type === 'street_center') return query.number !== undefined
+  // The middle of a street has no number.
+  if (accuracy_type === 'street_center' && number === undefined) return query.number !== undefined
   if (query.number === undefined || number === undefined || accuracy_type === 'intersection') return false
   if (isSameNumber(number, query.number)) return true
   return accuracy_type === 'nearest_rooftop_match' && leadingDigitsOf(number) === leadingDigitsOf(query.number)

@@ -72,7 +72,8 @@ describe('the maximum number of fields', () => {
   test('rejects the fifty-first field, with the number and the maximum', () => {
     expect(errorDetailOf({ fields: names.slice(0, 51) })).toEqual({
       error: 'fields_too_many',
-      message: 'Too many fields: 51 requested, 50 allowed. Split the request.',
+      message:
+        'Too many fields: 51 requested, 50 allowed. Split the request, or use POST /v1/fetch/batch, where the fields of a preset do not count.',
       retryable: false,
       documentation_url: '/guide/errors#fields_too_many',
       requested: 51,
