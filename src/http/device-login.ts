@@ -3,11 +3,13 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { allScopes } from '../auth/scope.ts'
 import { OAuthError } from '../auth/oauth-error.ts'
-import { ApiError } from '../model/error.ts'
+import { ApiError, ValidationError } from '../model/error.ts'
+import { isRecord } from '../model/record.ts'
 import { literals, nullable } from '../model/schema.ts'
 import { clientAddress } from './client-address.ts'
-import { createBodyReader } from './json-body.ts'
+import { bodyChunks } from './body.ts'
 import { defineOperation, type Operations } from './operation.ts'
+import { createViolation } from './violations.ts'
 
 /** The client of the logins that local agent adapters start. */
 const client_id = 'fieldstone-cli'
@@ -54,20 +56,14 @@ export const deviceLoginOperations: Operations = {
   }),
 }
 
-const readStartBody = createBodyReader(Type.Object({}), () => [])
-const readPollBody = createBodyReader(PollRequest, () => [])
-
 export const deviceLoginRoutes = (app: App) =>
   new Elysia()
     .post(
       '/v1/mcp/device/start',
-      async ({ request, server }) => {
-        await readStartBody(request)
-        return startLogin(app, clientAddress(request, server, app.config.isTrustedProxy))
-      },
+      ({ request, server }) => startLogin(app, clientAddress(request, server, app.config.isTrustedProxy)),
       { parse: 'none' },
     )
-    .post('/v1/mcp/device/poll', async ({ request }) => pollLogin(app, (await readPollBody(request)).device_code), {
+    .post('/v1/mcp/device/poll', async ({ request }) => pollLogin(app, await readDeviceCode(request)), {
       parse: 'none',
     })
 
@@ -81,6 +77,24 @@ async function startLogin({ access: { clients, deviceFlow }, config }: App, addr
   } catch (error) {
     if (error instanceof OAuthError) throw new ApiError('rate_limited', error.message, { retry_after_s: 60 })
     throw error
+  }
+}
+
+const bodyMax_bytes = 1_000
+
+/** Reads the code from a body. These paths are public, so there is no account whose bodies wait in a queue. */
+async function readDeviceCode(request: Request): Promise<string> {
+  const bytes = Buffer.concat(await Array.fromAsync(bodyChunks(request, bodyMax_bytes)))
+  const body = parseJson(bytes.toString('utf8'))
+  if (isRecord(body) && typeof body.device_code === 'string') return body.device_code
+  throw new ValidationError([createViolation('missing', ['body', 'device_code'], 'Field required', body)])
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw new ValidationError([createViolation('json_invalid', ['body'], 'JSON decode error', text)])
   }
 }
 

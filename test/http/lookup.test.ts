@@ -114,7 +114,7 @@ describe('a coordinate', () => {
       const response = await ask({ input })
       const { suggestion, ...detail } = await detailOf(response)
       expect([response.status, detail]).toEqual([
-        400,
+        422,
         {
           error: 'resolve_coord_bounds',
           message: expect.any(String),
@@ -266,7 +266,7 @@ describe('the parcel', () => {
 
   test('has null for an unknown year and zoning', async () => {
     expect(await parcelOf('39.28, -97.07')).toMatchObject({
-      parcel: { apn: '014-000', year_built: null, zoning: null, land_use: null, area_m2: 640212.69 },
+      parcel: { apn: '014-000', year_built: null, zoning: null, land_use: 'AGRICULTURAL', area_m2: 640212.69 },
     })
   })
 
@@ -355,7 +355,7 @@ describe('a context member whose source failed', () => {
         'elevation_m',
         'fema_flood_zone',
         'county_market.population',
-        'county_market.median_household_income',
+        'county_market.median_household_income_usd',
       ]),
     )
     expect(
