@@ -383,10 +383,10 @@ describe('a run whose artifacts crash its worker', () => {
     const [damaged, other] = [await submit(2), await submit(1, 'b')]
     db.run(`UPDATE runs SET ${column} = ? WHERE id = ?`, [text, damaged.id])
     await start(answered, { isFirst: true }).finished
-    expect(await reads.find(other.id, 'b')).toMatchObject({ status: 'succeeded', worker_losses: 0 })
+    expect(await reads.find(other.id, 'b')).toMatchObject({ status: 'done', worker_losses: 0 })
     const [{ status, error }] = [(await reads.find(damaged.id, 'a'))!]
     expect([status, error?.includes('The stored data of this run is damaged.') ?? false]).toEqual(
-      column === 'fields' ? ['failed', true] : ['succeeded', false],
+      column === 'fields' ? ['failed', true] : ['done', false],
     )
   })
 

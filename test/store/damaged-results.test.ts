@@ -53,7 +53,7 @@ async function finishedRun() {
     entry: entryOf(idx),
   }))
   await writer.saveProgress(number, results, [])
-  await writer.finish(number, 'succeeded', 0, null)
+  await writer.finish(number, 'done', 0, null)
   return { db, number, reader }
 }
 
