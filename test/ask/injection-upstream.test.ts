@@ -52,8 +52,9 @@ const timeout_ms = 30_000
 const question = 'Is there a weather alert here?'
 const boulder = { lat: 40.015, lng: -105.2705 }
 const address = '1777 Broadway, Boulder, CO 80302'
+/** The field accepts only texts with small letters. */
 const each = attacks.map((attack, i): [attack: string, at: { lat: number; lng: number }] => [
-  attack,
+  /[a-z]/.test(attack) ? attack : `${attack} storm`,
   { lat: 25.7 + i / 1000, lng: -80.2 },
 ])
 const plan = {

@@ -132,7 +132,7 @@ describe('the built-in planner', () => {
   test('answers "safe from X" with X only, and "safe" alone with all hazards', () => {
     expect(planner.plan('is it safe from storm surge?')).toMatchObject({ preset: null })
     expect(planFor('is it safe from storm surge?')).toContain('storm_surge_min_category')
-    expect(planner.plan('is it safe here?')).toMatchObject({ preset: 'natural_hazards' })
+    expect(planner.plan('is it safe here?')).toMatchObject({ preset: 'natural_hazard' })
   })
 
   test('does not search for the words of a place name', () => {
