@@ -7,7 +7,7 @@ import { runWithDeadline } from '../async/deadline.ts'
 import type { Budget } from '../model/source.ts'
 import type { LocationInput, LocatedPlace } from '../place/locate.ts'
 import type { AskAnswer, AskTrace } from './ask-answer.ts'
-import { isBilled, publishersThatBilled } from './billed-fields.ts'
+import { isBilledField, publishersThatBilled } from './billed-fields.ts'
 import { citationsOf } from './citations.ts'
 import type { UnitSystem } from './display-units.ts'
 import { locateNamedPlaces } from './named-places.ts'
@@ -178,8 +178,7 @@ type OtherPlace = PlaceFacts & { at: Point; fields: FetchAnswer['fields'] }
 
 /** Fetches the fields of a plan at another place that the question names. Billed fields are not fetched there. */
 async function fetchElsewhere(plan: Plan, name: string, at: LocatedPlace, ask: AskContext): Promise<OtherPlace> {
-  const { datasets } = ask.context.catalog
-  const free = plan.fields.filter(({ read }) => !isBilled(datasets.get(read.dataset)!))
+  const free = plan.fields.filter((field) => !isBilledField(field, ask.context.catalog))
   const fields = await fetchPlan({ ...plan, fields: free }, at, { ...ask, emit: () => {} })
   return {
     name,

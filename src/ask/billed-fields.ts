@@ -1,9 +1,14 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import type { Dataset } from '../catalog/records.ts'
+import { datasetsOfField } from '../catalog/read-spec.ts'
+import type { Dataset, Field } from '../catalog/records.ts'
 import type { Fact } from './fact.ts'
 
-/** Whether the provider of a dataset bills every call. */
-export function isBilled({ serve }: Dataset): boolean {
+/** Whether a field reads a dataset whose provider bills every call, also through the fields that are its inputs. */
+export function isBilledField(field: Field, { datasets, fields }: Pick<Catalog, 'datasets' | 'fields'>): boolean {
+  return [...datasetsOfField(field, fields)].some((id) => isBilled(datasets.get(id)!))
+}
+
+function isBilled({ serve }: Dataset): boolean {
   return serve.some((config) => 'metered' in config && config.metered)
 }
 

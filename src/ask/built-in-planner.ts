@@ -3,7 +3,7 @@ import type { Field } from '../catalog/records.ts'
 import type { CatalogSearch } from '../store/sqlite/catalog-search.ts'
 import { openFieldSearch } from '../catalog/field-search.ts'
 import { attributeFieldsOf } from './attribute-fields.ts'
-import { isBilled, namesParcel } from './billed-fields.ts'
+import { isBilledField, namesParcel } from './billed-fields.ts'
 import { coverageOf, type Coverage, type MainWord } from './coverage.ts'
 import { companionFieldsOf, keywordsOf } from './field-keywords.ts'
 import { planOf, planFieldsMax, type Plan } from './plan.ts'
@@ -214,8 +214,7 @@ export class BuiltInPlanner {
 
   /** Whether a field may be read: a billed one only when the question names the parcel, its owner or its zoning. */
   #mayBill(name: string, words: string[]): boolean {
-    const { datasets, fields } = this.#catalog
-    return !isBilled(datasets.get(fields.get(name)!.read.dataset)!) || namesParcel(words)
+    return !isBilledField(this.#catalog.fields.get(name)!, this.#catalog) || namesParcel(words)
   }
 
   /** Returns the roots of all words that describe fields: in names, descriptions, hints and synonyms. */

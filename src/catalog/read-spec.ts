@@ -1,4 +1,4 @@
-import type { ReadSpec } from './records.ts'
+import type { Field, ReadSpec } from './records.ts'
 
 /** The inputs and keys of a read: names of fields (or `lat`, `lng`), and nested reads. */
 export function readInputsOf({ from = {}, key = [] }: ReadSpec): (string | ReadSpec)[] {
@@ -12,6 +12,23 @@ export function withNestedReads(read: ReadSpec): ReadSpec[] {
     ...(read.fallback ?? []),
   ]
   return [read, ...inner.flatMap(withNestedReads)]
+}
+
+/** All datasets that a field reads, also through the fields that are its inputs. */
+export function datasetsOfField(field: Field, fields: ReadonlyMap<string, Field>): Set<string> {
+  const datasets = new Set<string>()
+  const seen = new Set<Field>()
+  const add = (it: Field) => {
+    if (seen.has(it)) return
+    seen.add(it)
+    for (const read of withNestedReads(it.read)) {
+      datasets.add(read.dataset)
+      for (const input of readInputsOf(read))
+        if (typeof input === 'string' && fields.has(input)) add(fields.get(input)!)
+    }
+  }
+  add(field)
+  return datasets
 }
 
 /** Whether the value of a resolved read, or of one of its fallbacks, comes with a margin of error. */

@@ -9,6 +9,7 @@ import { areAnsweredLocally } from './local-fields.ts'
 import { LocalSources } from './local-sources.ts'
 import type { LocationEvaluation } from './location-evaluation.ts'
 import type { OutcomeColumn } from './outcome-column.ts'
+import { datasetsOfField } from '../catalog/read-spec.ts'
 import { parcelCounty, type ParcelReads } from './parcel-fields.ts'
 import type { PlaceBlock } from './place-block.ts'
 import { selectKnownFields, type FieldCap, type FieldRequest, type UnknownField } from './select.ts'
@@ -147,7 +148,8 @@ export class FetchPlans {
   #fieldPlanOf(field: Field): FieldPlan {
     const known = this.#fieldPlans.get(field)
     if (known) return known
-    const fieldPlan = new FieldPlan(field, this.#compiler, () => this.#readsOfParcels())
+    const readsParcel = datasetsOfField(field, this.#catalog.fields).has(parcelCounty.dataset)
+    const fieldPlan = new FieldPlan(field, this.#compiler, readsParcel ? this.#readsOfParcels() : null)
     this.#fieldPlans.set(field, fieldPlan)
     return fieldPlan
   }

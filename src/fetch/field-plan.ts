@@ -50,11 +50,12 @@ export class FieldPlan implements Evaluable {
   /** By origin, then by absent reason or `ok`, and date. */
   readonly #preparedMembers = new Map<Origin, Map<string, ResultMembers>>()
 
-  constructor(field: Field, compiler: ReadCompiler, parcelReads: () => ParcelReads) {
+  /** `parcelReads`: null for a field that reads no parcel. */
+  constructor(field: Field, compiler: ReadCompiler, parcelReads: ParcelReads | null) {
     this.field = field
     this.#read = new CompiledRead(field.read, compiler)
     this.#primaryHandle = compiler.registry.dataset(field.read.dataset)
-    this.#parcelReads = field.name.startsWith('parcel_') ? parcelReads() : null
+    this.#parcelReads = parcelReads
     this.#check = compileValueCheck(field)
   }
 

@@ -12,7 +12,7 @@ import type { Evaluable, LocationEvaluation, ParcelAccess } from './location-eva
 export type ParcelReads = { ofParcel: Evaluable; ofPoint: Evaluable | null }
 
 /**
- * Evaluates a `parcel_*` field. It fails before anything is billed if the account or the address does not allow it, and
+ * Evaluates a field that reads the parcel. It fails before anything is billed if the account or the address does not allow it, and
  * afterwards if the parcel is in another county than the point.
  */
 export async function evaluateParcelField(
@@ -23,7 +23,7 @@ export async function evaluateParcelField(
   const denial = parcelDenialOf(location.place.geocode, location.parcelAccess)
   if (denial) throw denial
   const evaluation = await field.evaluate(location)
-  if (evaluation.origin.handle.id === parcelCounty.dataset && !(evaluation.value instanceof Absent))
+  if (!(evaluation.value instanceof Absent))
     await location.join(reads, () => requireCountyOfPoint(location, reads))
   return evaluation
 }

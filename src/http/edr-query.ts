@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field } from '../catalog/records.ts'
 import { selectFields } from '../fetch/select.ts'
+import { datasetsOfField } from '../catalog/read-spec.ts'
 import { hasBilledSource, type SourceRegistry } from '../fetch/source-registry.ts'
 import type { GeometryPart } from '../geo/wkb-write.ts'
 import { ApiError } from '../model/error.ts'
@@ -47,7 +48,8 @@ export function edrFieldsOf(
 ): Field[] {
   const names = splitNames(query.get('parameter-name') ?? '')
   if (names.length === 0) {
-    const free = fields.filter(({ read }) => !hasBilledSource(registry.dataset(read.dataset)))
+    const isBilled = (id: string) => hasBilledSource(registry.dataset(id))
+    const free = fields.filter((field) => ![...datasetsOfField(field, catalog.fields)].some(isBilled))
     const max = catalog.fieldsPerRequestMax
     if (free.length <= max) return free
     throw new ApiError(

@@ -3,6 +3,7 @@ import { parseShapeText, type AreaSelector } from '../areas/shape-text.ts'
 import { unitSystems, type UnitSystem } from '../ask/display-units.ts'
 import type { Field } from '../catalog/records.ts'
 import { selectFields } from '../fetch/select.ts'
+import { datasetsOfField } from '../catalog/read-spec.ts'
 import { hasBilledSource } from '../fetch/source-registry.ts'
 import { ValidationError, type Violation } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
@@ -88,7 +89,8 @@ function isUnitSystem(text: string): text is UnitSystem {
 
 /** The fields of a report, as many as one request can name in each list. */
 export function requestedFields({ fields, preset }: ReportQuery, { catalog, registry }: App): Field[][] {
-  const isFree = ({ read }: Field) => !hasBilledSource(registry.dataset(read.dataset))
+  const isFree = (field: Field) =>
+    ![...datasetsOfField(field, catalog.fields)].some((id) => hasBilledSource(registry.dataset(id)))
   const requested = fields.includes(allFields)
     ? [...catalog.fields.values()].filter(isFree)
     : selectFields({ fields, preset }, 'none', catalog)

@@ -9,7 +9,7 @@ import { t } from './operator.ts'
  * Values of a flag: a list, in which null also matches blank text; the name of a code set of the dataset, or `classes`
  * for all codes of its class table; or a regular expression for text (see `compilePattern`).
  */
-export const flagValuesSchema = t.Union([
+const flagValuesSchema = t.Union([
   t.Array(t.Union([t.String(), t.Number(), t.Boolean(), t.Null()]), { minItems: 1 }),
   t.String(),
   t.Object({ matches: t.String() }, { additionalProperties: false }),
