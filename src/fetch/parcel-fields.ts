@@ -23,8 +23,7 @@ export async function evaluateParcelField(
   const denial = parcelDenialOf(location.place.geocode, location.parcelAccess)
   if (denial) throw denial
   const evaluation = await field.evaluate(location)
-  if (!(evaluation.value instanceof Absent))
-    await location.join(reads, () => requireCountyOfPoint(location, reads))
+  if (!(evaluation.value instanceof Absent)) await location.join(reads, () => requireCountyOfPoint(location, reads))
   return evaluation
 }
 
