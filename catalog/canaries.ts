@@ -211,7 +211,7 @@ export const canaries: Record<string, Canary[]> = {
   epa_sole_source_aquifers: [{ field: 'within_sole_source_aquifer', ...boulder, fact: null }],
   epa_cws_service_areas: [
     {
-      field: 'public_water_system_name',
+      field: 'water_system_name',
       ...boulder,
       fact: {
         expected: { pattern: 'BOULDER|Boulder' },
@@ -451,9 +451,9 @@ export const canaries: Record<string, Canary[]> = {
       },
     },
   ],
-  geoplatform_gas_pipelines: [{ field: 'nearest_natural_gas_pipeline_distance_m', ...boulder, fact: null }],
+  geoplatform_gas_pipelines: [{ field: 'nearest_gas_pipeline_distance_m', ...boulder, fact: null }],
   geoplatform_petroleum_pipelines: [{ field: 'nearest_petroleum_pipeline_distance_m', ...kansas, fact: null }],
-  hifld_electric_territories: [{ field: 'electric_utility_name', ...boulder, fact: null }],
+  hifld_electric_territories: [{ field: 'electric_utility_service_territory', ...boulder, fact: null }],
   hud_fair_market_rents: [{ field: 'fair_market_rent_2br_usd', ...boulder, fact: null }],
   hud_opportunity_zones: [{ field: 'opportunity_zone_tract_geoid', ...boulder, fact: null }],
   hud_qct: [{ field: 'within_lihtc_qualified_census_tract', ...boulder, fact: null }],
@@ -623,7 +623,7 @@ export const canaries: Record<string, Canary[]> = {
   ],
   osm_substations: [
     {
-      field: 'nearest_substation_distance_m',
+      field: 'nearest_osm_substation_distance_m',
       ...boulder,
       fact: {
         expected: { range: [0, 10000] },
@@ -686,7 +686,7 @@ export const canaries: Record<string, Canary[]> = {
       },
     },
   ],
-  usace_principal_ports: [{ field: 'nearest_principal_port_distance_m', ...boulder, fact: null }],
+  usace_principal_ports: [{ field: 'nearest_port_distance_m', ...boulder, fact: null }],
   usda_ssurgo_mapunit: [{ field: 'soil_drainage_class', ...boulder, fact: null }],
   usda_ssurgo_component: [{ field: 'soil_ph', ...boulder, fact: null }],
   usda_solus100: [{ field: 'modeled_bedrock_depth_cm', ...boulder, fact: null }],

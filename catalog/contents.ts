@@ -5,7 +5,9 @@ import { bts } from './datasets/bts.ts'
 import { california } from './datasets/california.ts'
 import { census } from './datasets/census.ts'
 import { doe } from './datasets/doe.ts'
+import { eia } from './datasets/eia.ts'
 import { epa } from './datasets/epa.ts'
+import { epaUtilities } from './datasets/epa-utilities.ts'
 import { eu } from './datasets/eu.ts'
 import { faa } from './datasets/faa.ts'
 import { fcc } from './datasets/fcc.ts'
@@ -14,8 +16,10 @@ import { fhfa } from './datasets/fhfa.ts'
 import { fieldstone } from './datasets/fieldstone.ts'
 import { geonames } from './datasets/geonames.ts'
 import { geoplatform } from './datasets/geoplatform.ts'
+import { hifld } from './datasets/hifld.ts'
 import { hud } from './datasets/hud.ts'
 import { landfire } from './datasets/landfire.ts'
+import { lbl } from './datasets/lbl.ts'
 import { macrostrat } from './datasets/macrostrat.ts'
 import { nasa } from './datasets/nasa.ts'
 import { nces } from './datasets/nces.ts'
@@ -32,6 +36,7 @@ import { usace } from './datasets/usace.ts'
 import { usda } from './datasets/usda.ts'
 import { usfs } from './datasets/usfs.ts'
 import { usfws } from './datasets/usfws.ts'
+import { usgsWaterUse } from './datasets/usgs-water-use.ts'
 import { usgsWater } from './datasets/usgs-water.ts'
 import { usgs } from './datasets/usgs.ts'
 import { windAtlas } from './datasets/wind-atlas.ts'
@@ -44,9 +49,11 @@ import { coast } from './fields/coast.ts'
 import { demographics } from './fields/demographics.ts'
 import { economic_zones } from './fields/economic_zones.ts'
 import { energy_infrastructure } from './fields/energy_infrastructure.ts'
+import { energy_market } from './fields/energy_market.ts'
 import { energy_resource } from './fields/energy_resource.ts'
 import { environment } from './fields/environment.ts'
 import { flood } from './fields/flood.ts'
+import { fuel_infrastructure } from './fields/fuel_infrastructure.ts'
 import { geology } from './fields/geology.ts'
 import { grid_reference } from './fields/grid_reference.ts'
 import { habitat } from './fields/habitat.ts'
@@ -68,6 +75,7 @@ import { terrain } from './fields/terrain.ts'
 import { transport } from './fields/transport.ts'
 import { vegetation } from './fields/vegetation.ts'
 import { water } from './fields/water.ts'
+import { water_utilities } from './fields/water_utilities.ts'
 import { wetlands } from './fields/wetlands.ts'
 import { wildfire } from './fields/wildfire.ts'
 
@@ -86,7 +94,9 @@ export const datasets: Record<string, Dataset> = {
   ...california,
   ...census,
   ...doe,
+  ...eia,
   ...epa,
+  ...epaUtilities,
   ...eu,
   ...faa,
   ...fcc,
@@ -95,8 +105,10 @@ export const datasets: Record<string, Dataset> = {
   ...fieldstone,
   ...geonames,
   ...geoplatform,
+  ...hifld,
   ...hud,
   ...landfire,
+  ...lbl,
   ...macrostrat,
   ...nasa,
   ...nces,
@@ -114,6 +126,7 @@ export const datasets: Record<string, Dataset> = {
   ...usfs,
   ...usfws,
   ...usgsWater,
+  ...usgsWaterUse,
   ...usgs,
   ...windAtlas,
 }
@@ -129,9 +142,11 @@ export const fields: Field[] = [
   ...demographics,
   ...economic_zones,
   ...energy_infrastructure,
+  ...energy_market,
   ...energy_resource,
   ...environment,
   ...flood,
+  ...fuel_infrastructure,
   ...geology,
   ...grid_reference,
   ...habitat,
@@ -153,6 +168,7 @@ export const fields: Field[] = [
   ...transport,
   ...vegetation,
   ...water,
+  ...water_utilities,
   ...wetlands,
   ...wildfire,
 ]

@@ -405,7 +405,7 @@ export const fieldEvidence: EvidenceGroup[] = [
       'nearest_power_plant_primary_fuel',
       'nearest_power_plant_capacity_mw',
       'power_plants_within_25km_count',
-      'nearest_natural_gas_pipeline_distance_m',
+      'nearest_gas_pipeline_distance_m',
     ],
   },
   {

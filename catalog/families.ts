@@ -21,15 +21,17 @@ type Args<Op extends ReadSpec['op']> = Omit<Extract<ReadSpec, { op: Op }>, 'op' 
 type NearestRow = Row &
   (
     | { distance: true; read?: Partial<Args<'nearest_distance'>> }
-    | { attribute: string; of: string; read?: Partial<Args<'nearest_attribute'>> }
+    | { of: string; attribute?: string; read?: Partial<Args<'nearest_attribute'>> }
     | { within_m: number; description: string; read?: Partial<Args<'count'>> }
+    | ({ within_m: number; description: string } & Pick<Args<'aggregate'>, 'attribute' | 'reducer' | 'pick'>)
   )
 type NearestFamily = Family & { thing: string; radii_m: number[]; where?: string; else_where?: string[] }
 
 /**
- * Fields about the nearest `thing`: its distance, its attributes (`of` starts the description, such as `Name of`), and
- * the number of things within a radius. Nothing within the last radius is null, a count is 0. `else_where`: conditions
- * that are tried in turn if no thing within the last radius meets `where`.
+ * Fields about the nearest `thing`: its distance, its attributes (`of` starts the description, such as `Name of`;
+ * `read.expression` is a formula over them), and the number of things within a radius, or an attribute of theirs reduced
+ * to one value. Nothing within the radius is null, a count is 0. `else_where`: conditions that are tried in turn if no
+ * thing within the last radius meets `where`.
  */
 export function nearest(family: NearestFamily, rows: Record<string, NearestRow>): Field[] {
   const { thing, radii_m, where, else_where, ...shared } = family
@@ -56,15 +58,23 @@ export function nearest(family: NearestFamily, rows: Record<string, NearestRow>)
         withElse({ op: 'nearest_distance', ...search, ...read }),
       )
     }
-    if ('attribute' in row) {
-      const { attribute, of, read, ...own } = row
+    if ('reducer' in row) {
+      const { within_m, attribute, reducer, pick, ...own } = row
+      const null_meaning = nullOr(`No ${thing} within ${lengthText(within_m)}, or their records do not say.`, family)
+      const order = pick === undefined ? {} : { pick }
+      const read = { op: 'aggregate', radius_m: within_m, attribute, reducer, ...order, ...condition } as const
+      return fieldOf(name, { null_meaning, ...own }, shared, read)
+    }
+    if ('of' in row) {
+      const { of, attribute, read, ...own } = row
       const null_meaning = nullOr(`${none}, or its record does not say.`, family)
       const texts = { description: `${of} the nearest ${thing}.`, null_meaning }
+      const value = attribute === undefined ? {} : { attribute }
       return fieldOf(
         name,
         { ...texts, ...own },
         shared,
-        withElse({ op: 'nearest_attribute', attribute, ...search, ...read }),
+        withElse({ op: 'nearest_attribute', ...value, ...search, ...read }),
       )
     }
     const { within_m, read, ...own } = row

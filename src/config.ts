@@ -91,6 +91,7 @@ const keyNames = [
   'NLR_API_KEY',
   'NLR_API_EMAIL',
   'AIRNOW_API_KEY',
+  'EIA_API_KEY',
 ]
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]']
 

@@ -1,6 +1,20 @@
 import type { Dataset } from '../../src/catalog/records.ts'
+import { featureLayers } from '../feature-layers.ts'
 
 export const census: Record<string, Dataset> = {
+  ...featureLayers(
+    { publisher: 'US Census Bureau', regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'] },
+    {
+      census_urban_areas: {
+        title: 'Urban areas of the census of 2020',
+        source_url: 'https://www.census.gov/programs-surveys/geography.html',
+        endpoint: 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/Urban/MapServer/6',
+        arcgis: { layer_name: '^2020 Urban Areas', max_allowable_offset_degrees: 0.00005 },
+        vintage: '2020',
+        vintage_note: 'Census of 2020',
+      },
+    },
+  ),
   census_counties: {
     service: 'census_tiger_counties',
     title: 'Counties and county equivalents of TIGER/Line',

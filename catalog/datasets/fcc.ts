@@ -1,4 +1,25 @@
 import type { Dataset } from '../../src/catalog/records.ts'
+import { featureLayers } from '../feature-layers.ts'
+
+/** The columns of all records of the antenna structure registration. */
+const recordColumns = 'record_type content_indicator file_number registration_number unique_system_identifier'.split(
+  ' ',
+)
+const registrationColumns = [
+  ...recordColumns,
+  ...'application_purpose previous_purpose input_source_code status_code date_entered date_received date_issued'.split(
+    ' ',
+  ),
+  ...'date_constructed date_dismantled date_action archive_flag_code version signature_first_name'.split(' '),
+  ...'signature_middle_initial signature_last_name signature_suffix signature_title invalid_signature'.split(' '),
+  ...'structure_street_address structure_city structure_state_code county_code zip_code height_of_structure'.split(' '),
+  ...'ground_elevation overall_height_above_ground overall_height_amsl structure_type'.split(' '),
+]
+const entityColumns = [
+  ...recordColumns,
+  ...'contact_type entity_type entity_type_other licensee_id entity_name'.split(' '),
+]
+const asrAttributes = ['overall_height_above_ground', 'structure_type', 'entity_name']
 
 export const fcc: Record<string, Dataset> = {
   fcc_area_api: {
@@ -55,6 +76,51 @@ export const fcc: Record<string, Dataset> = {
     no_copy: 'Its license, the Esri Living Atlas terms, is not an open one.',
     attributes: ['TotalBSLs', 'ServedBSLs', 'ServedBSLsFiber', 'UniqueProviders', 'UniqueProvidersFiber'],
   },
+  fcc_bdc_h3: {
+    service: 'fcc_bdc_living_atlas',
+    title: 'FCC Broadband Data Collection, hexagons of H3 resolution 8',
+    confidence: { level: 'medium', reason: 'Reports of the providers, aggregated to hexagons.' },
+    publisher: 'FCC through Esri Living Atlas',
+    licence: 'Esri Living Atlas terms',
+    withholds_geometry: true,
+    source_url: 'https://www.arcgis.com/home/item.html?id=e1343efcefc344709057260ee57290a0',
+    coverage: {
+      regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
+      note: 'states, DC and territories by filing; the list of regions is general knowledge, not taken from the source',
+    },
+    vintage_note: 'Read the date from the item, not from the service name',
+    ttl_seconds: 2_592_000,
+    shape: 'features',
+    budget_ms: 8_000,
+    needs_key: null,
+    serve: [
+      {
+        driver: 'arcgis',
+        endpoint:
+          'https://services8.arcgis.com/peDZJliSvYims39Q/arcgis/rest/services/FCC_Broadband_Data_Collection_December_2024_View/FeatureServer/5',
+      },
+    ],
+    bulk: null,
+    no_copy: 'Its license, the Esri Living Atlas terms, is not an open one.',
+    attributes: ['TotalBSLs', 'UniqueProvidersFiber'],
+  },
+  ...featureLayers(
+    {
+      publisher: 'FCC',
+      regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
+    },
+    {
+      fcc_bdc_mobile_5g: {
+        title: 'FCC Broadband Data Collection, modeled 5G-NR coverage in hexagons of H3 resolution 9',
+        source_url: 'https://broadbandmap.fcc.gov/data-download',
+        vintage_note: 'Twice a year',
+        confidence: { level: 'medium', reason: 'Modeled by the carriers.' },
+        bulk: 'https://broadbandmap.fcc.gov/data-download',
+        note: 'pack only, from the files bdc_…_5GNR_mobile_broadband_h3_… of the states; the page hands them out to browsers only, so there is no recipe',
+        attributes: ['mindown', 'minup'],
+      },
+    },
+  ),
   fcc_asr: {
     service: 'fcc_asr',
     title: 'Antenna structure registrations',
@@ -79,11 +145,7 @@ export const fcc: Record<string, Dataset> = {
         member: 'CO.dat',
         begins: 'CO',
         columns: [
-          'record_type',
-          'content_indicator',
-          'file_number',
-          'registration_number',
-          'unique_system_identifier',
+          ...recordColumns,
           'coordinate_type',
           'latitude_degrees',
           'latitude_minutes',
@@ -98,25 +160,25 @@ export const fcc: Record<string, Dataset> = {
         ],
         lat: ['latitude_degrees', 'latitude_minutes', 'latitude_seconds', 'latitude_direction'],
         lng: ['longitude_degrees', 'longitude_minutes', 'longitude_seconds', 'longitude_direction'],
-        join: {
-          member: 'RA.dat',
-          begins: 'RA',
-          by: 'unique_system_identifier',
-          take: ['status_code'],
-          columns: [
-            'record_type',
-            'content_indicator',
-            'file_number',
-            'registration_number',
-            'unique_system_identifier',
-            'application_purpose',
-            'previous_purpose',
-            'input_source_code',
-            'status_code',
-          ],
-        },
+        joins: [
+          {
+            member: 'RA.dat',
+            begins: 'RA',
+            by: 'unique_system_identifier',
+            take: ['status_code', 'overall_height_above_ground', 'structure_type'],
+            columns: registrationColumns,
+          },
+          {
+            member: 'EN.dat',
+            begins: 'EN',
+            by: 'unique_system_identifier',
+            take: ['entity_name'],
+            only: { contact_type: 'O' },
+            columns: entityColumns,
+          },
+        ],
       },
-      keep: ['registration_number', 'unique_system_identifier', 'coordinate_type', 'status_code'],
+      keep: ['registration_number', 'coordinate_type', 'status_code', ...asrAttributes],
       where: "coordinate_type = 'T'",
     },
     note: 'pack only',

@@ -75,7 +75,7 @@ export const geoplatform: Record<string, Dataset> = {
   },
   geoplatform_petroleum_pipelines: {
     service: 'geoplatform_petroleum_pipelines',
-    title: 'Petroleum product pipelines',
+    title: 'Pipelines of crude oil, petroleum products and hydrocarbon gas liquids',
     publisher: 'GeoPlatform (EIA)',
     licence: 'US government work, public domain',
     source_url: 'https://atlas.eia.gov/',
@@ -90,11 +90,18 @@ export const geoplatform: Record<string, Dataset> = {
       { driver: 'pack', file: 'geoplatform_petroleum_pipelines.gpkg' },
       {
         driver: 'arcgis',
-        endpoint:
-          'https://services2.arcgis.com/FiaPA4ga0iQKduv3/arcgis/rest/services/Petroleum_Products_Pipelines_1/FeatureServer/0',
+        endpoint: 'https://services2.arcgis.com/FiaPA4ga0iQKduv3/arcgis/rest/services',
+        layers: [
+          'Crude_Oil_Trunk_Pipelines_1/FeatureServer/0',
+          'Petroleum_Products_Pipelines_1/FeatureServer/0',
+          'Hydrocarbon_Gas_Liquids_Pipelines_1/FeatureServer/0',
+        ],
+        set: [{ product: 'crude oil' }, { product: 'refined products' }, { product: 'HGL' }],
+        note: 'the attributes of the crude oil layer were not seen; the two others have Opername and Pipename',
       },
     ],
     bulk: null,
+    attributes: ['Opername', 'Pipename'],
   },
   hifld_electric_territories: {
     service: 'hifld_electric_territories',

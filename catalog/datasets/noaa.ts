@@ -1,6 +1,21 @@
 import type { Dataset } from '../../src/catalog/records.ts'
+import { featureLayers } from '../feature-layers.ts'
 
 export const noaa: Record<string, Dataset> = {
+  ...featureLayers(
+    { publisher: 'NOAA Office for Coastal Management', regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'] },
+    {
+      noaa_submarine_cables: {
+        title: 'Submarine cables, as charted corridors',
+        source_url: 'https://hub.marinecadastre.gov/datasets/noaa::submarine-cables',
+        endpoint: 'https://coast.noaa.gov/arcgis/rest/services/Hosted/SubmarineCables/FeatureServer/0',
+        vintage_note: null,
+        coverage_note:
+          'waters of the United States; the list of regions is general knowledge, not taken from the source',
+        attributes: ['cablesystem', 'shortname', 'status'],
+      },
+    },
+  ),
   noaa_tide_predictions: {
     service: 'noaa_tide_predictions',
     title: 'NOAA tide prediction stations',

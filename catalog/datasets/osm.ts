@@ -1,5 +1,44 @@
 import type { Dataset } from '../../src/catalog/records.ts'
 
+type OverpassLayer = Pick<Dataset, 'title' | 'budget_ms'> &
+  Partial<Pick<Dataset, 'source_url' | 'attributes'>> & { tags: string; lifecycle_of?: string }
+
+const tagPage = 'https://wiki.openstreetmap.org/wiki/Tag:power%3D'
+/** Of at least 69,000 volts. */
+const transmissionVoltage = '^(69[0-9]{3}|[7-9][0-9]{4}|[1-9][0-9]{5,6})'
+
+const overpassLayers: Record<string, OverpassLayer> = {
+  osm_substations: {
+    title: 'substations',
+    source_url: `${tagPage}substation`,
+    budget_ms: 20_000,
+    tags: 'nwr["power"="substation"]',
+    attributes: ['name', 'operator', 'substation', 'voltage'],
+  },
+  osm_power_lines: { title: 'power lines', budget_ms: 20_000, tags: 'way["power"="line"]' },
+  osm_transmission_lines: {
+    title: 'power lines of every stage of life',
+    source_url: `${tagPage}line`,
+    budget_ms: 20_000,
+    tags: 'way[~"^((construction|proposed|planned|disused|abandoned):)?power$"~"^line$"]',
+    lifecycle_of: 'power',
+    attributes: ['operator', 'voltage', 'circuits', 'cables'],
+  },
+  osm_transmission_transformers: {
+    title: 'transformers of the transmission grid',
+    source_url: `${tagPage}transformer`,
+    budget_ms: 20_000,
+    tags: `nwr["power"="transformer"]["voltage:primary"~"${transmissionVoltage}"]`,
+    attributes: ['voltage:primary', 'voltage:secondary', 'rating'],
+  },
+  osm_major_roads: {
+    title: 'major roads',
+    budget_ms: 25_000,
+    tags: 'way["highway"~"^(motorway|trunk|primary|secondary)$"]',
+  },
+  osm_roads: { title: 'roads', budget_ms: 25_000, tags: 'way["highway"]' },
+}
+
 export const osm: Record<string, Dataset> = {
   osm_coastline: {
     service: 'osm_coastline',
@@ -46,104 +85,35 @@ export const osm: Record<string, Dataset> = {
     ],
     bulk: 'timezones.geojson.zip of the GitHub releases of evansiroky/timezone-boundary-builder',
   },
-  osm_substations: {
-    service: 'osm_overpass',
-    title: 'OpenStreetMap substations through Overpass',
-    publisher: 'OpenStreetMap contributors',
-    licence: 'ODbL',
-    attribution: '© OpenStreetMap contributors, ODbL',
-    source_url: 'https://wiki.openstreetmap.org/wiki/Tag:power%3Dsubstation',
-    coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'world' },
-    vintage_note: 'Live',
-    confidence: { level: 'medium', reason: 'Mapped by volunteers; not complete everywhere.' },
-    ttl_seconds: 2_592_000,
-    shape: 'features',
-    budget_ms: 20_000,
-    needs_key: null,
-    serve: [
-      { driver: 'pack', file: 'osm_substations.gpkg' },
+  ...Object.fromEntries(
+    Object.entries(overpassLayers).map(([id, { title, source_url, budget_ms, attributes, ...selected }]) => [
+      id,
       {
-        driver: 'overpass',
-        endpoint: 'https://overpass-api.de/api/interpreter',
-        tags: 'nwr["power"="substation"]',
-        note: 'used only if the operator sets FIELDSTONE_OVERPASS to an Overpass instance; no other instance is used',
-      },
-    ],
-    bulk: 'Geofabrik us-latest.osm.pbf',
-  },
-  osm_power_lines: {
-    service: 'osm_overpass',
-    title: 'OpenStreetMap power lines through Overpass',
-    publisher: 'OpenStreetMap contributors',
-    licence: 'ODbL',
-    attribution: '© OpenStreetMap contributors, ODbL',
-    source_url: 'https://wiki.openstreetmap.org/',
-    coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'world' },
-    vintage_note: 'Live',
-    confidence: { level: 'medium', reason: 'Mapped by volunteers; not complete everywhere.' },
-    ttl_seconds: 2_592_000,
-    shape: 'features',
-    budget_ms: 20_000,
-    needs_key: null,
-    serve: [
-      { driver: 'pack', file: 'osm_power_lines.gpkg' },
-      {
-        driver: 'overpass',
-        endpoint: 'https://overpass-api.de/api/interpreter',
-        tags: 'way["power"="line"]',
-        note: 'used only if the operator sets FIELDSTONE_OVERPASS to an Overpass instance; no other instance is used',
-      },
-    ],
-    bulk: 'Geofabrik us-latest.osm.pbf',
-  },
-  osm_major_roads: {
-    service: 'osm_overpass',
-    title: 'OpenStreetMap major roads through Overpass',
-    publisher: 'OpenStreetMap contributors',
-    licence: 'ODbL',
-    attribution: '© OpenStreetMap contributors, ODbL',
-    source_url: 'https://wiki.openstreetmap.org/',
-    coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'world' },
-    vintage_note: 'Live',
-    confidence: { level: 'medium', reason: 'Mapped by volunteers; not complete everywhere.' },
-    ttl_seconds: 2_592_000,
-    shape: 'features',
-    budget_ms: 25_000,
-    needs_key: null,
-    serve: [
-      { driver: 'pack', file: 'osm_major_roads.gpkg' },
-      {
-        driver: 'overpass',
-        endpoint: 'https://overpass-api.de/api/interpreter',
-        tags: 'way["highway"~"^(motorway|trunk|primary|secondary)$"]',
-        note: 'used only if the operator sets FIELDSTONE_OVERPASS to an Overpass instance; no other instance is used',
-      },
-    ],
-    bulk: 'Geofabrik us-latest.osm.pbf',
-  },
-  osm_roads: {
-    service: 'osm_overpass',
-    title: 'OpenStreetMap roads through Overpass',
-    publisher: 'OpenStreetMap contributors',
-    licence: 'ODbL',
-    attribution: '© OpenStreetMap contributors, ODbL',
-    source_url: 'https://wiki.openstreetmap.org/',
-    coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'world' },
-    vintage_note: 'Live',
-    confidence: { level: 'medium', reason: 'Mapped by volunteers; not complete everywhere.' },
-    ttl_seconds: 2_592_000,
-    shape: 'features',
-    budget_ms: 25_000,
-    needs_key: null,
-    serve: [
-      { driver: 'pack', file: 'osm_roads.gpkg' },
-      {
-        driver: 'overpass',
-        endpoint: 'https://overpass-api.de/api/interpreter',
-        tags: 'way["highway"]',
-        note: 'used only if the operator sets FIELDSTONE_OVERPASS to an Overpass instance; no other instance is used',
-      },
-    ],
-    bulk: 'Geofabrik us-latest.osm.pbf',
-  },
+        service: 'osm_overpass',
+        title: `OpenStreetMap ${title} through Overpass`,
+        publisher: 'OpenStreetMap contributors',
+        licence: 'ODbL',
+        attribution: '© OpenStreetMap contributors, ODbL',
+        source_url: source_url ?? 'https://wiki.openstreetmap.org/',
+        coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'world' },
+        vintage_note: 'Live',
+        confidence: { level: 'medium', reason: 'Mapped by volunteers; not complete everywhere.' },
+        ttl_seconds: 2_592_000,
+        shape: 'features',
+        budget_ms,
+        needs_key: null,
+        serve: [
+          { driver: 'pack', file: `${id}.gpkg` },
+          {
+            driver: 'overpass',
+            endpoint: 'https://overpass-api.de/api/interpreter',
+            ...selected,
+            note: 'used only if the operator sets FIELDSTONE_OVERPASS to an Overpass instance; no other instance is used',
+          },
+        ],
+        bulk: 'Geofabrik us-latest.osm.pbf',
+        ...(attributes && { attributes }),
+      } satisfies Dataset,
+    ]),
+  ),
 }

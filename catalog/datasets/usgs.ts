@@ -1,6 +1,22 @@
 import type { Dataset } from '../../src/catalog/records.ts'
+import { featureLayers } from '../feature-layers.ts'
 
 export const usgs: Record<string, Dataset> = {
+  ...featureLayers(
+    { publisher: 'USGS', regions: ['conus', 'ak', 'hi'] },
+    {
+      usgs_sedimentary_basins: {
+        title: 'Sedimentary basins of the United States',
+        source_url: 'https://doi.org/10.5066/P9D94P21',
+        endpoint: 'https://energy.usgs.gov/arcgis/rest/services/BaseMaps/Sedimentary_Basin/MapServer/0',
+        arcgis: { area: true, note: 'whether this layer is the release that the link names was not confirmed' },
+        vintage: '2012',
+        vintage_note: 'Coleman and Cahan, 2012',
+        confidence: { level: 'medium', reason: 'Generalized outlines of 2012.' },
+        attributes: ['name', 'basintype'],
+      },
+    },
+  ),
   usgs_3dep: {
     service: 'usgs_3dep',
     title: '3D Elevation Program seamless DEM, 1/3 arc-second',

@@ -1,4 +1,4 @@
-import { computed, documented, polygonAtPoint } from '../families.ts'
+import { computed, documented, nearest, polygonAtPoint } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
 
 const nearestBridge = { dataset: 'fhwa_nbi', op: 'nearest_attribute' as const, search_radii_m: [2_000, 20_000] }
@@ -68,7 +68,7 @@ export const transport: Field[] = [
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
-    name: 'nearest_principal_port_distance_m',
+    name: 'nearest_port_distance_m',
     description: 'Distance to the nearest principal US port by tonnage.',
     interpretation_hints: 'Covers coastal, Great Lakes and inland ports that report commerce.',
     layer: 'transport',
@@ -84,7 +84,7 @@ export const transport: Field[] = [
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
-    name: 'nearest_principal_port_name',
+    name: 'nearest_port_name',
     description: 'Name of the nearest principal US port.',
     interpretation_hints: 'Port district name used by the Corps of Engineers.',
     layer: 'transport',
@@ -474,6 +474,25 @@ export const transport: Field[] = [
           where: "TYPE_CODE IN ('P','R','W','A','MOA')",
           none: 'none',
         },
+      },
+    },
+  ),
+  ...nearest(
+    {
+      layer: 'transport',
+      ttl_seconds: 2_592_000,
+      evidence: documented,
+      covers: ['conus', 'ak', 'hi'],
+      dataset: 'bts_narn_rail',
+      thing: 'main line of the North American Rail Network',
+      where: "NET = 'M'",
+      radii_m: [5_000, 25_000, 100_000],
+    },
+    {
+      nearest_long_haul_rail_corridor_distance_m: {
+        distance: true,
+        hints:
+          'Main lines only, without spurs and yards. Routes of long-haul fiber often follow them, so it stands in for their distance.',
       },
     },
   ),

@@ -280,42 +280,6 @@ export const water: Field[] = [
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
-    name: 'within_public_water_service_area',
-    description: 'Whether the point is in the service area of a community water system.',
-    interpretation_hints:
-      'true: piped water is probably available. false: expect a private well. Many boundaries are modeled, so a rural edge can be wrong by a kilometer; ask the utility.',
-    layer: 'water',
-    lifecycle: 'stable',
-    type: 'boolean',
-    unit: null,
-    ttl_seconds: 2_592_000,
-    null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
-    derivation: 'Point in any community water system polygon.',
-    read: { dataset: 'epa_cws_service_areas', op: 'within', none: false },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
-    name: 'public_water_system_name',
-    description: 'Name of the community water system that serves the point.',
-    interpretation_hints:
-      'Where areas overlap, the system with the larger population served is named. Boundaries can be modeled.',
-    layer: 'water',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
-    null_meaning:
-      'Not in the service area of a community water system. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
-    derivation: 'PWS_Name; pick the largest Population_Served_Count.',
-    read: {
-      dataset: 'epa_cws_service_areas',
-      op: 'attribute',
-      attribute: 'PWS_Name',
-      pick: ['Population_Served_Count desc'],
-    },
-    evidence: 'confirmed by public documentation, code or recorded answers',
-  },
-  {
     name: 'nearest_dam_name',
     description: 'Name of the nearest dam in the National Inventory of Dams.',
     interpretation_hints:

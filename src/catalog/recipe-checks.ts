@@ -53,11 +53,18 @@ function geoKeyErrors(keys: Readonly<Record<string, number>>): string[] {
   }
 }
 
-function recordErrors({ columns, lat, lng, join }: NonNullable<NonNullable<Dataset['recipe']>['records']>): string[] {
+function recordErrors({
+  columns,
+  lat,
+  lng,
+  joins = [],
+}: NonNullable<NonNullable<Dataset['recipe']>['records']>): string[] {
   const missingColumns = (names: string[], of: string[]) =>
     names.filter((name) => !of.includes(name)).map((name) => `reads column ${name}, which is not in columns`)
   return [
-    ...missingColumns([...lat, ...lng, ...(join ? [join.by] : [])], columns),
-    ...(join ? missingColumns([join.by, ...join.take], join.columns) : []),
+    ...missingColumns([...lat, ...lng, ...joins.map(({ by }) => by)], columns),
+    ...joins.flatMap(({ by, take, only = {}, columns: joined }) =>
+      missingColumns([by, ...take, ...Object.keys(only)], joined),
+    ),
   ]
 }

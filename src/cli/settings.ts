@@ -74,6 +74,7 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   NLR_API_KEY: 'NLR (formerly NREL) API key (default: none).',
   NLR_API_EMAIL: 'Mail address of the NLR key. The downloads of hourly weather require it (default: none).',
   AIRNOW_API_KEY: 'EPA AirNow API key (default: none).',
+  EIA_API_KEY: 'Energy Information Administration API key (default: none).',
   GEOCODIO_API_KEY: 'Geocodio API key. Enables Geocodio as an additional geocoder (default: none).',
   REGRID_API_TOKEN: 'Regrid API token. Enables parcels, which Regrid bills per record (default: none).',
 }
@@ -102,6 +103,7 @@ export const sourceSettingNames = [
   'NLR_API_KEY',
   'NLR_API_EMAIL',
   'AIRNOW_API_KEY',
+  'EIA_API_KEY',
   'GEOCODIO_API_KEY',
   'REGRID_API_TOKEN',
 ] as const

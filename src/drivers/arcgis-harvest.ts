@@ -27,6 +27,7 @@ import type { GeoFeature } from './nearest-features.ts'
 
 /**
  * One layer of an ArcGIS service that is copied. `name` is unique in the journal. `where`: a condition of its features.
+ * `set`: attributes with one value for all of them.
  */
 export type ArcgisLayerCopy = {
   url: string
@@ -36,6 +37,7 @@ export type ArcgisLayerCopy = {
   packLayer: string | null
   outFields: string
   where?: string | undefined
+  set: Readonly<Record<string, string>>
   deps: HarvestDeps
 }
 
@@ -83,13 +85,19 @@ export async function copyArcgisLayer(
     position,
     packLayer,
     pages: pages.map(({ page }) => page),
-    columns: description.columns,
+    columns: [...description.columns, ...Object.keys(layer.set)],
     key: before?.idField ?? description.idField,
     features: copied,
     service_count: expected,
     hasRepeats: before === null,
     edited: description.edited_ms === null ? null : new Date(description.edited_ms).toISOString().slice(0, 10),
   }
+}
+
+/** The features with additional attributes. */
+export function withAttributes(features: GeoFeature[], added: Readonly<Record<string, string>> = {}): GeoFeature[] {
+  if (Object.keys(added).length === 0) return features
+  return features.map((feature) => ({ ...feature, properties: { ...feature.properties, ...added } }))
 }
 
 /** Bytes of a stored feature, for the estimate only. */
@@ -210,7 +218,10 @@ class LayerCopy {
     const featureSet = await featuresOfIds({ ...this.#queried, idField }, ids, this.#budget)
     if (!featureSet) return { features: [], result: { isDivided: true, probe: null } }
     const { features } = featureSet
-    return { features, result: { isDivided: false, probe: chooseBorderProbe(features, idField) } }
+    return {
+      features: withAttributes(features, this.#layer.set),
+      result: { isDivided: false, probe: chooseBorderProbe(features, idField) },
+    }
   }
 
   /** Copies the features of a box. A box with a truncated list is divided into quarters. */
@@ -225,7 +236,10 @@ class LayerCopy {
       this.#idField ??= featureSet?.idField ?? null
       const isComplete = featureSet !== null && features.length === count
       const ids = isComplete ? features.map((feature) => this.#idOf(feature)) : []
-      return { features: isComplete ? features : [], result: { ids, isDivided: !isComplete } }
+      return {
+        features: isComplete ? withAttributes(features, this.#layer.set) : [],
+        result: { ids, isDivided: !isComplete },
+      }
     })
     if (!copied.isDivided) return [{ page, features: copied.ids.length, ids: copied.ids, probe: null }]
     const quarters = await mapInPairs(quartersOf(box), (quarter, i) =>

@@ -12,7 +12,7 @@ import { LayerAttributes } from './arcgis-attributes.ts'
 import { parseFeatureSet, type FeatureSet } from './arcgis-feature-set.ts'
 import { arcgisNameOf, type ArcgisParameters } from './arcgis-request.ts'
 import { placeholderFeatures, parseCount, countParameters } from './arcgis-count.ts'
-import { copyArcgisLayer, estimateArcgisLayer, type ArcgisLayerCopy } from './arcgis-harvest.ts'
+import { copyArcgisLayer, estimateArcgisLayer, withAttributes, type ArcgisLayerCopy } from './arcgis-harvest.ts'
 import { describeArcgisLayer } from './arcgis-id-list.ts'
 import { createLayerFinder, listLayersOf } from './arcgis-layer.ts'
 import { fetchAllFeatures, type ArcgisQuery } from './arcgis-paging.ts'
@@ -21,9 +21,12 @@ import { addEstimates, mapInPairs, newestTime } from './harvest.ts'
 import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
 
 const config = t.Object({
-  /** The URL of a layer, or of the service if `layers` is set. May contain `{level}`. */
+  /** The URL of a layer, or what the members of `layers` have in common. May contain `{level}`. */
   endpoint: t.String({ pattern: '^https?://' }),
+  /** Layers of the service, or of several: their paths below the endpoint. */
   layers: t.Optional(t.Array(t.Union([t.Integer(), t.String()]))),
+  /** Attributes with one value for all features of a layer, for each of `layers`. */
+  set: t.Optional(t.Array(t.Record(t.String(), t.String()))),
   /**
    * A case-insensitive regular expression for the layer's name. The number in `endpoint` is its last known
    * position.
@@ -57,7 +60,8 @@ export const arcgisDriver = defineDriver({
     if (!net) return null
     const known = new LayerAttributes(net, now)
     runHourly(`layers of ${id}`, () => known.describeAll())
-    const { endpoint, layers, layer_name, layer_geometry, where_on_server = true } = settings
+    const { endpoint, layers, set = [], layer_name, layer_geometry, where_on_server = true } = settings
+    const added = new Set([...set.flatMap(Object.keys), ...(settings.area ? ['area'] : [])])
     const layerOptions = { ...settings, out_fields: settings.out_fields ?? attributes?.join(',') ?? '*' }
     const findLayer =
       layer_name === undefined ? null : createLayerFinder(net, { name: layer_name, geometry: layer_geometry }, now)
@@ -65,7 +69,7 @@ export const arcgisDriver = defineDriver({
     const urlsOf = async (level: number | undefined, budget: Budget): Promise<string[]> => {
       const url = layerUrlOf(endpoint, level)
       const layerUrl = findLayer ? await findLayer(url, budget) : url
-      return layers ? layers.map((layer) => `${layerUrl}/${encodeURIComponent(layer)}`) : [layerUrl]
+      return layers ? layers.map((layer) => layerUrlBelow(layerUrl, layer)) : [layerUrl]
     }
     const source = async (query: FeatureQuery, budget: Budget) => {
       const urls = await urlsOf(query.level, budget)
@@ -75,7 +79,7 @@ export const arcgisDriver = defineDriver({
         return placeholderFeatures(await countFeatures(urls, query, budget))
       const arcgisQuery = createQuery(query, where, boxes, layerOptions)
       const lists = await Promise.all(urls.map((url) => listFeatures(url, arcgisQuery, budget)))
-      const features = lists.flat()
+      const features = lists.flatMap((list, i) => withAttributes(list, set[i]))
       // A server rejects a condition with a name that its layer does not have.
       if (query.where !== where) requireNames(features, query.where)
       const found = await requireQueriedFeatures(features, query, new URL(endpoint).host)
@@ -91,7 +95,7 @@ export const arcgisDriver = defineDriver({
       listInArea,
       vintage: null,
       editedOn: () => known.editedOn(),
-      missingOf: (names) => known.missingOf(names.filter((name) => settings.area !== true || name !== 'area')),
+      missingOf: (names) => known.missingOf(names.filter((name) => !added.has(name))),
       remote: {
         host: new URL(endpoint).host,
         ...(settings.max_allowable_offset_degrees !== undefined && { simplified: true }),
@@ -156,7 +160,7 @@ type CommonCopy = Pick<ArcgisLayerCopy, 'outFields' | 'where' | 'deps'>
 
 /** The layers that answer online: of each level, and of each member of `layers`. */
 async function copiesByLevel(
-  { endpoint, layers, layer_name, layer_geometry }: ArcgisSettings,
+  { endpoint, layers, set = [], layer_name, layer_geometry }: ArcgisSettings,
   levels: readonly number[],
   common: CommonCopy,
   budget: Budget,
@@ -168,7 +172,8 @@ async function copiesByLevel(
         ? url
         : (await listLayersOf(common.deps.net, url.slice(0, url.lastIndexOf('/')), budget))(layer_name, layer_geometry)
     return (layers ?? [null]).map((layer, position) => ({
-      url: layer === null ? found : `${found}/${encodeURIComponent(layer)}`,
+      url: layer === null ? found : layerUrlBelow(found, layer),
+      set: set[position] ?? {},
       name: `${level ?? 0}-${position}`,
       level,
       position,
@@ -190,6 +195,7 @@ async function copiesByName(
   return Object.entries(copiedLayers).flatMap(([packLayer, names]) =>
     names.map((name, position) => ({
       url: findLayer(name),
+      set: {},
       name: `${packLayer}-${position}`,
       level: null,
       position,
@@ -197,6 +203,10 @@ async function copiesByName(
       ...common,
     })),
   )
+}
+
+function layerUrlBelow(url: string, layer: number | string): string {
+  return [url, ...String(layer).split('/').map(encodeURIComponent)].join('/')
 }
 
 function layerUrlOf(endpoint: string, level: number | undefined): string {

@@ -16,6 +16,7 @@ export type TableFormat = {
   preamble_rows?: number
   sheet?: string
   columns?: string[]
+  has_notes?: true
   key_columns?: string[]
   key_digits?: number
   key_of_names?: boolean
@@ -229,8 +230,10 @@ function tooManyCellsError(): UpstreamError {
   )
 }
 
-function nameColumns(lines: string[][], { columns }: TableFormat): Properties[] {
-  const narrow = columns && lines.find((line) => line.length < columns.length)
+function nameColumns(allLines: string[][], { columns, has_notes }: TableFormat): Properties[] {
+  const isNarrow = (line: string[]) => columns !== undefined && line.length < columns.length
+  const lines = has_notes ? allLines.filter((line) => !isNarrow(line)) : allLines
+  const narrow = columns && lines.find(isNarrow)
   if (narrow)
     throw new UpstreamError(
       'bad_response',

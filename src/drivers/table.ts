@@ -22,6 +22,8 @@ const config = t.Object({
   sheet: t.Optional(t.String()),
   /** The column names, for a file without a header. */
   columns: t.Optional(t.Array(t.String())),
+  /** Rows with fewer cells than `columns`, such as titles and notes, are not data. */
+  has_notes: t.Optional(t.Literal(true)),
   /** The columns that form the key; if undefined, the column with the county code. */
   key_columns: t.Optional(t.Array(t.String())),
   /**

@@ -3,9 +3,10 @@ import { noneWithinRadius } from '../model/outcome.ts'
 import { cleanValue, cleaningArgs } from './clean-value.ts'
 import { defineOperator, t } from './operator.ts'
 import { requireAttribute } from '../geo/attribute.ts'
+import { orderByRules, pickSchema } from './pick.ts'
 import { reduceValues, reducerSchema } from './reduce-values.ts'
 
-/** Reduces an attribute of the features within the radius. */
+/** Reduces an attribute of the features within the radius, in the order of `pick` or nearest first. */
 export const aggregateOperator = defineOperator({
   shape: 'features',
   args: t.Object({
@@ -13,13 +14,16 @@ export const aggregateOperator = defineOperator({
     reducer: reducerSchema,
     radius_m: t.Number({ exclusiveMinimum: 0 }),
     where: t.Optional(t.String()),
+    pick: t.Optional(pickSchema),
     scale: t.Optional(t.Number()),
     sentinels: cleaningArgs.sentinels,
   }),
-  run({ attribute, reducer, radius_m, where, scale = 1, sentinels = [] }, features, { at }, budget) {
+  run({ attribute, reducer, radius_m, where, pick = [], scale = 1, sentinels = [] }, features, { at }, budget) {
     return andThen(features({ at, radius_m, ...(where !== undefined && { where }) }, budget), (nearby) => {
       if (nearby.length === 0) return noneWithinRadius
-      const values = nearby.map(({ properties }) => cleanValue(requireAttribute(properties, attribute), { sentinels }))
+      const values = orderByRules(nearby, pick, ({ properties }) => properties).map(({ properties }) =>
+        cleanValue(requireAttribute(properties, attribute), { sentinels }),
+      )
       const value = reduceValues(values, reducer)
       return typeof value === 'number' ? value * scale : value
     })

@@ -4,11 +4,11 @@ import { UpstreamError } from '../model/error.ts'
 import type { Feature, Properties, Value } from '../model/source.ts'
 import { cleanValue, cleaningArgs } from './clean-value.ts'
 import { cowardinDecodeSchema, decodeCowardin } from './cowardin.ts'
-import { compileFormula } from './expression.ts'
 import { containingQueryOf, queryContainingFeatures } from './containing-features.ts'
 import { requireNumber, requireAttribute } from '../geo/attribute.ts'
 import { defineOperator, t, type FieldQuery } from './operator.ts'
 import { pickSchema, orderByRules } from './pick.ts'
+import { rawValueOf } from './raw-value.ts'
 import { reduceValues, reducerSchema } from './reduce-values.ts'
 
 const args = t.Object({
@@ -83,12 +83,6 @@ function valueOf(properties: Properties, args: Args): Value {
 /** The sentinels alone, for another attribute of the same feature. */
 function sentinelsOf({ sentinels }: Args): Pick<Args, 'sentinels'> {
   return sentinels === undefined ? {} : { sentinels }
-}
-
-function rawValueOf(properties: Properties, { attribute, expression }: Args): Value {
-  if (attribute !== undefined) return requireAttribute(properties, attribute)
-  if (expression === undefined) throw new Error('The operation has no `attribute` or `expression`. Set one of them.')
-  return compileFormula(expression)((name) => requireAttribute(properties, name))
 }
 
 const feetPattern = /^(feet|foot|ft|)$/i

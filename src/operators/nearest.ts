@@ -6,7 +6,7 @@ import type { Budget, Feature, Sources, Value } from '../model/source.ts'
 import { cleanValue, cleaningArgs } from './clean-value.ts'
 import { cowardinDecodeSchema, decodeCowardin } from './cowardin.ts'
 import { defineOperator, t, type FieldQuery, type LocalRead } from './operator.ts'
-import { requireAttribute } from '../geo/attribute.ts'
+import { rawValueOf } from './raw-value.ts'
 
 const searchArgs = {
   /** Search radii in ascending order. `null` searches without a limit, for local layers. */
@@ -24,11 +24,13 @@ export const nearestDistanceOperator = defineOperator({
   run: (args, features, query, budget) => andThen(findNearest(features, query, args, budget), distanceOf),
 })
 
-/** Returns an attribute of the nearest feature. */
+/** Returns an attribute of the nearest feature, or a formula over its attributes. */
 export const nearestAttributeOperator = defineOperator({
   shape: 'features',
   args: t.Object({
-    attribute: t.String(),
+    attribute: t.Optional(t.String()),
+    /** A formula over attributes, instead of `attribute`. */
+    expression: t.Optional(t.String()),
     decode: t.Optional(cowardinDecodeSchema),
     ...searchArgs,
     ...cleaningArgs,
@@ -49,13 +51,15 @@ function distanceOf(hit: Feature | null): number | Absent {
   return hit ? hit.distance_m : noneWithinRadius
 }
 
-type AttributeArgs = { attribute: string; decode?: Static<typeof cowardinDecodeSchema> } & Static<
-  TObject<typeof cleaningArgs>
->
+type AttributeArgs = {
+  attribute?: string
+  expression?: string
+  decode?: Static<typeof cowardinDecodeSchema>
+} & Static<TObject<typeof cleaningArgs>>
 
 function attributeOfHit(hit: Feature | null, args: AttributeArgs): Value | Absent {
   if (!hit) return noneWithinRadius
-  const raw = requireAttribute(hit.properties, args.attribute)
+  const raw = rawValueOf(hit.properties, args)
   return args.decode === undefined ? cleanValue(raw, args) : decodeCowardin(raw, args.decode, args.classes)
 }
 

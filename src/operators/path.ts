@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { attributeOf, compareValues, requireAttribute } from '../geo/attribute.ts'
+import { compileCondition, requireConditionNames } from '../geo/sql-condition.ts'
 import { UpstreamError, schemaChangedError } from '../model/error.ts'
 import { compilePathMatcher } from '../model/json-path.ts'
 import { isNothingHere } from '../model/document-markers.ts'
@@ -22,6 +23,8 @@ const args = t.Object({
   absent_when: t.Optional(t.Array(t.Union([t.Literal('empty'), t.Literal('null'), t.Literal('missing')]))),
   /** Allowed values by member. Other records are ignored. */
   filter: t.Optional(t.Record(t.String(), t.Array(t.Union([t.String(), t.Number(), t.Boolean()])))),
+  /** A condition of the records, over their members. */
+  where: t.Optional(t.String()),
   pick: t.Optional(pickSchema),
   /** The member with the value. */
   attribute: t.Optional(t.String()),
@@ -69,10 +72,10 @@ function matchesIn(content: object, { json_path, absent_when = [] }: Args): unkn
 
 function valueOf(
   matches: unknown[],
-  { filter = {}, pick = [], attribute, reducer, separator, outline, test, ...cleaning }: Args,
+  { filter = {}, where, pick = [], attribute, reducer, separator, outline, test, ...cleaning }: Args,
 ): Value {
   requireMembers(matches, [...Object.keys(filter), ...(attribute === undefined ? [] : [attribute])])
-  const records = orderByRules(matches.filter(matchesFilter(filter)), pick, plainPropertiesOf)
+  const records = orderByRules(matchesWhere(matches.filter(matchesFilter(filter)), where), pick, plainPropertiesOf)
   if (test === 'exists') return records.length > 0 || null
   if (reducer === 'count') return records.length
   if (outline !== undefined) return records.length === 0 ? null : outlineText(records[0], outline)
@@ -93,6 +96,13 @@ function matchesFilter(filter: NonNullable<Args['filter']>): (record: unknown) =
       const value = attributeOf(plainPropertiesOf(record), name) ?? null
       return allowed.some((allowedValue) => compareValues(allowedValue, value) === 0)
     })
+}
+
+function matchesWhere(records: unknown[], where: string | undefined): unknown[] {
+  if (where === undefined) return records
+  requireConditionNames(records.map(plainPropertiesOf), where)
+  const passes = compileCondition(where)
+  return records.filter((record) => passes(plainPropertiesOf(record)))
 }
 
 function plainValueOf(value: unknown, attribute: string | undefined): Value {

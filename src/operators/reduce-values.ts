@@ -8,6 +8,7 @@ const reducers = {
   max: (values: Value[]) => extreme(values, Math.max),
   sum: (values: Value[]) => (values.length === 0 ? null : sumOf(values)),
   mean: (values: Value[]) => (values.length === 0 ? null : sumOf(values) / values.length),
+  first: (values: Value[]) => values[0] ?? null,
   count: (values: Value[]) => values.length,
   count_distinct: (values: Value[]) => distinct(values).length,
   join: (values: Value[], separator: string) => (values.length === 0 ? null : values.join(separator)),

@@ -4,9 +4,12 @@ import type { Value } from '../model/source.ts'
 import { t } from './operator.ts'
 
 const transformPattern =
-  "^(slice\\(\\d+, ?\\d+\\)|prefix\\('[^']*'\\)|year|iso_date|epoch_ms_to_date|fahrenheit_to_celsius)$"
+  "^(slice\\(\\d+, ?\\d+\\)|prefix\\('[^']*'\\)|year|iso_date|epoch_ms_to_date|fahrenheit_to_celsius|volts_to_kv|power_to_mva)$"
 
-/** A transform: `slice(a,b)`, `prefix('x')`, `year`, `iso_date`, `epoch_ms_to_date`, `fahrenheit_to_celsius`. */
+/**
+ * A transform: `slice(a,b)`, `prefix('x')`, `year`, `iso_date`, `epoch_ms_to_date`, `fahrenheit_to_celsius`,
+ * `volts_to_kv` (the largest of several, separated by semicolons), `power_to_mva` (with its unit).
+ */
 export const transformSchema = t.String({ pattern: transformPattern })
 
 /** Transforms a value. null stays null. Throws `bad_value` if the value does not fit the transform. */
@@ -18,7 +21,18 @@ export function transformValue(value: Value, transform: string): Value {
   if (name === 'year') return Number(dateOf(value).slice(0, 4))
   if (name === 'iso_date' || name === 'epoch_ms_to_date') return dateOf(value)
   if (name === 'fahrenheit_to_celsius') return ((requireNumber(value) - 32) * 5) / 9
+  if (name === 'volts_to_kv') return Math.max(...String(value).split(';').map(requireNumber)) / 1000
+  if (name === 'power_to_mva') return inMegavoltAmperes(String(value))
   throw new Error(`Unknown transform ${transform}.`)
+}
+
+const megavoltAmperesByUnit: Record<string, number> = { mva: 1, kva: 1e-3, va: 1e-6 }
+
+function inMegavoltAmperes(text: string): number {
+  const [, number = '', unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([kM]?VA)\s*$/i.exec(text) ?? []
+  const factor = megavoltAmperesByUnit[unit.toLowerCase()]
+  if (factor !== undefined) return Number(number) * factor
+  throw new UpstreamError('bad_value', `The source returned ${JSON.stringify(text)}. Expected a power such as 300 MVA.`)
 }
 
 function sliceText(value: Value, limits: string): string {

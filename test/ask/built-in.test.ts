@@ -45,7 +45,7 @@ describe('relevance', () => {
   test.each([
     ['Was much tree cover lost in ten years?', 'tree_canopy_change_10y_pct'],
     ['When did the nearest fault move?', 'nearest_fault_age'],
-    ['Who do I pay the light bill to?', 'electric_utility_name'],
+    ['Who do I pay the light bill to?', 'electric_utility_service_territory'],
     ['Is there a CRS discount on premiums?', 'nfip_crs_class'],
   ])('a past change, an age, a recipient and a discount are not refused for their form: %s', (question, name) => {
     expect(fieldsOf(question)).toContain(name)

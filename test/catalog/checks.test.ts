@@ -118,8 +118,8 @@ const readCases: [string, CatalogContents, string][] = [
   ],
   [
     'a missing argument',
-    contentsOf([fieldOf('it', { dataset: 'areas', op: 'nearest_attribute', search_radii_m: [1] } as never)]),
-    'field it: nearest_attribute: /attribute: Expected',
+    contentsOf([fieldOf('it', { dataset: 'areas', op: 'nearest_attribute', attribute: 'NAME' } as never)]),
+    'field it: nearest_attribute: /search_radii_m: Expected',
   ],
   [
     'an unknown argument',

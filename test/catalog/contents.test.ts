@@ -53,7 +53,9 @@ describe('the catalog', () => {
   })
 
   test('reads either an attribute or column or computes the value, never both', () => {
-    const both = reads.filter(({ read }) => ['attribute', 'row', 'computed'].includes(String(read.op)))
+    const both = reads.filter(({ read }) =>
+      ['attribute', 'nearest_attribute', 'row', 'computed'].includes(String(read.op)),
+    )
     const odd = both.filter(
       ({ read }) =>
         [read.attribute, read.column, read.expression, read.percentage, read.function].filter((it) => it !== undefined)

@@ -101,7 +101,7 @@ const cases: [what: string, errors: string[], expected: string][] = [
     'an unknown key',
     recipeErrorsOf({
       files,
-      records: { ...records, join: { member: 'b.dat', begins: 'B', columns: ['k'], by: 'a', take: ['k'] } },
+      records: { ...records, joins: [{ member: 'b.dat', begins: 'B', columns: ['k'], by: 'a', take: ['k'] }] },
     }),
     'dataset it, recipe: reads column a, which is not in columns',
   ],

@@ -65,7 +65,7 @@ describe('elements', () => {
     }))
     expect(
       await evaluateField(
-        'nearest_substation_distance_m',
+        'nearest_osm_substation_distance_m',
         'osm_substations',
         world.open('osm_substations', 'overpass', { overpass: instance }),
       ),

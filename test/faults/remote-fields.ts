@@ -41,7 +41,7 @@ export const remoteFieldsByDriver = {
     'county_employment_total',
     'county_rural_urban_continuum_code',
   ],
-  overpass: ['nearest_substation_distance_m'],
+  overpass: ['nearest_osm_substation_distance_m'],
 } as const
 export type RemoteDriver = keyof typeof remoteFieldsByDriver
 

@@ -84,7 +84,7 @@ const withins: Within[] = [
     ({ DesTp_Desc }) => DesTp_Desc === 'Wilderness Area' || DesTp_Desc === 'Wilderness Study Area',
   ],
   ['is_lidar_covered', '3DEPElevationIndex/MapServer/24', all],
-  ['within_public_water_service_area', 'Water_System_Boundaries/FeatureServer/0', all],
+  ['within_water_service_area', 'Water_System_Boundaries/FeatureServer/0', all],
   ['within_leveed_area', 'NLD/Public/FeatureServer/16', all],
   ['intersects_wetland', nwi, all],
   ['within_active_fire_perimeter', 'WFIGS_Interagency_Perimeters_Current/FeatureServer/0', isWildfire],
@@ -200,7 +200,7 @@ const held: Held[] = [
   ],
   ['principal_aquifer_name', 'Principal_Aquifers_of_the_United_States/FeatureServer/0', first('AQ_NAME')],
   [
-    'public_water_system_name',
+    'water_system_name',
     'Water_System_Boundaries/FeatureServer/0',
     (rows) =>
       rows.toSorted((a, b) => Number(b.Population_Served_Count) - Number(a.Population_Served_Count))[0]?.PWS_Name ??

@@ -52,7 +52,7 @@ const distances: Distance[] = [
   ['nearest_transmission_line_distance_m', 'US_Electric_Power_Transmission_Lines/FeatureServer/0', 100_000, isUsed],
   ['nearest_power_plant_distance_m', 'Power_Plants_in_the_US/FeatureServer/0', 200_000, all],
   [
-    'nearest_natural_gas_pipeline_distance_m',
+    'nearest_gas_pipeline_distance_m',
     'Natural_Gas_Interstate_and_Intrastate_Pipelines_1/FeatureServer/0',
     100_000,
     all,
@@ -216,13 +216,10 @@ test.each(nearest)('%s is the attribute of the nearest row', (field, ends, radiu
 })
 
 test('the principal ports are found from far away, at the right distance', async () => {
-  const ports = await fetchFieldsEverywhere(service, [
-    'nearest_principal_port_distance_m',
-    'nearest_principal_port_name',
-  ])
+  const ports = await fetchFieldsEverywhere(service, ['nearest_port_distance_m', 'nearest_port_name'])
   for (const place of placeNames) {
     const [near] = rowsAround(place, 'Principal_Ports/FeatureServer/0', 300_000)
-    const [distance_m, name] = ['nearest_principal_port_distance_m', 'nearest_principal_port_name'].map((field) =>
+    const [distance_m, name] = ['nearest_port_distance_m', 'nearest_port_name'].map((field) =>
       onlineValueOf(ports[place][field]),
     )
     if (near)
@@ -232,7 +229,7 @@ test('the principal ports are found from far away, at the right distance', async
       ])
     else expect(distance_m === null || Number(distance_m) > 300_000, place).toBe(true)
   }
-  expect(onlineValueOf(ports.boulder.nearest_principal_port_name)).toBe('New Orleans, LA')
+  expect(onlineValueOf(ports.boulder.nearest_port_name)).toBe('New Orleans, LA')
 })
 
 function found(field: string, place: PlaceName, ends: string | string[], radius_m: number, holds: Holds): NearbyRow[] {

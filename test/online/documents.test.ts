@@ -136,7 +136,7 @@ const response: Said[] = [
   ['nearest_wind_turbine_hub_height_m', { boulder: 79.5, kansas: 80 }],
   ['wind_turbines_within_10km_count', (place) => (place === 'kansas' ? 3 : 0)],
   [
-    'electric_utility_name',
+    'electric_utility_service_territory',
     {
       boulder: 'MADE-UP MUNICIPAL LIGHT',
       miami_beach: 'FLORIDA POWER & LIGHT CO',
@@ -375,7 +375,7 @@ const offsets: [field: string, at: Partial<Record<PlaceName, { east?: number; no
   ['nearest_monitoring_well_distance_m', { boulder: { east: 0.12 }, kansas: { east: 0.05 } }],
   ['nearest_wind_turbine_distance_m', { boulder: { east: 0.12 }, kansas: { east: 0.02 } }],
   [
-    'nearest_substation_distance_m',
+    'nearest_osm_substation_distance_m',
     Object.fromEntries(placeNames.filter((place) => place !== 'kansas').map((place) => [place, { east: 0.02 }])),
   ],
 ]

@@ -1,4 +1,5 @@
 import { coldestGrids, impervious, surge, windAtlasFiles, windToolkit } from './bulk/grids.ts'
+import { egridMap, energyMaps } from './bulk/energy-maps.ts'
 import { airMonitors, antennaStructures } from './bulk/stations.ts'
 import { hydrographyFiles, roadFiles, wetlandFiles } from './bulk/state-files.ts'
 import { bestTracks, severeWeather } from './bulk/storms.ts'
@@ -22,6 +23,8 @@ export const bulk: SimulatedService[] = [
   ...impervious,
   antennaStructures,
   watersheds,
+  energyMaps,
+  egridMap,
   hydrographyFiles,
   roadFiles,
   wetlandFiles,

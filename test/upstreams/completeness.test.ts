@@ -44,7 +44,7 @@ test('every attribute that the catalog names exists on its layer', () => {
     ])
     return urls.flatMap((url) =>
       [...names]
-        .filter((name) => !columnNames(layerAt(url)).includes(name.toLowerCase()))
+        .filter((name) => !setBy(dataset).includes(name) && !columnNames(layerAt(url)).includes(name.toLowerCase()))
         .map((name) => `${id}: ${name} at ${url}`),
     )
   })
@@ -52,10 +52,14 @@ test('every attribute that the catalog names exists on its layer', () => {
 })
 
 test('every attribute of a field has a value somewhere', () => {
-  const empty = requested.flatMap(({ id, urls, reads: own }) =>
+  const empty = requested.flatMap(({ id, dataset, urls, reads: own }) =>
     own
       .flatMap(namesOf)
-      .filter((name) => !urls.some((url) => valuesOf(layerAt(url), name).some((value) => value !== null)))
+      .filter(
+        (name) =>
+          !setBy(dataset).includes(name) &&
+          !urls.some((url) => valuesOf(layerAt(url), name).some((value) => value !== null)),
+      )
       .map((name) => `${id}: ${name}`),
   )
   expect(empty).toEqual([])
@@ -94,6 +98,11 @@ function waysOf({ serve, levels }: Dataset): string[][] {
       ),
     ]
   })
+}
+
+/** The attributes that the options of a dataset add to its features. */
+function setBy({ serve }: Dataset): string[] {
+  return serve.flatMap((way) => (way.driver === 'arcgis' ? (way.set ?? []).flatMap(Object.keys) : []))
 }
 
 /** Returns the URL of the named layer in a service, or the URL itself without a name. */
@@ -135,20 +144,23 @@ function namesOf(read: ReadSpec): string[] {
   const picks = Array.isArray(args.pick)
     ? args.pick.map((pick) => String(pick).split(' ')[0]!).filter((name) => name !== 'area')
     : []
-  const formula =
-    read.op === 'attribute'
-      ? text('expression').flatMap((it) => it.replaceAll(/'[^']*'/g, '').match(/[A-Za-z_]\w*/g) ?? [])
-      : []
+  const formula = read.op === 'attribute' ? text('expression').flatMap(namesInFormula) : []
   return [
     ...text('attribute'),
     ...text('distinct'),
     ...text('unit_from'),
     ...text('attribute_on_service'),
     ...text('where').flatMap(namesInWhere),
+    ...(read.op.startsWith('nearest') || read.op === 'aggregate' ? text('expression').flatMap(namesInFormula) : []),
     ...picks,
     ...Object.keys((args.null_when as object | undefined) ?? {}),
     ...formula,
   ]
+}
+
+function namesInFormula(text: string): string[] {
+  const words = text.replaceAll(/'[^']*'/g, '').match(/[A-Za-z_]\w*/g) ?? []
+  return words.filter((word) => word !== 'null')
 }
 
 function namesInWhere(where: string | undefined): string[] {

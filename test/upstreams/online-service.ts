@@ -9,6 +9,7 @@ export const testKeys = {
   NLR_API_KEY: 'test-nlr',
   NLR_API_EMAIL: 'tests@example.org',
   AIRNOW_API_KEY: 'test-airnow',
+  EIA_API_KEY: 'test-eia',
   REGRID_API_TOKEN: 'test-regrid',
   GEOCODIO_API_KEY: 'test-geocodio',
 }

@@ -33,6 +33,7 @@ export const doctorPage: CommandPage = {
     'NLR_API_KEY',
     'NLR_API_EMAIL',
     'AIRNOW_API_KEY',
+    'EIA_API_KEY',
     'REGRID_API_TOKEN',
   ],
   exitCodes: {

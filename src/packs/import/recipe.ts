@@ -6,7 +6,7 @@ const rings = t.Array(t.Array(t.Tuple([t.Number(), t.Number()]), { minItems: 4 }
 const sexagesimal = t.Tuple([t.String(), t.String(), t.String(), t.String()])
 
 /**
- * Lines of cells separated by bars, without column names, in a member of an archive; optionally joined with another.
+ * Lines of cells separated by bars, without column names, in a member of an archive; optionally joined with others.
  */
 const recordsSchema = t.Object(
   {
@@ -16,10 +16,21 @@ const recordsSchema = t.Object(
     columns: names,
     lat: sexagesimal,
     lng: sexagesimal,
-    join: t.Optional(
-      t.Object(
-        { member: t.String(), begins: t.String(), columns: names, by: t.String(), take: names },
-        { additionalProperties: false },
+    joins: t.Optional(
+      t.Array(
+        t.Object(
+          {
+            member: t.String(),
+            begins: t.String(),
+            columns: names,
+            by: t.String(),
+            take: names,
+            /** The cells of the records to join, by column. Default: the last record of a key. */
+            only: t.Optional(t.Record(t.String(), t.String())),
+          },
+          { additionalProperties: false },
+        ),
+        { minItems: 1, maxItems: 5 },
       ),
     ),
   },

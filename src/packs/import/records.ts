@@ -10,25 +10,32 @@ import { inputBatchSize, type InputBatch, type InputFeature, type InputFile } fr
 import type { Recipe } from './recipe.ts'
 
 type Records = NonNullable<Recipe['records']>
-type Join = NonNullable<Records['join']>
+type Join = NonNullable<Records['joins']>[number]
+
+/** The rows of another member by key, which is in this column of the main one, and the columns that are taken. */
+type JoinedRows = { key: number; take: string[]; rows: Map<string, (string | null)[]> }
 
 const maxJoinedRows = 5_000_000
+const maxRecord_characters = 100_000
 
 /**
  * Opens records: lines of cells separated by bars, without column names. Quotes have no meaning. The members are in an
  * archive, or in files next to each other.
  */
 export async function openRecords(path: string, spec: Records, folder: string): Promise<InputFile> {
-  const { member, begins, columns, lat, lng, join: joinSpec } = spec
-  const [main, other] = await locateMembers(path, [member, ...(joinSpec ? [joinSpec.member] : [])], folder)
-  const joined = joinSpec ? await readJoinedRows(other!, joinSpec) : null
-  const names = [...columns.filter((name) => name !== ''), ...(joinSpec?.take ?? [])]
+  const { member, begins, columns, lat, lng, joins = [] } = spec
+  const [main, ...others] = await locateMembers(path, [member, ...joins.map((join) => join.member)], folder)
   const columnIndex = (name: string) => columns.indexOf(name)
-  const [lats, lngs, key] = [lat.map(columnIndex), lng.map(columnIndex), joinSpec ? columnIndex(joinSpec.by) : -1]
+  const joined: JoinedRows[] = []
+  for (const [i, join] of joins.entries())
+    joined.push({ key: columnIndex(join.by), take: join.take, rows: await readJoinedRows(others[i]!, join) })
+  const names = [...columns.filter((name) => name !== ''), ...joins.flatMap(({ take }) => take)]
+  const [lats, lngs] = [lat.map(columnIndex), lng.map(columnIndex)]
   const toFeature = (row: string[]): InputFeature => {
     const properties: Properties = {}
     for (const [i, name] of columns.entries()) if (name !== '') properties[name] = row[i]?.trim() || null
-    for (const [i, name] of (joinSpec?.take ?? []).entries()) properties[name] = joined?.get(row[key]!)?.[i] ?? null
+    for (const { key, take, rows } of joined)
+      for (const [i, name] of take.entries()) properties[name] = rows.get(row[key]!)?.[i] ?? null
     return {
       parts: parsePoint(
         lats.map((at) => row[at] ?? ''),
@@ -88,11 +95,13 @@ function siblingPath(path: string, member: string): string {
 
 async function readJoinedRows(
   path: string,
-  { begins, columns, by, take }: Join,
+  { begins, columns, by, take, only = {} }: Join,
 ): Promise<Map<string, (string | null)[]>> {
   const [key, takenIndexes] = [columns.indexOf(by), take.map((name) => columns.indexOf(name))]
+  const conditions = Object.entries(only).map(([name, cell]) => ({ at: columns.indexOf(name), cell }))
   const rows = new Map<string, (string | null)[]>()
   for await (const row of rowsOf(path, { begins, columns })) {
+    if (conditions.some(({ at, cell }) => row[at]!.trim() !== cell)) continue
     rows.set(
       row[key]!,
       takenIndexes.map((at) => row[at]!.trim() || null),
@@ -120,14 +129,24 @@ async function* batchesOf(
   yield { features, progress: 1 }
 }
 
+/** The cells of each record. A text with a line break continues in the next line, after a bar. */
 async function* rowsOf(
   path: string,
   { begins, columns }: Pick<Records, 'begins' | 'columns'>,
 ): AsyncGenerator<string[]> {
+  const isComplete = (row: string[]) => row[0] === begins && row.length >= columns.length
+  let record = ''
   for await (const line of createInterface({ input: createReadStream(path, 'latin1'), crlfDelay: Infinity })) {
-    const row = line.split('|')
-    if (row[0] === begins && row.length >= columns.length) yield row
+    if (!line.startsWith(`${begins}|`)) {
+      if (record.length < maxRecord_characters) record += line.replace(/^\|/, ' ')
+      continue
+    }
+    const row = record.split('|')
+    if (isComplete(row)) yield row
+    record = line
   }
+  const last = record.split('|')
+  if (isComplete(last)) yield last
 }
 
 function parsePoint(lat: string[], lng: string[]): GeometryPart[] | 'invalid' {

@@ -139,7 +139,7 @@ describe('records without column names', () => {
     columns: ['type', 'id', 'd', 'm', 's', 'side', 'D', 'M', 'S', 'SIDE'],
     lat: ['d', 'm', 's', 'side'],
     lng: ['D', 'M', 'S', 'SIDE'],
-    join: { member: 'RA.dat', begins: 'RA', columns: ['type', 'id', 'status'], by: 'id', take: ['status'] },
+    joins: [{ member: 'RA.dat', begins: 'RA', columns: ['type', 'id', 'status'], by: 'id', take: ['status'] }],
   }
   const ofRecords = async (co: string, ra: string) => {
     file('RA.dat', ra)
@@ -173,7 +173,7 @@ describe('records without column names', () => {
   test('reports a missing member, and reads a file of another format as that format', async () => {
     expect(
       buildTestPack([file('lone/../CO.dat', 'CO|1|40|0|0|N|105|0|0|W\n')], folder, {
-        recipe: { records: { ...records, join: { ...records.join!, member: 'XX.dat' } } },
+        recipe: { records: { ...records, joins: [{ ...records.joins![0]!, member: 'XX.dat' }] } },
       }),
     ).rejects.toThrow('XX.dat is not next to it')
     const { made } = await buildFromCsv('lat,lng,id\n40,-105,1\n', { records })

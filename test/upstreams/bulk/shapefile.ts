@@ -2,10 +2,10 @@ type Xy = [x: number, y: number]
 /** Attributes of a shape. Numbers are written as numbers. */
 export type ShapefileRow = Record<string, string | number>
 /** A shape in degrees; `plane` projects it to the coordinates of the file. */
-export type DrawnShape = { kind: 'line' | 'polygon'; points: Xy[]; row: ShapefileRow }
+export type DrawnShape = { kind: 'point' | 'line' | 'polygon'; points: Xy[]; row: ShapefileRow }
 export type ShapefileProjection = { prj: string; to(at: Xy): Xy }
 
-const kinds = { line: 3, polygon: 5 }
+const kinds = { point: 1, line: 3, polygon: 5 }
 const text_bytes = 60
 const number = { bytes: 19, decimals: 6 }
 
@@ -69,6 +69,7 @@ function headOf(shapes: DrawnShape[], length: number): Buffer {
 }
 
 function recordOf({ kind, points }: DrawnShape, i: number): Buffer {
+  if (kind === 'point') return pointRecordOf(points[0]!, i)
   const record = Buffer.alloc(8 + 48 + points.length * 16)
   record.writeInt32BE(i + 1, 0)
   record.writeInt32BE((record.length - 8) / 2, 4)
@@ -77,6 +78,15 @@ function recordOf({ kind, points }: DrawnShape, i: number): Buffer {
   record.writeInt32LE(1, 44)
   record.writeInt32LE(points.length, 48)
   points.flat().forEach((value, at) => record.writeDoubleLE(value, 56 + at * 8))
+  return record
+}
+
+function pointRecordOf(at: Xy, i: number): Buffer {
+  const record = Buffer.alloc(28)
+  record.writeInt32BE(i + 1, 0)
+  record.writeInt32BE(10, 4)
+  record.writeInt32LE(kinds.point, 8)
+  at.forEach((value, axis) => record.writeDoubleLE(value, 12 + axis * 8))
   return record
 }
 

@@ -126,7 +126,7 @@ type Mast = { id: number; status: string; at: { lat: number; lng: number }; kind
 export const masts = {
   near: near('boulder', 0.02),
   nearer: near('boulder', -0.012),
-  manhattan: near('manhattan', 0.3),
+  manhattan: near('manhattan', 0.015),
   san_juan: near('san_juan', -0.04),
 }
 const registered: Mast[] = [
@@ -146,7 +146,9 @@ const registered: Mast[] = [
 export const antennaStructures = bulkFiles('data.fcc.gov', {
   '/download/pub/uls/complete/r_tower.zip': () =>
     zipSync({
-      'EN.dat': strToU8('EN|REG|A0000017|1000017|96948|O|||L00012345|TOWERS "INC|||\r\n'),
+      'EN.dat': strToU8(
+        'EN|REG|A0000017|1000017|96949|O|||L00012345|TOWERS "INC|||\r\nEN|REG|A0000017|1000017|96949|R|||L00012346|MADE-UP LAWYERS|||\r\n',
+      ),
       'RA.dat': strToU8(registered.map(raOf).join('')),
       'CO.dat': strToU8(registered.map(coOf).join('')),
       counts: strToU8('made up\n'),

@@ -91,6 +91,8 @@ const values: Record<string, string> = {
   ss: '08',
   ccc: '013',
   nhdplus_comid: '2888866',
+  huc12_code: '101900050504',
+  state: 'CO',
   nfip_community_id: '080024',
   variables: 'B01003_001E',
   for: 'tract:012203',

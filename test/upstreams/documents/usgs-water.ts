@@ -42,6 +42,13 @@ export const waterData: SimulatedService = {
   host: 'api.waterdata.usgs.gov',
   answer(request) {
     if (
+      isGetOf(request, /\/ogcapi\/v0\/collections\/latest-(daily|field-measurements)\/items/, {
+        f: 'json',
+        parameter_code: /00060|72019/,
+      })
+    )
+      return newest(request.query)
+    if (
       isGetOf(request, /\/ogcapi\/v[01]\/collections\/latest-continuous\/items/, {
         f: 'json',
         parameter_code: /\d{5}(,\d{5})*/,
@@ -85,6 +92,7 @@ const sites = [
   site('USGS-06870200', 'REPUBLICAN RIVER MADE UP', '00060', near('kansas', 0.1), [['535', 0.5]]),
   site('USGS-391653097041101', 'CLAY COUNTY WELL', '72019', near('kansas', 0.05), [['17.42', 2]]),
   site('USGS-400100105160001', 'BOULDER WELL', '72019', near('boulder', 0.12), [['8.1', 2]]),
+  site('USGS-400100105160002', 'OLD KANSAS WELL', '72019', near('kansas', 0.02), [['58', 24 * 365 * 40]]),
 ]
 
 function newest(query: URLSearchParams): ServiceAnswer {

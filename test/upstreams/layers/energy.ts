@@ -155,7 +155,7 @@ function power(shape: SimulatedShape, kv: number, status: string): [SimulatedSha
       ID: '140001',
       TYPE: 'AC; OVERHEAD',
       STATUS: status,
-      OWNER: 'NOT AVAILABLE',
+      OWNER: status === 'IN SERVICE' ? 'MADE-UP POWER CO' : 'NOT AVAILABLE',
       VOLTAGE: kv,
       VOLT_CLASS: kv < 0 ? 'NOT AVAILABLE' : '100-161',
       SUB_1: 'UNKNOWN100001',
@@ -185,7 +185,7 @@ function plant(
       Install_MW: mw,
       Total_MW: mw,
       Bat_MW: '0',
-      tech_desc: null,
+      tech_desc: fuel === 'natural gas' ? 'Natural Gas Fired Combined Cycle' : null,
       Period: 202_502,
     },
   ]

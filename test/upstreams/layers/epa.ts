@@ -142,9 +142,9 @@ export const epaLayers: SimulatedLayer[] = [
     columns:
       'OBJECTID PWSID PWS_Name Primacy_Agency Population_Served_Count:integer Service_Connections_Count:integer Model_Method Service_Area_Type',
     rows: [
-      supply('boulder', 5_000, 'CO0107152', 'BOULDER CITY OF', 124_000),
+      supply('boulder', 5_000, 'CO0107152', 'BOULDER CITY OF', 124_000, 'State'),
       supply('boulder', 800, 'CO0107999', 'MADE-UP MOBILE HOME PARK', 90),
-      supply('miami_beach', 3_000, 'FL4130901', 'MIAMI BEACH, CITY OF', 92_307),
+      supply('miami_beach', 3_000, 'FL4130901', 'MIAMI BEACH, CITY OF', 92_307, 'Random Forest'),
       supply('new_orleans', 9_000, 'LA1071009', 'NEW ORLEANS CARROLLTON WW', 291_044),
       supply('manhattan', 9_000, 'NY7003493', 'NEW YORK CITY SYSTEM', 8_271_000),
       supply('paradise', 2_000, 'CA0410007', 'PARADISE IRRIGATION DISTRICT', null),
@@ -366,6 +366,7 @@ function supply(
   id: string,
   name: string,
   people: number | null,
+  method: string | null = null,
 ): [SimulatedShape, Record<string, SimulatedCell>] {
   return [
     square(place, half_m),
@@ -375,7 +376,7 @@ function supply(
       Primacy_Agency: id.slice(0, 2),
       Population_Served_Count: people,
       Service_Connections_Count: null,
-      Model_Method: null,
+      Model_Method: method,
       Service_Area_Type: 'Municipality',
     },
   ]

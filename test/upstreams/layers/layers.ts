@@ -10,6 +10,7 @@ import { transportLayers } from './transport.ts'
 import { usfwsLayers } from './usfws.ts'
 import { usgsWaterLayers } from './usgs-water.ts'
 import { usgsLayers } from './usgs.ts'
+import { utilityLayers } from './utilities.ts'
 import { waterWorksLayers } from './water-works.ts'
 
 /** All simulated ArcGIS layers. All features are synthetic. */
@@ -25,5 +26,6 @@ export const simulatedLayers: SimulatedLayer[] = [
   ...usfwsLayers,
   ...usgsWaterLayers,
   ...usgsLayers,
+  ...utilityLayers,
   ...waterWorksLayers,
 ]
