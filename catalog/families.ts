@@ -352,6 +352,36 @@ export function nearestPlaces(
   })
 }
 
+type DistanceRow = { dataset: string; thing: string; hints: string }
+
+/** The distance to the nearest thing of each of several datasets. */
+export function nearestDistances(
+  family: Omit<NearestFamily, 'dataset' | 'thing'>,
+  rows: Record<string, DistanceRow>,
+): Field[] {
+  return Object.entries(rows).flatMap(([name, { hints, ...own }]) =>
+    nearest({ ...family, ...own }, { [name]: { distance: true, hints } }),
+  )
+}
+
+/**
+ * Rows of the capacity that waits in the queue of each region for a connection in the county: by the end of the field's
+ * name, the name of the region in the source, and what it is.
+ */
+export function queuedInRegions(regions: Record<string, [region: string, meaning: string]>, hints: string) {
+  return Object.fromEntries(
+    Object.entries(regions).map(([name, [region, meaning]]) => [
+      `interconnection_queue_active_capacity_${name}_mw`,
+      {
+        read: { where: `q_status = 'active' AND region = '${region}'` },
+        ...float('MW', 2, [0, 1_000_000]),
+        description: `Capacity in the county that waits for a connection in the queue of ${meaning}.`,
+        hints: `${hints} A county can have requests in two queues.`,
+      },
+    ]),
+  )
+}
+
 type Overlap = { dataset: string; thing: string; where?: string }
 
 /** How much of the parcel at the point the features of a kind cover, in acres and as a share. */

@@ -1,5 +1,5 @@
 import type { Dataset } from '../../src/catalog/records.ts'
-import { featureLayers, usGovernmentWork } from '../feature-layers.ts'
+import { featureLayers, usGovernmentWork } from '../families-datasets.ts'
 
 const maps = 'https://www.eia.gov/maps/map_data'
 const states = { regions: ['conus', 'ak', 'hi'], note: 'the 50 states and DC' } satisfies Dataset['coverage']
@@ -72,9 +72,19 @@ export const eia: Record<string, Dataset> = {
       {
         driver: 'table',
         asset: 'https://www.eia.gov/electricity/monthly/xls/table_5_06_a.xlsx',
-        columns: ['residential', 'commercial', 'industrial', 'transportation', 'all_sectors']
-          .flatMap((sector) => [sector, `${sector}_a_year_before`])
-          .toSpliced(0, 0, 'state'),
+        columns: [
+          'state',
+          'residential',
+          'residential_a_year_before',
+          'commercial',
+          'commercial_a_year_before',
+          'industrial',
+          'industrial_a_year_before',
+          'transportation',
+          'transportation_a_year_before',
+          'all_sectors',
+          'all_sectors_a_year_before',
+        ],
         has_notes: true,
         key_columns: ['state'],
         key_of_names: true,

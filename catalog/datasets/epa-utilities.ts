@@ -1,5 +1,5 @@
 import type { Dataset } from '../../src/catalog/records.ts'
-import { featureLayers } from '../feature-layers.ts'
+import { featureLayers } from '../families-datasets.ts'
 
 const services = 'https://services.arcgis.com/cJ9YHowT8TU7DUyn/ArcGIS/rest/services'
 const sewersheds = `${services}/National_Sewershed_Web_Map_Internal_WFL1/FeatureServer`
@@ -13,7 +13,7 @@ export const epaUtilities: Record<string, Dataset> = featureLayers(
       title: 'Sewersheds: areas that drain to a publicly owned wastewater treatment plant',
       source_url: 'https://www.epa.gov/cwns/sewersheds',
       endpoint: `${sewersheds}/8`,
-      arcgis: { note: mapNote },
+      arcgis: { max_allowable_offset_degrees: 0.00005, note: mapNote },
       vintage: 'v1.1 (2026-01)',
       confidence: { level: 'medium', reason: 'Four areas of five are modeled.' },
       vintage_note: 'Version 1.1 of January 2026, on the survey of 2022',

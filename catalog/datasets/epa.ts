@@ -140,6 +140,7 @@ export const epa: Record<string, Dataset> = {
       {
         driver: 'arcgis',
         endpoint: `${hosted}/Water_System_Boundaries/FeatureServer/0`,
+        max_allowable_offset_degrees: 0.00005,
       },
     ],
     bulk: 'GitHub USEPA/ORD_SAB_Model, PWS_Boundaries_Latest.zip',

@@ -1,5 +1,5 @@
 import type { Dataset } from '../../src/catalog/records.ts'
-import { featureLayers } from '../feature-layers.ts'
+import { featureLayers } from '../families-datasets.ts'
 
 /** The columns of all records of the antenna structure registration. */
 const recordColumns = 'record_type content_indicator file_number registration_number unique_system_identifier'.split(

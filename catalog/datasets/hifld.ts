@@ -1,5 +1,5 @@
 import type { Dataset } from '../../src/catalog/records.ts'
-import { featureLayers } from '../feature-layers.ts'
+import { featureLayers } from '../families-datasets.ts'
 
 const copies = 'https://services5.arcgis.com/HDRa0B57OVrv2E1q/arcgis/rest/services'
 const copyNote = 'a copy of the closed federal layer; its host states no owner and no license'

@@ -1,5 +1,5 @@
 import type { Dataset } from '../../src/catalog/records.ts'
-import { featureLayers } from '../feature-layers.ts'
+import { featureLayers } from '../families-datasets.ts'
 
 export const noaa: Record<string, Dataset> = {
   ...featureLayers(
@@ -9,6 +9,7 @@ export const noaa: Record<string, Dataset> = {
         title: 'Submarine cables, as charted corridors',
         source_url: 'https://hub.marinecadastre.gov/datasets/noaa::submarine-cables',
         endpoint: 'https://coast.noaa.gov/arcgis/rest/services/Hosted/SubmarineCables/FeatureServer/0',
+        arcgis: { max_allowable_offset_degrees: 0.0001 },
         vintage_note: null,
         coverage_note:
           'waters of the United States; the list of regions is general knowledge, not taken from the source',

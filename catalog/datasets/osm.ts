@@ -1,7 +1,5 @@
 import type { Dataset } from '../../src/catalog/records.ts'
-
-type OverpassLayer = Pick<Dataset, 'title' | 'budget_ms'> &
-  Partial<Pick<Dataset, 'source_url' | 'attributes'>> & { tags: string; lifecycle_of?: string }
+import { overpassDatasets, type OverpassLayer } from '../families-datasets.ts'
 
 const tagPage = 'https://wiki.openstreetmap.org/wiki/Tag:power%3D'
 /** Of at least 69,000 volts. */
@@ -85,35 +83,5 @@ export const osm: Record<string, Dataset> = {
     ],
     bulk: 'timezones.geojson.zip of the GitHub releases of evansiroky/timezone-boundary-builder',
   },
-  ...Object.fromEntries(
-    Object.entries(overpassLayers).map(([id, { title, source_url, budget_ms, attributes, ...selected }]) => [
-      id,
-      {
-        service: 'osm_overpass',
-        title: `OpenStreetMap ${title} through Overpass`,
-        publisher: 'OpenStreetMap contributors',
-        licence: 'ODbL',
-        attribution: '© OpenStreetMap contributors, ODbL',
-        source_url: source_url ?? 'https://wiki.openstreetmap.org/',
-        coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'world' },
-        vintage_note: 'Live',
-        confidence: { level: 'medium', reason: 'Mapped by volunteers; not complete everywhere.' },
-        ttl_seconds: 2_592_000,
-        shape: 'features',
-        budget_ms,
-        needs_key: null,
-        serve: [
-          { driver: 'pack', file: `${id}.gpkg` },
-          {
-            driver: 'overpass',
-            endpoint: 'https://overpass-api.de/api/interpreter',
-            ...selected,
-            note: 'used only if the operator sets FIELDSTONE_OVERPASS to an Overpass instance; no other instance is used',
-          },
-        ],
-        bulk: 'Geofabrik us-latest.osm.pbf',
-        ...(attributes && { attributes }),
-      } satisfies Dataset,
-    ]),
-  ),
+  ...overpassDatasets(overpassLayers),
 }

@@ -1,29 +1,7 @@
 import type { Dataset } from '../../src/catalog/records.ts'
-import { usGovernmentWork } from '../feature-layers.ts'
+import { ofSubwatershed, usgsWaterData } from '../families-datasets.ts'
 
 const waterData = 'https://api.waterdata.usgs.gov/ogcapi/v0/collections'
-const assessment = 'https://api.water.usgs.gov/nwaa-data/data'
-const optionalKey = {
-  env: null,
-  required: false,
-  note: 'X-Api-Key is optional; set it on a server, because the anonymous quota is small',
-}
-
-type Usgs = Pick<Dataset, 'title' | 'source_url' | 'vintage_note' | 'ttl_seconds' | 'shape' | 'serve' | 'coverage'>
-
-function usgs(service: string, { serve, ...own }: Usgs & Partial<Dataset>): Dataset {
-  return {
-    service,
-    publisher: 'USGS',
-    licence: usGovernmentWork,
-    budget_ms: 8_000,
-    needs_key: optionalKey,
-    bulk: null,
-    ...own,
-    serve,
-  }
-}
-
 const national: Dataset['coverage'] = {
   regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
   note: 'national; the list of regions is general knowledge, not taken from the source',
@@ -31,15 +9,9 @@ const national: Dataset['coverage'] = {
 const modeled: Dataset['confidence'] = { level: 'medium', reason: 'Modeled, for a subwatershed.' }
 const conterminous: Dataset['coverage'] = { regions: ['conus'], note: 'subwatersheds of the 48 states and DC' }
 
-/** A table of the water availability assessment with a file for each subwatershed. */
-function ofSubwatershed(query: string): Dataset['serve'] {
-  const asset = `${assessment}?${query}&location=huc12:{huc12_code}&format=csv`
-  return [{ driver: 'table', asset, key_columns: ['huc12_id'], key_digits: 12 }]
-}
-
 /** Daily and occasional readings of the USGS, and its models of the use of water. */
 export const usgsWaterUse: Record<string, Dataset> = {
-  usgs_waterdata_daily_discharge: usgs('usgs_waterdata', {
+  usgs_waterdata_daily_discharge: usgsWaterData('usgs_waterdata', {
     title: 'USGS Water Data, latest daily values: mean discharge',
     source_url: 'https://api.waterdata.usgs.gov/',
     coverage: national,
@@ -56,7 +28,7 @@ export const usgsWaterUse: Record<string, Dataset> = {
     ],
     distinct: 'monitoring_location_id',
   }),
-  usgs_waterdata_field_levels: usgs('usgs_waterdata', {
+  usgs_waterdata_field_levels: usgsWaterData('usgs_waterdata', {
     title: 'USGS Water Data, latest field measurements: depth to water',
     source_url: 'https://api.waterdata.usgs.gov/',
     coverage: national,
@@ -74,7 +46,7 @@ export const usgsWaterUse: Record<string, Dataset> = {
     ],
     distinct: 'monitoring_location_id',
   }),
-  usgs_thermoelectric_water_use: usgs('usgs_nwaa', {
+  usgs_thermoelectric_water_use: usgsWaterData('usgs_nwaa', {
     title: 'Water use of thermoelectric plants by subwatershed, 2008-2020',
     source_url: 'https://www.sciencebase.gov/catalog/item/63adc826d34e92aad3ca5af4',
     coverage: conterminous,
@@ -85,7 +57,7 @@ export const usgsWaterUse: Record<string, Dataset> = {
     shape: 'document',
     serve: ofSubwatershed('model=wu-thermoelectric&variable=tecuftot&timeres=annualcy&startdate=2020&enddate=2020'),
   }),
-  usgs_water_supply_use_index: usgs('usgs_nwaa', {
+  usgs_water_supply_use_index: usgsWaterData('usgs_nwaa', {
     title: 'Surface water supply and use index by subwatershed',
     source_url: 'https://www.sciencebase.gov/catalog/item/6685ad6bd34e10615ec29864',
     coverage: conterminous,

@@ -1,5 +1,5 @@
 import type { Dataset } from '../../src/catalog/records.ts'
-import { featureLayers } from '../feature-layers.ts'
+import { featureLayers } from '../families-datasets.ts'
 
 export const usgs: Record<string, Dataset> = {
   ...featureLayers(

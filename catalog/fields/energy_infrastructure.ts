@@ -6,7 +6,14 @@ const shared = { layer: 'energy_infrastructure', ttl_seconds: 2_592_000, evidenc
 const covers: Region[] = ['conus', 'ak', 'hi']
 const voltageBands = ['UNDER 100', '100-161', '220-287', '345', '500', '735 AND ABOVE', 'DC']
 const fuels = ['batteries', 'biomass', 'coal', 'geothermal', 'hydroelectric', 'natural gas', 'nuclear', 'other']
-const sectors = ['IPP', 'Commercial', 'Industrial'].flatMap((sector) => [`${sector} Non-CHP`, `${sector} CHP`])
+const sectors = [
+  'IPP Non-CHP',
+  'IPP CHP',
+  'Commercial Non-CHP',
+  'Commercial CHP',
+  'Industrial Non-CHP',
+  'Industrial CHP',
+]
 const gridRadius_m = 10_000
 const grid = { ...shared, radii_m: [gridRadius_m] }
 const mapped = 'Null if nobody has mapped it.'
@@ -61,6 +68,7 @@ export const energy_infrastructure: Field[] = [
       nearest_transmission_line_owner: {
         of: 'Owner or operator of',
         attribute: 'OWNER',
+        pattern: '[A-Za-z]',
         hints: 'In capitals, as of 2024; the owner can have changed its name since.',
       },
       nearest_transmission_line_status: {
@@ -143,10 +151,16 @@ export const energy_infrastructure: Field[] = [
         hints: `The largest of the voltages of the tag. ${mapped}`,
       },
       nearest_osm_substation_name: { of: 'Name of', attribute: 'name', hints: mapped },
-      nearest_osm_substation_operator: { of: 'Operator of', attribute: 'operator', hints: mapped },
+      nearest_osm_substation_operator: {
+        of: 'Operator of',
+        attribute: 'operator',
+        pattern: '[A-Za-z0-9]',
+        hints: mapped,
+      },
       nearest_osm_substation_type: {
         of: 'Kind of',
         attribute: 'substation',
+        pattern: '[a-z]',
         hints: `The tag substation, such as transmission, distribution, minor_distribution, industrial or traction. ${mapped}`,
       },
     },
@@ -172,7 +186,12 @@ export const energy_infrastructure: Field[] = [
         read: { expression: 'circuits != null ? circuits : floor(cables / 3)', cast: 'integer' },
         hints: `The tag circuits, or else a third of the cables. ${mapped}`,
       },
-      nearest_osm_transmission_line_operator: { of: 'Operator of', attribute: 'operator', hints: mapped },
+      nearest_osm_transmission_line_operator: {
+        of: 'Operator of',
+        attribute: 'operator',
+        pattern: '[A-Za-z0-9]',
+        hints: mapped,
+      },
       nearest_osm_transmission_line_lifecycle: {
         of: 'Stage of life of',
         attribute: 'lifecycle',
@@ -273,11 +292,13 @@ export const energy_infrastructure: Field[] = [
       nearest_power_plant_technology: {
         of: 'Generation technology of',
         attribute: 'tech_desc',
+        pattern: '[A-Za-z]',
         hints: 'The terms of form EIA-860, such as Natural Gas Fired Combined Cycle; several are joined by semicolons.',
       },
       nearest_power_plant_operator: {
         of: 'Company that operates',
         attribute: 'Utility_Na',
+        pattern: '[A-Za-z0-9]',
         hints: 'The utility of form EIA-860: not the owner, and not the utility that serves the place.',
       },
       nearest_power_plant_sector: {
@@ -353,6 +374,7 @@ export const energy_infrastructure: Field[] = [
     {
       electric_utility_service_territory: {
         attribute: 'NAME',
+        pattern: '[A-Z]',
         description: 'Electric utility whose retail territory contains the point.',
         hints:
           'In capitals. Territories overlap, and then the smallest is named. They date from a 2025 snapshot; confirm with the utility.',

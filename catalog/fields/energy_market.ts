@@ -1,11 +1,21 @@
 import type { Field } from '../../src/catalog/records.ts'
 import type { Region } from '../../src/model/place.ts'
-import { computed, documented, documentPath, float, nearest, polygonAtPoint, tableRow } from '../families.ts'
+import {
+  computed,
+  documented,
+  documentPath,
+  float,
+  nearest,
+  polygonAtPoint,
+  queuedInRegions,
+  tableRow,
+} from '../families.ts'
 
 const shared = { layer: 'energy_market', ttl_seconds: 2_592_000, evidence: documented }
 const covers: Region[] = ['conus', 'ak', 'hi']
 const noState = 'The state has no published price. Also null outside the 50 states and DC.'
 const gasPrices = { ...shared, covers, dataset: 'eia_natural_gas_prices', root: '$.response.data[*]' }
+const newestPrice = { pick: ['period desc'], attribute: 'value', cast: 'float' as const }
 
 /** Megawatts of a request in up to three parts; null if it states none. */
 const queuedMegawatts =
@@ -42,26 +52,23 @@ export const energy_market: Field[] = [
   ),
   ...documentPath(
     { ...gasPrices, none: noState, read: { key: 'state', absent_when: ['empty'] } },
-    Object.fromEntries(
-      [
-        ['citygate', 'PG1', 'to utilities at the city gate', 'What utilities pay, without delivery to customers.'],
-        ['industrial', 'PIN', 'to industrial customers', 'An average of the state: large users buy at other prices.'],
-      ].map(([name, process, customers, hints]) => [
-        `natural_gas_${name}_price_usd_per_mcf`,
-        {
-          path: '',
-          read: {
-            where: `process = '${process}' AND value IS NOT NULL`,
-            pick: ['period desc'],
-            attribute: 'value',
-            cast: 'float' as const,
-          },
-          ...float('USD/MCF', 2, [0, 1_000]),
-          description: `Price of natural gas ${customers} in the state, in the newest month with a value.`,
-          hints: `Dollars per thousand cubic feet. ${hints}`,
-        },
-      ]),
-    ),
+    {
+      natural_gas_citygate_price_usd_per_mcf: {
+        path: '',
+        read: { where: "process = 'PG1' AND value IS NOT NULL", ...newestPrice },
+        ...float('USD/MCF', 2, [0, 1_000]),
+        description:
+          'Price of natural gas to utilities at the city gate in the state, in the newest month with a value.',
+        hints: 'Dollars per thousand cubic feet. What utilities pay, without delivery to customers.',
+      },
+      natural_gas_industrial_price_usd_per_mcf: {
+        path: '',
+        read: { where: "process = 'PIN' AND value IS NOT NULL", ...newestPrice },
+        ...float('USD/MCF', 2, [0, 1_000]),
+        description: 'Price of natural gas to industrial customers in the state, in the newest month with a value.',
+        hints: 'Dollars per thousand cubic feet. An average of the state: large users buy at other prices.',
+      },
+    },
   ),
   ...computed(
     { layer: shared.layer, ttl_seconds: shared.ttl_seconds },
@@ -113,17 +120,7 @@ export const energy_market: Field[] = [
         hints: queueHint,
         derivation: 'The sum of mw_1, mw_2 and mw_3 of the active requests with the FIPS code of the county.',
       },
-      ...Object.fromEntries(
-        Object.entries(queueRegions).map(([name, [region, meaning]]) => [
-          `interconnection_queue_active_capacity_${name}_mw`,
-          {
-            read: { where: `q_status = 'active' AND region = '${region}'` },
-            ...float('MW', 2, [0, 1_000_000]),
-            description: `Capacity in the county that waits for a connection in the queue of ${meaning}.`,
-            hints: `${queueHint} A county can have requests in two queues.`,
-          },
-        ]),
-      ),
+      ...queuedInRegions(queueRegions, queueHint),
     },
   ),
   ...nearest(
@@ -198,6 +195,7 @@ export const energy_market: Field[] = [
     {
       egrid_subregion: {
         attribute: 'Subregion',
+        pattern: '^[A-Z]{4}$',
         description: 'Subregion of EPA eGRID that contains the point.',
         hints: 'Four capitals, such as RFCW, CAMX or SRVC. Areas of the grid for average emissions, not markets.',
       },

@@ -1,6 +1,6 @@
 import type { Field } from '../../src/catalog/records.ts'
 import type { Region } from '../../src/model/place.ts'
-import { computed, documented, float, nearest, polygonAtPoint } from '../families.ts'
+import { computed, documented, float, nearest, nearestDistances, polygonAtPoint } from '../families.ts'
 
 const shared = { layer: 'fuel_infrastructure', ttl_seconds: 2_592_000, evidence: documented }
 const covers: Region[] = ['conus', 'ak', 'hi']
@@ -22,6 +22,7 @@ export const fuel_infrastructure: Field[] = [
       nearest_gas_pipeline_operator: {
         of: 'Operator of',
         attribute: 'Operator',
+        pattern: '[A-Za-z]',
         hints: 'As the Energy Information Administration spells it. The map is static, so the name can be out of date.',
       },
       nearest_gas_pipeline_type: {
@@ -53,6 +54,7 @@ export const fuel_infrastructure: Field[] = [
       nearest_interstate_gas_pipeline_operator: {
         of: 'Operator of',
         attribute: 'Operator',
+        pattern: '[A-Za-z]',
         hints: 'The company to ask about a connection; capacity has to be requested from it.',
       },
     },
@@ -96,6 +98,7 @@ export const fuel_infrastructure: Field[] = [
       nearest_petroleum_pipeline_operator: {
         of: 'Operator of',
         attribute: 'Opername',
+        pattern: '[A-Za-z]',
         hints: 'As the Energy Information Administration spells it. The map is static, so the name can be out of date.',
       },
       nearest_petroleum_pipeline_product: {
@@ -112,24 +115,27 @@ export const fuel_infrastructure: Field[] = [
       },
     },
   ),
-  ...Object.entries({
-    nearest_gas_compressor_distance_m: {
-      dataset: 'hifld_gas_compressors',
-      thing: 'natural gas compressor station',
-      hints: 'Points of about 2015; newer stations are missing. Noise and emissions matter within some hundred meters.',
+  ...nearestDistances(
+    { ...shared, covers, radii_m: [50_000, 200_000] },
+    {
+      nearest_gas_compressor_distance_m: {
+        dataset: 'hifld_gas_compressors',
+        thing: 'natural gas compressor station',
+        hints:
+          'Points of about 2015; newer stations are missing. Noise and emissions matter within some hundred meters.',
+      },
+      nearest_gas_storage_distance_m: {
+        dataset: 'eia_gas_storage',
+        thing: 'underground natural gas storage site',
+        hints: 'Active and inactive fields of form EIA-191, at the point of the field.',
+      },
+      nearest_lng_terminal_distance_m: {
+        dataset: 'eia_lng_terminals',
+        thing: 'liquefied natural gas import or export terminal',
+        hints:
+          'Terminals that are built, approved or proposed. Those proposed after the edition of the map are missing.',
+      },
     },
-    nearest_gas_storage_distance_m: {
-      dataset: 'eia_gas_storage',
-      thing: 'underground natural gas storage site',
-      hints: 'Active and inactive fields of form EIA-191, at the point of the field.',
-    },
-    nearest_lng_terminal_distance_m: {
-      dataset: 'eia_lng_terminals',
-      thing: 'liquefied natural gas import or export terminal',
-      hints: 'Terminals that are built, approved or proposed. Those proposed after the edition of the map are missing.',
-    },
-  }).flatMap(([name, { hints, ...own }]) =>
-    nearest({ ...shared, covers, ...own, radii_m: [50_000, 200_000] }, { [name]: { distance: true, hints } }),
   ),
   ...polygonAtPoint(
     { ...shared, covers: ['conus'], dataset: 'eia_shale_plays', thing: 'mapped shale play', pick: ['Area_sq_mi desc'] },

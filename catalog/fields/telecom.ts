@@ -83,12 +83,14 @@ export const telecom: Field[] = [
       nearest_antenna_structure_type: {
         of: 'Type code of',
         attribute: 'structure_type',
+        pattern: '^[0-9]*[A-Z]',
         hints:
           'The codes of the FCC: TOWER free standing, GTOWER guyed, MTOWER monopole, BTWR tower on a building, BANT antenna on a building, POLE, TANK and others.',
       },
       nearest_antenna_structure_owner: {
         of: 'Owner of',
         attribute: 'entity_name',
+        pattern: '[A-Za-z0-9]',
         hints:
           'The name of the registered owner, where other services answer with the number of the registration. Owners lease space to carriers.',
       },
@@ -118,7 +120,12 @@ export const telecom: Field[] = [
       radii_m: [25_000, 100_000],
     },
     {
-      nearest_urban_area_distance_m: { distance: true, hints: 'To the outline of the area; 0 inside one.' },
+      nearest_urban_area_distance_m: {
+        distance: true,
+        hints: 'To the outline of the area; 0 inside one.',
+        derivation:
+          'Geodesic distance to the edge; 0 inside. Outlines from a network source are simplified to about 6 m, so the distance can be off by that much.',
+      },
     },
   ),
   ...nearest(
@@ -133,6 +140,8 @@ export const telecom: Field[] = [
       nearest_submarine_cable_distance_m: {
         distance: true,
         hints: 'To the edge of the corridor, 0 inside one. Cables that are retired or being built count too.',
+        derivation:
+          'Geodesic distance to the edge; 0 inside. Outlines from a network source are simplified to about 11 m, so the distance can be off by that much.',
       },
       nearest_submarine_cable_name: {
         of: 'Cable system of',

@@ -71,6 +71,8 @@ export const water_utilities: Field[] = [
       nearest_water_service_area_distance_m: {
         distance: true,
         hints: 'To the edge of the area; 0 inside one. Says nothing about whether a main can be extended.',
+        derivation:
+          'Geodesic distance to the edge; 0 inside. Outlines from a network source are simplified to about 6 m, so the distance can be off by that much.',
       },
     },
   ),
@@ -101,6 +103,7 @@ export const water_utilities: Field[] = [
       },
       sewer_service_area_provider: {
         attribute: 'FACILITY_NAME',
+        pattern: '[A-Za-z0-9]',
         description: 'Name of the wastewater treatment plant whose area contains the point.',
         hints: 'As the survey spells it, and never the nearest plant: see nearest_wastewater_plant_name.',
       },
@@ -119,6 +122,8 @@ export const water_utilities: Field[] = [
       nearest_sewer_service_area_distance_m: {
         distance: true,
         hints: 'To the edge of the area; 0 inside one. Says nothing about whether a sewer can be extended.',
+        derivation:
+          'Geodesic distance to the edge; 0 inside. Outlines from a network source are simplified to about 6 m, so the distance can be off by that much.',
       },
     },
   ),
@@ -161,6 +166,7 @@ export const water_utilities: Field[] = [
       nearest_usgs_gage_id: {
         of: 'Identifier of',
         attribute: 'monitoring_location_id',
+        pattern: '^[A-Z0-9]+-[0-9A-Za-z]',
         hints: 'Agency, hyphen and site number, such as USGS-08075900.',
       },
       nearest_usgs_gage_daily_discharge_cfs: {

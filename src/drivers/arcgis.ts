@@ -1,20 +1,20 @@
-import type { Static } from '@sinclair/typebox'
 import { splitAtAntimeridian, type QueryBox } from '../geo/boxes.ts'
 import { polygonArea_m2 } from '../geo/measure.ts'
 import { compileCondition, requireConditionNames } from '../geo/sql-condition.ts'
 import type { AreaQuery } from '../model/area.ts'
 import { UpstreamError, schemaChangedError } from '../model/error.ts'
 import type { Budget, Feature, FeatureQuery } from '../model/source.ts'
-import { fillUrl, boundingBoxAround, pointValues } from './url-template.ts'
+import { boundingBoxAround, pointValues } from './url-template.ts'
 import { listInLayers } from './arcgis-area.ts'
 import { requireQueriedFeatures } from './queried-features.ts'
 import { LayerAttributes } from './arcgis-attributes.ts'
 import { parseFeatureSet, type FeatureSet } from './arcgis-feature-set.ts'
 import { arcgisNameOf, type ArcgisParameters } from './arcgis-request.ts'
+import { copiesByLevel, copiesByName, layerUrlBelow, layerUrlOf } from './arcgis-copies.ts'
 import { placeholderFeatures, parseCount, countParameters } from './arcgis-count.ts'
 import { copyArcgisLayer, estimateArcgisLayer, withAttributes, type ArcgisLayerCopy } from './arcgis-harvest.ts'
 import { describeArcgisLayer } from './arcgis-id-list.ts'
-import { createLayerFinder, listLayersOf } from './arcgis-layer.ts'
+import { createLayerFinder } from './arcgis-layer.ts'
 import { fetchAllFeatures, type ArcgisQuery } from './arcgis-paging.ts'
 import { defineDriver, t } from './driver.ts'
 import { addEstimates, mapInPairs, newestTime } from './harvest.ts'
@@ -50,7 +50,6 @@ const config = t.Object({
   max_allowable_offset_degrees: t.Optional(t.Number()),
   note: t.Optional(t.String()),
 })
-type ArcgisSettings = Static<typeof config>
 
 /** One or more layers of an ArcGIS service (FeatureServer or MapServer). */
 export const arcgisDriver = defineDriver({
@@ -155,63 +154,6 @@ export const arcgisDriver = defineDriver({
     }
   },
 })
-
-type CommonCopy = Pick<ArcgisLayerCopy, 'outFields' | 'where' | 'deps'>
-
-/** The layers that answer online: of each level, and of each member of `layers`. */
-async function copiesByLevel(
-  { endpoint, layers, set = [], layer_name, layer_geometry }: ArcgisSettings,
-  levels: readonly number[],
-  common: CommonCopy,
-  budget: Budget,
-): Promise<ArcgisLayerCopy[]> {
-  const byLevel = (endpoint.includes('{level}') ? levels : [null]).map(async (level) => {
-    const url = layerUrlOf(endpoint, level ?? undefined)
-    const found =
-      layer_name === undefined
-        ? url
-        : (await listLayersOf(common.deps.net, url.slice(0, url.lastIndexOf('/')), budget))(layer_name, layer_geometry)
-    return (layers ?? [null]).map((layer, position) => ({
-      url: layer === null ? found : layerUrlBelow(found, layer),
-      set: set[position] ?? {},
-      name: `${level ?? 0}-${position}`,
-      level,
-      position,
-      packLayer: null,
-      ...common,
-    }))
-  })
-  return (await Promise.all(byLevel)).flat()
-}
-
-/** The layers with these names, for each layer of the pack. */
-async function copiesByName(
-  endpoint: string,
-  copiedLayers: Record<string, string[]>,
-  common: CommonCopy,
-  budget: Budget,
-): Promise<ArcgisLayerCopy[]> {
-  const findLayer = await listLayersOf(common.deps.net, endpoint, budget)
-  return Object.entries(copiedLayers).flatMap(([packLayer, names]) =>
-    names.map((name, position) => ({
-      url: findLayer(name),
-      set: {},
-      name: `${packLayer}-${position}`,
-      level: null,
-      position,
-      packLayer,
-      ...common,
-    })),
-  )
-}
-
-function layerUrlBelow(url: string, layer: number | string): string {
-  return [url, ...String(layer).split('/').map(encodeURIComponent)].join('/')
-}
-
-function layerUrlOf(endpoint: string, level: number | undefined): string {
-  return fillUrl(endpoint, { level }).replaceAll('(', '%28').replaceAll(')', '%29')
-}
 
 type LayerOptions = {
   out_fields: string

@@ -104,7 +104,12 @@ const bad: [what: string, dataset: string, host: string, path: string, file: () 
     'fcc_asr',
     'data.fcc.gov',
     '/download/pub/uls/complete/r_tower.zip',
-    () => zipSync({ 'CO.dat': strToU8('CO|REG|A|1|2|T|40\n'), 'RA.dat': strToU8('RA|REG\n') }),
+    () =>
+      zipSync({
+        'CO.dat': strToU8('CO|REG|A|1|2|T|40\n'),
+        'RA.dat': strToU8('RA|REG\n'),
+        'EN.dat': strToU8('EN|REG\n'),
+      }),
     /has no features/,
   ],
   [
