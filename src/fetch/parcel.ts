@@ -10,6 +10,7 @@ import { plainPropertiesOf } from '../model/record.ts'
 import { roundTo } from '../model/round.ts'
 import { literals, nullable } from '../model/schema.ts'
 import type { Budget, Geometry, Properties, Sources, Value } from '../model/source.ts'
+import { requireOutlineAt } from '../operators/outline-text.ts'
 import type { FieldContext } from './fetch.ts'
 import { otherCountyReason } from './parcel-fields.ts'
 import type { DatasetHandle, SourceOption } from './source-registry.ts'
@@ -84,7 +85,7 @@ async function readParcel<T>(
   place: Place,
   { registry, onSourceUsage, onBilledCall }: ParcelContext,
   { signal }: Budget,
-  parse: (document: unknown, option: SourceOption) => T | null,
+  parse: (document: unknown, at: Place, option: SourceOption) => T | null,
 ): Promise<T | ParcelUnavailableReason> {
   const handle = registry.dataset(parcelDatasetId)
   const { options } = handle
@@ -95,7 +96,7 @@ async function readParcel<T>(
   let reason: ParcelUnavailableReason = 'no_parcel_at_point'
   for (const option of options.filter(({ covers }) => covers(place))) {
     try {
-      return parse(await queryDocument(option, place, budget), option) ?? 'no_parcel_at_point'
+      return parse(await queryDocument(option, place, budget), place, option) ?? 'no_parcel_at_point'
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error
       reason = reasonOf(error.code)
@@ -140,19 +141,21 @@ function parcelRecordOf(document: unknown): Properties | null {
   return plainPropertiesOf(values[0])
 }
 
-function parseOutline(document: unknown): ParcelOutline | null {
+function parseOutline(document: unknown, at: Place): ParcelOutline | null {
   const record = parcelRecordOf(document)
   if (!record) return null
   const { polygons } = parseGeoJsonGeometry(findParcelGeometry(document)[0])
   if (polygons.length === 0) throw schemaChangedError(['parcels.features[0].geometry'], [])
+  requireOutlineAt(polygons, at)
   return { polygons, county_fips: textOf(record, 'geoid') }
 }
 
-function parseParcel(document: unknown, { driver }: SourceOption): Parcel | null {
+function parseParcel(document: unknown, at: Place, { driver }: SourceOption): Parcel | null {
   const record = parcelRecordOf(document)
   if (!record) return null
   const properties = plainPropertiesOf(findParcelProperties(document)[0])
   const outline = parseGeoJsonGeometry(findParcelGeometry(document)[0]).polygons
+  requireOutlineAt(outline, at)
   const interior = outline.length === 0 ? null : pointInside(outline[0]!.map((ring) => ring.flat()))
   // The terms of Regrid do not allow its outlines in answers. A pack is the operator's own data.
   const shape = driver === 'pack' ? geoJsonOf({ points: [], lines: [], polygons: outline }) : null

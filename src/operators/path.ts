@@ -5,6 +5,7 @@ import { UpstreamError, schemaChangedError } from '../model/error.ts'
 import { compilePathMatcher } from '../model/json-path.ts'
 import { isNothingHere } from '../model/document-markers.ts'
 import { plainPropertiesOf } from '../model/record.ts'
+import type { Point } from '../model/place.ts'
 import type { Value } from '../model/source.ts'
 import { cleanValue, cleaningArgs } from './clean-value.ts'
 import { compileExpression } from './expression.ts'
@@ -52,7 +53,7 @@ export const pathOperator = defineOperator({
     if (typeof content !== 'object' || content === null)
       throw new UpstreamError('bad_value', `The source returned ${typeof content}. Expected a document.`)
     onRecordsUsed?.([content])
-    const value = isNothingHere(content) ? null : valueOf(matchesIn(content, args), args)
+    const value = isNothingHere(content) ? null : valueOf(matchesIn(content, args), args, at)
     if (value === null) return args.none ?? null
     if (args.expression === undefined) return value
     return compileExpression(args.expression, [...Object.keys(inputs), 'value'])({ ...inputs, value })
@@ -73,12 +74,13 @@ function matchesIn(content: object, { json_path, absent_when = [] }: Args): unkn
 function valueOf(
   matches: unknown[],
   { filter = {}, where, pick = [], attribute, reducer, separator, outline, test, ...cleaning }: Args,
+  at: Point,
 ): Value {
   requireMembers(matches, [...Object.keys(filter), ...(attribute === undefined ? [] : [attribute])])
   const records = orderByRules(matchesWhere(matches.filter(matchesFilter(filter)), where), pick, plainPropertiesOf)
   if (test === 'exists') return records.length > 0 || null
   if (reducer === 'count') return records.length
-  if (outline !== undefined) return records.length === 0 ? null : outlineText(records[0], outline)
+  if (outline !== undefined) return records.length === 0 ? null : outlineText(records[0], outline, at)
   const values = (reducer === undefined ? records.slice(0, 1) : records).map((record) =>
     cleanValue(plainValueOf(record, attribute), cleaning),
   )

@@ -24,7 +24,7 @@ test('near the coast, the distance comes from TIGERweb and has no uncertainty', 
 
 test('far from the coast, the embedded coastline answers without a request, so a bay of a lake is never the coast', async () => {
   const { result, upstreams } = await coastDistanceAt(testPlaces.boulder)
-  expect(result).toMatchObject({ source: 'osm_coastline', driver: 'embedded', uncertainty_m: 25_000 })
+  expect(result).toMatchObject({ source: 'osm_coastline', driver: 'computed', uncertainty_m: 25_000 })
   expect(result.value).toBeGreaterThan(1_000_000)
   expect(upstreams.calls).toEqual([])
 })
@@ -39,7 +39,7 @@ test('if TIGERweb fails, the embedded coastline answers with its uncertainty', a
   const { result } = await coastDistanceAt(testPlaces.miami_beach, [
     { host: 'tigerweb.geo.census.gov', answer: () => ({ status: 503, body: 'The service answers 503.' }) },
   ])
-  expect(result).toMatchObject({ status: 'ok', source: 'osm_coastline', driver: 'embedded', uncertainty_m: 500 })
+  expect(result).toMatchObject({ status: 'ok', source: 'osm_coastline', driver: 'computed', uncertainty_m: 500 })
 })
 
 async function coastDistanceAt(

@@ -101,15 +101,13 @@ const rated =
     ['No Rating', 'Not Applicable', 'Insufficient Data'].includes(String(row?.[name])) ? null : (row?.[name] ?? null)
 const most = (name: string) => (rows: Cells[]) =>
   rows.map((row) => Number(row[name])).toSorted((a, b) => b - a)[0] ?? null
-const safest = (rows: Cells[]) => rows.toSorted((a, b) => Number(a.GAP_Sts) - Number(b.GAP_Sts))[0]
+/** Easements are fields of their own. */
+const safest = (rows: Cells[]) =>
+  rows
+    .filter(({ Category }) => Category === 'Fee' || Category === 'Designation')
+    .toSorted((a, b) => Number(a.GAP_Sts) - Number(b.GAP_Sts))[0]
 const protectedArea = (name: string) => (rows: Cells[]) => safest(rows)?.[name] ?? null
-const gapStatus: Record<string, string> = {
-  1: '1 - Managed for biodiversity, natural disturbance allowed',
-  2: '2 - Managed for biodiversity, natural disturbance suppressed',
-  3: '3 - Multiple uses, extraction or off-road use permitted',
-  4: '4 - No known mandate for biodiversity protection',
-}
-const publicAccess: Record<string, string> = { OA: 'Open Access', RA: 'Restricted Access', XA: 'Closed', UK: 'Unknown' }
+const publicAccess: Record<string, string> = { OA: 'Open', RA: 'Restricted', XA: 'Closed', UK: 'Unknown' }
 const newest = (rows: Cells[]) => Math.max(0, ...rows.map(({ collect_end }) => Number(collect_end ?? 0)))
 const zones = ['VE', 'AE', 'AH', 'A', 'X', 'OPEN WATER', 'AREA NOT INCLUDED']
 
@@ -153,7 +151,11 @@ const held: Held[] = [
     'SB_5888bf4fe4b05ccb964bab9d_USGS_SGMC_feature/FeatureServer/3',
     ([row]) => (row ? [...new Set([row.AGE_MAX, row.AGE_MIN])].join(' - ') : null),
   ],
-  ['critical_habitat_species', habitat, (rows) => rows.map(({ comname }) => comname).join('; ') || null],
+  [
+    'critical_habitat_species',
+    habitat,
+    (rows) => rows.map(({ comname, sciname }) => `${comname} (${sciname})`).join('; ') || null,
+  ],
   ['ecoregion_l3_name', 'USEPA_Ecoregions_Level_III_and_IV/MapServer/11', first('US_L3NAME')],
   ['ecoregion_l4_name', 'USEPA_Ecoregions_Level_III_and_IV/MapServer/7', first('US_L4NAME')],
   ['fair_market_rent_2br_usd', 'Fair_Market_Rents/FeatureServer/0', ([row]) => Number(row?.FMR_2BDR ?? 0) || null],
@@ -175,7 +177,7 @@ const held: Held[] = [
     heat_wave: 'HWAV',
   }).map(([peril, code]): Held => [`nri_${peril}_risk_rating`, nri, rated(`${code}_RISKR`)]),
   ['protected_area_name', padus, protectedArea('Unit_Nm')],
-  ['protected_area_gap_status', padus, (rows) => gapStatus[String(safest(rows)?.GAP_Sts)] ?? null],
+  ['protected_area_gap_status', padus, (rows) => Number(safest(rows)?.GAP_Sts ?? 0) || null],
   ['protected_area_public_access', padus, (rows) => publicAccess[String(safest(rows)?.Pub_Access)] ?? null],
   ['protected_area_manager', padus, protectedArea('MngNm_Desc')],
   ['protected_area_designation', padus, protectedArea('DesTp_Desc')],

@@ -129,7 +129,7 @@ const response: Said[] = [
   ['soil_clay_pct', { boulder: 22, kansas: (18 * 25 + 12 * 45) / 30, paradise: (20 * 15 + 10 * 18) / 30 }],
   ['soil_shrink_swell_lep_pct', { boulder: 2, kansas: (18 * 3 + 82 * 8) / 100, paradise: 1.5 }],
   ['soil_surface_texture', { boulder: 'Loam', kansas: 'Silt loam', paradise: 'Sandy loam' }],
-  ['bedrock_depth_cm', { paradise: 38 }],
+  ['bedrock_depth_cm', { boulder: 200, kansas: 200, paradise: 38 }],
   ['parcel_year_built', { boulder: 1926, manhattan: 1931 }],
   ['parcel_assessed_value_usd', { manhattan: 123_456_789, kansas: 21_340 }],
   ['nearest_volcano_name', { paradise: 'Lassen Volcanic Center', anchorage: 'Spurr' }],
@@ -310,8 +310,7 @@ const response: Said[] = [
   ['soil_available_water_storage_cm', { boulder: 11.2, kansas: 28.9, paradise: 5.24 }],
   [
     'prime_farmland_classification',
-    (place) =>
-      place === 'anchorage' ? null : place === 'kansas' ? 'All areas are prime farmland' : 'Not prime farmland',
+    (place) => (place === 'anchorage' ? null : place === 'kansas' ? 'prime' : 'not_prime'),
   ],
   ['soil_land_capability_class', { boulder: '5', kansas: '2', paradise: '6' }],
   ['soil_septic_suitability', { boulder: 'Very limited', kansas: 'Very limited', paradise: 'Very limited' }],

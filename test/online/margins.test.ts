@@ -43,7 +43,7 @@ test('an estimate of the Census has the margin of error that was published with 
   const names = Object.keys(inBoulder)
   const results = await fetchOnlineFields(service, testPlaces.boulder, names)
   expect(Object.fromEntries(names.map((name) => [name, marginOf(results[name]!)]))).toEqual(
-    Object.fromEntries(names.map((name) => [name, [...inBoulder[name]!, undefined]])),
+    Object.fromEntries(names.map((name) => [name, [...inBoulder[name]!, null]])),
   )
 })
 
@@ -52,13 +52,7 @@ test('an income that is read from the other survey has the margin of that survey
   try {
     const name = 'county_median_household_income_usd'
     const result = (await fetchOnlineFields(service, testPlaces.paradise, [name]))[name]!
-    expect([result.source, ...(marginOf(result) as unknown[])]).toEqual([
-      'census_acs5',
-      78_125,
-      9_847,
-      'high',
-      undefined,
-    ])
+    expect([result.source, ...(marginOf(result) as unknown[])]).toEqual(['census_acs5', 78_125, 9_847, 'high', null])
   } finally {
     service.upstreams.heal()
   }
@@ -112,7 +106,7 @@ test('the result files of a run have a column with the margin of each estimate',
       'tract_population_acs5',
       'tract_median_age_years',
       'failed_fields',
-      'tract_population_moe',
+      'tract_population_acs5_moe',
       'tract_median_age_years_moe',
     ],
     ['Boulder County', '4321', '33.4', '', '312', '2.9'],
@@ -123,8 +117,8 @@ test('the result files of a run have a column with the margin of each estimate',
     features: { properties: object }[]
   }
   expect(geojson.features.map(({ properties }) => properties)).toMatchObject([
-    { tract_population_moe: 312, tract_median_age_years_moe: 2.9 },
-    { tract_population_moe: 312, tract_median_age_years_moe: null },
+    { tract_population_acs5_moe: 312, tract_median_age_years_moe: 2.9 },
+    { tract_population_acs5_moe: 312, tract_median_age_years_moe: null },
   ])
 })
 

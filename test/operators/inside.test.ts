@@ -113,9 +113,29 @@ test('an outline is a text: all polygons in GeoJSON, the largest in WKT', () => 
       ],
     ],
   }
-  expect(JSON.parse(outlineText(both, 'geojson')!)).toMatchObject({ type: 'MultiPolygon' })
-  expect(outlineText(both, 'wkt')).toBe('POLYGON ((5 5, 9 5, 9 9, 5 5))')
-  expect(outlineText(null, 'wkt')).toBeNull()
+  expect(JSON.parse(outlineText(both, 'geojson', { lat: 6, lng: 8 })!)).toMatchObject({ type: 'MultiPolygon' })
+  expect(outlineText(both, 'wkt', { lat: 6, lng: 8 })).toBe('POLYGON ((5 5, 9 5, 9 9, 5 5))')
+  expect(outlineText(null, 'wkt', { lat: 6, lng: 8 })).toBeNull()
+})
+
+test('an outline that neither contains the point nor touches it is of another place', () => {
+  const square = {
+    type: 'Polygon',
+    coordinates: [
+      [
+        [0, 0],
+        [1, 0],
+        [1, 1],
+        [0, 1],
+        [0, 0],
+      ],
+    ],
+  }
+  for (const form of ['geojson', 'wkt'] as const) {
+    expect(outlineText(square, form, { lat: 0.5, lng: 0.5 })).toBeString()
+    expect(outlineText(square, form, { lat: 0.5, lng: 1 })).toBeString()
+    expect(() => outlineText(square, form, { lat: 10.5, lng: 0.5 })).toThrow('The source returned an outline')
+  }
 })
 
 test.each([
