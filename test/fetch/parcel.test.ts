@@ -136,14 +136,14 @@ describe('a parcel', () => {
         { registry: registryOf(fakeOption('pack', nothing, false), fakeOption('rest', regridAnswer)) },
         budget,
       ),
-    ).toMatchObject({ provider: 'regrid' })
+    ).toMatchObject({ source: 'regrid' })
     expect(
       await parcelAt(
         denver,
         { registry: registryOf(fakeOption('pack', upstreamError('bad_response')), fakeOption('rest', regridAnswer)) },
         budget,
       ),
-    ).toMatchObject({ provider: 'regrid' })
+    ).toMatchObject({ source: 'regrid' })
     expect(
       await parcelAt(
         denver,
@@ -161,7 +161,7 @@ describe('a parcel', () => {
         { registry: registryOf(fakeOption('rest', document({ ll_gisacre: 'unknown', yearbuilt: 0 }))) },
         budget,
       ),
-    ).toMatchObject({ acres: null, year_built: null, apn: null })
+    ).toMatchObject({ area_m2: null, year_built: null, apn: null })
   })
 })
 
