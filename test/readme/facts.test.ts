@@ -123,8 +123,8 @@ test('every JSON example is valid JSON', () => {
 })
 
 test('the answers in the documents are the answers of the service', async () => {
-  const anyTime: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$/)
-  const withAnyTime = (name: string, value: unknown) => (name === 'fetched_at' ? anyTime : value)
+  const anyTime = (): unknown => expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$/)
+  const withAnyTime = (name: string, value: unknown) => (name === 'fetched_at' ? anyTime() : value)
   const shown = jsonBlocks
     .map(({ text }) => JSON.parse(text, withAnyTime) as { fields?: object })
     .filter(({ fields }) => fields)
@@ -132,8 +132,8 @@ test('the answers in the documents are the answers of the service', async () => 
   const service = openTestService()
   try {
     const response = await service.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields: ['county'] })
-    const answer = (await response.json()) as object
-    for (const example of shown) expect(answer).toMatchObject(example)
+    const answer = await response.text()
+    for (const example of shown) expect(JSON.parse(answer)).toMatchObject(example)
   } finally {
     await service.close()
   }
