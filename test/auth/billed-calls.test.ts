@@ -31,7 +31,7 @@ describe('usage counts', () => {
     for (let i = 0; i < 2; i++)
       await testService.post('/v1/lookup', { input: '40.015, -105.2705', include_parcel: true })
     const used = await usedAt('/v1/lookup')
-    expect([used.requests, used.fields, used.metered_calls]).toEqual([2, 54, 1])
+    expect([used.requests, used.fields, used.metered_calls]).toEqual([2, 56, 1])
     expect(used.of('regrid_parcels')).toMatchObject({ requests: 2, fields: 0, metered_calls: 1 })
   })
 

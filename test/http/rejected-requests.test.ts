@@ -72,9 +72,9 @@ describe('a location', () => {
     ['lat, lng and address', { ...denver, address: '1 Main St, Denver CO' }],
     ['lat and address', { lat: 39, address: '1 Main St, Denver CO' }],
   ] as const
-  test.each(both)('of %s is invalid_locator, 400', async (_name, location) => {
+  test.each(both)('of %s is invalid_locator, 422', async (_name, location) => {
     const { status, detail } = await refused('/v1/fetch', { ...location, fields })
-    expect({ status, detail }).toEqual({ status: 400, detail: refusal('invalid_locator') })
+    expect({ status, detail }).toEqual({ status: 422, detail: refusal('invalid_locator') })
   })
 
   test('by address is geocoder_not_configured, 501, without a geocoder', async () => {
@@ -123,7 +123,10 @@ describe.each(['/v1/fetch', '/v1/fetch/batch'])('a selection sent to %s', (path)
     const { status, detail } = await ask({ preset: 'terrain', fields: ['county', 'slope', 'qqqq'] })
     expect(status).toBe(400)
     expect(detail).toEqual(
-      refusal('fields_unknown', { unknown: ['slope', 'qqqq'], suggestions: { slope: expect.any(Array), qqqq: [] } }),
+      refusal('fields_unknown', {
+        fields_unknown: ['slope', 'qqqq'],
+        suggestions: { slope: expect.any(Array), qqqq: [] },
+      }),
     )
   })
 

@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
+import { entryChecksum } from '../../src/store/sqlite/entry-checksum.ts'
 import { detailOf, openHttpService } from '../support/http-service.ts'
 import { hasPythonModules, python } from '../support/python.ts'
 import { usesPostgres } from '../support/test-state.ts'
@@ -325,10 +326,18 @@ describe('a GeoParquet artifact', () => {
     })
     const db = new Database(`${service.testService.app.config.data}/state.db`)
     db.run('PRAGMA busy_timeout = 5000')
-    db.query(
-      `UPDATE run_results SET entry = json_set(entry, '$.fields.nearest_airport_distance_m.value', 'far')
-       WHERE run = (SELECT number FROM runs WHERE id = ?)`,
-    ).run(run_id)
+    const stored = db
+      .query<{ run: number; idx: number; ok: number; entry: string }, [string]>(
+        `SELECT run, idx, ok, json_set(entry, '$.fields.nearest_airport_distance_m.value', 'far') AS entry
+         FROM run_results WHERE run = (SELECT number FROM runs WHERE id = ?)`,
+      )
+      .get(run_id)!
+    db.query('UPDATE run_results SET entry = ?, checksum = ? WHERE run = ? AND idx = ?').run(
+      stored.entry,
+      entryChecksum(stored),
+      stored.run,
+      stored.idx,
+    )
     db.close()
     const { rows } = await parquetOf(run_id)
     expect(rows).toEqual([expect.objectContaining({ nearest_airport_distance_m: 'far', county: 'Denver County' })])

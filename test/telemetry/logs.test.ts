@@ -47,7 +47,7 @@ describe('the log', () => {
         request_id: 'two',
         method: 'GET',
         route: '/v1/runs/:run_id',
-        status: 422,
+        status: 404,
         ms: expect.any(Number),
       },
       {
