@@ -27,7 +27,7 @@ function headersOf({ code, status, retryable, context }: ApiError): Record<strin
     headers['www-authenticate'] =
       code === 'auth_missing' ? 'Bearer realm="fieldstone"' : 'Bearer realm="fieldstone", error="invalid_token"'
   if (status === 403) headers['www-authenticate'] = 'Bearer realm="fieldstone"'
-  if (code === 'insufficient_scope')
+  if (code === 'insufficient_scope' || code === 'auth_method_not_allowed')
     headers['www-authenticate'] =
       `Bearer realm="fieldstone", error="insufficient_scope", scope="${String(context.required)}"`
   // The rest of the body is not read, so the connection cannot be used again.

@@ -46,6 +46,8 @@ describe('an account', () => {
       id: 'owner',
       name: 'owner',
       scopes: ['fetch', 'runs'],
+      user: { uid: 'owner', email: null, name: 'owner' },
+      settings: {},
     })
   })
 
@@ -199,7 +201,9 @@ describe('every route under /v1 with a scope', () => {
       403,
       `Bearer realm="fieldstone", error="insufficient_scope", scope="${scope}"`,
     ])
-    expect(await detailOf(response)).toMatchObject({ error: 'insufficient_scope', required: [scope], granted: others })
+    const isOfAccount = /^\/v1\/users\/me\/(tokens|logins|sessions)/.test(path)
+    const error = isOfAccount ? 'auth_method_not_allowed' : 'insufficient_scope'
+    expect(await detailOf(response)).toMatchObject({ error, required: [scope], granted: others })
   })
 })
 
