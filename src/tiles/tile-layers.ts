@@ -108,7 +108,13 @@ function describe(
 
 /** The attributes of the tiles that fields are read from, with those fields. */
 function attributesOf(fields: readonly ColoredField[]): Record<string, string> {
-  return Object.fromEntries(fields.map(({ attribute, name }) => [attribute, `The value of the field ${name}.`]))
+  const byAttribute = Map.groupBy(fields, ({ attribute }) => attribute)
+  return Object.fromEntries(
+    [...byAttribute].map(([attribute, readers]) => {
+      const names = readers.map(({ name }) => name).join(', ')
+      return [attribute, `The value of the field${readers.length > 1 ? 's' : ''} ${names}.`]
+    }),
+  )
 }
 
 /** The lowest zoom at which a tile has few enough features, if they are spread evenly over the bounds. */

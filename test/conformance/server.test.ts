@@ -17,13 +17,21 @@ afterAll(async () => {
 })
 
 /** The server without the proxy. */
-const asItIs = { 'server-initialize': 1, ping: 1, 'tools-list': 1, 'resources-list': 1, 'dns-rebinding-protection': 2 }
+const asItIs = {
+  'server-initialize': 1,
+  ping: 1,
+  'tools-list': 1,
+  'resources-list': 1,
+  'prompts-list': 1,
+  'dns-rebinding-protection': 2,
+}
 /** The server with our tools and resources under the names of the suite. */
 const underItsNames = {
   'server-initialize': 1,
   ping: 1,
   'tools-list': 1,
   'resources-list': 1,
+  'prompts-list': 1,
   'tools-call-simple-text': 1,
   'tools-call-error': 1,
   'tools-call-with-progress': 1,
@@ -48,8 +56,7 @@ const notOffered: Record<string, string> = {
     'it reads the template with the id 123, and no field or preset has that name; test/mcp/mcp-server.test.ts reads ours',
   'resources-subscribe': 'resources.subscribe is not announced',
   'resources-unsubscribe': 'the same',
-  'prompts-list': 'the capability prompts is not announced',
-  'prompts-get-simple': 'the same',
+  'prompts-get-simple': 'it gets a prompt of its own by name, and no preset or tool has that name',
   'prompts-get-with-args': 'the same',
   'prompts-get-embedded-resource': 'the same',
   'prompts-get-with-image': 'the same',
@@ -96,7 +103,7 @@ describe('the MCP conformance suite, versions 2025-06-18 and 2025-11-25', () => 
     const [, data = ''] = /data: (.*)/.exec(await response.text()) ?? []
     const { result } = JSON.parse(data) as { result: { capabilities: Record<string, { subscribe?: boolean }> } }
     expect([Object.keys(result.capabilities).toSorted(), result.capabilities.resources!.subscribe ?? false]).toEqual([
-      ['resources', 'tools'],
+      ['prompts', 'resources', 'tools'],
       false,
     ])
   })

@@ -41,7 +41,7 @@ test('The list and the description of a dataset are TileJSON', async () => {
 test('A description names the fields that a map can color the features by, with their classes', async () => {
   const counties = (await (await server.ask('/tiles/census_counties')).json()) as TileJson
   expect(counties.colored_fields).toContainEqual({ name: 'county', attribute: 'NAMELSAD', classes: [], numbers: null })
-  expect(counties.vector_layers[0]!.fields.NAMELSAD).toBe('The value of the field county.')
+  expect(counties.vector_layers[0]!.fields.NAMELSAD).toBe('The value of the fields county, political_county.')
   expect(coloredFieldsOf('fema_nfhl_zones', server.testService.app.catalog.fields.values())).toMatchObject([
     {
       name: 'fema_flood_zone',
