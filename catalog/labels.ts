@@ -527,4 +527,34 @@ export const classLabels: Record<string, Record<string, string>> = {
     SRA: 'area where the state fights fires',
     LRA: 'area where cities or counties fight fires',
   },
+  nearest_petroleum_pipeline_product: {
+    HGL: 'hydrocarbon gas liquids',
+  },
+  mobile_5g_coverage_class: {
+    '5g_high_speed': '5G at high speed',
+    '5g_basic': '5G at basic speed',
+    '5g_marginal': '5G at low speed',
+  },
+  water_service_area_provenance: {
+    utility_sourced: 'drawn by the utility or the state',
+    ml_modeled: 'modeled',
+  },
+  sewer_service_area_provenance: {
+    utility_sourced: 'drawn by the utility or the state',
+    ml_modeled: 'modeled',
+  },
+  iso_rto: {
+    PJM: 'PJM Interconnection',
+    SPP: 'Southwest Power Pool',
+  },
+  max_transmission_line_voltage_class_within_radius: {
+    DC: 'direct current',
+  },
+  nearest_transmission_line_voltage_class: {
+    DC: 'direct current',
+  },
+  nearest_transmission_line_voltage_basis: {
+    class_band: 'a band of voltages is published',
+    not_published: 'no voltage is published',
+  },
 }

@@ -161,5 +161,5 @@ function parseCrossing(words: AddressToken[]): (AddressParts & { crossing: Addre
 function crossingPrefixLength([first, second]: AddressToken[]): number {
   if (!/^(?:CORNER|CRN|INTERSECTION|INT|JCT|JUNCTION)$/.test(first?.key ?? '')) return 0
   if (second?.key === 'OF') return 2
-  return /^J/.test(first!.key) && !/^(?:ST|AVE|RD)$/.test(suffixAbbreviations.get(second?.key ?? '') ?? '') ? 1 : 0
+  return first!.key.startsWith('J') && !/^(?:ST|AVE|RD)$/.test(suffixAbbreviations.get(second?.key ?? '') ?? '') ? 1 : 0
 }

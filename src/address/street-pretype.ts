@@ -112,7 +112,7 @@ function isRoadNumber(key = ''): boolean {
 function splitHyphenated(words: readonly AddressToken[]): AddressToken[] {
   const [first, ...rest] = words
   const match = first && /^([A-Z]{1,3})-?(\d{1,4}[A-Z]?)$/.exec(first.key)
-  if (!match || !isRoadCode(match[1]!, first!.key)) return [...words]
+  if (!match || !isRoadCode(match[1]!, first.key)) return [...words]
   return [
     { text: match[1]!, key: match[1]!, endsSegment: false },
     { text: match[2]!, key: match[2]!, endsSegment: first.endsSegment },

@@ -111,7 +111,7 @@ async function answerQuestion(input: AskInput, stages: AskStages, ask: AskContex
   }
   const written = await stages.write(content, emit, { signal: budget.signal, log: context.log })
   const citations = citationsOf(allFacts, new Set(written.used), context.catalog)
-  const { lat, lng, source, geocode } = place
+  const { lat, lng } = place
   const isSupported = unsupportedNumbers(written.text, { facts: allFacts, point: place, question }).length === 0
   const trace: AskTrace = {
     planner_model: planned.model,
@@ -124,7 +124,6 @@ async function answerQuestion(input: AskInput, stages: AskStages, ask: AskContex
     cache_read_input_tokens: planned.usage.cache_read_input_tokens + written.usage.cache_read_input_tokens,
   }
   const answered_at = formatTimestamp(context.now())
-  const used = new Set(written.used)
   return {
     lat,
     lng,
@@ -134,16 +133,29 @@ async function answerQuestion(input: AskInput, stages: AskStages, ask: AskContex
     answer: written.text,
     confidence: confidenceOf(allFacts, plan, isSupported && unlocatedNames.length === 0),
     citations,
-    fields_used: [...new Set(allFacts.map(({ field }) => field.name))].filter((name) => used.has(name)),
+    fields_used: usedFieldsOf(allFacts, written.used),
     data_gaps: gapsOf(facts),
     fields: Object.fromEntries(facts.map(({ field, result }) => [field.name, result])),
-    resolved_location: { lat, lng, source },
-    ...(geocode && { geocode }),
+    ...locationMembersOf(place),
     ...(otherPlaces.length > 0 && {
       named_places: otherPlaces.map(({ name, at, fields }) => ({ name, lat: at.lat, lng: at.lng, fields })),
     }),
     ...(input.include_trace && { trace }),
   }
+}
+
+function locationMembersOf({
+  lat,
+  lng,
+  source,
+  geocode,
+}: LocatedPlace): Pick<AskAnswer, 'resolved_location' | 'geocode'> {
+  return { resolved_location: { lat, lng, source }, ...(geocode && { geocode }) }
+}
+
+/** The names of the fields that the text uses, in the order of the facts. */
+function usedFieldsOf(facts: readonly Fact[], used: readonly string[]): string[] {
+  return [...new Set(facts.map(({ field }) => field.name))].filter((name) => used.includes(name))
 }
 
 /**

@@ -17,7 +17,8 @@ const forms: { asks: RegExp; holds: (field: Field) => boolean }[] = [
   { asks: /^(?:why|how (?:do|can|should|would) (?:i|we|you)|how to|who can (?:i|we))\b/, holds: () => false },
   {
     asks: /^(?:who|who's|whose|whom)\b/,
-    holds: ({ name, type }) => type === 'string' && /name|manager|district|owner|spec|agency/.test(name),
+    holds: ({ name, type }) =>
+      type === 'string' && /name|manager|district|owner|operator|utility|spec|agency/.test(name),
   },
   {
     asks: /^when (?:did|was|were|does|do|is|will|has|can)\b/,

@@ -30,8 +30,8 @@ export function createJobPool<Job, Reply>(
         const reply = worker.run(job, options)
         resolve(reply)
         return reply.then(
-          () => {},
-          () => {},
+          () => undefined,
+          () => undefined,
         )
       }
       queues.set(account, [...(queues.get(account) ?? []), start])

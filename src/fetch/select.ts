@@ -16,7 +16,7 @@ export type FieldRequest = {
 
 /** What becomes of names that are not in the catalog. */
 export const unknownFieldPolicies = ['reject', 'skip'] as const
-export type UnknownFieldPolicy = (typeof unknownFieldPolicies)[number]
+type UnknownFieldPolicy = (typeof unknownFieldPolicies)[number]
 
 /** The selected fields, and the failures of the names that were left out. */
 export type Selection = { fields: Field[]; unknown: UnknownField[] }

@@ -50,6 +50,10 @@ const conformance = {
   ],
 }
 
+const positionNames = ['coords', 'z', 'datetime', 'parameter-name', 'crs']
+const radiusNames = [...positionNames, 'within', 'within-units']
+const locationNames = ['datetime', 'parameter-name', 'crs']
+
 export const edrRoutes = (app: App) => {
   const { base_url } = app.config
   const landingPage = ogcLandingPage(
@@ -57,22 +61,22 @@ export const edrRoutes = (app: App) => {
     base_url,
   )
   return new Elysia()
-    .get(edrRoot, ({ request }) => ogcQueryOf(request) && landingPage)
-    .get(`${edrRoot}/conformance`, ({ request }) => ogcQueryOf(request) && conformance)
-    .get(`${edrRoot}/api`, ({ request }) => ogcQueryOf(request) && ogcApiResponse(app, edrOperations))
+    .get(edrRoot, ({ request }) => ogcQueryOf(request, []) && landingPage)
+    .get(`${edrRoot}/conformance`, ({ request }) => ogcQueryOf(request, []) && conformance)
+    .get(`${edrRoot}/api`, ({ request }) => ogcQueryOf(request, []) && ogcApiResponse(app, edrOperations))
     .get(`${edrRoot}/collections`, ({ request }) => {
-      ogcQueryOf(request)
+      ogcQueryOf(request, [])
       return {
         collections: listEdrCollections(app.catalog).map((it) => describeEdrCollection(it, app)),
         links: [{ href: `${base_url}${edrRoot}/collections`, rel: 'self', type: 'application/json' }],
       }
     })
     .get(`${edrRoot}/collections/:collection`, ({ request, params: { collection } }) => {
-      ogcQueryOf(request)
+      ogcQueryOf(request, [])
       return describeEdrCollection(findEdrCollection(collection, app.catalog), app)
     })
     .get(`${edrRoot}/collections/:collection/position`, async ({ request, params: { collection } }) => {
-      const query = openEdrQuery(request, collection, app)
+      const query = openEdrQuery(request, collection, positionNames, app)
       const { points, isMulti } = parsePositions(query.parameters, batchLocationsMax)
       if (!isMulti) return positionResponse([await answerPosition(points[0]!, query)], 'Point', query)
       const budget = { signal: request.signal, until_ms: performance.now() + batchMax_ms }
@@ -89,7 +93,7 @@ export const edrRoutes = (app: App) => {
       return positionResponse(answers, 'MultiPoint', query)
     })
     .get(`${edrRoot}/collections/:collection/radius`, async ({ request, params: { collection } }) => {
-      const query = openEdrQuery(request, collection, app)
+      const query = openEdrQuery(request, collection, radiusNames, app)
       const { points, isMulti } = parsePositions(query.parameters, 1)
       if (isMulti) throw new ApiError('bad_request', 'coords is the center of a circle: a POINT.')
       const radius_m = parseRadius_m(query.parameters)
@@ -100,7 +104,7 @@ export const edrRoutes = (app: App) => {
       return areaResponse([{ rings: [ring], shape: { around: { ...points[0]!, radius_m } } }], query)
     })
     .get(`${edrRoot}/collections/:collection/area`, async ({ request, params: { collection } }) => {
-      const query = openEdrQuery(request, collection, app)
+      const query = openEdrQuery(request, collection, positionNames, app)
       const areas = parsePolygons(query.parameters, batchLocationsMax).map((rings) => ({
         rings,
         shape: { geometry: { type: 'Polygon' as const, coordinates: [...rings] } },
@@ -108,14 +112,14 @@ export const edrRoutes = (app: App) => {
       return areaResponse(areas, query)
     })
     .get(`${edrRoot}/collections/:collection/locations`, ({ request, params: { collection } }) => {
-      ogcQueryOf(request, ['GeoJSON', 'json'])
+      ogcQueryOf(request, locationNames, ['GeoJSON', 'json'])
       findEdrCollection(collection, app.catalog)
       return featuresResponse([], { request, base_url })
     })
     .get(
       `${edrRoot}/collections/:collection/locations/:address`,
       async ({ request, params: { collection, address } }) => {
-        const query = openEdrQuery(request, collection, app)
+        const query = openEdrQuery(request, collection, locationNames, app)
         return positionResponse([await answerPosition(addressInputOf(address), query)], 'Point', query)
       },
     )
@@ -131,10 +135,10 @@ interface EdrQuery {
   base_url: string
 }
 
-function openEdrQuery(request: Request, collection: string, app: App): EdrQuery {
+function openEdrQuery(request: Request, collection: string, names: readonly string[], app: App): EdrQuery {
   const context = app.fetchContext(accountOf(request), edrRoot)
   const found = findEdrCollection(collection, context.catalog)
-  const parameters = ogcQueryOf(request, Object.keys(edrFormats))
+  const parameters = ogcQueryOf(request, names, Object.keys(edrFormats))
   requireEdrParameters(parameters)
   return {
     parameters,

@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { ApiError } from '../model/error.ts'
+import { nearestName } from '../model/nearest-name.ts'
 import type { DegreeBox } from '../packs/box-distance.ts'
 
 /** The longitude and latitude on WGS 84, in this order: the only coordinate system of the OGC interfaces. */
@@ -67,10 +68,21 @@ export function ogcExtentOf(boxes: readonly DegreeBox[]): Static<typeof OgcExten
 /**
  * Returns the query of a request to an OGC interface, which answers 400 where others answer 422. `formats`: the values
  * of the parameter `f`, in any case.
- * @throws {ApiError} `bad_request` for another format.
+ * @throws {ApiError} `bad_request` for an unknown parameter, and for another format.
  */
-export function ogcQueryOf({ url }: Request, formats: readonly string[] = ['json']): URLSearchParams {
+export function ogcQueryOf(
+  { url }: Request,
+  names: readonly string[],
+  formats: readonly string[] = ['json'],
+): URLSearchParams {
   const query = new URL(url).searchParams
+  const known = [...names, 'f']
+  for (const name of query.keys()) {
+    if (known.includes(name)) continue
+    const nearest = nearestName(name, known)
+    const advice = nearest === null ? `The parameters are ${known.join(', ')}.` : `Did you mean ${nearest}?`
+    throw new ApiError('bad_request', `Unknown query parameter ${JSON.stringify(name.slice(0, 100))}. ${advice}`)
+  }
   const format = query.get('f')?.toLowerCase()
   if (format !== undefined && !formats.some((it) => it.toLowerCase() === format))
     throw new ApiError(

@@ -131,23 +131,23 @@ export const ogcFeatureRoutes = (app: App) => {
     base_url,
   )
   return new Elysia()
-    .get(root, ({ request }) => ogcQueryOf(request) && landingPage)
-    .get(`${root}/conformance`, ({ request }) => ogcQueryOf(request) && conformance)
-    .get(`${root}/api`, ({ request }) => ogcQueryOf(request) && ogcApiResponse(app, ogcFeatureOperations))
+    .get(root, ({ request }) => ogcQueryOf(request, []) && landingPage)
+    .get(`${root}/conformance`, ({ request }) => ogcQueryOf(request, []) && conformance)
+    .get(`${root}/api`, ({ request }) => ogcQueryOf(request, []) && ogcApiResponse(app, ogcFeatureOperations))
     .get(`${root}/collections`, ({ request }) => {
-      ogcQueryOf(request)
+      ogcQueryOf(request, [])
       return {
         collections: listFeatureCollections(app.snapshot()).map((it) => describeCollection(it, base_url)),
         links: [{ href: `${base_url}${root}/collections`, rel: 'self', type: 'application/json' }],
       }
     })
     .get(`${root}/collections/:collection`, ({ request, params: { collection } }) => {
-      ogcQueryOf(request)
+      ogcQueryOf(request, [])
       return describeCollection(findFeatureCollection(collection, app.snapshot()), base_url)
     })
     .get(`${root}/collections/:collection/items`, async ({ request, params: { collection } }) => {
       const found = findFeatureCollection(collection, app.snapshot())
-      const query = ogcQueryOf(request, featureFormats)
+      const query = ogcQueryOf(request, ['bbox', 'limit', 'datetime', 'cursor'], featureFormats)
       requireDateTime(query)
       const page = {
         box: parseBbox(query),
@@ -162,7 +162,7 @@ export const ogcFeatureRoutes = (app: App) => {
       )
     })
     .get(`${root}/collections/:collection/items/:feature`, ({ request, params: { collection, feature } }) => {
-      ogcQueryOf(request, featureFormats)
+      ogcQueryOf(request, [], featureFormats)
       const found = findFeatureCollection(collection, app.snapshot())
       const url = collectionUrl(found, base_url)
       const links: OgcLink[] = [

@@ -131,7 +131,7 @@ async function answerProximity(
     notes: ['Distances are straight lines, not routes.'],
   }
   if (op === 'nearest') {
-    const features = await nearestOfSet(set!, from, n, budget, context)
+    const features = await nearestOfSet({ set: set!, place: from, limit: n }, budget, context)
     return { op, ...shared, candidates: features.map(candidateOf) }
   }
   const to = await context.locate(locationOf(destination!), budget)

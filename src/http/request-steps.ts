@@ -26,7 +26,7 @@ export type RequestSteps = {
   before: Guard['before']
   /** Sets the headers of every response. Throws the error of a request that did not pass the checks before. */
   begin(request: Request, request_id: string, headers: ResponseHeaders): void
-  /** Checks the scope and the rate limit of a protected route. Counts the request. */
+  /** Checks the scope and the rate limit of a protected route, and the query. Counts the request. */
   admit(request: Request, route: string): void
   /** Sets the headers that tell the rate limit. */
   finish(request: Request, headers: ResponseHeaders): void
@@ -36,8 +36,10 @@ export type RequestSteps = {
   errorResponse(error: unknown, headers: ResponseHeaders): ErrorResponse
 }
 
+type Checks = { accessOf: AccessOfRoute; requireKnownQuery: (request: Request, route: string) => void }
+
 /** Creates the steps. */
-export function createRequestSteps(app: App, accessOf: AccessOfRoute): RequestSteps {
+export function createRequestSteps(app: App, { accessOf, requireKnownQuery }: Checks): RequestSteps {
   const guard = createGuard(app)
   return {
     before: guard.before,
@@ -57,6 +59,7 @@ export function createRequestSteps(app: App, accessOf: AccessOfRoute): RequestSt
         requireRateLimit(request, limits)
         recordUsage(request)
       }
+      requireKnownQuery(request, route)
     },
     finish: (request, headers) => void Object.assign(headers, rateLimitHeaders(request)),
     fail({ status, headers: errorHeaders, body: { detail } }, request, headers) {

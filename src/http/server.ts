@@ -32,6 +32,7 @@ import { ogcFeatureOperations, ogcFeatureRoutes } from './ogc-features.ts'
 import { packOperations, packRoutes } from './packs.ts'
 import { openApiRoutes } from './openapi.ts'
 import type { Operations } from './operation.ts'
+import { createQueryCheck } from './query-parameters.ts'
 import { userAdminOperations, userAdminRoutes } from './user-admin.ts'
 import { closedResponse, createRequestSteps } from './request-steps.ts'
 import { createRouteAccess } from './route-access.ts'
@@ -70,7 +71,7 @@ export function createHttpServer(app: App) {
   const routes = createRoutes(app)
   const methods = methodsOf(routes.routes)
   const accessOf = createRouteAccess(routes.routes, operations, createPublicPathCheck(app))
-  const steps = createRequestSteps(app, accessOf)
+  const steps = createRequestSteps(app, { accessOf, requireKnownQuery: createQueryCheck(operations) })
   const elysia = new Elysia(elysiaOptions)
     .onRequest(({ request, set }) => steps.begin(request, app.telemetry.requests.current()!.request_id, set.headers))
     .onBeforeHandle(({ request, route }) => steps.admit(request, route))

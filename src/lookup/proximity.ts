@@ -17,7 +17,7 @@ type ProximitySet = { kind: string; distance: NearestRead; name: Field | null; a
 type NearestRead = Extract<ReadSpec, { op: 'nearest_distance' }>
 
 /** The sets of a catalog by name, such as `@airports`: the features whose nearest distance is a field. */
-export function proximitySetsOf({ fields }: Pick<Catalog, 'fields'>): Map<string, ProximitySet> {
+function proximitySetsOf({ fields }: Pick<Catalog, 'fields'>): Map<string, ProximitySet> {
   const sets = new Map<string, ProximitySet>()
   for (const { name: field, read } of fields.values()) {
     const kind = /^nearest_(\w+)_distance_m$/.exec(field)?.[1]
@@ -45,9 +45,7 @@ function pluralOf(kind: string): string {
  * @throws {ApiError} `unknown_set`, or `proximity_data_unavailable` if no source answers.
  */
 export async function nearestOfSet(
-  setName: string,
-  place: Place,
-  limit: number,
+  { set: setName, place, limit }: { set: string; place: Place; limit: number },
   { signal }: Budget,
   { catalog, registry }: Pick<FetchContext, 'catalog' | 'registry'>,
 ): Promise<NearFeature[]> {
@@ -61,15 +59,14 @@ export async function nearestOfSet(
       { sets: names },
     )
   }
-  const features = await nearestFeatures(set.distance, place, limit, { signal }, registry)
+  const features = await nearestFeatures(set.distance, { place, limit }, { signal }, registry)
   return features.map((feature) => nearFeatureOf(feature, set, place))
 }
 
 /** The features of the first source that covers the place and answers. */
 async function nearestFeatures(
   { dataset, where, search_radii_m }: NearestRead,
-  place: Place,
-  limit: number,
+  { place, limit }: { place: Place; limit: number },
   budget: Budget,
   registry: SourceRegistry,
 ): Promise<Feature[]> {

@@ -86,7 +86,7 @@ describe('with a model', () => {
     const { unavailable_fields } = JSON.parse((first!.body.messages as { content: string }[])[0]!.content) as {
       unavailable_fields: Record<string, string>
     }
-    expect(unavailable_fields['no available source']).toContain('nearest_substation_distance_m')
+    expect(unavailable_fields['no available source']).toContain('plant_hardiness_zone')
   })
 
   test('unknown field names are dropped, and at most fifteen fields are fetched', async () => {

@@ -166,7 +166,8 @@ test('a family with other conditions tries them in turn when nothing meets the f
     { nearest_well_distance_m: { distance: true, hints: 'Straight line.' } },
   )
   const read = { dataset: 'areas', op: 'nearest_distance', where: 'OPEN = 1', search_radii_m: [500, 10_000] }
-  expect<unknown>(field!.read).toEqual({ ...read, fallback: [{ ...read, when: ['absent'], where: 'OPEN = 2' }] })
+  const found: unknown = field!.read
+  expect(found).toEqual({ ...read, fallback: [{ ...read, when: ['absent'], where: 'OPEN = 2' }] })
 })
 
 test('an air standard has a status, in which nonattainment wins, and a classification', () => {

@@ -366,7 +366,7 @@ describe('Wrong requests are 400 and say what to send', () => {
     ['position', `coords=${point}&z=1/2/3`, /z is a height/],
     ['position', `coords=${point}&f=NetCDF`, /f is CoverageJSON or GeoJSON/],
     ['position', `coords=${point}&datetime=today`, /datetime is a time/],
-    ['position', `coord=${point}`, /coords is missing/],
+    ['position', `coord=${point}`, /Did you mean coords/],
     ['area', `coords=${point}`, /a POLYGON or a MULTIPOLYGON/],
     ['area', 'coords=POLYGON((-105%2039,-104%2040,-105%2040,-104%2039,-105%2039))', /coords: /],
     ['radius', `coords=${point}`, /within-units is one of km, m, mi/],

@@ -59,7 +59,7 @@ describe('the published limit is the enforced limit:', () => {
   test('address_length', async () => {
     const status = (n: number) => fetched({ address: 'x'.repeat(n), fields: ['county'] })
     const { value } = limits.address_length!
-    expect([await status(value), await status(value + 1)]).toEqual([400, 422])
+    expect([await status(value), await status(value + 1)]).toEqual([404, 422])
   })
 
   test('concurrency and queue: the request beyond both is rejected', async () => {
@@ -110,6 +110,10 @@ test('the limits are those of the specification and of the settings', () => {
     question_length: 2000,
     inputs_per_request: 1,
     geocode_budget: 5500,
+    geocode_primary_budget: 3000,
+    geocode_fallback_budget: 2500,
+    upstream_cache: 24,
+    upstream_retries: 1,
     geocode_cache: 30,
     geocode_negative_cache: 24,
     geocode_audit_retention: 30,

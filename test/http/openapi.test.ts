@@ -83,6 +83,8 @@ describe('the OpenAPI document', () => {
       'GET /v1/meta/limits',
       'GET /catalog.jsonld',
       'GET /v1/docs',
+      'POST /v1/mcp/device/start',
+      'POST /v1/mcp/device/poll',
       'GET /v1/openapi.json',
     ])
   })
@@ -137,7 +139,7 @@ describe('every described operation', () => {
 
   test.each(operations)(
     '%s documents the common errors, and no status that it never returns',
-    (_name, _method, _path, { responses, security, requestBody, 'x-limits': limits }) => {
+    (_name, _method, path, { responses, security, requestBody, 'x-limits': limits }) => {
       const usual = [
         ['200', '201', '202', '204'].find((status) => responses[status])!,
         '400',
@@ -146,7 +148,8 @@ describe('every described operation', () => {
         '421',
         '500',
         ...(security.length > 0 ? ['401', '403'] : []),
-        ...(security.length > 0 && limits !== 'none' ? ['429'] : []),
+        // The start of a device login needs no token, and is limited by address.
+        ...((security.length > 0 && limits !== 'none') || path.endsWith('/device/start') ? ['429'] : []),
         ...(requestBody ? ['408', '415', '422'] : []),
       ]
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(usual))
@@ -171,9 +174,9 @@ describe('the schema of a body', () => {
     }
 
   test('has the members of the specification, and `include`', () => {
-    const members = ['lat', 'lng', 'address', 'fields', 'preset', 'include']
+    const members = ['lat', 'lng', 'address', 'fields', 'preset', 'on_unknown', 'include']
     expect(Object.keys(schemaOf('/v1/fetch').properties)).toEqual(members)
-    expect(Object.keys(schemaOf('/v1/fetch/batch').properties)).toEqual(['locations', 'fields', 'preset'])
+    expect(Object.keys(schemaOf('/v1/fetch/batch').properties)).toEqual(['locations', 'fields', 'preset', 'on_unknown'])
     expect(schemaOf('/v1/fetch/batch').required).toEqual(['locations'])
   })
 

@@ -167,7 +167,7 @@ describe('results', () => {
     const response = await service.ask(`/v1/runs/${small.run_id}/results/3`)
     expect([response.status, (await detailOf(response)).error]).toEqual([404, 'not_found'])
     expect(await detailOf(await service.ask(`/v1/runs/${small.run_id}/artifacts/csv`))).toMatchObject({
-      error: 'run_not_ready',
+      error: 'run_failed',
       message: 'This run failed, so it has no artifacts. Submit its locations again.',
     })
   })
