@@ -50,13 +50,16 @@ test('A description names the fields that a map can color the features by, with 
     },
     { name: 'flood_zone_subtype', attribute: 'ZONE_SUBTY' },
   ])
-  const areas = coloredFieldsOf('padus', server.testService.app.catalog.fields.values())
-  const access = areas.find(({ name }) => name === 'protected_area_public_access')!
-  expect(access.classes.map(({ value }) => value).toSorted()).toEqual(['OA', 'RA', 'UK', 'XA'])
+  const areas = coloredFieldsOf('usgs_3dep_index', server.testService.app.catalog.fields.values())
+  const quality = areas.find(({ name }) => name === 'lidar_quality_level')!
+  expect(quality.classes.map(({ value }) => value)).toContain('QL 0')
+  // A field of some features only does not color the others.
+  expect(coloredFieldsOf('padus', server.testService.app.catalog.fields.values())).toEqual([])
   // The value of this field is decoded from its attribute.
   expect(coloredFieldsOf('usfws_nwi', server.testService.app.catalog.fields.values()).map(({ name }) => name)).toEqual([
-    'nwi_wetland_type',
+    'wetland_subtype',
     'wetland_acres',
+    'nwi_wetland_type',
     'nwi_code',
   ])
 })

@@ -23,8 +23,6 @@ const written = (places: Expected[]) => places.map((it) => JSON.stringify(it)).t
 const placesOf = (found: Violation[]) => written(found.map(({ type, loc }) => [type, ...loc]))
 
 const onFetch: [name: string, body: unknown, ...expected: Expected[]][] = [
-  ['nothing', {}, ['missing', 'body', 'lat'], ['missing', 'body', 'lng']],
-  ['only fields', { fields: ['county'] }, ['missing', 'body', 'lat'], ['missing', 'body', 'lng']],
   ['lat without lng', { lat: 39 }, ['missing', 'body', 'lng']],
   ['lng without lat', { lng: -105 }, ['missing', 'body', 'lat']],
   ['lat without lng, and a wrong one', { lat: 'x' }, ['float_parsing', 'body', 'lat'], ['missing', 'body', 'lng']],
@@ -50,12 +48,6 @@ const onFetch: [name: string, body: unknown, ...expected: Expected[]][] = [
   ],
   ['a preset that is a list', { ...denver, preset: ['terrain'] }, ['string_type', 'body', 'preset']],
   ['an address that is a number', { address: 5 }, ['string_type', 'body', 'address']],
-  [
-    'an address that is null and no coordinate',
-    { address: null },
-    ['missing', 'body', 'lat'],
-    ['missing', 'body', 'lng'],
-  ],
   ['an empty address', { address: '' }, ['string_too_short', 'body', 'address']],
   ['an address of spaces', { address: ' \u00a0 ' }, ['string_too_short', 'body', 'address']],
   ['an address of 257 characters', { address: 'x'.repeat(257) }, ['string_too_long', 'body', 'address']],
@@ -78,9 +70,8 @@ const onBatch: [name: string, body: unknown, ...expected: Expected[]][] = [
   ],
   [
     '26 locations, one of them wrong',
-    { locations: [...Array.from({ length: 25 }, () => denver), {}] },
+    { locations: [...Array.from({ length: 25 }, () => denver), { lat: 39 }] },
     ['too_long', 'body', 'locations'],
-    ['missing', 'body', 'locations', 25, 'lat'],
     ['missing', 'body', 'locations', 25, 'lng'],
   ],
   ['locations that is an object', { locations: { 0: denver } }, ['list_type', 'body', 'locations']],
@@ -112,14 +103,25 @@ const onBatch: [name: string, body: unknown, ...expected: Expected[]][] = [
   [
     'faults in several places',
     { locations: [{}, { lat: 1 }, { address: '' }], fields: 'x', preset: 1 },
-    ['missing', 'body', 'locations', 0, 'lat'],
-    ['missing', 'body', 'locations', 0, 'lng'],
     ['missing', 'body', 'locations', 1, 'lng'],
     ['string_too_short', 'body', 'locations', 2, 'address'],
     ['list_type', 'body', 'fields'],
     ['string_type', 'body', 'preset'],
   ],
 ]
+
+test('no location at all has a code of its own, which a batch gives as an entry', async () => {
+  for (const body of [{ fields: ['county'] }, { fields: ['county'], address: null }]) {
+    const response = await sent('/v1/fetch', body)
+    expect(response.status).toBe(422)
+    expect(await response.json()).toMatchObject({ detail: { error: 'invalid_locator' } })
+  }
+  const batch = await sent('/v1/fetch/batch', { locations: [denver, {}], fields: ['county'] })
+  expect(batch.status).toBe(200)
+  expect(await batch.json()).toMatchObject({
+    results: [{ ok: true }, { ok: false, error: { error: 'invalid_locator' } }],
+  })
+})
 
 describe('all violations are listed at once, each with its type and loc', () => {
   test.each(onFetch)('in a fetch of %s', async (_name, body, ...expected) => {
