@@ -11,7 +11,8 @@ const bounded: Record<string, string> = {
   "/'(?:[^']|'')*'|\\{[^}]*\\}/g": 'a formula of the catalog, which was read before',
   '/"([^"]+)"|([A-Za-z_][\\w.]*)(?!\\w*\\s*\\()/g': 'a formula of the catalog, which was read before',
   '/ (asc|desc|rank .*)$/': 'a rule of the catalog',
-  '/^((?:[A-Z\\d -]*[A-Z -])?)(0*)(\\d+)(?:[ -]?([A-Z]{1,2}|\\d\\/\\d{1,2}))?$/': 'a house number of at most 24 characters',
+  '/^((?:[A-Z\\d -]*[A-Z -])?)(0*)(\\d+)(?:[ -]?([A-Z]{1,2}|\\d\\/\\d{1,2}))?$/':
+    'a house number of at most 24 characters',
   "/ in (?:the )?[a-z][a-z .'-]* (?:county|parish|borough) /": 'a question of at most 2,000 characters',
   '/,\\s*|\\s+(?:and|or)\\s+/': 'hints of at most 600 characters',
   '/,\\s+(?![^(]*\\))/': 'hints of at most 600 characters',
