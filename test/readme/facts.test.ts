@@ -172,7 +172,7 @@ test('every endpoint in the documents exists', async () => {
   const paths = new Set(
     codeSpans
       .map((code) => code.replace(/^(?:GET|POST) /, ''))
-      .filter((code) => /^\/(?:v1|healthz|readyz|metrics|mcp)\b[\w/{}]*$/.test(code)),
+      .filter((code) => /^\/(?:v1\/|healthz|readyz|metrics|mcp)\b[\w/{}]*$/.test(code)),
   )
   expect(paths.size).toBeGreaterThan(10)
   const service = openTestService()
