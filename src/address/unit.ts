@@ -97,7 +97,7 @@ export function splitStuckWords(words: AddressToken[]): AddressToken[] {
   })
 }
 
-const maybeStuck = /^(?:NO|#|@|ST)$|^[A-Z]+-?[A-Z-]*\d|^(?:NORTH|SOUTH|EAST|WEST)-/
+const maybeStuck = /^(?:NO|#|@|ST)$|^[A-Z]{2,6}-?[A-Z]{0,2}-?\d|^(?:NORTH|SOUTH|EAST|WEST)-/
 const stuckUnit = /^(APT|BAY|BLDG|FL|LOT|LT|PH|RM|STE|SUITE|UNIT)-?([A-Z]{0,2}-?\d[\dA-Z-]*)$/
 const stuckDirection = /^(NORTH|SOUTH|EAST|WEST)-([A-Z]{3,})$/
 

@@ -1,7 +1,6 @@
 import { createGarbageCollector } from '../async/collect-garbage.ts'
 import type { MaybePromise } from '../async/maybe-promise.ts'
 import { createIncrementalTask, runToEnd, type TaskSteps } from '../async/incremental-task.ts'
-import { TurnQueue } from '../async/turn-queue.ts'
 import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { AdmissionQueue } from '../fetch/admission.ts'
 import { declaredSize_bytes, smallBodyMax_bytes, tinyBodyMax_bytes } from './body.ts'
@@ -12,10 +11,8 @@ export const largeBodiesMax = 32
 export const largeBodiesPerAccount = 24
 const queueMax = 256
 const maxWait_ms = 30_000
-/** Small bodies are parsed, checked and, if they are tiny, answered for this time in one turn of the event loop. */
+/** Small bodies are parsed and checked for this time in one turn of the event loop. */
 const slice_ms = 5
-/** The tiny bodies that wait for the end of the turn. Further ones are answered at once, or rejected by admission. */
-const tinyBodiesMax = 1024
 /** The same for larger bodies. A request waits for a slice in each turn, until the body is read. */
 const largeSlice_ms = 1
 const slicesBetweenCollections = 25
@@ -25,7 +22,6 @@ const garbageMax_bytes = 6 * 1_048_576
 /** Limits the memory and the time of the bodies of all requests except large run submissions. */
 export class BodyQueue {
   readonly #queue = new AdmissionQueue(largeBodiesMax, queueMax, undefined, largeBodiesMax - largeBodiesPerAccount)
-  readonly #tinyBodies = new TurnQueue(slice_ms, tinyBodiesMax)
   readonly #yieldToEventLoop = createYieldToEventLoop(slice_ms)
   // Parsing creates garbage of several times its text. Collecting all of it at once would take 200 ms.
   readonly #yieldAndCollect = createYieldToEventLoop(
@@ -44,11 +40,6 @@ export class BodyQueue {
     if (declaredSize_bytes(request) <= smallBodyMax_bytes) return work()
     const budget = { signal: request.signal, until_ms: performance.now() + maxWait_ms }
     return this.#queue.forAccount(account).run(work, budget)
-  }
-
-  /** Runs the work for a tiny body that has arrived, together with that of all others of this turn of the event loop. */
-  runTogether<T>(account: string, work: () => MaybePromise<T>): Promise<T> {
-    return this.#tinyBodies.run(account, work)
   }
 
   /** Runs the steps of parsing and checking a body of this size, and yields to the event loop between them. */

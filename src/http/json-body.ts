@@ -32,24 +32,18 @@ export function createBodyReader<S extends TSchema>(
   return (request) => answerBody(request, (body) => body)
 }
 
-/**
- * Does the same for a route, and answers the body. The tiny bodies of one turn of the event loop are parsed and answered
- * together.
- */
+/** Does the same for a route, and answers the body. */
 export function createBodyAnswerer<S extends TSchema>(schema: S, rules: BodyRule) {
   const check = createBodyCheck(schema, rules)
   const parse = createStepParser(schema, check)
   return <T>(request: Request, answer: (body: Static<S>) => MaybePromise<T>): Promise<T> => {
     requireJsonBody(request)
-    const queue = bodyQueueOf(request)
-    const { id } = accountOf(request)
     if (declaredSize_bytes(request) <= tinyBodyMax_bytes)
-      return receiveSmallBody(request).then((body) =>
-        queue.runTogether(id, () => answer(check(readWholeJson(body, tinyBodyJson)))),
-      )
+      return receiveSmallBody(request).then((body) => answer(check(readWholeJson(body, tinyBodyJson))))
+    const queue = bodyQueueOf(request)
     const read = () =>
       receiveBody(request, bodyMax_bytes).then((chunks) => queue.runSteps(() => parse(chunks), sizeOf_bytes(chunks)))
-    return queue.run(request, id, read).then(answer)
+    return queue.run(request, accountOf(request).id, read).then(answer)
   }
 }
 

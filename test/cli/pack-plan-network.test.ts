@@ -19,7 +19,10 @@ const start = (words: string[], env: Record<string, string>) => startFieldstone(
 
 describe('Without a network', () => {
   test('`pack plan` says which hosts did not answer, shows its progress, and exits with 75', async () => {
-    const { code, out, err } = await start(['plan', '--preset', 'flood_risk', ...boulder], withoutNetwork).end()
+    const { code, out, err } = await start(
+      ['plan', '--preset', 'flood_risk', '--fields', 'open_ocean_distance_m', ...boulder],
+      withoutNetwork,
+    ).end()
     expect(code).toBe(75)
     expect(out).toContain('fema_nfhl_zones: hazards.fema.gov did not answer, so the size is not known.')
     expect(out).toContain('census_tiger_coastline: www2.census.gov did not answer, so the size is not known.')

@@ -37,7 +37,15 @@ const wetland = (type: string) => ({
   geometry: { type: 'Polygon', coordinates: square },
 })
 const plant = {
-  properties: { Plant_Name: 'Here', PrimSource: 'wind', Install_MW: 5 },
+  properties: {
+    Plant_Name: 'Here',
+    PrimSource: 'wind',
+    Install_MW: 5,
+    Total_MW: 5,
+    tech_desc: 'Onshore Wind Turbine',
+    Utility_Na: 'A utility',
+    sector_nam: 'IPP Non-CHP',
+  },
   geometry: { type: 'Point', coordinates: [-97.5, 39.6] },
 }
 const done = async (words: string[]) => {
@@ -64,8 +72,8 @@ test(
     )
     await Promise.all(['west', 'east'].map((part) => service.until(`usfws_nwi/${part}.gpkg`, 'live')))
     expect((await service.answers([at, far], ['nwi_wetland_type'])).map((it) => it.nwi_wetland_type)).toMatchObject([
-      { value: 'Lake', vintage: '2024', driver: 'pack' },
-      { value: 'Pond', vintage: '2026', driver: 'pack' },
+      { value: 'Lake', dataset_vintage: '2024', driver: 'pack' },
+      { value: 'Pond', dataset_vintage: '2026', driver: 'pack' },
     ])
     const manifest = join(service.packs, 'usfws_nwi', 'west.json')
     const described = { ...(JSON.parse(readFileSync(manifest, 'utf8')) as object), area: 'Somewhere, KS' }
@@ -223,7 +231,7 @@ test(
       status: 'ok',
       value: 'R-1',
       driver: 'pack',
-      vintage: '2026',
+      dataset_vintage: '2026',
     })
     const [inside, outside] = await service.answers([at, { lat: 42, lng: -97.5 }], ['my_zone'])
     expect(inside!.my_zone).toMatchObject({ value: 'R-1' })

@@ -8,7 +8,7 @@ import { datasetsUsedBy, type Question } from './lying-network.ts'
  */
 export const declaredAbsences: Record<string, string[]> = {
   // PostgREST: the list is the whole document.
-  '[]': ['usgs_uswtdb'],
+  '[]': ['usgs_uspvdb', 'usgs_uswtdb'],
   // Soil Data Access: no statement has rows.
   '{}': ['usda_ssurgo_component', 'usda_ssurgo_mapunit'],
   // `absent_when: ['empty']`, or a protocol whose answers are GeoJSON collections.
@@ -17,7 +17,9 @@ export const declaredAbsences: Record<string, string[]> = {
     'nws_alerts',
     'sentinel2_l2a',
     'usgs_nldi',
+    'usgs_waterdata_daily_discharge',
     'usgs_waterdata_discharge',
+    'usgs_waterdata_field_levels',
     'usgs_waterdata_groundwater',
     'usgs_waterdata_locations',
   ],
@@ -29,7 +31,7 @@ export const declaredAbsences: Record<string, string[]> = {
   '{"success":{"data":[]}}': ['macrostrat_units_large', 'macrostrat_units_medium'],
   // Titiler writes NaN for a cell without data.
   'a NaN literal': ['noaa_normals_tavg_annual', 'noaa_normals_tmax_july', 'noaa_normals_tmin_january'],
-  'status 204': ['census_saipe_county'],
+  'status 204': ['census_acs5', 'census_saipe_county'],
   'status 404': ['usgs_nldi'],
 }
 

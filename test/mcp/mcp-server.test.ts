@@ -67,7 +67,7 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
       source: expect.any(String),
     })
     const wrong = await client.call('describe_fields', { fields: ['slope'] })
-    expect([wrong.isError, wrong.said.error, wrong.said.unknown]).toEqual([true, 'fields_unknown', ['slope']])
+    expect([wrong.isError, wrong.said.error, wrong.said.fields_unknown]).toEqual([true, 'fields_unknown', ['slope']])
   })
 
   test('fetch_fields returns values at one place with provenance', async () => {
