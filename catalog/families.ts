@@ -11,6 +11,14 @@ export const documented = 'confirmed by public documentation, code or recorded a
 type Family = Pick<Field, 'layer' | 'ttl_seconds' | 'evidence'> &
   Partial<Pick<Field, 'lifecycle' | 'derivation' | 'source_url'>> & { dataset: string; covers?: Region[] }
 
+/** Fields that have the members of `shared` unless their own record says otherwise. */
+export function fieldsSharing<Shared extends Partial<Field>>(
+  shared: Shared,
+  records: (Omit<Field, keyof Shared> & Partial<Pick<Field, keyof Shared & keyof Field>>)[],
+): Field[] {
+  return records.map((record) => ({ ...shared, ...record }) as Field)
+}
+
 /** The texts of a field, and its members that differ from those of the family. A row is a string unless it says so. */
 type Row = { hints: string } & Partial<Omit<Field, 'name' | 'interpretation_hints' | 'read'>>
 type DescribedRow = Row & { description: string }

@@ -1,31 +1,31 @@
+import { fieldsSharing, documented } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
 
-export const agriculture: Field[] = [
+const shared = {
+  layer: 'agriculture',
+  lifecycle: 'stable',
+  type: 'string',
+  unit: null,
+  ttl_seconds: 2_592_000,
+  derivation: null,
+  evidence: documented,
+} satisfies Partial<Field>
+
+export const agriculture: Field[] = fieldsSharing(shared, [
   {
     name: 'cdl_class',
     description: 'USDA Cropland Data Layer class at the point for the newest published year.',
     interpretation_hints:
       'Crop classes are reliable for major crops (corn, soybeans, cotton above 90%) and weak for grass and hay. A single season only; use dominant_crop_5y for the usual crop. Developed/Open Space covers large lawns.',
-    layer: 'agriculture',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside the 48 conterminous states, or background.',
     derivation: 'Class label of the pixel that contains the point.',
     read: { dataset: 'usda_cdl', op: 'sample', edition: 0, resampling: 'nearest', nodata: [0, 81], classes: 'dataset' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'dominant_crop_5y',
     description: 'Crop that occurs most often at the point in the last five Cropland Data Layer years.',
     interpretation_hints:
       'Ties go to the more recent year. A corn and soybean rotation shows one of the two; read crop_rotation_5y for the sequence.',
-    layer: 'agriculture',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: 'No crop class in any of the five years, or outside the 48 states.',
     derivation: 'Mode of five annual samples, restricted to crop codes.',
     read: {
@@ -37,19 +37,14 @@ export const agriculture: Field[] = [
       tie: 'most_recent',
       classes: 'dataset',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'dominant_crop_5y_years_count',
     description: 'Number of the last five years in which dominant_crop_5y was mapped at the point.',
     interpretation_hints: '5 is continuous cropping, 2 or 3 a rotation, 1 an occasional crop or classification noise.',
-    layer: 'agriculture',
-    lifecycle: 'stable',
     type: 'integer',
     unit: 'count',
-    ttl_seconds: 2_592_000,
     null_meaning: 'No crop class in five years, or outside the 48 states.',
-    derivation: null,
     valid_range: [1, 5],
     read: {
       dataset: 'usda_cdl',
@@ -58,7 +53,6 @@ export const agriculture: Field[] = [
       reducer: 'mode_count',
       keep_codes: 'crops',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'crop_rotation_5y',
@@ -66,13 +60,7 @@ export const agriculture: Field[] = [
     spoken: 'the crops of the latest years, oldest first,',
     interpretation_hints:
       'The classes are in the order of the years. A change to Developed marks conversion; a change to Fallow marks set-aside.',
-    layer: 'agriculture',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside the 48 states.',
-    derivation: null,
     read: {
       dataset: 'usda_cdl',
       op: 'series',
@@ -82,19 +70,13 @@ export const agriculture: Field[] = [
       classes: 'dataset',
       nodata: [0],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'is_cultivated',
     description: 'True when the newest Cropland Data Layer class at the point is a crop, orchard, hay or fallow class.',
     interpretation_hints: 'Grass/Pasture and Shrubland count as false even on farms.',
-    layer: 'agriculture',
-    lifecycle: 'stable',
     type: 'boolean',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside the 48 states, or background.',
-    derivation: null,
     read: {
       dataset: 'usda_cdl',
       op: 'sample',
@@ -104,20 +86,15 @@ export const agriculture: Field[] = [
       true_values: 'crops',
       false_values: 'classes',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'cropland_within_1km_pct',
     description: 'Share of pixels within 1 km that carry a crop class in the newest Cropland Data Layer.',
     interpretation_hints: 'Above 60 is open farmland, below 5 negligible agriculture.',
-    layer: 'agriculture',
-    lifecycle: 'stable',
     type: 'float',
     unit: '%',
     decimals: 1,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside the 48 states.',
-    derivation: null,
     valid_range: [0, 100],
     read: {
       dataset: 'usda_cdl',
@@ -128,20 +105,15 @@ export const agriculture: Field[] = [
       numerator: 'crops',
       exclude: [0, 81],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'plant_hardiness_zone',
     description: 'USDA plant hardiness half-zone (2023 map) at the point.',
     interpretation_hints:
       'Half-zones are 5 F wide, from 1a (coldest) to 13b. Based on the average coldest night of each year 1991-2020, so single winters can be colder.',
-    layer: 'agriculture',
     lifecycle: 'beta',
-    type: 'string',
-    unit: null,
     ttl_seconds: 7_776_000,
     null_meaning: 'Outside the mapped states.',
-    derivation: null,
     enum: [
       '1a',
       '1b',
@@ -171,22 +143,18 @@ export const agriculture: Field[] = [
       '13b',
     ],
     read: { dataset: 'usda_phzm_2023', op: 'attribute', attribute: 'zone' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'extreme_min_temperature_c',
     description: 'Average annual extreme minimum temperature 1991-2020 from the USDA plant hardiness grid.',
     interpretation_hints: "The mean of each year's coldest night. Plan for several degrees colder in a bad winter.",
-    layer: 'agriculture',
     lifecycle: 'beta',
     type: 'float',
     unit: 'degC',
     decimals: 1,
     ttl_seconds: 7_776_000,
     null_meaning: 'Outside the mapped states.',
-    derivation: null,
     valid_range: [-70, 40],
     read: { dataset: 'usda_phzm_2023_grid', op: 'sample', resampling: 'nearest', transform: 'fahrenheit_to_celsius' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
-]
+])

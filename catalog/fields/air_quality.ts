@@ -1,5 +1,13 @@
 import type { Field } from '../../src/catalog/records.ts'
-import { airStandard, bySeverity, designValue, documented, nearest, polygonAtPoint } from '../families.ts'
+import {
+  airStandard,
+  bySeverity,
+  designValue,
+  documented,
+  nearest,
+  polygonAtPoint,
+  fieldsSharing,
+} from '../families.ts'
 
 const greenBook = {
   dataset: 'epa_nonattainment',
@@ -21,7 +29,15 @@ const valueOfYears = {
   ],
 }
 
-export const air_quality: Field[] = [
+const shared = {
+  layer: 'air_quality',
+  lifecycle: 'stable',
+  type: 'float',
+  derivation: null,
+  evidence: documented,
+} satisfies Partial<Field>
+
+export const air_quality: Field[] = fieldsSharing(shared, [
   {
     name: 'air_quality_index_current',
     description:
@@ -29,14 +45,11 @@ export const air_quality: Field[] = [
     spoken: 'the current US air quality index',
     interpretation_hints:
       '0-50 good, 51-100 moderate, 101-150 unhealthy for sensitive groups, above 150 unhealthy. Hourly NowCast, preliminary data.',
-    layer: 'air_quality',
-    lifecycle: 'stable',
     type: 'integer',
     unit: 'index',
     ttl_seconds: 3_600,
     null_meaning:
       'No reporting monitor within 50 miles, or none of its readings is valid. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
-    derivation: null,
     valid_range: [0, 5_000],
     read: {
       dataset: 'airnow_current',
@@ -45,55 +58,42 @@ export const air_quality: Field[] = [
       reducer: 'max',
       sentinels: [-1, -999],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'pm25_current_ug_m3',
     description: 'Modeled current PM2.5 at the point (CAMS through Open-Meteo).',
     interpretation_hints:
       'A roughly 10 to 40 km model cell, not a monitor; it misses local smoke plumes and roads. WHO annual guideline 5, US annual standard 9.',
-    layer: 'air_quality',
     lifecycle: 'beta',
-    type: 'float',
     unit: 'ug/m3',
     decimals: 1,
     ttl_seconds: 3_600,
     null_meaning: 'The model has no value for the hour.',
-    derivation: null,
     valid_range: [0, 10_000],
     read: { dataset: 'open_meteo_air_quality', op: 'path', json_path: '$.current.pm2_5', absent_when: ['null'] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'ozone_current_ug_m3',
     description: 'Modeled current ground-level ozone at the point (CAMS through Open-Meteo).',
     interpretation_hints: '140 ug/m3 is about the US 8-hour standard of 70 ppb. Peaks on hot afternoons.',
-    layer: 'air_quality',
     lifecycle: 'beta',
-    type: 'float',
     unit: 'ug/m3',
     decimals: 1,
     ttl_seconds: 3_600,
     null_meaning: 'The model has no value for the hour.',
-    derivation: null,
     valid_range: [0, 2_000],
     read: { dataset: 'open_meteo_air_quality', op: 'path', json_path: '$.current.ozone', absent_when: ['null'] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'pm25_annual_mean_ug_m3',
     description: 'Annual mean PM2.5 of the nearest EPA monitor within 50 km, newest complete year.',
     interpretation_hints:
       'Measured, unlike the modeled current value. The US annual standard is 9 ug/m3. Complex terrain can make the nearest monitor unrepresentative.',
-    layer: 'air_quality',
-    lifecycle: 'stable',
-    type: 'float',
     unit: 'ug/m3',
     decimals: 2,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No complete PM2.5 monitor within 50 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
-    derivation: null,
     valid_range: [0, 1_000],
     read: {
       dataset: 'epa_aqs_annual',
@@ -104,21 +104,16 @@ export const air_quality: Field[] = [
       search_radii_m: [2_000, 10_000, 50_000],
       cast: 'float',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_air_monitor_distance_m',
     description: 'Distance to the nearest EPA PM2.5 monitor that reported in the newest year.',
     interpretation_hints: 'Says how far pm25_annual_mean_ug_m3 is extrapolated.',
-    layer: 'air_quality',
-    lifecycle: 'stable',
-    type: 'float',
     unit: 'm',
     decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No monitor within 200 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
-    derivation: null,
     valid_range: [0, 200_000],
     read: {
       dataset: 'epa_aqs_annual',
@@ -126,19 +121,15 @@ export const air_quality: Field[] = [
       where: '"Parameter Code" = \'88101\'',
       search_radii_m: [2_000, 10_000, 50_000, 200_000],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_ozone_nonattainment_area',
     description: 'True when the point lies in an area designated nonattainment for the 2015 8-hour ozone standard.',
     interpretation_hints: 'Maintenance areas count as false. Nonattainment triggers stricter air permits.',
-    layer: 'air_quality',
-    lifecycle: 'stable',
     type: 'boolean',
     unit: null,
     ttl_seconds: 604_800,
     null_meaning: null,
-    derivation: null,
     read: {
       dataset: 'epa_nonattainment_ozone_2015',
       op: 'within',
@@ -147,40 +138,32 @@ export const air_quality: Field[] = [
       false_values: ['Maintenance'],
       none: false,
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'ozone_nonattainment_classification',
     description: 'Classification of the ozone nonattainment area that contains the point (Marginal to Extreme).',
     interpretation_hints: 'Higher classes mean lower permit thresholds.',
-    layer: 'air_quality',
-    lifecycle: 'stable',
     type: 'string',
     unit: null,
     pattern: '^(Marginal|Moderate|Serious|Severe|Extreme)',
     ttl_seconds: 604_800,
     null_meaning: 'The point is not in a 2015 ozone nonattainment area.',
-    derivation: null,
     read: {
       dataset: 'epa_nonattainment_ozone_2015',
       op: 'attribute',
       attribute: 'classification',
       where: "current_status = 'Nonattainment'",
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_pm25_nonattainment_area',
     description:
       'True when the point lies in an area designated nonattainment for a PM2.5 standard (2012 annual or 2006 24-hour).',
     interpretation_hints: 'Designations for the 2024 annual standard of 9 ug/m3 are not in these layers.',
-    layer: 'air_quality',
-    lifecycle: 'stable',
     type: 'boolean',
     unit: null,
     ttl_seconds: 604_800,
     null_meaning: null,
-    derivation: null,
     read: {
       dataset: 'epa_nonattainment_pm25',
       op: 'within',
@@ -189,21 +172,17 @@ export const air_quality: Field[] = [
       false_values: ['Maintenance'],
       none: false,
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'radon_zone',
     description: 'EPA radon zone (1 to 3) of the county.',
     interpretation_hints:
       'Zone 1 has a predicted average indoor level above 4 pCi/L, zone 2 between 2 and 4, zone 3 below 2. Homes vary within a zone; only a test shows the level of one home.',
-    layer: 'air_quality',
-    lifecycle: 'stable',
     type: 'integer',
     unit: 'class',
     ttl_seconds: 7_776_000,
     null_meaning:
       'County not in the EPA table (territories, renamed counties). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
-    derivation: null,
     valid_range: [1, 3],
     read: {
       dataset: 'epa_radon_zones',
@@ -212,7 +191,6 @@ export const air_quality: Field[] = [
       column: 'Zone',
       cast: 'integer',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   ...polygonAtPoint(greenBook, {
     in_air_quality_nonattainment: {
@@ -397,4 +375,4 @@ export const air_quality: Field[] = [
       },
     },
   ),
-]
+])

@@ -1,4 +1,4 @@
-import { documented, float, integer, nearest } from '../families.ts'
+import { documented, float, integer, nearest, fieldsSharing } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
 
 /** The classes of USA Structures in the words of Overture. */
@@ -15,73 +15,61 @@ const overtureClasses = {
 /** The building at the point, or else the nearest one near by. */
 const primary = { layer: 'buildings', ttl_seconds: 2_592_000, evidence: documented, radii_m: [100] }
 
-export const buildings: Field[] = [
+const shared = {
+  layer: 'buildings',
+  lifecycle: 'stable',
+  ttl_seconds: 2_592_000,
+  derivation: null,
+  evidence: documented,
+} satisfies Partial<Field>
+
+export const buildings: Field[] = fieldsSharing(shared, [
   {
     name: 'buildings_within_100m_count',
     description: 'Number of building footprints within 100 m.',
     interpretation_hints: 'Footprints above 450 square feet, extracted from imagery of varying age.',
-    layer: 'buildings',
-    lifecycle: 'stable',
     type: 'integer',
     unit: 'count',
-    ttl_seconds: 2_592_000,
     null_meaning: null,
-    derivation: null,
     valid_range: [0, 10_000],
     read: { dataset: 'fema_usa_structures', op: 'count', radius_m: 100 },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'buildings_within_500m_count',
     description: 'Number of building footprints within 500 m.',
     interpretation_hints: 'Counts every footprint, also in dense city centers.',
-    layer: 'buildings',
-    lifecycle: 'stable',
     type: 'integer',
     unit: 'count',
-    ttl_seconds: 2_592_000,
     null_meaning: null,
-    derivation: null,
     valid_range: [0, 100_000],
     read: { dataset: 'fema_usa_structures', op: 'count', radius_m: 500, count_only: true },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_building_distance_m',
     description: 'Distance to the edge of the nearest building footprint, 0 when inside one.',
     interpretation_hints: 'Zero usually means the point is a rooftop; a large value suggests vacant land.',
-    layer: 'buildings',
-    lifecycle: 'stable',
     type: 'float',
     unit: 'm',
     decimals: 1,
-    ttl_seconds: 2_592_000,
     null_meaning: 'No footprint within 5 km.',
-    derivation: null,
     valid_range: [0, 5_000],
     read: { dataset: 'fema_usa_structures', op: 'nearest_distance', search_radii_m: [100, 1_000, 5_000] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_building_occupancy_class',
     description: 'Occupancy class of the nearest building.',
     interpretation_hints:
       'Residential, Commercial, Industrial and so on; Unclassified is common and is returned as such.',
-    layer: 'buildings',
-    lifecycle: 'stable',
     type: 'string',
     unit: null,
     pattern: '[a-z]',
-    ttl_seconds: 2_592_000,
     null_meaning: 'No footprint within 5 km or no class recorded.',
-    derivation: null,
     read: {
       dataset: 'fema_usa_structures',
       op: 'nearest_attribute',
       attribute: 'OCC_CLS',
       search_radii_m: [100, 1_000, 5_000],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   ...nearest(
     { ...primary, dataset: 'fema_usa_structures', thing: 'building' },
@@ -122,4 +110,4 @@ export const buildings: Field[] = [
       },
     },
   ),
-]
+])

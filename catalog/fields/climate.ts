@@ -1,6 +1,6 @@
 import type { Field } from '../../src/catalog/records.ts'
 import type { Region } from '../../src/model/place.ts'
-import { documented, documentPath, float, integer, rasterSample } from '../families.ts'
+import { documented, documentPath, float, integer, rasterSample, fieldsSharing } from '../families.ts'
 
 const typicalYear = {
   dataset: 'nlr_nsrdb_tmy',
@@ -12,83 +12,68 @@ const typicalYear = {
   covers: ['conus', 'hi', 'pr', 'vi'] as Region[],
 }
 
-export const climate: Field[] = [
+const shared = {
+  layer: 'climate',
+  lifecycle: 'beta',
+  type: 'float',
+  ttl_seconds: 7_776_000,
+  derivation: null,
+  evidence: documented,
+} satisfies Partial<Field>
+
+export const climate: Field[] = fieldsSharing(shared, [
   {
     name: 'mean_annual_dry_bulb_temperature_degc',
     description: 'Mean annual air temperature (dry bulb), NOAA 1991-2020 normals grid (about 5 km).',
     interpretation_hints:
       'Denver reads 10.9, Miami 25.0. A grid mean: add about 6.5 C per 1000 m when the site is well below or above the cell average.',
-    layer: 'climate',
     lifecycle: 'stable',
-    type: 'float',
     unit: 'degC',
     decimals: 2,
-    ttl_seconds: 7_776_000,
     null_meaning: 'Outside the conterminous US or over open water.',
-    derivation: null,
     valid_range: [-40, 50],
     read: { dataset: 'noaa_normals_tavg_annual', op: 'sample', resampling: 'nearest', nodata: ['nan'] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'annual_precipitation_mm',
     description: 'Mean annual precipitation, NOAA 1991-2020 normals grid (about 5 km).',
     interpretation_hints: 'Below 250 is desert, above 1000 humid. Denver reads 375, Miami 1540.',
-    layer: 'climate',
     lifecycle: 'stable',
-    type: 'float',
     unit: 'mm',
     decimals: 2,
-    ttl_seconds: 7_776_000,
     null_meaning: 'Outside the conterminous US or over open water.',
-    derivation: null,
     valid_range: [0, 20_000],
     read: { dataset: 'noaa_normals_prcp_annual', op: 'sample', resampling: 'nearest', nodata: ['nan'] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'january_min_temperature_c',
     description: 'Mean daily minimum temperature in January, NOAA 1991-2020 normals grid.',
     interpretation_hints: 'A usual winter night, not an extreme; see extreme_min_temperature_c.',
-    layer: 'climate',
     lifecycle: 'stable',
-    type: 'float',
     unit: 'degC',
     decimals: 1,
-    ttl_seconds: 7_776_000,
     null_meaning: 'Outside the conterminous US or over open water.',
-    derivation: null,
     valid_range: [-70, 40],
     read: { dataset: 'noaa_normals_tmin_january', op: 'sample', resampling: 'nearest', nodata: ['nan'] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'july_max_temperature_c',
     description: 'Mean daily maximum temperature in July, NOAA 1991-2020 normals grid.',
     interpretation_hints: 'A usual summer afternoon; heat waves run 5 to 10 C above it.',
-    layer: 'climate',
     lifecycle: 'stable',
-    type: 'float',
     unit: 'degC',
     decimals: 1,
-    ttl_seconds: 7_776_000,
     null_meaning: 'Outside the conterminous US or over open water.',
-    derivation: null,
     valid_range: [-30, 60],
     read: { dataset: 'noaa_normals_tmax_july', op: 'sample', resampling: 'nearest', nodata: ['nan'] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'heating_degree_days_c',
     description: 'Annual heating degree days, base 18.3 C, NASA POWER climatology.',
     spoken: 'the sum of heating degree days in a year',
     interpretation_hints: 'Above 4000 is a cold climate, below 1000 mild. Roughly proportional to heating energy.',
-    layer: 'climate',
-    lifecycle: 'beta',
-    type: 'float',
     unit: 'degC day',
     decimals: 2,
-    ttl_seconds: 7_776_000,
     null_meaning: 'The source has no value for the cell (-999).',
     derivation:
       'Sum of the twelve monthly values. Each is checked against the mean temperature of the same month in the same answer.',
@@ -123,12 +108,8 @@ export const climate: Field[] = [
     description: 'Annual cooling degree days, base 18.3 C, NASA POWER climatology.',
     spoken: 'the sum of cooling degree days in a year',
     interpretation_hints: 'Above 2000 is a hot climate. Roughly proportional to air-conditioning energy.',
-    layer: 'climate',
-    lifecycle: 'beta',
-    type: 'float',
     unit: 'degC day',
     decimals: 2,
-    ttl_seconds: 7_776_000,
     null_meaning: 'The source has no value for the cell (-999).',
     derivation:
       'Sum of the twelve monthly values. Each is checked against the mean temperature of the same month in the same answer.',
@@ -162,12 +143,8 @@ export const climate: Field[] = [
     name: 'frost_days_per_year',
     description: 'Mean number of days per year with a minimum below 0 C, NASA POWER climatology.',
     interpretation_hints: 'Half-degree cells: valleys and ridges inside a cell differ by weeks.',
-    layer: 'climate',
-    lifecycle: 'beta',
-    type: 'float',
     unit: 'days/year',
     decimals: 2,
-    ttl_seconds: 7_776_000,
     null_meaning: 'The source has no value for the cell (-999).',
     derivation:
       'Sum of the twelve monthly values. Each is checked against the mean temperature of the same month in the same answer.',
@@ -202,11 +179,8 @@ export const climate: Field[] = [
     description: 'Koppen-Geiger climate class computed from NASA POWER monthly temperature and precipitation.',
     interpretation_hints:
       'First letter: A tropical, B dry, C temperate, D continental, E polar. Computed on half-degree cells, so mountains inside a cell can differ.',
-    layer: 'climate',
-    lifecycle: 'beta',
     type: 'string',
     unit: null,
-    ttl_seconds: 7_776_000,
     null_meaning: 'The source has no value (-999) for one of the months.',
     derivation:
       'Koppen-Geiger rules of Beck et al. applied to 12 monthly means: the first twelve values of each parameter, January to December, with precipitation in mm/day times the days of the month. A fill value (-999) in any month gives null.',
@@ -263,7 +237,6 @@ export const climate: Field[] = [
         },
       },
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'active_weather_alerts_count',
@@ -271,13 +244,11 @@ export const climate: Field[] = [
     spoken: 'the number of active weather alerts',
     interpretation_hints:
       'Zero is usual. Alerts change within minutes; read the text at the source before acting. Test messages, exercises and cancellations do not count.',
-    layer: 'climate',
     lifecycle: 'stable',
     type: 'integer',
     unit: 'count',
     ttl_seconds: 300,
     null_meaning: null,
-    derivation: null,
     valid_range: [0, 1000],
     read: {
       dataset: 'nws_alerts',
@@ -287,7 +258,6 @@ export const climate: Field[] = [
       filter: { status: ['Actual'], messageType: ['Alert', 'Update'] },
       reducer: 'count',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'most_severe_weather_alert',
@@ -295,14 +265,12 @@ export const climate: Field[] = [
     spoken: 'the most severe weather alert',
     interpretation_hints:
       'Ranked by CAP severity (Extreme, Severe, Moderate, Minor) and then by newest. Test messages, exercises and cancellations do not count.',
-    layer: 'climate',
     lifecycle: 'stable',
     type: 'string',
     unit: null,
     pattern: '[a-z]',
     ttl_seconds: 300,
     null_meaning: 'No active alert.',
-    derivation: null,
     read: {
       dataset: 'nws_alerts',
       op: 'path',
@@ -312,19 +280,15 @@ export const climate: Field[] = [
       pick: ['severity rank Extreme,Severe,Moderate,Minor', 'sent desc'],
       attribute: 'event',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_weather_station_id',
     description: 'ICAO code of the nearest US airport with a METAR weather station.',
     interpretation_hints:
       'The code under which weather services publish the reports of the station, such as KDEN. Terrain between the station and the place can make its reports unrepresentative even when it is near.',
-    layer: 'climate',
-    lifecycle: 'beta',
     type: 'string',
     unit: null,
     pattern: '^[A-Z0-9]{3,5}$',
-    ttl_seconds: 7_776_000,
     null_meaning: 'No such airport within 400 km.',
     derivation: 'Nearest airport of the station list of 2023 that the FAA has at the same place, within 5 km.',
     read: {
@@ -333,17 +297,13 @@ export const climate: Field[] = [
       attribute: 'ID',
       search_radii_m: [25_000, 100_000, 400_000],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_weather_station_name',
     description: 'Name of the nearest US airport with a METAR weather station.',
     interpretation_hints: 'The name of the airport as filed with the FAA.',
-    layer: 'climate',
-    lifecycle: 'beta',
     type: 'string',
     unit: null,
-    ttl_seconds: 7_776_000,
     null_meaning: 'No such airport within 400 km.',
     derivation: 'Nearest airport of the station list of 2023 that the FAA has at the same place, within 5 km.',
     read: {
@@ -352,23 +312,17 @@ export const climate: Field[] = [
       attribute: 'NAME',
       search_radii_m: [25_000, 100_000, 400_000],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_weather_station_distance_m',
     description: 'Distance to the nearest US airport with a METAR weather station.',
     interpretation_hints: 'Under 10 km the reports usually describe the place, except across mountains or at a coast.',
-    layer: 'climate',
-    lifecycle: 'beta',
-    type: 'float',
     unit: 'm',
     decimals: 0,
-    ttl_seconds: 7_776_000,
     null_meaning: 'No such airport within 400 km.',
     derivation: 'Geodesic distance to the position of the airport.',
     valid_range: [0, 400_000],
     read: { dataset: 'noaa_metar_stations', op: 'nearest_distance', search_radii_m: [25_000, 100_000, 400_000] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   ...documentPath(
     {
@@ -466,4 +420,4 @@ export const climate: Field[] = [
       },
     },
   ),
-]
+])

@@ -1,18 +1,24 @@
-import { documented, integer, tableRow } from '../families.ts'
+import { documented, integer, tableRow, fieldsSharing } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
 
-export const demographics: Field[] = [
+const shared = {
+  layer: 'demographics',
+  lifecycle: 'stable',
+  type: 'float',
+  ttl_seconds: 2_592_000,
+  derivation: null,
+  evidence: documented,
+} satisfies Partial<Field>
+
+export const demographics: Field[] = fieldsSharing(shared, [
   {
     name: 'census_block_population_2020',
     description: '2020 Census population of the block that contains the point.',
     interpretation_hints: 'Block counts carry disclosure-avoidance noise; never read one block as exact.',
-    layer: 'demographics',
-    lifecycle: 'stable',
     type: 'integer',
     unit: 'people',
     ttl_seconds: 15_552_000,
     null_meaning: 'Point is outside every census block.',
-    derivation: null,
     valid_range: [0, 50_000],
     read: {
       dataset: 'fcc_area_api',
@@ -21,7 +27,6 @@ export const demographics: Field[] = [
       absent_when: ['empty'],
       cast: 'integer',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   ...tableRow(
     {
@@ -45,14 +50,10 @@ export const demographics: Field[] = [
     name: 'tract_population_acs5',
     description: 'Population of the census tract, ACS 5-year estimate.',
     interpretation_hints: 'A five-year average with sampling error; small tracts are noisy.',
-    layer: 'demographics',
-    lifecycle: 'stable',
     type: 'integer',
     unit: 'people',
-    ttl_seconds: 2_592_000,
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
-    derivation: null,
     valid_range: [0, 200_000],
     read: {
       dataset: 'census_acs5',
@@ -62,20 +63,15 @@ export const demographics: Field[] = [
       column: 'B01003_001E',
       cast: 'integer',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'block_group_population',
     description: 'Population of the block group, ACS 5-year estimate.',
     interpretation_hints: 'Sampling error is large at this scale; prefer the tract for ratios.',
-    layer: 'demographics',
-    lifecycle: 'stable',
     type: 'integer',
     unit: 'people',
-    ttl_seconds: 2_592_000,
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
-    derivation: null,
     valid_range: [0, 100_000],
     read: {
       dataset: 'census_acs5',
@@ -85,19 +81,14 @@ export const demographics: Field[] = [
       column: 'B01003_001E',
       cast: 'integer',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tract_population_density_per_km2',
     description: 'Residents per square kilometer of land in the tract.',
     spoken: 'the population density of the tract',
     interpretation_hints: 'Above 1,000 is urban fabric, below 50 is rural.',
-    layer: 'demographics',
-    lifecycle: 'stable',
-    type: 'float',
     unit: 'people/km2',
     decimals: 1,
-    ttl_seconds: 2_592_000,
     null_meaning:
       'Tract has no land area or no population estimate. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
     derivation: 'tract_population_acs5 divided by tract land area in square kilometers.',
@@ -117,21 +108,16 @@ export const demographics: Field[] = [
         },
       },
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tract_median_age_years',
     description: 'Median age of tract residents.',
     interpretation_hints: 'National median is about 39.',
-    layer: 'demographics',
     lifecycle: 'beta',
-    type: 'float',
     unit: 'years',
     decimals: 1,
-    ttl_seconds: 2_592_000,
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
-    derivation: null,
     valid_range: [0, 120],
     read: {
       dataset: 'census_acs5',
@@ -141,20 +127,15 @@ export const demographics: Field[] = [
       column: 'B01002_001E',
       cast: 'float',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tract_median_household_income_usd',
     description: 'Median household income of the tract over the last 12 months.',
     interpretation_hints: 'In dollars of the final survey year; 250001 is a top code.',
-    layer: 'demographics',
-    lifecycle: 'stable',
     type: 'integer',
     unit: 'USD',
-    ttl_seconds: 2_592_000,
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
-    derivation: null,
     valid_range: [0, 10_000_000],
     read: {
       dataset: 'census_acs5',
@@ -164,21 +145,16 @@ export const demographics: Field[] = [
       column: 'B19013_001E',
       cast: 'integer',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tract_poverty_rate_pct',
     description: 'Share of tract residents below the poverty line.',
     interpretation_hints: '20 percent or more is a common program threshold.',
-    layer: 'demographics',
     lifecycle: 'beta',
-    type: 'float',
     unit: '%',
     decimals: 1,
-    ttl_seconds: 2_592_000,
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
-    derivation: null,
     valid_range: [0, 100],
     read: {
       dataset: 'census_acs5',
@@ -187,21 +163,16 @@ export const demographics: Field[] = [
       geography: 'tract',
       percentage: { parts: ['B17001_002E'], whole: 'B17001_001E' },
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tract_unemployment_rate_pct',
     description: 'Share of the civilian labor force in the tract that is unemployed.',
     interpretation_hints: 'Five-year average; use county_unemployment_rate_pct for the current month.',
-    layer: 'demographics',
     lifecycle: 'beta',
-    type: 'float',
     unit: '%',
     decimals: 1,
-    ttl_seconds: 2_592_000,
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
-    derivation: null,
     valid_range: [0, 100],
     read: {
       dataset: 'census_acs5',
@@ -210,21 +181,16 @@ export const demographics: Field[] = [
       geography: 'tract',
       percentage: { parts: ['B23025_005E'], whole: 'B23025_003E' },
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tract_bachelors_degree_or_higher_pct',
     description: "Share of adults aged 25 and over with at least a bachelor's degree.",
     interpretation_hints: 'National share is about 35 percent.',
-    layer: 'demographics',
     lifecycle: 'beta',
-    type: 'float',
     unit: '%',
     decimals: 1,
-    ttl_seconds: 2_592_000,
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
-    derivation: null,
     valid_range: [0, 100],
     read: {
       dataset: 'census_acs5',
@@ -233,7 +199,6 @@ export const demographics: Field[] = [
       geography: 'tract',
       percentage: { parts: ['B15003_022E', 'B15003_023E', 'B15003_024E', 'B15003_025E'], whole: 'B15003_001E' },
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   ...tableRow(
     {
@@ -255,4 +220,4 @@ export const demographics: Field[] = [
       },
     },
   ),
-]
+])

@@ -1,92 +1,61 @@
-import { computed, documented, nearest } from '../families.ts'
+import { computed, documented, nearest, fieldsSharing } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
 
-export const economic_zones: Field[] = [
+const shared = {
+  layer: 'economic_zones',
+  lifecycle: 'stable',
+  type: 'boolean',
+  unit: null,
+  ttl_seconds: 2_592_000,
+  derivation: null,
+  null_meaning: null,
+  evidence: documented,
+} satisfies Partial<Field>
+
+export const economic_zones: Field[] = fieldsSharing(shared, [
   {
     name: 'in_opportunity_zone',
     description: 'Whether the point lies in a Qualified Opportunity Zone.',
     interpretation_hints:
       'Tests the 2018 designations, drawn on 2010 tracts. The second round takes effect on 1 January 2027.',
-    layer: 'economic_zones',
-    lifecycle: 'stable',
-    type: 'boolean',
-    unit: null,
-    ttl_seconds: 2_592_000,
-    null_meaning: null,
-    derivation: null,
     read: { dataset: 'hud_opportunity_zones', op: 'within', none: false },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'opportunity_zone_tract_geoid',
     description: 'Identifier of the 2010 census tract that makes up the Opportunity Zone.',
     interpretation_hints: 'Do not compare with tract_geoid, which is a 2020 tract.',
-    layer: 'economic_zones',
-    lifecycle: 'stable',
     type: 'string',
-    unit: null,
     pattern: '^[0-9]{11}$',
-    ttl_seconds: 2_592_000,
     null_meaning: 'Point is not in an Opportunity Zone.',
-    derivation: null,
     read: { dataset: 'hud_opportunity_zones', op: 'attribute', attribute: 'GEOID10' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_lihtc_qualified_census_tract',
     description: 'Whether the point lies in a HUD qualified census tract for the low-income housing tax credit.',
     interpretation_hints: 'Designations change every year; the layer name carries the year.',
-    layer: 'economic_zones',
-    lifecycle: 'stable',
-    type: 'boolean',
-    unit: null,
-    ttl_seconds: 2_592_000,
-    null_meaning: null,
-    derivation: null,
     read: { dataset: 'hud_qct', op: 'within', none: false },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_lihtc_difficult_development_area',
     description: 'Whether the point lies in a HUD difficult development area.',
     interpretation_hints:
       'In metropolitan areas the designation follows ZIP Code Tabulation Areas, elsewhere counties.',
-    layer: 'economic_zones',
-    lifecycle: 'stable',
-    type: 'boolean',
-    unit: null,
-    ttl_seconds: 2_592_000,
-    null_meaning: null,
-    derivation: null,
     read: { dataset: 'hud_dda', op: 'within', none: false },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'lihtc_properties_within_1km_count',
     description: 'Number of tax-credit housing properties within 1 km.',
     interpretation_hints: 'HUD national database; recent awards lag by a year or more.',
-    layer: 'economic_zones',
-    lifecycle: 'stable',
     type: 'integer',
     unit: 'count',
-    ttl_seconds: 2_592_000,
-    null_meaning: null,
-    derivation: null,
     valid_range: [0, 5000],
     read: { dataset: 'hud_lihtc', op: 'count', radius_m: 1_000 },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_coal_closure_energy_community',
     description: 'Whether the point lies in a coal-closure census tract or one that adjoins it.',
     interpretation_hints: 'One of three routes to the federal energy community bonus credit.',
-    layer: 'economic_zones',
-    lifecycle: 'stable',
-    type: 'boolean',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
-    derivation: null,
     read: {
       dataset: 'netl_coal_closure',
       op: 'within',
@@ -96,20 +65,13 @@ export const economic_zones: Field[] = [
       unknown_values: ['#N/A'],
       none: false,
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_statistical_area_energy_community',
     description: 'Whether the county belongs to a statistical area that qualifies as an energy community.',
     interpretation_hints:
       'Needs fossil-fuel employment and above-average unemployment; the unemployment test is redone every year.',
-    layer: 'economic_zones',
-    lifecycle: 'stable',
-    type: 'boolean',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
-    derivation: null,
     read: {
       dataset: 'netl_statistical_area',
       op: 'within',
@@ -118,7 +80,6 @@ export const economic_zones: Field[] = [
       false_values: ['No'],
       none: false,
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   ...nearest(
     {
@@ -163,4 +124,4 @@ export const economic_zones: Field[] = [
       },
     },
   ),
-]
+])

@@ -1,6 +1,6 @@
 import type { Field, FallbackSpec } from '../../src/catalog/records.ts'
 import type { Region } from '../../src/model/place.ts'
-import { computed, documentPath, documented, float, nearest, rasterSample } from '../families.ts'
+import { computed, documentPath, documented, float, nearest, rasterSample, fieldsSharing } from '../families.ts'
 
 const solar = { layer: 'energy_resource', ttl_seconds: 7_776_000, lifecycle: 'stable', evidence: documented } as const
 
@@ -37,7 +37,16 @@ const nearestSupplyPoint = {
 
 const sectors = ['N', 'NNE', 'NE', 'ENE', 'E', 'ESE', 'SE', 'SSE', 'S', 'SSW', 'SW', 'WSW', 'W', 'WNW', 'NW', 'NNW']
 
-export const energy_resource: Field[] = [
+const shared = {
+  layer: 'energy_resource',
+  lifecycle: 'stable',
+  type: 'float',
+  ttl_seconds: 7_776_000,
+  derivation: null,
+  evidence: documented,
+} satisfies Partial<Field>
+
+export const energy_resource: Field[] = fieldsSharing(shared, [
   ...rasterSample(
     {
       ...solar,
@@ -299,21 +308,15 @@ export const energy_resource: Field[] = [
     description: 'Mean wind speed at 50 m, NASA POWER climatology 2001-2020.',
     interpretation_hints:
       'Half-degree reanalysis: good for comparing regions, weak for a single hill. Available for all states without a local pack.',
-    layer: 'energy_resource',
-    lifecycle: 'stable',
-    type: 'float',
     unit: 'm/s',
     decimals: 2,
-    ttl_seconds: 7_776_000,
     null_meaning: 'The source has no value for the cell (-999).',
-    derivation: null,
     valid_range: [0, 50],
     read: {
       dataset: 'nasa_power_climatology',
       op: 'path',
       json_path: '$.properties.parameter.WS50M.ANN',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'wind_shear_exponent',
@@ -321,12 +324,9 @@ export const energy_resource: Field[] = [
       'Power-law wind shear exponent between 80 m and 100 m, or between 10 m and 50 m when only NASA POWER is available.',
     interpretation_hints:
       'About 0.14 over open land, 0.25 and more over forest or towns, near 0.1 over water. Use it to move a mean speed to another hub height.',
-    layer: 'energy_resource',
     lifecycle: 'beta',
-    type: 'float',
     unit: 'ratio',
     decimals: 3,
-    ttl_seconds: 7_776_000,
     null_meaning: 'Neither pair of speeds is available.',
     derivation: 'Power law between two heights.',
     valid_range: [-5, 5],
@@ -357,69 +357,51 @@ export const energy_resource: Field[] = [
         },
       ],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'wind_power_density_100m_wm2',
     description: 'Mean wind power density at 100 m from the Global Wind Atlas (250 m grid).',
     interpretation_hints:
       'Includes air density, so high plateaus score lower than the speed suggests. Above 500 is very good.',
-    layer: 'energy_resource',
     lifecycle: 'beta',
-    type: 'float',
     unit: 'W/m2',
     decimals: 1,
-    ttl_seconds: 7_776_000,
     null_meaning: 'Outside the country raster.',
-    derivation: null,
     valid_range: [0, 50_000],
     read: { dataset: 'global_wind_atlas', op: 'sample', resampling: 'bilinear', nodata: ['nan'] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_wind_project_name',
     description: 'Project name of the nearest turbine in the US Wind Turbine Database within 50 km.',
     interpretation_hints: "Single turbines often carry an 'unknown' project name.",
-    layer: 'energy_resource',
-    lifecycle: 'stable',
     type: 'string',
     unit: null,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No turbine within 50 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
-    derivation: null,
     read: { dataset: 'usgs_uswtdb', op: 'nearest_attribute', attribute: 'p_name', search_radii_m: [50_000] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'wind_turbines_within_10km_count',
     description: 'Number of turbines of the US Wind Turbine Database within 10 km.',
     interpretation_hints: 'Dismantled turbines are removed in the quarterly releases.',
-    layer: 'energy_resource',
-    lifecycle: 'stable',
     type: 'integer',
     unit: 'count',
     ttl_seconds: 2_592_000,
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
-    derivation: null,
     valid_range: [0, 20_000],
     read: { dataset: 'usgs_uswtdb', op: 'count', radius_m: 10_000 },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_wind_turbine_hub_height_m',
     description: 'Hub height of the nearest turbine within 50 km.',
     interpretation_hints:
       'Hub heights of 80 to 100 m are current onshore practice. The hub height suggests which wind speed field to use: 80 m or 100 m.',
-    layer: 'energy_resource',
-    lifecycle: 'stable',
-    type: 'float',
     unit: 'm',
     decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No turbine with a known hub height within 50 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
-    derivation: null,
     valid_range: [0, 500],
     read: {
       dataset: 'usgs_uswtdb',
@@ -428,7 +410,6 @@ export const energy_resource: Field[] = [
       where: 't_hh > 0',
       search_radii_m: [50_000],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   ...nearest(
     {
@@ -481,4 +462,4 @@ export const energy_resource: Field[] = [
       },
     },
   ),
-]
+])

@@ -1,5 +1,5 @@
 import type { Field } from '../../src/catalog/records.ts'
-import { documented, nearest } from '../families.ts'
+import { documented, nearest, fieldsSharing } from '../families.ts'
 
 const sites = { layer: 'environment', ttl_seconds: 604_800, evidence: documented }
 const tanks = { layer: 'environment', ttl_seconds: 2_592_000, lifecycle: 'stable', evidence: documented } as const
@@ -11,77 +11,65 @@ const listedStates = {
   from: { state: 'state' },
 } as const
 
-export const environment: Field[] = [
+const shared = {
+  layer: 'environment',
+  lifecycle: 'stable',
+  ttl_seconds: 604_800,
+  derivation: null,
+  evidence: documented,
+} satisfies Partial<Field>
+
+export const environment: Field[] = fieldsSharing(shared, [
   {
     name: 'nearest_superfund_site_distance_m',
     description: 'Distance to the nearest site on the Superfund National Priorities List.',
     interpretation_hints: 'Site points only; contamination can extend further. Includes proposed and deleted sites.',
-    layer: 'environment',
-    lifecycle: 'stable',
     type: 'float',
     unit: 'm',
     decimals: 1,
-    ttl_seconds: 604_800,
     null_meaning: 'No listed site within 400 km.',
-    derivation: null,
     valid_range: [0, 400_000],
     read: { dataset: 'epa_npl_sites', op: 'nearest_distance', search_radii_m: [100_000, 400_000] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_superfund_site_name',
     description: 'Name of the nearest National Priorities List site.',
     interpretation_hints: 'Look it up by name or EPA id for the remedy status.',
-    layer: 'environment',
-    lifecycle: 'stable',
     type: 'string',
     unit: null,
-    ttl_seconds: 604_800,
     null_meaning: 'No listed site within 400 km.',
-    derivation: null,
     read: {
       dataset: 'epa_npl_sites',
       op: 'nearest_attribute',
       attribute: 'Site_Name',
       search_radii_m: [100_000, 400_000],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_superfund_site_status',
     description: 'Listing status of the nearest National Priorities List site.',
     interpretation_hints: 'NPL Site, Proposed NPL Site or Deleted NPL Site.',
-    layer: 'environment',
-    lifecycle: 'stable',
     type: 'string',
     unit: null,
     pattern: 'NPL',
-    ttl_seconds: 604_800,
     null_meaning: 'No listed site within 400 km.',
-    derivation: null,
     read: {
       dataset: 'epa_npl_sites',
       op: 'nearest_attribute',
       attribute: 'Status',
       search_radii_m: [100_000, 400_000],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_toxic_release_facility_distance_m',
     description: 'Distance to the nearest facility that reports to the Toxics Release Inventory.',
     interpretation_hints: 'Reporting is by industry and threshold; it is not a measure of exposure.',
-    layer: 'environment',
-    lifecycle: 'stable',
     type: 'float',
     unit: 'm',
     decimals: 1,
-    ttl_seconds: 604_800,
     null_meaning: 'No reporting facility within 100 km.',
-    derivation: null,
     valid_range: [0, 100_000],
     read: { dataset: 'epa_tri', op: 'nearest_distance', search_radii_m: [25_000, 100_000] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   ...nearest(
     { ...sites, dataset: 'epa_sems_sites', thing: 'site of the Superfund inventory', radii_m: [8_000] },
@@ -206,4 +194,4 @@ export const environment: Field[] = [
       },
     },
   ),
-]
+])

@@ -1,7 +1,17 @@
-import { documented, float, polygonAtPoint, rasterSample } from '../families.ts'
+import { documented, float, polygonAtPoint, rasterSample, fieldsSharing } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
 
-export const habitat: Field[] = [
+const shared = {
+  layer: 'habitat',
+  lifecycle: 'stable',
+  type: 'string',
+  unit: null,
+  ttl_seconds: 604_800,
+  derivation: null,
+  evidence: documented,
+} satisfies Partial<Field>
+
+export const habitat: Field[] = fieldsSharing(shared, [
   ...polygonAtPoint(
     {
       layer: 'habitat',
@@ -50,31 +60,24 @@ export const habitat: Field[] = [
     name: 'nearest_critical_habitat_distance_m',
     description: 'Distance to the nearest final critical habitat polygon or line within 25 km.',
     interpretation_hints: 'Line habitat (rivers) is included because much fish and mussel habitat is mapped as lines.',
-    layer: 'habitat',
-    lifecycle: 'stable',
     type: 'float',
     unit: 'm',
     decimals: 0,
-    ttl_seconds: 604_800,
     null_meaning: 'No critical habitat within 25 km.',
     derivation:
       'Geodesic distance to the edge of the nearest area. Outlines from a network source are simplified to about 11 m, so the value can be off by that much.',
     valid_range: [0, 25_000],
     read: { dataset: 'usfws_critical_habitat_final', op: 'nearest_distance', search_radii_m: [10_000, 25_000] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'listed_species_count',
     description: 'Number of endangered or threatened species that IPaC lists for a 100 m square around the point.',
     interpretation_hints:
       'A planning list of species that might occur, not of observed animals. Proposed and candidate species are not counted.',
-    layer: 'habitat',
     lifecycle: 'beta',
     type: 'integer',
     unit: 'count',
-    ttl_seconds: 604_800,
     null_meaning: 'The service did not return a list for the square around the point.',
-    derivation: null,
     valid_range: [0, 5000],
     read: {
       dataset: 'usfws_ipac',
@@ -94,20 +97,14 @@ export const habitat: Field[] = [
         },
       ],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'endangered_species_names',
     description: 'Common names of the endangered species on the IPaC list for the point, separated by semicolons.',
     spoken: 'the list of endangered species',
     interpretation_hints: 'Endangered only; threatened species are counted in listed_species_count.',
-    layer: 'habitat',
     lifecycle: 'beta',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 604_800,
     null_meaning: 'No endangered species on the list.',
-    derivation: null,
     read: {
       dataset: 'usfws_ipac',
       op: 'path',
@@ -130,36 +127,23 @@ export const habitat: Field[] = [
         },
       ],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'ecoregion_l3_name',
     description: 'EPA level III ecoregion at the point.',
     interpretation_hints:
       '105 regions of similar climate, soils and vegetation; the usual frame for stream and habitat standards.',
-    layer: 'habitat',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
     ttl_seconds: 7_776_000,
     null_meaning: 'Outside the conterminous US (other services cover Alaska).',
-    derivation: null,
     read: { dataset: 'epa_ecoregions_l3', op: 'attribute', attribute: 'US_L3NAME' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'ecoregion_l4_name',
     description: 'EPA level IV ecoregion at the point.',
     interpretation_hints: 'A finer subdivision of level III, compiled state by state.',
-    layer: 'habitat',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
     ttl_seconds: 7_776_000,
     null_meaning: 'Outside the conterminous US.',
-    derivation: null,
     read: { dataset: 'epa_ecoregions_l4', op: 'attribute', attribute: 'US_L4NAME' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   ...rasterSample(
     {
@@ -180,4 +164,4 @@ export const habitat: Field[] = [
       },
     },
   ),
-]
+])

@@ -1,5 +1,5 @@
 import type { Field } from '../../src/catalog/records.ts'
-import { computed, documented, float, integer } from '../families.ts'
+import { computed, documented, float, integer, fieldsSharing } from '../families.ts'
 
 const nearbyBlocks = {
   dataset: 'census_tigerweb_blocks_2020',
@@ -8,19 +8,23 @@ const nearbyBlocks = {
   radius_m: 1_000,
 } as const
 
-export const housing: Field[] = [
+const shared = {
+  layer: 'housing',
+  lifecycle: 'beta',
+  type: 'integer',
+  ttl_seconds: 2_592_000,
+  derivation: null,
+  evidence: documented,
+} satisfies Partial<Field>
+
+export const housing: Field[] = fieldsSharing(shared, [
   {
     name: 'tract_median_home_value_usd',
     description: 'Median self-reported value of owner-occupied homes in the tract.',
     interpretation_hints: 'Owner estimates lag the market; 2000001 is a top code.',
-    layer: 'housing',
-    lifecycle: 'beta',
-    type: 'integer',
     unit: 'USD',
-    ttl_seconds: 2_592_000,
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
-    derivation: null,
     valid_range: [0, 1_000_000_000],
     read: {
       dataset: 'census_acs5',
@@ -30,21 +34,15 @@ export const housing: Field[] = [
       column: 'B25077_001E',
       cast: 'integer',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tract_median_gross_rent_usd',
     description: 'Median gross rent in the tract, utilities included.',
     interpretation_hints:
       '3501 is a top code. The median includes the rents of existing tenants, so it is usually below the asking rent.',
-    layer: 'housing',
-    lifecycle: 'beta',
-    type: 'integer',
     unit: 'USD/month',
-    ttl_seconds: 2_592_000,
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
-    derivation: null,
     valid_range: [0, 1_000_000],
     read: {
       dataset: 'census_acs5',
@@ -54,21 +52,16 @@ export const housing: Field[] = [
       column: 'B25064_001E',
       cast: 'integer',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tract_owner_occupied_pct',
     description: 'Share of occupied homes lived in by their owner.',
     interpretation_hints: 'National share is about 65 percent.',
-    layer: 'housing',
-    lifecycle: 'beta',
     type: 'float',
     unit: '%',
     decimals: 1,
-    ttl_seconds: 2_592_000,
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
-    derivation: null,
     valid_range: [0, 100],
     read: {
       dataset: 'census_acs5',
@@ -77,21 +70,16 @@ export const housing: Field[] = [
       geography: 'tract',
       percentage: { parts: ['B25003_002E'], whole: 'B25003_001E' },
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tract_vacancy_rate_pct',
     description: 'Share of homes in the tract that are vacant for any reason.',
     interpretation_hints: 'Seasonal homes count as vacant; resort tracts read high.',
-    layer: 'housing',
-    lifecycle: 'beta',
     type: 'float',
     unit: '%',
     decimals: 1,
-    ttl_seconds: 2_592_000,
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
-    derivation: null,
     valid_range: [0, 100],
     read: {
       dataset: 'census_acs5',
@@ -100,17 +88,12 @@ export const housing: Field[] = [
       geography: 'tract',
       percentage: { parts: ['B25002_003E'], whole: 'B25002_001E' },
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tract_median_structure_year_built',
     description: 'Median year in which homes in the tract were built.',
     interpretation_hints: '1939 means 1939 or earlier.',
-    layer: 'housing',
-    lifecycle: 'beta',
-    type: 'integer',
     unit: 'year',
-    ttl_seconds: 2_592_000,
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
     derivation: 'B25035_001E. The source value 0 stands for "1939 or earlier" and is given as 1939.',
@@ -131,14 +114,9 @@ export const housing: Field[] = [
     name: 'tract_housing_units_count',
     description: 'Number of housing units in the tract.',
     interpretation_hints: 'ACS estimate, controlled to county totals only.',
-    layer: 'housing',
-    lifecycle: 'beta',
-    type: 'integer',
     unit: 'count',
-    ttl_seconds: 2_592_000,
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
-    derivation: null,
     valid_range: [0, 100_000],
     read: {
       dataset: 'census_acs5',
@@ -148,22 +126,17 @@ export const housing: Field[] = [
       column: 'B25001_001E',
       cast: 'integer',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'fair_market_rent_2br_usd',
     description: 'HUD fair market rent for a two-bedroom home in the area that contains the point.',
     interpretation_hints: 'A 40th-percentile gross rent for a metro or county, not a rent quote.',
-    layer: 'housing',
     lifecycle: 'stable',
-    type: 'integer',
     unit: 'USD/month',
     ttl_seconds: 7_776_000,
     null_meaning: 'Point is outside every fair market rent area, or the area has no rent (0 in the source).',
-    derivation: null,
     valid_range: [1, 100_000],
     read: { dataset: 'hud_fair_market_rents', op: 'attribute', attribute: 'FMR_2BDR', sentinels: [0] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   ...computed(
     {
@@ -210,4 +183,4 @@ export const housing: Field[] = [
       },
     },
   ),
-]
+])

@@ -1,33 +1,33 @@
-import { documented, nearest } from '../families.ts'
+import { documented, nearest, fieldsSharing } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
 
-export const hydrology: Field[] = [
+const shared = {
+  layer: 'hydrology',
+  lifecycle: 'stable',
+  type: 'float',
+  unit: null,
+  ttl_seconds: 2_592_000,
+  evidence: documented,
+} satisfies Partial<Field>
+
+export const hydrology: Field[] = fieldsSharing(shared, [
   {
     name: 'intersects_nhd_area',
     description:
       'Whether the point falls in a hydrographic area feature: a wide river, sea or bay, wash, canal, flood or inundation area.',
     interpretation_hints:
       'true usually means the point is in or over water or a mapped wash. NHD areas cover wide rivers and the sea; lakes and ponds are in intersects_nhd_waterbody. false does not mean dry: narrow streams are lines only.',
-    layer: 'hydrology',
-    lifecycle: 'stable',
     type: 'boolean',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: null,
     derivation: 'Point intersects NHDArea (large scale, layer 9).',
     read: { dataset: 'usgs_nhd_area', op: 'within', none: false },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'intersects_nhd_waterbody',
     description: 'Whether the point falls in a mapped lake, pond, reservoir, swamp, estuary, playa or ice mass.',
     interpretation_hints:
       'true: mapped as standing water, although playas and intermittent lakes can be dry for years. Geometry dates from topographic mapping and may be older than recent ponds or drained reservoirs. When the value comes from 3DHP instead of NHD (see source), waterbodies of every type count.',
-    layer: 'hydrology',
-    lifecycle: 'stable',
     type: 'boolean',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: null,
     derivation: 'Point intersects NHDWaterbody (large scale, layer 12).',
     read: {
@@ -46,7 +46,6 @@ export const hydrology: Field[] = [
         },
       ],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_named_waterbody_name',
@@ -54,11 +53,7 @@ export const hydrology: Field[] = [
     spoken: 'the nearest named lake or other waterbody',
     interpretation_hints:
       'Searches up to 10 km and skips unnamed ponds, so a nearer unnamed pond can exist: compare with nearest_waterbody_distance_m, which counts every waterbody. Names come from GNIS. When the value comes from 3DHP instead of NHD (see source), waterbodies of every type count.',
-    layer: 'hydrology',
-    lifecycle: 'stable',
     type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: 'No named waterbody within 10 km.',
     derivation: 'Nearest NHDWaterbody with a non-empty GNIS_NAME, searched within 5 km, then 10 km.',
     read: {
@@ -78,7 +73,6 @@ export const hydrology: Field[] = [
         },
       ],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_waterbody_distance_m',
@@ -86,12 +80,8 @@ export const hydrology: Field[] = [
     spoken: 'the distance to the nearest lake, pond or other waterbody',
     interpretation_hints:
       '0 when the point is inside one. Ponds down to a fraction of an acre count. Rivers are not included: see nearest_stream_distance_m. When the value comes from 3DHP instead of NHD (see source), lakes, reservoirs and the Great Lakes count, not rivers, canals or the ocean.',
-    layer: 'hydrology',
-    lifecycle: 'stable',
-    type: 'float',
     unit: 'm',
     decimals: 0,
-    ttl_seconds: 2_592_000,
     null_meaning: 'No mapped waterbody within 10 km.',
     derivation:
       'Geodesic distance to the nearest NHDWaterbody polygon edge; 0 inside. Outlines from a network source are simplified to about 6 m, so the value can be off by that much.',
@@ -109,18 +99,13 @@ export const hydrology: Field[] = [
         },
       ],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_waterbody_type',
     description: 'Kind of the nearest mapped waterbody.',
     interpretation_hints:
       'One of lake_pond, reservoir, swamp_marsh, playa, ice_mass, estuary. Belongs to the feature measured by nearest_waterbody_distance_m.',
-    layer: 'hydrology',
-    lifecycle: 'stable',
     type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: 'No mapped waterbody within 10 km.',
     derivation: 'FTYPE decoded: 390 lake_pond, 436 reservoir, 466 swamp_marsh, 361 playa, 378 ice_mass, 493 estuary.',
     enum: ['lake_pond', 'reservoir', 'swamp_marsh', 'playa', 'ice_mass', 'estuary'],
@@ -138,7 +123,6 @@ export const hydrology: Field[] = [
         493: 'estuary',
       },
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_stream_name',
@@ -146,11 +130,7 @@ export const hydrology: Field[] = [
     spoken: 'the nearest named stream',
     interpretation_hints:
       'Skips unnamed headwaters and ditches; compare with nearest_stream_distance_m, which counts them.',
-    layer: 'hydrology',
-    lifecycle: 'stable',
     type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: 'No named stream within 10 km.',
     derivation: 'Nearest NHDFlowline with gnis_name; ftype 460, 558, 336, 334.',
     read: {
@@ -169,7 +149,6 @@ export const hydrology: Field[] = [
         },
       ],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_stream_distance_m',
@@ -177,12 +156,8 @@ export const hydrology: Field[] = [
     spoken: 'the distance to the nearest stream',
     interpretation_hints:
       'Centerline, not bank: in a wide river the distance can be large although the point is wet (see intersects_nhd_area). Includes intermittent and ephemeral channels and ditches; pipelines and coastlines are left out. Many buffer rules use 15, 30 or 90 m from the bank. When the value comes from 3DHP instead of NHD (see source), streams and canals count, not the connectors of the network.',
-    layer: 'hydrology',
-    lifecycle: 'stable',
-    type: 'float',
     unit: 'm',
     decimals: 0,
-    ttl_seconds: 2_592_000,
     null_meaning: 'No mapped stream within 5 km.',
     derivation: 'Geodesic distance to the nearest NHDFlowline with ftype 460, 558, 336 or 334.',
     valid_range: [0, 5_000],
@@ -200,7 +175,6 @@ export const hydrology: Field[] = [
         },
       ],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_stream_permanence',
@@ -208,11 +182,7 @@ export const hydrology: Field[] = [
     spoken: 'the flow of the nearest stream through the year',
     interpretation_hints:
       'perennial, intermittent, ephemeral, artificial (canal, ditch or path through a lake) or unknown. Intermittent and ephemeral classes are poorly maintained in the arid West.',
-    layer: 'hydrology',
-    lifecycle: 'stable',
     type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: 'No mapped stream within 5 km.',
     derivation:
       'fcode decoded: 46006 perennial, 46003 intermittent, 46007 ephemeral, 46000 and other stream codes unknown; 336xx and 558xx artificial.',
@@ -234,18 +204,14 @@ export const hydrology: Field[] = [
         '46*': 'unknown',
       },
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'streams_within_500m_count',
     description: 'Number of mapped stream reaches within 500 m.',
     interpretation_hints:
       'Counts NHD reaches (a reach ends at each confluence), so one river with two tributaries gives about five. Use as a density signal, not as a count of named rivers. When the value comes from 3DHP instead of NHD (see source), lines of every type count.',
-    layer: 'hydrology',
-    lifecycle: 'stable',
     type: 'integer',
     unit: 'count',
-    ttl_seconds: 2_592_000,
     null_meaning: null,
     derivation: 'Count of distinct NHDFlowline features with ftype 460, 558, 336 or 334 inside 500 m.',
     valid_range: [0, 10_000],
@@ -265,18 +231,14 @@ export const hydrology: Field[] = [
         },
       ],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_stream_order',
     description: 'Strahler order of the nearest network stream.',
     interpretation_hints:
       '1 headwater; 2-3 creek; 4-6 river; 7 and up large river; the lower Mississippi is 10 or more. Higher order: longer floods, more warning time, more discharge. -9 in the source (not in network) is returned as null.',
-    layer: 'hydrology',
-    lifecycle: 'stable',
     type: 'integer',
     unit: 'class',
-    ttl_seconds: 2_592_000,
     null_meaning:
       'No network stream within 5 km, or the nearest one has no order. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
     derivation: 'streamorde of the nearest NHDPlus HR flowline.',
@@ -298,19 +260,14 @@ export const hydrology: Field[] = [
         },
       ],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_stream_drainage_area_km2',
     description: 'Upstream drainage area at the nearest network stream.',
     interpretation_hints:
       'Below 1 km2 a gully or ditch; 1-100 creek, floods in hours; 100-10,000 river, floods in days. Includes the whole upstream basin, also abroad where mapped.',
-    layer: 'hydrology',
-    lifecycle: 'stable',
-    type: 'float',
     unit: 'km2',
     decimals: 4,
-    ttl_seconds: 2_592_000,
     null_meaning:
       'No network stream within 5 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
     derivation: 'totdasqkm of the nearest NHDPlus HR flowline.',
@@ -322,19 +279,15 @@ export const hydrology: Field[] = [
       search_radii_m: [2_000, 5_000],
       sentinels: [-9, -9999, -9998],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'elevation_above_nearest_stream_m',
     description: 'Height of the ground above the nearest network stream.',
     interpretation_hints:
       'A quick exposure signal: under 2 m likely in the active flood reach of a river; over 10 m above a creek seldom floods from it. Uses the nearest stream only; a higher-order river a bit farther can matter more.',
-    layer: 'hydrology',
     lifecycle: 'beta',
-    type: 'float',
     unit: 'm',
     decimals: 2,
-    ttl_seconds: 2_592_000,
     null_meaning:
       'No network stream within 5 km, no smoothed elevation on it, or no ground elevation. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
     derivation:
@@ -363,53 +316,38 @@ export const hydrology: Field[] = [
         fraction: { dataset: 'usgs_nhdplus_hr', op: 'nearest_fraction', search_radii_m: [2_000, 5_000] },
       },
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'surface_water_permanence_pct',
     description: 'Share of satellite observations from 1984 to 2021 in which the 30 m cell was open water.',
     interpretation_hints:
       '0 never seen as water (the normal value on land); 1-25 occasional water or floods; 25-75 seasonal; over 75 permanent. Small ponds, water under trees and streams narrower than about 30 m are missed. Static product: events after 2021 are not in it.',
-    layer: 'hydrology',
-    lifecycle: 'stable',
-    type: 'float',
     unit: '%',
     decimals: 0,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Cell was never validly observed (nodata 255) or lies outside the product.',
     derivation: 'Sample of the Global Surface Water occurrence raster.',
     valid_range: [0, 100],
     read: { dataset: 'jrc_gsw', op: 'sample', resampling: 'nearest', nodata: [255] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nhdplus_comid',
     description: 'Identifier of the NHDPlus v2 catchment (stream segment) that the point drains to.',
     interpretation_hints:
       'Join key to StreamCat, National Water Model and NLDI. Medium-resolution (1:100,000) network: not the same as NHDPlus HR ids.',
-    layer: 'hydrology',
-    lifecycle: 'stable',
     type: 'string',
-    unit: null,
     pattern: '^[0-9]{1,10}$',
-    ttl_seconds: 2_592_000,
     null_meaning:
       'Point outside the NHDPlus v2 catchments (Alaska, ocean, closed basins not in network). Also null outside the coverage of the source (48 states and DC).',
     derivation: 'NLDI position lookup.',
     read: { dataset: 'usgs_nldi', op: 'path', json_path: '$.features[0].properties.comid', absent_when: ['empty'] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'watershed_impervious_pct',
     description: "Mean impervious cover of the whole upstream watershed of the point's stream segment (2019).",
     interpretation_hints:
       'Below 5% near natural; 5-10% first stream damage; over 25% urban stream with flashy floods. It describes the watershed upstream, not the parcel.',
-    layer: 'hydrology',
-    lifecycle: 'stable',
-    type: 'float',
     unit: '%',
     decimals: 2,
-    ttl_seconds: 2_592_000,
     null_meaning:
       'No NHDPlus v2 catchment at the point, or the metric is not computed (-9999). Also null outside the coverage of the source (48 states and DC).',
     derivation: 'StreamCat pctimp2019ws for nhdplus_comid.',
@@ -422,17 +360,14 @@ export const hydrology: Field[] = [
       absent_when: ['empty'],
       attribute: 'pctimp2019ws',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_impaired_water_name',
     description: 'Name of the nearest stream or lake on the state list of impaired waters (category 5).',
     interpretation_hints:
       'From the latest state report under Clean Water Act section 303(d). Impaired may mean bacteria, nutrients, metals or temperature. Assessment units differ widely by state.',
-    layer: 'hydrology',
     lifecycle: 'beta',
     type: 'string',
-    unit: null,
     ttl_seconds: 604_800,
     null_meaning:
       'No category 5 water within 5 km, or the state has not reported geometry. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
@@ -444,16 +379,13 @@ export const hydrology: Field[] = [
       where: "ircategory LIKE '5%'",
       search_radii_m: [5_000],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_impaired_water_distance_m',
     description: 'Distance to the nearest impaired (category 5) stream or lake.',
     interpretation_hints:
       '0 inside an impaired lake. Construction stormwater permits ask for extra controls when runoff reaches such waters.',
-    layer: 'hydrology',
     lifecycle: 'beta',
-    type: 'float',
     unit: 'm',
     decimals: 0,
     ttl_seconds: 604_800,
@@ -468,7 +400,6 @@ export const hydrology: Field[] = [
       where: "ircategory LIKE '5%'",
       search_radii_m: [5_000],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   ...nearest(
     {
@@ -525,4 +456,4 @@ export const hydrology: Field[] = [
       },
     },
   ),
-]
+])

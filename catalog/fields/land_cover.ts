@@ -1,3 +1,4 @@
+import { fieldsSharing, documented } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
 
 const lcmsCover = {
@@ -56,17 +57,22 @@ const nlcd = {
   95: 'Emergent Herbaceous Wetlands',
 }
 
-export const land_cover: Field[] = [
+const shared = {
+  layer: 'land_cover',
+  lifecycle: 'beta',
+  type: 'string',
+  unit: null,
+  ttl_seconds: 2_592_000,
+  evidence: documented,
+} satisfies Partial<Field>
+
+export const land_cover: Field[] = fieldsSharing(shared, [
   {
     name: 'lcms_class',
     description: 'Land cover class of the 30 m pixel in the newest USFS LCMS annual map.',
     interpretation_hints:
       'Describes what physically covers the ground (life form), not how it is used; pair it with land_use_class. Mixed classes mean a second cover fills at least 10% of the pixel. Houses under trees can read as Trees.',
-    layer: 'land_cover',
     lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside the mapped study area or masked (non-processing area).',
     derivation: 'Class label of the pixel that contains the point.',
     enum: Object.values(lcmsCover),
@@ -78,18 +84,12 @@ export const land_cover: Field[] = [
       nodata: [0, 15, 255],
       classes: lcmsCover,
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'land_use_class',
     description: 'Land use class of the 30 m pixel in the newest USFS LCMS annual map.',
     interpretation_hints:
       'Use, not cover: a freshly cut stand stays Forest, a mowed park is Developed. Versions before v2024-10 numbered the classes differently, so never compare raw codes across versions.',
-    layer: 'land_cover',
-    lifecycle: 'beta',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside the mapped study area or masked (non-processing area).',
     derivation: 'Class label of the pixel that contains the point.',
     enum: Object.values(lcmsUse),
@@ -109,11 +109,6 @@ export const land_cover: Field[] = [
     description: 'Cause of vegetation change assigned to the pixel for the newest LCMS year.',
     interpretation_hints:
       'Stable means no change above the model threshold that year; it is not a statement about earlier years. Causes are rule-based and come from ancillary fire, insect and canopy data.',
-    layer: 'land_cover',
-    lifecycle: 'beta',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside the mapped study area or masked.',
     derivation: 'Class label of the pixel that contains the point.',
     enum: Object.values(lcmsChange),
@@ -133,11 +128,8 @@ export const land_cover: Field[] = [
     description: 'Most recent year in which LCMS detected abrupt vegetation loss at the pixel.',
     interpretation_hints:
       'Abrupt loss is fire, harvest, clearing, blowdown or flooding. A recent year on forest land is a strong sign of disturbance; check lcms_change_class for the cause.',
-    layer: 'land_cover',
-    lifecycle: 'beta',
     type: 'integer',
     unit: 'year',
-    ttl_seconds: 2_592_000,
     null_meaning: 'No abrupt loss detected since 1985, or outside coverage.',
     derivation: null,
     valid_range: [1985, 2100],
@@ -148,18 +140,13 @@ export const land_cover: Field[] = [
       nodata: [0, 255, 65535],
       valid_range: [1_985, 2_100],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nlcd_class',
     description: 'Annual NLCD land cover class of the 30 m pixel for the newest year the service holds.',
     interpretation_hints:
       'The standard US land cover legend. The four Developed classes rise with the share of impervious surface (below 20, 20-49, 50-79, 80 percent and more).',
-    layer: 'land_cover',
     lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning:
       'Outside the conterminous US (Alaska, Hawaii and Puerto Rico have only older NLCD editions) or fill pixel.',
     derivation: 'Class label of the pixel that contains the point.',
@@ -172,19 +159,15 @@ export const land_cover: Field[] = [
       nodata: [0, 250, 255],
       classes: nlcd,
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'impervious_surface_pct',
     description: 'Fractional impervious surface of the 30 m pixel from Annual NLCD.',
     interpretation_hints:
       '0 is fully pervious, 100 fully sealed. Values above 50 usually mean buildings, roads or parking lots and fast runoff.',
-    layer: 'land_cover',
-    lifecycle: 'beta',
     type: 'float',
     unit: '%',
     decimals: 0,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside the conterminous US, or a fill pixel.',
     derivation: null,
     valid_range: [0, 100],
@@ -203,12 +186,10 @@ export const land_cover: Field[] = [
     description: 'Share of land pixels within 1 km that carry one of the four NLCD Developed classes.',
     interpretation_hints:
       'Above 50 is urban, 10 to 50 suburban or village edge, below 10 rural. Water pixels are left out of the denominator.',
-    layer: 'land_cover',
     lifecycle: 'stable',
     type: 'float',
     unit: '%',
     decimals: 1,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside the conterminous US, or only water within 1 km.',
     derivation: '100 x developed pixels / (all pixels - water - fill) in a 1 km circle.',
     valid_range: [0, 100],
@@ -221,6 +202,5 @@ export const land_cover: Field[] = [
       numerator: [21, 22, 23, 24],
       exclude: [0, 11, 250, 255],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
-]
+])

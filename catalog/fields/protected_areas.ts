@@ -1,4 +1,4 @@
-import { computed, documented, float, integer, polygonAtPoint } from '../families.ts'
+import { computed, documented, float, integer, polygonAtPoint, fieldsSharing } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
 
 const padus = { layer: 'protected_areas', ttl_seconds: 2_592_000, evidence: documented, dataset: 'padus' }
@@ -7,19 +7,23 @@ const padus = { layer: 'protected_areas', ttl_seconds: 2_592_000, evidence: docu
 const units = ['Fee', 'Designation']
 const others = ['Proclamation', 'Marine', 'Other']
 
-export const protected_areas: Field[] = [
+const shared = {
+  layer: 'protected_areas',
+  lifecycle: 'stable',
+  unit: null,
+  ttl_seconds: 2_592_000,
+  derivation: null,
+  evidence: documented,
+} satisfies Partial<Field>
+
+export const protected_areas: Field[] = fieldsSharing(shared, [
   {
     name: 'within_protected_area',
     description: 'True when the point lies in a PAD-US area with GAP status 1, 2 or 3.',
     interpretation_hints:
       'Status 4 areas (town parks, school land) are left out because they carry no conservation mandate.',
-    layer: 'protected_areas',
-    lifecycle: 'stable',
     type: 'boolean',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: null,
-    derivation: null,
     read: {
       dataset: 'padus',
       op: 'within',
@@ -28,7 +32,6 @@ export const protected_areas: Field[] = [
       false_values: ['4'],
       none: false,
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 
   ...polygonAtPoint(
@@ -148,13 +151,8 @@ export const protected_areas: Field[] = [
     name: 'nearest_protected_area_name',
     description: 'Name of the nearest PAD-US area with GAP status 1 or 2 within 25 km.',
     interpretation_hints: 'The strictly protected land that a project could affect.',
-    layer: 'protected_areas',
-    lifecycle: 'stable',
     type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: 'No such area within 25 km.',
-    derivation: null,
     read: {
       dataset: 'padus',
       op: 'nearest_attribute',
@@ -162,37 +160,27 @@ export const protected_areas: Field[] = [
       where: "GAP_Sts IN ('1','2')",
       search_radii_m: [5_000, 25_000],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_protected_area_distance_m',
     description: 'Distance to the nearest PAD-US area with GAP status 1 or 2 within 25 km.',
     interpretation_hints:
       '0 when the point is inside. Boundaries are compiled from many sources; allow for a few tens of meters.',
-    layer: 'protected_areas',
-    lifecycle: 'stable',
     type: 'float',
     unit: 'm',
     decimals: 0,
-    ttl_seconds: 2_592_000,
     null_meaning: 'No such area within 25 km.',
     derivation:
       'Geodesic distance to the edge of the nearest area. Outlines from a network source are simplified to about 11 m, so the value can be off by that much.',
     valid_range: [0, 25_000],
     read: { dataset: 'padus', op: 'nearest_distance', where: "GAP_Sts IN ('1','2')", search_radii_m: [5_000, 25_000] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_wilderness_area',
     description: 'True when the point lies in a federally designated wilderness or wilderness study area.',
     interpretation_hints: 'No roads, vehicles or permanent structures are allowed in wilderness.',
-    layer: 'protected_areas',
-    lifecycle: 'stable',
     type: 'boolean',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: null,
-    derivation: null,
     read: {
       dataset: 'padus',
       op: 'within',
@@ -202,6 +190,5 @@ export const protected_areas: Field[] = [
       unknown_values: ['Unknown'],
       none: false,
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
-]
+])

@@ -1,68 +1,54 @@
-import { documented, float, tableRow } from '../families.ts'
+import { documented, float, tableRow, fieldsSharing } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
 
 const soilFamily = { layer: 'soil', ttl_seconds: 2_592_000, evidence: documented }
 const noSoil =
   'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.'
 
-export const soil: Field[] = [
+const shared = {
+  layer: 'soil',
+  lifecycle: 'stable',
+  type: 'string',
+  unit: null,
+  ttl_seconds: 2_592_000,
+  evidence: documented,
+} satisfies Partial<Field>
+
+export const soil: Field[] = fieldsSharing(shared, [
   {
     name: 'soil_map_unit_name',
     description: 'Name of the soil survey map unit at the point.',
     interpretation_hints:
       "Names the dominant soil, texture and slope range, e.g. 'Pentz sandy loam, 2 to 15 percent slopes'. 'Urban land', 'Water', 'Pits' or 'Made land' mean natural soil data do not apply.",
-    layer: 'soil',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: 'No SSURGO soil survey is published at the point.',
     derivation: null,
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'mapunit', column: 'muname' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_map_unit_key',
     description: 'National key (mukey) of the soil map unit at the point.',
     interpretation_hints:
       'Join key to SSURGO, gSSURGO, gNATSGO and Web Soil Survey reports. Keys can change with the yearly refresh on 1 October, so do not store it as a permanent identifier.',
-    layer: 'soil',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
     pattern: '^[0-9]{1,10}$',
-    ttl_seconds: 2_592_000,
     null_meaning: 'No SSURGO soil survey is published at the point.',
     derivation: 'Spatial intersection in Soil Data Access.',
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'mapunit', column: 'mukey' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_series_name',
     description: 'Name of the dominant soil component (usually a soil series) of the map unit.',
     interpretation_hints:
       'The component with the largest share of the map unit, not necessarily the soil under this exact point: a complex can hold two or three soils. Official descriptions are filed under the series name.',
-    layer: 'soil',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning:
       'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
     derivation: 'component.compname with the largest comppct_r.',
     read: { dataset: 'usda_ssurgo_component', op: 'row', table: 'component', column: 'compname' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_drainage_class',
     description: 'Natural drainage class of the dominant condition in the map unit.',
     interpretation_hints:
       'From dry to wet: Excessively drained, Somewhat excessively drained, Well drained, Moderately well drained, Somewhat poorly drained, Poorly drained, Very poorly drained (also Subaqueous). The last three mean seasonally wet ground: basements, septic systems and early-season traffic suffer. Describes the soil in its natural state; tile drains and fill are not considered.',
-    layer: 'soil',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning:
       'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
     derivation: 'muaggatt.drclassdcd (dominant condition).',
@@ -77,7 +63,6 @@ export const soil: Field[] = [
       'Subaqueous',
     ],
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'muaggatt', column: 'drclassdcd' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 
   {
@@ -85,85 +70,61 @@ export const soil: Field[] = [
     description: 'Hydrologic soil group (runoff potential) of the dominant condition.',
     interpretation_hints:
       'From A (low runoff, high infiltration) through B and C to D (high runoff). In A/D, B/D and C/D the second letter (D) holds when undrained. Main input to curve-number runoff and infiltration-basin design.',
-    layer: 'soil',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning:
       'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
     derivation: 'muaggatt.hydgrpdcd.',
     enum: ['A', 'B', 'C', 'D', 'A/D', 'B/D', 'C/D'],
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'muaggatt', column: 'hydgrpdcd' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_water_table_depth_cm',
     description: 'Shallowest depth to a seasonal water table at any time of year.',
     interpretation_hints:
       '0-30 cm: water at or near the surface in the wet season. Over 100 cm: usually no problem for slabs. If the other soil fields have values and this one is null, no water table was recorded within about 200 cm.',
-    layer: 'soil',
-    lifecycle: 'stable',
     type: 'float',
     unit: 'cm',
     decimals: 0,
-    ttl_seconds: 2_592_000,
     null_meaning: 'No seasonal water table recorded within about 200 cm, or no soil survey at the point.',
     derivation: 'muaggatt.wtdepannmin.',
     valid_range: [0, 1_500],
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'muaggatt', column: 'wtdepannmin', cast: 'float' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_flooding_frequency',
     description: 'How often the soil is flooded by overflowing streams, from the soil survey.',
     interpretation_hints:
       'None, Very rare, Rare (1-5 times in 100 years), Occasional (5-50), Frequent (more than 50), Very frequent. A soil-evidence view, independent of FEMA maps; useful where no flood map exists, but not regulatory.',
-    layer: 'soil',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
     pattern: '^(None|Very rare|Rare|Occasional|Frequent|Very frequent)$',
-    ttl_seconds: 2_592_000,
     null_meaning:
       'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
     derivation: 'muaggatt.flodfreqdcd (dominant condition).',
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'muaggatt', column: 'flodfreqdcd' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_hydric_pct',
     description: 'Share of the map unit that is hydric (wetland) soil.',
     interpretation_hints:
       '0 no hydric soils; 1-32 minor inclusions; 33-65 partly; 66-99 mostly; 100 all hydric. High values flag likely wetlands even where the wetland inventory shows none.',
-    layer: 'soil',
-    lifecycle: 'stable',
     type: 'integer',
     unit: '%',
-    ttl_seconds: 2_592_000,
     null_meaning:
       'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
     derivation: 'muaggatt.hydclprs.',
     valid_range: [0, 100],
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'muaggatt', column: 'hydclprs', cast: 'integer' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_available_water_storage_cm',
     description: 'Water that the top 150 cm of soil can hold for plants, as a depth of water.',
     interpretation_hints: 'Below 8 cm droughty; 8-15 moderate; above 20 high. Shallow or sandy soils score low.',
-    layer: 'soil',
-    lifecycle: 'stable',
     type: 'float',
     unit: 'cm',
     decimals: 2,
-    ttl_seconds: 2_592_000,
     null_meaning:
       'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
     derivation: 'muaggatt.aws0150wta (component-weighted average).',
     valid_range: [0, 300],
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'muaggatt', column: 'aws0150wta', cast: 'float' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 
   {
@@ -171,63 +132,40 @@ export const soil: Field[] = [
     description: 'Land capability class for non-irrigated farming, 1 (best) to 8.',
     interpretation_hints:
       '1-4 suited to crops with growing limits, 5-7 pasture, range or forest, 8 no commercial plant production. Kept as text because it is a class, not a quantity.',
-    layer: 'soil',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning:
       'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
     derivation: 'muaggatt.niccdcd (dominant condition).',
     enum: ['1', '2', '3', '4', '5', '6', '7', '8'],
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'muaggatt', column: 'niccdcd' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_septic_suitability',
     description: 'Soil rating for septic tank absorption fields.',
     interpretation_hints:
       "Not limited, Somewhat limited, Very limited, Not rated. 'Very limited' calls for a special design (mound, aerobic) or sewer. A planning rating: only an on-site percolation test or soil evaluation decides.",
-    layer: 'soil',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning:
       'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
     derivation: 'muaggatt.engstafdcd (dominant condition).',
     enum: ['Not limited', 'Somewhat limited', 'Very limited', 'Not rated'],
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'muaggatt', column: 'engstafdcd' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_basement_suitability',
     description: 'Soil rating for dwellings with basements.',
     interpretation_hints:
       'Not limited, Somewhat limited, Very limited, Not rated. Limits come from wetness, flooding, shallow rock, slope or shrink-swell clay. A planning rating, not a geotechnical report.',
-    layer: 'soil',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning:
       'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
     derivation: 'muaggatt.engdwbdcd (dominant condition).',
     enum: ['Not limited', 'Somewhat limited', 'Very limited', 'Not rated'],
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'muaggatt', column: 'engdwbdcd' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_surface_texture',
     description: 'Texture of the surface horizon of the dominant soil.',
     interpretation_hints:
       "For example 'Sandy loam', 'Silty clay', 'Very gravelly loam', 'Muck'. Sands drain fast and hold little water; clays drain slowly and may swell.",
-    layer: 'soil',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
     pattern: '[a-z]',
-    ttl_seconds: 2_592_000,
     null_meaning:
       'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
     derivation: 'chtexturegrp.texdesc (representative) of the horizon that starts at 0 cm.',
@@ -238,19 +176,15 @@ export const soil: Field[] = [
       column: 'texdesc',
       pick: ['hzdept_r asc'],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_ph',
     description: 'Soil reaction (pH in water) of the top 30 cm of the dominant soil.',
     interpretation_hints:
       'Below 5.5 strongly acid; 6.0-7.3 suits most plants; above 7.8 alkaline, often with carbonates. Strong acidity raises corrosion of concrete and steel.',
-    layer: 'soil',
-    lifecycle: 'stable',
     type: 'float',
     unit: 'pH',
     decimals: 1,
-    ttl_seconds: 2_592_000,
     null_meaning:
       'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
     derivation: 'Thickness-weighted mean of chorizon.ph1to1h2o_r over 0-30 cm.',
@@ -264,19 +198,15 @@ export const soil: Field[] = [
       depth_cm: [0, 30],
       cast: 'float',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_clay_pct',
     description: 'Clay content of the top 30 cm of the dominant soil, by mass.',
     interpretation_hints:
       'Below 15% light soil; 15-35% loamy; above 40% heavy clay: slow drainage, sticky when wet, possible shrink-swell.',
-    layer: 'soil',
-    lifecycle: 'stable',
     type: 'float',
     unit: '%',
     decimals: 1,
-    ttl_seconds: 2_592_000,
     null_meaning:
       'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
     derivation: 'Thickness-weighted mean of chorizon.claytotal_r over 0-30 cm.',
@@ -290,19 +220,15 @@ export const soil: Field[] = [
       depth_cm: [0, 30],
       cast: 'float',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_restrictive_layer_depth_cm',
     description: 'Depth to the first restrictive layer in the dominant soil.',
     interpretation_hints:
       'A restrictive layer (bedrock, fragipan, duripan, dense till, clay pan) stops roots and water. Below 50 cm limits drainage fields and rooting. Covers more kinds of layers than bedrock_depth_cm, which counts rock only.',
-    layer: 'soil',
-    lifecycle: 'stable',
     type: 'float',
     unit: 'cm',
     decimals: 0,
-    ttl_seconds: 2_592_000,
     null_meaning: 'No restrictive layer recorded within about 200 cm, or no soil survey at the point.',
     derivation: 'Minimum corestrictions.resdept_r of the dominant component.',
     valid_range: [0, 1_500],
@@ -314,19 +240,16 @@ export const soil: Field[] = [
       reducer: 'min',
       cast: 'float',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_shrink_swell_lep_pct',
     description: 'Linear extensibility (shrink-swell) of the top 100 cm of the dominant soil.',
     interpretation_hints:
       'Below 3 low; 3-6 moderate; 6-9 high; over 9 very high. From 6 up, expansive-clay foundation design is usual.',
-    layer: 'soil',
     lifecycle: 'beta',
     type: 'float',
     unit: '%',
     decimals: 1,
-    ttl_seconds: 2_592_000,
     null_meaning:
       'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
     derivation: 'Thickness-weighted mean of chorizon.lep_r over 0-100 cm.',
@@ -340,19 +263,16 @@ export const soil: Field[] = [
       depth_cm: [0, 100],
       cast: 'float',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'modeled_bedrock_depth_cm',
     description: 'Modeled depth to rock (any lithic contact) on a 100 m grid.',
     interpretation_hints:
       "A statistical prediction that fills gaps between surveys, with an error of tens of centimeters or more. Use when bedrock_depth_cm is null. It ends at 201 cm: 200 and more mean 'deep', not a depth.",
-    layer: 'soil',
     lifecycle: 'beta',
     type: 'float',
     unit: 'cm',
     decimals: 0,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside the lower 48 states, or open water.',
     derivation: "Sample of SOLUS100 anylithicdpt prediction (EPSG:5070), divided by the layer's published scalar.",
     valid_range: [0, 50_000],
@@ -451,4 +371,4 @@ export const soil: Field[] = [
       },
     },
   ),
-]
+])

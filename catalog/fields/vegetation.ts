@@ -1,17 +1,22 @@
+import { fieldsSharing, documented } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
 
-export const vegetation: Field[] = [
+const shared = {
+  layer: 'vegetation',
+  lifecycle: 'stable',
+  type: 'float',
+  ttl_seconds: 2_592_000,
+  evidence: documented,
+} satisfies Partial<Field>
+
+export const vegetation: Field[] = fieldsSharing(shared, [
   {
     name: 'tree_canopy_pct',
     description: 'Tree canopy cover of the 30 m pixel, NLCD edition of the USFS annual product.',
     interpretation_hints:
       '0 means no trees, above 60 closed forest. The NLCD edition sets pixels judged treeless (water, crops) to zero, so it is cleaner but slightly lower than the science edition. It is a percentage of the pixel, not a tree count.',
-    layer: 'vegetation',
-    lifecycle: 'stable',
-    type: 'float',
     unit: '%',
     decimals: 0,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside coverage, or the pixel was never cloud free (mask).',
     derivation: 'Value of the pixel that contains the point.',
     valid_range: [0, 100],
@@ -23,19 +28,15 @@ export const vegetation: Field[] = [
       nodata: [254, 255],
       valid_range: [0, 100],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tree_canopy_change_10y_pct',
     description: 'Tree canopy cover of the newest year minus the value ten years earlier, in percentage points.',
     interpretation_hints:
       'Negative values are canopy loss. Changes within about 10 points are inside the noise of the product; look for larger steps.',
-    layer: 'vegetation',
     lifecycle: 'beta',
-    type: 'float',
     unit: '%',
     decimals: 0,
-    ttl_seconds: 2_592_000,
     null_meaning: 'At least one of the two years is masked or outside coverage.',
     derivation: 'Difference of two samples of usfs_nlcd_tcc.',
     valid_range: [-100, 100],
@@ -47,16 +48,12 @@ export const vegetation: Field[] = [
       valid_range: [0, 100],
       nodata: [254, 255],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'ndvi_current',
     description: 'Median NDVI of the clear Sentinel-2 observations of the last 60 days at the point.',
     interpretation_hints:
       'Range -1 to 1. Below 0.1 water, snow, bare ground or buildings; 0.2 to 0.4 sparse or dry vegetation; above 0.6 dense green cover. Strongly seasonal: a winter value says little about the land.',
-    layer: 'vegetation',
-    lifecycle: 'stable',
-    type: 'float',
     unit: 'index',
     decimals: 4,
     ttl_seconds: 86_400,
@@ -76,16 +73,12 @@ export const vegetation: Field[] = [
       max_items: 3,
       max_cloud_pct: 60,
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'ndvi_change_5y',
     description: 'Change of the clear-sky median NDVI against the same calendar window five years earlier.',
     interpretation_hints:
       'Below -0.15 suggests clearing, fire, drought or construction; above 0.15 regrowth, irrigation or a wet year. Compare with lcms_change_class before drawing conclusions.',
-    layer: 'vegetation',
-    lifecycle: 'stable',
-    type: 'float',
     unit: 'index',
     decimals: 4,
     ttl_seconds: 86_400,
@@ -107,15 +100,12 @@ export const vegetation: Field[] = [
       shift_years: [0, -5],
       combine: 'difference',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'ndvi_current_date',
     description: 'Acquisition date of the newest clear scene used for ndvi_current (YYYY-MM-DD).',
     interpretation_hints:
       'Shows how recent the vegetation value is; a date more than a month old means persistent cloud.',
-    layer: 'vegetation',
-    lifecycle: 'stable',
     type: 'string',
     unit: 'date',
     earliest: '2015-06-23',
@@ -133,19 +123,15 @@ export const vegetation: Field[] = [
       property: 'datetime',
       transform: 'iso_date',
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'existing_vegetation_type',
     description: 'LANDFIRE existing vegetation type (ecological system or cultural class) at the 30 m pixel.',
     interpretation_hints:
       'The most specific national vegetation name. Names containing Developed, Agriculture or Quarries are not natural vegetation. Accuracy is good for groups and weaker for single types.',
-    layer: 'vegetation',
-    lifecycle: 'stable',
     type: 'string',
     unit: null,
     pattern: '[a-z]',
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside CONUS, Alaska and Hawaii.',
     derivation: 'Label of the pixel value in the published attribute table.',
     read: {
@@ -155,23 +141,17 @@ export const vegetation: Field[] = [
       key: 'code',
       from: { code: { dataset: 'landfire_evt', op: 'sample', resampling: 'nearest', nodata: [-9999, -1111, 32767] } },
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'forest_canopy_height_m',
     description: 'LANDFIRE forest canopy height of the 30 m pixel.',
     interpretation_hints:
       'Average top height of the stand, binned. 0 means non-forest. Used with canopy base height to judge crown fire.',
-    layer: 'vegetation',
-    lifecycle: 'stable',
-    type: 'float',
     unit: 'm',
     decimals: 1,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside coverage.',
     derivation: null,
     valid_range: [0, 150],
     read: { dataset: 'landfire_ch', op: 'sample', resampling: 'nearest', nodata: [-9999, -1111, 32767], scale: 0.1 },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
-]
+])

@@ -1,4 +1,4 @@
-import { documented, float, nearest, polygonAtPoint } from '../families.ts'
+import { documented, float, nearest, polygonAtPoint, fieldsSharing } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
 
 const wetlandFamily = {
@@ -12,21 +12,25 @@ const wetlandFamily = {
 }
 const nearestWetland = { dataset: 'usfws_nwi', op: 'nearest_attribute' as const, search_radii_m: [500] }
 
-export const wetlands: Field[] = [
+const shared = {
+  layer: 'wetlands',
+  lifecycle: 'stable',
+  type: 'string',
+  unit: null,
+  ttl_seconds: 2_592_000,
+  evidence: documented,
+} satisfies Partial<Field>
+
+export const wetlands: Field[] = fieldsSharing(shared, [
   {
     name: 'intersects_wetland',
     description: 'Whether the point is inside a mapped wetland or deepwater polygon.',
     interpretation_hints:
       'true: mapped from aerial images; work here probably needs a federal or state permit. false: none mapped, which is not proof of dry land: small, forested and farmed wetlands are often missed. Lakes and rivers count too; use wetland_type to tell. Not a legal delineation.',
-    layer: 'wetlands',
-    lifecycle: 'stable',
     type: 'boolean',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: 'The area is not mapped by the National Wetlands Inventory.',
     derivation: 'Point in any NWI polygon.',
     read: { dataset: 'usfws_nwi', op: 'within', none: false },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 
   ...nearest(
@@ -89,31 +93,20 @@ export const wetlands: Field[] = [
     description: 'Full NWI classification code of the wetland at the point.',
     interpretation_hints:
       'For example PFO1A, PEM1Ch, L1UBH, E2EM1P: system, class, water regime, modifiers. Give it to a wetland specialist.',
-    layer: 'wetlands',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
     pattern: '^[MERLP][A-Za-z0-9/]{1,20}$',
-    ttl_seconds: 2_592_000,
     null_meaning: 'The point is not inside a mapped wetland.',
     derivation: 'ATTRIBUTE.',
     read: { dataset: 'usfws_nwi', op: 'attribute', attribute: 'ATTRIBUTE' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'wetland_water_regime',
     description: 'How long water stands in the wetland at the point.',
     interpretation_hints:
       'From driest to wettest: Temporarily Flooded (A), Seasonally Saturated (B), Seasonally Flooded (C), Seasonally Flooded/Saturated (E), Semipermanently Flooded (F), Intermittently Exposed (G), Permanently Flooded (H); tidal regimes L to V; J intermittently, K artificially flooded.',
-    layer: 'wetlands',
     lifecycle: 'beta',
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Not inside a mapped wetland, or the code carries no regime letter.',
     derivation: 'Regime letter of ATTRIBUTE decoded.',
     read: { dataset: 'usfws_nwi', op: 'attribute', attribute: 'ATTRIBUTE', decode: 'nwi_water_regime' },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 
   {
@@ -121,12 +114,7 @@ export const wetlands: Field[] = [
     description: 'NWI type of the nearest mapped wetland.',
     interpretation_hints:
       'Freshwater Emergent Wetland, Freshwater Forested/Shrub Wetland, Freshwater Pond, Lake, Riverine, Estuarine and Marine Wetland, Estuarine and Marine Deepwater, Other.',
-    layer: 'wetlands',
-    lifecycle: 'stable',
-    type: 'string',
-    unit: null,
     pattern: '[a-z]',
-    ttl_seconds: 2_592_000,
     null_meaning: 'No mapped wetland within 5 km, or the area is not mapped by NWI.',
     derivation: 'WETLAND_TYPE of the nearest polygon.',
     read: {
@@ -135,40 +123,31 @@ export const wetlands: Field[] = [
       attribute: 'WETLAND_TYPE',
       search_radii_m: [500, 2_000, 5_000],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'wetlands_within_100m_count',
     description: 'Number of distinct mapped wetland polygons within 100 m.',
     interpretation_hints:
       'Counts polygons, not separate wetlands: one marsh mapped in three classes counts three. 0 is common on upland.',
-    layer: 'wetlands',
-    lifecycle: 'stable',
     type: 'integer',
     unit: 'count',
-    ttl_seconds: 2_592_000,
     null_meaning: 'The area is not mapped by the National Wetlands Inventory.',
     derivation:
       'Count of distinct polygons whose edge is within 100 m (geodesic). Outlines from a network source are simplified to about 11 m, so a wetland at the edge of the circle can be counted or missed.',
     valid_range: [0, 1_000_000],
     read: { dataset: 'usfws_nwi', op: 'count', radius_m: 100 },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'wetlands_within_500m_count',
     description: 'Number of distinct mapped wetland polygons within 500 m.',
     interpretation_hints:
       'Over 20: a wet landscape or a coast. Counts polygons, not separate wetlands, and includes ponds and stream corridors.',
-    layer: 'wetlands',
-    lifecycle: 'stable',
     type: 'integer',
     unit: 'count',
-    ttl_seconds: 2_592_000,
     null_meaning: 'The area is not mapped by the National Wetlands Inventory.',
     derivation:
       'Count of distinct polygons whose edge is within 500 m (geodesic). If the service caps the answer (exceededTransferLimit), the next pages are read too. Outlines from a network source are simplified to about 11 m, so a wetland at the edge of the circle can be counted or missed.',
     valid_range: [0, 1_000_000],
     read: { dataset: 'usfws_nwi', op: 'count', radius_m: 500 },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
-]
+])

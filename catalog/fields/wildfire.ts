@@ -1,6 +1,6 @@
 import type { Field, FallbackSpec } from '../../src/catalog/records.ts'
 import type { Region } from '../../src/model/place.ts'
-import { documented, integer, nearest, polygonAtPoint } from '../families.ts'
+import { documented, integer, nearest, polygonAtPoint, fieldsSharing } from '../families.ts'
 
 const history = {
   dataset: 'nifc_fire_history',
@@ -89,52 +89,48 @@ const burnableModels = {
 
 const fuelModels = { ...nonburnableModels, ...burnableModels }
 
-export const wildfire: Field[] = [
+const shared = {
+  layer: 'wildfire',
+  lifecycle: 'stable',
+  ttl_seconds: 2_592_000,
+  derivation: null,
+  evidence: documented,
+} satisfies Partial<Field>
+
+export const wildfire: Field[] = fieldsSharing(shared, [
   {
     name: 'burn_probability',
     description: 'Modeled annual probability that the location burns (Wildfire Risk to Communities 2024).',
     interpretation_hints:
       '1/value is the return period in years: 0.01 means once in 100 years. Values reach about 0.14 in the US. Zero means not expected to burn, which is different from null. Landscape conditions of about 2021; no current weather.',
-    layer: 'wildfire',
-    lifecycle: 'stable',
     type: 'float',
     unit: 'probability/year',
     decimals: 5,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside the mapped area.',
     derivation: 'Service integer x 0.0001; packs hold the probability itself.',
     valid_range: [0, 1],
     read: { dataset: 'usfs_wrc_burn_probability', op: 'sample', resampling: 'nearest', valid_range: [0, 1] },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'wildfire_hazard_potential_class',
     description: 'Wildfire Hazard Potential 2023, classified, at the 270 m pixel.',
     interpretation_hints:
       'Relative potential for fires that are hard to contain, Very Low to Very High. Non-burnable covers towns, fields and bare rock: embers can still reach them, so check the neighborhood.',
-    layer: 'wildfire',
-    lifecycle: 'stable',
     type: 'string',
     unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside CONUS, Alaska and Hawaii.',
-    derivation: null,
     enum: Object.values(hazardPotential),
     read: { dataset: 'usfs_whp_2023', op: 'sample', resampling: 'nearest', nodata: [255], classes: hazardPotential },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'wildfire_hazard_potential_index',
     description: 'Continuous Wildfire Hazard Potential index at the 30 m pixel (Wildfire Risk to Communities 2024).',
     interpretation_hints:
       'Unitless and relative, 0 to about 99,850 with most land below 2,000. Use it to rank places, not as a probability.',
-    layer: 'wildfire',
     lifecycle: 'beta',
     type: 'integer',
     unit: 'index',
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside the mapped area.',
-    derivation: null,
     valid_range: [0, 100_000],
     read: { dataset: 'usfs_wrc_whp', op: 'sample', resampling: 'nearest' },
     evidence:
@@ -145,12 +141,10 @@ export const wildfire: Field[] = [
     description: 'Mean flame length expected at the head of a fire if the location burns.',
     interpretation_hints:
       'Below 1.2 m hand crews can work; 1.2 to 2.4 m needs machines; above 3.4 m suppression at the head is ineffective.',
-    layer: 'wildfire',
     lifecycle: 'beta',
     type: 'float',
     unit: 'm',
     decimals: 2,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside the mapped area.',
     derivation: 'Feet x 0.3048.',
     valid_range: [0, 300],
@@ -164,14 +158,11 @@ export const wildfire: Field[] = [
       'Risk to Potential Structures: expected damage to a typical house at the location times the annual burn probability.',
     interpretation_hints:
       '0 to 13.2 in the source; relative. It assumes a structure exists there whether or not it does.',
-    layer: 'wildfire',
     lifecycle: 'beta',
     type: 'float',
     unit: 'index',
     decimals: 2,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside the mapped area.',
-    derivation: null,
     valid_range: [0, 100],
     read: { dataset: 'usfs_wrc_rps', op: 'sample', resampling: 'nearest' },
     evidence: 'open point: scale 1/100 is an inference',
@@ -181,13 +172,9 @@ export const wildfire: Field[] = [
     description: 'Scott and Burgan 40 fire behavior fuel model of the LANDFIRE 2024 pixel.',
     interpretation_hints:
       'Letters give the carrier: GR grass, GS grass-shrub, SH shrub, TU timber understory, TL timber litter, SB slash, NB nonburnable. Higher numbers within a group mean more fuel.',
-    layer: 'wildfire',
-    lifecycle: 'stable',
     type: 'string',
     unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside CONUS, Alaska and Hawaii.',
-    derivation: null,
     enum: Object.values(fuelModels),
     read: {
       dataset: 'landfire_fbfm40',
@@ -196,19 +183,14 @@ export const wildfire: Field[] = [
       nodata: [-9999, -1111, 32767],
       classes: fuelModels,
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'is_burnable_fuel',
     description: 'True when the LANDFIRE fuel model at the point is burnable (code 101 or higher).',
     interpretation_hints: 'False for towns, fields, water, ice and bare ground; nearby fuels still matter.',
-    layer: 'wildfire',
-    lifecycle: 'stable',
     type: 'boolean',
     unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside CONUS, Alaska and Hawaii.',
-    derivation: null,
     read: {
       dataset: 'landfire_fbfm40',
       op: 'sample',
@@ -217,53 +199,39 @@ export const wildfire: Field[] = [
       true_values: Object.keys(burnableModels),
       false_values: Object.keys(nonburnableModels),
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'canopy_base_height_m',
     description: 'LANDFIRE canopy base height of the 30 m pixel.',
     interpretation_hints: 'Low bases (below 2 m) let surface fire climb into crowns. 0 means no forest canopy.',
-    layer: 'wildfire',
-    lifecycle: 'stable',
     type: 'float',
     unit: 'm',
     decimals: 1,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside coverage.',
-    derivation: null,
     valid_range: [0, 150],
     read: { dataset: 'landfire_cbh', op: 'sample', resampling: 'nearest', nodata: [-9999, -1111, 32767], scale: 0.1 },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'canopy_bulk_density_kg_m3',
     description: 'LANDFIRE canopy bulk density of the 30 m pixel.',
     interpretation_hints: 'Above about 0.1 kg/m3 crown fire can spread actively in wind.',
-    layer: 'wildfire',
-    lifecycle: 'stable',
     type: 'float',
     unit: 'kg/m3',
     decimals: 2,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside coverage.',
-    derivation: null,
     valid_range: [0, 10],
     read: { dataset: 'landfire_cbd', op: 'sample', resampling: 'nearest', nodata: [-9999, -1111, 32767], scale: 0.01 },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_recent_fire_name',
     description: 'Name of the nearest fire perimeter of the last ten calendar years, searched within 50 km.',
     interpretation_hints:
       'Perimeters are incomplete before 2000 and small fires are often missing. Names repeat between years; read it with nearest_recent_fire_year. The layer ends with the 2024 season; fires of an unknown year (9999 in the source) are left out.',
-    layer: 'wildfire',
-    lifecycle: 'stable',
     type: 'string',
     unit: null,
     ttl_seconds: 604_800,
     null_meaning:
       'No mapped perimeter of the last ten years within 50 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
-    derivation: null,
     read: {
       dataset: 'nifc_fire_history',
       op: 'nearest_attribute',
@@ -271,15 +239,12 @@ export const wildfire: Field[] = [
       where: 'FIRE_YEAR_INT >= {year-10} AND FIRE_YEAR_INT < 9000',
       search_radii_m: [2_000, 10_000, 50_000],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_recent_fire_distance_m',
     description: 'Distance to the nearest mapped fire perimeter of the last ten calendar years, searched within 50 km.',
     interpretation_hints:
       '0 means the point itself burned. Nearby recent burns lower short-term fuel but show that fire reaches the area. The layer ends with the 2024 season; fires of an unknown year (9999 in the source) are left out.',
-    layer: 'wildfire',
-    lifecycle: 'stable',
     type: 'float',
     unit: 'm',
     decimals: 0,
@@ -295,21 +260,17 @@ export const wildfire: Field[] = [
       where: 'FIRE_YEAR_INT >= {year-10} AND FIRE_YEAR_INT < 9000',
       search_radii_m: [2_000, 10_000, 50_000],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_recent_fire_year',
     description: 'Year of the nearest mapped fire perimeter of the last ten calendar years.',
     interpretation_hints:
       'Together with the distance it shows how recently fire came close. The layer ends with the 2024 season; fires of an unknown year (9999 in the source) are left out.',
-    layer: 'wildfire',
-    lifecycle: 'stable',
     type: 'integer',
     unit: 'year',
     ttl_seconds: 604_800,
     null_meaning:
       'No mapped perimeter of the last ten years within 50 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
-    derivation: null,
     valid_range: [1800, 2100],
     read: {
       dataset: 'nifc_fire_history',
@@ -318,15 +279,12 @@ export const wildfire: Field[] = [
       where: 'FIRE_YEAR_INT >= {year-10} AND FIRE_YEAR_INT < 9000',
       search_radii_m: [2_000, 10_000, 50_000],
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'historic_fires_within_10km_count',
     description: 'Number of mapped fire perimeters since 2000 that come within 10 km of the point.',
     interpretation_hints:
       'Counts include prescribed burns from some agencies and duplicate perimeters from different sources, so treat it as an order of magnitude. The layer ends with the 2024 season; fires of an unknown year (9999 in the source) are left out.',
-    layer: 'wildfire',
-    lifecycle: 'stable',
     type: 'integer',
     unit: 'count',
     ttl_seconds: 604_800,
@@ -339,20 +297,16 @@ export const wildfire: Field[] = [
       where: 'FIRE_YEAR_INT >= 2000 AND FIRE_YEAR_INT < 9000',
       radius_m: 10_000,
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_active_fire_perimeter',
     description: 'True when the point lies inside a current WFIGS interagency fire perimeter.',
     interpretation_hints:
       'Perimeters lag the fire by hours to days. False is not a safety statement; use official alerts.',
-    layer: 'wildfire',
-    lifecycle: 'stable',
     type: 'boolean',
     unit: null,
     ttl_seconds: 900,
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
-    derivation: null,
     read: {
       dataset: 'nifc_wfigs_current',
       op: 'within',
@@ -361,14 +315,11 @@ export const wildfire: Field[] = [
       false_values: ['RX', 'CX'],
       none: false,
     },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'active_fires_within_50km_count',
     description: 'Number of current WFIGS wildfire perimeters within 50 km.',
     interpretation_hints: 'Only incidents with a published perimeter are counted.',
-    layer: 'wildfire',
-    lifecycle: 'stable',
     type: 'integer',
     unit: 'count',
     ttl_seconds: 900,
@@ -376,22 +327,16 @@ export const wildfire: Field[] = [
     derivation: 'Outlines from a network source are simplified to about 11 m.',
     valid_range: [0, 10_000],
     read: { dataset: 'nifc_wfigs_current', op: 'count', where: "attr_IncidentTypeCategory = 'WF'", radius_m: 50_000 },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_mtbs_burned_area',
     description: 'True when the point lies inside an MTBS burned area boundary (large fires since 1984).',
     interpretation_hints:
       'MTBS maps fires above 1,000 acres in the West and 500 acres in the East, with a lag of one to two years. Large prescribed fires count too.',
-    layer: 'wildfire',
-    lifecycle: 'stable',
     type: 'boolean',
     unit: null,
-    ttl_seconds: 2_592_000,
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
-    derivation: null,
     read: { dataset: 'mtbs_boundaries', op: 'within', none: false },
-    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   ...nearest(
     { ...history, thing: 'mapped fire perimeter of any year', radii_m: [2_000, 10_000, 50_000] },
@@ -442,4 +387,4 @@ export const wildfire: Field[] = [
       read: { ...outsideCalifornia, fallback: [{ ...localZone, attribute: 'SRA' }] },
     },
   }),
-]
+])
