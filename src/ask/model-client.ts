@@ -4,15 +4,16 @@ import { Messages } from '@anthropic-ai/sdk/resources/messages/messages'
 import { fetchBounded } from '../net/bounded-fetch.ts'
 import { ModelError } from './model-error.ts'
 
-const retries = 1
 /** The longest answer has a few thousand tokens. */
 const answerMax_bytes = 4 * 1024 * 1024
+
+type ModelService = { base_url: string; key: string; retries: number }
 
 /**
  * Creates a client that connects only to the configured base URL. This module is loaded on first use, because most
  * servers use no model.
  */
-export function createModelClient({ base_url, key }: { base_url: string; key: string }): Messages {
+export function createModelClient({ base_url, key, retries }: ModelService): Messages {
   const { origin } = new URL(base_url)
   // Only the Messages resource: the full client would bundle the rest of the API and its dependencies.
   const client = new BaseAnthropic({

@@ -14,6 +14,9 @@ export type Models = {
   onTokensUsed?: TokenUsageListener
 }
 
+/** How often a call to a model is tried again. */
+export const modelRetriesMax = 1
+
 /** Receives the token usage of each model call, as counted by the provider. */
 export type TokenUsageListener = (
   model: string,
@@ -36,7 +39,7 @@ export function createModels(
   let clientPromise: Promise<Messages> | undefined
   const messages = () =>
     (clientPromise ??= import('./model-client.ts').then(({ createModelClient }) =>
-      createModelClient({ base_url, key }),
+      createModelClient({ base_url, key, retries: modelRetriesMax }),
     ))
   return { messages, planner, synthesizer, ...(onTokensUsed && { onTokensUsed }) }
 }

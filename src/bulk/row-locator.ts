@@ -8,7 +8,7 @@ import { auditResultOf } from '../place/geocode.ts'
 import type { GeocodedAddress } from '../place/geocode-audit.ts'
 import { geocodeSummaryOf, rejectionError } from '../place/geocode-outcome.ts'
 import type { LocalGeocode, LocalGeocoder } from '../place/local-geocoder.ts'
-import { createRegionSearch, geocodeAnswerOf, placeAt, type LocatedPlace } from '../place/locate.ts'
+import { createRegionSearch, geocodedOf, placeAt, type LocatedPlace } from '../place/locate.ts'
 import { artifactRowOfError, type ArtifactRow } from '../runs/artifact-row.ts'
 import type { RowBlock } from './row-block.ts'
 
@@ -74,7 +74,7 @@ export class RowLocator {
     else geocodes.push({ key: geocode.key, ...auditResultOf({ outcome: geocode.outcome, cached: false }) })
     if (geocode && 'rejected' in geocode.outcome) errors.set(row, rejectionError(geocode.outcome, false))
     if (!geocode || 'rejected' in geocode.outcome) return null
-    const { lat, lng, ...echo } = geocodeAnswerOf(geocode.outcome, false)
+    const { lat, lng, ...echo } = geocodedOf(geocode.outcome, false)
     return { lat, lng, source: 'address', geocode: geocodeSummaryOf(echo) }
   }
 

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import type { ApiCode } from '../model/error.ts'
 import { GeocodeAnswer } from '../place/geocode-outcome.ts'
-import { geocodeOrThrow } from '../place/locate.ts'
+import { answerGeocode } from '../place/locate.ts'
 import { createBodyReader } from './json-body.ts'
 import { accountOf } from './guard.ts'
 import { addressViolations, addressMax_characters } from './location.ts'
@@ -53,7 +53,15 @@ export const geocodeRoutes = (app: App) =>
       const { address } = await readGeocodeBody(request)
       return app.admission
         .forAccount(account.id)
-        .run(() => geocodeOrThrow(app.geocodeFor('/v1/geocode'), address, account.id, request), request)
+        .run(
+          () =>
+            answerGeocode(
+              { geocode: app.geocodeFor('/v1/geocode'), now: app.now },
+              { address, account: account.id },
+              request,
+            ),
+          request,
+        )
     },
     { parse: 'none' },
   )

@@ -167,9 +167,13 @@ export function rateLimitHeaders(request: Request): Record<string, string> {
   return entry ? entry.app.access.rateLimiter.headers(entry.account) : {}
 }
 
-/** Reports whether a response is for one account only and must not be cached. Responses to POST are never cached. */
+/**
+ * Reports whether a response is for one account only and says that it must not be cached. Responses to POST are never
+ * cached, and GET /v1/fetch has no caching headers, like POST.
+ */
 export function isResponsePrivate(request: Request): boolean {
-  return authenticated.has(request) && (request.method === 'GET' || request.method === 'HEAD')
+  const entry = authenticated.get(request)
+  return entry !== undefined && entry.path !== '/v1/fetch' && (request.method === 'GET' || request.method === 'HEAD')
 }
 
 /** Returns the CSRF token of a browser session, null for a request with a token. */

@@ -1,6 +1,7 @@
 import { areaLimits } from '../areas/area-schema.ts'
 import { askMax_ms } from '../ask/ask.ts'
 import { plannerMax_ms } from '../ask/model-planner.ts'
+import { modelRetriesMax } from '../ask/models.ts'
 import { planFieldsMax } from '../ask/plan.ts'
 import { synthesizerMax_ms } from '../ask/synthesizer.ts'
 import type { LimitsDocument } from '../catalog/meta-documents.ts'
@@ -59,6 +60,9 @@ function limit(value: number, unit: string, applies_to: string): LimitsDocument[
   return { value, unit, applies_to }
 }
 
+/** How much longer than the server a client waits, so that it gets the answer of the server. */
+const clientMargin_ms = 30_000
+
 const requestLimits = {
   locations_per_fetch: limit(1, 'locations', '/v1/fetch'),
   locations_per_batch: limit(batchLocationsMax, 'locations', '/v1/fetch/batch'),
@@ -79,9 +83,11 @@ const requestLimits = {
   ask_budget: limit(askMax_ms, 'milliseconds', '/v1/ask'),
   planner_budget: limit(plannerMax_ms, 'milliseconds', '/v1/ask, field selection'),
   synthesizer_budget: limit(synthesizerMax_ms, 'milliseconds', '/v1/ask, answer text'),
+  model_retries: limit(modelRetriesMax, 'retries', '/v1/ask, a call to a model, within the budget of its stage'),
   question_length: limit(questionMax_characters, 'characters', '/v1/ask'),
   features_per_page: limit(featurePageLimits.max, 'features', '/ogc'),
   batch_budget: limit(batchMax_ms, 'milliseconds', '/v1/fetch/batch'),
+  batch_client_timeout: limit(batchMax_ms + clientMargin_ms, 'milliseconds', 'clients of /v1/fetch/batch: not less'),
   rows_per_function_call: limit(
     functionRowsMax,
     'rows',

@@ -41,11 +41,13 @@ const parcelMembers = {
 
 const Clarify = Type.Object({
   disposition: Type.Literal('clarify'),
+  fetched_at: Time,
   hint: Type.String(),
   candidates: Type.Array(GeocodeCandidate, { minItems: 2, maxItems: 5 }),
 })
 const NoMatch = Type.Object({
   disposition: Type.Literal('no_match'),
+  fetched_at: Time,
   reason: literals([
     'apn_not_supported_in_v1',
     'address_not_found',
@@ -91,7 +93,7 @@ export function lookUpLocation(
   const budget = { signal, until_ms: performance.now() + fetchMax_ms }
   return context.admission.run(async () => {
     const match = await findMatch(input, budget, context)
-    if ('disposition' in match) return match
+    if ('disposition' in match) return withTime(match, context.now())
     const { place, parcelReason, warnings, ...rest } = match
     const [placeContext, parcel] = await Promise.all([
       fetchPlaceContext(place, budget, context),
@@ -119,11 +121,18 @@ type PlaceMatch = Omit<Match, 'lat' | 'lng' | 'fetched_at' | 'resolved_location'
   warnings: string[]
 }
 
+/** The answer for a text without one certain match, before its time. */
+type Unresolved = Omit<Clarify, 'fetched_at'> | Omit<NoMatch, 'fetched_at'>
+
+function withTime({ disposition, ...rest }: Unresolved, now: Date): Clarify | NoMatch {
+  return { disposition, fetched_at: formatTimestamp(now), ...rest } as Clarify | NoMatch
+}
+
 async function findMatch(
   input: string,
   budget: Budget,
   { classify, geocode, placeAt }: Pick<FetchContext, 'classify' | 'geocode' | 'placeAt'>,
-): Promise<PlaceMatch | Clarify | NoMatch> {
+): Promise<PlaceMatch | Unresolved> {
   const classified = classify(input.normalize('NFC').trim())
   if (classified.kind === 'swapped') throw swappedError(classified.suggestion)
   if (classified.kind === 'parcel')
@@ -170,7 +179,7 @@ function parcelPartOf(parcel: Parcel | ParcelUnavailableReason): ParcelPart {
 }
 
 /** @throws {ApiError} `resolve_invalid_input` for a text that has no number and names no place. */
-function unresolvedAnswer(rejection: GeocodeRejection, input: string): Clarify | NoMatch {
+function unresolvedAnswer(rejection: GeocodeRejection, input: string): Unresolved {
   const hint = rejectionHints[rejection.rejected]
   if (rejection.rejected === 'address_ambiguous')
     return { disposition: 'clarify', hint, candidates: rejection.candidates }

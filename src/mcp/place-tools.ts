@@ -7,7 +7,7 @@ import { selectKnownFields, unknownFieldPolicies } from '../fetch/select.ts'
 import { lookUpLocation } from '../lookup/lookup.ts'
 import { ApiError, ValidationError, type Violation } from '../model/error.ts'
 import { literals } from '../model/schema.ts'
-import { geocodeOrThrow } from '../place/locate.ts'
+import { answerGeocode } from '../place/locate.ts'
 import { locationProperties, requireAddressText, requireLocation } from './location.ts'
 import { defineTool, requireToolScope } from './tool.ts'
 
@@ -176,6 +176,14 @@ export const geocodeAddressTool = defineTool({
     requireAddressText(address, 'address')
     return app.admission
       .forAccount(account.id)
-      .run(() => geocodeOrThrow(app.geocodeFor(endpoint), address, account.id, { signal }), { signal })
+      .run(
+        () =>
+          answerGeocode(
+            { geocode: app.geocodeFor(endpoint), now: app.now },
+            { address, account: account.id },
+            { signal },
+          ),
+        { signal },
+      )
   },
 })

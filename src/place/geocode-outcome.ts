@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { ApiError } from '../model/error.ts'
 import { AddressParts, type AccuracyType } from '../address/address.ts'
-import { literals, nullable } from '../model/schema.ts'
+import { literals, nullable, Time } from '../model/schema.ts'
 
 /**
  * A match that was accepted. `accuracy`: 0 to 1, the provider's score reduced by our own comparison; the
@@ -83,8 +83,16 @@ const geocodeMembers = {
 }
 
 /** The response of POST /v1/geocode. */
-export const GeocodeAnswer = Type.Object({ lat: Type.Number(), lng: Type.Number(), ...geocodeMembers })
+export const GeocodeAnswer = Type.Object({
+  lat: Type.Number(),
+  lng: Type.Number(),
+  fetched_at: Time,
+  ...geocodeMembers,
+})
 export type GeocodeAnswer = Static<typeof GeocodeAnswer>
+
+/** The coordinate of an address and how it was found. */
+export type Geocoded = Omit<GeocodeAnswer, 'fetched_at'>
 
 /** The `geocode` member of a fetch answer. */
 export const GeocodeSummary = Type.Object(
@@ -111,7 +119,7 @@ const precisionNotes: Partial<Record<AccuracyType, string>> = {
 }
 
 /** Returns the `geocode` member of an answer at the coordinate of a geocode. */
-export function geocodeSummaryOf(geocode: Omit<GeocodeAnswer, 'lat' | 'lng'>): GeocodeSummary {
+export function geocodeSummaryOf(geocode: Omit<Geocoded, 'lat' | 'lng'>): GeocodeSummary {
   return {
     ...geocode,
     parcel_grade: parcelAccuracies.has(geocode.accuracy_type),

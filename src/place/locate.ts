@@ -3,6 +3,7 @@ import { ApiError } from '../model/error.ts'
 import type { MaybePromise } from '../async/maybe-promise.ts'
 import type { Place, Point, Region } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
+import { formatTimestamp } from '../model/text.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
 import type { MemoryLayer } from '../packs/memory-layer.ts'
 import { coordinateMistakeOf, outsideUsMessage } from './coordinate-mistakes.ts'
@@ -12,6 +13,7 @@ import {
   rejectionError,
   type AcceptedMatch,
   type GeocodeAnswer,
+  type Geocoded,
   type GeocodeSummary,
 } from './geocode-outcome.ts'
 
@@ -62,16 +64,21 @@ export function createLocate(
   }
 }
 
-/** The geocode object of an address. Throws the ApiError of the rejection if there is none. */
-export async function geocodeOrThrow(
-  geocode: Geocode,
-  address: string,
-  account: string,
+/** Answers an address for an account. @throws {ApiError} of the rejection if there is no match. */
+export async function answerGeocode(
+  { geocode, now }: { geocode: Geocode; now: () => Date },
+  { address, account }: { address: string; account: string },
   budget: Budget,
 ): Promise<GeocodeAnswer> {
+  const { lat, lng, ...rest } = await geocodeOrThrow(geocode, address, account, budget)
+  return { lat, lng, fetched_at: formatTimestamp(now()), ...rest }
+}
+
+/** @throws {ApiError} of the rejection if there is no match. */
+async function geocodeOrThrow(geocode: Geocode, address: string, account: string, budget: Budget): Promise<Geocoded> {
   const { outcome, cached } = await geocode(address, account, budget)
   if ('rejected' in outcome) throw rejectionError(outcome, cached)
-  return geocodeAnswerOf(outcome, cached)
+  return geocodedOf(outcome, cached)
 }
 
 /** The place of a coordinate. Throws `coord_out_of_bounds` outside the US envelope. */
@@ -104,8 +111,8 @@ export function createRegionSearch(counties: MemoryLayer): RegionSearch {
   }
 }
 
-/** Returns the answer of an accepted match. */
-export function geocodeAnswerOf({ warnings, ...found }: AcceptedMatch, cached: boolean): GeocodeAnswer {
+/** Returns an accepted match with where it comes from. */
+export function geocodedOf({ warnings, ...found }: AcceptedMatch, cached: boolean): Geocoded {
   return { ...found, source: cached ? 'cache' : found.provider, cached, warnings }
 }
 

@@ -10,7 +10,7 @@ import { lookUpLocation } from '../lookup/lookup.ts'
 import { ApiError, ValidationError, type Violation } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget } from '../model/source.ts'
-import { geocodeOrThrow } from '../place/locate.ts'
+import { answerGeocode } from '../place/locate.ts'
 import type { Geocode } from '../place/geocode.ts'
 import type { Log } from '../log.ts'
 import { errorEntryOf, positionMembers, type LocationAnswer, type LocationPosition } from './run-entry.ts'
@@ -93,7 +93,8 @@ export function createLocationAnswerer({
   ): Promise<object> {
     const account: Account = { id: account_id, name: account_id, scopes: new Set(scopes.split(' ') as Scope[]) }
     const request = parseInput(input)
-    if (kind === 'geocode_batch') return geocodeOrThrow(geocode, request.input ?? '', account_id, { signal })
+    if (kind === 'geocode_batch')
+      return answerGeocode({ geocode, now }, { address: request.input ?? '', account: account_id }, { signal })
     const context: FetchContext = { ...fetchContext(account), admission: unlimitedAdmission }
     if (kind === 'area_batch') return answerAreaRow(parseAreaRow(input, account), fields, { signal }, context)
     if (kind === 'lookup_batch')

@@ -93,6 +93,8 @@ describe('the answer', () => {
 })
 
 describe('caching headers', () => {
+  const cachingHeadersOf = (headers: Headers) =>
+    ['cache-control', 'etag', 'expires', 'last-modified', 'age'].filter((name) => headers.has(name))
   const requests = [
     ['a fetch', '/v1/fetch', { ...denver, fields: ['county'] }],
     ['a batch', '/v1/fetch/batch', { locations: [denver], fields: ['county'] }],
@@ -101,7 +103,12 @@ describe('caching headers', () => {
   ] as const
   test.each(requests)('%s has none', async (_name, path, body) => {
     const { headers } = await server.post(path, body)
-    expect(['cache-control', 'etag', 'expires', 'last-modified', 'age'].filter((name) => headers.has(name))).toEqual([])
+    expect(cachingHeadersOf(headers)).toEqual([])
+  })
+
+  test.each(['fields=county', 'fields=slope', ''])('a GET has none either: %s', async (query) => {
+    const { headers } = await server.ask(`/v1/fetch?lat=${denver.lat}&lng=${denver.lng}&${query}`)
+    expect(cachingHeadersOf(headers)).toEqual([])
   })
 })
 

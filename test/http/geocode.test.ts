@@ -34,9 +34,10 @@ describe('a found address', () => {
     expect(Object.keys(answer)).toEqual([
       'lat',
       'lng',
+      'fetched_at',
+      'match_type',
       'accuracy_type',
       'accuracy',
-      'match_type',
       'normalized_address',
       'components',
       'provider',
@@ -319,7 +320,7 @@ describe('an address in a fetch', () => {
 
   test('sets the place, with the geocode object without its coordinate', async () => {
     const answer = (await (await fetched({ address: white })).json()) as FetchAnswer
-    const { lat, lng, ...echo } = await found(white)
+    const { lat, lng, fetched_at: _, ...echo } = await found(white)
     expect(answer).toMatchObject({
       lat,
       lng,

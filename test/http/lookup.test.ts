@@ -175,6 +175,7 @@ describe('an address', () => {
     const answer = await looked('100 Twice Ave, Dallas, TX')
     expect(answer).toEqual({
       disposition: 'clarify',
+      fetched_at: expect.stringMatching(/\+00:00$/),
       hint: expect.any(String),
       candidates: [75_201, 75_217].map((zip) => ({
         resolved_address: `100 Twice Ave, Dallas, TX ${zip}`,
@@ -200,6 +201,7 @@ describe('an address', () => {
   test.each(none)('without a place (%s) is no_match: %s', async (input, reason) => {
     expect(await looked(input, { include_parcel: true })).toEqual({
       disposition: 'no_match',
+      fetched_at: expect.stringMatching(/\+00:00$/),
       reason,
       hint: expect.stringMatching(/^[A-Z].*\.$/),
     } as never)
