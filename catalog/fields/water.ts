@@ -254,7 +254,13 @@ export const water: Field[] = fieldsSharing(shared, [
     null_meaning:
       'No listed dam within 10 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
     derivation: 'HAZARD_POTENTIAL of the nearest dam.',
-    read: { dataset: 'usace_nid', op: 'nearest_attribute', attribute: 'HAZARD_POTENTIAL', search_radii_m: [10_000] },
+    read: {
+      dataset: 'usace_nid',
+      op: 'nearest_attribute',
+      attribute: 'HAZARD_POTENTIAL',
+      search_radii_m: [10_000],
+      stand_ins: { HIGH: 'High', SIGNIFICANT: 'Significant', LOW: 'Low', UNDETERMINED: 'Undetermined' },
+    },
   },
   {
     name: 'dams_within_10km_count',
@@ -279,7 +285,7 @@ export const water: Field[] = fieldsSharing(shared, [
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
     derivation: 'Distinct NIDID inside a 10 km geodesic circle.',
     valid_range: [0, 100_000],
-    read: { dataset: 'usace_nid', op: 'count', where: "HAZARD_POTENTIAL = 'High'", radius_m: 10_000 },
+    read: { dataset: 'usace_nid', op: 'count', where: "HAZARD_POTENTIAL IN ('High', 'HIGH')", radius_m: 10_000 },
   },
   {
     name: 'within_leveed_area',

@@ -21,6 +21,7 @@ const padus = 'PADUS_Protection_Status_by_GAP_Status_Code/FeatureServer/0'
 const nri = 'National_Risk_Index_Census_Tracts/FeatureServer/0'
 const isOpenCharger: Holds = ({ fuel_type_code, status_code, access_code }) =>
   fuel_type_code === 'ELEC' && status_code === 'E' && access_code === 'public'
+const dams = 'National_Inventory_of_Dams_Public_Service/FeatureServer/0'
 const isKnownYearSince2000: Holds = ({ FIRE_YEAR_INT }) =>
   Number(FIRE_YEAR_INT ?? 0) >= 2_000 && FIRE_YEAR_INT !== 9_999
 const isOpen: Holds = ({ Status }) => Status === 'Open'
@@ -47,7 +48,14 @@ const counts: Count[] = [
   ],
   ['roads_within_500m_count', roads, 500, all, 'OID'],
   ['transit_stops_within_800m_count', 'NTAD_National_Transit_Map_Stops/FeatureServer/0', 800, all, null],
-  ['dams_within_10km_count', 'National_Inventory_of_Dams_Public_Service/FeatureServer/0', 10_000, all, 'NIDID'],
+  ['dams_within_10km_count', dams, 10_000, all, 'NIDID'],
+  [
+    'high_hazard_dams_within_10km',
+    dams,
+    10_000,
+    ({ HAZARD_POTENTIAL }) => /^high$/i.test(String(HAZARD_POTENTIAL)),
+    'NIDID',
+  ],
   ['wetlands_within_100m_count', nwi, 100, all, null],
   ['wetlands_within_500m_count', nwi, 500, all, null],
   ['historic_fires_within_10km_count', fires, 10_000, isKnownYearSince2000, null],

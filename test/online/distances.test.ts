@@ -32,6 +32,9 @@ const isProtected: Holds = ({ GAP_Sts }) => GAP_Sts === '1' || GAP_Sts === '2'
 
 const nwi = 'fwspublicservices.wim.usgs.gov/wetlandsmapservice/rest/services/Wetlands/MapServer/0'
 const majorRoads = ['Transportation/MapServer/2', 'Transportation/MapServer/6']
+const petroleumPipelines = ['Petroleum_Products', 'Crude_Oil_Trunk', 'Hydrocarbon_Gas_Liquids'].map(
+  (name) => `${name}_Pipelines_1/FeatureServer/0`,
+)
 const attains = ['ATTAINS_Assessment/MapServer/1', 'ATTAINS_Assessment/MapServer/2']
 const superfund = 'Superfund_National_Priorities_List_(NPL)_Sites_with_Status_Information/FeatureServer/0'
 const fires = 'InterAgencyFirePerimeterHistory_All_Years_View/FeatureServer/0'
@@ -49,7 +52,7 @@ const waterbodies: Record<string, string> = {
 
 const distances: Distance[] = [
   ['nearest_building_distance_m', 'USA_Structures_View/FeatureServer/0', 5_000, all],
-  ['nearest_transmission_line_distance_m', 'US_Electric_Power_Transmission_Lines/FeatureServer/0', 100_000, isUsed],
+  ['nearest_transmission_line_distance_m', 'US_Electric_Power_Transmission_Lines/FeatureServer/0', 100_000, all],
   ['nearest_power_plant_distance_m', 'Power_Plants_in_the_US/FeatureServer/0', 200_000, all],
   [
     'nearest_gas_pipeline_distance_m',
@@ -57,7 +60,7 @@ const distances: Distance[] = [
     100_000,
     all,
   ],
-  ['nearest_petroleum_pipeline_distance_m', 'Petroleum_Products_Pipelines_1/FeatureServer/0', 100_000, all],
+  ['nearest_petroleum_pipeline_distance_m', petroleumPipelines, 10_000, all],
   ['nearest_ev_charger_distance_m', 'Alternative_Fueling_Stations/FeatureServer/0', 300_000, isOpenCharger],
   ['nearest_superfund_site_distance_m', superfund, 400_000, all],
   ['nearest_brownfield_distance_m', 'FRS_INTERESTS_ACRES/FeatureServer/0', 100_000, all],
@@ -165,7 +168,13 @@ const nearest: Nearest[] = [
     ({ AADT }) => AADT,
   ],
   ['nearest_dam_name', dams, 10_000, all, ({ NAME }) => NAME],
-  ['nearest_dam_hazard_potential', dams, 10_000, all, ({ HAZARD_POTENTIAL }) => HAZARD_POTENTIAL],
+  [
+    'nearest_dam_hazard_potential',
+    dams,
+    10_000,
+    all,
+    ({ HAZARD_POTENTIAL }) => (HAZARD_POTENTIAL === 'HIGH' ? 'High' : HAZARD_POTENTIAL),
+  ],
   [
     'nearest_wetland_type',
     nwi,

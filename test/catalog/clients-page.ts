@@ -1,0 +1,22 @@
+const page = await Bun.file(`${import.meta.dir}/../../src/web/guide/clients.md`).text()
+
+/** The names of the public interface that the guide lists as left out, each with its reason. */
+export const leftOutNames: ReadonlySet<string> = new Set(
+  tableOf('Fields that are left out').map(([name]) => textOf(name)),
+)
+
+/** The other spellings of our units in the guide. `null`: the public interface states no unit. */
+export const unitSpellings: ReadonlyMap<string, string[]> = new Map(
+  tableOf('Spellings of units').map(([unit, others]) => [textOf(unit), others!.split(', ').map(textOf)]),
+)
+
+/** The rows of the first table under a heading of the page, without the two of its head. */
+function tableOf(heading: string): string[][] {
+  const section = page.split(`\n## ${heading}\n`)[1]!.split('\n## ')[0]!
+  const rows = section.split('\n').filter((line) => line.startsWith('| '))
+  return rows.slice(1).map((line) => line.slice(2, -2).split(' | '))
+}
+
+function textOf(cell: string | undefined): string {
+  return cell!.replaceAll('`', '')
+}
