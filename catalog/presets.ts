@@ -948,7 +948,7 @@ export const presets: Record<string, Preset> = {
   },
   grid_interconnect: {
     reason: 'What a connection to the electric grid meets: substations, lines, plants and the queue.',
-    phrases: ['grid interconnection', 'interconnection', 'connect to the grid'],
+    phrases: ['grid interconnection', 'connect to the grid', 'grid connection'],
     fields: [
       'nearest_substation_distance_m',
       'nearest_substation_max_voltage_kv',
