@@ -26,7 +26,7 @@ export type Config = {
   /** Where the result files of runs are kept; null: in the database. */
   artifact_storage: S3Location | null
   /** Who sends moved result files to clients: the storage, or this server. */
-  artifact_downloads: 'redirect' | 'proxy'
+  artifact_downloads: 'proxy' | 'redirect'
   base_url: string
   auth: 'on' | 'off'
   token: string | null
@@ -109,7 +109,7 @@ export function configOf(env: Environment): Config {
     database: readDatabase(reader),
     ...readPacks(reader),
     artifact_storage: readArtifactStorage(reader),
-    artifact_downloads: reader.oneOf('FIELDSTONE_ARTIFACT_DOWNLOADS', ['redirect', 'proxy'], 'redirect'),
+    artifact_downloads: reader.oneOf('FIELDSTONE_ARTIFACT_DOWNLOADS', ['proxy', 'redirect'], 'proxy'),
     offline: reader.oneOf('FIELDSTONE_OFFLINE', ['0', '1'], '0') === '1',
     concurrency: reader.integer('FIELDSTONE_CONCURRENCY', 32, 1, 10_000),
     queue: reader.integer('FIELDSTONE_QUEUE', 64, 0, 100_000),

@@ -2,6 +2,7 @@ import type { AppOptions } from '../app.ts'
 import type { SourcesDocument } from '../catalog/meta-documents.ts'
 import type { Config, Environment } from '../config.ts'
 import type { ErrorDetail } from '../model/error.ts'
+import { addedColumns, type AddedColumns } from '../runs/artifact-columns.ts'
 import type { ArtifactFormat } from '../runs/artifact-writer.ts'
 import type { RunKind } from '../runs/run-summary.ts'
 import type { UploadFormat } from '../runs/upload-table.ts'
@@ -37,7 +38,7 @@ export type RunBackend = {
   /** Reports every change until the run is final or the signal aborts. */
   follow(state: RunState, onChange: (state: RunState) => void, signal: AbortSignal): Promise<RunState>
   /** A result file of a finished run, merged with its retries. */
-  resultFile(run_id: string, format: ArtifactFormat, options: { reasons: boolean }): Promise<Response>
+  resultFile(run_id: string, format: ArtifactFormat, added: readonly AddedColumns[]): Promise<Response>
   /** What each dataset needs before it can be queried. */
   sources(): Promise<SourcesDocument>
   /** The error of a failed run, otherwise null. */
@@ -63,7 +64,10 @@ export class RunCommandError extends Error {}
 /** A temporary failure: the same command may succeed later. */
 export class TemporaryRunError extends RunCommandError {}
 
+/** What `--include` can add. The result file is merged with its retries, so that it needs no original index. */
+export const resultColumns = addedColumns.filter((name) => name !== 'original_index')
+
 /** The query that selects the variant of a result file. */
-export function includeQuery({ reasons }: { reasons: boolean }): string {
-  return `include=retries${reasons ? ',reasons' : ''}`
+export function includeQuery(added: readonly AddedColumns[]): string {
+  return `include=${['retries', ...added].join(',')}`
 }

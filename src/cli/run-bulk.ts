@@ -10,6 +10,7 @@ import type { Field } from '../catalog/records.ts'
 import type { CatalogSnapshot } from '../fetch/catalog-state.ts'
 import { areAnsweredLocally } from '../fetch/local-fields.ts'
 import { selectFields } from '../fetch/select.ts'
+import { shapeWith, type AddedColumns } from '../runs/artifact-columns.ts'
 import { hasFields, runKinds } from '../runs/run-kind.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { RunCommandDeps, RunJob } from './run-backend.ts'
@@ -31,7 +32,7 @@ export type BulkCommand = {
   shard: Shard | null
   /** The number of worker threads; null: one for each processor. */
   workers: number | null
-  reasons: boolean
+  added: readonly AddedColumns[]
   isStrict: boolean
   isJson: boolean
   isQuiet: boolean
@@ -103,28 +104,31 @@ async function openLocalAnswers(
 type RunParts = { input: BulkInput; fields: Field[]; local: LocalAnswers; version: string }
 
 function runOf(
-  { job: { kind, format: uploadFormat }, format, reasons, shard }: BulkCommand,
+  { job: { kind, format: uploadFormat }, format, added, shard }: BulkCommand,
   { input, fields, local, version }: RunParts,
 ): Pick<BulkRun, 'input' | 'range' | 'job' | 'fingerprint'> {
   const names = hasFields(kind) ? fields.map(({ name }) => name) : [...runKinds[kind].columns]
   const isAboutAreas = kind === 'area_batch'
   const job: BulkJob = {
     table: input.table,
-    shape: {
-      fields: names,
-      marginFields: isAboutAreas ? [] : fields.filter(({ read }) => hasMarginOfError(read)).map(({ name }) => name),
-      inputColumns: input.table.columns.header,
-      hasOriginalIndex: false,
-      hasGeocodes: input.hasAddress,
-      hasCoveredShares: isAboutAreas,
-      hasReasons: reasons,
-    },
+    shape: shapeWith(
+      {
+        fields: names,
+        marginFields: isAboutAreas ? [] : fields.filter(({ read }) => hasMarginOfError(read)).map(({ name }) => name),
+        inputColumns: input.table.columns.header,
+        hasOriginalIndex: false,
+        hasGeocodes: input.hasAddress,
+        hasCoveredShares: isAboutAreas,
+        hasReasons: true,
+      },
+      added,
+    ),
     format,
     fieldTypes: Object.fromEntries(fields.map(({ name, type }) => [name, isAboutAreas ? 'string' : type])),
     now_ms: Date.now(),
   }
   const fingerprint: BulkFingerprint = {
-    arguments: sha256Of([kind, names, uploadFormat, format, reasons, shard]),
+    arguments: sha256Of([kind, names, uploadFormat, format, added, shard]),
     input: input.sha256,
     catalog_version: local.snapshot().catalog.version,
     program_version: version,

@@ -4,11 +4,12 @@ import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import type { AddedColumns } from '../runs/artifact-columns.ts'
 import { hasFields, isRunKind, runKinds } from '../runs/run-kind.ts'
 import { runNameOfFile } from '../runs/run-name.ts'
 import { uploadFormatOf } from '../runs/upload-table.ts'
 import type { RunKind } from '../runs/run-summary.ts'
-import type { RunJob } from './run-backend.ts'
+import { resultColumns, type RunJob } from './run-backend.ts'
 import { standardStream } from './run-output.ts'
 import type { Shard } from './run-shard.ts'
 import { UsageError } from './usage-error.ts'
@@ -99,6 +100,17 @@ export function workersOf({ workers }: RunFlags): number | null {
   if (workers === undefined) return null
   if (typeof workers === 'string' && /^\d{1,3}$/.test(workers)) return Number(workers)
   throw new UsageError(`--workers ${JSON.stringify(workers)} is not valid. Use a number from 0 to 999.`)
+}
+
+/** Returns what --include adds to the result file. @throws {UsageError} */
+export function addedColumnsOf({ include }: RunFlags): AddedColumns[] {
+  const names = splitNames(textFlag(include) ?? '')
+  const unknown = names.find((name) => !resultColumns.some((it) => it === name))
+  if (unknown !== undefined)
+    throw new UsageError(
+      `Unknown --include ${JSON.stringify(unknown)}.${suggestName(unknown, resultColumns)} Use ${resultColumns.join(', ')}.`,
+    )
+  return resultColumns.filter((it) => names.includes(it))
 }
 
 /** Returns the output file: `--out`, or a name made from the input file; standard output for standard input. */

@@ -1,6 +1,7 @@
 import type { ResultFormat } from '../bulk/result-text.ts'
 import { ApiError, ValidationError } from '../model/error.ts'
 import { pluralize } from '../model/text.ts'
+import type { AddedColumns } from '../runs/artifact-columns.ts'
 import type { RunReport } from '../runs/run-report.ts'
 import type { RunState } from '../runs/worker-messages.ts'
 import { isFinalStatus } from '../store/runs/runs.ts'
@@ -9,7 +10,15 @@ import { withCommandHints } from './command-hints.ts'
 import { exitCodes } from './exit-codes.ts'
 import { RunCommandError, TemporaryRunError, type RunJob, type RunCommandDeps, type RunBackend } from './run-backend.ts'
 import { executeBulkRun } from './run-bulk.ts'
-import { openRunInput, outputPathOf, parseRunJob, runKeyOf, workersOf, type RunFlags } from './run-input.ts'
+import {
+  addedColumnsOf,
+  openRunInput,
+  outputPathOf,
+  parseRunJob,
+  runKeyOf,
+  workersOf,
+  type RunFlags,
+} from './run-input.ts'
 import { RunOutput, standardStream } from './run-output.ts'
 import { openRunProgress, printRunReport } from './run-progress.ts'
 import { exitCodeOf } from './run-report-text.ts'
@@ -31,7 +40,7 @@ export async function runCommand([path]: string[], flags: RunFlags, deps: RunCom
       job,
       out,
       name: input.name,
-      reasons: flags.reasons === true,
+      added: addedColumnsOf(flags),
       isStrict: flags.strict === true,
       isJson: flags.json === true,
       isQuiet: flags.quiet === true,
@@ -65,7 +74,7 @@ type RemoteRun = {
   job: RunJob
   out: RunOutput
   name: string
-  reasons: boolean
+  added: readonly AddedColumns[]
   isStrict: boolean
   isJson: boolean
   isQuiet: boolean
@@ -77,7 +86,7 @@ async function executeRemoteRun(
   backend: RunBackend,
   deps: RunCommandDeps,
 ): Promise<number> {
-  const { out, name, reasons, isStrict } = command
+  const { out, name, added, isStrict } = command
   const localFlag = ['shard', 'shards', 'workers', 'restart'].find((flag) => flags[flag] !== undefined)
   if (localFlag !== undefined) throw new UsageError(`--${localFlag} and --server cannot be combined.`)
   const format = resultFormatOf(out.path)
@@ -87,7 +96,7 @@ async function executeRemoteRun(
   if (out.isTaken) {
     const earlier = await backend.findByKey(job.key)
     const isFinished = earlier !== null && hasResult(earlier)
-    await out.allowReplacing(isFinished ? await backend.resultFile(earlier.run_id, format, { reasons }) : null)
+    await out.allowReplacing(isFinished ? await backend.resultFile(earlier.run_id, format, added) : null)
   }
   const interruption = new AbortController()
   const onSignal = () => interruption.abort()
@@ -107,8 +116,8 @@ async function executeRemoteRun(
         'internal_error',
         `The run ${last.run_id} is ${last.status}. ${(await backend.error(last.run_id))?.message ?? ''}`.trim(),
       )
-    await out.save(await backend.resultFile(run_id, format, { reasons }))
-    const report = (await (await backend.resultFile(run_id, 'report', { reasons: false })).json()) as RunReport
+    await out.save(await backend.resultFile(run_id, format, added))
+    const report = (await (await backend.resultFile(run_id, 'report', [])).json()) as RunReport
     const retriedRows = states.length > 1 ? last.total : 0
     const { sources } = await backend.sources()
     printRunReport({ ...command, run_id, report, retriedRows, sources }, deps)

@@ -47,7 +47,7 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   FIELDSTONE_ARTIFACTS:
     'Where finished result files of runs are kept: s3://bucket/prefix (default: in the database of the data folder).',
   FIELDSTONE_ARTIFACT_DOWNLOADS:
-    'redirect: clients download result files in FIELDSTONE_ARTIFACTS from the S3 service, through URLs that are valid for 15 minutes. proxy: the server sends them. Use proxy if clients cannot reach the S3 service (default: redirect).',
+    'Who sends the result files in FIELDSTONE_ARTIFACTS. proxy: the server. redirect: the S3 service, through URLs that are valid for 15 minutes, which the server answers with 302 (default: proxy).',
   AWS_ACCESS_KEY_ID: 'Access key of the S3 account. Needed for a setting that begins with s3:// (default: none).',
   AWS_SECRET_ACCESS_KEY: 'Secret key of the S3 account. Needed for a setting that begins with s3:// (default: none).',
   AWS_SESSION_TOKEN: 'Session token of temporary S3 keys (default: none).',

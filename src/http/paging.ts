@@ -1,5 +1,6 @@
 import { ValidationError, type Violation } from '../model/error.ts'
-import { createViolation } from './violations.ts'
+import { splitNames } from '../model/text.ts'
+import { createLiteralViolation, createViolation } from './violations.ts'
 
 type PagingOptions = { limitMax: number; limitDefault: number; isCursor: (text: string) => boolean }
 
@@ -45,7 +46,14 @@ export function parseBoolean(query: URLSearchParams, name: string): boolean {
 /** Returns the violation of a query parameter that is none of the allowed values, if it is given. */
 export function literalViolations(query: URLSearchParams, name: string, allowed: readonly string[]): Violation[] {
   const value = query.get(name)
-  if (value === null || allowed.includes(value)) return []
-  const names = allowed.map((it) => `'${it}'`).join(' or ')
-  return [createViolation('literal_error', ['query', name], `Input should be ${names}`, value)]
+  return value === null || allowed.includes(value) ? [] : [createLiteralViolation(['query', name], allowed, value)]
+}
+
+/** Returns the violation of each name of a list that is none of the allowed values. A repeated list adds up. */
+export function listViolations(query: URLSearchParams, name: string, allowed: readonly string[]): Violation[] {
+  return query
+    .getAll(name)
+    .flatMap(splitNames)
+    .filter((value) => !allowed.includes(value))
+    .map((value) => createLiteralViolation(['query', name], allowed, value))
 }

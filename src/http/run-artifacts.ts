@@ -1,12 +1,14 @@
 import { ApiError, ValidationError } from '../model/error.ts'
+import { addedColumns } from '../runs/artifact-columns.ts'
 import type { ArtifactFormat, ArtifactVariant } from '../runs/artifact-writer.ts'
 import type { RunArtifacts } from '../runs/artifact-files.ts'
 import type { Artifact } from '../store/runs/artifacts.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { StoredRun } from '../store/runs/runs.ts'
+import { splitNames } from '../model/text.ts'
+import { listViolations } from './paging.ts'
 import { hasEtag } from './static-body.ts'
 import { pacedStream, piece_bytes, type PacedReader } from './paced-stream.ts'
-import { createViolation } from './violations.ts'
 
 const contentTypes = {
   csv: 'text/csv; charset=utf-8; header=present',
@@ -27,7 +29,7 @@ export async function artifactResponse(
   { headers, method, url }: Request,
   { runs, reader }: { runs: Pick<Runs, 'artifacts' | 'prepareArtifact'>; reader: PacedReader },
 ): Promise<Response> {
-  const name = await runs.prepareArtifact(run, format, variantOf(new URL(url).searchParams))
+  const name = await runs.prepareArtifact(run, format, variantOf(format, new URL(url).searchParams))
   const artifact = await runs.artifacts.find(run.number, name)
   if (!artifact) throw new ApiError('internal_error', 'The result file was deleted while it was being read.')
   const common = { etag: artifact.etag, 'accept-ranges': 'bytes', 'cache-control': 'private, no-cache' }
@@ -65,18 +67,13 @@ function followsRedirects({ headers, method }: Pick<Request, 'headers' | 'method
   return method === 'GET' && (mode === null || mode === 'navigate')
 }
 
-const variantNames = ['retries', 'reasons'] as const
-
-/** The variant in `include`, a comma-separated list. @throws {ValidationError} */
-function variantOf(query: URLSearchParams): ArtifactVariant {
-  const names = query.getAll('include').flatMap((list) => list.split(','))
-  const violations = names
-    .filter((name) => name !== '' && !variantNames.some((it) => it === name))
-    .map((name) =>
-      createViolation('literal_error', ['query', 'include'], "Input should be 'retries' or 'reasons'", name),
-    )
+/** The variant in `include`, a comma-separated list. A report has no columns. @throws {ValidationError} */
+function variantOf(format: ArtifactFormat, query: URLSearchParams): ArtifactVariant {
+  const allowed = format === 'report' ? ['retries'] : ['retries', ...addedColumns]
+  const violations = listViolations(query, 'include', allowed)
   if (violations.length > 0) throw new ValidationError(violations)
-  return { retries: names.includes('retries'), reasons: names.includes('reasons') }
+  const names = query.getAll('include').flatMap(splitNames)
+  return { retries: names.includes('retries'), added: addedColumns.filter((it) => names.includes(it)) }
 }
 
 /**

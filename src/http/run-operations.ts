@@ -47,7 +47,7 @@ const artifactFile = {
   ...singleRun,
   query: {
     include:
-      'Comma-separated. `retries`: the rows of the original run, with the values that the retries of the run found. `reasons`: for each field, the columns <field>_status and <field>_reason.',
+      'Comma-separated. `retries`: the rows of the original run, with the values that the retries of the run found. The others add columns after failed_fields. `margins`: <field>_moe. `geocodes`: geocode_accuracy_type, geocode_accuracy, geocode_normalized_address, geocode_provider and warnings. `covered_shares`: <field>_covered_share of each area. `reasons`: <field>_status and <field>_reason. `original_index`: the index in the original run of a retry.',
   },
   headers: {
     Range: 'One byte range.',
@@ -171,7 +171,7 @@ export const runOperations: Operations = {
     ...artifactFile,
     summary: 'Download the result as CSV',
     description:
-      'One row per location: index, ok, lat, lng, source, error, the fields, failed_fields (the fields without a reliable value), and every input column with its text unchanged. An input column whose name is taken gets the prefix input_. A retry also has original_index. If the run fetched fields for addresses, these columns follow: geocode_accuracy_type, geocode_accuracy, geocode_normalized_address and geocode_provider.',
+      'One row per location: index, ok, lat, lng, source, error, the fields, failed_fields (the fields without a reliable value), and every input column with its text unchanged. An input column whose name is taken gets the prefix input_. The columns of `include` come after failed_fields.',
     responses: { 200: Text, 206: Text, 302: null, 304: null },
     media: { 200: 'text/csv', 206: 'text/csv' },
     errorCodes: ['run_not_found', 'run_not_ready', 'run_failed', 'range_not_satisfiable', ...unavailableCodes],
@@ -196,9 +196,10 @@ export const runOperations: Operations = {
   }),
   'GET /v1/runs/{run_id}/artifacts/report': defineOperation({
     ...artifactFile,
+    query: { include: '`retries`: the counts of the rows of the original run, merged with its retries.' },
     summary: 'Count what a run found',
     description:
-      'The number of locations and values that were answered, and the errors of the others: locations by error code, fields by error code and source. With include=retries, the counts are those of the merged rows.',
+      'The number of locations and values that were answered, and the errors of the others: locations by error code, fields by error code and source.',
     responses: { 200: RunReport, 206: Text, 302: null, 304: null },
     media: { 206: 'application/json' },
     errorCodes: ['run_not_found', 'run_not_ready', 'run_failed', 'range_not_satisfiable', ...unavailableCodes],

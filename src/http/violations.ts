@@ -35,6 +35,21 @@ export function createViolation(type: string, loc: (string | number)[], msg: str
   return { type, loc, msg, input: truncateInput(input) }
 }
 
+/** Creates the violation of a value that is none of the allowed ones. */
+export function createLiteralViolation(
+  loc: (string | number)[],
+  allowed: readonly string[],
+  input: unknown,
+): Violation {
+  return createViolation('literal_error', loc, literalMessage(allowed), input)
+}
+
+function literalMessage(allowed: readonly string[]): string {
+  return `Input should be ${choices.format(allowed.map((it) => `'${it}'`))}`
+}
+
+const choices = new Intl.ListFormat('en', { type: 'disjunction' })
+
 function violationOf({ type, path, value, schema }: ValueError, body: unknown): Violation {
   const loc = ['body', ...path.split('/').slice(1).map(locSegmentOf)]
   const [name, msg] = messageOf(type, value, schema)

@@ -22,7 +22,7 @@ type ColumnCause =
 /** What decides about the columns of a result file. */
 export type ArtifactShape = {
   fields: string[]
-  /** The fields that get a column for the margin of error of their values. */
+  /** The fields whose values have a margin of error, which gets a column. */
   marginFields: string[]
   /** The names of the input columns, in order. */
   inputColumns: string[]
@@ -36,10 +36,26 @@ export type ArtifactShape = {
   hasReasons: boolean
 }
 
+/** What a request can add to the columns of a result file. */
+export const addedColumns = ['margins', 'geocodes', 'covered_shares', 'reasons', 'original_index'] as const
+export type AddedColumns = (typeof addedColumns)[number]
+
+/** The columns of a file that could have all of them, reduced to those that were asked for. */
+export function shapeWith<Shape extends ArtifactShape>(shape: Shape, added: readonly AddedColumns[]): Shape {
+  return {
+    ...shape,
+    marginFields: added.includes('margins') ? shape.marginFields : [],
+    hasGeocodes: shape.hasGeocodes && added.includes('geocodes'),
+    hasCoveredShares: shape.hasCoveredShares === true && added.includes('covered_shares'),
+    hasReasons: shape.hasReasons && added.includes('reasons'),
+    hasOriginalIndex: shape.hasOriginalIndex && added.includes('original_index'),
+  }
+}
+
 /**
- * Returns the columns of the result files: the row, its fields, every input column, and then the columns that only some
- * files have. The names are unique: an input column whose name is taken gets the prefix `input_`, and then a number if
- * necessary.
+ * Returns the columns of the result files: the row, its fields, the fields that failed, the added columns, and then
+ * every input column. The names are unique: an input column whose name is taken gets the prefix `input_`, and then a
+ * number if necessary.
  */
 export function artifactColumnsOf({ fields, marginFields, inputColumns, ...shape }: ArtifactShape): ArtifactColumn[] {
   const own: ArtifactColumn[] = [
@@ -58,11 +74,11 @@ export function artifactColumnsOf({ fields, marginFields, inputColumns, ...shape
     { name: 'failed_fields', isProperty: true, variesBy: 'nothing', valueOf: (row) => row.failed_fields },
   ]
   const additional: ArtifactColumn[] = [
-    ...(shape.hasOriginalIndex ? [originalIndexColumn] : []),
-    ...(shape.hasGeocodes ? geocodeColumns : []),
     ...marginFields.map((field) => marginColumn(field, fields.indexOf(field))),
+    ...(shape.hasGeocodes ? geocodeColumns : []),
     ...(shape.hasCoveredShares ? fields.map(coveredShareColumn) : []),
     ...(shape.hasReasons ? fields.flatMap(reasonColumns) : []),
+    ...(shape.hasOriginalIndex ? [originalIndexColumn] : []),
   ]
   const takenNames = [...own, ...additional].map(({ name }) => name)
   const inputs = uniqueInputNames(inputColumns, takenNames).map((name, i) => ({
@@ -71,7 +87,7 @@ export function artifactColumnsOf({ fields, marginFields, inputColumns, ...shape
     variesBy: { input: i },
     valueOf: (row: ArtifactRow) => row.passthrough[i] ?? '',
   }))
-  return [...own, ...inputs, ...additional]
+  return [...own, ...additional, ...inputs]
 }
 
 const originalIndexColumn: ArtifactColumn = {

@@ -1,7 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { etagOfHash, type ArtifactWriter } from '../store/runs/artifacts.ts'
 import type { RunReader, StoredEntry, StoredRun } from '../store/runs/runs.ts'
-import { artifactColumnsOf, type ArtifactShape } from './artifact-columns.ts'
+import {
+  addedColumns,
+  artifactColumnsOf,
+  shapeWith,
+  type AddedColumns,
+  type ArtifactShape,
+} from './artifact-columns.ts'
 import { csvHeaderOf, csvPartsOf } from './artifact-csv.ts'
 import { geojsonEnd, geojsonPartsOf, geojsonSeparator, geojsonStart } from './artifact-geojson.ts'
 import { FieldTypeError, ParquetRows, type FieldTypes } from './artifact-parquet.ts'
@@ -13,11 +19,11 @@ import { RunReportBuilder } from './run-report-builder.ts'
 /** The result files of a run: the rows as CSV, GeoJSON and GeoParquet, and the counts of a `RunReport` as JSON. */
 export type ArtifactFormat = 'csv' | 'geojson' | 'parquet' | 'report'
 
-/** `retries`: the rows of the original run, merged with its retries. `reasons`: the status of each field. */
-export type ArtifactVariant = { retries: boolean; reasons: boolean }
+/** `retries`: the rows of the original run, merged with its retries. `added`: the columns that were asked for. */
+export type ArtifactVariant = { retries: boolean; added: readonly AddedColumns[] }
 
 /** The variant that is written when a run finishes. The others are written when they are first requested. */
-export const plainVariant: ArtifactVariant = { retries: false, reasons: false }
+export const plainVariant: ArtifactVariant = { retries: false, added: [] }
 
 const chunk_bytes = 262_144
 const encodedAtOnce_characters = 32_768
@@ -37,8 +43,12 @@ export class LeaseLostError extends Error {}
 export type ArtifactNames = Record<ArtifactFormat, string>
 
 /** Returns the names of the stored result files. A later retry changes the names of the merged files. */
-export function artifactNamesOf({ retries, reasons }: ArtifactVariant, family: StoredRun[]): ArtifactNames {
-  const suffix = `${retries && family.length > 1 ? `+${family.length}` : ''}${reasons ? '+reasons' : ''}`
+export function artifactNamesOf({ retries, added }: ArtifactVariant, family: StoredRun[]): ArtifactNames {
+  const parts = [
+    ...(retries && family.length > 1 ? [family.length] : []),
+    ...addedColumns.filter((it) => added.includes(it)),
+  ]
+  const suffix = parts.map((part) => `+${part}`).join('')
   return {
     csv: `csv${suffix}`,
     geojson: `geojson${suffix}`,
@@ -133,10 +143,10 @@ async function contentOf(run: StoredRun, variant: ArtifactVariant, deps: Artifac
     hasOriginalIndex: run.retry_of !== null && !isMerged,
     hasCoveredShares: run.kind === 'area_batch',
     hasGeocodes: run.kind === 'fetch_batch' && (await reader.hasAddress(family[0]!.number)),
-    hasReasons: variant.reasons,
+    hasReasons: true,
   }
   const entries = () => (isMerged ? mergedEntriesOf(family, reader) : entriesOf(run, deps))
-  return { shape, names: artifactNamesOf(variant, family), entries }
+  return { shape: shapeWith(shape, variant.added), names: artifactNamesOf(variant, family), entries }
 }
 
 const encoder = new TextEncoder()

@@ -64,7 +64,7 @@ async function answersOf(input: string, out: string, words: string[], env: Recor
   const data = `data-${out}`
   mkdirSync(join(root, data))
   await Bun.$`cp -a ${join(root, 'packed', 'packs')} ${join(root, data, 'packs')}`.quiet()
-  const files = [input, '--data', data, '--out', out, '--fields', fields, '--reasons', '--quiet']
+  const files = [input, '--data', data, '--out', out, '--fields', fields, '--include', 'geocodes,reasons', '--quiet']
   const { err, code } = await start(['run', ...files, ...words], env).end()
   using db = new Database(join(root, data, 'state.db'))
   const tables = db
@@ -120,7 +120,8 @@ describe('rows with addresses', () => {
       'again.csv',
       '--fields',
       fields,
-      '--reasons',
+      '--include',
+      'geocodes,reasons',
       '--workers',
       '1',
     ]

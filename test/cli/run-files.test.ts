@@ -149,16 +149,16 @@ describe('the summary', () => {
     expect(out).toMatch(/: 2 rows: \d answered/)
   })
 
-  test('of standard input names no file, and --reasons says why each value is missing', async () => {
+  test('of standard input names no file, and --include reasons says why each value is missing', async () => {
     write('a.csv', sites)
-    const words = ['run', '-', '--fields', 'county,nwi_wetland_type', '--reasons', '--data', path('data')]
+    const words = ['run', '-', '--fields', 'county,nwi_wetland_type', '--include', 'reasons', '--data', path('data')]
     const withInput = ['sh', '-c', `exec "$@" < ${path('a.csv')}`, 'sh']
     const { code, out, err } = await startFieldstone(words, {}, root, withInput).end()
     expect([code, out.split('\r\n').slice(0, 2)]).toEqual([
       0,
       [
-        'index,ok,lat,lng,source,error,county,nwi_wetland_type,failed_fields,name,input_lat,input_lng,county_status,county_reason,wetland_type_status,wetland_type_reason',
-        expect.stringMatching(/^0,true,.*,ok,,failed,(offline_no_data|no_local_data)$/),
+        'index,ok,lat,lng,source,error,county,nwi_wetland_type,failed_fields,county_status,county_reason,nwi_wetland_type_status,nwi_wetland_type_reason,name,input_lat,input_lng',
+        expect.stringMatching(/^0,true,.*,nwi_wetland_type,ok,,failed,(offline_no_data|no_local_data),/),
       ],
     ])
     expect(err).toMatch(/^standard input: 2 rows: 2 of 4 values; 2 failed/m)

@@ -60,7 +60,7 @@ describe('a run of areas', () => {
       ok: false,
       error: { error: 'row_invalid', message: expect.stringContaining('geometry.coordinates.0.0') },
     })
-    const csv = await (await service.ask(`/v1/runs/${run.run_id}/artifacts/csv`)).text()
+    const csv = await (await service.ask(`/v1/runs/${run.run_id}/artifacts/csv?include=covered_shares`)).text()
     const rows = csv.trim().split('\r\n')
     expect(rows[0]).toContain('county,timezone,failed_fields,county_covered_share,timezone_covered_share')
     expect(rows[1]).toContain('Denver County=1,America/Denver=1')
@@ -97,8 +97,8 @@ describe('a run of areas', () => {
     const { run_id, progress } = (await response.json()) as { run_id: string; progress: object }
     expect(progress).toMatchObject({ total: 4, ok: 2, failed: 2 })
     const csv = await (await service.ask(`/v1/runs/${run_id}/artifacts/csv`)).text()
-    expect(csv).toContain('Denver County=1,,Circle,"circle:39.7392,-104.9903,500",1')
-    expect(csv).toContain('Boulder County=1,,County,county:08013,1')
+    expect(csv).toContain('Denver County=1,,Circle,"circle:39.7392,-104.9903,500"\r\n')
+    expect(csv).toContain('Boulder County=1,,County,county:08013\r\n')
     const { result } = (await (await service.ask(`/v1/runs/${run_id}`)).json()) as {
       result: { results: { error?: { message: string } }[] }
     }

@@ -25,19 +25,22 @@ const upload = async (csv: string, query: string) =>
 const retry = async (run_id: string) => finished(await service.send(`/v1/runs/${run_id}/retry`, { method: 'POST' }))
 
 describe('the input columns', () => {
-  test('of addresses come back, with the accuracy of the match beside them', async () => {
+  test('of addresses come back, with include=geocodes after the accuracy of the match', async () => {
     const run_id = await upload(
       'id,Street,City,State,Zip,provider\n7,1777 Broadway,Boulder,CO,80302,me\n8,,,,,\n',
       'fields=timezone',
     )
-    const [header, first, second] = await lines(run_id)
+    expect((await lines(run_id))[0]).toBe(
+      'index,ok,lat,lng,source,error,timezone,failed_fields,id,Street,City,State,Zip,provider',
+    )
+    const [header, first, second] = await lines(run_id, '?include=geocodes')
     expect(header).toBe(
-      'index,ok,lat,lng,source,error,timezone,failed_fields,id,Street,City,State,Zip,provider,geocode_accuracy_type,geocode_accuracy,geocode_normalized_address,geocode_provider,warnings',
+      'index,ok,lat,lng,source,error,timezone,failed_fields,geocode_accuracy_type,geocode_accuracy,geocode_normalized_address,geocode_provider,warnings,id,Street,City,State,Zip,provider',
     )
     expect(first).toMatch(
-      /^0,true,[\d.]+,-[\d.]+,address,,America\/Denver,,7,1777 Broadway,Boulder,CO,80302,me,[a-z_]+,[\d.]*,.*Boulder.*,\w+,$/i,
+      /^0,true,[\d.]+,-[\d.]+,address,,America\/Denver,,[a-z_]+,[\d.]*,.*Boulder.*,\w+,,7,1777 Broadway,Boulder,CO,80302,me$/i,
     )
-    expect(second).toBe('1,false,,,,row_invalid,,timezone,8,,,,,,,,,,')
+    expect(second).toBe('1,false,,,,row_invalid,,timezone,,,,,,8,,,,,')
   })
 
   test('are properties of the GeoJSON features, also of a row that cannot be read', async () => {
@@ -86,13 +89,14 @@ describe('a run and its retries', () => {
     ])
     service.upstreams.fault({ host: 'hazards.fema.gov', times: 1 }, { status: 503 })
     const firstRetry = await retry(run_id)
-    const [header, ...retriedRows] = await lines(firstRetry)
+    expect((await lines(firstRetry))[0]).not.toContain('original_index')
+    const [header, ...retriedRows] = await lines(firstRetry, '?include=original_index')
     expect(header).toBe(
-      'index,ok,lat,lng,source,error,county,fema_flood_zone,failed_fields,site,input_lat,input_lng,original_index',
+      'index,ok,lat,lng,source,error,county,fema_flood_zone,failed_fields,original_index,site,input_lat,input_lng',
     )
     expect(retriedRows).toEqual([
-      expect.stringMatching(/^0,true,.*,a,25\.7901,-80\.1301,0$/),
-      expect.stringMatching(/^1,true,.*,c,25\.7902,-80\.1302,2$/),
+      expect.stringMatching(/^0,true,.*,0,a,25\.7901,-80\.1301$/),
+      expect.stringMatching(/^1,true,.*,2,c,25\.7902,-80\.1302$/),
     ])
     expect(retriedRows.filter((row) => row.includes(',,fema_flood_zone,'))).toHaveLength(1)
     expect(await lines(firstRetry, '?include=retries')).toHaveLength(4)
@@ -121,10 +125,11 @@ describe('a run and its retries', () => {
   test('have the status and the reason of each field on request', async () => {
     const run_id = await upload('lat,lng\n39.7392,-104.9903\n0,0\n', 'fields=county')
     expect(await lines(run_id, '?include=reasons')).toEqual([
-      'index,ok,lat,lng,source,error,county,failed_fields,input_lat,input_lng,county_status,county_reason',
-      '0,true,39.7392,-104.9903,coordinate,,Denver County,,39.7392,-104.9903,ok,',
-      '1,false,0,0,coordinate,coord_out_of_bounds,,county,0,0,failed,coord_out_of_bounds',
+      'index,ok,lat,lng,source,error,county,failed_fields,county_status,county_reason,input_lat,input_lng',
+      '0,true,39.7392,-104.9903,coordinate,,Denver County,,ok,,39.7392,-104.9903',
+      '1,false,0,0,coordinate,coord_out_of_bounds,,county,failed,coord_out_of_bounds,0,0',
     ])
-    expect((await service.send(`/v1/runs/${run_id}/artifacts/csv?include=reason`)).status).toBe(422)
+    for (const path of ['csv?include=reason', 'report?include=reasons'])
+      expect((await service.send(`/v1/runs/${run_id}/artifacts/${path}`)).status).toBe(422)
   })
 })

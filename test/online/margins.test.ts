@@ -88,7 +88,7 @@ test('an absent estimate, and a field without a margin, have no member for it', 
   }
 })
 
-test('the result files of a run have a column with the margin of each estimate', async () => {
+test('the result files of a run have a column with the margin of each estimate, with include=margins', async () => {
   const { boulder, kansas } = testPlaces
   const run = await service.post(
     '/v1/runs',
@@ -99,7 +99,7 @@ test('the result files of a run have a column with the margin of each estimate',
     { prefer: 'wait=30' },
   )
   const { run_id } = (await run.json()) as { run_id: string }
-  const csv = await (await service.send(`/v1/runs/${run_id}/artifacts/csv`)).text()
+  const csv = await (await service.send(`/v1/runs/${run_id}/artifacts/csv?include=margins`)).text()
   expect(csv.split('\r\n').map((line) => line.split(',').slice(6))).toEqual([
     [
       'county',
@@ -113,7 +113,7 @@ test('the result files of a run have a column with the margin of each estimate',
     [expect.any(String), '4321', '33.4', '', '312', ''],
     [],
   ])
-  const geojson = (await (await service.send(`/v1/runs/${run_id}/artifacts/geojson`)).json()) as {
+  const geojson = (await (await service.send(`/v1/runs/${run_id}/artifacts/geojson?include=margins`)).json()) as {
     features: { properties: object }[]
   }
   expect(geojson.features.map(({ properties }) => properties)).toMatchObject([

@@ -264,7 +264,7 @@ describe('an input column whose name is taken', () => {
   })
 })
 
-test('a margin of error is a column of its own after the input columns, empty where the value has none', () => {
+test('a margin of error is a column of its own before the input columns, empty where the value has none', () => {
   const columns = artifactColumnsOf({
     fields,
     marginFields: ['b_m'],
@@ -282,8 +282,8 @@ test('a margin of error is a column of its own after the input columns, empty wh
   const rows = [{ status: 'ok', value: 0, moe_90: 0 }, { status: 'ok', value: 7, moe_90: null }, { status: 'failed' }]
     .map(entryOf)
     .map((entry) => artifactRowOf(entry, fields, { kind: 'fetch_batch' }))
-  expect(columns.slice(9).map(({ name }) => name)).toEqual(['failed_fields', 'input_b_m_moe', 'b_m_moe'])
-  expect(rows.map((row) => columns.at(-1)!.valueOf(row))).toEqual([0, null, null])
+  expect(columns.slice(9).map(({ name }) => name)).toEqual(['failed_fields', 'b_m_moe', 'input_b_m_moe'])
+  expect(rows.map((row) => columns.at(-2)!.valueOf(row))).toEqual([0, null, null])
 })
 
 test('the properties of a GeoJSON feature are in the order of the columns, even if their names are numbers', () => {

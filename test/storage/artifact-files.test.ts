@@ -41,6 +41,7 @@ const reopen = async (environment: Record<string, string>) => {
   await service.close()
   service = open(environment)
 }
+const redirected = { FIELDSTONE_ARTIFACT_DOWNLOADS: 'redirect' }
 const formats = ['csv', 'geojson', 'report'] as const
 const locations = [
   { lat: 39.7392, lng: -104.9903 },
@@ -69,9 +70,10 @@ const chunks = () => query('SELECT count(*) FROM run_chunks')
 const move = () => service.app.runs.artifacts.moveFinished(signal)
 
 describe('the result files of a finished run', () => {
-  test('are moved to the bucket, byte for byte, and downloaded from there', async () => {
+  test('are moved to the bucket, byte for byte, and downloaded from there with FIELDSTONE_ARTIFACT_DOWNLOADS=redirect', async () => {
     const { run_id, texts } = await runAndRead()
     await move()
+    await reopen(redirected)
     expect(chunks()).toBe(0)
     const keys = [...s3.objects.keys()]
     expect(keys.every((key) => key.startsWith(`results/${run_id}/`))).toBe(true)
@@ -88,6 +90,7 @@ describe('the result files of a finished run', () => {
   })
 
   test('are passed on to a script in a browser, in whole and in ranges, with the ETag of the file', async () => {
+    await reopen(redirected)
     const { run_id, texts } = await runAndRead()
     const before = await download(run_id, 'csv')
     await move()
@@ -101,10 +104,9 @@ describe('the result files of a finished run', () => {
     expect([head.status, head.headers.get('etag')]).toEqual([200, before.headers.get('etag')])
   })
 
-  test('are passed on to every client with FIELDSTONE_ARTIFACT_DOWNLOADS=proxy', async () => {
+  test('are passed on to every client by default', async () => {
     const { run_id, texts } = await runAndRead()
     await move()
-    await reopen({ FIELDSTONE_ARTIFACT_DOWNLOADS: 'proxy' })
     const response = await download(run_id, 'csv')
     expect([response.status, await response.text()]).toEqual([200, texts[0]!])
   })
@@ -118,6 +120,7 @@ describe('the result files of a finished run', () => {
   })
 
   test('are complete by the rules of the database, also after a repair', async () => {
+    await reopen(redirected)
     const { run_id } = await runAndRead()
     await move()
     const db = new Database(join(data, 'state.db'))
@@ -160,6 +163,7 @@ describe('a move that fails', () => {
     })
 
   test('for one file does not keep the other files in the database', async () => {
+    await reopen(redirected)
     const { run_id } = await runAndRead()
     s3.faultOf = ({ method, key }) =>
       method === 'PUT' && key.includes('/csv-') ? { kind: 'status', status: 403, code: 'AccessDenied' } : null
@@ -169,6 +173,7 @@ describe('a move that fails', () => {
   })
 
   test('does not wait for files that are still being written', async () => {
+    await reopen(redirected)
     const { run_id } = await runAndRead()
     const db = new Database(join(data, 'state.db'))
     for (let i = 0; i < 50; i++) db.run("INSERT INTO run_chunks VALUES (0, ?, 0, x'00')", [`unfinished-${i}`])

@@ -1,4 +1,5 @@
 import { sharedOptions } from '../shared-options.ts'
+import { resultColumns } from '../run-backend.ts'
 import type { CommandPage } from '../command-page.ts'
 import { sourceSettingNames } from '../settings.ts'
 
@@ -31,8 +32,12 @@ export const runPage: CommandPage = {
     },
     force: { description: 'Replace the output file if it exists. The input file is never replaced.' },
     fresh: { description: 'Answer every row again, including those that an earlier run of the same file answered.' },
-    reasons: {
-      description: 'Add two columns for each field: <field>_status, and <field>_reason for a missing value.',
+    include: {
+      valueName: 'list',
+      description:
+        'Additional columns, comma-separated. margins: <field>_moe, the margin of error of each value. geocodes: the accuracy of each address. covered_shares: <field>_covered_share of each area. reasons: <field>_status, and <field>_reason for a missing value.',
+      completion: resultColumns,
+      isList: true,
     },
     restart: { description: 'Discard what an interrupted run left beside the output file, and start again.' },
     shard: {

@@ -20,7 +20,9 @@ export function ResultView({ dashboard, run }: PageProps & { run: RunSummary }) 
   const isCatalogSettled = catalogStore.catalog.value.status !== 'loading'
   const [result, reload] = useRequest(
     (signal) =>
-      isCatalogSettled ? readResult(api, run.links.csv, catalogStore.field, signal) : new Promise<never>(() => {}),
+      isCatalogSettled
+        ? readResult(api, `${run.links.csv}?include=margins`, catalogStore.field, signal)
+        : new Promise<never>(() => {}),
     [run.run_id, isCatalogSettled],
   )
   if (result.status === 'failed') return <ErrorNotice error={result.error} retry={reload} />
