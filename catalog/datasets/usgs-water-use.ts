@@ -70,4 +70,18 @@ export const usgsWaterUse: Record<string, Dataset> = {
       'model=iwa-assessment-outputs-conus-2025&variable=sui&timeres=annualwy&startdate=2020&enddate=2020',
     ),
   }),
+  usgs_self_supplied_households: usgsWaterData('usgs_self_supplied_households', {
+    title: 'Households with a private well, modeled on a grid of 1 km',
+    source_url: 'https://doi.org/10.5066/P13BILQT',
+    coverage: { regions: ['conus'], note: '48 states' },
+    vintage: '2020',
+    confidence: { level: 'medium', reason: 'Modeled from census blocks, on a grid of 1 km.' },
+    vintage_note: 'Census blocks of 2020',
+    ttl_seconds: 31_536_000,
+    shape: 'raster',
+    needs_key: null,
+    budget_ms: 1_000,
+    serve: [{ driver: 'pack', file: 'usgs_self_supplied_households.tif' }],
+    note: 'pack only: the files of the data release were not seen. The pack has households per km2 in an equal-area grid of 1 km.',
+  }),
 }

@@ -1,6 +1,6 @@
 import type { Field } from '../../src/catalog/records.ts'
 import type { Region } from '../../src/model/place.ts'
-import { documented, documentPath, float, integer, nearest, polygonAtPoint, tableRow } from '../families.ts'
+import { computed, documented, documentPath, float, integer, nearest, polygonAtPoint, tableRow } from '../families.ts'
 
 const shared = { layer: 'water_utilities', ttl_seconds: 2_592_000, evidence: documented }
 const covers: Region[] = ['conus', 'ak', 'hi']
@@ -262,6 +262,36 @@ export const water_utilities: Field[] = [
         description: 'Index of the use of surface water against its supply in the subwatershed (HUC12).',
         hints:
           'From 0 (use does not limit supply) to 1 (all local water is used). Modeled, for the water year 2020; values of single months differ.',
+      },
+    },
+  ),
+  {
+    name: 'domestic_well_households_per_km2',
+    description: 'Households with a private well per square kilometer around the point.',
+    interpretation_hints:
+      'Modeled for census blocks of 2020. Households, not wells; 0 is an answer. It comes only from a pack.',
+    layer: shared.layer,
+    lifecycle: 'beta',
+    ...float('households/km2', 2, [0, 10_000]),
+    ttl_seconds: 31_536_000,
+    null_meaning: 'Outside the 48 states, or the model has no value at the point.',
+    derivation: 'Mean of the nine cells of 1 km around the point.',
+    read: { dataset: 'usgs_self_supplied_households', op: 'window', cells: 3, method: 'mean_of_nine' },
+    evidence: 'open point: the files of the data release were not seen, so it comes only from a pack',
+  },
+  ...computed(
+    { ...shared, dataset: 'usgs_self_supplied_households', ttl_seconds: 31_536_000 },
+    {
+      domestic_well_household_density_class: {
+        description: 'How many households with a private well there are around the point, in five classes.',
+        hints:
+          'none: 0; sparse: up to 1 household per km2; moderate: up to 10; dense: up to 50; very_dense: more. It comes only from a pack.',
+        derivation: 'Classes of domestic_well_households_per_km2.',
+        null_meaning: 'Outside the 48 states, or the model has no value at the point.',
+        enum: ['none', 'sparse', 'moderate', 'dense', 'very_dense'],
+        from: { homes: 'domestic_well_households_per_km2' },
+        expression:
+          "homes > 50 ? 'very_dense' : homes > 10 ? 'dense' : homes > 1 ? 'moderate' : homes > 0 ? 'sparse' : 'none'",
       },
     },
   ),

@@ -1,5 +1,5 @@
 import type { Grid } from '../model/source.ts'
-import { cellsWithinRadius, nearestCell } from './cells.ts'
+import { cellIn, cellOfPoint, cellsWithinRadius, nearestCell } from './cells.ts'
 import { nameSchemaOf, defineOperator, t } from './operator.ts'
 import { hornAspect_degrees, hornSlope_degrees, rileyRuggedness } from './terrain.ts'
 
@@ -10,6 +10,7 @@ const methods = {
   horn_aspect_degrees: (grid: Grid, { flat_below_degrees = 0 }: WindowArgs) =>
     hornAspect_degrees(grid, flat_below_degrees),
   riley_tri: rileyRuggedness,
+  mean_of_nine: meanOfNine,
   range: circleMethod((cells) => highest(cells) - lowest(cells)),
   centre_minus_mean: circleMethod((cells, center) => center - mean(cells)),
   standard_deviation: circleMethod((cells) => {
@@ -42,6 +43,14 @@ export const windowOperator = defineOperator({
 /** The statistic of a window. */
 export function windowValueOf(grid: Grid, { method, ...window }: WindowArgs & { method: keyof typeof methods }) {
   return methods[method](grid, window)
+}
+
+/** The mean of the nine cells around the point that have data. null without data at the point. */
+function meanOfNine(grid: Grid): number | null {
+  if (nearestCell(grid) === null) return null
+  const { x, y } = cellOfPoint(grid)
+  const steps = [-1, 0, 1]
+  return mean(steps.flatMap((dy) => steps.flatMap((dx) => cellIn(grid, x + dx, y + dy) ?? [])))
 }
 
 function circleMethod(

@@ -217,6 +217,15 @@ describe('window', () => {
       ).toBeNull()
   })
 
+  test('the mean of nine cells leaves out cells without data, and is null without data at the point', async () => {
+    const [north, south] = [
+      [0, 3, null],
+      [6, 0, 0],
+    ]
+    expect(await evaluateOperator('mean_of_nine', [north!, [12, 3, 0], south!])).toBe(3)
+    expect(await evaluateOperator('mean_of_nine', [north!, [12, null, 0], south!])).toBeNull()
+  })
+
   test('a circle contains the cells with a center within the radius', async () => {
     const rows = [
       [99, 2, 99],
