@@ -37,6 +37,8 @@ export type Config = {
   drain_s: number
   stop_s: number
   allowedHosts: string[]
+  /** The origins whose pages may read the data; `*`: all. */
+  cors_origins: string[]
   /** Whether an address is a trusted proxy, whose X-Forwarded-For is used to find the client address. */
   isTrustedProxy: AddressRanges
   /** The most fields of one request. */
@@ -115,6 +117,7 @@ export function configOf(env: Environment): Config {
     queue: reader.integer('FIELDSTONE_QUEUE', 64, 0, 100_000),
     drain_s: reader.integer('FIELDSTONE_DRAIN_SECONDS', 5, 0, 300),
     stop_s: reader.integer('FIELDSTONE_STOP_SECONDS', 30, 10, 300),
+    cors_origins: reader.origins('FIELDSTONE_CORS_ORIGINS'),
     isTrustedProxy: readTrustedProxies(reader),
     parcel_default: reader.oneOf('FIELDSTONE_PARCEL_DEFAULT', ['off', 'on'], 'off'),
     fetch_fields_max: reader.integer('FIELDSTONE_FETCH_FIELDS_MAX', fieldsPerRequestMax, 1, 1000),
@@ -138,6 +141,8 @@ export function configOf(env: Environment): Config {
     settings: reportedSettingsOf(env),
     keys: keysOf(env),
   }
+  if (config.auth === 'off' && config.cors_origins.includes('*'))
+    reader.errors.add('FIELDSTONE_CORS_ORIGINS=* requires authentication. Name the origins, or turn on authentication.')
   if (reader.errors.size > 0) throw new ConfigError([...reader.errors].join('\n'))
   return { ...config, allowedHosts: [...config.allowedHosts, new URL(config.base_url).hostname] }
 }

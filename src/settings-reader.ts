@@ -43,6 +43,15 @@ export class SettingsReader {
     return this.env[name]
   }
 
+  /** A comma-separated list of origins, or `*`. Empty when the setting is missing. */
+  origins(name: string): string[] {
+    const origins = (this.env[name] ?? '').split(',').map((origin) => origin.trim().toLowerCase())
+    const given = origins.filter((origin) => origin !== '')
+    if (!given.every((origin) => origin === '*' || (isHttpUrl(origin) && new URL(origin).origin === origin)))
+      this.reject(name, 'Use origins such as https://map.example, comma-separated, or *.')
+    return given
+  }
+
   reject(name: string, advice: string): void {
     this.errors.add(`${name} is ${JSON.stringify(this.env[name])}. ${advice}`)
   }

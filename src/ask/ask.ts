@@ -33,9 +33,15 @@ export type AskInput = LocationInput & {
   include_trace?: boolean | undefined
 }
 
+/** A question whose place may be known already. */
+type PlacedInput = AskInput & { place?: LocatedPlace }
+
 /** Answers a question about a place from fetched fields, and emits progress events. */
 export type AskPipeline = {
-  answer(input: AskInput, budget: Budget, context: FetchContext, emit?: AskEventListener): Promise<AskAnswer>
+  /** Finds the place of a question. @throws {ApiError} of the location. */
+  locate(input: LocationInput, budget: Budget, context: FetchContext): Promise<LocatedPlace>
+  /** Answers a question. Without a `place`, it finds it. */
+  answer(input: PlacedInput, budget: Budget, context: FetchContext, emit?: AskEventListener): Promise<AskAnswer>
   close(): void
 }
 
@@ -46,6 +52,13 @@ export type AskDeps = AskStageDeps & { max_ms?: number }
 export function openAskPipeline({ max_ms = askMax_ms, ...deps }: AskDeps): AskPipeline {
   const stages = new AskStages(deps)
   return {
+    locate: (input, { signal }, context) =>
+      runWithDeadline(
+        max_ms,
+        signal,
+        (combinedSignal) => locatePlace(input, { signal: combinedSignal }, context),
+        () => timeoutErrorAt('locating', max_ms),
+      ),
     answer(input, { signal }, context, emit = () => {}) {
       let stage: AskStage = 'locating'
       const answerInTime = (combinedSignal: AbortSignal) => {
@@ -73,12 +86,16 @@ type AskContext = {
   enterStage: (stage: AskStage) => Promise<void>
 }
 
-async function answerQuestion(input: AskInput, stages: AskStages, ask: AskContext): Promise<AskAnswer> {
+async function locatePlace(input: LocationInput, budget: Budget, context: FetchContext): Promise<LocatedPlace> {
+  return context.admission.run(() => context.locate(input, budget), budget)
+}
+
+async function answerQuestion(input: PlacedInput, stages: AskStages, ask: AskContext): Promise<AskAnswer> {
   const { budget, context, emit, enterStage } = ask
   const { question } = input
   const started_ms = performance.now()
   await enterStage('locating')
-  const place = await context.admission.run(() => context.locate(input, budget), budget)
+  const place = input.place ?? (await locatePlace(input, budget, context))
   await enterStage('planning')
   const planStarted_ms = performance.now()
   const planned = await stages.plan(question, place, context, budget.signal)

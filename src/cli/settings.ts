@@ -14,6 +14,8 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
     'Location of the packs: a folder, s3://bucket/prefix, or the URL of a folder of a web server (default: <data>/packs).',
   FIELDSTONE_BASE_URL: 'Public URL of the server, used in links (default: http://<host>:<port>).',
   FIELDSTONE_ALLOWED_HOSTS: 'Additional host names that the server accepts, comma-separated (default: none).',
+  FIELDSTONE_CORS_ORIGINS:
+    'Origins whose pages may read the data of this server with a token, comma-separated, such as https://map.example. * means all (default: none).',
   FIELDSTONE_TRUSTED_PROXIES:
     'Trusted proxies, as comma-separated addresses or CIDR ranges. The client address is the rightmost X-Forwarded-For entry that is not one of these (default: none).',
   FIELDSTONE_AUTH:

@@ -6,6 +6,7 @@ import { AskAnswer } from '../ask/ask-answer.ts'
 import type { AskInput } from '../ask/ask.ts'
 import { hasMoreCodePoints } from '../model/text.ts'
 import type { Violation } from '../model/error.ts'
+import type { LocatedPlace } from '../place/locate.ts'
 import { createBodyReader } from './json-body.ts'
 import { errorResponseOf } from './errors.ts'
 import { geocodeErrorCodes } from './geocode.ts'
@@ -64,7 +65,7 @@ export const askOperations: Operations = {
     scope: 'ask',
     summary: 'Ask a question and stream the answer',
     description:
-      'Server-sent events: `status` {stage}, `plan` {fields, preset, reasoning}, `field` {name, result}, `delta` {text}, then one `final` (the body of /v1/ask) or `error` (the error object). Each has `seq`. After a `status` with the stage `rewriting` the text starts again from the beginning.',
+      'Server-sent events: `status` {stage}, `plan` {fields, preset, reasoning}, `field` {name, result}, `delta` {text}, then one `final` (the body of /v1/ask) or `error` (the error object). Each has `seq`. A location that cannot be answered is an HTTP error before the stream. After a `status` with the stage `rewriting` the text starts again from the beginning.',
     body: AskRequest,
     examples,
     responses: { 200: Type.String() },
@@ -92,13 +93,20 @@ export const askRoutes = (app: App) =>
       '/v1/ask/stream',
       async ({ request, set }) => {
         const input = await readAskBody(request)
-        return askStream(app, input, request, String(set.headers['x-request-id']))
+        // A wrong place is an error of HTTP. After the first event, it could only be an event.
+        const place = await app.ask.locate(input, request, app.fetchContext(accountOf(request), '/v1/ask/stream'))
+        return askStream(app, { ...input, place }, request, String(set.headers['x-request-id']))
       },
       { parse: 'none' },
     )
 
 /** Streams the events of an answer, then one `final` or one `error`. The work ends when the client disconnects. */
-function askStream(app: App, input: AskInput, request: Request, request_id: string): Response {
+function askStream(
+  app: App,
+  input: AskInput & { place: LocatedPlace },
+  request: Request,
+  request_id: string,
+): Response {
   const account = accountOf(request)
   return eventStreamResponse(request, readerOf(request), (events) => {
     const abortController = new AbortController()

@@ -51,6 +51,7 @@ export function createGuard(app: App): Guard {
 
 function createChecks(app: App): (request: Request, path: string) => MaybePromise<void> {
   const allowedHosts = new Set(app.config.allowedHosts)
+  const allowedPages = { hosts: allowedHosts, origins: app.config.cors_origins }
   const isPublic = createPublicPathCheck(app)
   const bodyQueue = new BodyQueue()
   const readerSlots = new ReaderSlots()
@@ -58,7 +59,7 @@ function createChecks(app: App): (request: Request, path: string) => MaybePromis
     requireAllowedHost(request.headers.get('host') ?? '', allowedHosts)
     requireSmallBody(request, path === '/v1/runs' ? runBodyMax_bytes : bodyMax_bytes)
     // Without authentication, a page of another site in the owner's browser must not act as the owner.
-    if (path === '/mcp' || app.accounts.defaultAccount) requireAllowedOrigin(request, allowedHosts)
+    if (path === '/mcp' || app.accounts.defaultAccount) requireAllowedOrigin(request, allowedPages)
     if (isPublic(path)) return
     return andThen(authenticateRequest(request, path, app), (account) => {
       authenticated.set(request, { account, path, app, bodyQueue, readerSlots, isCounted: false })

@@ -12,7 +12,6 @@ import {
   type GuidePages,
 } from './guide-page.ts'
 import { createGuideSearch } from './guide-search.ts'
-import { redirectTo } from './page.ts'
 import { hasEtag } from './static-body.ts'
 
 const markdownHeaders = { 'content-type': 'text/markdown; charset=utf-8', 'cache-control': 'no-cache' }
@@ -21,25 +20,22 @@ const markdownHeaders = { 'content-type': 'text/markdown; charset=utf-8', 'cache
 export const guideRoutes = () => {
   let guide: Guide | undefined
   const openedGuide = () => (guide ??= openGuide())
-  return (
-    new Elysia()
-      .get('/guide', ({ request }) => {
-        const { pages, search } = openedGuide()
-        const query = (new URL(request.url).searchParams.get('q') ?? '').trim()
-        const body = query === '' ? guideContentsHtml(pages) : guideSearchHtml(query, search(query), pages)
-        return conditionalResponse(request, body, guideHeaders)
-      })
-      .get('/guide/:page', ({ request, params: { page: name } }) => {
-        const { pages } = openedGuide()
-        const page = pages.get(name)
-        if (page) return conditionalResponse(request, guidePageHtml(page, pages), guideHeaders)
-        const source = name.endsWith('.md') ? pages.get(name.slice(0, -'.md'.length)) : undefined
-        if (source) return conditionalResponse(request, source.markdown, markdownHeaders)
-        return pageNotFound()
-      })
-      // Elysia's Bun adapter removes the slash at the end of a path, so a route '/guide/' would replace '/guide'.
-      .get('/guide/*', ({ params: { '*': rest } }) => (rest === '' ? redirectTo('/guide') : pageNotFound()))
-  )
+  return new Elysia()
+    .get('/guide', ({ request }) => {
+      const { pages, search } = openedGuide()
+      const query = (new URL(request.url).searchParams.get('q') ?? '').trim()
+      const body = query === '' ? guideContentsHtml(pages) : guideSearchHtml(query, search(query), pages)
+      return conditionalResponse(request, body, guideHeaders)
+    })
+    .get('/guide/:page', ({ request, params: { page: name } }) => {
+      const { pages } = openedGuide()
+      const page = pages.get(name)
+      if (page) return conditionalResponse(request, guidePageHtml(page, pages), guideHeaders)
+      const source = name.endsWith('.md') ? pages.get(name.slice(0, -'.md'.length)) : undefined
+      if (source) return conditionalResponse(request, source.markdown, markdownHeaders)
+      return pageNotFound()
+    })
+    .get('/guide/*', () => pageNotFound())
 
   function pageNotFound(): Response {
     return new Response(guideNotFoundHtml(openedGuide().pages), { status: 404, headers: guideHeaders })

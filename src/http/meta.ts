@@ -13,7 +13,7 @@ import { nearestName } from '../model/nearest-name.ts'
 import { sourceStatusesOf } from '../fetch/source-statuses.ts'
 import type { CatalogSnapshot } from '../fetch/catalog-state.ts'
 import { catalogDocumentOf } from '../fetch/describe-catalog.ts'
-import { createStaticBody, staticResponse, type StaticBody } from './static-body.ts'
+import { createStaticBody, staticResponse, taggedResponse, type StaticBody } from './static-body.ts'
 import { limitsDocument } from './limits.ts'
 import { defineOperation, type Operations } from './operation.ts'
 import { createViolation } from './violations.ts'
@@ -40,8 +40,9 @@ export const metaOperations: Operations = {
     scope: null,
     summary: 'List all datasets',
     description:
-      'Publisher, license, attribution and vintage. `drivers` lists what can read the dataset, such as `pack` for a local file, and whether it is available on this server. Includes the manifest of the embedded data.',
-    responses: { 200: SourcesDocument },
+      'Publisher, license, attribution and vintage. `drivers` lists what can read the dataset, such as `pack` for a local file, and whether it is available on this server. Includes the manifest of the embedded data. To check for changes, send the ETag in If-None-Match.',
+    headers: { 'If-None-Match': 'The ETag of your copy.' },
+    responses: { 200: SourcesDocument, 304: null },
   }),
   'GET /v1/meta/coverage': defineOperation({
     tag: 'Catalog',
@@ -82,7 +83,7 @@ export const metaRoutes = (app: App) => {
         return { ...document, count: listed.length, fields: listed.map((name) => entries.get(name)!) }
       })
     })
-    .get('/v1/meta/sources', () => takeTurn(() => sourcesDocument(app)))
+    .get('/v1/meta/sources', ({ request }) => takeTurn(() => taggedResponse(sourcesDocument(app), request)))
     .get('/v1/meta/coverage', async ({ request }) => staticResponse(await currentCoverage(), request))
     .get('/v1/meta/limits', () => limitsDocument(app))
 }

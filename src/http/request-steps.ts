@@ -47,7 +47,7 @@ export function createRequestSteps(app: App, { accessOf, requireKnownQuery }: Ch
       const path = pathOf(request.url)
       headers['x-request-id'] = request_id
       headers['x-content-type-options'] = 'nosniff'
-      if (path.startsWith('/v1/')) headers['x-catalog-version'] = app.catalog.version
+      if (path === '/v1' || path.startsWith('/v1/')) headers['x-catalog-version'] = app.catalog.version
       guard.requirePassed(request)
       // Routes may override this header.
       if (isResponsePrivate(request)) headers['cache-control'] = 'no-store'

@@ -1,10 +1,12 @@
 import { otherLabel } from '../telemetry/metrics.ts'
 
-/** Returns the path of an absolute URL without parsing all of it. */
+/** Returns the path of an absolute URL, without a slash at its end, and without parsing all of it. */
 export function pathOf(url: string): string {
   const begin = url.indexOf('/', url.indexOf('//') + 2)
-  const end = url.indexOf('?', begin)
-  return begin < 0 ? '/' : url.slice(begin, end < 0 ? undefined : end)
+  if (begin < 0) return '/'
+  const query = url.indexOf('?', begin)
+  const end = query < 0 ? url.length : query
+  return url.slice(begin, end - begin > 1 && url[end - 1] === '/' ? end - 1 : end)
 }
 
 /** Returns a function from a path to its route pattern, such as `/v1/runs/:run_id`, or to `other`. */

@@ -5,6 +5,7 @@ import { isRecord } from '../model/record.ts'
 import { areaOperations, areaRoutes } from './areas.ts'
 import { askOperations, askRoutes } from './ask.ts'
 import { linkedDataOperations, linkedDataRoutes } from './catalog-linked-data.ts'
+import { allowOrigins } from './cors.ts'
 import { dashboardRoutes } from './dashboard.ts'
 import { docsOperations, docsRoutes } from './docs.ts'
 import type { ErrorResponse } from './errors.ts'
@@ -58,7 +59,8 @@ const idleTimeout_s = 130
 
 const elysiaOptions = {
   normalize: false,
-  strictPath: true,
+  // A path with a slash at its end is the path without it; `pathOf` reads it so.
+  strictPath: false,
   handler: { standardHostname: false },
   serve: { development: false, reusePort: false, idleTimeout: idleTimeout_s, maxRequestBodySize: bunBodyLimit_bytes },
 } as const
@@ -99,7 +101,9 @@ export function createHttpServer(app: App) {
     .use(routes)
   const observe = createRequestTelemetry(app, createRouteMatcher(elysia.routes))
   // Elysia's type declares a function that returns a handler, but it passes the handler itself.
-  return elysia.wrap((handler, request) => () => observe(steps.before(handler as never), request))
+  return elysia.wrap(
+    (handler, request) => () => observe(allowOrigins(steps.before(handler as never), app.config.cors_origins), request),
+  )
 
   function notFound({ url, method }: Request): ApiError {
     const path = pathOf(url)

@@ -34,6 +34,15 @@ export function staticResponse(document: StaticBody, { headers }: Request, type 
   })
 }
 
+/** Returns a document that can change at any time with its ETag, or 304 when the client has it. */
+export function taggedResponse(document: unknown, { headers }: Request): Response {
+  const text = JSON.stringify(document)
+  const etag = `"${new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, 32)}"`
+  const common = { etag, 'cache-control': 'no-cache' }
+  if (hasEtag(headers, [etag])) return new Response(null, { status: 304, headers: common })
+  return new Response(text, { headers: { ...common, 'content-type': 'application/json' } })
+}
+
 /** Whether the client has the document of one of these ETags. A proxy that compresses makes an ETag weak. */
 export function hasEtag(headers: Headers, etags: readonly string[]): boolean {
   const clientEtags = (headers.get('if-none-match') ?? '').split(',').map((it) => it.trim().replace(/^W\//, ''))

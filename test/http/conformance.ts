@@ -130,5 +130,5 @@ function isJson({ headers }: Response): boolean {
 }
 
 function pathOf(path: string): string {
-  return path.split(/[?#]/)[0]!
+  return path.split(/[?#]/)[0]!.replace(/(?<=.)\/$/, '')
 }

@@ -38,6 +38,15 @@ describe('the ETag of the catalog', () => {
   })
 })
 
+test('the list of sources has an ETag, with which an unchanged list is 304', async () => {
+  const sources = await service.ask('/v1/meta/sources')
+  const tag = sources.headers.get('etag')!
+  expect(tag).toMatch(/^"[0-9a-f]{32}"$/)
+  const again = await service.ask('/v1/meta/sources', { headers: { 'if-none-match': tag } })
+  expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', tag])
+  expect((await service.ask('/v1/meta/sources', { headers: { 'if-none-match': '"x"' } })).status).toBe(200)
+})
+
 describe('If-None-Match', () => {
   const known = [
     ['the ETag', etag],

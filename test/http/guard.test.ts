@@ -99,16 +99,33 @@ describe('a path with other methods', () => {
   })
 })
 
+describe('a slash at the end of a path', () => {
+  test.each(['/v1/meta/limits', '/healthz', '/v1/docs', '/v1/runs', '/ogc/collections', '/guide/start', '/areas'])(
+    'is ignored: %s/',
+    async (path) => {
+      const { send } = service.testService
+      const [plain, slashed] = [await send(path), await send(`${path}/`)]
+      const withoutTime = async (response: Response) => (await response.text()).replace(/"uptime_s":\d+/, '')
+      expect([slashed.status, await withoutTime(slashed)]).toEqual([200, await withoutTime(plain)])
+    },
+  )
+
+  test('is ignored with a query, and the token is required as without', async () => {
+    const path = '/v1/fetch/?lat=39.7392&lng=-104.9903&fields=county'
+    expect((await service.ask(path)).status).toBe(200)
+    expect((await service.ask(path, { headers: { authorization: '' } })).status).toBe(401)
+    expect((await service.ask('/v1/meta/fields/', { headers: { authorization: '' } })).status).toBe(200)
+    expect((await service.ask('/v1/lookup/', { method: 'DELETE' })).status).toBe(405)
+  })
+})
+
 describe('an unknown path', () => {
   const nowhere = [
     '/nothing',
     '/v1',
     '/v1/',
     '/v1/nothing',
-    '/v1/fetch/',
     '/v1/fetch/batch/x',
-    '/healthz/',
-    '/v1/docs/',
     '/v1/docs/index.html',
     '/v1/meta/',
     '/v1/meta/fields/elevation',

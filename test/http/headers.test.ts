@@ -132,6 +132,42 @@ describe('a page of another site can read nothing:', () => {
   })
 })
 
+describe('a page of an origin in FIELDSTONE_CORS_ORIGINS', () => {
+  const map = 'https://map.example'
+  const open = openTestService({ FIELDSTONE_CORS_ORIGINS: `${map}, https://other.example` })
+  afterAll(open.close)
+  const path = '/v1/fetch?lat=39.7392&lng=-104.9903&fields=county'
+  const corsOf = ({ headers }: Response) =>
+    ['allow-origin', 'allow-credentials'].map((name) => headers.get(`access-control-${name}`))
+
+  test('can read the data, and the headers of the interface, without cookies', async () => {
+    const response = await open.send(path, { headers: { origin: map } })
+    expect([response.status, ...corsOf(response)]).toEqual([200, map, null])
+    expect(response.headers.get('vary')).toContain('origin')
+    expect(response.headers.get('access-control-expose-headers')).toContain('Retry-After')
+    const rejected = await open.send('/v1/fetch', { headers: { origin: map } })
+    expect([rejected.status, ...corsOf(rejected)]).toEqual([422, map, null])
+  })
+
+  test('may ask before it sends a token', async () => {
+    const headers = {
+      origin: map,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type',
+      authorization: '',
+    }
+    const response = await open.send('/v1/fetch', { method: 'OPTIONS', headers })
+    expect([response.status, ...corsOf(response)]).toEqual([204, map, null])
+    expect(response.headers.get('access-control-allow-headers')).toBe('authorization,content-type')
+  })
+
+  test('can read no page and no sign-in, and pages of other origins nothing', async () => {
+    for (const closed of ['/', '/sign-in', '/oauth/authorize'])
+      expect(corsOf(await open.send(closed, { headers: { origin: map } }))).toEqual([null, null])
+    expect(corsOf(await open.send(path, { headers: { origin: 'https://evil.example' } }))).toEqual([null, null])
+  })
+})
+
 describe('a response for one account is not cached:', () => {
   const isOpen = (path: string) =>
     /^\/(healthz|readyz|$|areas$|ask$|runs|catalog|sources$|account|assets|guide|v1\/(meta|docs|openapi)|\.well-known)/.test(

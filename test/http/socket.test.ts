@@ -45,7 +45,7 @@ describe('over a real socket the responses are the same', () => {
     ['PUT', '/healthz', 405],
     ['GET', '/v1/nothing', 404],
     ['POST', '/v1/fetch', 200],
-    ['POST', '/v1/fetch/', 404],
+    ['POST', '/v1/fetch/', 200],
     ['POST', '/v1/fetch/batch', 422],
   ] as const
   test.each(requests)('%s %s is %d', async (method, path, status) => {
