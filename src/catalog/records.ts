@@ -62,7 +62,7 @@ export type Dataset = {
   key_field?: string
   /** Point queries and counts are answered from one request with this radius. */
   fetch_radius_m?: number
-  /** Its terms do not allow the shapes of its features in answers (`include=geometry`) and tiles. */
+  /** Its shapes are not drawn (`include=geometry`, tiles). A field or a member that names an outline has it. */
   withholds_geometry?: true
   note?: string
 }

@@ -23,9 +23,9 @@ export const Parcel = Type.Object({
   county_fips: nullable('string'),
   area_m2: nullable('number'),
   geometry: nullable('string', {
-    description: 'The outline as GeoJSON text; null if the terms of its source forbid it.',
+    description: 'The outline as GeoJSON text. Your contract with the provider says what you may show to others.',
   }),
-  geometry_wkt: nullable('string', { description: 'The outline as well-known text, under the same terms.' }),
+  geometry_wkt: nullable('string', { description: 'The outline as well-known text, of all its polygons.' }),
   owner: nullable('string'),
   zoning: nullable('string'),
   land_use: nullable('string'),
@@ -157,8 +157,7 @@ function parseParcel(document: unknown, at: Place, { driver }: SourceOption): Pa
   const outline = parseGeoJsonGeometry(findParcelGeometry(document)[0]).polygons
   requireOutlineAt(outline, at)
   const interior = outline.length === 0 ? null : pointInside(outline[0]!.map((ring) => ring.flat()))
-  // The terms of Regrid do not allow its outlines in answers. A pack is the operator's own data.
-  const shape = driver === 'pack' ? geoJsonOf({ points: [], lines: [], polygons: outline }) : null
+  const shape = geoJsonOf({ points: [], lines: [], polygons: outline })
   const acres = numberOf(record, 'll_gisacre')
   return {
     parcel_id: textOf(record, 'll_uuid'),

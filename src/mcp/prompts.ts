@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import type { App } from '../app.ts'
 
-/** Adds the prompts: one for each preset, and one each to ask, to fetch and to look up. */
+/** Adds the prompts: one for each preset that one request may have, and one each to ask, to fetch and to look up. */
 export function addPrompts(server: McpServer, { snapshot }: Pick<App, 'snapshot'>): void {
   const { catalog } = snapshot()
   const add = (name: string, title: string, description: string, text: string) =>
@@ -26,7 +26,8 @@ export function addPrompts(server: McpServer, { snapshot }: Pick<App, 'snapshot'
     'The jurisdictions, hazards and market data of one US place.',
     'Ask me for an address or a coordinate in the United States. Call lookup_location. If the disposition is clarify, let me choose a candidate; if it is no_match, tell me the reason.',
   )
-  for (const [name, { reason, fields }] of catalog.presets)
+  const fitting = [...catalog.presets].filter(([, { fields }]) => fields.length <= catalog.fieldsPerRequestMax)
+  for (const [name, { reason, fields }] of fitting)
     add(
       name,
       name.replaceAll('_', ' '),
