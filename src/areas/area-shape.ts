@@ -2,12 +2,12 @@ import type { MaybePromise } from '../async/maybe-promise.ts'
 import type { FetchContext } from '../fetch/fetch.ts'
 import type { GeometryRunner } from '../geo/geometry-jobs.ts'
 import type { FlatPath } from '../model/area.ts'
-import type { Violation } from '../model/error.ts'
+import { ApiError, type Violation } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget } from '../model/source.ts'
 import { measureGeometry, measureLines, polygonAreaOf, type PolygonArea, type QueryArea } from './area-geometry.ts'
 import { areaShapeProperties, type Around, type AreaShape, type Corridor } from './area-schema.ts'
-import { validationErrorAt, type Loc } from './geometry-errors.ts'
+import type { Loc } from './geometry-errors.ts'
 import { requireAreaWithinLimit } from './measure-polygon.ts'
 import { joinPieces } from './partition.ts'
 
@@ -19,12 +19,12 @@ export function areaShapeViolations(request: Record<string, unknown>, loc: Loc):
   if (given.length === 1) return featureViolations(request.geometry, loc)
   const names = shapeNames.map((name) => `\`${name}\``).join(', ')
   if (given.length === 0)
-    return [{ type: 'missing', loc: [...loc, 'geometry'], msg: `Field required. Send one of ${names}`, input: null }]
+    return [{ type: 'missing', loc: [...loc, 'geometry'], msg: `Field required. Send one of ${names}`, input: request }]
   return given.slice(1).map((name) => ({
     type: 'value_error',
     loc: [...loc, name],
     msg: `Only one of ${names} is allowed, and this request also has \`${given[0]}\``,
-    input: null,
+    input: request[name],
   }))
 }
 
@@ -93,7 +93,8 @@ async function countyArea(
     const features = await area.features({ extent: wholeEarth, where: `GEOID = '${fips}'` }, budget)
     polygons = joinPieces(features).flatMap((county) => county.polygons)
   }
-  if (polygons.length === 0) throw validationErrorAt(loc, `No county has the FIPS code ${fips}`)
+  if (polygons.length === 0)
+    throw new ApiError('not_found', `No county has the FIPS code ${fips}.`, { county_fips: fips })
   return polygonAreaOf({ kind: 'source', polygons, loc }, geometry)
 }
 

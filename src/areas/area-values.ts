@@ -126,11 +126,11 @@ export function totalSizeOf(area: QueryArea): number {
   return area.kind === 'polygon' ? area.area_m2 : area.lengths_m.reduce((sum, length_m) => sum + length_m, 0)
 }
 
-/** A size as members of an answer: rounded to a millimeter or a square millimeter, and as a share. */
+/** A size as members of an answer: rounded to three decimals, as the whole area, and as a share. */
 export function sizeOf(area: QueryArea, size: number): { area_m2?: number; length_m?: number; share: number } {
   const total = totalSizeOf(area)
   const share = size === total ? 1 : Math.min(1, Math.max(0, roundTo(size / total, shareDecimals)))
-  return area.kind === 'polygon' ? { area_m2: roundTo(size, 6), share } : { length_m: roundTo(size, 3), share }
+  return area.kind === 'polygon' ? { area_m2: roundTo(size, 3), share } : { length_m: roundTo(size, 3), share }
 }
 
 const shareDecimals = 12

@@ -164,7 +164,7 @@ function parseParcel(document: unknown, at: Place, { driver }: SourceOption): Pa
     apn: textOf(record, 'parcelnumb'),
     address: textOf(properties, 'headline') ?? textOf(record, 'address'),
     county_fips: textOf(record, 'geoid'),
-    area_m2: acres === null ? null : roundTo(acres * squareMetersPerAcre, 2),
+    area_m2: acres === null ? null : roundTo(acres * squareMetersPerAcre, 3),
     geometry: shape && JSON.stringify(shape),
     geometry_wkt: shape && wktOf(shape),
     owner: textOf(record, 'owner'),

@@ -67,6 +67,7 @@ export const areaOperations: Operations = {
       'parcel_unavailable',
       'parcels_not_configured',
       'invalid_locator',
+      'not_found',
       'no_fields_requested',
       'preset_unknown',
       'fields_unknown',

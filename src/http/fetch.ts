@@ -16,8 +16,8 @@ import { createBodyAnswerer } from './json-body.ts'
 import { jsonType } from './request-steps.ts'
 import { locationRequestProperties, locationViolations } from './location.ts'
 import { defineOperation, type Operations } from './operation.ts'
-import { literalViolations } from './paging.ts'
-import { createViolation, itemViolations } from './violations.ts'
+import { listViolations, literalViolations } from './paging.ts'
+import { createViolation, includeViolations, itemViolations } from './violations.ts'
 
 /** What `on_unknown` is for. */
 export const onUnknownDescription =
@@ -105,11 +105,12 @@ export const fetchOperations: Operations = {
 }
 
 const answerFetchBody = createBodyAnswerer(FetchRequest, (body) => locationViolations(body, ['body']))
-const answerBatchBody = createBodyAnswerer(BatchRequest, ({ locations }) =>
-  itemViolations(Array.isArray(locations) ? locations : [], (it: unknown, i) =>
+const answerBatchBody = createBodyAnswerer(BatchRequest, (body) => [
+  ...includeViolations(body, ['body'], 'Shapes are in the answers of /v1/fetch'),
+  ...itemViolations(Array.isArray(body.locations) ? body.locations : [], (it: unknown, i) =>
     isRecord(it) ? locationViolations(it, ['body', 'locations', i]) : [],
   ),
-)
+])
 
 /** The routes that answer fields at places. */
 export const fetchRoutes = (app: App) =>
@@ -172,7 +173,7 @@ function parseFetchQuery({ url }: Request) {
   const violations = [
     ...degreeViolations(query, 'lat'),
     ...degreeViolations(query, 'lng'),
-    ...include.filter((it) => !isIncludable(it)).map(unknownInclude),
+    ...listViolations(query, 'include', includable),
     ...literalViolations(query, 'on_unknown', unknownFieldPolicies),
   ]
   if (violations.length > 0) throw new ValidationError(violations)
@@ -190,10 +191,6 @@ function parseFetchQuery({ url }: Request) {
 
 function isIncludable(name: string): name is (typeof includable)[number] {
   return includable.some((it) => it === name)
-}
-
-function unknownInclude(name: string): Violation {
-  return createViolation('literal_error', ['query', 'include'], `Input should be ${includable.join(', ')}`, name)
 }
 
 function degreeViolations(query: URLSearchParams, name: 'lat' | 'lng'): Violation[] {

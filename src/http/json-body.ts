@@ -18,7 +18,7 @@ import {
 } from './body.ts'
 import { accountOf, bodyQueueOf } from './guard.ts'
 import { readJson, readWholeJson } from '../async/read-json.ts'
-import { violationsOf } from './violations.ts'
+import { violationsOf, withInputs } from './violations.ts'
 
 /** Checks that a JSON Schema cannot express. They run only on bodies that are objects. */
 export type BodyRule = (body: Record<string, unknown>) => Violation[]
@@ -39,11 +39,24 @@ export function createBodyAnswerer<S extends TSchema>(schema: S, rules: BodyRule
   return <T>(request: Request, answer: (body: Static<S>) => MaybePromise<T>): Promise<T> => {
     requireJsonBody(request)
     if (declaredSize_bytes(request) <= tinyBodyMax_bytes)
-      return receiveSmallBody(request).then((body) => answer(check(readWholeJson(body, tinyBodyJson))))
+      return receiveSmallBody(request).then((body) => answerChecked(check(readWholeJson(body, tinyBodyJson)), answer))
     const queue = bodyQueueOf(request)
     const read = () =>
       receiveBody(request, bodyMax_bytes).then((chunks) => queue.runSteps(() => parse(chunks), sizeOf_bytes(chunks)))
-    return queue.run(request, accountOf(request).id, read).then(answer)
+    return queue.run(request, accountOf(request).id, read).then((body) => answerChecked(body, answer))
+  }
+}
+
+/** Answers a body. A violation that is found while it is answered has its input too. */
+function answerChecked<Body, T>(body: Body, answer: (body: Body) => MaybePromise<T>): MaybePromise<T> {
+  try {
+    const answered = answer(body)
+    if (!(answered instanceof Promise)) return answered
+    return answered.catch((error: unknown) => {
+      throw withInputs(error, body)
+    })
+  } catch (error) {
+    throw withInputs(error, body)
   }
 }
 

@@ -15,18 +15,8 @@ export function parsePaging(
 ): { limit: number; cursor: string | null } {
   const limit = query.get('limit') ?? String(limitDefault)
   const cursor = query.get('cursor')
-  const isLimit = /^\d+$/.test(limit) && limit.length <= String(limitMax).length
   const violations = [
-    ...(isLimit && Number(limit) >= 1 && Number(limit) <= limitMax
-      ? []
-      : [
-          createViolation(
-            'int_parsing',
-            ['query', 'limit'],
-            `Input should be a whole number from 1 to ${limitMax}`,
-            limit,
-          ),
-        ]),
+    ...limitViolations(limit, limitMax),
     ...(cursor === null || isCursor(cursor)
       ? []
       : [createViolation('value_error', ['query', 'cursor'], 'Input should be the next_cursor of a page', cursor)]),
@@ -34,6 +24,17 @@ export function parsePaging(
   ]
   if (violations.length > 0) throw new ValidationError(violations)
   return { limit: Number(limit), cursor }
+}
+
+function limitViolations(limit: string, limitMax: number): Violation[] {
+  const loc = ['query', 'limit']
+  if (!/^-?(?:0|[1-9]\d*)$/.test(limit))
+    return [createViolation('int_parsing', loc, `Input should be a whole number from 1 to ${limitMax}`, limit)]
+  if (Number(limit) < 1)
+    return [createViolation('greater_than_equal', loc, 'Input should be greater than or equal to 1', limit)]
+  if (Number(limit) > limitMax)
+    return [createViolation('less_than_equal', loc, `Input should be less than or equal to ${limitMax}`, limit)]
+  return []
 }
 
 /** Returns a query parameter that is `true` or `false`, by default false. */

@@ -68,11 +68,11 @@ export const pinOperations: Operations = {
   }),
 }
 
-const requireOneContent: BodyRule = ({ name, place, preset, fields }) => [
-  ...(typeof name === 'string' ? textViolations(name, ['body', 'name'], nameMax_characters) : []),
-  ...([place, preset, fields].filter((it) => it !== undefined).length === 1
+const requireOneContent: BodyRule = (body) => [
+  ...(typeof body.name === 'string' ? textViolations(body.name, ['body', 'name'], nameMax_characters) : []),
+  ...([body.place, body.preset, body.fields].filter((it) => it !== undefined).length === 1
     ? []
-    : [createViolation('value_error', ['body'], 'Value error, give one of place, preset and fields', null)]),
+    : [createViolation('value_error', ['body'], 'Value error, give one of place, preset and fields', body)]),
 ]
 const readPinBody = createBodyReader(PinBody, requireOneContent)
 

@@ -29,7 +29,7 @@ import {
 import { accountOf, withLocationQuota } from './guard.ts'
 import { createBodyReader } from './json-body.ts'
 import { defineOperation, type Operations } from './operation.ts'
-import { literalViolations } from './paging.ts'
+import { listViolations } from './paging.ts'
 import { jsonType } from './request-steps.ts'
 import { AcceptedRun } from './run-operations.ts'
 import type { ResponseSettings } from './runs.ts'
@@ -226,11 +226,11 @@ function requireBatchId({ headers }: Request): string {
 /** @throws {ValidationError} for an unknown `include`. */
 function parseFunctionQuery({ url }: Request): Omit<FunctionCall, 'rows'> {
   const query = new URL(url).searchParams
-  const violations = literalViolations(query, 'include', ['reasons'])
+  const violations = listViolations(query, 'include', ['reasons'])
   if (violations.length > 0) throw new ValidationError(violations)
   const preset = query.get('preset')
   return {
-    selection: { fields: splitNames(query.get('fields') ?? ''), ...(preset !== null && { preset }) },
+    selection: { fields: query.getAll('fields').flatMap(splitNames), ...(preset !== null && { preset }) },
     hasReasons: query.has('include'),
   }
 }

@@ -9,7 +9,7 @@ import { ValidationError, type Violation } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import { splitNames } from '../model/text.ts'
 import { invisibleViolations } from './location.ts'
-import { createViolation } from './violations.ts'
+import { createLiteralViolation, createViolation } from './violations.ts'
 
 /** The path of the report. A browser that is not signed in is sent to the sign-in page. */
 export const reportPath = '/report'
@@ -39,16 +39,14 @@ export function parseReportQuery(query: URLSearchParams): ReportQuery {
   const name = query.get('name')?.slice(0, nameMax_characters) || null
   const violations = [
     ...('kind' in subject ? [] : subject),
-    ...(isUnitSystem(units)
-      ? []
-      : [createViolation('literal_error', ['query', 'units'], `\`units\` is ${unitSystems.join(' or ')}`, units)]),
+    ...(isUnitSystem(units) ? [] : [createLiteralViolation(['query', 'units'], unitSystems, units)]),
     ...invisibleViolations(name ?? '', ['query', 'name']),
   ]
   if (!('kind' in subject) || !isUnitSystem(units) || violations.length > 0) throw new ValidationError(violations)
   return {
     subject,
     preset: query.get('preset') ?? undefined,
-    fields: splitNames(query.get('fields') ?? ''),
+    fields: query.getAll('fields').flatMap(splitNames),
     units,
     name,
   }

@@ -29,8 +29,8 @@ import { onUnknownDescription } from './fetch.ts'
 import { bodyQueueOf } from './guard.ts'
 import { createBodyParser, sizeOf_bytes } from './json-body.ts'
 import { addressViolations, locationRequestProperties, locationViolations, textViolations } from './location.ts'
-import { parseBoolean } from './paging.ts'
-import { createViolation, itemViolations } from './violations.ts'
+import { literalViolations, parseBoolean } from './paging.ts'
+import { createViolation, includeViolations, itemViolations } from './violations.ts'
 
 /** A JSON submission. The used members of `request` depend on the kind. */
 export const RunRequest = Type.Object({
@@ -174,10 +174,11 @@ function requestViolations(kind: RunKind, request: Record<string, unknown>): Vio
   const name = kind === 'fetch_batch' ? 'locations' : kind === 'area_batch' ? 'areas' : 'inputs'
   const list = request[name]
   const loc = ['body', 'request', name]
-  if (list === undefined) return [createViolation('missing', loc, 'Field required', request)]
+  const others = includeViolations(request, ['body', 'request'], 'Shapes are in the answers of /v1/fetch and /v1/areas')
+  if (list === undefined) return [...others, createViolation('missing', loc, 'Field required', request)]
   return Array.isArray(list)
-    ? itemViolations(list.slice(0, runLocationsMax), (it, i) => rowViolations(kind, it, [...loc, i]))
-    : []
+    ? [...others, ...itemViolations(list.slice(0, runLocationsMax), (it, i) => rowViolations(kind, it, [...loc, i]))]
+    : others
 }
 
 function rowViolations(kind: RunKind, row: unknown, loc: (string | number)[]): Violation[] {
@@ -203,7 +204,10 @@ function createUploadReader(request: Request, key: string | null, deps: UploadDe
   const selection = selectionOf(kind, { fields, preset, on_unknown, include_parcel })
   const format = uploadFormatOf((name) => query.get(name))
   const name = query.get('name')
-  const violations = name === null ? [] : nameViolations(name, ['query', 'name'])
+  const violations = [
+    ...(name === null ? [] : nameViolations(name, ['query', 'name'])),
+    ...literalViolations(query, 'on_unknown', unknownFieldPolicies),
+  ]
   if (violations.length > 0) throw new ValidationError(violations)
   return async (body) => {
     const hash = new Bun.CryptoHasher('sha256').update(`csv ${JSON.stringify([kind, selection, format])}`)

@@ -13,7 +13,7 @@ import { accountOf, bodyQueueOf, readerOf, requireScope, withLocationQuota } fro
 import { artifactResponse } from './run-artifacts.ts'
 import { pendingSubmissionOf } from './run-body.ts'
 import { pacedJsonResponse } from './paced-stream.ts'
-import { literalViolations, parseBoolean, parsePaging } from './paging.ts'
+import { listViolations, literalViolations, parseBoolean, parsePaging } from './paging.ts'
 import { runEvents } from './run-events.ts'
 import type { AcceptedRun } from './run-operations.ts'
 import { resultsPageDefault, runResultRoutes } from './run-results.ts'
@@ -167,7 +167,7 @@ export function preferredWait_s({ headers }: Request, default_s = 0): number {
  */
 async function retryRun(request: Request, run_id: string, { runs }: App): Promise<StoredRun> {
   const query = new URL(request.url).searchParams
-  const violations = literalViolations(query, 'include', ['missing'])
+  const violations = listViolations(query, 'include', ['missing'])
   if (violations.length > 0) throw new ValidationError(violations)
   const account = accountOf(request)
   const { kind, retryable_locations } = await runs.find(account, run_id)

@@ -85,9 +85,9 @@ export const shareOperations: Operations = {
   }),
 }
 
-const requireOneContent: BodyRule = ({ run_id, report }) =>
-  (run_id === undefined) === (report === undefined)
-    ? [createViolation('value_error', ['body'], 'Value error, give either run_id or report', null)]
+const requireOneContent: BodyRule = (body) =>
+  (body.run_id === undefined) === (body.report === undefined)
+    ? [createViolation('value_error', ['body'], 'Value error, give either run_id or report', body)]
     : []
 const readShareBody = createBodyReader(ShareBody, requireOneContent)
 

@@ -1,7 +1,7 @@
 import { ValueErrorType, type ValueError } from '@sinclair/typebox/errors'
 import type { TSchema } from '@sinclair/typebox'
 import type { TypeCheck } from '@sinclair/typebox/compiler'
-import type { Violation } from '../model/error.ts'
+import { ValidationError, type Violation } from '../model/error.ts'
 import { skippedList, skippedObject } from '../async/described-json.ts'
 
 const violationsMax = 100
@@ -16,7 +16,8 @@ export function violationsOf(validator: TypeCheck<TSchema>, body: unknown, ruleV
     const key = JSON.stringify(violation.loc)
     if (!found.has(key)) found.set(key, violation)
   }
-  for (const violation of ruleViolations) found.set(JSON.stringify(violation.loc), violation)
+  for (const { type, loc, msg, input } of ruleViolations)
+    found.set(JSON.stringify(loc), createViolation(type, loc, msg, input))
   return [...found.values()].slice(0, violationsMax)
 }
 
@@ -28,6 +29,31 @@ export function itemViolations<T>(list: T[], violationsOfItem: (item: T, index: 
     found.push(...violationsOfItem(item, i))
   }
   return found
+}
+
+/** Returns a ValidationError that was thrown after the check of a body with the input of each violation. */
+export function withInputs(error: unknown, body: unknown): unknown {
+  if (!(error instanceof ValidationError)) return error
+  return new ValidationError(
+    error.violations.map(({ type, loc, msg, input }) =>
+      createViolation(type, loc, msg, input === null && loc[0] === 'body' ? valueAt(body, loc.slice(1)) : input),
+    ),
+  )
+}
+
+function valueAt(value: unknown, [name, ...rest]: (string | number)[]): unknown {
+  if (name === undefined || typeof value !== 'object' || value === null) return value
+  return valueAt((value as Record<string, unknown>)[name], rest)
+}
+
+/** Returns the violation of an `include` where it would have no effect. */
+export function includeViolations(
+  { include }: Record<string, unknown>,
+  loc: (string | number)[],
+  advice: string,
+): Violation[] {
+  if (include === undefined || include === null) return []
+  return [createViolation('extra_forbidden', [...loc, 'include'], `\`include\` has no effect here. ${advice}`, include)]
 }
 
 /** Creates a violation and truncates its input. */
@@ -50,9 +76,10 @@ function literalMessage(allowed: readonly string[]): string {
 
 const choices = new Intl.ListFormat('en', { type: 'disjunction' })
 
-function violationOf({ type, path, value, schema }: ValueError, body: unknown): Violation {
+function violationOf(error: ValueError, body: unknown): Violation {
+  const { type, path, value, schema } = error
   const loc = ['body', ...path.split('/').slice(1).map(locSegmentOf)]
-  const [name, msg] = messageOf(type, value, schema)
+  const [name, msg] = type === ValueErrorType.Union ? unionMessageOf(error) : messageOf(type, value, schema)
   return createViolation(name, loc, msg, name === 'missing' ? body : value)
 }
 
@@ -83,37 +110,35 @@ function messageOf(type: ValueErrorType, value: unknown, schema: TSchema): [type
     case ValueErrorType.Object:
       return ['model_type', 'Input should be an object']
     case ValueErrorType.Literal:
-      return ['literal_error', `Input should be ${schema.const}`]
-    default:
-      return ['value_error', ruleOf(type, schema) ?? 'Input is not allowed here']
-  }
-}
-
-/** What the schema allows, for rules that have no type of their own. */
-function ruleOf(type: ValueErrorType, schema: TSchema): string | null {
-  switch (type) {
+      return ['literal_error', literalMessage([String(schema.const)])]
     case ValueErrorType.NumberExclusiveMinimum:
-      return `Input should be greater than ${schema.exclusiveMinimum}`
+      return ['greater_than', `Input should be greater than ${schema.exclusiveMinimum}`]
     case ValueErrorType.NumberMinimum:
     case ValueErrorType.IntegerMinimum:
-      return `Input should be ${schema.minimum} or more`
+      return ['greater_than_equal', `Input should be greater than or equal to ${schema.minimum}`]
     case ValueErrorType.NumberMaximum:
     case ValueErrorType.IntegerMaximum:
-      return `Input should be ${schema.maximum} or less`
+      return ['less_than_equal', `Input should be less than or equal to ${schema.maximum}`]
     case ValueErrorType.StringPattern:
-      return `String should match ${schema.pattern}${schema.description === undefined ? '' : `. ${schema.description}`}`
-    case ValueErrorType.Union:
-      return namesOfUnion(schema)
+      return [
+        'string_pattern_mismatch',
+        `String should match ${schema.pattern}${schema.description === undefined ? '' : `. ${schema.description}`}`,
+      ]
     default:
-      return null
+      return ['value_error', 'Input is not allowed here']
   }
 }
 
-/** The values of a union of literals. */
-function namesOfUnion({ anyOf }: TSchema): string | null {
-  const values = (anyOf as TSchema[]).map((it) => it.const as unknown)
-  if (!values.every((value) => typeof value === 'string')) return null
-  return `Input should be ${new Intl.ListFormat('en', { type: 'disjunction' }).format(values.map((it) => `'${it}'`))}`
+/** The names of a union of names; of another union, what is wrong with the alternative of the value's own type. */
+function unionMessageOf({ schema, value, errors }: ValueError): [type: string, msg: string] {
+  const alternatives = schema.anyOf as TSchema[]
+  const names = alternatives.map((it) => it.const as unknown)
+  if (names.every((name) => typeof name === 'string')) return ['literal_error', literalMessage(names)]
+  const found = alternatives.findIndex(
+    ({ type }) => type === typeof value || (type === 'integer' && typeof value === 'number'),
+  )
+  const error = found < 0 ? undefined : errors[found]?.First()
+  return error ? messageOf(error.type, error.value, error.schema) : ['value_error', 'Input is not allowed here']
 }
 
 /** Decodes a segment of a JSON pointer. A list index becomes a number. */
@@ -121,25 +146,28 @@ function locSegmentOf(step: string): string | number {
   return /^\d{1,9}$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
+/** Returns an input; the start of a long text, and of the JSON of a large list or object. */
 function truncateInput(input: unknown): unknown {
   if (typeof input === 'number' && !Number.isFinite(input)) return String(input)
   if (typeof input === 'string') return input.slice(0, inputMax_characters)
   if (typeof input !== 'object' || input === null) return input ?? null
-  return input !== skippedList && input !== skippedObject && charactersLeft(input, inputMax_characters) >= 0
-    ? input
-    : null
+  if (input === skippedList) return '[…'
+  if (input === skippedObject) return '{…'
+  const text = startOfJson(input, inputMax_characters)
+  return text.length > inputMax_characters ? `${text.slice(0, inputMax_characters)}…` : input
 }
 
-/** Returns what remains of the characters after a value as JSON; negative as soon as they are used up. */
-function charactersLeft(value: unknown, characters: number): number {
-  if (typeof value === 'string' && value.length > characters) return -1
-  if (typeof value !== 'object' || value === null) return characters - (JSON.stringify(value)?.length ?? 0)
-  const names = Array.isArray(value) ? value.keys() : Object.keys(value).values()
-  let left = characters - 1
-  for (const name of names) {
-    if (typeof name === 'string') left -= JSON.stringify(name).length + 1
-    left = charactersLeft((value as Record<string, unknown>)[name], left) - 1
-    if (left < 0) return left
+/** Returns the JSON of a value, at least its first characters; what follows them is not read. */
+function startOfJson(value: unknown, characters: number): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, characters))
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const isList = Array.isArray(value)
+  let text = isList ? '[' : '{'
+  for (const name of isList ? value.keys() : Object.keys(value).values()) {
+    if (text.length > characters) return text
+    if (text.length > 1) text += ','
+    if (typeof name === 'string') text += `${JSON.stringify(name)}:`
+    text += startOfJson((value as Record<string, unknown>)[name], characters - text.length + 1)
   }
-  return left
+  return text + (isList ? ']' : '}')
 }

@@ -68,13 +68,25 @@ describe('an area', () => {
     expect(await point.json()).toMatchObject({ fields: { county_fips: { value: '08013' } } })
   })
 
+  test('of an unknown county is not found, in a request and as the entry of a run', async () => {
+    const response = await ask({ county_fips: '99999' })
+    const detail = await detailOf(response)
+    expect([response.status, detail]).toMatchObject([404, { error: 'not_found', county_fips: '99999' }])
+    const run = await service.post(
+      '/v1/runs',
+      { kind: 'area_batch', request: { areas: [{ county_fips: '99999' }], fields: ['county'] } },
+      { prefer: 'wait=20' },
+    )
+    const { result } = (await run.json()) as { result: { results: object[] } }
+    expect(result.results).toMatchObject([{ ok: false, error: detail }])
+  })
+
   test('is exactly one member of the request, with its limits', async () => {
     const around = { ...denver, radius_m: 10 }
     expect((await violationOf({})).loc).toEqual(['body', 'geometry'])
     expect((await violationOf({ around, county_fips: '08013' })).loc).toEqual(['body', 'county_fips'])
     expect((await violationOf({ around: { ...denver, radius_m: 0 } })).loc).toEqual(['body', 'around', 'radius_m'])
     expect((await violationOf({ around: { ...denver, radius_m: 1e7 } })).msg).toContain('maximum is 25,000 km²')
-    expect((await violationOf({ county_fips: '99999' })).msg).toContain('No county')
     expect((await violationOf({ county_fips: '02290' })).msg).toContain('maximum')
     const abroad = await ask({ around: { lat: 48.86, lng: 2.35, radius_m: 10 } })
     expect([abroad.status, (await detailOf(abroad)).error]).toEqual([400, 'coord_out_of_bounds'])

@@ -358,13 +358,13 @@ describe('a request', () => {
       'a circle of a micrometer',
       { around: { lat: 39, lng: -105, radius_m: 1e-6 } },
       ['body', 'around', 'radius_m'],
-      'Input should be 0.01 or more',
+      'Input should be greater than or equal to 0.01',
     ],
     [
       'a corridor of a micrometer',
       { corridor: { line: row, width_m: 1e-6 } },
       ['body', 'corridor', 'width_m'],
-      'Input should be 0.01 or more',
+      'Input should be greater than or equal to 0.01',
     ],
     ['a county with four digits', { county_fips: '8013' }, ['body', 'county_fips'], 'The five-digit FIPS code'],
     [

@@ -233,7 +233,7 @@ describe('the parcel', () => {
     apn: '02001069-71',
     address: 'Made-up parcel',
     county_fips: '08013',
-    area_m2: 2822.32,
+    area_m2: 2822.318,
     land_use: 'OFFICE BLDG-3 STORIES OR MORE',
     zoning: 'SD2',
     year_built: 1926,
@@ -268,7 +268,7 @@ describe('the parcel', () => {
 
   test('has null for an unknown year and zoning', async () => {
     expect(await parcelOf('39.28, -97.07')).toMatchObject({
-      parcel: { apn: '014-000', year_built: null, zoning: null, land_use: 'AGRICULTURAL', area_m2: 640212.69 },
+      parcel: { apn: '014-000', year_built: null, zoning: null, land_use: 'AGRICULTURAL', area_m2: 640212.686 },
     })
   })
 

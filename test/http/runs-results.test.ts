@@ -78,7 +78,7 @@ describe('the pages of the results', () => {
     expect(response.status).toBe(422)
     const { detail } = (await response.json()) as { detail: { type: string; loc: string[] }[] }
     expect(detail.map(({ type, loc }) => [type, loc.join('.')])).toEqual([
-      ['int_parsing', 'query.limit'],
+      ['less_than_equal', 'query.limit'],
       ['value_error', 'query.cursor'],
       ['literal_error', 'query.status'],
     ])

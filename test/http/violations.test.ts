@@ -153,9 +153,63 @@ describe('the input of a violation', () => {
     })
   })
 
-  test('is truncated to 256 characters, and null for a larger object', async () => {
-    const [number, text] = await violations('/v1/fetch', { lat: 'x'.repeat(10_000), lng: [...'y'.repeat(10_000)] })
-    expect([number!.input, text!.input]).toEqual(['x'.repeat(256), null])
+  test('is truncated to 256 characters of a text, or of the JSON of a list or an object', async () => {
+    const [lat, lng] = await violations('/v1/fetch', { lat: 'x'.repeat(10_000), lng: [...'y'.repeat(300)] })
+    expect([lat!.input, lng!.input]).toEqual([
+      'x'.repeat(256),
+      `${JSON.stringify([...'y'.repeat(300)]).slice(0, 256)}…`,
+    ])
+    const [large] = await violations('/v1/fetch', { ...denver, lng: [...'y'.repeat(10_000)] })
+    expect(large!.input).toBe('[…')
+  })
+
+  test('is the member that a later check rejects', async () => {
+    const around = { ...denver, radius_m: 1e9 }
+    expect(await violations('/v1/areas', { around, fields: ['county'] })).toMatchObject([
+      { loc: ['body', 'around', 'radius_m'], input: 1e9 },
+    ])
+    const both = { around: { ...denver, radius_m: 10 }, county_fips: '08013', fields: ['county'] }
+    expect(await violations('/v1/areas', both)).toMatchObject([{ loc: ['body', 'county_fips'], input: '08013' }])
+    expect(await violations('/v1/users/me/pins', { name: 'x' })).toMatchObject([
+      { loc: ['body'], input: { name: 'x' } },
+    ])
+  })
+})
+
+describe('a violation has the same type everywhere', () => {
+  const types: [path: string, body: unknown, type: string][] = [
+    ['/v1/fetch', { ...denver, fields: ['county'], on_unknown: 'x' }, 'literal_error'],
+    ['/v1/fetch', { ...denver, fields: ['county'], include: ['x'] }, 'literal_error'],
+    ['/v1/areas', { county_fips: '08013', fields: ['county'], include: ['x'] }, 'literal_error'],
+    ['/v1/ask', { ...denver, question: 'x', units: 'x' }, 'literal_error'],
+    ['/v1/users/me/tokens', { name: 'x', scopes: ['x'] }, 'literal_error'],
+    ['/v1/users/me/tokens', { name: 'x', scopes: ['fetch'], expires_in_days: 0 }, 'greater_than_equal'],
+    ['/v1/areas', { around: { ...denver, radius_m: -1 }, fields: ['county'] }, 'greater_than_equal'],
+    ['/v1/areas', { county_fips: '8', fields: ['county'] }, 'string_pattern_mismatch'],
+    ['/v1/fetch/batch', { locations: [denver], fields: ['county'], include: ['geometry'] }, 'extra_forbidden'],
+    [
+      '/v1/runs',
+      { kind: 'fetch_batch', request: { locations: [denver], fields: ['county'], include: ['geometry'] } },
+      'extra_forbidden',
+    ],
+  ]
+  test.each(types)('%s %j is %s', async (path, body, type) => {
+    expect((await violations(path, body)).map((it) => it.type)).toEqual([type])
+  })
+
+  const queries: [path: string, type: string][] = [
+    ...['/v1/runs', '/v1/users/me/tokens'].flatMap((path): [string, string][] => [
+      [`${path}?limit=x`, 'int_parsing'],
+      [`${path}?limit=0`, 'greater_than_equal'],
+      [`${path}?limit=101`, 'less_than_equal'],
+    ]),
+    ['/v1/fetch?lat=39.7&lng=-105&fields=county&include=x', 'literal_error'],
+    ['/v1/fetch?lat=39.7&lng=-105&fields=county&on_unknown=x', 'literal_error'],
+  ]
+  test.each(queries)('%s is %s', async (path, type) => {
+    const response = await service.ask(path)
+    const { detail } = (await response.json()) as { detail: Violation[] }
+    expect([response.status, detail.map((it) => it.type)]).toEqual([422, [type]])
   })
 })
 
