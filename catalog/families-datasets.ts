@@ -2,7 +2,7 @@ import type { Dataset } from '../src/catalog/records.ts'
 import type { DriverConfig } from '../src/drivers/drivers.ts'
 import type { Region } from '../src/model/place.ts'
 
-/** The licence of what agencies of the United States publish. */
+/** The license of what agencies of the United States publish. */
 export const usGovernmentWork = 'US government work, public domain'
 
 type ArcgisOption = Extract<DriverConfig, { driver: 'arcgis' }>
@@ -25,7 +25,7 @@ export function featureLayers(shared: Shared, rows: Record<string, LayerRow>): R
       id,
       {
         service: id,
-        licence: usGovernmentWork,
+        license: usGovernmentWork,
         ttl_seconds: 2_592_000,
         shape: 'features',
         budget_ms: endpoint === undefined ? 1_000 : 8_000,
@@ -57,7 +57,7 @@ export function overpassDatasets(layers: Record<string, OverpassLayer>): Record<
         service: 'osm_overpass',
         title: `OpenStreetMap ${title} through Overpass`,
         publisher: 'OpenStreetMap contributors',
-        licence: 'ODbL',
+        license: 'ODbL',
         attribution: '© OpenStreetMap contributors, ODbL',
         source_url: source_url ?? 'https://wiki.openstreetmap.org/',
         coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'world' },
@@ -97,7 +97,7 @@ export function usgsWaterData(service: string, { serve, ...own }: UsgsWater & Pa
   return {
     service,
     publisher: 'USGS',
-    licence: usGovernmentWork,
+    license: usGovernmentWork,
     budget_ms: 8_000,
     needs_key: optionalKey,
     bulk: null,

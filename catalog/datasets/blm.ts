@@ -5,7 +5,7 @@ export const blm: Record<string, Dataset> = {
     service: 'blm_sma',
     title: 'Surface management agency, limited scale',
     publisher: 'Bureau of Land Management',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://gis.blm.gov/arcgis/rest/services/lands/BLM_Natl_SMA_LimitedScale/MapServer',
     coverage: {
       regions: ['conus', 'ak', 'hi'],
@@ -33,7 +33,7 @@ export const blm: Record<string, Dataset> = {
     service: 'blm_western_solar_plan',
     title: 'Western Solar Plan 2024: status of BLM land for solar applications',
     publisher: 'Bureau of Land Management',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://catalog.data.gov/dataset/blm-national-final-solar-peis',
     coverage: { regions: ['conus'], note: '11 western states' },
     vintage: '2024',

@@ -5,7 +5,7 @@ export const bls: Record<string, Dataset> = {
     service: 'bls_qcew_county',
     title: 'Quarterly Census of Employment and Wages, counties',
     publisher: 'BLS',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://www.bls.gov/cew/additional-resources/open-data/',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi'],
@@ -33,7 +33,7 @@ export const bls: Record<string, Dataset> = {
     service: 'bls_laus_county',
     title: 'Local Area Unemployment Statistics, counties',
     publisher: 'BLS',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://www.bls.gov/lau/',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr'],

@@ -5,7 +5,7 @@ export const bts: Record<string, Dataset> = {
     service: 'bts_hpms',
     title: 'Highway Performance Monitoring System 2024',
     publisher: 'FHWA / BTS',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://www.fhwa.dot.gov/policyinformation/hpms.cfm',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr'],
@@ -32,7 +32,7 @@ export const bts: Record<string, Dataset> = {
     service: 'bts_narn_rail',
     title: 'North American Rail Network lines',
     publisher: 'BTS (NTAD)',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://geodata.bts.gov/datasets/usdot::north-american-rail-network-lines/about',
     coverage: {
       regions: ['conus', 'ak', 'hi'],
@@ -57,7 +57,7 @@ export const bts: Record<string, Dataset> = {
     service: 'bts_transit_stops',
     title: 'National Transit Map stops',
     publisher: 'BTS (NTAD)',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://geodata.bts.gov/datasets/usdot::national-transit-map-stops/about',
     coverage: {
       regions: ['conus', 'ak', 'hi'],
@@ -82,7 +82,7 @@ export const bts: Record<string, Dataset> = {
     service: 'fhwa_nbi',
     title: 'National Bridge Inventory',
     publisher: 'FHWA through BTS (NTAD)',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://www.fhwa.dot.gov/bridge/nbi/',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],

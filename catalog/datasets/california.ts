@@ -5,7 +5,7 @@ const calFire = 'https://services1.arcgis.com/jUJYIo9tSA7EHvfZ/arcgis/rest/servi
 const ofCalFire = {
   service: 'calfire_fhsz',
   publisher: 'CAL FIRE, Office of the State Fire Marshal',
-  licence: 'State government work, public',
+  license: 'State government work, public',
   source_url:
     'https://osfm.fire.ca.gov/what-we-do/community-wildfire-preparedness-and-mitigation/fire-hazard-severity-zones',
   coverage: { regions: ['conus'], note: 'California only; federal land is mostly not mapped' },
@@ -22,7 +22,7 @@ export const california: Record<string, Dataset> = {
     service: 'carb_air_districts',
     title: 'Air districts of California',
     publisher: 'California Air Resources Board, served by EPA Region 9',
-    licence: 'State government work, public',
+    license: 'State government work, public',
     source_url: 'https://ww2.arb.ca.gov/california-air-districts',
     coverage: { regions: ['conus'], note: 'California only' },
     vintage: '2004-03',

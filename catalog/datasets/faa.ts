@@ -5,7 +5,7 @@ export const faa: Record<string, Dataset> = {
     service: 'faa_nasr',
     title: 'Landing facilities of the National Airspace System Resources',
     publisher: 'FAA',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://www.faa.gov/air_traffic/flight_info/aeronavNASR_Subscription/',
     coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: null },
     vintage_note: 'FAA 28-day cycle',
@@ -20,7 +20,7 @@ export const faa: Record<string, Dataset> = {
     service: 'bts_aviation_facilities',
     title: 'Aviation facilities',
     publisher: 'FAA through BTS (NTAD)',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://geodata.bts.gov/datasets/usdot::aviation-facilities/about',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
@@ -50,7 +50,7 @@ export const faa: Record<string, Dataset> = {
     service: 'faa_special_use_airspace',
     title: 'Special use airspace',
     publisher: 'FAA',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://www.faa.gov/air_traffic/flight_info/aeronav',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],

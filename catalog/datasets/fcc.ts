@@ -26,7 +26,7 @@ export const fcc: Record<string, Dataset> = {
     service: 'fcc_area_api',
     title: 'FCC Area API, 2020 census block',
     publisher: 'FCC',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://geo.fcc.gov/api/census/',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
@@ -52,7 +52,7 @@ export const fcc: Record<string, Dataset> = {
     service: 'fcc_bdc_living_atlas',
     title: 'FCC Broadband Data Collection, block groups',
     publisher: 'FCC through Esri Living Atlas',
-    licence: 'Esri Living Atlas terms',
+    license: 'Esri Living Atlas terms',
     withholds_geometry: true,
     source_url: 'https://www.arcgis.com/home/item.html?id=e1343efcefc344709057260ee57290a0',
     coverage: {
@@ -81,7 +81,7 @@ export const fcc: Record<string, Dataset> = {
     title: 'FCC Broadband Data Collection, hexagons of H3 resolution 8',
     confidence: { level: 'medium', reason: 'Reports of the providers, aggregated to hexagons.' },
     publisher: 'FCC through Esri Living Atlas',
-    licence: 'Esri Living Atlas terms',
+    license: 'Esri Living Atlas terms',
     withholds_geometry: true,
     source_url: 'https://www.arcgis.com/home/item.html?id=e1343efcefc344709057260ee57290a0',
     coverage: {
@@ -125,7 +125,7 @@ export const fcc: Record<string, Dataset> = {
     service: 'fcc_asr',
     title: 'Antenna structure registrations',
     publisher: 'FCC',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://www.fcc.gov/antenna-structure-registration',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],

@@ -11,7 +11,7 @@ export const fema: Record<string, Dataset> = {
     service: 'fema_nfhl',
     title: 'National Flood Hazard Layer, flood hazard zones',
     publisher: 'FEMA',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://www.fema.gov/flood-maps/national-flood-hazard-layer',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
@@ -109,7 +109,7 @@ export const fema: Record<string, Dataset> = {
     service: 'fema_nfhl',
     title: 'National Flood Hazard Layer, availability',
     publisher: 'FEMA',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://www.fema.gov/flood-maps/national-flood-hazard-layer',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
@@ -136,7 +136,7 @@ export const fema: Record<string, Dataset> = {
     service: 'fema_nfhl',
     title: 'National Flood Hazard Layer, FIRM panels',
     publisher: 'FEMA',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://www.fema.gov/flood-maps/national-flood-hazard-layer',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
@@ -159,7 +159,7 @@ export const fema: Record<string, Dataset> = {
     service: 'fema_nfhl',
     title: 'National Flood Hazard Layer, political jurisdictions',
     publisher: 'FEMA',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://www.fema.gov/flood-maps/national-flood-hazard-layer',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
@@ -185,7 +185,7 @@ export const fema: Record<string, Dataset> = {
     service: 'openfema_nfip_csb',
     title: 'NFIP community status book',
     publisher: 'FEMA',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://www.fema.gov/openfema-data-page/nfip-community-status-book-v1',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
@@ -223,7 +223,7 @@ export const fema: Record<string, Dataset> = {
     service: 'openfema_declarations',
     title: 'OpenFEMA disaster declarations summaries v2',
     publisher: 'FEMA',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://www.fema.gov/openfema-data-page/disaster-declarations-summaries-v2',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
@@ -256,7 +256,7 @@ export const fema: Record<string, Dataset> = {
     service: 'fema_nri_tracts',
     title: 'National Risk Index, census tracts',
     publisher: 'FEMA',
-    licence: 'Public domain, attribution and disclaimer text',
+    license: 'Public domain, attribution and disclaimer text',
     attribution: 'National Risk Index, FEMA',
     source_url: 'https://www.fema.gov/about/openfema/data-sets/national-risk-index-data',
     coverage: {
@@ -285,7 +285,7 @@ export const fema: Record<string, Dataset> = {
     service: 'fema_usa_structures',
     title: 'USA Structures',
     publisher: 'FEMA and ORNL',
-    licence: 'CC BY 4.0',
+    license: 'CC BY 4.0',
     attribution: 'USA Structures, FEMA and ORNL, CC BY 4.0',
     source_url: 'https://gis-fema.hub.arcgis.com/pages/usa-structures',
     coverage: {

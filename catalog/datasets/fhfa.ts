@@ -5,7 +5,7 @@ export const fhfa: Record<string, Dataset> = {
     service: 'fhfa_hpi_county',
     title: 'House price index, counties (developmental)',
     publisher: 'FHFA',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://www.fhfa.gov/data/hpi/datasets',
     coverage: { regions: ['conus', 'ak', 'hi'], note: 'coverage of the territories not stated' },
     vintage_note: 'Annual',

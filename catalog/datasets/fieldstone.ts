@@ -5,7 +5,7 @@ export const fieldstone: Record<string, Dataset> = {
     service: 'computed',
     title: 'Pure computation from the coordinate',
     publisher: 'Fieldstone',
-    licence: 'none needed',
+    license: 'none needed',
     source_url: 'https://en.wikipedia.org/wiki/Universal_Transverse_Mercator_coordinate_system',
     coverage: { regions: 'everywhere', note: null },
     vintage_note: 'By library version',

@@ -5,7 +5,7 @@ export const geonames: Record<string, Dataset> = {
     service: 'geonames',
     title: 'Populated places of GeoNames with a population of 1,000 or more',
     publisher: 'GeoNames',
-    licence: 'CC BY 4.0',
+    license: 'CC BY 4.0',
     attribution: 'GeoNames, CC BY 4.0',
     source_url: 'https://www.geonames.org/',
     coverage: {
@@ -28,7 +28,7 @@ export const geonames: Record<string, Dataset> = {
     service: 'geonames',
     title: 'Cities of GeoNames with 50,000 inhabitants or more',
     publisher: 'GeoNames',
-    licence: 'CC BY 4.0',
+    license: 'CC BY 4.0',
     attribution: 'GeoNames, CC BY 4.0',
     source_url: 'https://www.geonames.org/',
     coverage: {
@@ -51,7 +51,7 @@ export const geonames: Record<string, Dataset> = {
     service: 'geonames',
     title: 'Cities of GeoNames with 250,000 inhabitants or more',
     publisher: 'GeoNames',
-    licence: 'CC BY 4.0',
+    license: 'CC BY 4.0',
     attribution: 'GeoNames, CC BY 4.0',
     source_url: 'https://www.geonames.org/',
     coverage: {
@@ -74,7 +74,7 @@ export const geonames: Record<string, Dataset> = {
     service: 'geonames',
     title: 'Postal codes of GeoNames with their centroids',
     publisher: 'GeoNames',
-    licence: 'CC BY 4.0',
+    license: 'CC BY 4.0',
     attribution: 'GeoNames, CC BY 4.0',
     source_url: 'https://download.geonames.org/export/zip/',
     coverage: {

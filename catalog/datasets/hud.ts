@@ -5,7 +5,7 @@ export const hud: Record<string, Dataset> = {
     service: 'hud_fair_market_rents',
     title: 'Fair market rents',
     publisher: 'HUD',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://hudgis-hud.opendata.arcgis.com/datasets/HUD::fair-market-rents/about',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
@@ -30,7 +30,7 @@ export const hud: Record<string, Dataset> = {
     service: 'hud_opportunity_zones',
     title: 'Qualified Opportunity Zones (2018 designations)',
     publisher: 'HUD',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://hudgis-hud.opendata.arcgis.com/datasets/HUD::opportunity-zones/about',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
@@ -57,7 +57,7 @@ export const hud: Record<string, Dataset> = {
     service: 'hud_qct',
     title: 'Qualified census tracts 2026',
     publisher: 'HUD',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://hudgis-hud.opendata.arcgis.com/datasets/HUD::qualified-census-tracts-2026/about',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
@@ -83,7 +83,7 @@ export const hud: Record<string, Dataset> = {
     service: 'hud_dda',
     title: 'Difficult development areas 2026',
     publisher: 'HUD',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://hudgis-hud.opendata.arcgis.com/datasets/HUD::difficult-development-areas-2026/about',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
@@ -109,7 +109,7 @@ export const hud: Record<string, Dataset> = {
     service: 'hud_lihtc',
     title: 'Low-income housing tax credit properties',
     publisher: 'HUD',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://lihtc.huduser.gov/',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],

@@ -5,7 +5,7 @@ export const lbl: Record<string, Dataset> = {
     service: 'lbl_queued_up',
     title: 'Queued Up: requests for interconnection to the transmission grid',
     publisher: 'Lawrence Berkeley National Laboratory',
-    licence: 'CC BY 4.0',
+    license: 'CC BY 4.0',
     attribution: 'Lawrence Berkeley National Laboratory and GridTracker, CC BY 4.0',
     source_url: 'https://emp.lbl.gov/queues',
     coverage: {

@@ -5,7 +5,7 @@ export const macrostrat: Record<string, Dataset> = {
     service: 'macrostrat',
     title: 'Macrostrat geologic map units, large scale',
     publisher: 'Macrostrat',
-    licence: 'CC BY 4.0',
+    license: 'CC BY 4.0',
     attribution: 'Macrostrat, CC BY 4.0',
     source_url: 'https://macrostrat.org/',
     coverage: {
@@ -32,7 +32,7 @@ export const macrostrat: Record<string, Dataset> = {
     service: 'macrostrat',
     title: 'Macrostrat geologic map units, medium scale',
     publisher: 'Macrostrat',
-    licence: 'CC BY 4.0',
+    license: 'CC BY 4.0',
     attribution: 'Macrostrat, CC BY 4.0',
     source_url: 'https://macrostrat.org/',
     coverage: {

@@ -5,7 +5,7 @@ export const nces: Record<string, Dataset> = {
     service: 'nces_public_schools',
     title: 'Public school locations 2024-25',
     publisher: 'NCES',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://nces.ed.gov/programs/edge/Geographic/SchoolLocations',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
@@ -32,7 +32,7 @@ export const nces: Record<string, Dataset> = {
     service: 'nces_schools',
     title: 'Public school locations 2024-25 and private school locations 2023-24',
     publisher: 'NCES',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://nces.ed.gov/programs/edge/Geographic/SchoolLocations',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],

@@ -5,7 +5,7 @@ export const ndmc: Record<string, Dataset> = {
     service: 'ndmc_usdm',
     title: 'US Drought Monitor, current week',
     publisher: 'NDMC, USDA and NOAA',
-    licence: 'Free with the credit line of the US Drought Monitor',
+    license: 'Free with the credit line of the US Drought Monitor',
     attribution:
       'The U.S. Drought Monitor is jointly produced by the National Drought Mitigation Center at the University of Nebraska-Lincoln, the United States Department of Agriculture and the National Oceanic and Atmospheric Administration.',
     source_url: 'https://droughtmonitor.unl.edu/',

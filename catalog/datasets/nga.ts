@@ -5,7 +5,7 @@ export const nga: Record<string, Dataset> = {
     service: 'nga_egm96',
     title: 'Earth Gravitational Model 1996, geoid undulation on a 15-minute grid',
     publisher: 'NGA',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://earth-info.nga.mil/',
     coverage: { regions: 'everywhere', note: null },
     vintage: '1996',

@@ -5,7 +5,7 @@ export const openMeteo: Record<string, Dataset> = {
     service: 'open_meteo_air_quality',
     title: 'Open-Meteo air quality (CAMS)',
     publisher: 'Open-Meteo',
-    licence: 'CC BY 4.0; the free service is non-commercial only',
+    license: 'CC BY 4.0; the free service is non-commercial only',
     attribution: 'Open-Meteo (CAMS), CC BY 4.0',
     source_url: 'https://open-meteo.com/en/docs/air-quality-api',
     coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'world model' },

@@ -42,7 +42,7 @@ export const osm: Record<string, Dataset> = {
     service: 'osm_coastline',
     title: 'Ocean coastline of OpenStreetMap, generalized, with tide stations',
     publisher: 'OpenStreetMap contributors; NOAA (tide stations)',
-    licence: 'ODbL 1.0',
+    license: 'ODbL 1.0',
     attribution: '© OpenStreetMap contributors, ODbL; tide stations: NOAA CO-OPS',
     source_url: 'https://wiki.openstreetmap.org/wiki/Coastline',
     coverage: {
@@ -68,7 +68,7 @@ export const osm: Record<string, Dataset> = {
     service: 'tz_boundaries',
     title: 'Time zone boundaries',
     publisher: 'timezone-boundary-builder',
-    licence: 'ODbL',
+    license: 'ODbL',
     attribution: '© OpenStreetMap contributors, ODbL',
     source_url: 'https://github.com/evansiroky/timezone-boundary-builder',
     coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'world' },

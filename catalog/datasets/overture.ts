@@ -10,7 +10,7 @@ const overpassNote =
 const fromOsm = {
   service: 'osm_overpass',
   publisher: 'OpenStreetMap contributors',
-  licence: 'ODbL',
+  license: 'ODbL',
   attribution: '© OpenStreetMap contributors, ODbL',
   coverage: everywhere,
   vintage_note: 'Live',
@@ -30,7 +30,7 @@ export const overture: Record<string, Dataset> = {
     service: 'overture_places',
     title: 'Places of Overture Maps',
     publisher: 'Overture Maps Foundation',
-    licence: 'CDLA-Permissive-2.0, some rows Apache-2.0 or CC0',
+    license: 'CDLA-Permissive-2.0, some rows Apache-2.0 or CC0',
     attribution: 'Overture Maps Foundation, overturemaps.org',
     source_url: 'https://docs.overturemaps.org/guides/places/',
     coverage: everywhere,

@@ -5,7 +5,7 @@ export const regrid: Record<string, Dataset> = {
     service: 'regrid_parcels',
     title: 'Regrid parcels',
     publisher: 'Regrid (Loveland Technologies)',
-    licence: 'Commercial, metered per parcel; caching depends on the plan',
+    license: 'Commercial, metered per parcel; caching depends on the plan',
     withholds_geometry: true,
     source_url: 'https://support.regrid.com/parcel-data/schema',
     coverage: {

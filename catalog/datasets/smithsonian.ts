@@ -5,7 +5,7 @@ export const smithsonian: Record<string, Dataset> = {
     service: 'gvp_holocene_volcanoes',
     title: 'Holocene volcanoes of the world',
     publisher: 'Smithsonian Institution GVP',
-    licence: 'Free with citation, not public domain',
+    license: 'Free with citation, not public domain',
     attribution: 'Global Volcanism Program, Smithsonian Institution',
     source_url: 'https://volcano.si.edu/',
     coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'world' },

@@ -5,7 +5,7 @@ export const usace: Record<string, Dataset> = {
     service: 'usace_nid',
     title: 'National Inventory of Dams',
     publisher: 'USACE',
-    licence: 'US government work; public',
+    license: 'US government work; public',
     source_url: 'https://nid.sec.usace.army.mil/',
     coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'gu'], note: 'national incl. Puerto Rico and Guam' },
     vintage_note: 'Monthly or better',
@@ -39,7 +39,7 @@ export const usace: Record<string, Dataset> = {
     service: 'usace_nld',
     title: 'National Levee Database, leveed areas',
     publisher: 'USACE',
-    licence: 'US government work; public use allowed',
+    license: 'US government work; public use allowed',
     source_url: 'https://levees.sec.usace.army.mil/',
     coverage: {
       regions: ['conus', 'ak', 'hi'],
@@ -66,7 +66,7 @@ export const usace: Record<string, Dataset> = {
     service: 'usace_nld',
     title: 'National Levee Database, system routes',
     publisher: 'USACE',
-    licence: 'US government work; public use allowed',
+    license: 'US government work; public use allowed',
     source_url: 'https://levees.sec.usace.army.mil/',
     coverage: {
       regions: ['conus', 'ak', 'hi'],
@@ -93,7 +93,7 @@ export const usace: Record<string, Dataset> = {
     service: 'usace_principal_ports',
     title: 'Principal ports',
     publisher: 'USACE',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://www.iwr.usace.army.mil/About/Technical-Centers/WCSC-Waterborne-Commerce-Statistics-Center/',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],

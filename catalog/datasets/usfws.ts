@@ -5,7 +5,7 @@ export const usfws: Record<string, Dataset> = {
     service: 'usfws_nwi',
     title: 'National Wetlands Inventory',
     publisher: 'US Fish and Wildlife Service',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://www.fws.gov/program/national-wetlands-inventory',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
@@ -44,7 +44,7 @@ export const usfws: Record<string, Dataset> = {
     service: 'usfws_cbrs',
     title: 'Coastal Barrier Resources System units',
     publisher: 'US Fish and Wildlife Service',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://www.fws.gov/program/coastal-barrier-resources-act',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
@@ -69,7 +69,7 @@ export const usfws: Record<string, Dataset> = {
     service: 'usfws_critical_habitat',
     title: 'Critical habitat, final and proposed polygons',
     publisher: 'US Fish and Wildlife Service',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://ecos.fws.gov/ecp/report/critical-habitat',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
@@ -96,7 +96,7 @@ export const usfws: Record<string, Dataset> = {
     service: 'usfws_critical_habitat',
     title: 'Critical habitat, final polygons and lines',
     publisher: 'US Fish and Wildlife Service',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://ecos.fws.gov/ecp/report/critical-habitat',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
@@ -123,7 +123,7 @@ export const usfws: Record<string, Dataset> = {
     service: 'usfws_ipac',
     title: 'IPaC resource list',
     publisher: 'US Fish and Wildlife Service',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://ipac.ecosphere.fws.gov/',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
@@ -156,7 +156,7 @@ export const usfws: Record<string, Dataset> = {
     service: 'usfws_goea_rnd',
     title: 'Relative nest site density of golden eagles in the western US',
     publisher: 'US Fish and Wildlife Service',
-    licence: 'US government work, public domain',
+    license: 'US government work, public domain',
     source_url: 'https://doi.org/10.1371/journal.pone.0223143',
     coverage: { regions: ['conus'], note: 'western states, in twelve model regions; nest locations are withheld' },
     vintage: '2019',

@@ -5,7 +5,7 @@ export const windAtlas: Record<string, Dataset> = {
     service: 'global_wind_atlas',
     title: 'Global Wind Atlas power density at 100 m',
     publisher: 'DTU and World Bank',
-    licence: 'CC BY 4.0',
+    license: 'CC BY 4.0',
     attribution: 'Global Wind Atlas, DTU and World Bank, CC BY 4.0',
     source_url: 'https://globalwindatlas.info/',
     coverage: {

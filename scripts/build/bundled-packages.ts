@@ -8,7 +8,7 @@ export type BundledPackage = {
   folder: string
   name: string
   version: string
-  licence: string
+  license: string
   author: string | null
   homepage: string | null
   integrity: string | null
@@ -84,8 +84,8 @@ type About = {
 /** Returns the metadata of an installed package, from its package.json and the lock file. */
 export function readPackage(folder: string, inside: string | null = null): BundledPackage {
   const about = JSON.parse(readFileSync(join(realpathSync(join(root, folder)), 'package.json'), 'utf8')) as About
-  const licence = typeof about.license === 'object' ? about.license.type : about.license
-  if (licence === undefined)
+  const license = typeof about.license === 'object' ? about.license.type : about.license
+  if (license === undefined)
     throw new Error(
       `${folder} has no license in its package.json. Find its license before you add it to the executable.`,
     )
@@ -93,7 +93,7 @@ export function readPackage(folder: string, inside: string | null = null): Bundl
     folder,
     name: about.name,
     version: about.version,
-    licence,
+    license,
     author: (typeof about.author === 'object' ? about.author.name : about.author) ?? null,
     homepage: about.homepage ?? null,
     integrity: lockedPackages()[folder]?.integrity ?? null,

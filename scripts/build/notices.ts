@@ -28,7 +28,7 @@ export function noticesOf(packages: readonly BundledPackage[], layers: readonly 
 }
 
 /** Returns the license and notice files of a package, ordered by name. */
-function licenceFiles(folder: string): string[] {
+function licenseFiles(folder: string): string[] {
   return readdirSync(join(root, folder))
     .filter((name) => /^(licen[cs]e|notice|copying|copyright)|\.LICENSE\.txt$/i.test(name))
     .sort()
@@ -38,34 +38,34 @@ function heading(words: string): string {
   return `${rule}\n${words}\n${rule}`
 }
 
-function layerText({ title, publisher, attribution, licence, vintage, source_url, derivation }: EmbeddedLayer): string {
+function layerText({ title, publisher, attribution, license, vintage, source_url, derivation }: EmbeddedLayer): string {
   return [
     `${title} (${vintage})`,
     `  publisher: ${publisher}`,
-    ...creditOf({ attribution, licence }),
+    ...creditOf({ attribution, license }),
     `  source: ${source_url}`,
     `  made: ${derivation}`,
   ].join('\n')
 }
 
-function creditOf({ attribution, licence }: Pick<EmbeddedLayer, 'attribution' | 'licence'>): string[] {
-  return [`  credit: ${attribution}`, `  license: ${licence}`, ...linkOf(licence)]
+function creditOf({ attribution, license }: Pick<EmbeddedLayer, 'attribution' | 'license'>): string[] {
+  return [`  credit: ${attribution}`, `  license: ${license}`, ...linkOf(license)]
 }
 
-function linkOf(licence: string): string[] {
-  if (licence.includes('ODbL')) return ['  license text: https://opendatacommons.org/licenses/odbl/1-0/']
-  return licence.includes('CC BY 4.0') ? ['  license text: https://creativecommons.org/licenses/by/4.0/legalcode'] : []
+function linkOf(license: string): string[] {
+  if (license.includes('ODbL')) return ['  license text: https://opendatacommons.org/licenses/odbl/1-0/']
+  return license.includes('CC BY 4.0') ? ['  license text: https://creativecommons.org/licenses/by/4.0/legalcode'] : []
 }
 
-function packageText({ folder, name, version, licence, author }: BundledPackage): string {
-  const files = licenceFiles(folder)
+function packageText({ folder, name, version, license, author }: BundledPackage): string {
+  const files = licenseFiles(folder)
   const texts = files.map((file) =>
     readFileSync(join(root, folder, file), 'utf8')
       .replaceAll('\r\n', '\n')
       .trim(),
   )
-  const none = `The package has no file with its licence; its package.json says ${licence}${author === null ? '' : `, and names ${author} as its author`}.`
-  return [`--- ${name} ${version} (${licence})`, ...(texts.length > 0 ? texts : [none])].join('\n\n')
+  const none = `The package has no file with its license; its package.json says ${license}${author === null ? '' : `, and names ${author} as its author`}.`
+  return [`--- ${name} ${version} (${license})`, ...(texts.length > 0 ? texts : [none])].join('\n\n')
 }
 
 /** Returns the part of Bun's documentation about its license and linked libraries. */

@@ -64,13 +64,13 @@ function bunComponent({ bun }: BuildContents): Component {
   }
 }
 
-function packageComponent({ folder, name, version, licence, homepage, integrity, inside }: BundledPackage): Component {
+function packageComponent({ folder, name, version, license, homepage, integrity, inside }: BundledPackage): Component {
   return {
     type: 'library',
     'bom-ref': folder,
     name,
     version,
-    licenses: licensesOf(licence),
+    licenses: licensesOf(license),
     purl: purlOf(name, version),
     ...hashesOf(integrity),
     ...(homepage === null ? {} : { externalReferences: [{ type: 'website', url: homepage }] }),
@@ -84,7 +84,7 @@ function layerComponent({
   packages,
   publisher,
   source_url,
-  licence,
+  license,
   attribution,
   vintage,
 }: EmbeddedLayer): Component {
@@ -96,7 +96,7 @@ function layerComponent({
     description: title,
     publisher,
     copyright: attribution,
-    licenses: [{ license: { name: licence } }],
+    licenses: [{ license: { name: license } }],
     externalReferences: [
       { type: 'website', url: source_url },
       ...packages.map(({ name, version, file, sha256 }) => ({
@@ -125,8 +125,8 @@ function neededBy(ref: string, packages: readonly BundledPackage[]): string[] {
 }
 
 /** Returns one license by its SPDX id, or several as an SPDX expression. */
-function licensesOf(licence: string): unknown[] {
-  return /\s(OR|AND|WITH)\s/.test(licence) ? [{ expression: licence }] : [{ license: { id: licence } }]
+function licensesOf(license: string): unknown[] {
+  return /\s(OR|AND|WITH)\s/.test(license) ? [{ expression: license }] : [{ license: { id: license } }]
 }
 
 function hashesOf(integrity: string | null): { hashes?: { alg: string; content: string }[] } {

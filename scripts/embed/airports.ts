@@ -36,7 +36,7 @@ export const buildAirports: LayerSource<keyof typeof columns> = {
   files: [airportRecords],
   publisher: 'Federal Aviation Administration',
   source_url: 'https://www.faa.gov/air_traffic/flight_info/aeronav/aero_data/NASR_Subscription/',
-  licence: 'public domain (US government work); packaged under MIT',
+  license: 'public domain (US government work); packaged under MIT',
   attribution: 'Federal Aviation Administration, National Airspace System Resources; packaged by @squawk/airport-data',
   vintage: '2026-09-03',
   derivation:

@@ -24,7 +24,7 @@ export const buildCoastline: LayerSource<keyof typeof columns> = {
   files: [map, tideDatabase, atlas2023],
   publisher: 'OpenStreetMap; NOAA CO-OPS (tide stations)',
   source_url: 'https://github.com/simonepri/geo-maps/blob/master/info/earth-coastlines.md',
-  licence: 'ODbL 1.0',
+  license: 'ODbL 1.0',
   attribution:
     '© OpenStreetMap contributors, ODbL 1.0; packaged by geo-maps. Tide stations: NOAA CO-OPS (public domain), packaged by the Neaps tide database',
   vintage: 'geo-maps 0.6.0; tide stations 2026-09-24',

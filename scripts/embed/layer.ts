@@ -30,7 +30,7 @@ export type LayerSource<Column extends string = string> = Table<Column> & {
   files: DataFile[]
   publisher: string
   source_url: string
-  licence: string
+  license: string
   attribution: string
   vintage: string
   derivation: string

@@ -9,7 +9,7 @@ const columns = {
   packages: 'TEXT',
   publisher: 'TEXT',
   source_url: 'TEXT',
-  licence: 'TEXT',
+  license: 'TEXT',
   attribution: 'TEXT',
   vintage: 'TEXT',
   features: 'INTEGER',
@@ -26,7 +26,7 @@ export const manifestOf = (written: WrittenLayer[]): Table<keyof typeof columns>
 })
 
 function rowOf({ layer, features, packages: installed }: WrittenLayer): LayerRow<keyof typeof columns> {
-  const { name, title, files, publisher, source_url, licence, attribution, vintage, derivation } = layer
+  const { name, title, files, publisher, source_url, license, attribution, vintage, derivation } = layer
   const from = files.map((it) => ({
     name: it.package,
     version: installed.get(it.package)!.version,
@@ -35,7 +35,7 @@ function rowOf({ layer, features, packages: installed }: WrittenLayer): LayerRow
   }))
   const packages = JSON.stringify(from)
   return {
-    cells: { layer: name, title, packages, publisher, source_url, licence, attribution, vintage, features, derivation },
+    cells: { layer: name, title, packages, publisher, source_url, license, attribution, vintage, features, derivation },
     geom: null,
   }
 }

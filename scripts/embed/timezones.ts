@@ -23,7 +23,7 @@ export const buildTimezones: LayerSource<keyof typeof columns> = {
   files: [index, slices],
   publisher: 'timezone-boundary-builder (OpenStreetMap)',
   source_url: 'https://github.com/evansiroky/timezone-boundary-builder',
-  licence: 'ODbL 1.0',
+  license: 'ODbL 1.0',
   attribution: '© OpenStreetMap contributors, ODbL 1.0; timezone-boundary-builder, packaged by geo-tz',
   vintage: '2026d',
   derivation:

@@ -20,7 +20,7 @@ export const buildWeatherStations: LayerSource<keyof typeof columns> = {
   files: [stationList, airportRecords],
   publisher: 'NOAA National Weather Service',
   source_url: 'https://tgftp.nws.noaa.gov/data/nsd_cccc.txt',
-  licence: 'public domain (US government work); packaged under ISC',
+  license: 'public domain (US government work); packaged under ISC',
   attribution: 'NOAA National Weather Service; station list packaged by weather-util-data, Jeremy Stanley',
   vintage: '2023-02-18',
   derivation:

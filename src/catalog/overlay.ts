@@ -174,7 +174,7 @@ const DatasetSchema = t.Object({
   service: text,
   title: text,
   publisher: text,
-  licence: text,
+  license: text,
   attribution: t.Optional(text),
   source_url: t.String({ pattern: '^https?://' }),
   coverage: t.Object({ regions: t.Union([t.Literal('everywhere'), t.Array(t.Union(regions))]), note: nullableText }),

@@ -52,7 +52,7 @@ export type PackFetchStatus = Static<typeof PackFetchStatus>
 const PackPlanDataset = Type.Object({
   dataset: Type.String(),
   title: Type.String(),
-  licence: Type.String(),
+  license: Type.String(),
   fields: Type.Array(Type.String(), {
     description: 'The fields that read the dataset. If it is impossible: those that nothing else answers.',
   }),

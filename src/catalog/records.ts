@@ -12,8 +12,8 @@ export type Dataset = {
   service: string
   title: string
   publisher: string
-  licence: string
-  /** The attribution text that the licence requires. */
+  license: string
+  /** The attribution text that the license requires. */
   attribution?: string
   source_url: string
   /** A point outside `regions` is `absent` with `outside_coverage`. `'everywhere'` includes the open sea. */

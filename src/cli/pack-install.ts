@@ -205,10 +205,10 @@ function manifestPath(out: string): string {
 }
 
 function manifestText(
-  { licence, attribution }: Dataset,
+  { license, attribution }: Dataset,
   { vintage, coverage, ...rest }: Record<string, unknown>,
 ): string {
-  return recordText({ vintage, licence, ...(attribution !== undefined && { attribution }), ...rest }, coverage)
+  return recordText({ vintage, license, ...(attribution !== undefined && { attribution }), ...rest }, coverage)
 }
 
 /** The text of a manifest. The coverage is one line, because it can have many vertices. */

@@ -156,7 +156,7 @@ function tableOf(copied: readonly PlannedDataset[]): string[] {
       it.how === 'file' ? '' : it.features === null && it.requests !== null ? 'cells' : numberText(it.features),
       it.bytes === null ? '?' : (it.bytes / 1e6).toFixed(1),
       it.seconds === null ? '?' : formatDuration(it.seconds),
-      it.licence,
+      it.license,
     ]),
   ])
 }

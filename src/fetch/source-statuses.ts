@@ -29,7 +29,7 @@ function sourceStatusOf(
     source: dataset.service,
     title: dataset.title,
     publisher: dataset.publisher,
-    licence: dataset.licence,
+    license: dataset.license,
     attribution: dataset.attribution ?? null,
     source_url: dataset.source_url,
     vintage: options[0]?.vintage ?? dataset.vintage ?? null,

@@ -21,7 +21,7 @@ import type { TSchema } from '@sinclair/typebox'
 export type PlannedDataset = {
   dataset: string
   title: string
-  licence: string
+  license: string
   /** The fields that read it. Of an impossible dataset in a complete plan: those that nothing else answers. */
   fields: string[]
   how: 'built_in' | 'file' | 'service' | 'impossible'
@@ -77,7 +77,7 @@ export async function planDataset(
   const planned: PlannedDataset = {
     dataset: use.dataset,
     title: dataset.title,
-    licence: dataset.licence,
+    license: dataset.license,
     fields: use.fields,
     how: 'impossible',
     from: null,

@@ -66,7 +66,7 @@ function linkedDataOf({ datasets, fields, version, released }: Catalog, base_url
 }
 
 function datasetNode(name: string, dataset: Dataset, fields: Field[], id: string) {
-  const { title, publisher, licence, attribution, source_url, vintage, coverage } = dataset
+  const { title, publisher, license, attribution, source_url, vintage, coverage } = dataset
   return {
     '@id': `${id}#dataset-${name}`,
     '@type': ['Dataset', 'dcat:Dataset'],
@@ -75,7 +75,7 @@ function datasetNode(name: string, dataset: Dataset, fields: Field[], id: string
     description: `${title}, from ${publisher}.`,
     publisher: { '@type': 'Organization', name: publisher },
     // The catalog has the license as text, and schema.org takes a license only as a URL or a work.
-    usageInfo: { '@type': 'CreativeWork', name: licence },
+    usageInfo: { '@type': 'CreativeWork', name: license },
     ...(attribution !== undefined && { creditText: attribution }),
     url: source_url,
     ...(vintage !== undefined && { version: vintage }),

@@ -154,11 +154,11 @@ function searchQueryOf({ url }: Request): string {
 function sourcesDocument(app: App): SourcesDocument {
   const { embedded, packs, geocoders } = app
   const embeddedLayers = [...embedded.manifest.values()].map(
-    ({ layer, title, publisher, licence, attribution, source_url, vintage, features, derivation, packages }) => ({
+    ({ layer, title, publisher, license, attribution, source_url, vintage, features, derivation, packages }) => ({
       layer,
       title,
       publisher,
-      licence,
+      license,
       attribution,
       source_url,
       vintage,

@@ -188,7 +188,7 @@ function describeCollection(collection: FeatureCollection, base_url: string): St
   return {
     id,
     title: dataset.title,
-    attribution: dataset.attribution ?? `${dataset.publisher}. ${dataset.licence}.`,
+    attribution: dataset.attribution ?? `${dataset.publisher}. ${dataset.license}.`,
     vintage: option.vintage ?? dataset.vintage ?? null,
     itemType: 'feature',
     crs: [crs84],

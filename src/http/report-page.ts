@@ -263,7 +263,7 @@ export function renderSourcesAndCommand(
   catalog: Catalog,
 ): Html {
   const used = new Set(services)
-  const lines = [...catalog.datasets.values()].filter(({ service }) => used.has(service)).map(licenceLine)
+  const lines = [...catalog.datasets.values()].filter(({ service }) => used.has(service)).map(licenseLine)
   return html`<h2>Sources and licenses</h2>
     <ul class="small">
       ${[...new Set(lines)].map((line) => html`<li>${line}</li>`)}
@@ -273,8 +273,8 @@ export function renderSourcesAndCommand(
     <p class="small"><a href="${commands.url}">${commands.url}</a></p>`
 }
 
-function licenceLine({ publisher, licence, attribution }: Dataset): string {
-  return attribution === undefined ? `${publisher}: ${licence}.` : `${publisher}: ${licence}. ${attribution}`
+function licenseLine({ publisher, license, attribution }: Dataset): string {
+  return attribution === undefined ? `${publisher}: ${license}.` : `${publisher}: ${license}. ${attribution}`
 }
 
 /** The title of a field in a report. */

@@ -17,7 +17,7 @@ export type EmbeddedLayerInfo = {
   packages: string
   publisher: string
   source_url: string
-  licence: string
+  license: string
   attribution: string | null
   vintage: string
   features: number

@@ -71,7 +71,7 @@ export function packStatusOf(
     area: manifest.area,
     fetched_at: manifest.fetchedAt,
     vintage,
-    licence: manifest.licence,
+    license: manifest.license,
     attribution: manifest.attribution,
   }
 }

@@ -10,7 +10,7 @@ import { readRegularFile } from './regular-file.ts'
 /** The operator's description of a pack: a file next to it with the same name and the extension .json. */
 export type PackManifest = {
   vintage: string | null
-  licence: string | null
+  license: string | null
   attribution: string | null
   /** Where the data is complete; `null` if the manifest does not say. */
   coverage: PackCoverage | null
@@ -37,7 +37,7 @@ type PackCoverage = { covers(at: Point): boolean; coverage: readonly FlatPath[][
 /** The default manifest, for a file without one. */
 export const emptyManifest: PackManifest = {
   vintage: null,
-  licence: null,
+  license: null,
   attribution: null,
   coverage: null,
   margin_m: null,
@@ -82,7 +82,7 @@ export function parseManifest(text: string, name: string): PackManifest {
   if (sha256 !== null && !/^[0-9a-f]{64}$/.test(sha256)) throw manifestError(name, 'sha256', '64 hexadecimal digits')
   return {
     vintage: readText('vintage'),
-    licence: readText('licence'),
+    license: readText('license'),
     attribution: readText('attribution'),
     sha256,
     coverage: value.coverage === undefined || value.coverage === null ? null : parseCoverage(value.coverage, name),

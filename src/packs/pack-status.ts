@@ -14,7 +14,7 @@ export const PackStatus = Type.Object({
     description: 'When the data was read from the publisher, if the manifest states it.',
   }),
   vintage: nullable('string'),
-  licence: nullable('string'),
+  license: nullable('string'),
   attribution: nullable('string'),
 })
 export type PackStatus = Static<typeof PackStatus>

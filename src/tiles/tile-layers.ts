@@ -95,7 +95,7 @@ function describe(
     tilejson: '3.0.0',
     id,
     name: dataset.title,
-    attribution: dataset.attribution ?? `${dataset.publisher}. ${dataset.licence}.`,
+    attribution: dataset.attribution ?? `${dataset.publisher}. ${dataset.license}.`,
     vintage: vintage ?? dataset.vintage ?? null,
     tiles: [`${base_url}/tiles/${encodeURIComponent(id)}/{z}/{x}/{y}.mvt`],
     minzoom: minZoomOf(sources),

@@ -47,7 +47,7 @@ describe('`pack plan`', () => {
     expect(planned('osm_coastline')!.how).toBe('built_in')
     expect(planned('census_tiger_coastline')).toMatchObject({
       how: 'file',
-      licence: 'US government work, public domain',
+      license: 'US government work, public domain',
       requests: 1,
       bytes: expect.any(Number),
     })

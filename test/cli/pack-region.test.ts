@@ -19,7 +19,7 @@ const layer = (title: string) =>
         service: 'my',
         title,
         publisher: 'Me',
-        licence: 'mine',
+        license: 'mine',
         source_url: 'https://example.com/',
         coverage: { regions: 'everywhere', note: null },
         vintage_note: null,

@@ -106,7 +106,7 @@ describe('`pack build`', () => {
     const manifest = JSON.parse(readFileSync(join(packs, 'census_tiger_roads.json'), 'utf8'))
     expect(manifest).toMatchObject({
       vintage: '2025',
-      licence: 'US government work, public domain',
+      license: 'US government work, public domain',
       coverage: [-77.01, 38.9, -77, 38.903],
       contents: { census_tiger_roads: { features: 3, sources: [{ file: 'roads.geojson', bytes: roads.length }] } },
     })

@@ -171,7 +171,7 @@ const dataset = {
   service: 'my_zones',
   title: 'My zones',
   publisher: 'Me',
-  licence: 'mine',
+  license: 'mine',
   source_url: 'https://example.com/zones',
   coverage: { regions: 'everywhere', note: null },
   vintage_note: null,

@@ -9,17 +9,17 @@ import { embeddedFile } from '../support/test-service.ts'
 const embedded = openEmbeddedData(embeddedFile)
 
 const denver = { lat: 39.7392, lng: -104.9903 }
-const served = Object.entries(datasets).flatMap(([id, { shape, licence, attribution, serve }]) =>
+const served = Object.entries(datasets).flatMap(([id, { shape, license, attribution, serve }]) =>
   serve.flatMap((serving) =>
     serving.driver === 'embedded'
-      ? [{ id, shape, licence, attribution, layer: serving.layer, where: serving.where }]
+      ? [{ id, shape, license, attribution, layer: serving.layer, where: serving.where }]
       : [],
   ),
 )
 
 describe.each(served.map((it) => [it.id, it] as const))(
   'the dataset %s',
-  (_id, { shape, licence, attribution, layer, where }) => {
+  (_id, { shape, license, attribution, layer, where }) => {
     test('is served from an existing layer', () => {
       expect([...embedded.manifest.keys()]).toContain(layer)
     })
@@ -34,19 +34,19 @@ describe.each(served.map((it) => [it.id, it] as const))(
         ).toHaveLength(3)
     })
 
-    test('has the attribution that the licence of its layer requires', () => {
-      const layerLicence = embedded.manifest.get(layer)!.licence
-      const isAsking = /ODbL|CC[ -]BY/.test(`${layerLicence} ${licence}`)
+    test('has the attribution that the license of its layer requires', () => {
+      const layerLicense = embedded.manifest.get(layer)!.license
+      const isAsking = /ODbL|CC[ -]BY/.test(`${layerLicense} ${license}`)
       expect({ isAsking, hasWords: (attribution ?? '').length > 5 }).toEqual({ isAsking, hasWords: isAsking })
       // Attribution that the file requires must also be in the catalog.
-      expect(/ODbL/.test(layerLicence)).toBe(/ODbL/.test(licence))
-      expect(/CC[ -]BY/.test(layerLicence)).toBe(/CC[ -]BY/.test(licence))
+      expect(/ODbL/.test(layerLicense)).toBe(/ODbL/.test(license))
+      expect(/CC[ -]BY/.test(layerLicense)).toBe(/CC[ -]BY/.test(license))
     })
   },
 )
 
 test('every dataset under the ODbL or CC BY has the required attribution', () => {
-  const asking = Object.entries(datasets).filter(([, { licence }]) => /ODbL|CC[ -]BY/i.test(licence))
+  const asking = Object.entries(datasets).filter(([, { license }]) => /ODbL|CC[ -]BY/i.test(license))
   expect(asking.length).toBeGreaterThan(10)
   expect(
     asking.filter(([, { attribution }]) => attribution === undefined || attribution.length < 5).map(([id]) => id),

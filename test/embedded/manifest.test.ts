@@ -42,8 +42,8 @@ test('the tables of the embedded data and the layers of the manifest are the sam
 })
 
 describe.each(layers.map((layer) => [layer.layer, layer] as const))('the layer %s', (name, layer) => {
-  test('states its publisher, licence, edition, derivation and attribution', () => {
-    const texts = [layer.title, layer.publisher, layer.licence, layer.vintage, layer.derivation, layer.attribution]
+  test('states its publisher, license, edition, derivation and attribution', () => {
+    const texts = [layer.title, layer.publisher, layer.license, layer.vintage, layer.derivation, layer.attribution]
     expect(texts.filter((text) => text === null || text.trim().length < 4)).toEqual([])
     expect(new URL(layer.source_url).protocol).toBe('https:')
   })
@@ -62,11 +62,11 @@ describe.each(layers.map((layer) => [layer.layer, layer] as const))('the layer %
   })
 })
 
-test('layers have the attribution that their licence requires', () => {
-  const asking = layers.filter(({ licence }) => /ODbL|CC BY/.test(licence))
+test('layers have the attribution that their license requires', () => {
+  const asking = layers.filter(({ license }) => /ODbL|CC BY/.test(license))
   expect(asking.map(({ layer }) => layer).toSorted()).toEqual(['coastline', 'places', 'timezones', 'zips'])
   expect(
-    asking.filter(({ attribution, licence }) => !attribution!.includes(licence)).map(({ layer }) => layer),
+    asking.filter(({ attribution, license }) => !attribution!.includes(license)).map(({ layer }) => layer),
   ).toEqual([])
 })
 

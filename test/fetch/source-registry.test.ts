@@ -18,7 +18,7 @@ function embeddedOf(answer: (query: FeatureQuery) => Feature[] = () => []) {
     packages: '[]',
     publisher: '',
     source_url: '',
-    licence: '',
+    license: '',
     attribution: null,
     features: 1,
     derivation: '',

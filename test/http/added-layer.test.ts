@@ -18,7 +18,7 @@ const dataset = {
   service: 'my_towns',
   title: 'My towns',
   publisher: 'Me',
-  licence: 'mine',
+  license: 'mine',
   source_url: 'https://example.com/towns',
   coverage: { regions: ['conus'], note: null },
   vintage: '2026',

@@ -14,13 +14,13 @@ afterAll(async () => {
 type Source = {
   dataset: string
   publisher: string
-  licence: string
+  license: string
   attribution: string | null
   source_url: string
   fields: string[]
   drivers: { driver: string; available: boolean; metered: boolean }[]
 }
-type Layer = Record<'layer' | 'publisher' | 'licence' | 'source_url' | 'vintage' | 'derivation', string> & {
+type Layer = Record<'layer' | 'publisher' | 'license' | 'source_url' | 'vintage' | 'derivation', string> & {
   attribution: string | null
   features: number
   packages: { name: string; version: string; sha256: string }[]
@@ -41,16 +41,16 @@ describe('every dataset', () => {
   test('has a publisher, a license and a link', () => {
     expect(
       sources
-        .filter((it) => !isText(it.publisher) || !isText(it.licence) || !URL.canParse(it.source_url))
+        .filter((it) => !isText(it.publisher) || !isText(it.license) || !URL.canParse(it.source_url))
         .map(({ dataset }) => dataset),
     ).toEqual([])
   })
 
   test('whose license requires attribution has one', () => {
-    const asking = sources.filter(({ licence }) => /ODbL|CC[ -]BY|attribution|credit/i.test(licence))
+    const asking = sources.filter(({ license }) => /ODbL|CC[ -]BY|attribution|credit/i.test(license))
     expect(asking.length).toBeGreaterThan(5)
     expect(
-      asking.filter(({ attribution }) => !isText(attribution)).map(({ dataset, licence }) => `${dataset}: ${licence}`),
+      asking.filter(({ attribution }) => !isText(attribution)).map(({ dataset, license }) => `${dataset}: ${license}`),
     ).toEqual([])
   })
 
@@ -81,7 +81,7 @@ describe('every embedded layer', () => {
 
   test('has a publisher, a license, a link, a vintage, its size and its derivation', () => {
     const isWhole = (it: Layer) =>
-      [it.publisher, it.licence, it.vintage, it.derivation].every(isText) &&
+      [it.publisher, it.license, it.vintage, it.derivation].every(isText) &&
       URL.canParse(it.source_url) &&
       it.features > 0
     expect(embedded.filter((it) => !isWhole(it))).toEqual([])
@@ -100,12 +100,12 @@ describe('every embedded layer', () => {
   })
 
   test('whose open license requires attribution has one', () => {
-    const asking = embedded.filter(({ licence }) => /ODbL|CC[ -]BY/.test(licence))
+    const asking = embedded.filter(({ license }) => /ODbL|CC[ -]BY/.test(license))
     expect(asking.map(({ layer }) => layer)).toEqual(
       expect.arrayContaining(['timezones', 'coastline', 'places', 'zips']),
     )
     expect(
-      asking.filter(({ attribution, licence }) => !attribution?.includes(licence)).map(({ layer }) => layer),
+      asking.filter(({ attribution, license }) => !attribution?.includes(license)).map(({ layer }) => layer),
     ).toEqual([])
   })
 
@@ -115,7 +115,7 @@ describe('every embedded layer', () => {
       'derivation',
       'features',
       'layer',
-      'licence',
+      'license',
       'packages',
       'publisher',
       'source_url',

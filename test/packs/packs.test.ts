@@ -391,14 +391,14 @@ describe('a manifest', () => {
       at('areas.json'),
       JSON.stringify({
         vintage: '2024',
-        licence: 'CC0',
+        license: 'CC0',
         attribution: 'us',
         layers: { areas: 'Flächen' },
         columns: { NAME: 'titel' },
       }),
     )
     await looked()
-    expect(status('areas.gpkg')).toMatchObject({ state: 'live', vintage: '2024', licence: 'CC0', attribution: 'us' })
+    expect(status('areas.gpkg')).toMatchObject({ state: 'live', vintage: '2024', license: 'CC0', attribution: 'us' })
     expect(nameOf()).toBe('x')
   })
 

@@ -119,6 +119,6 @@ test('the packages inside a published file are found by its source map, each wit
     'tinyqueue',
   ])
   const packages = inside.map(({ folder, inside: outer }) => readPackage(folder, outer))
-  expect(packages.filter(({ licence, integrity }) => licence === '' || integrity === null)).toEqual([])
+  expect(packages.filter(({ license, integrity }) => license === '' || integrity === null)).toEqual([])
   expect(new Set(packages.map(({ inside: outer }) => outer))).toEqual(new Set(['maplibre-gl']))
 })

@@ -6,7 +6,7 @@ export function datasetOf(overrides: Partial<Dataset> = {}): Dataset {
     service: 'made_up',
     title: 'Made up',
     publisher: 'Nobody',
-    licence: 'none needed',
+    license: 'none needed',
     source_url: 'https://example.org/',
     coverage: { regions: 'everywhere', note: null },
     vintage_note: null,

@@ -108,7 +108,7 @@ function OriginFacts({ field, source }: Omit<Props, 'dashboard'>) {
         {source && (
           <>
             <dt>License</dt>
-            <dd>{source.licence}</dd>
+            <dd>{source.license}</dd>
           </>
         )}
         {source?.attribution && (

@@ -174,7 +174,7 @@ function PlanTable({ plan: { area, datasets } }: { plan: PackPlan }) {
           'License',
         ]}
       >
-        {datasets.map(({ dataset, title, how, fields, requests, bytes, seconds, licence, reason }) => (
+        {datasets.map(({ dataset, title, how, fields, requests, bytes, seconds, license, reason }) => (
           <tr key={dataset}>
             <th scope="row">
               {title}
@@ -187,7 +187,7 @@ function PlanTable({ plan: { area, datasets } }: { plan: PackPlan }) {
             <td class="number">{requests ?? '—'}</td>
             <td class="number">{bytes === null ? '—' : megabytes(bytes)}</td>
             <td class="number">{seconds === null ? '—' : formatDuration(seconds)}</td>
-            <td>{licence}</td>
+            <td>{license}</td>
           </tr>
         ))}
       </DataTable>

@@ -17,7 +17,7 @@ export function PackList({ packs, areas }: Pick<SourcesDocument, 'packs' | 'area
       )}
       {packs.length > 0 && (
         <DataTable label="Packs" headings={['State', 'File', 'Datasets', 'Vintage', 'License', { number: 'Size' }]}>
-          {packs.map(({ file, state, reason, notes, datasets, area, vintage, licence, bytes }) => (
+          {packs.map(({ file, state, reason, notes, datasets, area, vintage, license, bytes }) => (
             <tr key={file}>
               <td>
                 <StatusBadge kind={badgeKinds[state]} word={state} />
@@ -33,7 +33,7 @@ export function PackList({ packs, areas }: Pick<SourcesDocument, 'packs' | 'area
               </th>
               <td>{datasets.join(', ')}</td>
               <td>{vintage ?? '—'}</td>
-              <td>{licence ?? '—'}</td>
+              <td>{license ?? '—'}</td>
               <td class="number">{numberText(bytes / 1e6)} MB</td>
             </tr>
           ))}

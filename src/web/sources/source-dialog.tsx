@@ -43,7 +43,7 @@ export function SourceDialog({
 }
 
 function SourceFacts({ source }: { source: SourceStatus }) {
-  const { dataset, publisher, licence, attribution, source_url, vintage, vintage_note, drivers } = source
+  const { dataset, publisher, license, attribution, source_url, vintage, vintage_note, drivers } = source
   const { last_success, latency_ms, circuit } = source
   return (
     <dl class="facts sources-facts">
@@ -56,7 +56,7 @@ function SourceFacts({ source }: { source: SourceStatus }) {
         <ExternalLink href={source_url}>{publisher}</ExternalLink>
       </dd>
       <dt>License</dt>
-      <dd>{licence}</dd>
+      <dd>{license}</dd>
       {attribution !== null && (
         <>
           <dt>Attribution</dt>

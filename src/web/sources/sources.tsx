@@ -158,14 +158,14 @@ function EmbeddedLayers({ layers }: { layers: EmbeddedLayerStatus[] }) {
         label="Built-in layers"
         headings={['Layer', 'Publisher', 'Vintage', 'License', { number: 'Features' }]}
       >
-        {layers.map(({ layer, title, publisher, vintage, licence, features, source_url }) => (
+        {layers.map(({ layer, title, publisher, vintage, license, features, source_url }) => (
           <tr key={layer}>
             <th scope="row">{title}</th>
             <td>
               <ExternalLink href={source_url}>{publisher}</ExternalLink>
             </td>
             <td>{vintage}</td>
-            <td>{licence}</td>
+            <td>{license}</td>
             <td class="number">{numberText(features)}</td>
           </tr>
         ))}
