@@ -10,6 +10,9 @@ export type AgentClient = {
   tools(): Promise<{ name: string; annotations?: { readOnlyHint?: boolean }; outputSchema?: unknown }[]>
   call(name: string, args: Record<string, unknown>, progress?: (message: string) => void): Promise<Called>
   resource(uri: string): Promise<unknown>
+  prompts(): Promise<string[]>
+  /** The text of a prompt. */
+  prompt(name: string): Promise<string>
   close(): Promise<void>
 }
 type Called = { isError: boolean; structured: Record<string, unknown> | null; said: Record<string, unknown> }
@@ -40,6 +43,11 @@ const wrapped = (client: OldClient | NewClient, revision: string): AgentClient =
   async resource(uri) {
     const { contents } = await client.readResource({ uri })
     return JSON.parse((contents[0] as { text: string }).text) as unknown
+  },
+  prompts: async () => (await client.listPrompts()).prompts.map(({ name }) => name),
+  async prompt(name) {
+    const { messages } = await client.getPrompt({ name })
+    return (messages[0]!.content as { text: string }).text
   },
   close: () => client.close(),
 })

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import * as contents from '../../catalog/contents.ts'
 import { mcpTools } from '../../src/mcp/mcp-server.ts'
 import { outputMax_bytes } from '../../src/mcp/fit-output.ts'
 import { connectOverHttp, type AgentClient } from './clients.ts'
@@ -49,6 +50,25 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
         ({ annotations, outputSchema }) => annotations?.readOnlyHint !== true || outputSchema === undefined,
       ),
     ).toEqual([])
+  })
+
+  test('there is a prompt to ask, to fetch, to look up, and for each preset that one request may have', async () => {
+    const presets = Object.keys(contents.presets).filter((name) => !name.endsWith('_full'))
+    expect(await client.prompts()).toEqual(['ask', 'fetch', 'lookup', ...presets])
+    expect(await client.prompt('ask')).toMatch(/call the tool ask/)
+    expect(await client.prompt('flood_risk')).toMatch(/Call fetch_fields with the preset flood_risk \(13 fields\)/)
+  })
+
+  test('fetch_fields and fetch_area skip names that are not in the catalog, if they may', async () => {
+    const request = { fields: ['timezone', 'slope'], on_unknown: 'skip' }
+    for (const [tool, place] of [
+      ['fetch_fields', denver],
+      ['fetch_area', { around: { ...denver, radius_m: 500 } }],
+    ] as const) {
+      const { structured } = await client.call(tool, { ...place, ...request })
+      expect(Object.keys(structured!.fields as object)).toEqual(['timezone'])
+      expect(structured!.partial_failures).toMatchObject([{ field: 'slope', source: 'catalog', retryable: false }])
+    }
   })
 
   test('find_fields searches by words, and lists layers and presets', async () => {
