@@ -254,13 +254,16 @@ export function computed(
   family: Omit<Family, 'dataset' | 'evidence'> & Partial<Pick<Family, 'dataset' | 'evidence'>>,
   rows: Record<
     string,
-    DescribedRow & { derivation: string; null_meaning: string | null; from: ReadSpec['from']; expression: string }
+    DescribedRow &
+      Pick<ReadSpec, 'from' | 'stand_in'> & { derivation: string; null_meaning: string | null; expression: string }
   >,
 ): Field[] {
-  const shared = { dataset: 'computed', evidence: 'pure computation', ...family }
-  return Object.entries(rows).map(([name, { from = {}, expression, ...own }]) =>
-    fieldOf(name, own, shared, { op: 'computed', from, expression }),
-  )
+  return Object.entries(rows).map(([name, { from = {}, expression, stand_in, ...own }]) => {
+    const dataset = Object.keys(from).length === 0 ? 'computed' : 'computed_from_fields'
+    const shared = { dataset, evidence: 'pure computation', ...family }
+    const standIn = stand_in === undefined ? {} : { stand_in }
+    return fieldOf(name, own, shared, { op: 'computed', from, expression, ...standIn })
+  })
 }
 
 type NumberMembers = Required<Pick<Field, 'type' | 'unit' | 'valid_range'>>

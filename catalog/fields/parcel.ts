@@ -183,6 +183,7 @@ export const parcel: Field[] = [
         description: 'Rough area of the parcel that is not wetland, conservation easement or floodplain.',
         hints:
           'A screening value: slope, setbacks and access are not considered, and constraints that overlap count twice.',
+        stand_in: 'A screening value without slope, setbacks and access.',
         derivation:
           'parcel_area_m2 in acres, times 1 minus the shares of the parcel in wetlands, conservation easements and the 1-percent floodplain, at least 0.',
         null_meaning: 'No parcel contains the point.',

@@ -2,7 +2,7 @@ import { andThen, runCoroutine, waitFor, type Coroutine, type MaybePromise } fro
 import { readOfYear } from '../catalog/resolve-read.ts'
 import type { ReadSpec } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
-import { Absent, noData, outsideCoverage, fieldValueOf } from '../model/outcome.ts'
+import { Absent, fieldValueOf, lowestConfidence, noData, outsideCoverage, type Confidence } from '../model/outcome.ts'
 import type { Point } from '../model/place.ts'
 import type { Value } from '../model/source.ts'
 import { compileExpression } from '../operators/expression.ts'
@@ -30,7 +30,7 @@ import {
   inputsOf,
   type Input,
   type Inputs,
-  type Margins,
+  type InputQuality,
 } from './input-values.ts'
 import type { LocalSources } from './local-sources.ts'
 import type { Evaluable, LocationEvaluation } from './location-evaluation.ts'
@@ -66,7 +66,9 @@ export class CompiledRead implements Evaluable {
   /** Whether the value is computed from the coordinates, and nothing else. */
   readonly #computesFromPoint: boolean
   readonly #usesYear: boolean
-  readonly #origins: { none: Origin; computed: Origin }
+  readonly #noOrigin: Origin
+  /** The origins of computed values, by the lowest confidence of their inputs. */
+  readonly #computedOrigins: Record<Confidence, Origin>
   readonly #outside: Evaluation
   readonly #firstAttempt: Attempts
   readonly #keyRules: KeyRules
@@ -103,10 +105,8 @@ export class CompiledRead implements Evaluable {
     )
     const isSimple = skip_when === undefined && key === undefined && !this.#isComputedFromInputs
     this.#simpleOption = (isSimple && this.#options[0]) || null
-    this.#origins = {
-      none: originOf(this.#handle, null, read),
-      computed: originOf(this.#handle, computedOption, read),
-    }
+    this.#noOrigin = originOf(this.#handle, null, read)
+    this.#computedOrigins = originsByInput(originOf(this.#handle, computedOption, read))
     this.#outside = this.#unanswered(outsideCoverage)
     this.#keyRules = {
       regions: regions === 'everywhere' ? null : new Set(regions),
@@ -127,7 +127,7 @@ export class CompiledRead implements Evaluable {
   /** Returns what decides this read at the places of a block; null if each place must be evaluated. */
   readBlock(block: PlaceBlock): BlockRead | null {
     if (this.#computesFromPoint)
-      return new PointRead(block, { origin: this.#origins.computed, rules: this.#keyRules }, this.#computeAt)
+      return new PointRead(block, { origin: this.#computedOrigins.high, rules: this.#keyRules }, this.#computeAt)
     const deciding = this.#simpleOption?.decidingRows(block)
     return deciding ? new RowRead(block, deciding, this.#keyRules) : null
   }
@@ -189,42 +189,46 @@ export class CompiledRead implements Evaluable {
     if (!isCovered(location.place.region, this.#keyRules.regions)) return this.#outside
     if (!this.#isComputedFromInputs && this.#keyInputs === null)
       return this.#evaluateOperation(location, location.pointQuery)
-    const margins: Margins | undefined = 'proportional_to' in this.#read ? {} : undefined
-    const inputs = inputsOf(this.#inputs, location, margins)
+    const quality: InputQuality = { margins: {}, confidence: 'high' }
+    const inputs = inputsOf(this.#inputs, location, quality)
     return inputs instanceof Promise || this.#keyInputs !== null
-      ? runCoroutine(this.#evaluateWithKey(location, inputs, margins))
-      : this.#evaluateWithInputs(location, inputs, { margins })
+      ? runCoroutine(this.#evaluateWithKey(location, inputs, quality))
+      : this.#evaluateWithInputs(location, inputs, { quality })
   }
 
   *#evaluateWithKey(
     location: LocationEvaluation,
     pendingInputs: MaybePromise<Inputs | Absent>,
-    margins: Margins | undefined,
+    quality: InputQuality,
   ): Coroutine<Evaluation> {
     const inputs = yield* waitFor(pendingInputs)
     if (inputs instanceof Absent || this.#keyInputs === null)
-      return yield* waitFor(this.#evaluateWithInputs(location, inputs, { margins }))
+      return yield* waitFor(this.#evaluateWithInputs(location, inputs, { quality }))
     const keys = yield* waitFor(inputsOf(this.#keyInputs, location))
     if (keys instanceof Absent) return this.#unanswered(keys)
     const key = this.#keyInputs.map(({ name }) => String(keys[name])).join('|')
-    return yield* waitFor(this.#evaluateWithInputs(location, inputs, { margins, key }))
+    return yield* waitFor(this.#evaluateWithInputs(location, inputs, { quality, key }))
   }
 
   #evaluateWithInputs(
     location: LocationEvaluation,
     inputs: Inputs | Absent,
-    { margins, key = null }: { margins: Margins | undefined; key?: string | null },
+    { quality: { margins, confidence }, key = null }: { quality: InputQuality; key?: string | null },
   ): MaybePromise<Evaluation> {
     if (inputs instanceof Absent) return this.#unanswered(inputs)
-    return this.#evaluateOperation(location, { at: location.at, key, inputs, margins, now: location.now })
+    return this.#evaluateOperation(location, { at: location.at, key, inputs, margins, now: location.now }, confidence)
   }
 
-  #evaluateOperation(location: LocationEvaluation, query: FieldQuery): MaybePromise<Evaluation> {
+  #evaluateOperation(
+    location: LocationEvaluation,
+    query: FieldQuery,
+    confidence: Confidence = 'high',
+  ): MaybePromise<Evaluation> {
     const read = this.#usesYear ? readOfYear(this.#read, location.now) : this.#read
     if (this.#operator.shape !== null)
       return this.#tryOptions({ read, operator: this.#operator, query, location }, this.#firstAttempt)
     const value = this.#operator.run(read as never, null as never, query, location.budget)
-    return andThen(value, (it) => ({ value: fieldValueOf(it), origin: this.#origins.computed }))
+    return andThen(value, (it) => ({ value: fieldValueOf(it), origin: this.#computedOrigins[confidence] }))
   }
 
   /** Returns the result of the first option, from `first` on, that covers the place and answers. */
@@ -251,6 +255,12 @@ export class CompiledRead implements Evaluable {
   }
 
   #unanswered(value: Absent): Evaluation {
-    return { value, origin: this.#origins.none }
+    return { value, origin: this.#noOrigin }
   }
+}
+
+/** The origins of values that are computed from inputs of each level: no value is worth more than its inputs. */
+function originsByInput(origin: Origin): Record<Confidence, Origin> {
+  const of = (level: Confidence): Origin => ({ ...origin, confidence: lowestConfidence(origin.confidence, level) })
+  return { high: origin, medium: of('medium'), low: of('low') }
 }

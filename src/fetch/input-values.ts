@@ -2,15 +2,15 @@ import { runCoroutine, waitFor, type Coroutine, type MaybePromise } from '../asy
 import type { ReadSpec } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Estimate, type Margin } from '../model/estimate.ts'
-import { Absent } from '../model/outcome.ts'
+import { Absent, lowestConfidence, type Confidence } from '../model/outcome.ts'
 import type { Point } from '../model/place.ts'
 import type { Value } from '../model/source.ts'
 import type { Evaluable, LocationEvaluation } from './location-evaluation.ts'
 
 /** The values of inputs by name. */
 export type Inputs = Readonly<Record<string, Value>>
-/** The margins of error of inputs by name. */
-export type Margins = Record<string, Margin>
+/** What the values of inputs are worth: the margins of error by name, and the lowest confidence. */
+export type InputQuality = { margins: Record<string, Margin>; confidence: Confidence }
 /** An input of a read: a coordinate of the point, a field, or a read. */
 export type Input = { name: string; from: 'lat' | 'lng' | Evaluable }
 
@@ -33,17 +33,17 @@ export function compileInputs(
 }
 
 /**
- * Returns the input values of a read, and adds their margins of error to `margins`. The first absent input makes it
- * absent; a failed input makes it fail.
+ * Returns the input values of a read, and adds to `quality` what they are worth. The first absent input makes it absent;
+ * a failed input makes it fail.
  */
 export function inputsOf(
   inputs: Input[],
   location: LocationEvaluation,
-  margins: Margins = {},
+  quality: InputQuality = { margins: {}, confidence: 'high' },
 ): MaybePromise<Inputs | Absent> {
   return areCoordinates(inputs)
     ? coordinatesOf(inputs, location.place)
-    : runCoroutine(evaluateInputs(inputs, location, margins))
+    : runCoroutine(evaluateInputs(inputs, location, quality))
 }
 
 /** Whether all inputs are coordinates of the point. */
@@ -58,14 +58,19 @@ export function coordinatesOf(inputs: readonly Input[], at: Point): Record<strin
   return values
 }
 
-function* evaluateInputs(inputs: Input[], location: LocationEvaluation, margins: Margins): Coroutine<Inputs | Absent> {
+function* evaluateInputs(
+  inputs: Input[],
+  location: LocationEvaluation,
+  quality: InputQuality,
+): Coroutine<Inputs | Absent> {
   const values: Record<string, Value> = {}
   for (const { name, from } of inputs) {
     if (from === 'lat' || from === 'lng') values[name] = location.place[from]
     else {
-      const { value } = yield* waitFor(from.evaluate(location))
+      const { value, origin } = yield* waitFor(from.evaluate(location))
       if (value instanceof Absent) return value
-      if (value instanceof Estimate) margins[name] = value.margin
+      quality.confidence = lowestConfidence(quality.confidence, origin.confidence)
+      if (value instanceof Estimate) quality.margins[name] = value.margin
       values[name] = value instanceof Estimate ? value.value : value
     }
   }

@@ -11,6 +11,11 @@ export type AbsentReason = Static<typeof AbsentReason>
 export const confidenceLevels = ['high', 'medium', 'low'] as const
 export type Confidence = (typeof confidenceLevels)[number]
 
+/** Returns the lower of two levels. */
+export function lowestConfidence(one: Confidence, other: Confidence): Confidence {
+  return confidenceLevels.indexOf(one) > confidenceLevels.indexOf(other) ? one : other
+}
+
 /** The result of a read that succeeded: a value, an estimate with its margin, or the reason why there is none. */
 export type FieldValue = Exclude<Value, null> | Estimate | Absent
 

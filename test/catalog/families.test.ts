@@ -151,7 +151,7 @@ const cases: [string, Field[], Partial<Field>][] = [
     ),
     {
       evidence: 'pure computation',
-      read: { dataset: 'computed', op: 'computed', from: { slope: 'slope_degrees' }, expression: 'slope > 8' },
+      read: { dataset: 'computed_from_fields', op: 'computed', from: { slope: 'slope_degrees' }, expression: 'slope > 8' },
     },
   ],
 ]

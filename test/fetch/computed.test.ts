@@ -41,6 +41,22 @@ describe('a computed field', () => {
     expect(await ask('more')).toMatchObject({ value: 3 + 6 + denver.lat })
   })
 
+  test('is trusted no more than the least of its inputs', async () => {
+    const confidence = { level: 'medium', reason: 'Modeled.' } as const
+    const modeled = contentsOf(
+      [a, b, sum, fieldOf('stood', formula('x', { x: { ...attribute('A'), stand_in: 'Near.' } }), meters)],
+      {
+        datasets: { ...datasets, wells: datasetOf({ confidence }) },
+      },
+    )
+    const { ask } = createTestContext(modeled, {
+      areas: [optionReturning({ A: 1 })],
+      wells: [optionReturning({ B: 2 })],
+    })
+    const levels = await Promise.all(['aa', 'bb', 'sum', 'stood'].map(async (name) => (await ask(name)).confidence))
+    expect(levels).toEqual(['high', 'medium', 'medium', 'low'])
+  })
+
   test('is computed from a read of its own', async () => {
     const own = contentsOf([fieldOf('it', formula('x / 1000', { x: attribute('A') }), meters)], { datasets })
     expect(await createTestContext(own, { areas: [optionReturning({ A: 2500 })] }).value('it')).toBe(2.5)
