@@ -999,6 +999,7 @@ export const canaries: Record<string, Canary[]> = {
   usgs_waterdata_field_levels: [{ field: 'nearest_groundwater_well_depth_to_water_m', ...kansas, fact: null }],
   usgs_thermoelectric_water_use: [{ field: 'huc12_thermoelectric_consumptive_use_m3_per_day', ...boulder, fact: null }],
   usgs_water_supply_use_index: [{ field: 'surface_water_supply_use_index_huc12', ...boulder, fact: null }],
+  computed_from_fields: [{ field: 'grading_difficulty_class', ...boulder, fact: null }],
   usgs_self_supplied_households: [{ field: 'domestic_well_households_per_km2', ...kansas, fact: null }],
   usgs_sedimentary_basins: [{ field: 'sedimentary_basin_name', ...boulder, fact: null }],
 }
