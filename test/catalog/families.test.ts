@@ -151,7 +151,12 @@ const cases: [string, Field[], Partial<Field>][] = [
     ),
     {
       evidence: 'pure computation',
-      read: { dataset: 'computed_from_fields', op: 'computed', from: { slope: 'slope_degrees' }, expression: 'slope > 8' },
+      read: {
+        dataset: 'computed_from_fields',
+        op: 'computed',
+        from: { slope: 'slope_degrees' },
+        expression: 'slope > 8',
+      },
     },
   ],
 ]
