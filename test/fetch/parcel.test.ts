@@ -108,7 +108,7 @@ describe('a parcel', () => {
       apn: '5',
       address: '440 Burroughs St',
       county_fips: null,
-      area_m2: 2023.43,
+      area_m2: 2023.428,
       geometry: null,
       geometry_wkt: null,
       owner: null,
