@@ -11,9 +11,10 @@ const tolerance = { share: 0.1, m: 1_000 }
 const slice_ms = 5
 
 /**
- * Returns the features that a service lists, each once, in their order. Other requests are answered between them.
- * @throws {UpstreamError} `bad_response` for a feature outside the box around the circle: the service answered another
- * place, so what is missing here is no absence.
+ * Returns the features that a service lists in the box around the circle, each once, in their order. Some services list
+ * more than was queried. Other requests are answered between them.
+ * @throws {UpstreamError} `bad_response` if all features are outside the box: the service answered another place, so
+ * what is missing here is no absence.
  */
 export async function requireQueriedFeatures(
   features: readonly GeoFeature[],
@@ -23,13 +24,18 @@ export async function requireQueriedFeatures(
   const boxes = splitAtAntimeridian(boundingBoxAround(at, radius_m * (1 + tolerance.share) + tolerance.m))
   const yieldToEventLoop = createYieldToEventLoop(slice_ms)
   const unique = new Map<string, GeoFeature>()
+  let outside: QueryBox | null = null
   for (const feature of features) {
     await yieldToEventLoop()
     const extent = extentOf(feature.geometry)
-    if (extent && !boxes.some((box) => boxesTouch(box, extent))) throw otherPlaceError(name, extent)
+    if (extent && !boxes.some((box) => boxesTouch(box, extent))) {
+      outside ??= extent
+      continue
+    }
     const identity = JSON.stringify([feature.properties, extent, countPositions(feature.geometry)])
     if (!unique.has(identity)) unique.set(identity, feature)
   }
+  if (outside && unique.size === 0) throw otherPlaceError(name, outside)
   return [...unique.values()]
 }
 

@@ -19,9 +19,14 @@ describe('the features of an answer', () => {
     ['in meters', [-11_688_546, 4_865_942]],
     ['at 0, 0', [0, 0]],
   ])('%s are no answer to the question', async (_name, position) => {
-    expect(queried([pointFeature([-105, 40]), pointFeature(position)])).rejects.toThrow(
+    await expect(queried([pointFeature(position)])).rejects.toThrow(
       /^host\.example returned a feature at .* which is outside the area of the query\./,
     )
+  })
+
+  test('count without those of other places, which a service lists in addition', async () => {
+    const near = pointFeature([-105, 40])
+    expect(await queried([pointFeature([-95, 40]), near, pointFeature([0, 0])])).toEqual([near])
   })
 
   test('may lie outside the circle, but within its box', async () => {

@@ -37,7 +37,9 @@ afterAll(() => mirror.stop(true))
 
 const cases = [
   ...loadManifestSet(projectFolder),
-  ...(hasRecordings ? [...(await loadFirstSet()), ...loadManifestSet(join(recordedFolder, 'b'))] : []),
+  ...(hasRecordings
+    ? [...(await loadFirstSet()), ...['b', 'c'].flatMap((set) => loadManifestSet(join(recordedFolder, set)))]
+    : []),
 ]
 
 describe('recorded answers of real publishers are read correctly', () => {
@@ -83,9 +85,9 @@ async function replay(recorded: RecordedCase): Promise<string[]> {
 type Found = Pick<FieldResult, 'value'> | { value: unknown }
 
 function differencesIn({ expected, isAsExpected }: RecordedCase, find: (name: string) => Found): string[] {
-  const isEqual = (value: unknown, requested: unknown) =>
+  const isEqual = (name: string, value: unknown, requested: unknown) =>
     typeof value === 'number' && typeof requested === 'number'
-      ? isAsExpected(value, requested)
+      ? isAsExpected(value, requested, name)
       : requested instanceof RegExp
         ? requested.test(String(value))
         : Bun.deepEquals(value, requested)
@@ -93,7 +95,7 @@ function differencesIn({ expected, isAsExpected }: RecordedCase, find: (name: st
     const found = find(name)
     // The service writes addresses in its own form.
     if (name === 'normalized_address' && addressWords(found.value) === addressWords(requested)) return []
-    const isRight = isOutcome(requested) ? hasOutcome(found, requested) : isEqual(found.value, requested)
+    const isRight = isOutcome(requested) ? hasOutcome(found, requested) : isEqual(name, found.value, requested)
     return isRight ? [] : [`${name}: expected ${JSON.stringify(requested)}, found ${JSON.stringify(found)}`]
   })
 }
