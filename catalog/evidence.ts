@@ -1,8 +1,8 @@
 import type { EvidenceGroup } from '../src/catalog/records.ts'
 
 /**
- * Recorded answers that the tests replay, and dated public reports, with the fields that they confirm. A field that
- * is not listed here has the evidence that `evidenceOf` derives from its record.
+ * Recorded answers that the tests replay, dated public reports, and metadata of services, with the fields that they
+ * confirm. A field that is not listed here has the evidence that `evidenceOf` derives from its record.
  */
 export const fieldEvidence: EvidenceGroup[] = [
   {
@@ -365,6 +365,102 @@ export const fieldEvidence: EvidenceGroup[] = [
     fields: ['earthquakes_within_100km_count'],
   },
   {
+    kind: 'recorded',
+    source: 'fitnr/censusgeocode, tests/fixtures/onelineaddress.yaml',
+    date: '2017',
+    fields: ['school_district_name', 'cbsa_name'],
+  },
+  {
+    kind: 'recorded',
+    source: 'jcdavis131/gods-eye-view, lib/infra/fixtures/dams-sanantonio.json',
+    date: '2026-09-26',
+    fields: ['nearest_dam_name', 'nearest_dam_distance_m', 'nearest_dam_hazard_potential', 'dams_within_10km_count'],
+  },
+  {
+    kind: 'recorded',
+    source: 'jcdavis131/gods-eye-view, lib/infra/fixtures/faults-bayarea.json',
+    date: '2026-09-26',
+    fields: ['nearest_fault_name', 'nearest_fault_distance_m', 'nearest_fault_age'],
+  },
+  {
+    kind: 'recorded',
+    source: 'jcdavis131/gods-eye-view, lib/infra/fixtures/landslides-eastbay.json',
+    date: '2026-09-26',
+    fields: ['landslides_within_1km_count', 'landslides_within_10km_count', 'nearest_landslide_distance_m'],
+  },
+  {
+    kind: 'recorded',
+    source: 'jcdavis131/gods-eye-view, lib/infra/fixtures/macrostrat-pikes-peak.json',
+    date: '2026-09-26',
+    fields: ['bedrock_unit_name'],
+  },
+  {
+    kind: 'recorded',
+    source: 'jcdavis131/gods-eye-view, lib/infra/fixtures/pipelines-natgas-sanantonio.json',
+    date: '2026-09-26',
+    fields: ['nearest_gas_pipeline_distance_m'],
+  },
+  {
+    kind: 'recorded',
+    source: 'jcdavis131/gods-eye-view, lib/infra/fixtures/rail-sanantonio.json',
+    date: '2026-09-26',
+    fields: ['nearest_rail_line_distance_m'],
+  },
+  {
+    kind: 'recorded',
+    source: 'jcdavis131/gods-eye-view, lib/news/fixtures/wfigs-perimeters.json',
+    date: '2026-10-06',
+    fields: ['within_active_fire_perimeter', 'active_fires_within_50km_count'],
+  },
+  {
+    kind: 'recorded',
+    source: 'jcdavis131/gods-eye-view, lib/terrain/fixtures/nlcd-gfi-dt.json',
+    date: '2026-09-26',
+    fields: ['nlcd_class'],
+  },
+  {
+    kind: 'recorded',
+    source: 'jcdavis131/gods-eye-view, lib/terrain/fixtures/whp-identify-dt.json',
+    date: '2026-09-26',
+    fields: ['wildfire_hazard_potential_class'],
+  },
+  {
+    kind: 'recorded',
+    source: 'public copy of an answer of fwspublicservices.wim.usgs.gov',
+    date: '2026-06-05',
+    fields: [
+      'intersects_wetland',
+      'nwi_wetland_type',
+      'nwi_code',
+      'wetland_acres',
+      'wetland_subtype',
+      'wetland_water_regime',
+    ],
+  },
+  {
+    kind: 'recorded',
+    source: 'public copy of an answer of geocoding.geo.census.gov',
+    date: '2026-09',
+    fields: [
+      'place_geoid',
+      'county_subdivision_name',
+      'state_legislative_upper_district',
+      'state_legislative_lower_district',
+    ],
+  },
+  {
+    kind: 'recorded',
+    source: 'public copy of an answer of gispub.epa.gov',
+    date: '2026-07',
+    fields: ['ecoregion_l4_name', 'ecoregion_l3_name'],
+  },
+  {
+    kind: 'recorded',
+    source: 'public copy of an answer of ipac.ecosphere.fws.gov',
+    date: '2026',
+    fields: ['listed_species_count', 'endangered_species_names'],
+  },
+  {
     kind: 'reported',
     source:
       'rogerlew/wepppy, tests/climates/noaa/artifacts/atlas14_depth_pds_mean_metric.csv (another address of the same service, in millimeters), and empressaioemail-tech/hauska-engine, packages/adapters/src/hydrology/__fixtures__ (the same address, in inches)',
@@ -405,7 +501,6 @@ export const fieldEvidence: EvidenceGroup[] = [
       'nearest_power_plant_primary_fuel',
       'nearest_power_plant_capacity_mw',
       'power_plants_within_25km_count',
-      'nearest_gas_pipeline_distance_m',
     ],
   },
   {
@@ -413,12 +508,6 @@ export const fieldEvidence: EvidenceGroup[] = [
     source: 'public report of point values of Sentinel-2 scenes on the Planetary Computer',
     date: '2026-10-04',
     fields: ['ndvi_change_5y'],
-  },
-  {
-    kind: 'reported',
-    source: 'UW-Macrostrat/macrostrat-api, v2/geologic_units_burwell.ts',
-    date: null,
-    fields: ['bedrock_unit_name'],
   },
   {
     kind: 'reported',
@@ -433,18 +522,6 @@ export const fieldEvidence: EvidenceGroup[] = [
       'public report of the three EIA pipeline services (petroleum products, crude oil and hydrocarbon gas liquids)',
     date: '2026-08-08',
     fields: ['nearest_petroleum_pipeline_distance_m'],
-  },
-  {
-    kind: 'reported',
-    source: 'public report of queries of the National Inventory of Dams service and its attributes',
-    date: '2026-08-18',
-    fields: ['nearest_dam_name', 'nearest_dam_distance_m', 'nearest_dam_hazard_potential', 'dams_within_10km_count'],
-  },
-  {
-    kind: 'reported',
-    source: 'public report of the distinct values of age of layer 21 of the Quaternary faults service',
-    date: '2026-08-15',
-    fields: ['nearest_fault_name', 'nearest_fault_distance_m', 'nearest_fault_age'],
   },
   {
     kind: 'reported',
@@ -465,5 +542,65 @@ export const fieldEvidence: EvidenceGroup[] = [
       'jangalich/keyline-designer, assets/reference/soils/bedrock_geology.json (another service of the same data)',
     date: '2026-09-22',
     fields: ['bedrock_lithology_class'],
+  },
+  {
+    kind: 'names_only',
+    source: 'jcdavis131/gods-eye-view, lib/terrain/fixtures/slr-legend.json',
+    date: '2026-09-26',
+    fields: ['within_slr_3ft_inundation'],
+  },
+  {
+    kind: 'names_only',
+    source: 'public list of the attributes and types of api.census.gov',
+    date: '2026-10',
+    fields: ['county_median_household_income_usd'],
+  },
+  {
+    kind: 'names_only',
+    source: 'public list of the attributes and types of api.epa.gov',
+    date: '2026',
+    fields: ['watershed_impervious_pct'],
+  },
+  {
+    kind: 'names_only',
+    source: 'public list of the attributes and types of gispub.epa.gov',
+    date: '2025-09',
+    fields: ['within_ozone_nonattainment_area', 'ozone_nonattainment_classification'],
+  },
+  {
+    kind: 'names_only',
+    source: 'public list of the attributes and types of services.arcgis.com',
+    date: '2026-10',
+    fields: ['intersects_critical_habitat', 'critical_habitat_species'],
+  },
+  {
+    kind: 'names_only',
+    source: 'public list of the attributes and types of services7.arcgis.com',
+    date: '2026-09',
+    fields: ['nearest_port_name', 'nearest_port_distance_m'],
+  },
+  {
+    kind: 'names_only',
+    source: 'public list of the attributes and types of services9.arcgis.com',
+    date: '2025',
+    fields: ['drought_category'],
+  },
+  {
+    kind: 'names_only',
+    source: 'public list of the attributes and types of tigerweb.geo.census.gov',
+    date: '2026-09',
+    fields: ['nearest_major_road_class', 'nearest_major_road_name', 'nearest_major_road_distance_m'],
+  },
+  {
+    kind: 'names_only',
+    source: 'public list of the attributes and types of webservices.volcano.si.edu',
+    date: '2026-09',
+    fields: ['nearest_volcano_name', 'nearest_volcano_distance_m'],
+  },
+  {
+    kind: 'names_only',
+    source: 'public list of the attributes and types of www.fhfa.gov',
+    date: '2026-10-06',
+    fields: ['county_hpi_yoy_pct'],
   },
 ]

@@ -27,6 +27,7 @@ export const evidenceKindMeanings = {
   checked_live: 'Compared with an answer of the live service.',
   recorded: 'The tests replay a recorded answer of the publisher, or read its embedded data.',
   reported: 'Dated public reports about the service agree with how the field is read.',
+  names_only: 'The names and types of the attributes were seen in the metadata of the service, but none of its values.',
   documented: 'Public documentation or code describes the service. None of its answers was seen.',
   unconfirmed: 'A detail of the source could not be confirmed. The field is beta.',
 } as const

@@ -134,7 +134,7 @@ export type Field = {
 
 /** Evidence that several fields share: where an answer was recorded or reported, and when. */
 export type EvidenceGroup = {
-  kind: 'checked_live' | 'recorded' | 'reported'
+  kind: 'checked_live' | 'recorded' | 'reported' | 'names_only'
   source: string
   date: string | null
   fields: string[]

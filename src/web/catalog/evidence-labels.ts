@@ -5,6 +5,7 @@ export const evidenceLabels: Record<CatalogField['evidence']['kind'], string> = 
   checked_live: 'Checked live',
   recorded: 'Recorded',
   reported: 'Reported',
+  names_only: 'Names only',
   documented: 'Documented',
   unconfirmed: 'Unconfirmed',
 }
