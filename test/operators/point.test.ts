@@ -24,7 +24,7 @@ const isWithin = (args: Args<typeof withinOperator>, ...here: Properties[]) =>
 
 describe('attribute', () => {
   test('is an attribute of the feature that contains the point, ignoring the case of its name', async () => {
-    expect(await attributeOf({ attribute: 'nwi_wetland_type' }, { 'NWI.WETLAND_TYPE': 'Lake' })).toBe('Lake')
+    expect(await attributeOf({ attribute: 'wetland_type' }, { 'NWI.WETLAND_TYPE': 'Lake' })).toBe('Lake')
   })
 
   test('all fields of a layer without a condition send the same query', async () => {
