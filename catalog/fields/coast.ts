@@ -238,10 +238,10 @@ export const coast: Field[] = fieldsSharing(shared, [
     name: 'nearest_tide_prediction_station_id',
     description: 'NOAA identifier of the nearest station with tide predictions.',
     interpretation_hints:
-      'Seven digits, or TEC and digits. Search for it at tidesandcurrents.noaa.gov to see the predictions.',
+      'Seven digits, or TEC, TPT or TWC and four digits. Search for it at tidesandcurrents.noaa.gov to see the predictions.',
     type: 'string',
     unit: null,
-    pattern: '^(TEC)?[0-9]{3,7}$',
+    pattern: '^([0-9]{7}|T[A-Z]{2}[0-9]{4})$',
     null_meaning: 'No station within 200 km (inland).',
     derivation: 'From the same station as nearest_tide_prediction_station_name.',
     read: { dataset: 'noaa_tide_predictions', op: 'nearest_attribute', attribute: 'ID', search_radii_m: [200_000] },

@@ -62,12 +62,18 @@ export const energy_resource: Field[] = fieldsSharing(shared, [
         ...float('kWh/m2/day', 2, [0, 20]),
         read: {
           fallback: [
-            { ...withoutPack, dataset: 'nlr_solar_resource', json_path: '$.outputs.avg_ghi.annual' },
             {
               ...withoutPack,
-              when: ['failed', 'absent', 'outside_coverage'],
-              dataset: 'nasa_power_climatology',
-              json_path: '$.properties.parameter.ALLSKY_SFC_SW_DWN.ANN',
+              dataset: 'nlr_solar_resource',
+              json_path: '$.outputs.avg_ghi.annual',
+              fallback: [
+                {
+                  when: ['failed', 'absent', 'outside_coverage'],
+                  op: 'path',
+                  dataset: 'nasa_power_climatology',
+                  json_path: '$.properties.parameter.ALLSKY_SFC_SW_DWN.ANN',
+                },
+              ],
             },
           ],
         },

@@ -64,7 +64,11 @@ const second: Second[] = [
     'waters from the 3D hydrography',
     ['hydro.nationalmap.gov'],
     'boulder',
-    { nearest_waterbody_distance_m: 400, nearest_waterbody_name: 'Valmont Reservoir', intersects_nhd_waterbody: false },
+    {
+      nearest_waterbody_distance_m: 400,
+      nearest_named_waterbody_name: 'Valmont Reservoir',
+      intersects_nhd_waterbody: false,
+    },
     'arcgis',
   ],
   [

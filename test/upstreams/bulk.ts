@@ -1,5 +1,6 @@
-import { coldestGrids, impervious, surge, windAtlasFiles, windToolkit } from './bulk/grids.ts'
+import { coldestGrids, impervious, surge, windAndSun, windAtlasFiles } from './bulk/grids.ts'
 import { egridMap, energyMaps } from './bulk/energy-maps.ts'
+import { orphanedWells, windSupplyCurve } from './bulk/point-files.ts'
 import { airMonitors, antennaStructures } from './bulk/stations.ts'
 import { hydrographyFiles, roadFiles, wetlandFiles } from './bulk/state-files.ts'
 import { bestTracks, severeWeather } from './bulk/storms.ts'
@@ -18,7 +19,9 @@ export const bulk: SimulatedService[] = [
   ...severeWeather,
   bestTracks,
   surge,
-  windToolkit,
+  windAndSun,
+  windSupplyCurve,
+  orphanedWells,
   ...windAtlasFiles,
   ...impervious,
   antennaStructures,

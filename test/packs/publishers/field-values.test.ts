@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import geodesic from 'geographiclib-geodesic'
 import { fields as catalogFields } from '../../../catalog/contents.ts'
 import { isPublishedByPlace } from '../../../src/catalog/copy-rules.ts'
-import { coldestAt, powerAt, windAt } from '../../upstreams/bulk/grids.ts'
+import { coldestAt, powerAt, sunAt, windAt } from '../../upstreams/bulk/grids.ts'
+import { near_degrees, windSupply } from '../../upstreams/bulk/point-files.ts'
 import { masts, monitors } from '../../upstreams/bulk/stations.ts'
 import { openOnlineService, type OnlineService } from '../../upstreams/online-service.ts'
 import { testPlaces } from '../../upstreams/test-places.ts'
@@ -35,6 +36,12 @@ const datasets = [
   'nhc_slosh_mom',
   'nrel_wtk_mean_80m',
   'nrel_wtk_mean_100m',
+  'nrel_wtk_mean_120m',
+  'nrel_wtk_mean_160m',
+  'nrel_rev_onshore_wind',
+  'nlr_psm3_ghi',
+  'nlr_psm3_dni',
+  'usgs_orphaned_wells',
   'global_wind_atlas',
   'annual_nlcd_impervious',
   'fcc_asr',
@@ -68,6 +75,7 @@ const near =
   (value: number, tolerance: number) =>
   (found: unknown, decimals = Infinity) =>
     typeof found === 'number' && Math.abs(found - value) <= tolerance + 0.5 * 10 ** -decimals
+const north = ({ lat, lng }: At) => ({ lat: lat + near_degrees, lng })
 const celsius = (fahrenheit: number) => ((fahrenheit - 32) * 5) / 9
 /** The grid has a cell every quarter of a degree. */
 const inGrid = ({ lat, lng }: At) => ({ lat: Math.round(lat * 4) / 4, lng: Math.round(lng * 4) / 4 })
@@ -92,7 +100,7 @@ test('these are all the datasets with a recipe in the catalog that need no area'
 
 test('every built pack is live and without notes', () => {
   const packs = service.app.packs.list()
-  expect(packs.length).toBe(34)
+  expect(packs.length).toBe(40)
   expect(packs.filter(({ state, notes }) => state !== 'live' || notes.length > 0)).toEqual([])
 })
 
@@ -117,6 +125,14 @@ const values: [field: string, at: At, value: unknown][] = [
   ['wind_speed_80m_m_s', kansas, near(windAt(kansas, 80), 1e-3)],
   ['mean_wind_speed_100m_ms', kansas, near(windAt(kansas, 100), 1e-3)],
   ['mean_wind_speed_100m_ms', paradise, near(windAt(paradise, 100), 1e-3)],
+  ['mean_wind_speed_120m_ms', kansas, near(windAt(kansas, 120), 1e-3)],
+  ['mean_wind_speed_160m_ms', kansas, near(windAt(kansas, 160), 1e-3)],
+  ['wind_capacity_factor_pct', kansas, near(windSupply.capacity_factor_ac * 100, 1e-9)],
+  ['wind_least_cost_interconnect_distance_m', kansas, windSupply.dist_spur_km * 1_000],
+  ['ghi_annual_kwh_m2_day', kansas, near(sunAt(kansas, 'ghi'), 0.02)],
+  ['dni_annual_kwh_m2_day', san_juan, near(sunAt(san_juan, 'dni'), 0.02)],
+  ['nearest_documented_orphaned_well_distance_m', kansas, near(metres(kansas, north(kansas)), 0.5)],
+  ['documented_orphaned_wells_within_1km_count', anchorage, 1],
   ['wind_power_density_100m_wm2', manhattan, near(powerAt(manhattan), 0.01)],
   ['wind_power_density_100m_wm2', san_juan, near(powerAt(san_juan), 0.01)],
   ['in_karst_area', kansas, true],
@@ -173,7 +189,7 @@ const values: [field: string, at: At, value: unknown][] = [
 ]
 test.each(values)('%s has its value at %j', async (field, at, value) => {
   const found = await fieldAt(at, field)
-  expect(found).toMatchObject({ status: 'ok', driver: 'pack' })
+  expect(found).toMatchObject({ status: 'ok', driver: expect.stringMatching(/^(pack|computed)$/) })
   const { decimals } = service.app.catalog.fields.get(field)!
   if (typeof value === 'function')
     expect([found.value, (value as ReturnType<typeof near>)(found.value, decimals)]).toEqual([found.value, true])

@@ -137,8 +137,18 @@ function windOf(x: number, y: number, height: number): number {
   return 6 + height / 100 + x / 2_000_000 + y / 4_000_000
 }
 
-/** NLR: a raster for each height. It says degrees and lies in metres of a cone, its first row in the south. */
-export const windToolkit = bulkFiles('www.nlr.gov', {
+/** Mean daily irradiation at a place in kWh/m2, a little more of it direct than global. */
+export function sunAt({ lat }: At, kind: 'ghi' | 'dni'): number {
+  return Math.fround((kind === 'dni' ? 9 : 8.5) - lat / 10)
+}
+
+/**
+ * NLR: a raster of wind for each height, which says degrees and lies in metres of a cone, its first row in the south;
+ * a raster of the sun for global and for direct irradiation.
+ */
+export const windAndSun = bulkFiles('www.nlr.gov', {
+  '/docs/libraries/gis/nsrdbv3_ghi.zip': () => sunZip('ghi'),
+  '/docs/libraries/gis/nsrdbv3_dni.zip': () => sunZip('dni'),
   '/docs/libraries/gis/us-wind-data.zip': () =>
     zipSync(
       Object.fromEntries(
@@ -146,6 +156,22 @@ export const windToolkit = bulkFiles('www.nlr.gov', {
       ),
     ),
 })
+
+function sunZip(kind: 'ghi' | 'dni'): Uint8Array {
+  const [west, north, cell] = [-179, 60, 0.25]
+  const raster = buildGeotiff({
+    width: 460,
+    height: 170,
+    strip: 4,
+    type: 'float32',
+    nodata: 'nan',
+    epsg: 4326,
+    origin: [west, north],
+    step: [cell, -cell],
+    value: (_x, y) => sunAt({ lat: north - (y + 0.5) * cell, lng: 0 }, kind),
+  })
+  return zipSync({ [`nsrdb3_${kind}/nsrdb3_${kind}.tif`]: raster })
+}
 
 function windRaster(height: number): Uint8Array {
   const [west, south, cell] = [-2_600_000, -1_750_000, 50_000]
