@@ -17,7 +17,7 @@ type LayerMatcher = { identity: LayerIdentity; hasName: (name: string) => boolea
 /**
  * Finds a layer by name in the layer list of its service. The list is read once a day, because publishers renumber
  * their layers. If the list is unavailable, the last known URL is used if the layer there has the name. A layer that
- * does not have the name is never queried: throws `schema_changed` if no layer has it.
+ * does not have the name is never queried: throws `schema_changed` if no layer of the list has it.
  */
 export function createLayerFinder(net: HttpClient, identity: LayerIdentity, now: () => Date): LayerFinder {
   const matcher = { identity, hasName: compilePattern(identity.name, 'i') }
@@ -63,9 +63,8 @@ async function findLayerUrl(net: HttpClient, lastKnownUrl: string, matcher: Laye
   const layers = await readLayers(net, serviceUrl)
   if (layers instanceof UpstreamError) {
     const lastKnown = await requestArcgis(net, lastKnownUrl, {}, { signal: AbortSignal.timeout(lookupTimeout_ms) })
-    if (typeof lastKnown.name !== 'string') throw layers
     if (isFeatureLayer(lastKnown, matcher)) return lastKnownUrl
-    throw missingLayerError(matcher, [lastKnown])
+    throw layers
   }
   const layer = layers.find((it) => isFeatureLayer(it, matcher))
   if (layer) return `${serviceUrl}/${String(layer.id)}`
