@@ -17,7 +17,8 @@ type LayerMatcher = { identity: LayerIdentity; hasName: (name: string) => boolea
 /**
  * Finds a layer by name in the layer list of its service. The list is read once a day, because publishers renumber
  * their layers. If the list is unavailable, the last known URL is used if the layer there has the name. A layer that
- * does not have the name is never queried: throws `schema_changed` if no layer of the list has it.
+ * does not have the name is never queried: throws `schema_changed` if no layer has it, or the error of the list if a
+ * retry may help.
  */
 export function createLayerFinder(net: HttpClient, identity: LayerIdentity, now: () => Date): LayerFinder {
   const matcher = { identity, hasName: compilePattern(identity.name, 'i') }
@@ -64,7 +65,7 @@ async function findLayerUrl(net: HttpClient, lastKnownUrl: string, matcher: Laye
   if (layers instanceof UpstreamError) {
     const lastKnown = await requestArcgis(net, lastKnownUrl, {}, { signal: AbortSignal.timeout(lookupTimeout_ms) })
     if (isFeatureLayer(lastKnown, matcher)) return lastKnownUrl
-    throw layers
+    throw layers.retryable || typeof lastKnown.name !== 'string' ? layers : missingLayerError(matcher, [lastKnown])
   }
   const layer = layers.find((it) => isFeatureLayer(it, matcher))
   if (layer) return `${serviceUrl}/${String(layer.id)}`

@@ -292,12 +292,13 @@ describe('a layer found by name', () => {
     expect(server.requests).toHaveLength(6)
   })
 
-  const lists: [string, unknown][] = [
-    ['is an error', { error: { code: 499, message: 'Token Required' } }],
-    ['is not a list', { layers: 'none' }],
-    ['is empty', { layers: [] }],
-    ['is a page', new Response('<html></html>', { headers: { 'content-type': 'text/html' } })],
-    ['is unavailable', new Response('', { status: 503 })],
+  /** Answers that are no list, and the error when the layer is not where it was either. */
+  const lists: [string, unknown, string][] = [
+    ['is an error', { error: { code: 499, message: 'Token Required' } }, 'schema_changed'],
+    ['is not a list', { layers: 'none' }, 'bad_response'],
+    ['is empty', { layers: [] }, 'bad_response'],
+    ['is a page', new Response('<html></html>', { headers: { 'content-type': 'text/html' } }), 'bad_response'],
+    ['is unavailable', new Response('', { status: 503 }), 'upstream_5xx'],
   ]
   const servedBy = (list: unknown, lastKnown: unknown) =>
     arcgisServer(({ path }) =>
@@ -323,9 +324,9 @@ describe('a layer found by name', () => {
 
   test.each(lists)(
     'is never queried if the list of layers %s and the layer there has another name',
-    async (_, list) => {
+    async (_, list, code) => {
       using server = servedBy(list, { id: 82, name: 'Census Tracts', type: 'Feature Layer' })
-      expect(await arcgisErrorCode(openArcgis(counties(server.service)).near(here))).toBe('schema_changed')
+      expect(await arcgisErrorCode(openArcgis(counties(server.service)).near(here))).toBe(code)
       expect(server.queries()).toEqual([])
     },
   )
