@@ -55,10 +55,11 @@ export function listNodes({ dialect, all }: Pick<Sql, 'dialect' | 'all'>): Promi
   return all(
     `SELECT n.id, n.host, n.pid, n.version, n.started_at,
        CAST(CASE WHEN ${age_ms} > 0 THEN ${age_ms} ELSE 0 END AS double precision) / 1000 AS last_seen_s,
-       count(r.number) AS runs, count(${leaseOfRun}) AS leases, a.epoch - n.access_epoch AS revocations_behind
-     FROM nodes n CROSS JOIN access_epoch a LEFT JOIN run_epochs e ON e.node = n.id
+       count(r.number) AS runs, count(${leaseOfRun}) AS leases,
+       (SELECT epoch FROM access_epoch) - n.access_epoch AS revocations_behind
+     FROM nodes n LEFT JOIN run_epochs e ON e.node = n.id
        LEFT JOIN runs r ON r.epoch = e.epoch AND r.status IN ('queued', 'running')
      WHERE n.seen_at >= ${clock_ms} - ${nodeTtl_ms}
-     GROUP BY n.id, a.epoch ORDER BY n.started_at, n.id`,
+     GROUP BY n.id ORDER BY n.started_at, n.id`,
   )
 }

@@ -1,12 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { linkUnpackedData } from './unpacked-data.ts'
 
 /** The executable in FIELDSTONE_EXECUTABLE, or else the source. */
 const executable = process.env.FIELDSTONE_EXECUTABLE
 const program = executable
   ? [resolve(executable)]
   : [process.execPath, '--no-env-file', join(import.meta.dir, '..', '..', 'src', 'main.ts')]
+
+/** Commands that must not find, or leave, a data folder that is not theirs. */
+const leavesFolders = new Set(['restore', 'backup', 'doctor', 'healthcheck', 'version', 'help', 'migrate-state'])
 
 /** The real process, in an empty folder and with only the given environment. */
 export type Fieldstone = {
@@ -25,6 +29,7 @@ export function startFieldstone(
   folder: string,
   under: string[] = [],
 ): Fieldstone {
+  if (executable && !leavesFolders.has(words[0] ?? '')) linkUnpackedData(dataFolderOf(words, env, folder))
   const child = Bun.spawn([...under, ...program, ...words], {
     cwd: folder,
     env: { FIELDSTONE_OFFLINE: '1', FIELDSTONE_PORT: '0', FIELDSTONE_DRAIN_SECONDS: '0', ...env },
@@ -64,6 +69,12 @@ export function startFieldstone(
     },
     signal: (name) => child.kill(name),
   }
+}
+
+/** Where the process keeps its data: `--data`, else FIELDSTONE_DATA, else `data` below its folder. */
+function dataFolderOf(words: string[], { FIELDSTONE_DATA }: Record<string, string>, folder: string): string {
+  const option = words.indexOf('--data')
+  return resolve(folder, (option === -1 ? FIELDSTONE_DATA : words[option + 1]) ?? 'data')
 }
 
 /** A temporary folder. */

@@ -130,11 +130,13 @@ function createClient({ url, connections, deadline_ms }: PostgresPoolOptions): S
   const isDirect = new URL(url).searchParams.get('prepare') !== 'false'
   const timeout_ms = Math.round(deadline_ms * serverShare)
   const timeouts = { statement_timeout: timeout_ms, idle_in_transaction_session_timeout: timeout_ms }
+  // All statements are short. Compiling one takes PostgreSQL longer than the time limit if its estimate is far off.
+  const settings = { ...timeouts, jit: 'off' }
   return new SQL({
     url,
     max: connections,
     connectionTimeout: connectTimeout_s,
     bigint: true,
-    connection: { application_name: 'fieldstone', ...(isDirect && timeouts) },
+    connection: { application_name: 'fieldstone', ...(isDirect && settings) },
   })
 }
