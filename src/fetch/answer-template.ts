@@ -36,7 +36,7 @@ export class AnswerTemplate {
   #textAround(fetched_at: string): string[] {
     const begins = this.#names.map((name) => `${JSON.stringify(name)}:{"value":`)
     const ends = this.#members.map(({ object, json }) =>
-      object.fetched_at === undefined ? `,"fetched_at":"${fetched_at}"${json}` : json,
+      object.fetched_at === undefined ? `${json.slice(0, -1)},"fetched_at":"${fetched_at}"}` : json,
     )
     return [...begins, ''].map((begin, i) => {
       const end = ends[i - 1] ?? ''

@@ -31,7 +31,7 @@ export type TimedByAnswer<Result> = Result extends { fetched_at: infer Time }
 
 /** Returns the result of an outcome in an answer of the given time. */
 export function resultOf({ value, members: { object } }: FieldOutcome, fetched_at: string): FieldResult {
-  return { value, ...(object.fetched_at === undefined && { fetched_at }), ...object } as FieldResult
+  return { value, ...object, ...(object.fetched_at === undefined && { fetched_at }) } as FieldResult
 }
 
 /** Texts of these characters need no escapes, and testing for them costs less than `JSON.stringify`. */

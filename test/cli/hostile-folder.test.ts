@@ -53,7 +53,7 @@ test.skipIf(!process.env.FIELDSTONE_EXECUTABLE)(
       const timeless = (said: { out: string }) => ({
         ...said,
         out: said.out
-          .replace(/"fetched_at": "[^"]*"/, '')
+          .replaceAll(/"fetched_at": "[^"]*"/g, '')
           .replaceAll(/"(latency_ms|cached_at|age_seconds)": [^,\n]*/g, '')
           .replaceAll(/"cache": "\w+"/g, ''),
       })
