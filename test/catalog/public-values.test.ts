@@ -68,7 +68,7 @@ describe('a formula has the recorded result', () => {
     const { read, decimals = 0 } = fields.get(name)!
     if (read.op !== 'computed' || read.expression === undefined) throw new Error(`${name} has no formula.`)
     const inputs = Object.fromEntries(
-      Object.entries(read.from ?? {}).map(([input, from]) => [input, values[String(from)]!]),
+      Object.entries(read.from ?? {}).map(([input, from]) => [input, values[from as string]!]),
     )
     const computed = compileExpression(read.expression, Object.keys(inputs))(inputs)
     expect(typeof computed === 'number' ? Number(computed.toFixed(decimals)) : computed).toBe(result)
