@@ -1,13 +1,6 @@
 import type { Field } from '../../src/catalog/records.ts'
-import {
-  airStandard,
-  bySeverity,
-  designValue,
-  documented,
-  nearest,
-  polygonAtPoint,
-  fieldsSharing,
-} from '../families.ts'
+import { airStandard, bySeverity, designValue } from '../families-subjects.ts'
+import { documented, nearest, polygonAtPoint, fieldsSharing } from '../families.ts'
 
 const greenBook = {
   dataset: 'epa_nonattainment',

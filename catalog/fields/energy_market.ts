@@ -1,15 +1,7 @@
 import type { Field } from '../../src/catalog/records.ts'
 import type { Region } from '../../src/model/place.ts'
-import {
-  computed,
-  documented,
-  documentPath,
-  float,
-  nearest,
-  polygonAtPoint,
-  queuedInRegions,
-  tableRow,
-} from '../families.ts'
+import { queuedInRegions } from '../families-subjects.ts'
+import { computed, documented, documentPath, float, nearest, polygonAtPoint, tableRow } from '../families.ts'
 
 const shared = { layer: 'energy_market', ttl_seconds: 2_592_000, evidence: documented }
 const covers: Region[] = ['conus', 'ak', 'hi']

@@ -1,6 +1,7 @@
 import type { Field } from '../../src/catalog/records.ts'
 import type { Region } from '../../src/model/place.ts'
-import { computed, documented, float, nearest, nearestDistances, polygonAtPoint } from '../families.ts'
+import { nearestDistances } from '../families-subjects.ts'
+import { computed, documented, float, nearest, polygonAtPoint } from '../families.ts'
 
 const shared = { layer: 'fuel_infrastructure', ttl_seconds: 2_592_000, evidence: documented }
 const covers: Region[] = ['conus', 'ak', 'hi']

@@ -1,4 +1,5 @@
-import { computed, documented, overlapOfParcel, documentPath, float, integer } from '../families.ts'
+import { overlapOfParcel } from '../families-subjects.ts'
+import { computed, documented, documentPath, float, integer } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
 
 /** The parcel that contains the point. Only the request for it is billed: all fields share it. */

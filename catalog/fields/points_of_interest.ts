@@ -1,4 +1,5 @@
-import { documented, nearest, nearestPlaces } from '../families.ts'
+import { nearestPlaces } from '../families-subjects.ts'
+import { documented, nearest } from '../families.ts'
 import type { Field } from '../../src/catalog/records.ts'
 
 const places = {

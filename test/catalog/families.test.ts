@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
+import { airStandard, designValue } from '../../catalog/families-subjects.ts'
 import {
-  airStandard,
   computed,
-  designValue,
   documented,
   documentPath,
   float,

@@ -49,3 +49,13 @@ test('every number among them has a range with both ends', () => {
   })
   expect(open.map(([name]) => name)).toEqual([])
 })
+
+test('no two fields are names of one value, but the county, which is a member of lookups and a name of the interface', () => {
+  const names = new Map<string, string[]>()
+  for (const { name, read, unit } of contents.fields) {
+    if (read.op === 'computed') continue
+    const key = JSON.stringify([read, unit])
+    names.set(key, [...(names.get(key) ?? []), name])
+  }
+  expect([...names.values()].filter(({ length }) => length > 1)).toEqual([['county', 'political_county']])
+})
