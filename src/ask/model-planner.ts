@@ -1,4 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts'
+import { isFullPreset } from '../catalog/field-title.ts'
 import { isRecord } from '../model/record.ts'
 import type { Place } from '../model/place.ts'
 import { ModelError } from './model-error.ts'
@@ -124,6 +125,7 @@ function catalogPrompt({ version, fields, presets }: Catalog): string {
     '',
     'Presets, each a list of fields:',
     ...[...presets]
+      .filter(([name]) => !isFullPreset(name))
       .toSorted(([a], [b]) => compare(a, b))
       .map(([name, { reason, fields: members }]) => `${name}: ${reason} ${members.join(', ')}`),
   ].join('\n')

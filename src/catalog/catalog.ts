@@ -2,9 +2,6 @@ import { catalogErrorsOf } from './checks.ts'
 import type { Canary, CatalogContents, Dataset, EvidenceGroup, Field, Preset } from './records.ts'
 import { resolveRead } from './resolve-read.ts'
 
-/** The end of the name of a preset that may have more fields than one request. Batches and runs take it. */
-export const fullPresetSuffix = '_full'
-
 /** The checked catalog, indexed by name. `presetsOf` returns the presets that contain a field. */
 export type Catalog = {
   version: string
@@ -68,7 +65,7 @@ export function createCatalog(contents: CatalogContents, fieldsMax = fieldsPerRe
 function presetsFor(presets: Record<string, Preset>, fieldsMax: number): Record<string, Preset> {
   return Object.fromEntries(
     Object.entries(presets).map(([name, preset]) => {
-      const full = presets[`${name}${fullPresetSuffix}`]
+      const full = presets[`${name}_full`]
       return [name, full && full.fields.length <= fieldsMax ? { ...preset, fields: full.fields } : preset]
     }),
   )

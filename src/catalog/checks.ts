@@ -10,6 +10,7 @@ import type { Shape } from '../model/source.ts'
 import { compileExpression, compileFormula } from '../operators/expression.ts'
 import { operators } from '../operators/operators.ts'
 import { confidenceErrors, standInErrors } from './confidence.ts'
+import { isFullPreset } from './field-title.ts'
 import { cycleErrors } from './cycle-checks.ts'
 import { memberNamesIn } from './data-date.ts'
 import type { CatalogContents, Dataset, Field, ReadSpec } from './records.ts'
@@ -18,8 +19,7 @@ import { labelErrors, synonymErrors } from './word-checks.ts'
 import { recipeErrors } from './recipe-checks.ts'
 import { datasetReferencesIn, fillYear } from './resolve-read.ts'
 
-/** A preset whose name ends in `_full` is for batches and runs, which may have more fields. */
-const presetMembersMax = (name: string) => (name.endsWith('_full') ? 200 : 50)
+const presetMembersMax = (name: string) => (isFullPreset(name) ? 200 : 50)
 
 /** All errors of the contents, each with the name of its record; empty if the contents are valid. */
 export function catalogErrorsOf(contents: CatalogContents): string[] {

@@ -17,6 +17,11 @@ export function humanizeName(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+/** Whether a preset may have more fields than one request, by its name. Batches and runs take it. */
+export function isFullPreset(name: string): boolean {
+  return name.endsWith('_full')
+}
+
 /** The end of a field name that repeats the unit. */
 const unitSuffix =
   /_(m|km|km2|ft|cm|mm|in|pct|degrees|c|m_s|usd|hours|days|years|acres|kv|mw|g|nt|ppb|ug_m3|w_m2|kwh_m2_day|kwh_kw_year|kg_m3)$/

@@ -1,4 +1,5 @@
-import { fullPresetSuffix, type Catalog } from '../catalog/catalog.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { isFullPreset } from '../catalog/field-title.ts'
 import type { Field } from '../catalog/records.ts'
 import { ApiError } from '../model/error.ts'
 import { nearestName } from '../model/nearest-name.ts'
@@ -75,7 +76,7 @@ export function selectKnownFields(
 }
 
 function tooManyFieldsError(requested: number, max: number, preset: string | undefined): ApiError {
-  const advice = preset?.endsWith(fullPresetSuffix)
+  const advice = isFullPreset(preset ?? '')
     ? 'Use POST /v1/fetch/batch or POST /v1/runs for this preset.'
     : 'Split the request, or use POST /v1/fetch/batch, where the fields of a preset do not count.'
   return new ApiError('fields_too_many', `Too many fields: ${requested} requested, ${max} allowed. ${advice}`, {

@@ -73,6 +73,8 @@ describe('with a model', () => {
     const system = first!.body.system as { text: string; cache_control?: object }[]
     expect(system[1]!.cache_control).toEqual({ type: 'ephemeral', ttl: '1h' })
     expect(system[1]!.text).toContain('coast | coast_distance_m | float | m |')
+    expect(system[1]!.text).toMatch(/^site_selection: /m)
+    expect(system[1]!.text).not.toContain('site_selection_full')
     expect(api.calls[2]!.body.system).toEqual(first!.body.system)
     expect(first!.body.output_config).toMatchObject({ format: { type: 'json_schema' } })
     expect([first!.model, first!.stream, second!.model, second!.stream]).toEqual([

@@ -191,6 +191,7 @@ describe.skipIf(!hasChromium)('explore', () => {
   test('a click selects a preset, its values come from the sources, and Back undoes it', () =>
     visit(browser, site, boulder, async (page) => {
       await waitForResults(page)
+      expect(await page.locator('.chip', { hasText: /^Site selection/ }).allTextContents()).toEqual(['Site selection'])
       await page.locator('.chip', { hasText: /^Terrain$/ }).click()
       await page.locator('.fact__name', { hasText: 'Elevation' }).waitFor()
       await waitForResults(page)

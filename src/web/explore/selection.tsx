@@ -5,7 +5,7 @@ import { defaultPreset } from '../catalog-store.ts'
 import { Icon } from '../components/icons.tsx'
 import { UnitSwitch } from '../components/unit-switch.tsx'
 import type { PageProps } from '../dashboard.ts'
-import { humanizeName } from '../../catalog/field-title.ts'
+import { humanizeName, isFullPreset } from '../../catalog/field-title.ts'
 import { showFields, type ExploreQuery } from './explore-query.ts'
 import { FieldPicker } from './field-picker.tsx'
 import { PinButton, type Pins } from './pins.tsx'
@@ -18,9 +18,9 @@ export function FieldSelection({ dashboard, exploreQuery, pins }: Props) {
   const catalog = dashboard.catalogStore.catalog.value
   const presets =
     catalog.status === 'loaded'
-      ? Object.entries(catalog.value.presets).sort(
-          ([a], [b]) => Number(b === defaultPreset) - Number(a === defaultPreset),
-        )
+      ? Object.entries(catalog.value.presets)
+          .filter(([name]) => !isFullPreset(name))
+          .sort(([a], [b]) => Number(b === defaultPreset) - Number(a === defaultPreset))
       : []
   const pinned = pins.items.filter(({ place }) => place === null)
   const { preset, fields } = exploreQuery
