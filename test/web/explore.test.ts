@@ -204,15 +204,15 @@ describe.skipIf(!hasChromium)('explore', () => {
   test('a switch changes between US and metric units; the URL and this browser keep the choice', () =>
     visit(browser, site, `${denver}&fields=coast_distance_m,utm_easting_m`, async (page) => {
       await waitForResults(page)
-      expect(await valueOf(page, 'Distance to the coast')).toMatch(/^[\d,]+\smi[\d,]+\skm$/)
+      expect(await valueOf(page, 'Distance to tidal water')).toMatch(/^[\d,]+\smi[\d,]+\skm$/)
       await page.locator('.chip', { hasText: 'US units' }).click()
       await page.locator('.chip', { hasText: 'Metric units' }).waitFor()
-      expect(await valueOf(page, 'Distance to the coast')).toMatch(/^[\d,]+\skm[\d,]+\smi$/)
+      expect(await valueOf(page, 'Distance to tidal water')).toMatch(/^[\d,]+\skm[\d,]+\smi$/)
       expect(await valueOf(page, 'UTM easting')).toMatch(/^[\d,]+\sm$/)
       expect(page.url()).toContain('units=metric')
       await page.goto(page.url().replace('&units=metric', ''))
       await waitForResults(page)
-      expect(await valueOf(page, 'Distance to the coast')).toMatch(/^[\d,]+\skm/)
+      expect(await valueOf(page, 'Distance to tidal water')).toMatch(/^[\d,]+\skm/)
     }))
 
   test('selected fields are shown and kept in the URL', () =>
@@ -231,7 +231,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     visit(browser, site, both, async (page) => {
       await waitForResults(page)
       expect(await page.locator('.place h2').allTextContents()).toEqual(['Denver County, CO', 'Miami-Dade County, FL'])
-      expect(await row(page, 'Distance to the coast').locator('.fact__value').count()).toBe(2)
+      expect(await row(page, 'Distance to tidal water').locator('.fact__value').count()).toBe(2)
       await page.locator('.fact--differs').first().waitFor()
       await page.locator('[aria-label="Stop comparing with place B"]').click()
       await page.locator('.explore--two').waitFor({ state: 'detached' })
