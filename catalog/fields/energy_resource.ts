@@ -377,17 +377,6 @@ export const energy_resource: Field[] = fieldsSharing(shared, [
     read: { dataset: 'global_wind_atlas', op: 'sample', resampling: 'bilinear', nodata: ['nan'] },
   },
   {
-    name: 'nearest_wind_project_name',
-    description: 'Project name of the nearest turbine in the US Wind Turbine Database within 50 km.',
-    interpretation_hints: "Single turbines often carry an 'unknown' project name.",
-    type: 'string',
-    unit: null,
-    ttl_seconds: 2_592_000,
-    null_meaning:
-      'No turbine within 50 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
-    read: { dataset: 'usgs_uswtdb', op: 'nearest_attribute', attribute: 'p_name', search_radii_m: [50_000] },
-  },
-  {
     name: 'wind_turbines_within_10km_count',
     description: 'Number of turbines of the US Wind Turbine Database within 10 km.',
     interpretation_hints: 'Dismantled turbines are removed in the quarterly releases.',
@@ -398,36 +387,32 @@ export const energy_resource: Field[] = fieldsSharing(shared, [
     valid_range: [0, 20_000],
     read: { dataset: 'usgs_uswtdb', op: 'count', radius_m: 10_000 },
   },
-  {
-    name: 'nearest_wind_turbine_hub_height_m',
-    description: 'Hub height of the nearest turbine within 50 km.',
-    interpretation_hints:
-      'Hub heights of 80 to 100 m are current onshore practice. The hub height suggests which wind speed field to use: 80 m or 100 m.',
-    unit: 'm',
-    decimals: 1,
-    ttl_seconds: 2_592_000,
-    null_meaning:
-      'No turbine with a known hub height within 50 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
-    valid_range: [0, 500],
-    read: {
-      dataset: 'usgs_uswtdb',
-      op: 'nearest_attribute',
-      attribute: 't_hh',
-      where: 't_hh > 0',
-      search_radii_m: [50_000],
-    },
-  },
   ...nearest(
     {
       layer: 'energy_resource',
       ttl_seconds: 2_592_000,
       evidence: documented,
       dataset: 'usgs_uswtdb',
-      thing: 'turbine of the US Wind Turbine Database',
-      radii_m: [50_000],
+      thing: 'utility-scale wind turbine',
+      radii_m: [50_000, 100_000],
       covers: ['conus', 'ak', 'hi', 'pr', 'gu'],
     },
     {
+      nearest_wind_project_name: {
+        attribute: 'p_name',
+        of: 'Project name of',
+        hints: "Single turbines often carry an 'unknown' project name.",
+        lifecycle: 'stable',
+      },
+      nearest_wind_turbine_hub_height_m: {
+        attribute: 't_hh',
+        of: 'Hub height of',
+        hints:
+          'Of the turbine that nearest_wind_turbine_distance_m measures to. Hub heights of 80 to 100 m are current onshore practice: the height suggests which wind speed field to use.',
+        lifecycle: 'stable',
+        ...float('m', 1, [0, 500]),
+        read: { sentinels: [-9999] },
+      },
       nearest_wind_turbine_total_height_m: {
         attribute: 't_ttlh',
         of: 'Height to the blade tip of',

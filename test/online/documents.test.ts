@@ -133,7 +133,8 @@ const response: Said[] = [
   ['parcel_year_built', { boulder: 1926, manhattan: 1931 }],
   ['parcel_assessed_value_usd', { manhattan: 123_456_789, kansas: 21_340 }],
   ['nearest_volcano_name', { paradise: 'Lassen Volcanic Center', anchorage: 'Spurr' }],
-  ['nearest_wind_turbine_hub_height_m', { boulder: 79.5, kansas: 80 }],
+  // The height of the nearest turbine in Kansas is not known.
+  ['nearest_wind_turbine_hub_height_m', { boulder: 79.5 }],
   ['wind_turbines_within_10km_count', (place) => (place === 'kansas' ? 3 : 0)],
   [
     'electric_utility_service_territory',

@@ -56,7 +56,7 @@ const second: Second[] = [
     'turbines from the hosted copy',
     ['energy.usgs.gov'],
     'kansas',
-    { nearest_wind_turbine_distance_m: 2_500, nearest_wind_turbine_hub_height_m: 80 },
+    { nearest_wind_turbine_distance_m: 2_500, wind_turbines_within_10km_count: 25 },
     'arcgis',
   ],
   ['drought from the weekly file', ['services9.arcgis.com'], 'paradise', { drought_category: 'D3' }, 'geojson_file'],
