@@ -445,7 +445,7 @@ export const usgs: Record<string, Dataset> = {
     source_url: 'https://www.mrlc.gov/data/project/annual-nlcd',
     coverage: { regions: ['conus'], note: null },
     vintage: 'Collection 1',
-    vintage_note: 'Collection 1, years 2013-2024 in the service',
+    vintage_note: 'Collection 1',
     ttl_seconds: 2_592_000,
     shape: 'raster',
     budget_ms: 50_000,
@@ -466,10 +466,16 @@ export const usgs: Record<string, Dataset> = {
         endpoint: 'https://dmsdata.cr.usgs.gov/geoserver/mrlc_Land-Cover-Native_conus_year_data/wms',
         layer: 'mrlc_Land-Cover-Native_conus_year_data:Land-Cover-Native_conus_year_data',
         find_newest_year: true,
-        note: 'returns only the code of a point. The newest year is looked up. The documentation names the years 1985-2024; 2025 was seen to work',
+        note: 'returns only the code of a point. The newest year is looked up',
       },
     ],
-    bulk: 's3://usgs-landcover/annual-nlcd/c1/v0/cu/mosaic/Annual_NLCD_LndCov_2023_CU_C1V0.tif',
+    bulk: 'https://www.mrlc.gov/downloads/sciweb1/shared/mrlc/data-bundles/Annual_NLCD_LndCov_{year}_CU_{C1V2,C1V1}.zip',
+    recipe: {
+      files: [
+        'https://www.mrlc.gov/downloads/sciweb1/shared/mrlc/data-bundles/Annual_NLCD_LndCov_{year}_CU_{C1V2,C1V1}.zip',
+      ],
+      rasters: [{ file: 'annual_nlcd_landcover.tif', member: 'Annual_NLCD_LndCov_*' }],
+    },
   },
   annual_nlcd_impervious: {
     service: 'annual_nlcd_impervious',
@@ -482,9 +488,19 @@ export const usgs: Record<string, Dataset> = {
     vintage_note: 'Collection 1',
     ttl_seconds: 2_592_000,
     shape: 'raster',
-    budget_ms: 1_000,
+    budget_ms: 50_000,
     needs_key: null,
-    serve: [{ driver: 'pack', file: 'annual_nlcd_impervious.tif' }],
+    serve: [
+      { driver: 'pack', file: 'annual_nlcd_impervious.tif' },
+      {
+        driver: 'wms_feature_info',
+        endpoint: 'https://dmsdata.cr.usgs.gov/geoserver/mrlc_Fractional-Impervious-Surface-Native_conus_year_data/wms',
+        layer:
+          'mrlc_Fractional-Impervious-Surface-Native_conus_year_data:Fractional-Impervious-Surface-Native_conus_year_data',
+        find_newest_year: true,
+        note: 'returns only the value of a point. The newest year is looked up. The name of the value in the answer is not known: it is the only number',
+      },
+    ],
     bulk: 'https://www.mrlc.gov/downloads/sciweb1/shared/mrlc/data-bundles/Annual_NLCD_FctImp_{year}_CU_{C1V2,C1V1}.zip',
     recipe: {
       files: [
@@ -492,7 +508,6 @@ export const usgs: Record<string, Dataset> = {
       ],
       rasters: [{ file: 'annual_nlcd_impervious.tif', member: 'Annual_NLCD_FctImp_*' }],
     },
-    note: 'pack only',
   },
   padus: {
     service: 'padus',

@@ -179,7 +179,7 @@ export const land_cover: Field[] = fieldsSharing(shared, [
       valid_range: [0, 100],
     },
     evidence:
-      'open point: no public image service for the layer was seen (it is said to be absent from WCS), so a local pack is the only way',
+      'open point: the service is asked so by public code of 2026, but none of its answers was seen, nor the name of the value in them',
   },
   {
     name: 'developed_land_within_1km_pct',

@@ -57,6 +57,11 @@ test('the cell of a point is the middle of a small image of the newest year', as
   })
 })
 
+test('a value of another name is the only number of the cell', async () => {
+  const { ask } = opened(() => cell({ name: 'sealed', value: 0 }))
+  expect((await ask()).cells).toEqual([0])
+})
+
 test('editions count back from the newest year', async () => {
   const { ask, requests } = opened(() => cell({ gray_index: 42.0 }), { newest_year: 2024 })
   expect((await ask({ edition: -3 })).cells).toEqual([42])
@@ -114,7 +119,8 @@ test.each<[string, unknown, string]>([
     'upstream_rejected: maps.example.gov rejected the request: Could not find layer.',
   ],
   ['an invalid list', { features: 'none' }, 'bad_response: '],
-  ['another property', cell({ RED_BAND: 42 }), 'bad_value: '],
+  ['several other numbers', cell({ RED_BAND: 42, GREEN_BAND: 7 }), 'bad_value: '],
+  ['no number', cell({ name: 'forest' }), 'bad_value: '],
   ['text instead of a number', cell({ PALETTE_INDEX: '42' }), 'bad_value: '],
   ['an invalid feature', collection(7), 'bad_value: '],
   ['text', 'no features were found', 'bad_response: '],

@@ -1,4 +1,4 @@
-import { coldestGrids, impervious, surge, windAndSun, windAtlasFiles } from './bulk/grids.ts'
+import { coldestGrids, annualLandCover, surge, windAndSun, windAtlasFiles } from './bulk/grids.ts'
 import { egridMap, energyMaps } from './bulk/energy-maps.ts'
 import { orphanedWells, windSupplyCurve } from './bulk/point-files.ts'
 import { airMonitors, antennaStructures } from './bulk/stations.ts'
@@ -23,7 +23,7 @@ export const bulk: SimulatedService[] = [
   windSupplyCurve,
   orphanedWells,
   ...windAtlasFiles,
-  ...impervious,
+  ...annualLandCover,
   antennaStructures,
   watersheds,
   energyMaps,

@@ -232,31 +232,43 @@ function powerRaster(): Uint8Array {
   })
 }
 
-/** The newest year of which MRLC has the file. */
-const sealedYear = new Date().getUTCFullYear() - 2
+/** The newest year of which MRLC has the files. */
+const mrlcYear = new Date().getUTCFullYear() - 2
 
 /** How much of the ground is sealed, in percent; 250 is no data. */
-const sealed: { at: At; percent: number }[] = [
-  { at: testPlaces.manhattan, percent: 97 },
-  { at: testPlaces.boulder, percent: 42 },
-  { at: testPlaces.paradise, percent: 250 },
+const sealed: CodeAt[] = [
+  { at: testPlaces.manhattan, code: 97 },
+  { at: testPlaces.boulder, code: 42 },
+  { at: testPlaces.paradise, code: 250 },
 ]
+/** The class of the land: developed, or evergreen forest. */
+const landCover: CodeAt[] = [
+  { at: testPlaces.manhattan, code: 24 },
+  { at: testPlaces.boulder, code: 42 },
+]
+type CodeAt = { at: At; code: number }
 const albersText = '+proj=aea +lat_0=23 +lon_0=-96 +lat_1=29.5 +lat_2=45.5 +x_0=0 +y_0=0 +datum=WGS84 +units=m'
 
-export const impervious = [
+export const annualLandCover = [
   bulkFiles('www.mrlc.gov', {
-    [`/downloads/sciweb1/shared/mrlc/data-bundles/Annual_NLCD_FctImp_${sealedYear}_CU_C1V1.zip`]: () =>
-      zipSync({
-        [`Annual_NLCD_FctImp_${sealedYear}_CU_C1V1.tif`]: sealedRaster(),
-        [`Annual_NLCD_FctImp_${sealedYear}_CU_C1V1.xml`]: new TextEncoder().encode('<metadata/>'),
-      }),
+    ...mrlcBundle('FctImp', () => mrlcRaster(sealed, 1)),
+    ...mrlcBundle('LndCov', () => mrlcRaster(landCover, 82)),
   }),
   missingFileService('www.mrlc.gov', /^\/downloads\/sciweb1\/shared\/mrlc\/data-bundles\//),
 ]
 
-function sealedRaster(): Uint8Array {
+function mrlcBundle(product: string, raster: () => Uint8Array): Record<string, () => Uint8Array> {
+  const name = `Annual_NLCD_${product}_${mrlcYear}_CU_C1V1`
+  const metadata = new TextEncoder().encode('<metadata/>')
+  return {
+    [`/downloads/sciweb1/shared/mrlc/data-bundles/${name}.zip`]: () =>
+      zipSync({ [`${name}.tif`]: raster(), [`${name}.xml`]: metadata }),
+  }
+}
+
+function mrlcRaster(codes: CodeAt[], otherwise: number): Uint8Array {
   const [west, north, cell] = [-2_415_585, 3_314_805, 15_000]
-  const centres = sealed.map(({ at, percent }) => ({ percent, at: proj4('EPSG:4326', albersText, [at.lng, at.lat]) }))
+  const centres = codes.map(({ at, code }) => ({ code, at: proj4('EPSG:4326', albersText, [at.lng, at.lat]) }))
   // The publisher's own plane, key by key: Albers on WGS 84.
   return buildGeotiff({
     width: 320,
@@ -285,6 +297,6 @@ function sealedRaster(): Uint8Array {
     value: (x, y) =>
       centres.find(
         ({ at }) => Math.hypot(at[0]! - (west + (x + 0.5) * cell), at[1]! - (north - (y + 0.5) * cell)) < 2 * cell,
-      )?.percent ?? 1,
+      )?.code ?? otherwise,
   })
 }

@@ -1,9 +1,16 @@
+import type { Point } from '../../../src/model/place.ts'
 import { textAnswer, type ServiceAnswer, type SimulatedService } from '../service.ts'
 import { boxFrom, isGetOf } from '../documents/match-request.ts'
 import { regionAt } from '../documents/place-at.ts'
 import { nlcdAt } from './imageservers.ts'
 
-const layer = 'mrlc_Land-Cover-Native_conus_year_data:Land-Cover-Native_conus_year_data'
+/** The layers, each in a workspace of its own, and the member of an answer that has the value. */
+const layers: Record<string, { member: string; valueAt: (at: Point, year: number) => number | null }> = {
+  'Land-Cover': { member: 'PALETTE_INDEX', valueAt: nlcdAt },
+  // A developed place is sealed to the share of its class.
+  'Fractional-Impervious-Surface': { member: 'Value', valueAt: (at, year) => sealedShares[nlcdAt(at, year) ?? 0] ?? 0 },
+}
+const sealedShares: Record<number, number> = { 21: 10, 22: 35, 23: 65, 24: 90 }
 
 /**
  * The land cover map of MRLC, behind a GeoServer: the value of the middle cell of a tiny map. Errors are XML with
@@ -15,12 +22,12 @@ export const landCoverMap: SimulatedService = {
     const query = new URLSearchParams(
       [...received.query].map(([name, value]): [string, string] => [name.toLowerCase(), value]),
     )
-    const known = isGetOf({ ...received, query }, '/geoserver/mrlc_Land-Cover-Native_conus_year_data/wms', {
-      service: 'WMS',
-      version: '1.1.1',
-      request: 'GetFeatureInfo',
-    })
-    if (!known) return null
+    const request = { service: 'WMS', version: '1.1.1', request: 'GetFeatureInfo' }
+    const [name, { member, valueAt }] = Object.entries(layers).find(([it]) =>
+      isGetOf({ ...received, query }, `/geoserver/mrlc_${it}-Native_conus_year_data/wms`, request),
+    ) ?? ['', layers['Land-Cover']!]
+    if (name === '') return null
+    const layer = `mrlc_${name}-Native_conus_year_data:${name}-Native_conus_year_data`
     if (query.get('layers') !== layer || query.get('query_layers') !== layer)
       return exception('LayerNotDefined', `Could not find layer ${query.get('layers')}`)
     const box = query.get('srs') === 'EPSG:4326' ? boxFrom(query.get('bbox')?.split(',') ?? []) : null
@@ -37,17 +44,17 @@ export const landCoverMap: SimulatedService = {
     const year = time ? Number(/^(\d{4})/.exec(time)?.[1] ?? Number.NaN) : 2_024
     if (!(year >= 1_985 && year <= 2_024))
       return exception('InvalidDimensionValue', `Could not find a match for 'time' value: '${time}'`)
-    const code = regionAt(at) === 'CONUS' ? nlcdAt(at, year) : 250
-    return said(query.get('info_format'), code)
+    const code = regionAt(at) === 'CONUS' ? valueAt(at, year) : 250
+    return said(query.get('info_format'), layer, { [member]: code })
   },
 }
 
-function said(format: string | null, code: number | null): ServiceAnswer {
+function said(format: string | null, layer: string, properties: Record<string, number | null>): ServiceAnswer {
   if (format === 'application/json') {
     return textAnswer(
       JSON.stringify({
         type: 'FeatureCollection',
-        features: [{ type: 'Feature', id: '', geometry: null, properties: { PALETTE_INDEX: code } }],
+        features: [{ type: 'Feature', id: '', geometry: null, properties }],
         totalFeatures: 'unknown',
         numberReturned: 1,
         crs: null,
@@ -55,10 +62,11 @@ function said(format: string | null, code: number | null): ServiceAnswer {
       'application/json',
     )
   }
-  if (format === 'text/plain')
-    return textAnswer(
-      `Results for FeatureType '${layer}':\n--------------------------------------------\nPALETTE_INDEX = ${code}.0\n--------------------------------------------\n`,
-    )
+  if (format === 'text/plain') {
+    const lines = Object.entries(properties).map(([name, value]) => `${name} = ${value}.0`)
+    const rule = '--------------------------------------------'
+    return textAnswer([`Results for FeatureType '${layer}':`, rule, ...lines, rule, ''].join('\n'))
+  }
   return exception('InvalidFormat', `The requested info_format ${format} is not known`)
 }
 
