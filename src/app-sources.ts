@@ -17,6 +17,7 @@ import type { Log } from './log.ts'
 import type { Budget } from './model/source.ts'
 import { slotsOfProcess } from './net/bulkhead.ts'
 import { openHttpClient, type HttpClient } from './net/http-client.ts'
+import { userAgentOf } from './net/user-agent.ts'
 import { openEmbeddedData, type EmbeddedData } from './packs/embedded-data.ts'
 import type { EmbeddedFile } from './packs/embedded-file.ts'
 import { createPackChecker, type CheckPack } from './packs/pack-checker.ts'
@@ -238,7 +239,8 @@ function openOutboundClient(
     openHttpClient({
       mirror: config.mirror,
       operatorHosts: operatorHostsOf(config),
-      userAgent: `Fieldstone/${version} (+${config.base_url})`,
+      userAgent: userAgentOf({ version, ...config }),
+      contact: config.contact,
       catalogHosts,
       hasWaitingRequests,
       slotsPerHost: serverProcess ? slotsOfProcess(serverProcess) : undefined,
@@ -259,7 +261,7 @@ export function openDocumentClient({ config, version, now, log, telemetry, adopt
   return adopt(
     openHttpClient({
       mirror: null,
-      userAgent: `Fieldstone/${version} (+${config.base_url})`,
+      userAgent: userAgentOf({ version, base_url: config.base_url, contact: null }),
       catalogHosts: new Set(),
       now,
       random: Math.random,

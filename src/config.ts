@@ -28,6 +28,8 @@ export type Config = {
   /** Who sends moved result files to clients: the storage, or this server. */
   artifact_downloads: 'proxy' | 'redirect'
   base_url: string
+  /** The mail address of the operator, for publishers; null: none. */
+  contact: string | null
   auth: 'on' | 'off'
   token: string | null
   offline: boolean
@@ -117,6 +119,7 @@ export function configOf(env: Environment): Config {
     queue: reader.integer('FIELDSTONE_QUEUE', 64, 0, 100_000),
     drain_s: reader.integer('FIELDSTONE_DRAIN_SECONDS', 5, 0, 300),
     stop_s: reader.integer('FIELDSTONE_STOP_SECONDS', 30, 10, 300),
+    contact: reader.mailAddress('FIELDSTONE_CONTACT'),
     cors_origins: reader.origins('FIELDSTONE_CORS_ORIGINS'),
     isTrustedProxy: readTrustedProxies(reader),
     parcel_default: reader.oneOf('FIELDSTONE_PARCEL_DEFAULT', ['off', 'on'], 'off'),

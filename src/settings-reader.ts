@@ -43,6 +43,14 @@ export class SettingsReader {
     return this.env[name]
   }
 
+  /** Null when the setting is missing or empty. */
+  mailAddress(name: string): string | null {
+    const text = this.env[name] ?? ''
+    if (text === '') return null
+    if (!/^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/.test(text)) this.reject(name, 'Use a mail address such as gis@city.example.')
+    return text
+  }
+
   /** A comma-separated list of origins, or `*`. Empty when the setting is missing. */
   origins(name: string): string[] {
     const origins = (this.env[name] ?? '').split(',').map((origin) => origin.trim().toLowerCase())
@@ -71,7 +79,7 @@ export function reportedSettingsOf(env: Record<string, string | undefined>): Rec
     /^(?:FIELDSTONE_\w+|ANTHROPIC_BASE_URL|OTEL_EXPORTER_OTLP_ENDPOINT)$/.test(name) &&
     (name === 'FIELDSTONE_AUTH' ||
       name === 'FIELDSTONE_TOKENS_STALE_SECONDS' ||
-      !/TOKEN|KEY|SECRET|PASSWORD|HEADER|AUTH|CREDENTIAL/.test(name)) &&
+      !/TOKEN|KEY|SECRET|PASSWORD|HEADER|AUTH|CREDENTIAL|CONTACT/.test(name)) &&
     name !== 'FIELDSTONE_DATA'
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>

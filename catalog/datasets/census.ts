@@ -113,6 +113,7 @@ export const census: Record<string, Dataset> = {
     },
     vintage_note:
       'Current vintage; benchmarks change about twice a year. Since September 2026 it has the districts of the 120th Congress and the state legislative districts of the 2026 elections',
+    dated_by: { text: '{edition}' },
     ttl_seconds: 2_592_000,
     shape: 'document',
     budget_ms: 10_000,

@@ -337,7 +337,7 @@ export const doe: Record<string, Dataset> = {
     source_url:
       'https://arcgis.netl.doe.gov/portal/apps/experiencebuilder/experience/?id=a2ce47d4721a477a8701bd0e08495e1d',
     coverage: { regions: ['conus', 'ak', 'hi'], note: 'coverage of the territories not stated' },
-    vintage: '2024',
+    vintage: '2024 edition',
     vintage_note: '2024 vintage',
     ttl_seconds: 2_592_000,
     shape: 'features',
@@ -361,7 +361,7 @@ export const doe: Record<string, Dataset> = {
     source_url:
       'https://arcgis.netl.doe.gov/portal/apps/experiencebuilder/experience/?id=a2ce47d4721a477a8701bd0e08495e1d',
     coverage: { regions: ['conus', 'ak', 'hi'], note: 'coverage of the territories not stated' },
-    vintage: '2024',
+    vintage: '2024 edition',
     vintage_note: '2024 vintage',
     ttl_seconds: 2_592_000,
     shape: 'features',

@@ -92,6 +92,13 @@ export const epa: Record<string, Dataset> = {
         layers: [1, 2],
         max_allowable_offset_degrees: 0.00005,
       },
+      {
+        driver: 'arcgis',
+        endpoint: `${hosted}/ATTAINS_Assessment/FeatureServer`,
+        layers: [1, 2],
+        max_allowable_offset_degrees: 0.00005,
+        note: 'a copy of EPA in ArcGIS Online, seen in public code of 2026',
+      },
     ],
     bulk: null,
     attributes: [
@@ -314,6 +321,11 @@ export const epa: Record<string, Dataset> = {
         driver: 'arcgis',
         endpoint: 'https://gispub.epa.gov/arcgis/rest/services/ORD/USEPA_Ecoregions_Level_III_and_IV/MapServer/11',
       },
+      {
+        driver: 'arcgis',
+        endpoint: 'https://geodata.epa.gov/arcgis/rest/services/ORD/USEPA_Ecoregions_Level_III_and_IV/MapServer/11',
+        note: 'another host of EPA with the same service',
+      },
     ],
     bulk: 'https://dmap-prod-oms-edc.s3.us-east-1.amazonaws.com/ORD/Ecoregions/us/us_eco_l3.zip',
   },
@@ -334,6 +346,11 @@ export const epa: Record<string, Dataset> = {
       {
         driver: 'arcgis',
         endpoint: 'https://gispub.epa.gov/arcgis/rest/services/ORD/USEPA_Ecoregions_Level_III_and_IV/MapServer/7',
+      },
+      {
+        driver: 'arcgis',
+        endpoint: 'https://geodata.epa.gov/arcgis/rest/services/ORD/USEPA_Ecoregions_Level_III_and_IV/MapServer/7',
+        note: 'another host of EPA with the same service',
       },
     ],
     bulk: null,

@@ -23,7 +23,13 @@ export const nces: Record<string, Dataset> = {
         driver: 'arcgis',
         endpoint:
           'https://nces.ed.gov/opengis/rest/services/K12_School_Locations/EDGE_GEOCODE_PUBLICSCH_2425/MapServer/0',
-        note: 'rejects a point with a distance; query by envelope only. The other host of the layer often answers 500, so it is not an option here',
+        note: 'rejects a point with a distance; query by envelope only. It often answers 500',
+      },
+      {
+        driver: 'arcgis',
+        endpoint: 'https://nces.ed.gov/arcgis/rest/services/Locale/LocaleViewer/MapServer/2',
+        layer_name: '^public ?schools',
+        note: 'the same schools on another server of NCES, seen in public code of 2026 as layer 2, PublicSchools24_25',
       },
     ],
     bulk: null,

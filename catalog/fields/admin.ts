@@ -278,7 +278,7 @@ export const admin: Field[] = fieldsSharing(shared, [
     description: 'US House district as state abbreviation and two-digit number.',
     spoken: 'the congressional district',
     interpretation_hints:
-      '00 is an at-large seat and 98 a non-voting delegate. The Census Bureau switches to the districts of the next Congress before its election: since September 2026 they are those of the 120th, which is seated on 3 January 2027. In states with new district lines, such as California and Texas, the current representative of a place can be from a different district.',
+      '00 is an at-large seat and 98 a non-voting delegate. dataset_vintage says of which Congress the district is. The Census Bureau switches to the districts of the next Congress before its election: since September 2026 they are those of the 120th, which is seated on 3 January 2027. In states with new district lines, such as California and Texas, the current representative of a place can be from a different district.',
     pattern: '^[A-Z]{2}-[0-9]{2}$',
     null_meaning: 'No congressional district at the point, such as on some large waters.',
     derivation: 'state plus the last two digits of the district GEOID.',
@@ -288,6 +288,11 @@ export const admin: Field[] = fieldsSharing(shared, [
       json_path: '$.result.geographies[/^\\d+(st|nd|rd|th) Congressional Districts$/][0].GEOID',
       absent_when: ['empty'],
       sentinels: ['*ZZ'],
+      edition_from: {
+        of: '$.result.geographies',
+        key: '^(\\d+(?:st|nd|rd|th)) Congressional Districts$',
+        text: '{1} Congress',
+      },
       expression: "state + '-' + slice(value, 2, 4)",
       from: { state: 'state' },
     },

@@ -54,7 +54,8 @@ export const economic_zones: Field[] = fieldsSharing(shared, [
   {
     name: 'within_coal_closure_energy_community',
     description: 'Whether the point lies in a coal-closure census tract or one that adjoins it.',
-    interpretation_hints: 'One of three routes to the federal energy community bonus credit.',
+    interpretation_hints:
+      'One of three routes to the federal energy community bonus credit. Of the 2024 edition, as dataset_vintage says; the list of the Internal Revenue Service changes every year.',
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     read: {
       dataset: 'netl_coal_closure',
@@ -70,7 +71,7 @@ export const economic_zones: Field[] = fieldsSharing(shared, [
     name: 'within_statistical_area_energy_community',
     description: 'Whether the county belongs to a statistical area that qualifies as an energy community.',
     interpretation_hints:
-      'Needs fossil-fuel employment and above-average unemployment; the unemployment test is redone every year.',
+      'Needs fossil-fuel employment and above-average unemployment; the unemployment test is redone every year. Of the 2024 edition, as dataset_vintage says.',
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     read: {
       dataset: 'netl_statistical_area',

@@ -70,14 +70,15 @@ export const transport: Field[] = fieldsSharing(shared, [
   {
     name: 'nearest_port_distance_m',
     description: 'Distance to the nearest principal US port by tonnage.',
-    interpretation_hints: 'Covers coastal, Great Lakes and inland ports that report commerce.',
+    interpretation_hints:
+      'Covers coastal, Great Lakes and inland ports that report commerce. 0 is inside the area of the port: ports are mapped as areas, not as points.',
     unit: 'm',
     decimals: 0,
     ttl_seconds: 7_776_000,
     null_meaning: 'No principal port within 2,000 km.',
     derivation: null,
     valid_range: [0, 2_000_000],
-    read: { dataset: 'usace_principal_ports', op: 'nearest_distance', search_radii_m: [2_000_000] },
+    read: { dataset: 'usace_principal_ports', op: 'nearest_distance', search_radii_m: [100_000, 500_000, 2_000_000] },
     evidence: documented,
   },
   {
@@ -93,7 +94,7 @@ export const transport: Field[] = fieldsSharing(shared, [
       dataset: 'usace_principal_ports',
       op: 'nearest_attribute',
       attribute: 'PORTNAME',
-      search_radii_m: [2_000_000],
+      search_radii_m: [100_000, 500_000, 2_000_000],
     },
     evidence: documented,
   },

@@ -102,7 +102,8 @@ export const wildfire: Field[] = fieldsSharing(shared, [
     name: 'burn_probability',
     description: 'Modeled annual probability that the location burns (Wildfire Risk to Communities 2024).',
     interpretation_hints:
-      '1/value is the return period in years: 0.01 means once in 100 years. Values reach about 0.14 in the US. Zero means not expected to burn, which is different from null. Landscape conditions of about 2021; no current weather.',
+      'Public readings of the service differ tenfold, so use it to compare places. 1/value is the return period in years: 0.01 means once in 100 years. Values reach about 0.14 in the US. Zero means not expected to burn, which is different from null. Landscape conditions of about 2021; no current weather.',
+    lifecycle: 'beta',
     type: 'float',
     unit: 'probability/year',
     decimals: 5,
@@ -110,6 +111,8 @@ export const wildfire: Field[] = fieldsSharing(shared, [
     derivation: 'Service integer x 0.0001; packs hold the probability itself.',
     valid_range: [0, 1],
     read: { dataset: 'usfs_wrc_burn_probability', op: 'sample', resampling: 'nearest', valid_range: [0, 1] },
+    evidence:
+      'open point: public readings of the service differ tenfold (x 0.0001 and x 0.00001); 0.0001 fits the greatest value. The service says that its values are changed for display',
   },
   {
     name: 'wildfire_hazard_potential_class',

@@ -4,6 +4,7 @@ import { createCopyHoursWait, parseCopyHours, type CopyHours } from '../harvest/
 import { HostAnswers } from '../harvest/host-answers.ts'
 import { createPoliteClient, type PoliteClientOptions } from '../harvest/polite-client.ts'
 import { openHttpClient, type HttpClient } from '../net/http-client.ts'
+import { userAgentOf } from '../net/user-agent.ts'
 import type { PackCommandDeps, PackFlags } from './pack-deps.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -37,7 +38,8 @@ export function openHarvestClient(
 ): { polite: HttpClient; close(): void } {
   const client = openHttpClient({
     mirror: config.mirror,
-    userAgent: `Fieldstone/${version} (+${config.base_url})`,
+    userAgent: userAgentOf({ version, ...config }),
+    contact: config.contact,
     catalogHosts: sourceHostsOf(catalog.datasets.values()),
     operatorHosts: operatorHostsOf(config),
     now: () => new Date(),

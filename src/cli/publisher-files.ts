@@ -152,7 +152,7 @@ function transportOptionsOf(dataset: Dataset, { config, catalog, version }: Pack
     mirror: config.mirror,
     hosts: new Set([...[...catalog.datasets.values()].flatMap(hostsIn), ...(dataset.recipe?.redirects ?? [])]),
     // USGS and SPC reject user agents that do not start with Mozilla.
-    userAgent: `Mozilla/5.0 (compatible; fieldstone/${version})`,
+    userAgent: `Mozilla/5.0 (compatible; fieldstone/${version}${config.contact === null ? '' : `; ${config.contact}`})`,
     idleTimeout_ms,
   }
 }

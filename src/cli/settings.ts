@@ -13,6 +13,8 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   FIELDSTONE_PACKS:
     'Location of the packs: a folder, s3://bucket/prefix, or the URL of a folder of a web server (default: <data>/packs).',
   FIELDSTONE_BASE_URL: 'Public URL of the server, used in links (default: http://<host>:<port>).',
+  FIELDSTONE_CONTACT:
+    'Mail address of the operator. Publishers see it in the User-Agent of every request, and those that ask for it in From (default: none).',
   FIELDSTONE_ALLOWED_HOSTS: 'Additional host names that the server accepts, comma-separated (default: none).',
   FIELDSTONE_CORS_ORIGINS:
     'Origins whose pages may read the data of this server with a token, comma-separated, such as https://map.example. * means all (default: none).',

@@ -22,6 +22,8 @@ export const requestSettings = {
   query: t.Optional(t.Union([t.String(), t.Record(t.String(), t.Union([t.String(), t.Number()]))])),
   body: t.Optional(t.Record(t.String(), t.Unknown())),
   headers: t.Optional(t.Record(t.String(), t.String())),
+  /** Whether the publisher asks for the mail address of the operator, in the header From. */
+  sends_contact: t.Optional(t.Literal(true)),
   /** The number of decimals of a degree that the service accepts. */
   decimals: t.Optional(t.Integer()),
 }
@@ -42,7 +44,7 @@ export function createCallBuilder(
   dataset: DatasetInfo,
   now: () => Date,
 ): ((pointQuery: PointQuery) => Call) | null {
-  const { endpoint, method, query, body, headers, decimals } = settings
+  const { endpoint, method, query, body, headers, sends_contact, decimals } = settings
   const urlTemplate = typeof query === 'string' ? appendQuery(endpoint, query) : endpoint
   const placeholders = requestPlaceholders(settings)
   if (placeholders.includes('key') && dataset.key === null) return null
@@ -53,6 +55,7 @@ export function createCallBuilder(
     return {
       url: isRecord(query) ? appendQuery(url, queryStringOf(query, values)) : url,
       ...(method && { method }),
+      ...(sends_contact && { withContact: true }),
       ...(body && { body: JSON.stringify(fillMembers(body, values)) }),
       ...((headers || body) && {
         headers: { ...(body && { 'content-type': 'application/json' }), ...fillHeaders(headers ?? {}, values) },

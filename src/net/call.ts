@@ -10,6 +10,8 @@ export type Call = {
   acceptedStatuses?: readonly number[]
   /** Every call is billed, so it is never retried or hedged. */
   metered?: boolean
+  /** Whether the publisher asks for the mail address of the operator, in the header From. */
+  withContact?: boolean
   /** Whether an identical second call may be sent if the first is slower than most. */
   hedge?: boolean
   /**

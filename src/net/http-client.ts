@@ -38,6 +38,8 @@ export type HttpClientOptions = {
    */
   mirror: string | null
   userAgent: string
+  /** The mail address of the operator, for publishers that ask for it. */
+  contact?: string | null
   /** The hosts of the catalog. Redirects may lead only to these. */
   catalogHosts: ReadonlySet<string>
   /** Hosts that the operator configured. Only these may have private addresses or use plain HTTP. */
@@ -167,12 +169,13 @@ class CallPipeline {
 }
 
 function createTransportFor(options: HttpClientOptions, { monotonic_ms }: Clock): Transport {
-  const { mirror, userAgent, catalogHosts, operatorHosts, resolveHostname = resolveByDns } = options
+  const { mirror, userAgent, contact = null, catalogHosts, operatorHosts, resolveHostname = resolveByDns } = options
   const isAllowedHost = (host: string) => catalogHosts.has(host)
   const isOperatorHost = (host: string) => operatorHosts?.has(host) ?? false
   return createTransport({
     mirror: mirror === null ? noMirror : createMirror(mirror, isAllowedHost),
     userAgent,
+    contact,
     isAllowedHost,
     isOperatorHost,
     guard: mirror === null ? createAddressGuard(resolveHostname, monotonic_ms) : null,

@@ -15,6 +15,8 @@ import type { Mirror } from './mirror.ts'
 export type TransportOptions = {
   mirror: Mirror
   userAgent: string
+  /** The mail address of the operator; null: none. */
+  contact?: string | null
   isAllowedHost: (host: string) => boolean
   isOperatorHost: (host: string) => boolean
   guard: AddressGuard | null
@@ -30,19 +32,24 @@ export type Transport = (call: Call, signal: AbortSignal) => Promise<Response>
 export function createTransport({
   mirror,
   userAgent,
+  contact = null,
   isAllowedHost,
   isOperatorHost,
   guard,
 }: TransportOptions): Transport {
   return async (call, signal) => {
     const firstUrl = new URL(call.url)
-    let hop: Hop = { url: firstUrl, method: call.method ?? 'GET', body: call.body ?? null, headers: call.headers ?? {} }
+    let hop: Hop = { url: firstUrl, method: call.method ?? 'GET', body: call.body ?? null, headers: headersOf(call) }
     for (let hops = 0; ; hops++) {
       const response = await fetchHop(hop, await resolveConnectAddress(hop.url, firstUrl, signal), signal)
       if (!isRedirect(response.status) || call.acceptedStatuses?.includes(response.status)) return response
       cancelBody(response.body)
       hop = nextHop(hop, hops, response.status, redirectTargetOf(response, hop.url))
     }
+  }
+
+  function headersOf({ headers = {}, withContact = false }: Call): Record<string, string> {
+    return withContact && contact !== null ? { ...headers, from: contact } : headers
   }
 
   /**

@@ -2,9 +2,9 @@ import type { Static } from '@sinclair/typebox'
 import { attributeOf, compareValues, requireAttribute } from '../geo/attribute.ts'
 import { compileCondition, requireConditionNames } from '../geo/sql-condition.ts'
 import { UpstreamError, schemaChangedError } from '../model/error.ts'
-import { compilePathMatcher } from '../model/json-path.ts'
+import { compileJsonPath, compilePathMatcher } from '../model/json-path.ts'
 import { isNothingHere } from '../model/document-markers.ts'
-import { plainPropertiesOf } from '../model/record.ts'
+import { isRecord, plainPropertiesOf } from '../model/record.ts'
 import type { Point } from '../model/place.ts'
 import type { Value } from '../model/source.ts'
 import { cleanValue, cleaningArgs } from './clean-value.ts'
@@ -39,6 +39,8 @@ const args = t.Object({
   none: t.Optional(t.Union([t.String(), t.Number(), t.Boolean()])),
   /** A formula over the inputs and the found `value`. */
   expression: t.Optional(t.String()),
+  /** The edition of the value is in the first member name of the object at `of` that matches `key`: its first group. */
+  edition_from: t.Optional(t.Object({ of: t.String({ pattern: '^\\$' }), key: t.String(), text: t.String() })),
   ...cleaningArgs,
 })
 type Args = Static<typeof args>
@@ -52,13 +54,21 @@ export const pathOperator = defineOperator({
     const content = await document({ at, ...(key !== null && { key }), ...withGeometry }, budget)
     if (typeof content !== 'object' || content === null)
       throw new UpstreamError('bad_value', `The source returned ${typeof content}. Expected a document.`)
-    onRecordsUsed?.([content])
+    onRecordsUsed?.([args.edition_from ? { edition: editionOf(content, args.edition_from) } : content])
     const value = isNothingHere(content) ? null : valueOf(matchesIn(content, args), args, at)
     if (value === null) return args.none ?? null
     if (args.expression === undefined) return value
     return compileExpression(args.expression, [...Object.keys(inputs), 'value'])({ ...inputs, value })
   },
 })
+
+/** Returns the text of an edition, with the group in place of `{1}`; null if no member has it. */
+function editionOf(content: object, { of, key, text }: NonNullable<Args['edition_from']>): string | null {
+  const pattern = new RegExp(key)
+  const names = compileJsonPath(of)(content).flatMap((it) => (isRecord(it) ? Object.keys(it) : []))
+  const group = names.flatMap((name) => pattern.exec(name)?.[1] ?? [])[0]
+  return group === undefined ? null : text.replace('{1}', group)
+}
 
 /** The values at the path. Throws if the document lacks something that `absent_when` does not list. */
 function matchesIn(content: object, { json_path, absent_when = [] }: Args): unknown[] {

@@ -1,4 +1,5 @@
 import { openHttpClient, type HttpClient, type HttpClientOptions } from '../net/http-client.ts'
+import { userAgentOf } from '../net/user-agent.ts'
 import type { FileStorage } from './file-storage.ts'
 import { openS3Storage } from './s3-storage.ts'
 import { hostOfLocation, type StorageLocation } from './storage-location.ts'
@@ -21,7 +22,7 @@ export function openStorageClient(
   return openHttpClient({
     mirror: null,
     operatorHosts: new Set([hostOfLocation(location)]),
-    userAgent: `Fieldstone/${version} (+${config.base_url})`,
+    userAgent: userAgentOf({ version, base_url: config.base_url, contact: null }),
     catalogHosts: new Set(),
     now,
     random: Math.random,

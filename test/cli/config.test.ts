@@ -118,6 +118,17 @@ test('the server accepts its loopback names, the host of its base URL, and the a
   expect(configOf({ FIELDSTONE_BASE_URL: 'https://Public.Example:8443/x' }).allowedHosts).toContain('public.example')
 })
 
+test('the contact is a mail address, and origins are origins', () => {
+  expect(configOf({}).contact).toBeNull()
+  expect(configOf({ FIELDSTONE_CONTACT: 'gis@city.example' }).contact).toBe('gis@city.example')
+  expect(errorsOf({ FIELDSTONE_CONTACT: 'the GIS office' })).toHaveLength(1)
+  expect(configOf({ FIELDSTONE_CORS_ORIGINS: 'https://Map.example, ' }).cors_origins).toEqual(['https://map.example'])
+  expect(errorsOf({ FIELDSTONE_CORS_ORIGINS: 'https://map.example/app' })).toHaveLength(1)
+  expect(errorsOf({ FIELDSTONE_CORS_ORIGINS: '*', FIELDSTONE_AUTH: 'off' })).toEqual([
+    'FIELDSTONE_CORS_ORIGINS=* requires authentication. Name the origins, or turn on authentication.',
+  ])
+})
+
 test('no address is a trusted proxy by default', () => {
   expect(['127.0.0.1', '::1', '10.0.0.1'].filter(configOf({}).isTrustedProxy)).toEqual([])
   expect(

@@ -59,6 +59,20 @@ const second: Second[] = [
     { nearest_wind_turbine_distance_m: 2_500, wind_turbines_within_10km_count: 25 },
     'arcgis',
   ],
+  [
+    'ecoregions from the other host',
+    ['gispub.epa.gov'],
+    'boulder',
+    { ecoregion_l3_name: 'High Plains', ecoregion_l4_name: 'Front Range Fans' },
+    'arcgis',
+  ],
+  [
+    'assessed waters from the hosted copy',
+    ['gispub.epa.gov'],
+    'boulder',
+    { nearest_impaired_water_name: 'Mainstem of Boulder Creek' },
+    'arcgis',
+  ],
   ['drought from the weekly file', ['services9.arcgis.com'], 'paradise', { drought_category: 'D3' }, 'geojson_file'],
   [
     'waters from the 3D hydrography',
@@ -156,6 +170,19 @@ const second: Second[] = [
     'stac',
   ],
 ]
+
+test('when the first layer of schools is down, another server of its publisher has the same schools', async () => {
+  service.upstreams.fault({ path: /EDGE_GEOCODE_PUBLICSCH_2425/ }, { status: 500 })
+  const { nearest_public_school_name } = await fetchOnlineFields(service, testPlaces.boulder, [
+    'nearest_public_school_name',
+  ])
+  expect(onlineValueOf(nearest_public_school_name)).toBe('Made-up Whittier Elementary')
+})
+
+test('a congressional district says of which Congress it is', async () => {
+  const { congressional_district } = await fetchOnlineFields(service, testPlaces.boulder, ['congressional_district'])
+  expect(congressional_district).toMatchObject({ status: 'ok', dataset_vintage: '120th Congress' })
+})
 
 test.each(second)(
   'when the first source is down, %s gives the same value',

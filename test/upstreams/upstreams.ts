@@ -12,6 +12,8 @@ type Received = {
   method: string
   body: string
   user_agent: string | null
+  /** The mail address in the header From. */
+  from: string | null
 }
 
 /** All simulated publishers on one local port, used as a mirror: `https://host/path` is requested as `/host/path`. */
@@ -50,7 +52,15 @@ export function openUpstreams({
     const order = orders.find((it) => it.left > 0 && applies(it, requested))
     if (order && isRequestedAgain(order, requested, line)) return sendFault(order.kind, requested, line, truth)
     const { host, path, query, method, body } = requested
-    calls.push({ host, path, query, method, body, user_agent: requested.headers.get('user-agent') })
+    calls.push({
+      host,
+      path,
+      query,
+      method,
+      body,
+      user_agent: requested.headers.get('user-agent'),
+      from: requested.headers.get('from'),
+    })
     for (const resolve of callWaiters.splice(0)) resolve()
     if (order) order.left -= 1
     const until_ms = performance.now() + delay_ms

@@ -3,9 +3,14 @@ import { layer, type SimulatedCell, type SimulatedLayer } from './layer.ts'
 import { line, point, square, type Offset, type SimulatedShape } from './shapes.ts'
 
 const hosted = 'https://services.arcgis.com/cJ9YHowT8TU7DUyn/arcgis/rest/services'
-const attains = 'https://gispub.epa.gov/arcgis/rest/services/OW/ATTAINS_Assessment/MapServer'
+const attainsServices = [
+  'https://gispub.epa.gov/arcgis/rest/services/OW/ATTAINS_Assessment/MapServer',
+  `${hosted}/ATTAINS_Assessment/FeatureServer`,
+]
 const air = 'https://gispub.epa.gov/arcgis/rest/services/OAR_OAQPS/NonattainmentAreas/MapServer'
-const ecoregions = 'https://gispub.epa.gov/arcgis/rest/services/ORD/USEPA_Ecoregions_Level_III_and_IV/MapServer'
+const ecoregionHosts = ['gispub', 'geodata'].map(
+  (name) => `https://${name}.epa.gov/arcgis/rest/services/ORD/USEPA_Ecoregions_Level_III_and_IV/MapServer`,
+)
 const facilities = 'https://geopub.epa.gov/arcgis/rest/services/EMEF/efpoints/MapServer'
 
 const assessedColumns =
@@ -113,28 +118,30 @@ const regions: { place: PlaceName; l3: [string, string]; l4: [string, string] }[
  * layers.
  */
 export const epaLayers: SimulatedLayer[] = [
-  layer({
-    at: `${attains}/1`,
-    name: 'Assessed Lines',
-    kind: 'line',
-    columns: assessedColumns,
-    rows: [
-      assessed(line('boulder', [-3_000, -800], [3_000, -800]), 'COSPBO02b', 'Mainstem of Boulder Creek', '5'),
-      assessed(line('boulder', [-3_000, -200], [3_000, -200]), 'COSPBO03', 'Made-up Slough', '4A'),
-      assessed(line('kansas', [-500, 2_500], [500, 2_500]), 'KS-LR-01', 'Made-up Branch', '5A'),
-      assessed(line('paradise', [0, 300], [300, 300]), 'CAR5204000', 'Little Butte Creek', '3'),
-    ],
-  }),
-  layer({
-    at: `${attains}/2`,
-    name: 'Assessed Polygons',
-    kind: 'polygon',
-    columns: assessedColumns,
-    rows: [
-      assessed(square('miami_beach', 1_500), 'FL3226H3', 'Made-up Biscayne Bay', '5'),
-      assessed(square('boulder', 300, 2_600, 0), 'COSPBO13', 'Valmont Reservoir', '2'),
-    ],
-  }),
+  ...attainsServices.flatMap((attains) => [
+    layer({
+      at: `${attains}/1`,
+      name: 'Assessed Lines',
+      kind: 'line',
+      columns: assessedColumns,
+      rows: [
+        assessed(line('boulder', [-3_000, -800], [3_000, -800]), 'COSPBO02b', 'Mainstem of Boulder Creek', '5'),
+        assessed(line('boulder', [-3_000, -200], [3_000, -200]), 'COSPBO03', 'Made-up Slough', '4A'),
+        assessed(line('kansas', [-500, 2_500], [500, 2_500]), 'KS-LR-01', 'Made-up Branch', '5A'),
+        assessed(line('paradise', [0, 300], [300, 300]), 'CAR5204000', 'Little Butte Creek', '3'),
+      ],
+    }),
+    layer({
+      at: `${attains}/2`,
+      name: 'Assessed Polygons',
+      kind: 'polygon',
+      columns: assessedColumns,
+      rows: [
+        assessed(square('miami_beach', 1_500), 'FL3226H3', 'Made-up Biscayne Bay', '5'),
+        assessed(square('boulder', 300, 2_600, 0), 'COSPBO13', 'Valmont Reservoir', '2'),
+      ],
+    }),
+  ]),
   layer({
     at: `${hosted}/Water_System_Boundaries/FeatureServer/0`,
     name: 'Water_System_Boundaries',
@@ -193,26 +200,28 @@ export const epaLayers: SimulatedLayer[] = [
       ]),
     }),
   ),
-  layer({
-    at: `${ecoregions}/11`,
-    name: 'Level III Ecoregions',
-    kind: 'polygon',
-    columns: 'OBJECTID US_L3CODE US_L3NAME NA_L3NAME STATE_NAME',
-    rows: regions.map(({ place, l3 }) => [
-      square(place, 50_000),
-      { US_L3CODE: l3[0], US_L3NAME: l3[1], NA_L3NAME: l3[1], STATE_NAME: null },
-    ]),
-  }),
-  layer({
-    at: `${ecoregions}/7`,
-    name: 'Level IV Ecoregions',
-    kind: 'polygon',
-    columns: 'OBJECTID US_L3CODE US_L3NAME US_L4CODE US_L4NAME STATE_NAME',
-    rows: regions.map(({ place, l3, l4 }) => [
-      square(place, 9_000),
-      { US_L3CODE: l3[0], US_L3NAME: l3[1], US_L4CODE: l4[0], US_L4NAME: l4[1], STATE_NAME: null },
-    ]),
-  }),
+  ...ecoregionHosts.flatMap((ecoregions) => [
+    layer({
+      at: `${ecoregions}/11`,
+      name: 'Level III Ecoregions',
+      kind: 'polygon',
+      columns: 'OBJECTID US_L3CODE US_L3NAME NA_L3NAME STATE_NAME',
+      rows: regions.map(({ place, l3 }) => [
+        square(place, 50_000),
+        { US_L3CODE: l3[0], US_L3NAME: l3[1], NA_L3NAME: l3[1], STATE_NAME: null },
+      ]),
+    }),
+    layer({
+      at: `${ecoregions}/7`,
+      name: 'Level IV Ecoregions',
+      kind: 'polygon',
+      columns: 'OBJECTID US_L3CODE US_L3NAME US_L4CODE US_L4NAME STATE_NAME',
+      rows: regions.map(({ place, l3, l4 }) => [
+        square(place, 9_000),
+        { US_L3CODE: l3[0], US_L3NAME: l3[1], US_L4CODE: l4[0], US_L4NAME: l4[1], STATE_NAME: null },
+      ]),
+    }),
+  ]),
   layer({
     at: `${hosted}/Superfund_National_Priorities_List_(NPL)_Sites_with_Status_Information/FeatureServer/0`,
     name: 'NPL Sites',

@@ -7,6 +7,15 @@ const hud = 'https://services.arcgis.com/VTyQ9soqVukalItT/arcgis/rest/services'
  * HUD's zones and rents, the schools of NCES and the broadband counts of the FCC: synthetic features with the geometry
  * types and terms of the real layers.
  */
+/** The address and the name of the layer of public schools, and of the same layer on another server. */
+const publicSchoolLayers = [
+  [
+    'https://nces.ed.gov/opengis/rest/services/K12_School_Locations/EDGE_GEOCODE_PUBLICSCH_2425/MapServer/0',
+    'EDGE_GEOCODE_PUBLICSCH_2425',
+  ],
+  ['https://nces.ed.gov/arcgis/rest/services/Locale/LocaleViewer/MapServer/2', 'PublicSchools24_25'],
+] as const
+
 export const housingLayers: SimulatedLayer[] = [
   layer({
     at: `${hud}/Fair_Market_Rents/FeatureServer/0`,
@@ -112,70 +121,72 @@ export const housingLayers: SimulatedLayer[] = [
       [point('boulder', 1_010, 0), { HUD_ID: 'COA20011', PROJECT: 'MADE-UP FLATS', YR_PIS: '2016', N_UNITS: 12 }],
     ],
   }),
-  layer({
-    at: 'https://nces.ed.gov/opengis/rest/services/K12_School_Locations/EDGE_GEOCODE_PUBLICSCH_2425/MapServer/0',
-    name: 'EDGE_GEOCODE_PUBLICSCH_2425',
-    kind: 'point',
-    quirks: ['no_distance'],
-    columns: 'OBJECTID NCESSCH NAME STREET CITY LAT:double LON:double',
-    rows: [
-      [
-        point('boulder', 600, 300),
-        {
-          NCESSCH: '080249000001',
-          NAME: 'Made-up Whittier Elementary',
-          STREET: '2008 Pine St',
-          CITY: 'Boulder',
-          LAT: 40.0177,
-          LON: -105.263_5,
-        },
+  ...publicSchoolLayers.map(([at, name]) =>
+    layer({
+      at,
+      name,
+      kind: 'point',
+      quirks: ['no_distance'],
+      columns: 'OBJECTID NCESSCH NAME STREET CITY LAT:double LON:double',
+      rows: [
+        [
+          point('boulder', 600, 300),
+          {
+            NCESSCH: '080249000001',
+            NAME: 'Made-up Whittier Elementary',
+            STREET: '2008 Pine St',
+            CITY: 'Boulder',
+            LAT: 40.0177,
+            LON: -105.263_5,
+          },
+        ],
+        [
+          point('boulder', 2_000, 0),
+          {
+            NCESSCH: '080249000002',
+            NAME: 'Made-up High School',
+            STREET: '1604 Arapahoe Ave',
+            CITY: 'Boulder',
+            LAT: 40.015,
+            LON: -105.247,
+          },
+        ],
+        [
+          point('miami_beach', 0, 450),
+          {
+            NCESSCH: '120039000001',
+            NAME: 'MADE-UP FIENBERG K-8',
+            STREET: '1420 Washington Ave',
+            CITY: 'Miami Beach',
+            LAT: 25.794_8,
+            LON: -80.13,
+          },
+        ],
+        [
+          point('kansas', -11_000, 9_000),
+          {
+            NCESSCH: '200507000001',
+            NAME: 'Made-up Garfield Elementary',
+            STREET: '815 4th St',
+            CITY: 'Clay Center',
+            LAT: 39.361,
+            LON: -97.197,
+          },
+        ],
+        [
+          point('san_juan', 400, 0),
+          {
+            NCESSCH: '720003000001',
+            NAME: 'ESCUELA INVENTADA',
+            STREET: 'Calle Loíza',
+            CITY: 'San Juan',
+            LAT: 18.465,
+            LON: -66.102,
+          },
+        ],
       ],
-      [
-        point('boulder', 2_000, 0),
-        {
-          NCESSCH: '080249000002',
-          NAME: 'Made-up High School',
-          STREET: '1604 Arapahoe Ave',
-          CITY: 'Boulder',
-          LAT: 40.015,
-          LON: -105.247,
-        },
-      ],
-      [
-        point('miami_beach', 0, 450),
-        {
-          NCESSCH: '120039000001',
-          NAME: 'MADE-UP FIENBERG K-8',
-          STREET: '1420 Washington Ave',
-          CITY: 'Miami Beach',
-          LAT: 25.794_8,
-          LON: -80.13,
-        },
-      ],
-      [
-        point('kansas', -11_000, 9_000),
-        {
-          NCESSCH: '200507000001',
-          NAME: 'Made-up Garfield Elementary',
-          STREET: '815 4th St',
-          CITY: 'Clay Center',
-          LAT: 39.361,
-          LON: -97.197,
-        },
-      ],
-      [
-        point('san_juan', 400, 0),
-        {
-          NCESSCH: '720003000001',
-          NAME: 'ESCUELA INVENTADA',
-          STREET: 'Calle Loíza',
-          CITY: 'San Juan',
-          LAT: 18.465,
-          LON: -66.102,
-        },
-      ],
-    ],
-  }),
+    }),
+  ),
   layer({
     at: 'https://services8.arcgis.com/peDZJliSvYims39Q/arcgis/rest/services/FCC_Broadband_Data_Collection_December_2024_View/FeatureServer/3',
     name: 'Block Group',
