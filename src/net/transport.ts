@@ -29,27 +29,22 @@ export type TransportOptions = {
 export type Transport = (call: Call, signal: AbortSignal) => Promise<Response>
 
 /** Creates a transport that checks the address of every request. */
-export function createTransport({
-  mirror,
-  userAgent,
-  contact = null,
-  isAllowedHost,
-  isOperatorHost,
-  guard,
-}: TransportOptions): Transport {
+export function createTransport(options: TransportOptions): Transport {
+  const { mirror, userAgent, isAllowedHost, isOperatorHost, guard } = options
   return async (call, signal) => {
     const firstUrl = new URL(call.url)
-    let hop: Hop = { url: firstUrl, method: call.method ?? 'GET', body: call.body ?? null, headers: headersOf(call) }
+    let hop: Hop = {
+      url: firstUrl,
+      method: call.method ?? 'GET',
+      body: call.body ?? null,
+      headers: headersOf(call, options.contact),
+    }
     for (let hops = 0; ; hops++) {
       const response = await fetchHop(hop, await resolveConnectAddress(hop.url, firstUrl, signal), signal)
       if (!isRedirect(response.status) || call.acceptedStatuses?.includes(response.status)) return response
       cancelBody(response.body)
       hop = nextHop(hop, hops, response.status, redirectTargetOf(response, hop.url))
     }
-  }
-
-  function headersOf({ headers = {}, withContact = false }: Call): Record<string, string> {
-    return withContact && contact !== null ? { ...headers, from: contact } : headers
   }
 
   /**
@@ -110,6 +105,10 @@ export function createTransport({
       ? mirror.resolveLocation(location, requested)
       : null
   }
+}
+
+function headersOf({ headers = {}, withContact = false }: Call, contact: string | null = null): Record<string, string> {
+  return withContact && contact !== null ? { ...headers, from: contact } : headers
 }
 
 /** The URL with its host name replaced by an IP address. The name goes into the Host header and the TLS handshake. */
