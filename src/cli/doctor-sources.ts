@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { noDeadline } from '../async/deadline.ts'
-import { openApp, type App, type AppOptions } from '../app.ts'
-import { askCanaries, askCanary, type CanaryCheck, type CanaryStatus } from './doctor-canaries.ts'
+import type { App, AppOptions } from '../app.ts'
+import { recordCanaries, type DatasetCanary } from './canary-recording.ts'
+import { askCanaries, type CanaryCheck, type CanaryStatus } from './doctor-canaries.ts'
 import type { Field } from '../catalog/records.ts'
 import type { FieldResult } from '../fetch/fetch-answer.ts'
 import { fetchFields } from '../fetch/fetch.ts'
 import type { DatasetHandle } from '../fetch/source-registry.ts'
 import type { Point } from '../model/place.ts'
-import { openRecordingMirror } from './recording-mirror.ts'
+import { withTemporaryApp } from './temporary-app.ts'
 
 /**
  * The result of querying one dataset. `place` is the place with the most answered fields; `remark` explains any other
@@ -60,45 +58,55 @@ export async function checkSources(
     await Promise.all(Array.from({ length: concurrency }, checkNext))
     return found.toSorted((a, b) => a.dataset.localeCompare(b.dataset))
   })
-  if (record !== null) await recordCanaries(options, checks, record)
+  const withCanaries = checks.filter(({ canaries }) => canaries.length > 0)
+  if (record !== null)
+    await recordCanaries(
+      options,
+      withCanaries.map(({ dataset }) => dataset),
+      record,
+    )
   report(checks)
   return checks.every(hasPassed) ? 0 : 1
 }
 
-/** Asks the canaries again, each in an app of its own without any cache, so that the folder has all their requests. */
-async function recordCanaries(options: AppOptions, checks: SourceCheck[], folder: string): Promise<void> {
-  const mirror = openRecordingMirror(folder, options.config.mirror)
-  const throughMirror = { ...options, config: { ...options.config, mirror: mirror.url } }
-  try {
-    for (const { dataset: id } of checks.filter(({ canaries }) => canaries.length > 0))
-      for (const canary of options.contents.canaries[id] ?? []) {
-        const check = await withTemporaryApp(throughMirror, (app) =>
-          askCanary(
-            canary,
-            [...app.registry.datasets()].find((handle) => handle.id === id)!,
-            app,
-          ),
-        )
-        mirror.write(id, canary, check)
-      }
-  } finally {
-    await mirror.close()
-  }
+/**
+ * Asks only the canaries of every dataset that is on, or of the given ones. With `record`, writes what they asked and
+ * answered to that folder. Returns exit code 0 if every canary is right, otherwise 1.
+ */
+export async function checkCanaries(
+  options: AppOptions,
+  { names, record }: { names: string[]; record: string | null },
+  report: (canaries: DatasetCanary[]) => void,
+): Promise<number> {
+  const datasets = await withTemporaryApp(options, async (app) => handlesOf(app, names).map(({ id }) => id))
+  const checks =
+    record === null
+      ? await withTemporaryApp(options, (app) => askAllCanaries(app, datasets))
+      : await recordCanaries(options, datasets, record)
+  report(checks)
+  return checks.every(isRight) ? 0 : 1
 }
 
-async function withTemporaryApp<T>(options: AppOptions, use: (app: App) => Promise<T>): Promise<T> {
-  const data = mkdtempSync(join(tmpdir(), 'fieldstone-doctor-'))
-  const app = openApp({ ...options, config: { ...options.config, data, offline: false } })
-  try {
-    return await use(app)
-  } finally {
-    await app.close()
-    rmSync(data, { recursive: true, force: true })
-  }
+/** The datasets with these names that have a source; all of them without names. */
+function handlesOf(app: App, names: readonly string[]): DatasetHandle[] {
+  return [...app.registry.datasets()].filter(
+    ({ id, options }) => options.length > 0 && (names.length === 0 || names.includes(id)),
+  )
+}
+
+async function askAllCanaries(app: App, names: readonly string[]): Promise<DatasetCanary[]> {
+  const checks: DatasetCanary[] = []
+  for (const handle of handlesOf(app, names))
+    for (const check of await askCanaries(handle, app)) checks.push({ dataset: handle.id, ...check })
+  return checks
 }
 
 function hasPassed({ status, canaries }: SourceCheck): boolean {
-  return (status === 'ok' || status === 'off') && canaries.every((it) => it.status === 'right' || it.status === 'slow')
+  return (status === 'ok' || status === 'off') && canaries.every(isRight)
+}
+
+function isRight({ status }: CanaryCheck): boolean {
+  return status === 'right' || status === 'slow'
 }
 
 async function checkWithCanaries(handle: DatasetHandle, app: App): Promise<SourceCheck> {
@@ -173,12 +181,12 @@ export function formatSourceChecks(checks: SourceCheck[]): string[] {
     ),
     `${count('ok')} ok, ${count('absent')} absent everywhere, ${count('failed')} failed, ${count('off')} off`,
     '',
-    ...formatCanaries(checks),
+    ...formatCanaries(checks.flatMap(({ dataset, canaries }) => canaries.map((canary) => ({ dataset, ...canary })))),
   ]
 }
 
-function formatCanaries(checks: SourceCheck[]): string[] {
-  const all = checks.flatMap(({ dataset, canaries }) => canaries.map((canary) => ({ dataset, ...canary })))
+/** Formats the results of canaries as a text table with a summary line. */
+export function formatCanaries(all: DatasetCanary[]): string[] {
   const count = (status: CanaryStatus) => all.filter((it) => it.status === status).length
   return [
     ...textTable(

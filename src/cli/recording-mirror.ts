@@ -34,8 +34,8 @@ const columns = [
   'doubt',
 ]
 const idleTimeout_s = 120
-/** The names of request parameters with keys. */
-const secretParameter = /(?:^|[&?])(?:api_?key|key|token|registrationkey)=([^&]+)/gi
+/** The names of request parameters with keys, or with the mail address of the operator. */
+const secretParameter = /(?:^|[&?])(?:api_?key|key|token|registrationkey|email)=([^&]+)/gi
 
 /**
  * Starts the mirror. `folder` receives `manifest.tsv` and `recorded/<host>/<number>`. No key is written: neither from a

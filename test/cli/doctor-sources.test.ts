@@ -84,6 +84,37 @@ describe('doctor --live', () => {
   })
 })
 
+describe('doctor --canaries', () => {
+  test('asks only the canaries, and ends with 1 if one is wrong', async () => {
+    const { code, out } = await doctor('--canaries', '--json', 'usgs_wbd_huc12', 'fema_nfhl_zones')
+    expect(code).toBe(0)
+    expect((JSON.parse(out) as { dataset: string }[]).map((it) => it.dataset).toSorted()).toEqual([
+      'fema_nfhl_zones',
+      'usgs_wbd_huc12',
+    ])
+    upstreams.fault({ host: 'hazards.fema.gov' }, 'html_200')
+    expect((await doctor('--canaries', 'fema_nfhl_zones')).code).toBe(1)
+  })
+
+  test('with --record writes everything to one file, without the keys and the mail address of the operator', async () => {
+    const target = join(folder, 'monthly')
+    const [key, contact] = ['a-secret-key', 'gis@city.example']
+    const environment = { FIELDSTONE_MIRROR: upstreams.url, NLR_API_KEY: key, NLR_API_EMAIL: contact }
+    await startFieldstone(
+      ['doctor', '--canaries', 'usgs_wbd_huc12', 'nlr_nsrdb_tmy', '--record', target],
+      { ...environment, FIELDSTONE_CONTACT: contact },
+      folder,
+    ).end()
+    const files = await new Bun.Archive(await Bun.file(`${target}.tar`).bytes()).files()
+    expect([...files.keys()]).toEqual(expect.arrayContaining(['canaries.json', 'manifest.tsv']))
+    expect(files.size).toBeGreaterThan(3)
+    const texts = await Promise.all([...files.values()].map((file) => file.text()))
+    expect(texts.filter((text) => text.includes(key) || text.includes('city.example'))).toEqual([])
+    const { canaries } = JSON.parse(await files.get('canaries.json')!.text()) as { canaries: { dataset: string }[] }
+    expect(new Set(canaries.map(({ dataset }) => dataset))).toEqual(new Set(['usgs_wbd_huc12', 'nlr_nsrdb_tmy']))
+  })
+})
+
 test.each([
   ['with a word and without --live', ['doctor', 'usgs_wbd_huc12'], '--live'],
   ['with --record and without --live', ['doctor', '--record', 'folder'], '--record'],

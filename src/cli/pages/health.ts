@@ -4,12 +4,18 @@ import type { CommandPage } from '../command-page.ts'
 /** `fieldstone doctor`. */
 export const doctorPage: CommandPage = {
   summary: 'Check the data folder, the database, packs and sources',
-  usage: ['doctor [--clock] [--json]', 'doctor --recover', 'doctor --live [<dataset> …] [--record <folder>] [--json]'],
+  usage: [
+    'doctor [--clock] [--json]',
+    'doctor --recover',
+    'doctor --live [<dataset> …] [--record <folder>] [--json]',
+    'doctor --canaries [<dataset> …] [--record <folder>] [--json]',
+  ],
   description: [
     'Checks the data folder (write access, free space, permissions, reserve file), the whole database, backups, local layers and packs. For each problem it prints what to do. It changes nothing and works while the server runs.',
     'With --recover, it copies the readable rows of a damaged database into a new file in the same folder. It does not change the damaged file. It prints what was lost. If data was lost, the exit code is 1. Stop the server first.',
     'With --live, it queries the sources of the given datasets, or of all datasets. It bypasses the cache and fetches the fields of each dataset at built-in test places. It prints a table: dataset, host, status, latency, fields answered, place and remark.',
     'It also checks the canaries of each dataset. A canary is a field at a place where the right answer is known and does not change. A second table gives the result of each canary: right, slow, wrong (with the expected and the received value), failed, or changed. Changed means that the publisher changed a name, a code, the unit or the host.',
+    'With --canaries, it asks only the canaries. With --record, everything that they asked and answered is also in one file, <folder>.tar, which you can send to whoever maintains the catalog. It has no API key, no mail address and no place but those of the canaries. Run it once a month.',
   ],
   maxArguments: Infinity,
   argumentCompletion: { names: datasetNames },
@@ -17,10 +23,11 @@ export const doctorPage: CommandPage = {
     clock: { description: 'Also compare the system clock with the clock of a source. Needs the network.' },
     recover: { description: 'Copy the readable rows of the database into a new file.' },
     live: { description: 'Query the sources.' },
+    canaries: { description: 'Ask only the canaries of the sources.' },
     record: {
       valueName: 'folder',
       description:
-        'With --live, write the requests and responses of the canaries to manifest.tsv and recorded/ in this folder. API keys are left out.',
+        'With --live or --canaries, write the requests and responses of the canaries to manifest.tsv and recorded/ in this folder, their results to canaries.json, and all of it to <folder>.tar. API keys and mail addresses are left out.',
     },
     json: sharedOptions.json,
     data: sharedOptions.data,
@@ -37,12 +44,13 @@ export const doctorPage: CommandPage = {
     'REGRID_API_TOKEN',
   ],
   exitCodes: {
-    1: 'A check failed, or data was lost. With --live, a source failed or returned no value anywhere, or a canary is wrong, changed or failed.',
+    1: 'A check failed, or data was lost. With --live, a source failed or returned no value anywhere. With --live and --canaries, a canary is wrong, changed or failed.',
     78: 'The server would not start with this data folder.',
   },
   examples: [
     ['fieldstone doctor', 'Check this machine'],
     ['fieldstone doctor --live', 'Check every source'],
+    ['fieldstone doctor --canaries --record canaries', 'Record what the canaries answered'],
     ['fieldstone doctor --live usgs_wbd_huc12 --json', 'Check the source of one dataset and print JSON'],
   ],
 }
