@@ -535,6 +535,9 @@ export const classLabels: Record<string, Record<string, string>> = {
     '5g_basic': '5G at basic speed',
     '5g_marginal': '5G at low speed',
   },
+  domestic_well_household_density_class: {
+    very_dense: 'more than 50 households per km2',
+  },
   water_service_area_provenance: {
     utility_sourced: 'drawn by the utility or the state',
     ml_modeled: 'modeled',

@@ -1,6 +1,6 @@
 import { fieldsPerRequestMax, type Catalog } from '../catalog/catalog.ts'
 import { readInputsOf, withNestedReads } from '../catalog/read-spec.ts'
-import type { Dataset, Field } from '../catalog/records.ts'
+import type { Dataset, Field, ReadSpec } from '../catalog/records.ts'
 import type { DriverName } from '../drivers/drivers.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
@@ -36,13 +36,16 @@ export function catalogPartOf(names: readonly string[], { catalog, registry }: C
 }
 
 /**
- * Whether each of the fields prefers embedded layers, functions or vector packs. Where they do not reach, and for a
- * fallback, a field may still need another source.
+ * Whether each of the fields and of its inputs prefers embedded layers, functions or vector packs. Where they do not
+ * reach, and for a fallback, a field may still need another source.
  */
 export function isServedLocally(names: readonly string[], { fields, datasets }: CatalogPart): boolean {
   const readOf = new Map(fields.map(({ name, read }) => [name, read]))
   const local = new Set(datasets.flatMap((it) => (it.drivers[0] && isLocal(it.drivers[0], it) ? it.id : [])))
-  return names.every((name) => local.has(readOf.get(name)!.dataset))
+  const isLocalRead = (read: ReadSpec): boolean => local.has(read.dataset) && readInputsOf(read).every(isLocalInput)
+  const isLocalInput = (input: string | ReadSpec) =>
+    typeof input === 'string' ? !readOf.has(input) || isLocalRead(readOf.get(input)!) : isLocalRead(input)
+  return names.every((name) => isLocalRead(readOf.get(name)!))
 }
 
 /** Returns the datasets that vector packs serve. */

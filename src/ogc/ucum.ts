@@ -19,6 +19,7 @@ const ucumCodes: Readonly<Record<string, string>> = {
   homes: '{homes}',
   hours: 'h',
   'hours/year': 'h/a',
+  'households/km2': '{households}/km2',
   'housing units': '{housing_units}',
   index: '{index}',
   jobs: '{jobs}',

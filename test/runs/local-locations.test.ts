@@ -4,6 +4,7 @@ import { LocalLocations } from '../../src/runs/local-locations.ts'
 import type { LocationAnswer } from '../../src/runs/run-entry.ts'
 import type { StoredRun } from '../../src/store/runs/runs.ts'
 import { embeddedFile, openTestService, type TestService } from '../support/test-service.ts'
+import { withoutTimes } from '../support/without-times.ts'
 
 const names = [
   'county',
@@ -53,11 +54,6 @@ function withIndex<A extends { entry: string }>(answer: A, index: number): A {
 
 type Fetched = { fetched_at: string; error?: { error: string } }
 type Entry = Fetched & { index: number; ok: boolean }
-
-/** Sets the times of an answer and of its fields to the same text. */
-function withoutTimes(answer: object): unknown {
-  return JSON.parse(JSON.stringify(answer).replaceAll(/"fetched_at":"[^"]*"/g, '"fetched_at":""'))
-}
 
 describe('a location that embedded data answers', () => {
   test.each([
