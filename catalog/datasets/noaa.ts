@@ -120,11 +120,10 @@ export const noaa: Record<string, Dataset> = {
     serve: [
       { driver: 'pack', file: 'noaa_slr.gpkg', layer: 'slr_{level}ft' },
       {
-        driver: 'arcgis',
-        endpoint: 'https://coast.noaa.gov/arcgis/rest/services/dc_slr/slr_{level}ft/MapServer/0',
-        layer_name: 'depth|inundation',
-        layer_geometry: 'esriGeometryPolygon',
-        note: 'the service has a layer of flood depth and one of low-lying areas that are not connected to the sea. It is not verified which layer numbers they have, or whether the layer of flood depth is a raster. The fields use the polygon layer whose name contains depth or inundation; without such a layer they fail',
+        driver: 'arcgis_identify',
+        endpoint: 'https://coast.noaa.gov/arcgis/rest/services/dc_slr/slr_{level}ft/MapServer/1',
+        layer_name: 'depth',
+        note: 'each service has a raster of the depth of the flood and one of low-lying areas that are not connected to the sea, seen in 2026. The depth has a value where the point floods. None of its answers was seen',
       },
     ],
     bulk: 'state geodatabases from coast.noaa.gov/slrdata',

@@ -182,8 +182,7 @@ export const coast: Field[] = fieldsSharing(shared, [
       skip_when: 'coast_distance_m > 100000 || elevation > 10',
       from: { coast_distance_m: 'coast_distance_m', elevation: 'elevation' },
     },
-    evidence:
-      'open point: which of the two layers of slr_Nft holds connected inundation; /0/query seen to return features',
+    evidence: 'open point: the names and the kinds of the two layers were seen, their answers to identify were not',
   },
   {
     name: 'within_slr_3ft_inundation',
@@ -198,7 +197,7 @@ export const coast: Field[] = fieldsSharing(shared, [
     derivation: 'One direct test of the 3 ft layer.',
     read: { dataset: 'noaa_slr', op: 'within', level: 3, none: false },
     evidence:
-      'open point: what the layers mean, as for sea_level_rise_inundation_ft; the statement about the scenario is general knowledge',
+      'open point: the answers of the layer of depth to identify, as for sea_level_rise_inundation_ft; the statement about the scenario is general knowledge',
   },
   {
     name: 'storm_surge_min_category',

@@ -11,7 +11,7 @@ import { arcgisNameOf, requestArcgis } from './arcgis-request.ts'
 type LayerFinder = (lastKnownUrl: string, budget: Budget) => Promise<string>
 
 /** What a layer must have: a name that matches a pattern in any case, and a geometry type if it states one. */
-type LayerIdentity = { name: string; geometry: string | undefined }
+type LayerIdentity = { name: string; geometry: string | undefined; type?: 'Feature Layer' | 'Raster Layer' }
 type LayerMatcher = { identity: LayerIdentity; hasName: (name: string) => boolean }
 
 /**
@@ -49,7 +49,7 @@ export async function listLayersOf(
   const listed = layers.filter(isRecord)
   return (name, geometry) => {
     const matcher = { identity: { name, geometry }, hasName: compilePattern(name, 'i') }
-    const layer = listed.find((it) => isFeatureLayer(it, matcher))
+    const layer = listed.find((it) => isLayer(it, matcher))
     if (layer) return `${serviceUrl}/${String(layer.id)}`
     throw missingLayerError(matcher, listed)
   }
@@ -64,10 +64,10 @@ async function findLayerUrl(net: HttpClient, lastKnownUrl: string, matcher: Laye
   const layers = await readLayers(net, serviceUrl)
   if (layers instanceof UpstreamError) {
     const lastKnown = await requestArcgis(net, lastKnownUrl, {}, { signal: AbortSignal.timeout(lookupTimeout_ms) })
-    if (isFeatureLayer(lastKnown, matcher)) return lastKnownUrl
+    if (isLayer(lastKnown, matcher)) return lastKnownUrl
     throw layers.retryable || typeof lastKnown.name !== 'string' ? layers : missingLayerError(matcher, [lastKnown])
   }
-  const layer = layers.find((it) => isFeatureLayer(it, matcher))
+  const layer = layers.find((it) => isLayer(it, matcher))
   if (layer) return `${serviceUrl}/${String(layer.id)}`
   throw missingLayerError(matcher, layers)
 }
@@ -93,11 +93,14 @@ function missingLayerError({ identity }: LayerMatcher, layers: Record<string, un
   )
 }
 
-/** Whether a layer is a feature layer with this identity. Groups, rasters and label layers are excluded. */
-function isFeatureLayer(layer: Record<string, unknown>, { identity: { geometry }, hasName }: LayerMatcher): boolean {
+/** Whether a layer has this identity; it is a feature layer by default. Groups and label layers are excluded. */
+function isLayer(
+  layer: Record<string, unknown>,
+  { identity: { geometry, type = 'Feature Layer' }, hasName }: LayerMatcher,
+): boolean {
   if (!Number.isInteger(layer.id) || typeof layer.name !== 'string') return false
-  const hasFeatures = layer.type === undefined || layer.type === 'Feature Layer'
+  const hasType = layer.type === undefined || layer.type === type
   const hasGeometry = geometry === undefined || [geometry, undefined, null].includes(layer.geometryType as string)
   const isGroup = Array.isArray(layer.subLayerIds) && layer.subLayerIds.length > 0
-  return hasFeatures && hasGeometry && !isGroup && !/\blabels$/i.test(layer.name) && hasName(layer.name)
+  return hasType && hasGeometry && !isGroup && !/\blabels$/i.test(layer.name) && hasName(layer.name)
 }

@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { arcgisDriver } from './arcgis.ts'
+import { arcgisIdentifyDriver } from './arcgis-identify.ts'
 import { cogDriver } from './cog.ts'
 import { computedDriver } from './computed.ts'
 import { cropscapeDriver } from './cropscape.ts'
@@ -25,6 +26,7 @@ export const drivers = {
   embedded: embeddedDriver,
   computed: computedDriver,
   arcgis: arcgisDriver,
+  arcgis_identify: arcgisIdentifyDriver,
   imageserver: imageserverDriver,
   cog: cogDriver,
   stac: stacDriver,

@@ -72,7 +72,7 @@ describe.each([
     field: 'developed_land_within_1km_pct',
     path: /Histograms$/,
   },
-  { what: 'a layer, after its number was looked up', field: 'within_slr_3ft_inundation', path: /\/query$/ },
+  { what: 'a layer, after its number was looked up', field: 'within_slr_3ft_inundation', path: /\/identify$/ },
   {
     what: 'the name of a station, after its reading',
     field: 'nearest_stream_gage_name',
@@ -98,17 +98,26 @@ describe.each([
   })
 })
 
-test.each<FaultKind>(['reset', 'html_200', 'empty_200', { status: 500 }, { status: 404 }])(
+test.each<[FaultKind, string]>([
+  ['reset', 'connection_failed'],
+  ['html_200', 'bad_response'],
+  ['empty_200', 'bad_response'],
+  [{ status: 500 }, 'upstream_5xx'],
+  [{ status: 404 }, 'schema_changed'],
+])(
   'if the layers of a service cannot be listed (%p), a layer with another name is not queried',
-  async (fault) => {
+  async (fault, code) => {
     const service = open()
     service.upstreams.fault({ path: /\/dc_slr\/.*\/MapServer$/ }, fault)
     const ask = async () =>
       (await fetchFromOption(service, ['within_slr_3ft_inundation'], testPlaces.miami_beach)).fields
         .within_slr_3ft_inundation
-    // Layer 0 of the service for three feet holds the low-lying areas.
-    expect(await ask()).toMatchObject({ status: 'failed', error: expect.stringMatching(/^schema_changed: /) as string })
-    expect(service.upstreams.calls.filter(({ path }) => path.endsWith('/query'))).toEqual([])
+    // Layer 1 of the service for three feet holds the low-lying areas.
+    expect(await ask()).toMatchObject({
+      status: 'failed',
+      error: expect.stringMatching(new RegExp(`^${code}: `)) as string,
+    })
+    expect(service.upstreams.calls.filter(({ path }) => path.endsWith('/identify'))).toEqual([])
     service.upstreams.heal()
     expect(await ask()).toMatchObject({ status: 'ok' })
   },

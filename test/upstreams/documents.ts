@@ -16,6 +16,7 @@ import { openFema } from './documents/openfema.ts'
 import { overpass } from './documents/overpass.ts'
 import { planetaryComputer } from './documents/planetary-computer.ts'
 import { regridService } from './documents/regrid.ts'
+import { seaLevel } from './documents/sea-level.ts'
 import { soilDataAccess } from './documents/soil.ts'
 import { nldi, waterData } from './documents/usgs-water.ts'
 import { uswtdb } from './documents/uswtdb.ts'
@@ -43,6 +44,7 @@ export const documentServices: SimulatedService[] = [
   coOps,
   nwps,
   atlas14,
+  seaLevel,
   macrostratService,
   earthquakes,
   volcanoes,

@@ -61,7 +61,6 @@ export const waterWorksLayers: SimulatedLayer[] = [
       ],
     ],
   }),
-  ...Array.from({ length: 10 }, (_, index) => seaLevel(index + 1)).flat(),
 ]
 
 function dam(
@@ -89,37 +88,5 @@ function dam(
       LATITUDE: null,
       LONGITUDE: null,
     },
-  ]
-}
-
-/**
- * Miami Beach goes under at three feet, San Juan at six; New Orleans never, behind its levees. What is low but not
- * connected to the sea is a layer of its own.
- */
-function seaLevel(feet: number): SimulatedLayer[] {
-  const service = `https://coast.noaa.gov/arcgis/rest/services/dc_slr/slr_${feet}ft/MapServer`
-  const columns = 'OBJECTID Dissolve:integer'
-  const depth = feet % 2 // the order of the two is not to be relied upon: their names tell them apart
-  return [
-    layer({
-      at: `${service}/${1 - depth}`,
-      name: 'Low-lying Areas',
-      kind: 'polygon',
-      columns,
-      rows: [
-        [square('miami_beach', 900), { Dissolve: 1 }],
-        [square('new_orleans', 5_000), { Dissolve: 1 }],
-      ],
-    }),
-    layer({
-      at: `${service}/${depth}`,
-      name: 'Depth',
-      kind: 'polygon',
-      columns,
-      rows: [
-        [square('miami_beach', 100 + feet * 50, feet < 3 ? -2_000 : 0, 0), { Dissolve: 1 }],
-        [square('san_juan', 100 + feet * 50, 0, feet < 6 ? 2_000 : 0), { Dissolve: 1 }],
-      ],
-    }),
   ]
 }
