@@ -26,13 +26,13 @@ export const seaLevel: SimulatedService = {
     if (part === undefined) return jsonAnswer({ currentVersion: 10.91, mapName: 'Layers', layers })
     if (part !== 'identify') return jsonAnswer(layers[Number(part)] ?? { error: { code: 400, message: 'No layer' } })
     const [lng, lat] = (query.get('geometry') ?? '').split(',').map(Number)
-    const asked = layers.find(({ id }) => query.get('layers') === `all:${id}`)
-    if (!asked || query.get('sr') !== '4326' || !query.has('mapExtent') || !query.has('imageDisplay'))
+    const queried = layers.find(({ id }) => query.get('layers') === `all:${id}`)
+    if (!queried || query.get('sr') !== '4326' || !query.has('mapExtent') || !query.has('imageDisplay'))
       return jsonAnswer({ error: { code: 400, message: 'Invalid or missing input parameters.' } })
-    const isDepth = asked.name.endsWith('Depth')
+    const isDepth = queried.name.endsWith('Depth')
     const isWet = isDepth ? isFlooded({ lat: lat!, lng: lng! }, feet) : isNear({ lat: lat!, lng: lng! }, 'new_orleans')
     const pixel = isWet ? '1.25' : 'NoData'
-    const result = { layerId: asked.id, layerName: asked.name, displayFieldName: '', value: pixel }
+    const result = { layerId: queried.id, layerName: queried.name, displayFieldName: '', value: pixel }
     return jsonAnswer({ results: [{ ...result, attributes: { 'Stretch.Pixel Value': pixel } }] })
   },
 }
