@@ -135,7 +135,7 @@ export const protected_areas: Field[] = fieldsSharing(shared, [
     },
   ),
   ...computed(
-    { layer: 'protected_areas', ttl_seconds: 2_592_000 },
+    { layer: 'protected_areas', ttl_seconds: 2_592_000, dataset: 'padus' },
     {
       easement_purpose: {
         description: 'Purpose of the conservation easement at the point.',

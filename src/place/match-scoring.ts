@@ -112,11 +112,12 @@ function assessMatch(
     return { rejection: 'locality' }
   const locality = localityAgreement(query, found, gazetteer)
   if (locality === 'other') return { rejection: 'locality' }
-  if (!accuracyOrder.includes(accuracy_type)) return { rejection: 'coarse', accuracy_type }
+  const isCenter = accuracy_type === 'street_center'
+  // A pack lists the house numbers of its streets, so that a number that is not there is on another street.
+  if (!accuracyOrder.includes(accuracy_type) || (isCenter && scoresParts)) return { rejection: 'coarse', accuracy_type }
   if (!hasSameNumber(query, found.number, accuracy_type)) return { rejection: 'number' }
   if (!insideUs({ lat, lng }) || !isInState({ lat, lng }, found.state)) return { rejection: 'place' }
   const { score, warnings: differences, agrees, isOtherStreet } = compareAddresses(query, match, found)
-  const isCenter = accuracy_type === 'street_center'
   const warnings = isCenter ? [...differences, centerWarning] : differences
   // A pack finds a street with a similar name. The name may be misspelled, or that of another street.
   const isSimilar = scoresParts && (match.score ?? 0) >= fairScore

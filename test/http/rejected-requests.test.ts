@@ -194,7 +194,8 @@ describe('the limit of fifty', () => {
     expect(Object.keys(results[0]!.fields)).toEqual([...members, ...fifty])
   })
 
-  test('is at least the size of every preset', () => {
-    expect([...service.testService.app.catalog.presets].filter(([, it]) => it.fields.length > 50)).toEqual([])
+  test('is at least the size of every preset but the complete ones, which batches and runs accept', () => {
+    const { presets } = service.testService.app.catalog
+    expect([...presets].filter(([name, it]) => it.fields.length > 50 && !name.endsWith('_full'))).toEqual([])
   })
 })
