@@ -9,10 +9,11 @@ export type Locality = { rest: AddressToken[]; city?: AddressToken[]; state?: st
 /**
  * Splits the ZIP code, state and town from the end of an address, in every way that makes sense; the most likely first.
  */
-export function parseLocalities(words: AddressToken[], gazetteer: Gazetteer): Locality[] {
-  const zipAtEnd = splitZip(words, gazetteer) ?? splitShortZip(words, gazetteer)
-  const state = splitState(zipAtEnd?.rest ?? words, zipAtEnd?.zip, gazetteer)
-  const beforeState = state?.rest ?? zipAtEnd?.rest ?? words
+export function parseLocalities(all: AddressToken[], gazetteer: Gazetteer): Locality[] {
+  const zipAtEnd = splitZip(all, gazetteer) ?? splitShortZip(all, gazetteer)
+  const words = zipAtEnd?.rest ?? dropPartOfZip(all, gazetteer)
+  const state = splitState(words, zipAtEnd?.zip, gazetteer)
+  const beforeState = state?.rest ?? words
   // "Denver 80202 CO": the ZIP code may precede the state.
   const zipBeforeState = zipAtEnd || !state ? null : splitZip(beforeState, gazetteer)
   const foundZip =
@@ -79,6 +80,13 @@ function splitShortZip(words: AddressToken[], gazetteer: Gazetteer): { rest: Add
   return state !== undefined && isOfState ? { rest: words.slice(0, -1), zip } : null
 }
 
+/** Drops a ZIP code that lost a digit, which no state has: `Marion, IA 5230`. */
+function dropPartOfZip(words: AddressToken[], gazetteer: Gazetteer): AddressToken[] {
+  const state = stateCodes.get(words.at(-2)?.key ?? '')
+  const isPart = state !== undefined && words.length > 4 && /^\d{4}$/.test(words.at(-1)!.key)
+  return isPart && endsWithTown(words.slice(0, -2), state, gazetteer) ? words.slice(0, -1) : words
+}
+
 const numberedRoads = new Set('HIGHWAY HWY ROUTE RTE CR SR FM INTERSTATE'.split(' '))
 
 function splitState(
@@ -137,6 +145,8 @@ function isState({ name, code, rest, stateOfZip, hasZip }: StateCandidate, gazet
   if (name === 'NE') return (last.endsSegment || stateOfZip === 'NE') && (!endsStreet || (last.endsSegment && hasZip))
   if (last.endsSegment) return name !== 'FL' || !/^\d/.test(last.key) || hasZip
   if (streetWordCodes.has(name) && stateOfZip !== undefined && stateOfZip !== code) return false
+  // Before a ZIP code of Florida, FL is the state unless it can be a floor: "5 FL".
+  if (name === 'FL' && stateOfZip === code && rest.length > 3) return !/\d/.test(last.key)
   if (streetWordCodes.has(name))
     return stateOfZip === code ? hasStreet(rest) : endsStreet && isUnambiguousSuffix(last.key)
   if (name.length > 2) return stateOfZip === code || endsStreet

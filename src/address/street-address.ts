@@ -147,8 +147,9 @@ const connectors = new Set(['&', 'AND', 'AT', '@', '/'])
 
 function parseCrossing(words: AddressToken[]): (AddressParts & { crossing: AddressParts }) | null {
   const streets = words.slice(crossingPrefixLength(words))
-  // "100 Bread and Cheese Hollow Road": an address with a number is not an intersection.
-  if (streets[0] && isHouseNumber(streets[0].key) && !connectors.has(streets[1]?.key ?? '')) return null
+  // "100 Bread and Cheese Hollow Road": an address with a number is not an intersection. "1 St & 2 Ave" is one.
+  const end = suffixAbbreviations.has(streets[1]?.key ?? '') ? 2 : 1
+  if (streets[0] && isHouseNumber(streets[0].key) && !connectors.has(streets[end]?.key ?? '')) return null
   const connectorIndex = streets.findIndex(({ key }, i) => connectors.has(key) && i > 0 && i < streets.length - 1)
   if (connectorIndex < 0) return null
   const [one, two] = [parseStreet(streets.slice(0, connectorIndex)), parseStreet(streets.slice(connectorIndex + 1))]

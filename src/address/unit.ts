@@ -21,10 +21,11 @@ export function splitUnit(words: AddressToken[]): { street: AddressToken[]; unit
     afterStreet.length > 0 &&
     !suffixAbbreviations.has(afterStreet[0]!.key) &&
     !directionAbbreviations.has(afterStreet[0]!.key)
+  const isUnitBefore = isStreetComplete && unitStart > afterComma && isUnitLike(words.slice(afterComma, unitStart))
   if (unitStart > 0)
     return {
       street: splitAfterSuffix(words.slice(0, isStreetComplete ? Math.min(unitStart, afterComma) : unitStart)).street,
-      unit: words.slice(unitStart),
+      unit: words.slice(isUnitBefore ? afterComma : unitStart),
     }
   if (isStreetComplete) return { street: words.slice(0, afterComma), unit: isUnitLike(afterStreet) ? afterStreet : [] }
   if (hasBareUnit(words)) return { street: words.slice(0, -1), unit: words.slice(-1) }
@@ -43,11 +44,30 @@ function splitAfterSuffix(words: AddressToken[]): { street: AddressToken[]; unit
   const hasDirection = isQuadrant(words[suffix + 1]?.key ?? '')
   const end = streetEndAfter(words, suffix)
   const after = words.slice(end)
+  const cut = { street: words.slice(0, end), unit: unitAfterStreet(after) }
+  if (isBuildingAfter(words[suffix]!.key, after)) return { ...cut, unit: [] }
+  if (after.length === 1 && end > suffix + 1 && /^\d{1,5}$/.test(last)) return { ...cut, unit: after }
   if (after.length === 0 || /^\d+$/.test(after[0]!.key)) return whole
   if (!hasDirection && (suffixAbbreviations.has(last) || directionAbbreviations.has(last))) return whole
   if (after.some(({ key }, i) => i > 0 && isUnambiguousSuffix(key)) && !/\d/.test(last)) return whole
-  return { street: words.slice(0, end), unit: unitAfterStreet(after) }
+  return cut
 }
+
+/**
+ * Whether the words after a street are a building whose name ends as a street does: `Campbell Ave` and `Luxe Logan
+ * Square`, `Peachtree Rd NE` and `Tower Place`. Names of streets rarely have these suffixes inside.
+ */
+function isBuildingAfter(suffix: string, after: readonly AddressToken[]): boolean {
+  const [first, last] = [after[0]?.key ?? '', after.at(-1)?.key ?? '']
+  if (after.length < 2 || !suffixAbbreviations.has(last) || suffixAbbreviations.has(first)) return false
+  return /^\d+$/.test(first) ? after.length > 2 && firmSuffixes.has(suffix) : isNameAfter(suffix, first)
+}
+
+function isNameAfter(suffix: string, first: string): boolean {
+  return suffix !== 'ST' && firmSuffixes.has(suffix) && !/^(?:IN|OF|AND|&|TO|AT|DE|DEL|LA|THE)$/.test(first)
+}
+
+const firmSuffixes = new Set('RD ROAD AVE AVENUE BLVD BOULEVARD ST STREET'.split(' '))
 
 /** The index after a suffix and the direction that follows it, which may be written as two letters. */
 export function streetEndAfter(words: readonly AddressToken[], suffix: number): number {

@@ -67,6 +67,10 @@ describe('streets', () => {
     ["100 Chrissy's Court", { street: "Chrissy's", suffix: 'Ct' }],
     ['100 WB&A Road', { street: 'WB&A', suffix: 'Rd' }],
     ['100 CAÑON DR', { street: 'Cañon', suffix: 'Dr' }],
+    ['100 Main Ave Luxe Logan Square', { street: 'Main', suffix: 'Ave' }],
+    ['100 Main Rd NE Tower Place', { street: 'Main', suffix: 'Rd', postdirectional: 'NE' }],
+    ['100 Main St. 1 Financial Place', { street: 'Main', suffix: 'St' }],
+    ['100 Old Road In The Park', { street: 'Old Road In The', suffix: 'Park' }],
   ]
   test.each(cases)('%s', (street, expected) => {
     const { number, city, state, ...found } = partsOf(`${street}, Denver, CO`)
@@ -94,6 +98,8 @@ describe('units', () => {
     ['100 55th Avenue B', 'B'],
     ['100 Main St 12', '12'],
     ['100 Main St, R C', 'R C'],
+    ['100 5th Street N E 301', '301'],
+    ['100 Main St, B-17, Ste 200', 'B-17 Ste 200'],
     ['100 Broadway, Downtown, Ste 3', 'Ste 3'],
     ['Apt 4, 100 Main St', 'Apt 4'],
     ['#4 100 Main St', '#4'],
@@ -137,6 +143,8 @@ describe('town, state and ZIP code', () => {
     ['721 vermont 5a westmore vt 05860', 'Westmore', 'VT', '05860'],
     ['100 Highway 12345', undefined, undefined, undefined],
     ['Empire State Building, 350 5th Ave, New York, NY', 'New York', 'NY', undefined],
+    ['5 Main Walk Floor 5 Bay Harbor Island FL 33154', 'Bay Harbor Island', 'FL', '33154'],
+    ['1421 39th Street Pl, Marion, IA 5230', 'Marion', 'IA', undefined],
   ]
   test.each(cases)('%s', (text, city, state, zip) => {
     const found = partsOf(text)
@@ -173,6 +181,14 @@ describe('intersections', () => {
     ['Main&Elm', ['MAIN', '&', 'ELM']],
   ])('the normalized words of %j are %j', (name, words) => {
     expect(normalizeWords(name)).toEqual(words)
+  })
+
+  test('a number before a suffix can be the name of a street: 1 St & 2 Ave', () => {
+    expect(partsOf('1 St & 2 Ave, New York, NY')).toMatchObject({
+      street: '1',
+      suffix: 'St',
+      crossing: { street: '2', suffix: 'Ave' },
+    })
   })
 
   test('a street with a number is not an intersection, even if its name contains "and"', () => {

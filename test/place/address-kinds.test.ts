@@ -106,11 +106,8 @@ describe('a house number is text', () => {
   })
 
   test('246 is not 0246', () => {
-    expect(outcomeOf('246 SW California St, Portland, OR 97219')).toMatchObject({
-      accuracy_type: 'street_center',
-      match_type: 'approximate',
-      warnings: expect.arrayContaining([expect.stringContaining('number_not_found: ')]),
-    })
+    expect(outcomeOf('246 SW California St, Portland, OR 97219')).toMatchObject({ rejected: 'address_too_coarse' })
+  })
   })
 })
 
