@@ -59,7 +59,8 @@ const NoMatch = Type.Object({
   hint: Type.String(),
   candidates: Type.Optional(
     Type.Array(GeocodeCandidate, {
-      description: 'Only with address_not_found: the matches with a low score, if there are any.',
+      description:
+        'With address_not_found, the matches with a low score, if there are any. With address_too_coarse, the towns, ZIP codes or airports that the text names.',
     }),
   ),
 })
@@ -183,12 +184,12 @@ function unresolvedAnswer(rejection: GeocodeRejection, input: string): Unresolve
   const hint = rejectionHints[rejection.rejected]
   if (rejection.rejected === 'address_ambiguous')
     return { disposition: 'clarify', hint, candidates: rejection.candidates }
-  if ('matched_level' in rejection && rejection.matched_level === 'none' && !/\d/.test(input))
+  const { candidates } = rejection as { candidates?: GeocodeCandidate[] }
+  if ('matched_level' in rejection && rejection.matched_level === 'none' && !candidates && !/\d/.test(input))
     throw new ApiError(
       'resolve_invalid_input',
       'The text is not an address, a coordinate or a parcel number. Send an address such as "1600 Pennsylvania Avenue NW, Washington, DC", or a coordinate with the latitude first.',
     )
-  const { candidates } = rejection as { candidates?: GeocodeCandidate[] }
   return { disposition: 'no_match', reason: rejection.rejected, hint, ...(candidates && { candidates }) }
 }
 

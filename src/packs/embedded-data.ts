@@ -18,8 +18,8 @@ export type EmbeddedData = {
   grid(name: string): MemoryGrid
   /** Returns the common words of American English. A line feed stands before and after each word. */
   englishWords(): string
-  /** Returns the points of a layer whose NAME is one of these, in any case. */
-  pointsNamed(layer: string, names: readonly string[]): { at: Point; properties: Properties }[]
+  /** Returns the points of a layer whose NAME, or the given column, is one of these, in any case. */
+  pointsNamed(layer: string, names: readonly string[], column?: string): { at: Point; properties: Properties }[]
 }
 
 /** Time to evaluate a condition or to build an index before yielding to the event loop. */
@@ -39,7 +39,7 @@ export function openEmbeddedData(file: string | Uint8Array<ArrayBuffer>): Embedd
     prepare: (name, query) => layerOf(name).prepare(query),
     grid: (name) => openGrids.get(name) ?? throwUnknown(name, openGrids.keys()),
     englishWords: () => new TextDecoder().decode(words),
-    pointsNamed: (name, names) => layerOf(name).pointsWithText('NAME', names),
+    pointsNamed: (name, names, column = 'NAME') => layerOf(name).pointsWithText(column, names),
   }
 
   function layerOf(name: string): MemoryLayer {

@@ -33,13 +33,14 @@ export type GeocodeCandidate = Static<typeof GeocodeCandidate>
 
 /**
  * Why an address was not geocoded. Providers cause the first four; the last three are recognized in the text itself.
- * `candidates` of an address that was not found: matches whose score is too low.
+ * `candidates` of an address that was not found: matches whose score is too low. Those of a text that names only a town,
+ * ZIP code or airport: these places.
  */
 export type GeocodeRejection =
   | { rejected: 'address_not_found' | 'wrong_locality'; candidates?: GeocodeCandidate[] }
   | { rejected: 'address_too_coarse'; accuracy_type: AccuracyType }
   | { rejected: 'address_ambiguous'; candidates: GeocodeCandidate[] }
-  | { rejected: 'address_too_coarse'; matched_level: string }
+  | { rejected: 'address_too_coarse'; matched_level: string; candidates?: GeocodeCandidate[] }
   | { rejected: 'address_outside_us' }
   | { rejected: 'address_form_unsupported'; kind: keyof typeof mailOnlyNames }
 
@@ -164,6 +165,7 @@ export function rejectionError(rejection: GeocodeRejection, cached: boolean): Ap
         ? new ApiError('address_too_coarse', `${coarsenessMessage(rejection.matched_level)} ${hint}`, {
             matched_level: rejection.matched_level,
             hint,
+            ...(rejection.candidates && { candidates: rejection.candidates }),
           })
         : new ApiError(
             'address_too_coarse',
@@ -199,5 +201,5 @@ function coarsenessMessage(matched_level: string): string {
     return 'The text is a coordinate, not an address. Use lat and lng with /v1/fetch, or send the text to /v1/lookup.'
   if (matched_level === 'parcel_number') return 'The text is a parcel number, not an address.'
   if (matched_level === 'none') return 'The address has no town, state or ZIP code.'
-  return `The text names only a ${matched_level}.`
+  return `The text names only a ${matched_level === 'zip' ? 'ZIP code' : matched_level}.`
 }

@@ -4,15 +4,13 @@ import type { Budget } from '../model/source.ts'
 import { createSingleFlight } from '../async/single-flight.ts'
 import type { GeocodeStore } from '../store/geocodes.ts'
 import { addressKeyOf } from '../address/address-key.ts'
-import type { AddressParser } from '../address/parse-address.ts'
-import type { AddressKind } from './classify-address.ts'
+import type { AddressReader } from './address-reader.ts'
 import type { GeocodeAudit, GeocodeAuditResult } from './geocode-audit.ts'
-import { rejectionHints, type GeocodeOutcome, type GeocodeRejection } from './geocode-outcome.ts'
+import { rejectionHints, type GeocodeCandidate, type GeocodeOutcome, type GeocodeRejection } from './geocode-outcome.ts'
 import { geocodeUnavailableError, queryProviders, type ProviderOutcome } from './geocode-providers.ts'
 import { censusMax_ms } from './geocoders/census.ts'
 import { geocodioMax_ms } from './geocoders/geocodio.ts'
 import type { Geocoder } from './geocoders/geocoder.ts'
-import type { MatchScoringDeps } from './match-scoring.ts'
 
 /**
  * Geocodes an address for an account. Throws `geocode_unavailable` if no provider could decide, and
@@ -24,9 +22,8 @@ export type GeocodeResult = { outcome: GeocodeOutcome; cached: boolean }
 
 /** `geocoders`: the available providers, in order of use; `onGeocode`: called with the result of every address. */
 export type GeocodeDeps = {
-  classify: (text: string) => AddressKind
+  reader: Pick<AddressReader, 'classify' | 'scoring' | 'placesNamed'>
   geocoders: () => Geocoder[]
-  scoring: MatchScoringDeps
   geocodes: GeocodeStore
   audit: Pick<GeocodeAudit, 'add'>
   now: () => Date
@@ -74,7 +71,7 @@ export function createGeocode(deps: GeocodeDeps): Geocode {
   async function resolve(address: string, key: string, budget: Budget): Promise<GeocodeResult> {
     // The time starts here because parsing the first address loads the gazetteer.
     const until_ms = performance.now() + geocodeMax_ms - reserve_ms
-    const query = parseGeocodable(address, deps.classify, deps.scoring.parse)
+    const query = parseGeocodable(address, deps.reader)
     if ('rejected' in query) return { outcome: query, cached: false }
     const providers = deps.geocoders()
     const cachedOutcome = await findCached(deps, key, providers)
@@ -82,7 +79,7 @@ export function createGeocode(deps: GeocodeDeps): Geocode {
     const deadlineSignal = budgetSignal(budget)
     const outcome = await flights
       .join(key, geocodeMax_ms, { ...budget, signal: deadlineSignal }, async (flightBudget) => {
-        const result = await queryProviders(query, providers, deps.scoring, { ...flightBudget, until_ms })
+        const result = await queryProviders(query, providers, deps.reader.scoring, { ...flightBudget, until_ms })
         return storeConclusive(deps, key, result, providers)
       })
       .catch((error: unknown) => {
@@ -97,15 +94,14 @@ export function createGeocode(deps: GeocodeDeps): Geocode {
 /** Parses a text as an address, or returns why it cannot be geocoded. */
 export function parseGeocodable(
   text: string,
-  classify: (text: string) => AddressKind,
-  parse: AddressParser,
+  { classify, scoring, placesNamed }: GeocodeDeps['reader'],
 ): ParsedAddress | GeocodeRejection {
   const classified = classify(text)
   switch (classified.kind) {
     case 'address':
-      return parse(text)
+      return scoring.parse(text)
     case 'vague':
-      return { rejected: 'address_too_coarse', matched_level: classified.matched_level }
+      return tooVague(classified.matched_level, placesNamed(text))
     case 'coordinates':
     case 'swapped':
       return { rejected: 'address_too_coarse', matched_level: 'coordinate' }
@@ -116,6 +112,10 @@ export function parseGeocodable(
     case 'unsupported':
       return { rejected: 'address_form_unsupported', kind: classified.type }
   }
+}
+
+function tooVague(matched_level: string, candidates: GeocodeCandidate[]): GeocodeRejection {
+  return { rejected: 'address_too_coarse', matched_level, ...(candidates.length > 0 && { candidates }) }
 }
 
 /** The signal of the client, combined with the deadline of the surrounding work if that is earlier than our own. */

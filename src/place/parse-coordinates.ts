@@ -5,14 +5,38 @@ import { parseGridReference } from './grid-reference.ts'
 export type ParsedCoordinates =
   { kind: 'coordinates'; lat: number; lng: number } | { kind: 'swapped'; lat: number; lng: number; suggestion: string }
 
+const number = '[-+−]?\\d{1,3}(?:[.]\\d{1,12})?'
+/** Matches `geo:39.7,-105` and map URLs: `@39.7,-105,12z`, `?q=39.7,-105`, `#map=12/39.7/-105`. */
+const linkPatterns = [
+  new RegExp(`^geo:(${number}),(${number})`, 'i'),
+  new RegExp(`^https?:.*@(${number}),(${number})`, 'i'),
+  new RegExp(`#map=\\d{1,2}(?:[.]\\d{1,3})?/(${number})/(${number})`),
+  new RegExp(`[?&](?:q|ll|query|center)=(${number})(?:,|%2C)(${number})`, 'i'),
+]
+/** Matches `POINT (-105 39.7)` of well-known text, with the longitude first. */
+const pointPattern = new RegExp(`^POINT ?\\( ?(${number}) (${number}) ?\\)$`, 'i')
+
+/** Returns the coordinate of a link or of a point in well-known text as `lat, lng`; otherwise the text. */
+function pairOf(text: string): string {
+  const [, lng, lat] = pointPattern.exec(text) ?? []
+  if (lat !== undefined) return `${lat}, ${lng}`
+  const match = linkPatterns.map((link) => link.exec(text)).find((it) => it)
+  return match ? `${match[1]}, ${match[2]}` : text
+}
+
 /**
  * Parses a coordinate, or returns null if the text is not one: `39.74,-104.99`, `39.74 N 104.99 W`, `39°44'21"N
- * 104°59'3"W`, a grid reference or a plus code. Latitude is expected first; a pair that is valid only in the other
+ * 104°59'3"W`, `POINT (-104.99 39.74)`, `geo:39.74,-104.99`, the URL of a map, a grid reference or a plus code. Latitude is expected first; a pair that is valid only in the other
  * order is `swapped`. A pair that is valid in neither order is returned as a coordinate outside the United States.
  */
 export function parseCoordinates(text: string): ParsedCoordinates | null {
   // Must precede NFKC, which turns º into the letter o and ˚ into a space and a combining ring.
-  const normalized = text.replace(/[º˚]/g, '°').normalize('NFKC').toUpperCase().replace(/[−–]/g, '-').trim()
+  const normalized = pairOf(text.trim())
+    .replace(/[º˚]/g, '°')
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/[−–]/g, '-')
+    .trim()
   const gridPoint = parseGridReference(normalized)
   if (gridPoint) return { kind: 'coordinates', ...gridPoint }
   if (normalized.length > maxLength || !/^[\d.,;:/ ()[\]+°'"′″’”A-Z-]*$/.test(normalized)) return null

@@ -13,7 +13,7 @@ import { createCensusGeocoder, censusHost } from './geocoders/census.ts'
 import type { Geocoder } from './geocoders/geocoder.ts'
 import { createGeocodioGeocoder, geocodioHost } from './geocoders/geocodio.ts'
 import { createPackGeocoder } from './geocoders/address-packs.ts'
-import { createAddressReader } from './local-geocoder.ts'
+import { createAddressReader } from './address-reader.ts'
 import { createLocate, placeAt, type Locate } from './locate.ts'
 import { createEnglishWordCheck, type EnglishWordCheck } from './english-words.ts'
 import { createTownFinder, type TownFinder } from './town-finder.ts'
@@ -70,7 +70,7 @@ export function createPlaces({
   log,
   onGeocode,
 }: PlacesDeps): Places {
-  const { gazetteer, classify, scoring } = createAddressReader(embedded)
+  const reader = createAddressReader(embedded)
   const counties = () => embedded.layer('counties')
   const audit = createGeocodeAudit({ store, now, randomBytes, log })
   const remoteGeocoders = net
@@ -82,16 +82,15 @@ export function createPlaces({
   const localGeocoder = createPackGeocoder(packs)
   const geocoders = () => (localGeocoder.edition() === '' ? remoteGeocoders : [localGeocoder, ...remoteGeocoders])
   const geocode = createGeocode({
-    classify,
+    reader,
     geocoders,
-    scoring,
     geocodes: store.geocodes,
     audit,
     now,
     ...(onGeocode && { onGeocode }),
   })
   return {
-    classify,
+    classify: reader.classify,
     geocode,
     async recordGeocodes(geocodes, account) {
       for (const { key, ...result } of geocodes) audit.add(key, account, result)
@@ -102,7 +101,7 @@ export function createPlaces({
     placeAt: (at) => placeAt(counties, at),
     findTown: createTownFinder(embedded),
     isEnglishWord: createEnglishWordCheck(embedded),
-    warm: gazetteer.warm,
+    warm: reader.gazetteer.warm,
     async sweep() {
       if (!store.isReadOnly) {
         await store.audit.sweep(now())

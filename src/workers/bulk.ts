@@ -10,7 +10,8 @@ import { openAddressPackFolder } from '../packs/addresses/address-pack-folder.ts
 import { createCheckedPacks } from '../packs/checked-packs.ts'
 import { checkPackFile } from '../packs/pack-check.ts'
 import type { CheckPack } from '../packs/pack-checker.ts'
-import { createAddressReader, createLocalGeocoder } from '../place/local-geocoder.ts'
+import { createAddressReader } from '../place/address-reader.ts'
+import { createLocalGeocoder } from '../place/local-geocoder.ts'
 
 declare const self: Worker
 

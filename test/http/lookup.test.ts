@@ -193,7 +193,6 @@ describe('an address', () => {
     ['1 Nowhere Blvd, Denver, CO', 'address_not_found'],
     ['1777 Wrongtown St, Boulder, CO', 'wrong_locality'],
     ['1777 Wrongstate St, Boulder, CO', 'wrong_locality'],
-    ['Denver, CO', 'address_too_coarse'],
     ['1777 Coarse St, Boulder, CO', 'address_too_coarse'],
     ['10 Downing Street, London, UK', 'address_outside_us'],
     ['PO Box 12, Denver, CO 80203', 'address_form_unsupported'],
@@ -206,6 +205,23 @@ describe('an address', () => {
       hint: expect.stringMatching(/^[A-Z].*\.$/),
     } as never)
   })
+
+  const named = [
+    ['Denver, CO', ['Denver, CO'], 'place'],
+    ['Boulder', expect.arrayContaining(['Boulder, CO']), 'place'],
+    ['80202', ['Denver, CO 80202'], 'zip'],
+    ['DEN airport', ['DENVER INTL, CO'], 'place'],
+  ] as const
+  test.each(named)(
+    'of a place (%s) has that place as a candidate, and never as a match',
+    async (input, names, grade) => {
+      const answer = (await looked(input)) as unknown as { candidates: Record<string, unknown>[] }
+      expect(answer).toMatchObject({ disposition: 'no_match', reason: 'address_too_coarse' } as never)
+      expect(answer.candidates.map(({ resolved_address }) => resolved_address)).toEqual(names)
+      for (const candidate of answer.candidates)
+        expect(candidate).toMatchObject({ accuracy_type: grade, match_method: `geocode_${grade}`, confidence: 0.5 })
+    },
+  )
 
   test('without an available geocoder is geocode_unavailable', async () => {
     service.upstreams.fault({ host: 'api.geocod.io', times: 1 }, { status: 500 })

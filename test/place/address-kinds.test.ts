@@ -3,7 +3,8 @@ import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { openAddressPackFolder } from '../../src/packs/addresses/address-pack-folder.ts'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
-import { createAddressReader, createLocalGeocoder } from '../../src/place/local-geocoder.ts'
+import { createAddressReader } from '../../src/place/address-reader.ts'
+import { createLocalGeocoder } from '../../src/place/local-geocoder.ts'
 import { buildPointPack, newAddressFolder, type PointText } from '../packs/build-address-packs.ts'
 import { embeddedFile } from '../support/test-service.ts'
 
@@ -107,7 +108,6 @@ describe('a house number is text', () => {
 
   test('246 is not 0246', () => {
     expect(outcomeOf('246 SW California St, Portland, OR 97219')).toMatchObject({ rejected: 'address_too_coarse' })
-  })
   })
 })
 

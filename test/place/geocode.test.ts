@@ -78,9 +78,12 @@ function provider(
 
 function geocodeBy(...geocoders: Geocoder[]): Geocode {
   return createGeocode({
-    classify: createAddressClassifier(gazetteer, parse),
+    reader: {
+      classify: createAddressClassifier(gazetteer, parse),
+      scoring: { parse, readings: createAddressReadings(gazetteer), isInState: () => true, gazetteer },
+      placesNamed: () => [],
+    },
     geocoders: () => geocoders,
-    scoring: { parse, readings: createAddressReadings(gazetteer), isInState: () => true, gazetteer },
     geocodes,
     now: () => new Date(now),
     audit: {
@@ -174,10 +177,10 @@ describe('without an answer', () => {
     expect(await outcomeOf(geocodeBy(hanging, provider('b', [match])))).toMatchObject({ provider: 'b' })
   })
 
-  test('two providers that hang lead to geocode_unavailable with timeouts', async () => {
+  test('two providers that hang lead to geocode_timeout', async () => {
     const hanging = (name: string) => provider(name, () => new Promise<never>(() => {}), { timeout_ms: 1 })
     expect(await rejectionOf(geocodeBy(hanging('a'), hanging('b')))).toMatchObject({
-      error: 'geocode_unavailable',
+      error: 'geocode_timeout',
       providers: [
         { provider: 'a', error: expect.stringContaining('timeout: ') },
         { provider: 'b', error: expect.stringContaining('timeout: ') },
@@ -204,7 +207,7 @@ describe('without an answer', () => {
       (error: unknown) => error,
     )
     expect((refusal as ApiError).detail).toMatchObject({
-      error: 'geocode_unavailable',
+      error: 'geocode_timeout',
       providers: [{ provider: 'a', error: expect.stringContaining('timeout: ') }],
     })
   })

@@ -35,6 +35,8 @@ describe('a coordinate is read from', () => {
     'Latitude 39.7392 Longitude -104.9903',
     '39.7392, −104.9903',
     'geo:39.7392,-104.9903;u=35',
+    'POINT (-104.9903 39.7392)',
+    'POINT(-104.9903 39.7392)',
     'https://maps.example/@39.7392,-104.9903,15z',
     'https://map.example/?q=39.7392,-104.9903',
     'https://map.example/#map=15/39.7392/-104.9903',
