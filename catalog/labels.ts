@@ -244,7 +244,6 @@ export const fieldLabels: Record<string, string> = {
 
 /** What the classes of a field mean, in a few words each. Classes that explain themselves have none. */
 export const classLabels: Record<string, Record<string, string>> = {
-  domestic_well_household_density_class: { very_dense: 'more than 50 households per square kilometer' },
   fema_flood_zone: {
     A: 'in the 100-year floodplain, flood elevation not determined',
     AE: 'in the 100-year floodplain',
