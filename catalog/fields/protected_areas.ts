@@ -142,6 +142,7 @@ export const protected_areas: Field[] = fieldsSharing(shared, [
         hints: 'Always null: PAD-US 4.1 has no column for the purpose.',
         derivation: 'None: the edition does not state the purpose of easements.',
         null_meaning: 'PAD-US 4.1 does not state the purpose of easements.',
+        pattern: '[A-Za-z]',
         from: {},
         expression: 'null',
       },
