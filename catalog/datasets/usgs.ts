@@ -498,7 +498,7 @@ export const usgs: Record<string, Dataset> = {
         layer:
           'mrlc_Fractional-Impervious-Surface-Native_conus_year_data:Fractional-Impervious-Surface-Native_conus_year_data',
         find_newest_year: true,
-        note: 'returns only the value of a point. The newest year is looked up. The name of the value in the answer is not known: it is the only number',
+        note: 'returns only the value of a point. The newest year is looked up. The name of the value in the answer was not seen: GRAY_INDEX is the default of the server software',
       },
     ],
     bulk: 'https://www.mrlc.gov/downloads/sciweb1/shared/mrlc/data-bundles/Annual_NLCD_FctImp_{year}_CU_{C1V2,C1V1}.zip',

@@ -364,7 +364,7 @@ export const air_quality: Field[] = fieldsSharing(shared, [
         hints:
           'Short names, such as "South Coast" and "Bay Area". The district issues air permits. Lines of March 2004.',
         null_meaning: 'Outside California, or in no air district.',
-        read: { skip_when: "state && state != 'CA'", skip_reason: 'outside_coverage', from: { state: 'state' } },
+        read: { skip_when: "state && state != 'CA'", from: { state: 'state' } },
       },
     },
   ),

@@ -112,17 +112,9 @@ function parseCode(reply: Reply, host: string): number | null {
     throw unexpectedResponse(host, 'a list of features', response)
   if (features.length === 0) return null
   const properties = isRecord(features[0]) && isRecord(features[0].properties) ? features[0].properties : {}
-  const code = codeIn(properties)
+  const code = Object.entries(properties).find(([name]) => /^(palette|gray)_index$/i.test(name))?.[1]
   if (typeof code === 'number' && Number.isFinite(code)) return code
-  throw unexpectedValue(host, 'a number in PALETTE_INDEX or GRAY_INDEX, or one number', properties)
-}
-
-/** The member that a color map or a gray scale gives the code; of another layer, its only number. */
-function codeIn(properties: Record<string, unknown>): unknown {
-  const named = Object.entries(properties).find(([name]) => /^(palette|gray)_index$/i.test(name))
-  if (named) return named[1]
-  const numbers = Object.values(properties).filter((value) => typeof value === 'number')
-  return numbers.length === 1 ? numbers[0] : undefined
+  throw unexpectedValue(host, 'a number in PALETTE_INDEX or GRAY_INDEX', properties)
 }
 
 function rejectionOf(xml: string, host: string): UpstreamError {

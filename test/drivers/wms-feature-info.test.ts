@@ -57,9 +57,9 @@ test('the cell of a point is the middle of a small image of the newest year', as
   })
 })
 
-test('a value of another name is the only number of the cell', async () => {
-  const { ask } = opened(() => cell({ name: 'sealed', value: 0 }))
-  expect((await ask()).cells).toEqual([0])
+test('a value of another name is not taken for the code of the cell', async () => {
+  const { ask } = opened(() => cell({ Value: 1 }))
+  expect(ask()).rejects.toMatchObject({ code: 'bad_value' })
 })
 
 test('editions count back from the newest year', async () => {

@@ -11,7 +11,6 @@ const posted: Record<string, ExpectedResult> = {
   overpass: 'upstream_rejected',
   listed_species_count: 'upstream_rejected',
   // ArcGIS queries with a quote in their condition; without parameters, ArcGIS answers with a page.
-  within_pm25_nonattainment_area: 'bad_response',
   is_nfip_participating: 'bad_response',
 }
 

@@ -3,13 +3,8 @@
  * driver.
  */
 export const remoteFieldsByDriver = {
-  arcgis: [
-    'in_opportunity_zone',
-    'within_slr_3ft_inundation',
-    'buildings_within_100m_count',
-    'within_pm25_nonattainment_area',
-    'drought_category',
-  ],
+  arcgis: ['in_opportunity_zone', 'buildings_within_100m_count', 'within_pm25_nonattainment_area', 'drought_category'],
+  arcgis_identify: ['within_slr_3ft_inundation'],
   imageserver: ['lcms_class', 'land_use_class', 'tree_canopy_change_10y_pct'],
   cog: ['modeled_bedrock_depth_cm', 'elevation'],
   stac: ['ndvi_current'],
@@ -21,7 +16,6 @@ export const remoteFieldsByDriver = {
     'heating_degree_days_c',
     'active_weather_alerts_count',
     'census_block_population_2020',
-    'dni_annual_kwh_m2_day',
     'is_nfip_participating',
     'listed_species_count',
     'nhdplus_comid',

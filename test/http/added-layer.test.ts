@@ -77,7 +77,7 @@ describe('a layer file in catalog.d', () => {
       status: 'ok',
       value: 'Denver',
       source: 'my_towns',
-      vintage: expect.any(String),
+      dataset_vintage: expect.any(String),
     })
     const batch = (await (
       await testService.post('/v1/fetch/batch', { locations: [denver], fields: ['my_nearest_town'] })

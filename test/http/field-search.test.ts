@@ -26,8 +26,9 @@ describe('the catalog search', () => {
     const { fields, count, ...rest } = await found('distance')
     expect([fields.length, count]).toEqual([50, 50])
     for (const field of fields) expect(field).toEqual(whole.fields.find(({ name }) => name === field.name)!)
-    const { version, presets, preset_details } = whole
-    expect(rest).toEqual({ version, generated_at: expect.any(String), presets, preset_details } as never)
+    const { version, us_envelope, presets, preset_details } = whole
+    const shared = { version, us_envelope, presets, preset_details }
+    expect(rest).toEqual({ ...shared, generated_at: expect.any(String) } as never)
   })
 
   test('returns the same fields to agents', async () => {

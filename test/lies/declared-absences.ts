@@ -13,6 +13,7 @@ export const declaredAbsences: Record<string, string[]> = {
   '{}': ['usda_ssurgo_component', 'usda_ssurgo_mapunit'],
   // `absent_when: ['empty']`, or a protocol whose answers are GeoJSON collections.
   'an empty collection': [
+    'annual_nlcd_impervious',
     'annual_nlcd_landcover',
     'nws_alerts',
     'sentinel2_l2a',

@@ -180,7 +180,7 @@ describe.skipIf(!hasChromium)('ask', () => {
 
   test('an estimate stands with its margin of error in the answer and beside its value', () =>
     visit(browser, site, '/ask', async (page) => {
-      await page.goto('/ask?q=What+is+the+population+of+the+census+tract%3F&at=40.015,-105.2705')
+      await page.goto('/ask?q=What+is+the+tract+population+%28ACS%29%3F&at=40.015,-105.2705')
       await waitForAnswer(page)
       expect(await page.textContent('.ask-text')).toContain('4,321 people, ±312 people at 90% confidence')
       const row = page.locator('.fact', { hasText: '4,321' })

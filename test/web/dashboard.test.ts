@@ -20,12 +20,9 @@ test.each(pagePaths.map((path) => path.replace(/:\w+/g, 'x')))(
   },
 )
 
-test.each(['/nothing', '/ask/more', '/runs/a/b', '/account/', '/assets/', '/v1/nothing'])(
-  'at %s is nothing',
-  async (path) => {
-    expect((await service.send(path)).status).toBe(404)
-  },
-)
+test.each(['/nothing', '/ask/more', '/runs/a/b', '/assets/', '/v1/nothing'])('at %s is nothing', async (path) => {
+  expect((await service.send(path)).status).toBe(404)
+})
 
 describe('the document', () => {
   test('loads nothing from other hosts and has no inline script or style', () => {

@@ -290,7 +290,7 @@ describe.skipIf(!hasChromium)('runs', () => {
         'address\n"1777 Broadway, Boulder, CO 80302"\n"1777 BROADWAY, Boulder, CO 80302"\n"1600 Pennsylvania Ave NW, Washington, DC 20500"\n',
       )
       await page.locator('.runs-estimate', { hasText: 'At most 2 billed calls to geocodio' }).waitFor()
-      await selectField(page, 'Parcel number')
+      await selectField(page, 'Assessor parcel number')
       await page
         .locator('.runs-estimate', { hasText: 'At most 3 billed calls to Regrid parcels, for parcel_apn' })
         .waitFor()

@@ -8,7 +8,10 @@ import { nlcdAt } from './imageservers.ts'
 const layers: Record<string, { member: string; valueAt: (at: Point, year: number) => number | null }> = {
   'Land-Cover': { member: 'PALETTE_INDEX', valueAt: nlcdAt },
   // A developed place is sealed to the share of its class.
-  'Fractional-Impervious-Surface': { member: 'Value', valueAt: (at, year) => sealedShares[nlcdAt(at, year) ?? 0] ?? 0 },
+  'Fractional-Impervious-Surface': {
+    member: 'GRAY_INDEX',
+    valueAt: (at, year) => sealedShares[nlcdAt(at, year) ?? 0] ?? 0,
+  },
 }
 const sealedShares: Record<number, number> = { 21: 10, 22: 35, 23: 65, 24: 90 }
 
