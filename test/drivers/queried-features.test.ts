@@ -19,7 +19,7 @@ describe('the features of an answer', () => {
     ['in meters', [-11_688_546, 4_865_942]],
     ['at 0, 0', [0, 0]],
   ])('%s are no answer to the question', async (_name, position) => {
-    await expect(queried([pointFeature(position)])).rejects.toThrow(
+    expect(queried([pointFeature(position)])).rejects.toThrow(
       /^host\.example returned a feature at .* which is outside the area of the query\./,
     )
   })

@@ -5,7 +5,14 @@ import { openRawService } from './socket.ts'
 const service = await openHttpService()
 afterAll(service.close)
 
-type Document = { version: string; count: number; fields: { name: string }[]; presets: object; preset_details: object }
+type Document = {
+  version: string
+  count: number
+  us_envelope: object
+  fields: { name: string }[]
+  presets: object
+  preset_details: object
+}
 const found = async (words: string) =>
   (await (
     await service.ask(`/v1/meta/fields?q=${encodeURIComponent(words)}`, { headers: { authorization: null } })

@@ -216,7 +216,7 @@ describe('an address', () => {
     'of a place (%s) has that place as a candidate, and never as a match',
     async (input, names, grade) => {
       const answer = (await looked(input)) as unknown as { candidates: Record<string, unknown>[] }
-      expect(answer).toMatchObject({ disposition: 'no_match', reason: 'address_too_coarse' } as never)
+      expect(answer).toMatchObject({ disposition: 'no_match', reason: 'address_too_coarse' })
       expect(answer.candidates.map(({ resolved_address }) => resolved_address)).toEqual(names)
       for (const candidate of answer.candidates)
         expect(candidate).toMatchObject({ accuracy_type: grade, match_method: `geocode_${grade}`, confidence: 0.5 })

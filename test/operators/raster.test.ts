@@ -222,8 +222,8 @@ describe('window', () => {
       [0, 3, null],
       [6, 0, 0],
     ]
-    expect(await evaluateOperator('mean_of_nine', [north!, [12, 3, 0], south!])).toBe(3)
-    expect(await evaluateOperator('mean_of_nine', [north!, [12, null, 0], south!])).toBeNull()
+    expect(await evaluateOperator('mean_of_nine', [north, [12, 3, 0], south])).toBe(3)
+    expect(await evaluateOperator('mean_of_nine', [north, [12, null, 0], south])).toBeNull()
   })
 
   test('a circle contains the cells with a center within the radius', async () => {
