@@ -20,8 +20,8 @@ const rasterField = 'elevation'
 /** Read without interpolation, as `gdallocationinfo` reads. */
 const cellField = 'impervious_surface_pct'
 const partSumMax = 1e-9
-/** Sizes are rounded to a square millimeter. */
-const rounding_m2 = 1e-5
+/** Sizes have three decimals: a whole and its two halves each differ by up to half of the last one. */
+const rounding_m2 = 0.0015
 
 /** `combVertices`: the sizes of the combs. The largest ones take seconds each. */
 type Options = { cases: number; seed: number; combVertices: readonly number[] }
