@@ -164,8 +164,16 @@ const held: Held[] = [
     habitat,
     (rows) => rows.map(({ comname, sciname }) => `${comname} (${sciname})`).join('; ') || null,
   ],
-  ['ecoregion_l3_name', 'USEPA_Ecoregions_Level_III_and_IV/MapServer/11', first('US_L3NAME')],
-  ['ecoregion_l4_name', 'USEPA_Ecoregions_Level_III_and_IV/MapServer/7', first('US_L4NAME')],
+  [
+    'ecoregion_l3_name',
+    'gispub.epa.gov/arcgis/rest/services/ORD/USEPA_Ecoregions_Level_III_and_IV/MapServer/11',
+    first('US_L3NAME'),
+  ],
+  [
+    'ecoregion_l4_name',
+    'gispub.epa.gov/arcgis/rest/services/ORD/USEPA_Ecoregions_Level_III_and_IV/MapServer/7',
+    first('US_L4NAME'),
+  ],
   ['fair_market_rent_2br_usd', 'Fair_Market_Rents/FeatureServer/0', ([row]) => Number(row?.FMR_2BDR ?? 0) || null],
   ['nri_risk_score', nri, first('RISK_SCORE')],
   ['nri_risk_rating', nri, rated('RISK_RATNG')],
