@@ -115,13 +115,22 @@ class TextReader {
 
   rowsWith(texts: readonly string[]): number[] {
     const foldedTexts = new Set(texts.map(foldAscii))
-    const lengths = new Set(texts.map((text) => Buffer.byteLength(text)))
+    const outlines = new Set(texts.map((text) => Buffer.from(text)).map((bytes) => outlineOf(bytes, 0, bytes.length)))
     const found = new Set<number>()
-    for (let index = 0; index < this.#ends.length; index++) {
-      if (!lengths.has(this.#ends[index]! - this.#begin(index))) continue
-      if (foldedTexts.has(foldAscii(this.#decode(index)))) found.add(index + 1)
+    for (let index = 0, begin = 0; index < this.#ends.length; index++) {
+      const end = this.#ends[index]!
+      // Few texts are decoded: those as long as a requested one that begin like it.
+      if (outlines.has(outlineOf(this.#bytes, begin, end)) && foldedTexts.has(foldAscii(this.#decode(index))))
+        found.add(index + 1)
+      begin = end
     }
-    return found.size === 0 ? [] : [...this.#codes.keys()].filter((row) => found.has(this.#codes[row]!))
+    return found.size === 0 ? [] : this.#rowsWithCodes(found)
+  }
+
+  #rowsWithCodes(codes: ReadonlySet<number>): number[] {
+    const rows: number[] = []
+    for (let row = 0; row < this.#codes.length; row++) if (codes.has(this.#codes[row]!)) rows.push(row)
+    return rows
   }
 
   #begin(index: number): number {
@@ -131,6 +140,12 @@ class TextReader {
   #decode(index: number): string {
     return this.#bytes.toString(this.#encoding, this.#begin(index), this.#ends[index])
   }
+}
+
+/** The length and the first two bytes of a text as one number, the same for capital and small letters. */
+function outlineOf(bytes: Uint8Array, begin: number, end: number): number {
+  const length = end - begin
+  return (length << 16) | (((length > 1 ? bytes[begin + 1]! : 0) | 32) << 8) | ((length > 0 ? bytes[begin]! : 0) | 32)
 }
 
 function foldAscii(text: string): string {
