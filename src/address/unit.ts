@@ -59,14 +59,14 @@ function splitAfterSuffix(words: AddressToken[]): { street: AddressToken[]; unit
  */
 function isBuildingAfter(suffix: string, after: readonly AddressToken[]): boolean {
   const [first, last] = [after[0]?.key ?? '', after.at(-1)?.key ?? '']
-  if (after.length < 2 || !suffixAbbreviations.has(last) || suffixAbbreviations.has(first)) return false
-  return /^\d+$/.test(first) ? after.length > 2 && firmSuffixes.has(suffix) : isNameAfter(suffix, first)
+  const isNamed = after.length > 1 && suffixAbbreviations.has(last) && !suffixAbbreviations.has(first)
+  if (!isNamed || !firmSuffixes.has(suffix)) return false
+  // `LaSalle St 1 Financial Place`. Before a name, `St` may be a saint.
+  if (/^\d+$/.test(first)) return after.length > 2
+  return suffix !== 'ST' && !connectingWords.has(first)
 }
 
-function isNameAfter(suffix: string, first: string): boolean {
-  return suffix !== 'ST' && firmSuffixes.has(suffix) && !/^(?:IN|OF|AND|&|TO|AT|DE|DEL|LA|THE)$/.test(first)
-}
-
+const connectingWords = new Set('IN OF AND & TO AT DE DEL LA THE'.split(' '))
 const firmSuffixes = new Set('RD ROAD AVE AVENUE BLVD BOULEVARD ST STREET'.split(' '))
 
 /** The index after a suffix and the direction that follows it, which may be written as two letters. */

@@ -11,7 +11,7 @@ export type NamedPlaces = (text: string) => GeocodeCandidate[]
 
 type Found = { at: Point; properties: Properties }
 
-/** A place is certain, but an address in it is not: below the least score of a match. */
+/** Below the least score of a match, so that no client takes the place for an address. */
 const confidence = 0.5
 const maxPlaces = 5
 const airportColumns = ['ARPT_NAME', 'ARPT_ID', 'ICAO_ID']
@@ -32,7 +32,7 @@ export function createNamedPlaces(
     const towns = pointsNamed('places', spellingsOfTown(name)).filter(isIn(state)).toSorted(byPopulation)
     const airportName = name.replace(/ airport$/i, '')
     const airports = airportColumns.flatMap((column) => pointsNamed('airports', [airportName], column))
-    return [...towns.map(townCandidate), ...airports.filter(isIn(state)).map(airportCandidate)].slice(0, maxPlaces)
+    return [...towns, ...airports.filter(isIn(state))].slice(0, maxPlaces).map(placeCandidate)
   }
 }
 
@@ -56,12 +56,9 @@ function zipCandidate({ at, properties: { ZIP, PLACE, STATE } }: Found): Geocode
   return candidateOf(at, `${PLACE}, ${STATE} ${ZIP}`, 'zip')
 }
 
-function townCandidate({ at, properties }: Found): GeocodeCandidate {
-  return candidateOf(at, `${properties.NAME}, ${stateOf(properties)}`, 'place')
-}
-
-function airportCandidate({ at, properties }: Found): GeocodeCandidate {
-  return candidateOf(at, `${properties.ARPT_NAME}, ${stateOf(properties)}`, 'place')
+/** The candidate of a town or an airport. */
+function placeCandidate({ at, properties }: Found): GeocodeCandidate {
+  return candidateOf(at, `${properties.NAME ?? properties.ARPT_NAME}, ${stateOf(properties)}`, 'place')
 }
 
 function candidateOf(at: Point, resolved_address: string, accuracy_type: 'place' | 'zip'): GeocodeCandidate {

@@ -18,6 +18,8 @@ const pointPattern = new RegExp(`^POINT ?\\( ?(${number}) (${number}) ?\\)$`, 'i
 
 /** Returns the coordinate of a link or of a point in well-known text as `lat, lng`; otherwise the text. */
 function pairOf(text: string): string {
+  // Most texts are addresses or pairs, and have none of these characters.
+  if (!/[:=(]/.test(text)) return text
   const [, lng, lat] = pointPattern.exec(text) ?? []
   if (lat !== undefined) return `${lat}, ${lng}`
   const match = linkPatterns.map((link) => link.exec(text)).find((it) => it)
@@ -26,8 +28,8 @@ function pairOf(text: string): string {
 
 /**
  * Parses a coordinate, or returns null if the text is not one: `39.74,-104.99`, `39.74 N 104.99 W`, `39°44'21"N
- * 104°59'3"W`, `POINT (-104.99 39.74)`, `geo:39.74,-104.99`, the URL of a map, a grid reference or a plus code. Latitude is expected first; a pair that is valid only in the other
- * order is `swapped`. A pair that is valid in neither order is returned as a coordinate outside the United States.
+ * 104°59'3"W`, `POINT (-104.99 39.74)`, `geo:39.74,-104.99`, the URL of a map, a grid reference or a plus code. Latitude
+ * is expected first, except in `POINT`; a pair that is valid only in the other order is `swapped`. A pair that is valid in neither order is returned as a coordinate outside the United States.
  */
 export function parseCoordinates(text: string): ParsedCoordinates | null {
   // Must precede NFKC, which turns º into the letter o and ˚ into a space and a combining ring.
