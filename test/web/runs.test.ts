@@ -331,7 +331,7 @@ describe.skipIf(!hasChromium)('runs', () => {
         { length: 10_000 },
         (_, i) => `${i},true,${30 + i / 1000},-100,coordinate,,County ${i % 7},,Site ${i}`,
       )
-      await page.route('**/artifacts/csv', (route) =>
+      await page.route('**/artifacts/csv?*', (route) =>
         route.fulfill({
           contentType: 'text/csv',
           body: `index,ok,lat,lng,source,error,county,failed_fields,name\r\n${rows.join('\r\n')}\r\n`,

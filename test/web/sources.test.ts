@@ -126,7 +126,7 @@ describe.skipIf(!hasChromium)('the sources', () => {
       await card
         .locator('[role=status]', { hasText: /^Plan for Boulder County, CO: about [\d.]+ MB, \d+ (?:s|min)/ })
         .waitFor()
-      expect(await card.locator('td[title*="nwi_wetland_type"]').count()).toBe(1)
+      expect(await card.locator('td[title*="wetland_type"]').count()).toBe(1)
       await expectAccessible(page)
       await card.getByLabel('Copy only from').fill('22:00')
       await card.getByRole('button', { name: 'Start' }).click()
