@@ -29,7 +29,8 @@ export function startFieldstone(
   folder: string,
   under: string[] = [],
 ): Fieldstone {
-  if (executable && !leavesFolders.has(words[0] ?? '')) linkUnpackedData(dataFolderOf(words, env, folder))
+  const isLinked = executable !== undefined && !leavesFolders.has(words[0] ?? '')
+  const removeUnused = isLinked ? linkUnpackedData(dataFolderOf(words, env, folder)) : () => {}
   const child = Bun.spawn([...under, ...program, ...words], {
     cwd: folder,
     env: { FIELDSTONE_OFFLINE: '1', FIELDSTONE_PORT: '0', FIELDSTONE_DRAIN_SECONDS: '0', ...env },
@@ -65,6 +66,7 @@ export function startFieldstone(
       }),
     async end() {
       const [code] = await ended
+      removeUnused()
       return { code, ...heard }
     },
     signal: (name) => child.kill(name),

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -8,16 +8,21 @@ let shared: { name: string; file: string } | null = null
 /**
  * Puts the embedded data, unpacked, into a data folder, as an earlier start of the executable would have left it there:
  * unpacking costs two seconds of processor. The executable checks the file, and unpacks its own if this is not intact.
- * All folders share one file in the folder for temporary files.
+ * All folders share one file in the folder for temporary files. Returns a function that removes a folder which was made
+ * here and holds nothing else, so that a test can see whether the executable made one.
  */
-export function linkUnpackedData(dataFolder: string): void {
-  shared ??= copyUnpackedData()
-  const link = join(dataFolder, shared.name)
+export function linkUnpackedData(dataFolder: string): () => void {
+  const { name, file } = (shared ??= copyUnpackedData())
+  const link = join(dataFolder, name)
   try {
-    mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
-    if (!existsSync(link)) linkSync(shared.file, link)
+    const made = mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
+    if (!existsSync(link)) linkSync(file, link)
+    return () => {
+      if (made && existsSync(made) && readdirSync(dataFolder).join() === name) rmSync(made, { recursive: true })
+    }
   } catch {
     // A folder that cannot be written, or on another file system: the executable does what it does there.
+    return () => {}
   }
 }
 

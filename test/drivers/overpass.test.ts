@@ -61,7 +61,7 @@ describe('elements', () => {
   test('are read by the fields', async () => {
     using world = startPublisher(() => ({
       osm3s: {},
-      elements: [{ type: 'node', lat: 40.0150123, lon: -105.2705456, tags: {} }],
+      elements: [{ type: 'node', lat: 40.0150123, lon: -105.2705456, tags: { highway: 'residential' } }],
     }))
     expect(
       await evaluateField(

@@ -213,6 +213,7 @@ describe('documents', () => {
         { chkey: '4', texdesc: 'Gravel', rvindicator: 'No' },
       ])
       .table('corestrictions', [{ cokey: '2', resdept_r: 5 }])
+      .table('comonth', [{ cokey: '1', pondfreqcl: 'None' }])
 
   test('of a soil map unit are its tables', async () => {
     const { ask } = await openDataset('usda_ssurgo_mapunit', { 'ssurgo.gpkg': soil })

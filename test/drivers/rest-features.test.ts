@@ -31,9 +31,13 @@ describe('records in a box', () => {
     expect(await names(source!({ radius_m: 75_000 }))).toEqual(['Near Creek', 'Far Creek'])
     expect(await names(source!({ radius_m: 75_000, limit: 1 }))).toEqual(['Near Creek'])
     expect(await names(source!({ radius_m: 75_000, where: "flood_category = 'minor'" }))).toEqual(['Far Creek'])
-    expect(await driverErrorCode(source!({ radius_m: 100 }))).toBe('bad_response')
+    expect(await names(source!({ radius_m: 100 }))).toEqual([])
     expect(await evaluateField('river_flood_category', 'noaa_nwps', source)).toBe('no_flooding')
     expect(Number(world.requests[0]!.query['bbox.ymin'])).toBeLessThan(39.4)
+  })
+  test('of another place only are not an absence', async () => {
+    using world = startPublisher(() => ({ gauges: gauges.gauges.slice(0, 1) }))
+    expect(await driverErrorCode(world.open('noaa_nwps', 'rest_features')!({ radius_m: 100 }))).toBe('bad_response')
   })
   test('are empty if the list is empty', async () => {
     using world = startPublisher(() => ({ gauges: [] }))

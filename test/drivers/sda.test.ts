@@ -3,8 +3,8 @@ import { driverErrorCode, evaluateField, startPublisher } from './publisher.ts'
 
 const table = {
   Table: [
-    ['mukey', 'muname', 'drclassdcd', 'brockdepmin'],
-    ['2924879', 'Pentz sandy loam, 2 to 15 percent slopes', 'Well drained', '38'],
+    ['mukey', 'muname', 'drclassdcd', 'hydgrpdcd', 'brockdepmin'],
+    ['2924879', 'Pentz sandy loam, 2 to 15 percent slopes', 'Well drained', 'D', '38'],
   ],
 }
 const horizons = {

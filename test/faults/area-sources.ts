@@ -9,7 +9,7 @@ export const areaFieldsBySource = {
     'fema_flood_zone',
     'within_floodplain_polygon',
     'wetlands_within_500m_count',
-    'nearest_wetland_distance_m',
+    'nearest_waterbody_distance_m',
     'within_pm25_nonattainment_area',
   ],
   // The outlines of the units come from a layer, and their records from a service or a table.

@@ -16,11 +16,12 @@ afterEach(() => service.close())
 /** Retries wait, one after the other. */
 const longTimeout_ms = 30_000
 
-/** Fields that the embedded data answers without a network, less exactly, and those of another state. */
+/** Fields that the embedded data answers without a network, less exactly, those of another state, and the constant. */
 const answeredAllTheSame = [
   'air_district_name',
   'cbsa_code',
   'coast_distance_m',
+  'easement_purpose',
   'fire_hazard_responsibility_area',
   'fire_hazard_severity_zone_class',
   'open_ocean_distance_m',
@@ -108,6 +109,7 @@ function isRequested(name: string): boolean {
 
 /** Whether every source of a field and of its inputs is an ArcGIS service. */
 function asksOnlyArcgis(read: ReadSpec): boolean {
+  if ('expression' in read && read.expression === 'null') return false
   const { options } = service.app.registry.dataset(read.dataset)
   const inputs = readInputsOf(read).flatMap((it) =>
     typeof it === 'string' ? (service.app.catalog.fields.get(it)?.read ?? []) : it,

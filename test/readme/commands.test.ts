@@ -47,7 +47,7 @@ const prints =
     for (const pattern of patterns) expect(output).toMatch(pattern)
   }
 const firstAnswer = prints(
-  /"county":\{"value":"Denver County","fetched_at":"[^"]+","status":"ok"/,
+  /"county":\{"value":"Denver County","status":"ok"/,
   /"timezone":\{"value":"America\/Denver"/,
   /"nearest_airport_name":\{"value":"[A-Z]/,
 )
