@@ -164,7 +164,10 @@ export class CompiledRead implements Evaluable {
     return yield* this.#evaluateFallbacks(location, fallbackConditionOf(first.value), first)
   }
 
-  /** Returns the first fallback that applies to the condition and covers the place, else the first result. */
+  /**
+   * Returns the first fallback that applies to the condition and covers the place. If one that applies fails and none
+   * answers, the field fails: the first source did not say what the fallback would have said. Else the first result.
+   */
   *#evaluateFallbacks(
     location: LocationEvaluation,
     condition: FallbackCondition,
@@ -178,7 +181,7 @@ export class CompiledRead implements Evaluable {
         if (evaluation.value !== outsideCoverage) return evaluation
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error
-        if (best instanceof UpstreamError) best = preferRetryable(best, error)
+        best = best instanceof UpstreamError ? preferRetryable(best, error) : error
       }
     }
     if (best instanceof UpstreamError) throw best

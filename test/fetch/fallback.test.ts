@@ -77,19 +77,20 @@ describe('a fallback is evaluated', () => {
   })
 })
 
+const optionsByCondition = {
+  failed: [broken],
+  absent: [nothing],
+  outside_coverage: [optionReturning({ IT: 'm' }, { covers: () => false })],
+  ok: [optionReturning({ IT: 'm' })],
+}
+const resultsWithoutFallback = {
+  failed: 'failed, timeout: It took too long.',
+  absent: 'absent, no_data',
+  outside_coverage: 'absent, outside_coverage',
+  ok: 'm',
+}
+
 describe('a fallback with `when` is evaluated', () => {
-  const optionsByCondition = {
-    failed: [broken],
-    absent: [nothing],
-    outside_coverage: [optionReturning({ IT: 'm' }, { covers: () => false })],
-    ok: [optionReturning({ IT: 'm' })],
-  }
-  const resultsWithoutFallback = {
-    failed: 'failed, timeout: It took too long.',
-    absent: 'absent, no_data',
-    outside_coverage: 'absent, outside_coverage',
-    ok: 'm',
-  }
   const whens: NonNullable<FallbackSpec['when']>[] = [
     ['failed'],
     ['absent'],
@@ -127,8 +128,23 @@ describe('a fallback with `when` is evaluated', () => {
         second: [broken],
         third: [optionReturning({ IT: 'z' })],
       }).value('it'),
-    ).toBe('absent, no_data')
+    ).toBe('failed, timeout: It took too long.')
   })
+})
+
+describe('an absence is not known', () => {
+  test.each(['absent', 'outside_coverage'] as const)(
+    'after %s if the fallback for it fails, unless a further one answers',
+    async (condition) => {
+      const second = { ...named('second'), when: [condition] }
+      const options = { main: optionsByCondition[condition], second: [broken], third: [optionReturning({ IT: 'z' })] }
+      expect(await createTestContext(withFallbacks({}, second), options).value('it')).toBe(
+        'failed, timeout: It took too long.',
+      )
+      const both = withFallbacks({}, second, { ...named('third'), when: [condition] })
+      expect(await createTestContext(both, options).value('it')).toBe('z')
+    },
+  )
 })
 
 describe('the first result stands', () => {
