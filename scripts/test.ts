@@ -1,4 +1,9 @@
-/** Runs `bun test` with the given arguments and prints `N passed, N failed` as the last line. */
+/**
+ * Runs tests: `npm test` those that take few minutes, `npm run test:all` the long rest, and either with paths only
+ * these. Prints what was skipped, and `N passed, N failed` as the last line.
+ */
+import { existsSync } from 'node:fs'
+import { testFiles } from './test-files.ts'
 
 /** Long, because a busy machine must not fail a test. */
 const testMax_ms = 120_000
@@ -9,6 +14,22 @@ const testMax_ms = 120_000
 const retries = 1
 /** Test files run in two processes side by side, each with one module registry. */
 const workers = 2
+/** The programs whose absence skips tests, by the Debian package that has them. */
+const packageOf = {
+  chromium: 'chromium',
+  ogr2ogr: 'gdal-bin',
+  psql: 'postgresql',
+  pgbouncer: 'pgbouncer',
+  openssl: 'openssl',
+  faketime: 'faketime',
+  parallel: 'parallel',
+  nginx: 'nginx-light',
+}
+
+process.chdir(`${import.meta.dir}/..`)
+const [part, ...rest] = process.argv.slice(2)
+const isPart = part === 'short' || part === 'long'
+const paths = isPart ? rest : process.argv.slice(2)
 const child = Bun.spawn(
   [
     process.execPath,
@@ -20,9 +41,9 @@ const child = Bun.spawn(
     String(retries),
     `--parallel=${workers}`,
     '--no-isolate',
-    ...process.argv.slice(2),
+    ...(isPart && paths.length === 0 ? testFiles(part) : paths),
   ],
-  { stdout: 'inherit', stderr: 'pipe', cwd: `${import.meta.dir}/..` },
+  { stdout: 'inherit', stderr: 'pipe' },
 )
 const decoder = new TextDecoder()
 let said = ''
@@ -37,5 +58,16 @@ const counted = Math.max(last(/^\s*(\d+) fail\b/gm), last(/^\s*(\d+) errors?\b/g
 const failed = wasWhole ? counted : Math.max(1, counted)
 for (const [line] of said.matchAll(/^\(pass\) .* \(attempt \d+\).*$/gm))
   process.stdout.write(`Only at the second attempt: ${line.slice('(pass) '.length)}\n`)
+const skipped = last(/^\s*(\d+) skip\b/gm)
+if (skipped > 0) process.stdout.write(`${skipped} skipped. ${remedyOfSkipped()}\n`)
+if (part === 'short' && paths.length === 0) process.stdout.write('The long rest: npm run test:all\n')
 process.stdout.write(`${last(/^\s*(\d+) pass\b/gm)} passed, ${failed} failed\n`)
 process.exitCode = failed === 0 ? 0 : 1
+
+/** Says how to install what is missing. */
+function remedyOfSkipped(): string {
+  const isHere = (program: string) => Bun.which(program) !== null || existsSync(`/usr/sbin/${program}`)
+  const missing = Object.entries(packageOf).flatMap(([program, name]) => (isHere(program) ? [] : [name]))
+  const install = missing.length === 0 ? '' : `To run more on Debian: apt-get install ${missing.join(' ')}. `
+  return `${install}Each skipped test says above what it needs.`
+}
