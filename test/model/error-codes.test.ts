@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { apiCodes, upstreamCodes } from '../../src/model/error.ts'
+import { errorResponseOf } from '../../src/http/errors.ts'
+import { createLog } from '../../src/log.ts'
+import { apiCodes, ApiError, upstreamCodes, type ApiCode } from '../../src/model/error.ts'
 
 /**
  * The codes that the contract names. `from`: its table, the additions and corrections to it, or the public interface.
@@ -39,4 +41,17 @@ test('every field error of the contract may be retried as it says, and there are
       .map(([code, { retryable }]) => `${code} ${retryable}`)
       .toSorted(),
   ).toEqual(codes.map(({ code, retryable }) => `${code} ${retryable}`).toSorted())
+})
+
+test.each(Object.keys(apiCodes) as ApiCode[])('the response of %s says when to retry, or how to be let in', (code) => {
+  const error = new ApiError(code, 'Why.', { required: ['fetch'], allow: 'GET', bytes: 1 })
+  const { status, body, headers } = errorResponseOf(
+    error,
+    'r',
+    createLog('error', () => {}),
+  )
+  const { status: due, retryable } = apiCodes[code]
+  expect([status, body.detail]).toEqual([due, expect.objectContaining({ error: code, retryable })])
+  expect(Number(headers['retry-after'] ?? 0) >= 1).toBe(retryable)
+  expect(headers['www-authenticate']?.startsWith('Bearer realm=') ?? false).toBe(due === 401 || due === 403)
 })
