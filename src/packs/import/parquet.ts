@@ -24,7 +24,7 @@ export async function openParquet(path: string, name: string): Promise<InputFile
     await checkParquetPages(buffer, metadata)
     const geo = geoMetadataOf(metadata)
     if (geo && geo.encoding !== 'WKB')
-      throw new PackError(`${name} has geometries in the encoding ${geo.encoding}. Expected WKB.`)
+      throw new PackError(`${name} has geometries in ${geo.encoding ?? 'no known encoding'}. Write them as WKB.`)
     const columns = parquetSchema(metadata).children.map(({ element }) => element.name)
     return {
       format: 'GeoParquet',
@@ -56,9 +56,16 @@ function createAsyncBuffer(file: number): AsyncBuffer {
 
 function toParquetError(error: unknown, name: string): PackError {
   if (error instanceof PackError) return error
-  return new PackError(`${name} cannot be read as Parquet: ${(error as Error).message.replace(/\.$/, '')}.`, {
-    cause: error,
-  })
+  return new PackError(`${name} cannot be read as Parquet: ${reasonOf(error as Error)}.`, { cause: error })
+}
+
+/** The reader checks little, so damaged metadata ends as an error of its own code, which says nothing to a user. */
+function reasonOf(error: Error): string {
+  const isOfReader = [TypeError, RangeError, SyntaxError].some((kind) => error instanceof kind)
+  if (isOfReader || error.message.includes('undefined'))
+    return 'its metadata is damaged. Copy or download the file again'
+  if (error.message.includes('footer != PAR1')) return 'its end is missing. Copy or download the file again'
+  return error.message.replace(/\.$/, '')
 }
 
 /** A row group is decoded as a whole. Writers put at most a million rows into one by default. */
@@ -70,6 +77,7 @@ const rowsPerByteMax = 1_000
 function requireRowCounts({ num_rows, row_groups }: FileMetaData, size_bytes: number, name: string): void {
   const counts = row_groups.map((group) => Number(group.num_rows))
   const total = counts.reduce((sum, count) => sum + count, 0)
+  if (Number.isNaN(total)) throw new TypeError('A group of rows has no number of rows.')
   if (Number(num_rows) !== total)
     throw new PackError(
       `${name} is a corrupt Parquet file: it declares ${num_rows} rows, but its groups have ${total}.`,
@@ -82,7 +90,7 @@ function requireRowCounts({ num_rows, row_groups }: FileMetaData, size_bytes: nu
     )
 }
 
-type GeoMetadata = { column: string; columns: string[]; encoding: string; crs: string | null }
+type GeoMetadata = { column: string; columns: string[]; encoding: string | null; crs: string | null }
 
 function geoMetadataOf({ key_value_metadata }: FileMetaData): GeoMetadata | null {
   const text = key_value_metadata?.find(({ key }) => key === 'geo')?.value
@@ -94,7 +102,7 @@ function geoMetadataOf({ key_value_metadata }: FileMetaData): GeoMetadata | null
   return {
     column: geo.primary_column,
     columns: Object.keys(geo.columns),
-    encoding: String(column.encoding),
+    encoding: typeof column.encoding === 'string' ? column.encoding : null,
     crs: column.crs === undefined ? 'EPSG:4326' : crsOf(column.crs),
   }
 }

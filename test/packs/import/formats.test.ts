@@ -226,6 +226,21 @@ test.each([
   )
 })
 
+test('a Parquet file with any damaged byte is read, or is rejected in words for its user', async () => {
+  const bytes = Buffer.from(parquet, 'base64')
+  const rejections = new Set<string>()
+  for (let at = 0; at < bytes.length; at += 7) {
+    const damaged = Buffer.from(bytes)
+    damaged[at]! ^= 0xff
+    const path = file('damaged.parquet', damaged)
+    await buildTestPack([path], folder).catch((error: Error) => rejections.add(error.message))
+  }
+  expect(
+    [...rejections].filter((it) => /undefined|\[object|not a function|is not an|null|NaN|Invalid/.test(it)),
+  ).toEqual([])
+  expect(rejections.size).toBeGreaterThan(5)
+})
+
 test('a Parquet page that declares 2 GB is rejected', () => {
   const bytes = Buffer.from(parquet, 'base64')
   // The header of the first page starts at byte 4. Byte 7 is its uncompressed size, a zigzag varint.
