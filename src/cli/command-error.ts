@@ -38,6 +38,7 @@ export function commandFailureOf(error: unknown): CommandFailure {
     const { message, detail } = storageApiError(error)
     return { exitCode: exitCodes.temporaryFailure, text: message, detail }
   }
+  if (isOutOfFiles(error)) return failureOf('file_error', outOfFilesText)
   if (isFileSystemError(error)) return failureOf('file_error', error.message)
   const { detail } = failureOf('internal_error', error instanceof Error ? error.message : String(error))
   return { exitCode: exitCodes.internalError, text: stackTextOf(error), detail }
@@ -54,6 +55,13 @@ function failureOf(code: CommandErrorCode | 'internal_error', message: string): 
       documentation_url: `/guide/errors#${code}`,
     },
   }
+}
+
+const outOfFilesText =
+  'Too many files are open. Raise the limit of open files, for example with `ulimit -n 4096`, and run the command again.'
+
+function isOutOfFiles(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')
 }
 
 /** Whether a file operation failed for a reason that the user can fix. The message of the error names the path. */

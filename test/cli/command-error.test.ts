@@ -14,3 +14,9 @@ test('A command that fails because the storage fails for now ends with 75, also 
     expect(commandFailureOf(new StorageError(reason)).exitCode).toBe(75)
   expect(commandFailureOf(new StorageError('damaged')).exitCode).toBe(70)
 })
+
+test('A command that may open too few files says how to raise the limit', () => {
+  const error = Object.assign(new Error("EMFILE: too many open files, open 'sites.csv'"), { code: 'EMFILE' })
+  const { exitCode, text } = commandFailureOf(error)
+  expect([exitCode, text]).toEqual([1, expect.stringContaining('`ulimit -n 4096`')])
+})
