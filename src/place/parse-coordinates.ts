@@ -37,15 +37,17 @@ export function parseCoordinates(text: string): ParsedCoordinates | null {
     .replace(/[º˚]/g, '°')
     .normalize('NFKC')
     .toUpperCase()
-    .replace(/[−–]/g, '-')
+    .replace(/[−–‐]/g, '-')
     .trim()
   const gridPoint = parseGridReference(normalized)
   if (gridPoint) return { kind: 'coordinates', ...gridPoint }
   if (normalized.length > maxLength || !/^[\d.,;:/ ()[\]+°'"′″’”A-Z-]*$/.test(normalized)) return null
-  const angleText = normalized
-    .replace(/LATITUDE|LONGITUDE|LAT|LNG|LONG|LON/g, ' ')
-    .replace(/[()[\]=]/g, ' ')
-    .replace(/DEG|°/g, '° ')
+  const angleText = withoutHyphens(
+    normalized
+      .replace(/LATITUDE|LONGITUDE|LAT|LNG|LONG|LON/g, ' ')
+      .replace(/[()[\]=]/g, ' ')
+      .replace(/DEG|°/g, '° '),
+  )
   const parts = parseAngles(angleText)
   if (!parts) return null
   const [first, second] = parts
@@ -71,11 +73,22 @@ export function parseCoordinates(text: string): ParsedCoordinates | null {
 
 const maxLength = 80
 
+/** `39-44-21` and `-104-59.4`, but neither `39.7-105`, where the hyphen is a sign, nor a part of `123.45-6-7`. */
+const hyphenated = /(?<![\d.-])(-?)(\d{1,3}(?:-\d{1,2}){1,2}(?:\.\d+)?)(?![\d-])/g
+const withSeconds = /(?<![\d.-])-?\d{1,3}-\d{1,2}-\d/
+
+/** Replaces the hyphens between degrees, minutes and seconds by colons: they are no signs. */
+function withoutHyphens(text: string): string {
+  return /[NSEW]/.test(text) || withSeconds.test(text)
+    ? text.replace(hyphenated, (_, sign: string, angle: string) => sign + angle.replaceAll('-', ':'))
+    : text
+}
+
 type Angle = { degrees: number; axis: 'lat' | 'lng' | null }
 
 /**
  * Parses two angles, each decimal or in degrees, minutes and seconds, with an optional hemisphere letter. Minutes and
- * seconds must be below 60.
+ * seconds must be below 60 and have no sign.
  */
 function parseAngles(text: string): [Angle, Angle] | null {
   if (/[A-DF-MO-RT-VX-Z]/.test(text)) return null
@@ -93,10 +106,12 @@ function parseAngles(text: string): [Angle, Angle] | null {
     if (current) angles.push(toAngle(current))
     current = null
   }
-  const hasUnitMarks = /['"′″’”]/.test(text) || (/[NSEW]/.test(text) && (text.match(/\d+(?:\.\d*)?/g)?.length ?? 0) > 2)
+  const isDivided = /[NSEW]/.test(text) || /^[^,;]*[,;][^,;]*$/.test(text)
+  const hasUnitMarks = /['"′″’”:]/.test(text) || (isDivided && (text.match(/\d+(?:\.\d*)?/g)?.length ?? 0) > 2)
   for (const piece of pieces) {
     if (/\d/.test(piece)) {
-      if (current && (!hasUnitMarks || current.isComplete || current.parts.length === 3)) finishAngle()
+      if (current && (/^[+-]/.test(piece) || !hasUnitMarks || current.isComplete || current.parts.length === 3))
+        finishAngle()
       if (current) current.parts.push(Number(piece))
       else
         current = {
