@@ -10,6 +10,7 @@ const longTests = [
   'test/end-to-end/',
   'test/faults/',
   'test/fetch/answer-block.test.ts',
+  'test/geo/wkt-methods.test.ts',
   'test/harvest/',
   'test/http/area-network.test.ts',
   'test/http/area-overlays.test.ts',

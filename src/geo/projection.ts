@@ -1,5 +1,6 @@
 import type { default as Proj4 } from 'proj4'
 import type { Point } from '../model/place.ts'
+import { isReadAsByProj } from './wkt-methods.ts'
 
 /**
  * Converts between degrees and the units of a coordinate system. Points outside the system become non-finite numbers.
@@ -13,11 +14,11 @@ export type Projection = {
 
 /**
  * Returns the projection of a code (`EPSG:5070`, `ESRI:102003`), a PROJ definition or WKT. Throws an Error if it is
- * unknown.
+ * unknown, or if it would be read otherwise than by PROJ.
  */
 export function projectionOf(crs: string): Projection {
   const text = definitionOf(crs)
-  if (text === null) throw unknownCrs(crs)
+  if (text === null || !isReadAsByProj(text)) throw unknownCrs(crs)
   const proj = createProj(text, crs)
   if (proj.projName === 'longlat') {
     return {
