@@ -20,8 +20,8 @@ import { buildTideStations } from './embed/tide-stations.ts'
 import { buildTimezones } from './embed/timezones.ts'
 import { buildWeatherStations } from './embed/weather-stations.ts'
 import { buildZips } from './embed/zips.ts'
-import { indexedBlocks } from '../src/packs/embedded-layout.ts'
-import { joinBlocks } from '../src/packs/layout-file.ts'
+import { indexedBlocks } from '../src/packs/embedded/embedded-layout.ts'
+import { joinBlocks } from '../src/packs/embedded/layout-file.ts'
 
 const layers: LayerSource[] = [
   buildCounties,
@@ -43,17 +43,11 @@ const format = 2
 /** The code that the GeoPackage and its layout depend on, besides scripts/embed. */
 const geopackageCode = ['scripts/embed.ts', 'src/geo/us.ts', 'src/geo/ecef.ts']
 const layoutCode = [
-  ...[
-    'attribute',
-    'box-tree',
-    'cell-index',
-    'edge-index',
-    'flat-geometries',
-    'polygon',
-    'ring-rows',
-    'sql-condition',
-  ].map((name) => `src/geo/${name}.ts`),
-  ...['embedded-layout', 'layer-columns', 'layout-file', 'memory-grid'].map((name) => `src/packs/${name}.ts`),
+  ...['attribute', 'box-tree', 'cell-index', 'edge-index', 'flat-geometries', 'polygon'].map(
+    (name) => `src/geo/${name}.ts`,
+  ),
+  ...['geo/overlay/ring-rows', 'geo/text/sql-condition', 'packs/layer/layer-columns'].map((name) => `src/${name}.ts`),
+  ...['embedded-layout', 'layout-file', 'memory-grid'].map((name) => `src/packs/embedded/${name}.ts`),
 ]
 
 const root = join(import.meta.dir, '..')

@@ -1,6 +1,6 @@
 import { servedPackFolderOf } from './app-packs.ts'
 import type { AppCore, AppSources } from './app-sources.ts'
-import { createOverlayWorker } from './areas/overlay-worker.ts'
+import { createOverlayWorker } from './areas/shape/overlay-worker.ts'
 import { openAccess, type Access } from './auth/access.ts'
 import { createFetchContexts } from './fetch-contexts.ts'
 import type { AdmissionQueue } from './fetch/admission.ts'

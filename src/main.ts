@@ -3,10 +3,10 @@ import * as contents from '../catalog/contents.ts'
 import about from '../package.json' with { type: 'json' }
 import { runCommandLine } from './cli/command-line.ts'
 import { exitCodes } from './cli/exit-codes.ts'
-import { createSpawnProcess, createStartCommand, serverProcessArgument } from './cli/start-command.ts'
+import { createSpawnProcess, createStartCommand, serverProcessArgument } from './cli/server/start-command.ts'
 import { sourceBuildInfo, type BuildInfo } from './cli/version.ts'
 import { createLog } from './log.ts'
-import { resolveEmbeddedFile } from './packs/embedded-file.ts'
+import { resolveEmbeddedFile } from './packs/embedded/embedded-file.ts'
 import { connectToSupervisor } from './server-process.ts'
 import { workers } from './workers.ts'
 

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { createIncidents } from './runs/incidents.ts'
+import { createIncidents } from './runs/report/incidents.ts'
 import type { Log } from './log.ts'
 import type { NodeStore } from './store/nodes.ts'
 

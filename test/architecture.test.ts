@@ -87,6 +87,14 @@ test('a file outside the catalog has at most 300 lines', () => {
   expect(files.filter((file) => !isIn(file, 'catalog') && texts.get(file)!.split('\n').length > 300)).toEqual([])
 })
 
+test('a folder shows at most 25 files', () => {
+  const counts = Object.groupBy(
+    files.filter((file) => isIn(file, 'src')),
+    (file) => dirname(file),
+  )
+  expect(Object.entries(counts).filter(([, inFolder]) => inFolder!.length > 25)).toEqual([])
+})
+
 test('only main.ts reads the environment of the process, which it passes to config.ts', () => {
   expect(files.filter((file) => /process\.env|Bun\.env/.test(texts.get(file)!))).toEqual(['src/main.ts'])
 })
@@ -134,7 +142,7 @@ test('every fetch of the service turns off decompression, which Bun does without
   const callers = files.filter(
     (file) =>
       !isIn(file, 'src/web') &&
-      file !== 'src/http/docs.ts' &&
+      file !== 'src/http/pages/docs.ts' &&
       /(?:await|return|[?:=]) fetch\(|httpFetch: fetch\b/.test(texts.get(file)!),
   )
   expect(callers).toContain('src/net/transport.ts')

@@ -1,5 +1,5 @@
 import type { Point } from '../../src/model/place.ts'
-import type { PackLayer } from '../../src/packs/pack-layer.ts'
+import type { PackLayer } from '../../src/packs/layer/pack-layer.ts'
 import { buildBenchPack } from './build-pack.ts'
 import { cpu_s } from './child.ts'
 import { benchLayers, writeBenchLayer, openLayer, type LayerName } from './layers.ts'

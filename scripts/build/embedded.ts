@@ -1,6 +1,6 @@
-import { mapFile } from '../../src/packs/embedded-data.ts'
-import type { EmbeddedLayerInfo, EmbeddedLayout } from '../../src/packs/embedded-layout.ts'
-import { decodeLayout } from '../../src/packs/layout-file.ts'
+import { mapFile } from '../../src/packs/embedded/embedded-data.ts'
+import type { EmbeddedLayerInfo, EmbeddedLayout } from '../../src/packs/embedded/embedded-layout.ts'
+import { decodeLayout } from '../../src/packs/embedded/layout-file.ts'
 
 /** A layer of the embedded data, from its manifest. */
 export type EmbeddedLayer = Omit<EmbeddedLayerInfo, 'packages' | 'features'> & {

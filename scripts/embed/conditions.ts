@@ -1,6 +1,6 @@
 import { datasets, fields } from '../../catalog/contents.ts'
 import type { ReadSpec } from '../../src/catalog/records.ts'
-import { joinConditions } from '../../src/drivers/embedded.ts'
+import { joinConditions } from '../../src/drivers/pack/embedded.ts'
 
 /** Returns the conditions that the catalog queries the embedded layers with, by layer, in alphabetical order. */
 export function embeddedConditions(): Map<string, string[]> {

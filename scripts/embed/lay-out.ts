@@ -1,11 +1,11 @@
 import type { Database } from 'bun:sqlite'
 import { buildCells } from '../../src/geo/cell-index.ts'
 import { createGeometryCollector } from '../../src/geo/flat-geometries.ts'
-import { buildRingRows } from '../../src/geo/ring-rows.ts'
+import { buildRingRows } from '../../src/geo/overlay/ring-rows.ts'
 import type { Properties } from '../../src/model/source.ts'
-import type { EmbeddedLayerInfo, EmbeddedLayout, LayerLayout } from '../../src/packs/embedded-layout.ts'
-import { layOutColumns } from '../../src/packs/layer-columns.ts'
-import type { GridArrays } from '../../src/packs/memory-grid.ts'
+import type { EmbeddedLayerInfo, EmbeddedLayout, LayerLayout } from '../../src/packs/embedded/embedded-layout.ts'
+import { layOutColumns } from '../../src/packs/layer/layer-columns.ts'
+import type { GridArrays } from '../../src/packs/embedded/memory-grid.ts'
 import { describeLayer, readAllRows, readFeatures } from './read-geopackage.ts'
 
 const gridNames = new Set(['geoid'])

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
-import { faviconHref } from '../../src/http/page-style.ts'
+import { faviconHref } from '../../src/http/pages/page-style.ts'
 import { writeBaseMap } from './base-map.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -92,7 +92,8 @@ function entryOf(outputs: Output[]): string {
 /** Replaces a file with its gzip and zstd forms and returns the gzip size. HTML files stay uncompressed. */
 function compress(path: string): number {
   const bytes = readFileSync(path)
-  if (!compressible.test(path)) throw new Error(`${path} is not a text file. Add its type to src/http/dashboard.ts.`)
+  if (!compressible.test(path))
+    throw new Error(`${path} is not a text file. Add its type to src/http/pages/dashboard.ts.`)
   const zipped = Bun.gzipSync(bytes, { level: 9 })
   if (path.endsWith('.html')) return zipped.length
   writeFileSync(`${path}.gz`, zipped)

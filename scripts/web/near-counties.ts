@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { quantize } from 'topojson-client'
 import { topology } from 'topojson-server'
 import { presimplify, simplify } from 'topojson-simplify'
-import { readGeometry } from '../../src/geo/wkb.ts'
+import { readGeometry } from '../../src/geo/text/wkb.ts'
 
 /** Corners with a smaller area, in square degrees, are removed: about 50 m at the highest zoom. */
 const cornerMin = 1e-6

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { AreaKind } from '../catalog/catalog-document.ts'
 import { provenanceMembers } from '../fetch/fetch-answer.ts'
-import type { GeoJsonGeometry } from '../geo/geojson.ts'
+import type { GeoJsonGeometry } from '../geo/text/geojson.ts'
 import { literals, nullable, Time } from '../model/schema.ts'
 
 const PlainValue = Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] })

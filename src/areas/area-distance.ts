@@ -1,10 +1,10 @@
 import { chordToArc_m, segmentDistance2, xyzOf } from '../geo/ecef.ts'
-import { extentOf, extentsTouch, growExtent } from '../geo/cut-at-extent.ts'
+import { extentOf, extentsTouch, growExtent } from '../geo/overlay/cut-at-extent.ts'
 import type { Extent, FlatPath } from '../model/area.ts'
 import { UpstreamError } from '../model/error.ts'
-import type { QueryArea } from './area-geometry.ts'
-import { contact_degrees, LineIndex, lengthWithin_m, polygonHasPoint, type TestedPolygon } from './line-cuts.ts'
-import type { JoinedFeature } from './partition.ts'
+import type { QueryArea } from './shape/area-geometry.ts'
+import { contact_degrees, LineIndex, lengthWithin_m, polygonHasPoint, type TestedPolygon } from './shape/line-cuts.ts'
+import type { JoinedFeature } from './shape/partition.ts'
 
 /** A geometry for tests of contact and distance. */
 export type MeasuredGeometry = {

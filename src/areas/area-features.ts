@@ -1,12 +1,12 @@
 import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
-import { trackFreshness } from '../fetch/source-cache.ts'
-import type { SourceOption } from '../fetch/source-registry.ts'
-import type { GeometryRunner } from '../geo/geometry-jobs.ts'
+import { trackFreshness } from '../fetch/sources/source-cache.ts'
+import type { SourceOption } from '../fetch/sources/source-registry.ts'
+import type { GeometryRunner } from '../geo/overlay/geometry-jobs.ts'
 import type { AreaFilter, AreaQuery, Extent } from '../model/area.ts'
 import type { Budget, Freshness } from '../model/source.ts'
 import { filterOfArea } from './area-filter.ts'
-import { queryExtentOf, type QueryArea } from './area-geometry.ts'
-import { joinPieces, type JoinedFeature } from './partition.ts'
+import { queryExtentOf, type QueryArea } from './shape/area-geometry.ts'
+import { joinPieces, type JoinedFeature } from './shape/partition.ts'
 
 /** Selects features of an option: a condition, and the level of a dataset that has one layer per level. */
 type Selection = { where?: string; level?: number }

@@ -1,8 +1,8 @@
 import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
-import { bufferPieces } from '../geo/buffer.ts'
-import type { GeometryRunner } from '../geo/geometry-jobs.ts'
+import { bufferPieces } from '../geo/overlay/buffer.ts'
+import type { GeometryRunner } from '../geo/overlay/geometry-jobs.ts'
 import type { AreaFilter } from '../model/area.ts'
-import type { QueryArea } from './area-geometry.ts'
+import type { QueryArea } from './shape/area-geometry.ts'
 
 /** The margin of a filter: this share of the size of the area, but at least some meters. */
 const marginShare = 0.001

@@ -6,10 +6,10 @@ import { roundTo, roundToDigits } from '../model/round.ts'
 import type { Feature, Properties } from '../model/source.ts'
 import type { FieldQuery, LocalRead } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
-import type { QueryArea } from './area-geometry.ts'
+import type { QueryArea } from './shape/area-geometry.ts'
 import type { AreaAbsentReason, AreaValue } from './area-answer.ts'
-import type { CellBlocks } from './cell-blocks.ts'
-import type { AreaPart, JoinedFeature } from './partition.ts'
+import type { CellBlocks } from './raster/cell-blocks.ts'
+import type { AreaPart, JoinedFeature } from './shape/partition.ts'
 
 /** A part of an area with the value of the field in it, or the reason why there is none. */
 export type ValuedPart = { size: number; value: string | number | boolean | null; reason: AbsentReason | null } & Pick<

@@ -3,14 +3,14 @@ import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field, ReadSpec } from '../catalog/records.ts'
 import { checkedValueOf } from '../fetch/checked-outcome.ts'
-import type { SourceOption } from '../fetch/source-registry.ts'
-import { growExtent } from '../geo/cut-at-extent.ts'
+import type { SourceOption } from '../fetch/sources/source-registry.ts'
+import { growExtent } from '../geo/overlay/cut-at-extent.ts'
 import type { Extent } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import { UpstreamError } from '../model/error.ts'
 import { roundTo } from '../model/round.ts'
 import type { Budget, Feature, FeatureQuery } from '../model/source.ts'
-import { cleanValue } from '../operators/clean-value.ts'
+import { cleanValue } from '../operators/value/clean-value.ts'
 import { requireAttribute } from '../geo/attribute.ts'
 import {
   distanceBetween,
@@ -21,10 +21,10 @@ import {
 } from './area-distance.ts'
 import type { NearestFeature } from './area-answer.ts'
 import type { AreaFeatures } from './area-features.ts'
-import type { QueryArea } from './area-geometry.ts'
-import { polygonHasPoint } from './line-cuts.ts'
+import type { QueryArea } from './shape/area-geometry.ts'
+import { polygonHasPoint } from './shape/line-cuts.ts'
 import type { AreaOutcome } from './area-values.ts'
-import { joinPieces, ringsWithin, type JoinedFeature } from './partition.ts'
+import { joinPieces, ringsWithin, type JoinedFeature } from './shape/partition.ts'
 
 type NearestRead = Extract<ReadSpec, { op: 'nearest_distance' | 'nearest_attribute' }>
 type CountRead = Extract<ReadSpec, { op: 'count' }>

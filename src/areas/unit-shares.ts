@@ -9,9 +9,9 @@ import { Estimate } from '../model/estimate.ts'
 import { Absent } from '../model/outcome.ts'
 import type { Point } from '../model/place.ts'
 import { roundTo } from '../model/round.ts'
-import type { QueryArea } from './area-geometry.ts'
+import type { QueryArea } from './shape/area-geometry.ts'
 import { outcomeOfParts, sizeOf, type AreaEvaluation, type ValuedPart } from './area-values.ts'
-import type { AreaPart, JoinedFeature } from './partition.ts'
+import type { AreaPart, JoinedFeature } from './shape/partition.ts'
 
 /** Counts in these units may be divided over the area of a unit and added. Medians, rates and prices may not. */
 const additiveUnits = new Set(['people', 'housing units', 'jobs'])

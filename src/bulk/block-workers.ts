@@ -1,5 +1,5 @@
 import type { CatalogContents } from '../catalog/records.ts'
-import type { EmbeddedFile } from '../packs/embedded-file.ts'
+import type { EmbeddedFile } from '../packs/embedded/embedded-file.ts'
 import type { AnswerBlock, AnsweredBlock } from './block-answerer.ts'
 import type { BulkJob, InputBlock } from './bulk-job.ts'
 

@@ -1,8 +1,14 @@
 import type { FieldOutcome } from '../fetch/field-outcome.ts'
 import { setItem, type OutcomeColumn, type SharedOutcomes } from '../fetch/outcome-column.ts'
-import { cellOfOutcome, okCellOf, rowOfCells, type ArtifactCell, type ArtifactRow } from '../runs/artifact-row.ts'
-import type { UploadColumns } from '../runs/upload-columns.ts'
-import type { RowPart } from '../runs/row-layout.ts'
+import {
+  cellOfOutcome,
+  okCellOf,
+  rowOfCells,
+  type ArtifactCell,
+  type ArtifactRow,
+} from '../runs/artifacts/artifact-row.ts'
+import type { UploadColumns } from '../runs/upload/upload-columns.ts'
+import type { RowPart } from '../runs/artifacts/row-layout.ts'
 import { ByteBuffer } from './byte-buffer.ts'
 import type { RowBlock } from './row-block.ts'
 

@@ -1,5 +1,5 @@
 import { openConvertedInput } from './converted-input.ts'
-import { readCsvBlocks, recordsOfText, type CsvBlock } from '../runs/csv-records.ts'
+import { readCsvBlocks, recordsOfText, type CsvBlock } from '../runs/upload/csv-records.ts'
 import {
   createUploadRowReader,
   noUploadRowsError,
@@ -7,7 +7,7 @@ import {
   readUploadHeader,
   type UploadFormat,
   type UploadTable,
-} from '../runs/upload-table.ts'
+} from '../runs/upload/upload-table.ts'
 import type { InputBlock } from './bulk-job.ts'
 
 /** The input of a bulk run, after its first reading. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Answerable } from '../runs/missing-values.ts'
+import type { Answerable } from '../runs/report/missing-values.ts'
 import type { AnswerBlock } from './block-answerer.ts'
 import type { BulkInput } from './bulk-input.ts'
 import type { BulkJob, InputBlock } from './bulk-job.ts'

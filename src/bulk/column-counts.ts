@@ -1,6 +1,6 @@
 import type { FieldOutcome } from '../fetch/field-outcome.ts'
 import type { OutcomeColumn } from '../fetch/outcome-column.ts'
-import { ValueCounts, type RunReportState } from '../runs/run-report-builder.ts'
+import { ValueCounts, type RunReportState } from '../runs/report/run-report-builder.ts'
 
 /** Returns the places where a field failed. */
 export function failedPlacesOf(columns: readonly OutcomeColumn[]): ReadonlySet<number> {

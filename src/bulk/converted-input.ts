@@ -2,9 +2,9 @@ import type { ValidationError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import type { InputFeature, InputFile } from '../packs/import/input-file.ts'
 import { PackError } from '../packs/pack-error.ts'
-import { recordMax_characters } from '../runs/csv-records.ts'
-import { uploadColumnsMax } from '../runs/upload-columns.ts'
-import { uploadError } from '../runs/upload-table.ts'
+import { recordMax_characters } from '../runs/upload/csv-records.ts'
+import { uploadColumnsMax } from '../runs/upload/upload-columns.ts'
+import { uploadError } from '../runs/upload/upload-table.ts'
 
 /** Reads an input in another format as CSV. Each call reads it from the beginning. */
 export type ReadAsCsv = () => AsyncGenerator<Uint8Array>
@@ -26,7 +26,7 @@ export async function openConvertedInput(file: Bun.BunFile): Promise<ReadAsCsv |
 }
 
 async function openParquetInput(file: Bun.BunFile): Promise<ReadAsCsv> {
-  const { openParquet } = await import('../packs/import/parquet.ts')
+  const { openParquet } = await import('../packs/import/parquet/parquet.ts')
   const open = () =>
     openParquet(file.name!, file.name!).catch((error: unknown) => {
       throw error instanceof PackError ? unreadableError(error.message) : error

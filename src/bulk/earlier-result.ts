@@ -1,5 +1,5 @@
-import { geojsonEnd, geojsonSeparator, geojsonStart } from '../runs/artifact-geojson.ts'
-import { readCsvRecords } from '../runs/csv-records.ts'
+import { geojsonEnd, geojsonSeparator, geojsonStart } from '../runs/artifacts/artifact-geojson.ts'
+import { readCsvRecords } from '../runs/upload/csv-records.ts'
 import type { AnsweredBlock } from './block-answerer.ts'
 import type { BulkJob } from './bulk-job.ts'
 import { resultTextOf, type ResultFormat } from './result-text.ts'

@@ -1,9 +1,9 @@
 import type { Account } from '../auth/accounts.ts'
 import { AdmissionQueue } from '../fetch/admission.ts'
 import { batchConcurrency } from '../fetch/batch.ts'
-import { artifactRowOf, type ArtifactRow } from '../runs/artifact-row.ts'
+import { artifactRowOf, type ArtifactRow } from '../runs/artifacts/artifact-row.ts'
 import type { LocationAnswerer } from '../runs/location-answerer.ts'
-import { errorEntryOf, triesExhaustedError } from '../runs/run-entry.ts'
+import { errorEntryOf, triesExhaustedError } from '../runs/report/run-entry.ts'
 import type { AnswerRow } from './block-answerer.ts'
 import type { BulkJob } from './bulk-job.ts'
 

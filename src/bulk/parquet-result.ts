@@ -1,7 +1,7 @@
 import { closeSync, createReadStream, openSync, writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import type { ArtifactShape } from '../runs/artifact-columns.ts'
-import { ParquetRows, type FieldTypes } from '../runs/artifact-parquet.ts'
+import type { ArtifactShape } from '../runs/artifacts/artifact-columns.ts'
+import { ParquetRows, type FieldTypes } from '../runs/artifacts/artifact-parquet.ts'
 
 const groupRows = 32_768
 

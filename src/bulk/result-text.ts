@@ -1,7 +1,7 @@
-import { artifactColumnsOf, type ArtifactShape } from '../runs/artifact-columns.ts'
-import { csvHeaderOf, csvPartsOf } from '../runs/artifact-csv.ts'
-import { geojsonEnd, geojsonPartsOf, geojsonSeparator, geojsonStart } from '../runs/artifact-geojson.ts'
-import { jsonMemberParts, type RowPart } from '../runs/row-layout.ts'
+import { artifactColumnsOf, type ArtifactShape } from '../runs/artifacts/artifact-columns.ts'
+import { csvHeaderOf, csvPartsOf } from '../runs/artifacts/artifact-csv.ts'
+import { geojsonEnd, geojsonPartsOf, geojsonSeparator, geojsonStart } from '../runs/artifacts/artifact-geojson.ts'
+import { jsonMemberParts, type RowPart } from '../runs/artifacts/row-layout.ts'
 
 /** The formats of a result. A Parquet file is written as JSON lines first. */
 export type ResultFormat = 'csv' | 'geojson' | 'ndjson' | 'parquet'

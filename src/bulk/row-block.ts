@@ -1,6 +1,6 @@
-import type { CsvRecord } from '../runs/csv-records.ts'
-import { recordMax_characters, recordsOfText } from '../runs/csv-records.ts'
-import { createUploadRowReader, type UploadRow, type UploadTable } from '../runs/upload-table.ts'
+import type { CsvRecord } from '../runs/upload/csv-records.ts'
+import { recordMax_characters, recordsOfText } from '../runs/upload/csv-records.ts'
+import { createUploadRowReader, type UploadRow, type UploadTable } from '../runs/upload/upload-table.ts'
 import { DegreeParser } from './degree-parser.ts'
 import type { InputBlock } from './bulk-job.ts'
 

@@ -1,7 +1,7 @@
-import type { ArtifactRow } from '../runs/artifact-row.ts'
-import { unavailableCodes, type Answerable } from '../runs/missing-values.ts'
-import type { RunReport } from '../runs/run-report.ts'
-import { RunReportBuilder, type RunReportState } from '../runs/run-report-builder.ts'
+import type { ArtifactRow } from '../runs/artifacts/artifact-row.ts'
+import { unavailableCodes, type Answerable } from '../runs/report/missing-values.ts'
+import type { RunReport } from '../runs/report/run-report.ts'
+import { RunReportBuilder, type RunReportState } from '../runs/report/run-report-builder.ts'
 
 /** Rows that miss something for the same reason, as ranges of indexes, and what they count in the report. */
 export type UnansweredGroup = { reason: string; ranges: [first: number, last: number][]; report: RunReportState }

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { confidenceLevels } from '../model/outcome.ts'
 import { literals, nullable } from '../model/schema.ts'
-import { PackStatus } from '../packs/pack-status.ts'
+import { PackStatus } from '../packs/check/pack-status.ts'
 
 const Text = Type.String()
 const NullableText = nullable('string')

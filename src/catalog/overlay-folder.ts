@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { readRegularFile } from '../packs/regular-file.ts'
+import { readRegularFile } from '../packs/check/regular-file.ts'
 
 /** The text of an overlay file, or why it could not be read. */
 export type OverlayFile = { file: string; text: string } | { file: string; error: string }

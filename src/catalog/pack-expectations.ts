@@ -1,4 +1,4 @@
-import { packExpectationOf, type DatasetReads } from '../drivers/pack-expectation.ts'
+import { packExpectationOf, type DatasetReads } from '../drivers/pack/pack-expectation.ts'
 import type { PackRequirements } from '../packs/pack.ts'
 import { attributesReadBy, withNestedReads } from './read-spec.ts'
 import type { Catalog } from './catalog.ts'

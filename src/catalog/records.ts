@@ -2,7 +2,7 @@ import type { DriverConfig } from '../drivers/drivers.ts'
 import type { Confidence } from '../model/outcome.ts'
 import type { Region } from '../model/place.ts'
 import type { Shape } from '../model/source.ts'
-import type { MarginRules } from '../operators/margin-of-error.ts'
+import type { MarginRules } from '../operators/value/margin-of-error.ts'
 import type { Operation } from '../operators/operators.ts'
 import type { Recipe } from '../packs/import/recipe.ts'
 

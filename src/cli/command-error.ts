@@ -3,7 +3,7 @@ import type { ErrorDetail } from '../model/error.ts'
 import { isTemporaryStorageError, storageApiError } from '../store/storage-error.ts'
 import { DatabaseUnreachableError, StoreError } from '../store/store-error.ts'
 import { exitCodes } from './exit-codes.ts'
-import { LoginError } from './oauth-client.ts'
+import { LoginError } from './account/oauth-client.ts'
 import { ServerUnreachableError } from './server-client.ts'
 import { UsageError } from './usage-error.ts'
 

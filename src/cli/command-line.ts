@@ -13,16 +13,16 @@ import {
   type CommandFlags,
 } from './command-args.ts'
 import { commandFailureOf } from './command-error.ts'
-import { createCredentialStore, type CredentialStore } from './credentials.ts'
+import { createCredentialStore, type CredentialStore } from './account/credentials.ts'
 import { commandNames, helpText } from './help.ts'
-import { fetchAnswer } from './oauth-client.ts'
-import type { QuestionDeps } from './question-backend.ts'
+import { fetchAnswer } from './account/oauth-client.ts'
+import type { QuestionDeps } from './question/question-backend.ts'
 import { isCommand, type CommandName } from './command-pages.ts'
-import { locationOfFlags } from './location-flags.ts'
+import { locationOfFlags } from './question/location-flags.ts'
 import { findUnknownSettings } from './settings.ts'
 import { createLog } from '../log.ts'
 import type { ServerProcess } from '../server-process.ts'
-import type { SpawnProcess } from './supervisor.ts'
+import type { SpawnProcess } from './server/supervisor.ts'
 import { UsageError } from './usage-error.ts'
 import { versionInfo, type BuildInfo } from './version.ts'
 import type { AppOptions } from '../app.ts'
@@ -85,7 +85,7 @@ async function dispatch(args: string[], deps: CommandDeps): Promise<number> {
     )
   if (name === 'completion') return printCompletion(rest[0], deps)
   if (name === 'sample')
-    return (await import('./sample.ts')).sampleCommand(rest, { isForced: values.force === true, print: deps.print })
+    return (await import('./run/sample.ts')).sampleCommand(rest, { isForced: values.force === true, print: deps.print })
   if (name === 'man') return printText((await import('./manual-page.ts')).manualPage(deps.version), deps)
   return dispatchConfigured({ name, rest, values: await withResolvedPlaces(values, deps) }, deps)
 }
@@ -93,7 +93,7 @@ async function dispatch(args: string[], deps: CommandDeps): Promise<number> {
 /** Replaces the names of places in --at and --vs with their coordinates. */
 async function withResolvedPlaces(values: CommandFlags, { printError }: CommandDeps): Promise<CommandFlags> {
   const resolve = async (place: string | boolean | undefined) =>
-    typeof place === 'string' ? (await import('./place-flag.ts')).resolvePlaceFlag(place, printError) : place
+    typeof place === 'string' ? (await import('./question/place-flag.ts')).resolvePlaceFlag(place, printError) : place
   const [at, vs] = [await resolve(values.at), await resolve(values.vs)]
   return { ...values, ...(at !== undefined && { at }), ...(vs !== undefined && { vs }) }
 }
@@ -124,15 +124,15 @@ function dispatchConfigured({ name, rest, values }: ParsedCommand, deps: Command
 
 /** The commands that read the configuration. Each loads its own code only, so that it starts faster. */
 const commands: Partial<Record<CommandName, (command: ConfiguredCommand) => Promise<number>>> = {
-  healthcheck: async ({ config, deps }) => (await import('./healthcheck.ts')).healthcheckCommand(config, deps),
+  healthcheck: async ({ config, deps }) => (await import('./server/healthcheck.ts')).healthcheckCommand(config, deps),
   async token({ rest, values, config, deps }) {
-    const { tokenCommand } = await import('./token.ts')
+    const { tokenCommand } = await import('./account/token.ts')
     return tokenCommand(rest, typeof values.name === 'string' ? values.name : 'command line', config, deps)
   },
   user: async ({ rest, values, config, deps }) =>
-    (await import('./user.ts')).userCommand(rest, parseScopesFlag(values.scopes), config, deps),
+    (await import('./account/user.ts')).userCommand(rest, parseScopesFlag(values.scopes), config, deps),
   async login({ values, config, credentials, deps }) {
-    const { loginCommand } = await import('./login.ts')
+    const { loginCommand } = await import('./account/login.ts')
     return loginCommand(parseServerFlag(values) ?? config.base_url, parseScopesFlag(values.scopes)?.join(' ') ?? null, {
       ...deps,
       credentials,
@@ -142,25 +142,25 @@ const commands: Partial<Record<CommandName, (command: ConfiguredCommand) => Prom
     })
   },
   async mcp({ values, config, credentials, deps }) {
-    const { mcpLocalCommand, mcpRemoteCommand } = await import('./mcp.ts')
+    const { mcpLocalCommand, mcpRemoteCommand } = await import('./question/mcp.ts')
     if (values.local) return mcpLocalCommand({ config, ...deps.appOptions(config) })
-    const { readStdinLines } = await import('./mcp-bridge.ts')
+    const { readStdinLines } = await import('./question/mcp-bridge.ts')
     const remote = { ...deps, credentials, httpFetch: fetchAnswer, lines: readStdinLines() }
     return mcpRemoteCommand(parseServerFlag(values), config.token, remote)
   },
   doctor: async ({ rest, values, config, deps }) =>
-    (await import('./doctor.ts')).doctorCommand(rest, values, config, deps),
+    (await import('./doctor/doctor.ts')).doctorCommand(rest, values, config, deps),
   backup: async ({ rest, config, deps }) =>
-    (await import('./backup.ts')).backupCommand(rest, { config, appOptions: deps.appOptions }, deps),
-  restore: async ({ rest, config, deps }) => (await import('./restore.ts')).restoreCommand(rest, config, deps),
+    (await import('./server/backup.ts')).backupCommand(rest, { config, appOptions: deps.appOptions }, deps),
+  restore: async ({ rest, config, deps }) => (await import('./server/restore.ts')).restoreCommand(rest, config, deps),
   async 'migrate-state'({ values, config, deps }) {
-    const { migrateStateCommand } = await import('./migrate-state.ts')
+    const { migrateStateCommand } = await import('./server/migrate-state.ts')
     return migrateStateCommand(typeof values.to === 'string' ? values.to : '', config, deps.print)
   },
   nodes: async ({ values, config, deps }) =>
-    (await import('./nodes.ts')).nodesCommand(config, { json: values.json === true, print: deps.print }),
+    (await import('./server/nodes.ts')).nodesCommand(config, { json: values.json === true, print: deps.print }),
   async pack({ rest, values, config, deps: { appOptions, print, printError } }) {
-    const { packCommand } = await import('./pack.ts')
+    const { packCommand } = await import('./pack/pack.ts')
     return packCommand(rest, values, { config, options: appOptions(config), print, printError })
   },
   ask: (command) => askQuestion(command.rest.join(' '), command),
@@ -169,18 +169,19 @@ const commands: Partial<Record<CommandName, (command: ConfiguredCommand) => Prom
   geocode: askApi,
   lookup: askApi,
   report: async (command) =>
-    (await import('./report.ts')).reportCommand(command.values, questionDepsOf(command), command.deps),
-  fields: async (command) => (await import('./catalog-command.ts')).fieldsCommand(command.rest, catalogDepsOf(command)),
-  presets: async (command) => (await import('./catalog-command.ts')).presetsCommand(catalogDepsOf(command)),
+    (await import('./question/report.ts')).reportCommand(command.values, questionDepsOf(command), command.deps),
+  fields: async (command) =>
+    (await import('./question/catalog-command.ts')).fieldsCommand(command.rest, catalogDepsOf(command)),
+  presets: async (command) => (await import('./question/catalog-command.ts')).presetsCommand(catalogDepsOf(command)),
   async run({ rest, values, config, environment, credentials, deps }) {
-    const { runCommand } = await import('./run.ts')
+    const { runCommand } = await import('./run/run.ts')
     return runCommand(rest, values, { ...deps, config, environment, credentials })
   },
 }
 
 async function serve({ config, values, deps }: ConfiguredCommand): Promise<number> {
-  const { serveCommand, superviseCommand } = await import('./serve.ts')
-  const { openInBrowser } = await import('./open-in-browser.ts')
+  const { serveCommand, superviseCommand } = await import('./server/serve.ts')
+  const { openInBrowser } = await import('./account/open-in-browser.ts')
   const { serverProcess = null, spawnProcess } = deps
   if (config.processes > 1 && !serverProcess && spawnProcess)
     return superviseCommand(config, spawnProcess, createLog(config.log, deps.printError))
@@ -209,7 +210,7 @@ function catalogDepsOf(command: ConfiguredCommand) {
 /** Sends a request to the API of a server, or of this process. */
 async function askApi(command: ConfiguredCommand): Promise<number> {
   const { name, rest, values, deps } = command
-  const { answerQuestion, apiRequestOf } = await import('./question.ts')
+  const { answerQuestion, apiRequestOf } = await import('./question/question.ts')
   const request = await apiRequestOf(name, rest, values)
   const output = { isTable: writesTable(command), print: deps.print, printError: deps.printError }
   return answerQuestion(request, values, questionDepsOf(command), output)
@@ -231,7 +232,10 @@ async function askQuestion(question: string, command: ConfiguredCommand): Promis
   if (question.trim() === '')
     throw new UsageError('No question given. Usage: `fieldstone ask "<question>" --at <lat,lng>`.')
   const { values: flags, deps } = command
-  const [{ askCommand }, { unitsOfFlag }] = await Promise.all([import('./ask.ts'), import('./question.ts')])
+  const [{ askCommand }, { unitsOfFlag }] = await Promise.all([
+    import('./question/ask.ts'),
+    import('./question/question.ts'),
+  ])
   return askCommand(
     { question, ...locationOfFlags(flags), ...unitsOfFlag(flags), ...(flags.trace ? { include_trace: true } : {}) },
     flags,

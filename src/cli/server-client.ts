@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts'
 import { fetchBounded } from '../net/bounded-fetch.ts'
-import { createAccessTokenProvider, type AccessTokenProvider } from './access-token.ts'
+import { createAccessTokenProvider, type AccessTokenProvider } from './account/access-token.ts'
 import { parseServerFlag, type CommandFlags } from './command-args.ts'
 import { describeConnectionFailure } from './connection-failure.ts'
-import type { CredentialStore } from './credentials.ts'
-import { fetchAnswer } from './oauth-client.ts'
+import type { CredentialStore } from './account/credentials.ts'
+import { fetchAnswer } from './account/oauth-client.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Sends requests to the API of one server. */

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { version as catalog } from '../../catalog/version.ts'
-import { mapFile } from '../packs/embedded-data.ts'
-import type { EmbeddedLayout } from '../packs/embedded-layout.ts'
-import { decodeLayout } from '../packs/layout-file.ts'
+import { mapFile } from '../packs/embedded/embedded-data.ts'
+import type { EmbeddedLayout } from '../packs/embedded/embedded-layout.ts'
+import { decodeLayout } from '../packs/embedded/layout-file.ts'
 import { migrations } from '../store/migrations.ts'
 
 /**

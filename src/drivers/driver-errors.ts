@@ -1,5 +1,5 @@
 import { UpstreamError, type UpstreamCode } from '../model/error.ts'
-import { excerptOf, isMarkup } from './reply.ts'
+import { excerptOf, isMarkup } from './rest/reply.ts'
 
 /**
  * `bad_response`: a response that does not have the expected form. `expected` is a noun such as `a list of features`.

@@ -3,13 +3,13 @@ import type { AreaQuery, AreaSource, CellPart, CellQuery, KeyedFeature } from '.
 import type { Place, Point } from '../model/place.ts'
 import type { AnySource, Budget, FeatureQuery, Shape } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
-import type { BoxSource } from '../packs/features-in-box.ts'
-import type { EmbeddedData } from '../packs/embedded-data.ts'
-import type { RowSearch } from '../packs/memory-layer.ts'
+import type { BoxSource } from '../packs/layer/features-in-box.ts'
+import type { EmbeddedData } from '../packs/embedded/embedded-data.ts'
+import type { RowSearch } from '../packs/embedded/memory-layer.ts'
 import type { PackFolder } from '../packs/pack-folder.ts'
 import type { Rasters } from '../raster/rasters.ts'
 import type { HarvestDeps, HarvestedDataset, Harvester } from './harvest.ts'
-import type { ParseDownload } from './parse-download.ts'
+import type { ParseDownload } from './table/parse-download.ts'
 
 /** What drivers depend on. `net` is null when the network is switched off. */
 export type DriverDeps = {

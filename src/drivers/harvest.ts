@@ -1,7 +1,7 @@
 import type { QueryBox } from '../geo/boxes.ts'
 import type { Budget } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
-import type { GeoFeature } from './nearest-features.ts'
+import type { GeoFeature } from './features/nearest-features.ts'
 
 /** What can be stored as JSON. */
 export type JsonValue =

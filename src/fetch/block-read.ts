@@ -3,10 +3,10 @@ import type { Estimate } from '../model/estimate.ts'
 import type { Absent } from '../model/outcome.ts'
 import type { Point, Region } from '../model/place.ts'
 import type { Value } from '../model/source.ts'
-import { noRow, severalRows } from '../packs/memory-layer.ts'
-import type { DecidingRows } from './bound-option.ts'
+import { noRow, severalRows } from '../packs/embedded/memory-layer.ts'
+import type { DecidingRows } from './sources/bound-option.ts'
 import type { Origin } from './evaluation.ts'
-import { outsideRow } from './feature-finder.ts'
+import { outsideRow } from './parcel/feature-finder.ts'
 import type { PlaceBlock } from './place-block.ts'
 
 /** The key of a place whose field must be evaluated there. */

@@ -9,7 +9,7 @@ import { compileExpression } from '../operators/expression.ts'
 import type { FieldQuery } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { isCovered, PointRead, RowRead, type BlockRead, type KeyRules, type RawValue } from './block-read.ts'
-import { BoundOption, type AnyOperator, type OptionQuery } from './bound-option.ts'
+import { BoundOption, type AnyOperator, type OptionQuery } from './sources/bound-option.ts'
 import {
   computedOption,
   evaluationOrError,
@@ -32,10 +32,10 @@ import {
   type Inputs,
   type InputQuality,
 } from './input-values.ts'
-import type { LocalSources } from './local-sources.ts'
+import type { LocalSources } from './sources/local-sources.ts'
 import type { Evaluable, LocationEvaluation } from './location-evaluation.ts'
 import type { PlaceBlock } from './place-block.ts'
-import type { DatasetHandle, SourceRegistry } from './source-registry.ts'
+import type { DatasetHandle, SourceRegistry } from './sources/source-registry.ts'
 
 /** Compiles the reads of one catalog for the sources of one registry. */
 export type ReadCompiler = {

@@ -4,7 +4,7 @@ import type { FallbackSpec, ReadSpec } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Absent, Confidence, FieldValue } from '../model/outcome.ts'
 import type { Freshness } from '../model/source.ts'
-import type { DatasetHandle, SourceOption } from './source-registry.ts'
+import type { DatasetHandle, SourceOption } from './sources/source-registry.ts'
 
 /**
  * A dataset, the option of it that answered, and how far the values can be trusted; `option` is null when no source was

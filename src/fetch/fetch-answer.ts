@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import type { GeoJsonGeometry } from '../geo/geojson.ts'
+import type { GeoJsonGeometry } from '../geo/text/geojson.ts'
 import { ErrorDetailSchema, literals, nullable, Time } from '../model/schema.ts'
 import { confidenceLevels, outcomeMembers } from '../model/outcome.ts'
 import { GeocodeSummary } from '../place/geocode-outcome.ts'

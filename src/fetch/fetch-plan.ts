@@ -6,14 +6,14 @@ import { CompiledRead, type ReadCompiler } from './compiled-read.ts'
 import type { Evaluation } from './evaluation.ts'
 import { FieldPlan } from './field-plan.ts'
 import { areAnsweredLocally } from './local-fields.ts'
-import { LocalSources } from './local-sources.ts'
+import { LocalSources } from './sources/local-sources.ts'
 import type { LocationEvaluation } from './location-evaluation.ts'
 import type { OutcomeColumn } from './outcome-column.ts'
 import { datasetsOfField } from '../catalog/read-spec.ts'
-import { parcelCounty, type ParcelReads } from './parcel-fields.ts'
+import { parcelCounty, type ParcelReads } from './parcel/parcel-fields.ts'
 import type { PlaceBlock } from './place-block.ts'
-import { selectKnownFields, type FieldCap, type FieldRequest, type UnknownField } from './select.ts'
-import type { SourceRegistry } from './source-registry.ts'
+import { selectKnownFields, type FieldCap, type FieldRequest, type UnknownField } from './catalog/select.ts'
+import type { SourceRegistry } from './sources/source-registry.ts'
 
 /**
  * A list of fields, compiled for the sources of this server. All that answers fields evaluates a plan: single requests,

@@ -22,10 +22,10 @@ import { originOf, type Evaluation, type Origin } from './evaluation.ts'
 import type { FieldResult } from './fetch-answer.ts'
 import { FieldOutcome, type ResultMembers, type TimedByAnswer } from './field-outcome.ts'
 import type { Evaluable, LocationEvaluation } from './location-evaluation.ts'
-import { evaluateParcelField, type ParcelReads } from './parcel-fields.ts'
+import { evaluateParcelField, type ParcelReads } from './parcel/parcel-fields.ts'
 import { OutcomeColumn, setItem, type SharedOutcomes } from './outcome-column.ts'
 import type { PlaceBlock } from './place-block.ts'
-import type { DatasetHandle } from './source-registry.ts'
+import type { DatasetHandle } from './sources/source-registry.ts'
 
 /** Members of results that a field keeps for one origin. Records may have many dates. */
 const preparedMembersMax = 256

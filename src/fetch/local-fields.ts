@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import { readInputsOf } from '../catalog/read-spec.ts'
 import type { Field, ReadSpec } from '../catalog/records.ts'
-import type { DatasetHandle, SourceOption, SourceRegistry } from './source-registry.ts'
+import type { DatasetHandle, SourceOption, SourceRegistry } from './sources/source-registry.ts'
 
 /** A catalog, and the sources of its datasets on this server. */
 type FieldSources = { catalog: Pick<Catalog, 'fields'>; registry: SourceRegistry }

@@ -4,11 +4,11 @@ import type { Point } from '../model/place.ts'
 import type { AnySource, Budget } from '../model/source.ts'
 import type { FieldQuery } from '../operators/operator.ts'
 import type { LocatedPlace } from '../place/locate.ts'
-import { coalesceRadii } from './coalesce-radii.ts'
+import { coalesceRadii } from './sources/coalesce-radii.ts'
 import type { Evaluation } from './evaluation.ts'
 import { openFieldDeadlines, type FieldDeadlines } from './field-deadlines.ts'
-import { memoizePerRequest } from './memoize-per-request.ts'
-import type { SourceOption } from './source-registry.ts'
+import { memoizePerRequest } from './sources/memoize-per-request.ts'
+import type { SourceOption } from './sources/source-registry.ts'
 
 /** A field or a read, bound to its sources. Its evaluation is a promise only if a source returns one. */
 export type Evaluable = { evaluate(location: LocationEvaluation): MaybePromise<Evaluation> }

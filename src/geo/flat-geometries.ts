@@ -1,6 +1,6 @@
 import { xyzOf } from './ecef.ts'
 import type { Geometry, Position } from '../model/source.ts'
-import { readGeometry, type VertexBlock } from './wkb.ts'
+import { readGeometry, type VertexBlock } from './text/wkb.ts'
 
 const segmentsPerRun = 32
 const longestSegment_degrees = 0.05

@@ -1,7 +1,7 @@
 import type { Geometry, Position } from '../model/source.ts'
 import type { Extent } from '../model/area.ts'
 import { ringsContain } from './polygon.ts'
-import { boundsOfGeometry } from './simplify.ts'
+import { boundsOfGeometry } from './overlay/simplify.ts'
 
 /** Longitudes repeat after a turn, and geometries may extend beyond 180 degrees. */
 const turns_degrees = [0, -360, 360]

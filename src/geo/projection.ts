@@ -1,6 +1,6 @@
 import type { default as Proj4 } from 'proj4'
 import type { Point } from '../model/place.ts'
-import { isReadAsByProj } from './wkt-methods.ts'
+import { isReadAsByProj } from './text/wkt-methods.ts'
 
 /**
  * Converts between degrees and the units of a coordinate system. Points outside the system become non-finite numbers.

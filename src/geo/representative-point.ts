@@ -1,6 +1,6 @@
 import type { FlatPath } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
-import { extentOf } from './cut-at-extent.ts'
+import { extentOf } from './overlay/cut-at-extent.ts'
 import { segmentLength_m } from './ellipsoid.ts'
 
 /**

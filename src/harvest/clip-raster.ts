@@ -1,5 +1,5 @@
-import { createMosaicFile, joinFiles, writeMosaic } from '../drivers/raster-mosaic.ts'
-import { crsTagsOfLayout } from '../drivers/tiled-geotiff.ts'
+import { createMosaicFile, joinFiles, writeMosaic } from '../drivers/raster/raster-mosaic.ts'
+import { crsTagsOfLayout } from '../drivers/raster/tiled-geotiff.ts'
 import type { QueryBox } from '../geo/boxes.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'

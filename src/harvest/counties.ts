@@ -3,7 +3,7 @@ import { stateCodes } from '../address/abbreviations.ts'
 import { normalizeWords } from '../address/tokenizer.ts'
 import type { Position } from '../model/source.ts'
 import { nearestName } from '../model/nearest-name.ts'
-import type { EmbeddedData } from '../packs/embedded-data.ts'
+import type { EmbeddedData } from '../packs/embedded/embedded-data.ts'
 
 /** One county, or all counties of a state or metropolitan area. `geoids` are their codes. */
 export type CountyGroup = { name: string; id: string; geoids: string[]; polygons(): Position[][][] }

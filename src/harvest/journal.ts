@@ -14,11 +14,11 @@ import {
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { HarvestJournal, JsonValue } from '../drivers/harvest.ts'
-import type { GeoFeature } from '../drivers/nearest-features.ts'
+import type { GeoFeature } from '../drivers/features/nearest-features.ts'
 import type { Budget } from '../model/source.ts'
 import { decodeTextBody, readJsonBody } from '../net/content.ts'
 import type { Call, HttpClient, Reply } from '../net/http-client.ts'
-import { assemblePolygons } from '../packs/import/assemble-polygons.ts'
+import { assemblePolygons } from '../packs/import/polygons/assemble-polygons.ts'
 import { syncToDisk } from '../store/sync-to-disk.ts'
 import { removeIfAbandoned } from '../store/work-folder.ts'
 

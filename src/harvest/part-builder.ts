@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HarvestedLayer, KeyedDocument } from '../drivers/harvest.ts'
 import type { BuildJob, PackBuildResult } from '../packs/import/build-pack.ts'
-import { documentTable, documentTableRequirements } from '../packs/pack-table.ts'
+import { documentTable, documentTableRequirements } from '../packs/layer/pack-table.ts'
 import type { PackRequirements } from '../packs/pack.ts'
 import type { FolderJournal } from './journal.ts'
 

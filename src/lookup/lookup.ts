@@ -14,7 +14,7 @@ import {
 } from '../place/geocode-outcome.ts'
 import { formatTimestamp } from '../model/text.ts'
 import { fetchPlaceContext, placeContextMembers } from './place-context.ts'
-import { otherCountyWarning, parcelAt, Parcel, ParcelUnavailableReason } from '../fetch/parcel.ts'
+import { otherCountyWarning, parcelAt, Parcel, ParcelUnavailableReason } from '../fetch/parcel/parcel.ts'
 
 /** `input` is an address, a coordinate as text, or a parcel number. A call for the parcel may be billed. */
 export type LookupRequest = { input: string; include_parcel: boolean }

@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field, ReadSpec } from '../catalog/records.ts'
 import type { FetchContext } from '../fetch/fetch.ts'
-import type { SourceRegistry } from '../fetch/source-registry.ts'
+import type { SourceRegistry } from '../fetch/sources/source-registry.ts'
 import { ApiError, UpstreamError } from '../model/error.ts'
 import { Absent } from '../model/outcome.ts'
 import type { Place, Point } from '../model/place.ts'

@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { evidenceOf } from '../catalog/evidence.ts'
 import { hasMarginOfError } from '../catalog/read-spec.ts'
 import type { Field } from '../catalog/records.ts'
-import { selectFields } from '../fetch/select.ts'
+import { selectFields } from '../fetch/catalog/select.ts'
 import { defineTool } from './tool.ts'
 
 const maxResults = 50

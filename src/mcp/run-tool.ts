@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { runSummaryOf } from '../runs/run-document.ts'
+import { runSummaryOf } from '../runs/report/run-document.ts'
 import type { StoredEntry } from '../store/runs/runs.ts'
 import { jsonBytesOf, outputMax_bytes } from './fit-output.ts'
 import { defineTool } from './tool.ts'

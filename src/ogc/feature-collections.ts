@@ -1,12 +1,12 @@
 import type { TaskSteps } from '../async/incremental-task.ts'
-import type { CatalogSnapshot } from '../fetch/catalog-state.ts'
-import { listedOptionOf, type DatasetHandle, type SourceOption } from '../fetch/source-registry.ts'
-import { geoJsonOf, roundDegrees } from '../geo/geojson.ts'
+import type { CatalogSnapshot } from '../fetch/catalog/catalog-state.ts'
+import { listedOptionOf, type DatasetHandle, type SourceOption } from '../fetch/sources/source-registry.ts'
+import { geoJsonOf, roundDegrees } from '../geo/text/geojson.ts'
 import { geometryMeetsBox } from '../geo/meets-box.ts'
 import { ApiError } from '../model/error.ts'
 import type { Geometry, Position } from '../model/source.ts'
-import { unionBoxOf, type DegreeBox } from '../packs/box-distance.ts'
-import { firstPosition, type BoxFeature, type RowSource } from '../packs/features-in-box.ts'
+import { unionBoxOf, type DegreeBox } from '../packs/layer/box-distance.ts'
+import { firstPosition, type BoxFeature, type RowSource } from '../packs/layer/features-in-box.ts'
 
 /** The local features of a dataset as a collection of OGC API – Features. */
 export interface FeatureCollection {

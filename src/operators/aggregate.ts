@@ -1,10 +1,10 @@
 import { andThen } from '../async/maybe-promise.ts'
 import { noneWithinRadius } from '../model/outcome.ts'
-import { cleanValue, cleaningArgs } from './clean-value.ts'
+import { cleanValue, cleaningArgs } from './value/clean-value.ts'
 import { defineOperator, t } from './operator.ts'
 import { requireAttribute } from '../geo/attribute.ts'
-import { orderByRules, pickSchema } from './pick.ts'
-import { reduceValues, reducerSchema } from './reduce-values.ts'
+import { orderByRules, pickSchema } from './value/pick.ts'
+import { reduceValues, reducerSchema } from './value/reduce-values.ts'
 
 /** Reduces an attribute of the features within the radius, in the order of `pick` or nearest first. */
 export const aggregateOperator = defineOperator({

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ByteCache } from './byte-cache.ts'
+import type { ByteCache } from './layer/byte-cache.ts'
 import { PackError } from './pack-error.ts'
 import type { PackManifest } from './pack-manifest.ts'
 import {
@@ -11,7 +11,7 @@ import {
   type RasterFile,
 } from './pack.ts'
 import { packNameOf } from './part-files.ts'
-import type { StorageFile } from './raster-pointer.ts'
+import type { StorageFile } from './layer/raster-pointer.ts'
 
 /** What opens rasters: of files (null for a process that reads none), and of pointer files (only with storage). */
 export type RasterOpeners = {

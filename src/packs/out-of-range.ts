@@ -1,5 +1,5 @@
-import { boxAt, type DegreeBox } from './box-distance.ts'
-import { startWalk, type BoxIndex } from './box-index.ts'
+import { boxAt, type DegreeBox } from './layer/box-distance.ts'
+import { startWalk, type BoxIndex } from './layer/box-index.ts'
 
 /** The rows whose boxes are not valid degrees. */
 export type OutOfRangeRows = {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { createByteCache } from './byte-cache.ts'
-import type { CheckPack } from './pack-checker.ts'
+import { createByteCache } from './layer/byte-cache.ts'
+import type { CheckPack } from './check/pack-checker.ts'
 import type { LivePackFile } from './live-packs.ts'
 import { packNameOf } from './part-files.ts'
 import {
@@ -14,12 +14,12 @@ import {
   type InstalledData,
   type PackEntry,
 } from './pack-entry.ts'
-import { fingerprintFiles, isUnchanged, packExtensions, type PackFingerprint } from './pack-fingerprints.ts'
+import { fingerprintFiles, isUnchanged, packExtensions, type PackFingerprint } from './check/pack-fingerprints.ts'
 import { readManifest } from './pack-manifest.ts'
 import { PackError } from './pack-error.ts'
 import { openPackFile, openStoredRaster, type RasterOpeners } from './open-pack-file.ts'
-import { readRasterPointer } from './raster-pointer.ts'
-import type { PackStatus } from './pack-status.ts'
+import { readRasterPointer } from './layer/raster-pointer.ts'
+import type { PackStatus } from './check/pack-status.ts'
 import { type PackRequirements, type PackDataset, type Pack, unknownPackFileError } from './pack.ts'
 
 /** The folder of pack files. It is scanned twice a second. */

@@ -3,9 +3,9 @@ import { ringsContain } from '../geo/polygon.ts'
 import type { Extent, FlatPath } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
-import type { DegreeBox } from './box-distance.ts'
+import type { DegreeBox } from './layer/box-distance.ts'
 import { PackError, parseJsonObject } from './pack-error.ts'
-import { readRegularFile } from './regular-file.ts'
+import { readRegularFile } from './check/regular-file.ts'
 
 /** The operator's description of a pack: a file next to it with the same name and the extension .json. */
 export type PackManifest = {

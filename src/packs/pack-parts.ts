@@ -1,13 +1,13 @@
-import { boundsOfGeometry } from '../geo/simplify.ts'
+import { boundsOfGeometry } from '../geo/overlay/simplify.ts'
 import type { AreaFeature, AreaQuery } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import type { Feature, FeatureQuery } from '../model/source.ts'
-import { boxMinDistance_m, unionBoxOf } from './box-distance.ts'
-import type { BoxFeature, BoxQuery, RowSource } from './features-in-box.ts'
-import { invalidGeometryError } from './layer-search.ts'
-import type { PackLayer } from './pack-layer.ts'
+import { boxMinDistance_m, unionBoxOf } from './layer/box-distance.ts'
+import type { BoxFeature, BoxQuery, RowSource } from './layer/features-in-box.ts'
+import { invalidGeometryError } from './layer/layer-search.ts'
+import type { PackLayer } from './layer/pack-layer.ts'
 import type { FeatureLayer, PackDataset, PackPart } from './pack.ts'
-import type { PackTable } from './pack-table.ts'
+import type { PackTable } from './layer/pack-table.ts'
 
 /** Combines the parts of a pack into one dataset. `parts`: at least one, the newest first. */
 export function combineParts(parts: readonly PackPart[]): PackDataset {

@@ -1,6 +1,6 @@
 import { SQLiteError } from 'bun:sqlite'
 import { UpstreamError } from '../model/error.ts'
-import { CorruptIndexError } from './box-index.ts'
+import { CorruptIndexError } from './layer/box-index.ts'
 
 /**
  * Returns the result of a read.

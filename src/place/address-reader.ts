@@ -1,6 +1,6 @@
 import { createAddressParser, createAddressReadings, type AddressParser } from '../address/parse-address.ts'
 import { tokenizeAddress } from '../address/tokenizer.ts'
-import type { EmbeddedData } from '../packs/embedded-data.ts'
+import type { EmbeddedData } from '../packs/embedded/embedded-data.ts'
 import { createAddressClassifier, type AddressKind } from './classify-address.ts'
 import { createEmbeddedGazetteer } from './embedded-gazetteer.ts'
 import type { MatchScoringDeps } from './match-scoring.ts'

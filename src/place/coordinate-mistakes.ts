@@ -1,4 +1,4 @@
-import { roundDegrees } from '../geo/geojson.ts'
+import { roundDegrees } from '../geo/text/geojson.ts'
 import { insideUs } from '../geo/us.ts'
 import type { Point } from '../model/place.ts'
 

@@ -1,4 +1,4 @@
-import type { EmbeddedData } from '../packs/embedded-data.ts'
+import type { EmbeddedData } from '../packs/embedded/embedded-data.ts'
 
 /** Whether a lowercase word is in the embedded dictionary of common American English. */
 export type EnglishWordCheck = (word: string) => boolean

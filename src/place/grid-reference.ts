@@ -1,5 +1,5 @@
 import { forward, toPoint } from 'mgrs'
-import { roundDegrees } from '../geo/geojson.ts'
+import { roundDegrees } from '../geo/text/geojson.ts'
 import type { Point } from '../model/place.ts'
 import { centerOfPlusCode } from '../operators/functions/plus-code.ts'
 

@@ -2,7 +2,7 @@ import { stateCodes } from '../address/abbreviations.ts'
 import type { AddressParser } from '../address/parse-address.ts'
 import type { Point } from '../model/place.ts'
 import type { Properties } from '../model/source.ts'
-import type { EmbeddedData } from '../packs/embedded-data.ts'
+import type { EmbeddedData } from '../packs/embedded/embedded-data.ts'
 import { matchMethodOf, type GeocodeCandidate } from './geocode-outcome.ts'
 import { spellingsOfTown } from './town-finder.ts'
 

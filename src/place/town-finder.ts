@@ -1,7 +1,7 @@
 import { stateCodes } from '../address/abbreviations.ts'
 import { fullWordOf } from '../address/street-key.ts'
 import type { Point } from '../model/place.ts'
-import type { EmbeddedData } from '../packs/embedded-data.ts'
+import type { EmbeddedData } from '../packs/embedded/embedded-data.ts'
 
 /** A town with the code of its state. */
 type Town = { name: string; state: string; at: Point; population: number }

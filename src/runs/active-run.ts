@@ -2,7 +2,7 @@ import type { LocationAttempt, LocationResult, PendingLocation, RunWriter } from
 import type { StoredRun } from '../store/runs/runs.ts'
 import { StorageError } from '../store/storage-error.ts'
 import { endTransition, failUnreadable, type FinishDeps } from './finish.ts'
-import { errorEntryOf, triesExhaustedError } from './run-entry.ts'
+import { errorEntryOf, triesExhaustedError } from './report/run-entry.ts'
 import type { QuestionResult } from './worker-messages.ts'
 
 const maxAttempts = 3

@@ -3,8 +3,8 @@ import { ApiError } from '../model/error.ts'
 import { isTemporaryStorageError } from '../store/storage-error.ts'
 import { IncompleteRunError, type RunWriter } from '../store/runs/run-queue.ts'
 import type { StoredRun } from '../store/runs/runs.ts'
-import { LeaseLostError } from './artifact-writer.ts'
-import { locationCancelledError, errorEntryOf } from './run-entry.ts'
+import { LeaseLostError } from './artifacts/artifact-writer.ts'
+import { locationCancelledError, errorEntryOf } from './report/run-entry.ts'
 
 /** A run fails when this many workers are lost during its transitions without progress in between. */
 export const workerLossesMax = 3

@@ -1,4 +1,4 @@
-import type { EmbeddedFile } from '../packs/embedded-file.ts'
+import type { EmbeddedFile } from '../packs/embedded/embedded-file.ts'
 import type { LocalAnswerCounts, LocalFields, LocationQuestion, RunWorkerInput } from './worker-messages.ts'
 
 /** Decides which locations the run worker answers itself, and counts them. */

@@ -1,7 +1,7 @@
 import type { Scope } from '../auth/scope.ts'
 import { marketFields, contextFields } from '../lookup/place-context.ts'
-import { Parcel } from '../fetch/parcel.ts'
-import type { RunKind } from './run-summary.ts'
+import { Parcel } from '../fetch/parcel/parcel.ts'
+import type { RunKind } from './report/run-summary.ts'
 
 /** The kinds of runs: the scope that the token needs besides `runs`, and the result columns of kinds without fields. */
 export const runKinds = {

@@ -1,7 +1,7 @@
 import type { PendingLocation } from '../store/runs/run-queue.ts'
 import type { StoredRun } from '../store/runs/runs.ts'
 import type { FinishDeps } from './finish.ts'
-import type { LocationAnswer } from './run-entry.ts'
+import type { LocationAnswer } from './report/run-entry.ts'
 import type { QuestionResult } from './worker-messages.ts'
 
 /** A location of a run to answer. */

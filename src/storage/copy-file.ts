@@ -3,7 +3,7 @@ import { runWithDeadline } from '../async/deadline.ts'
 import type { Budget } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import { readStorageRange, type FileStorage } from './file-storage.ts'
-import type { StorageFile } from '../packs/raster-pointer.ts'
+import type { StorageFile } from '../packs/layer/raster-pointer.ts'
 
 const range_bytes = 8 * 1_048_576
 const rangeDeadline_ms = 60_000

@@ -1,7 +1,7 @@
 import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import type { HttpClient, Reply } from '../net/http-client.ts'
-import type { StorageFile } from '../packs/raster-pointer.ts'
+import type { StorageFile } from '../packs/layer/raster-pointer.ts'
 import { statusError } from '../net/upstream-errors.ts'
 
 /** Files that are read over HTTP: a prefix of an S3 bucket, or a folder of a web server. */

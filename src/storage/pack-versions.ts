@@ -5,7 +5,7 @@ import { Value } from '@sinclair/typebox/value'
 import { addressPackPattern } from '../packs/addresses/address-pack-folder.ts'
 import { manifestName } from '../packs/pack-manifest.ts'
 import { packPathPattern } from '../packs/part-files.ts'
-import { StorageFile } from '../packs/raster-pointer.ts'
+import { StorageFile } from '../packs/layer/raster-pointer.ts'
 
 const VersionRecord = Type.Object({ pack: StorageFile, manifest: Type.Union([StorageFile, Type.Null()]) })
 

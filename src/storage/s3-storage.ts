@@ -2,7 +2,7 @@ import { runWithDeadline } from '../async/deadline.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { withQuotes, type FileStorage } from './file-storage.ts'
-import type { StorageFile } from '../packs/raster-pointer.ts'
+import type { StorageFile } from '../packs/layer/raster-pointer.ts'
 import { hostOfLocation, nameOfLocation, type S3Location } from './storage-location.ts'
 
 /** A prefix of an S3 bucket. Names are paths below the prefix. */

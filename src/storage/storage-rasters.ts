@@ -1,7 +1,7 @@
 import { coalesceReads } from '../drivers/coalesce-reads.ts'
 import { UpstreamError } from '../model/error.ts'
 import { PackError } from '../packs/pack-error.ts'
-import type { StorageFile } from '../packs/raster-pointer.ts'
+import type { StorageFile } from '../packs/layer/raster-pointer.ts'
 import type { RangeReader, Raster } from '../raster/raster.ts'
 import type { Rasters } from '../raster/rasters.ts'
 import type { StorageReader } from './copy-file.ts'

@@ -5,7 +5,7 @@ import type { Call, HttpClient, Reply } from '../net/http-client.ts'
 import { isRecord } from '../model/record.ts'
 import { partFolderPattern } from '../packs/part-files.ts'
 import { versionOf, type FileStorage } from './file-storage.ts'
-import type { StorageFile } from '../packs/raster-pointer.ts'
+import type { StorageFile } from '../packs/layer/raster-pointer.ts'
 import type { WebLocation } from './storage-location.ts'
 
 const index_bytes = 4 * 1_048_576

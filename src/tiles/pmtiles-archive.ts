@@ -1,4 +1,4 @@
-import { createByteCache } from '../packs/byte-cache.ts'
+import { createByteCache } from '../packs/layer/byte-cache.ts'
 import {
   decodeDirectory,
   decodeHeader,

@@ -1,8 +1,8 @@
 import { geoJSONToTile } from '@maplibre/geojson-vt'
 import { fromGeojsonVt } from '@maplibre/vt-pbf'
-import { geoJsonOf } from '../geo/geojson.ts'
-import type { DegreeBox } from '../packs/box-distance.ts'
-import type { BoxFeature } from '../packs/features-in-box.ts'
+import { geoJsonOf } from '../geo/text/geojson.ts'
+import type { DegreeBox } from '../packs/layer/box-distance.ts'
+import type { BoxFeature } from '../packs/layer/features-in-box.ts'
 
 /** The position of a tile in the grid of web maps: zoom, column from 180° west, row from the north. */
 export type TilePosition = { z: number; x: number; y: number }

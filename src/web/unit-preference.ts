@@ -1,5 +1,5 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals'
-import type { UnitSystem } from '../ask/display-units.ts'
+import type { UnitSystem } from '../ask/answer/display-units.ts'
 import type { Router } from './router.ts'
 
 /** Which units the page shows first. `?units=` in the URL wins over the choice that this browser remembers. */

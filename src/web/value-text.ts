@@ -1,6 +1,6 @@
 import { fieldLabels } from '../../catalog/labels.ts'
-import { displayQuantityOf, type UnitSystem } from '../ask/display-units.ts'
-import type { Quantity } from '../ask/units.ts'
+import { displayQuantityOf, type UnitSystem } from '../ask/answer/display-units.ts'
+import type { Quantity } from '../ask/answer/units.ts'
 import { fieldTitleOf } from '../catalog/field-title.ts'
 import type { FieldResult } from '../fetch/fetch-answer.ts'
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createBackup } from '../backup/backup.ts'
 import type { StorageResult, StorageJob } from '../backup/storage-worker.ts'
 import { openForInspection } from '../store/sqlite/read-only.ts'
-import { findIntegrityError } from '../store/sqlite/integrity-check.ts'
+import { findIntegrityError } from '../store/sqlite/repair/integrity-check.ts'
 
 declare const self: Worker
 

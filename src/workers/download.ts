@@ -1,4 +1,4 @@
-import { parseHere, type ParseMessage, type ParseReply } from '../drivers/parse-download.ts'
+import { parseHere, type ParseMessage, type ParseReply } from '../drivers/table/parse-download.ts'
 import { UpstreamError } from '../model/error.ts'
 
 declare const self: Worker

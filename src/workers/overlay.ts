@@ -1,9 +1,14 @@
 import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
-import { packRings, unpackRings, type GeometryMessage, type GeometryMessages } from '../areas/geometry-messages.ts'
-import { measurePolygon } from '../areas/measure-polygon.ts'
-import { growRings } from '../geo/buffer.ts'
-import { draw } from '../geo/drawing.ts'
-import { runOverlay } from '../geo/overlay.ts'
+import {
+  packRings,
+  unpackRings,
+  type GeometryMessage,
+  type GeometryMessages,
+} from '../areas/shape/geometry-messages.ts'
+import { measurePolygon } from '../areas/shape/measure-polygon.ts'
+import { growRings } from '../geo/overlay/buffer.ts'
+import { draw } from '../geo/overlay/drawing.ts'
+import { runOverlay } from '../geo/overlay/overlay.ts'
 import { ValidationError } from '../model/error.ts'
 
 declare const self: Worker

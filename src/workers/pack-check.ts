@@ -1,5 +1,5 @@
-import { checkPackFile } from '../packs/pack-check.ts'
-import type { PackCheckJob, PackCheckReply } from '../packs/pack-checker.ts'
+import { checkPackFile } from '../packs/check/pack-check.ts'
+import type { PackCheckJob, PackCheckReply } from '../packs/check/pack-checker.ts'
 import type { BuiltIndexes } from '../packs/pack.ts'
 import { PackError } from '../packs/pack-error.ts'
 

@@ -13,7 +13,7 @@ import type {
   RunWorkerInput,
   RunWorkerOptions,
 } from '../runs/worker-messages.ts'
-import { createIncidents } from '../runs/incidents.ts'
+import { createIncidents } from '../runs/report/incidents.ts'
 import {
   artifactNamesOf,
   finishedFamilyOf,
@@ -22,8 +22,8 @@ import {
   writeParquetArtifact,
   type ArtifactNames,
   type ArtifactWriterDeps,
-} from '../runs/artifact-writer.ts'
-import { findMissing } from '../runs/missing-values.ts'
+} from '../runs/artifacts/artifact-writer.ts'
+import { findMissing } from '../runs/report/missing-values.ts'
 import type { OpenedRunStores } from '../store/store.ts'
 import { connectRunStores } from '../store/postgres/postgres-store.ts'
 import { openRunStores } from '../store/sqlite/sqlite-store.ts'

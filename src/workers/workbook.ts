@@ -1,6 +1,6 @@
 import { ValidationError } from '../model/error.ts'
-import { workbookCsv } from '../runs/workbook.ts'
-import type { WorkbookJob, WorkbookReply } from '../runs/workbook-converter.ts'
+import { workbookCsv } from '../runs/upload/workbook.ts'
+import type { WorkbookJob, WorkbookReply } from '../runs/upload/workbook-converter.ts'
 
 declare const self: Worker
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
+import { openEmbeddedData } from '../../src/packs/embedded/embedded-data.ts'
 import { embeddedFile, embeddedGeopackage } from '../support/test-service.ts'
 import { addressPoints, airportZones, isSameCounty, openReferenceCounties, zipPoints } from './reference-counties.ts'
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Database } from 'bun:sqlite'
 import Flatbush from 'flatbush'
 import { ringsContain } from '../../src/geo/polygon.ts'
-import { readGeometry } from '../../src/geo/wkb.ts'
+import { readGeometry } from '../../src/geo/text/wkb.ts'
 import type { Point } from '../../src/model/place.ts'
 import { readFeatures, describeLayer } from '../../scripts/embed/read-geopackage.ts'
 

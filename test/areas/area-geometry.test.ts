@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { measureGeometry } from '../../src/areas/area-geometry.ts'
+import { measureGeometry } from '../../src/areas/shape/area-geometry.ts'
 import type { AreaGeometry } from '../../src/areas/area-schema.ts'
 import { ApiError, ValidationError } from '../../src/model/error.ts'
 import { positionsOf, randomStar, seededRandom } from './random-polygons.ts'

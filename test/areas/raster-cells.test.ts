@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { visitCoveredCells } from '../../src/areas/raster-cells.ts'
+import { visitCoveredCells } from '../../src/areas/raster/raster-cells.ts'
 import type { CellRect, CellSource } from '../../src/model/area.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import { randomStar, seededRandom } from './random-polygons.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseShapeText, shapeTextOf, type AreaSelector } from '../../src/areas/shape-text.ts'
+import { parseShapeText, shapeTextOf, type AreaSelector } from '../../src/areas/shape/shape-text.ts'
 
 const ring = [
   [-105, 39.7],

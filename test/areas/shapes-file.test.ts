@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { strToU8, zipSync } from 'fflate'
 import proj4 from 'proj4'
-import { readShapesFile } from '../../src/areas/shapes-file.ts'
+import { readShapesFile } from '../../src/areas/shape/shapes-file.ts'
 import { nad83, shapefileOf, squareAt, type DrawnShape } from '../upstreams/bulk/shapefile.ts'
 
 const denver = { lat: 39.7392, lng: -104.9903 }

@@ -1,8 +1,8 @@
 import type { App } from '../../src/app.ts'
-import { joinPieces } from '../../src/areas/partition.ts'
+import { joinPieces } from '../../src/areas/shape/partition.ts'
 import { allOf } from '../../src/async/maybe-promise.ts'
 import { noDeadline } from '../../src/async/deadline.ts'
-import { Overlay } from '../../src/geo/overlay.ts'
+import { Overlay } from '../../src/geo/overlay/overlay.ts'
 
 /**
  * The counties of a state. `sum_m2`: their areas, added; `union_m2`: the area of their union. Of those whose area the

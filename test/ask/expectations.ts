@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import * as contents from '../../catalog/contents.ts'
-import type { AskAnswer } from '../../src/ask/ask-answer.ts'
+import type { AskAnswer } from '../../src/ask/answer/ask-answer.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import type { Point } from '../../src/model/place.ts'
 import { modelKey } from './model-service.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Catalog } from '../../src/catalog/catalog.ts'
-import { BuiltInPlanner } from '../../src/ask/built-in-planner.ts'
+import { BuiltInPlanner } from '../../src/ask/planner/built-in-planner.ts'
 import { testDictionary } from '../support/test-dictionary.ts'
 
 /** A question with the fields that the plan must contain. `who` is the profession of the asker. */

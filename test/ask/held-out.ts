@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { BuiltInPlanner } from '../../src/ask/built-in-planner.ts'
+import type { BuiltInPlanner } from '../../src/ask/planner/built-in-planner.ts'
 import type { TownFinder } from '../../src/place/town-finder.ts'
 
 /**

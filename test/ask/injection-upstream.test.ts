@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import type { AskAnswer } from '../../src/ask/ask-answer.ts'
+import type { AskAnswer } from '../../src/ask/answer/ask-answer.ts'
 import { openTestService } from '../support/test-service.ts'
 import { geocoders } from '../upstreams/geocoders.ts'
 import { jsonAnswer, type SimulatedService } from '../upstreams/service.ts'

@@ -1,5 +1,5 @@
 import { openAskPipeline } from '../../src/ask/ask.ts'
-import { createModels } from '../../src/ask/models.ts'
+import { createModels } from '../../src/ask/planner/models.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { openTestService, type TestService } from '../support/test-service.ts'
 import { openMessagesApi, type MessagesApi } from './messages-api.ts'

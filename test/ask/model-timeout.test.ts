@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import type { AskAnswer } from '../../src/ask/ask-answer.ts'
+import type { AskAnswer } from '../../src/ask/answer/ask-answer.ts'
 import { detailOf } from '../support/http-service.ts'
 import type { ModelBehavior } from './messages-api.ts'
 import { eventsOf, miami, openModelService, question, waitUntil } from './model-service.ts'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import type { AskAnswer } from '../../src/ask/ask-answer.ts'
-import { runModelStage } from '../../src/ask/models.ts'
+import type { AskAnswer } from '../../src/ask/answer/ask-answer.ts'
+import { runModelStage } from '../../src/ask/planner/models.ts'
 import { detailOf } from '../support/http-service.ts'
 import type { ModelBehavior } from './messages-api.ts'
 import { eventsOf, modelKey, miami, openModelService, question } from './model-service.ts'

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { bodyJson, type BodyPiece } from '../../src/http/body.ts'
+import { bodyJson, type BodyPiece } from '../../src/http/request/body.ts'
 import { readJson } from '../../src/async/read-json.ts'
 import { ValidationError } from '../../src/model/error.ts'
 

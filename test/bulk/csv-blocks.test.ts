@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readCsvBlocks, recordsOfText } from '../../src/runs/csv-records.ts'
-import { readUpload } from '../../src/runs/upload.ts'
-import { createUploadRowReader, openUploadText, readUploadHeader } from '../../src/runs/upload-table.ts'
+import { readCsvBlocks, recordsOfText } from '../../src/runs/upload/csv-records.ts'
+import { readUpload } from '../../src/runs/upload/upload.ts'
+import { createUploadRowReader, openUploadText, readUploadHeader } from '../../src/runs/upload/upload-table.ts'
 import { ValidationError } from '../../src/model/error.ts'
 import { unpackLocations } from '../../src/store/runs/packed-locations.ts'
 

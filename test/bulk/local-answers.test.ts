@@ -6,11 +6,16 @@ import { resultTextOf, type ResultFormat } from '../../src/bulk/result-text.ts'
 import { AnswerCounter, reportOfCounts } from '../../src/bulk/unanswered-rows.ts'
 import { ApiError } from '../../src/model/error.ts'
 import { placeAt } from '../../src/place/locate.ts'
-import { artifactRowOfError, cellOfOutcome, rowOfCells, type ArtifactRow } from '../../src/runs/artifact-row.ts'
-import { recordsOfText } from '../../src/runs/csv-records.ts'
-import { textOfRow } from '../../src/runs/row-layout.ts'
-import { uploadColumnsOf } from '../../src/runs/upload-columns.ts'
-import { createUploadRowReader } from '../../src/runs/upload-table.ts'
+import {
+  artifactRowOfError,
+  cellOfOutcome,
+  rowOfCells,
+  type ArtifactRow,
+} from '../../src/runs/artifacts/artifact-row.ts'
+import { recordsOfText } from '../../src/runs/upload/csv-records.ts'
+import { textOfRow } from '../../src/runs/artifacts/row-layout.ts'
+import { uploadColumnsOf } from '../../src/runs/upload/upload-columns.ts'
+import { createUploadRowReader } from '../../src/runs/upload/upload-table.ts'
 import { outcomesAt } from '../fetch/fake-context.ts'
 import { openTestService } from '../support/test-service.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { answerTable } from '../../src/cli/answer-table.ts'
-import { withAreaFlags } from '../../src/cli/area-request.ts'
+import { answerTable } from '../../src/cli/question/answer-table.ts'
+import { withAreaFlags } from '../../src/cli/question/area-request.ts'
 
 test('a fetch is a table of its fields, with the reason of a missing value', () => {
   const fields = {

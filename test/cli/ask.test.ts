@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { createLineWrapper } from '../../src/cli/ask.ts'
+import { createLineWrapper } from '../../src/cli/question/ask.ts'
 import { openMessagesApi } from '../ask/messages-api.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 

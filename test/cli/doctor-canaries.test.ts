@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import * as contents from '../../catalog/contents.ts'
-import { askCanaries, checkCanary, type CanaryCheck } from '../../src/cli/doctor-canaries.ts'
+import { askCanaries, checkCanary, type CanaryCheck } from '../../src/cli/doctor/doctor-canaries.ts'
 import type { Canary } from '../../src/catalog/records.ts'
 import { openTestService } from '../support/test-service.ts'
 import { testKeys } from '../upstreams/online-service.ts'

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { recoverCommand } from '../../src/cli/doctor-state.ts'
+import { recoverCommand } from '../../src/cli/doctor/doctor-state.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { ensureReserveFile } from '../../src/store/reserve-file.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'

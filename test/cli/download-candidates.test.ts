@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { downloadCandidatesOf } from '../../src/cli/publisher-files.ts'
+import { downloadCandidatesOf } from '../../src/cli/pack/publisher-files.ts'
 
 const urls = (address: string, now: string) =>
   downloadCandidatesOf(address, new Date(now)).map(({ url, year }) => `${url} ${year}`)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { downloadFile, type DownloadOptions } from '../../src/cli/download.ts'
+import { downloadFile, type DownloadOptions } from '../../src/cli/pack/download.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import { newDisk } from '../store/small-disk.ts'
 import { bulkFiles } from '../upstreams/bulk/bulk-file.ts'

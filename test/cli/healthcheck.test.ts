@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { healthcheckCommand } from '../../src/cli/healthcheck.ts'
+import { healthcheckCommand } from '../../src/cli/server/healthcheck.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
 const { folder, remove } = newFolder()

@@ -1,5 +1,5 @@
-import type { CredentialStore } from '../../src/cli/credentials.ts'
-import { loginCommand } from '../../src/cli/login.ts'
+import type { CredentialStore } from '../../src/cli/account/credentials.ts'
+import { loginCommand } from '../../src/cli/account/login.ts'
 import { openBrowser } from '../http/browser.ts'
 import type { ListeningService } from '../mcp/listening-service.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { maintainDataFolder } from '../../src/cli/maintenance.ts'
+import { maintainDataFolder } from '../../src/cli/server/maintenance.ts'
 import { workers } from '../../src/workers.ts'
 import { openTestService } from '../support/test-service.ts'
 

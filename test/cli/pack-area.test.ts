@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as contents from '../../catalog/contents.ts'
 import { testPlaces } from '../upstreams/test-places.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
-import { createStartCommand } from '../../src/cli/start-command.ts'
+import { createStartCommand } from '../../src/cli/server/start-command.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
 const upstreams = openUpstreams()

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { makePackFolder } from '../../src/cli/pack-install.ts'
+import { makePackFolder } from '../../src/cli/pack/pack-install.ts'
 import { newFolder } from './fieldstone.ts'
 
 const { folder, remove } = newFolder()

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { Database } from 'bun:sqlite'
 import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createCheckedPacks } from '../../src/packs/checked-packs.ts'
+import { createCheckedPacks } from '../../src/packs/check/checked-packs.ts'
 import { sampleOf } from '../support/sample-data.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 

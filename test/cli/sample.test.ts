@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sampleFiles } from '../../src/cli/sample-files.ts'
+import { sampleFiles } from '../../src/cli/run/sample-files.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
 const { folder, remove } = newFolder()

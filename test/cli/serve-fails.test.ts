@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'bun:test'
 import * as contents from '../../catalog/contents.ts'
-import { serveCommand } from '../../src/cli/serve.ts'
+import { serveCommand } from '../../src/cli/server/serve.ts'
 import { configOf } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 import { lockFolder } from '../../src/store/sqlite/folder-lock.ts'

@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
-import { kmlFeatures } from '../../src/areas/kml-features.ts'
-import { readShapesFile } from '../../src/areas/shapes-file.ts'
-import { openShapeFile } from '../../src/cli/shape-files.ts'
+import { kmlFeatures } from '../../src/areas/shape/kml-features.ts'
+import { readShapesFile } from '../../src/areas/shape/shapes-file.ts'
+import { openShapeFile } from '../../src/cli/run/shape-files.ts'
 import { nad83, shapefileOf, squareAt } from '../upstreams/bulk/shapefile.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shape-files-'))

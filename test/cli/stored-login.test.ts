@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createCredentialStore } from '../../src/cli/credentials.ts'
+import { createCredentialStore } from '../../src/cli/account/credentials.ts'
 import { openListeningService } from '../mcp/listening-service.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 import { logInToService } from './log-in.ts'

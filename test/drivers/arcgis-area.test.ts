@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { arcgisDriver } from '../../src/drivers/arcgis.ts'
+import { arcgisDriver } from '../../src/drivers/arcgis/arcgis.ts'
 import type { DriverDeps } from '../../src/drivers/driver.ts'
 import type { AreaQuery } from '../../src/model/area.ts'
 import { openHttpClient } from '../../src/net/http-client.ts'

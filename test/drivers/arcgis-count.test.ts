@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import geodesic from 'geographiclib-geodesic'
-import { countParameters } from '../../src/drivers/arcgis-count.ts'
+import { countParameters } from '../../src/drivers/arcgis/arcgis-count.ts'
 
 const wgs84 = geodesic.Geodesic.WGS84
 const places = [

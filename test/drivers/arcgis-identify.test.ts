@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { arcgisIdentifyDriver } from '../../src/drivers/arcgis-identify.ts'
+import { arcgisIdentifyDriver } from '../../src/drivers/arcgis/arcgis-identify.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
 import { datasetInfo, offlineDeps, startImageHost, type ImageRequest } from './image-host.ts'
 

@@ -1,4 +1,4 @@
-import { arcgisDriver } from '../../src/drivers/arcgis.ts'
+import { arcgisDriver } from '../../src/drivers/arcgis/arcgis.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Feature, FeatureQuery, Sources } from '../../src/model/source.ts'
 import type { HttpClient } from '../../src/net/http-client.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { arcgisDriver } from '../../src/drivers/arcgis.ts'
+import { arcgisDriver } from '../../src/drivers/arcgis/arcgis.ts'
 import {
   answerOf,
   arcgisServer,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { cropscapeDriver } from '../../src/drivers/cropscape.ts'
+import { cropscapeDriver } from '../../src/drivers/raster/cropscape.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
 import {
   cellReaderOf,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { statisticOf } from '../../src/drivers/hourly-statistics.ts'
+import { statisticOf } from '../../src/drivers/rest/hourly-statistics.ts'
 import { driverErrorCode, evaluateField, startPublisher } from './publisher.ts'
 
 const key = { key: 'a key', email: 'someone@example.com' }

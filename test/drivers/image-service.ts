@@ -1,4 +1,4 @@
-import { imageserverDriver } from '../../src/drivers/imageserver.ts'
+import { imageserverDriver } from '../../src/drivers/imageserver/imageserver.ts'
 import type { Grid, RasterQuery } from '../../src/model/source.ts'
 import { datasetInfo, imageBudget, startImageHost, type ImageRequest } from './image-host.ts'
 

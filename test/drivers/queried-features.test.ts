@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { requireQueriedFeatures } from '../../src/drivers/queried-features.ts'
-import type { GeoFeature } from '../../src/drivers/nearest-features.ts'
+import { requireQueriedFeatures } from '../../src/drivers/features/queried-features.ts'
+import type { GeoFeature } from '../../src/drivers/features/nearest-features.ts'
 import type { Position } from '../../src/model/source.ts'
 
 const at = { lat: 40, lng: -105 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { stacPointDriver } from '../../src/drivers/stac-point.ts'
+import { stacPointDriver } from '../../src/drivers/stac/stac-point.ts'
 import type { Grid } from '../../src/model/source.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
 import {

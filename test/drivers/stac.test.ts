@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { stacDriver } from '../../src/drivers/stac.ts'
+import { stacDriver } from '../../src/drivers/stac/stac.ts'
 import type { DriverDeps } from '../../src/drivers/driver.ts'
 import type { Point } from '../../src/model/place.ts'
 import type { Budget } from '../../src/model/source.ts'

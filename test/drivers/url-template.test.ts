@@ -6,7 +6,7 @@ import {
   pointValues,
   fillText,
   fillVerbatim,
-} from '../../src/drivers/url-template.ts'
+} from '../../src/drivers/rest/url-template.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 
 const codeOf = (work: () => unknown) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { wmsFeatureInfoDriver } from '../../src/drivers/wms-feature-info.ts'
+import { wmsFeatureInfoDriver } from '../../src/drivers/raster/wms-feature-info.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
 import {
   cellReaderOf,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { datasets, fields } from '../../catalog/contents.ts'
 import type { ReadSpec } from '../../src/catalog/records.ts'
-import { joinConditions } from '../../src/drivers/embedded.ts'
+import { joinConditions } from '../../src/drivers/pack/embedded.ts'
 import { attributeOf } from '../../src/geo/attribute.ts'
-import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
+import { openEmbeddedData } from '../../src/packs/embedded/embedded-data.ts'
 import { embeddedFile } from '../support/test-service.ts'
 
 const embedded = openEmbeddedData(embeddedFile)

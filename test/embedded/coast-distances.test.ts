@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { datasets } from '../../catalog/contents.ts'
 import { uncertaintyMembersOf } from '../../src/fetch/field-plan.ts'
-import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
+import { openEmbeddedData } from '../../src/packs/embedded/embedded-data.ts'
 import { embeddedFile } from '../support/test-service.ts'
 
 /**

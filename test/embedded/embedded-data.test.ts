@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { FeatureQuery } from '../../src/model/source.ts'
-import { mapFile, openEmbeddedData } from '../../src/packs/embedded-data.ts'
+import { mapFile, openEmbeddedData } from '../../src/packs/embedded/embedded-data.ts'
 import { embeddedFile } from '../support/test-service.ts'
 
 const denver = { lat: 39.7392, lng: -104.9903 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { usEnvelope } from '../../src/geo/us.ts'
 import { magneticInclination, magneticDeclination } from '../../src/operators/functions/magnetism.ts'
-import { sampleOperator } from '../../src/operators/sample.ts'
+import { sampleOperator } from '../../src/operators/raster/sample.ts'
 import type { RasterQuery } from '../../src/model/source.ts'
-import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
+import { openEmbeddedData } from '../../src/packs/embedded/embedded-data.ts'
 import { embeddedFile } from '../support/test-service.ts'
 
 const embedded = openEmbeddedData(embeddedFile)

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import lock from '../../package-lock.json' with { type: 'json' }
 import stationPackage from '../../scripts/embed-data/weather-util-data/package.json' with { type: 'json' }
 import { committedPackages } from '../../scripts/embed/layer.ts'
-import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
+import { openEmbeddedData } from '../../src/packs/embedded/embedded-data.ts'
 import { embeddedFile, embeddedGeopackage } from '../support/test-service.ts'
 
 const db = new Database(embeddedGeopackage, { readonly: true })

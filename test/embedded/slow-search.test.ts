@@ -5,11 +5,11 @@ import { describeLayer, readFeatures } from '../../scripts/embed/read-geopackage
 import { chordToArc_m, segmentDistance2, xyzOf, type Xyz } from '../../src/geo/ecef.ts'
 import { coordinateStep_degrees, createGeometryCollector, type FlatGeometries } from '../../src/geo/flat-geometries.ts'
 import { ringsContain } from '../../src/geo/polygon.ts'
-import { compileCondition } from '../../src/geo/sql-condition.ts'
+import { compileCondition } from '../../src/geo/text/sql-condition.ts'
 import { usEnvelope } from '../../src/geo/us.ts'
 import type { Point } from '../../src/model/place.ts'
 import type { Properties } from '../../src/model/source.ts'
-import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
+import { openEmbeddedData } from '../../src/packs/embedded/embedded-data.ts'
 import { embeddedFile, embeddedGeopackage } from '../support/test-service.ts'
 
 const embedded = openEmbeddedData(embeddedFile)

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { listedStations } from '../../scripts/embed/weather-stations.ts'
 import { distanceBetween_m } from '../../src/geo/ecef.ts'
 import { insideUs } from '../../src/geo/us.ts'
-import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
+import { openEmbeddedData } from '../../src/packs/embedded/embedded-data.ts'
 import { embeddedFile } from '../support/test-service.ts'
 
 const embedded = openEmbeddedData(embeddedFile)

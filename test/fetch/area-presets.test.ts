@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import * as contents from '../../catalog/contents.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
-import { presetsByArea } from '../../src/fetch/area-presets.ts'
+import { presetsByArea } from '../../src/fetch/catalog/area-presets.ts'
 import type { Point } from '../../src/model/place.ts'
 import type { InstalledData } from '../../src/packs/pack-entry.ts'
 

@@ -7,7 +7,7 @@ import { fieldsPerRequestMax } from '../../src/catalog/catalog.ts'
 import { ApiError, UpstreamError } from '../../src/model/error.ts'
 import type { Place } from '../../src/model/place.ts'
 import type { Feature } from '../../src/model/source.ts'
-import { severalRows } from '../../src/packs/memory-layer.ts'
+import { severalRows } from '../../src/packs/embedded/memory-layer.ts'
 import { contentsOf, datasetOf, fieldOf } from '../support/catalog-contents.ts'
 import {
   createTestContext,

@@ -1,4 +1,4 @@
-import { providersByField } from '../../src/fetch/providers.ts'
+import { providersByField } from '../../src/fetch/sources/providers.ts'
 import { utcDayOf } from '../../src/auth/usage-meter.ts'
 import { openTestService, type TestService } from '../support/test-service.ts'
 import { writeGoldenPacks } from './golden-packs.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { memoizePerRequest } from '../../src/fetch/memoize-per-request.ts'
+import { memoizePerRequest } from '../../src/fetch/sources/memoize-per-request.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Budget } from '../../src/model/source.ts'
 import { fetchBudget } from './fake-context.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import * as contents from '../../catalog/contents.ts'
 import { UpstreamError } from '../../src/model/error.ts'
-import type { SourceOption } from '../../src/fetch/source-registry.ts'
+import type { SourceOption } from '../../src/fetch/sources/source-registry.ts'
 import { createTestContext, failingOption, fakeOption, optionReturning } from './fake-context.ts'
 
 const parcelIn = (geoid: unknown, more: object = { parcelnumb: '7', zoning: 'R1' }) =>

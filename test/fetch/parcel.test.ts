@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { datasets } from '../../catalog/contents.ts'
-import { SchemaChanges } from '../../src/fetch/schema-changes.ts'
-import type { SourceRegistry, DatasetHandle, SourceOption } from '../../src/fetch/source-registry.ts'
-import { otherCountyWarning, parcelAt } from '../../src/fetch/parcel.ts'
+import { SchemaChanges } from '../../src/fetch/sources/schema-changes.ts'
+import type { SourceRegistry, DatasetHandle, SourceOption } from '../../src/fetch/sources/source-registry.ts'
+import { otherCountyWarning, parcelAt } from '../../src/fetch/parcel/parcel.ts'
 import { UpstreamError, type UpstreamCode } from '../../src/model/error.ts'
 import type { Place } from '../../src/model/place.ts'
 

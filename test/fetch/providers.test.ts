@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import type { Field, ReadSpec } from '../../src/catalog/records.ts'
-import type { SourceOption } from '../../src/fetch/source-registry.ts'
-import { providersByField } from '../../src/fetch/providers.ts'
+import type { SourceOption } from '../../src/fetch/sources/source-registry.ts'
+import { providersByField } from '../../src/fetch/sources/providers.ts'
 import { contentsOf, datasetOf, fieldOf } from '../support/catalog-contents.ts'
 import { createTestContext, fakeOption } from './fake-context.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { SchemaChanges } from '../../src/fetch/schema-changes.ts'
+import { SchemaChanges } from '../../src/fetch/sources/schema-changes.ts'
 
 test('names are reported until a read finds them again, or for a day', () => {
   let now = new Date('2026-01-01T00:00:00Z')

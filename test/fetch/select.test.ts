@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createCatalog } from '../../src/catalog/catalog.ts'
-import { selectFields, type FieldCap, type FieldRequest } from '../../src/fetch/select.ts'
+import { selectFields, type FieldCap, type FieldRequest } from '../../src/fetch/catalog/select.ts'
 import { ApiError } from '../../src/model/error.ts'
 import { contentsOf, fieldOf } from '../support/catalog-contents.ts'
 

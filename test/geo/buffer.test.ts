@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { Geodesic } from 'geographiclib-geodesic'
 import { allOf } from '../../src/async/maybe-promise.ts'
-import { bufferLine, bufferPieces } from '../../src/geo/buffer.ts'
-import { extentOf } from '../../src/geo/cut-at-extent.ts'
+import { bufferLine, bufferPieces } from '../../src/geo/overlay/buffer.ts'
+import { extentOf } from '../../src/geo/overlay/cut-at-extent.ts'
 import { lineLength_m } from '../../src/geo/ellipsoid.ts'
-import { Overlay } from '../../src/geo/overlay.ts'
+import { Overlay } from '../../src/geo/overlay/overlay.ts'
 import { seededRandom } from '../areas/random-polygons.ts'
 
 async function areaOf(polygons: number[][][]): Promise<number> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { CellFractions, type CellEdge } from '../../src/geo/cell-fractions.ts'
+import { CellFractions, type CellEdge } from '../../src/geo/overlay/cell-fractions.ts'
 import type { CellRect, FlatPath } from '../../src/model/area.ts'
 import { randomStar, seededRandom } from '../areas/random-polygons.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { convexRingOf } from '../../src/geo/convex-ring.ts'
-import { runOverlay, type GridRings } from '../../src/geo/overlay.ts'
+import { convexRingOf } from '../../src/geo/overlay/convex-ring.ts'
+import { runOverlay, type GridRings } from '../../src/geo/overlay/overlay.ts'
 import { seededRandom } from '../areas/random-polygons.ts'
 
 type Ring = GridRings[number]

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { extentOf } from '../../src/geo/cut-at-extent.ts'
-import { Overlay } from '../../src/geo/overlay.ts'
+import { extentOf } from '../../src/geo/overlay/cut-at-extent.ts'
+import { Overlay } from '../../src/geo/overlay/overlay.ts'
 import type { FlatPath } from '../../src/model/area.ts'
 import { randomStar, seededRandom } from '../areas/random-polygons.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { runOverlay, type GridRings } from '../../src/geo/overlay.ts'
-import { fastestShear, overlaySteps } from '../../src/geo/overlay-steps.ts'
+import { runOverlay, type GridRings } from '../../src/geo/overlay/overlay.ts'
+import { fastestShear, overlaySteps } from '../../src/geo/overlay/overlay-steps.ts'
 
 const size = 10 * 2 ** 40
 const angles_degrees = [0, 10, 30, 45, 60, 100, 135, 170]

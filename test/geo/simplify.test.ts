@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { geoJsonOf } from '../../src/geo/geojson.ts'
+import { geoJsonOf } from '../../src/geo/text/geojson.ts'
 import { countPositions } from '../../src/geo/measure.ts'
-import { simplifyForDrawing, simplifyGeometry } from '../../src/geo/simplify.ts'
+import { simplifyForDrawing, simplifyGeometry } from '../../src/geo/overlay/simplify.ts'
 import type { Geometry, Position } from '../../src/model/source.ts'
 
 const geometry = (parts: Partial<Geometry>): Geometry => ({ points: [], lines: [], polygons: [], ...parts })

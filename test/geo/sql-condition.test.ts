@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { compileCondition } from '../../src/geo/sql-condition.ts'
+import { compileCondition } from '../../src/geo/text/sql-condition.ts'
 import type { Properties, Value } from '../../src/model/source.ts'
 
 const road: Properties = {

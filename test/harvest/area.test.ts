@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { areaAround, boxesOfArea, geometryOfArea, parseArea, parseRadius } from '../../src/harvest/area.ts'
 import { openCounties } from '../../src/harvest/counties.ts'
-import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
+import { openEmbeddedData } from '../../src/packs/embedded/embedded-data.ts'
 import { packPathPattern } from '../../src/packs/part-files.ts'
 import { embeddedFile } from '../support/test-service.ts'
 

@@ -2,7 +2,11 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createCellHarvester, createCellRasterHarvester, type PointService } from '../../src/drivers/point-cells.ts'
+import {
+  createCellHarvester,
+  createCellRasterHarvester,
+  type PointService,
+} from '../../src/drivers/raster/point-cells.ts'
 import type { JsonValue } from '../../src/drivers/harvest.ts'
 import { openFolderJournal } from '../../src/harvest/journal.ts'
 import type { Point } from '../../src/model/place.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { Harvester } from '../../src/drivers/harvest.ts'
-import { imageserverDriver } from '../../src/drivers/imageserver.ts'
-import { restDriver } from '../../src/drivers/rest.ts'
-import { restFeaturesDriver } from '../../src/drivers/rest-features.ts'
+import { imageserverDriver } from '../../src/drivers/imageserver/imageserver.ts'
+import { restDriver } from '../../src/drivers/rest/rest.ts'
+import { restFeaturesDriver } from '../../src/drivers/rest/rest-features.ts'
 import { readJsonBody } from '../../src/net/content.ts'
 import type { HttpClient } from '../../src/net/http-client.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { QueryBox } from '../../src/geo/boxes.ts'
 import type { Value } from '../../src/model/source.ts'
 import { openFolderJournal } from '../../src/harvest/journal.ts'
-import { createSoilHarvester, type RunSql } from '../../src/drivers/sda-harvest.ts'
+import { createSoilHarvester, type RunSql } from '../../src/drivers/sda/sda-harvest.ts'
 import type { HttpClient } from '../../src/net/http-client.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'fieldstone-soil-'))

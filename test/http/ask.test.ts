@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import type { AskAnswer } from '../../src/ask/ask-answer.ts'
+import type { AskAnswer } from '../../src/ask/answer/ask-answer.ts'
 import { openAskPipeline } from '../../src/ask/ask.ts'
 import { allScopes } from '../../src/auth/scope.ts'
 import type { Violation } from '../../src/model/error.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { BodyQueue } from '../../src/http/body-queue.ts'
-import { bodyChunks, isBehind, receiveBody, type BodyPace } from '../../src/http/body.ts'
+import { BodyQueue } from '../../src/http/request/body-queue.ts'
+import { bodyChunks, isBehind, receiveBody, type BodyPace } from '../../src/http/request/body.ts'
 
 const max_bytes = 1_000_000
 

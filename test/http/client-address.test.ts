@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { clientAddress, isFromThisMachine } from '../../src/http/client-address.ts'
+import { clientAddress, isFromThisMachine } from '../../src/http/request/client-address.ts'
 import { parseAddressRanges } from '../../src/net/address-ranges.ts'
 import { waitForAddress, createProcessGroup } from '../cli/process-group.ts'
 

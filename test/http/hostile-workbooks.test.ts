@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { ApiError, type Violation } from '../../src/model/error.ts'
-import { createWorkbookConverter } from '../../src/runs/workbook-converter.ts'
+import { createWorkbookConverter } from '../../src/runs/upload/workbook-converter.ts'
 import { craftWorkbook, workbookOfZeros } from '../support/crafted-workbooks.ts'
 import { openHttpService } from '../support/http-service.ts'
 

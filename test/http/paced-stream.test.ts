@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createRoundRobin } from '../../src/async/round-robin.ts'
-import { jsonBytes, pacedJsonResponse, piece_bytes, type PacedReader } from '../../src/http/paced-stream.ts'
-import { eventStreamResponse } from '../../src/http/sse.ts'
+import { jsonBytes, pacedJsonResponse, piece_bytes, type PacedReader } from '../../src/http/runs/paced-stream.ts'
+import { eventStreamResponse } from '../../src/http/request/sse.ts'
 
 const turns = createRoundRobin(4)
 let slotsTaken = 0

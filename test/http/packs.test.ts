@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeToken, secureRandomBytes } from '../../src/auth/token.ts'
-import { createStartCommand } from '../../src/cli/start-command.ts'
+import { createStartCommand } from '../../src/cli/server/start-command.ts'
 import type { PackFetchStatus, PackPlan } from '../../src/catalog/pack-fetch-document.ts'
 import type { CommandProcess, StartCommand } from '../../src/harvest/pack-fetches.ts'
 import type { ErrorDetail } from '../../src/model/error.ts'

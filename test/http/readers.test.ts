@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { ReaderSlots, readersPerAccount } from '../../src/http/reader-slots.ts'
+import { ReaderSlots, readersPerAccount } from '../../src/http/runs/reader-slots.ts'
 import { detailOf } from '../support/http-service.ts'
 import { openRawService } from './socket.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { usageEndpointOf } from '../../src/auth/usage-meter.ts'
-import { defineOperation } from '../../src/http/operation.ts'
-import { createRouteAccess } from '../../src/http/route-access.ts'
+import { defineOperation } from '../../src/http/request/operation.ts'
+import { createRouteAccess } from '../../src/http/request/route-access.ts'
 
 const described = { tag: 'Test', summary: 'Test', description: 'Test', responses: { 200: null } }
 const operations = {

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { embeddedFile } from '../support/test-service.ts'
-import { mapFile } from '../../src/packs/embedded-data.ts'
-import type { EmbeddedLayout } from '../../src/packs/embedded-layout.ts'
-import { decodeLayout } from '../../src/packs/layout-file.ts'
+import { mapFile } from '../../src/packs/embedded/embedded-data.ts'
+import type { EmbeddedLayout } from '../../src/packs/embedded/embedded-layout.ts'
+import { decodeLayout } from '../../src/packs/embedded/layout-file.ts'
 import { openOnlineService } from '../upstreams/online-service.ts'
 import { openHttpService } from '../support/http-service.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { excerptOf } from '../../src/drivers/reply.ts'
-import { csvCellOf } from '../../src/runs/csv-cell.ts'
+import { excerptOf } from '../../src/drivers/rest/reply.ts'
+import { csvCellOf } from '../../src/runs/artifacts/csv-cell.ts'
 
 /** A pattern with quadratic time would not finish a text of this length within a test. */
 const letters = 2_000_000

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorResponseOf } from '../../src/http/errors.ts'
+import { errorResponseOf } from '../../src/http/request/errors.ts'
 import { createLog } from '../../src/log.ts'
 import { apiCodes, ApiError, upstreamCodes, type ApiCode } from '../../src/model/error.ts'
 

@@ -3,12 +3,12 @@ import { UpstreamError } from '../../src/model/error.ts'
 import { noneWithinRadius } from '../../src/model/outcome.ts'
 import type { Feature, FeatureQuery } from '../../src/model/source.ts'
 import { aggregateOperator } from '../../src/operators/aggregate.ts'
-import { countOperator } from '../../src/operators/count.ts'
+import { countOperator } from '../../src/operators/features/count.ts'
 import {
   nearestAttributeOperator,
   nearestDistanceOperator,
   nearestFractionOperator,
-} from '../../src/operators/nearest.ts'
+} from '../../src/operators/features/nearest.ts'
 import {
   recordingSource,
   fieldQuery,

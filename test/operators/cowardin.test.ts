@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { decodeCowardin } from '../../src/operators/cowardin.ts'
+import { decodeCowardin } from '../../src/operators/value/cowardin.ts'
 
 const classes = {
   UB: 'Unconsolidated Bottom',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Value } from '../../src/model/source.ts'
-import { pathOperator } from '../../src/operators/path.ts'
+import { pathOperator } from '../../src/operators/features/path.ts'
 import { rowOperator } from '../../src/operators/row.ts'
 import {
   recordingSource,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { geoJsonOf } from '../../src/geo/geojson.ts'
+import { geoJsonOf } from '../../src/geo/text/geojson.ts'
 import type { Feature, FeatureQuery, Geometry, Position } from '../../src/model/source.ts'
-import { decodeCowardin } from '../../src/operators/cowardin.ts'
-import { lengthWithinOperator } from '../../src/operators/length-within.ts'
-import { outlineText } from '../../src/operators/outline-text.ts'
-import { overlapAreaOperator } from '../../src/operators/overlap-area.ts'
+import { decodeCowardin } from '../../src/operators/value/cowardin.ts'
+import { lengthWithinOperator } from '../../src/operators/features/length-within.ts'
+import { outlineText } from '../../src/operators/features/outline-text.ts'
+import { overlapAreaOperator } from '../../src/operators/features/overlap-area.ts'
 import { fakeBudget, fakePoint, fieldQuery, recordingSource, rejectionMessage } from './fakes.ts'
 
 const { lat, lng } = fakePoint

@@ -4,7 +4,7 @@ import { census } from '../../catalog/datasets/census.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { Estimate, reliabilityOf } from '../../src/model/estimate.ts'
 import { computedOperator } from '../../src/operators/computed.ts'
-import { marginOfProportion, marginOfRatio, marginOfSum } from '../../src/operators/margin-of-error.ts'
+import { marginOfProportion, marginOfRatio, marginOfSum } from '../../src/operators/value/margin-of-error.ts'
 import { rowOperator } from '../../src/operators/row.ts'
 import { fakeBudget, fieldQuery, rejectionMessage, type Args } from './fakes.ts'
 

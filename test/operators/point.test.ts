@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { noData, notMapped } from '../../src/model/outcome.ts'
 import type { Feature, FeatureQuery, Properties, Value } from '../../src/model/source.ts'
-import { attributeOperator } from '../../src/operators/attribute.ts'
-import { firstLevelOperator } from '../../src/operators/first-level.ts'
-import { withinOperator } from '../../src/operators/within.ts'
+import { attributeOperator } from '../../src/operators/features/attribute.ts'
+import { firstLevelOperator } from '../../src/operators/features/first-level.ts'
+import { withinOperator } from '../../src/operators/features/within.ts'
 import {
   recordingSource,
   fieldQuery,

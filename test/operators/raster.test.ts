@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Grid, RasterQuery } from '../../src/model/source.ts'
-import { firstLevelRasterOperator } from '../../src/operators/first-level.ts'
-import { sampleOperator } from '../../src/operators/sample.ts'
-import { seriesOperator } from '../../src/operators/series.ts'
-import { windowOperator } from '../../src/operators/window.ts'
-import { zonalOperator } from '../../src/operators/zonal.ts'
+import { firstLevelRasterOperator } from '../../src/operators/features/first-level.ts'
+import { sampleOperator } from '../../src/operators/raster/sample.ts'
+import { seriesOperator } from '../../src/operators/raster/series.ts'
+import { windowOperator } from '../../src/operators/raster/window.ts'
+import { zonalOperator } from '../../src/operators/raster/zonal.ts'
 import {
   recordingSource,
   fieldQuery,

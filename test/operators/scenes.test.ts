@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { scenesOperator } from '../../src/operators/scenes.ts'
+import { scenesOperator } from '../../src/operators/raster/scenes.ts'
 import {
   recordingSource,
   fieldQuery,

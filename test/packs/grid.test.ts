@@ -2,9 +2,9 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { RasterQuery } from '../../src/model/source.ts'
-import { sampleOperator } from '../../src/operators/sample.ts'
+import { sampleOperator } from '../../src/operators/raster/sample.ts'
 import { layOutGrid } from '../../scripts/embed/lay-out.ts'
-import { openMemoryGrid } from '../../src/packs/memory-grid.ts'
+import { openMemoryGrid } from '../../src/packs/embedded/memory-grid.ts'
 
 /** A grid with nodes `step` degrees apart, starting at the northwest corner. `rows` are in hundredths. */
 function gridOf(north: number, west: number, step: number, rows: number[][]) {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { parquetDecompressors } from '../../src/packs/import/parquet-decompressors.ts'
-import { extractZipEntries, readZipEntries } from '../../src/packs/zip.ts'
+import { parquetDecompressors } from '../../src/packs/import/parquet/parquet-decompressors.ts'
+import { extractZipEntries, readZipEntries } from '../../src/packs/zip/zip.ts'
 
 // Run by zip.test.ts in a process of its own, to measure the peak memory.
 const [folder, archive, liar] = process.argv.slice(2) as [string, string, string]

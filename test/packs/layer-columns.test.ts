@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Properties } from '../../src/model/source.ts'
-import { LayerColumns, layOutColumns } from '../../src/packs/layer-columns.ts'
+import { LayerColumns, layOutColumns } from '../../src/packs/layer/layer-columns.ts'
 
 const text = fc.option(fc.string({ unit: 'grapheme' }))
 const number = fc.option(fc.double({ noNaN: true }))

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createChecksum, decodeLayout, encodeLayout, readHeader } from '../../src/packs/layout-file.ts'
+import { createChecksum, decodeLayout, encodeLayout, readHeader } from '../../src/packs/embedded/layout-file.ts'
 
 const typedArray = fc.oneof(
   fc.uint8Array(),

@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite'
 import { createYieldToEventLoop } from '../../src/async/yield-to-event-loop.ts'
 import { layOutLayer } from '../../scripts/embed/lay-out.ts'
-import { buildIndexes } from '../../src/packs/embedded-layout.ts'
-import { openMemoryLayer, type MemoryLayer } from '../../src/packs/memory-layer.ts'
+import { buildIndexes } from '../../src/packs/embedded/embedded-layout.ts'
+import { openMemoryLayer, type MemoryLayer } from '../../src/packs/embedded/memory-layer.ts'
 
 /** Lays out a layer and opens it. */
 export function loadTestLayer(db: Database, name: string): MemoryLayer {

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { checkPackFile } from '../../src/packs/pack-check.ts'
+import { checkPackFile } from '../../src/packs/check/pack-check.ts'
 import { openPackFolder, type PackFolder } from '../../src/packs/pack-folder.ts'
 import type { PackRequirements } from '../../src/packs/pack.ts'
 import type { StoredFeature } from './create-geopackage.ts'

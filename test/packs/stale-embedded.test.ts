@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { removeStaleEmbedded } from '../../src/packs/embedded-file.ts'
+import { removeStaleEmbedded } from '../../src/packs/embedded/embedded-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'fieldstone-embedded-'))
 afterAll(() => rmSync(folder, { recursive: true }))

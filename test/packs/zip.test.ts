@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { zipLimits } from '../../src/packs/zip-directory.ts'
-import { extractZipEntries, readZipEntries, readZipMembers } from '../../src/packs/zip.ts'
+import { zipLimits } from '../../src/packs/zip/zip-directory.ts'
+import { extractZipEntries, readZipEntries, readZipMembers } from '../../src/packs/zip/zip.ts'
 import { buildTestPack, workFolder } from './import/build-test-pack.ts'
 import { craftZip, deflatedZeros, zipWith, type CraftedMember } from './zip-bombs.ts'
 

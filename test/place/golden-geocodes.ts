@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import rrad from 'rrad/addresses-us-all.json'
 import { randomOf } from '../../scripts/bench/random.ts'
-import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
+import { openEmbeddedData } from '../../src/packs/embedded/embedded-data.ts'
 import { openAddressPackFolder } from '../../src/packs/addresses/address-pack-folder.ts'
 import { createAddressReader } from '../../src/place/address-reader.ts'
 import { createLocalGeocoder } from '../../src/place/local-geocoder.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { usEnvelope } from '../../src/geo/us.ts'
 import { ApiError } from '../../src/model/error.ts'
-import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
+import { openEmbeddedData } from '../../src/packs/embedded/embedded-data.ts'
 import { createLocate, type LocationInput } from '../../src/place/locate.ts'
 import { embeddedFile } from '../support/test-service.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { AccuracyType, AddressMatch } from '../../src/address/address.ts'
 import type { Point } from '../../src/model/place.ts'
-import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
+import { openEmbeddedData } from '../../src/packs/embedded/embedded-data.ts'
 import { chooseMatch } from '../../src/place/match-scoring.ts'
 import { createEmbeddedGazetteer } from '../../src/place/embedded-gazetteer.ts'
 import { createAddressParser, createAddressReadings } from '../../src/address/parse-address.ts'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { distanceBetween_m } from '../../src/geo/ecef.ts'
-import { cellsWithinRadius } from '../../src/operators/cells.ts'
+import { cellsWithinRadius } from '../../src/operators/raster/cells.ts'
 import { buildGeotiff, type TiffSpec } from './build-geotiff.ts'
 import { cellCenter, rasterBudget, openTestRasters, openTestRaster, memoryReader } from './test-rasters.ts'
 

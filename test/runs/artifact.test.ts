@@ -2,12 +2,17 @@ import { describe, expect, test } from 'bun:test'
 import { writeToString } from '@fast-csv/format'
 import { parseString } from '@fast-csv/parse'
 import fc from 'fast-check'
-import { artifactColumnsOf } from '../../src/runs/artifact-columns.ts'
-import { csvHeaderOf, csvPartsOf } from '../../src/runs/artifact-csv.ts'
-import { csvCellOf } from '../../src/runs/csv-cell.ts'
-import { textOfRow } from '../../src/runs/row-layout.ts'
-import { geojsonEnd, geojsonPartsOf, geojsonSeparator, geojsonStart } from '../../src/runs/artifact-geojson.ts'
-import { artifactRowOf } from '../../src/runs/artifact-row.ts'
+import { artifactColumnsOf } from '../../src/runs/artifacts/artifact-columns.ts'
+import { csvHeaderOf, csvPartsOf } from '../../src/runs/artifacts/artifact-csv.ts'
+import { csvCellOf } from '../../src/runs/artifacts/csv-cell.ts'
+import { textOfRow } from '../../src/runs/artifacts/row-layout.ts'
+import {
+  geojsonEnd,
+  geojsonPartsOf,
+  geojsonSeparator,
+  geojsonStart,
+} from '../../src/runs/artifacts/artifact-geojson.ts'
+import { artifactRowOf } from '../../src/runs/artifacts/artifact-row.ts'
 import type { StoredEntry } from '../../src/store/runs/runs.ts'
 
 const fields = ['a', 'b_m', 'c']

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createIncidents, type Incident } from '../../src/runs/incidents.ts'
+import { createIncidents, type Incident } from '../../src/runs/report/incidents.ts'
 
 function createReport() {
   const messages: unknown[] = []

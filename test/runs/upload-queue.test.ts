@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, test } from 'bun:test'
-import { createUploadQueue } from '../../src/runs/upload-queue.ts'
+import { createUploadQueue } from '../../src/runs/upload/upload-queue.ts'
 import { openRawService } from '../http/socket.ts'
 
 const small = 1000

@@ -3,7 +3,7 @@ import { writeToString } from '@fast-csv/format'
 import { parseString } from '@fast-csv/parse'
 import fc from 'fast-check'
 import { ValidationError } from '../../src/model/error.ts'
-import { readUpload } from '../../src/runs/upload.ts'
+import { readUpload } from '../../src/runs/upload/upload.ts'
 import { unpackLocations } from '../../src/store/runs/packed-locations.ts'
 
 async function* piecesOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {

@@ -3,7 +3,7 @@ import { closeSync, openSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { fillState } from '../../scripts/soak/big-state.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
-import { isTooLargeForFullCheck } from '../../src/store/sqlite/integrity-check.ts'
+import { isTooLargeForFullCheck } from '../../src/store/sqlite/repair/integrity-check.ts'
 import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
 
 const { folder: root, remove } = newFolder()

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
+import { openEmbeddedData } from '../../src/packs/embedded/embedded-data.ts'
 import { createEmbeddedGazetteer } from '../../src/place/embedded-gazetteer.ts'
 
 /** The real gazetteer. The embedded data stay open until the process ends. */

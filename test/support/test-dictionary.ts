@@ -1,4 +1,4 @@
-import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
+import { openEmbeddedData } from '../../src/packs/embedded/embedded-data.ts'
 import { createEnglishWordCheck, type EnglishWordCheck } from '../../src/place/english-words.ts'
 import { embeddedFile } from './test-service.ts'
 

@@ -130,5 +130,6 @@ describe('its files', () => {
 
 test('the dashboard is built again when a file outside its folder changes that it consists of', async () => {
   const [, ...inputs] = (await Bun.file(`${import.meta.dir}/../../dist/web.key`).text()).split('\n')
-  for (const file of ['catalog/labels.ts', 'src/runs/upload-row.ts', 'src/web/main.tsx']) expect(inputs).toContain(file)
+  for (const file of ['catalog/labels.ts', 'src/runs/upload/upload-row.ts', 'src/web/main.tsx'])
+    expect(inputs).toContain(file)
 })

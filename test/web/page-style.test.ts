@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { pageStyle } from '../../src/http/page-style.ts'
+import { pageStyle } from '../../src/http/pages/page-style.ts'
 
 const tokens = await Bun.file(`${import.meta.dir}/../../src/web/style/tokens.css`).text()
 /** Colors with a different name in the pages of the server. */

@@ -1,6 +1,6 @@
 import { sharedOptions } from '../shared-options.ts'
 import type { CommandPage } from '../command-page.ts'
-import { unitSystems } from '../../ask/display-units.ts'
+import { unitSystems } from '../../ask/answer/display-units.ts'
 import { sourceSettingNames } from '../settings.ts'
 
 const answerFlags = {

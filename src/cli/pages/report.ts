@@ -1,4 +1,4 @@
-import { unitSystems } from '../../ask/display-units.ts'
+import { unitSystems } from '../../ask/answer/display-units.ts'
 import { sourceSettingNames } from '../settings.ts'
 import { sharedOptions } from '../shared-options.ts'
 import type { CommandPage } from '../command-page.ts'

@@ -1,5 +1,5 @@
 import { sharedOptions } from '../shared-options.ts'
-import { resultColumns } from '../run-backend.ts'
+import { resultColumns } from '../run/run-backend.ts'
 import type { CommandPage } from '../command-page.ts'
 import { sourceSettingNames } from '../settings.ts'
 

@@ -1,9 +1,9 @@
 import { Database } from 'bun:sqlite'
 import { basename } from 'node:path'
 import { PackError } from '../pack-error.ts'
-import { checkRtreeNodes } from '../rtree-check.ts'
-import { addressPackKind, checkSqliteHeader, openImmutable, toSqlitePackError } from '../sqlite-pack-file.ts'
-import { checkPages, checkRowSize, checkStoredTables, columnNamesOf } from '../stored-table-check.ts'
+import { checkRtreeNodes } from '../check/rtree-check.ts'
+import { addressPackKind, checkSqliteHeader, openImmutable, toSqlitePackError } from '../layer/sqlite-pack-file.ts'
+import { checkPages, checkRowSize, checkStoredTables, columnNamesOf } from '../check/stored-table-check.ts'
 import { openAddressPack } from './address-pack.ts'
 import { addressIndexes, addressSchema, oldAddressSchema, oldAddressSchemaVersion } from './address-pack-schema.ts'
 

@@ -7,7 +7,7 @@ import type { Budget } from '../../model/source.ts'
 import { townKeyOf } from '../../address/town.ts'
 import { leastCache_kib, openAddressPack, type AddressPack } from './address-pack.ts'
 import { matchAddress, type LocalMatch } from './match-address.ts'
-import type { CheckPack } from '../pack-checker.ts'
+import type { CheckPack } from '../check/pack-checker.ts'
 import { PackError } from '../pack-error.ts'
 
 /** The status of an address pack, as shown to the operator. */

@@ -3,10 +3,10 @@ import { basename } from 'node:path'
 import { normalizeWords } from '../../address/tokenizer.ts'
 import { streetNameKeyOf } from '../../address/street-key.ts'
 import { addressApplicationId, addressSchemaVersion, oldAddressSchemaVersion } from './address-pack-schema.ts'
-import { formatNames } from '../geopackage-file.ts'
+import { formatNames } from '../layer/geopackage-file.ts'
 import { PackError } from '../pack-error.ts'
 import { translateReadErrors } from '../read-errors.ts'
-import { addressPackKind, checkSqliteHeader, openImmutable, toSqlitePackError } from '../sqlite-pack-file.ts'
+import { addressPackKind, checkSqliteHeader, openImmutable, toSqlitePackError } from '../layer/sqlite-pack-file.ts'
 
 /** A street of a pack with its town and the postal town of its ZIP code. Missing parts are empty strings. */
 export type StreetRow = {

@@ -1,4 +1,4 @@
-import type { GeometryPart } from '../../geo/wkb-write.ts'
+import type { GeometryPart } from '../../geo/text/wkb-write.ts'
 import type { CellReader, AddressRecord } from './address-record.ts'
 
 /** How to identify and read the files of a publisher. */

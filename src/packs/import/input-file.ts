@@ -1,4 +1,4 @@
-import type { GeometryPart } from '../../geo/wkb-write.ts'
+import type { GeometryPart } from '../../geo/text/wkb-write.ts'
 import type { Properties } from '../../model/source.ts'
 import type { Recipe } from './recipe.ts'
 

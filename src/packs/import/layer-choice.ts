@@ -1,4 +1,4 @@
-import { formatNames } from '../geopackage-file.ts'
+import { formatNames } from '../layer/geopackage-file.ts'
 import { PackError } from '../pack-error.ts'
 import type { InputOptions } from './input-file.ts'
 

@@ -1,25 +1,25 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { PackError } from '../pack-error.ts'
-import { extractZipEntries, readZipEntries } from '../zip.ts'
-import { zipLimits, type ZipEntry } from '../zip-directory.ts'
+import { extractZipEntries, readZipEntries } from '../zip/zip.ts'
+import { zipLimits, type ZipEntry } from '../zip/zip-directory.ts'
 import { readBytesAt } from './byte-reader.ts'
 import { openCsv } from './csv.ts'
-import { openFlatgeobuf } from './flatgeobuf.ts'
+import { openFlatgeobuf } from './flatgeobuf/flatgeobuf.ts'
 import {
   chooseGeodatabaseTable,
   geodatabaseCatalog,
   geodatabaseExtensions,
   geodatabaseTableName,
   openGeodatabase,
-} from './geodatabase.ts'
-import { openGeoJson } from './geojson.ts'
-import { openGeopackageInput } from './geopackage-input.ts'
+} from './geodatabase/geodatabase.ts'
+import { openGeoJson } from './geojson/geojson.ts'
+import { openGeopackageInput } from './geopackage/geopackage-input.ts'
 import type { InputFile, InputOptions } from './input-file.ts'
 import { chooseLayer } from './layer-choice.ts'
-import { openParquet } from './parquet.ts'
+import { openParquet } from './parquet/parquet.ts'
 import { isRecordsFile, openRecords } from './records.ts'
-import { openShapefile, openDbfInput } from './shapefile.ts'
+import { openShapefile, openDbfInput } from './shapefile/shapefile.ts'
 
 /**
  * Opens a file by its content. Extracts archives into `folder` first.

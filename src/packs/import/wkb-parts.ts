@@ -1,5 +1,5 @@
-import { readGeometry } from '../../geo/wkb.ts'
-import type { GeometryPart } from '../../geo/wkb-write.ts'
+import { readGeometry } from '../../geo/text/wkb.ts'
+import type { GeometryPart } from '../../geo/text/wkb-write.ts'
 
 /** The parts of a GeoPackage geometry. @throws Error if it is invalid. */
 export function partsOfBlob(blob: Uint8Array | null): GeometryPart[] {

@@ -1,4 +1,4 @@
-import type { GeometryPart } from '../../geo/wkb-write.ts'
+import type { GeometryPart } from '../../geo/text/wkb-write.ts'
 
 /** How a well-known text begins. */
 export const wktPattern = /^\s*(?:SRID=\d+;\s*)?(?:MULTI)?(?:POINT|LINESTRING|POLYGON|GEOMETRYCOLLECTION)/i

@@ -7,7 +7,11 @@ import { readPragma, removeDatabase } from './database-file.ts'
 import { syncToDisk } from '../sync-to-disk.ts'
 import { isWritable, openForInspection, requireReadableFolder, openReadOnlyState } from './read-only.ts'
 import { StoreError } from '../store-error.ts'
-import { findIntegrityError, findIntegrityErrorInSmallTables, isTooLargeForFullCheck } from './integrity-check.ts'
+import {
+  findIntegrityError,
+  findIntegrityErrorInSmallTables,
+  isTooLargeForFullCheck,
+} from './repair/integrity-check.ts'
 
 /** SQLite's busy timeout blocks the main thread, so it is short. transactions.ts waits longer without blocking. */
 const busyTimeout_ms = 20

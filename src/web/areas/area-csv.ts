@@ -1,5 +1,5 @@
 import type { AreaAnswer, AreaFieldResult } from '../../areas/area-answer.ts'
-import { quotedCellOf } from '../../runs/csv-cell.ts'
+import { quotedCellOf } from '../../runs/artifacts/csv-cell.ts'
 
 const columns = [
   'field',

@@ -1,5 +1,5 @@
 import type { AreaAnswer } from '../../areas/area-answer.ts'
-import type { AreaSelector } from '../../areas/shape-text.ts'
+import type { AreaSelector } from '../../areas/shape/shape-text.ts'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Icon } from '../components/icons.tsx'
 import { ShareButton } from '../components/share-dialog.tsx'

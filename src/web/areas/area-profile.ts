@@ -1,4 +1,4 @@
-import type { UnitSystem } from '../../ask/display-units.ts'
+import type { UnitSystem } from '../../ask/answer/display-units.ts'
 import type { AreaFieldResult } from '../../areas/area-answer.ts'
 import type { ChartSeries } from '../charts/series.ts'
 import { displayValueOf } from '../value-text.ts'

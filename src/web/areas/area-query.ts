@@ -1,5 +1,5 @@
-import type { UnitSystem } from '../../ask/display-units.ts'
-import { parseShapeText, shapeTextOf, type AreaSelector } from '../../areas/shape-text.ts'
+import type { UnitSystem } from '../../ask/answer/display-units.ts'
+import { parseShapeText, shapeTextOf, type AreaSelector } from '../../areas/shape/shape-text.ts'
 import { parseExploreQuery, type ExploreQuery } from '../explore/explore-query.ts'
 import type { Router } from '../router.ts'
 

@@ -1,4 +1,4 @@
-import type { UnitSystem } from '../../ask/display-units.ts'
+import type { UnitSystem } from '../../ask/answer/display-units.ts'
 import type { AreaAbsentReason, AreaFieldResult, AreaValue } from '../../areas/area-answer.ts'
 import type { Value } from '../../model/source.ts'
 import { displayValueOf, fieldLabel, numberText, standaloneValueText, valueText } from '../value-text.ts'

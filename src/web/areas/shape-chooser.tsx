@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
-import type { FileShape, ShapesOfFile } from '../../areas/shapes-file.ts'
-import type { AreaSelector } from '../../areas/shape-text.ts'
+import type { FileShape, ShapesOfFile } from '../../areas/shape/shapes-file.ts'
+import type { AreaSelector } from '../../areas/shape/shape-text.ts'
 import { pluralize } from '../../model/text.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Icon } from '../components/icons.tsx'

@@ -1,4 +1,4 @@
-import type { FileShape, ShapesOfFile } from '../../areas/shapes-file.ts'
+import type { FileShape, ShapesOfFile } from '../../areas/shape/shapes-file.ts'
 import { insideUs } from '../../geo/us.ts'
 import { wktPattern } from '../../packs/import/wkt.ts'
 import { PackError } from '../../packs/pack-error.ts'
@@ -57,7 +57,7 @@ function positionsOf(text: string): Position[] | null {
 
 async function readShapes(bytes: Uint8Array, name: string): Promise<ShapesOfFile> {
   // The readers and their projections are loaded on demand.
-  const { readShapesFile } = await import('../../areas/shapes-file.ts')
+  const { readShapesFile } = await import('../../areas/shape/shapes-file.ts')
   try {
     return await readShapesFile(bytes, name)
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Citation } from '../../ask/ask-answer.ts'
+import type { Citation } from '../../ask/answer/ask-answer.ts'
 import type { Highlight } from './highlight.ts'
 import { parseAnswerLines } from './answer-lines.ts'
 

@@ -1,4 +1,4 @@
-import type { AskAnswer } from '../../ask/ask-answer.ts'
+import type { AskAnswer } from '../../ask/answer/ask-answer.ts'
 import { CopyButton } from '../components/copy-button.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Skeleton } from '../components/skeleton.tsx'

@@ -1,4 +1,4 @@
-import type { AskAnswer } from '../../ask/ask-answer.ts'
+import type { AskAnswer } from '../../ask/answer/ask-answer.ts'
 import type { AskStage } from '../../ask/ask-event.ts'
 import type { FieldResult } from '../../fetch/fetch-answer.ts'
 import { RequestError } from '../request-error.ts'

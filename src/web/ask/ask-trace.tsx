@@ -1,4 +1,4 @@
-import type { AskTrace } from '../../ask/ask-answer.ts'
+import type { AskTrace } from '../../ask/answer/ask-answer.ts'
 import { humanizeName } from '../../catalog/field-title.ts'
 import { numberText } from '../value-text.ts'
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { UnitSystem } from '../../ask/display-units.ts'
+import type { UnitSystem } from '../../ask/answer/display-units.ts'
 import type { Point } from '../../model/place.ts'
 import type { ApiClient } from '../api-client.ts'
 import { RequestError } from '../request-error.ts'

@@ -1,4 +1,4 @@
-import type { AskAnswer, Citation } from '../../ask/ask-answer.ts'
+import type { AskAnswer, Citation } from '../../ask/answer/ask-answer.ts'
 import type { FieldResult } from '../../fetch/fetch-answer.ts'
 import { ExternalLink } from '../components/link.tsx'
 import type { PageProps } from '../dashboard.ts'

@@ -1,4 +1,4 @@
-import type { UnitSystem } from '../../ask/display-units.ts'
+import type { UnitSystem } from '../../ask/answer/display-units.ts'
 import { useState } from 'preact/hooks'
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { FetchAnswer, FieldResult } from '../../fetch/fetch-answer.ts'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { pluralize } from '../../model/text.ts'
-import { packCommandsOf, type MissingGroup } from '../../runs/missing-sources.ts'
+import { packCommandsOf, type MissingGroup } from '../../runs/report/missing-sources.ts'
 import { CopyButton } from './copy-button.tsx'
 
 /** `places`: the flags of `pack fetch` that name the places of the values, null if they are not known. */

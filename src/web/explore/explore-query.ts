@@ -1,4 +1,4 @@
-import type { UnitSystem } from '../../ask/display-units.ts'
+import type { UnitSystem } from '../../ask/answer/display-units.ts'
 import type { Point } from '../../model/place.ts'
 import { defaultPreset } from '../catalog-store.ts'
 import { pointText } from '../map/geometry.ts'

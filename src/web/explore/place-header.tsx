@@ -1,4 +1,4 @@
-import type { UnitSystem } from '../../ask/display-units.ts'
+import type { UnitSystem } from '../../ask/answer/display-units.ts'
 import type { FetchAnswer, FieldResult } from '../../fetch/fetch-answer.ts'
 import type { Point } from '../../model/place.ts'
 import { Icon } from '../components/icons.tsx'

@@ -1,4 +1,4 @@
-import type { RunProgress } from '../../runs/run-summary.ts'
+import type { RunProgress } from '../../runs/report/run-summary.ts'
 
 const window_ms = 15_000
 

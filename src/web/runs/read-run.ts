@@ -1,4 +1,4 @@
-import type { RunEntry, RunSummary } from '../../runs/run-summary.ts'
+import type { RunEntry, RunSummary } from '../../runs/report/run-summary.ts'
 import type { ApiClient } from '../api-client.ts'
 import { RequestError } from '../request-error.ts'
 

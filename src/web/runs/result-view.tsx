@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { RunSummary } from '../../runs/run-summary.ts'
+import type { RunSummary } from '../../runs/report/run-summary.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
 import type { Dashboard, PageProps } from '../dashboard.ts'

@@ -1,12 +1,12 @@
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import { insideUs } from '../../geo/us.ts'
-import { readCsvRecords } from '../../runs/csv-records.ts'
-import { decodeUpload } from '../../runs/upload-text.ts'
+import { readCsvRecords } from '../../runs/upload/csv-records.ts'
+import { decodeUpload } from '../../runs/upload/upload-text.ts'
 import type { ApiClient } from '../api-client.ts'
 import { streamBytes } from '../../async/stream-bytes.ts'
 import { humanizeName } from '../../catalog/field-title.ts'
 import { valueText, fieldLabel } from '../value-text.ts'
-import { parseCsvCells } from './csv-cells.ts'
+import { parseCsvCells } from './draft/csv-cells.ts'
 
 /** The result of a run, read from its CSV file. */
 export type ResultRecords = { columns: ResultColumn[]; rows: ResultRow[] }

@@ -1,4 +1,4 @@
-import type { RunEntry, RunSummary } from '../../runs/run-summary.ts'
+import type { RunEntry, RunSummary } from '../../runs/report/run-summary.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Icon } from '../components/icons.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { RunSummary } from '../../runs/run-summary.ts'
+import type { RunSummary } from '../../runs/report/run-summary.ts'
 import type { RequestError } from '../request-error.ts'
 import { runRequest } from '../request-state.ts'
 import type { PageProps } from '../dashboard.ts'

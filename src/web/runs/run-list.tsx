@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { RunPage, RunSummary } from '../../runs/run-summary.ts'
+import type { RunPage, RunSummary } from '../../runs/report/run-summary.ts'
 import { DataTable } from '../components/data-table.tsx'
 import type { RequestError } from '../request-error.ts'
 import { runRequest } from '../request-state.ts'

@@ -1,5 +1,5 @@
 import { pluralize } from '../../model/text.ts'
-import type { RunKind, RunSummary } from '../../runs/run-summary.ts'
+import type { RunKind, RunSummary } from '../../runs/report/run-summary.ts'
 import { numberText } from '../value-text.ts'
 
 type RunBadge = { kind: 'busy' | 'ok' | 'absent' | 'failed'; word: string }

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { pluralize } from '../../model/text.ts'
-import type { RunSummary } from '../../runs/run-summary.ts'
+import type { RunSummary } from '../../runs/report/run-summary.ts'
 import type { PageProps } from '../dashboard.ts'
 import { EmptyState } from '../components/empty-state.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'

@@ -6,8 +6,8 @@ import { ErrorNotice } from '../components/error-notice.tsx'
 import { PageHeader } from '../components/page-header.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
 import { numberText } from '../value-text.ts'
-import { DraftCard } from './draft-card.tsx'
-import { DropZone } from './drop-zone.tsx'
+import { DraftCard } from './draft/draft-card.tsx'
+import { DropZone } from './draft/drop-zone.tsx'
 import { RunList } from './run-list.tsx'
 
 /** The runs page: upload a file to fetch data for many locations, and see your runs. */

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import type { RunProgress, RunSummary } from '../../runs/run-summary.ts'
+import type { RunProgress, RunSummary } from '../../runs/report/run-summary.ts'
 import type { RunStatus } from '../../store/runs/runs.ts'
 import type { ApiClient } from '../api-client.ts'
 import { RequestError } from '../request-error.ts'

@@ -1,5 +1,5 @@
 import type { SourcesDocument } from '../../catalog/meta-documents.ts'
-import type { PackStatus } from '../../packs/pack-status.ts'
+import type { PackStatus } from '../../packs/check/pack-status.ts'
 import { StatusBadge, type StatusKind } from '../components/status-badge.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import { numberText } from '../value-text.ts'

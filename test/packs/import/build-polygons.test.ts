@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { ringsContain } from '../../../src/geo/polygon.ts'
-import type { GeometryPart } from '../../../src/geo/wkb-write.ts'
-import { buildPolygons } from '../../../src/packs/import/build-polygons.ts'
-import { subdivide } from '../../../src/packs/import/subdivide.ts'
+import type { GeometryPart } from '../../../src/geo/text/wkb-write.ts'
+import { buildPolygons } from '../../../src/packs/import/polygons/build-polygons.ts'
+import { subdivide } from '../../../src/packs/import/polygons/subdivide.ts'
 import { randomOf } from '../../../scripts/bench/random.ts'
 
 const seed = Number(process.env.SEED ?? 3)

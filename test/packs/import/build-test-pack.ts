@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { buildPack, type BuildJob, type PackBuildResult } from '../../../src/packs/import/build-pack.ts'
 import type { Properties } from '../../../src/model/source.ts'
 import { partsOfBlob } from '../../../src/packs/import/wkb-parts.ts'
-import type { GeometryPart } from '../../../src/geo/wkb-write.ts'
+import type { GeometryPart } from '../../../src/geo/text/wkb-write.ts'
 
 /** A folder that is removed after the tests. */
 export function workFolder(): {

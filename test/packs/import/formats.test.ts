@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { sampleOf } from '../../support/sample-data.ts'
-import { parquetPageMax_bytes } from '../../../src/packs/import/parquet-decompressors.ts'
+import { parquetPageMax_bytes } from '../../../src/packs/import/parquet/parquet-decompressors.ts'
 import { buildTestPack, featuresIn, workFolder } from './build-test-pack.ts'
 
 const { folder, file, remove } = workFolder()

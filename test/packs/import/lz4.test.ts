@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { parquetDecompressors, parquetPageMax_bytes } from '../../../src/packs/import/parquet-decompressors.ts'
-import { decompressLz4, decompressLz4Hadoop } from '../../../src/packs/import/lz4.ts'
+import { parquetDecompressors, parquetPageMax_bytes } from '../../../src/packs/import/parquet/parquet-decompressors.ts'
+import { decompressLz4, decompressLz4Hadoop } from '../../../src/packs/import/parquet/lz4.ts'
 
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 const bytesOf = (text: string) => new TextEncoder().encode(text)

@@ -1,0 +1,128 @@
+import { availableParallelism } from 'node:os'
+import { createJobPool, type JobPool } from '../../async/job-pool.ts'
+import { JobTimeoutError, type JobOptions } from '../../async/job-worker.ts'
+import type { MaybePromise } from '../../async/maybe-promise.ts'
+import { growRings, isQuickToGrow } from '../../geo/overlay/buffer.ts'
+import { draw, isQuickToDraw } from '../../geo/overlay/drawing.ts'
+import type { MeasuredPolygon, MeasureJob, OpenGeometryRunner } from '../../geo/overlay/geometry-jobs.ts'
+import { runOverlay, type OverlayJob, type SplitRings } from '../../geo/overlay/overlay.ts'
+import { overlaySteps, ownThreadSteps } from '../../geo/overlay/overlay-steps.ts'
+import { UpstreamError, ValidationError } from '../../model/error.ts'
+import type { Budget } from '../../model/source.ts'
+import { areaLimits } from '../area-schema.ts'
+import { packRings, unpackRings, type GeometryMessage, type GeometryMessages } from './geometry-messages.ts'
+import { isQuickToMeasure, measurePolygon } from './measure-polygon.ts'
+
+/** Executes work on geometry: small work at once, large work in worker threads. */
+export type OverlayWorker = {
+  /**
+   * Returns what opens the runners of an account. Large work of a request is done one after the other, and accounts take
+   * turns; work whose signal aborts before its turn is not started. When the work of a request takes too long, the rest
+   * fails with the {UpstreamError} `too_large`. Waiting does not count.
+   */
+  forAccount(account: string): OpenGeometryRunner
+  close(): void
+}
+
+/** An area has many jobs, one after the other. The worker keeps its thread for the next one. */
+const idle_ms = 1000
+
+/**
+ * Creates the worker. Overlays take the square of the number of edges that lie side by side, so that a hostile polygon
+ * of 10,000 vertices would stop all other requests for seconds.
+ */
+export function createOverlayWorker(startWorker: () => Worker, max_ms: number = areaLimits.overlay_ms): OverlayWorker {
+  const pool: OverlayPool = createJobPool(startWorker, { threads: overlayThreads(), idle_ms })
+  const forAccount =
+    (account: string): OpenGeometryRunner =>
+    (budget, admit = (work) => work()) => {
+      const work = new GeometryWork((message, options) => pool.run(account, message, options), max_ms, budget)
+      return {
+        overlay: (job) => work.overlay(job),
+        measure: (job) => (isQuickToMeasure(job) ? measurePolygon(job) : admit(() => work.measure(job))),
+        grow: (job) => (isQuickToGrow(job) ? growRings(job) : work.runInTurn('grow', () => job)),
+        draw: (job) => (isQuickToDraw(job) ? draw(job) : work.runInTurn('draw', () => job)),
+      }
+    }
+  return { forAccount, close: pool.close }
+}
+
+/** One thread serves one account while others wait, so that there are at least two. Each may take 150 MB. */
+function overlayThreads(): number {
+  return Math.min(4, Math.max(2, availableParallelism()))
+}
+
+type OverlayPool = JobPool<GeometryMessage, unknown>
+type RunInPool = (message: GeometryMessage, options: JobOptions) => Promise<unknown>
+
+/** The work of one request, and the time that is left for it. */
+class GeometryWork {
+  readonly #runInPool: RunInPool
+  readonly #budget: Pick<Budget, 'signal'>
+  #left_ms: number
+  #lastInWorker: Promise<unknown> = Promise.resolve()
+
+  constructor(runInPool: RunInPool, max_ms: number, budget: Pick<Budget, 'signal'>) {
+    this.#runInPool = runInPool
+    this.#budget = budget
+    this.#left_ms = max_ms
+  }
+
+  overlay(job: OverlayJob): MaybePromise<SplitRings> {
+    const begin_ms = performance.now()
+    this.#requireTime()
+    if (overlaySteps(job) > ownThreadSteps) return this.#overlayInWorker(job)
+    const split = runOverlay(job)
+    this.#left_ms -= performance.now() - begin_ms
+    return split
+  }
+
+  async #overlayInWorker({ rings, at, fillRule }: OverlayJob): Promise<SplitRings> {
+    const pack = () => ({ rings: packRings(rings), at: at && packRings(at), fillRule })
+    const { shared, rest } = await this.runInTurn('overlay', pack)
+    return { shared: unpackRings(shared), rest: unpackRings(rest) }
+  }
+
+  /** @throws {ValidationError} for a fault of the polygons. */
+  async measure(job: MeasureJob): Promise<MeasuredPolygon> {
+    const reply = await this.runInTurn('measure', () => job)
+    if ('violations' in reply) throw new ValidationError(reply.violations)
+    return { ...reply, rings: unpackRings(reply.rings) }
+  }
+
+  /** The worker gets one job of the request at a time, so that those of other requests get their turn in between. */
+  runInTurn<Kind extends keyof GeometryMessages>(
+    kind: Kind,
+    pack: () => GeometryMessages[Kind]['job'],
+  ): Promise<GeometryMessages[Kind]['reply']> {
+    const reply = this.#lastInWorker.then(() => this.#runInWorker({ kind, job: pack() } as GeometryMessage))
+    this.#lastInWorker = reply.catch(() => {})
+    return reply as Promise<GeometryMessages[Kind]['reply']>
+  }
+
+  async #runInWorker(message: GeometryMessage): Promise<unknown> {
+    this.#requireTime()
+    let begin_ms = Infinity
+    const onStart = () => (begin_ms = performance.now())
+    const options = { timeout_ms: this.#left_ms, signal: this.#budget.signal, onStart }
+    try {
+      return await this.#runInPool(message, options)
+    } catch (cause) {
+      throw cause instanceof JobTimeoutError ? tooLargeError({ cause }) : cause
+    } finally {
+      this.#left_ms -= Math.max(0, performance.now() - begin_ms)
+    }
+  }
+
+  #requireTime(): void {
+    if (this.#left_ms <= 0) throw tooLargeError()
+  }
+}
+
+function tooLargeError(options?: ErrorOptions): UpstreamError {
+  return new UpstreamError(
+    'too_large',
+    `The outline takes longer than ${areaLimits.overlay_ms / 1000} s to compare with the features here. Simplify it, or ask about a smaller area.`,
+    options,
+  )
+}

@@ -1,0 +1,270 @@
+import { memoryByteSource } from '../../packs/import/byte-source.ts'
+import { toDegreesOf } from '../../packs/import/crs.ts'
+import { readDbf } from '../../packs/import/shapefile/dbf.ts'
+import { declaredCrsOf, partsOfGeoJson } from '../../packs/import/geojson/geojson-parts.ts'
+import type { InputFeature } from '../../packs/import/input-file.ts'
+import { normalizeParts } from '../../packs/import/polygons/normalize-parts.ts'
+import { readShapes } from '../../packs/import/shapefile/shape-records.ts'
+import { partsOfWkt, wktPattern } from '../../packs/import/wkt.ts'
+import { PackError, parseJsonObject } from '../../packs/pack-error.ts'
+import { listZipEntries, type ZipEntry } from '../../packs/zip/zip-directory.ts'
+import { inflateInChunks, zipSourceOf } from '../../packs/zip/zip-stream.ts'
+import type { GeometryPart } from '../../geo/text/wkb-write.ts'
+import { pluralize } from '../../model/text.ts'
+import { isRecord } from '../../model/record.ts'
+import type { Properties } from '../../model/source.ts'
+import type { AreaGeometry } from '../area-schema.ts'
+import { kmlFeatures } from './kml-features.ts'
+
+/** A polygon or a line of a file, with its name and its attributes. */
+export type FileShape = { name: string; geometry: AreaGeometry; properties: Properties }
+
+/** The shapes of a file. `ignored`: how many features are neither a polygon nor a line. */
+export type ShapesOfFile = { shapes: FileShape[]; ignored: number }
+
+/** The largest member of an archive, after it is inflated. */
+const memberMax_bytes = 256 * 1024 ** 2
+const formats = 'GeoJSON, KML, KMZ, well-known text (WKT) or a shapefile in a ZIP archive'
+
+/**
+ * Reads the shapes of a file, in a browser or on a server. The format is detected from the content.
+ * @throws {PackError} that says what is wrong with the file.
+ */
+export async function readShapesFile(bytes: Uint8Array, name: string): Promise<ShapesOfFile> {
+  if (bytes.length === 0) throw new PackError(`${name} is empty (0 bytes).`)
+  if (isZip(bytes)) return readArchive(bytes, name)
+  return shapesOfText(new TextDecoder().decode(bytes), name)
+}
+
+function isZip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 3 || bytes[2] === 5)
+}
+
+function shapesOfText(decoded: string, name: string): ShapesOfFile {
+  const text = decoded.trim()
+  switch (textFormatOf(text, name)) {
+    case 'KML':
+      return collectShapes(kmlFeatures([text], name), 'EPSG:4326', name)
+    case 'GeoJSON':
+      return shapesOfGeoJson(text, name)
+    case 'WKT':
+      return collectShapes([featureOfWkt(text, name)], 'EPSG:4326', name)
+  }
+}
+
+/** Returns the format of a text, from its beginning. @throws {PackError} for any other format. */
+export function textFormatOf(text: string, name: string): 'KML' | 'GeoJSON' | 'WKT' {
+  if (text.startsWith('<')) {
+    if (/<(?:\w+:)?kml[\s>]/.test(text)) return 'KML'
+    throw new PackError(`${name} is XML or HTML, but not KML. Expected ${formats}.`)
+  }
+  if (text.startsWith('{')) return 'GeoJSON'
+  if (wktPattern.test(text)) return 'WKT'
+  throw new PackError(`${name} is in a format that is not supported here. Expected ${formats}.`)
+}
+
+/** Returns well-known text as a feature. @throws {PackError} */
+export function featureOfWkt(text: string, name: string): InputFeature {
+  try {
+    return { parts: partsOfWkt(text), properties: {} }
+  } catch (cause) {
+    throw new PackError(`${name} is not valid well-known text: ${(cause as Error).message}`, { cause })
+  }
+}
+
+function shapesOfGeoJson(text: string, name: string): ShapesOfFile {
+  const document = parseJsonObject(text, name)
+  const isCollection = document.type === 'FeatureCollection'
+  if (isCollection && !Array.isArray(document.features)) throw noFeaturesError(name)
+  const features = isCollection ? (document.features as unknown[]) : [document]
+  const crs = isRecord(document.crs) ? declaredCrsOf(JSON.stringify({ crs: document.crs })) : null
+  return collectShapes(
+    features.map((feature) => featureOfGeoJson(feature, name)),
+    crs ?? 'EPSG:4326',
+    name,
+  )
+}
+
+function noFeaturesError(name: string): PackError {
+  return new PackError(`${name} has no list \`features\`.`)
+}
+
+/** Returns a feature, or a geometry by itself. @throws {PackError} for a document of another format. */
+export function featureOfGeoJson(feature: unknown, name: string): InputFeature {
+  if (!isRecord(feature)) return { parts: 'invalid', properties: {} }
+  if (feature.type === 'FeatureCollection') throw noFeaturesError(name)
+  if ('arcs' in feature || 'rings' in feature || feature.type === 'Topology')
+    throw new PackError(`${name} is TopoJSON or Esri JSON. Expected ${formats}.`)
+  const isFeature = feature.type === 'Feature'
+  const properties = isFeature && isRecord(feature.properties) ? (feature.properties as Properties) : {}
+  try {
+    return { parts: partsOfGeoJson(isFeature ? feature.geometry : feature), properties }
+  } catch {
+    return { parts: 'invalid', properties }
+  }
+}
+
+async function readArchive(bytes: Uint8Array, name: string): Promise<ShapesOfFile> {
+  const source = zipSourceOf(bytes, name)
+  const entries = listZipEntries(source)
+  const main = mainEntryOf(entries, name)
+  const read = async (entry: ZipEntry) => unpack(inflateInChunks(source, entry), entry, name)
+  if (!main.path.toLowerCase().endsWith('.shp')) {
+    const text = new TextDecoder().decode(await read(main))
+    const linked = linkedEntryOf(text, entries, name)
+    return linked
+      ? shapesOfText(new TextDecoder().decode(await read(linked)), linked.path)
+      : shapesOfText(text, main.path)
+  }
+  const readSidecar = async (extension: string) => {
+    const entry = sidecarOf(main, entries, extension)
+    return entry ? read(entry) : null
+  }
+  const [shapes, table, prj, cpg] = [
+    await read(main),
+    await readSidecar('dbf'),
+    await readSidecar('prj'),
+    await readSidecar('cpg'),
+  ]
+  if (!prj) throw noCrsError(main, name)
+  const textOf = (member: Uint8Array) => new TextDecoder().decode(member).trim()
+  const dbf = table && readDbf(memoryByteSource(table, `${main.path} (its .dbf)`), main.path, cpg && textOf(cpg))
+  return collectShapes(readShapes(memoryByteSource(shapes, main.path), dbf, main.path), textOf(prj), main.path)
+}
+
+/** Returns the entry with another extension that belongs to a shapefile. */
+export function sidecarOf({ path: main }: ZipEntry, entries: readonly ZipEntry[], extension: string): ZipEntry | null {
+  const stem = main.slice(0, -'.shp'.length).toLowerCase()
+  return entries.find(({ path }) => path.toLowerCase() === `${stem}.${extension}`) ?? null
+}
+
+/** The error of a shapefile without a coordinate system. */
+export function noCrsError({ path }: ZipEntry, name: string): PackError {
+  return new PackError(`${name} does not declare the coordinate system of ${path}. Add its .prj file to the archive.`)
+}
+
+/** The only layer of an archive. A KMZ archive may have more KML files beside its first one, `doc.kml`. */
+export function mainEntryOf(entries: readonly ZipEntry[], name: string): ZipEntry {
+  const layers = entries.filter(({ path }) => /\.(?:shp|kml|geojson|json)$/i.test(path) && !/(?:^|\/)[._]/.test(path))
+  const main = layers.length === 1 ? layers[0] : layers.find(({ path }) => path.toLowerCase() === 'doc.kml')
+  if (main) return main
+  if (layers.length === 0) throw new PackError(`${name} contains no shapefile, KML or GeoJSON. Expected ${formats}.`)
+  throw severalLayersError(layers, name)
+}
+
+function severalLayersError(layers: readonly ZipEntry[], name: string): PackError {
+  const paths = layers.slice(0, 10).map(({ path }) => path)
+  return new PackError(
+    `${name} contains ${layers.length} layers: ${paths.join(', ')}. Use an archive with one of them.`,
+  )
+}
+
+/** The KML file of an archive to which its `doc.kml` links, if that has no placemarks of its own. GDAL writes such files. */
+export function linkedEntryOf(kml: string, entries: readonly ZipEntry[], name: string): ZipEntry | null {
+  if (kml.includes('<Placemark')) return null
+  const links = [...kml.matchAll(/<href>([^<]*)<\/href>/g)].map(([, href]) => href!.trim())
+  const linked = entries.filter(({ path }) => links.includes(path))
+  if (linked.length > 1) throw severalLayersError(linked, name)
+  return linked[0] ?? null
+}
+
+/** @throws {PackError} for a member of an archive that is too large. */
+export function requireMemberSize({ path, size }: Pick<ZipEntry, 'path' | 'size'>, name: string): void {
+  if (size > memberMax_bytes)
+    throw new PackError(`${path} in ${name} has more than ${memberMax_bytes / 2 ** 20} MB when it is unpacked.`)
+}
+
+async function unpack(chunks: AsyncIterable<Uint8Array>, { path }: ZipEntry, name: string): Promise<Uint8Array> {
+  const pieces: Uint8Array<ArrayBuffer>[] = []
+  let size_bytes = 0
+  try {
+    for await (const chunk of chunks) {
+      size_bytes += chunk.length
+      requireMemberSize({ path, size: size_bytes }, name)
+      pieces.push(chunk as Uint8Array<ArrayBuffer>)
+    }
+  } catch (cause) {
+    if (cause instanceof PackError) throw cause
+    throw new PackError(`${path} in ${name} cannot be unpacked: its bytes are damaged.`, { cause })
+  }
+  return new Uint8Array(await new Blob(pieces).arrayBuffer())
+}
+
+function collectShapes(features: Iterable<InputFeature>, crs: string, name: string): ShapesOfFile {
+  const shapes: FileShape[] = []
+  let ignored = 0
+  for (const shape of shapesOfFeatures(features, crs, name)) {
+    if (shape) shapes.push(shape)
+    else ignored++
+  }
+  if (shapes.length === 0) throw noShapesError(name, ignored)
+  return { shapes, ignored }
+}
+
+/** Returns the shapes of features, and null for each feature that is neither a polygon nor a line. */
+export function* shapesOfFeatures(
+  features: Iterable<InputFeature>,
+  crs: string,
+  name: string,
+): Generator<FileShape | null> {
+  const toDegrees = toDegreesOf(crs, name, '')
+  let number = 0
+  for (const { parts, properties } of features) {
+    number++
+    if (parts !== 'invalid' && parts.every(({ kind }) => kind === 'point')) yield null
+    else {
+      const geometry = geometryOf(
+        parts === 'invalid' ? parts : normalizeParts(parts, toDegrees),
+        `Feature ${number} of ${name}`,
+      )
+      yield { name: nameOf(properties) ?? `Shape ${number}`, geometry, properties }
+    }
+  }
+}
+
+/** The error of a file without polygons and lines. */
+export function noShapesError(name: string, ignored: number): PackError {
+  const others = ignored === 0 ? '' : ` It has ${pluralize(ignored, 'feature')} of other types.`
+  return new PackError(`${name} has no polygons or lines.${others}`)
+}
+
+function geometryOf(parts: ReturnType<typeof normalizeParts>, what: string): AreaGeometry {
+  if (parts === 'invalid') throw new PackError(`${what} has no valid geometry.`)
+  if (!Array.isArray(parts))
+    throw new PackError(
+      `${what} has the position ${parts.x}, ${parts.y}, which is not on the earth. Positions without a declared coordinate system must be longitude and latitude.`,
+    )
+  const [polygons, lines] = [
+    parts.filter(({ kind }) => kind === 'polygon'),
+    parts.filter(({ kind }) => kind === 'line'),
+  ]
+  if (polygons.length > 0 && lines.length > 0)
+    throw new PackError(`${what} has polygons and lines. Use one feature for the polygons and one for the lines.`)
+  return polygons.length > 0
+    ? geometryOfMembers('Polygon', 'MultiPolygon', polygons.map(pathsOf))
+    : geometryOfMembers('LineString', 'MultiLineString', lines.flatMap(pathsOf))
+}
+
+function geometryOfMembers(
+  single: 'Polygon' | 'LineString',
+  multiple: 'MultiPolygon' | 'MultiLineString',
+  members: unknown[][],
+): AreaGeometry {
+  return members.length === 1 ? { type: single, coordinates: members[0]! } : { type: multiple, coordinates: members }
+}
+
+function pathsOf({ paths }: GeometryPart): [number, number][][] {
+  return paths.map((path) => Array.from({ length: path.length / 2 }, (_, i) => [path[2 * i]!, path[2 * i + 1]!]))
+}
+
+const nameKeys = ['name', 'title', 'label', 'namelsad', 'id', 'apn', 'parcel_id', 'parcelid']
+
+/** The name of a feature, from the attribute that usually has it. */
+function nameOf(properties: Properties): string | null {
+  const byKey = new Map(Object.entries(properties).map(([key, value]) => [key.toLowerCase(), value]))
+  for (const key of nameKeys) {
+    const value = byKey.get(key)
+    if ((typeof value === 'string' && value.trim() !== '') || typeof value === 'number') return String(value)
+  }
+  return null
+}

@@ -1,0 +1,102 @@
+import type { Field } from '../../catalog/records.ts'
+import { withoutBrackets, capitalize, uncapitalize, subjectOf } from '../planner/subject.ts'
+import type { Fact } from './fact.ts'
+import { meaningOf } from './meaning.ts'
+import { formatValue, type UnitOptions } from './format-value.ts'
+
+/** How a sentence is written: its citations, its units, and whether it states the vintage. */
+export type SentenceOptions = UnitOptions & { citations: string; showsVintage: boolean }
+
+/** Returns a fact as a verifiable sentence: subject, value with unit and meaning, vintage and source. */
+export function sentenceOf({ field, result }: Fact, options: SentenceOptions): string {
+  if (result.status !== 'ok') return ''
+  const { citations, showsVintage } = options
+  return `${withMeaning(statementOf(field, result.value, options), meaningOf(result.value, field))}${marginClause({ field, result }, options)}${showsVintage ? vintageClause(result.dataset_vintage) : ''} ${citations}.`
+}
+
+/** Returns the name and the distance of a nearest feature as one sentence. */
+export function nearestSentence(name: Fact, distance: Fact, options: SentenceOptions): string {
+  const { citations, showsVintage } = options
+  const distanceText = withMeaning(
+    `${formatValue(distance.result.value!, distance.field, options)} away`,
+    meaningOf(distance.result.value!, distance.field),
+  )
+  return `${capitalize(subjectOf(name.field))} is ${String(name.result.value)}, ${distanceText}${showsVintage ? vintageClause(name.result.dataset_vintage) : ''} ${citations}.`
+}
+
+/** Returns why values are absent: one sentence for all with the same reason and source. */
+export function absenceSentences(absent: Fact[], cite: (fact: Fact) => string): string[] {
+  const byReason = Map.groupBy(absent, (fact) => `${absenceReasonOf(fact)} ${cite(fact)}`)
+  return [...byReason].map(([reason, facts]) => {
+    const labels = facts
+      .filter(
+        ({ field }) =>
+          !facts.some((it) => it.field.name === field.name.replace(/_distance_m$/, '_name') && it.field !== field),
+      )
+      .map(labelOf)
+    const subject =
+      labels.length > 1 ? `${labels.slice(0, -1).join(', ')} and ${labels.at(-1)!} have` : `${labels[0]!} has`
+    return `${capitalize(subject)} no value here: ${reason}.`
+  })
+}
+
+function labelOf({ field }: Fact): string {
+  return `${field.type === 'boolean' ? 'whether ' : ''}${subjectOf(field)}`
+}
+
+/** Adds the meaning to the parentheses at the end of the text, or in its own. */
+function withMeaning(text: string, meaning: string | null): string {
+  if (meaning === null) return text
+  return text.endsWith(')') ? `${text.slice(0, -1)}; ${meaning})` : `${text} (${meaning})`
+}
+
+function statementOf(field: Field, value: string | number | boolean, units: UnitOptions): string {
+  const subject = subjectOf(field)
+  if (typeof value === 'boolean') return capitalize(value ? subject : negate(subject))
+  const valueText = formatValue(value, field, units)
+  const countedNoun =
+    field.unit === 'count' && value !== 1 ? /^the number of (?!the )(.+)$/.exec(subject)?.[1] : undefined
+  if (countedNoun !== undefined)
+    return value === 0 ? `There are no ${countedNoun}` : `There are ${valueText} ${countedNoun}`
+  return `${capitalize(subject)}${subject.startsWith('How ') ? ':' : ' is'} ${valueText}`
+}
+
+/** The margin of error of an estimate, or the uncertainty of a distance. */
+function marginClause({ field, result }: Fact, units: UnitOptions): string {
+  if (result.status !== 'ok') return ''
+  if (result.uncertainty_m !== undefined) return `, give or take ${formatValue(result.uncertainty_m, field, units)}`
+  if (result.moe_90 === undefined) return ''
+  if (result.moe_90 === null) return ', without a margin of error'
+  const margin = field.unit === '%' ? `${result.moe_90} percentage points` : formatValue(result.moe_90, field, units)
+  return `, ±${margin} at 90% confidence${result.reliability === 'low' ? ' (low reliability)' : ''}`
+}
+
+/** Negates a sentence by its first verb, without its parentheses, which describe the positive case. */
+function negate(positive: string): string {
+  const sentence = withoutBrackets(positive)
+  const negative = sentence.replace(
+    / (?:(is|are)|(lie|fall|flood|map|take|belong|cover)s)(?= )/i,
+    (_, be: string | undefined, verb: string) => (be === undefined ? ` does not ${verb}` : ` ${be} not`),
+  )
+  return negative === sentence ? `this is false: ${sentence}` : negative
+}
+
+const absenceReasons = {
+  outside_coverage: 'the place is outside what the source covers',
+  not_mapped: 'the place is not mapped',
+  no_data: 'the source has no data for it',
+  none_within_radius: 'there is none within the distance that is searched',
+}
+
+function absenceReasonOf({ field: { null_meaning }, result }: Fact): string {
+  const reason = result.status === 'absent' ? result.absent_reason : 'no_data'
+  if (reason === 'outside_coverage' || null_meaning === null) return absenceReasons[reason]
+  return uncapitalize(null_meaning.split('. ')[0]!.replace(/\.$/, ''))
+    .replace(/^(?:the )?point\b/, 'this place')
+    .replaceAll('the point', 'this place')
+}
+
+function vintageClause(vintage: string | null): string {
+  if (vintage === null) return ''
+  return /^\d{4}-\d\d/.test(vintage) ? `, as of ${vintage}` : `, data of ${vintage}`
+}

@@ -1,0 +1,111 @@
+import { isRecord } from '../../model/record.ts'
+import { parseServerFlag, type CommandFlags } from '../command-args.ts'
+import { withCommandHints } from '../command-hints.ts'
+import { openQuestionBackend, type QuestionDeps } from './question-backend.ts'
+
+/** The request body of POST /v1/ask. */
+type AskBody = { question: string; include_trace?: boolean } & Record<string, unknown>
+
+/**
+ * Answers a question in this process or on a server and prints the text as it arrives, then its sources. With --json,
+ * prints the response of POST /v1/ask. Returns exit code 0, or 1 if the question was rejected.
+ */
+export async function askCommand(
+  body: AskBody,
+  flags: CommandFlags,
+  deps: QuestionDeps,
+  print: (line: string) => void,
+): Promise<number> {
+  const backend = await openQuestionBackend(flags, deps)
+  try {
+    const response = await backend.post(`/v1/ask${flags.json ? '' : '/stream'}`, body)
+    if (flags.json || !response.ok) {
+      const answer: unknown = JSON.parse(withCommandHints(await response.text(), parseServerFlag(flags)))
+      print(JSON.stringify(answer, null, 2))
+      return response.ok ? 0 : 1
+    }
+    return await printStreamedAnswer(response, print)
+  } finally {
+    await backend.close()
+  }
+}
+
+async function printStreamedAnswer(response: Response, print: (line: string) => void): Promise<number> {
+  const wrapper = createLineWrapper(print)
+  for await (const { event, data } of readStreamEvents(response)) {
+    if (event === 'delta') wrapper.write(String(data.text))
+    if (event === 'status' && data.stage === 'rewriting')
+      wrapper.write('\n(The model stopped early. The answer starts again.)\n')
+    if (event === 'error') {
+      wrapper.end()
+      print(JSON.stringify({ detail: data }, null, 2))
+      return 1
+    }
+    if (event !== 'final') continue
+    wrapper.end()
+    for (const line of sourceLines(data)) print(line)
+  }
+  return 0
+}
+
+function sourceLines({ citations, confidence, trace }: Record<string, unknown>): string[] {
+  const sources = Array.isArray(citations) ? citations.filter(isRecord) : []
+  return [
+    '',
+    ...sources.map(
+      ({ id, source_name, dataset_vintage, source_url }) =>
+        `[${String(id)}] ${String(source_name)}${typeof dataset_vintage === 'string' ? `, ${dataset_vintage}` : ''}: ${String(source_url)}`,
+    ),
+    `Confidence: ${String(confidence)}`,
+    ...(trace === undefined ? [] : [JSON.stringify(trace, null, 2)]),
+  ]
+}
+
+type StreamEvent = { event: string; data: Record<string, unknown> }
+
+/** Parses the server-sent events of a response. */
+async function* readStreamEvents({ body }: Response): AsyncGenerator<StreamEvent> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    const frames = text.split('\n\n')
+    text = frames.pop()!
+    for (const frame of frames) {
+      const match = /^event: (\w+)\n(?:id: .*\n)?data: (.*)$/.exec(frame)
+      if (match) yield { event: match[1]!, data: JSON.parse(match[2]!) as Record<string, unknown> }
+    }
+  }
+}
+
+/** The answer is wrapped at this many characters. */
+const lineWidth = 110
+
+/** Wraps text that arrives in pieces, and prints each line as soon as it is full. */
+export function createLineWrapper(print: (line: string) => void): { write(piece: string): void; end(): void } {
+  let line = ''
+  return {
+    write(piece) {
+      line += piece
+      for (let end = firstLineEnd(line); end !== null; end = firstLineEnd(line)) {
+        print(line.slice(0, end))
+        line = line.slice(end + 1)
+      }
+    },
+    end() {
+      if (line !== '') print(line)
+      line = ''
+    },
+  }
+}
+
+/** Returns the end of the first full line: its line break, or the last space that fits. Null if no line is full yet. */
+function firstLineEnd(text: string): number | null {
+  const newline = text.indexOf('\n')
+  if (newline >= 0 && newline <= lineWidth) return newline
+  if (text.length <= lineWidth) return null
+  const space = text.lastIndexOf(' ', lineWidth)
+  if (space > 0) return space
+  const nextBreak = /[ \n]/.exec(text)
+  return nextBreak ? nextBreak.index : null
+}

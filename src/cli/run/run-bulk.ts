@@ -1,0 +1,153 @@
+import { openStandaloneSources } from '../../app-sources.ts'
+import type { BulkFingerprint } from '../../bulk/bulk-journal.ts'
+import { openBulkInput, type BulkInput } from '../../bulk/bulk-input.ts'
+import type { BulkJob } from '../../bulk/bulk-job.ts'
+import type { BulkRun } from '../../bulk/bulk-run.ts'
+import type { ResultFormat } from '../../bulk/result-text.ts'
+import { reportOfCounts } from '../../bulk/unanswered-rows.ts'
+import { hasMarginOfError } from '../../catalog/read-spec.ts'
+import type { Field } from '../../catalog/records.ts'
+import type { CatalogSnapshot } from '../../fetch/catalog/catalog-state.ts'
+import { areAnsweredLocally } from '../../fetch/local-fields.ts'
+import { selectFields } from '../../fetch/catalog/select.ts'
+import { shapeWith, type AddedColumns } from '../../runs/artifacts/artifact-columns.ts'
+import { hasFields, runKinds } from '../../runs/run-kind.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { RunCommandDeps, RunJob } from './run-backend.ts'
+import { answersOfSources, type LocalAnswers } from './run-local.ts'
+import { standardStream, type RunOutput } from './run-output.ts'
+import { openRunProgress, printRunReport } from './run-progress.ts'
+import { exitCodeOf } from './run-report-text.ts'
+import { writeResult } from './run-result-file.ts'
+import { rowsOfShard, type Shard } from './run-shard.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** A run in this process. */
+export type BulkCommand = {
+  job: RunJob
+  out: RunOutput
+  /** The name of the input. */
+  name: string
+  format: ResultFormat
+  shard: Shard | null
+  /** The number of worker threads; null: one for each processor. */
+  workers: number | null
+  added: readonly AddedColumns[]
+  isStrict: boolean
+  isJson: boolean
+  isQuiet: boolean
+  isRestarted: boolean
+}
+
+/** Answers the rows in this process, writes the result and prints the report. Returns the exit code. */
+export async function executeBulkRun(command: BulkCommand, deps: RunCommandDeps): Promise<number> {
+  const { job, out, isStrict } = command
+  if (command.format === 'parquet' && job.kind !== 'fetch_batch')
+    throw new UsageError('Parquet files can be written only with --kind fetch_batch. Set --out to another file.')
+  const input = await openBulkInput(job.input, job)
+  const fieldsOf = ({ catalog }: CatalogSnapshot) =>
+    hasFields(job.kind) ? selectFields(selectionOf(job), 'explicit', catalog) : []
+  const local = await openLocalAnswers(deps, { input, fieldsOf }, command.workers)
+  const interruption = new AbortController()
+  const onSignal = () => interruption.abort(new Error('The run was interrupted.'))
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
+  const progress = openRunProgress(command.name, command.isQuiet)
+  try {
+    const run: BulkRun = {
+      ...runOf(command, { input, fields: fieldsOf(local.snapshot()), local, version: deps.version }),
+      openAnswers: (it) => local.open(it, interruption.signal),
+      onProgress: progress.update,
+      signal: interruption.signal,
+    }
+    const options = { isFresh: job.isFresh, isRestarted: command.isRestarted, answerable: local.answerable }
+    const result = await writeResult(run, out, options).finally(progress.end)
+    if (result.isInterrupted) {
+      deps.printError(interruptedText(out, result))
+      return exitCodes.interrupted
+    }
+    const report = reportOfCounts(result.counts)
+    const { retriedRows } = result
+    printRunReport({ ...command, run_id: null, report, retriedRows, sources: local.sources() }, deps)
+    return exitCodeOf(report, isStrict)
+  } finally {
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+    await local.close()
+  }
+}
+
+/**
+ * Opens what the rows need. Fields of local data at coordinates need the data only. All else needs the app: its
+ * sources, geocoders, cache, accounts and audit. With it, address packs and fields of local data are still read in
+ * threads.
+ * @throws {StoreError} if the app is needed, and its data folder is in use or read-only.
+ */
+async function openLocalAnswers(
+  deps: RunCommandDeps,
+  {
+    input,
+    fieldsOf,
+  }: { input: BulkInput; fieldsOf(snapshot: CatalogSnapshot): Parameters<typeof areAnsweredLocally>[0] },
+  workers: number | null,
+): Promise<LocalAnswers> {
+  const options = { ...deps.appOptions(deps.config), config: deps.config }
+  const sources = openStandaloneSources({ ...options, now: () => new Date() })
+  await sources.packs.waitUntilChecked()
+  const isLocal =
+    input.table.kind === 'fetch_batch' && areAnsweredLocally(fieldsOf(sources.snapshot()), sources.snapshot())
+  const threadOptions = { environment: deps.environment, rows: input.rows, workers }
+  if (isLocal && !input.hasAddress) return answersOfSources(sources, options, threadOptions)
+  sources.close()
+  const { openAppAnswers } = await import('./run-app.ts')
+  return openAppAnswers(options, isLocal ? threadOptions : null)
+}
+
+type RunParts = { input: BulkInput; fields: Field[]; local: LocalAnswers; version: string }
+
+function runOf(
+  { job: { kind, format: uploadFormat }, format, added, shard }: BulkCommand,
+  { input, fields, local, version }: RunParts,
+): Pick<BulkRun, 'input' | 'range' | 'job' | 'fingerprint'> {
+  const names = hasFields(kind) ? fields.map(({ name }) => name) : [...runKinds[kind].columns]
+  const isAboutAreas = kind === 'area_batch'
+  const job: BulkJob = {
+    table: input.table,
+    shape: shapeWith(
+      {
+        fields: names,
+        marginFields: isAboutAreas ? [] : fields.filter(({ read }) => hasMarginOfError(read)).map(({ name }) => name),
+        inputColumns: input.table.columns.header,
+        hasOriginalIndex: false,
+        hasGeocodes: input.hasAddress,
+        hasCoveredShares: isAboutAreas,
+        hasReasons: true,
+      },
+      added,
+    ),
+    format,
+    fieldTypes: Object.fromEntries(fields.map(({ name, type }) => [name, isAboutAreas ? 'string' : type])),
+    now_ms: Date.now(),
+  }
+  const fingerprint: BulkFingerprint = {
+    arguments: sha256Of([kind, names, uploadFormat, format, added, shard]),
+    input: input.sha256,
+    catalog_version: local.snapshot().catalog.version,
+    program_version: version,
+  }
+  const range = shard ? rowsOfShard(shard, input.rows) : { from: 0, to: input.rows }
+  return { input, range, job, fingerprint }
+}
+
+function selectionOf({ fields, preset }: RunJob) {
+  return { ...(fields && { fields }), ...(preset !== undefined && { preset }) }
+}
+
+function sha256Of(value: unknown): string {
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('hex')
+}
+
+function interruptedText(out: RunOutput, { rows, total }: { rows: number; total: number }): string {
+  const done = `Interrupted at ${rows} of ${total} locations.`
+  return out.path === standardStream
+    ? `${done} A result on standard output cannot be continued.`
+    : `${done} No result is lost. Run the same command again to continue.`
+}

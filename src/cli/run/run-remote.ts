@@ -1,0 +1,156 @@
+import type { SourcesDocument } from '../../catalog/meta-documents.ts'
+import { ApiError, ValidationError, type ApiCode, type Violation, apiCodes } from '../../model/error.ts'
+import { isRecord } from '../../model/record.ts'
+import type { RunState } from '../../runs/worker-messages.ts'
+import type { RunPage, RunSummary } from '../../runs/report/run-summary.ts'
+import { isFinalStatus, type RunStatus } from '../../store/runs/runs.ts'
+import { withCommandHints } from '../command-hints.ts'
+import { includeQuery, RunCommandError, type RunBackend } from './run-backend.ts'
+import { ServerUnreachableError, type ServerClient } from '../server-client.ts'
+
+const retryPause_ms = 2000
+const maxReconnects = 30
+/** The results of a run are streamed to a file, so this limit may exceed the memory. */
+const answerMax_bytes = 4 * 2 ** 30
+
+/** Executes runs on a server. It reconnects after a connection breaks; the run continues on the server. */
+export function openRemoteRunBackend(client: ServerClient): RunBackend {
+  const request: SendRequest = async (path, init = {}) => {
+    const response = await client.send(path, init, answerMax_bytes).catch((cause: Error) => {
+      if (!(cause instanceof ServerUnreachableError)) throw cause
+      throw new RunCommandError(
+        `${cause.message} If the server accepted the run, it continues. Run the same command again to follow it.`,
+        { cause },
+      )
+    })
+    if (!response.ok) throw errorOfResponse(response.status, await readJson(response, client))
+    return response
+  }
+  return {
+    async findByKey(key) {
+      const page = await request(`/v1/runs?idempotency_key=${encodeURIComponent(key)}`)
+      const { items } = (await page.json()) as RunPage
+      return items[0] ? parseRunState(items[0]) : null
+    },
+    async submit({ input, name, kind, fields, preset, format, key, isFresh }) {
+      const query = new URLSearchParams({
+        kind,
+        ...(name !== null && { name }),
+        ...(fields && { fields: fields.join() }),
+        ...(preset !== undefined && { preset }),
+        ...format.mapping,
+        ...(format.encoding !== undefined && { encoding: format.encoding }),
+        ...(format.sheet !== undefined && { sheet: format.sheet }),
+        ...(isFresh && { fresh: 'true' }),
+      })
+      const submission = await request(`/v1/runs?${query.toString()}`, {
+        method: 'POST',
+        headers: { 'content-type': await mediaTypeOfInput(input), 'idempotency-key': key },
+        body: input,
+      })
+      return parseRunState(await submission.json())
+    },
+    async retryMissing(run_id) {
+      try {
+        return parseRunState(
+          await (await request(`/v1/runs/${run_id}/retry?include=missing`, { method: 'POST' })).json(),
+        )
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'run_not_retryable') return null
+        throw error
+      }
+    },
+    follow: (state, onChange, signal) => followEvents(request, state, onChange, signal),
+    resultFile: (run_id, format, added) => request(`/v1/runs/${run_id}/artifacts/${format}?${includeQuery(added)}`),
+    sources: async () => (await (await request('/v1/meta/sources')).json()) as SourcesDocument,
+    error: async (run_id) => ((await (await request(`/v1/runs/${run_id}?view=summary`)).json()) as RunSummary).error,
+  }
+}
+
+/** Returns the JSON of an error response with hints for the command line, or null. */
+async function readJson(response: Response, { url }: ServerClient): Promise<unknown> {
+  try {
+    return JSON.parse(withCommandHints(await response.text(), url))
+  } catch {
+    return null
+  }
+}
+
+/** A workbook is a ZIP archive. */
+async function mediaTypeOfInput(input: Bun.BunFile): Promise<string> {
+  const isWorkbook = (await input.slice(0, 4).text()) === 'PK\u0003\u0004'
+  return isWorkbook ? 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' : 'text/csv'
+}
+
+type SendRequest = (path: string, init?: RequestInit) => Promise<Response>
+
+/** Reads the events of a run until it is final, and reconnects after a connection breaks. */
+async function followEvents(
+  request: SendRequest,
+  first: RunState,
+  onChange: (state: RunState) => void,
+  signal: AbortSignal,
+): Promise<RunState> {
+  let state = first
+  let reconnects = 0
+  const readEvents = async () => {
+    const headers = { 'last-event-id': String(state.seq) }
+    for await (const next of readRunStates(await request(`/v1/runs/${first.run_id}/events`, { signal, headers }))) {
+      reconnects = 0
+      state = next
+      onChange(state)
+      if (isFinalStatus(state.status)) return
+    }
+  }
+  for (; reconnects < maxReconnects && !signal.aborted && !isFinalStatus(state.status); reconnects++) {
+    try {
+      await readEvents()
+    } catch (error) {
+      if (signal.aborted) break
+      if (error instanceof ApiError && !error.retryable) throw error
+      await Bun.sleep(retryPause_ms)
+    }
+  }
+  return state
+}
+
+/** Yields the run states in an event stream. The final event contains the whole document; only its state is read. */
+async function* readRunStates(events: Response): AsyncGenerator<RunState> {
+  let rest = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of events.body!) {
+    rest += decoder.decode(chunk, { stream: true })
+    for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
+      const data = /^data: (\{"run_id".*)$/m.exec(rest.slice(0, end))?.[1]
+      rest = rest.slice(end + 2)
+      if (data !== undefined) yield parseRunState(JSON.parse(data))
+    }
+  }
+}
+
+/** Parses the state in a status event, a run document or the response to a submission, which has no progress yet. */
+function parseRunState(value: unknown): RunState {
+  const progress = isRecord(value) && isRecord(value.progress) ? value.progress : {}
+  if (!isRecord(value))
+    throw new ApiError(
+      'internal_error',
+      'The server sent an event in an unknown format. Use the same version of Fieldstone as the server.',
+    )
+  return {
+    run_id: String(value.run_id),
+    status: value.status as RunStatus,
+    total: Number(progress.total ?? 0),
+    done: Number(progress.done ?? 0),
+    ok: Number(progress.ok ?? 0),
+    seq: Number(value.seq ?? 0),
+  }
+}
+
+function errorOfResponse(status: number, body: unknown): Error {
+  const detail = isRecord(body) ? body.detail : null
+  if (Array.isArray(detail)) return new ValidationError(detail as Violation[])
+  const { error, message, ...context } = isRecord(detail) ? detail : {}
+  const code = typeof error === 'string' && Object.hasOwn(apiCodes, error) ? (error as ApiCode) : 'internal_error'
+  const text = typeof message === 'string' ? message : `The server answered with status ${status} and no explanation.`
+  return new ApiError(code, text, context)
+}

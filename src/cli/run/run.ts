@@ -1,0 +1,174 @@
+import type { ResultFormat } from '../../bulk/result-text.ts'
+import { ApiError, ValidationError } from '../../model/error.ts'
+import { pluralize } from '../../model/text.ts'
+import type { AddedColumns } from '../../runs/artifacts/artifact-columns.ts'
+import type { RunReport } from '../../runs/report/run-report.ts'
+import type { RunState } from '../../runs/worker-messages.ts'
+import { isFinalStatus } from '../../store/runs/runs.ts'
+import { commandFailureOf } from '../command-error.ts'
+import { withCommandHints } from '../command-hints.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { RunCommandError, TemporaryRunError, type RunJob, type RunCommandDeps, type RunBackend } from './run-backend.ts'
+import { executeBulkRun } from './run-bulk.ts'
+import {
+  addedColumnsOf,
+  openRunInput,
+  outputPathOf,
+  parseRunJob,
+  runKeyOf,
+  workersOf,
+  type RunFlags,
+} from './run-input.ts'
+import { RunOutput, standardStream } from './run-output.ts'
+import { openRunProgress, printRunReport } from './run-progress.ts'
+import { exitCodeOf } from './run-report-text.ts'
+import { shardOf } from './run-shard.ts'
+import { serverClientOf } from '../server-client.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** `fieldstone run <file>`: runs to the end, writes the result file and returns the exit code. */
+export async function runCommand([path]: string[], flags: RunFlags, deps: RunCommandDeps): Promise<number> {
+  const input = await openRunInput(path)
+  try {
+    const job = parseRunJob(input, flags)
+    if (input.ignored > 0 && flags.quiet !== true)
+      deps.printError(`Ignored ${pluralize(input.ignored, 'feature')} without a polygon or a line.`)
+    const client = serverClientOf(flags, deps)
+    const shard = client === null ? shardOf(flags, deps.environment) : null
+    const out = new RunOutput(outputPathOf(path!, flags, shard), { input: path!, force: flags.force === true })
+    const command = {
+      job,
+      out,
+      name: input.name,
+      added: addedColumnsOf(flags),
+      isStrict: flags.strict === true,
+      isJson: flags.json === true,
+      isQuiet: flags.quiet === true,
+    }
+    if (command.isJson && out.path === standardStream)
+      throw new UsageError('--json and --out - cannot be combined: both write to standard output.')
+    try {
+      if (client !== null) {
+        const { openRemoteRunBackend } = await import('./run-remote.ts')
+        return await executeRemoteRun(command, flags, openRemoteRunBackend(client), deps)
+      }
+      const format = resultFormatOf(out.path)
+      const local = { shard, format, workers: workersOf(flags), isRestarted: flags.restart === true }
+      return await executeBulkRun({ ...command, ...local }, deps)
+    } catch (error) {
+      return reportError(error, command, deps)
+    }
+  } finally {
+    input.remove()
+  }
+}
+
+/** The format of a result file, by the extension of its name. */
+function resultFormatOf(path: string): ResultFormat {
+  if (path.endsWith('.parquet')) return 'parquet'
+  if (path.endsWith('.geojson')) return 'geojson'
+  return /\.(ndjson|jsonl)$/.test(path) ? 'ndjson' : 'csv'
+}
+
+type RemoteRun = {
+  job: RunJob
+  out: RunOutput
+  name: string
+  added: readonly AddedColumns[]
+  isStrict: boolean
+  isJson: boolean
+  isQuiet: boolean
+}
+
+async function executeRemoteRun(
+  command: RemoteRun,
+  flags: RunFlags,
+  backend: RunBackend,
+  deps: RunCommandDeps,
+): Promise<number> {
+  const { out, name, added, isStrict } = command
+  const localFlag = ['shard', 'shards', 'workers', 'restart'].find((flag) => flags[flag] !== undefined)
+  if (localFlag !== undefined) throw new UsageError(`--${localFlag} and --server cannot be combined.`)
+  const format = resultFormatOf(out.path)
+  if (format === 'ndjson')
+    throw new UsageError(`A server writes CSV, GeoJSON or GeoParquet. Set --out to another file than ${out.path}.`)
+  const job = { ...command.job, key: await runKeyOf(command.job) }
+  if (out.isTaken) {
+    const earlier = await backend.findByKey(job.key)
+    const isFinished = earlier !== null && hasResult(earlier)
+    await out.allowReplacing(isFinished ? await backend.resultFile(earlier.run_id, format, added) : null)
+  }
+  const interruption = new AbortController()
+  const onSignal = () => interruption.abort()
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
+  try {
+    const progress = { backend, name, signal: interruption.signal, isQuiet: command.isQuiet }
+    const { run_id, states } = await answerEverything(job, progress)
+    const last = states.at(-1)!
+    if (interruption.signal.aborted && !hasResult(last)) {
+      deps.printError(
+        `Interrupted at ${last.done} of ${last.total} locations. No result is lost. Run the same command again${job.isFresh ? ' without --fresh' : ''} to continue.`,
+      )
+      return exitCodes.interrupted
+    }
+    if (!hasResult(last))
+      throw new ApiError(
+        'internal_error',
+        `The run ${last.run_id} is ${last.status}. ${(await backend.error(last.run_id))?.message ?? ''}`.trim(),
+      )
+    await out.save(await backend.resultFile(run_id, format, added))
+    const report = (await (await backend.resultFile(run_id, 'report', [])).json()) as RunReport
+    const retriedRows = states.length > 1 ? last.total : 0
+    const { sources } = await backend.sources()
+    printRunReport({ ...command, run_id, report, retriedRows, sources }, deps)
+    return exitCodeOf(report, isStrict)
+  } finally {
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+  }
+}
+
+type RemoteProgress = { backend: RunBackend; name: string; signal: AbortSignal; isQuiet: boolean }
+type KeyedRunJob = Parameters<RunBackend['submit']>[0]
+
+/** Runs a job to its end. If it ended earlier, retries what is missing. `states` has the run, then the retry. */
+async function answerEverything(
+  job: KeyedRunJob,
+  deps: RemoteProgress,
+): Promise<{ run_id: string; states: RunState[] }> {
+  const submitted = await deps.backend.submit(job)
+  const { run_id } = submitted
+  if (!isFinalStatus(submitted.status)) return { run_id, states: [await followWithProgress(submitted, deps)] }
+  const retry = hasResult(submitted) ? await deps.backend.retryMissing(run_id) : null
+  return { run_id, states: [submitted, ...(retry ? [await followWithProgress(retry, deps)] : [])] }
+}
+
+async function followWithProgress(
+  state: RunState,
+  { backend, name, signal, isQuiet }: RemoteProgress,
+): Promise<RunState> {
+  const progress = openRunProgress(name, isQuiet)
+  return backend.follow(state, ({ done, total }) => progress.update(done, total), signal).finally(progress.end)
+}
+
+function hasResult({ status }: RunState): boolean {
+  return status === 'done' || status === 'cancelled'
+}
+
+/** Prints an error that the user can act on, and rethrows all others. */
+function reportError(
+  error: unknown,
+  { name, isJson }: Pick<RemoteRun, 'name' | 'isJson'>,
+  { printError }: RunCommandDeps,
+): number {
+  if (error instanceof ValidationError) {
+    const lines = error.violations.map(({ loc, msg }) => `${loc.slice(1).join('.') || name}: ${msg}.`)
+    printError(isJson ? JSON.stringify({ detail: error.violations }) : lines.join('\n'))
+  } else if (error instanceof ApiError) {
+    const text = isJson ? JSON.stringify({ detail: error.detail }) : error.message
+    printError(withCommandHints(text, null))
+  } else if (error instanceof RunCommandError) {
+    const detail = { ...commandFailureOf(error.cause).detail, message: error.message }
+    printError(isJson ? JSON.stringify({ detail }) : error.message)
+  } else throw error
+  return error instanceof TemporaryRunError ? exitCodes.temporaryFailure : exitCodes.failure
+}

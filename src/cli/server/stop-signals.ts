@@ -1,0 +1,58 @@
+import type { ServerProcess, StopSignal } from '../../server-process.ts'
+import { exitCodes } from '../exit-codes.ts'
+
+/** The signals that stop the service. */
+export type StopSignals = {
+  /** Resolves with the first signal. */
+  requested: Promise<StopSignal>
+  /** Aborted by the second signal: the service waits for nothing more. The third one kills the process. */
+  forced: AbortSignal
+}
+
+/**
+ * Listens for the signals, which otherwise kill the process. A process of `serve --processes` listens to its supervisor
+ * instead: a terminal or a service manager sends a signal to both.
+ */
+export function listenForStop(serverProcess: Pick<ServerProcess, 'onStop'> | null = null): StopSignals {
+  const { promise: requested, resolve } = Promise.withResolvers<StopSignal>()
+  const forced = new AbortController()
+  let isRequested = false
+  const receive = (name: StopSignal) => {
+    if (isRequested) {
+      if (!serverProcess) handlers.forEach(([other, handler]) => process.off(other, handler))
+      return forced.abort(new Error('A second signal to stop arrived.'))
+    }
+    isRequested = true
+    resolve(name)
+  }
+  const names: StopSignal[] = ['SIGTERM', 'SIGINT']
+  const handlers = names.map((name) => [name, serverProcess ? () => {} : () => receive(name)] as const)
+  for (const [name, handler] of handlers) process.on(name, handler)
+  serverProcess?.onStop(receive)
+  return { requested, forced: forced.signal }
+}
+
+/** Resolves after this time, or when the signal aborts. The timer does not keep the process alive. */
+export function waitUpTo(duration_ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, duration_ms).unref()
+  if (signal.aborted) resolve()
+  signal.addEventListener('abort', () => resolve(), { once: true })
+  return promise.finally(() => clearTimeout(timer))
+}
+
+/** On SIGINT or SIGTERM, calls `cleanUp` and exits with 130. `remove` restores the default behavior. */
+export function onInterrupt(cleanUp: () => void): { remove(): void } {
+  const onSignal = () => {
+    cleanUp()
+    process.exit(exitCodes.interrupted)
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  return {
+    remove() {
+      process.off('SIGINT', onSignal)
+      process.off('SIGTERM', onSignal)
+    },
+  }
+}

@@ -1,0 +1,108 @@
+import { abortable } from '../../async/deadline.ts'
+import { createJobWorker, JobWorkerError } from '../../async/job-worker.ts'
+import { UpstreamError, type UpstreamCode } from '../../model/error.ts'
+import type { Budget, Properties } from '../../model/source.ts'
+import type { Reply } from '../../net/call.ts'
+import { parseJsonBody } from '../../net/content.ts'
+import { packFeatures, type PackedFeatures } from '../features/feature-index.ts'
+import { parseGeoJsonFeatures } from '../features/geojson-features.ts'
+import { mapProperties } from '../imageserver/map-properties.ts'
+import { createListParser, type RecordListFormat } from '../rest/record-list.ts'
+import type { GeoFeature } from '../features/nearest-features.ts'
+import { packTexts, type PackedTexts } from '../pack/packed-texts.ts'
+import type { TableEdition } from './table-edition.ts'
+import { joinEditions, normalizeKey, parseRowsByKey, requireSmallKey, type TableFormat } from './table-rows.ts'
+
+/** A download to parse. Parsing 64 MB takes seconds, so it runs in a worker. */
+export type ParseJobs = {
+  /** All rows of a table, joined with its earlier editions, as JSON texts by key. */
+  table: { job: { editions: TableEdition[]; asset: string; format: TableFormat }; parsed: PackedTexts }
+  /** The rows of one key of a table. */
+  rows: { job: { bytes: Uint8Array; asset: string; format: TableFormat; key: string }; parsed: Properties[] }
+  /** The features of a GeoJSON file. */
+  features: {
+    job: { bytes: Uint8Array; contentType: string; host: string; attributes: Record<string, string> | undefined }
+    parsed: PackedFeatures
+  }
+  /** The features of a list of records. */
+  records: {
+    job: { bytes: Uint8Array; contentType: string; host: string; format: RecordListFormat }
+    parsed: PackedFeatures
+  }
+}
+type ParseKind = keyof ParseJobs
+
+/** Parses a download. @throws UpstreamError if it is invalid or too large. */
+export type ParseDownload = <Kind extends ParseKind>(
+  kind: Kind,
+  job: ParseJobs[Kind]['job'],
+  budget: Budget,
+) => Promise<ParseJobs[Kind]['parsed']>
+
+/** The message to the worker, and its reply. */
+export type ParseMessage = { [Kind in ParseKind]: { kind: Kind; job: ParseJobs[Kind]['job'] } }[ParseKind]
+export type ParseReply =
+  | { parsed: ParseJobs[ParseKind]['parsed'] }
+  | { code: UpstreamCode; message: string; missing: readonly string[] }
+  | { error: string }
+
+/** Parses in this thread: in the worker, and where there is none. */
+export async function parseHere({ kind, job }: ParseMessage): Promise<ParseJobs[ParseKind]['parsed']> {
+  if (kind === 'table') return packTexts(await joinEditions(job.editions, job.asset, job.format))
+  if (kind === 'rows') {
+    const { bytes, asset, format, key } = job
+    const rows = (await parseRowsByKey(bytes, asset, format)).get(normalizeKey(key, format)) ?? []
+    requireSmallKey(key, rows)
+    return rows
+  }
+  const features = kind === 'records' ? listedFeaturesOf(job) : geoJsonFeaturesOf(job)
+  // The document and its text are garbage now. They would stay while the features are packed.
+  Bun.gc(true)
+  return packFeatures(features)
+}
+
+function listedFeaturesOf({ format, ...job }: ParseJobs['records']['job']): GeoFeature[] {
+  return createListParser(format, job.host)(documentOf(job)).records
+}
+
+function geoJsonFeaturesOf({ attributes, ...job }: ParseJobs['features']['job']): GeoFeature[] {
+  return parseGeoJsonFeatures(documentOf(job), job.host, (record) => mapProperties(record, attributes))
+}
+
+function documentOf({ bytes, contentType, host }: { bytes: Uint8Array; contentType: string; host: string }): unknown {
+  const reply: Reply = { status: 200, headers: new Headers({ 'content-type': contentType }), bytes }
+  return parseJsonBody(reply, host)
+}
+
+/** Parses in the thread of the caller, for tests and commands without workers. */
+export const parseInThisThread: ParseDownload = async (kind, job) => await parseHere({ kind, job } as ParseMessage)
+
+/** The error that a reply of the worker describes. */
+function errorOfReply(reply: Exclude<ParseReply, { parsed: unknown }>): Error {
+  return 'code' in reply
+    ? new UpstreamError(reply.code, reply.message, { missing: reply.missing })
+    : new Error(reply.error)
+}
+
+/** Parses downloads in a worker thread, one after the other. */
+type DownloadParser = { parse: ParseDownload; close(): void }
+
+/** No file within the size limit of a download takes longer. */
+const timeout_ms = 30_000
+
+/** Creates the parser. `startWorker` starts the thread for a job; it ends when no job is left. */
+export function createDownloadParser(startWorker: () => Worker): DownloadParser {
+  const worker = createJobWorker<ParseMessage, ParseReply>(startWorker)
+  return {
+    async parse(kind, job, { signal }) {
+      const replying = worker.run({ kind, job } as ParseMessage, { timeout_ms }).catch((error: unknown) => {
+        if (!(error instanceof JobWorkerError)) throw error
+        throw new UpstreamError('worker_lost', `The worker that parses downloads failed: ${error.message}.`)
+      })
+      const reply = await abortable(replying, signal)
+      if ('parsed' in reply) return reply.parsed
+      throw errorOfReply(reply)
+    },
+    close: worker.close,
+  }
+}

@@ -1,0 +1,217 @@
+import { Type, type TSchema } from '@sinclair/typebox'
+import type { Scope } from '../../auth/scope.ts'
+import { apiCodes, type ApiCode } from '../../model/error.ts'
+import { ErrorDetailSchema } from '../../model/schema.ts'
+
+/**
+ * The scope of an endpoint; null for a public one. `any` accepts every valid token. `admin_or_session` accepts a token
+ * with the scope admin, and a browser session that was started with a password.
+ */
+export type RequiredScope = Scope | 'any' | 'admin_or_session'
+
+/**
+ * The limits that apply to an endpoint. `both`: requests per minute and the daily quota. `minute`: only the former, for
+ * what does no work, such as polling. `locations`: the request counts per minute, and each of its locations counts
+ * toward the daily quota. `none`: never rejected, so that an account can always revoke what it has lost.
+ */
+export type AppliedLimits = 'both' | 'minute' | 'locations' | 'none'
+
+/** The description of an endpoint. The OpenAPI document is generated from these. */
+type Endpoint = {
+  tag: string
+  summary: string
+  description: string
+  scope: RequiredScope | null
+  /** Whether the endpoint writes to the database, which fails while the disk is full or read-only. */
+  writes?: true
+  /** The limits of the account that apply. Default: both. */
+  limits?: AppliedLimits
+  body?: TSchema
+  /** Valid example requests by name. */
+  examples?: Record<string, unknown>
+  responses: Record<number, TSchema | null>
+  /** Response media types other than JSON, by status. */
+  media?: Record<number, string | readonly string[]>
+  headers?: Record<string, string>
+  /** Descriptions of the path and query parameters, by name. */
+  path?: Record<string, string>
+  query?: Record<string, string>
+  /** Schemas of request bodies other than JSON, by media type. */
+  otherBodies?: Record<string, TSchema>
+  errorCodes?: ApiCode[]
+}
+
+const commonErrorCodes: ApiCode[] = [
+  'host_not_allowed',
+  'bad_request',
+  'body_too_large',
+  'method_not_allowed',
+  'internal_error',
+]
+const tokenErrorCodes: ApiCode[] = [
+  'auth_missing',
+  'auth_malformed',
+  'auth_invalid',
+  'auth_expired',
+  'auth_revoked',
+  'insufficient_scope',
+  'origin_not_allowed',
+]
+const limitErrorCodes: Record<AppliedLimits, ApiCode[]> = {
+  both: ['rate_limited', 'quota_exceeded'],
+  minute: ['rate_limited'],
+  locations: ['rate_limited', 'quota_exceeded'],
+  none: [],
+}
+const writeErrorCodes: ApiCode[] = ['storage_full', 'storage_read_only', 'storage_unavailable']
+const bodyErrorCodes: ApiCode[] = ['unsupported_media_type', 'request_timeout', 'fetch_busy']
+
+/** OpenAPI operations by method and path: `POST /v1/fetch`. */
+export type Operations = Record<string, ReturnType<typeof defineOperation>>
+
+/** Returns the OpenAPI operation of an endpoint with every possible status. */
+export function defineOperation(endpoint: Endpoint) {
+  const limits = endpoint.limits ?? 'both'
+  const codes = new Set([
+    ...(endpoint.errorCodes ?? []),
+    ...commonErrorCodes,
+    ...(endpoint.scope ? [...tokenErrorCodes, ...limitErrorCodes[limits]] : []),
+    ...(endpoint.scope === 'admin_or_session' ? (['auth_method_not_allowed'] as const) : []),
+    ...(endpoint.writes ? writeErrorCodes : []),
+    ...(endpoint.body ? bodyErrorCodes : []),
+  ])
+  return {
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: endpoint.description,
+    security: securityOf(endpoint.scope),
+    ...(endpoint.scope ? { 'x-limits': limits } : {}),
+    ...(endpoint.headers || endpoint.path || endpoint.query
+      ? {
+          parameters: [
+            ...parametersIn('path', endpoint.path),
+            ...parametersIn('query', endpoint.query),
+            ...parametersIn('header', endpoint.headers),
+          ],
+        }
+      : {}),
+    ...(endpoint.body
+      ? {
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': { schema: endpoint.body, ...examplesOf(endpoint.examples) },
+              ...mediaTypesOf(endpoint.otherBodies),
+            },
+          },
+        }
+      : {}),
+    responses: {
+      ...successResponses(endpoint),
+      ...errorResponses([...codes]),
+      ...invalidRequestResponse([...codes]),
+    },
+  }
+}
+
+type Security = { bearer: Scope[] } | { session: [] }
+
+function securityOf(scope: RequiredScope | null): Security[] {
+  if (scope === null) return []
+  if (scope === 'admin_or_session') return [{ bearer: ['admin'] }, { session: [] }]
+  return [{ bearer: scope === 'any' ? [] : [scope] }]
+}
+
+const ErrorBody = Type.Object({ detail: ErrorDetailSchema })
+
+const ValidationErrorBody = Type.Object({
+  detail: Type.Array(
+    Type.Object({
+      type: Type.String({ description: 'The type of the violation, as in Pydantic v2.' }),
+      loc: Type.Array(Type.Unsafe<string | number>({ type: ['string', 'integer'] })),
+      msg: Type.String(),
+      input: Type.Unknown(),
+    }),
+    { minItems: 1 },
+  ),
+})
+
+/**
+ * The response to an invalid request: a list of violations. A code with the same status is an object instead, because
+ * the request has the right form.
+ */
+function invalidRequestResponse(codes: ApiCode[]) {
+  const ofStatus = codes.filter((code) => apiCodes[code].status === invalidStatus)
+  const violations = 'The request is invalid. Lists all violations at once.'
+  return {
+    [invalidStatus]:
+      ofStatus.length === 0
+        ? { description: violations, content: jsonContent(ValidationErrorBody) }
+        : {
+            description: `${violations} Or \`${ofStatus.join('`, `')}\`.`,
+            content: jsonContent(Type.Union([ValidationErrorBody, ErrorBody])),
+          },
+  }
+}
+
+const invalidStatus = 422
+
+function successResponses({ responses, media = {} }: Endpoint) {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, schema]) => {
+      const types = [media[Number(status)] ?? 'application/json'].flat()
+      return [
+        status,
+        {
+          description: statusDescriptions[status] ?? 'Success.',
+          ...(schema ? { content: Object.fromEntries(types.map((type) => [type, { schema }])) } : {}),
+        },
+      ]
+    }),
+  )
+}
+
+function parametersIn(location: string, names: Record<string, string> = {}) {
+  return Object.entries(names).map(([name, description]) => ({
+    name,
+    in: location,
+    required: location === 'path',
+    description,
+    schema: { type: 'string' },
+  }))
+}
+
+function mediaTypesOf(bodies: Record<string, TSchema> = {}) {
+  return Object.fromEntries(Object.entries(bodies).map(([type, schema]) => [type, { schema }]))
+}
+
+const statusDescriptions: Record<string, string> = {
+  200: 'Success.',
+  201: 'Created.',
+  202: 'Accepted.',
+  204: 'No content.',
+  206: 'Partial content.',
+  304: 'Not modified since the given ETag.',
+  503: 'The service is unavailable.',
+}
+
+function errorResponses(codes: ApiCode[]) {
+  const byStatus = new Map<number, ApiCode[]>()
+  for (const code of codes) byStatus.set(apiCodes[code].status, [...(byStatus.get(apiCodes[code].status) ?? []), code])
+  return Object.fromEntries(
+    [...byStatus].map(([status, names]) => [
+      status,
+      { description: `\`${names.join('`, `')}\``, content: jsonContent(ErrorBody) },
+    ]),
+  )
+}
+
+function examplesOf(examples: Record<string, unknown> | undefined) {
+  return examples
+    ? { examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])) }
+    : {}
+}
+
+function jsonContent(schema: TSchema) {
+  return { 'application/json': { schema } }
+}

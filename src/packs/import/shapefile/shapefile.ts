@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { findSidecar, openByteReader } from '../byte-reader.ts'
+import { readDbf, type DbfTable } from './dbf.ts'
+import { inputBatchSize, type InputBatch, type InputFeature, type InputFile } from '../input-file.ts'
+import { readShapes } from './shape-records.ts'
+
+/** Opens a shapefile: shapes in `.shp`, attributes in `.dbf`, coordinate system in `.prj`. Does not need the `.shx`. */
+export function openShapefile(path: string, name: string): InputFile {
+  const stem = path.replace(/\.shp$/i, '')
+  const table = findSidecar(stem, 'dbf')
+  const prj = findSidecar(stem, 'prj')
+  const cpg = findSidecar(stem, 'cpg')
+  const bytes = openByteReader(path, name)
+  try {
+    const dbf = table === null ? null : openDbf(table, `${name} (its .dbf)`, cpg)
+    const close = () => {
+      bytes.close()
+      dbf?.close()
+    }
+    return {
+      format: 'Shapefile',
+      crs: prj === null ? null : readFileSync(prj, 'utf8').trim() || null,
+      hasGeometry: true,
+      columns: dbf?.columns ?? [],
+      isText: false,
+      batches: () => batchesOf(readShapes(bytes, dbf, name)),
+      close,
+    }
+  } catch (error) {
+    bytes.close()
+    throw error
+  }
+}
+
+/** Opens a dBASE table without shapes. */
+export function openDbfInput(path: string, name: string): InputFile {
+  const cpg = findSidecar(path.replace(/\.dbf$/i, ''), 'cpg')
+  const dbf = openDbf(path, name, cpg)
+  return {
+    format: 'dBASE',
+    crs: null,
+    hasGeometry: false,
+    columns: dbf.columns,
+    isText: false,
+    batches: () => tableBatches(dbf),
+    close: dbf.close,
+  }
+}
+
+function openDbf(path: string, name: string, cpg: string | null): DbfTable {
+  return readDbf(openByteReader(path, name), name, cpg === null ? null : readFileSync(cpg, 'latin1'))
+}
+
+function* tableBatches(dbf: DbfTable): Generator<InputBatch> {
+  for (let row = 0; row < dbf.rows;) {
+    const features: InputFeature[] = []
+    for (; row < dbf.rows && features.length < inputBatchSize; row++) {
+      const properties = dbf.nextRow()
+      if (properties) features.push({ parts: [], properties })
+    }
+    yield { features, progress: row / dbf.rows }
+  }
+}
+
+function* batchesOf(shapes: ReturnType<typeof readShapes>): Generator<InputBatch> {
+  let features: InputFeature[] = []
+  for (const { progress, ...feature } of shapes) {
+    features.push(feature)
+    if (features.length < inputBatchSize) continue
+    yield { features, progress }
+    features = []
+  }
+  yield { features, progress: 1 }
+}

@@ -1,0 +1,40 @@
+import { roundDegrees } from '../../geo/text/geojson.ts'
+import type { ArtifactColumn } from './artifact-columns.ts'
+import { jsonMemberParts, jsonTextOf, type RowPart } from './row-layout.ts'
+
+/** The text before the features of a GeoJSON file (RFC 7946), and the text after them. */
+export const geojsonStart = '{"type":"FeatureCollection","features":[\n'
+export const geojsonEnd = '\n]}\n'
+/** The text between two features: one feature per line. */
+export const geojsonSeparator = ',\n'
+
+/** Returns the parts of a row as a GeoJSON feature. A failed location is a feature without a geometry. */
+export function geojsonPartsOf(columns: ArtifactColumn[]): RowPart[] {
+  const [index] = columns
+  return [
+    '{"type":"Feature","id":',
+    { column: index!, textOf: jsonTextOf },
+    ',"geometry":',
+    { column: geometryColumn, textOf: jsonTextOf },
+    ',"properties":',
+    ...propertyPartsOf(columns),
+    '}',
+  ]
+}
+
+/** Returns the parts of the properties of a row as JSON. */
+export function propertyPartsOf(columns: ArtifactColumn[]): RowPart[] {
+  return ['{', ...jsonMemberParts(columns.filter(({ isProperty }) => isProperty)), '}']
+}
+
+const geometryColumn: ArtifactColumn = {
+  name: 'geometry',
+  isProperty: false,
+  variesBy: 'row',
+  valueOf: ({ ok, geometry, lat, lng }) =>
+    ok && geometry
+      ? geometry
+      : ok && lat !== null && lng !== null
+        ? { type: 'Point', coordinates: [roundDegrees(lng), roundDegrees(lat)] }
+        : null,
+}

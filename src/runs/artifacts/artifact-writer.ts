@@ -1,0 +1,228 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { etagOfHash, type ArtifactWriter } from '../../store/runs/artifacts.ts'
+import type { RunReader, StoredEntry, StoredRun } from '../../store/runs/runs.ts'
+import {
+  addedColumns,
+  artifactColumnsOf,
+  shapeWith,
+  type AddedColumns,
+  type ArtifactShape,
+} from './artifact-columns.ts'
+import { csvHeaderOf, csvPartsOf } from './artifact-csv.ts'
+import { geojsonEnd, geojsonPartsOf, geojsonSeparator, geojsonStart } from './artifact-geojson.ts'
+import { FieldTypeError, ParquetRows, type FieldTypes } from './artifact-parquet.ts'
+import { artifactRowOf } from './artifact-row.ts'
+import { mergedEntriesOf } from './merged-entries.ts'
+import { textOfRow } from './row-layout.ts'
+import { RunReportBuilder } from '../report/run-report-builder.ts'
+
+/** The result files of a run: the rows as CSV, GeoJSON and GeoParquet, and the counts of a `RunReport` as JSON. */
+export type ArtifactFormat = 'csv' | 'geojson' | 'parquet' | 'report'
+
+/** `retries`: the rows of the original run, merged with its retries. `added`: the columns that were asked for. */
+export type ArtifactVariant = { retries: boolean; added: readonly AddedColumns[] }
+
+/** The variant that is written when a run finishes. The others are written when they are first requested. */
+export const plainVariant: ArtifactVariant = { retries: false, added: [] }
+
+const chunk_bytes = 262_144
+const encodedAtOnce_characters = 32_768
+const rowsPerRead = 100
+/** Reading entries leaves garbage of several times their text. */
+const charactersBetweenCollections = 2 * 1_048_576
+/** With 50 fields, a group takes about 10 MB of memory. */
+const parquetGroupRows = 2_048
+
+/** The stores that the result files are read from and written to. */
+export type ArtifactWriterDeps = { reader: RunReader; artifacts: ArtifactWriter; collectGarbage: () => void }
+
+/** Another worker has taken over the run while this one wrote its result files. */
+export class LeaseLostError extends Error {}
+
+/** The names of the stored result files of a variant. */
+export type ArtifactNames = Record<ArtifactFormat, string>
+
+/** Returns the names of the stored result files. A later retry changes the names of the merged files. */
+export function artifactNamesOf({ retries, added }: ArtifactVariant, family: StoredRun[]): ArtifactNames {
+  const parts = [
+    ...(retries && family.length > 1 ? [family.length] : []),
+    ...addedColumns.filter((it) => added.includes(it)),
+  ]
+  const suffix = parts.map((part) => `+${part}`).join('')
+  return {
+    csv: `csv${suffix}`,
+    geojson: `geojson${suffix}`,
+    parquet: `parquet${suffix}`,
+    report: `report${suffix}`,
+  }
+}
+
+/** The run and its finished retries, oldest first, or the whole family of a retry. */
+export async function finishedFamilyOf(run: StoredRun, reader: RunReader): Promise<StoredRun[]> {
+  return (await reader.listFamily(run)).filter(({ finished_at }) => finished_at !== null)
+}
+
+/**
+ * Writes the result files of a run that has an entry for every location, in one pass over the entries, except the
+ * Parquet file. Yields to the event loop after each chunk. A partial file of an earlier attempt is replaced.
+ */
+export async function writeArtifacts(
+  run: StoredRun,
+  variant: ArtifactVariant,
+  deps: ArtifactWriterDeps,
+): Promise<ArtifactNames> {
+  const { artifacts } = deps
+  const { shape, names, entries } = await contentOf(run, variant, deps)
+  const { fields } = shape
+  const columns = artifactColumnsOf(shape)
+  const csv = await startArtifact(run.number, names.csv, artifacts)
+  const geojson = await startArtifact(run.number, names.geojson, artifacts)
+  const reportFile = await startArtifact(run.number, names.report, artifacts)
+  const report = new RunReportBuilder()
+  csv.addText(csvHeaderOf(columns))
+  geojson.addText(geojsonStart)
+  const [csvParts, geojsonParts] = [csvPartsOf(columns), geojsonPartsOf(columns)]
+  let separator = ''
+  for await (const entry of entries()) {
+    // An entry is parsed once for all files.
+    const row = artifactRowOf(entry, fields, run)
+    csv.addText(textOfRow(csvParts, row))
+    geojson.addText(separator + textOfRow(geojsonParts, row))
+    report.add(row, fields)
+    separator = geojsonSeparator
+    if (!csv.isFull && !geojson.isFull) continue
+    for (const file of [csv, geojson]) if (file.isFull) await file.writeChunk()
+    await nextTurn()
+  }
+  geojson.addText(geojsonEnd)
+  reportFile.addText(JSON.stringify(report.finish()))
+  for (const file of [csv, geojson, reportFile]) await file.finish()
+  return names
+}
+
+/**
+ * Writes the Parquet file of a run that has an entry for every location. A field with a value that is not of its type,
+ * because the catalog has changed since, is written as text.
+ */
+export async function writeParquetArtifact(
+  run: StoredRun,
+  variant: ArtifactVariant,
+  fieldTypes: FieldTypes,
+  deps: ArtifactWriterDeps,
+): Promise<ArtifactNames> {
+  const { shape, names, entries } = await contentOf(run, variant, deps)
+  const columns = artifactColumnsOf(shape)
+  const file = await startArtifact(run.number, names.parquet, deps.artifacts)
+  const parquet = new ParquetRows({ ...shape, fieldTypes, groupRows: parquetGroupRows }, (bytes) => file.add(bytes))
+  try {
+    let count = 0
+    for await (const entry of entries()) {
+      const row = artifactRowOf(entry, shape.fields, run)
+      parquet.add(Object.fromEntries(columns.map(({ name, valueOf }) => [name, valueOf(row)])))
+      if (file.isFull) await file.writeChunk()
+      if (++count % rowsPerRead === 0) await nextTurn()
+    }
+    parquet.finish()
+  } catch (error) {
+    if (!(error instanceof FieldTypeError)) throw error
+    return writeParquetArtifact(run, variant, { ...fieldTypes, [error.field]: 'string' }, deps)
+  }
+  await file.finish()
+  return names
+}
+
+/** The columns of the result files, their names, and the entries that they are written from. */
+async function contentOf(run: StoredRun, variant: ArtifactVariant, deps: ArtifactWriterDeps) {
+  const { reader } = deps
+  const family = variant.retries ? await finishedFamilyOf(run, reader) : [run]
+  const isMerged = family.length > 1
+  const shape: ArtifactShape = {
+    fields: JSON.parse(run.fields) as string[],
+    marginFields: JSON.parse(run.margin_fields) as string[],
+    inputColumns: JSON.parse(run.columns) as string[],
+    hasOriginalIndex: run.retry_of !== null && !isMerged,
+    hasCoveredShares: run.kind === 'area_batch',
+    hasGeocodes: run.kind === 'fetch_batch' && (await reader.hasAddress(family[0]!.number)),
+    hasReasons: true,
+  }
+  const entries = () => (isMerged ? mergedEntriesOf(family, reader) : entriesOf(run, deps))
+  return { shape: shapeWith(shape, variant.added), names: artifactNamesOf(variant, family), entries }
+}
+
+const encoder = new TextEncoder()
+
+async function* entriesOf(run: StoredRun, { reader, collectGarbage }: ArtifactWriterDeps): AsyncGenerator<StoredEntry> {
+  let uncollected_characters = 0
+  for (let from = 0; from < run.total; from += rowsPerRead) {
+    const entries = await reader.listEntries(run.number, from, rowsPerRead)
+    yield* entries
+    uncollected_characters += entries.reduce((sum, { entry }) => sum + entry.length, 0)
+    if (uncollected_characters < charactersBetweenCollections) continue
+    uncollected_characters = 0
+    collectGarbage()
+  }
+}
+
+/** Starts a result file. Deletes what an earlier attempt has left of it. */
+async function startArtifact(run: number, name: string, artifacts: ArtifactWriter): Promise<ArtifactFile> {
+  if (!(await artifacts.clear(run, name))) throw new LeaseLostError()
+  return new ArtifactFile(run, name, artifacts)
+}
+
+/** One result file. It is written to the database in chunks, with a hash of all bytes as its ETag. */
+class ArtifactFile {
+  readonly #run: number
+  readonly #name: string
+  readonly #artifacts: ArtifactWriter
+  readonly #hash = new Bun.CryptoHasher('sha256')
+  /** The text after the pending bytes. */
+  #text = ''
+  #pending: Uint8Array[] = []
+  #pending_bytes = 0
+  #written_bytes = 0
+
+  constructor(run: number, name: string, artifacts: ArtifactWriter) {
+    this.#run = run
+    this.#name = name
+    this.#artifacts = artifacts
+  }
+
+  /** Adds bytes. A file has either bytes or texts. */
+  add(bytes: Uint8Array): void {
+    this.#pending.push(bytes)
+    this.#pending_bytes += bytes.length
+  }
+
+  /** Adds a text. The texts of many rows are encoded together. */
+  addText(text: string): void {
+    this.#text += text
+    if (this.#text.length >= encodedAtOnce_characters) this.#encodeText()
+  }
+
+  /** Whether the pending bytes make a whole chunk. */
+  get isFull(): boolean {
+    return this.#pending_bytes >= chunk_bytes
+  }
+
+  async finish(): Promise<void> {
+    this.#encodeText()
+    if (this.#pending_bytes > 0) await this.writeChunk()
+    const artifact = { etag: etagOfHash(this.#hash), bytes: this.#written_bytes }
+    if (!(await this.#artifacts.finish(this.#run, this.#name, artifact))) throw new LeaseLostError()
+  }
+
+  #encodeText(): void {
+    if (this.#text !== '') this.add(encoder.encode(this.#text))
+    this.#text = ''
+  }
+
+  /** Writes the pending bytes as a chunk. */
+  async writeChunk(): Promise<void> {
+    const bytes = Buffer.concat(this.#pending)
+    if (!(await this.#artifacts.addChunk(this.#run, this.#name, this.#written_bytes, bytes))) throw new LeaseLostError()
+    this.#hash.update(bytes)
+    this.#written_bytes += bytes.length
+    this.#pending = []
+    this.#pending_bytes = 0
+  }
+}

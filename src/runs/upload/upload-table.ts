@@ -1,0 +1,254 @@
+import { parse } from '@fast-csv/parse'
+import { andThen, type MaybePromise } from '../../async/maybe-promise.ts'
+import { ApiError, ValidationError, type Violation } from '../../model/error.ts'
+import { recordMax_characters, type CsvRecord } from './csv-records.ts'
+import {
+  mappedParts,
+  unknownMappedColumns,
+  uploadColumnsOf,
+  uploadColumnsMax,
+  type ColumnMapping,
+  type UploadColumns,
+} from './upload-columns.ts'
+import { parseUploadRow, tooManyCells, type UploadInput } from './upload-row.ts'
+import { spreadsheetAsCsv } from './upload-spreadsheet.ts'
+import { decodeUpload, isKnownEncoding, type DecodedUpload } from './upload-text.ts'
+import { workbookCsv, type ConvertWorkbook } from './workbook.ts'
+
+const row_ms = 2000
+const shownColumnsMax = 30
+
+/** How to read a file. What is not given is detected. */
+export type UploadFormat = {
+  mapping?: ColumnMapping
+  encoding?: string
+  /** The sheet of a workbook that has several. */
+  sheet?: string
+}
+
+/** Returns the format that named options describe: lat, lng, address, encoding and sheet. */
+export function uploadFormatOf(option: (name: string) => string | null | undefined): UploadFormat {
+  const given = (names: readonly string[]) =>
+    Object.fromEntries(names.flatMap((name) => (option(name) ? [[name, option(name)!]] : [])))
+  const mapping: ColumnMapping = given(mappedParts)
+  return { ...(Object.keys(mapping).length > 0 && { mapping }), ...given(['encoding', 'sheet']) }
+}
+
+/**
+ * Opens an upload as text: CSV with commas, semicolons or tabs, or a sheet of a workbook (.xlsx), which `convert`
+ * reads.
+ * @throws {ValidationError} if the encoding is unknown, or the workbook cannot be read.
+ */
+export async function openUploadText(
+  bytes: AsyncIterable<Uint8Array>,
+  { encoding, sheet }: UploadFormat,
+  convert: ConvertWorkbook = convertInThisThread,
+): Promise<DecodedUpload> {
+  if (encoding !== undefined && !isKnownEncoding(encoding))
+    throw uploadError('value_error', `Unknown encoding ${JSON.stringify(encoding)}. Use utf-8, utf-16 or windows-1252`)
+  const { chunks, isSpreadsheet } = await spreadsheetAsCsv(bytes, sheet, convert)
+  return decodeUpload(chunks, isSpreadsheet ? 'utf-8' : encoding)
+}
+
+// oxlint-disable-next-line typescript/require-await -- A conversion in a worker is asynchronous.
+const convertInThisThread: ConvertWorkbook = async (workbook, sheet) => workbookCsv(workbook, sheet)
+
+/**
+ * Reads the header, which is the first record, and recognizes its columns.
+ * @throws {ValidationError} with all violations: no location column, too many columns, or unknown names in the mapping.
+ */
+export async function readUploadHeader(
+  record: CsvRecord | undefined,
+  { delimiter, kind, mapping }: { delimiter: string; kind: string; mapping?: ColumnMapping | undefined },
+): Promise<UploadColumns> {
+  if (record === undefined) return usableColumns([], kind, mapping)
+  const header = record.text === null ? null : await createCellsReader(delimiter)(record.text)
+  if (header) return usableColumns(header, kind, mapping)
+  throw uploadError(
+    'value_error',
+    `The CSV header is invalid: it has more than ${recordMax_characters} characters, or an unclosed quote`,
+  )
+}
+
+/** The error of an upload that has a header only. */
+export function noUploadRowsError(): ValidationError {
+  return uploadError('too_short', 'No rows under the header')
+}
+
+/** The error of an upload as a whole. */
+export function uploadError(type: string, msg: string): ValidationError {
+  return new ValidationError([violation(type, msg)])
+}
+
+/** What the rows of an upload have in common. `firstLine` is null if its lines are not those of the file. */
+export type UploadTable = { kind: string; columns: UploadColumns; delimiter: string; firstLine: number | null }
+
+/** A row: its location, or why it cannot be read, and the cells of all columns. */
+export type UploadRow = { input: UploadInput; cells: string[] } | { error: ApiError; cells: string[] }
+
+/**
+ * Creates a function that reads one record at a time. It returns a promise only for a record with unusual quotes, and
+ * the next record must wait for it.
+ */
+export function createUploadRowReader({
+  kind,
+  columns,
+  delimiter,
+  firstLine,
+}: UploadTable): (record: CsvRecord) => MaybePromise<UploadRow> {
+  const readCells = createCellsReader(delimiter)
+  const width = columns.header.length
+  return (record) => {
+    const text = record.text === null ? null : withoutEmptyCells(record.text, delimiter)
+    const tooMany = text === null ? 0 : cellCountAbove(uploadColumnsMax, text, delimiter)
+    if (text === null || tooMany > 0) return rowOf(record, null, tooMany)
+    return andThen(readCells(text), (cells) => rowOf(record, cells, tooMany))
+  }
+
+  function rowOf({ line, text, raw }: CsvRecord, read: string[] | null, tooMany: number): UploadRow {
+    const input =
+      read !== null
+        ? parseUploadRow(read, columns, kind)
+        : tooMany > 0
+          ? tooManyCells(tooMany, width)
+          : 'it has an unclosed quote, or text after a closing quote'
+    // A record that cannot be parsed is split at each delimiter.
+    const cells = cellsOfWidth(width, read ?? (text ?? raw ?? '').split(delimiter), delimiter)
+    if (typeof input !== 'string') return { input, cells }
+    const fileLine = firstLine === null ? null : line + firstLine - 1
+    const place = fileLine === null ? 'The row' : `Line ${fileLine}`
+    const message = `${place} is invalid: ${input}${input.endsWith('?') ? '' : '.'}`
+    return { error: new ApiError('row_invalid', message, fileLine === null ? {} : { line: fileLine }), cells }
+  }
+}
+
+/** Joins the cells beyond the width with the last column, so that no text of the row is lost, and adds missing ones. */
+function cellsOfWidth(width: number, cells: string[], delimiter: string): string[] {
+  if (cells.length === width) return cells
+  if (cells.length > width) return [...cells.slice(0, width - 1), cells.slice(width - 1).join(delimiter)]
+  return [...cells, ...Array.from({ length: width - cells.length }, () => '')]
+}
+
+/** Removes the empty cells at the end. A spreadsheet can write thousands of them, and parsing each would take long. */
+function withoutEmptyCells(record: string, delimiter: string): string {
+  let end = record.length
+  while (end > 0 && record[end - 1] === delimiter) end--
+  return record.slice(0, end)
+}
+
+/** Returns the number of cells of a well-formed record if it is above the maximum, else 0. */
+function cellCountAbove(max: number, record: string, delimiter: string): number {
+  if (record.length < max) return 0
+  let count = 1
+  let isQuoted = false
+  for (const character of record) {
+    if (character === '"') isQuoted = !isQuoted
+    else if (character === delimiter && !isQuoted) count++
+  }
+  return count > max ? count : 0
+}
+
+/** Recognizes the columns. @throws {ValidationError} with all violations. */
+function usableColumns(header: string[], kind: string, mapping: ColumnMapping = {}): UploadColumns {
+  const columns = uploadColumnsOf(header, kind, mapping)
+  const unknownNames = unknownMappedColumns(header, mapping)
+  const violations = [
+    ...unknownNames.map((name) =>
+      violation(
+        'value_error',
+        `The file has no column ${JSON.stringify(name)}. Its columns are ${header.slice(0, shownColumnsMax).join(', ')}`,
+        name,
+      ),
+    ),
+    ...(header.length > uploadColumnsMax
+      ? [
+          violation(
+            'too_long',
+            `The CSV has ${header.length} columns, but at most ${uploadColumnsMax} are allowed. Remove columns`,
+          ),
+        ]
+      : []),
+    ...(columns || unknownNames.length > 0
+      ? []
+      : [
+          violation(
+            'value_error',
+            header.join('') === '' ? 'The file is empty' : noLocationColumnText(header, kind),
+            header.slice(0, uploadColumnsMax),
+          ),
+        ]),
+  ]
+  if (!columns || violations.length > 0) throw new ValidationError(violations)
+  return columns
+}
+
+function noLocationColumnText(header: string[], kind: string): string {
+  if (kind === 'area_batch')
+    return `The file has no column of areas. Its columns are ${header.slice(0, shownColumnsMax).join(', ')}. Use one of these columns: shape, geometry, county_fips`
+  const sets = `lat and lng; address; street, city, state and zip${kind === 'fetch_batch' ? '' : '; input'}`
+  return `The file has no location column. Its columns are ${header.slice(0, shownColumnsMax).join(', ')}. Use one of these sets of columns: ${sets}. Or name the columns with lat, lng and address`
+}
+
+type ReadCells = (record: string) => MaybePromise<string[] | null>
+
+/**
+ * Creates a function that parses one record at a time with a shared parser. It returns null for a malformed record. A
+ * record without quotes needs no parser.
+ */
+function createCellsReader(delimiter: string): ReadCells {
+  const openParser = () => {
+    const parser = parse<string[], string[]>({ headers: false, delimiter, ignoreEmpty: false })
+    return { parser, rows: parser[Symbol.asyncIterator]() }
+  }
+  let open: ReturnType<typeof openParser> | null = null
+  return (record) => cellsOfRecord(record, delimiter) ?? parseCells(record)
+
+  async function parseCells(record: string): Promise<string[] | null> {
+    const { parser, rows } = (open ??= openParser())
+    try {
+      parser.write(`${record}\n`)
+      const { value, done } = await withRowTimeout(rows.next())
+      return done ? [] : (value as string[])
+    } catch {
+      open = null
+      return null // the parser disagrees with readCsvRecords about a quote: the row is malformed
+    }
+  }
+}
+
+/**
+ * Returns the cells of a record, or null if the parser is needed: it removes byte order marks, and blanks at quotes.
+ */
+function cellsOfRecord(record: string, delimiter: string): string[] | null {
+  if (record === '' || record.includes('\uFEFF')) return null
+  if (!record.includes('"')) return record.split(delimiter)
+  const cells: string[] = []
+  for (let at = 0; ; at++) {
+    const isQuoted = record[at] === '"'
+    const end = isQuoted ? closingQuoteOf(record, at) + 1 : record.indexOf(delimiter, at)
+    if (isQuoted && (end === 0 || (end < record.length && record[end] !== delimiter))) return null
+    const cell = end < 0 ? record.slice(at) : record.slice(at, end)
+    if (!isQuoted && cell.includes('"')) return null
+    cells.push(isQuoted ? cell.slice(1, -1).replaceAll('""', '"') : cell)
+    if (end < 0 || end >= record.length) return cells
+    at = end
+  }
+}
+
+/** Returns the index of the quote that ends a cell, or -1. Two quotes are one character of the cell. */
+function closingQuoteOf(record: string, start: number): number {
+  for (let at = record.indexOf('"', start + 1); at >= 0; at = record.indexOf('"', at + 2))
+    if (record[at + 1] !== '"') return at
+  return -1
+}
+
+/** Limits the wait for a row: the parser emits a row immediately, or never. */
+async function withRowTimeout<T>(row: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('The CSV parser returned no row.')), row_ms)
+  return Promise.race([row, promise]).finally(() => clearTimeout(timer))
+}
+
+function violation(type: string, msg: string, input: unknown = null): Violation {
+  return { type, loc: ['body'], msg, input }
+}

@@ -1,0 +1,85 @@
+import { edenGC } from 'bun:jsc'
+import type { ValidationError } from '../../model/error.ts'
+import { createYieldToEventLoop } from '../../async/yield-to-event-loop.ts'
+import { LocationPacker, type NewLocation, type PackedLocations } from '../../store/runs/packed-locations.ts'
+import { readCsvRecords } from './csv-records.ts'
+import { errorEntryOf } from '../report/run-entry.ts'
+import {
+  createUploadRowReader,
+  noUploadRowsError,
+  openUploadText,
+  readUploadHeader,
+  uploadError,
+  type UploadFormat,
+  type UploadRow,
+} from './upload-table.ts'
+import type { ConvertWorkbook } from './workbook.ts'
+
+/** The maximum number of locations in a run. */
+export const runLocationsMax = 10_000
+/** Parsing a row creates garbage of ten times its size, which would grow to a hundred megabytes between collections. */
+const charactersBetweenCollections = 131_072
+/** Malformed rows are found without awaiting, so yield to the event loop after this time. */
+const slice_ms = 10
+
+/** The locations of an upload, and the names of its columns. */
+export type Upload = { columns: string[]; locations: PackedLocations }
+
+/** What to make of an upload. `rowsMax` is the maximum number of rows, `convert` reads workbooks. */
+export type UploadOptions = {
+  kind: string
+  now: Date
+  rowsMax: number
+  format?: UploadFormat
+  convert?: ConvertWorkbook
+}
+
+/**
+ * Reads an upload as it arrives: CSV with commas, semicolons or tabs, or a sheet of a workbook (.xlsx). A malformed row
+ * becomes an error entry with its line number.
+ * @throws {ValidationError} if there is no location column, no row, or there are too many columns or rows.
+ */
+export async function readUpload(
+  bytes: AsyncIterable<Uint8Array>,
+  { kind, now, rowsMax, format = {}, convert }: UploadOptions,
+): Promise<Upload> {
+  const { texts, delimiter, firstLine } = await openUploadText(bytes, format, convert)
+  const yieldToEventLoop = createYieldToEventLoop(slice_ms)
+  const records = readCsvRecords(texts, delimiter, yieldToEventLoop)
+  const first = await records.next()
+  const { mapping } = format
+  const columns = await readUploadHeader(first.done ? undefined : first.value, { delimiter, kind, mapping })
+  const readRow = createUploadRowReader({ kind, columns, delimiter, firstLine })
+  const locations = new LocationPacker()
+  let uncollected_characters = 0
+  let excess = 0
+  for await (const record of records) {
+    await yieldToEventLoop()
+    // The rows above the limit are only counted.
+    if (locations.length >= rowsMax) {
+      excess++
+      continue
+    }
+    locations.add(locationOf(await readRow(record), locations.length, now))
+    uncollected_characters += record.text?.length ?? 0
+    if (uncollected_characters < charactersBetweenCollections) continue
+    uncollected_characters = 0
+    edenGC()
+  }
+  if (excess > 0) throw tooManyRowsError(locations.length + excess, rowsMax)
+  if (locations.length === 0) throw noUploadRowsError()
+  return { columns: columns.header, locations: locations.finish() }
+}
+
+function locationOf(row: UploadRow, idx: number, now: Date): NewLocation {
+  const passthrough = JSON.stringify(row.cells)
+  if ('input' in row) return { input: JSON.stringify(row.input), passthrough }
+  return { input: '{}', passthrough, errorEntry: errorEntryOf({ idx, original_index: null }, row.error, now).entry }
+}
+
+function tooManyRowsError(rows: number, rowsMax: number): ValidationError {
+  return uploadError(
+    'too_long',
+    `${rows.toLocaleString('en-US')} rows; the limit is ${rowsMax.toLocaleString('en-US')}`,
+  )
+}

@@ -1,0 +1,56 @@
+import { readSheetRows, sheetNamesOf } from '../../drivers/table/xlsx.ts'
+import {
+  sheetMax_bytes,
+  sheetRowAsCsv,
+  invalidWorkbook,
+  largeSheetError,
+  unreadableWorkbook,
+  workbookMax_bytes,
+} from './workbook-rows.ts'
+
+const piece_bytes = 65_536
+/** Parsing a sheet creates garbage of thirty times its CSV. */
+const bytesBetweenCollections = 1_048_576
+
+/**
+ * Returns the sheet of a workbook (.xlsx) as CSV. A workbook with several sheets needs the name of one.
+ * @throws {ValidationError} if the workbook or its sheet cannot be read, or is too large.
+ */
+export type ConvertWorkbook = (workbook: Uint8Array<ArrayBuffer>, sheet: string | undefined) => Promise<Uint8Array>
+
+/** Converts in the thread of the caller: in the worker, and where nothing else waits for the thread. */
+export function workbookCsv(workbook: Uint8Array, sheet: string | undefined): Uint8Array<ArrayBuffer> {
+  const csv = new Uint8Array(workbookMax_bytes)
+  let [used, collected] = [0, 0]
+  const write = (text: string) => {
+    const { read, written } = new TextEncoder().encodeInto(text, csv.subarray(used))
+    if (read < text.length) throw largeSheetError()
+    used += written
+    if (used - collected < bytesBetweenCollections) return
+    collected = used
+    Bun.gc(true)
+  }
+  let lines = ''
+  try {
+    for (const row of rowsOf(workbook, sheet)) {
+      lines += `${sheetRowAsCsv(row)}\r\n`
+      if (lines.length < piece_bytes) continue
+      write(lines)
+      lines = ''
+    }
+  } catch (cause) {
+    throw unreadableWorkbook(cause)
+  }
+  write(lines)
+  return new Uint8Array(csv.buffer.transfer(used))
+}
+
+function rowsOf(workbook: Uint8Array, sheet: string | undefined): Generator<string[]> {
+  const names = sheetNamesOf(workbook)
+  const list = names.join(', ')
+  if (sheet !== undefined && !names.includes(sheet))
+    throw invalidWorkbook(`The workbook has no sheet ${JSON.stringify(sheet)}. Its sheets are ${list}`)
+  if (sheet === undefined && names.length > 1)
+    throw invalidWorkbook(`The workbook has ${names.length} sheets: ${list}. Name one of them with sheet`)
+  return readSheetRows(workbook, sheet, sheetMax_bytes)
+}

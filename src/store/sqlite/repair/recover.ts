@@ -1,0 +1,174 @@
+import { Database } from 'bun:sqlite'
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { createAuditTableNamed } from '../../audit-tables.ts'
+import { verifyState } from '../copy-state.ts'
+import { repairState } from './repair.ts'
+import { migrate, readSchemaVersion } from '../migrate.ts'
+import { renamedColumns } from '../../first-migrations.ts'
+import { removeDatabase } from '../database-file.ts'
+import { salvage, type SalvagedRow } from './salvage.ts'
+import { StoreError } from '../../store-error.ts'
+import { syncToDisk } from '../../sync-to-disk.ts'
+
+/**
+ * The result of a recovery: for each table, the recovered rows and whether rows were lost; and the consequences for
+ * runs and accounts.
+ */
+export type RecoveryReport = { tables: { table: string; rows: number; damaged: boolean }[]; remarks: string[] }
+
+const page_bytes = 4096
+const header_bytes = 100
+const magic = 'SQLite format 3\0'
+
+/**
+ * Copies the readable rows of a damaged `state.db` into a new file. Reads from a copy, so the damaged file does not
+ * change. @throws {StoreError} if nothing can be recovered.
+ */
+export function recoverState(file: string, into: string, now: Date): RecoveryReport {
+  if (existsSync(into)) throw new StoreError(`${into} already exists. Move it away first.`)
+  const [workingCopy, unfinished] = [`${into}.reading`, `${into}.unfinished`]
+  try {
+    makeWorkingCopy(file, workingCopy)
+    const recovery = copyReadableRows(workingCopy, unfinished, file)
+    verifyState(unfinished, now)
+    renameSync(unfinished, into)
+    return recovery
+  } finally {
+    for (const path of [workingCopy, unfinished]) removeDatabase(path)
+  }
+}
+
+function makeWorkingCopy(file: string, workingCopy: string): void {
+  if (!existsSync(file)) throw new StoreError(`${file} does not exist, so there is nothing to recover.`)
+  if (!statSync(file).isFile()) throw new StoreError(`${file} is not a file, so there is nothing to recover.`)
+  if (statSync(file).size < page_bytes)
+    throw new StoreError(
+      `${file} has only ${statSync(file).size} bytes, so nothing can be recovered. Restore a backup, or move the file away to start with a new one.`,
+    )
+  copyFileSync(file, workingCopy)
+  const hasJournal = existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0
+  if (hasJournal) copyFileSync(`${file}-wal`, `${workingCopy}-wal`)
+  else repairHeader(workingCopy)
+}
+
+/**
+ * Repairs the header of the copy. SQLite reads nothing if the page count in the header exceeds the file. A destroyed
+ * header is replaced by the header of a new database.
+ */
+function repairHeader(workingCopy: string): void {
+  const handle = openSync(workingCopy, 'r+')
+  try {
+    const header = Buffer.alloc(header_bytes)
+    readSync(handle, header, 0, header_bytes, 0)
+    if (header.toString('latin1', 0, 16) !== magic) newHeader().copy(header)
+    const size = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
+    header.writeUInt32BE(Math.floor(statSync(workingCopy).size / size), 28)
+    header.writeUInt32BE(header.readUInt32BE(24), 92) // otherwise SQLite ignores the page count
+    header.fill(0, 32, 40) // the freelist may be damaged
+    writeSync(handle, header, 0, header_bytes, 0)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+function newHeader(): Buffer {
+  const db = new Database(':memory:')
+  migrate(db, null)
+  const header = Buffer.from(db.serialize().subarray(0, header_bytes))
+  db.close()
+  return header
+}
+
+function copyReadableRows(workingCopy: string, unfinished: string, file: string): RecoveryReport {
+  const from = new Database(workingCopy, { strict: true })
+  const into = new Database(unfinished, { create: true, strict: true })
+  chmodSync(unfinished, 0o600)
+  try {
+    from.run('PRAGMA writable_schema = ON')
+    from.run('PRAGMA trusted_schema = OFF')
+    const foundTables = tablesOf(from, file)
+    migrate(into, null)
+    for (const table of foundTables.map(createAuditTableNamed)) if (table) into.run(table)
+    const knownTables = tablesOf(into, unfinished)
+    const copied = into.transaction(() =>
+      foundTables.filter((name) => knownTables.includes(name)).map((name) => copyTable(from, into, name)),
+    )()
+    const remarks = repairState(into)
+    const rows = (table: string) =>
+      into.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM "${table}"`).get()!.rows
+    return { tables: copied.map(({ table, damaged }) => ({ table, rows: rows(table), damaged })), remarks }
+  } finally {
+    from.close()
+    into.close()
+    syncToDisk(unfinished)
+  }
+}
+
+/**
+ * The table names, with `runs` first: some tables are read run by run. Nothing else of a damaged schema is used,
+ * because SQLite would execute it. @throws {StoreError} if the file is not a Fieldstone database.
+ */
+function tablesOf(db: Database, file: string): string[] {
+  try {
+    readSchemaVersion(db, file)
+    return db
+      .query<{ name: string }, []>(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name <> 'runs', name",
+      )
+      .all()
+      .map(({ name }) => name)
+  } catch (error) {
+    if (error instanceof StoreError) throw error
+    throw new StoreError(
+      `Cannot recover ${file}: its schema is lost (${(error as Error).message}). Restore a backup.`,
+      { cause: error },
+    )
+  }
+}
+
+function copyTable(from: Database, into: Database, table: string): { table: string; damaged: boolean } {
+  const columns = into
+    .query<{ name: string }, []>(`PRAGMA table_info("${table}")`)
+    .all()
+    .map(({ name }) => name)
+  const runs =
+    table === 'runs'
+      ? []
+      : into
+          .query<{ number: number }, []>('SELECT number FROM runs')
+          .all()
+          .map(({ number }) => number)
+  let rejectedRows = 0
+  const damaged = salvage(from, table, runs, (oldRow) => {
+    const row = withCurrentColumns(table, oldRow)
+    const known = Object.keys(row).filter((name) => columns.includes(name))
+    try {
+      into
+        .query(
+          `INSERT OR IGNORE INTO "${table}" (${known.map((name) => `"${name}"`).join(', ')}) VALUES (${known.map(() => '?').join(', ')})`,
+        )
+        .run(...known.map((name) => row[name]!))
+    } catch {
+      rejectedRows++ // a value does not match its column: the row is damaged
+    }
+  })
+  return { table, damaged: damaged || rejectedRows > 0 }
+}
+
+/** Renames the columns of a row from an older schema version to their current names. */
+function withCurrentColumns(table: string, row: SalvagedRow): SalvagedRow {
+  const renames = new Map<string, string>(
+    renamedColumns.filter(([name]) => name === table).map(([, from, to]) => [from, to]),
+  )
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [renames.get(name) ?? name, value]))
+}

@@ -1,0 +1,216 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { uploadColumnsMax, type ColumnMapping } from '../../../runs/upload/upload-columns.ts'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import type { Dashboard, PageProps } from '../../dashboard.ts'
+import type { RequestError } from '../../request-error.ts'
+import { runRequest } from '../../request-state.ts'
+import { useRequest } from '../../use-request.ts'
+import { numberText } from '../../value-text.ts'
+import { ColumnMappingFields } from './column-mapping.tsx'
+import { CostEstimate } from './cost-estimate.tsx'
+import { DraftTable } from './draft-table.tsx'
+import { readDraft, type Draft, type DraftOptions } from './draft.ts'
+import { RunFieldSelection } from './select-fields.tsx'
+import { defaultSelection, createIdempotencyKey, submitRun, type RunDraft } from '../run-selection.ts'
+
+/** The maximum number of ignored files that are listed by name. */
+const maxIgnoredNames = 5
+
+type Props = PageProps & { file: File; ignoredNames: string[]; maxRows: number; onClose: () => void }
+
+/** A file before upload: its preview, its problems, the fields to fetch, and the estimated cost. */
+export function DraftCard({ dashboard, file, ignoredNames, maxRows, onClose }: Props) {
+  const [selection, setSelection] = useState(defaultSelection)
+  const [mapping, setMapping] = useState<ColumnMapping>({})
+  const [sheetName, setSheetName] = useState<string>()
+  const { draft, isReading, readError } = useDraft(file, { kind: selection.kind, maxRows, mapping, sheet: sheetName })
+  const sheet = draft?.sheet ?? null
+  const { isSending, error, start } = useSubmit(dashboard, { file, sheet, mapping, selection })
+  if (readError) return <UnreadableFile name={file.name} error={readError} onClose={onClose} />
+  if (!draft)
+    return (
+      <section class="card">
+        <Skeleton lines={6} />
+      </section>
+    )
+  const problem = draftProblem(draft, maxRows)
+  const rows = rowCountText(draft.count, maxRows)
+  return (
+    <section class="card runs-draft" aria-label={`New run of ${file.name}`}>
+      <div class="runs-draft__head">
+        <h2>{file.name}</h2>
+        <p class="soft">{rows}. Nothing is uploaded until you start.</p>
+      </div>
+      {draft.sheets.length > 1 && (
+        <SheetChoice
+          sheets={draft.sheets}
+          selected={draft.sheet}
+          onSelect={(name) => {
+            setSheetName(name)
+            setMapping({})
+          }}
+        />
+      )}
+      <DraftNotices draft={draft} fileName={file.name} ignoredNames={ignoredNames} problem={problem} />
+      {draft.header.length > 0 && draft.header.length <= uploadColumnsMax && (
+        <ColumnMappingFields draft={draft} mapping={mapping} onMapping={setMapping} />
+      )}
+      {problem === null && (
+        <>
+          <h3>Data to fetch</h3>
+          <RunFieldSelection dashboard={dashboard} selection={selection} onSelect={setSelection} />
+          <CostEstimate dashboard={dashboard} draft={draft} selection={selection} />
+        </>
+      )}
+      {error && <ErrorNotice error={error} retry={() => void start()} />}
+      <div class="row">
+        {problem === null && (
+          <button
+            key="start"
+            type="button"
+            class="button button--main"
+            disabled={isSending || isReading}
+            onClick={() => void start()}
+          >
+            {isSending ? 'Uploading…' : `Start with ${rows}`}
+          </button>
+        )}
+        <button key="close" type="button" class="button" onClick={onClose}>
+          {problem === null ? 'Cancel' : 'Choose another file'}
+        </button>
+      </div>
+    </section>
+  )
+}
+
+function UnreadableFile({ name, error, onClose }: { name: string; error: RequestError; onClose: () => void }) {
+  return (
+    <section class="card runs-draft" aria-label={`New run of ${name}`}>
+      <h2>{name}</h2>
+      <ErrorNotice error={error} />
+      <div class="row">
+        <button type="button" class="button" onClick={onClose}>
+          Choose another file
+        </button>
+      </div>
+    </section>
+  )
+}
+
+/**
+ * Reads the file. While it is read again with another column or sheet, the previous draft stays, so that the form keeps
+ * the focus.
+ */
+function useDraft(file: File, options: DraftOptions) {
+  const { kind, mapping, sheet } = options
+  const [state] = useRequest(
+    () => readDraft(file, options),
+    [file.name, file.size, file.lastModified, kind, mapping, sheet],
+  )
+  const lastDraft = useRef<Draft | null>(null)
+  if (state.status === 'loaded') lastDraft.current = state.value
+  return {
+    draft: lastDraft.current,
+    isReading: state.status === 'loading',
+    readError: state.status === 'failed' ? state.error : null,
+  }
+}
+
+type SheetChoiceProps = { sheets: string[]; selected: string | null; onSelect: (sheet: string) => void }
+
+/** Selects the sheet of a workbook that has several. */
+function SheetChoice({ sheets, selected, onSelect }: SheetChoiceProps) {
+  return (
+    <label class="field runs-sheet">
+      <span>Sheet</span>
+      <select class="select" value={selected ?? ''} onChange={(event) => onSelect(event.currentTarget.value)}>
+        {sheets.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+/** Submits the file and opens the page of the new run. */
+function useSubmit({ api, router }: Dashboard, draft: RunDraft) {
+  const { file, sheet, mapping, selection } = draft
+  const [isSending, setSending] = useState(false)
+  const [error, setError] = useState<RequestError | null>(null)
+  // A new selection is a new run. Submitting the same selection twice creates one run.
+  const key = useMemo(createIdempotencyKey, [file, sheet, mapping, selection])
+  useEffect(() => setError(null), [sheet, mapping, selection])
+  const start = async () => {
+    if (isSending) return
+    setSending(true)
+    setError(null)
+    const result = await runRequest(() => submitRun(api, draft, key))
+    setSending(false)
+    if (result.status === 'loaded') router.navigate(`/runs/${result.value}`)
+    if (result.status === 'failed') setError(result.error)
+  }
+  return { isSending, error, start }
+}
+
+type NoticesProps = { draft: Draft; fileName: string; ignoredNames: string[]; problem: string | null }
+
+/** The ignored files, the preview of the file, and its problems. */
+function DraftNotices({ draft, fileName, ignoredNames, problem }: NoticesProps) {
+  return (
+    <>
+      {ignoredNames.length > 0 && (
+        <p class="notice notice--warn" role="status">
+          <span>
+            A run takes one file. Using <b>{fileName}</b>; ignored: {ignoredNames.slice(0, maxIgnoredNames).join(', ')}
+            {ignoredNames.length > maxIgnoredNames && ` and ${numberText(ignoredNames.length - maxIgnoredNames)} more`}.
+          </span>
+        </p>
+      )}
+      {draft.header.length <= uploadColumnsMax && <DraftTable draft={draft} />}
+      {problem !== null && (
+        <p class="notice notice--bad" role="alert">
+          {problem}
+        </p>
+      )}
+      {draft.rowErrors.length > 0 && (
+        <div class="notice notice--warn">
+          <p>{failingRowsText(draft)}</p>
+          <ul class="small">
+            {draft.rowErrors.map(({ line, reason }) => (
+              <li key={line}>
+                Line {line}: {reason}
+                {/[.?]$/.test(reason) ? '' : '.'}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </>
+  )
+}
+
+function failingRowsText({ unreadable, outside }: Draft): string {
+  return unreadable + outside === 1
+    ? 'One row cannot be used and will be marked as failed:'
+    : `${numberText(unreadable + outside)} rows cannot be used and will be marked as failed:`
+}
+
+function rowCountText(count: number, maxRows: number): string {
+  if (count > maxRows) return `more than ${numberText(maxRows)} rows`
+  return `${numberText(count)} ${count === 1 ? 'row' : 'rows'}`
+}
+
+/** Returns why a file cannot become a run, or null. */
+function draftProblem(
+  { columns, count, header }: { columns: unknown; count: number; header: string[] },
+  maxRows: number,
+): string | null {
+  if (header.length === 0) return 'The file is empty. Its first line must name the columns.'
+  if (header.length > uploadColumnsMax)
+    return `The first line names ${numberText(header.length)} columns, but at most ${uploadColumnsMax} are allowed. Remove the columns that you do not need.`
+  if (!columns)
+    return 'No column gives a location. Select the columns below, or name them lat and lng, or address, or street, city, state and zip.'
+  if (count === 0) return 'The file has column names but no rows.'
+  return count > maxRows ? `A run has at most ${numberText(maxRows)} rows. Split the file.` : null
+}

@@ -1,0 +1,98 @@
+import { useState } from 'preact/hooks'
+import { pluralize } from '../../../model/text.ts'
+import type { RunKind } from '../../../runs/report/run-summary.ts'
+import { defaultPreset } from '../../catalog-store.ts'
+import { Icon } from '../../components/icons.tsx'
+import type { PageProps } from '../../dashboard.ts'
+import { FieldPicker } from '../../explore/field-picker.tsx'
+import { humanizeName } from '../../../catalog/field-title.ts'
+import { type RunSelection, defaultSelection } from '../run-selection.ts'
+
+const runKinds: [RunKind, string, string][] = [
+  ['fetch_batch', 'Fields', 'The fields of a preset, or fields of your choice.'],
+  ['geocode_batch', 'Coordinates', 'The coordinate of each address and its accuracy.'],
+  ['lookup_batch', 'Lookups', 'Jurisdictions, hazards and market data of each location.'],
+]
+
+/** Selects what a run fetches: fields, coordinates or lookups. */
+export function RunFieldSelection({
+  dashboard,
+  selection,
+  onSelect,
+}: PageProps & { selection: RunSelection; onSelect: (selection: RunSelection) => void }) {
+  const [isPicking, setPicking] = useState(false)
+  const catalog = dashboard.catalogStore.catalog.value
+  const presets =
+    catalog.status === 'loaded'
+      ? Object.entries(catalog.value.presets).sort(
+          ([a], [b]) => Number(b === defaultPreset) - Number(a === defaultPreset),
+        )
+      : []
+  const { kind, preset, fields } = selection
+  return (
+    <div class="stack">
+      <KindSelection kind={kind} onSelect={onSelect} />
+      {kind === 'fetch_batch' && (
+        <div class="chips" role="group" aria-label="Fields">
+          {presets.map(([name, members]) => (
+            <button
+              key={name}
+              type="button"
+              class="chip"
+              aria-pressed={preset === name}
+              onClick={() => onSelect({ kind, preset: name, fields: [] })}
+            >
+              {humanizeName(name)}
+              <span class="soft">{members.length}</span>
+            </button>
+          ))}
+          <button
+            type="button"
+            class="chip"
+            aria-pressed={fields.length > 0}
+            aria-haspopup="dialog"
+            onClick={() => setPicking(true)}
+          >
+            <Icon name="layers" />
+            {fields.length > 0 ? `${pluralize(fields.length, 'field')} selected` : 'Choose fields…'}
+          </button>
+        </div>
+      )}
+      {isPicking && catalog.status === 'loaded' && (
+        <FieldPicker
+          catalog={catalog.value}
+          selected={fields}
+          onClose={() => setPicking(false)}
+          onSelect={(fields) => {
+            setPicking(false)
+            onSelect({ kind, preset: null, fields })
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+function KindSelection({ kind, onSelect }: { kind: RunKind; onSelect: (selection: RunSelection) => void }) {
+  return (
+    <>
+      <div class="chips" role="group" aria-label="Kind of run">
+        {runKinds.map(([name, words, about]) => (
+          <button
+            key={name}
+            type="button"
+            class="chip"
+            title={about}
+            aria-pressed={kind === name}
+            onClick={() =>
+              onSelect(name === 'fetch_batch' ? defaultSelection : { kind: name, preset: null, fields: [] })
+            }
+          >
+            {words}
+          </button>
+        ))}
+      </div>
+      <p class="soft small">{runKinds.find(([name]) => name === kind)![2]}</p>
+    </>
+  )
+}
