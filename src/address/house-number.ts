@@ -33,6 +33,9 @@ export function isHouseNumber(key: string): boolean {
 
 const maxNumberDigits = 7
 
+/** The numbers from 1 to 10 in words: some buildings are `One Microsoft Way`. */
+export const numberWords: readonly string[] = 'ONE TWO THREE FOUR FIVE SIX SEVEN EIGHT NINE TEN'.split(' ')
+
 /** Whether two texts are the same house number: `12A` is `12-A`, and `61-08` is `61-8`. */
 export function isSameNumber(a: string, b: string): boolean {
   return numberKeyOf(a) === numberKeyOf(b)

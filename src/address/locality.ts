@@ -49,6 +49,10 @@ function splitZip(words: AddressToken[], gazetteer: Gazetteer): { rest: AddressT
     return { rest: words.slice(0, -2), zip: `${before.key}-${last.key}` }
   if (/^\d{9}$/.test(last.key) && gazetteer.placeOfZip(last.key.slice(0, 5)))
     return { rest: words.slice(0, -1), zip: `${last.key.slice(0, 5)}-${last.key.slice(5)}` }
+  if (/^\d{2}$/.test(last.key) && before && /^\d{3}$/.test(before.key) && stateCodes.has(words.at(-3)?.key ?? '')) {
+    const zip = before.key + last.key
+    return gazetteer.placeOfZip(zip) ? { rest: words.slice(0, -2), zip } : null
+  }
   if (!/^\d{5}(?:-\d{4})?$/.test(last.key)) return null
   // "Highway 12345" is a road, not a ZIP code. "Federal Hwy 33304" is a street with a name.
   const isRoadNumber =

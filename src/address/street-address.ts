@@ -1,6 +1,6 @@
 import type { AddressParts, ParsedAddress } from './address.ts'
-import { isHouseNumber } from './house-number.ts'
-import { dropLeadingName } from './leading-name.ts'
+import { isHouseNumber, numberWords } from './house-number.ts'
+import { splitLeadingName } from './leading-name.ts'
 import { dropMailBox } from './mail-box.ts'
 import { displayNameOf, tokenizeAddress, type AddressToken } from './tokenizer.ts'
 import { parsePretype } from './street-pretype.ts'
@@ -15,13 +15,13 @@ export function parseStreetAddress(words: AddressToken[]): StreetAddress {
   const { unit: unitBefore, rest } = splitLeadingUnit(
     withoutNumberSign(dropMailBox(splitStuckWords(splitGridNumber(words)))),
   )
-  const named = dropLeadingName(rest)
-  const crossing = parseCrossing(named)
+  const { unit: unitOfName, rest: addressed } = splitLeadingName(rest)
+  const crossing = parseCrossing(addressed)
   if (crossing) return crossing
-  const { number, street: afterNumber } = splitHouseNumber(named)
+  const { number, street: afterNumber } = splitHouseNumber(addressed)
   const { unit: unitAfterNumber, rest: ahead } = splitUnitAfterNumber(afterNumber)
   const { street, unit } = splitUnit(ahead)
-  const unitText = formatUnit([...unitBefore, ...unitAfterNumber, ...unit])
+  const unitText = formatUnit([...unitBefore, ...unitOfName, ...unitAfterNumber, ...unit])
   return { ...(number !== undefined && { number }), ...parseStreet(street), ...(unitText !== '' && { unit: unitText }) }
 }
 
@@ -63,7 +63,7 @@ function splitHouseNumber(words: AddressToken[]): { number?: string; street: Add
     return { street: words }
   if (/^\d\/\d{1,2}$/.test(second ?? '') && third !== undefined)
     return { number: `${first} ${second}`, street: words.slice(2) }
-  if (isNumberLetter(words)) return { number: `${first}${second!.replace('-', '')}`, street: words.slice(2) }
+  if (isNumberLetter(words)) return { number: `${first}${second}`, street: words.slice(2) }
   return { number: first.replace(/^(\d+)-(\d\/\d)$/, '$1 $2'), street: words.slice(1) }
 }
 
@@ -86,8 +86,6 @@ function splitGridNumber(words: AddressToken[]): AddressToken[] {
   return [...pieces, ...words.slice(2)]
 }
 
-const numberWords = 'ONE TWO THREE FOUR FIVE SIX SEVEN EIGHT NINE TEN'.split(' ')
-
 /** A house number with the letter or fraction that a file has before the street: `15053` and `A South Dixie Hwy`. */
 export function joinNumberLetter(number: string, street: string): { number: string; street: string } {
   if (!/^\d+$/.test(number)) return { number, street }
@@ -107,10 +105,10 @@ export function joinNumberLetter(number: string, street: string): { number: stri
 function isNumberLetter([number, letter, next, ...more]: AddressToken[]): boolean {
   return (
     /^\d+$/.test(number?.key ?? '') &&
-    /^[A-DF-MO-RT-VX-Z]-?$/.test(letter?.key ?? '') &&
+    /^[A-DF-MO-RT-VX-Z]$/.test(letter?.key ?? '') &&
     next !== undefined &&
     !suffixAbbreviations.has(next.key) &&
-    (letter!.key.endsWith('-') ||
+    (letter!.text.endsWith('-') ||
       (more.length === 0 && next.key.length > 4) ||
       more.some(({ key }) => isUnambiguousSuffix(key)))
   )

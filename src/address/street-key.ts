@@ -118,11 +118,14 @@ function isDigitAt(text: string, index: number): boolean {
 
 /**
  * The street type, from before or after the name. `Avenue B` and `B Avenue` have the same key, as do all county roads
- * with a number.
+ * with a number. `US 17 Bypass` is another road than `US 17`.
  */
 export function streetTypeKeyOf({ pretype, suffix }: Street): string {
   const type = (pretype ?? suffix ?? '').toUpperCase()
-  return typeKeys.get(type) ?? type
+  const key = typeKeys.get(type) ?? type
+  return pretype !== undefined && suffix !== undefined && numberedTypes.has(key)
+    ? `${key} ${suffix.toUpperCase()}`
+    : key
 }
 
 const typeKeys: ReadonlyMap<string, string> = new Map([

@@ -9,8 +9,12 @@ import {
 } from './abbreviations.ts'
 import type { Gazetteer } from './address.ts'
 import { streetNameKeyOf } from './street-key.ts'
+import { floorNumber, isRoadWord } from './unit.ts'
 
 export type Town = { rest: AddressToken[]; words: AddressToken[] }
+
+/** The town of a ZIP code: its words in capitals, and their key. */
+type ZipTown = { words: string[]; key: string }
 
 /** The towns that the end of the words may be, after the state and ZIP code were removed; the most likely first. */
 export function findTowns(
@@ -21,17 +25,22 @@ export function findTowns(
 ): Town[] {
   const zipPlace = zip === undefined ? null : gazetteer.placeOfZip(zip.slice(0, 5))
   const stateCode = state ?? zipPlace?.state
-  const keyOfZip = zipPlace ? townKeyOf(zipPlace.city.toUpperCase().replace(/[.']/g, '').split(' ')) : undefined
+  const zipTown = zipPlace ? zipTownOf(zipPlace.city) : undefined
   const found: { town: Town; score: number }[] = []
   for (let count = 1; count <= Math.min(maxTownWords, words.length); count++) {
     if (count > 1 && words.at(-count)!.endsSegment) break
     const town = { rest: words.slice(0, -count), words: words.slice(-count) }
-    const score = scoreTown(town, keyOfZip, stateCode, gazetteer)
+    const score = scoreTown(town, zipTown, stateCode, gazetteer)
     if (score !== null) found.push({ town, score })
   }
   return found.length < 2
     ? found.map(({ town }) => town)
     : found.toSorted((a, b) => b.score - a.score).map(({ town }) => town)
+}
+
+function zipTownOf(city: string): ZipTown {
+  const words = city.toUpperCase().replace(/[.']/g, '').split(' ')
+  return { words, key: townKeyOf(words) }
 }
 
 const maxTownWords = 6
@@ -40,16 +49,35 @@ function isStreetWord(key: string): boolean {
   return directionAbbreviations.has(key) || isUnambiguousSuffix(key)
 }
 
-/** Whether words are a town, or a known town beside it with a direction: `West Melbourne` is beside Melbourne. */
-function isNameOrPartOf(keys: readonly string[], townKey: string, isKnown: boolean): boolean {
-  if (townKeyOf(keys) === townKey) return true
-  return isKnown && directionAbbreviations.has(keys[0]!) && townKeyOf(keys.slice(1)) === townKey
+/**
+ * Whether words are the town of a ZIP code, its abbreviation, or a known town beside it with a direction: `West
+ * Melbourne` is beside Melbourne.
+ */
+function isTownOfZip(keys: readonly string[], zipTown: ZipTown, isKnown: boolean): boolean {
+  if (townKeyOf(keys) === zipTown.key || isAbbreviationOf(keys, zipTown.words)) return true
+  return isKnown && directionAbbreviations.has(keys[0]!) && townKeyOf(keys.slice(1)) === zipTown.key
+}
+
+/** Whether each word begins like the word of a name and has only letters of it, in order: `S San Fran`, `Huntingdon Vy`. */
+function isAbbreviationOf(words: readonly string[], name: readonly string[]): boolean {
+  return words.length > 1 && words.length === name.length && words.every((word, i) => isShortFor(word, name[i]!))
+}
+
+function isShortFor(word: string, full: string): boolean {
+  if (word === full) return true
+  if (word[0] !== full[0] || word.length >= full.length) return false
+  let at = 0
+  for (const letter of word) {
+    at = full.indexOf(letter, at) + 1
+    if (at === 0) return false
+  }
+  return true
 }
 
 /** How likely the words are the town; null if they are not a town. */
 function scoreTown(
   { rest, words }: Town,
-  keyOfZip: string | undefined,
+  zipTown: ZipTown | undefined,
   stateCode: string | undefined,
   gazetteer: Gazetteer,
 ): number | null {
@@ -65,11 +93,12 @@ function scoreTown(
   if (keys.length === 1 && (isStreetWord(keys[0]!) || standaloneUnits.has(unitAbbreviations.get(keys[0]!) ?? '')))
     return null
   const endScore = streetEndScore(rest)
-  const knownStates = gazetteer.statesWithTown(keys.length === 1 && keys[0] === 'NYC' ? ['NEW', 'YORK'] : keys)
+  const knownStates = knownStatesOf(keys, gazetteer)
   const isKnown = stateCode === undefined ? knownStates.length > 0 : knownStates.includes(stateCode)
-  const isOfZip = keyOfZip !== undefined && isNameOrPartOf(keys, keyOfZip, isKnown)
+  const isOfZip = zipTown !== undefined && isTownOfZip(keys, zipTown, isKnown)
   if (!last) return isKnown || isOfZip ? 5 : null
-  if (!isKnown && !isOfZip && isUnambiguousSuffix(keys.at(-1)!)) return null
+  if (!isKnown && !isOfZip && (isUnambiguousSuffix(keys.at(-1)!) || endsWithOtherTown(keys, stateCode, gazetteer)))
+    return null
   if (stateCode === undefined && !last.endsSegment && endScore === 0) return null
   if (!isKnown && !isOfZip && !(last.endsSegment ? isTownLike(keys, rest) : stateCode !== undefined && endScore === 3))
     return null
@@ -81,6 +110,16 @@ function scoreTown(
     keys.length / 10 -
     (isBareNumber && !last.endsSegment ? 20 : 0)
   )
+}
+
+/** Whether a name ends with a town of the state, after two words or more: `Reference Division Miramar`. */
+function endsWithOtherTown(keys: string[], stateCode: string | undefined, gazetteer: Gazetteer): boolean {
+  if (stateCode === undefined) return false
+  return keys.some((_, i) => i > 1 && knownStatesOf(keys.slice(i), gazetteer).includes(stateCode))
+}
+
+function knownStatesOf(keys: string[], gazetteer: Gazetteer): readonly string[] {
+  return gazetteer.statesWithTown(keys.length === 1 && keys[0] === 'NYC' ? ['NEW', 'YORK'] : keys)
 }
 
 /**
@@ -97,19 +136,23 @@ function streetEndScore(words: AddressToken[]): number {
   const [third, before, last] = [words.at(-3)?.key ?? '', words.at(-2)?.key ?? '', words.at(-1)?.key ?? '']
   if (words.length < 3) return words.length === 2 && !/^\d/.test(before) && isUnambiguousSuffix(last) ? 3 : 0
   if (isUnambiguousSuffix(last)) return 3
-  if (
-    directionAbbreviations.has(last) &&
-    (isUnambiguousSuffix(before) || (/\d/.test(before) && suffixAbbreviations.has(third)))
-  )
+  if (directionAbbreviations.has(last) && (isUnambiguousSuffix(before) || (/\d/.test(before) && isRoadWord(third))))
     return 3
   if (
     (unitAbbreviations.has(before) && (last.length < 3 || /\d/.test(last))) ||
     (unitAbbreviations.has(third) && before === '#')
   )
     return 3
+  if (unitAbbreviations.get(last) === 'FL' && floorNumber.test(before)) return 3
+  if (isHighwayPart(last) && /\d/.test(before) && (isRoadWord(third) || third === 'US')) return 3
   if (/\d/.test(last) && (suffixAbbreviations.has(before) || stateCodes.has(before) || before === 'US')) return 3
   if (/^[A-Z]$/.test(last) && isUnambiguousSuffix(before)) return 2
   return suffixAbbreviations.has(last) || /\d/.test(last) ? 1.5 : 0
+}
+
+/** Whether a word behind the number of a highway names a part of it: `US 17 Business`. */
+function isHighwayPart(key: string): boolean {
+  return /^(?:ALT|ALTERNATE|BUS|BUSINESS|BYP|BYPASS|TRUCK)$/.test(key)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { ordinalPattern, titleCase, type AddressToken } from './tokenizer.ts'
-import { isPretypedRoad } from './street.ts'
+import { findPredirection, isPretypedRoad } from './street.ts'
+import { parsePretype } from './street-pretype.ts'
 import {
   directionAbbreviations,
   isUnambiguousSuffix,
@@ -18,9 +19,7 @@ export function splitUnit(words: AddressToken[]): { street: AddressToken[]; unit
   const afterComma = words.findIndex(({ endsSegment }) => endsSegment) + 1
   const afterStreet = afterComma === 0 ? [] : words.slice(afterComma)
   const isStreetComplete =
-    afterStreet.length > 0 &&
-    !suffixAbbreviations.has(afterStreet[0]!.key) &&
-    !directionAbbreviations.has(afterStreet[0]!.key)
+    afterStreet.length > 0 && !suffixAbbreviations.has(afterStreet[0]!.key) && !isDirectionOfStreet(afterStreet)
   const isUnitBefore = isStreetComplete && unitStart > afterComma && isUnitLike(words.slice(afterComma, unitStart))
   if (unitStart > 0)
     return {
@@ -32,6 +31,12 @@ export function splitUnit(words: AddressToken[]): { street: AddressToken[]; unit
   return splitAfterSuffix(words)
 }
 
+/** Whether what follows a comma begins with the direction of the street: `NE`, `NW Ste 4`, but not `West Hall`. */
+function isDirectionOfStreet([first, second]: readonly AddressToken[]): boolean {
+  if (!directionAbbreviations.has(first!.key)) return false
+  return first!.key.length < 3 || first!.endsSegment || second === undefined || unitAbbreviations.has(second.key)
+}
+
 /**
  * Splits what follows a street whose suffix is in the middle: a unit without a designator (`Main St D-7`), or a name that
  * is dropped (`Essex St SE Factory Lofts`).
@@ -39,6 +44,10 @@ export function splitUnit(words: AddressToken[]): { street: AddressToken[]; unit
 function splitAfterSuffix(words: AddressToken[]): { street: AddressToken[]; unit: AddressToken[] } {
   const last = words.at(-1)?.key ?? ''
   const whole = { street: words, unit: [] }
+  const roadEnd = numberedRoadEnd(words)
+  // `Route 60 East Ona Industrial Park`, but not `Highway 98 Frontage Road`.
+  if (roadEnd > 0 && roadEnd < words.length - 1 && !/\d/.test(words[roadEnd]!.key) && !isUnambiguousSuffix(last))
+    return { street: words.slice(0, roadEnd), unit: unitAfterStreet(words.slice(roadEnd)) }
   const suffix = words.findIndex(({ key }, i) => i > 0 && isUnambiguousSuffix(key))
   if (suffix < 0 || isPretypedRoad(words)) return whole
   const hasDirection = isQuadrant(words[suffix + 1]?.key ?? '')
@@ -68,6 +77,15 @@ function isBuildingAfter(suffix: string, after: readonly AddressToken[]): boolea
 
 const connectingWords = new Set('IN OF AND & TO AT DE DEL LA THE'.split(' '))
 const firmSuffixes = new Set('RD ROAD AVE AVENUE BLVD BOULEVARD ST STREET'.split(' '))
+
+/** The index after the number of a road such as `Route 60` and the direction that follows it; 0 for other streets. */
+function numberedRoadEnd(words: readonly AddressToken[]): number {
+  const name = words.slice(findPredirection(words)?.count ?? 0)
+  const rest = parsePretype(name)?.rest ?? []
+  if (!/\d/.test(rest[0]?.key ?? '')) return 0
+  const number = words.length - rest.length
+  return directionAbbreviations.has(rest[1]?.key ?? '') ? number + 2 : number + 1
+}
 
 /** The index after a suffix and the direction that follows it, which may be written as two letters. */
 export function streetEndAfter(words: readonly AddressToken[], suffix: number): number {
@@ -193,7 +211,8 @@ function startsUnit(words: AddressToken[], i: number): boolean {
   )
 }
 
-const floorNumber = /^(?:\d.*|GROUND|FIRST|SECOND|THIRD|FOURTH|FIFTH|SIXTH|SEVENTH|EIGHTH|NINTH|TENTH|TOP|MAIN)$/
+/** The number of a floor that precedes the word. */
+export const floorNumber = /^(?:\d.*|GROUND|FIRST|SECOND|THIRD|FOURTH|FIFTH|SIXTH|SEVENTH|EIGHTH|NINTH|TENTH|TOP|MAIN)$/
 
 /** `2nd Floor`, `Ground Floor`: the number precedes the designator. */
 function isFloor(words: AddressToken[], i: number): boolean {
@@ -223,8 +242,24 @@ function isNumberAndLetter(key: string): boolean {
   return /^\d{1,4}[A-DF-MO-RT-VX-Z]$/.test(key)
 }
 
-function isRoadWord(key: string): boolean {
+/** Whether a word precedes the number of a road. */
+export function isRoadWord(key: string): boolean {
   return /^(?:RD|HWY|RTE|LOOP|SPUR)$/.test(suffixAbbreviations.get(key) ?? key)
+}
+
+/** Whether the words before an index end with a floor: `10th Floor`. */
+export function endsFloor(words: readonly AddressToken[], end: number): boolean {
+  return unitAbbreviations.get(words[end - 1]?.key ?? '') === 'FL' && floorNumber.test(words[end - 2]?.key ?? '')
+}
+
+/** The unit that ends before an index: `10th Floor`, or `Ste 700` before a comma. */
+export function unitBefore(words: readonly AddressToken[], end: number): AddressToken[] {
+  const isUnit =
+    endsFloor(words, end) ||
+    (words[end - 1]?.endsSegment === true &&
+      /\d|^[A-Z]$/.test(words[end - 1]!.key) &&
+      unitAbbreviations.has(words[end - 2]?.key ?? ''))
+  return isUnit ? words.slice(end - 2, end) : []
 }
 
 /** Whether the words after the comma of a street are a unit: `R C`, `A-D`. */

@@ -27,6 +27,9 @@ describe('numbers', () => {
     ['B-12 Calle 5, San Juan, PR 00926', 'B-12', '5'],
     ['8202 4 Winds Drive, Lyndon, KY', '8202', '4 Winds'],
     ['One Microsoft Way, Redmond, WA', '1', 'Microsoft'],
+    ['Quarry Trust One Busch Place, Denver, CO', '1', 'Busch'],
+    ['Old One Mile Rd, Denver, CO', undefined, 'Old One Mile'],
+    ['12 B- West Grant, Denver, CO', '12B', 'Grant'],
     ['39.5 Main St, Denver, CO', undefined, '39.5 Main'],
     ['7th Street, Denver, CO', undefined, '7th'],
     ['Main Street, Denver, CO', undefined, 'Main'],
@@ -71,6 +74,14 @@ describe('streets', () => {
     ['100 Main Rd NE Tower Place', { street: 'Main', suffix: 'Rd', postdirectional: 'NE' }],
     ['100 Main St. 1 Financial Place', { street: 'Main', suffix: 'St' }],
     ['100 Old Road In The Park', { street: 'Old Road In The', suffix: 'Park' }],
+    ['100 Harbor Hgwy', { street: 'Harbor', suffix: 'Hwy' }],
+    ['100 Main Stree', { street: 'Main', suffix: 'St' }],
+    ['100 Main St, West Hall', { street: 'Main', suffix: 'St' }],
+    ['100 Main St, West', { street: 'Main', suffix: 'St', postdirectional: 'W' }],
+    ['100 US 17 Business', { pretype: 'US Highway', street: '17 Business' }],
+    ['100 US 15-501 N', { pretype: 'US Highway', street: '15-501', postdirectional: 'N' }],
+    ['100 Route 60 East Quarry Industrial Park', { pretype: 'Route', street: '60', postdirectional: 'E' }],
+    ['100 Highway 98 Frontage Road', { pretype: 'Highway', street: '98 Frontage', suffix: 'Rd' }],
   ]
   test.each(cases)('%s', (street, expected) => {
     const { number, city, state, ...found } = partsOf(`${street}, Denver, CO`)
@@ -102,6 +113,10 @@ describe('units', () => {
     ['100 Main St, B-17, Ste 200', 'B-17 Ste 200'],
     ['100 Broadway, Downtown, Ste 3', 'Ste 3'],
     ['Apt 4, 100 Main St', 'Apt 4'],
+    ['Harbor Tower, 10th Floor, 100 Main St', '10th Fl'],
+    ['Harbor Tower 10th Floor 100 Main St', '10th Fl'],
+    ['14th Floor Quarry Tower 100 Main St', '14th Fl'],
+    ['30 Quarry Plaza, Suite 700, 100 Main St', 'Ste 700'],
     ['#4 100 Main St', '#4'],
     ['100 18th Avenue S', undefined],
     ['100 Old Highway 98', undefined],
@@ -145,6 +160,13 @@ describe('town, state and ZIP code', () => {
     ['Empire State Building, 350 5th Ave, New York, NY', 'New York', 'NY', undefined],
     ['5 Main Walk Floor 5 Bay Harbor Island FL 33154', 'Bay Harbor Island', 'FL', '33154'],
     ['1421 39th Street Pl, Marion, IA 5230', 'Marion', 'IA', undefined],
+    ['1 Quarry Way MSC 24 S San Fran CA 94080', 'S San Fran', 'CA', '94080'],
+    ['12 Quarry Turn Huntingdon Vy PA 19006', 'Huntingdon Vy', 'PA', '19006'],
+    ['12 Quarry Walk 3R Portland ME 041 01', 'Portland', 'ME', '04101'],
+    ['12 State Road 7 Suite 28 Records Division Miramar FL 33023', 'Miramar', 'FL', '33023'],
+    ['12 US 17 Business Surfside Beach SC 29575', 'Surfside Beach', 'SC', '29575'],
+    ['12 Quarry Drive Second Floor Nashville', 'Nashville', undefined, undefined],
+    ['Quarry Center 12 S. Wabash', undefined, undefined, undefined],
   ]
   test.each(cases)('%s', (text, city, state, zip) => {
     const found = partsOf(text)

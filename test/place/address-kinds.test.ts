@@ -43,6 +43,7 @@ const rows: [number: string, street: string, city: string, region: string, postc
   ['13', 'N WELLS ST', 'CHICAGO', 'IL', '60606'],
   ['605', 'W COVE CANAL RD', 'ANNABELLA', 'UT', '84711'],
   ['32', 'N DEAN ST', 'ENGLEWOOD', 'NJ', '07631'],
+  ['70', 'US HWY 17', 'TAMPA', 'FL', '33602'],
 ]
 
 async function createPackGeocoder() {
@@ -117,6 +118,7 @@ describe('another place is refused, with the match as a candidate', () => {
     ['7227 NW 88 Ave, Tamarac, FL 33321', 'address_not_found', ['7227 NW 88 St, Tamarac, FL 33321']],
     ['900 Broadway, San Diego, CA 92101', 'address_not_found', ['900 Broadway Cir, San Diego, CA 92101']],
     ['901 Broadway Cir, San Diego, CA 92101', 'address_not_found', ['901 Broadway, San Diego, CA 92101']],
+    ['70 US 17 Bypass, Tampa, FL 33602', 'address_not_found', ['70 US Highway 17, Tampa, FL 33602']],
     [
       '101 N Main St, Auburndale, FL 34785',
       'address_ambiguous',

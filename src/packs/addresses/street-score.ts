@@ -44,7 +44,7 @@ export function isExactStreet(query: StreetQuery, row: StreetRow): boolean {
 }
 
 function keyOfRow({ key, pretype, suffix, dir_pre, dir_post }: StreetRow): StreetKey {
-  const type = streetTypeKeyOf(pretype === '' ? { suffix } : { pretype })
+  const type = streetTypeKeyOf({ ...(pretype !== '' && { pretype }), ...(suffix !== '' && { suffix }) })
   return { name: key, type, pre: dir_pre, post: dir_post }
 }
 
