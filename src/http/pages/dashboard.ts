@@ -9,7 +9,7 @@ import { hasEtag, negotiateEncoding } from './static-body.ts'
 /** The executable embeds the assets beside the bundle. From source, scripts/web.ts writes them to dist/web. */
 export const assetFolder = Bun.isStandaloneExecutable
   ? import.meta.dir
-  : join(import.meta.dir, '..', '..', 'dist', 'web')
+  : join(import.meta.dir, '..', '..', '..', 'dist', 'web')
 
 const contentTypes: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
