@@ -29,7 +29,7 @@ type Compression = (typeof compressions)[keyof typeof compressions]
 
 /**
  * The format of a tile or strip. `stride`: numbers per cell. `sampleIndex`: which of them to read. `rows`: rows that
- * must be present. `fullRows`: rows that may be present. /
+ * must be present. `fullRows`: rows that may be present. `isPacked`: a cell has one bit, and becomes 0 or 1.
  */
 export type ChunkFormat = {
   width: number
@@ -38,6 +38,7 @@ export type ChunkFormat = {
   stride: number
   sampleIndex: number
   sampleType: SampleType
+  isPacked?: boolean
   compression: Compression
   predictor: number
   littleEndian: boolean
@@ -45,14 +46,15 @@ export type ChunkFormat = {
 
 /** Decodes one band, row by row. Throws `bad_response` if the tile is invalid or incomplete. */
 export function decodeChunk(bytes: Uint8Array, format: ChunkFormat): CellArray {
-  const { width, rows, stride, sampleType, predictor, littleEndian } = format
+  const { width, rows, stride, sampleType, isPacked, predictor, littleEndian } = format
   const size = sampleArrays[sampleType].BYTES_PER_ELEMENT
-  const rowBytes = width * stride * size
+  const rowBytes = isPacked ? Math.ceil((width * stride) / 8) : width * stride * size
   const raw = decompress(bytes, format.compression, Math.min(rowBytes * format.fullRows, maxChunk_bytes))
   if (raw.length < rowBytes * rows)
     throw new UpstreamError('bad_response', `A raster tile has ${raw.length} bytes. Expected ${rowBytes * rows}.`)
   // Copied to get an ArrayBuffer of its own: zlib returns a Buffer, whose slices share memory.
   const plain = new Uint8Array(raw.subarray(0, rowBytes * rows))
+  if (isPacked) return extractBand(unpackBits(plain, rowBytes, width * stride), stride, format.sampleIndex)
   if (predictor === 3) unshuffle(plain, rowBytes, stride, size)
   else if (!littleEndian) swapBytes(plain, size)
   if (predictor === 2) accumulate(plain, rowBytes / size, stride, size)
@@ -78,6 +80,17 @@ function decompress(bytes: Uint8Array, compression: Compression, max_bytes: numb
   const plain = decodeLzw(bytes, max_bytes)
   if (plain === null) throw new UpstreamError('bad_response', 'A raster tile is invalid LZW data.')
   return plain
+}
+
+/** Returns a number for each bit. The rows begin with a byte, and the first bit is the highest of a byte. */
+function unpackBits(packed: Uint8Array, rowBytes: number, rowBits: number): Uint8Array<ArrayBuffer> {
+  const bits = new Uint8Array((packed.length / rowBytes) * rowBits)
+  for (let i = 0; i < bits.length; i++) {
+    const column = i % rowBits
+    const byte = packed[((i - column) / rowBits) * rowBytes + (column >> 3)]!
+    bits[i] = (byte >> (7 - (column & 7))) & 1
+  }
+  return bits
 }
 
 /**

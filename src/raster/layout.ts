@@ -4,6 +4,7 @@ import type { Budget } from '../model/source.ts'
 import { compressions, maxChunk_bytes, sampleArrays, type ChunkFormat, type SampleType } from './decode.ts'
 import { corruptTiffError, readTiffDirectory, type TiffDirectory } from './tiff-directory.ts'
 import { crsOf, geoKeysOf, geoTags, type GeoKeys } from './geo-keys.ts'
+import { alphaBandOf, findMask, maskTags } from './mask.ts'
 import type { RangeReader } from './raster.ts'
 
 const sideMax = 100_000_000
@@ -13,6 +14,7 @@ const growth = { factor: 1.25, bytes: 65_536 }
 
 /** The header of a raster. A chunk is a tile or a strip. */
 export type RasterLayout = {
+  image: 'main' | 'mask'
   width: number
   height: number
   bands: number
@@ -34,7 +36,13 @@ export type RasterLayout = {
   locateChunk(chunk: number, budget: Budget): Promise<{ offset: number; length: number } | null>
   firstChunkOfRow(row: number, band: number): number
   chunkFormatOf(chunk: number, band: number): ChunkFormat
+  /** Cells that are 0 where the raster has no value: an image of the file, or one of the bands. */
+  mask: RasterMask | null
 }
+/** `bandOf` returns the band of the mask for a band of the raster. */
+type RasterMask = { layout: RasterLayout; bandOf(band: number): number }
+/** The layout of the cells of an image. */
+type CellLayout = Omit<RasterLayout, 'crs' | 'crsTags' | 'projection' | 'geoTransform' | 'mask'>
 type GeoTransform = { x: number; y: number; step_x: number; step_y: number }
 
 const tags = {
@@ -58,6 +66,7 @@ const tags = {
 }
 const layoutTags = [
   ...Object.values(geoTags),
+  ...Object.values(maskTags),
   ...Object.values(tags).filter(
     (tag) => ![tags.stripOffsets, tags.stripCounts, tags.tileOffsets, tags.tileCounts].includes(tag),
   ),
@@ -69,7 +78,7 @@ export async function readRasterLayout(reader: RangeReader, budget: Budget): Pro
   const keys = geoKeysOf(directory)
   const crs = crsOf(keys) ?? reader.crs
   if (crs === undefined) throw corruptTiffError('has no coordinate system')
-  return {
+  const layout: RasterLayout = {
     ...readCellLayout(directory),
     crs,
     crsTags: {
@@ -79,7 +88,22 @@ export async function readRasterLayout(reader: RangeReader, budget: Budget): Pro
     },
     projection: requireProjection(crs),
     geoTransform: geoTransformOf(directory, keys),
+    mask: null,
   }
+  return { ...layout, mask: await readMask(layout, directory, budget) }
+}
+
+/** An image that masks the raster is used before an alpha band, as in GDAL. */
+async function readMask(layout: RasterLayout, directory: TiffDirectory, budget: Budget): Promise<RasterMask | null> {
+  const image = await findMask(directory, budget)
+  if (image) {
+    const cells = readCellLayout(image, { isMask: true })
+    return { layout: { ...layout, ...cells }, bandOf: (band) => Math.min(band, cells.bands) }
+  }
+  const alpha = alphaBandOf(directory, layout.bands)
+  // The numbers of the band count as they are stored.
+  const stored = { ...layout, nodata: null, scales: new Map() }
+  return alpha === null ? null : { layout: stored, bandOf: () => alpha }
 }
 
 function requireProjection(crs: string): Projection {
@@ -90,9 +114,7 @@ function requireProjection(crs: string): Projection {
   }
 }
 
-function readCellLayout(
-  directory: TiffDirectory,
-): Omit<RasterLayout, 'crs' | 'crsTags' | 'projection' | 'geoTransform'> {
+function readCellLayout(directory: TiffDirectory, { isMask }: { isMask: boolean } = { isMask: false }): CellLayout {
   const { littleEndian } = directory
   const integerTag = (tag: number, min: number, max: number, fallback?: number) =>
     readInteger(directory.numbers(tag)?.[0] ?? fallback, tag, min, max)
@@ -106,7 +128,9 @@ function readCellLayout(
     : Math.min(height, integerTag(tags.rowsPerStrip, 1, 2 ** 32 - 1, height))
   const isPlanar = integerTag(tags.planes, 1, 2, 1) === 2
   const stride = isPlanar ? 1 : bands
-  const sampleType = sampleTypeOf(directory)
+  // The cells of most masks have one bit.
+  const isPacked = isMask && directory.numbers(tags.bits)?.[0] === 1
+  const sampleType = isPacked ? 'uint8' : sampleTypeOf(directory)
   const compression = compressionOf(integerTag(tags.compression, 0, 65_535, 1))
   const predictor = predictorOf(integerTag(tags.predictor, 0, 65_535, 1), sampleType)
   const chunk_bytes = chunkWidth * chunkHeight * stride * sampleArrays[sampleType].BYTES_PER_ELEMENT
@@ -124,6 +148,7 @@ function readCellLayout(
       throw corruptTiffError(`lists ${directory.count(tag)} tiles but has ${chunkCount}`)
 
   return {
+    image: isMask ? 'mask' : 'main',
     width,
     height,
     bands,
@@ -154,6 +179,7 @@ function readCellLayout(
         stride,
         sampleIndex: isPlanar ? 0 : band - 1,
         sampleType,
+        isPacked,
         compression,
         predictor,
         littleEndian,

@@ -87,6 +87,7 @@ class CachedRasters implements Rasters {
     try {
       const layout = await this.#readHeader(reader, budget)
       await checkComplete(layout, reader.size_bytes, budget)
+      if (layout.mask) await checkComplete(layout.mask.layout, reader.size_bytes, budget)
       if (this.#isWarmedUp) this.#decoder.start()
       return this.#createRaster({ reader, layout }, close)
     } catch (error) {
@@ -151,13 +152,31 @@ class CachedRasters implements Rasters {
     { band = 1, nodata = [] }: WindowOptions,
     budget: Budget,
   ): Promise<Grid> {
-    if (band > layout.bands)
-      throw new UpstreamError('unsupported_request', `The raster has no band ${band}. It has ${layout.bands} bands.`)
+    const { bands, mask } = layout
+    if (band > bands)
+      throw new UpstreamError('unsupported_request', `The raster has no band ${band}. It has ${bands} bands.`)
+    const readGrid = this.#readGrid({ reader, layout }, cellWindow, { band, nodata }, budget)
+    if (!mask) return readGrid
+    const maskOptions = { band: mask.bandOf(band), nodata: [] }
+    const [grid, valid] = await Promise.all([
+      readGrid,
+      this.#readGrid({ reader, layout: mask.layout }, cellWindow, maskOptions, budget),
+    ])
+    const isValid = (i: number) => (valid.cells[i] ?? 0) !== 0
+    return { ...grid, cells: grid.cells.map((cell, i) => (isValid(i) ? cell : null)) }
+  }
+
+  async #readGrid(
+    { reader, layout }: RasterFile,
+    cellWindow: CellWindow,
+    { band, nodata }: Required<WindowOptions>,
+    budget: Budget,
+  ): Promise<Grid> {
     const range = cellRangeOf(layout, cellWindow)
     const cached = new Map<number, CellArray>()
     const missing: number[] = []
     for (const chunk of range ? chunksOf(layout, band, range) : []) {
-      const cells = this.#cache.get(tileKeyOf(reader, chunk, band))
+      const cells = this.#cache.get(tileKeyOf({ reader, layout }, chunk, band))
       if (cells) cached.set(chunk, cells)
       else missing.push(chunk)
     }
@@ -184,7 +203,7 @@ class CachedRasters implements Rasters {
     for (let i = 0; i < chunks.length; i += step) {
       await Promise.all(
         chunks.slice(i, i + step).map(async (chunk) => {
-          const key = tileKeyOf(file.reader, chunk, band)
+          const key = tileKeyOf(file, chunk, band)
           const read = (flightBudget: Budget) => this.#readTile(file, chunk, band, flightBudget)
           const cells = await this.#tileReads.join(key, Infinity, budget, read)
           this.#cache.put(key, cells)
@@ -209,8 +228,8 @@ class CachedRasters implements Rasters {
   }
 }
 
-function tileKeyOf(reader: RangeReader, chunk: number, band: number): string {
-  return `${reader.id} ${chunk} ${band}`
+function tileKeyOf({ reader, layout }: RasterFile, chunk: number, band: number): string {
+  return `${reader.id} ${layout.image} ${chunk} ${band}`
 }
 
 /**

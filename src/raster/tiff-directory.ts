@@ -12,7 +12,8 @@ const blockEntries = 512
 const blocksMax = 64
 
 /**
- * The tags of the first image of a TIFF. `numberAt` reads one number of a long list (such as tile offsets) on demand.
+ * The tags of an image of a TIFF. `numberAt` reads one number of a long list (such as tile offsets) on demand. `next`
+ * reads the tags of the image after it; null if it is the last one.
  */
 export type TiffDirectory = {
   littleEndian: boolean
@@ -20,6 +21,9 @@ export type TiffDirectory = {
   text: (tag: number) => string | undefined
   count: (tag: number) => number
   numberAt: (tag: number, index: number, budget: Budget) => number | Promise<number>
+  next: ((budget: Budget) => Promise<TiffDirectory>) | null
+  /** What GDAL writes into the header of a COG about the whole file. */
+  structure: string
 }
 type Entry = { type: number; count: number; offset: number }
 type Segment = { start: number; bytes: Uint8Array }
@@ -35,8 +39,21 @@ export async function readTiffDirectory(
   valueTags: readonly number[],
   budget: Budget,
 ): Promise<TiffDirectory> {
-  const file = await openTiffFile(reader, budget)
-  const entries = await file.readEntries(budget)
+  const head = { start: 0, bytes: await reader.read(0, firstRead_bytes, budget) }
+  const header = readHeader(head.bytes)
+  return readDirectoryAt(header.offset, { reader, header, head, valueTags }, budget)
+}
+
+type OpenTiff = { reader: RangeReader; header: TiffHeader; head: Segment; valueTags: readonly number[] }
+
+async function readDirectoryAt(offset: number, tiff: OpenTiff, budget: Budget): Promise<TiffDirectory> {
+  const { reader, header, head, valueTags } = tiff
+  const isBuffered = offset + (header.bigTiff ? 8 : 2) <= head.bytes.length
+  const segments = isBuffered
+    ? [head]
+    : [head, { start: offset, bytes: await reader.read(offset, firstRead_bytes, budget) }]
+  const file = new TiffFile(reader, { ...header, offset }, segments)
+  const { entries, next } = await file.readEntries(budget)
   const values = new Map<number, number[] | string>()
   for (const tag of valueTags) {
     const entry = entries.get(tag)
@@ -58,19 +75,19 @@ export async function readTiffDirectory(
       if (!entry || index >= entry.count) throw corruptTiffError(`has no entry for tile ${index}`)
       return file.readNumber(entry, index, budget)
     },
+    next: next === 0 ? null : (nextBudget) => readDirectoryAt(next, tiff, nextBudget),
+    structure: structureOf(head.bytes, header),
   }
 }
 
-async function openTiffFile(reader: RangeReader, budget: Budget): Promise<TiffFile> {
-  const head = { start: 0, bytes: await reader.read(0, firstRead_bytes, budget) }
-  const header = readHeader(head.bytes)
-  const { bigTiff, offset } = header
-  const isBuffered = offset + (bigTiff ? 8 : 2) <= head.bytes.length
-  if (isBuffered) return new TiffFile(reader, header, [head])
-  return new TiffFile(reader, header, [
-    head,
-    { start: offset, bytes: await reader.read(offset, firstRead_bytes, budget) },
-  ])
+const structureMax_bytes = 512
+
+/** The text begins after the header. Its size is in its first line. */
+function structureOf(bytes: Uint8Array, { bigTiff }: TiffHeader): string {
+  const begin = bigTiff ? 16 : 8
+  const text = new TextDecoder('latin1').decode(bytes.subarray(begin, begin + structureMax_bytes))
+  const [line, size] = /^GDAL_STRUCTURAL_METADATA_SIZE=(\d{6}) bytes\n/.exec(text) ?? []
+  return line === undefined ? '' : text.slice(line.length, line.length + Number(size))
 }
 
 /** Reads the directory and the values of its entries, from the buffered segments where possible. */
@@ -90,13 +107,14 @@ class TiffFile {
     this.#segments = segments
   }
 
-  async readEntries(budget: Budget): Promise<Map<number, Entry>> {
+  /** Reads the entries of the directory, and the position of the next one; 0 if there is none. */
+  async readEntries(budget: Budget): Promise<{ entries: Map<number, Entry>; next: number }> {
     const [count_bytes, entry_bytes, inline_bytes] = this.#bigTiff ? [8, 20, 8] : [2, 12, 4]
     const view = viewOf(await this.#readBytes(this.#offset, count_bytes, budget))
     const count = this.#bigTiff ? this.#wordAt(view, 0) : view.getUint16(0, this.littleEndian)
-    if (count === 0 || count > entriesMax) throw corruptTiffError(`has ${count} tags in its first image`)
+    if (count === 0 || count > entriesMax) throw corruptTiffError(`has ${count} tags in an image`)
     const start = this.#offset + count_bytes
-    const table = viewOf(await this.#readBytes(start, count * entry_bytes, budget))
+    const table = viewOf(await this.#readBytes(start, count * entry_bytes + inline_bytes, budget))
     const entries = new Map<number, Entry>()
     for (let i = 0; i < count; i++) {
       const entryOffset = i * entry_bytes
@@ -110,7 +128,7 @@ class TiffFile {
         offset: isInline ? start + valueAt : this.#wordAt(table, valueAt),
       })
     }
-    return entries
+    return { entries, next: this.#wordAt(table, count * entry_bytes) }
   }
 
   async readValue({ type, count, offset }: Entry, budget: Budget): Promise<number[] | string> {

@@ -45,6 +45,8 @@ export type TiffSpec = {
   bigTiff?: boolean
   /** The number of overviews, each half the size of the previous one. */
   overviews?: number
+  /** Writes a mask of one bit a cell as an image of its own, after the overviews: whether a cell has a value. */
+  mask?: (x: number, y: number) => boolean
   /** Writes the directory before the data, as in a COG. */
   headFirst?: boolean
   /** Chunks without data. */
@@ -73,9 +75,10 @@ export function buildGeotiff(form: TiffSpec): Uint8Array<ArrayBuffer> {
     return end - padded.length
   }
   let link = { bytes: head, at: bigTiff ? 8 : 4 }
-  for (let level = 0; level <= overviews; level++) {
-    const image = level === 0 ? form : halved(form, level)
-    const { chunks, tags } = imageOf(image)
+  for (let level = 0; level <= overviews + (form.mask ? 1 : 0); level++) {
+    const isMask = level > overviews
+    const { chunks, tags } = isMask ? maskOf(form) : imageOf(level === 0 ? form : halved(form, level))
+    if (level > 0) tags.set(254, { type: 4, values: [isMask ? 4 : 1] })
     const longs = bigTiff ? 16 : 4
     const tiled = form.strip === undefined
     const sizes = chunks.map((chunk) => chunk.length)
@@ -87,7 +90,6 @@ export function buildGeotiff(form: TiffSpec): Uint8Array<ArrayBuffer> {
         )
       : chunks.map((chunk) => (chunk.length === 0 ? 0 : put(chunk)))
     tags.set(tiled ? 324 : 273, { type: longs, values: offsets })
-    if (level > 0) tags.set(254, { type: 4, values: [1] })
     for (const [tag, lie] of Object.entries(form.overriddenTags ?? {})) tags.set(Number(tag), lie)
     const directory = directoryOf(tags, { order, bigTiff }, put)
     const at = put(directory.bytes)
@@ -129,6 +131,30 @@ function halved(form: TiffSpec, level: number): TiffSpec {
     height: Math.ceil(form.height / factor),
     value: () => 77,
   }
+}
+
+/** The mask has the chunks of the image. Its rows of bits begin with a byte. */
+function maskOf(form: TiffSpec): { chunks: Uint8Array<ArrayBuffer>[]; tags: Map<number, Tag> } {
+  const { compression = 'none', bands: _bands, nodata: _nodata, metadata: _metadata, ...plain } = form
+  const value = (x: number, y: number) => Number(form.mask!(x, y))
+  const image = imageOf({ ...plain, epsg: null, type: 'uint8', predictor: 1, compression: 'none', value })
+  const row_cells = form.strip === undefined ? (form.tile ?? 64) : form.width
+  const chunks = image.chunks.map((cells) => compressed(packed(cells, row_cells), compression))
+  const tags = new Map(image.tags)
+  tags.set(258, { type: 3, values: [1] })
+  tags.set(259, { type: 3, values: [compressions[compression]] })
+  tags.set(262, { type: 3, values: [4] })
+  return { chunks, tags }
+}
+
+function packed(cells: Uint8Array, row_cells: number): Uint8Array<ArrayBuffer> {
+  const row_bytes = Math.ceil(row_cells / 8)
+  const bits = new Uint8Array((cells.length / row_cells) * row_bytes)
+  for (const [i, cell] of cells.entries()) {
+    const [row, column] = [Math.floor(i / row_cells), i % row_cells]
+    bits[row * row_bytes + (column >> 3)]! |= cell << (7 - (column % 8))
+  }
+  return bits
 }
 
 function imageOf(form: TiffSpec): { chunks: Uint8Array<ArrayBuffer>[]; tags: Map<number, Tag> } {
