@@ -56,6 +56,11 @@ export function crsOf(keys: GeoKeys): string | null {
   return esriWktOf(keys) ?? projDefinitionOf(keys)
 }
 
+/** Whether the keys describe a projected system. */
+export function describesProjection(keys: GeoKeys): boolean {
+  return keys.get(geoKey.model) === modelProjected
+}
+
 const userDefined = 32767
 const modelProjected = 1
 const geoKey = {

@@ -1,11 +1,13 @@
 import { projectionOf, type Projection } from '../geo/projection.ts'
-import { UpstreamError } from '../model/error.ts'
+import type { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { compressions, maxChunk_bytes, sampleArrays, type ChunkFormat, type SampleType } from './decode.ts'
 import { corruptTiffError, readTiffDirectory, type TiffDirectory } from './tiff-directory.ts'
-import { crsOf, geoKeysOf, geoTags, type GeoKeys } from './geo-keys.ts'
+import { crsOf, describesProjection, geoKeysOf, geoTags, type GeoKeys } from './geo-keys.ts'
 import { alphaBandOf, findMask, maskTags } from './mask.ts'
+import { geoTransformOf, type GeoTransform } from './geo-transform.ts'
 import type { RangeReader } from './raster.ts'
+import { UnsupportedRasterError } from './unsupported-raster.ts'
 
 const sideMax = 100_000_000
 const bandsMax = 1_024
@@ -43,7 +45,6 @@ export type RasterLayout = {
 type RasterMask = { layout: RasterLayout; bandOf(band: number): number }
 /** The layout of the cells of an image. */
 type CellLayout = Omit<RasterLayout, 'crs' | 'crsTags' | 'projection' | 'geoTransform' | 'mask'>
-type GeoTransform = { x: number; y: number; step_x: number; step_y: number }
 
 const tags = {
   width: 256,
@@ -77,7 +78,7 @@ export async function readRasterLayout(reader: RangeReader, budget: Budget): Pro
   const directory = await readTiffDirectory(reader, layoutTags, budget)
   const keys = geoKeysOf(directory)
   const crs = crsOf(keys) ?? reader.crs
-  if (crs === undefined) throw corruptTiffError('has no coordinate system')
+  if (crs === undefined) throw noCrsError(keys)
   const layout: RasterLayout = {
     ...readCellLayout(directory),
     crs,
@@ -110,8 +111,16 @@ function requireProjection(crs: string): Projection {
   try {
     return projectionOf(crs)
   } catch (cause) {
-    throw new UpstreamError('unsupported_request', cause instanceof Error ? cause.message : String(cause), { cause })
+    throw new UnsupportedRasterError(cause instanceof Error ? cause.message : String(cause), 'warp', { cause })
   }
+}
+
+/** A projection that the keys describe, but not by a code, may be known to other programs. */
+function noCrsError(keys: GeoKeys): UpstreamError {
+  const options = { code: 'bad_response' } as const
+  return describesProjection(keys)
+    ? new UnsupportedRasterError('Unknown coordinate system in the GeoTIFF keys.', 'warp', options)
+    : new UnsupportedRasterError('Invalid GeoTIFF: the file has no coordinate system.', 'assign_crs', options)
 }
 
 function readCellLayout(directory: TiffDirectory, { isMask }: { isMask: boolean } = { isMask: false }): CellLayout {
@@ -135,18 +144,19 @@ function readCellLayout(directory: TiffDirectory, { isMask }: { isMask: boolean 
   const predictor = predictorOf(integerTag(tags.predictor, 0, 65_535, 1), sampleType)
   const chunk_bytes = chunkWidth * chunkHeight * stride * sampleArrays[sampleType].BYTES_PER_ELEMENT
   if (chunk_bytes > maxChunk_bytes)
-    throw new UpstreamError(
-      'too_large',
+    throw new UnsupportedRasterError(
       `A raster tile of ${chunkWidth} by ${chunkHeight} cells has ${chunk_bytes} bytes. The maximum is ${maxChunk_bytes} bytes.`,
+      'convert',
+      { code: 'too_large' },
     )
   const chunksAcross = Math.ceil(width / chunkWidth)
   const chunksPerPlane = chunksAcross * Math.ceil(height / chunkHeight)
-  const [offsets, byteCounts] = isTiled ? [tags.tileOffsets, tags.tileCounts] : [tags.stripOffsets, tags.stripCounts]
+  const offsets = isTiled ? tags.tileOffsets : tags.stripOffsets
+  const byteCounts = isTiled ? tags.tileCounts : tags.stripCounts
   const chunkCount = chunksPerPlane * (isPlanar ? bands : 1)
   for (const tag of [offsets, byteCounts])
     if (directory.count(tag) !== chunkCount)
       throw corruptTiffError(`lists ${directory.count(tag)} tiles but has ${chunkCount}`)
-
   return {
     image: isMask ? 'mask' : 'main',
     width,
@@ -159,15 +169,7 @@ function readCellLayout(directory: TiffDirectory, { isMask }: { isMask: boolean 
     sampleType,
     nodata: nodataOf(directory.text(tags.nodata)),
     scales: scalesOf(directory.text(tags.metadata) ?? ''),
-    async locateChunk(chunk, budget) {
-      const [offset, length] = await Promise.all([
-        directory.numberAt(offsets, chunk, budget),
-        directory.numberAt(byteCounts, chunk, budget),
-      ])
-      if (length > chunk_bytes * growth.factor + growth.bytes)
-        throw corruptTiffError(`declares ${length} compressed bytes for a tile of ${chunk_bytes} bytes`)
-      return length === 0 ? null : { offset, length }
-    },
+    locateChunk: createChunkLocator(directory, { offsets, byteCounts, chunk_bytes }),
     firstChunkOfRow: (row, band) => (isPlanar ? (band - 1) * chunksPerPlane : 0) + row * chunksAcross,
     chunkFormatOf(chunk, band) {
       const row = Math.floor((chunk % chunksPerPlane) / chunksAcross)
@@ -188,6 +190,21 @@ function readCellLayout(directory: TiffDirectory, { isMask }: { isMask: boolean 
   }
 }
 
+function createChunkLocator(
+  directory: TiffDirectory,
+  { offsets, byteCounts, chunk_bytes }: { offsets: number; byteCounts: number; chunk_bytes: number },
+): RasterLayout['locateChunk'] {
+  return async (chunk, budget) => {
+    const [offset, length] = await Promise.all([
+      directory.numberAt(offsets, chunk, budget),
+      directory.numberAt(byteCounts, chunk, budget),
+    ])
+    if (length > chunk_bytes * growth.factor + growth.bytes)
+      throw corruptTiffError(`declares ${length} compressed bytes for a tile of ${chunk_bytes} bytes`)
+    return length === 0 ? null : { offset, length }
+  }
+}
+
 function readInteger(value: number | undefined, tag: number, min: number, max: number): number {
   if (value !== undefined && Number.isInteger(value) && value >= min && value <= max) return value
   throw corruptTiffError(`has ${value ?? 'no value'} in tag ${tag}. Expected ${min} to ${max}`)
@@ -199,9 +216,9 @@ function sampleTypeOf(directory: TiffDirectory): SampleType {
   const name = `${['', 'uint', 'int', 'float'][formats[0] ?? 1] ?? ''}${bits[0]}`
   const isUniform = bits.every((size) => size === bits[0]) && formats.every((format) => format === formats[0])
   if (isUniform && isSampleType(name)) return name
-  throw new UpstreamError(
-    'unsupported_request',
+  throw new UnsupportedRasterError(
     `The raster has unsupported cells: ${bits.slice(0, 8).join(', ')} bits in sample format ${formats.slice(0, 8).join(', ')}.`,
+    'cells',
   )
 }
 
@@ -211,17 +228,17 @@ function isSampleType(name: string): name is SampleType {
 
 function compressionOf(code: number): ChunkFormat['compression'] {
   for (const [tiffCode, name] of Object.entries(compressions)) if (Number(tiffCode) === code) return name
-  throw new UpstreamError(
-    'unsupported_request',
+  throw new UnsupportedRasterError(
     `The raster has the unsupported compression ${code}. Supported are none, LZW, DEFLATE and ZSTD.`,
+    'convert',
   )
 }
 
 function predictorOf(predictor: number, sampleType: SampleType): number {
   if (predictor === 1 || predictor === 2 || (predictor === 3 && sampleType.startsWith('float'))) return predictor
-  throw new UpstreamError(
-    'unsupported_request',
+  throw new UnsupportedRasterError(
     `The raster has the unsupported predictor ${predictor} for ${sampleType} cells.`,
+    'convert',
   )
 }
 
@@ -242,36 +259,4 @@ function scalesOf(xml: string): RasterLayout['scales'] {
     scales.set(band, { scale: 1, offset: 0, ...scales.get(band), [role]: value })
   }
   return scales
-}
-
-const rasterPixelIsPoint = 2
-
-function geoTransformOf({ numbers }: TiffDirectory, keys: GeoKeys): GeoTransform {
-  const transform =
-    fromTransformation(numbers(geoTags.transformation)) ??
-    fromTiePoint(numbers(geoTags.tiePoints), numbers(geoTags.pixelScale))
-  if (!transform) throw corruptTiffError('has no position')
-  const { x, y, step_x, step_y } = transform
-  if (![x, y, step_x, step_y].every(Number.isFinite) || step_x <= 0 || step_y === 0)
-    throw corruptTiffError(`has the invalid position ${x}, ${y} with cell size ${step_x}, ${step_y}`)
-  // With RasterPixelIsPoint, the tie point is the center of a cell.
-  const centerOffset = keys.get(1025) === rasterPixelIsPoint ? 0.5 : 0
-  return { x: x - centerOffset * step_x, y: y - centerOffset * step_y, step_x, step_y }
-}
-
-function fromTransformation(transformation: number[] | undefined): GeoTransform | null {
-  if (!transformation || transformation.length < 16) return null
-  if (transformation[1] !== 0 || transformation[4] !== 0)
-    throw new UpstreamError(
-      'unsupported_request',
-      'The raster is rotated. Only rasters aligned with their coordinate system are supported.',
-    )
-  return { x: transformation[3]!, y: transformation[7]!, step_x: transformation[0]!, step_y: transformation[5]! }
-}
-
-function fromTiePoint(tiePoint: number[] | undefined, pixelScale: number[] | undefined): GeoTransform | null {
-  if (!tiePoint || tiePoint.length < 6 || !pixelScale || pixelScale.length < 2) return null
-  const [column, row, , x, y] = tiePoint as [number, number, number, number, number]
-  const [step_x, step_y] = [pixelScale[0]!, -Math.abs(pixelScale[1]!)]
-  return { x: x - column * step_x, y: y - row * step_y, step_x, step_y }
 }

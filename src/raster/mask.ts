@@ -1,6 +1,6 @@
-import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { corruptTiffError, type TiffDirectory } from './tiff-directory.ts'
+import { UnsupportedRasterError } from './unsupported-raster.ts'
 
 /** The tags that describe a mask. */
 export const maskTags = { subfile: 254, fillOrder: 266, extraSamples: 338 }
@@ -47,5 +47,5 @@ function isMaskOf(main: TiffDirectory, image: TiffDirectory): boolean {
 
 function requireReadableMask(mask: TiffDirectory): TiffDirectory {
   if ((mask.numbers(maskTags.fillOrder)?.[0] ?? 1) === 1) return mask
-  throw new UpstreamError('unsupported_request', 'The raster has a mask whose bits are in reverse order.')
+  throw new UnsupportedRasterError('The raster has a mask whose bits are in reverse order.', 'convert')
 }

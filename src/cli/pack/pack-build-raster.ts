@@ -6,10 +6,13 @@ import { pluralize } from '../../model/text.ts'
 import { sha256OfFile } from '../../packs/import/byte-reader.ts'
 import { withGeoKeys, findRasters, type RasterInput } from '../../packs/import/raster/raster-input.ts'
 import { PackError } from '../../packs/pack-error.ts'
+import type { BoundingBox } from '../../raster/raster.ts'
+import { rasterRemedyText } from '../../raster/unsupported-raster.ts'
 import { createWorkFolder } from '../../store/work-folder.ts'
 import { installPack, makePackFolder, rasterManifest, type FinishedPack } from './pack-install.ts'
 import type { PackCommandDeps } from './pack-deps.ts'
 import { verifyRaster } from './pack-verify.ts'
+import { rasterWarningsOf } from './pack-warnings.ts'
 import { createStderrProgress } from '../progress.ts'
 import { onInterrupt } from '../server/stop-signals.ts'
 
@@ -39,7 +42,8 @@ export async function buildRasterPack(
     for (const [i, { file, raster, ...match }] of matches.entries()) {
       const path = join(work.path, file)
       await raster.write(path, work.path)
-      await requireServable(path, raster.origin, deps)
+      const bounds = await requireServable(path, raster.origin, deps)
+      for (const warning of rasterWarningsOf(bounds)) deps.printError(`Warning: ${raster.origin}: ${warning}`)
       const edition =
         vintage ??
         dataset.vintage ??
@@ -162,15 +166,12 @@ function patternOf(member: string): RegExp {
   )
 }
 
-/** Verifies that the server can read a raster. @throws {PackError} if it cannot. */
-export async function requireServable(path: string, from: string, deps: PackCommandDeps): Promise<void> {
+/** Verifies that the server can read a raster, and returns its bounds. @throws {PackError} if it cannot. */
+export async function requireServable(path: string, from: string, deps: PackCommandDeps): Promise<BoundingBox> {
   try {
-    await verifyRaster(path, deps)
+    return await verifyRaster(path, deps)
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error
-    throw new PackError(
-      `Cannot serve ${from}: ${error.message} To convert it, run gdal_translate -of COG -co COMPRESS=DEFLATE <file> <new file>.`,
-      { cause: error },
-    )
+    throw new PackError(`Cannot serve ${from}: ${error.message} ${rasterRemedyText(error)}`.trim(), { cause: error })
   }
 }

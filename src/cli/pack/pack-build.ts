@@ -10,6 +10,7 @@ import type { ImportMessage } from '../../workers/import.ts'
 import { createWorkFolder } from '../../store/work-folder.ts'
 import { installPack, layersManifest, makePackFolder, readExistingManifest } from './pack-install.ts'
 import { buildRasterPack } from './pack-build-raster.ts'
+import { layerWarningsOf } from './pack-warnings.ts'
 import { findPackTargets, type PackTarget } from './pack-target.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { createStderrProgress } from '../progress.ts'
@@ -59,7 +60,12 @@ export async function buildDatasetPack(
       existing: keepsOtherLayers ? readExistingManifest(out) : null,
     })
     installPack({ path, out, manifest, checked: isIndexed ? { sha256 } : null }, deps.config)
-    for (const { layer, built } of builtLayers) deps.print(summaryLine(built, { id, layer, out }))
+    const isTable = (layer: string) => targets.some((it) => it.layer === layer && it.expected.tables.length > 0)
+    for (const { layer, built } of builtLayers) {
+      deps.print(summaryLine(built, { id, layer, out }))
+      const warnings = layerWarningsOf(built, { id, catalog: deps.catalog, isTable: isTable(layer) })
+      for (const warning of warnings) deps.printError(`Warning: ${warning}`)
+    }
     return 0
   } finally {
     interruptHandler.remove()

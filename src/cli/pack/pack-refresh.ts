@@ -183,7 +183,10 @@ async function verifyRefreshedPack(
 ): Promise<void> {
   await checkPackFile(path, checked?.sha256 ?? null)
   const manifest = parseManifest(text, file)
-  if (file.endsWith('.tif')) return verifyRaster(path, deps)
+  if (file.endsWith('.tif')) {
+    await verifyRaster(path, deps)
+    return
+  }
   openGeopackagePack(path, { manifest, name: id }, deps.expected(file), createByteCache(0)).close()
   const { total, removed } = differencesOf(earlierPath, path, manifest.key)
   if (total === 0 && removed > 0)

@@ -7,6 +7,7 @@ import { checkChecksum, checkPackFile } from '../../packs/check/pack-check.ts'
 import { parseManifest, emptyManifest, type PackManifest } from '../../packs/pack-manifest.ts'
 import { packNameOf, partFolderOf } from '../../packs/part-files.ts'
 import { openGeopackagePack, unknownPackFileError } from '../../packs/pack.ts'
+import type { BoundingBox } from '../../raster/raster.ts'
 import { openRasters } from '../../raster/rasters.ts'
 import type { PackCommandDeps } from './pack-deps.ts'
 import { listServedPacks, missingPackError } from './pack-target.ts'
@@ -106,8 +107,11 @@ function verifyDatasets(
 
 const samplesPerSide = 5
 
-/** Opens a raster like the server does, and reads a grid of sample cells. @throws {UpstreamError} if that fails. */
-export async function verifyRaster(path: string, { workers }: Pick<PackCommandDeps, 'workers'>): Promise<void> {
+/**
+ * Opens a raster like the server does, and reads a grid of sample cells. Returns its bounds.
+ * @throws {UpstreamError} if that fails.
+ */
+export async function verifyRaster(path: string, { workers }: Pick<PackCommandDeps, 'workers'>): Promise<BoundingBox> {
   const rasters = openRasters({ startWorker: workers.raster })
   try {
     const raster = await rasters.openFile(path)
@@ -119,6 +123,7 @@ export async function verifyRaster(path: string, { workers }: Pick<PackCommandDe
     }))
     for (const at of places.filter((place) => raster.covers(place)))
       await raster.window({ at, radius_cells: 1 }, {}, noDeadline)
+    return raster.bounds
   } finally {
     rasters.close()
   }

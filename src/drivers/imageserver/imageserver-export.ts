@@ -107,6 +107,7 @@ export async function exportCells(
     layout.sampleType === grid.sampleType &&
     Math.abs(layout.geoTransform.x - west) < step_x / 100 &&
     Math.abs(layout.geoTransform.y - north) < step_x / 100
+  if (layout.mask) throw unexpectedResponse(host, 'cells without a mask', 'a mask or an alpha band')
   if (!isRequested)
     throw unexpectedResponse(host, `the ${width} by ${height} cells that were requested`, 'another image')
   const cells = new sampleArrays[grid.sampleType](width * height)

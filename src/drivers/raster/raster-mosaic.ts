@@ -46,6 +46,11 @@ export function joinFiles<File extends MosaicFile>(
 ): Mosaic<File> | null {
   const [first] = files
   if (!first) return null
+  if (files.some((file) => file.layout.mask))
+    throw new UpstreamError(
+      'unsupported_request',
+      `The raster of ${name} has a mask or an alpha band, which the copy would not have.`,
+    )
   const base = first.layout
   const placed = files.map((file) => ({ ...file, ...offsetFrom(base, file.layout, name) }))
   const [left, top] = [Math.min(...placed.map((file) => file.left)), Math.min(...placed.map((file) => file.top))]

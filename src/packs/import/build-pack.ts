@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { QueryBox } from '../../geo/boxes.ts'
+import type { Value } from '../../model/source.ts'
 import { createByteCache } from '../layer/byte-cache.ts'
 import { countFeatures, formatNames, openGeopackage, quoteIdentifier } from '../layer/geopackage-file.ts'
 import { findColumn } from '../layer/pack-columns.ts'
@@ -9,6 +10,7 @@ import { emptyManifest } from '../pack-manifest.ts'
 import { PackError } from '../pack-error.ts'
 import { openGeopackagePack } from '../pack.ts'
 import { sha256OfFile } from './byte-reader.ts'
+import { storedSamplesOf } from './column-types.ts'
 import { toDegreesOf } from './crs.ts'
 import type { InputFeature, InputFile } from './input-file.ts'
 import { joinPoints } from './polygons/join-points.ts'
@@ -47,6 +49,10 @@ export type PackBuildResult = {
   excluded: number
   empty: number
   invalid: number
+  /** The features that touch the served area. */
+  inUs: number
+  /** A few values of each column that the catalog reads, by its name in lower case. */
+  samples: Record<string, Value[]>
   outOfRange: StagingSummary['outOfRange']
   box: [west: number, south: number, east: number, north: number] | null
   bytes: number
@@ -99,6 +105,8 @@ export async function buildPack(
     excluded: summary.features - features,
     empty: summary.empty,
     invalid: summary.invalid,
+    inUs: summary.inUs,
+    samples: samplesOf(job, summary),
     outOfRange: summary.outOfRange,
     box,
     bytes: statSync(path).size,
@@ -107,6 +115,12 @@ export async function buildPack(
     formats,
     sources,
   }
+}
+
+function samplesOf({ requirements: { attributes } }: BuildJob, { columns }: StagingSummary): Record<string, Value[]> {
+  const names = new Set(attributes.map((name) => name.toLowerCase()))
+  const read = columns.filter(({ name }) => names.has(name.toLowerCase()))
+  return Object.fromEntries(read.map((column) => [column.name.toLowerCase(), storedSamplesOf(column)]))
 }
 
 /** Reads all features of the inputs into the staging file. If the recipe says so, joins points into lines. */

@@ -1,5 +1,6 @@
 import { Database, type Statement } from 'bun:sqlite'
 import { boxesTouch, type QueryBox } from '../../../geo/boxes.ts'
+import { usEnvelope } from '../../../geo/us.ts'
 import { writeGeometry, type GeometryPart, type StoredGeometry } from '../../../geo/text/wkb-write.ts'
 import { areaColumn, partColumn } from '../../layer/geopackage-file.ts'
 import { PackError } from '../../pack-error.ts'
@@ -23,6 +24,8 @@ export type StagingSummary = {
   subdivided: number
   empty: number
   invalid: number
+  /** The features that touch the served area. */
+  inUs: number
   /** The features whose coordinates are not on the earth, and a description of the first. */
   outOfRange: { count: number; first: string }
   types: Set<string>
@@ -76,6 +79,7 @@ class FileStagingTable implements StagingTable {
     subdivided: 0,
     empty: 0,
     invalid: 0,
+    inUs: 0,
     outOfRange: { count: 0, first: '' },
     types: new Set(),
     west: Infinity,
@@ -177,6 +181,7 @@ class FileStagingTable implements StagingTable {
       name: reservedNames.has(name.toLowerCase()) ? `${name}_` : name,
       stagedName: column,
       seenKinds: 0,
+      samples: [],
     })
     this.#insert?.finalize()
     this.#insert = null
@@ -212,12 +217,15 @@ class FileStagingTable implements StagingTable {
 
   #recordGeometry(stored: StoredGeometry): void {
     this.summary.types.add(stored.type)
+    if (touchesBoxes(stored, usQueryBoxes)) this.summary.inUs++
     this.summary.west = Math.min(this.summary.west, stored.west)
     this.summary.east = Math.max(this.summary.east, stored.east)
     this.summary.south = Math.min(this.summary.south, stored.south)
     this.summary.north = Math.max(this.summary.north, stored.north)
   }
 }
+
+const usQueryBoxes: QueryBox[] = usEnvelope.map(([s, w, n, e]) => ({ w, s, e, n }))
 
 /** Longitudes beyond 180° are the same places 360° away. */
 function touchesBoxes({ west, south, east, north }: StoredGeometry, boxes: readonly QueryBox[]): boolean {

@@ -28,7 +28,17 @@ export function findRasters(path: string): RasterInput[] {
     throw new PackError(
       `${name} starts with the bytes ${readBytesAt(path, 0, 8).toString('hex')}, but the dataset needs a raster. Expected ${supportedFormats}.`,
     )
+  requireNoMaskBeside(path)
   return [{ ...file, write: (to) => copyFile(path, to) }]
+}
+
+/** GDAL writes the mask of a raster into a second file, unless the mask is said to be internal. */
+function requireNoMaskBeside(path: string): void {
+  const mask = ['.msk', '.MSK'].map((extension) => `${path}${extension}`).find((it) => existsSync(it))
+  if (mask === undefined) return
+  throw new PackError(
+    `The mask of ${basename(path)} is in a file of its own, ${basename(mask)}, which a pack cannot have. To put it into the raster, run gdal_translate --config GDAL_TIFF_INTERNAL_MASK YES -co COMPRESS=DEFLATE -co TILED=YES <file> <new file>.`,
+  )
 }
 
 /** Corrects the coordinate system of a raster whose publisher declares a wrong one. */
