@@ -1,5 +1,6 @@
 import { abortable } from '../async/deadline.ts'
 import { UpstreamError } from '../model/error.ts'
+import { checkedText, withChecksum } from './checked-text.ts'
 import { maxClockCorrection_ms } from './geocodes.ts'
 import type { Sql, SqlPools, Statements, Step } from './sql.ts'
 import { StorageError } from './storage-error.ts'
@@ -9,7 +10,7 @@ type BilledAnswer = { answer: string; cached_at: number; fresh_until: number }
 
 /** The billed calls in progress and their answers, which all processes that use the state share. */
 export type BilledCallStore = {
-  /** Finds the answer to a call if it is fresh. Ignores rows from the future, like the geocode store. */
+  /** Finds the answer to a call if it is fresh. Ignores damaged rows and rows from the future, like the geocode store. */
   find(key: string, now: number): Promise<BilledAnswer | null>
   /**
    * Claims a call for a time, or renews the claim of this claimant. Returns false while another one has a claim. The
@@ -143,7 +144,12 @@ export type ClaimingProcess = {
 export function createBilledCalls({ quick, work }: SqlPools, claiming: ClaimingProcess): BilledCallStore {
   const leaseOf = (claimant: string) => `${claiming.owner} ${claimant}`
   return {
-    find: (key, now) => quick.get(findAnswer, { key, now, latest: now + maxClockCorrection_ms }),
+    async find(key, now) {
+      const values = { key, now, latest: now + maxClockCorrection_ms }
+      const found = await quick.get<BilledAnswer>(findAnswer, values)
+      const answer = found && checkedText(found.answer, key, found.cached_at, found.fresh_until)
+      return found && answer !== null ? { ...found, answer } : null
+    },
     async claim(key, claimant, duration_ms) {
       const lease = leaseOf(claimant)
       let isClaimed = false
@@ -160,8 +166,9 @@ export function createBilledCalls({ quick, work }: SqlPools, claiming: ClaimingP
       claiming.release(lease)
       await quick.run('UPDATE billed_calls SET claimed_until = 0 WHERE key = $key AND lease = $lease', { key, lease })
     },
-    async put(key, answer) {
-      await quick.run(putAnswer, { key, ...answer })
+    async put(key, { answer, cached_at, fresh_until }) {
+      const checked = withChecksum(answer, key, cached_at, fresh_until)
+      await quick.run(putAnswer, { key, answer: checked, cached_at, fresh_until })
     },
     sweep: (before) => deleteExpiredCalls(work, before),
   }

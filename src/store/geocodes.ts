@@ -1,3 +1,4 @@
+import { checkedText, withChecksum } from './checked-text.ts'
 import type { Sql } from './sql.ts'
 import { StorageError } from './storage-error.ts'
 
@@ -5,8 +6,8 @@ import { StorageError } from './storage-error.ts'
 type CachedGeocode = { outcome: string; providers: string }
 
 /**
- * The geocoding outcomes by normalized address. It is a cache, so its errors fail no request: a read that fails finds
- * nothing, and a write that fails is ignored.
+ * The geocoding outcomes by normalized address. It is a cache, so its errors fail no request: a read that fails, or of a
+ * damaged row, finds nothing, and a write that fails is ignored.
  */
 export type GeocodeStore = {
   /** Finds an outcome if it is fresh. Ignores rows from the future, which were written while the clock was wrong. */
@@ -25,17 +26,25 @@ export const maxClockCorrection_ms = 3_600_000
 /** Creates the geocode store, which all processes share, so that none pays for what another one has found. */
 export function createGeocodes(quick: Pick<Sql, 'get' | 'run'>, sweep: GeocodeStore['sweep']): GeocodeStore {
   return {
-    find: (key, now) =>
-      unlessStorageFails(quick.get<CachedGeocode>(findGeocode, { key, now, latest: now + maxClockCorrection_ms })),
-    async put(key, geocode, times) {
-      await unlessStorageFails(quick.run(putGeocode, { key, ...geocode, ...times }))
+    async find(key, now) {
+      const values = { key, now, latest: now + maxClockCorrection_ms }
+      const found = await unlessStorageFails(quick.get<CachedGeocode & GeocodeTimes>(findGeocode, values))
+      if (!found) return null
+      const { providers, cached_at, fresh_until } = found
+      const outcome = checkedText(found.outcome, key, providers, cached_at, fresh_until)
+      return outcome === null ? null : { outcome, providers }
+    },
+    async put(key, { outcome, providers }, times) {
+      const { cached_at, fresh_until } = times
+      const checked = withChecksum(outcome, key, providers, cached_at, fresh_until)
+      await unlessStorageFails(quick.run(putGeocode, { key, outcome: checked, providers, ...times }))
     },
     sweep,
   }
 }
 
 const findGeocode =
-  'SELECT outcome, providers FROM geocodes WHERE key = $key AND fresh_until > $now AND cached_at <= $latest'
+  'SELECT outcome, providers, cached_at, fresh_until FROM geocodes WHERE key = $key AND fresh_until > $now AND cached_at <= $latest'
 const putGeocode = `INSERT INTO geocodes (key, outcome, providers, cached_at, fresh_until)
   VALUES ($key, $outcome, $providers, $cached_at, $fresh_until)
   ON CONFLICT (key) DO UPDATE SET outcome = excluded.outcome, providers = excluded.providers,

@@ -149,9 +149,10 @@ const allMigrations: readonly (readonly MigrationStatement[])[] = [
     { postgres: 'ALTER TABLE run_chunks ADD COLUMN block bytea' },
     { postgres: 'ALTER TABLE run_chunks ALTER COLUMN block SET STORAGE EXTERNAL' },
   ],
-  // Only in SQLite: PostgreSQL compares its pages with their checksums.
   [{ sqlite: 'ALTER TABLE run_results ADD COLUMN checksum INTEGER' }],
   ["UPDATE runs SET status = 'done' WHERE status = 'succeeded'"],
+  // A block of results has one checksum. PostgreSQL has checksums of its pages only if `initdb` was told so.
+  [{ postgres: 'ALTER TABLE run_results ADD COLUMN checksum bigint' }],
 ]
 
 /** The migrations of `state.db`. */

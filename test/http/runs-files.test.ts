@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
-import { entryChecksum } from '../../src/store/sqlite/entry-checksum.ts'
+import { entryChecksum } from '../../src/store/entry-checksum.ts'
 import { detailOf, openHttpService } from '../support/http-service.ts'
 import { hasPythonModules, python } from '../support/python.ts'
 import { usesPostgres } from '../support/test-state.ts'

@@ -3,6 +3,7 @@ import { successEntryOf } from '../../src/runs/location-answerer.ts'
 import { RunLoop } from '../../src/runs/run-loop.ts'
 import type { LocationTask } from '../../src/runs/run-loop-deps.ts'
 import type { QuestionResult } from '../../src/runs/worker-messages.ts'
+import { entryChecksum } from '../../src/store/entry-checksum.ts'
 import { RunAttempts } from '../../src/store/runs/run-attempts.ts'
 import { packLocations } from '../../src/store/runs/packed-locations.ts'
 import { migratePostgres } from '../../src/store/postgres/postgres-migrate.ts'
@@ -173,6 +174,31 @@ describe.skipIf(!hasPostgres)('rows of a run in blocks', () => {
     const range = { limit: 9, ok: false }
     expect(await store.runs.readResults(number, { ...range, from: 0 }, '')).toMatchObject({ rows: 1, last: 300 })
     expect(await store.runs.readResults(number, { ...range, from: 301 }, '')).toBeNull()
+  })
+
+  test('with one other bit are damaged, never a wrong value, in a block and copied as a row', async () => {
+    const { store, pools } = await openStore()
+    const { number } = await addRun(store, 'run_1', 3)
+    await startLoop(store, answered)
+    await untilFinished(store)
+    const isDamaged = async (change: string) => {
+      const original = await pools.work.query('UPDATE run_results SET idx = idx RETURNING block')
+      expect(original).toHaveLength(1)
+      await pools.work.query(`UPDATE run_results SET ${change}`)
+      const { runs } = createPostgresStore(pools)
+      const read: unknown = await runs.readResults(number, { from: 0, limit: 9, ok: null }, '').catch((e: unknown) => e)
+      return (read as { code?: string }).code === 'stored_data_damaged'
+    }
+    expect(await isDamaged('idx = idx')).toBe(false)
+    expect(await isDamaged('idx = 1')).toBe(true)
+    expect(await isDamaged('idx = 0, ok = NOT ok')).toBe(true)
+    const lastByte = 'octet_length(block) - 1'
+    const flipped = `set_byte(block, ${lastByte}, get_byte(block, ${lastByte}) # 1)`
+    expect(await isDamaged(`ok = NOT ok, block = ${flipped}`)).toBe(true)
+    const entry = '{"index":0}'
+    const checksum = entryChecksum({ idx: 0, ok: true, entry })
+    expect(await isDamaged(`block = NULL, entry = '${entry}', checksum = ${checksum}`)).toBe(false)
+    expect(await isDamaged(`entry = '{"index":1}'`)).toBe(true)
   })
 
   test('are no longer in the memory of their worker when the run is finished', async () => {

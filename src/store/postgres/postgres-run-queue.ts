@@ -129,8 +129,8 @@ function countsOf(results: readonly LocationResult[]) {
 const saveProgress = `WITH leased AS (
     SELECT number FROM runs WHERE number = $1 AND epoch = $2 AND status = 'running' AND seq = $3 FOR NO KEY UPDATE),
   added AS (
-    INSERT INTO run_results (run, idx, rows, ok, retryable, entry, block)
-    SELECT leased.number, b.idx, b.rows, b.ok, false, '', b.block FROM leased, ${blocksFrom('$4', '$5')} b),
+    INSERT INTO run_results (run, idx, rows, ok, retryable, entry, block, checksum)
+    SELECT leased.number, b.idx, b.rows, b.ok, false, '', b.block, b.checksum FROM leased, ${blocksFrom('$4', '$5')} b),
   counted AS (
     SELECT * FROM json_to_record($6::text::json) AS c (done integer, ok integer, retryable integer, failed_values integer)),
   renewed AS (${renewLease('FROM leased', '$2')})

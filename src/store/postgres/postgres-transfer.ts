@@ -1,6 +1,7 @@
 import { transferredTables, type TransferRow, type TransferSchema, type TransferTable } from '../state-transfer.ts'
 import { StoreError } from '../store-error.ts'
 import type { DatabaseLocation } from './database-location.ts'
+import { entryChecksum } from '../entry-checksum.ts'
 import { bytesOfBlock } from '../runs/artifacts.ts'
 import { runStatements } from './postgres-sql.ts'
 import { postgresSetupError } from './postgres-errors.ts'
@@ -168,6 +169,7 @@ const blockRows = {
       ...rest,
       ok: Number(ok),
       retryable: Number(retryable),
+      checksum: entryChecksum({ ok, ...rest }),
     })),
   run_chunks: ({ block }: { block: Uint8Array }): TransferRow[] => [{ bytes: bytesOfBlock(block) }],
 }

@@ -1,10 +1,11 @@
+import { entryChecksum, requireIntactEntry } from '../entry-checksum.ts'
 import type { StoredEntry } from '../runs/runs.ts'
 import type { PostgresQuery } from './postgres-pool.ts'
 
 /** A row of `run_locations`, without its attempts. */
 export type StoredLocation = Pick<StoredEntry, 'idx' | 'input' | 'passthrough'> & { original_index: number | null }
-/** A row of `run_results`. */
-export type StoredResult = { idx: number; ok: boolean; retryable: boolean; entry: string }
+/** A row of `run_results`. A row of a block has no checksum: its block has one. */
+export type StoredResult = { idx: number; ok: boolean; retryable: boolean; entry: string; checksum?: number | null }
 
 /**
  * A table whose rows can be in blocks. A block is a row of the table that holds several rows: the index of the first,
@@ -16,6 +17,8 @@ type BlockTable<Row> = {
   batch_rows: number
   /** The columns of a row that is not in a block. Rows of earlier releases, and copied rows, are not. */
   columns: readonly (keyof Row & string)[]
+  /** @throws {ApiError} `stored_data_damaged` if a row of the table is not as it was written. */
+  requireIntact(found: TableRow<Row>): void
   lineOf(row: Row): string
   parseLine(line: string, idx: number): Row
   /** Whether a row is ok. A block is ok if all of its rows are. */
@@ -27,6 +30,7 @@ export const locationTable: BlockTable<StoredLocation> = {
   name: 'run_locations',
   batch_rows: 512,
   columns: ['idx', 'input', 'passthrough', 'original_index'],
+  requireIntact: () => {},
   lineOf: ({ input, passthrough, original_index }) => [input, passthrough, original_index].join('\t'),
   parseLine(line, idx) {
     const [input = '', passthrough = '', original_index = ''] = line.split('\t')
@@ -44,7 +48,10 @@ export const locationTable: BlockTable<StoredLocation> = {
 export const resultTable: BlockTable<StoredResult> = {
   name: 'run_results',
   batch_rows: 512,
-  columns: ['idx', 'ok', 'retryable', 'entry'],
+  columns: ['idx', 'ok', 'retryable', 'entry', 'checksum'],
+  requireIntact({ idx, ok, entry, block, checksum = null }) {
+    requireIntactEntry({ idx, ok, entry: block ?? entry, checksum })
+  },
   lineOf: ({ ok, retryable, entry }) => `${Number(ok)}${Number(retryable)}${entry}`,
   parseLine: (line, idx) => ({ idx, ok: line[0] === '1', retryable: line[1] === '1', entry: line.slice(2) }),
   isOk: ({ ok }) => ok,
@@ -62,12 +69,13 @@ export type EncodedBlocks = { blocks: string; contents: Uint8Array }
 /** Encodes rows in the order of their indexes. Rows that follow each other are in one block, compressed with zstd. */
 export function encodeBlocks<Row extends { idx: number }>(table: BlockTable<Row>, rows: readonly Row[]): EncodedBlocks {
   const contents: Uint8Array[] = []
-  const blocks: { idx: number; rows: number; ok: boolean; start: number; length: number }[] = []
+  const blocks: { idx: number; rows: number; ok: boolean; start: number; length: number; checksum: number }[] = []
   let start = 1
   for (const { idx, lines, ok } of divideLines(rows, table)) {
     const content = Bun.zstdCompressSync(lines.join('\n'))
     contents.push(content)
-    blocks.push({ idx, rows: lines.length, ok, start, length: content.length })
+    const checksum = entryChecksum({ idx, ok, entry: content })
+    blocks.push({ idx, rows: lines.length, ok, start, length: content.length, checksum })
     start += content.length
   }
   return { blocks: JSON.stringify(blocks), contents: Buffer.concat(contents) }
@@ -101,15 +109,22 @@ function divideLines<Row extends { idx: number }>(
  * Returns SQL for encoded blocks as a table. The arguments are the parameters with `blocks` and `contents`: `$1`, `$2`.
  */
 export const blocksFrom = (blocks: string, contents: string) =>
-  `(SELECT idx, rows, ok, substring(${contents}::bytea FROM start FOR length) AS block
+  `(SELECT idx, rows, ok, checksum, substring(${contents}::bytea FROM start FOR length) AS block
     FROM json_to_recordset(${blocks}::text::json)
-      AS b (idx integer, rows integer, ok boolean, start integer, length integer))`
+      AS b (idx integer, rows integer, ok boolean, start integer, length integer, checksum bigint))`
 
 /** A row of a table: a block, or a row that is not in a block. */
 export type TableRow<Row> = Row & { rows: number; block: Uint8Array | null }
 
-/** Returns the rows of a block, or the row itself. */
-export function rowsOfBlock<Row>({ parseLine }: BlockTable<Row>, found: TableRow<Row> & { idx: number }): Row[] {
+/**
+ * Returns the rows of a block, or the row itself.
+ * @throws {ApiError} `stored_data_damaged` if it is not as it was written.
+ */
+export function rowsOfBlock<Row>(
+  { parseLine, requireIntact }: BlockTable<Row>,
+  found: TableRow<Row> & { idx: number },
+): Row[] {
+  requireIntact(found)
   if (found.block === null) return [found]
   const lines = Bun.zstdDecompressSync(found.block).toString().split('\n')
   return lines.map((line, index) => parseLine(line, found.idx + index))

@@ -157,8 +157,8 @@ function* insertBatch(sql: Statements, run: number, { locations, errors }: Submi
   )
   if (errors)
     yield* sql.run(
-      `INSERT INTO run_results (run, idx, rows, ok, retryable, entry, block)
-       SELECT $run::bigint, idx, rows, ok, false, '', block FROM ${blocksFrom('$blocks', '$contents')} b`,
+      `INSERT INTO run_results (run, idx, rows, ok, retryable, entry, block, checksum)
+       SELECT $run::bigint, idx, rows, ok, false, '', block, checksum FROM ${blocksFrom('$blocks', '$contents')} b`,
       { run, ...errors },
     )
 }

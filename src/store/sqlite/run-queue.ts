@@ -1,4 +1,4 @@
-import { entryChecksum } from './entry-checksum.ts'
+import { entryChecksum } from '../entry-checksum.ts'
 import { createArtifactWriter } from '../runs/artifacts.ts'
 import { sqliteDialect } from '../dialect.ts'
 import { RunAttempts } from '../runs/run-attempts.ts'

@@ -2,7 +2,7 @@ import { unpackLocations, type NewLocation } from '../runs/packed-locations.ts'
 import { group_bytes, textKinds, type JsonGroup, type RunRowReader, type StoredEntry } from '../runs/runs.ts'
 import type { Sql, SqlValues } from '../sql.ts'
 import type { RunRowWriter } from '../runs/submissions.ts'
-import { entryChecksum, requireIntactEntry, requireIntactGroup, type CheckedEntry } from './entry-checksum.ts'
+import { entryChecksum, requireIntactEntry, requireIntactGroup, type CheckedEntry } from '../entry-checksum.ts'
 
 /** Creates what reads and writes the locations and results of runs in SQLite, where each is a row. */
 export function createRunRows(sql: Sql): RunRowReader & RunRowWriter {

@@ -8,7 +8,6 @@ import { createWorkFolder, removeAbandonedWorkFolders } from '../work-folder.ts'
 import { verifyState } from './copy-state.ts'
 import { lockFolder } from './folder-lock.ts'
 import { auditTableOf, createAuditTable } from '../audit-tables.ts'
-import { entryChecksum } from './entry-checksum.ts'
 import { sqliteDialect } from '../dialect.ts'
 import { openGeocodeDatabase } from './geocode-cache.ts'
 import { isReadOnlyDatabase, openForInspection, requireReadableFolder } from './read-only.ts'
@@ -144,19 +143,12 @@ function* readBatches(db: Database, statement: string, { name }: TransferTable):
 
 function insertRows(db: Database, { name, columns }: TransferTable, rows: readonly TransferRow[]): void {
   const isAudit = name === 'geocode_audit'
-  const stored = isAudit ? columns.filter((column) => column !== 'month') : [...columns]
-  if (name === 'run_results') stored.push('checksum')
+  const stored = isAudit ? columns.filter((column) => column !== 'month') : columns
   for (const row of rows) {
     if (isAudit) db.run(createAuditTable(String(row.month)))
     const table = isAudit ? auditTableOf(String(row.month)) : name
-    const values = name === 'run_results' ? { ...row, checksum: checksumOf(row) } : row
     db.query<unknown, SQLQueryBindings[]>(
       `INSERT INTO ${table} (${stored.join(', ')}) VALUES (${stored.map(() => '?').join(', ')})`,
-    ).run(...stored.map((column) => values[column]!))
+    ).run(...stored.map((column) => row[column]!))
   }
-}
-
-/** PostgreSQL has no checksums of results of ours. */
-function checksumOf({ idx, ok, entry }: TransferRow): number {
-  return entryChecksum({ idx: Number(idx), ok: Number(ok), entry: entry as string | Uint8Array })
 }

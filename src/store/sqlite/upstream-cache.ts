@@ -1,3 +1,4 @@
+import { checkedText, withChecksum } from '../checked-text.ts'
 import { maxClockCorrection_ms } from '../geocodes.ts'
 import { tryWrite, openCacheDatabase, nullOnError } from './cache-database.ts'
 import { sweepCache } from './cache-sweep.ts'
@@ -7,8 +8,9 @@ import { freeBytesIn, minFreeSpace_bytes } from '../free-space.ts'
 type CachedAnswer = { data: string; cached_at: number; fresh_until: number }
 
 /**
- * The responses of other servers in `cache.db`. Read errors count as misses; write errors are ignored. Rows are written
- * in batches after a short delay, because a transaction costs more than its rows, but `find` sees them at once.
+ * The responses of other servers in `cache.db`. Read errors and damaged rows count as misses; write errors are ignored.
+ * Rows are written in batches after a short delay, because a transaction costs more than its rows, but `find` sees them
+ * at once.
  */
 export type UpstreamCache = {
   /** Returns the row, fresh or not. Ignores rows from the future, which were written while the clock was wrong. */
@@ -48,7 +50,7 @@ export function openUpstreamCache(folder: string): UpstreamCache {
   let timer: ReturnType<typeof setTimeout> | null = null
   return {
     find(key, now) {
-      const row = pending.get(key) ?? nullOnError(() => findRow.get(key))
+      const row = pending.get(key) ?? findStored(key)
       return row && row.cached_at <= now + maxClockCorrection_ms ? row : null
     },
     put(key, data, cached_at, fresh_until) {
@@ -68,6 +70,12 @@ export function openUpstreamCache(folder: string): UpstreamCache {
     },
   }
 
+  function findStored(key: string): CachedAnswer | null {
+    const row = nullOnError(() => findRow.get(key))
+    const data = row && checkedText(row.data, key, row.cached_at, row.fresh_until)
+    return row && data !== null ? { ...row, data } : null
+  }
+
   function flush(): void {
     if (timer) clearTimeout(timer)
     timer = null
@@ -77,7 +85,8 @@ export function openUpstreamCache(folder: string): UpstreamCache {
     if (rows.length === 0 || (nullOnError(() => freeBytesIn(folder)) ?? 0) < minFreeSpaceLeft_bytes) return
     nullOnError(
       db.transaction(() => {
-        for (const [key, { data, cached_at, fresh_until }] of rows) tryWrite(putRow, key, data, cached_at, fresh_until)
+        for (const [key, { data, cached_at, fresh_until }] of rows)
+          tryWrite(putRow, key, withChecksum(data, key, cached_at, fresh_until), cached_at, fresh_until)
       }).immediate,
     )
   }

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { etagOfHash } from '../../runs/artifacts.ts'
-import { isIntactEntry } from '../entry-checksum.ts'
+import { isIntactEntry } from '../../entry-checksum.ts'
 
 const maxReportedIds = 3
 

@@ -1,4 +1,4 @@
-import { damagedDataError } from '../storage-error.ts'
+import { damagedDataError } from './storage-error.ts'
 
 /** A stored result: the text or bytes of its entry, and the checksum that was stored with it. */
 export type CheckedEntry = { idx: number; ok: number | boolean; entry: string | Uint8Array; checksum: number | null }
