@@ -81,6 +81,7 @@ export const arcgisDriver = defineDriver({
       const features = lists.flatMap((list, i) => withAttributes(list, set[i]))
       // A server rejects a condition with a name that its layer does not have.
       if (query.where !== where) requireNames(features, query.where)
+      else if (where !== undefined) requireMatches(features, where, new URL(endpoint).host)
       const found = await requireQueriedFeatures(features, query, new URL(endpoint).host)
       return selectFeatures(found, query, settings.area === true)
     }
@@ -224,6 +225,16 @@ function requireNames(features: GeoFeature[], where = ''): void {
     features.map(({ properties }) => properties),
     where,
   )
+}
+
+/** What the server should have left out, such as a feature with an unknown code, would be left out silently here. */
+function requireMatches(features: readonly GeoFeature[], where: string, host: string): void {
+  const passes = compileCondition(where)
+  if (!features.every(({ properties }) => passes(properties)))
+    throw new UpstreamError(
+      'bad_response',
+      `${host} returned a feature that does not match the condition ${where}. Try again later.`,
+    )
 }
 
 function isEmptyGeometry({ points, lines, polygons }: GeoFeature['geometry']): boolean {
