@@ -89,11 +89,12 @@ async function* jsonRows(file: Bun.BunFile): AsyncGenerator<Record<string, unkno
     line++
     if (text.length > recordMax_characters)
       throw unreadableError(`Line ${line} has more than ${recordMax_characters} characters`)
-    if (text.trim() !== '') yield parseObject(text, line)
+    if (text.trim() !== '') yield parseJsonRow(text, line)
   }
 }
 
-function parseObject(text: string, line: number): Record<string, unknown> {
+/** Returns the object of a line. @throws {ValidationError} for any other line. */
+export function parseJsonRow(text: string, line: number): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
     if (isRecord(value)) return value
@@ -110,10 +111,10 @@ export async function* csvChunks(
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
   // The first line names the delimiter, so that it is not detected.
-  let text = `sep=,\n${recordOf(columns)}`
+  let text = `sep=,\n${csvRecordOf(columns)}`
   let count = 0
   for await (const row of rows) {
-    text += recordOf(row)
+    text += csvRecordOf(row)
     if (++count % rowsPerChunk !== 0 && text.length < chunkMax_characters) continue
     yield encoder.encode(text)
     text = ''
@@ -121,7 +122,8 @@ export async function* csvChunks(
   yield encoder.encode(text)
 }
 
-function recordOf(cells: readonly unknown[]): string {
+/** Returns the cells as a record of CSV with commas, with its line break. */
+export function csvRecordOf(cells: readonly unknown[]): string {
   return `${cells.map(cellOf).join()}\n`
 }
 
@@ -132,6 +134,7 @@ function cellOf(value: unknown): string {
   return /^[\w.+-]+$/.test(text) ? text : `"${text.replaceAll('"', '""')}"`
 }
 
-function unreadableError(text: string): ValidationError {
+/** The error of an input that cannot be read. The text has no full stop. */
+export function unreadableError(text: string): ValidationError {
   return uploadError('value_error', text.replace(/\.$/, ''))
 }

@@ -84,3 +84,61 @@ export function newFolder(): { folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-cli-'))
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
+
+/** A process whose standard input is written piece by piece. */
+export type FilterProcess = {
+  write(input: string | Uint8Array): Promise<void>
+  /** Waits for a line of standard output. */
+  readLine(): Promise<string>
+  /** Waits for this many bytes of standard output. */
+  read(size: number): Promise<Buffer>
+  /** Closes standard input. Returns the exit code and the rest of the output. */
+  end(): Promise<{ code: number; out: Buffer; err: string }>
+  /** Sends a signal, and waits until the process has ended. */
+  stop(name: 'SIGTERM' | 'SIGKILL'): Promise<void>
+}
+
+/** Starts a process that reads standard input. */
+export function startFilter(words: string[], folder: string): FilterProcess {
+  if (executable !== undefined) linkUnpackedData(join(folder, 'data'))
+  const env = { FIELDSTONE_OFFLINE: '1' }
+  const child = Bun.spawn([...program, ...words], { cwd: folder, env, stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' })
+  const pieces = child.stdout[Symbol.asyncIterator]()
+  const err = new Response(child.stderr).text()
+  let rest = Buffer.alloc(0)
+  const readPiece = async () => {
+    const { value, done } = await pieces.next()
+    if (!done) rest = Buffer.concat([rest, value])
+    return !done
+  }
+  const take = (size: number) => {
+    const taken = rest.subarray(0, size)
+    rest = rest.subarray(size)
+    return taken
+  }
+  return {
+    async write(input) {
+      void child.stdin.write(input)
+      await child.stdin.flush()
+    },
+    async readLine() {
+      while (!rest.includes('\n')) if (!(await readPiece())) throw new Error(`ended: ${await err}`)
+      return take(rest.indexOf('\n') + 1)
+        .toString()
+        .trimEnd()
+    },
+    async read(size) {
+      while (rest.length < size) if (!(await readPiece())) throw new Error(`ended: ${await err}`)
+      return take(size)
+    },
+    async end() {
+      await child.stdin.end()
+      while (await readPiece());
+      return { code: await child.exited, out: take(rest.length), err: await err }
+    },
+    async stop(name) {
+      child.kill(name)
+      await child.exited
+    },
+  }
+}

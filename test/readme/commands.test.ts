@@ -69,6 +69,9 @@ const trials: Record<string, Trial> = {
       writesCsv(result)
     },
   },
+  'clusters: Rows through a pipe': {
+    check: prints(/^0,true,39\.74,-104\.99,coordinate,,Denver County,America\/Denver,,Denver,39\.74,-104\.99$/m),
+  },
   'start: Your first answer': { serving: true, check: firstAnswer },
   'start: Answers without a server': {
     check: prints(

@@ -20,9 +20,9 @@ beforeAll(async () => {
 }, testMax_ms)
 afterAll(remove)
 
-/** The block of the guide about schedulers that contains a text. */
+/** The block of the guide about clusters that contains a text. */
 function recipeWith(text: string): string {
-  const found = blocks.filter(({ heading, text: it }) => heading === 'One file on many machines' && it.includes(text))
+  const found = blocks.filter(({ document, text: it }) => document === 'clusters' && it.includes(text))
   expect(found).toHaveLength(1)
   return found[0]!.text
 }
@@ -115,6 +115,43 @@ NodeName=${host} NodeAddr=127.0.0.1 CPUs=${navigator.hardwareConcurrency} State=
 PartitionName=test Nodes=ALL Default=YES State=UP
 `
 }
+
+const hasPython = Bun.which(python) !== null
+test.skipIf(!hasPython)(
+  'The class of the guide answers batches in one process (skipped without Python)',
+  async () => {
+    const check = `
+fieldstone = Fieldstone("county")
+for name in ["a", "b"]:
+    print(fieldstone.answer(f"name,lat,lng\\n{name},39.74,-104.99\\n".encode()).decode().splitlines()[1])
+try:
+    fieldstone.answer(b"a,b\\n1,2\\n")
+except ValueError as error:
+    print(error)
+`
+    writeFileSync(join(folder, 'worker.py'), recipeWith('class Fieldstone') + check)
+    const lines = (await run([python, 'worker.py'])).trim().split('\n')
+    expect(lines.slice(0, 2)).toEqual([
+      '0,true,39.74,-104.99,coordinate,,Denver County,,a,39.74,-104.99',
+      '0,true,39.74,-104.99,coordinate,,Denver County,,b,39.74,-104.99',
+    ])
+    expect(lines[2]).toContain('The file has no location column')
+  },
+  testMax_ms,
+)
+
+test(
+  'The command that Spark pipes partitions through answers lines of JSON in order (Spark does not run here)',
+  async () => {
+    const [, command] = /^command = "(.*)"$/m.exec(recipeWith('sites.toJSON().pipe'))!
+    const names = Array.from({ length: 50 }, (_, i) => `site ${i}`)
+    const lines = names.map((name, i) => JSON.stringify({ name, lat: 37 + i / 50, lng: -105 }))
+    writeFileSync(join(folder, 'sites.ndjson'), lines.join('\n'))
+    const answered = (await run(['sh', '-c', `${command} < sites.ndjson`])).trim().split('\n')
+    expect(answered.map((line) => (JSON.parse(line) as { name: string }).name)).toEqual(names)
+  },
+  testMax_ms,
+)
 
 const hasPandas = hasPythonModules('pandas')
 test.skipIf(!hasPandas)(

@@ -10,6 +10,7 @@ export const runPage: CommandPage = {
     'run <file.csv> --preset <name> [options]',
     'run <file.csv> --fields <a,b,…> [options]',
     'run <shapes.geojson> --fields <a,b,…> [options]',
+    'run - --format <csv|ndjson|arrow> --fields <a,b,…> [--serve-stdin]',
   ],
   description: [
     'Fetches the fields for every row of a CSV file or a workbook (.xlsx), and writes a file with one row for each input row. Without --server, the input can also be a Parquet file, or a file with a JSON object in each line. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. The output has the fields, then every column of the input with its text unchanged. The file can have at most 512 columns. Delimiters, quotes, line breaks and the encoding are detected. Coordinates can be decimal degrees, with a decimal point or comma, or degrees, minutes and seconds. Use - as the file name to read standard input.',
@@ -29,6 +30,16 @@ export const runPage: CommandPage = {
         'Output file. The format is GeoJSON if the name ends in .geojson, JSON lines if it ends in .ndjson or .jsonl, GeoParquet if it ends in .parquet, otherwise CSV. A server writes no JSON lines. Use - for standard output.',
       defaultText: '<file>.<preset>.csv in the current folder',
       completion: 'files',
+    },
+    format: {
+      valueName: 'name',
+      description:
+        'With - as the file: read rows from standard input as they arrive, and write each block of them to standard output when it is answered. csv, ndjson (a JSON object in each line) or arrow (a stream of record batches), for both.',
+      completion: ['csv', 'ndjson', 'arrow'],
+    },
+    'serve-stdin': {
+      description:
+        'With --format: answer batches for a worker that stays. Prints one line of JSON when it is ready. A batch is a line with its number of bytes, then the bytes. The answer is a line of JSON with rows, bytes and exit_code, then the bytes.',
     },
     force: { description: 'Replace the output file if it exists. The input file is never replaced.' },
     fresh: { description: 'Answer every row again, including those that an earlier run of the same file answered.' },

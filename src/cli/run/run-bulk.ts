@@ -3,6 +3,7 @@ import type { BulkFingerprint } from '../../bulk/bulk-journal.ts'
 import { openBulkInput, type BulkInput } from '../../bulk/bulk-input.ts'
 import type { BulkJob } from '../../bulk/bulk-job.ts'
 import type { BulkRun } from '../../bulk/bulk-run.ts'
+import type { UploadTable } from '../../runs/upload/upload-table.ts'
 import type { ResultFormat } from '../../bulk/result-text.ts'
 import { reportOfCounts } from '../../bulk/unanswered-rows.ts'
 import { hasMarginOfError } from '../../catalog/read-spec.ts'
@@ -45,8 +46,7 @@ export async function executeBulkRun(command: BulkCommand, deps: RunCommandDeps)
   if (command.format === 'parquet' && job.kind !== 'fetch_batch')
     throw new UsageError('Parquet files can be written only with --kind fetch_batch. Set --out to another file.')
   const input = await openBulkInput(job.input, job)
-  const fieldsOf = ({ catalog }: CatalogSnapshot) =>
-    hasFields(job.kind) ? selectFields(selectionOf(job), 'explicit', catalog) : []
+  const fieldsOf = (snapshot: CatalogSnapshot) => fieldsOfJob(job, snapshot)
   const local = await openLocalAnswers(deps, { input, fieldsOf }, command.workers)
   const interruption = new AbortController()
   const onSignal = () => interruption.abort(new Error('The run was interrupted.'))
@@ -107,28 +107,10 @@ function runOf(
   { job: { kind, format: uploadFormat }, format, added, shard }: BulkCommand,
   { input, fields, local, version }: RunParts,
 ): Pick<BulkRun, 'input' | 'range' | 'job' | 'fingerprint'> {
-  const names = hasFields(kind) ? fields.map(({ name }) => name) : [...runKinds[kind].columns]
-  const isAboutAreas = kind === 'area_batch'
-  const job: BulkJob = {
-    table: input.table,
-    shape: shapeWith(
-      {
-        fields: names,
-        marginFields: isAboutAreas ? [] : fields.filter(({ read }) => hasMarginOfError(read)).map(({ name }) => name),
-        inputColumns: input.table.columns.header,
-        hasOriginalIndex: false,
-        hasGeocodes: input.hasAddress,
-        hasCoveredShares: isAboutAreas,
-        hasReasons: true,
-      },
-      added,
-    ),
-    format,
-    fieldTypes: Object.fromEntries(fields.map(({ name, type }) => [name, isAboutAreas ? 'string' : type])),
-    now_ms: Date.now(),
-  }
+  const { table, hasAddress } = input
+  const job = bulkJobOf({ kind, format, added }, { table, inputColumns: table.columns.header, hasAddress }, fields)
   const fingerprint: BulkFingerprint = {
-    arguments: sha256Of([kind, names, uploadFormat, format, added, shard]),
+    arguments: sha256Of([kind, job.shape.fields, uploadFormat, format, added, shard]),
     input: input.sha256,
     catalog_version: local.snapshot().catalog.version,
     program_version: version,
@@ -137,8 +119,40 @@ function runOf(
   return { input, range, job, fingerprint }
 }
 
-function selectionOf({ fields, preset }: RunJob) {
-  return { ...(fields && { fields }), ...(preset !== undefined && { preset }) }
+type BulkJobInput = { table: UploadTable; inputColumns: string[]; hasAddress: boolean }
+
+/** Returns what is answered for each row, and the columns of the result. `inputColumns`: those that it repeats. */
+export function bulkJobOf(
+  { kind, format, added }: Pick<RunJob, 'kind'> & Pick<BulkCommand, 'format' | 'added'>,
+  { table, inputColumns, hasAddress }: BulkJobInput,
+  fields: Field[],
+): BulkJob {
+  const isAboutAreas = kind === 'area_batch'
+  const shape = {
+    fields: hasFields(kind) ? fields.map(({ name }) => name) : [...runKinds[kind].columns],
+    marginFields: isAboutAreas ? [] : fields.filter(({ read }) => hasMarginOfError(read)).map(({ name }) => name),
+    inputColumns,
+    hasOriginalIndex: false,
+    hasGeocodes: hasAddress,
+    hasCoveredShares: isAboutAreas,
+    hasReasons: true,
+  }
+  return {
+    table,
+    shape: shapeWith(shape, added),
+    format,
+    fieldTypes: Object.fromEntries(fields.map(({ name, type }) => [name, isAboutAreas ? 'string' : type])),
+    now_ms: Date.now(),
+  }
+}
+
+/** Returns the fields of a job. @throws {ValidationError} if one is unknown. */
+export function fieldsOfJob(
+  { kind, fields, preset }: Pick<RunJob, 'kind' | 'fields' | 'preset'>,
+  { catalog }: CatalogSnapshot,
+): Field[] {
+  if (!hasFields(kind)) return []
+  return selectFields({ ...(fields && { fields }), ...(preset !== undefined && { preset }) }, 'explicit', catalog)
 }
 
 function sha256Of(value: unknown): string {

@@ -1,5 +1,6 @@
 import { classLabels } from '../../../catalog/contents.ts'
 import type { SourcesDocument } from '../../catalog/meta-documents.ts'
+import type { ValidationError } from '../../model/error.ts'
 import { pluralize } from '../../model/text.ts'
 import { missingGroupsOf, packCommandsOf, type MissingGroup } from '../../runs/report/missing-sources.ts'
 import type { RunReport } from '../../runs/report/run-report.ts'
@@ -68,6 +69,11 @@ export function describeFailures(
 export function exitCodeOf({ locations, values }: RunReport, isStrict: boolean): number {
   if (locations.failed > 0) return exitCodes.failure
   return isStrict && values.failed > 0 ? exitCodes.incomplete : exitCodes.ok
+}
+
+/** Returns what is wrong with an input, one line for each violation. `name` is the name of the input. */
+export function describeRejection({ violations }: ValidationError, name: string): string {
+  return violations.map(({ loc, msg }) => `${loc.slice(1).join('.') || name}: ${msg}.`).join('\n')
 }
 
 function describeMissing(group: MissingGroup, places: string | null): string[] {

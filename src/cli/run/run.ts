@@ -21,13 +21,14 @@ import {
 } from './run-input.ts'
 import { RunOutput, standardStream } from './run-output.ts'
 import { openRunProgress, printRunReport } from './run-progress.ts'
-import { exitCodeOf } from './run-report-text.ts'
+import { describeRejection, exitCodeOf } from './run-report-text.ts'
 import { shardOf } from './run-shard.ts'
 import { serverClientOf } from '../server-client.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** `fieldstone run <file>`: runs to the end, writes the result file and returns the exit code. */
 export async function runCommand([path]: string[], flags: RunFlags, deps: RunCommandDeps): Promise<number> {
+  if (flags.format !== undefined || flags['serve-stdin'] === true) return executeFilter(path, flags, deps)
   const input = await openRunInput(path)
   try {
     const job = parseRunJob(input, flags)
@@ -60,6 +61,15 @@ export async function runCommand([path]: string[], flags: RunFlags, deps: RunCom
     }
   } finally {
     input.remove()
+  }
+}
+
+async function executeFilter(path: string | undefined, flags: RunFlags, deps: RunCommandDeps): Promise<number> {
+  const { filterCommand } = await import('./run-filter.ts')
+  try {
+    return await filterCommand(path, flags, deps)
+  } catch (error) {
+    return reportError(error, { name: 'standard input', isJson: false }, deps)
   }
 }
 
@@ -161,8 +171,7 @@ function reportError(
   { printError }: RunCommandDeps,
 ): number {
   if (error instanceof ValidationError) {
-    const lines = error.violations.map(({ loc, msg }) => `${loc.slice(1).join('.') || name}: ${msg}.`)
-    printError(isJson ? JSON.stringify({ detail: error.violations }) : lines.join('\n'))
+    printError(isJson ? JSON.stringify({ detail: error.violations }) : describeRejection(error, name))
   } else if (error instanceof ApiError) {
     const text = isJson ? JSON.stringify({ detail: error.detail }) : error.message
     printError(withCommandHints(text, null))

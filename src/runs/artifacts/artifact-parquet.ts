@@ -5,11 +5,11 @@ import { artifactColumnsOf, type ArtifactShape } from './artifact-columns.ts'
 /** The types of the fields of a result, by name. A field that is not here is text. */
 export type FieldTypes = Readonly<Record<string, Field['type']>>
 
-/** What decides about the columns of a file, and how many rows are in memory at a time. */
-export interface ParquetShape extends ArtifactShape {
-  fieldTypes: FieldTypes
-  groupRows: number
-}
+/** What decides about the columns of a file and their types. */
+export type TypedShape = ArtifactShape & { fieldTypes: FieldTypes }
+
+/** A file, and how many of its rows are in memory at a time. */
+export type ParquetShape = TypedShape & { groupRows: number }
 
 /** A value is not of the type of its field in the catalog. */
 export class FieldTypeError extends Error {
@@ -21,7 +21,7 @@ export class FieldTypeError extends Error {
   }
 }
 
-type Column = { name: string; type: BasicType }
+type Column = { name: string; type: ColumnType }
 
 /**
  * Writes rows as GeoParquet, with the points that were used as geometry. `write` receives the bytes in order, after
@@ -37,7 +37,7 @@ export class ParquetRows {
   #rows: Record<string, unknown>[] = []
 
   constructor({ groupRows, ...shape }: ParquetShape, write: (bytes: Uint8Array) => void) {
-    this.#columns = artifactColumnsOf(shape).map(({ name }) => ({ name, type: typeOf(name, shape) }))
+    this.#columns = artifactColumnsOf(shape).map(({ name }) => ({ name, type: resultTypeOf(name, shape) }))
     this.#geometry = freeNameOf('geometry', this.#columns)
     this.#groupRows = groupRows
     this.#write = write
@@ -66,7 +66,7 @@ export class ParquetRows {
     this.#rows = []
     const columnData = this.#columns.map((column) => ({
       name: column.name,
-      data: rows.map((row) => valueOf(row[column.name], column)),
+      data: rows.map((row) => resultValueOf(row[column.name], column)),
     }))
     const points = { name: this.#geometry, data: rows.map(pointOf) }
     void this.#parquet.write({ columnData: [...columnData, points], rowGroupSize: this.#groupRows })
@@ -79,8 +79,10 @@ export class ParquetRows {
   }
 }
 
-/** The types of the columns do not depend on the values, so that all parts of a result have the same ones. */
-function typeOf(name: string, { fields, marginFields, fieldTypes }: Omit<ParquetShape, 'groupRows'>): BasicType {
+type ColumnType = 'INT64' | 'BOOLEAN' | 'DOUBLE' | 'STRING'
+
+/** Returns the type of a column. It does not depend on the values, so that all parts of a result have the same types. */
+export function resultTypeOf(name: string, { fields, marginFields, fieldTypes }: TypedShape): ColumnType {
   if (name === 'index' || name === 'original_index') return 'INT64'
   if (name === 'ok') return 'BOOLEAN'
   if (name === 'lat' || name === 'lng' || name === 'geocode_accuracy') return 'DOUBLE'
@@ -96,7 +98,8 @@ function typeOf(name: string, { fields, marginFields, fieldTypes }: Omit<Parquet
   return byFieldType[fieldTypes[name] ?? 'string']
 }
 
-function valueOf(value: unknown, { name, type }: Column): unknown {
+/** Returns a value in the type of its column. @throws {FieldTypeError} */
+export function resultValueOf(value: unknown, { name, type }: Column): unknown {
   if (value === null || value === undefined) return null
   if (type === 'STRING') {
     if (typeof value === 'string') return value

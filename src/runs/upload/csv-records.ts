@@ -32,13 +32,13 @@ export type CsvBlock = { text: string; line: number; rows: number }
 
 /**
  * How much a block holds at most: it ends with the record that reaches one of these. `rowsAt` receives the
- * number of rows before the block, without the header.
+ * number of rows before the block, without the header. `endsWithPiece`: it also ends with the text that has arrived.
  */
-export type CsvBlockLimits = { rowsAt(row: number): number; characters: number }
+export type CsvBlockLimits = { rowsAt(row: number): number; characters: number; endsWithPiece?: boolean }
 
 /**
- * Splits a CSV stream into blocks of whole records. The first block has the header only. The blocks depend on the text
- * alone, not on the pieces in which it arrives.
+ * Splits a CSV stream into blocks of whole records. The first block has the header only. Without `endsWithPiece`, the
+ * blocks depend on the text alone, not on the pieces in which it arrives.
  */
 export async function* readCsvBlocks(
   texts: AsyncIterable<string>,
@@ -53,20 +53,25 @@ export async function* readCsvBlocks(
   for await (const text of texts) {
     splitter.add(text)
     yield* takeBlocks('more')
+    if (limits.endsWithPiece === true) yield* takeBlock()
   }
   yield* takeBlocks('end')
-  if (rows > 0) yield { text: splitter.take(), line, rows }
+  yield* takeBlock()
 
   function* takeBlocks(after: 'more' | 'end'): Generator<CsvBlock> {
     while (splitter.skip(after)) {
       rows++
-      if (rows < maxRows && splitter.taken_characters < limits.characters) continue
-      yield { text: splitter.take(), line, rows }
-      row += rows
-      line = splitter.line
-      rows = 0
-      maxRows = limits.rowsAt(row)
+      if (rows >= maxRows || splitter.taken_characters >= limits.characters) yield* takeBlock()
     }
+  }
+
+  function* takeBlock(): Generator<CsvBlock> {
+    if (rows === 0) return
+    yield { text: splitter.take(), line, rows }
+    row += rows
+    line = splitter.line
+    rows = 0
+    maxRows = limits.rowsAt(row)
   }
 }
 

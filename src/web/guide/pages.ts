@@ -10,6 +10,7 @@ export const guideParts: readonly { title: string; pages: readonly string[] }[] 
       'addresses',
       'areas',
       'runs',
+      'clusters',
       'ask',
       'packs-and-offline',
       'your-own-layers',

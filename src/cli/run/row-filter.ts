@@ -1,0 +1,147 @@
+import { openStandaloneSources, type AppSources } from '../../app-sources.ts'
+import type { AppOptions } from '../../app.ts'
+import type { BulkJob } from '../../bulk/bulk-job.ts'
+import type { BlockAnswers } from '../../bulk/bulk-run.ts'
+import { resultTextOf } from '../../bulk/result-text.ts'
+import { readCsvStream, readJsonStream, type StreamOptions } from '../../bulk/stream/stream-rows.ts'
+import { answerStream } from '../../bulk/stream/stream-run.ts'
+import { reportOfCounts } from '../../bulk/unanswered-rows.ts'
+import type { Field } from '../../catalog/records.ts'
+import { areAnsweredLocally } from '../../fetch/local-fields.ts'
+import type { AddedColumns } from '../../runs/artifacts/artifact-columns.ts'
+import type { UploadFormat, UploadTable } from '../../runs/upload/upload-table.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { RunCommandDeps, RunJob } from './run-backend.ts'
+import { bulkJobOf, fieldsOfJob } from './run-bulk.ts'
+import { answersOfSources, rowsPerBlock, type LocalAnswers } from './run-local.ts'
+import { exitCodeOf } from './run-report-text.ts'
+
+/** The formats of a stream. Its rows and its result have the same one. */
+export const streamFormats = ['csv', 'ndjson', 'arrow'] as const
+
+/** What a filter answers for each row. */
+export type FilterJob = Pick<RunJob, 'kind' | 'fields' | 'preset'> & {
+  format: (typeof streamFormats)[number]
+  upload: UploadFormat
+  added: readonly AddedColumns[]
+  /** Whether failed rows and fields decide about the exit code. */
+  isStrict: boolean
+}
+
+type Bytes = AsyncIterable<Uint8Array>
+type WriteBytes = (bytes: Uint8Array) => Promise<void>
+
+/** Answers streams of rows, one after the other. */
+export class RowFilter {
+  readonly #job: FilterJob
+  readonly #options: AppOptions
+  readonly #fields: Field[]
+  readonly #isLocal: boolean
+  readonly #local: LocalAnswers
+  #app: Promise<LocalAnswers> | null = null
+
+  /** @throws {ValidationError} if a field is unknown. */
+  constructor(job: FilterJob, sources: AppSources & { close(): void }, options: AppOptions) {
+    this.#job = job
+    this.#options = options
+    this.#fields = fieldsOfJob(job, sources.snapshot())
+    this.#isLocal = job.kind === 'fetch_batch' && areAnsweredLocally(this.#fields, sources.snapshot())
+    this.#local = answersOfSources(sources, options, { environment: {}, rows: 0, workers: 0 })
+  }
+
+  /** The names of the fields. */
+  get fieldNames(): string[] {
+    return this.#fields.map(({ name }) => name)
+  }
+
+  /**
+   * Answers all rows of a stream. If it cannot, or when `stop` aborts, the reading ends.
+   * @throws {ValidationError} if the rows cannot be read.
+   */
+  async answer(bytes: Bytes, write: WriteBytes, stop: AbortController): Promise<{ rows: number; exitCode: number }> {
+    const opened = new Map<UploadTable, Promise<BlockAnswers>>()
+    const answersFor = (table: UploadTable): Promise<BlockAnswers> => {
+      const answers = opened.get(table) ?? this.#open(table, stop.signal)
+      opened.set(table, answers)
+      return answers
+    }
+    const { format, isStrict } = this.#job
+    const run = { answersFor, stop: () => stop.abort(), signal: stop.signal }
+    const answerRows = format === 'arrow' ? this.#answerArrow : this.#answerText
+    const { rows, counts } = await answerRows.call(this, bytes, write, run)
+    return { rows, exitCode: isStrict ? exitCodeOf(reportOfCounts(counts), true) : exitCodes.ok }
+  }
+
+  async close(): Promise<void> {
+    await (await this.#app)?.close()
+    await this.#local.close()
+  }
+
+  async #answerText(bytes: Bytes, write: WriteBytes, run: StreamDeps) {
+    const read = this.#job.format === 'csv' ? readCsvStream : readJsonStream
+    let hasStarted = false
+    return answerStream({
+      ...run,
+      blocks: read(bytes, this.#streamOptions()),
+      write: async ({ text }, { table }) => {
+        const { format, shape } = this.#jobOf(table)
+        const { start } = resultTextOf(format, shape)
+        if (!hasStarted && start !== '') await write(new TextEncoder().encode(start))
+        hasStarted = true
+        if (text.length > 0) await write(text)
+      },
+    })
+  }
+
+  async #answerArrow(bytes: Bytes, write: WriteBytes, run: StreamDeps) {
+    const { readArrowStream } = await import('../../bulk/stream/arrow-stream.ts')
+    const { ArrowResult } = await import('../../bulk/stream/arrow-result.ts')
+    const result = new ArrowResult()
+    const answered = await answerStream({
+      ...run,
+      blocks: readArrowStream(bytes, this.#streamOptions()),
+      write: async ({ text }, { table, batch }) => write(result.bytesOf(text, batch, this.#jobOf(table))),
+    })
+    await write(result.end())
+    return answered
+  }
+
+  #streamOptions(): StreamOptions {
+    const { kind, upload } = this.#job
+    return { kind, format: upload, rowsPerBlock: (table) => (this.#needsApp(table) ? 1 : rowsPerBlock) }
+  }
+
+  async #open(table: UploadTable, signal: AbortSignal): Promise<BlockAnswers> {
+    const answers = this.#needsApp(table) ? await (this.#app ??= this.#openApp()) : this.#local
+    return answers.open(this.#jobOf(table), signal)
+  }
+
+  /** Opens the app, with its sources, geocoders, cache, accounts and audit. */
+  async #openApp(): Promise<LocalAnswers> {
+    const { openAppAnswers } = await import('./run-app.ts')
+    return openAppAnswers(this.#options, null)
+  }
+
+  #needsApp({ columns }: UploadTable): boolean {
+    return !this.#isLocal || columns.address.length > 0
+  }
+
+  #jobOf(table: UploadTable): BulkJob {
+    const { kind, added, format } = this.#job
+    const isArrow = format === 'arrow'
+    // The columns of an Arrow stream are copied as they are.
+    const inputColumns = isArrow ? [] : table.columns.header
+    const input = { table, inputColumns, hasAddress: table.columns.address.length > 0 }
+    return bulkJobOf({ kind, added, format: isArrow ? 'ndjson' : format }, input, this.#fields)
+  }
+}
+
+type StreamDeps = Pick<Parameters<typeof answerStream>[0], 'answersFor' | 'stop' | 'signal'>
+
+/** Opens a filter. @throws {ValidationError} if a field is unknown. */
+export async function openRowFilter(job: FilterJob, deps: RunCommandDeps): Promise<RowFilter> {
+  const options = { ...deps.appOptions(deps.config), config: deps.config }
+  const sources = openStandaloneSources({ ...options, now: () => new Date() })
+  await sources.packs.waitUntilChecked()
+  return new RowFilter(job, sources, options)
+}
