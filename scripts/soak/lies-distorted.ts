@@ -42,6 +42,18 @@ export const distortions: Record<string, Distort> = {
       },
     ]),
   ),
+  ...Object.fromEntries(
+    ['1970-01-01T00:00:00Z', '2099-01-01T00:00:00Z'].map((time) => [
+      `times of records are ${time}`,
+      {
+        document: (document: unknown) =>
+          withAttributes(document, (leaf) =>
+            typeof leaf === 'string' && /^(19|20)\d\d-\d\d/.test(leaf) ? time : leaf,
+          ),
+        text: unchanged,
+      },
+    ]),
+  ),
   'features are 10 degrees east': {
     document: (document) => withPositions(document, (x, y) => [x + 10, y]),
     text: unchanged,

@@ -3,6 +3,7 @@ import { UpstreamError } from '../model/error.ts'
 import { Estimate, reliabilityOf } from '../model/estimate.ts'
 import { Absent, type FieldValue, type Outcome } from '../model/outcome.ts'
 import { compilePattern } from '../model/pattern.ts'
+import { placeholderError } from '../model/placeholder.ts'
 import { roundTo, roundToDigits } from '../model/round.ts'
 
 /** Floats of fields without `decimals` have 9 digits (0.1 m in 10,000 km), more than any source measures. */
@@ -81,13 +82,14 @@ function requireTypeOf(field: Field, value: string | number | boolean): void {
 
 /**
  * Checks that a date or a year is not in the future and not before the first one that a field can have.
- * @throws {UpstreamError} `bad_value` for a text that is no date, and `out_of_range`.
+ * @throws {UpstreamError} `bad_value` for a text that is no date and for the first day of 1970, and `out_of_range`.
  */
 export function requirePastDate({ name, unit, earliest = '' }: Field, value: FieldValue, now: Date): void {
   if ((unit !== 'date' && unit !== 'year') || typeof value === 'object') return
   const date = String(value)
   if (unit === 'date' && !/^\d{4}-\d\d-\d\d$/.test(date))
     throw new UpstreamError('bad_value', `${name} must be a date, but its source returned ${JSON.stringify(value)}.`)
+  if (date === epochDate) throw placeholderError(date)
   // It can be tomorrow already where the publisher is.
   const latest = new Date(now.getTime() + day_ms).toISOString().slice(0, 10)
   if (date >= earliest && date <= latest) return
@@ -98,6 +100,8 @@ export function requirePastDate({ name, unit, earliest = '' }: Field, value: Fie
 }
 
 const day_ms = 86_400_000
+/** What programs write for a time of 0. */
+const epochDate = '1970-01-01'
 
 function noMatchError({ name, pattern }: Field, value: string | number | boolean): UpstreamError {
   return new UpstreamError(

@@ -1,3 +1,4 @@
+import { UpstreamError } from './error.ts'
 import type { Value } from './source.ts'
 
 /**
@@ -11,9 +12,14 @@ export function isPlaceholder(value: Value): boolean {
   return placeholderTexts.has(text.toLowerCase()) || (numberPattern.test(text) && isPlaceholderNumber(Number(text)))
 }
 
+/** The error of a placeholder that is no sentinel. */
+export function placeholderError(raw: Value): UpstreamError {
+  return new UpstreamError('bad_value', `The source returned ${JSON.stringify(raw)} in place of a value.`)
+}
+
 const placeholderNumbers = new Set([-9999, -99_999, -999_999, -9_999_999, -32_768, -2_147_483_648])
 /** No measurement is larger. Rasters use 1e20 and the limits of 32-bit floats. */
-const magnitudeMax = 1e19
+export const magnitudeMax = 1e19
 
 function isPlaceholderNumber(value: number): boolean {
   return placeholderNumbers.has(value) || Math.abs(value) >= magnitudeMax

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { numberOf, requireAttribute } from '../geo/attribute.ts'
-import { requireConditionNames, compileCondition } from '../geo/text/sql-condition.ts'
+import { requireConditionAttributes, compileCondition } from '../geo/text/sql-condition.ts'
 import { UpstreamError, schemaChangedError } from '../model/error.ts'
 import { Estimate } from '../model/estimate.ts'
 import { isNothingHere } from '../model/document-markers.ts'
@@ -86,7 +86,7 @@ function rowsOfTable([names, ...rows]: unknown[]): Properties[] {
 
 function rowsWhere(rows: Properties[], where: string | undefined): Properties[] {
   if (where === undefined) return rows
-  requireConditionNames(rows, where)
+  requireConditionAttributes(rows, where)
   return rows.filter(compileCondition(where))
 }
 

@@ -113,10 +113,16 @@ describe('a value is rejected', () => {
       'bad_value: it must be a date, but its source returned "soon".',
     ],
     [
+      'that is a time of 0',
+      { type: 'string', unit: 'date', earliest: '1968-08-01' },
+      '1970-01-01',
+      'bad_value: The source returned "1970-01-01" in place of a value.',
+    ],
+    [
       'that is a day before the first one',
       { type: 'string', unit: 'date', earliest: '1974-01-01' },
-      '1970-01-01',
-      expect.stringMatching(/^out_of_range: 1970-01-01 is outside the dates of it, 1974-01-01 to 20\d\d-\d\d-\d\d\.$/),
+      '1973-01-01',
+      expect.stringMatching(/^out_of_range: 1973-01-01 is outside the dates of it, 1974-01-01 to 20\d\d-\d\d-\d\d\.$/),
     ],
     [
       'that is a day of the future',

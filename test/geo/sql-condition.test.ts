@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { compileCondition } from '../../src/geo/text/sql-condition.ts'
+import { compileCondition, requireConditionAttributes } from '../../src/geo/text/sql-condition.ts'
 import type { Properties, Value } from '../../src/model/source.ts'
 
 const road: Properties = {
@@ -120,4 +120,23 @@ test('random conditions follow three-valued logic', () => {
     }),
     { numRuns: 500 },
   )
+})
+
+test.each([
+  ["status = 'Open'", '<Null>'],
+  ["status = 'Open'", -9999],
+  ['status IN (1, 2)', '-99999'],
+  ['status <> 4', -9999],
+  ['status > 0', 'N/A'],
+  ['status > 0', 3.4e38],
+])('nothing says whether %s holds for %p', (condition, status) => {
+  expect(() => requireConditionAttributes([{ status: 1 }, { status }], condition)).toThrow('in place of a value')
+})
+
+test.each([
+  ["status = 'Open'", null],
+  ["status = 'Open'", 'Closed'],
+  ['status > 0', -9999],
+])('%s says whether it holds for %p', (condition, status) => {
+  requireConditionAttributes([{ status }], condition)
 })

@@ -114,6 +114,16 @@ describe('the nearest feature', () => {
     ).toStartWith('schema_changed: ')
   })
 
+  test.each(['<Null>', -9999])('of which a formula would compute with %p fails, unless it is a sentinel', async (v) => {
+    const source = featureSource(testFeature({ v }, 1))
+    const args = { expression: "v == 1 ? 'one' : 'other'", search_radii_m }
+    expect(await rejectionMessage(nearestAttributeOperator.run(args, source, fieldQuery, fakeBudget))).toStartWith(
+      'bad_value: ',
+    )
+    const declared = { ...args, sentinels: [v] }
+    expect(await nearestAttributeOperator.run(declared, source, fieldQuery, fakeBudget)).toBe('other')
+  })
+
   test('of a failing source fails without querying a larger radius', async () => {
     let calls = 0
     const down = recordingSource<FeatureQuery, Feature[]>(() => {
@@ -150,6 +160,15 @@ describe('count', () => {
         countOperator.run({ radius_m: 500, distinct: 'id' }, featureSource(...tracks), fieldQuery, fakeBudget),
       ),
     ).toStartWith('schema_changed: ')
+  })
+
+  test('fails if a placeholder stands in place of what is counted once', async () => {
+    const tracks = ['<Null>', '<Null>'].map((sid) => testFeature({ sid }, 10))
+    expect(
+      await rejectionMessage(
+        countOperator.run({ radius_m: 500, distinct: 'sid' }, featureSource(...tracks), fieldQuery, fakeBudget),
+      ),
+    ).toBe('bad_value: The source returned "<Null>" in place of a value.')
   })
 
   test('sets `count_only`, except with `distinct`', async () => {

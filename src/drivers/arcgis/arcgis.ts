@@ -1,6 +1,6 @@
 import { splitAtAntimeridian, type QueryBox } from '../../geo/boxes.ts'
 import { polygonArea_m2 } from '../../geo/measure.ts'
-import { compileCondition, requireConditionNames } from '../../geo/text/sql-condition.ts'
+import { compileCondition, requireConditionAttributes } from '../../geo/text/sql-condition.ts'
 import type { AreaQuery } from '../../model/area.ts'
 import { UpstreamError, schemaChangedError } from '../../model/error.ts'
 import type { Budget, Feature, FeatureQuery } from '../../model/source.ts'
@@ -221,7 +221,7 @@ function requireShape({ features, geometryType }: FeatureSet, needsOutlines: boo
 }
 
 function requireNames(features: GeoFeature[], where = ''): void {
-  requireConditionNames(
+  requireConditionAttributes(
     features.map(({ properties }) => properties),
     where,
   )

@@ -1,6 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { QueryBox } from '../../geo/boxes.ts'
-import { requireConditionNames, compileCondition } from '../../geo/text/sql-condition.ts'
+import { requireConditionAttributes, compileCondition } from '../../geo/text/sql-condition.ts'
+import { placeholderError } from '../../model/placeholder.ts'
 import { UpstreamError, schemaChangedError } from '../../model/error.ts'
 import { pluralize } from '../../model/text.ts'
 import { isRecord, plainPropertiesOf } from '../../model/record.ts'
@@ -59,7 +60,7 @@ export const ogcFeaturesDriver = defineDriver({
         )
       const properties = items.map((item) => item.properties)
       for (const condition of [where, query.where])
-        if (condition !== undefined) requireConditionNames(properties, condition)
+        if (condition !== undefined) requireConditionAttributes(properties, condition)
       const included = items.filter((item) => isIncluded(item.properties))
       return nearestFeatures(newest ? keepNewest(included, newest, now()) : included, query)
     }
@@ -147,9 +148,18 @@ function keepNewest(
   for (const item of items) {
     const missing = [of, time].filter((name) => !Object.hasOwn(item.properties, name))
     if (missing.length > 0) throw schemaChangedError(missing, Object.keys(item.properties))
-    const time_ms = Date.parse(String(item.properties[time]))
+    const time_ms = parseTime(item.properties[time] ?? null, now)
     const key = item.properties[of]!
     if (time_ms >= oldest && time_ms > (newest.get(key)?.time_ms ?? -Infinity)) newest.set(key, { item, time_ms })
   }
   return [...newest.values()].map(({ item }) => item)
+}
+
+const day_ms = 86_400_000
+
+/** A time in milliseconds; NaN if there is none. @throws {UpstreamError} `bad_value` for 1970, and for the future. */
+function parseTime(value: Value, now: Date): number {
+  const time_ms = Date.parse(String(value))
+  if (time_ms <= 0 || time_ms > now.getTime() + day_ms) throw placeholderError(value)
+  return time_ms
 }

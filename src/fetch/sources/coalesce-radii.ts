@@ -1,4 +1,4 @@
-import { requireConditionNames, compileCondition } from '../../geo/text/sql-condition.ts'
+import { requireConditionAttributes, compileCondition } from '../../geo/text/sql-condition.ts'
 import { UpstreamError } from '../../model/error.ts'
 import type { AnySource, Budget, Feature, FeatureQuery, Freshness, Sources } from '../../model/source.ts'
 import type { QueryHistory } from './query-history.ts'
@@ -188,7 +188,7 @@ async function readPart(
   if (sharedFetch.freshness) onFreshness?.(sharedFetch.freshness)
   const isFiltered = where === undefined || where === sharedFetch.where
   if (!isFiltered)
-    requireConditionNames(
+    requireConditionAttributes(
       features.map(({ properties }) => properties),
       where,
     )

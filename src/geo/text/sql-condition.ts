@@ -1,6 +1,7 @@
 import type { Properties, Value } from '../../model/source.ts'
 import { attributeOf, compareValues } from '../attribute.ts'
 import { schemaChangedError } from '../../model/error.ts'
+import { isPlaceholder, magnitudeMax, placeholderError } from '../../model/placeholder.ts'
 
 /** SQL three-valued logic: null is unknown. */
 type Truth = boolean | null
@@ -197,12 +198,23 @@ function syntaxError({ condition, tokens, next }: TokenReader, expected: string,
 
 /**
  * Throws `schema_changed` if no record has an attribute of a condition: then the condition would hold for none of them.
- * Without records nothing is known.
+ * Throws `bad_value` if a record has a placeholder in one: then nothing says whether the condition holds for it. A
+ * condition with a range, such as `AADT > 0`, says it for negative numbers. Without records nothing is known.
  */
-export function requireConditionNames(records: readonly Properties[], where: string): void {
+export function requireConditionAttributes(records: readonly Properties[], where: string): void {
   if (records.length === 0) return
-  const missing = namesInCondition(where).filter((name) =>
-    records.every((properties) => attributeOf(properties, name) === undefined),
-  )
+  const names = namesInCondition(where)
+  const missing = names.filter((name) => records.every((properties) => attributeOf(properties, name) === undefined))
   if (missing.length > 0) throw schemaChangedError(missing, Object.keys(records[0]!))
+  const hasRange = /[<>]/.test(where.replaceAll('<>', ''))
+  for (const name of names)
+    for (const properties of records) {
+      const value = attributeOf(properties, name) ?? null
+      if (isPlaceholder(value) && !(hasRange && isNegativeMeasure(value))) throw placeholderError(value)
+    }
+}
+
+function isNegativeMeasure(value: Value): boolean {
+  const number = Number(value)
+  return number < 0 && number > -magnitudeMax
 }

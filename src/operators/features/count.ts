@@ -2,6 +2,7 @@ import { andThen } from '../../async/maybe-promise.ts'
 import type { FeatureQuery } from '../../model/source.ts'
 import { defineOperator, t } from '../operator.ts'
 import { requireAttribute } from '../../geo/attribute.ts'
+import { cleanValue } from '../value/clean-value.ts'
 
 /** Counts the features within the radius. Returns 0, never absent, if there are none. */
 export const countOperator = defineOperator({
@@ -20,7 +21,8 @@ export const countOperator = defineOperator({
       ? andThen(features({ ...query, ...(count_only && { count_only }) }, budget), (nearby) => nearby.length)
       : andThen(
           features(query, budget),
-          (nearby) => new Set(nearby.map(({ properties }) => requireAttribute(properties, distinct))).size,
+          (nearby) =>
+            new Set(nearby.map(({ properties }) => cleanValue(requireAttribute(properties, distinct), {}))).size,
         )
   },
 })

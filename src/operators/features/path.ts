@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { attributeOf, compareValues, requireAttribute } from '../../geo/attribute.ts'
-import { compileCondition, requireConditionNames } from '../../geo/text/sql-condition.ts'
+import { compileCondition, requireConditionAttributes } from '../../geo/text/sql-condition.ts'
 import { UpstreamError, schemaChangedError } from '../../model/error.ts'
 import { compileJsonPath, compilePathMatcher } from '../../model/json-path.ts'
 import { isNothingHere } from '../../model/document-markers.ts'
@@ -112,7 +112,7 @@ function matchesFilter(filter: NonNullable<Args['filter']>): (record: unknown) =
 
 function matchesWhere(records: unknown[], where: string | undefined): unknown[] {
   if (where === undefined) return records
-  requireConditionNames(records.map(plainPropertiesOf), where)
+  requireConditionAttributes(records.map(plainPropertiesOf), where)
   const passes = compileCondition(where)
   return records.filter((record) => passes(plainPropertiesOf(record)))
 }

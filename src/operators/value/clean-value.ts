@@ -1,7 +1,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { compareValues, requireNumber } from '../../geo/attribute.ts'
 import { UpstreamError } from '../../model/error.ts'
-import { isPlaceholder } from '../../model/placeholder.ts'
+import { isPlaceholder, placeholderError } from '../../model/placeholder.ts'
 import type { Value } from '../../model/source.ts'
 import { classesSchema, labelOf } from './codes.ts'
 import { t } from '../operator.ts'
@@ -40,16 +40,12 @@ export function cleanValue(
   return classes === undefined ? transformedValue : labelOf(transformedValue, classes)
 }
 
-function placeholderError(raw: Value): UpstreamError {
-  return new UpstreamError('bad_value', `The source returned ${JSON.stringify(raw)} in place of a value.`)
-}
-
 function isBlank(value: Value): boolean {
   return typeof value === 'string' && value.trim() === ''
 }
 
 /** A numeric sentinel also matches text that parses as the number. */
-function isSentinel(value: Value, sentinels: readonly (string | number)[]): boolean {
+export function isSentinel(value: Value, sentinels: readonly (string | number)[]): boolean {
   return sentinels.some(
     (sentinel) =>
       value === sentinel ||
