@@ -60,7 +60,8 @@ function failureOf(code: CommandErrorCode | 'internal_error', message: string): 
 const outOfFilesText =
   'Too many files are open. Raise the limit of open files, for example with `ulimit -n 4096`, and run the command again.'
 
-function isOutOfFiles(error: unknown): boolean {
+/** Whether this process, or the machine, may not open more files. */
+export function isOutOfFiles(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')
 }
 

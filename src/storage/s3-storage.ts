@@ -3,6 +3,7 @@ import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { withQuotes, type FileStorage } from './file-storage.ts'
 import type { StorageFile } from '../packs/layer/raster-pointer.ts'
+import { fetchListPage, page_files, type ListPage } from './s3-list.ts'
 import { hostOfLocation, nameOfLocation, type S3Location } from './storage-location.ts'
 
 /** A prefix of an S3 bucket. Names are paths below the prefix. */
@@ -18,11 +19,11 @@ export type S3Storage = FileStorage & {
 
 /** A URL that reads a file is valid for this time. */
 const validity_s = 900
-const page_files = 1_000
 const maxFiles = 20_000
 /** A server may return pages that are not full. */
 const maxPages = 100
 const callDeadline_ms = 20_000
+const listDeadline_ms = 120_000
 
 /** Opens a prefix of a bucket. Nothing is sent before the first call. */
 export function openS3Storage(location: S3Location): S3Storage {
@@ -32,38 +33,42 @@ export function openS3Storage(location: S3Location): S3Storage {
   // A colon in the key must be escaped in a URL, which the client does not do.
   const accessKeyId = encodeURIComponent(credentials.accessKeyId)
   const signer = new Bun.S3Client({ ...credentials, accessKeyId, bucket, endpoint, region })
-  /** The client takes no signal, so a call that is too late continues, and its result is ignored. */
-  const send = async <T>(limit_ms: number, { signal }: Budget, work: () => Promise<T>): Promise<T> => {
+  /** The client takes no signal, so a call of it that is too late continues, and its result is ignored. */
+  const send = async <T>(
+    limit_ms: number,
+    { signal }: Budget,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> => {
     try {
       return await runWithDeadline(limit_ms, signal, work)
     } catch (error) {
       throw signal.aborted && error === signal.reason ? error : s3ErrorOf(error, location)
     }
   }
-  const listPage = async (continuationToken: string | undefined, budget: Budget) =>
-    send(callDeadline_ms, budget, async () =>
-      client.list({ prefix, maxKeys: page_files, ...(continuationToken !== undefined && { continuationToken }) }),
-    )
+  const listPage = (token: string | null, budget: Budget) =>
+    send(callDeadline_ms, budget, (signal) => fetchListPage(location, token, new Date(), signal))
+  const listPages = async (budget: Budget): Promise<StorageFile[]> => {
+    const files: StorageFile[] = []
+    let token: string | null = null
+    for (let pages = 0; pages === 0 || token !== null; pages++) {
+      if (pages === maxPages) throw tooManyFilesError(location)
+      const page: ListPage = await listPage(token, budget)
+      if (!page.isComplete || page.files.length > page_files) throw incompleteListError(location)
+      for (const { key, eTag, size } of page.files) {
+        if (!key?.startsWith(prefix) || eTag === undefined || !Number.isSafeInteger(size))
+          throw incompleteListError(location)
+        files.push({ name: key.slice(prefix.length), version: withQuotes(eTag), size_bytes: size! })
+      }
+      if (files.length > maxFiles) throw tooManyFilesError(location)
+      if (page.isTruncated && !page.nextToken) throw incompleteListError(location)
+      token = page.isTruncated ? page.nextToken : null
+    }
+    return files
+  }
 
   return {
     location: nameOfLocation(location),
-    async list(budget) {
-      const files: StorageFile[] = []
-      let token: string | undefined
-      for (let pages = 0; pages === 0 || token !== undefined; pages++) {
-        if (pages === maxPages) throw tooManyFilesError(location)
-        const page = await listPage(token, budget)
-        if ((page.contents?.length ?? 0) > page_files) throw incompleteListError(location)
-        for (const { key, eTag, size } of page.contents ?? []) {
-          if (eTag === undefined || size === undefined) throw incompleteListError(location)
-          files.push({ name: key.slice(prefix.length), version: withQuotes(eTag), size_bytes: size })
-        }
-        if (files.length > maxFiles) throw tooManyFilesError(location)
-        if (page.isTruncated && !page.nextContinuationToken) throw incompleteListError(location)
-        token = page.isTruncated ? page.nextContinuationToken : undefined
-      }
-      return files
-    },
+    list: ({ signal }) => runWithDeadline(listDeadline_ms, signal, (listSignal) => listPages({ signal: listSignal })),
     urlOf: (name) => signer.presign(prefix + name, { method: 'GET', expiresIn: validity_s }),
     write: async (name, content, budget) =>
       send(Infinity, budget, async () => void (await client.write(prefix + name, content))),

@@ -1,3 +1,4 @@
+import { isOutOfFiles } from '../command-error.ts'
 import { baseUrlOf, ConfigError, type Config } from '../../config.ts'
 
 /** A config with the port to listen on. `isHeld`: a listener holds the port until it is released. */
@@ -31,6 +32,7 @@ export async function reserveSharedPort(config: Config): Promise<ReservedPort> {
 /** Returns a function that throws the error of a port that cannot be used. */
 export function listenError({ host, port }: Config): (cause: Error) => never {
   return (cause) => {
+    if (isOutOfFiles(cause)) throw cause
     const why =
       'code' in cause && cause.code === 'EADDRINUSE'
         ? 'the address is already in use.'

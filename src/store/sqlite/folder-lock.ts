@@ -1,7 +1,7 @@
 import { constants, Database } from 'bun:sqlite'
 import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { isSqliteBusy } from './sqlite-errors.ts'
+import { isSqliteBusy, openingProblemOf } from './sqlite-errors.ts'
 import { isWritable, requireReadableFolder } from './read-only.ts'
 import { StoreError } from '../store-error.ts'
 
@@ -91,7 +91,7 @@ function lockDatabase(db: Database, name: string, statements: readonly string[])
   } catch (cause) {
     db.close()
     if (isSqliteBusy(cause)) return false
-    throw new StoreError(`Cannot use ${name} as the data folder: ${(cause as Error).message}`, { cause })
+    throw new StoreError(`Cannot use ${name} as the data folder: ${openingProblemOf(cause)}`, { cause })
   }
 }
 
@@ -106,6 +106,6 @@ function openLockDatabase(folder: string): Database | null {
     return db
   } catch (cause) {
     if (cause instanceof StoreError) throw cause
-    throw new StoreError(`Cannot use ${folder} as the data folder: ${(cause as Error).message}`, { cause })
+    throw new StoreError(`Cannot use ${folder} as the data folder: ${openingProblemOf(cause)}`, { cause })
   }
 }

@@ -16,6 +16,14 @@ const reasons = [
   [/^SQLITE_(IOERR|CANTOPEN)/, 'unavailable'],
 ] as const
 
+/** What went wrong when a database was opened. SQLite has one message for missing rights and for too many open files. */
+export function openingProblemOf(error: unknown): string {
+  const { message, code } = error as Error & { code?: string }
+  return code?.startsWith('SQLITE_CANTOPEN')
+    ? `${message}. Check the rights of the folder, and the limit of open files: raise it with \`ulimit -n 4096\`, for example.`
+    : message
+}
+
 /** Whether another connection has locked the database. */
 export function isSqliteBusy(error: unknown): boolean {
   return storageErrorOf(error)?.reason === 'busy'

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { chmodSync, existsSync, mkdirSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { storageErrorOf } from './sqlite-errors.ts'
+import { openingProblemOf, storageErrorOf } from './sqlite-errors.ts'
 import { migrate, readSchemaVersion, stateApplicationId } from './migrate.ts'
 import { readPragma, removeDatabase } from './database-file.ts'
 import { syncToDisk } from '../sync-to-disk.ts'
@@ -33,7 +33,7 @@ export function openState(folder: string, wait_ms = busyTimeout_ms): Database {
   } catch (error) {
     if (error instanceof StoreError) throw error
     if (storageErrorOf(error)?.reason === 'damaged') throw corruptStateError(file, (error as Error).message)
-    throw new StoreError(`Cannot open ${file}: ${(error as Error).message}`, { cause: error })
+    throw new StoreError(`Cannot open ${file}: ${openingProblemOf(error)}`, { cause: error })
   }
 }
 
