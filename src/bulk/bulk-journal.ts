@@ -33,13 +33,13 @@ const BulkJournal = Type.Object({
 /** How far a run without a server is. It stands in a file beside the output, which a later run continues. */
 export type BulkJournal = Static<typeof BulkJournal>
 
-/** The files beside an output file: the part that is written, its Parquet file, the journal, and the lock. */
+/** The files beside an output file: the part that is written, the file made of it, the journal, and the lock. */
 export type WorkFiles = { part: string; converted: string; journal: string; lock: string }
 
 /** Returns the files beside an output file. Their names begin with a dot. */
 export function workFilesOf(path: string): WorkFiles {
   const fileOf = (extension: string) => join(dirname(path), `.${basename(path)}.${extension}`)
-  return { part: fileOf('part'), converted: fileOf('part.parquet'), journal: fileOf('journal'), lock: fileOf('lock') }
+  return { part: fileOf('part'), converted: fileOf('part.converted'), journal: fileOf('journal'), lock: fileOf('lock') }
 }
 
 /** Reads a journal; null if there is none, or if it is damaged or of another version. */

@@ -2,7 +2,7 @@ import { geojsonEnd, geojsonSeparator, geojsonStart } from '../runs/artifacts/ar
 import { readCsvRecords } from '../runs/upload/csv-records.ts'
 import type { AnsweredBlock } from './block-answerer.ts'
 import type { BulkJob } from './bulk-job.ts'
-import { resultTextOf, type ResultFormat } from './result-text.ts'
+import { isTextFormat, resultTextOf, type ResultFormat } from './result-text.ts'
 import type { AnswerCounts } from './unanswered-rows.ts'
 
 /** A block whose rows are partly those of an earlier result. */
@@ -33,10 +33,9 @@ export async function* answersWithEarlier(
 
 /** Yields the text of each row of a result file, without the separators. */
 async function* rowTextsOf(path: string, format: ResultFormat): AsyncGenerator<string> {
-  if (format === 'parquet') throw new UnreadableResultError(`${path} is not text.`)
-  const texts = Bun.file(path).stream().pipeThrough(new TextDecoderStream())
+  if (!isTextFormat(format)) throw new UnreadableResultError(`${path} is not text.`)
   if (format === 'csv') {
-    const records = readCsvRecords(texts, ',')
+    const records = readCsvRecords(Bun.file(path).stream().pipeThrough(new TextDecoderStream()), ',')
     await records.next()
     for await (const { text, line } of records) {
       if (text === null) throw new UnreadableResultError(`Line ${line} of ${path} cannot be read.`)
@@ -44,16 +43,17 @@ async function* rowTextsOf(path: string, format: ResultFormat): AsyncGenerator<s
     }
     return
   }
-  for await (const line of linesOf(texts))
+  for await (const line of linesOf(Bun.file(path)))
     if (format === 'ndjson') yield `${line}\n`
     else if (!geojsonStart.startsWith(line) && !geojsonEnd.includes(line)) yield line.replace(geojsonLineEnd, '')
 }
 
 const geojsonLineEnd = new RegExp(`${geojsonSeparator.trimEnd()}$`)
 
-async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string> {
+/** Yields the lines of a file of ours. Other line breaks than a line feed are part of a text. */
+export async function* linesOf(file: Bun.BunFile): AsyncGenerator<string> {
   let rest = ''
-  for await (const text of texts) {
+  for await (const text of file.stream().pipeThrough(new TextDecoderStream())) {
     const lines = `${rest}${text}`.split('\n')
     rest = lines.pop()!
     yield* lines

@@ -1,10 +1,23 @@
-import { artifactColumnsOf, type ArtifactShape } from '../runs/artifacts/artifact-columns.ts'
+import { artifactColumnsOf, type ArtifactColumn, type ArtifactShape } from '../runs/artifacts/artifact-columns.ts'
 import { csvHeaderOf, csvPartsOf } from '../runs/artifacts/artifact-csv.ts'
-import { geojsonEnd, geojsonPartsOf, geojsonSeparator, geojsonStart } from '../runs/artifacts/artifact-geojson.ts'
-import { jsonMemberParts, type RowPart } from '../runs/artifacts/row-layout.ts'
+import {
+  geojsonEnd,
+  geojsonPartsOf,
+  geojsonSeparator,
+  geojsonStart,
+  geometryColumn,
+} from '../runs/artifacts/artifact-geojson.ts'
+import { jsonTextOf, ndjsonPartsOf, type RowPart } from '../runs/artifacts/row-layout.ts'
+import { rowFileFormats, type RowFileFormat } from '../runs/artifacts/row-file.ts'
+import type { resultFormats } from '../runs/artifacts/artifact-writer.ts'
 
-/** The formats of a result. A Parquet file is written as JSON lines first. */
-export type ResultFormat = 'csv' | 'geojson' | 'ndjson' | 'parquet'
+/** The formats of a result. Those that are not text are written as lines first. */
+export type ResultFormat = (typeof resultFormats)[number]
+
+/** Whether a format is text, so that its rows are written as they are answered. */
+export function isTextFormat(format: ResultFormat): format is Exclude<ResultFormat, RowFileFormat> {
+  return !rowFileFormats.some((it) => it === format)
+}
 
 /** The texts of a result file. `separator` is between two rows, `end` after the last one. */
 export type ResultText = {
@@ -29,7 +42,16 @@ export function resultTextOf(format: ResultFormat, shape: ArtifactShape): Result
         row: geojsonPartsOf(columns),
       }
     case 'ndjson':
+      return { start: '', separator: '', end: '', row: ndjsonPartsOf(columns) }
     case 'parquet':
-      return { start: '', separator: '', end: '', row: ['{', ...jsonMemberParts(columns), '}\n'] }
+    case 'xlsx':
+    case 'gpkg':
+      return { start: '', separator: '', end: '', row: lineParts(columns) }
   }
+}
+
+/** The parts of a JSON array in a line: the geometry, and the values of all columns. */
+function lineParts(columns: readonly ArtifactColumn[]): RowPart[] {
+  const values = [geometryColumn, ...columns].flatMap((column): RowPart[] => [',', { column, textOf: jsonTextOf }])
+  return ['[', ...values.slice(1), ']\n']
 }

@@ -200,8 +200,9 @@ class RunService implements Runs {
     if (await this.artifacts.find(run.number, names[format])) return names[format]
     if (this.#isReadOnly) throw new StorageError('read_only')
     const { id, account_id } = run
-    const parquet = format === 'parquet' ? fieldTypesOf(run, this.#deps.catalog()) : undefined
-    const command = { type: 'writeArtifacts', id, account_id, variant, ...(parquet && { parquet }) } as const
+    const isRequested = format !== 'csv' && format !== 'geojson' && format !== 'report'
+    const file = isRequested ? { format, fieldTypes: fieldTypesOf(run, this.#deps.catalog()) } : null
+    const command = { type: 'writeArtifacts', id, account_id, variant, file } as const
     const written = await this.#worker.execute(command)
     if (!written) throw runNotFoundError()
     return written[format]

@@ -2,8 +2,8 @@ import type { PackedLocations } from '../store/runs/packed-locations.ts'
 import type { RunStatus } from '../store/runs/runs.ts'
 import type { NewRun, SubmissionKey, SubmissionResult } from '../store/runs/submissions.ts'
 import type { StorageError } from '../store/storage-error.ts'
-import type { ArtifactNames, ArtifactVariant } from './artifacts/artifact-writer.ts'
-import type { FieldTypes } from './artifacts/artifact-parquet.ts'
+import type { ArtifactNames, ArtifactVariant, RequestedFormat } from './artifacts/artifact-writer.ts'
+import type { FieldTypes } from './artifacts/row-file.ts'
 import type { CatalogPart } from '../fetch/catalog/catalog-part.ts'
 import type { SourceUsage } from '../fetch/field-counts.ts'
 import type { EmbeddedFile } from '../packs/embedded/embedded-file.ts'
@@ -15,14 +15,17 @@ import type { Incident } from './report/incidents.ts'
 /** The status and progress of a run. `seq` counts its changes. */
 export type RunState = { run_id: string; status: RunStatus; total: number; done: number; ok: number; seq: number }
 
-/** A command to the worker. Each gets a reply. `parquet`: writes the Parquet file instead of the other result files. */
+/** A result file in a format that is written on request. */
+type RequestedFile = { format: RequestedFormat; fieldTypes: FieldTypes }
+
+/** A command to the worker. Each gets a reply. `file`: the format to write instead of those that all runs have. */
 export type RunCommand =
   | { type: 'submit'; run: NewRun; locations: PackedLocations; key: SubmissionKey | null }
   | { type: 'retry'; run: NewRun; original: { number: number; id: string }; indexes: number[] | null }
   | { type: 'findMissing'; id: string; account_id: string; answerable: Answerable }
   | { type: 'cancel'; number: number }
   | { type: 'sweep'; before: number; keysBefore: number }
-  | { type: 'writeArtifacts'; id: string; account_id: string; variant: ArtifactVariant; parquet?: FieldTypes }
+  | { type: 'writeArtifacts'; id: string; account_id: string; variant: ArtifactVariant; file: RequestedFile | null }
   | { type: 'stop'; grace_ms: number }
 
 /** The result of each command. */

@@ -19,7 +19,7 @@ import {
   finishedFamilyOf,
   plainVariant,
   writeArtifacts,
-  writeParquetArtifact,
+  writeRequestedArtifact,
   type ArtifactNames,
   type ArtifactWriterDeps,
 } from '../runs/artifacts/artifact-writer.ts'
@@ -179,16 +179,16 @@ class RunWorker {
     id,
     account_id,
     variant,
-    parquet,
+    file,
   }: Extract<RunCommand, { type: 'writeArtifacts' }>): Promise<ArtifactNames | null> {
     const run = await this.#artifactDeps.reader.find(id, account_id)
     if (!run) return null
     // Two variants of a run without retries are the same files.
     const { csv } = artifactNamesOf(variant, await finishedFamilyOf(run, this.#artifactDeps.reader))
-    const key = JSON.stringify([id, csv, parquet !== undefined])
+    const key = JSON.stringify([id, csv, file?.format])
     const write = () =>
-      parquet
-        ? writeParquetArtifact(run, variant, parquet, this.#artifactDeps)
+      file
+        ? writeRequestedArtifact(run, variant, file, this.#artifactDeps)
         : writeArtifacts(run, variant, this.#artifactDeps)
     const writing = this.#writingArtifacts.get(key) ?? write()
     this.#writingArtifacts.set(key, writing)

@@ -131,7 +131,7 @@ describe('shards', () => {
     write('a.csv', 'lat,lng\n39.7392,-104.9903\n')
     const { code, out } = await run('a.csv', ['--fields', 'county', '--shard', '1/2', '--out', path('out.csv')])
     expect([code, out]).toEqual([0, expect.stringContaining('0 rows')])
-    expect(read('out.csv')).toBe('index,ok,lat,lng,source,error,county,failed_fields,input_lat,input_lng\r\n')
+    expect(read('out.csv')).toBe('lat,lng,index,ok,fieldstone_lat,fieldstone_lng,source,error,county,failed_fields\r\n')
   })
 
   test.each([

@@ -52,7 +52,7 @@ describe('the output file', () => {
       'mine',
     ])
     expect((await run('a.csv', [...words, '--force'])).code).toBe(0)
-    expect(read('out.csv')).toStartWith('index,ok,')
+    expect(read('out.csv')).toStartWith('name,lat,lng,index,ok,')
     const files = readdirSync(join(root, folder)).filter((name) => name !== 'data')
     expect([read('out.csv.part'), files.toSorted()]).toEqual(['mine too', ['a.csv', 'out.csv', 'out.csv.part']])
   })
@@ -74,7 +74,7 @@ describe('the output file', () => {
     const { code, out, err } = await run('a.csv', ['--fields', 'county', '--out', '-'])
     expect([code, out.split('\r\n')[1]]).toEqual([
       0,
-      '0,true,39.7392,-104.9903,coordinate,,Denver County,,City park,39.7392,-104.9903',
+      'City park,39.7392,-104.9903,0,true,39.7392,-104.9903,coordinate,,Denver County,',
     ])
     expect(err).toMatch(/^a\.csv: 2 rows: all 2 values$/m)
   })
@@ -157,8 +157,8 @@ describe('the summary', () => {
     expect([code, out.split('\r\n').slice(0, 2)]).toEqual([
       0,
       [
-        'index,ok,lat,lng,source,error,county,nwi_wetland_type,failed_fields,county_status,county_reason,nwi_wetland_type_status,nwi_wetland_type_reason,name,input_lat,input_lng',
-        expect.stringMatching(/^0,true,.*,nwi_wetland_type,ok,,failed,(offline_no_data|no_local_data),/),
+        'name,lat,lng,index,ok,fieldstone_lat,fieldstone_lng,source,error,county,nwi_wetland_type,failed_fields,county_status,county_reason,nwi_wetland_type_status,nwi_wetland_type_reason',
+        expect.stringMatching(/,0,true,.*,nwi_wetland_type,ok,,failed,(offline_no_data|no_local_data)$/),
       ],
     ])
     expect(err).toMatch(/^standard input: 2 rows: 2 of 4 values; 2 failed/m)
@@ -184,7 +184,7 @@ describe('the input file', () => {
         ['Sites', sheet(39.7392)],
       ]),
     )
-    const expected = ['0,true,39.7392,-104.9903,coordinate,,Denver County,,007,39.7392,-104.9903']
+    const expected = ['007,39.7392,-104.9903,0,true,39.7392,-104.9903,coordinate,,Denver County,']
     expect(await rows('one.xlsx', [])).toEqual(expected)
     expect(await rows('two.xlsx', [])).toBe(
       'two.xlsx: The workbook has 2 sheets: Notes, Sites. Name one of them with sheet.\n',
@@ -200,7 +200,7 @@ describe('the input file', () => {
       'a.csv',
       Uint8Array.from('sep=;\r\nPe\u00f1a;N;E\r\n\u00f1;39,7392;-104,9903\r\n', (it) => it.charCodeAt(0)),
     )
-    const expected = ['0,true,39.7392,-104.9903,coordinate,,Denver County,,ñ,"39,7392","-104,9903"']
+    const expected = ['ñ,"39,7392","-104,9903",0,true,39.7392,-104.9903,coordinate,,Denver County,']
     const words = ['--lat', 'N', '--lng', 'E']
     expect(await rows('a.csv', words)).toEqual(expected)
     expect(await rows('a.csv', [...words, '--encoding', 'windows-1252'])).toEqual(expected)
@@ -243,10 +243,10 @@ describe('the same command again', () => {
     ])
     expect(calls() - before).toBe(2)
     expect(read('out.csv').split('\r\n')).toEqual([
-      'index,ok,lat,lng,source,error,county,fema_flood_zone,failed_fields,name,input_lat,input_lng',
-      expect.stringMatching(/^0,true,.*,Miami-Dade County,\w+,,a,25\.7901,-80\.1301$/),
-      '1,false,,,,row_invalid,,,county;fema_flood_zone,b,x,y',
-      expect.stringMatching(/^2,true,.*,Miami-Dade County,\w+,,c,25\.7902,-80\.1302$/),
+      'name,lat,lng,index,ok,fieldstone_lat,fieldstone_lng,source,error,county,fema_flood_zone,failed_fields',
+      expect.stringMatching(/^a,25\.7901,-80\.1301,0,true,.*,Miami-Dade County,\w+,$/),
+      'b,x,y,1,false,,,,row_invalid,,,county;fema_flood_zone',
+      expect.stringMatching(/^c,25\.7902,-80\.1302,2,true,.*,Miami-Dade County,\w+,$/),
       '',
     ])
     const third = await run('a.csv', words, online)

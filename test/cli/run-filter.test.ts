@@ -52,10 +52,10 @@ test.each([
 test('a block is written before the next rows arrive', async () => {
   const process = startFilter(['run', '-', '--format', 'csv', '--fields', 'county'], folder)
   await process.write('lat,lng\n')
-  expect(await process.readLine()).toMatch(/^index,ok,/)
+  expect(await process.readLine()).toMatch(/^lat,lng,index,ok,/)
   for (const [i, lat] of [39.7, 39.8, 39.9].entries()) {
     await process.write(`${lat},-104.9\n`)
-    expect(await process.readLine()).toStartWith(`${i},true,${lat},-104.9,coordinate`)
+    expect(await process.readLine()).toStartWith(`${lat},-104.9,${i},true,${lat},-104.9,coordinate`)
   }
   expect((await process.end()).code).toBe(0)
 })
@@ -110,8 +110,7 @@ test('an Arrow stream keeps its columns and their types, and gets typed fields',
   const answered = tableFromIPC(out)
   expect(answered.batches.length).toBeGreaterThan(1)
   const typesOf = (it: Table) => Object.fromEntries(it.schema.fields.map(({ name, type }) => [name, type.toString()]))
-  const { lat, lng, ...unchanged } = typesOf(table)
-  expect(typesOf(answered)).toMatchObject({ ...unchanged, input_lat: lat, input_lng: lng, county: 'Utf8' })
+  expect(typesOf(answered)).toMatchObject({ ...typesOf(table), fieldstone_lat: 'Float64', county: 'Utf8' })
   expect(typesOf(answered).nearest_airport_distance_m).toBe('Float64')
   for (const name of ['id', 'kind', 'at'] as const)
     expect([...answered.getChild(name)!]).toEqual([...table.getChild(name)!])
@@ -120,7 +119,7 @@ test('an Arrow stream keeps its columns and their types, and gets typed fields',
   const distances = rows.map((line) => (JSON.parse(line) as Record<string, unknown>).nearest_airport_distance_m)
   distances[5] = null
   expect([...answered.getChild('nearest_airport_distance_m')!]).toEqual(distances)
-  expect(answered.get(5)!.toJSON()).toMatchObject({ ok: false, error: 'row_invalid', input_lat: null })
+  expect(answered.get(5)!.toJSON()).toMatchObject({ ok: false, error: 'row_invalid', lat: null })
 }, 30_000)
 
 test('a partition without rows has the columns of the result, and one without bytes has nothing', async () => {
@@ -129,9 +128,9 @@ test('a partition without rows has the columns of the result, and one without by
   expect([code, tableFromIPC(out).numRows, tableFromIPC(out).schema.names]).toEqual([
     0,
     0,
-    expect.arrayContaining(['index', 'county', 'input_lat']),
+    expect.arrayContaining(['lat', 'index', 'fieldstone_lat', 'county']),
   ])
-  expect((await filter('lat,lng\n', 'csv')).out.toString()).toMatch(/^index,.*,input_lat,input_lng\r?\n$/)
+  expect((await filter('lat,lng\n', 'csv')).out.toString()).toMatch(/^lat,lng,index,.*,failed_fields\r?\n$/)
   for (const format of ['csv', 'ndjson', 'arrow']) expect(await filter('', format)).toMatchObject({ code: 0, err: '' })
 }, 30_000)
 
@@ -187,8 +186,8 @@ test.each(['12 bytes\n', '99999999999\n', '9\nlat,'])('a batch that begins with 
 test('a signal ends a filter that waits for rows', async () => {
   const process = startFilter(['run', '-', '--format', 'csv', '--fields', 'county'], folder)
   await process.write('lat,lng\n39.7,-104.9\n40,-1')
-  expect(await process.readLine()).toMatch(/^index/)
-  expect(await process.readLine()).toMatch(/^0,true/)
+  expect(await process.readLine()).toMatch(/^lat,lng,index/)
+  expect(await process.readLine()).toMatch(/^39.7,-104.9,0,true/)
   await process.stop('SIGTERM')
   const { code, out } = await process.end()
   expect([code, out.toString()]).toEqual([130, ''])

@@ -50,10 +50,10 @@ describe('the input of a run without a server', () => {
     )
     expect((await run('a.ndjson', [...county, path('out.csv')])).code).toBe(1)
     expect(read('out.csv').split('\r\n')).toEqual([
-      'index,ok,lat,lng,source,error,county,failed_fields,id,input_lat,input_lng,tags,note',
-      '0,true,39.7392,-104.9903,coordinate,,Denver County,,1,39.7392,-104.9903,"[""a""]",',
-      '1,true,25.79,-80.13,coordinate,,Miami-Dade County,,,25.79,-80.13,,"say ""hi""\nthere"',
-      '2,false,,,,row_invalid,,county,,x,1,,',
+      'id,lat,lng,tags,note,index,ok,fieldstone_lat,fieldstone_lng,source,error,county,failed_fields',
+      '1,39.7392,-104.9903,"[""a""]",,0,true,39.7392,-104.9903,coordinate,,Denver County,',
+      ',25.79,-80.13,,"say ""hi""\nthere",1,true,25.79,-80.13,coordinate,,Miami-Dade County,',
+      ',x,1,,,2,false,,,,row_invalid,,county',
       '',
     ])
   })
@@ -78,9 +78,9 @@ describe('the input of a run without a server', () => {
     write('a.parquet', parquet)
     expect((await run('a.parquet', [...county, path('out.csv')])).code).toBe(1)
     expect(read('out.csv').split('\r\n').slice(1, 4)).toEqual([
-      '0,true,39.7392,-104.9903,coordinate,,Denver County,,1,39.7392,-104.9903,"a,b"',
-      '1,true,25.79,-80.13,coordinate,,Miami-Dade County,,2,25.79,-80.13,',
-      '2,false,,,,row_invalid,,county,3,,1,c',
+      '1,39.7392,-104.9903,"a,b",0,true,39.7392,-104.9903,coordinate,,Denver County,',
+      '2,25.79,-80.13,,1,true,25.79,-80.13,coordinate,,Miami-Dade County,',
+      '3,,1,c,2,false,,,,row_invalid,,county',
     ])
   })
 
@@ -95,7 +95,7 @@ describe('the input of a run without a server', () => {
     write('a.parquet', parquet)
     expect((await run('a.parquet', [...county, path('out.csv')])).code).toBe(0)
     expect(read('out.csv').split('\r\n')[1]).toBe(
-      '0,true,39.7392,-104.9903,coordinate,,Denver County,,a,39.7392,-104.9903',
+      'a,39.7392,-104.9903,0,true,39.7392,-104.9903,coordinate,,Denver County,',
     )
     write('cut.parquet', parquet.subarray(0, 100))
     const cut = await run('cut.parquet', [...county, path('cut.csv')])
@@ -115,14 +115,15 @@ describe('the result of a run without a server', () => {
       {
         index: 0n,
         ok: true,
-        lat: 39.7392,
+        lat: '39.7392',
+        fieldstone_lat: 39.7392,
         county: 'Denver County',
         nearest_airport_distance_m: expect.any(Number) as number,
         failed_fields: '',
         name: 'City park',
         geometry: { type: 'Point', coordinates: [-104.9903, 39.7392] },
       },
-      { index: 1n, ok: false, lat: null, error: 'row_invalid', county: null, geometry: null },
+      { index: 1n, ok: false, fieldstone_lat: null, error: 'row_invalid', county: null, geometry: null },
     ])
     expect(JSON.parse(metadata.key_value_metadata!.find(({ key }) => key === 'geo')!.value!)).toEqual({
       version: '1.1.0',
@@ -155,11 +156,5 @@ describe('the result of a run without a server', () => {
       'import sys, pyarrow.parquet as p; t = p.read_table(sys.argv[1]); print(t.num_rows, t.column("county")[0], t.schema.field("ok").type)'
     const { stdout } = Bun.spawnSync([python, '-c', script, join(root, path('out.parquet'))])
     expect(stdout.toString()).toBe('2 Denver County bool\n')
-  })
-
-  test('of other kinds of runs cannot be Parquet', async () => {
-    write('a.csv', rows)
-    const { code, err } = await run('a.csv', ['--kind', 'lookup_batch', '--out', path('out.parquet')])
-    expect([code, err]).toEqual([64, expect.stringContaining('only with --kind fetch_batch')])
   })
 })

@@ -41,9 +41,9 @@ describe('fieldstone run', () => {
     expect(err).toMatch(/^1 row failed with row_invalid: Line 3 is invalid: /m)
     expect(err).toMatch(/sites\.csv 100 % 2 of 2/)
     expect(lines('sites.out.csv')).toEqual([
-      'index,ok,lat,lng,source,error,county,timezone,failed_fields,name,input_lat,input_lng',
-      '0,true,39.7392,-104.9903,coordinate,,Denver County,America/Denver,,007,39.7392,-104.9903',
-      '1,false,,,,row_invalid,,,county;timezone,x,y,z',
+      'name,lat,lng,index,ok,fieldstone_lat,fieldstone_lng,source,error,county,timezone,failed_fields',
+      '007,39.7392,-104.9903,0,true,39.7392,-104.9903,coordinate,,Denver County,America/Denver,',
+      'x,y,z,1,false,,,,row_invalid,,,county;timezone',
     ])
   })
 
@@ -166,8 +166,8 @@ describe('fieldstone run', () => {
   const odd =
     '\uFEFFName;Street;ZIP;lat;lng\r\n"Joe ""J""\nSmith; Co";"1 Main St";00123;39.7392;-104.9903\r\n=cmd;;;25.79;-80.13\r\n'
   const oddAnswers = [
-    '0,true,39.7392,-104.9903,coordinate,,Denver County,,"Joe ""J""\nSmith; Co",1 Main St,00123,39.7392,-104.9903',
-    "1,true,25.79,-80.13,coordinate,,Miami-Dade County,,'=cmd,,,25.79,-80.13",
+    '"Joe ""J""\nSmith; Co",1 Main St,00123,39.7392,-104.9903,0,true,39.7392,-104.9903,coordinate,,Denver County,',
+    '=cmd,,,25.79,-80.13,1,true,25.79,-80.13,coordinate,,Miami-Dade County,',
   ]
 
   test('reads a file with a byte order mark, semicolons and quoted line breaks, and passes its other columns through', async () => {

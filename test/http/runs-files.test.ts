@@ -194,6 +194,33 @@ describe('a run with a name', () => {
 })
 
 describe('an artifact of a run', () => {
+  test('with columns=input_first has the columns of the file first and unchanged, and its name with the preset', async () => {
+    const { run_id } = (await (await upload(csv, 'preset=place_context&name=Q3%20s%C3%AFtes.csv')).json()) as Document
+    const response = await service.ask(`/v1/runs/${run_id}/artifacts/csv?columns=input_first`)
+    const [header, ...rows] = (await response.text()).split(/\r\n(?!of)/)
+    expect(header).toStartWith('id,lat,lng,note,index,ok,fieldstone_lat,fieldstone_lng,source,error,')
+    expect(rows[0]).toStartWith('007,39.7392,-104.9903,"a ""quoted"", cell\r\nof two lines",0,true,39.7392,')
+    expect(rows[1]).toStartWith('008,x,1,=1+1,1,false,,,,row_invalid,')
+    expect(response.headers.get('content-disposition')).toBe(
+      `attachment; filename="Q3 s_tes.place_context.csv"; filename*=UTF-8''Q3%20s%C3%AFtes.place_context.csv`,
+    )
+    const plain = await service.ask(`/v1/runs/${run_id}/artifacts/csv`)
+    expect(await plain.text()).toStartWith('index,ok,lat,lng,')
+    expect((await service.ask(`/v1/runs/${run_id}/artifacts/csv?columns=mine`)).status).toBe(422)
+  })
+
+  test.each([
+    ['ndjson', 'application/x-ndjson', '{"index":0,"ok":true,'],
+    ['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'PK'],
+    ['gpkg', 'application/geopackage+sqlite3', 'SQLite format 3'],
+  ])('%s is written when it is first requested', async (name, type, start) => {
+    const response = await file(name)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, type])
+    const bytes = await response.bytes()
+    expect(new TextDecoder().decode(bytes)).toStartWith(start)
+    expect(await (await file(name)).bytes()).toEqual(bytes)
+  })
+
   test.each(['csv', 'geojson'])('%s has a strong ETag and answers it with 304', async (name) => {
     const response = await file(name)
     const etag = response.headers.get('etag')!
@@ -257,7 +284,7 @@ describe('an artifact of a run', () => {
     ).toBe(text.slice(at, at + 10))
   })
 
-  test('with an unknown name is not found', async () => expect((await file('xlsx')).status).toBe(404))
+  test('with an unknown name is not found', async () => expect((await file('ods')).status).toBe(404))
 })
 
 describe('a GeoParquet artifact', () => {

@@ -132,8 +132,8 @@ except ValueError as error:
     writeFileSync(join(folder, 'worker.py'), recipeWith('class Fieldstone') + check)
     const lines = (await run([python, 'worker.py'])).trim().split('\n')
     expect(lines.slice(0, 2)).toEqual([
-      '0,true,39.74,-104.99,coordinate,,Denver County,,a,39.74,-104.99',
-      '0,true,39.74,-104.99,coordinate,,Denver County,,b,39.74,-104.99',
+      'a,39.74,-104.99,0,true,39.74,-104.99,coordinate,,Denver County,',
+      'b,39.74,-104.99,0,true,39.74,-104.99,coordinate,,Denver County,',
     ])
     expect(lines[2]).toContain('The file has no location column')
   },

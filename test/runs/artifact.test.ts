@@ -113,6 +113,7 @@ test('a CSV record is the same as the one of a CSV library', async () => {
       const columns = cells.map((name) => ({
         name,
         isProperty: true,
+        kind: 'string' as const,
         variesBy: 'nothing' as const,
         valueOf: () => null,
       }))

@@ -92,14 +92,18 @@ describe.skipIf(!hasChromium)('runs', () => {
       expect(await page.locator('.runs-table tbody th').allTextContents()).toEqual(['2', '1', '4', '3'])
       await page.fill('.runs-rows__filter', 'denver')
       expect(await page.locator('.runs-table tbody th').allTextContents()).toEqual(['1'])
-      for (const [words, text] of [
-        ['CSV', 'index,ok,lat,lng'],
-        ['GeoJSON', '{"type":"FeatureCollection"'],
+      for (const [words, ending, text] of [
+        ['CSV', 'csv', 'name,city,lat,lng,index,ok,fieldstone_lat'],
+        ['Excel', 'xlsx', 'PK'],
+        ['GeoJSON', 'geojson', '{"type":"FeatureCollection"'],
+        ['GeoPackage', 'gpkg', 'SQLite format 3'],
+        ['GeoParquet', 'parquet', 'PAR1'],
+        ['JSON lines', 'ndjson', '{"name":'],
       ] as const) {
         const coming = page.waitForEvent('download')
         await page.locator('.page-head a', { hasText: new RegExp(`^${words}$`) }).click()
         const file = await coming
-        expect(file.suggestedFilename()).toMatch(/^run_\w+\.(csv|geojson)$/)
+        expect(file.suggestedFilename()).toBe(`sites.${ending}`)
         expect(await Bun.file(await file.path()).text()).toStartWith(text)
       }
     }))

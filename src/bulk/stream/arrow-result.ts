@@ -14,7 +14,8 @@ import {
 } from 'apache-arrow'
 import type { BulkJob } from '../bulk-job.ts'
 import { artifactColumnsOf } from '../../runs/artifacts/artifact-columns.ts'
-import { resultTypeOf, resultValueOf } from '../../runs/artifacts/artifact-parquet.ts'
+import { columnTypes, resultValueOf } from '../../runs/artifacts/artifact-parquet.ts'
+import { typedColumnOf } from '../../runs/artifacts/row-file.ts'
 
 type Row = Record<string, unknown>
 type Column = { field: Field; data: Data }
@@ -29,7 +30,7 @@ const arrowTypes = {
 /** The end of a stream: a message of length 0. */
 const endOfStream = new Uint8Array([255, 255, 255, 255, 0, 0, 0, 0])
 
-/** Writes a result as a stream of Arrow record batches: the columns of a result, then those of the input, unchanged. */
+/** Writes a result as a stream of Arrow record batches: the columns of the input, unchanged, then those of a result. */
 export class ArrowResult {
   /** The length of the schema, which is written once, at the start of the stream. */
   #schema_bytes = 0
@@ -37,16 +38,20 @@ export class ArrowResult {
   /** Returns the bytes of a batch. `lines`: its answers as JSON, without the columns of the input. */
   bytesOf(lines: Uint8Array, batch: RecordBatch, { shape, fieldTypes }: Pick<BulkJob, 'shape' | 'fieldTypes'>) {
     const { fields } = batch.schema
-    const names = artifactColumnsOf({ ...shape, inputColumns: fields.map(({ name }) => name) }).map(({ name }) => name)
     const rows = rowsOf(lines)
-    const own = names
-      .slice(0, names.length - fields.length)
-      .map((name) => columnOf({ name, type: resultTypeOf(name, { ...shape, fieldTypes }) }, rows))
+    const inputColumns = fields.map(({ name }) => name)
+    const columns = artifactColumnsOf({ ...shape, inputColumns, isInputFirst: true })
     const inputs = fields.map(({ type, nullable, metadata }, i) => ({
-      field: new Field(names[own.length + i]!, type, nullable, metadata),
+      field: new Field(columns[i]!.name, type, nullable, metadata),
       data: batch.data.children[i]!,
     }))
-    return this.#write([...own, ...inputs], rows.length)
+    // Without the columns of the input, no name of ours is taken.
+    const members = artifactColumnsOf({ ...shape, inputColumns: [] })
+    const own = columns.slice(fields.length).map((column, i) => {
+      const { name, field, type } = typedColumnOf(column, fieldTypes)
+      return columnOf({ name, field, type: columnTypes[type], member: members[i]!.name }, rows)
+    })
+    return this.#write([...inputs, ...own], rows.length)
   }
 
   /** Returns the last bytes of the stream. */
@@ -65,9 +70,12 @@ export class ArrowResult {
   }
 }
 
-function columnOf(column: { name: string; type: keyof typeof arrowTypes }, rows: Row[]): Column {
+/** `member`: the name of the column in the answers. */
+type OwnColumn = { name: string; field: string; type: keyof typeof arrowTypes; member: string }
+
+function columnOf(column: OwnColumn, rows: Row[]): Column {
   const type = arrowTypes[column.type]()
-  const values = rows.map((row) => resultValueOf(row[column.name], column))
+  const values = rows.map((row) => resultValueOf(row[column.member], column))
   return { field: new Field(column.name, type, true), data: vectorFromArray(values, type).data[0]! }
 }
 

@@ -13,7 +13,7 @@ export const runPage: CommandPage = {
     'run - --format <csv|ndjson|arrow> --fields <a,b,…> [--serve-stdin]',
   ],
   description: [
-    'Fetches the fields for every row of a CSV file or a workbook (.xlsx), and writes a file with one row for each input row. Without --server, the input can also be a Parquet file, or a file with a JSON object in each line. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. The output has the fields, then every column of the input with its text unchanged. The file can have at most 512 columns. Delimiters, quotes, line breaks and the encoding are detected. Coordinates can be decimal degrees, with a decimal point or comma, or degrees, minutes and seconds. Use - as the file name to read standard input.',
+    'Fetches the fields for every row of a CSV file or a workbook (.xlsx), and writes a file with one row for each input row. Without --server, the input can also be a Parquet file, or a file with a JSON object in each line. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. The output has every column of the input first, with its text unchanged, then the fields. A column of ours whose name the input has gets the prefix fieldstone_. The file can have at most 512 columns. Delimiters, quotes, line breaks and the encoding are detected. Coordinates can be decimal degrees, with a decimal point or comma, or degrees, minutes and seconds. Use - as the file name to read standard input.',
     'A file that ends in .geojson, .kml, .kmz or .zip has polygons and lines, and each is answered as by `fieldstone area`. A .zip file has a shapefile with its .prj file. The output has the attributes of each shape, and its outline in the column `shape` and in GeoJSON. Features without a polygon or a line are ignored. With --kind area_batch, a CSV file has the areas in a column named shape, geometry (GeoJSON) or county_fips.',
     'To continue an interrupted run, run the same command again. If the run had already ended, the command retries only what failed and may succeed now: temporary errors, and fields for which you have added a pack or a key. It then writes the merged result.',
     'Without --server, the run has no limit of rows. Fields of local data are answered by all processors. Addresses, other kinds of runs, rasters, and fields that need other servers use the data folder of this machine, and no server may be using that folder.',
@@ -27,7 +27,7 @@ export const runPage: CommandPage = {
     out: {
       valueName: 'file.csv',
       description:
-        'Output file. The format is GeoJSON if the name ends in .geojson, JSON lines if it ends in .ndjson or .jsonl, GeoParquet if it ends in .parquet, otherwise CSV. A server writes no JSON lines. Use - for standard output.',
+        'Output file. Its ending is the format: .csv, .xlsx (Excel), .geojson, .ndjson or .jsonl (JSON lines), .parquet (GeoParquet) or .gpkg (GeoPackage). Use - for CSV on standard output.',
       defaultText: '<file>.<preset>.csv in the current folder',
       completion: 'files',
     },

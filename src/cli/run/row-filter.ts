@@ -132,7 +132,10 @@ export class RowFilter {
     // The columns of an Arrow stream are copied as they are.
     const inputColumns = isArrow ? [] : table.columns.header
     const input = { table, inputColumns, hasAddress: table.columns.address.length > 0 }
-    return bulkJobOf({ kind, added, format: isArrow ? 'ndjson' : format }, input, this.#fields)
+    return bulkJobOf({ kind, added, format: isArrow ? 'ndjson' : format }, input, {
+      fields: this.#fields,
+      catalog: this.#local.snapshot().catalog,
+    })
   }
 }
 

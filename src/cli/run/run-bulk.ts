@@ -12,6 +12,8 @@ import type { CatalogSnapshot } from '../../fetch/catalog/catalog-state.ts'
 import { areAnsweredLocally } from '../../fetch/local-fields.ts'
 import { selectFields } from '../../fetch/catalog/select.ts'
 import { shapeWith, type AddedColumns } from '../../runs/artifacts/artifact-columns.ts'
+import { sheetRowsMax } from '../../runs/artifacts/artifact-xlsx.ts'
+import { fieldTypesOf } from '../../runs/artifacts/field-types.ts'
 import { hasFields, runKinds } from '../../runs/run-kind.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { RunCommandDeps, RunJob } from './run-backend.ts'
@@ -43,9 +45,9 @@ export type BulkCommand = {
 /** Answers the rows in this process, writes the result and prints the report. Returns the exit code. */
 export async function executeBulkRun(command: BulkCommand, deps: RunCommandDeps): Promise<number> {
   const { job, out, isStrict } = command
-  if (command.format === 'parquet' && job.kind !== 'fetch_batch')
-    throw new UsageError('Parquet files can be written only with --kind fetch_batch. Set --out to another file.')
   const input = await openBulkInput(job.input, job)
+  if (command.format === 'xlsx')
+    requireRowsOfSheet(command.shard ? rowsOfShard(command.shard, input.rows) : { from: 0, to: input.rows })
   const fieldsOf = (snapshot: CatalogSnapshot) => fieldsOfJob(job, snapshot)
   const local = await openLocalAnswers(deps, { input, fieldsOf }, command.workers)
   const interruption = new AbortController()
@@ -108,7 +110,14 @@ function runOf(
   { input, fields, local, version }: RunParts,
 ): Pick<BulkRun, 'input' | 'range' | 'job' | 'fingerprint'> {
   const { table, hasAddress } = input
-  const job = bulkJobOf({ kind, format, added }, { table, inputColumns: table.columns.header, hasAddress }, fields)
+  const job = bulkJobOf(
+    { kind, format, added },
+    { table, inputColumns: table.columns.header, hasAddress },
+    {
+      fields,
+      catalog: local.snapshot().catalog,
+    },
+  )
   const fingerprint: BulkFingerprint = {
     arguments: sha256Of([kind, job.shape.fields, uploadFormat, format, added, shard]),
     input: input.sha256,
@@ -125,13 +134,15 @@ type BulkJobInput = { table: UploadTable; inputColumns: string[]; hasAddress: bo
 export function bulkJobOf(
   { kind, format, added }: Pick<RunJob, 'kind'> & Pick<BulkCommand, 'format' | 'added'>,
   { table, inputColumns, hasAddress }: BulkJobInput,
-  fields: Field[],
+  { fields, catalog }: { fields: Field[]; catalog: CatalogSnapshot['catalog'] },
 ): BulkJob {
   const isAboutAreas = kind === 'area_batch'
+  const names = hasFields(kind) ? fields.map(({ name }) => name) : [...runKinds[kind].columns]
   const shape = {
-    fields: hasFields(kind) ? fields.map(({ name }) => name) : [...runKinds[kind].columns],
+    fields: names,
     marginFields: isAboutAreas ? [] : fields.filter(({ read }) => hasMarginOfError(read)).map(({ name }) => name),
     inputColumns,
+    isInputFirst: true,
     hasOriginalIndex: false,
     hasGeocodes: hasAddress,
     hasCoveredShares: isAboutAreas,
@@ -141,9 +152,18 @@ export function bulkJobOf(
     table,
     shape: shapeWith(shape, added),
     format,
-    fieldTypes: Object.fromEntries(fields.map(({ name, type }) => [name, isAboutAreas ? 'string' : type])),
+    fieldTypes: fieldTypesOf({ kind, fields: JSON.stringify(names) }, catalog),
     now_ms: Date.now(),
   }
+}
+
+/** A sheet has a row for the header. @throws {UsageError} */
+function requireRowsOfSheet({ from, to }: BulkRun['range']): void {
+  if (to - from < sheetRowsMax) return
+  const max = (sheetRowsMax - 1).toLocaleString('en-US')
+  throw new UsageError(
+    `A workbook can have ${max} rows, but the result has ${(to - from).toLocaleString('en-US')}. Set --out to a .csv file, or use --shard.`,
+  )
 }
 
 /** Returns the fields of a job. @throws {ValidationError} if one is unknown. */

@@ -61,7 +61,10 @@ export function openRemoteRunBackend(client: ServerClient): RunBackend {
       }
     },
     follow: (state, onChange, signal) => followEvents(request, state, onChange, signal),
-    resultFile: (run_id, format, added) => request(`/v1/runs/${run_id}/artifacts/${format}?${includeQuery(added)}`),
+    resultFile(run_id, format, added) {
+      const columns = format === 'report' ? '' : '&columns=input_first'
+      return request(`/v1/runs/${run_id}/artifacts/${format}?${includeQuery(added)}${columns}`)
+    },
     sources: async () => (await (await request('/v1/meta/sources')).json()) as SourcesDocument,
     error: async (run_id) => ((await (await request(`/v1/runs/${run_id}?view=summary`)).json()) as RunSummary).error,
   }

@@ -10,8 +10,11 @@ import {
 } from '../../bulk/bulk-journal.ts'
 import { answerAgain, answerRows, hasAnswerableRows, type BulkProgress, type BulkRun } from '../../bulk/bulk-run.ts'
 import { UnreadableResultError } from '../../bulk/earlier-result.ts'
+import { isTextFormat } from '../../bulk/result-text.ts'
 import { DifferentFileError, openComparison, openPartFile, openStandardOutput } from '../../bulk/result-sink.ts'
+import { ApiError } from '../../model/error.ts'
 import { sha256OfFile } from '../../packs/import/byte-reader.ts'
+import type { RowFileFormat } from '../../runs/artifacts/row-file.ts'
 import type { Answerable } from '../../runs/report/missing-values.ts'
 import { lockFile } from '../../store/sqlite/folder-lock.ts'
 import { TemporaryRunError } from './run-backend.ts'
@@ -71,8 +74,7 @@ class ResultFile {
     const journal = readJournal(this.#files.journal)
     if (journal?.state === 'partial') return this.#continue(journal)
     if (journal && !isFresh && (await this.#isResultOf(journal))) return this.#improve(journal, answerable())
-    const isParquet = this.#run.job.format === 'parquet'
-    return this.#out.isTaken && !isParquet ? this.#compare() : this.#writePart(null)
+    return this.#out.isTaken && isTextFormat(this.#run.job.format) ? this.#compare() : this.#writePart(null)
   }
 
   async #continue(journal: BulkJournal): Promise<ResultOfRun> {
@@ -93,7 +95,8 @@ class ResultFile {
       const progress = await answerRows(this.#run, { sink, continued, files: this.#files })
       if (progress.isInterrupted) return { ...progress, retriedRows: 0 }
       const finished = readJournal(journal)!
-      if (this.#run.job.format === 'parquet') this.#rememberUnanswered(await this.#publishParquet(finished))
+      const { format } = this.#run.job
+      if (!isTextFormat(format)) this.#rememberUnanswered(await this.#publishConverted(finished, format))
       else {
         this.#out.publish(part)
         this.#rememberUnanswered(finished)
@@ -105,12 +108,15 @@ class ResultFile {
     }
   }
 
-  /** Makes the Parquet file of the JSON lines, and gives it its name unless it is there already. */
-  async #publishParquet(journal: BulkJournal): Promise<BulkJournal> {
+  /** Makes the file of the lines, and gives it its name unless it is there already. */
+  async #publishConverted(journal: BulkJournal, format: RowFileFormat): Promise<BulkJournal> {
     const { part, converted } = this.#files
-    const { shape, fieldTypes } = this.#run.job
-    const { writeParquetFile } = await import('../../bulk/parquet-result.ts')
-    await writeParquetFile(part, converted, shape, fieldTypes)
+    const { writeRowFile } = await import('../../bulk/row-file-result.ts')
+    await writeRowFile(part, converted, format, this.#run.job).catch((error: unknown) => {
+      // Another attempt would fail too.
+      if (error instanceof ApiError) this.#discard()
+      throw error
+    })
     const finished = { ...journal, sha256: await sha256OfFile(converted), bytes: statSync(converted).size }
     if (await this.#hasBytesOf(finished)) rmSync(converted)
     else if (this.#out.isTaken) {

@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import type { ResultFormat } from '../../bulk/result-text.ts'
 import { ApiError, ValidationError } from '../../model/error.ts'
 import { pluralize } from '../../model/text.ts'
@@ -73,11 +74,27 @@ async function executeFilter(path: string | undefined, flags: RunFlags, deps: Ru
   }
 }
 
-/** The format of a result file, by the extension of its name. */
+/** The formats of a result file by the ending of its name. */
+const formatsByEnding: Readonly<Record<string, ResultFormat>> = {
+  csv: 'csv',
+  xlsx: 'xlsx',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  geojson: 'geojson',
+  parquet: 'parquet',
+  geoparquet: 'parquet',
+  gpkg: 'gpkg',
+}
+
+/** The format of a result file. One without an ending, such as standard output, is CSV. @throws {UsageError} */
 function resultFormatOf(path: string): ResultFormat {
-  if (path.endsWith('.parquet')) return 'parquet'
-  if (path.endsWith('.geojson')) return 'geojson'
-  return /\.(ndjson|jsonl)$/.test(path) ? 'ndjson' : 'csv'
+  const ending = extname(path).slice(1)
+  const format = ending === '' ? 'csv' : formatsByEnding[ending.toLowerCase()]
+  if (format) return format
+  const endings = Object.keys(formatsByEnding).map((it) => `.${it}`)
+  throw new UsageError(
+    `Cannot write ${path}: a result is not written as .${ending}. Set --out to a file that ends in ${endings.slice(0, -1).join(', ')} or ${endings.at(-1)}.`,
+  )
 }
 
 type RemoteRun = {
@@ -100,8 +117,6 @@ async function executeRemoteRun(
   const localFlag = ['shard', 'shards', 'workers', 'restart'].find((flag) => flags[flag] !== undefined)
   if (localFlag !== undefined) throw new UsageError(`--${localFlag} and --server cannot be combined.`)
   const format = resultFormatOf(out.path)
-  if (format === 'ndjson')
-    throw new UsageError(`A server writes CSV, GeoJSON or GeoParquet. Set --out to another file than ${out.path}.`)
   const job = { ...command.job, key: await runKeyOf(command.job) }
   if (out.isTaken) {
     const earlier = await backend.findByKey(job.key)

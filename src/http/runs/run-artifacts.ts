@@ -6,21 +6,20 @@ import type { Artifact } from '../../store/runs/artifacts.ts'
 import type { Runs } from '../../runs/runs.ts'
 import type { StoredRun } from '../../store/runs/runs.ts'
 import { splitNames } from '../../model/text.ts'
-import { listViolations } from '../request/paging.ts'
+import { listViolations, literalViolations } from '../request/paging.ts'
 import { hasEtag } from '../pages/static-body.ts'
 import { pacedStream, piece_bytes, type PacedReader } from './paced-stream.ts'
 
-const contentTypes = {
-  csv: 'text/csv; charset=utf-8; header=present',
-  geojson: 'application/geo+json',
-  parquet: 'application/vnd.apache.parquet',
-  report: 'application/json',
-} as const satisfies Record<ArtifactFormat, string>
-
-const extensions = { csv: 'csv', geojson: 'geojson', parquet: 'parquet', report: 'json' } as const satisfies Record<
-  ArtifactFormat,
-  string
->
+/** The media type and the ending of each format. */
+const fileTypes = {
+  csv: ['text/csv; charset=utf-8; header=present', 'csv'],
+  geojson: ['application/geo+json', 'geojson'],
+  ndjson: ['application/x-ndjson', 'ndjson'],
+  parquet: ['application/vnd.apache.parquet', 'parquet'],
+  xlsx: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'xlsx'],
+  gpkg: ['application/geopackage+sqlite3', 'gpkg'],
+  report: ['application/json', 'json'],
+} as const satisfies Record<ArtifactFormat, readonly [type: string, ending: string]>
 
 /** Streams a result file of a finished run, or one byte range of it. */
 export async function artifactResponse(
@@ -29,13 +28,15 @@ export async function artifactResponse(
   { headers, method, url }: Request,
   { runs, reader }: { runs: Pick<Runs, 'artifacts' | 'prepareArtifact'>; reader: PacedReader },
 ): Promise<Response> {
-  const name = await runs.prepareArtifact(run, format, variantOf(format, new URL(url).searchParams))
+  const variant = variantOf(format, new URL(url).searchParams)
+  const name = await runs.prepareArtifact(run, format, variant)
   const artifact = await runs.artifacts.find(run.number, name)
   if (!artifact) throw new ApiError('internal_error', 'The result file was deleted while it was being read.')
   const common = { etag: artifact.etag, 'accept-ranges': 'bytes', 'cache-control': 'private, no-cache' }
   if (hasEtag(headers, [artifact.etag])) return new Response(null, { status: 304, headers: common })
-  const disposition = `attachment; filename="${run.id}.${extensions[format]}"`
-  const file = { type: contentTypes[format], disposition }
+  const [type, ending] = fileTypes[format]
+  const fileName = variant.isInputFirst ? nameLikeInput(run, ending) : `${run.id}.${ending}`
+  const file = { type, disposition: dispositionOf(fileName) }
   const moved = followsRedirects({ headers, method })
     ? await runs.artifacts.downloadUrlOf(run.number, name, file)
     : null
@@ -70,10 +71,39 @@ function followsRedirects({ headers, method }: Pick<Request, 'headers' | 'method
 /** The variant in `include`, a comma-separated list. A report has no columns. @throws {ValidationError} */
 function variantOf(format: ArtifactFormat, query: URLSearchParams): ArtifactVariant {
   const allowed = format === 'report' ? ['retries'] : ['retries', ...addedColumns]
-  const violations = listViolations(query, 'include', allowed)
+  const violations = [
+    ...listViolations(query, 'include', allowed),
+    ...literalViolations(query, 'columns', [inputFirst]),
+  ]
   if (violations.length > 0) throw new ValidationError(violations)
   const names = query.getAll('include').flatMap(splitNames)
-  return { retries: names.includes('retries'), added: addedColumns.filter((it) => names.includes(it)) }
+  return {
+    retries: names.includes('retries'),
+    added: addedColumns.filter((it) => names.includes(it)),
+    isInputFirst: query.get('columns') === inputFirst,
+  }
+}
+
+/** The order of the columns that the command line and the dashboard ask for. */
+const inputFirst = 'input_first'
+
+/** The name of the uploaded file with the preset, without what a file name cannot have. */
+function nameLikeInput({ id, name, selection }: StoredRun, ending: string): string {
+  const { preset } = JSON.parse(selection) as { preset?: string }
+  const stem = name === null ? id : name.replace(/\.[a-z0-9]{1,10}$/i, '')
+  const words = [stem, ...(preset === undefined ? [] : [preset]), ending]
+  return words
+    .join('.')
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}/\\:*?"<>|]/gu, '_')
+}
+
+/** The name in ASCII is for clients that do not know the other one (RFC 6266). */
+function dispositionOf(fileName: string): string {
+  const ascii = fileName.replaceAll(/[^ -~]/g, '_')
+  if (ascii === fileName) return `attachment; filename="${ascii}"`
+  const encoded = encodeURIComponent(fileName).replaceAll(/['()*]/g, (it) => `%${it.charCodeAt(0).toString(16)}`)
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }
 
 /**

@@ -48,6 +48,8 @@ const artifactFile = {
   query: {
     include:
       'Comma-separated. `retries`: the rows of the original run, with the values that the retries of the run found. The others add columns after failed_fields. `margins`: <field>_moe. `geocodes`: geocode_accuracy_type, geocode_accuracy, geocode_normalized_address, geocode_provider and warnings. `covered_shares`: <field>_covered_share of each area. `reasons`: <field>_status and <field>_reason. `original_index`: the index in the original run of a retry.',
+    columns:
+      '`input_first`: the columns of your file come first and unchanged. A column of ours whose name they have gets the prefix fieldstone_. Default: the columns of your file come last.',
   },
   headers: {
     Range: 'One byte range.',
@@ -56,6 +58,18 @@ const artifactFile = {
   },
 }
 const unavailableCodes = ['shutting_down', 'worker_lost'] as const
+
+/** A result file that is written when it is first requested. */
+function requestedFile(summary: string, description: string, type: string) {
+  return defineOperation({
+    ...artifactFile,
+    summary,
+    description: `${description} The file is written when it is first requested.`,
+    responses: { 200: Text, 206: Text, 302: null, 304: null },
+    media: { 200: type, 206: type },
+    errorCodes: ['run_not_found', 'run_not_ready', 'run_failed', 'range_not_satisfiable', ...unavailableCodes],
+  })
+}
 
 export const runOperations: Operations = {
   'POST /v1/runs': defineOperation({
@@ -185,15 +199,26 @@ export const runOperations: Operations = {
     media: { 200: 'application/geo+json', 206: 'application/geo+json' },
     errorCodes: ['run_not_found', 'run_not_ready', 'run_failed', 'range_not_satisfiable', ...unavailableCodes],
   }),
-  'GET /v1/runs/{run_id}/artifacts/parquet': defineOperation({
-    ...artifactFile,
-    summary: 'Download the result as GeoParquet',
-    description:
-      'The columns of the CSV with the types of the catalog, and the point of each answered location as `geometry` (GeoParquet 1.1). Lists are text, joined with semicolons. The file is written when it is first requested.',
-    responses: { 200: Text, 206: Text, 302: null, 304: null },
-    media: { 200: 'application/vnd.apache.parquet', 206: 'application/vnd.apache.parquet' },
-    errorCodes: ['run_not_found', 'run_not_ready', 'run_failed', 'range_not_satisfiable', ...unavailableCodes],
-  }),
+  'GET /v1/runs/{run_id}/artifacts/parquet': requestedFile(
+    'Download the result as GeoParquet',
+    'The columns of the CSV with the types of the catalog, and the geometry of the GeoJSON as `geometry` (GeoParquet 1.1). Lists are text, joined with semicolons.',
+    'application/vnd.apache.parquet',
+  ),
+  'GET /v1/runs/{run_id}/artifacts/ndjson': requestedFile(
+    'Download the result as JSON lines',
+    'A JSON object for each location, with a member for each column of the CSV.',
+    'application/x-ndjson',
+  ),
+  'GET /v1/runs/{run_id}/artifacts/xlsx': requestedFile(
+    'Download the result as a workbook',
+    'The columns of the CSV in a sheet of a workbook (.xlsx). A text of more than 32,767 characters is an error, because a cell cannot have it.',
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  ),
+  'GET /v1/runs/{run_id}/artifacts/gpkg': requestedFile(
+    'Download the result as a GeoPackage',
+    'The columns of the CSV with the types of the catalog, and the geometry of the GeoJSON, as the layer `result` of a GeoPackage. Lists are text, joined with semicolons.',
+    'application/geopackage+sqlite3',
+  ),
   'GET /v1/runs/{run_id}/artifacts/report': defineOperation({
     ...artifactFile,
     query: { include: '`retries`: the counts of the rows of the original run, merged with its retries.' },

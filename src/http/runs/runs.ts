@@ -43,8 +43,17 @@ export const runRoutes = (app: App) =>
     .get('/v1/runs/:run_id/artifacts/geojson', ({ request, params: { run_id } }) =>
       artifactOf(request, run_id, 'geojson', app),
     )
+    .get('/v1/runs/:run_id/artifacts/ndjson', ({ request, params: { run_id } }) =>
+      artifactOf(request, run_id, 'ndjson', app),
+    )
     .get('/v1/runs/:run_id/artifacts/parquet', ({ request, params: { run_id } }) =>
       artifactOf(request, run_id, 'parquet', app),
+    )
+    .get('/v1/runs/:run_id/artifacts/xlsx', ({ request, params: { run_id } }) =>
+      artifactOf(request, run_id, 'xlsx', app),
+    )
+    .get('/v1/runs/:run_id/artifacts/gpkg', ({ request, params: { run_id } }) =>
+      artifactOf(request, run_id, 'gpkg', app),
     )
     .get('/v1/runs/:run_id/artifacts/report', ({ request, params: { run_id } }) =>
       artifactOf(request, run_id, 'report', app),

@@ -2,14 +2,20 @@ import type { ArtifactRow } from './artifact-row.ts'
 
 /**
  * A column of the result files. GeoJSON has the same columns as properties, except those that it shows otherwise:
- * `isProperty` is false for these.
+ * `isProperty` is false for these. No other column has its name.
  */
 export type ArtifactColumn = {
   name: string
+  /** What a table has above an input column that is copied as it is; other columns have their name there. */
+  header?: string
   isProperty: boolean
+  kind: ColumnKind
   variesBy: ColumnCause
   valueOf(row: ArtifactRow): unknown
 }
+
+/** What the values of a column are; `{ field }`: those of a field, whose type the catalog says. */
+type ColumnKind = 'integer' | 'float' | 'boolean' | 'string' | { field: string }
 
 /**
  * What a value depends on in the rows that are answered at a coordinate without a failed field: nothing, the index, a
@@ -26,6 +32,8 @@ export type ArtifactShape = {
   marginFields: string[]
   /** The names of the input columns, in order. */
   inputColumns: string[]
+  /** Whether the input columns are first and unchanged, instead of last. */
+  isInputFirst?: boolean
   /** Whether the rows are those of a retry, with their index in the original run. */
   hasOriginalIndex: boolean
   /** Whether the run fetched fields for addresses. */
@@ -55,44 +63,61 @@ export function shapeWith<Shape extends ArtifactShape>(shape: Shape, added: read
 /**
  * Returns the columns of the result files: the row, its fields, the fields that failed, the added columns, and then
  * every input column. The names are unique: an input column whose name is taken gets the prefix `input_`, and then a
- * number if necessary.
+ * number if necessary. With `isInputFirst`, the input columns come first, and the others get the prefix `fieldstone_`.
  */
-export function artifactColumnsOf({ fields, marginFields, inputColumns, ...shape }: ArtifactShape): ArtifactColumn[] {
-  const own: ArtifactColumn[] = [
-    { name: 'index', isProperty: false, variesBy: 'index', valueOf: (row) => row.index },
-    { name: 'ok', isProperty: true, variesBy: 'nothing', valueOf: (row) => row.ok },
-    { name: 'lat', isProperty: false, variesBy: 'lat', valueOf: (row) => row.lat },
-    { name: 'lng', isProperty: false, variesBy: 'lng', valueOf: (row) => row.lng },
-    { name: 'source', isProperty: false, variesBy: 'nothing', valueOf: (row) => row.source },
-    { name: 'error', isProperty: true, variesBy: 'nothing', valueOf: (row) => row.error },
+export function artifactColumnsOf({ inputColumns, ...shape }: ArtifactShape): ArtifactColumn[] {
+  const own = ownColumnsOf(shape)
+  const inputs = inputColumns.map((name, i): ArtifactColumn => ({
+    name,
+    isProperty: true,
+    kind: 'string',
+    variesBy: { input: i },
+    valueOf: (row: ArtifactRow) => row.passthrough[i] ?? '',
+  }))
+  if (!shape.isInputFirst) return [...own, ...withFreeNames(inputs, 'input_', own)]
+  const unchanged = withFreeNames(
+    inputs.map((column, i) => ({ ...column, name: column.name.trim() || `column_${i + 1}`, header: column.name })),
+    '',
+    [],
+  )
+  // Names that differ in their case only are the same in a GeoPackage.
+  return [...unchanged, ...withFreeNames(own, 'fieldstone_', unchanged, (name) => name.toLowerCase())]
+}
+
+function ownColumnsOf({ fields, marginFields, ...shape }: Omit<ArtifactShape, 'inputColumns'>): ArtifactColumn[] {
+  return [
+    { name: 'index', isProperty: false, kind: 'integer', variesBy: 'index', valueOf: (row) => row.index },
+    { name: 'ok', isProperty: true, kind: 'boolean', variesBy: 'nothing', valueOf: (row) => row.ok },
+    { name: 'lat', isProperty: false, kind: 'float', variesBy: 'lat', valueOf: (row) => row.lat },
+    { name: 'lng', isProperty: false, kind: 'float', variesBy: 'lng', valueOf: (row) => row.lng },
+    { name: 'source', isProperty: false, kind: 'string', variesBy: 'nothing', valueOf: (row) => row.source },
+    { name: 'error', isProperty: true, kind: 'string', variesBy: 'nothing', valueOf: (row) => row.error },
     ...fields.map((name, i) => ({
       name,
       isProperty: true,
+      kind: { field: name },
       variesBy: { value: i },
       valueOf: (row: ArtifactRow) => row.values[i],
     })),
-    { name: 'failed_fields', isProperty: true, variesBy: 'nothing', valueOf: (row) => row.failed_fields },
-  ]
-  const additional: ArtifactColumn[] = [
+    {
+      name: 'failed_fields',
+      isProperty: true,
+      kind: 'string',
+      variesBy: 'nothing',
+      valueOf: (row) => row.failed_fields,
+    },
     ...marginFields.map((field) => marginColumn(field, fields.indexOf(field))),
     ...(shape.hasGeocodes ? geocodeColumns : []),
     ...(shape.hasCoveredShares ? fields.map(coveredShareColumn) : []),
     ...(shape.hasReasons ? fields.flatMap(reasonColumns) : []),
     ...(shape.hasOriginalIndex ? [originalIndexColumn] : []),
   ]
-  const takenNames = [...own, ...additional].map(({ name }) => name)
-  const inputs = uniqueInputNames(inputColumns, takenNames).map((name, i) => ({
-    name,
-    isProperty: true,
-    variesBy: { input: i },
-    valueOf: (row: ArtifactRow) => row.passthrough[i] ?? '',
-  }))
-  return [...own, ...additional, ...inputs]
 }
 
 const originalIndexColumn: ArtifactColumn = {
   name: 'original_index',
   isProperty: true,
+  kind: 'integer',
   variesBy: 'row',
   valueOf: (row) => row.original_index,
 }
@@ -102,20 +127,34 @@ const geocodeColumns: ArtifactColumn[] = [
   ...(['accuracy_type', 'accuracy', 'normalized_address', 'provider'] as const).map((member): ArtifactColumn => ({
     name: `geocode_${member}`,
     isProperty: true,
+    kind: member === 'accuracy' ? 'float' : 'string',
     variesBy: 'nothing',
     valueOf: ({ geocode }) => geocode[member] ?? null,
   })),
-  { name: 'warnings', isProperty: true, variesBy: 'nothing', valueOf: ({ geocode }) => geocode.warnings ?? null },
+  {
+    name: 'warnings',
+    isProperty: true,
+    kind: 'string',
+    variesBy: 'nothing',
+    valueOf: ({ geocode }) => geocode.warnings ?? null,
+  },
 ]
 
 function marginColumn(field: string, i: number): ArtifactColumn {
-  return { name: `${field}_moe`, isProperty: true, variesBy: { field: i }, valueOf: (row) => row.margins[i] ?? null }
+  return {
+    name: `${field}_moe`,
+    isProperty: true,
+    kind: 'float',
+    variesBy: { field: i },
+    valueOf: (row) => row.margins[i] ?? null,
+  }
 }
 
 function coveredShareColumn(field: string, i: number): ArtifactColumn {
   return {
     name: `${field}_covered_share`,
     isProperty: true,
+    kind: 'string',
     variesBy: 'row',
     valueOf: (row) => row.covered_shares?.[i] ?? null,
   }
@@ -126,31 +165,41 @@ function reasonColumns(field: string, i: number): ArtifactColumn[] {
     {
       name: `${field}_status`,
       isProperty: true,
+      kind: 'string',
       variesBy: { field: i },
       valueOf: (row) => row.reasons[i]?.status ?? null,
     },
     {
       name: `${field}_reason`,
       isProperty: true,
+      kind: 'string',
       variesBy: { field: i },
       valueOf: (row) => row.reasons[i]?.reason ?? null,
     },
   ]
 }
 
-function uniqueInputNames(inputColumns: string[], takenNames: string[]): string[] {
-  const names = new Set(takenNames)
+/**
+ * Renames columns whose name is taken by others, or by one before them: `prefix` first, then a number.
+ */
+function withFreeNames(
+  columns: ArtifactColumn[],
+  prefix: string,
+  others: readonly ArtifactColumn[],
+  keyOf = (name: string) => name,
+): ArtifactColumn[] {
+  const names = new Set(others.map(({ name }) => keyOf(name)))
   const nextNumbers = new Map<string, number>()
-  return inputColumns.map((column) => {
-    const name = names.has(column) ? freeName(`input_${column}`) : column
-    names.add(name)
-    return name
+  return columns.map((column) => {
+    const name = names.has(keyOf(column.name)) ? freeName(`${prefix}${column.name}`) : column.name
+    names.add(keyOf(name))
+    return { ...column, name }
   })
 
   function freeName(name: string): string {
-    if (!names.has(name)) return name
+    if (!names.has(keyOf(name))) return name
     let number = nextNumbers.get(name) ?? 2
-    while (names.has(`${name}_${number}`)) number++
+    while (names.has(keyOf(`${name}_${number}`))) number++
     nextNumbers.set(name, number + 1)
     return `${name}_${number}`
   }

@@ -1,15 +1,19 @@
-import { quotedCellOf } from './csv-cell.ts'
+import { copiedCellOf, quotedCellOf } from './csv-cell.ts'
 import type { ArtifactColumn } from './artifact-columns.ts'
 import type { RowPart } from './row-layout.ts'
 
 /** Returns the first record of a CSV file (RFC 4180): the names of the columns, with the line break. */
 export function csvHeaderOf(columns: ArtifactColumn[]): string {
-  return `${columns.map(({ name }) => quotedCellOf(name)).join(',')}${lineBreak}`
+  const names = columns.map(({ name, header }) => (header === undefined ? quotedCellOf(name) : copiedCellOf(header)))
+  return `${names.join(',')}${lineBreak}`
 }
 
 /** Returns the parts of a row as a record of a CSV file, with the line break. */
 export function csvPartsOf(columns: ArtifactColumn[]): RowPart[] {
-  const cells = columns.flatMap((column): RowPart[] => [',', { column, textOf: quotedCellOf }])
+  const cells = columns.flatMap((column): RowPart[] => [
+    ',',
+    { column, textOf: column.header === undefined ? quotedCellOf : copiedCellOf },
+  ])
   return [...cells.slice(1), lineBreak]
 }
 

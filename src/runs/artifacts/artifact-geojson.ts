@@ -10,7 +10,7 @@ export const geojsonSeparator = ',\n'
 
 /** Returns the parts of a row as a GeoJSON feature. A failed location is a feature without a geometry. */
 export function geojsonPartsOf(columns: ArtifactColumn[]): RowPart[] {
-  const [index] = columns
+  const index = columns.find(({ variesBy }) => variesBy === 'index')
   return [
     '{"type":"Feature","id":',
     { column: index!, textOf: jsonTextOf },
@@ -27,9 +27,11 @@ export function propertyPartsOf(columns: ArtifactColumn[]): RowPart[] {
   return ['{', ...jsonMemberParts(columns.filter(({ isProperty }) => isProperty)), '}']
 }
 
-const geometryColumn: ArtifactColumn = {
+/** The geometry of a row as GeoJSON: that of an area, or the point of an answer. */
+export const geometryColumn: ArtifactColumn = {
   name: 'geometry',
   isProperty: false,
+  kind: 'string',
   variesBy: 'row',
   valueOf: ({ ok, geometry, lat, lng }) =>
     ok && geometry

@@ -1,15 +1,8 @@
 import { ByteWriter, ParquetWriter, schemaFromColumnData, type BasicType } from 'hyparquet-writer'
 import type { Field } from '../../catalog/records.ts'
-import { artifactColumnsOf, type ArtifactShape } from './artifact-columns.ts'
-
-/** The types of the fields of a result, by name. A field that is not here is text. */
-export type FieldTypes = Readonly<Record<string, Field['type']>>
-
-/** What decides about the columns of a file and their types. */
-export type TypedShape = ArtifactShape & { fieldTypes: FieldTypes }
-
-/** A file, and how many of its rows are in memory at a time. */
-export type ParquetShape = TypedShape & { groupRows: number }
+import { writeGeometry } from '../../geo/text/wkb-write.ts'
+import { partsOfGeoJson } from '../../packs/import/geojson/geojson-parts.ts'
+import { storedValueOf } from './row-layout.ts'
 
 /** A value is not of the type of its field in the catalog. */
 export class FieldTypeError extends Error {
@@ -21,12 +14,16 @@ export class FieldTypeError extends Error {
   }
 }
 
-type Column = { name: string; type: ColumnType }
+type Column = { name: string; field: string; type: ColumnType }
+type ParquetSpec = {
+  /** `field`: the field whose values a column has. */
+  columns: readonly { name: string; field: string; type: Field['type'] }[]
+  hasAreas: boolean
+  groupRows: number
+}
+type Row = { geometry: unknown; values: readonly unknown[] }
 
-/**
- * Writes rows as GeoParquet, with the points that were used as geometry. `write` receives the bytes in order, after
- * each group of rows. The same rows make the same bytes.
- */
+/** Writes rows as GeoParquet. `write` receives the bytes in order, after each group of rows. */
 export class ParquetRows {
   readonly #columns: Column[]
   readonly #geometry: string
@@ -34,24 +31,24 @@ export class ParquetRows {
   readonly #bytes = new ByteWriter()
   readonly #parquet: ParquetWriter
   readonly #write: (bytes: Uint8Array) => void
-  #rows: Record<string, unknown>[] = []
+  #rows: Row[] = []
 
-  constructor({ groupRows, ...shape }: ParquetShape, write: (bytes: Uint8Array) => void) {
-    this.#columns = artifactColumnsOf(shape).map(({ name }) => ({ name, type: resultTypeOf(name, shape) }))
+  constructor({ columns, hasAreas, groupRows }: ParquetSpec, write: (bytes: Uint8Array) => void) {
+    this.#columns = columns.map(({ type, ...column }) => ({ ...column, type: columnTypes[type] }))
     this.#geometry = freeNameOf('geometry', this.#columns)
     this.#groupRows = groupRows
     this.#write = write
-    const columns = [...this.#columns, { name: this.#geometry, type: 'BYTE_ARRAY' as const }]
+    const all = [...this.#columns, { name: this.#geometry, type: 'BYTE_ARRAY' as const }]
     this.#parquet = new ParquetWriter({
       writer: this.#bytes,
-      schema: schemaFromColumnData({ columnData: columns.map((column) => ({ ...column, data: [] })) }),
-      kvMetadata: [{ key: 'geo', value: geoMetadata(this.#geometry) }],
+      schema: schemaFromColumnData({ columnData: all.map(({ name, type }) => ({ name, type, data: [] })) }),
+      kvMetadata: [{ key: 'geo', value: geoMetadata(this.#geometry, hasAreas ? [] : ['Point']) }],
     })
   }
 
-  /** Adds a row, with its values by the names of the columns. @throws {FieldTypeError} at the end of a group */
-  add(row: Record<string, unknown>): void {
-    this.#rows.push(row)
+  /** Adds a row. @throws {FieldTypeError} at the end of a group */
+  add(geometry: unknown, values: readonly unknown[]): void {
+    this.#rows.push({ geometry, values })
     if (this.#rows.length >= this.#groupRows) this.#writeGroup()
   }
 
@@ -61,15 +58,17 @@ export class ParquetRows {
     this.#flush()
   }
 
+  close(): void {}
+
   #writeGroup(): void {
     const rows = this.#rows
     this.#rows = []
-    const columnData = this.#columns.map((column) => ({
+    const columnData = this.#columns.map((column, i) => ({
       name: column.name,
-      data: rows.map((row) => resultValueOf(row[column.name], column)),
+      data: rows.map(({ values }) => resultValueOf(values[i], column)),
     }))
-    const points = { name: this.#geometry, data: rows.map(pointOf) }
-    void this.#parquet.write({ columnData: [...columnData, points], rowGroupSize: this.#groupRows })
+    const geometries = { name: this.#geometry, data: rows.map(({ geometry }) => wkbOf(geometry)) }
+    void this.#parquet.write({ columnData: [...columnData, geometries], rowGroupSize: this.#groupRows })
     this.#flush()
   }
 
@@ -79,52 +78,36 @@ export class ParquetRows {
   }
 }
 
-type ColumnType = 'INT64' | 'BOOLEAN' | 'DOUBLE' | 'STRING'
-
-/** Returns the type of a column. It does not depend on the values, so that all parts of a result have the same types. */
-export function resultTypeOf(name: string, { fields, marginFields, fieldTypes }: TypedShape): ColumnType {
-  if (name === 'index' || name === 'original_index') return 'INT64'
-  if (name === 'ok') return 'BOOLEAN'
-  if (name === 'lat' || name === 'lng' || name === 'geocode_accuracy') return 'DOUBLE'
-  if (marginFields.some((field) => name === `${field}_moe`)) return 'DOUBLE'
-  if (!fields.includes(name)) return 'STRING'
-  const byFieldType = {
-    float: 'DOUBLE',
-    integer: 'INT64',
-    boolean: 'BOOLEAN',
-    string: 'STRING',
-    list: 'STRING',
-  } as const
-  return byFieldType[fieldTypes[name] ?? 'string']
-}
+/** The types of the columns do not depend on the values, so that all parts of a result have the same ones. */
+export const columnTypes = {
+  float: 'DOUBLE',
+  integer: 'INT64',
+  boolean: 'BOOLEAN',
+  string: 'STRING',
+  list: 'STRING',
+} as const
+type ColumnType = (typeof columnTypes)[Field['type']]
 
 /** Returns a value in the type of its column. @throws {FieldTypeError} */
-export function resultValueOf(value: unknown, { name, type }: Column): unknown {
+export function resultValueOf(value: unknown, { field, type }: Pick<Column, 'field' | 'type'>): unknown {
   if (value === null || value === undefined) return null
-  if (type === 'STRING') {
-    if (typeof value === 'string') return value
-    return Array.isArray(value) ? value.join(';') : JSON.stringify(value)
-  }
+  if (type === 'STRING') return typeof value === 'string' ? value : String(storedValueOf(value))
   if (type === 'INT64' && Number.isSafeInteger(value)) return BigInt(value as number)
   if (typeof value === (type === 'BOOLEAN' ? 'boolean' : 'number') && type !== 'INT64') return value
-  throw new FieldTypeError(name, type, value)
+  throw new FieldTypeError(field, type, value)
 }
-const wkbPoint_bytes = 21
 
-/** Returns the point of an answered row as WKB, or null. */
-function pointOf({ ok, lat, lng }: Record<string, unknown>): Uint8Array | null {
-  if (ok !== true || typeof lat !== 'number' || typeof lng !== 'number') return null
-  const wkb = new DataView(new ArrayBuffer(wkbPoint_bytes))
-  wkb.setUint8(0, 1)
-  wkb.setUint32(1, 1, true)
-  wkb.setFloat64(5, lng, true)
-  wkb.setFloat64(13, lat, true)
-  return new Uint8Array(wkb.buffer)
+/** Before the WKB of a GeoPackage geometry is its envelope. */
+const envelope_bytes = 40
+
+function wkbOf(geometry: unknown): Uint8Array | null {
+  const parts = partsOfGeoJson(geometry)
+  return parts.length === 0 ? null : writeGeometry(parts).blob.slice(envelope_bytes)
 }
 
 /** The metadata of GeoParquet 1.1. Without a coordinate system, it is longitude and latitude on WGS 84. */
-function geoMetadata(column: string): string {
-  const columns = { [column]: { encoding: 'WKB', geometry_types: ['Point'] } }
+function geoMetadata(column: string, geometry_types: string[]): string {
+  const columns = { [column]: { encoding: 'WKB', geometry_types } }
   return JSON.stringify({ version: '1.1.0', primary_column: column, columns })
 }
 

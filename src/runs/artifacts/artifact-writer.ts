@@ -9,21 +9,29 @@ import {
   type ArtifactShape,
 } from './artifact-columns.ts'
 import { csvHeaderOf, csvPartsOf } from './artifact-csv.ts'
-import { geojsonEnd, geojsonPartsOf, geojsonSeparator, geojsonStart } from './artifact-geojson.ts'
-import { FieldTypeError, ParquetRows, type FieldTypes } from './artifact-parquet.ts'
-import { artifactRowOf } from './artifact-row.ts'
+import { geojsonEnd, geojsonPartsOf, geojsonSeparator, geojsonStart, geometryColumn } from './artifact-geojson.ts'
+import { FieldTypeError } from './artifact-parquet.ts'
+import { artifactRowOf, type ArtifactRow } from './artifact-row.ts'
 import { mergedEntriesOf } from './merged-entries.ts'
-import { textOfRow } from './row-layout.ts'
+import { ndjsonPartsOf, textOfRow } from './row-layout.ts'
+import { openRowFile, rowFileFormats, type FieldTypes, type RowFileSpec } from './row-file.ts'
 import { RunReportBuilder } from '../report/run-report-builder.ts'
 
-/** The result files of a run: the rows as CSV, GeoJSON and GeoParquet, and the counts of a `RunReport` as JSON. */
-export type ArtifactFormat = 'csv' | 'geojson' | 'parquet' | 'report'
+/** The formats of the rows of a run. */
+export const resultFormats = ['csv', 'geojson', 'ndjson', ...rowFileFormats] as const
+/** The result files of a run: the rows in several formats, and the counts of a `RunReport` as JSON. */
+export type ArtifactFormat = (typeof resultFormats)[number] | 'report'
+/** The formats that are written on request, each by itself. */
+export type RequestedFormat = Exclude<ArtifactFormat, 'csv' | 'geojson' | 'report'>
 
-/** `retries`: the rows of the original run, merged with its retries. `added`: the columns that were asked for. */
-export type ArtifactVariant = { retries: boolean; added: readonly AddedColumns[] }
+/**
+ * `retries`: the rows of the original run, merged with its retries. `added`: the columns that were asked for.
+ * `isInputFirst`: the columns of the input are first and unchanged.
+ */
+export type ArtifactVariant = { retries: boolean; added: readonly AddedColumns[]; isInputFirst: boolean }
 
 /** The variant that is written when a run finishes. The others are written when they are first requested. */
-export const plainVariant: ArtifactVariant = { retries: false, added: [] }
+export const plainVariant: ArtifactVariant = { retries: false, added: [], isInputFirst: false }
 
 const chunk_bytes = 262_144
 const encodedAtOnce_characters = 32_768
@@ -31,7 +39,7 @@ const rowsPerRead = 100
 /** Reading entries leaves garbage of several times their text. */
 const charactersBetweenCollections = 2 * 1_048_576
 /** With 50 fields, a group takes about 10 MB of memory. */
-const parquetGroupRows = 2_048
+const groupRows = 2_048
 
 /** The stores that the result files are read from and written to. */
 export type ArtifactWriterDeps = { reader: RunReader; artifacts: ArtifactWriter; collectGarbage: () => void }
@@ -43,18 +51,15 @@ export class LeaseLostError extends Error {}
 export type ArtifactNames = Record<ArtifactFormat, string>
 
 /** Returns the names of the stored result files. A later retry changes the names of the merged files. */
-export function artifactNamesOf({ retries, added }: ArtifactVariant, family: StoredRun[]): ArtifactNames {
+export function artifactNamesOf({ retries, added, isInputFirst }: ArtifactVariant, family: StoredRun[]): ArtifactNames {
   const parts = [
     ...(retries && family.length > 1 ? [family.length] : []),
     ...addedColumns.filter((it) => added.includes(it)),
+    ...(isInputFirst ? ['input_first'] : []),
   ]
   const suffix = parts.map((part) => `+${part}`).join('')
-  return {
-    csv: `csv${suffix}`,
-    geojson: `geojson${suffix}`,
-    parquet: `parquet${suffix}`,
-    report: `report${suffix}`,
-  }
+  const names = [...resultFormats, 'report' as const].map((format) => [format, `${format}${suffix}`])
+  return Object.fromEntries(names) as ArtifactNames
 }
 
 /** The run and its finished retries, oldest first, or the whole family of a retry. */
@@ -63,8 +68,8 @@ export async function finishedFamilyOf(run: StoredRun, reader: RunReader): Promi
 }
 
 /**
- * Writes the result files of a run that has an entry for every location, in one pass over the entries, except the
- * Parquet file. Yields to the event loop after each chunk. A partial file of an earlier attempt is replaced.
+ * Writes the result files of a run that has an entry for every location, in one pass over the entries, except those
+ * that are written on request. Yields to the event loop after each chunk. A partial file of an earlier attempt is replaced.
  */
 export async function writeArtifacts(
   run: StoredRun,
@@ -100,35 +105,53 @@ export async function writeArtifacts(
   return names
 }
 
-/**
- * Writes the Parquet file of a run that has an entry for every location. A field with a value that is not of its type,
- * because the catalog has changed since, is written as text.
- */
-export async function writeParquetArtifact(
+/** Writes the result file of a run in a format that is written on request. The run has an entry for every location. */
+export async function writeRequestedArtifact(
   run: StoredRun,
   variant: ArtifactVariant,
-  fieldTypes: FieldTypes,
+  { format, fieldTypes }: { format: RequestedFormat; fieldTypes: FieldTypes },
   deps: ArtifactWriterDeps,
 ): Promise<ArtifactNames> {
   const { shape, names, entries } = await contentOf(run, variant, deps)
   const columns = artifactColumnsOf(shape)
-  const file = await startArtifact(run.number, names.parquet, deps.artifacts)
-  const parquet = new ParquetRows({ ...shape, fieldTypes, groupRows: parquetGroupRows }, (bytes) => file.add(bytes))
+  const file = await startArtifact(run.number, names[format], deps.artifacts)
+  const hasAreas = run.kind === 'area_batch'
+  const rows = openRows(file, format, { columns, fieldTypes, hasAreas, groupRows })
   try {
     let count = 0
     for await (const entry of entries()) {
-      const row = artifactRowOf(entry, shape.fields, run)
-      parquet.add(Object.fromEntries(columns.map(({ name, valueOf }) => [name, valueOf(row)])))
+      rows.add(artifactRowOf(entry, shape.fields, run))
       if (file.isFull) await file.writeChunk()
       if (++count % rowsPerRead === 0) await nextTurn()
     }
-    parquet.finish()
+    rows.finish()
   } catch (error) {
     if (!(error instanceof FieldTypeError)) throw error
-    return writeParquetArtifact(run, variant, { ...fieldTypes, [error.field]: 'string' }, deps)
+    // The catalog has changed since: the field becomes text.
+    const types: FieldTypes = { ...fieldTypes, [error.field]: 'string' }
+    return await writeRequestedArtifact(run, variant, { format, fieldTypes: types }, deps)
+  } finally {
+    rows.close()
   }
   await file.finish()
   return names
+}
+
+type RowSink = { add(row: ArtifactRow): void; finish(): void; close(): void }
+
+function openRows(file: ArtifactFile, format: RequestedFormat, spec: RowFileSpec): RowSink {
+  const { columns } = spec
+  if (format === 'ndjson') {
+    const parts = ndjsonPartsOf(columns)
+    return { add: (row) => file.addText(textOfRow(parts, row)), finish() {}, close() {} }
+  }
+  const rows = openRowFile(format, spec, { path: null, write: (bytes) => file.add(bytes) })
+  const add = (row: ArtifactRow) =>
+    rows.add(
+      geometryColumn.valueOf(row),
+      columns.map(({ valueOf }) => valueOf(row)),
+    )
+  return { add, finish: () => rows.finish(), close: () => rows.close() }
 }
 
 /** The columns of the result files, their names, and the entries that they are written from. */
@@ -140,6 +163,7 @@ async function contentOf(run: StoredRun, variant: ArtifactVariant, deps: Artifac
     fields: JSON.parse(run.fields) as string[],
     marginFields: JSON.parse(run.margin_fields) as string[],
     inputColumns: JSON.parse(run.columns) as string[],
+    isInputFirst: variant.isInputFirst,
     hasOriginalIndex: run.retry_of !== null && !isMerged,
     hasCoveredShares: run.kind === 'area_batch',
     hasGeocodes: run.kind === 'fetch_batch' && (await reader.hasAddress(family[0]!.number)),

@@ -2,7 +2,15 @@
 export function quotedCellOf(value: unknown): string {
   if (typeof value === 'string' && !/^[=+\-@\t]|["\r\n,|\0]/.test(value)) return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  const cell = csvCellOf(value)
+  return quoted(csvCellOf(value))
+}
+
+/** Returns the cell of an input column as the file had it. Its owner knows what it is. */
+export function copiedCellOf(value: unknown): string {
+  return quoted(String(value))
+}
+
+function quoted(cell: string): string {
   // A cell cannot have the character NUL.
   if (!/["\r\n,|\0]/.test(cell)) return cell
   const text = cell.replaceAll('\0', '')

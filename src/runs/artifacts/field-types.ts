@@ -2,7 +2,7 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import type { Field } from '../../catalog/records.ts'
 import { contextFields, marketFields } from '../../lookup/place-context.ts'
 import type { StoredRun } from '../../store/runs/runs.ts'
-import type { FieldTypes } from './artifact-parquet.ts'
+import type { FieldTypes } from './row-file.ts'
 
 /** The types of result columns that are no fields and no text. */
 const memberTypes: FieldTypes = {

@@ -20,8 +20,20 @@ export function jsonMemberParts(columns: readonly ArtifactColumn[]): RowPart[] {
   ])
 }
 
+/** Returns the parts of a row as a JSON object in a line. */
+export function ndjsonPartsOf(columns: readonly ArtifactColumn[]): RowPart[] {
+  return ['{', ...jsonMemberParts(columns), '}\n']
+}
+
 /** Returns a value as JSON; a missing value is null. */
 export function jsonTextOf(value: unknown): string {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   return JSON.stringify(value ?? null)
+}
+
+/** Returns a value as a table has it. Lists are joined with semicolons, as in CSV. */
+export function storedValueOf(value: unknown): string | number | boolean | null {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
+  return Array.isArray(value) ? value.join(';') : JSON.stringify(value)
 }

@@ -103,6 +103,9 @@ export function runLinksOf(id: string): RunSummary['links'] {
     csv: `${self}/artifacts/csv`,
     geojson: `${self}/artifacts/geojson`,
     parquet: `${self}/artifacts/parquet`,
+    ndjson: `${self}/artifacts/ndjson`,
+    xlsx: `${self}/artifacts/xlsx`,
+    gpkg: `${self}/artifacts/gpkg`,
     cancel: `${self}/cancel`,
     retry: `${self}/retry`,
   }

@@ -33,6 +33,9 @@ export const RunLinks = Type.Object({
   csv: Text,
   geojson: Text,
   parquet: Text,
+  ndjson: Text,
+  xlsx: Text,
+  gpkg: Text,
   cancel: Text,
   retry: Text,
 })

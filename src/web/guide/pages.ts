@@ -11,6 +11,7 @@ export const guideParts: readonly { title: string; pages: readonly string[] }[] 
       'areas',
       'runs',
       'clusters',
+      'files',
       'ask',
       'packs-and-offline',
       'your-own-layers',

@@ -35,8 +35,11 @@ export function RunActions({ dashboard, run, onChange, isSmall = false }: Props)
           Cancel
         </button>
       )}
-      {hasResult(run) && !isSmall && <DownloadLink href={`${run.links.csv}?include=retries`} label="CSV" />}
-      {hasResult(run) && !isSmall && <DownloadLink href={`${run.links.geojson}?include=retries`} label="GeoJSON" />}
+      {hasResult(run) &&
+        !isSmall &&
+        downloads.map(([format, label]) => (
+          <DownloadLink key={format} href={`${run.links[format]}?include=retries&columns=input_first`} label={label} />
+        ))}
       {hasResult(run) && !isSmall && <ShareButton api={api} content={{ run_id: run.run_id }} />}
       {hasResult(run) && run.retryable_locations > 0 && (
         <button
@@ -59,6 +62,15 @@ export function RunActions({ dashboard, run, onChange, isSmall = false }: Props)
     </div>
   )
 }
+
+const downloads = [
+  ['csv', 'CSV'],
+  ['xlsx', 'Excel'],
+  ['geojson', 'GeoJSON'],
+  ['gpkg', 'GeoPackage'],
+  ['parquet', 'GeoParquet'],
+  ['ndjson', 'JSON lines'],
+] as const
 
 /** The files contain the rows of the original run, merged with what its retries found. */
 function DownloadLink({ href, label }: { href: string; label: string }) {

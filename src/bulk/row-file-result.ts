@@ -1,0 +1,35 @@
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { artifactColumnsOf } from '../runs/artifacts/artifact-columns.ts'
+import { openRowFile, type RowFileFormat } from '../runs/artifacts/row-file.ts'
+import type { BulkJob } from './bulk-job.ts'
+import { linesOf } from './earlier-result.ts'
+
+const groupRows = 32_768
+
+/** Writes a result of lines as a file of another format. */
+export async function writeRowFile(
+  lines: string,
+  target: string,
+  format: RowFileFormat,
+  { shape, fieldTypes, table }: Pick<BulkJob, 'shape' | 'fieldTypes' | 'table'>,
+): Promise<void> {
+  // A GeoPackage continues a file that is there.
+  rmSync(target, { force: true })
+  const handle = openSync(target, 'w')
+  const write = (bytes: Uint8Array) => {
+    for (let at = 0; at < bytes.length;) at += writeSync(handle, bytes, at)
+  }
+  const columns = artifactColumnsOf(shape)
+  const spec = { columns, fieldTypes, hasAreas: table.kind === 'area_batch', groupRows }
+  const file = openRowFile(format, spec, { path: target, write })
+  try {
+    for await (const line of linesOf(Bun.file(lines))) {
+      const [geometry, ...values] = JSON.parse(line) as unknown[]
+      file.add(geometry, values)
+    }
+    file.finish()
+  } finally {
+    file.close()
+    closeSync(handle)
+  }
+}

@@ -1,0 +1,67 @@
+import type { Field } from '../../catalog/records.ts'
+import { partsOfGeoJson } from '../../packs/import/geojson/geojson-parts.ts'
+import { GeopackageRows } from '../../packs/import/geopackage/geopackage-rows.ts'
+import type { ArtifactColumn } from './artifact-columns.ts'
+import { ParquetRows } from './artifact-parquet.ts'
+import { WorkbookRows } from './artifact-xlsx.ts'
+import { storedValueOf } from './row-layout.ts'
+
+/** The types of the fields of a result, by name. A field that is not here is text. */
+export type FieldTypes = Readonly<Record<string, Field['type']>>
+
+/** The formats of result files that are not text. */
+export const rowFileFormats = ['parquet', 'xlsx', 'gpkg'] as const
+export type RowFileFormat = (typeof rowFileFormats)[number]
+
+/** Writes rows to a file, each with its geometry as GeoJSON, and the values of its columns in order. */
+export type RowFile = {
+  add(geometry: unknown, values: readonly unknown[]): void
+  finish(): void
+  /** Frees what an unfinished file holds. */
+  close(): void
+}
+
+/**
+ * The columns of a file, and how many of its rows are in memory at a time. `hasAreas`: the geometries are not points.
+ */
+export type RowFileSpec = {
+  columns: readonly ArtifactColumn[]
+  fieldTypes: FieldTypes
+  hasAreas: boolean
+  groupRows: number
+}
+
+/**
+ * Where the bytes of a file go, in order. A GeoPackage is a database: with `path` it is written there, otherwise it is
+ * in memory until its end.
+ */
+export type RowFileTarget = { path: string | null; write(bytes: Uint8Array): void }
+
+/** Opens a result file. The same rows make the same bytes. */
+export function openRowFile(format: RowFileFormat, spec: RowFileSpec, { path, write }: RowFileTarget): RowFile {
+  const columns = spec.columns.map((column) => ({
+    ...typedColumnOf(column, spec.fieldTypes),
+    header: column.header ?? column.name,
+    isCopied: column.header !== undefined,
+  }))
+  if (format === 'xlsx') return new WorkbookRows(columns, write)
+  if (format === 'parquet') return new ParquetRows({ ...spec, columns }, write)
+  const rows = new GeopackageRows(path, { columns, type: spec.hasAreas ? 'GEOMETRY' : 'POINT' })
+  return {
+    add: (geometry, values) => rows.add(partsOfGeoJson(geometry), values.map(storedValueOf)),
+    finish() {
+      const bytes = rows.finish()
+      if (path === null) write(bytes)
+    },
+    close: () => rows.close(),
+  }
+}
+
+/** Returns a column with the type of its values. `field`: the field whose values it has, or its own name. */
+export function typedColumnOf(
+  { name, kind }: Pick<ArtifactColumn, 'name' | 'kind'>,
+  fieldTypes: FieldTypes,
+): { name: string; field: string; type: Field['type'] } {
+  if (typeof kind === 'string') return { name, field: name, type: kind }
+  return { name, field: kind.field, type: fieldTypes[kind.field] ?? 'string' }
+}
