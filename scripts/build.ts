@@ -12,7 +12,7 @@ import { requireValidContents } from '../src/catalog/catalog.ts'
 import { manualPage } from '../src/cli/manual-page.ts'
 import { readEmbeddedInfo, type BuildInfo } from '../src/cli/version.ts'
 import { mapFile } from '../src/packs/embedded/embedded-data.ts'
-import { encodePacked, type EmbeddedLayout } from '../src/packs/embedded/embedded-layout.ts'
+import { encodePacked, type IndexedLayout } from '../src/packs/embedded/embedded-layout.ts'
 import { decodeLayout } from '../src/packs/embedded/layout-file.ts'
 import { findBundledPackages } from './build/bundled-packages.ts'
 import { BuildError } from './build/build-error.ts'
@@ -56,7 +56,7 @@ rmSync(outfile, { force: true })
 const embedded = join(root, 'dist', 'embedded.bin')
 const packed = join(root, 'dist', 'embedded.bin.zst')
 const part = `${packed}.${process.pid}.part`
-const content = encodePacked(decodeLayout<EmbeddedLayout>(mapFile(embedded)))
+const content = encodePacked(decodeLayout<IndexedLayout>(mapFile(embedded)))
 await Bun.write(part, Bun.zstdCompressSync(content, { level: compressionLevel }))
 renameSync(part, packed)
 

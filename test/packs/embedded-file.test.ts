@@ -16,10 +16,15 @@ import { basename, join } from 'node:path'
 import { layOutLayer } from '../../scripts/embed/lay-out.ts'
 import { openEmbeddedData } from '../../src/packs/embedded/embedded-data.ts'
 import { resolveEmbeddedFile, unpackOnce } from '../../src/packs/embedded/embedded-file.ts'
-import { encodePacked, indexedBlocks, type EmbeddedLayout } from '../../src/packs/embedded/embedded-layout.ts'
-import { joinBlocks } from '../../src/packs/embedded/layout-file.ts'
+import {
+  encodePacked,
+  indexedBlocks,
+  type EmbeddedLayout,
+  type IndexedLayout,
+} from '../../src/packs/embedded/embedded-layout.ts'
+import { decodeLayout, joinBlocks } from '../../src/packs/embedded/layout-file.ts'
 import { createGeopackage } from './create-geopackage.ts'
-import { blob, boxRing, polygonWkb } from './encode-wkb.ts'
+import { blob, boxRing, pointWkb, polygonWkb } from './encode-wkb.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'fieldstone-unpacked-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -28,9 +33,13 @@ const newFolder = () => join(root, String(++folders))
 
 const layoutOf = (NAME: string): EmbeddedLayout => {
   const areas = [{ geom: blob(polygonWkb(boxRing(-106, 39, -104, 40))), attributes: { NAME } }]
+  const towns = [{ geom: blob(pointWkb([-105, 39])), attributes: { NAME: 'town' } }]
   return {
     manifest: [],
-    layers: { areas: layOutLayer(createGeopackage({ areas }), 'areas') },
+    layers: {
+      areas: layOutLayer(createGeopackage({ areas }), 'areas'),
+      towns: layOutLayer(createGeopackage({ towns }), 'towns'),
+    },
     grids: {},
     words: new Uint8Array(0),
   }
@@ -38,7 +47,9 @@ const layoutOf = (NAME: string): EmbeddedLayout => {
 const encodeIndexed = (it: EmbeddedLayout) => joinBlocks(indexedBlocks(it))
 const layout = layoutOf('area')
 const data = encodeIndexed(layout)
-const compressed = Bun.zstdCompressSync(encodePacked(layout))
+const compress = (file: Uint8Array<ArrayBuffer>) =>
+  Bun.zstdCompressSync(encodePacked(decodeLayout<IndexedLayout>(file)))
+const compressed = compress(data)
 const sumOf = (bytes: Uint8Array) => new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
 const unpacked = (folder: string) => unpackOnce(() => compressed, sumOf(data), folder)
 const neverRead = () => {
@@ -49,6 +60,12 @@ test('from source, the embedded data is the file in dist, and nothing is unpacke
   const folder = newFolder()
   expect(resolveEmbeddedFile('/the/code', folder, null)).toBe(join('/the/code', 'dist', 'embedded.bin'))
   expect(existsSync(folder)).toBe(false)
+})
+
+test('the executable contains the indexes without the edges of layers', () => {
+  const packed = decodeLayout<IndexedLayout>(encodePacked(decodeLayout<IndexedLayout>(data)))
+  expect(packed.indexes.areas!.rows).not.toBeNull()
+  expect(packed.indexes.towns!.edges).toBeNull()
 })
 
 describe('unpacking', () => {
@@ -82,7 +99,7 @@ describe('unpacking', () => {
     const folder = newFolder()
     const other = layoutOf('other area')
     unpacked(folder)
-    const file = unpackOnce(() => Bun.zstdCompressSync(encodePacked(other)), sumOf(encodeIndexed(other)), folder)
+    const file = unpackOnce(() => compress(encodeIndexed(other)), sumOf(encodeIndexed(other)), folder)
     expect(readFileSync(file as string).equals(encodeIndexed(other))).toBe(true)
     expect(readdirSync(folder)).toHaveLength(2)
   })

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { indexedBlocks, type EmbeddedLayout } from './embedded-layout.ts'
+import { indexedBlocks, type IndexedLayout } from './embedded-layout.ts'
 import { createChecksum, decodeLayout, joinBlocks, LayoutError, readHeader } from './layout-file.ts'
 
 /** Paths below the code folder: `npm run build` writes the compressed data, `npm start` the file that is mapped. */
@@ -38,12 +38,12 @@ export function resolveEmbeddedFile(root: string, dataFolder: string, sha256: st
 /**
  * Unpacks the data into a file in the folder, unless it is there and intact, and returns its path. A file inside an
  * executable cannot be mapped. Returns the bytes if no file can be written. `sha256` names the file: it is the checksum
- * that the build took. On another platform the indexes may differ from those of the build in the last bits.
+ * that the build took. On another platform derived indexes may differ from those of the build in the last bits.
  */
 export function unpackOnce(compressed: () => Uint8Array, sha256: string, folder: string): EmbeddedFile {
   const file = join(folder, `embedded-${sha256.slice(0, nameLength)}.bin`)
   if (existsSync(file) && isIntact(file)) return file
-  const blocks = indexedBlocks(decodeLayout<EmbeddedLayout>(decompress(compressed())))
+  const blocks = indexedBlocks(decodeLayout<IndexedLayout>(decompress(compressed())))
   return writeAtomically(blocks, file) ? file : joinBlocks(blocks)
 }
 

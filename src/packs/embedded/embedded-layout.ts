@@ -42,8 +42,8 @@ export type LayerLayout = {
 export type FilterArrays = { accepts: Uint8Array; edges: EdgeIndexArrays | null }
 
 /**
- * What can be derived from a layer. It compresses badly, so the executable derives it when it unpacks the file. `edges`
- * is null for a layer of polygons: these are rarely asked for what is near, and their edges would double the file.
+ * What can be derived from a layer. `edges` is null for a layer of polygons: these are rarely asked for what is near,
+ * and their edges would double the file.
  */
 export type LayerIndexes = {
   /** null without polygons. */
@@ -67,20 +67,20 @@ export type EmbeddedLayout = {
 /** The content with everything that the search reads. */
 export type IndexedLayout = EmbeddedLayout & { indexes: Record<string, LayerIndexes> }
 
-/** Returns the blocks of the file that the service maps into memory. */
-export function indexedBlocks(layout: EmbeddedLayout): Uint8Array[] {
+/** Returns the blocks of the file that the service maps into memory. Derives the indexes that are not packed. */
+export function indexedBlocks(layout: EmbeddedLayout | IndexedLayout): Uint8Array[] {
   const indexes = Object.entries(layout.layers).map(([name, layer]) => {
-    const built = buildIndexes(layer)
-    // Otherwise the garbage of one layer adds to the peak memory of the next.
-    Bun.gc(true)
-    return [name, built]
+    const packed = 'indexes' in layout ? layout.indexes[name]! : buildIndexes(layer)
+    return [name, { ...packed, edges: packed.edges ?? edgesOf(layer) }]
   })
   return layoutBlocks({ ...layout, indexes: Object.fromEntries(indexes) } satisfies IndexedLayout)
 }
 
-/** Writes what the executable contains: the packed content, without the indexes. */
-export function encodePacked({ manifest, layers, grids, words }: EmbeddedLayout): Uint8Array<ArrayBuffer> {
-  return encodeLayout({ manifest, layers, grids, words } satisfies EmbeddedLayout, { packed: true })
+/** Writes what the executable contains: the packed content, without the edges of layers, which compress badly. */
+export function encodePacked({ manifest, layers, grids, words, indexes }: IndexedLayout): Uint8Array<ArrayBuffer> {
+  const withoutEdges = Object.entries(indexes).map(([name, it]) => [name, { ...it, edges: null }])
+  const content = { manifest, layers, grids, words, indexes: Object.fromEntries(withoutEdges) } satisfies IndexedLayout
+  return encodeLayout(content, { packed: true })
 }
 
 /** The tolerance of each polygon that is cut at the shoreline. */
@@ -99,10 +99,14 @@ export function buildIndexes(layer: LayerLayout): LayerIndexes {
   const columns = new LayerColumns(layer.columns, layer.features)
   return {
     rows: hasPolygons ? buildRingRows(layer.shapes) : null,
-    edges: hasPolygons ? null : runToEnd(buildEdgeIndex(layer.shapes, () => true)),
+    edges: edgesOf(layer),
     snapEdges: tolerances_m.size === 0 ? null : runToEnd(buildEdgeIndex(layer.shapes, (row) => tolerances_m.has(row))),
     filters: layer.conditions.map((where) => runToEnd(buildFilter(layer, columns, where))),
   }
+}
+
+function edgesOf({ shapes, cells }: LayerLayout): EdgeIndexArrays | null {
+  return cells ? null : runToEnd(buildEdgeIndex(shapes, () => true))
 }
 
 /** Rows to evaluate a condition for before the task may yield. */
