@@ -1,0 +1,61 @@
+import ts from 'typescript'
+
+/** A small change of a source file that its tests should notice: `after` replaces the text from `start` to `end`. */
+export type Mutation = { file: string; start: number; end: number; line: number; before: string; after: string }
+
+const otherOperator: Record<string, string> = {
+  '<': '<=',
+  '<=': '<',
+  '>': '>=',
+  '>=': '>',
+  '===': '!==',
+  '!==': '===',
+  '&&': '||',
+  '||': '&&',
+  '??': '&&',
+  '+': '-',
+  '-': '+',
+  '*': '/',
+  '/': '*',
+}
+
+/** Finds the mutations of a file: operators, conditions, numbers, booleans, and calls that are left out. */
+export function mutationsOf(file: string, text: string): Mutation[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+  const found: Mutation[] = []
+  const replace = (node: ts.Node, after: string) => {
+    const start = node.getStart(source)
+    const line = source.getLineAndCharacterOfPosition(start).line + 1
+    found.push({ file, start, end: node.getEnd(), line, before: node.getText(source), after })
+  }
+  const visit = (node: ts.Node) => {
+    if (ts.isTypeNode(node) || ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node)) return
+    if (ts.isBinaryExpression(node)) {
+      const other = otherOperator[node.operatorToken.getText(source)]
+      if (other !== undefined && !isText(node)) replace(node.operatorToken, other)
+    }
+    if (ts.isIfStatement(node) || ts.isWhileStatement(node))
+      replace(node.expression, `!(${node.expression.getText(source)})`)
+    if (ts.isConditionalExpression(node)) replace(node.condition, `!(${node.condition.getText(source)})`)
+    if (ts.isNumericLiteral(node) && !isKey(node)) replace(node, `(${node.getText(source)} + 1)`)
+    if (node.kind === ts.SyntaxKind.TrueKeyword) replace(node, 'false')
+    if (node.kind === ts.SyntaxKind.FalseKeyword) replace(node, 'true')
+    if (ts.isExpressionStatement(node) && isCall(node.expression)) replace(node, ';')
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return found
+}
+
+/** Whether a sum joins texts, where a difference makes no sense. */
+function isText(node: ts.BinaryExpression): boolean {
+  return [node.left, node.right].some((it) => ts.isStringLiteralLike(it) || ts.isTemplateExpression(it))
+}
+
+function isCall(node: ts.Expression): boolean {
+  return ts.isCallExpression(node) || (ts.isAwaitExpression(node) && ts.isCallExpression(node.expression))
+}
+
+function isKey(node: ts.NumericLiteral): boolean {
+  return ts.isPropertyAssignment(node.parent) && node.parent.name === node
+}

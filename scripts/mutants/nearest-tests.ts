@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { basename, dirname, join, normalize } from 'node:path'
+
+/** Enough to reach the folder of a file and its users, and few enough to run for each mutation. */
+const testsMax = 8
+/** Test files that run minutes, and show only at their end what nearer tests show at once. */
+const slow = /^test\/(web|lies|faults|load|conformance|end-to-end|online|readme|accuracy)\//
+
+/**
+ * Returns a function that finds the tests nearest to a source file, among those that import it in some steps. Tests of
+ * its folder that begin with the same words come first, then those with the fewest steps.
+ */
+export function nearestTests(root: string): (file: string) => string[] {
+  const importers = new Map<string, string[]>()
+  for (const file of new Bun.Glob('{src,test,catalog,scripts}/**/*.{ts,tsx}').scanSync(root)) {
+    const text = readFileSync(join(root, file), 'utf8')
+    const imported = [...text.matchAll(/(?:from|import\(|URL\()\s*'(\.[^']+)'/g)].map(([, path]) =>
+      normalize(join(dirname(file), path!)),
+    )
+    // Tests of the command line start the program.
+    if (/'src', 'main\.ts'/.test(text)) imported.push('src/main.ts')
+    for (const path of imported) importers.set(path, [...(importers.get(path) ?? []), file])
+  }
+  const isTest = (file: string) => /\.test\.tsx?$/.test(file) && !slow.test(file)
+  return (file) => {
+    const folder = file.replace(/^src\/([^/]+)\/.*$/, 'test/$1/')
+    const steps = new Map([[file, 0]])
+    for (const [reached, step] of steps)
+      for (const importer of importers.get(reached) ?? []) if (!steps.has(importer)) steps.set(importer, step + 1)
+    const isNamesake = (test: string) =>
+      test.startsWith(folder) && firstWord(test) === firstWord(file) ? sharedWords(test, file) : 0
+    return [...steps.keys()]
+      .filter(isTest)
+      .sort((a, b) => isNamesake(b) - isNamesake(a) || steps.get(a)! - steps.get(b)! || a.localeCompare(b))
+      .slice(0, testsMax)
+  }
+}
+
+const wordsOf = (file: string) => basename(file).replace(/\..*/, '').split('-')
+const firstWord = (file: string) => wordsOf(file)[0]
+
+function sharedWords(a: string, b: string): number {
+  return new Set(wordsOf(a)).intersection(new Set(wordsOf(b))).size
+}
