@@ -27,11 +27,14 @@ export function nearestTests(root: string): (file: string) => string[] {
     const steps = new Map([[file, 0]])
     for (const [reached, step] of steps)
       for (const importer of importers.get(reached) ?? []) if (!steps.has(importer)) steps.set(importer, step + 1)
-    const isNamesake = (test: string) =>
+    const namesake = (test: string) =>
       test.startsWith(folder) && firstWord(test) === firstWord(file) ? sharedWords(test, file) : 0
-    return [...steps.keys()]
-      .filter(isTest)
-      .sort((a, b) => isNamesake(b) - isNamesake(a) || steps.get(a)! - steps.get(b)! || a.localeCompare(b))
+    const tests = [...steps.keys()].filter(isTest).toSorted()
+    return tests
+      .toSorted(
+        (a, b) =>
+          namesake(b) - namesake(a) || steps.get(a)! - steps.get(b)! || sharedWords(b, file) - sharedWords(a, file),
+      )
       .slice(0, testsMax)
   }
 }
