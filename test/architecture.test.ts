@@ -95,6 +95,17 @@ test('a folder shows at most 25 files', () => {
   expect(Object.entries(counts).filter(([, inFolder]) => inFolder!.length > 25)).toEqual([])
 })
 
+test('each folder of src says at the top of one file what lives there', () => {
+  const folders = new Set(files.flatMap((file) => file.match(/^src\/[^/]+(?=\/)/)?.[0] ?? []))
+  const said = files.filter((file) => /^src\/[^/]+\/[^/]+$/.test(file) && isIntroduction(texts.get(file)!))
+  expect(said.map((file) => dirname(file))).toEqual([...folders].toSorted())
+})
+
+/** A comment at the top of a file, before the imports, that belongs to no import and no declaration. */
+function isIntroduction(text: string): boolean {
+  return /^\/\*\*(?:[^*]|\*(?!\/))*\*\/\nimport /.test(text)
+}
+
 test('only main.ts reads the environment of the process, which it passes to config.ts', () => {
   expect(files.filter((file) => /process\.env|Bun\.env/.test(texts.get(file)!))).toEqual(['src/main.ts'])
 })

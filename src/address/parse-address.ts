@@ -1,3 +1,7 @@
+/**
+ * The grammar of US addresses: a text becomes house number, street, unit, town, state and ZIP, in one or several
+ * readings. Equal streets have equal keys (`street-key.ts`), whoever wrote them. No data of places is used here.
+ */
 import type { ParsedAddress, Gazetteer } from './address.ts'
 import { displayNameOf, tokenizeAddress, type AddressToken } from './tokenizer.ts'
 import { otherStreetAddresses, parseStreetAddress } from './street-address.ts'

@@ -1,3 +1,8 @@
+/**
+ * Answers of polygons, circles, corridors, parcels and counties, instead of points: shares, statistics and
+ * distances. `shape/` makes an area of a request, `raster/` reads the cells that it covers. Overlays run in a
+ * worker.
+ */
 import { EndingSignal } from '../async/ending-signal.ts'
 import { allOf, runCoroutine, waitFor, type Coroutine } from '../async/maybe-promise.ts'
 import { createSharedYieldToEventLoop } from '../async/yield-to-event-loop.ts'

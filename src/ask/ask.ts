@@ -1,3 +1,7 @@
+/**
+ * Questions in plain English. `planner/` chooses the fields that a question needs, with a model or without;
+ * `answer/` writes sentences whose numbers all come from those fields, with citations.
+ */
 import { fetchMax_ms, type FetchContext } from '../fetch/fetch.ts'
 import type { FetchAnswer } from '../fetch/fetch-answer.ts'
 import { fetchFields } from '../fetch/fetch.ts'

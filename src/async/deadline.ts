@@ -1,3 +1,7 @@
+/**
+ * What concurrent work needs and no library here has: deadlines, single flight, fair queues, turns of the event
+ * loop, reading large JSON in steps. Nothing here knows of fields or places.
+ */
 import { UpstreamError } from '../model/error.ts'
 import type { AnySource, Budget } from '../model/source.ts'
 

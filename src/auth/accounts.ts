@@ -1,3 +1,7 @@
+/**
+ * Who may do what: accounts, tokens, sessions, OAuth clients, scopes, rate limits and usage. The state is in
+ * `src/store`; the routes are in `src/http`.
+ */
 import { ApiError } from '../model/error.ts'
 import type { MaybePromise } from '../async/maybe-promise.ts'
 import type { ParentToken, StoredToken } from '../store/accounts/access.ts'

@@ -1,3 +1,7 @@
+/**
+ * Copies that outlive a machine: backups of the state, restored while it is checked, and signed files of packs for
+ * machines without a network.
+ */
 import { existsSync, readdirSync, renameSync, statSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'

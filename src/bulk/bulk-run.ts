@@ -1,3 +1,7 @@
+/**
+ * Runs without a server: `fieldstone run` reads a file in blocks, answers them in threads, and writes the result in
+ * order. A journal lets a run that was killed continue.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Answerable } from '../runs/report/missing-values.ts'
 import type { AnswerBlock } from './block-answerer.ts'

@@ -1,3 +1,7 @@
+/**
+ * The types and checks of the catalog, whose data are in the folder `catalog/`: datasets, fields, presets, words. A
+ * catalog with a mistake does not start.
+ */
 import { catalogErrorsOf } from './checks.ts'
 import type { Canary, CatalogContents, Dataset, EvidenceGroup, Field, Preset } from './records.ts'
 import { resolveRead } from './resolve-read.ts'

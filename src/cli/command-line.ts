@@ -1,3 +1,7 @@
+/**
+ * The commands of the executable. Each has a page of help in `pages/` and a file in the folder of what it works on.
+ * `command-pages.ts` lists them.
+ */
 import { configOf, type Config, type Environment } from '../config.ts'
 import { suggestName } from '../model/nearest-name.ts'
 import { isShell, completionShells } from './completion.ts'

@@ -1,3 +1,7 @@
+/**
+ * A driver turns a protocol or a file into a source of features, rasters or documents. Each protocol has its folder,
+ * and `drivers.ts` lists them. Drivers do not know fields or operators.
+ */
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import type { AreaQuery, AreaSource, CellPart, CellQuery, KeyedFeature } from '../model/area.ts'
 import type { Place, Point } from '../model/place.ts'

@@ -1,3 +1,7 @@
+/**
+ * The heart of the service: a list of fields becomes a plan, and a plan answers a block of places. `catalog/`
+ * selects fields, `sources/` wraps the sources of their data, `parcel/` finds parcels.
+ */
 import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field } from '../catalog/records.ts'

@@ -1,3 +1,7 @@
+/**
+ * Pure geometry: distances on the ellipsoid, point in polygon, indexes, projections, `overlay/` of polygons, and
+ * geometries as `text/` or bytes. It reads no file and knows no dataset.
+ */
 import { UpstreamError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import type { Geometry, Position } from '../model/source.ts'

@@ -1,3 +1,7 @@
+/**
+ * Plans and copies the packs of an area: which files of publishers cover it, or which services are copied, politely
+ * and resumably.
+ */
 import type { Catalog } from '../catalog/catalog.ts'
 import { copiedServiceOf } from '../catalog/copy-rules.ts'
 import type { Dataset } from '../catalog/records.ts'

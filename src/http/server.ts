@@ -1,3 +1,7 @@
+/**
+ * The HTTP interface. Every request passes through `request/`, and each family of routes has its folder. A route
+ * declares its OpenAPI description and its scope.
+ */
 import { Elysia, type AnyElysia } from 'elysia'
 import type { App } from '../app.ts'
 import { ApiError, ValidationError } from '../model/error.ts'

@@ -1,3 +1,4 @@
+/** The jurisdictions, hazards and market of one place, in one answer; and distances between places. */
 import { Type, type Static } from '@sinclair/typebox'
 import { fetchMax_ms, type FetchContext } from '../fetch/fetch.ts'
 import { ApiError } from '../model/error.ts'

@@ -1,3 +1,4 @@
+/** The tools, prompts and resources for agents (Model Context Protocol). They call what the HTTP routes call. */
 import {
   McpServer,
   requireScopes,

@@ -1,3 +1,4 @@
+/** The nouns that all folders share: place, source, outcome, error. They import nothing. */
 import { Type, type Static } from '@sinclair/typebox'
 import { Reliability, type Estimate } from './estimate.ts'
 import { literals, nullable } from './schema.ts'

@@ -1,3 +1,7 @@
+/**
+ * The one HTTP client for publishers: deadlines, one retry, limits for each host, circuit breakers, hedged requests,
+ * checked addresses, bounded bodies.
+ */
 import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { createAddressGuard, resolveByDns, type ResolveHostname } from './address-guard.ts'

@@ -1,3 +1,7 @@
+/**
+ * Features and answers in the forms of the OGC standards (Features, EDR, CoverageJSON). The routes are in
+ * `src/http/ogc`.
+ */
 import type { TaskSteps } from '../async/incremental-task.ts'
 import type { CatalogSnapshot } from '../fetch/catalog/catalog-state.ts'
 import { listedOptionOf, type DatasetHandle, type SourceOption } from '../fetch/sources/source-registry.ts'

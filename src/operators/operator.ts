@@ -1,3 +1,7 @@
+/**
+ * An operator takes one value from a source: an attribute, the nearest feature, a sample, a statistic. `features/`
+ * and `raster/` have them by what they read; `value/` cleans and converts values. `operators.ts` lists them.
+ */
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import type { MaybePromise } from '../async/maybe-promise.ts'
 import type { Estimate, Margin } from '../model/estimate.ts'

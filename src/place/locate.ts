@@ -1,3 +1,7 @@
+/**
+ * Turns a text into a point: coordinates in many notations, addresses with local and remote geocoders, towns and ZIP
+ * codes. An address that fits no house, or several, is refused with candidates.
+ */
 import { usEnvelope, insideUs, regionOf } from '../geo/us.ts'
 import { ApiError } from '../model/error.ts'
 import type { MaybePromise } from '../async/maybe-promise.ts'

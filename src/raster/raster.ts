@@ -1,3 +1,7 @@
+/**
+ * Reads windows of GeoTIFF files, local or by HTTP ranges: directories, tiles, codecs, masks and coordinates. Tiles
+ * are decoded in workers.
+ */
 import type { CellSource } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget, Grid } from '../model/source.ts'

@@ -1,3 +1,7 @@
+/**
+ * Runs on a server: thousands of locations, answered by a worker and kept in the store. `upload/` reads what is
+ * submitted, `artifacts/` writes the result files, `report/` sums a run up.
+ */
 import { ApiError } from '../model/error.ts'
 import type { Log } from '../log.ts'
 import type { LocationAnswerer } from './location-answerer.ts'

@@ -1,3 +1,7 @@
+/**
+ * Files on object storage or in a folder of a web server: listing, reading by range, writing, and local copies of
+ * packs.
+ */
 import { openHttpClient, type HttpClient, type HttpClientOptions } from '../net/http-client.ts'
 import { userAgentOf } from '../net/user-agent.ts'
 import type { FileStorage } from './file-storage.ts'

@@ -1,3 +1,7 @@
+/**
+ * Our own state: accounts, tokens, runs, caches, audit records. Each kind of record has one SQL text for SQLite and
+ * PostgreSQL. Only `StorageError` leaves this folder.
+ */
 import type { AccessStore } from './accounts/access.ts'
 import type { ArtifactObjectStore } from './runs/artifact-objects.ts'
 import type { ArtifactStore } from './runs/artifacts.ts'

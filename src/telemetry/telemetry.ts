@@ -1,3 +1,4 @@
+/** Metrics, traces and their export. */
 import type { MaybePromise } from '../async/maybe-promise.ts'
 import { createCounter, type CounterCell, type Counter, createHistogram, type Histogram } from './metrics.ts'
 import { openSpanExporter } from './exporter.ts'

@@ -1,3 +1,4 @@
+/** Vector tiles of packs, and the base map of an area. */
 import { geoJSONToTile } from '@maplibre/geojson-vt'
 import { fromGeojsonVt } from '@maplibre/vt-pbf'
 import { geoJsonOf } from '../geo/text/geojson.ts'

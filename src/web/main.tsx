@@ -1,3 +1,7 @@
+/**
+ * The dashboard in the browser: one folder for each page, and `components/`, `map/` and `style/` that they share.
+ * `guide/` has the text of the guide.
+ */
 import { render } from 'preact'
 import { createApiClient } from './api-client.ts'
 import { createCatalogStore } from './catalog-store.ts'

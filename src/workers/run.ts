@@ -1,3 +1,4 @@
+/** The entry points of the worker threads, which `src/workers.ts` starts. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createGarbageCollector } from '../async/collect-garbage.ts'
 import { releaseReserveFile } from '../store/reserve-file.ts'

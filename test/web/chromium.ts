@@ -47,7 +47,8 @@ export type BrowserPage = {
   errors: string[]
 }
 
-type WindowOptions = { size?: keyof typeof sizes; scheme?: 'light' | 'dark' }
+/** With `drawsMap` false, the browser has no WebGL 2: software draws each map for seconds, and most tests look elsewhere. */
+type WindowOptions = { size?: keyof typeof sizes; scheme?: 'light' | 'dark'; drawsMap?: boolean }
 
 /** Opens a page in a fresh profile, in a window size and color scheme. */
 export async function openBrowserPage(
@@ -87,13 +88,22 @@ async function newProfile(browser: Pick<Browser, 'newContext'>, site: string): P
   return context
 }
 
+/** Runs in the page. A worker has no canvas of the page, so this is all that asks for a context. */
+const withoutWebGl = `{
+  const contextOf = HTMLCanvasElement.prototype.getContext
+  HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+    return kind.startsWith('webgl') ? null : contextOf.call(this, kind, ...rest)
+  }
+}`
+
 async function openPageIn(
   context: BrowserContext,
   site: string,
-  { size = 'desktop', scheme = 'light' }: WindowOptions,
+  { size = 'desktop', scheme = 'light', drawsMap = false }: WindowOptions,
 ): Promise<BrowserPage> {
   const [foreignRequests, errors]: [string[], string[]] = [[], []]
   const page = await context.newPage()
+  if (!drawsMap) await page.addInitScript(withoutWebGl)
   await page.setViewportSize(sizes[size])
   await page.emulateMedia({ colorScheme: scheme })
   page.on('request', (request) => {
