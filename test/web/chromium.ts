@@ -99,7 +99,7 @@ const withoutWebGl = `{
 async function openPageIn(
   context: BrowserContext,
   site: string,
-  { size = 'desktop', scheme = 'light', drawsMap = false }: WindowOptions,
+  { size = 'desktop', scheme = 'light', drawsMap = true }: WindowOptions,
 ): Promise<BrowserPage> {
   const [foreignRequests, errors]: [string[], string[]] = [[], []]
   const page = await context.newPage()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
 import { openTestService } from '../support/test-service.ts'
-import { windowOptions, expectAccessible, visit } from './visit.ts'
+import { windowOptions, expectAccessible, visitWithoutMap as visit } from './visit.ts'
 
 test('the OpenAPI document has no references, so that the page need not resolve any', async () => {
   const service = openTestService()

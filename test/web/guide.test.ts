@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
-import { windowOptions, expectAccessible, visit } from './visit.ts'
+import { windowOptions, expectAccessible, visitWithoutMap as visit } from './visit.ts'
 
 describe.skipIf(!hasChromium)('the guide in a browser', () => {
   let browser: Chromium

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hasChromium, openChromium, openBrowserPage, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
-import { expectAccessible, signIn, visit } from './visit.ts'
+import { expectAccessible, signIn, visitWithoutMap as visit } from './visit.ts'
 
 const denver = '/?at=39.7392,-104.9903'
 

@@ -4,7 +4,7 @@ import type { Page, Route } from 'playwright-core'
 import { sleep } from '../../src/web/sleep.ts'
 import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
-import { signIn, visit } from './visit.ts'
+import { signIn, visitWithoutMap as visit } from './visit.ts'
 
 test('a sleep removes its listener from the signal, both when it ends and when it is aborted', async () => {
   const controller = new AbortController()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { hasChromium, openChromium, openBrowserPage, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
-import { submitSignIn, windowOptions, expectAccessible, signIn, visit } from './visit.ts'
+import { submitSignIn, windowOptions, expectAccessible, signIn, visitWithoutMap as visit } from './visit.ts'
 
 const callback = 'http://127.0.0.1:33418/callback'
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'

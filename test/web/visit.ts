@@ -32,6 +32,10 @@ export async function visit(
   }
 }
 
+/** As `visit`, for what is not on a map. */
+export const visitWithoutMap: typeof visit = (browser, site, path, check, options) =>
+  visit(browser, site, path, check, { ...options, drawsMap: false })
+
 /** Signs the owner in with the first token, and ends on a page without a map. */
 export async function signIn(page: Page, site: Site): Promise<void> {
   await page.goto('/sign-in?next=/device')
