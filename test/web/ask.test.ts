@@ -5,7 +5,7 @@ import { applyEvent, initialProgress } from '../../src/web/ask/ask-progress.ts'
 import { serverEvents } from '../../src/web/server-events.ts'
 import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
-import { submitSignIn, windowOptions, expectAccessible, visit } from './visit.ts'
+import { submitSignIn, windowOptions, expectAccessible, visitWithoutMap as visit } from './visit.ts'
 
 const questionUrl = '/ask?q=What+county+is+this+in+and+how+far+is+the+coast%3F&at=25.7907,-80.13&name=Miami+Beach'
 const maliciousText = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
