@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { feature, type Topology } from 'topojson-client'
 import { titleCase } from '../../src/address/tokenizer.ts'
+import { airportWords } from '../../src/place/named-places.ts'
 import type { PlaceKind, PlaceRecord } from '../../src/place/place-search.ts'
 import { labelPointOf } from './state-labels.ts'
 
@@ -96,17 +97,6 @@ function airportsIn(db: Database): PlaceRecord[] {
       ...pointOf(geom),
       ARPT_ID,
     ])
-}
-
-/** Abbreviations in the names of the FAA. */
-const airportWords: Record<string, string> = {
-  INTL: 'International',
-  MUNI: 'Municipal',
-  RGNL: 'Regional',
-  NTL: 'National',
-  MEML: 'Memorial',
-  FLD: 'Field',
-  EXEC: 'Executive',
 }
 
 /** `CHICAGO O'HARE INTL` as `Chicago O'Hare International`. */

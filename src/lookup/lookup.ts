@@ -61,7 +61,7 @@ const NoMatch = Type.Object({
   candidates: Type.Optional(
     Type.Array(GeocodeCandidate, {
       description:
-        'With address_not_found, the matches with a low score, if there are any. With address_too_coarse, the towns, ZIP codes or airports that the text names.',
+        'With address_not_found, the matches with a low score; with wrong_locality, those in another town, if there are any. With address_too_coarse, the towns, ZIP codes, counties, airports or tide stations that the text names.',
     }),
   ),
 })
@@ -185,13 +185,18 @@ function unresolvedAnswer(rejection: GeocodeRejection, input: string): Unresolve
   const hint = rejectionHints[rejection.rejected]
   if (rejection.rejected === 'address_ambiguous')
     return { disposition: 'clarify', hint, candidates: rejection.candidates }
-  const { candidates } = rejection as { candidates?: GeocodeCandidate[] }
+  const { candidates, difference } = rejection as { candidates?: GeocodeCandidate[]; difference?: string }
   if ('matched_level' in rejection && rejection.matched_level === 'none' && !candidates && !/\d/.test(input))
     throw new ApiError(
       'resolve_invalid_input',
       'The text is not an address, a coordinate or a parcel number. Send an address such as "1600 Pennsylvania Avenue NW, Washington, DC", or a coordinate with the latitude first.',
     )
-  return { disposition: 'no_match', reason: rejection.rejected, hint, ...(candidates && { candidates }) }
+  return {
+    disposition: 'no_match',
+    reason: rejection.rejected,
+    hint: difference === undefined ? hint : `${difference} ${hint}`,
+    ...(candidates && { candidates }),
+  }
 }
 
 function swappedError(suggestion: string): ApiError {

@@ -33,11 +33,12 @@ export type GeocodeCandidate = Static<typeof GeocodeCandidate>
 
 /**
  * Why an address was not geocoded. Providers cause the first four; the last three are recognized in the text itself.
- * `candidates` of an address that was not found: matches whose score is too low. Those of a text that names only a town,
- * ZIP code or airport: these places.
+ * `candidates` of an address that was not found: matches whose score is too low, or in another town. `difference` is a
+ * sentence on the part in which the first of them differs. Those of a text that names only a town,
+ * ZIP code, county, airport or tide station: these places.
  */
 export type GeocodeRejection =
-  | { rejected: 'address_not_found' | 'wrong_locality'; candidates?: GeocodeCandidate[] }
+  | { rejected: 'address_not_found' | 'wrong_locality'; candidates?: GeocodeCandidate[]; difference?: string }
   | { rejected: 'address_too_coarse'; accuracy_type: AccuracyType }
   | { rejected: 'address_ambiguous'; candidates: GeocodeCandidate[] }
   | { rejected: 'address_too_coarse'; matched_level: string; candidates?: GeocodeCandidate[] }
@@ -151,15 +152,20 @@ export function rejectionError(rejection: GeocodeRejection, cached: boolean): Ap
       return rejection.candidates
         ? new ApiError(
             'address_not_found',
-            `No match is certain. Confirm the address, or choose one of the candidates.`,
-            {
-              cached,
-              candidates: rejection.candidates,
-            },
+            sentences(
+              'No match is certain.',
+              rejection.difference,
+              'Confirm the address, or choose one of the candidates.',
+            ),
+            { cached, candidates: rejection.candidates },
           )
         : new ApiError('address_not_found', `Address not found. ${hint}`, { cached })
     case 'wrong_locality':
-      return new ApiError('address_not_found', `Address not found in that town. ${hint}`, { cached })
+      return new ApiError(
+        'address_not_found',
+        sentences('Address not found in that town.', rejection.difference, hint),
+        { cached, ...(rejection.candidates && { candidates: rejection.candidates }) },
+      )
     case 'address_too_coarse':
       return 'matched_level' in rejection
         ? new ApiError('address_too_coarse', `${coarsenessMessage(rejection.matched_level)} ${hint}`, {
@@ -169,7 +175,7 @@ export function rejectionError(rejection: GeocodeRejection, cached: boolean): Ap
           })
         : new ApiError(
             'address_too_coarse',
-            `The best match is too coarse (accuracy_type ${rejection.accuracy_type}). ${hint}`,
+            `The best match is too coarse (accuracy_type ${rejection.accuracy_type})${rejection.accuracy_type === 'street_center' ? ': the street has no such house number' : ''}. ${hint}`,
             { accuracy_type: rejection.accuracy_type, hint },
           )
     case 'address_ambiguous':
@@ -187,6 +193,10 @@ export function rejectionError(rejection: GeocodeRejection, cached: boolean): Ap
         { kind: rejection.kind },
       )
   }
+}
+
+function sentences(...parts: (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join(' ')
 }
 
 /** The start of the message for each kind of mail-only address. */

@@ -101,7 +101,7 @@ export function parseGeocodable(
     case 'address':
       return scoring.parse(text)
     case 'vague':
-      return tooVague(classified.matched_level, placesNamed(text))
+      return tooVague(classified.matched_level, placesNamed(text), scoring.parse(text).city)
     case 'coordinates':
     case 'swapped':
       return { rejected: 'address_too_coarse', matched_level: 'coordinate' }
@@ -114,8 +114,12 @@ export function parseGeocodable(
   }
 }
 
-function tooVague(matched_level: string, candidates: GeocodeCandidate[]): GeocodeRejection {
-  return { rejected: 'address_too_coarse', matched_level, ...(candidates.length > 0 && { candidates }) }
+/** The rejection of a text that names only a place. A name without a town reads as a street. */
+function tooVague(matched_level: string, candidates: GeocodeCandidate[], city: string | undefined): GeocodeRejection {
+  const [place] = candidates
+  if (!place) return { rejected: 'address_too_coarse', matched_level }
+  const isName = city === undefined && (matched_level === 'street' || matched_level === 'none')
+  return { rejected: 'address_too_coarse', matched_level: isName ? place.accuracy_type : matched_level, candidates }
 }
 
 /** The signal of the client, combined with the deadline of the surrounding work if that is earlier than our own. */

@@ -10,7 +10,13 @@ import { isSameNumber } from '../address/house-number.ts'
 import { parseStreet } from '../address/street.ts'
 import { tokenizeAddress } from '../address/tokenizer.ts'
 import { compareAddresses, isSameTown, roundScore } from '../address/compare-addresses.ts'
-import { matchMethodOf, type GeocodeCandidate, type AcceptedMatch, type GeocodeOutcome } from './geocode-outcome.ts'
+import {
+  matchMethodOf,
+  type AcceptedMatch,
+  type GeocodeCandidate,
+  type GeocodeOutcome,
+  type GeocodeRejection,
+} from './geocode-outcome.ts'
 
 /** `parse` parses addresses; `isInState` tells whether a point is in or near a state (any state if undefined). */
 export type MatchScoringDeps = {
@@ -47,12 +53,24 @@ export function chooseMatch(
   const places = distinctPlaces(accepted.filter(({ accuracy }) => accuracy >= minScore))
   if (places.length > 1)
     return { rejected: 'address_ambiguous', candidates: places.slice(0, candidatesMax).map(candidateOf) }
-  return best.accuracy >= goodScore
-    ? best
-    : {
-        ...best,
-        warnings: [...best.warnings, `low_score: The only match has a score of ${best.accuracy}. Confirm the address.`],
-      }
+  const [, second] = distinctPlaces(accepted)
+  return {
+    ...best,
+    warnings: [
+      ...best.warnings,
+      ...(second ? [runnerUpWarning(best, second)] : []),
+      ...(best.accuracy < goodScore ? [lowScoreWarning(best)] : []),
+    ],
+  }
+}
+
+function runnerUpWarning(best: AcceptedMatch, { normalized_address, accuracy, ...at }: AcceptedMatch): string {
+  const distance_km = Number((distanceBetween_m(best, at) / 1000).toPrecision(2))
+  return `runner_up: ${normalized_address}, ${distance_km} km away, has a score of ${accuracy}. Confirm the address.`
+}
+
+function lowScoreWarning({ accuracy }: AcceptedMatch): string {
+  return `low_score: The only match has a score of ${accuracy}. Confirm the address.`
 }
 
 /**
@@ -94,10 +112,13 @@ const accuracyOrder: readonly AccuracyType[] = [
   'street_center',
 ]
 
+/** Why a match is only a candidate: its score, a contradiction of town and ZIP code, or another town. */
+type UncertainRejection = 'score' | 'contradiction' | 'town'
+
 type MatchAssessment =
   | { accepted: AcceptedMatch }
   | { rejection: 'number' | 'locality' | 'place' | 'street' }
-  | { rejection: 'score' | 'contradiction'; uncertain: AcceptedMatch }
+  | { rejection: UncertainRejection; uncertain: AcceptedMatch }
   | { rejection: 'coarse'; accuracy_type: AccuracyType }
 
 function assessMatch(
@@ -111,11 +132,13 @@ function assessMatch(
   if (query.state !== undefined && found.state !== undefined && query.state !== found.state)
     return { rejection: 'locality' }
   const locality = localityAgreement(query, found, gazetteer)
-  if (locality === 'other') return { rejection: 'locality' }
   const isCenter = accuracy_type === 'street_center'
   // A pack lists the house numbers of its streets, so that a number that is not there is on another street.
-  if (!accuracyOrder.includes(accuracy_type) || (isCenter && scoresParts)) return { rejection: 'coarse', accuracy_type }
-  if (!hasSameNumber(query, found.number, accuracy_type)) return { rejection: 'number' }
+  const isCoarse = !accuracyOrder.includes(accuracy_type) || (isCenter && scoresParts)
+  const isSameHouse = hasSameNumber(query, found.number, accuracy_type)
+  if (locality === 'other' && (isCoarse || !isSameHouse)) return { rejection: 'locality' }
+  if (isCoarse) return { rejection: 'coarse', accuracy_type }
+  if (!isSameHouse) return { rejection: 'number' }
   if (!insideUs({ lat, lng }) || !isInState({ lat, lng }, found.state)) return { rejection: 'place' }
   const { score, warnings: differences, agrees, isOtherStreet } = compareAddresses(query, match, found)
   const warnings = isCenter ? [...differences, centerWarning] : differences
@@ -139,6 +162,7 @@ function assessMatch(
     provider: name,
     warnings,
   }
+  if (locality === 'other') return { rejection: 'town', uncertain: scored }
   if (accuracy < fairScore) return { rejection: 'score', uncertain: scored }
   return locality === 'contradiction' ? { rejection: 'contradiction', uncertain: scored } : { accepted: scored }
 }
@@ -224,17 +248,16 @@ function isSamePlace(a: AcceptedMatch, b: AcceptedMatch): boolean {
 
 /** The most specific reason why no match was accepted. */
 function rejectionOf(assessments: MatchAssessment[]): GeocodeOutcome {
-  const contradicting = candidatesOf(assessments, 'contradiction')
-  if (contradicting.length > 0)
-    return {
-      rejected: contradicting.length > 1 ? 'address_ambiguous' : 'wrong_locality',
-      candidates: contradicting,
-    }
-  const uncertain = candidatesOf(assessments, 'score')
-  if (uncertain.length > 0) return { rejected: 'address_not_found', candidates: uncertain }
+  const contradicting = uncertainOf(assessments, 'contradiction')
+  if (contradicting.length > 1) return { rejected: 'address_ambiguous', candidates: contradicting.map(candidateOf) }
+  if (contradicting.length > 0) return withCandidates('wrong_locality', contradicting)
+  const uncertain = uncertainOf(assessments, 'score')
+  if (uncertain.length > 0) return withCandidates('address_not_found', uncertain)
   const coarse = assessments.find((assessment) => 'rejection' in assessment && assessment.rejection === 'coarse')
   if (coarse && 'accuracy_type' in coarse)
     return { rejected: 'address_too_coarse', accuracy_type: coarse.accuracy_type }
+  const inOtherTowns = uncertainOf(assessments, 'town')
+  if (inOtherTowns.length > 0) return withCandidates('wrong_locality', inOtherTowns)
   return {
     rejected: assessments.some((assessment) => 'rejection' in assessment && assessment.rejection === 'locality')
       ? 'wrong_locality'
@@ -242,13 +265,25 @@ function rejectionOf(assessments: MatchAssessment[]): GeocodeOutcome {
   }
 }
 
-function candidatesOf(assessments: MatchAssessment[], rejection: 'score' | 'contradiction'): GeocodeCandidate[] {
+function uncertainOf(assessments: MatchAssessment[], rejection: UncertainRejection): AcceptedMatch[] {
   const uncertain = assessments.flatMap((assessment) =>
     'uncertain' in assessment && assessment.rejection === rejection ? [assessment.uncertain] : [],
   )
-  return distinctPlaces(uncertain.toSorted((a, b) => b.accuracy - a.accuracy))
-    .slice(0, candidatesMax)
-    .map(candidateOf)
+  return distinctPlaces(uncertain.toSorted((a, b) => b.accuracy - a.accuracy)).slice(0, candidatesMax)
+}
+
+/** A rejection that says how the best of the uncertain matches differs. */
+function withCandidates(
+  rejected: 'address_not_found' | 'wrong_locality',
+  uncertain: AcceptedMatch[],
+): GeocodeRejection {
+  const candidates = uncertain.map(candidateOf)
+  const [warning] = uncertain[0]!.warnings
+  return {
+    rejected,
+    candidates,
+    ...(warning !== undefined && { difference: warning.slice(warning.indexOf(': ') + 2) }),
+  }
 }
 
 function candidateOf({ normalized_address, lat, lng, accuracy, accuracy_type }: AcceptedMatch): GeocodeCandidate {

@@ -191,7 +191,6 @@ describe('an address', () => {
   const none = [
     ['014-000-123-45', 'apn_not_supported_in_v1'],
     ['1 Nowhere Blvd, Denver, CO', 'address_not_found'],
-    ['1777 Wrongtown St, Boulder, CO', 'wrong_locality'],
     ['1777 Wrongstate St, Boulder, CO', 'wrong_locality'],
     ['1777 Coarse St, Boulder, CO', 'address_too_coarse'],
     ['10 Downing Street, London, UK', 'address_outside_us'],
@@ -206,11 +205,23 @@ describe('an address', () => {
     } as never)
   })
 
+  test('in another town is no_match: wrong_locality, with the difference and the match as a candidate', async () => {
+    expect(await looked('1777 Wrongtown St, Boulder, CO')).toMatchObject({
+      disposition: 'no_match',
+      reason: 'wrong_locality',
+      hint: expect.stringMatching(/^The match is in Denver, not Boulder\. /),
+      candidates: [{ resolved_address: '1777 Wrongtown St, Denver, CO 80203' }],
+    })
+  })
+
   const named = [
     ['Denver, CO', ['Denver, CO'], 'place'],
     ['Boulder', expect.arrayContaining(['Boulder, CO']), 'place'],
     ['80202', ['Denver, CO 80202'], 'zip'],
     ['DEN airport', ['DENVER INTL, CO'], 'place'],
+    ['Denver International Airport', ['DENVER INTL, CO'], 'place'],
+    ['Boulder County, CO', ['Boulder County, CO'], 'county'],
+    ['Hanalei Bay', ['Hanalei Bay, HI'], 'place'],
   ] as const
   test.each(named)(
     'of a place (%s) has that place as a candidate, and never as a match',

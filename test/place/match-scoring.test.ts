@@ -88,6 +88,17 @@ describe('a match on a different street or in a different town is a candidate, n
     })
   })
 
+  test('a match says how far the second best is, if its score is close', () => {
+    const second = match('100 N Main St, Denver, CO 80205', { score: 0.75, lat: 39.8 })
+    const outcome = outcomeFor(query, [match(query), second])
+    expect(outcome).toMatchObject({
+      normalized_address: query,
+      warnings: [
+        expect.stringMatching(/^runner_up: 100 N Main St, Denver, CO 80205, [\d.]+ km away, has a score of 0\.\d+\./),
+      ],
+    })
+  })
+
   test('a rooftop is one only if all parts that were given agree', () => {
     const rooftop = (found: string) => outcomeFor(query, [match(found)]).accuracy_type
     expect(rooftop('100 N Main St, Denver, CO 80203')).toBe('rooftop')
@@ -102,16 +113,32 @@ describe('a match is rejected', () => {
     ['with another number', '102 N Main St, Denver, CO 80203', 'address_not_found'],
     ['without a number', 'N Main St, Denver, CO 80203', 'address_not_found'],
     ['in another state', '100 N Main St, Denver, PA 17517', 'wrong_locality'],
-    ['in another ZIP region', '100 N Main St, Denver, CO 81501', 'wrong_locality'],
-    ['in another town, with another ZIP code', '100 N Main St, Aurora, CO 80210', 'wrong_locality'],
   ] as const
   test.each(refusals)('%s, whatever its label and score', (_name, found, rejected) => {
     expect(outcomeFor(query, [match(found)])).toEqual({ rejected })
   })
 
-  test('in another town, if the query has no ZIP code', () => {
-    expect(outcomeFor('100 N Main St, Denver, CO', [match('100 N Main St, Aurora, CO 80203')])).toEqual({
+  test.each([
+    ['in another ZIP region', query, '100 N Main St, Denver, CO 81501', /81501, not 80203/],
+    ['in another town, with another ZIP code', query, '100 N Main St, Aurora, CO 80210', /80210, not 80203/],
+    [
+      'in another town, if the query has no ZIP code',
+      '100 N Main St, Denver, CO',
+      '100 N Main St, Aurora, CO 80203',
+      /Aurora, not Denver/,
+    ],
+  ])('%s, with the difference and the match as a candidate', (_name, text, found, difference) => {
+    expect(outcomeFor(text, [match(found)])).toEqual({
       rejected: 'wrong_locality',
+      difference: expect.stringMatching(difference),
+      candidates: [expect.objectContaining({ resolved_address: found })],
+    })
+  })
+
+  test('with the number on a street of another type, and says which', () => {
+    expect(outcomeFor('100 N Main St, Denver, CO 80203', [match('100 N Main Ave, Denver, CO 80203')])).toMatchObject({
+      rejected: 'address_not_found',
+      difference: 'The match is on N Main Ave, not N Main St.',
     })
   })
 

@@ -140,6 +140,8 @@ describe.skipIf(!hasChromium)('explore', () => {
       await search('1777 Broadway, Boulder, CO 80302')
       await page.locator('.place h2', { hasText: '1777 Broadway' }).waitFor()
       expect(page.url()).toContain('?at=40.015,-105.2705&name=1777+Broadway')
+      await search('1777 Doubtful St, Boulder, CO 80302')
+      await page.locator('.search .notice', { hasText: 'has a score of 0.7. Confirm the address.' }).waitFor()
       await search('100 Twice Ave, Dallas, TX')
       await page.locator('[role=option]', { hasText: '75217' }).click()
       await page.locator('.place h2', { hasText: '75217' }).waitFor()

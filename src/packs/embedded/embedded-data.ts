@@ -18,7 +18,7 @@ export type EmbeddedData = {
   grid(name: string): MemoryGrid
   /** Returns the common words of American English. A line feed stands before and after each word. */
   englishWords(): string
-  /** Returns the points of a layer whose NAME, or the given column, is one of these, in any case. */
+  /** Returns the features of a layer whose NAME, or the given column, is one of these, in any case. */
   pointsNamed(layer: string, names: readonly string[], column?: string): { at: Point; properties: Properties }[]
 }
 

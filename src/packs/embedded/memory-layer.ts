@@ -4,9 +4,10 @@ import { CellIndex } from '../../geo/cell-index.ts'
 import { arcToChord_m, chordToArc_m, xyzOf } from '../../geo/ecef.ts'
 import { buildEdgeIndex, EdgeIndex, type EdgeIndexArrays } from '../../geo/edge-index.ts'
 import { geometryOfFeature, type FlatGeometries } from '../../geo/flat-geometries.ts'
+import { pointInside } from '../../geo/representative-point.ts'
 import type { AreaFeature, AreaQuery } from '../../model/area.ts'
 import type { Point } from '../../model/place.ts'
-import type { Feature, FeatureQuery, Geometry, Position, Properties, Value } from '../../model/source.ts'
+import type { Feature, FeatureQuery, Geometry, Properties, Value } from '../../model/source.ts'
 import {
   buildFilter,
   snapTolerancesOf,
@@ -44,7 +45,7 @@ export type MemoryLayer = {
   valueAt(row: number, name: string): Value | undefined
   /** The geometry of a feature. */
   geometryAt(row: number): Geometry
-  /** The points whose text in a column is one of these, in any ASCII case. */
+  /** The features whose text in a column is one of these, in any ASCII case. A polygon has a point inside it. */
   pointsWithText(column: string, texts: readonly string[]): { at: Point; properties: Properties }[]
 }
 
@@ -116,10 +117,9 @@ export function openMemoryLayer(layout: LayerLayout, indexes: LayerIndexes, loop
     valueAt: (row, name) => columns.valueAt(row, name),
     geometryAt: (row) => geometryOfFeature(layout.shapes, row),
     pointsWithText: (column, texts) =>
-      columns.rowsWithText(column, texts).map((row) => {
-        const [[lng, lat]] = geometryOfFeature(layout.shapes, row).points as [Position]
-        return { at: { lat, lng }, properties: columns.at(row) }
-      }),
+      columns
+        .rowsWithText(column, texts)
+        .map((row) => ({ at: pointOf(geometryOfFeature(layout.shapes, row)), properties: columns.at(row) })),
   }
 
   /** Evaluates a condition that was not prepared on first use. There are few, because they come from the catalog. */
@@ -134,6 +134,12 @@ export function openMemoryLayer(layout: LayerLayout, indexes: LayerIndexes, loop
     filters.set(where, filter)
     return filter
   }
+}
+
+/** The point of a feature, or one inside its polygons. */
+function pointOf({ points: [point], polygons }: Geometry): Point {
+  if (point) return { lat: point[1], lng: point[0] }
+  return pointInside(polygons.flat().map((ring) => ring.flatMap(([lng, lat]) => [lng, lat])))
 }
 
 async function runBoth(first: IncrementalTask<unknown> | null, second: IncrementalTask<unknown> | null): Promise<void> {

@@ -57,6 +57,15 @@ export function SearchBox({ dashboard, label, onFound }: Props) {
       </div>
       {isBusy && <span class="search__busy" aria-hidden="true" />}
       {error && <ErrorNotice error={error} retry={search.retry} />}
+      {search.warnings.length > 0 && (
+        <div class="notice" role="status">
+          {search.warnings.map((warning) => (
+            <p key={warning}>
+              <Icon name="warning" /> {warning.replace(/^\w+: /, '')}
+            </p>
+          ))}
+        </div>
+      )}
     </div>
   )
 }
@@ -72,6 +81,7 @@ function useSearch({ api }: Dashboard, input: RefObject<HTMLInputElement | null>
   const [candidates, setCandidates] = useState<SearchOption[]>([])
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<RequestError | null>(null)
+  const [warnings, setWarnings] = useState<string[]>([])
   const options = candidates.length > 0 ? candidates : searchOptionsOf(text, places.searches)
   useEffect(() => setActive(0), [text, candidates])
   const open = () => {
@@ -83,6 +93,7 @@ function useSearch({ api }: Dashboard, input: RefObject<HTMLInputElement | null>
     setText(next)
     setCandidates([])
     setError(null)
+    setWarnings([])
     setOpen(true)
   }
   const finish = (at: Point, name: string | null) => {
@@ -97,6 +108,7 @@ function useSearch({ api }: Dashboard, input: RefObject<HTMLInputElement | null>
     setBusy(false)
     if (state.status === 'loaded') {
       const { lat, lng, normalized_address } = state.value
+      setWarnings(state.value.warnings)
       finish({ lat, lng }, normalized_address)
     } else if (state.status === 'failed') {
       const found = candidatesOf(state.error)
@@ -124,15 +136,17 @@ function useSearch({ api }: Dashboard, input: RefObject<HTMLInputElement | null>
     if (event.key === 'Enter') void choose(options[active])
     else move(event.key === 'ArrowDown' ? 1 : -1)
   }
-  // An address or a ZIP code may begin with a few digits.
-  const isNothingFound =
-    isOpen && options.length === 0 && !places.isLoading && !places.error && !/^\d{0,4}$|^.?$/.test(text.trim())
-  const isShown = isOpen && options.length > 0
+  const isNothingFound = isOpen && options.length === 0 && !places.isLoading && !places.error && !isTooShort(text)
   const close = () => setOpen(false)
   const retry = () => (error ? void choose(options[active]) : input.current?.focus())
   const shownError = error ?? places.error
-  const list = { options, active, setActive, isShown, isNothingFound }
+  const list = { options, active, setActive, isShown: isOpen && options.length > 0, isNothingFound, warnings }
   return { ...list, text, isBusy, error: shownError, open, close, type, choose, retry, onKeyDown }
+}
+
+/** Whether a text is too short to find something: an address or a ZIP code may begin with a few digits. */
+function isTooShort(text: string): boolean {
+  return /^\d{0,4}$|^.?$/.test(text.trim())
 }
 
 function SuggestionList({ id, search }: { id: string; search: Search }) {
