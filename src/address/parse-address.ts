@@ -10,7 +10,7 @@ import { parseLocalities, type Locality } from './locality.ts'
 /** Parses an address into its parts. It never fails; parts that are missing are left out. */
 export type AddressParser = (text: string) => ParsedAddress
 
-/** The ways to read an address, the most likely first. Later ones are read only when they are asked for. */
+/** The other ways to read an address than the most likely, in order. They are read only when they are asked for. */
 export type AddressReadings = (text: string) => Iterable<ParsedAddress>
 
 /** Splits a text into words. */
@@ -25,14 +25,14 @@ export function createAddressParser(gazetteer: Gazetteer, tokenize: Tokenizer = 
 }
 
 /**
- * Creates the function that reads an address in several ways: the country, ZIP code, state and town from the end, then
+ * Creates the function that reads an address in other ways than the parser: the country, ZIP code, state and town from the end, then
  * number, street and unit from the start. `Main St North, Miami` may be on Main St in North Miami; data about streets
  * decides.
  */
 export function createAddressReadings(gazetteer: Gazetteer, tokenize: Tokenizer = tokenizeAddress): AddressReadings {
   return function* (text) {
     const localities = localitiesOf(text, gazetteer, tokenize)
-    for (const locality of localities) yield readingOf(text, locality, parseStreetAddress(locality.rest))
+    for (const locality of localities.slice(1)) yield readingOf(text, locality, parseStreetAddress(locality.rest))
     for (const locality of localities)
       for (const street of otherStreetAddresses(locality.rest)) yield readingOf(text, locality, street)
   }

@@ -13,9 +13,6 @@ import { floorNumber, isRoadWord } from './unit.ts'
 
 export type Town = { rest: AddressToken[]; words: AddressToken[] }
 
-/** The town of a ZIP code: its words in capitals, and their key. */
-type ZipTown = { words: string[]; key: string }
-
 /** The towns that the end of the words may be, after the state and ZIP code were removed; the most likely first. */
 export function findTowns(
   words: AddressToken[],
@@ -25,7 +22,7 @@ export function findTowns(
 ): Town[] {
   const zipPlace = zip === undefined ? null : gazetteer.placeOfZip(zip.slice(0, 5))
   const stateCode = state ?? zipPlace?.state
-  const zipTown = zipPlace ? zipTownOf(zipPlace.city) : undefined
+  const zipTown = zipPlace?.city.toUpperCase().replace(/[.']/g, '')
   const found: { town: Town; score: number }[] = []
   for (let count = 1; count <= Math.min(maxTownWords, words.length); count++) {
     if (count > 1 && words.at(-count)!.endsSegment) break
@@ -38,11 +35,6 @@ export function findTowns(
     : found.toSorted((a, b) => b.score - a.score).map(({ town }) => town)
 }
 
-function zipTownOf(city: string): ZipTown {
-  const words = city.toUpperCase().replace(/[.']/g, '').split(' ')
-  return { words, key: townKeyOf(words) }
-}
-
 const maxTownWords = 6
 
 function isStreetWord(key: string): boolean {
@@ -53,9 +45,12 @@ function isStreetWord(key: string): boolean {
  * Whether words are the town of a ZIP code, its abbreviation, or a known town beside it with a direction: `West
  * Melbourne` is beside Melbourne.
  */
-function isTownOfZip(keys: readonly string[], zipTown: ZipTown, isKnown: boolean): boolean {
-  if (townKeyOf(keys) === zipTown.key || isAbbreviationOf(keys, zipTown.words)) return true
-  return isKnown && directionAbbreviations.has(keys[0]!) && townKeyOf(keys.slice(1)) === zipTown.key
+function isTownOfZip(keys: readonly string[], zipTown: string, isKnown: boolean): boolean {
+  if (keys.join(' ') === zipTown) return true
+  const townWords = zipTown.split(' ')
+  const townKey = townKeyOf(townWords)
+  if (townKeyOf(keys) === townKey || isAbbreviationOf(keys, townWords)) return true
+  return isKnown && directionAbbreviations.has(keys[0]!) && townKeyOf(keys.slice(1)) === townKey
 }
 
 /** Whether each word begins like the word of a name and has only letters of it, in order: `S San Fran`, `Huntingdon Vy`. */
@@ -77,7 +72,7 @@ function isShortFor(word: string, full: string): boolean {
 /** How likely the words are the town; null if they are not a town. */
 function scoreTown(
   { rest, words }: Town,
-  zipTown: ZipTown | undefined,
+  zipTown: string | undefined,
   stateCode: string | undefined,
   gazetteer: Gazetteer,
 ): number | null {

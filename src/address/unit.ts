@@ -80,6 +80,7 @@ const firmSuffixes = new Set('RD ROAD AVE AVENUE BLVD BOULEVARD ST STREET'.split
 
 /** The index after the number of a road such as `Route 60` and the direction that follows it; 0 for other streets. */
 function numberedRoadEnd(words: readonly AddressToken[]): number {
+  if (!words.some(({ key }, i) => i > 0 && /\d/.test(key))) return 0
   const name = words.slice(findPredirection(words)?.count ?? 0)
   const rest = parsePretype(name)?.rest ?? []
   if (!/\d/.test(rest[0]?.key ?? '')) return 0

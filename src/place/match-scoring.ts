@@ -88,8 +88,7 @@ export function chooseReading(
   const isInOtherTown = outcome.rejected === 'wrong_locality'
   let count = 0
   for (const reading of deps.readings(query.text)) {
-    if (count++ === 0) continue
-    if (count > maxReadings) break
+    if (count++ === maxOtherReadings) break
     const other = chooseMatch(reading, matchesOf(reading), provider, deps)
     // "Cortez Rd West Bradenton" may be in Bradenton, but only if all parts agree then.
     if ('rejected' in other || (isInOtherTown && (reading.city === undefined || other.warnings.length > 0))) continue
@@ -99,7 +98,7 @@ export function chooseReading(
   return outcome
 }
 
-const maxReadings = 6
+const maxOtherReadings = 5
 const undecided: ReadonlySet<string> = new Set(['address_not_found', 'address_too_coarse', 'wrong_locality'])
 
 /** From the finest to the coarsest. */
