@@ -4,12 +4,11 @@ import type { AccuracyType, AddressMatch, AddressParts, Gazetteer, ParsedAddress
 import type { Point } from '../model/place.ts'
 import type { AddressReadings } from '../address/parse-address.ts'
 import { addressKeyOf } from '../address/address-key.ts'
-import { directionAbbreviations } from '../address/abbreviations.ts'
 import { formatAddress, formatStreet } from '../address/format-address.ts'
 import { isSameNumber } from '../address/house-number.ts'
 import { parseStreet } from '../address/street.ts'
 import { tokenizeAddress } from '../address/tokenizer.ts'
-import { compareAddresses, isSameTown, roundScore } from '../address/compare-addresses.ts'
+import { compareAddresses, roundScore } from '../address/compare-addresses.ts'
 import {
   matchMethodOf,
   type AcceptedMatch,
@@ -17,6 +16,7 @@ import {
   type GeocodeOutcome,
   type GeocodeRejection,
 } from './geocode-outcome.ts'
+import { localityAgreement } from './locality-agreement.ts'
 
 /** `parse` parses addresses; `isInState` tells whether a point is in or near a state (any state if undefined). */
 export type MatchScoringDeps = {
@@ -134,10 +134,10 @@ function assessMatch(
   const isCenter = accuracy_type === 'street_center'
   // A pack lists the house numbers of its streets, so that a number that is not there is on another street.
   const isCoarse = !accuracyOrder.includes(accuracy_type) || (isCenter && scoresParts)
-  const isSameHouse = hasSameNumber(query, found.number, accuracy_type)
-  if (locality === 'other' && (isCoarse || !isSameHouse)) return { rejection: 'locality' }
+  const hasNumber = hasSameNumber(query, found.number, accuracy_type)
+  if (locality === 'other' && (isCoarse || !hasNumber)) return { rejection: 'locality' }
   if (isCoarse) return { rejection: 'coarse', accuracy_type }
-  if (!isSameHouse) return { rejection: 'number' }
+  if (!hasNumber) return { rejection: 'number' }
   if (!insideUs({ lat, lng }) || !isInState({ lat, lng }, found.state)) return { rejection: 'place' }
   const { score, warnings: differences, agrees, isOtherStreet } = compareAddresses(query, match, found)
   const warnings = isCenter ? [...differences, centerWarning] : differences
@@ -180,40 +180,6 @@ function partsOfMatch(
   if (components.street === undefined) return { ...parse(normalized_address), ...components }
   const { number, city, state, zip } = { ...parse(normalized_address), ...components }
   return { number, city, state, zip, ...parseStreet(tokenizeAddress(formatStreet(components))) } as AddressParts
-}
-
-/** A ZIP code that is farther than this from every place of a town's name is not of that town. */
-const townReach_m = 20_000
-
-/**
- * Whether a match is in the requested town and ZIP code. `contradiction`: the match has one of them, and the embedded
- * data say that the other is elsewhere.
- */
-function localityAgreement(
-  query: ParsedAddress,
-  { city, zip }: AddressParts,
-  gazetteer: MatchScoringDeps['gazetteer'],
-): 'same' | 'other' | 'contradiction' {
-  const [givenZip, foundZip] = [query.zip?.slice(0, 5), zip?.slice(0, 5)]
-  const isOtherTown = query.city !== undefined && city !== undefined && !isSameTown(query.city, city)
-  const isOtherZip = givenZip !== undefined && foundZip !== undefined && givenZip !== foundZip
-  if (!isOtherTown && !isOtherZip) return 'same'
-  if (isOtherTown && isTownBeside(query.city!, city)) return 'contradiction'
-  if (isOtherTown && (isOtherZip || givenZip === undefined || foundZip === undefined)) return 'other'
-  if (query.city !== undefined && givenZip !== undefined) {
-    const distance_m = gazetteer.distanceToTown_m(givenZip, { name: query.city, state: query.state })
-    if (distance_m !== null && distance_m > townReach_m) return 'contradiction'
-  }
-  return isOtherZip && givenZip.slice(0, 3) !== foundZip.slice(0, 3) ? 'other' : 'same'
-}
-
-/** Whether the names of two towns differ in a direction: East Palo Alto is not Palo Alto. */
-function isTownBeside(a: string, b: string): boolean {
-  const withoutDirection = (name: string) => {
-    const [first = '', ...rest] = name.toUpperCase().split(' ')
-    return rest.length > 0 && directionAbbreviations.has(first.replace('.', '')) ? rest.join(' ') : name
-  }
-  return isSameTown(withoutDirection(a), withoutDirection(b))
 }
 
 /**
