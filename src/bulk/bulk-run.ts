@@ -89,22 +89,23 @@ export async function answerRows(run: BulkRun, { sink, continued, files }: BulkT
   }
 }
 
-/** Answers the rows of an earlier result that may be answered better now, and writes the result anew. */
+/** The rows of an earlier result that are answered again, in order, and the counts of the others. */
+export type RowsToAnswer = { ranges: [first: number, last: number][]; rest: AnswerCounts }
+
+/** Answers rows of an earlier result again, and writes the result anew. */
 export async function answerAgain(
   run: BulkRun,
   sink: ResultSink,
-  earlier: { path: string; counts: AnswerCounts; answerable: Answerable },
+  { path, ranges, rest }: RowsToAnswer & { path: string },
 ): Promise<BulkProgress & { retriedRows: number }> {
   const { start, separator, end } = resultTextOf(run.job.format, run.job.shape)
-  const [again, rest] = partition(earlier.counts, earlier.answerable)
-  const ranges = again.unanswered.flatMap((group) => group.ranges).toSorted(([a], [b]) => a - b)
   const counter = new AnswerCounter()
   counter.merge(rest)
   const total = run.range.to - run.range.from
   let rows = 0
   await sink.write(encoder.encode(start))
   const blocks = answeredBlocks(run, run.range.from, (block) => ({ ...block, only: indexesIn(block, ranges) }))
-  for await (const { text, counts, ...block } of answersWithEarlier(blocks, earlier.path, run.job)) {
+  for await (const { text, counts, ...block } of answersWithEarlier(blocks, path, run.job)) {
     if (rows > 0 && separator !== '') await sink.write(encoder.encode(separator))
     await sink.write(encoder.encode(text))
     counter.merge(counts)
@@ -118,9 +119,12 @@ export async function answerAgain(
   return { rows, total, counts: counter.counts(), isInterrupted, retriedRows }
 }
 
-/** Whether rows of an earlier result may be answered better now. */
-export function hasAnswerableRows({ unanswered }: AnswerCounts, answerable: Answerable): boolean {
-  return unanswered.some((group) => mayBeAnswered(group, answerable))
+/** Returns the rows of an earlier result that may be answered better now. */
+export function answerableRowsOf(counts: AnswerCounts, answerable: Answerable): RowsToAnswer {
+  const again = counts.unanswered.filter((group) => mayBeAnswered(group, answerable))
+  const unanswered = counts.unanswered.filter((group) => !again.includes(group))
+  const ranges = again.flatMap((group) => group.ranges).toSorted(([a], [b]) => a - b)
+  return { ranges, rest: { ...counts, unanswered } }
 }
 
 /**
@@ -148,16 +152,6 @@ async function* answeredBlocks(run: BulkRun, from: number, prepare = (block: Inp
   } finally {
     answers.close()
   }
-}
-
-/** Splits the counts: the groups that may be answered now, and everything else. */
-function partition(counts: AnswerCounts, answerable: Answerable): [again: AnswerCounts, rest: AnswerCounts] {
-  const again = counts.unanswered.filter((group) => mayBeAnswered(group, answerable))
-  const unanswered = counts.unanswered.filter((group) => !again.includes(group))
-  return [
-    { ...counts, unanswered: again },
-    { ...counts, unanswered },
-  ]
 }
 
 /** The indexes of a block that are in ranges, which are in order. */

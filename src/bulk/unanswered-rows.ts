@@ -83,7 +83,7 @@ function reasonOf({ ok, error, isErrorRetryable, reasons }: ArtifactRow, fields:
 }
 
 /** Adds a range. Ranges that follow each other are joined. */
-function addRange(ranges: [first: number, last: number][], [first, last]: [first: number, last: number]): void {
+export function addRange(ranges: [first: number, last: number][], [first, last]: [first: number, last: number]): void {
   const previous = ranges.at(-1)
   if (previous && previous[1] + 1 === first) previous[1] = last
   else ranges.push([first, last])

@@ -50,6 +50,10 @@ export const runPage: CommandPage = {
       completion: resultColumns,
       isList: true,
     },
+    'retry-failed': {
+      description:
+        'Answer only the rows that failed in the output file, or that you have changed in the input since, and write the merged result. Correct the rows in the input, and keep their order.',
+    },
     restart: { description: 'Discard what an interrupted run left beside the output file, and start again.' },
     shard: {
       valueName: 'k/n',
@@ -104,6 +108,10 @@ export const runPage: CommandPage = {
   examples: [
     ['fieldstone run places.csv --preset place_context', 'Write places.place_context.csv'],
     ['fieldstone run places.csv --fields county,timezone --out answered.csv', 'Write two fields to answered.csv'],
+    [
+      'fieldstone run places.csv --preset place_context --retry-failed',
+      'Answer the failed rows, after you have corrected them in places.csv',
+    ],
     ['fieldstone run parcels.geojson --preset flood_risk --out flood.geojson', 'Write the shares of each parcel'],
   ],
 }

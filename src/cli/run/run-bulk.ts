@@ -40,6 +40,8 @@ export type BulkCommand = {
   isJson: boolean
   isQuiet: boolean
   isRestarted: boolean
+  /** Answer the rows that failed in the output file, and no others. */
+  isRetry: boolean
 }
 
 /** Answers the rows in this process, writes the result and prints the report. Returns the exit code. */
@@ -61,7 +63,8 @@ export async function executeBulkRun(command: BulkCommand, deps: RunCommandDeps)
       onProgress: progress.update,
       signal: interruption.signal,
     }
-    const options = { isFresh: job.isFresh, isRestarted: command.isRestarted, answerable: local.answerable }
+    const { isRestarted, isRetry } = command
+    const options = { isFresh: job.isFresh, isRestarted, isRetry, answerable: local.answerable }
     const result = await writeResult(run, out, options).finally(progress.end)
     if (result.isInterrupted) {
       deps.printError(interruptedText(out, result))

@@ -7,7 +7,18 @@ import type { RunCommandDeps } from './run-backend.ts'
 import { addedColumnsOf, parseRunJob, type RunFlags } from './run-input.ts'
 import { standardStream } from './run-output.ts'
 
-const flagsOfFiles = ['shard', 'shards', 'server', 'workers', 'restart', 'fresh', 'force', 'json', 'sheet'] as const
+const flagsOfFiles = [
+  'shard',
+  'shards',
+  'server',
+  'workers',
+  'restart',
+  'retry-failed',
+  'fresh',
+  'force',
+  'json',
+  'sheet',
+] as const
 
 /** `fieldstone run - --format <name>`: answers rows as they arrive. Returns the exit code. */
 export async function filterCommand(path: string | undefined, flags: RunFlags, deps: RunCommandDeps): Promise<number> {

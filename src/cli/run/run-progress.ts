@@ -61,6 +61,8 @@ export function printRunReport(
   printSummary(`${isStandardOutput ? name : out.path}: ${describeRunCounts(report, job.kind)}${retriedText}${id}`)
   for (const line of describeClasses(report)) printSummary(`  ${line}`)
   for (const line of describeFailures(report, { sources }, placesOf(out.path, report))) printError(line)
+  if (run_id === null && report.location_errors.length > 0 && /\.csv$/i.test(out.path))
+    printError(`To answer only the failed rows, correct them in ${name} and add --retry-failed to the command.`)
 }
 
 /** The flags of `pack fetch` that name the places of a result. Null if it cannot read the result. */

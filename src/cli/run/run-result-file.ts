@@ -8,8 +8,16 @@ import {
   type BulkJournal,
   type WorkFiles,
 } from '../../bulk/bulk-journal.ts'
-import { answerAgain, answerRows, hasAnswerableRows, type BulkProgress, type BulkRun } from '../../bulk/bulk-run.ts'
+import {
+  answerableRowsOf,
+  answerAgain,
+  answerRows,
+  type BulkProgress,
+  type BulkRun,
+  type RowsToAnswer,
+} from '../../bulk/bulk-run.ts'
 import { UnreadableResultError } from '../../bulk/earlier-result.ts'
+import { findFailedRows } from '../../bulk/failed-rows.ts'
 import { isTextFormat } from '../../bulk/result-text.ts'
 import { DifferentFileError, openComparison, openPartFile, openStandardOutput } from '../../bulk/result-sink.ts'
 import { ApiError } from '../../model/error.ts'
@@ -32,6 +40,8 @@ export type ResultOptions = {
   isFresh: boolean
   /** Discard what an interrupted run left. */
   isRestarted: boolean
+  /** Answer the rows that failed in the output file, and no others. */
+  isRetry: boolean
   answerable: () => Answerable
 }
 
@@ -69,9 +79,10 @@ class ResultFile {
     this.#files = files
   }
 
-  async write({ isFresh, isRestarted, answerable }: ResultOptions): Promise<ResultOfRun> {
+  async write({ isFresh, isRestarted, isRetry, answerable }: ResultOptions): Promise<ResultOfRun> {
     if (isRestarted) this.#discard()
     const journal = readJournal(this.#files.journal)
+    if (isRetry) return this.#retryFailed(journal)
     if (journal?.state === 'partial') return this.#continue(journal)
     if (journal && !isFresh && (await this.#isResultOf(journal))) return this.#improve(journal, answerable())
     return this.#out.isTaken && isTextFormat(this.#run.job.format) ? this.#compare() : this.#writePart(null)
@@ -142,22 +153,48 @@ class ResultFile {
 
   /** Answers what is missing in a finished result, if it can be answered now. */
   async #improve({ counts, rows }: BulkJournal, answerable: Answerable): Promise<ResultOfRun> {
-    if (!hasAnswerableRows(counts, answerable))
-      return { rows, total: rows, counts, isInterrupted: false, retriedRows: 0 }
+    const again = answerableRowsOf(counts, answerable)
+    if (again.ranges.length === 0) return { rows, total: rows, counts, isInterrupted: false, retriedRows: 0 }
+    try {
+      return await this.#answerAgain(again)
+    } catch (error) {
+      if (error instanceof UnreadableResultError) return await this.#writePart(null)
+      throw error
+    }
+  }
+
+  /** Answers the rows that failed in the output file, and those that the input has other cells for now. */
+  async #retryFailed(journal: BulkJournal | null): Promise<ResultOfRun> {
     const { path } = this.#out
+    if (!existsSync(path))
+      throw new UsageError(
+        `${path} does not exist. --retry-failed needs the result of an earlier run: set it with --out.`,
+      )
+    if (journal?.state === 'partial')
+      throw new UsageError(`An interrupted run left a partial result of ${path}. Continue it first, or add --restart.`)
+    try {
+      return await this.#answerAgain(await findFailedRows(path, this.#run))
+    } catch (error) {
+      if (!(error instanceof UnreadableResultError)) throw error
+      throw new UsageError(
+        `--retry-failed cannot continue: ${error.message} Use the same fields, and the file of the result with the same rows in the same order.`,
+        { cause: error },
+      )
+    }
+  }
+
+  /** Replaces the output file by one in which some rows are answered again. */
+  async #answerAgain(again: RowsToAnswer): Promise<ResultOfRun> {
     const { part } = this.#files
     const sink = openPartFile(part, null)!
     this.#out.allowReplacingAsItIs()
     try {
-      const result = await answerAgain(this.#run, sink, { path, counts, answerable })
+      const result = await answerAgain(this.#run, sink, { ...again, path: this.#out.path })
       if (result.isInterrupted) return result
       const written = sink.sync()
       this.#out.publish(part)
       this.#rememberUnanswered(this.#journalOf(result, written))
       return result
-    } catch (error) {
-      if (error instanceof UnreadableResultError) return await this.#writePart(null)
-      throw error
     } finally {
       sink.close()
       rmSync(part, { force: true })

@@ -55,7 +55,10 @@ export async function runCommand([path]: string[], flags: RunFlags, deps: RunCom
         return await executeRemoteRun(command, flags, openRemoteRunBackend(client), deps)
       }
       const format = resultFormatOf(out.path)
-      const local = { shard, format, workers: workersOf(flags), isRestarted: flags.restart === true }
+      const isRetry = flags['retry-failed'] === true
+      if (isRetry && (format !== 'csv' || out.path === standardStream))
+        throw new UsageError('--retry-failed reads the earlier result, so --out must be its CSV file.')
+      const local = { shard, format, workers: workersOf(flags), isRestarted: flags.restart === true, isRetry }
       return await executeBulkRun({ ...command, ...local }, deps)
     } catch (error) {
       return reportError(error, command, deps)
@@ -114,7 +117,7 @@ async function executeRemoteRun(
   deps: RunCommandDeps,
 ): Promise<number> {
   const { out, name, added, isStrict } = command
-  const localFlag = ['shard', 'shards', 'workers', 'restart'].find((flag) => flags[flag] !== undefined)
+  const localFlag = ['shard', 'shards', 'workers', 'restart', 'retry-failed'].find((flag) => flags[flag] !== undefined)
   if (localFlag !== undefined) throw new UsageError(`--${localFlag} and --server cannot be combined.`)
   const format = resultFormatOf(out.path)
   const job = { ...command.job, key: await runKeyOf(command.job) }
