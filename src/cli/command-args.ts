@@ -150,7 +150,7 @@ export function rejectMisspelledSettings(unknownSettings: ReturnType<typeof find
       misspelled
         .map(
           ({ name, suggestion }) =>
-            `Unknown setting ${name}. Did you mean ${suggestion}? \`fieldstone help serve\` lists all settings. See /guide/settings on a running server.`,
+            `Unknown setting ${name}. Did you mean ${suggestion}? \`fieldstone help settings\` lists all settings. See /guide/settings on a running server.`,
         )
         .join('\n'),
     )

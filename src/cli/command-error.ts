@@ -1,5 +1,7 @@
+import { BackupError } from '../backup/backup-error.ts'
 import { ConfigError } from '../config.ts'
 import type { ErrorDetail } from '../model/error.ts'
+import { PackError } from '../packs/pack-error.ts'
 import { isTemporaryStorageError, storageApiError } from '../store/storage-error.ts'
 import { DatabaseUnreachableError, StoreError } from '../store/store-error.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -15,6 +17,7 @@ export const commandErrorCodes = {
   database_unreachable: exitCodes.temporaryFailure,
   login_failed: exitCodes.failure,
   file_error: exitCodes.failure,
+  pack_failed: exitCodes.failure,
 } as const
 type CommandErrorCode = keyof typeof commandErrorCodes
 
@@ -34,6 +37,7 @@ export function commandFailureOf(error: unknown): CommandFailure {
   if (error instanceof ServerUnreachableError) return failureOf('server_unreachable', error.message)
   if (error instanceof LoginError)
     return failureOf('login_failed', `${error.message} To log in again, run \`fieldstone login --server <address>\`.`)
+  if (error instanceof PackError || error instanceof BackupError) return failureOf('pack_failed', error.message)
   if (isTemporaryStorageError(error)) {
     const { message, detail } = storageApiError(error)
     return { exitCode: exitCodes.temporaryFailure, text: message, detail }

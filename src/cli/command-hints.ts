@@ -7,7 +7,7 @@ const hintsWithoutServer: readonly (readonly [onServer: string, withoutServer: s
   ['See /guide/packs-and-offline#download-a-pack.', 'See `fieldstone help pack`.'],
   ['See /guide/packs-and-offline#make-the-packs-of-an-area.', 'See `fieldstone help pack`.'],
   ['See /guide/packs-and-offline#what-cannot-be-copied.', 'See `fieldstone help pack`.'],
-  ['See /guide/fields-and-presets#keys.', 'See `fieldstone help serve`.'],
+  ['See /guide/fields-and-presets#keys.', 'See `fieldstone help settings`.'],
 ]
 const tokenHint =
   'Send `Authorization: Bearer <token>`. The first start printed the owner token; `fieldstone token new` creates another.'

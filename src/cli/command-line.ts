@@ -2,6 +2,7 @@
  * The commands of the executable. Each has a page of help in `pages/` and a file in the folder of what it works on.
  * `command-pages.ts` lists them.
  */
+import { existsSync } from 'node:fs'
 import { configOf, type Config, type Environment } from '../config.ts'
 import { suggestName } from '../model/nearest-name.ts'
 import { isShell, completionShells } from './completion.ts'
@@ -23,9 +24,10 @@ import { fetchAnswer } from './account/oauth-client.ts'
 import type { QuestionDeps } from './question/question-backend.ts'
 import { isCommand, type CommandName } from './command-pages.ts'
 import { locationOfFlags } from './question/location-flags.ts'
-import { findUnknownSettings } from './settings.ts'
+import { findUnknownSettings, settingsTopic } from './settings.ts'
 import { createLog } from '../log.ts'
 import type { ServerProcess } from '../server-process.ts'
+import { withRecordedServer } from './server/running-server.ts'
 import type { SpawnProcess } from './server/supervisor.ts'
 import { UsageError } from './usage-error.ts'
 import { versionInfo, type BuildInfo } from './version.ts'
@@ -112,19 +114,28 @@ type ConfiguredCommand = ParsedCommand & {
   deps: CommandDeps
 }
 
-/** Runs a command that reads the configuration. */
-function dispatchConfigured({ name, rest, values }: ParsedCommand, deps: CommandDeps): Promise<number> {
+/** Runs a command that reads the configuration, and says if it created the data folder. */
+async function dispatchConfigured({ name, rest, values }: ParsedCommand, deps: CommandDeps): Promise<number> {
   const env = commandEnvironment(values, deps.env)
   const unknownSettings = findUnknownSettings(env)
   rejectMisspelledSettings(unknownSettings)
   const credentials = createCredentialStore(deps.env)
   const environment = oneShotCommands.has(name) ? { FIELDSTONE_LOG: 'error', ...env } : env
-  const config = configOf(environment)
+  const settings = configOf(environment)
+  const config = clientCommands.has(name) ? withRecordedServer(settings, environment) : settings
   if (name === 'serve')
     for (const it of unknownSettings)
-      deps.printError(`The unknown setting ${it.name} was ignored. \`fieldstone help serve\` lists all settings.`)
-  return (commands[name] ?? serve)({ name, rest, values, config, environment, credentials, deps })
+      deps.printError(`The unknown setting ${it.name} was ignored. \`fieldstone help settings\` lists all settings.`)
+  const hadFolder = existsSync(config.data)
+  const code = await (commands[name] ?? serve)({ name, rest, values, config, environment, credentials, deps })
+  const isReported = name === 'serve' || name === 'restore' || (code !== 0 && values.json === true)
+  if (!hadFolder && !isReported && existsSync(config.data))
+    deps.printError(`Created the data folder ${config.data}. To use another one, set --data.`)
+  return code
 }
+
+/** Commands about the server of the data folder. They find it where it listens. */
+const clientCommands: ReadonlySet<string> = new Set(['healthcheck', 'login', 'user'])
 
 /** The commands that read the configuration. Each loads its own code only, so that it starts faster. */
 const commands: Partial<Record<CommandName, (command: ConfiguredCommand) => Promise<number>>> = {
@@ -216,19 +227,21 @@ async function askApi(command: ConfiguredCommand): Promise<number> {
   const { name, rest, values, deps } = command
   const { answerQuestion, apiRequestOf } = await import('./question/question.ts')
   const request = await apiRequestOf(name, rest, values)
-  const output = { isTable: writesTable(command), print: deps.print, printError: deps.printError }
+  const { print, printError } = deps
+  const output = { isTable: writesTable(command), isJson: values.json === true, print, printError }
   return answerQuestion(request, values, questionDepsOf(command), output)
 }
 
-function unknownCommandError(name: string): UsageError {
-  const suggestion = suggestName(name, commandNames, (nearest) => `\`fieldstone ${nearest}\``)
+function unknownCommandError(name: string, before = '', names = commandNames): UsageError {
+  const suggestion = suggestName(name, names, (nearest) => `\`fieldstone ${before}${nearest}\``)
   return new UsageError(
     `Unknown command ${JSON.stringify(name)}.${suggestion} \`fieldstone --help\` lists the commands.`,
   )
 }
 
 function printHelp(name: string | undefined, deps: CommandDeps): number {
-  if (name !== undefined && !isCommand(name)) throw unknownCommandError(name)
+  if (name !== undefined && name !== settingsTopic && !isCommand(name))
+    throw unknownCommandError(name, 'help ', [...commandNames, settingsTopic])
   return printText(helpText(name), deps)
 }
 
@@ -244,7 +257,7 @@ async function askQuestion(question: string, command: ConfiguredCommand): Promis
     { question, ...locationOfFlags(flags), ...unitsOfFlag(flags), ...(flags.trace ? { include_trace: true } : {}) },
     flags,
     questionDepsOf(command),
-    deps.print,
+    deps,
   )
 }
 

@@ -11,11 +11,16 @@ import { backupPage, migrateStatePage, restorePage } from './pages/storage.ts'
 
 const helpPage: CommandPage = {
   summary: 'Show help',
-  usage: ['help [<command>]'],
-  description: ['Prints the help page of a command, or the list of commands.'],
+  usage: ['help [<command>]', 'help settings'],
+  description: [
+    'Prints the help page of a command, or the list of commands. `help settings` prints every setting with its default.',
+  ],
   maxArguments: 1,
   options: {},
-  examples: [['fieldstone help serve', 'Show the options and settings of serve']],
+  examples: [
+    ['fieldstone help run', 'Show the examples and options of run'],
+    ['fieldstone help settings', 'Show all settings'],
+  ],
 }
 
 /** The pages of all commands, in the order of the overview. A command takes exactly the flags of its page. */

@@ -1,6 +1,7 @@
 import type { CommandOption, CommandPage } from './command-page.ts'
 import { globalOptions } from './shared-options.ts'
 import { commandPages } from './command-pages.ts'
+import { settingsTopic } from './settings.ts'
 import { quoteForShell as quoted } from './shell-word.ts'
 
 /** The function that returns the completion script of each shell. */
@@ -14,7 +15,7 @@ const pageEntries = Object.entries(commandPages) as [name: string, page: Command
 const flagsOf = ({ options }: CommandPage): [name: string, option: CommandOption][] =>
   Object.entries({ ...options, ...globalOptions })
 const actionsOf = (name: string, { actions = [] }: CommandPage): readonly string[] =>
-  name === 'help' ? pageEntries.map(([it]) => it) : actions
+  name === 'help' ? [...pageEntries.map(([it]) => it), settingsTopic] : actions
 
 function bash(): string {
   const valueFlags = [...new Map(pageEntries.flatMap(([, page]) => flagsOf(page)))].filter(

@@ -2,13 +2,14 @@ import { exitCodeMeanings } from './exit-codes.ts'
 import { globalOptions } from './shared-options.ts'
 import type { CommandPage } from './command-page.ts'
 import { isCommand, commandPages } from './command-pages.ts'
-import { settingDescriptions } from './settings.ts'
+import { settingDescriptions, settingsTopic } from './settings.ts'
 
 const width = 120
 const maxNameWidth = 30
 
-/** Returns the help page of a command, or the overview if there is no such command. */
+/** Returns the help page of a command, the list of settings, or the overview if there is no such command. */
 export function helpText(command: string | undefined): string {
+  if (command === settingsTopic) return settingsText()
   return command !== undefined && isCommand(command) ? pageText(commandPages[command]) : overview()
 }
 
@@ -34,11 +35,11 @@ function pageText({ usage, description, options, environment = [], exitCodes, ex
     .map(([code, meaning]) => [code, meaning] as const)
   return [
     usage.map((line) => `fieldstone ${line}`).join('\n'),
+    `Examples:\n${examples.map(([line, description]) => `  ${line}\n      ${description}`).join('\n')}`,
     ...description.map((paragraph) => wrapText(paragraph, 0)),
     `Options:\n${formatTable(flags)}`,
     ...(variables.length > 0 ? [`Environment:\n${formatTable(variables)}`] : []),
     `Exit codes (\`fieldstone --help\` lists all of them):\n${formatTable(codes)}`,
-    `Examples:\n${examples.map(([line, description]) => `  ${line}\n      ${description}`).join('\n')}`,
   ].join('\n\n')
 }
 
@@ -47,8 +48,15 @@ function overview(): string {
   return [
     'Fieldstone returns named fields for any US coordinate or address, each with its provenance.',
     `Commands:\n${formatTable(commands)}`,
-    'Run `fieldstone help <command>` for details, and `fieldstone help serve` for all settings.\nThe guide is at /guide on a running server, such as http://127.0.0.1:8080/guide.',
+    'Run `fieldstone help <command>` for details, and `fieldstone help settings` for all settings.\nThe guide is at /guide on a running server, such as http://127.0.0.1:8080/guide.',
     `Exit codes:\n${formatTable(Object.entries(exitCodeMeanings).map(([code, meaning]) => [code, meaning] as const))}`,
+  ].join('\n\n')
+}
+
+function settingsText(): string {
+  return [
+    'Settings are environment variables, or lines of the file of --env-file. A flag overrides its setting.',
+    formatTable(Object.entries(settingDescriptions)),
   ].join('\n\n')
 }
 

@@ -1,6 +1,9 @@
 import type { Environment } from '../config.ts'
 import { nearestName } from '../model/nearest-name.ts'
 
+/** What `fieldstone help` takes instead of a command to list the settings. */
+export const settingsTopic = 'settings'
+
 /** Every environment variable that Fieldstone reads: what it sets and, in parentheses, its default. */
 export const settingDescriptions: Readonly<Record<string, string>> = {
   FIELDSTONE_HOST: 'Address to listen on (default: 127.0.0.1).',

@@ -67,8 +67,8 @@ describe('fieldstone ask', () => {
   })
 
   test('prints why a location is rejected', async () => {
-    const { code, out } = await request(question, '--at=48.85,2.35')
-    expect([code, JSON.parse(out)]).toMatchObject([1, { detail: { error: 'coord_out_of_bounds' } }])
+    const { code, out, err } = await request(question, '--at=48.85,2.35', '--json')
+    expect([code, out, JSON.parse(err)]).toMatchObject([1, '', { detail: { error: 'coord_out_of_bounds' } }])
   })
 
   test.each([

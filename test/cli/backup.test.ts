@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeToken } from '../../src/auth/token.ts'
+import { openState } from '../../src/store/sqlite/state-database.ts'
 import { waitForAddress, createProcessGroup } from './process-group.ts'
 
 const { root, newData, start } = createProcessGroup()
@@ -172,6 +173,7 @@ describe('a backup', () => {
 
   test('requires an existing target folder and does not create one', async () => {
     const data = newData()
+    openState(data).close()
     expect((await command(['token', 'new', '--data', data])).code).toBe(0)
     writeFileSync(join(root, 'no folder'), '')
     for (const folder of ['nowhere', 'nowhere/deep', 'no folder', 'no folder/deep'].map((it) => join(root, it))) {
@@ -186,6 +188,7 @@ describe('a backup', () => {
 
   test('leaves nothing behind when it is interrupted, and its partial file is private', async () => {
     const data = newData()
+    openState(data).close()
     expect((await command(['token', 'new', '--data', data])).code).toBe(0)
     const db = new Database(join(data, 'state.db'))
     db.run("INSERT INTO secrets (name, value) VALUES ('filler', randomblob(120000000))")

@@ -7,6 +7,7 @@ import { commandNames } from '../../src/cli/help.ts'
 import type { CommandPage } from '../../src/cli/command-page.ts'
 import { commandPages } from '../../src/cli/command-pages.ts'
 import type { Environment } from '../../src/config.ts'
+import { openState } from '../../src/store/sqlite/state-database.ts'
 import { newFolder } from './fieldstone.ts'
 
 const { folder, remove } = newFolder()
@@ -52,22 +53,9 @@ describe('help', () => {
     },
   )
 
-  test('of serve names every setting', async () => {
+  test('of a command shows its examples before its options', async () => {
     const { out } = await runFieldstone(['help', 'serve'])
-    const settings = [
-      'HOST',
-      'PORT',
-      'DATA',
-      'BASE_URL',
-      'AUTH',
-      'TOKEN',
-      'OFFLINE',
-      'CONCURRENCY',
-      'QUEUE',
-      'ALLOWED_HOSTS',
-      'LOG',
-    ].map((name) => `FIELDSTONE_${name}`)
-    expect(settings.filter((name) => !out.includes(name))).toEqual([])
+    expect(out.indexOf('Examples:')).toBeWithin(0, out.indexOf('Options:'))
   })
 
   test('of an unknown command, such as __proto__, is a usage error', async () => {
@@ -224,7 +212,7 @@ describe('an unknown setting', () => {
         expect(await runFieldstone(words, { [name]: '1', FIELDSTONE_LOG: 'error' })).toEqual({
           code: 64,
           out: '',
-          err: `Unknown setting ${name}. Did you mean ${meant}? \`fieldstone help serve\` lists all settings. See /guide/settings on a running server.\n`,
+          err: `Unknown setting ${name}. Did you mean ${meant}? \`fieldstone help settings\` lists all settings. See /guide/settings on a running server.\n`,
         })
       }
       expect((await runFieldstone(['version'], { [name]: '1' })).code).toBe(0)
@@ -252,7 +240,7 @@ describe('an unknown setting', () => {
       CENSUS_APIKEY: 'x',
     })
     expect(err.split('\n')[0]).toBe(
-      'The unknown setting FIELDSTONE_SERVICE_HOST was ignored. `fieldstone help serve` lists all settings.',
+      'The unknown setting FIELDSTONE_SERVICE_HOST was ignored. `fieldstone help settings` lists all settings.',
     )
     expect(err).toContain('a fault of ours')
     expect(['FIELDSTONE_LOG is', 'OTHER', 'FIELDS is', 'CENSUS'].filter((it) => err.includes(it))).toEqual([])
@@ -300,7 +288,21 @@ test.each([
   })
 })
 
+test.each(['token new', 'user link', 'user add ada', 'nodes', 'backup x.tar'])(
+  'in a folder without data, `%s` says how to name the folder, and creates nothing',
+  async (line) => {
+    const data = join(folder, 'nothing')
+    expect(await runFieldstone(line.split(' '), { FIELDSTONE_DATA: data })).toEqual({
+      code: 78,
+      out: '',
+      err: expect.stringMatching(/^There is no Fieldstone data in \S+nothing\. Set --data to /),
+    })
+    expect(existsSync(data)).toBe(false)
+  },
+)
+
 test('`token new` prints only a token, and a new one each time', async () => {
+  openState(join(folder, 'data')).close()
   const outs = [await runFieldstone(['token', 'new']), await runFieldstone(['token', 'new', '--name', 'script'])]
   expect(outs.map(({ code, err }) => [code, err])).toEqual([
     [0, ''],

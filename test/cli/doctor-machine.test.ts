@@ -74,6 +74,7 @@ test('a missing folder is not created', async () => {
 
 test('a folder that was never served passes without a reserve file', async () => {
   const data = join(root, 'never-served')
+  openState(data).close()
   expect((await command(['token', 'new', '--data', data])).code).toBe(0)
   expect([existsSync(join(data, 'reserve_file')), await faultsOf(data)]).toEqual([false, { code: 0, faults: [] }])
 })

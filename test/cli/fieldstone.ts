@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { linkUnpackedData } from './unpacked-data.ts'
@@ -10,7 +10,10 @@ const program = executable
   : [process.execPath, '--no-env-file', join(import.meta.dir, '..', '..', 'src', 'main.ts')]
 
 /** Commands that must not find, or leave, a data folder that is not theirs. */
-const leavesFolders = new Set(['restore', 'backup', 'doctor', 'healthcheck', 'version', 'help', 'migrate-state'])
+const leavesFolders = new Set(['mcp', 'restore', 'backup', 'doctor', 'healthcheck', 'version', 'help', 'migrate-state'])
+
+/** Commands that say so if they create the data folder. Here they find an empty one. */
+const answersOnce = new Set(['ask', 'fetch', 'area', 'geocode', 'lookup', 'report', 'run', 'pack'])
 
 /** The real process, in an empty folder and with only the given environment. */
 export type Fieldstone = {
@@ -29,8 +32,10 @@ export function startFieldstone(
   folder: string,
   under: string[] = [],
 ): Fieldstone {
+  const data = dataFolderOf(words, env, folder)
+  if (answersOnce.has(words[0] ?? '') && !existsSync(data)) mkdirSync(data, { recursive: true, mode: 0o700 })
   const isLinked = executable !== undefined && !leavesFolders.has(words[0] ?? '')
-  const removeUnused = isLinked ? linkUnpackedData(dataFolderOf(words, env, folder)) : () => {}
+  const removeUnused = isLinked ? linkUnpackedData(data) : () => {}
   const child = Bun.spawn([...under, ...program, ...words], {
     cwd: folder,
     env: { FIELDSTONE_OFFLINE: '1', FIELDSTONE_PORT: '0', FIELDSTONE_DRAIN_SECONDS: '0', ...env },

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newDisk } from '../store/small-disk.ts'
+import { openState } from '../../src/store/sqlite/state-database.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
 const disk = newDisk(256)
@@ -17,6 +18,7 @@ describe.skipIf(disk === null)('a disk error of a command is one message', () =>
   const data = join(disk?.folder ?? folder, 'data')
 
   test('for a new token on a full disk', async () => {
+    openState(data).close()
     expect((await ran('token', 'new', '--data', data)).code).toBe(0)
     // As with a running server: the write-ahead log is open.
     using service = new Database(join(data, 'state.db'))
@@ -34,6 +36,7 @@ describe.skipIf(disk === null)('a disk error of a command is one message', () =>
 
   test('for a backup, which reports the required space and leaves nothing behind', async () => {
     const [state, target] = [join(folder, 'data'), join(disk!.folder, 'backups')]
+    openState(state).close()
     expect((await ran('token', 'new', '--data', state)).code).toBe(0)
     mkdirSync(target)
     const empty = disk!.fill(0)
@@ -50,6 +53,7 @@ describe.skipIf(disk === null)('a disk error of a command is one message', () =>
 
   test('for doctor, which leaves nothing behind', async () => {
     const looked = join(disk!.folder, 'looked-at')
+    openState(looked).close()
     expect((await ran('token', 'new', '--data', looked)).code).toBe(0)
     using service = new Database(join(looked, 'state.db'))
     service.query('SELECT count(*) FROM sqlite_schema').get()

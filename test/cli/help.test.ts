@@ -88,7 +88,7 @@ test('the same flag takes a value at every command, or at none', () => {
   expect([...kinds].filter(([, it]) => it.size > 1)).toEqual([])
 })
 
-test('every variable that the configuration reads has a sentence, and serve lists them all', async () => {
+test('every variable that the configuration reads has a sentence, and `help settings` lists them all', async () => {
   const source = await Bun.file(join(import.meta.dir, '..', '..', 'src', 'config.ts')).text()
   const read = new Set(
     [...source.matchAll(/env\.([A-Z][A-Z_]{4,})|'((?:FIELDSTONE|ANTHROPIC|OTEL|[A-Z]+_API)_[A-Z_]+)'/g)].map(
@@ -97,7 +97,7 @@ test('every variable that the configuration reads has a sentence, and serve list
   )
   expect(read.size).toBeGreaterThan(20)
   expect([...read].filter((name) => settingDescriptions[name] === undefined)).toEqual([])
-  const { out } = await runFieldstone(['help', 'serve'])
+  const { out } = await runFieldstone(['help', 'settings'])
   expect(Object.keys(settingDescriptions).filter((name) => !out.includes(name))).toEqual([])
 })
 

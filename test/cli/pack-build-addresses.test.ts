@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as contents from '../../catalog/contents.ts'
 import { packCommand } from '../../src/cli/pack/pack.ts'
+import { commandFailureOf } from '../../src/cli/command-error.ts'
 import { buildAddressPack } from '../../src/cli/pack/pack-build-addresses.ts'
 import { UsageError } from '../../src/cli/usage-error.ts'
 import { configOf } from '../../src/config.ts'
@@ -91,7 +92,11 @@ describe('a pack of addresses', () => {
         print: (line) => void print.push(line),
         printError: (line) => void complain.push(line),
       },
-    )
+    ).catch((error: unknown) => {
+      const { exitCode, text } = commandFailureOf(error)
+      complain.push(text)
+      return exitCode
+    })
     return { code, out: print.join('\n'), err: complain.join('\n') }
   }
   beforeAll(async () => {

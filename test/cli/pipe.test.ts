@@ -1,10 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
+import { openState } from '../../src/store/sqlite/state-database.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
 const { folder, remove } = newFolder()
 afterAll(remove)
+openState(`${folder}/data`).close()
 
-test.each(['help serve', 'man', 'pack list --all'])(
+test.each(['help settings', 'man', 'pack list --all'])(
   'a closed output pipe, as with head, causes no stack trace: fieldstone %s',
   async (words) => {
     // It starts after the other end is closed.

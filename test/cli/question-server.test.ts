@@ -26,9 +26,9 @@ describe('a question to a server', () => {
     ]) {
       expect([code, JSON.parse(out)]).toMatchObject([0, { fields: { county: { value: 'Denver County' } } }])
     }
-    const { code, out } = await run(words)
+    const { code, out, err } = await run([...words, '--json'])
     const message = `Token missing. Run \`fieldstone login --server ${url}\`, or set --token.`
-    expect([code, JSON.parse(out)]).toMatchObject([1, { detail: { error: 'auth_missing', message } }])
+    expect([code, out, JSON.parse(err)]).toMatchObject([1, '', { detail: { error: 'auth_missing', message } }])
     const submitted = await run(['run', 'a.csv', '--fields', 'county', '--server', url, '--out', '-'])
     expect([submitted.code, submitted.err]).toEqual([1, `${message}\n`])
   })
@@ -38,7 +38,8 @@ describe('a question to a server', () => {
     [['geocode', 'Denver'], 'address_too_coarse'],
     [['ask', 'Which county is this?', ...at], 'Denver County'],
   ])('%j also works with --server', async (words, said) => {
-    expect((await run([...words, '--server', url, '--token', token])).out).toContain(said)
+    const { out, err } = await run([...words, '--server', url, '--token', token])
+    expect(`${out}${err}`).toContain(said)
   })
 
   test('is suggested when its data folder is in use', async () => {
@@ -92,9 +93,11 @@ describe('a name that is almost right is suggested', () => {
   test.each([
     [['fech'], 'Did you mean `fieldstone fetch`?'],
     [['fetch', '--filds', 'county'], 'Did you mean --fields?'],
-    [['fetch', ...at, '--fields', 'elevaton'], 'Did you mean \\"elevation\\"?'],
+    [['fetch', ...at, '--fields', 'elevaton'], 'Did you mean "elevation"?'],
     [['fetch', ...at, '--fields', 'elevaton'], '`fieldstone fields` lists all fields'],
-    [['fetch', ...at, '--preset', 'terain'], 'Did you mean \\"terrain\\"?'],
+    [['fetch', ...at, '--preset', 'terain'], 'Did you mean "terrain"?'],
+    [['help', 'setings'], 'Did you mean `fieldstone help settings`?'],
+    [['pack', 'build', 'usfws_nw', 'x'], 'Did you mean usfws_nwi'],
     [['token', 'nw'], 'Did you mean `fieldstone token new`?'],
     [['pack', 'bild', 'x'], 'Did you mean `fieldstone pack build`?'],
     [['login', '--scopes', 'fech'], 'Did you mean fetch?'],

@@ -7,8 +7,8 @@ const { folder, remove } = newFolder()
 afterAll(remove)
 const request = (...words: string[]) => startFieldstone([...words, '--data', 'data'], {}, folder).end()
 const answerOf = async (...words: string[]) => {
-  const { code, out } = await request(...words)
-  return { code, answer: JSON.parse(out) as Record<string, unknown> }
+  const { code, out, err } = await request(...words, '--json')
+  return { code, answer: JSON.parse(out || err) as Record<string, unknown> }
 }
 
 const squareRing = [

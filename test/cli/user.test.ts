@@ -25,6 +25,19 @@ describe('an invitation from the command line', () => {
     expect((await service.end()).code).toBe(0)
   })
 
+  test('names the address at which the server of the folder listens, also after it has stopped', async () => {
+    const service = startFieldstone(['serve', '--data', data], {}, folder)
+    const address = (await service.waitForOutput(/answers at (http:\S+)/))[1]!
+    const link = () => run(['user', 'link'])
+    expect((await link()).out).toStartWith(`${address}/invitation/`)
+    const health = await startFieldstone(['healthcheck'], { FIELDSTONE_DATA: data }, folder).end()
+    expect(health).toMatchObject({ code: 0, out: `${address}/healthz is healthy.\n` })
+    service.signal('SIGTERM')
+    await service.end()
+    expect((await link()).out).toStartWith(`${address}/invitation/`)
+    expect((await run(['user', 'link'], { FIELDSTONE_PORT: '9' })).out).toStartWith('http://127.0.0.1:9/invitation/')
+  })
+
   test('is created once per name; password links can be created repeatedly, also for the owner', async () => {
     expect(await run(['user', 'add', 'ada'])).toMatchObject({ code: 1, err: expect.stringContaining('user link ada') })
     expect((await run(['user', 'link', 'ada'])).code).toBe(0)

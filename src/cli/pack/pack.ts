@@ -101,8 +101,8 @@ export async function packCommand(
     return removePack(dataset, deps)
   } catch (error) {
     if (!(error instanceof PackError || error instanceof BackupError)) throw error
-    if (action === 'fetch' && flags.json === true) withEvents(deps).printError(error.message)
-    else printError(error.message)
+    if (action !== 'fetch' || flags.json !== true) throw error
+    withEvents(deps).printError(error.message)
     return exitCodes.failure
   }
 }

@@ -30,7 +30,7 @@ export const fetchPage: CommandPage = {
   },
   environment: answerEnvironment,
   exitCodes: {
-    1: 'The request was rejected; the response gives the reason. If individual fields fail, the exit code is still 0.',
+    1: 'The request was rejected; standard error gives the reason. If individual fields fail, the exit code is still 0.',
   },
   examples: [
     ['fieldstone fetch --at 39.7392,-104.9903 --preset place_context', 'Fetch the fields that need no network'],
@@ -65,7 +65,7 @@ export const areaPage: CommandPage = {
   },
   environment: answerEnvironment,
   exitCodes: {
-    1: 'The request was rejected; the response gives the reason. If individual fields fail, the exit code is still 0.',
+    1: 'The request was rejected; standard error gives the reason. If individual fields fail, the exit code is still 0.',
   },
   examples: [
     ['fieldstone area parcel.geojson --fields county,within_floodplain_polygon', 'Print the shares of a parcel'],

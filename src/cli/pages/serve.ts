@@ -1,6 +1,5 @@
 import { sharedOptions } from '../shared-options.ts'
 import type { CommandPage } from '../command-page.ts'
-import { settingDescriptions } from '../settings.ts'
 
 /** `fieldstone serve`. */
 export const servePage: CommandPage = {
@@ -8,6 +7,7 @@ export const servePage: CommandPage = {
   usage: ['serve [options]'],
   description: [
     "Serves HTTP until it is stopped. The first start creates the owner account. It prints the owner's token, which is not shown again, and a link that signs the owner in to the dashboard. The link works once, within 10 minutes, in a browser on the same machine.",
+    'Settings are environment variables, or lines of the file of --env-file. `fieldstone help settings` lists them.',
     'SIGTERM and Ctrl-C stop the server. /readyz then reports that it is stopping. The server finishes the requests and the run locations in progress, within the time of FIELDSTONE_STOP_SECONDS. A second signal stops it at once. The next start continues unfinished runs.',
   ],
   options: {
@@ -25,7 +25,6 @@ export const servePage: CommandPage = {
     open: { description: 'Open the dashboard in the browser of this machine, and sign the owner in.' },
     data: sharedOptions.data,
   },
-  environment: Object.keys(settingDescriptions),
   exitCodes: {
     78: 'Invalid configuration, unusable data folder, or the address and port cannot be used.',
   },

@@ -16,6 +16,11 @@ export function answerTable(answer: unknown): string[] {
   return isRecord(answer.fields) ? fetchLines(answer, answer.fields) : alignColumns(memberRows(answer))
 }
 
+/** Returns a rejected request as lines for standard error: its message, or with --json one line of JSON. */
+export function rejectionLines(answer: unknown, isJson: boolean): string[] {
+  return isJson ? [JSON.stringify(answer)] : answerTable(answer)
+}
+
 /** Pads every column but the last to the width of its longest cell. */
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, i) => Math.min(columnMax, Math.max(...rows.map((row) => row[i]!.length))))

@@ -1,36 +1,39 @@
 import { isRecord } from '../../model/record.ts'
 import { parseServerFlag, type CommandFlags } from '../command-args.ts'
 import { withCommandHints } from '../command-hints.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { rejectionLines } from './answer-table.ts'
 import { openQuestionBackend, type QuestionDeps } from './question-backend.ts'
+
+type Output = { print(line: string): void; printError(line: string): void }
 
 /** The request body of POST /v1/ask. */
 type AskBody = { question: string; include_trace?: boolean } & Record<string, unknown>
 
 /**
  * Answers a question in this process or on a server and prints the text as it arrives, then its sources. With --json,
- * prints the response of POST /v1/ask. Returns exit code 0, or 1 if the question was rejected.
+ * prints the response of POST /v1/ask. Returns exit code 0, or 1 if the question was rejected; the reason is then on standard error.
  */
 export async function askCommand(
   body: AskBody,
   flags: CommandFlags,
   deps: QuestionDeps,
-  print: (line: string) => void,
+  output: Output,
 ): Promise<number> {
   const backend = await openQuestionBackend(flags, deps)
   try {
     const response = await backend.post(`/v1/ask${flags.json ? '' : '/stream'}`, body)
-    if (flags.json || !response.ok) {
-      const answer: unknown = JSON.parse(withCommandHints(await response.text(), parseServerFlag(flags)))
-      print(JSON.stringify(answer, null, 2))
-      return response.ok ? 0 : 1
-    }
-    return await printStreamedAnswer(response, print)
+    if (!flags.json && response.ok) return await printStreamedAnswer(response, output)
+    const answer: unknown = JSON.parse(withCommandHints(await response.text(), parseServerFlag(flags)))
+    if (response.ok) output.print(JSON.stringify(answer, null, 2))
+    else for (const line of rejectionLines(answer, flags.json === true)) output.printError(line)
+    return response.ok ? exitCodes.ok : exitCodes.failure
   } finally {
     await backend.close()
   }
 }
 
-async function printStreamedAnswer(response: Response, print: (line: string) => void): Promise<number> {
+async function printStreamedAnswer(response: Response, { print, printError }: Output): Promise<number> {
   const wrapper = createLineWrapper(print)
   for await (const { event, data } of readStreamEvents(response)) {
     if (event === 'delta') wrapper.write(String(data.text))
@@ -38,14 +41,14 @@ async function printStreamedAnswer(response: Response, print: (line: string) => 
       wrapper.write('\n(The model stopped early. The answer starts again.)\n')
     if (event === 'error') {
       wrapper.end()
-      print(JSON.stringify({ detail: data }, null, 2))
-      return 1
+      for (const line of rejectionLines({ detail: data }, false)) printError(line)
+      return exitCodes.failure
     }
     if (event !== 'final') continue
     wrapper.end()
     for (const line of sourceLines(data)) print(line)
   }
-  return 0
+  return exitCodes.ok
 }
 
 function sourceLines({ citations, confidence, trace }: Record<string, unknown>): string[] {

@@ -4,7 +4,7 @@ import type { FetchAnswer } from '../../fetch/fetch-answer.ts'
 import { pluralize, splitNames } from '../../model/text.ts'
 import { isRecord } from '../../model/record.ts'
 import { errorGroupOf, missingGroupsOf, packFetchCommand, siteRadius } from '../../runs/report/missing-sources.ts'
-import { answerTable } from './answer-table.ts'
+import { answerTable, rejectionLines } from './answer-table.ts'
 import { areaShapeOfFlags, withAreaFlags, type AreaFlags } from './area-request.ts'
 import { parseServerFlag, type CommandFlags } from '../command-args.ts'
 import { withCommandHints } from '../command-hints.ts'
@@ -49,8 +49,13 @@ export async function apiRequestOf(command: string, args: string[], flags: Quest
   return { path: '/v1/fetch', body: { ...locationOfFlags(flags), ...selection } }
 }
 
-/** How an answer is shown: as a table on a terminal, as JSON in a pipe or with --json. */
-export type AnswerOutput = { isTable: boolean; print(line: string): void; printError(line: string): void }
+/** How an answer is shown: as a table on a terminal, as JSON in a pipe or with --json. `isJson`: errors too. */
+export type AnswerOutput = {
+  isTable: boolean
+  isJson: boolean
+  print(line: string): void
+  printError(line: string): void
+}
 
 /**
  * Answers a request in this process or on a server. Returns exit code 0, or 1 if the request was rejected or the
@@ -60,17 +65,21 @@ export async function answerQuestion(
   { path, body, file }: ApiRequest,
   flags: CommandFlags,
   deps: QuestionDeps,
-  { isTable, print, printError }: AnswerOutput,
+  { isTable, isJson, print, printError }: AnswerOutput,
 ): Promise<number> {
   const backend = await openQuestionBackend(flags, deps)
   try {
     const response = await backend.post(path, body)
     const answer: unknown = JSON.parse(withCommandHints(await response.text(), parseServerFlag(flags)))
-    const nameFlags = (line: string) => (file === undefined || response.ok ? line : withAreaFlags(line, file))
-    for (const line of isTable ? answerTable(answer).map(nameFlags) : [JSON.stringify(answer, null, 2)]) print(line)
-    const hint = path === '/v1/fetch' && response.ok ? await missingDataHint(answer as FetchAnswer, backend) : null
+    if (!response.ok) {
+      const nameFlags = (line: string) => (file === undefined ? line : withAreaFlags(line, file))
+      for (const line of rejectionLines(answer, isJson)) printError(nameFlags(line))
+      return exitCodes.failure
+    }
+    for (const line of isTable ? answerTable(answer) : [JSON.stringify(answer, null, 2)]) print(line)
+    const hint = path === '/v1/fetch' ? await missingDataHint(answer as FetchAnswer, backend) : null
     if (hint !== null) printError(hint)
-    return response.ok && !isUnresolved(answer) ? exitCodes.ok : exitCodes.failure
+    return isUnresolved(answer) ? exitCodes.failure : exitCodes.ok
   } finally {
     await backend.close()
   }

@@ -1,17 +1,12 @@
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { AppOptions } from '../../app.ts'
 import { backupOptionsOf } from '../../backup/backup.ts'
-import { stateFile } from '../../backup/backup-manifest.ts'
 import { startBackup } from '../../backup/storage-worker.ts'
 import type { Config } from '../../config.ts'
-import { requireReadableFolder } from '../../store/sqlite/read-only.ts'
-import { requireFinishedRestore } from '../../store/sqlite/state-database.ts'
-import { StoreError } from '../../store/store-error.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { onInterrupt } from './stop-signals.ts'
 import { UsageError } from '../usage-error.ts'
-import { requireFolderState } from './writable-state.ts'
+import { requireFolderState, requireStoredState } from './writable-state.ts'
 import { megabytes, pluralize } from '../../model/text.ts'
 
 /**
@@ -25,10 +20,7 @@ export async function backupCommand(
 ): Promise<number> {
   if (file === undefined) throw new UsageError('No file given. Usage: `fieldstone backup <file> [--data <folder>]`.')
   requireFolderState(config)
-  const statePath = join(config.data, stateFile)
-  if (existsSync(config.data)) requireReadableFolder(config.data)
-  requireFinishedRestore(config.data)
-  if (!existsSync(statePath)) throw new StoreError(`${statePath} does not exist. Set --data to the data folder.`)
+  requireStoredState(config.data)
   const { contents, version, workers } = appOptions(config)
   const backup = startBackup(
     {

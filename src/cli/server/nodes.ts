@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts'
 import { formatTimestamp } from '../../model/text.ts'
 import type { StoredNode } from '../../store/nodes.ts'
 import { alignColumns } from '../question/answer-table.ts'
+import { requireStoredState } from './writable-state.ts'
 import { exitCodes } from '../exit-codes.ts'
 
 /** `fieldstone nodes`: lists the server processes that use the same state. */
@@ -10,6 +11,7 @@ export async function nodesCommand(
   config: Pick<Config, 'data' | 'database'>,
   { json, print }: { json: boolean; print(line: string): void },
 ): Promise<number> {
+  if (config.database === null) requireStoredState(config.data)
   const nodes = await inspectNodes(config)
   if (json) print(JSON.stringify({ nodes: nodes.map(nodeDocument) }))
   else if (nodes.length === 0) print(`No server uses ${config.database?.address ?? config.data}.`)

@@ -13,6 +13,7 @@ import { providersByField } from '../../fetch/sources/providers.ts'
 import { createHttpServer } from '../../http/server.ts'
 import type { DatabaseLocation } from '../../store/postgres/database-location.ts'
 import { maintainDataFolder } from './maintenance.ts'
+import { recordServer } from './running-server.ts'
 import { removeOpenPage } from '../account/open-in-browser.ts'
 import { listenError, reservePort, reserveSharedPort, type ReservedPort } from './reserved-port.ts'
 import { listenForStop, waitUpTo, type StopSignals } from './stop-signals.ts'
@@ -82,6 +83,7 @@ async function serveUntilStopped(
   const ownerToken = await app.accounts.ensureOwner(token)
   app.log.info('listening', { host, port: listener.port })
   await app.serverProcess?.reportListening()
+  if (isFirstProcess(app.serverProcess) && !app.isReadOnly) recordServer({ ...options.config, port: listener.port! })
   if (isFirstStart(app)) {
     const signInUrl = ownerToken !== null || openUrl ? createSignInUrl(address, app) : null
     for (const line of welcomeLines({ address, ownerToken, signInUrl }, app)) print(line)

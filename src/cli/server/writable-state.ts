@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { connectDatabaseState } from '../../app-database.ts'
 import type { Config } from '../../config.ts'
-import { openState } from '../../store/sqlite/state-database.ts'
+import { openState, requireFinishedRestore } from '../../store/sqlite/state-database.ts'
+import { requireReadableFolder } from '../../store/sqlite/read-only.ts'
 import { createSqliteStore } from '../../store/sqlite/sqlite-store.ts'
 import type { Store } from '../../store/store.ts'
 import { StoreError } from '../../store/store-error.ts'
@@ -21,6 +24,7 @@ export async function withWritableState<T>(
     const state = await connectDatabaseState(database)
     return work(state.store).finally(() => state.close())
   }
+  requireStoredState(data)
   const db = openState(data, busyTimeout_ms)
   try {
     const store = createSqliteStore(db)
@@ -29,6 +33,19 @@ export async function withWritableState<T>(
   } finally {
     db.close()
   }
+}
+
+/**
+ * Requires a data folder that a server or an earlier command has used. A token of a new folder would be valid nowhere.
+ * @throws {StoreError} that says how to name the folder.
+ */
+export function requireStoredState(data: string): void {
+  if (existsSync(data)) requireReadableFolder(data)
+  requireFinishedRestore(data)
+  if (existsSync(join(data, 'state.db'))) return
+  throw new StoreError(
+    `There is no Fieldstone data in ${data}. Set --data to the data folder of the server, or start the server first: \`fieldstone serve\` creates the folder. Nothing was changed.`,
+  )
 }
 
 /** The error of a command that must write to a read-only data folder. */

@@ -1,0 +1,39 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config, Environment } from '../../config.ts'
+import { isRecord } from '../../model/record.ts'
+
+/** The file of the data folder that says where its server listens. It stays when the server stops. */
+const serverFile = 'server.json'
+
+type ServerAddress = Pick<Config, 'host' | 'port' | 'base_url'>
+
+/** Writes where the server of a data folder listens, for the other commands on that folder. */
+export function recordServer({ data, host, port, base_url }: ServerAddress & { data: string }): void {
+  const file = join(data, serverFile)
+  mkdirSync(data, { recursive: true, mode: 0o700 })
+  writeFileSync(`${file}.part`, JSON.stringify({ host, port, base_url }), { mode: 0o600 })
+  renameSync(`${file}.part`, file)
+}
+
+/**
+ * Returns the configuration with the address of the server that runs, or last ran, on the data folder. Settings that
+ * name an address win; the port 0 names none.
+ */
+export function withRecordedServer(config: Config, environment: Environment): Config {
+  const { FIELDSTONE_BASE_URL: url, FIELDSTONE_HOST: host, FIELDSTONE_PORT: port = '0' } = environment
+  return url || host || port !== '0' ? config : { ...config, ...readServer(config.data) }
+}
+
+/** Nothing if no server has run on the folder, or the file is damaged: the address is then that of the settings. */
+function readServer(data: string): ServerAddress | Record<string, never> {
+  try {
+    const record: unknown = JSON.parse(readFileSync(join(data, serverFile), 'utf8'))
+    if (!isRecord(record)) return {}
+    const { host, port, base_url } = record
+    const isAddress = typeof host === 'string' && typeof port === 'number' && URL.canParse(String(base_url))
+    return isAddress ? { host, port, base_url: String(base_url) } : {}
+  } catch {
+    return {}
+  }
+}
