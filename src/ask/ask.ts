@@ -46,6 +46,8 @@ export type AskPipeline = {
   locate(input: LocationInput, budget: Budget, context: FetchContext): Promise<LocatedPlace>
   /** Answers a question. Without a `place`, it finds it. */
   answer(input: PlacedInput, budget: Budget, context: FetchContext, emit?: AskEventListener): Promise<AskAnswer>
+  /** Returns the fields that the built-in planner takes for a question; none if no field fits its main words. */
+  plan(question: string, context: FetchContext): Plan
   close(): void
 }
 
@@ -78,6 +80,7 @@ export function openAskPipeline({ max_ms = askMax_ms, ...deps }: AskDeps): AskPi
       }
       return runWithDeadline(max_ms, signal, answerInTime, () => timeoutErrorAt(stage, max_ms))
     },
+    plan: (question, context) => stages.planBuiltIn(question, context),
     close: () => stages.close(),
   }
 }

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { locationProperties, requireLocation } from './location.ts'
+import { atNamedPlace, ResolvedPlace } from './named-place.ts'
 import { defineTool } from './tool.ts'
 
 const questionMax_characters = 2000
@@ -29,12 +30,15 @@ export const askTool = defineTool({
     fields: AnyObject,
     resolved_location: AnyObject,
     geocode: Type.Optional(AnyObject),
+    resolved_place: ResolvedPlace,
     shortened: Type.Boolean(),
   }),
   async run({ question, ...at }, { app, account, signal, reportProgress }) {
     requireLocation(at)
-    return app.ask.answer({ ...at, question }, { signal }, app.fetchContext(account, '/mcp'), (event) => {
-      if (event.event === 'status') reportProgress(event.stage)
-    })
+    return atNamedPlace(at, (location) =>
+      app.ask.answer({ ...location, question }, { signal }, app.fetchContext(account, '/mcp'), (event) => {
+        if (event.event === 'status') reportProgress(event.stage)
+      }),
+    )
   },
 })

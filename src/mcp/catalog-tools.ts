@@ -3,6 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { evidenceOf } from '../catalog/evidence.ts'
 import { hasMarginOfError } from '../catalog/read-spec.ts'
 import type { Field } from '../catalog/records.ts'
+import { answerableFieldsOf } from '../fetch/sources/providers.ts'
 import { selectFields } from '../fetch/catalog/select.ts'
 import { defineTool } from './tool.ts'
 
@@ -68,7 +69,7 @@ export const findFieldsTool = defineTool({
   scope: null,
   isOpenWorld: false,
   description:
-    'Searches for the fields that answer a question about a place, by words such as "flood", "slope" or "distance to a river". Without a query, lists layers and presets. Call this before fetch_fields, because field names must be exact.',
+    'Searches for the fields that answer a question about a place, by words such as "flood", "slope" or "distance to a river". fits is false if no field fits; answered_here says whether this server can answer a field now. Without a query, lists layers and presets. Call this before fetch_fields, because field names must be exact.',
   input: Type.Object({
     query: Type.Optional(Type.String({ maxLength: 300, description: 'A few search words.' })),
     layer: Type.Optional(Type.String({ maxLength: 100, description: 'Return only the fields of this layer.' })),
@@ -77,6 +78,11 @@ export const findFieldsTool = defineTool({
   output: Type.Object({
     catalog_version: Type.String(),
     total: Type.Integer({ description: 'Fields in the catalog.' }),
+    answered_here: Type.Integer({ description: 'Fields of the catalog that this server has a source for now.' }),
+    fits: Type.Boolean({
+      description: 'false: no field fits the main words of the query. The fields are only near it.',
+    }),
+    unknown_words: Type.Array(Type.String(), { description: 'Main words of the query that no field covers.' }),
     fields: Type.Array(
       Type.Object({
         name: Type.String(),
@@ -84,13 +90,18 @@ export const findFieldsTool = defineTool({
         layer: Type.String(),
         type: Type.String(),
         unit: Nullable,
+        answered_here: Type.Boolean({ description: 'false: this server needs a network or a pack for it.' }),
       }),
     ),
     layers: Names,
     presets: Names,
     shortened: Type.Boolean(),
   }),
-  run({ query = '', layer, limit = defaultResults }, { app: { catalog, searchFields } }) {
+  run({ query = '', layer, limit = defaultResults }, { app, account }) {
+    const { catalog, searchFields } = app
+    const context = app.fetchContext(account, '/mcp')
+    const answerable = new Set(answerableFieldsOf(context))
+    const plan = query.trim() === '' ? null : app.ask.plan(query, context)
     const isInLayer = (field: Field) => layer === undefined || field.layer === layer
     const names =
       query.trim() === ''
@@ -103,10 +114,13 @@ export const findFieldsTool = defineTool({
             .map((name) => catalog.fields.get(name)!)
             .filter(isInLayer)
             .slice(0, limit)
-            .map(fieldSummaryOf)
+            .map((field) => ({ ...fieldSummaryOf(field), answered_here: answerable.has(field.name) }))
     return {
       catalog_version: catalog.version,
       total: catalog.fields.size,
+      answered_here: answerable.size,
+      fits: plan === null || plan.fields.length > 0,
+      unknown_words: plan?.unknownWords ?? [],
       fields,
       layers: [...new Set([...catalog.fields.values()].map((field) => field.layer))],
       presets: [...catalog.presets.keys()],

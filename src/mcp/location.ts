@@ -11,7 +11,10 @@ export const locationProperties = {
     Type.Number({ description: 'Longitude in WGS 84 degrees, negative in the Americas. Requires lat.' }),
   ),
   address: Type.Optional(
-    Type.String({ description: 'A US street address instead of a coordinate; at most 256 characters.' }),
+    Type.String({
+      description:
+        'A US street address instead of a coordinate, or the name of a town with its state, a ZIP code or an airport; at most 256 characters.',
+    }),
   ),
 }
 

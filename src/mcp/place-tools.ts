@@ -9,6 +9,7 @@ import { ApiError, ValidationError, type Violation } from '../model/error.ts'
 import { literals } from '../model/schema.ts'
 import { answerGeocode } from '../place/locate.ts'
 import { locationProperties, requireAddressText, requireLocation } from './location.ts'
+import { atNamedPlace, onlyPlaceOf, ResolvedPlace } from './named-place.ts'
 import { defineTool, requireToolScope } from './tool.ts'
 
 const endpoint = '/mcp'
@@ -62,13 +63,14 @@ export const fetchFieldsTool = defineTool({
     partial_failures: Type.Array(AnyObject),
     resolved_location: AnyObject,
     geocode: Type.Optional(Geocode),
+    resolved_place: ResolvedPlace,
     shortened: Type.Boolean(),
   }),
   async run(args, { app, account, signal }) {
     requireLocation(args)
     const fetchContext = app.fetchContext(account, endpoint)
     const plan = fetchContext.plans.select(args, 'union')
-    return (await answerAt(args, plan, { signal }, fetchContext)).toJSON()
+    return atNamedPlace(args, async (at) => (await answerAt(at, plan, { signal }, fetchContext)).toJSON())
   },
 })
 
@@ -127,6 +129,9 @@ function violationError({ loc, msg }: Violation): ApiError {
   return new ApiError('bad_request', `${loc.join('.')}: ${msg}.`)
 }
 
+/** The precision of candidates that are named places, and no addresses. */
+const placePrecisions: ReadonlySet<string> = new Set(['place', 'zip'])
+
 /** Looks up a text as a location. */
 export const lookupLocationTool = defineTool({
   name: 'lookup_location',
@@ -134,7 +139,7 @@ export const lookupLocationTool = defineTool({
   scope: 'lookup',
   isOpenWorld: true,
   description:
-    'Resolves an address or a coordinate ("39.7392, -104.9903", latitude first) and returns its jurisdictions, hazards and county market data. disposition is resolved, clarify (choose one of the candidates) or no_match (with the reason).',
+    'Resolves an address, the name of a town, a ZIP code or an airport, or a coordinate ("39.7392, -104.9903", latitude first) and returns its jurisdictions, hazards and county market data. disposition is resolved, clarify (choose one of the candidates) or no_match (with the reason).',
   input: Type.Object({
     input: Type.String({ description: 'An address, or a coordinate as text; at most 256 characters.' }),
     include_parcel: Type.Optional(
@@ -142,13 +147,24 @@ export const lookupLocationTool = defineTool({
     ),
   }),
   output: Type.Object(
-    { disposition: Type.String(), hint: Type.Optional(Type.String()), shortened: Type.Boolean() },
+    {
+      disposition: Type.String(),
+      hint: Type.Optional(Type.String()),
+      resolved_place: ResolvedPlace,
+      shortened: Type.Boolean(),
+    },
     { additionalProperties: true },
   ),
   async run({ input, include_parcel = false }, { app, account, signal }) {
     requireAddressText(input, 'input')
     if (include_parcel) requireToolScope(account, 'parcel')
-    return lookUpLocation({ input, include_parcel }, { signal }, app.fetchContext(account, endpoint))
+    const lookUp = (text: string) =>
+      lookUpLocation({ input: text, include_parcel }, { signal }, app.fetchContext(account, endpoint))
+    const answer = await lookUp(input)
+    const resolved_place = 'candidates' in answer ? onlyPlaceOf(answer.candidates) : null
+    const isNamedPlace = resolved_place !== null && placePrecisions.has(resolved_place.precision)
+    if (!isNamedPlace || answer.disposition === 'resolved') return answer
+    return { ...(await lookUp(`${resolved_place.lat},${resolved_place.lng}`)), resolved_place }
   },
 })
 

@@ -2,11 +2,65 @@ import { Type } from '@sinclair/typebox'
 import { runSummaryOf } from '../runs/report/run-document.ts'
 import type { StoredEntry } from '../store/runs/runs.ts'
 import { jsonBytesOf, outputMax_bytes } from './fit-output.ts'
-import { defineTool } from './tool.ts'
+import { LocationPacker } from '../store/runs/packed-locations.ts'
+import { locationProperties, requireLocation } from './location.ts'
+import { defineTool, requireToolScope } from './tool.ts'
 
 const entriesMax = 50
 /** The part of the output reserved for the run summary and the envelope. */
 const overhead_bytes = 8000
+
+const locationsMax = 1000
+const RunOutput = Type.Object(
+  { run_id: Type.String(), kind: Type.String(), status: Type.String() },
+  { additionalProperties: true },
+)
+
+/** Starts a run over many places. */
+export const startRunTool = defineTool({
+  name: 'start_run',
+  title: 'Start a run',
+  scope: 'runs',
+  isOpenWorld: true,
+  isWriting: true,
+  description: `Starts a run that answers the same fields at up to ${locationsMax} US locations, and returns at once. Follow it with get_run. Also for presets with more fields than fetch_fields takes. Each call starts a new run.`,
+  input: Type.Object({
+    locations: Type.Array(Type.Object(locationProperties), {
+      minItems: 1,
+      maxItems: locationsMax,
+      description: 'The locations, each with lat and lng, or with address.',
+    }),
+    fields: Type.Optional(
+      Type.Array(Type.String({ maxLength: 200 }), { description: 'Field names from find_fields.' }),
+    ),
+    preset: Type.Optional(Type.String({ maxLength: 200, description: 'The name of a preset.' })),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'A name for the list of runs.' })),
+  }),
+  output: Type.Object({ run: RunOutput, shortened: Type.Boolean() }),
+  async run({ locations, fields, preset, name = null }, { app, account }) {
+    requireToolScope(account, 'fetch')
+    for (const location of locations) requireLocation(location)
+    const packer = new LocationPacker()
+    for (const { lat, lng, address } of locations) packer.add({ input: JSON.stringify({ lat, lng, address }) })
+    const selection = { ...(fields && { fields }), ...(preset !== undefined && { preset }) }
+    const submission = {
+      kind: 'fetch_batch',
+      selection,
+      columns: [],
+      name,
+      locations: packer.finish(),
+      key: null,
+    } as const
+    const refund = await app.access.rateLimiter.admitLocations(account, locations.length)
+    try {
+      const { run_id } = await app.runs.submit(account, { ...submission, columns: [] })
+      return { run: runSummaryOf(await app.runs.find(account, run_id)) }
+    } catch (error) {
+      refund()
+      throw error
+    }
+  },
+})
 
 /** Returns a run's summary and a page of its results. */
 export const getRunTool = defineTool({
@@ -30,10 +84,7 @@ export const getRunTool = defineTool({
     ),
   }),
   output: Type.Object({
-    run: Type.Object(
-      { run_id: Type.String(), kind: Type.String(), status: Type.String() },
-      { additionalProperties: true },
-    ),
+    run: RunOutput,
     results: Type.Array(Type.Object({ index: Type.Integer(), ok: Type.Boolean() }, { additionalProperties: true })),
     next_offset: Type.Union([Type.Integer(), Type.Null()]),
     shortened: Type.Boolean(),

@@ -16,6 +16,8 @@ export type McpTool = {
   scope: Scope | null
   /** Whether the tool may query external servers. */
   isOpenWorld: boolean
+  /** Whether a call stores something, so that a repeated call does it again. */
+  isWriting?: true
   input: TObject
   output: TObject
   run(args: never, context: ToolContext): Promise<Record<string, unknown>> | Record<string, unknown>

@@ -24,6 +24,7 @@ const names = [
   'lookup_location',
   'geocode_address',
   'ask',
+  'start_run',
   'get_run',
 ]
 
@@ -42,12 +43,13 @@ test('the newer client negotiates the 2026 revision', () => {
 })
 
 describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
-  test('tools are listed in a fixed order, as read-only, with their output schemas', async () => {
+  test('tools are listed in a fixed order, all but start_run as read-only, with their output schemas', async () => {
     const listed = await client.tools()
     expect(listed.map(({ name }) => name)).toEqual(names)
     expect(
       listed.filter(
-        ({ annotations, outputSchema }) => annotations?.readOnlyHint !== true || outputSchema === undefined,
+        ({ name, annotations, outputSchema }) =>
+          annotations?.readOnlyHint !== (name !== 'start_run') || outputSchema === undefined,
       ),
     ).toEqual([])
   })
@@ -77,6 +79,68 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
     expect(fields.map(({ name }) => name)).toContain('fema_flood_zone')
     expect(fields.length).toBeLessThanOrEqual(5)
     expect(structured!.presets).toContain('place_context')
+  })
+
+  test('find_fields says what this server can answer, and when nothing fits', async () => {
+    const fieldsFor = async (query: string) => (await client.call('find_fields', { query })).structured!
+    const [county, flood, nothing] = [
+      await fieldsFor('county'),
+      await fieldsFor('flood zone'),
+      await fieldsFor('best pizza'),
+    ]
+    const isAnswered = (answer: Record<string, unknown>, name: string) =>
+      (answer.fields as { name: string; answered_here: boolean }[]).find((it) => it.name === name)?.answered_here
+    expect([isAnswered(county, 'county'), isAnswered(flood, 'fema_flood_zone')]).toEqual([true, false])
+    expect(county.answered_here).toBeWithin(50, county.total as number)
+    expect([county.fits, flood.fits, nothing.fits]).toEqual([true, true, false])
+    expect(nothing.unknown_words).toContain('pizza')
+  })
+
+  test('the name of a place is answered at its center, which is named; several places are candidates', async () => {
+    const boulder = { name: 'Boulder, CO', precision: 'place' }
+    const fetched = await client.call('fetch_fields', { address: 'Boulder, CO', fields: ['county'] })
+    expect(fetched.structured).toMatchObject({
+      fields: { county: { value: 'Boulder County' } },
+      resolved_place: boulder,
+    })
+    const answer = await client.call('ask', { address: 'Boulder, CO', question: 'Which county is this?' })
+    expect(answer.structured).toMatchObject({ answer: expect.stringContaining('Boulder'), resolved_place: boulder })
+    const found = await client.call('lookup_location', { input: 'Boulder, CO' })
+    expect(found.structured).toMatchObject({ disposition: 'resolved', resolved_place: boulder })
+    const several = await client.call('fetch_fields', { address: 'Springfield', fields: ['county'] })
+    expect([several.isError, several.said.error]).toEqual([true, 'address_too_coarse'])
+    expect((several.said.candidates as unknown[]).length).toBeGreaterThan(1)
+  })
+
+  test('start_run starts a run that get_run follows, and rejects a location without coordinates', async () => {
+    const locations = [denver, { lat: 25.79, lng: -80.13 }]
+    const { structured } = await client.call('start_run', { locations, fields: ['county'], name: 'two places' })
+    const { run_id } = structured!.run as { run_id: string }
+    await service.send(`/v1/runs/${run_id}/events`).then((response) => response.text())
+    const { structured: ended } = await client.call('get_run', { run_id })
+    expect(ended).toMatchObject({
+      run: { status: 'done', name: 'two places' },
+      results: [
+        { fields: { county: { value: 'Denver County' } } },
+        { fields: { county: { value: 'Miami-Dade County' } } },
+      ],
+    })
+    const { isError, said } = await client.call('start_run', { locations: [{ lat: 39 }], fields: ['county'] })
+    expect([isError, said.error]).toEqual([true, 'bad_request'])
+  })
+
+  test('errors name tools, not endpoints', async () => {
+    const calls: [string, Record<string, unknown>][] = [
+      ['fetch_fields', { ...denver }],
+      ['fetch_fields', { ...denver, fields: ['elevaton'] }],
+      ['fetch_fields', { ...denver, preset: 'site_selection_full' }],
+      ['geocode_address', { address: '39.7392, -104.9903' }],
+      ['ask', { ...denver, question: 'Where is the best pizza?' }],
+    ]
+    for (const [name, args] of calls) {
+      const { said } = await client.call(name, args)
+      expect([name, JSON.stringify(said)]).toEqual([name, expect.not.stringMatching(/(?:GET|POST) \/|\/v1\//)])
+    }
   })
 
   test('describe_fields describes a field, and suggests names for an unknown one', async () => {

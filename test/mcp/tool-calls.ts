@@ -22,5 +22,6 @@ export const toolCalls: [name: string, args: Record<string, unknown>, isError: b
   ['lookup_location', { input: '39.7392, -104.9903' }, false],
   ['geocode_address', { address: '1600 Pennsylvania Avenue NW, Washington, DC 20500' }, true],
   ['ask', { ...denver, question: 'Which county is this?' }, false],
+  ['start_run', { locations: [denver], fields: ['county'] }, false],
   ['get_run', { run_id: 'run_00000000000000000000000000' }, true],
 ]

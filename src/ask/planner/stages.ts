@@ -57,6 +57,11 @@ export class AskStages {
     return { plan: builtInPlan, model: builtIn, usage: noPromptCacheUsage }
   }
 
+  /** Returns the plan of the built-in planner. It needs no place and no model. */
+  planBuiltIn(question: string, context: Pick<FetchContext, 'catalog' | 'findTown' | 'isEnglishWord'>): Plan {
+    return this.#plannerOf(context).plan(question, context.findTown)
+  }
+
   async write(
     content: AnswerContent,
     emit: AskEventListener,
