@@ -132,7 +132,7 @@ function reportErrorPage(error: unknown, { status, body: { detail } }: ErrorResp
 }
 
 /** Every documented operation. Their scopes protect the routes. */
-const operations: Operations = {
+export const operations: Operations = {
   ...healthOperations,
   ...metaOperations,
   ...linkedDataOperations,

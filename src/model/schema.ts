@@ -1,5 +1,5 @@
 import { Type, type TUnsafe } from '@sinclair/typebox'
-import type { ErrorDetail } from './error.ts'
+import { apiCodes, type ApiCode, type ErrorDetail } from './error.ts'
 
 type Description = { description?: string }
 type JsonTypes = { string: string; integer: number; number: number; boolean: boolean }
@@ -26,11 +26,18 @@ export function literals<const T extends string>(values: readonly T[], options: 
 export const Time = Type.String({ format: 'date-time', description: 'UTC with an offset.' })
 export const NullableTime = nullable('string', { format: 'date-time' })
 
+/** The schema of the code of an error. */
+export const ErrorCode = Type.Unsafe<ApiCode>({
+  type: 'string',
+  enum: Object.keys(apiCodes),
+  description: 'The error code, for programs.',
+})
+
 /** The schema of the error object. It is not in error.ts, so that no worker thread bundles TypeBox for its errors. */
 export const ErrorDetailSchema = Type.Unsafe<ErrorDetail>(
   Type.Object(
     {
-      error: Type.String({ description: 'The error code, for programs.' }),
+      error: ErrorCode,
       message: Type.String({ description: 'What is wrong and what to do.' }),
       retryable: Type.Boolean({
         description: 'Whether the same request can succeed later. Retry-After says when.',

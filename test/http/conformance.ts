@@ -11,7 +11,23 @@ export type OpenApiOperation = {
   requestBody?: { content: Record<string, { schema: Schema; examples?: Record<string, { value: unknown }> }> }
   responses: Record<string, { content?: Media }>
 }
-export type OpenApi = { openapi: string; paths: Record<string, Record<string, OpenApiOperation>> }
+export type OpenApi = {
+  openapi: string
+  paths: Record<string, Record<string, OpenApiOperation>>
+  components: { schemas: Record<string, Schema> }
+}
+
+/** The document with the schemas in place of the references to them. */
+export function withoutReferences(document: OpenApi): OpenApi {
+  const resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolve)
+    if (typeof value !== 'object' || value === null) return value
+    const { $ref } = value as { $ref?: string }
+    if ($ref !== undefined) return resolve(document.components.schemas[$ref.replace('#/components/schemas/', '')])
+    return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, resolve(it)]))
+  }
+  return { ...document, paths: resolve(document.paths) as OpenApi['paths'] }
+}
 
 /** Paths that are not in the OpenAPI document. */
 export const undocumentedPaths = [

@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { validate } from '@readme/openapi-parser'
 import { afterAll, describe, expect, test } from 'bun:test'
+import { apiCodes } from '../../src/model/error.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { undocumentedPaths, type OpenApiOperation } from './conformance.ts'
@@ -17,7 +18,7 @@ afterAll(async () => {
   upstreams.close()
 })
 
-const { document } = httpService
+const { document, rawDocument } = httpService
 /** Routes that other standards describe (OAuth, MCP, Prometheus), and the pages. */
 const standards =
   /^\/(metrics|oauth|\.well-known|mcp|sign-in|sign-out|device|invitation|assets|areas|ask|runs|catalog|sources|account|guide|shared)(\/|$)/
@@ -40,12 +41,12 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 
 describe('the OpenAPI document', () => {
   test('is valid OpenAPI 3.1 for one validator', async () => {
-    expect(await new Validator().validate(structuredClone(document) as never)).toMatchObject({ valid: true })
+    expect(await new Validator().validate(structuredClone(rawDocument) as never)).toMatchObject({ valid: true })
     expect(document.openapi).toStartWith('3.1')
   })
 
   test('is valid OpenAPI 3.1 for a second validator', async () => {
-    expect(await validate(structuredClone(document) as never)).toMatchObject({ valid: true, warnings: [] })
+    expect(await validate(structuredClone(rawDocument) as never)).toMatchObject({ valid: true, warnings: [] })
   })
 
   test('describes every route except pages, OAuth and assets', () => {
@@ -55,6 +56,38 @@ describe('the OpenAPI document', () => {
     expect(routes.toSorted()).toEqual(
       [...operations.map(([name]) => name), ...undocumentedPaths.map((path) => `GET ${path}`)].toSorted(),
     )
+  })
+
+  test('has each body of JSON once, as a component with a name', () => {
+    const bodies = Object.values(rawDocument.paths).flatMap((methods) =>
+      Object.values(methods).flatMap(
+        ({ requestBody, responses }) =>
+          [requestBody, ...Object.values(responses)].flatMap(
+            (it) => it?.content?.['application/json']?.schema ?? [],
+          ) as { $ref?: string; type?: string }[],
+      ),
+    )
+    expect(bodies.length).toBeGreaterThan(100)
+    expect(bodies.filter(({ $ref, type }) => $ref === undefined && type !== 'array' && type !== 'string')).toEqual([])
+    const names = Object.keys(rawDocument.components.schemas)
+    const expected = ['ErrorCode', 'FieldResult', 'FetchRequest', 'FetchResponse', 'RunsItemResponse', 'InvalidRequest']
+    expect(names).toEqual(expect.arrayContaining(expected))
+    const used = new Set(
+      [...JSON.stringify(rawDocument).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, it]) => it!),
+    )
+    expect([...used].toSorted()).toEqual(names.toSorted())
+  })
+
+  test('types its parameters, and lists every error code', () => {
+    const typeOf = (path: string, method: string, name: string) =>
+      (document.paths[path]![method]!.parameters as { name: string; schema: object }[]).find((it) => it.name === name)!
+        .schema
+    expect(typeOf('/v1/fetch', 'get', 'lat')).toEqual({ type: 'number' })
+    expect(typeOf('/v1/fetch', 'get', 'fields')).toEqual({ type: 'array', items: { type: 'string' } })
+    expect(typeOf('/v1/runs', 'get', 'limit')).toMatchObject({ type: 'integer' })
+    expect(typeOf('/v1/runs', 'post', 'fresh')).toEqual({ type: 'boolean' })
+    expect(typeOf('/v1/runs/{run_id}/results', 'get', 'status')).toMatchObject({ enum: ['ok', 'failed'] })
+    expect(rawDocument.components.schemas.ErrorCode!.enum).toEqual(Object.keys(apiCodes))
   })
 
   test('lists every tag of its operations once', () => {
@@ -91,7 +124,7 @@ describe('the OpenAPI document', () => {
 
   test('is the same for every caller and names only its own host', async () => {
     const text = await (await httpService.ask('/v1/openapi.json', { headers: { authorization: null } })).text()
-    expect(JSON.parse(text)).toEqual(document)
+    expect(JSON.parse(text)).toEqual(rawDocument)
     expect([...text.matchAll(/https?:\/\/[^"/\s]+/g)].map(([address]) => address)).toEqual(['http://127.0.0.1:8080'])
   })
 })

@@ -1,9 +1,21 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pythonClient } from '../../scripts/clients/python.ts'
+import { typescriptClient } from '../../scripts/clients/typescript.ts'
 import { openHttpService } from '../support/http-service.ts'
 import { blocks } from './documents.ts'
+import { binIn } from './reader.ts'
 import { hasPythonModules, python } from '../support/python.ts'
 
 const root = join(import.meta.dir, '..', '..')
@@ -73,7 +85,9 @@ describe('The OpenAPI document is clean for generators', () => {
   test('Every schema says what it is, and every reference leads to a schema', () => {
     const text = JSON.stringify(service.document)
     expect(text).not.toContain('patternProperties')
-    expect([...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference)).toEqual([])
+    const names = Object.keys(service.rawDocument.components.schemas).map((name) => `#/components/schemas/${name}`)
+    const references = [...JSON.stringify(service.rawDocument).matchAll(/"\$ref":"([^"]+)"/g)].map(([, it]) => it!)
+    expect(references.filter((it) => !names.includes(it))).toEqual([])
     for (const { path, operation } of operations) expect([path, faultsIn(operation.responses)]).toEqual([path, []])
   })
 })
@@ -87,37 +101,130 @@ function faultsIn(value: unknown): unknown[] {
   return [...(isList ? [value] : []), ...Object.values(value).flatMap(faultsIn)]
 }
 
-/** Runs a shell block of the guide. The packages of the project take the place of those that npx downloads. */
-async function runBlock(text: string): Promise<void> {
-  await run(['sh', '-euc', recipeWith(text).replaceAll('npx ', '')])
+const clientFile = (name: string) => join(root, 'clients', name)
+
+test.each([
+  ['fieldstone.py', () => pythonClient()],
+  ['fieldstone.ts', () => typescriptClient()],
+])('The client %s is what the OpenAPI document gives (npm run clients)', async (name, generate) => {
+  expect(readFileSync(clientFile(name), 'utf8')).toBe(await generate())
+})
+
+/** Compiles TypeScript with strict rules, also for members of maps that may be missing. */
+function compile(file: string): Promise<string> {
+  mkdirSync(join(folder, 'node_modules', '@types'), { recursive: true })
+  for (const name of ['@types/bun', 'openapi-fetch', 'openapi-typescript-helpers'])
+    if (!existsSync(join(folder, 'node_modules', name)))
+      symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+  const options = ['--strict', '--noUncheckedIndexedAccess', '--target', 'esnext', '--module', 'esnext']
+  const flags = ['--moduleResolution', 'bundler', '--allowImportingTsExtensions', '--noEmit', '--skipLibCheck']
+  return run(['tsc', ...options, ...flags, '--types', 'bun', file])
 }
 
 test(
-  'The TypeScript types of the guide are generated, and its example compiles and runs',
+  'The TypeScript client and its example compile with strict rules, and answer',
   async () => {
-    await runBlock('npx openapi-typescript')
-    mkdirSync(join(folder, 'node_modules', '@types'), { recursive: true })
-    symlinkSync(join(root, 'node_modules', '@types', 'bun'), join(folder, 'node_modules', '@types', 'bun'))
-    const example = recipeWith("from './fieldstone.ts'")
-    expect(example.trim().split('\n')).toHaveLength(5)
-    writeFileSync(join(folder, 'client.ts'), `${example}\nexport {}\n`)
-    const options = ['--strict', '--target', 'esnext', '--module', 'esnext', '--moduleResolution', 'bundler']
-    const flags = [...options, '--allowImportingTsExtensions', '--noEmit', '--skipLibCheck', '--types', 'bun']
-    await run(['tsc', ...flags, 'client.ts'])
-    expect(await run([process.execPath, 'client.ts'])).toBe('Denver County\n')
+    copyFileSync(clientFile('fieldstone.ts'), join(folder, 'fieldstone.ts'))
+    writeFileSync(join(folder, 'client.ts'), `${recipeWith("from './fieldstone.ts'")}\nexport {}\n`)
+    await compile('client.ts')
+    rejections = 2
+    expect(await run([process.execPath, 'client.ts'])).toBe('Denver County\nfields_unknown\n')
   },
   testMax_ms,
 )
 
-const hasPython = Bun.which('python3') !== null && Bun.which('curl') !== null
-test.skipIf(!hasPython)(
-  'The Python classes of the guide are generated, and its example reads an answer (skipped without python3 and curl)',
+test(
+  'The types of openapi-typescript and the calls of openapi-fetch compile with strict rules, and answer',
   async () => {
-    await runBlock('npx quicktype')
-    const example = recipeWith('import fieldstone')
-    expect(example.trim().split('\n')).toHaveLength(5)
-    writeFileSync(join(folder, 'client.py'), example)
-    expect(await run(['python3', 'client.py'])).toBe('Denver County\n')
+    // The package of the project takes the place of the one that npx downloads.
+    await run(['sh', '-euc', recipeWith('npx openapi-typescript').replaceAll('npx ', '')])
+    writeFileSync(join(folder, 'generated.ts'), `${recipeWith("from 'openapi-fetch'")}\nexport {}\n`)
+    await compile('generated.ts')
+    expect(await run([process.execPath, 'generated.ts'])).toBe('Denver County\n')
+  },
+  testMax_ms,
+)
+
+const hasPython = Bun.spawnSync(['python3', '-c', 'from typing import NotRequired']).exitCode === 0
+test.skipIf(!hasPython)(
+  'The Python client answers, repeats rejected requests, and raises the code of an error (skipped without Python 3.11)',
+  async () => {
+    copyFileSync(clientFile('fieldstone.py'), join(folder, 'fieldstone.py'))
+    writeFileSync(join(folder, 'client.py'), recipeWith('from fieldstone import'))
+    rejections = 2
+    expect(await run(['python3', 'client.py'])).toBe('Denver County\nfields_unknown\n')
+    const more = `
+import os
+from fieldstone import Fieldstone
+client = Fieldstone("http://127.0.0.1:${server.port}", os.environ["TOKEN"])
+accepted = client.post_runs("name,lat,lng\\na,39.7392,-104.9903\\n", fields=["county", "timezone"], prefer="wait=20")
+run = client.get_runs_run_id(accepted["run_id"], view="summary")
+print(run["status"], client.get_runs(limit=1)["items"][0]["run_id"] == accepted["run_id"])
+print(client.get_runs_run_id_artifacts_csv(accepted["run_id"]).decode().splitlines()[1].split(",")[6])
+print(client.get_healthz()["status"], client.get_fetch(lat=39.7392, lng=-104.9903, fields=["county", "timezone"])["fields"]["timezone"]["value"])
+`
+    writeFileSync(join(folder, 'more.py'), more)
+    expect(await run(['python3', 'more.py'])).toBe('done True\nDenver County\nok America/Denver\n')
+  },
+  testMax_ms,
+)
+
+const hasR = Bun.spawnSync(['sh', '-c', 'Rscript -e "library(httr2)"']).exitCode === 0
+test.skipIf(!hasR)(
+  'The R recipe prints a value (skipped without R and httr2)',
+  async () => {
+    writeFileSync(join(folder, 'recipe.R'), recipeWith('library(httr2)'))
+    expect(await run(['Rscript', 'recipe.R'])).toBe('Denver County \n')
+  },
+  testMax_ms,
+)
+
+test.skipIf(Bun.which('curl') === null)(
+  'The function for Google Sheets returns a value, and throws the error of a failed field (skipped without curl)',
+  async () => {
+    // What Google provides to a script, with curl as the network.
+    const google = `
+const { execFileSync } = require('node:child_process')
+const PropertiesService = { getScriptProperties: () => ({ getProperty: () => process.env.TOKEN }) }
+const UrlFetchApp = {
+  fetch: (url, { headers }) => ({ getContentText: () => execFileSync('curl', ['-s', url, '-H', 'Authorization: ' + headers.Authorization], { encoding: 'utf8' }) }),
+}
+console.log(FIELDSTONE(39.7392, -104.9903, 'county'))
+try { FIELDSTONE(39.7392, -104.9903, 'elevation') } catch (error) { console.log(error.message) }
+`
+    writeFileSync(join(folder, 'sheet.cjs'), `${recipeWith('function FIELDSTONE')}${google}`)
+    expect(await run([process.execPath, 'sheet.cjs'])).toMatch(/^Denver County\noffline_no_data: /)
+  },
+  testMax_ms,
+)
+
+const places = `name,lat,lng\na,39.7392,-104.9903\nb,39.75,-104.99\nc,25.79,-80.13\n`
+const hasDuckdb = Bun.which('duckdb') !== null || hasPythonModules('duckdb')
+const hasGeopandas = hasPythonModules('geopandas', 'pyarrow')
+test.skipIf(!hasDuckdb && !hasGeopandas)(
+  'DuckDB and geopandas read the files of a run (each skipped where it is missing)',
+  async () => {
+    writeFileSync(join(folder, 'sites.csv'), places)
+    const bin = binIn(folder)
+    for (const format of ['ndjson', 'parquet'])
+      await run([
+        join(bin, 'fieldstone'),
+        'run',
+        'sites.csv',
+        '--fields',
+        'county,timezone',
+        '--out',
+        `sites.${format}`,
+      ])
+    if (hasGeopandas) {
+      writeFileSync(join(folder, 'geo.py'), recipeWith('import geopandas'))
+      expect(await run([python, 'geo.py'])).toMatch(/Denver County +POINT \(-104\.99/)
+    }
+    for (const statement of hasDuckdb ? recipeWith('read_json').trim().split('\n') : []) {
+      const code = `import duckdb, sys; print(duckdb.sql(sys.argv[1]).fetchall())`
+      const command = Bun.which('duckdb') ? ['duckdb', '-list', '-c', statement] : [python, '-c', code, statement]
+      expect(await run(command)).toMatch(/Denver County.*2[^]*Miami-Dade County.*1/)
+    }
   },
   testMax_ms,
 )

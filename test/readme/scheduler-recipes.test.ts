@@ -53,6 +53,26 @@ test.skipIf(!hasParallel)(
   testMax_ms,
 )
 
+test(
+  'The Kubernetes job runs the parts without a shell (Kubernetes does not run here)',
+  async () => {
+    type Container = { command?: string[]; args: string[]; env: { name: string; value?: string }[] }
+    const { spec } = Bun.YAML.parse(recipeWith('kind: Job')) as {
+      spec: { completions: number; template: { spec: { containers: [Container] } } }
+    }
+    const [{ command, args, env: settings }] = spec.template.spec.containers
+    expect(command).toBeUndefined()
+    expect(settings.map(({ name }) => name)).toEqual(['JOB_COMPLETIONS', 'PART'])
+    expect(settings[0]!.value).toBe(String(spec.completions))
+    for (let index = 0; index < spec.completions; index++) {
+      const words = args.map((arg) => arg.replaceAll('$(PART)', String(index + 1)).replace('/data/', ''))
+      await run(['fieldstone', ...words], { JOB_COMPLETION_INDEX: String(index), JOB_COMPLETIONS: settings[0]!.value! })
+    }
+    expect(joinedParts()).toBe(wholeResult())
+  },
+  testMax_ms,
+)
+
 const slurmPrograms = ['munged', 'slurmctld', 'slurmd', 'sbatch']
 const hasSlurm = process.getuid!() === 0 && slurmPrograms.every((name) => Bun.which(name) !== null)
 test.skipIf(!hasSlurm)(

@@ -113,3 +113,18 @@ test('the files for Docker Compose and Kubernetes are valid, name existing setti
   ]
   expect(checked).toEqual(['/readyz', '/healthz', '/readyz'])
 })
+
+test('the file for Docker Compose with one server has a volume for its data, existing settings, and waits for a stop', () => {
+  const { services, volumes } = Bun.YAML.parse(textOf('compose-one.yml')) as {
+    services: Record<string, { environment: Record<string, string>; volumes: string[]; stop_grace_period: string }>
+    volumes: Record<string, unknown>
+  }
+  const [server] = Object.values(services)
+  expect([Object.keys(services), Object.keys(volumes), server!.volumes]).toEqual([
+    ['fieldstone'],
+    ['data'],
+    ['data:/data'],
+  ])
+  expect(Object.keys(server!.environment).filter((name) => settingDescriptions[name] === undefined)).toEqual([])
+  expect(parseInt(server!.stop_grace_period)).toBeGreaterThan(configOf({}).stop_s + 5)
+})

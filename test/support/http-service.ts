@@ -1,7 +1,7 @@
 import type { Environment } from '../../src/config.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { openTestService, type TestService } from './test-service.ts'
-import { createConformanceCheck, type OpenApi } from '../http/conformance.ts'
+import { createConformanceCheck, withoutReferences, type OpenApi } from '../http/conformance.ts'
 
 /** A request: JSON from the owner unless a header says otherwise. A header of `null` is not sent. */
 export type HttpRequest = {
@@ -14,6 +14,8 @@ export type HttpRequest = {
 /** The service through its HTTP interface. Every response is checked against the OpenAPI document. */
 export type HttpService = {
   testService: TestService
+  /** The document as it is sent, and with the schemas in place of the references to them. */
+  rawDocument: OpenApi
   document: OpenApi
   ask(path: string, letter?: HttpRequest): Promise<Response>
   /** Sends JSON. A string is sent unchanged. */
@@ -24,7 +26,8 @@ export type HttpService = {
 export async function openHttpService(env: Environment = {}): Promise<HttpService> {
   const testService = openTestService(env)
   const http = createHttpServer(testService.app)
-  const document = (await (await testService.send('/v1/openapi.json')).json()) as OpenApi
+  const rawDocument = (await (await testService.send('/v1/openapi.json')).json()) as OpenApi
+  const document = withoutReferences(rawDocument)
   const conforms = createConformanceCheck(document)
   const ask = async (path: string, { method = 'GET', headers = {}, ...rest }: HttpRequest = {}) => {
     const given = {
@@ -41,6 +44,7 @@ export async function openHttpService(env: Environment = {}): Promise<HttpServic
   }
   return {
     testService,
+    rawDocument,
     document,
     ask,
     post: (path, body, headers = {}) =>

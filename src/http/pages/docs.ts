@@ -76,8 +76,13 @@ dark.addEventListener('change', applyScheme)
 const description = await (await fetch('/v1/openapi.json')).json()
 // Swagger UI nests a link in a button, which is not accessible. The button alone does the same.
 const plainPaths = () => ({ wrapComponents: { DeepLink: (Link, { React }) => (it) => it.path.includes('/') ? React.createElement('span', {}, it.text) : React.createElement(Link, it) } })
-const spec = { ...description, servers: [{ url: location.origin }] }
-// Swagger UI resolves references by a walk over the whole document, which takes a second. The document has none.
+// Swagger UI resolves references by a walk over the whole document, which takes a second. Here each is resolved once.
+const resolved = new Map()
+const resolvedOnce = (name) => resolved.get(name) ?? resolved.set(name, withoutReferences(description.components.schemas[name])).get(name)
+const withoutReferences = (it) => Array.isArray(it) ? it.map(withoutReferences) : typeof it !== 'object' || it === null ? it : typeof it.$ref === 'string' ? resolvedOnce(it.$ref.split('/').pop()) : Object.fromEntries(Object.entries(it).map(([name, part]) => [name, withoutReferences(part)]))
+// Without the schemas, which the operations show.
+const { securitySchemes } = description.components
+const spec = { ...description, paths: withoutReferences(description.paths), components: { securitySchemes }, servers: [{ url: location.origin }] }
 const resolve = (_, { specActions }) => (path) => specActions.updateResolvedSubtree(path, path.reduce((part, name) => part?.[name], spec))
 const noReferences = { statePlugins: { spec: { wrapActions: { requestResolvedSubtree: resolve } } } }
 SwaggerUIBundle({ spec, dom_id: '#docs', deepLinking: true, validatorUrl: null, tryItOutEnabled: true, syntaxHighlight: { theme: 'tomorrow-night' }, plugins: [plainPaths, noReferences] })

@@ -1,7 +1,9 @@
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import type { App } from '../../app.ts'
+import type { Config } from '../../config.ts'
 import { isRecord } from '../../model/record.ts'
+import { withComponents } from './openapi-components.ts'
 import { openApiType } from '../ogc/ogc-documents.ts'
 import { defineOperation, type Operations } from '../request/operation.ts'
 import { createStaticBody, staticResponse, type StaticBody } from './static-body.ts'
@@ -32,14 +34,18 @@ export function ogcApiResponse(app: App, operations: Operations): Response {
 }
 
 /** Returns the OpenAPI 3.1 document of operations. */
-function openApiDocument({ version, config }: App, operations: Operations): unknown {
+export function openApiDocument(
+  { version, config }: { version: string; config: Pick<Config, 'base_url'> },
+  operations: Operations,
+): object {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [route, operation] of Object.entries(operations)) {
     const [method = '', path = ''] = route.toLowerCase().split(' ')
     const operationId = `${method}_${path.replace(/^\/(v1\/)?/, '').replace(/[^a-z0-9]+/g, '_')}`
     paths[path] = { ...paths[path], [method]: { operationId, ...operation } }
   }
-  return withPlainMaps({
+  const { paths: plainPaths, schemas } = withComponents(paths, withPlainMaps)
+  return {
     openapi: '3.1.0',
     info: {
       title: 'Fieldstone',
@@ -50,8 +56,9 @@ function openApiDocument({ version, config }: App, operations: Operations): unkn
     },
     servers: [{ url: config.base_url }],
     tags: [...new Set(Object.values(operations).flatMap(({ tags }) => tags))].map((name) => ({ name })),
-    paths,
+    paths: plainPaths,
     components: {
+      schemas,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API token: `fst_pat_…`.' },
         session: {
@@ -63,18 +70,34 @@ function openApiDocument({ version, config }: App, operations: Operations): unkn
         },
       },
     },
-  })
+  }
 }
 
 /** The pattern with which TypeBox describes a map: every name. */
 const everyName = '^(.*)$'
 
-/** Describes maps by `additionalProperties`. Generators of clients do not know `patternProperties`. */
+/**
+ * Describes maps by `additionalProperties`, because generators of clients do not know `patternProperties`. A member that
+ * is always null gets a type that is not only null: openapi-fetch has no member whose type is null.
+ */
 function withPlainMaps(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withPlainMaps)
   if (!isRecord(value)) return value
   const { patternProperties, ...members } = value
   const values = isRecord(patternProperties) ? patternProperties[everyName] : undefined
   const plain = values === undefined ? value : { ...members, additionalProperties: values }
-  return Object.fromEntries(Object.entries(plain).map(([name, member]) => [name, withPlainMaps(member)]))
+  return Object.fromEntries(
+    Object.entries(plain).map(([name, member]) => [
+      name,
+      name === 'properties' && isRecord(member) ? withPlainMaps(withPlainNulls(member)) : withPlainMaps(member),
+    ]),
+  )
+}
+
+function withPlainNulls(properties: Record<string, unknown>): Record<string, unknown> {
+  const plainOf = (schema: unknown) =>
+    isRecord(schema) && schema.type === 'null'
+      ? { ...schema, type: ['string', 'null'], not: { type: 'string' } }
+      : schema
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, plainOf(schema)]))
 }

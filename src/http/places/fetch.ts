@@ -67,8 +67,8 @@ export const fetchOperations: Operations = {
     description:
       'The same answer as POST /v1/fetch, for an address bar or a spreadsheet. A street address can only be sent with POST, because URLs are logged. The token belongs in the Authorization header. HEAD checks the request and fetches nothing.',
     query: {
-      lat: 'Latitude in WGS 84 degrees.',
-      lng: 'Longitude in WGS 84 degrees, negative in the Americas.',
+      lat: { description: 'Latitude in WGS 84 degrees.', schema: { type: 'number' } },
+      lng: { description: 'Longitude in WGS 84 degrees, negative in the Americas.', schema: { type: 'number' } },
       fields: 'Names of catalog fields, comma-separated, at most 50. If it is repeated, the lists add up.',
       preset: 'Name of a preset. Its fields come before those in `fields`.',
       on_unknown: onUnknownDescription,

@@ -2,6 +2,7 @@ import { Type, type TSchema } from '@sinclair/typebox'
 import type { Scope } from '../../auth/scope.ts'
 import { apiCodes, type ApiCode } from '../../model/error.ts'
 import { ErrorDetailSchema } from '../../model/schema.ts'
+import { parametersIn, type ParameterDoc } from './parameter-schemas.ts'
 
 /**
  * The scope of an endpoint; null for a public one. `any` accepts every valid token. `admin_or_session` accepts a token
@@ -34,8 +35,8 @@ type Endpoint = {
   media?: Record<number, string | readonly string[]>
   headers?: Record<string, string>
   /** Descriptions of the path and query parameters, by name. */
-  path?: Record<string, string>
-  query?: Record<string, string>
+  path?: Record<string, ParameterDoc>
+  query?: Record<string, ParameterDoc>
   /** Schemas of request bodies other than JSON, by media type. */
   otherBodies?: Record<string, TSchema>
   errorCodes?: ApiCode[]
@@ -169,16 +170,6 @@ function successResponses({ responses, media = {} }: Endpoint) {
       ]
     }),
   )
-}
-
-function parametersIn(location: string, names: Record<string, string> = {}) {
-  return Object.entries(names).map(([name, description]) => ({
-    name,
-    in: location,
-    required: location === 'path',
-    description,
-    schema: { type: 'string' },
-  }))
 }
 
 function mediaTypesOf(bodies: Record<string, TSchema> = {}) {
