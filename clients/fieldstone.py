@@ -115,17 +115,29 @@ class Fieldstone:
         """Get one entry of a run."""
         return self._send("GET", f"/v1/runs/{quote(str(run_id), safe='')}/results/{quote(str(index), safe='')}")
 
-    def get_runs_run_id_artifacts_csv(self, run_id: str, *, include: list[str] | None = None) -> bytes:
+    def get_runs_run_id_artifacts_csv(self, run_id: str, *, include: list[str] | None = None, columns: str | None = None) -> bytes:
         """Download the result as CSV."""
-        return self._send("GET", f"/v1/runs/{quote(str(run_id), safe='')}/artifacts/csv", query={"include": include}, is_file=True)
+        return self._send("GET", f"/v1/runs/{quote(str(run_id), safe='')}/artifacts/csv", query={"include": include, "columns": columns}, is_file=True)
 
-    def get_runs_run_id_artifacts_geojson(self, run_id: str, *, include: list[str] | None = None) -> bytes:
+    def get_runs_run_id_artifacts_geojson(self, run_id: str, *, include: list[str] | None = None, columns: str | None = None) -> bytes:
         """Download the result as GeoJSON."""
-        return self._send("GET", f"/v1/runs/{quote(str(run_id), safe='')}/artifacts/geojson", query={"include": include}, is_file=True)
+        return self._send("GET", f"/v1/runs/{quote(str(run_id), safe='')}/artifacts/geojson", query={"include": include, "columns": columns}, is_file=True)
 
-    def get_runs_run_id_artifacts_parquet(self, run_id: str, *, include: list[str] | None = None) -> bytes:
+    def get_runs_run_id_artifacts_parquet(self, run_id: str, *, include: list[str] | None = None, columns: str | None = None) -> bytes:
         """Download the result as GeoParquet."""
-        return self._send("GET", f"/v1/runs/{quote(str(run_id), safe='')}/artifacts/parquet", query={"include": include}, is_file=True)
+        return self._send("GET", f"/v1/runs/{quote(str(run_id), safe='')}/artifacts/parquet", query={"include": include, "columns": columns}, is_file=True)
+
+    def get_runs_run_id_artifacts_ndjson(self, run_id: str, *, include: list[str] | None = None, columns: str | None = None) -> bytes:
+        """Download the result as JSON lines."""
+        return self._send("GET", f"/v1/runs/{quote(str(run_id), safe='')}/artifacts/ndjson", query={"include": include, "columns": columns}, is_file=True)
+
+    def get_runs_run_id_artifacts_xlsx(self, run_id: str, *, include: list[str] | None = None, columns: str | None = None) -> bytes:
+        """Download the result as a workbook."""
+        return self._send("GET", f"/v1/runs/{quote(str(run_id), safe='')}/artifacts/xlsx", query={"include": include, "columns": columns}, is_file=True)
+
+    def get_runs_run_id_artifacts_gpkg(self, run_id: str, *, include: list[str] | None = None, columns: str | None = None) -> bytes:
+        """Download the result as a GeoPackage."""
+        return self._send("GET", f"/v1/runs/{quote(str(run_id), safe='')}/artifacts/gpkg", query={"include": include, "columns": columns}, is_file=True)
 
     def get_runs_run_id_artifacts_report(self, run_id: str, *, include: list[str] | None = None) -> RunsArtifactsReportResponse | str:
         """Count what a run found."""
@@ -937,6 +949,9 @@ class FunctionsSnowflakeAcceptedLinks(TypedDict):
     csv: str
     geojson: str
     parquet: str
+    ndjson: str
+    xlsx: str
+    gpkg: str
     cancel: str
     retry: str
 
@@ -1243,6 +1258,9 @@ class RunsResponseLinks(TypedDict):
     csv: str
     geojson: str
     parquet: str
+    ndjson: str
+    xlsx: str
+    gpkg: str
     cancel: str
     retry: str
 
@@ -1337,6 +1355,9 @@ class RunsCancelResponseLinks(TypedDict):
     csv: str
     geojson: str
     parquet: str
+    ndjson: str
+    xlsx: str
+    gpkg: str
     cancel: str
     retry: str
 

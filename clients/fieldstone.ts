@@ -124,18 +124,33 @@ export class Fieldstone {
   }
 
   /** Download the result as CSV. */
-  getRunsRunIdArtifactsCsv(run_id: string, options: { include?: string[] } = {}): Promise<Response> {
+  getRunsRunIdArtifactsCsv(run_id: string, options: { include?: string[]; columns?: string } = {}): Promise<Response> {
     return this.#send<Response>('GET', `/v1/runs/${encodeURIComponent(run_id)}/artifacts/csv`, { options, isFile: true })
   }
 
   /** Download the result as GeoJSON. */
-  getRunsRunIdArtifactsGeojson(run_id: string, options: { include?: string[] } = {}): Promise<Response> {
+  getRunsRunIdArtifactsGeojson(run_id: string, options: { include?: string[]; columns?: string } = {}): Promise<Response> {
     return this.#send<Response>('GET', `/v1/runs/${encodeURIComponent(run_id)}/artifacts/geojson`, { options, isFile: true })
   }
 
   /** Download the result as GeoParquet. */
-  getRunsRunIdArtifactsParquet(run_id: string, options: { include?: string[] } = {}): Promise<Response> {
+  getRunsRunIdArtifactsParquet(run_id: string, options: { include?: string[]; columns?: string } = {}): Promise<Response> {
     return this.#send<Response>('GET', `/v1/runs/${encodeURIComponent(run_id)}/artifacts/parquet`, { options, isFile: true })
+  }
+
+  /** Download the result as JSON lines. */
+  getRunsRunIdArtifactsNdjson(run_id: string, options: { include?: string[]; columns?: string } = {}): Promise<Response> {
+    return this.#send<Response>('GET', `/v1/runs/${encodeURIComponent(run_id)}/artifacts/ndjson`, { options, isFile: true })
+  }
+
+  /** Download the result as a workbook. */
+  getRunsRunIdArtifactsXlsx(run_id: string, options: { include?: string[]; columns?: string } = {}): Promise<Response> {
+    return this.#send<Response>('GET', `/v1/runs/${encodeURIComponent(run_id)}/artifacts/xlsx`, { options, isFile: true })
+  }
+
+  /** Download the result as a GeoPackage. */
+  getRunsRunIdArtifactsGpkg(run_id: string, options: { include?: string[]; columns?: string } = {}): Promise<Response> {
+    return this.#send<Response>('GET', `/v1/runs/${encodeURIComponent(run_id)}/artifacts/gpkg`, { options, isFile: true })
   }
 
   /** Count what a run found. */
@@ -1209,6 +1224,9 @@ export type components = {
                 csv: string;
                 geojson: string;
                 parquet: string;
+                ndjson: string;
+                xlsx: string;
+                gpkg: string;
                 cancel: string;
                 retry: string;
             };
@@ -1626,6 +1644,9 @@ export type components = {
                 csv: string;
                 geojson: string;
                 parquet: string;
+                ndjson: string;
+                xlsx: string;
+                gpkg: string;
                 cancel: string;
                 retry: string;
             };
@@ -1750,6 +1771,9 @@ export type components = {
                 csv: string;
                 geojson: string;
                 parquet: string;
+                ndjson: string;
+                xlsx: string;
+                gpkg: string;
                 cancel: string;
                 retry: string;
             };

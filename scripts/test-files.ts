@@ -28,6 +28,7 @@ const longTests = [
   'test/readme/commands.test.ts',
   'test/readme/recipes.test.ts',
   'test/runs/',
+  'test/scripts/release.test.ts',
   'test/storage/',
   'test/store/',
   'test/telemetry/logs.test.ts',

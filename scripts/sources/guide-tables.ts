@@ -71,7 +71,7 @@ function notCopiedTable(): string {
 
 function evidenceTable(): string {
   const counts = evidenceCounts(createCatalog(contents))
-  return markdownTable(
+  const table = markdownTable(
     ['evidence', 'fields', 'meaning'],
     Object.entries(evidenceKindMeanings).map(([kind, meaning]) => [
       `\`${kind}\``,
@@ -79,13 +79,14 @@ function evidenceTable(): string {
       meaning,
     ]),
   )
-}
-
-/** The generated sentence of the README. */
-export function readmeEvidence(): string {
-  const counts = evidenceCounts(createCatalog(contents))
-  const parts = Object.entries(counts).map(([kind, count]) => `${count} \`${kind}\``)
-  return `Number of fields by how their definition was checked: ${parts.join(', ')}. [What each kind means](src/web/guide/datasets.md#evidence-of-fields)`
+  const { checked_live, recorded, reported, names_only, documented, unconfirmed } = counts
+  const sentence = [
+    `For ${checked_live + recorded} of the ${contents.fields.length} fields, we hold a real answer of the publisher, and every change is tested against it.`,
+    `For ${reported + names_only}, others have described what the source answers.`,
+    `${documented} follow the publisher's documentation alone: before you rely on one, compare a few places with the publisher's own page, or run \`fieldstone doctor --live\`.`,
+    `${unconfirmed} have an open doubt, and are marked beta.`,
+  ].join(' ')
+  return `${sentence}\n\n${table}`
 }
 
 function presetsTable(): string {

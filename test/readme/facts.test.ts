@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fields } from '../../catalog/contents.ts'
 import about from '../../package.json' with { type: 'json' }
+import { targetNames } from '../../scripts/build/targets.ts'
 import { renderGuidePage } from '../../scripts/web/build-guide.ts'
 import { commandErrorCodes } from '../../src/cli/command-error.ts'
 import { commandNames } from '../../src/cli/help.ts'
@@ -15,13 +16,19 @@ import { firstLineFrom } from './reader.ts'
 import { blocks, codeSpans, documentNamed, guideDocuments, tableUnder } from './documents.ts'
 
 const processMax_ms = 120_000
-const readmeMax_bytes = 10_000
+const readmeMax_bytes = 6_000
 const root = join(import.meta.dir, '..', '..')
 const jsonBlocks = blocks.filter(({ language }) => language === 'json')
 const allText = guideDocuments.map(({ text }) => text).join('\n')
 
-test('the README has at most 10 kB', () => {
+test('the README has at most 6 kB', () => {
   expect(Buffer.byteLength(documentNamed('README').text)).toBeLessThanOrEqual(readmeMax_bytes)
+})
+
+test('the README names every target of the build', () => {
+  const text = documentNamed('README').text
+  const named = [...text.matchAll(/`((?:linux|darwin|windows)-[\w-]+)`/g)].map(([, name]) => `bun-${name}`)
+  expect(named.toSorted()).toEqual(targetNames.toSorted())
 })
 
 test('every page of the guide is in the list of pages, and the README links to each', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { between } from '../../scripts/sources/marked-section.ts'
-import { guideTables, readmeEvidence } from '../../scripts/sources/guide-tables.ts'
+import { guideTables } from '../../scripts/sources/guide-tables.ts'
 
 const guide = join(import.meta.dir, '..', '..', 'src', 'web', 'guide')
 
@@ -12,8 +12,3 @@ test.each(guideTables().map(({ page, mark, text }) => [page, mark, text] as cons
     expect(markdown).toBe(between(markdown, mark, text))
   },
 )
-
-test('in the README, the numbers of fields with evidence are up to date (npm run sources)', async () => {
-  const markdown = await Bun.file(join(guide, '..', '..', '..', 'README.md')).text()
-  expect(markdown).toBe(between(markdown, 'evidence', readmeEvidence()))
-})

@@ -23,8 +23,8 @@ export type Reader = {
   close(): Promise<void>
 }
 
-/** `mirror` is the stand-in for publishers. */
-export function openReader(mirror: string): Reader {
+/** `mirror` is the stand-in for publishers; null: the reader has no network. */
+export function openReader(mirror: string | null): Reader {
   const { folder, remove } = newFolder()
   const home = join(folder, 'here')
   mkdirSync(home)
@@ -32,7 +32,7 @@ export function openReader(mirror: string): Reader {
     PATH: `${binIn(folder)}:${process.env.PATH}`,
     HOME: folder,
     FIELDSTONE_PORT: '0',
-    FIELDSTONE_MIRROR: mirror,
+    ...(mirror === null ? { FIELDSTONE_OFFLINE: '1' } : { FIELDSTONE_MIRROR: mirror }),
   }
   const place = { home, env }
   const shell = openShell(folder, place)

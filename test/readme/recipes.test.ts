@@ -154,13 +154,14 @@ test.skipIf(!hasPython)(
     rejections = 2
     expect(await run(['python3', 'client.py'])).toBe('Denver County\nfields_unknown\n')
     const more = `
-import os
+import csv, os
 from fieldstone import Fieldstone
 client = Fieldstone("http://127.0.0.1:${server.port}", os.environ["TOKEN"])
 accepted = client.post_runs("name,lat,lng\\na,39.7392,-104.9903\\n", fields=["county", "timezone"], prefer="wait=20")
 run = client.get_runs_run_id(accepted["run_id"], view="summary")
 print(run["status"], client.get_runs(limit=1)["items"][0]["run_id"] == accepted["run_id"])
-print(client.get_runs_run_id_artifacts_csv(accepted["run_id"]).decode().splitlines()[1].split(",")[6])
+rows = csv.DictReader(client.get_runs_run_id_artifacts_csv(accepted["run_id"]).decode().splitlines())
+print(next(rows)["county"])
 print(client.get_healthz()["status"], client.get_fetch(lat=39.7392, lng=-104.9903, fields=["county", "timezone"])["fields"]["timezone"]["value"])
 `
     writeFileSync(join(folder, 'more.py'), more)
