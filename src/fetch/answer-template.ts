@@ -1,19 +1,29 @@
+import type { LocatedPlace } from '../place/locate.ts'
+import type { UnknownField } from './catalog/select.ts'
+import type { FetchAnswer } from './fetch-answer.ts'
 import { countResults, type FieldCounts } from './field-counts.ts'
 import type { FieldOutcome, ResultMembers } from './field-outcome.ts'
 
-/** The JSON of an answer around the values of its fields: `values[i]` is before value `i`, and the last is the end. */
+/** The JSON of an answer around its values: `values[i]` is before value `i`, and the last is before the place. */
 type TextAround = { fetched_at: string; values: readonly string[] }
 
-/** What the answers whose results have the same members share: what they count, and the JSON around their values. */
+/** What the answers whose results have the same members share: what they count, what failed, and most of the JSON. */
 export class AnswerTemplate {
   readonly counts: FieldCounts
+  /** The failed fields, and the names that are not in the catalog. */
+  readonly failures: FetchAnswer['partial_failures']
   readonly #names: readonly string[]
   readonly #members: readonly ResultMembers[]
   /** The JSON of the latest time, which many answers have. */
   #text: TextAround = { fetched_at: '', values: [] }
 
-  constructor(names: readonly string[], members: readonly ResultMembers[]) {
+  constructor(names: readonly string[], members: readonly ResultMembers[], unknown: readonly UnknownField[]) {
     this.counts = countResults(members.map(({ object }) => object))
+    const failed = members.flatMap(({ object }, i) => {
+      if (object.status !== 'failed') return []
+      return [{ field: names[i]!, source: object.source, error: object.error, retryable: object.retryable }]
+    })
+    this.failures = [...failed, ...unknown]
     this.#names = names
     this.#members = members
   }
@@ -24,26 +34,31 @@ export class AnswerTemplate {
     return true
   }
 
-  /** Returns the JSON of the fields in an answer of this time, without the braces around them. */
-  textOf(outcomes: readonly FieldOutcome[], fetched_at: string): string {
+  /** Returns the JSON of an answer of this time, with `start` instead of its first brace. */
+  textOf({ lat, lng, source, geocode }: LocatedPlace, outcomes: readonly FieldOutcome[], answer: AnswerText): string {
+    const { fetched_at, start } = answer
     if (this.#text.fetched_at !== fetched_at) this.#text = { fetched_at, values: this.#textAround(fetched_at) }
     const { values } = this.#text
-    let text = ''
+    const at = `"lat":${lat},"lng":${lng},`
+    let text = start + at
     for (let i = 0; i < outcomes.length; i++) text += values[i]! + outcomes[i]!.valueJson
-    return text + values[outcomes.length]!
+    const echo = geocode ? `,"geocode":${JSON.stringify(geocode)}` : ''
+    return text + values[outcomes.length]! + at + `"source":"${source}"}${echo}}`
   }
 
   #textAround(fetched_at: string): string[] {
-    const begins = this.#names.map((name) => `${JSON.stringify(name)}:{"value":`)
+    const begins = this.#names.map((name, i) => `${i === 0 ? '' : ','}${JSON.stringify(name)}:{"value":`)
     const ends = this.#members.map(({ object, json }) =>
       object.fetched_at === undefined ? `${json.slice(0, -1)},"fetched_at":"${fetched_at}"}` : json,
     )
-    return [...begins, ''].map((begin, i) => {
-      const end = ends[i - 1] ?? ''
-      return end === '' || begin === '' ? end + begin : `${end},${begin}`
-    })
+    const first = `"fetched_at":"${fetched_at}","fields":{`
+    const last = `},"partial_failures":${JSON.stringify(this.failures)},"resolved_location":{`
+    return [first, ...ends].map((end, i) => end + (begins[i] ?? last))
   }
 }
+
+/** How the JSON of an answer begins, and its time. */
+type AnswerText = { start: string; fetched_at: string }
 
 /** Most answers of a plan have one of a few templates: at the sea, in Alaska, in a town. */
 const templatesMax = 8
@@ -51,12 +66,14 @@ const templatesMax = 8
 /** The latest templates of the answers of a plan. */
 export class AnswerTemplates {
   readonly #names: readonly string[]
+  readonly #unknown: readonly UnknownField[]
   /** The latest first. */
   readonly #templates: AnswerTemplate[] = []
 
-  /** `names`: the fields of the plan. */
-  constructor(names: readonly string[]) {
+  /** `names`: the fields of the plan. `unknown`: the names that are not in the catalog. */
+  constructor(names: readonly string[], unknown: readonly UnknownField[] = []) {
     this.#names = names
+    this.#unknown = unknown
   }
 
   /** Returns the template of an answer with these outcomes. */
@@ -69,6 +86,7 @@ export class AnswerTemplates {
       new AnswerTemplate(
         this.#names,
         outcomes.map(({ members }) => members),
+        this.#unknown,
       )
     this.#templates.unshift(template)
     if (this.#templates.length > templatesMax) this.#templates.pop()

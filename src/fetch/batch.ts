@@ -42,7 +42,7 @@ export async function answerBatch(
   const batch: LocationBatch<string> = {
     locations,
     plan,
-    answered: (answer, index) => `{"index":${index},"ok":true,${answer.membersText()}}`,
+    answered: (answer, index) => answer.toText(`{"index":${index},"ok":true,`),
     failed: ({ detail }, index) =>
       JSON.stringify({ index, ok: false, fetched_at: formatTimestamp(context.now()), error: detail }),
   }

@@ -34,7 +34,8 @@ export class FetchPlan {
     this.unknown = unknown
     this.isLocal = isLocal
     this.fields = fieldPlans.map(({ field }) => field)
-    this.templates = new AnswerTemplates(this.fields.map(({ name }) => name))
+    const names = this.fields.map(({ name }) => name)
+    this.templates = new AnswerTemplates(names, unknown)
   }
 
   /** Returns this plan for a request that also named fields that are not in the catalog. */

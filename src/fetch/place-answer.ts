@@ -38,36 +38,19 @@ export class PlaceAnswer {
       lng,
       fetched_at: this.#fetched_at,
       fields,
-      partial_failures: this.partialFailures(),
+      partial_failures: [...this.partialFailures],
       resolved_location: { lat, lng, source },
       ...(geocode && { geocode }),
     }
   }
 
-  /** Returns the JSON of the answer. */
-  toText(): string {
-    return `{${this.membersText()}}`
-  }
-
-  /** Returns the members of the answer as JSON, without the braces around them. */
-  membersText(): string {
-    const { lat, lng, source, geocode } = this.place
-    const at = `"lat":${lat},"lng":${lng},`
-    const fields = this.#template.textOf(this.outcomes, this.#fetched_at)
-    const failures = JSON.stringify(this.partialFailures())
-    const resolved = `"resolved_location":{${at}"source":"${source}"}`
-    return `${at}"fetched_at":"${this.#fetched_at}","fields":{${fields}},"partial_failures":${failures},${resolved}${geocode ? `,"geocode":${JSON.stringify(geocode)}` : ''}`
+  /** Returns the JSON of the answer, with `start` instead of its first brace. */
+  toText(start = '{'): string {
+    return this.#template.textOf(this.place, this.outcomes, { fetched_at: this.#fetched_at, start })
   }
 
   /** The failed fields, and the names that are not in the catalog. */
-  partialFailures(): FetchAnswer['partial_failures'] {
-    const { unknown } = this.#plan
-    if (!this.counts.hasFailures) return [...unknown]
-    const failed = this.#plan.fields.flatMap(({ name }, i) => {
-      const { object } = this.outcomes[i]!.members
-      if (object.status !== 'failed') return []
-      return [{ field: name, source: object.source, error: object.error, retryable: object.retryable }]
-    })
-    return [...failed, ...unknown]
+  get partialFailures(): FetchAnswer['partial_failures'] {
+    return this.#template.failures
   }
 }

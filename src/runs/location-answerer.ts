@@ -136,13 +136,13 @@ async function answerAreaRow(
 /** The entry of a location that was answered. */
 export function successEntryOf(position: LocationPosition, answer: object): LocationAnswer {
   const isPlaceAnswer = answer instanceof PlaceAnswer
-  const failures = isPlaceAnswer ? answer.partialFailures() : isAreaAnswer(answer) ? answer.partial_failures : []
+  const failures = isPlaceAnswer ? answer.partialFailures : isAreaAnswer(answer) ? answer.partial_failures : []
   return {
     ok: true,
     retryable: failures.some(({ retryable }) => retryable),
     failedFields: failures.length,
     entry: isPlaceAnswer
-      ? `${JSON.stringify({ ...positionMembers(position), ok: true }).slice(0, -1)},${answer.membersText()}}`
+      ? answer.toText(`${JSON.stringify({ ...positionMembers(position), ok: true }).slice(0, -1)},`)
       : JSON.stringify({ ...positionMembers(position), ok: true, ...answer }),
   }
 }
