@@ -99,7 +99,7 @@ export class Fieldstone {
   }
 
   /** Submit a run of up to 10000 locations. */
-  postRuns(body: Schemas['RunsRequest'] | string, options: { fresh?: boolean; kind?: 'fetch_batch' | 'area_batch' | 'geocode_batch' | 'lookup_batch'; name?: string; fields?: string[]; preset?: string; on_unknown?: 'reject' | 'skip'; include_parcel?: boolean; lat?: string; lng?: string; address?: string; encoding?: string; sheet?: string; 'Idempotency-Key'?: string; Prefer?: string } = {}): Promise<Schemas['RunsResponse'] | Schemas['FunctionsSnowflakeAccepted']> {
+  postRuns(body: Schemas['RunsRequest'] | string, options: { fresh?: boolean; kind?: 'fetch_batch' | 'area_batch' | 'geocode_batch' | 'lookup_batch'; name?: string; fields?: string[]; preset?: string; on_unknown?: 'reject' | 'skip'; include_parcel?: boolean; lat?: string; lng?: string; location?: string; address?: string; crs?: string; west?: boolean; delimiter?: string; header_row?: number; encoding?: string; sheet?: string; 'Idempotency-Key'?: string; Prefer?: string } = {}): Promise<Schemas['RunsResponse'] | Schemas['FunctionsSnowflakeAccepted']> {
     return this.#send<Schemas['RunsResponse'] | Schemas['FunctionsSnowflakeAccepted']>('POST', '/v1/runs', { body, options, headers: ['Idempotency-Key', 'Prefer'] })
   }
 
@@ -1428,7 +1428,7 @@ export type components = {
             fetched_at: string;
             reason: "apn_not_supported_in_v1" | "address_not_found" | "wrong_locality" | "address_too_coarse" | "address_outside_us" | "address_form_unsupported";
             hint: string;
-            /** @description With address_not_found, the matches with a low score, if there are any. With address_too_coarse, the towns, ZIP codes or airports that the text names. */
+            /** @description With address_not_found, the matches with a low score; with wrong_locality, those in another town, if there are any. With address_too_coarse, the towns, ZIP codes, counties, airports or tide stations that the text names. */
             candidates?: {
                 resolved_address: string;
                 lat: number;

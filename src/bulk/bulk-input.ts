@@ -1,13 +1,14 @@
-import { openConvertedInput } from './converted-input.ts'
-import { readCsvBlocks, recordsOfText, type CsvBlock } from '../runs/upload/csv-records.ts'
+import { readCsvBlocks, recordsOfText, type CsvBlock, type CsvRecord } from '../runs/upload/csv-records.ts'
+import { sampleRows } from '../runs/upload/upload-columns.ts'
 import {
   createUploadRowReader,
   noUploadRowsError,
   openUploadText,
   readUploadHeader,
-  type UploadFormat,
   type UploadTable,
 } from '../runs/upload/upload-table.ts'
+import { type UploadFormat } from '../runs/upload/upload-format.ts'
+import { uploadReadingOf, type ConvertedFile, type UploadReading } from '../runs/upload/upload-reading.ts'
 import type { InputBlock } from './bulk-job.ts'
 
 /** The input of a bulk run, after its first reading. */
@@ -18,6 +19,8 @@ export type BulkInput = {
   sha256: string
   /** Whether a row is answered at an address. */
   hasAddress: boolean
+  /** How the input was read. */
+  reading: UploadReading
   /** Reads the rows from one index up to another, in blocks. */
   blocks(range: { from: number; to: number }, rowsPerBlock: number): AsyncGenerator<InputBlock>
 }
@@ -29,25 +32,15 @@ const rowsPerCount = 16_384
  * Reads the whole input once, to find its columns and count its rows. It is not kept in memory.
  * @throws {ValidationError} if there is no location column or no row.
  */
-export async function openBulkInput(
-  file: Bun.BunFile,
-  { kind, format }: { kind: string; format: UploadFormat },
-): Promise<BulkInput> {
+export async function openBulkInput(file: Bun.BunFile, job: InputJob): Promise<BulkInput> {
   const hash = new Bun.CryptoHasher('sha256')
-  const converted = await openConvertedInput(file)
-  const read = () => converted?.() ?? file.stream()
-  const { delimiter, firstLine, blocks } = await openText(hashChunks(read(), hash))
-  const header = await blocks.next()
-  const [record] = header.done ? [] : recordsOfText(header.value.text, delimiter, header.value.line)
-  const columns = await readUploadHeader(record, { delimiter, kind, mapping: format.mapping })
-  // The lines of the CSV are not those of the file.
-  const table = { kind, columns, delimiter, firstLine: converted ? null : firstLine }
-  const mayHaveAddress = kind === 'fetch_batch' && columns.address.length > 0
+  const { table, blocks, first, reading } = await openTable(hashChunks(file.stream(), hash), job)
+  const mayHaveAddress = job.kind === 'fetch_batch' && table.columns.address.length > 0
   let rows = 0
   let hasAddress = false
-  for await (const block of blocks) {
-    rows += block.rows
-    if (mayHaveAddress) hasAddress ||= await hasAddressIn(block, table)
+  for (let block = first; !block.done; block = await blocks.next()) {
+    rows += block.value.rows
+    if (mayHaveAddress) hasAddress ||= await hasAddressIn(block.value, table)
   }
   if (rows === 0) throw noUploadRowsError()
   return {
@@ -55,9 +48,10 @@ export async function openBulkInput(
     rows,
     sha256: hash.digest('hex'),
     hasAddress,
+    reading: reading(),
     async *blocks({ from, to }, rowsPerBlock) {
       const rowsAt = (row: number) => (row < from ? from - row : Math.min(rowsPerBlock, to - row))
-      const { blocks } = await openText(read(), rowsAt)
+      const { blocks } = await openBlocks(file.stream(), job.format, rowsAt)
       await blocks.next()
       let first = 0
       for await (const { text, line, rows } of blocks) {
@@ -67,11 +61,43 @@ export async function openBulkInput(
       }
     },
   }
+}
 
-  async function openText(bytes: AsyncIterable<Uint8Array>, rowsAt: (row: number) => number = () => rowsPerCount) {
-    const { texts, delimiter, firstLine } = await openUploadText(bytes, format)
-    return { delimiter, firstLine, blocks: readCsvBlocks(texts, delimiter, { rowsAt, characters }) }
-  }
+/** Reads how an input is read, from its beginning. @throws {ValidationError} as `openBulkInput`. */
+export async function readUploadReading(file: Bun.BunFile, job: InputJob): Promise<UploadReading> {
+  const { blocks, reading } = await openTable(file.stream(), job)
+  await blocks.return(undefined)
+  return reading()
+}
+
+type InputJob = { kind: string; format: UploadFormat; converted: ConvertedFile | null }
+
+/** Finds the columns. `first` is the first block of rows; `reading` is complete after the last block. */
+async function openTable(bytes: AsyncIterable<Uint8Array>, { kind, format, converted }: InputJob) {
+  const { delimiter, firstLine, blocks, encoding, isSpreadsheet } = await openBlocks(bytes, format)
+  const header = await blocks.next()
+  const [record] = header.done ? [] : recordsOfText(header.value.text, delimiter, header.value.line)
+  const first = await blocks.next()
+  const sample = first.done ? [] : firstRecords(first.value, delimiter)
+  const columns = await readUploadHeader(record, sample, { delimiter, kind, format })
+  // The lines of the CSV are not those of the file.
+  const table: UploadTable = { kind, columns, delimiter, firstLine: converted ? null : firstLine }
+  const reading = () =>
+    uploadReadingOf(table, { encoding: isSpreadsheet ? null : encoding(), header_row: firstLine, converted })
+  return { table, blocks, first, reading }
+}
+
+async function openBlocks(
+  bytes: AsyncIterable<Uint8Array>,
+  format: UploadFormat,
+  rowsAt: (row: number) => number = () => rowsPerCount,
+) {
+  const { texts, delimiter, ...decoded } = await openUploadText(bytes, format)
+  return { ...decoded, delimiter, blocks: readCsvBlocks(texts, delimiter, { rowsAt, characters }) }
+}
+
+function firstRecords({ text, line }: CsvBlock, delimiter: string): CsvRecord[] {
+  return [...recordsOfText(text, delimiter, line).take(sampleRows)]
 }
 
 async function hasAddressIn({ text, line }: CsvBlock, table: UploadTable): Promise<boolean> {

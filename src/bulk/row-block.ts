@@ -62,7 +62,8 @@ const quote = 34
 /** Reads the rows of a block. Returns a promise only if a record has unusual quotes. */
 export function createBlockReader(table: UploadTable): (block: InputBlock) => Promise<RowBlock> {
   const readRow = createUploadRowReader(table)
-  const hasPlainRows = table.kind === 'fetch_batch' && table.columns.lat >= 0 && table.delimiter.length === 1
+  const { lat, crs, west } = table.columns
+  const hasPlainRows = table.kind === 'fetch_batch' && lat >= 0 && crs === null && !west && table.delimiter.length === 1
   return async (block) => {
     const bytes = encoder.encode(block.text)
     const rows = new RowBlock(block.rows, table.columns.header.length, bytes)

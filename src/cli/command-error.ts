@@ -42,6 +42,7 @@ export function commandFailureOf(error: unknown): CommandFailure {
     const { message, detail } = storageApiError(error)
     return { exitCode: exitCodes.temporaryFailure, text: message, detail }
   }
+  if (error instanceof PackError) return failureOf('file_error', error.message)
   if (isOutOfFiles(error)) return failureOf('file_error', outOfFilesText)
   if (isFileSystemError(error)) return failureOf('file_error', error.message)
   const { detail } = failureOf('internal_error', error instanceof Error ? error.message : String(error))

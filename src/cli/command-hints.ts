@@ -23,3 +23,8 @@ export function withCommandHints(text: string, server: string | null): string {
     text,
   )
 }
+
+/** Returns a text about a file with flags instead of the parameters of a request: `--header-row` for `header_row`. */
+export function withFlagNames(text: string): string {
+  return text.replace(/`([a-z_]+)`/g, (_, name: string) => `--${name.replaceAll('_', '-')}`)
+}

@@ -43,7 +43,7 @@ export function parseCoordinates(text: string): ParsedCoordinates | null {
   if (gridPoint) return { kind: 'coordinates', ...gridPoint }
   if (normalized.length > maxLength || !/^[\d.,;:/ ()[\]+°'"′″’”A-Z-]*$/.test(normalized)) return null
   const angleText = withoutHyphens(
-    normalized
+    unpacked(normalized)
       .replace(/LATITUDE|LONGITUDE|LAT|LNG|LONG|LON/g, ' ')
       .replace(/[()[\]=]/g, ' ')
       .replace(/DEG|°/g, '° '),
@@ -82,6 +82,17 @@ function withoutHyphens(text: string): string {
   return /[NSEW]/.test(text) || withSeconds.test(text)
     ? text.replace(hyphenated, (_, sign: string, angle: string) => sign + angle.replaceAll('-', ':'))
     : text
+}
+
+const packedLatitude =
+  /(?<![\d.])(\d{2})(\d{2})(\d{2}(?:\.\d+)?)(?= ?[NS])|(?<=[NS] ?)(\d{2})(\d{2})(\d{2}(?:\.\d+)?)(?![\d.])/g
+const packedLongitude =
+  /(?<![\d.])(\d{3})(\d{2})(\d{2}(?:\.\d+)?)(?= ?[EW])|(?<=[EW] ?)(\d{3})(\d{2})(\d{2}(?:\.\d+)?)(?![\d.])/g
+
+/** Divides packed degrees, minutes and seconds: `393921N` and `1045925W`. A longitude has three digits of degrees. */
+function unpacked(text: string): string {
+  const divide = (_: string, ...parts: (string | undefined)[]) => parts.slice(0, 6).filter(Boolean).join(':')
+  return text.replace(packedLatitude, divide).replace(packedLongitude, divide)
 }
 
 type Angle = { degrees: number; axis: 'lat' | 'lng' | null }

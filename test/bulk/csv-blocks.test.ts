@@ -19,7 +19,7 @@ async function rowsInBlocks(text: string, size: number, { rows, characters }: Li
   const blocks = readCsvBlocks(texts, delimiter, { rowsAt: () => rows, characters })
   const header = await blocks.next()
   const [record] = header.done ? [] : recordsOfText(header.value.text, delimiter, header.value.line)
-  const columns = await readUploadHeader(record, { delimiter, kind: 'fetch_batch' })
+  const columns = await readUploadHeader(record, [], { delimiter, kind: 'fetch_batch', format: {} })
   const found: { input: unknown; cells: string[]; line: unknown }[] = []
   for await (const block of blocks) {
     const readRow = createUploadRowReader({ kind: 'fetch_batch', columns, delimiter, firstLine })
@@ -70,7 +70,8 @@ const lineBreak = fc.constantFrom('\n', '\r\n', '\r', '\n\n')
 const line = fc
   .tuple(fc.array(cell, { minLength: 1, maxLength: 4 }), lineBreak)
   .map(([cells, end]) => cells.join() + end)
-const text = fc.array(line, { maxLength: 12 }).map((lines) => `lat,lng,note\n${lines.join('')}`)
+/** The first row decides how the columns are read. */
+const text = fc.array(line, { maxLength: 12 }).map((lines) => `lat,lng,note\n39.7,-105,\n${lines.join('')}`)
 
 test('rows that are read in blocks are those of the upload parser, wherever the borders of the blocks are', async () => {
   const sizes = fc.record({ rows: fc.integer({ min: 1, max: 5 }), characters: fc.integer({ min: 1, max: 40 }) })

@@ -14,7 +14,7 @@ import {
 } from '../../src/runs/artifacts/artifact-row.ts'
 import { recordsOfText } from '../../src/runs/upload/csv-records.ts'
 import { textOfRow } from '../../src/runs/artifacts/row-layout.ts'
-import { uploadColumnsOf } from '../../src/runs/upload/upload-columns.ts'
+import { uploadColumnsOf, type UploadColumns } from '../../src/runs/upload/upload-columns.ts'
 import { createUploadRowReader } from '../../src/runs/upload/upload-table.ts'
 import { outcomesAt } from '../fetch/fake-context.ts'
 import { openTestService } from '../support/test-service.ts'
@@ -36,7 +36,12 @@ const fields = [
 
 function jobOf(header: string[], format: ResultFormat, { names = fields, delimiter = ',' } = {}): BulkJob {
   return {
-    table: { kind: 'fetch_batch', columns: uploadColumnsOf(header, 'fetch_batch')!, delimiter, firstLine: 1 },
+    table: {
+      kind: 'fetch_batch',
+      columns: uploadColumnsOf(header, 'fetch_batch') as UploadColumns,
+      delimiter,
+      firstLine: 1,
+    },
     shape: {
       fields: names,
       marginFields: ['county'],

@@ -87,7 +87,7 @@ describe('the summary', () => {
     const { code, out, err } = await run('a.csv', words)
     expect([code, out]).toEqual([
       0,
-      expect.stringMatching(/: 2 rows: 2 of 4 values; 2 failed \((offline_no_data|no_local_data)\)\n$/),
+      expect.stringMatching(/: 2 rows: 2 of 4 values; 2 failed \((offline_no_data|no_local_data)\)\n {2}Read as .*\n$/),
     ])
     expect(err).toContain('Missing: National Wetlands Inventory (2 values, ')
     const places = `--sites ${path('out.csv')} --radius 1km`
@@ -187,7 +187,7 @@ describe('the input file', () => {
     const expected = ['007,39.7392,-104.9903,0,true,39.7392,-104.9903,coordinate,,Denver County,']
     expect(await rows('one.xlsx', [])).toEqual(expected)
     expect(await rows('two.xlsx', [])).toBe(
-      'two.xlsx: The workbook has 2 sheets: Notes, Sites. Name one of them with sheet.\n',
+      'two.xlsx: The workbook has 2 sheets: Notes, Sites. Name one of them with --sheet.\n',
     )
     expect(await rows('two.xlsx', ['--sheet', 'Sites'])).toEqual(expected)
     expect(await rows('two.xlsx', ['--sheet', 'Site'])).toContain('has no sheet "Site". Its sheets are Notes, Sites.')

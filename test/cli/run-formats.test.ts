@@ -59,9 +59,9 @@ describe('the input of a run without a server', () => {
   })
 
   test.each([
-    ['{"lat":1,"lng":2}\n{"lat":\n', 'Line 2 is not a JSON object.'],
-    ['{"lat":1,"lng":2}\n[1,2]\n', 'Line 2 is not a JSON object.'],
-    [`{"lat":1,"lng":2}\n{"a":"${'x'.repeat(530_000)}"}\n`, 'Line 2 has more than 524288 characters.'],
+    ['{"lat":1,"lng":2}\n{"lat":\n', 'a.ndjson is truncated: it ends within an object.'],
+    ['{"lat":1,"lng":2}\n[1,2]\n', 'a.ndjson has a member of its list that is not an object.'],
+    ['{"lat":1,"lng":2}\n7\n', 'a.ndjson has text that is not a JSON object: "7'],
   ])('is rejected as a whole if a line is malformed: %#', async (text, message) => {
     write('a.ndjson', text)
     const { code, err } = await run('a.ndjson', [...county, path('out.csv')])

@@ -32,7 +32,7 @@ describe('a run of the shapes of a file', () => {
     expect(err).toContain('Ignored 1 feature without a polygon or a line.')
     const [header, first, second, third] = read('local.csv').split('\r\n')
     expect(header).toBe(
-      'name,zoning,attribute_attribute_shape,attribute_shape,units,shape,index,ok,lat,lng,source,error,county,elevation,failed_fields',
+      'name,zoning,shape,attribute_shape,units,geometry_shape,index,ok,lat,lng,source,error,county,elevation,failed_fields',
     )
     expect(first).toStartWith('"Civic, ""Center""",R1,square,taken,,"polygon:39.7292,-105.0003;')
     expect(first).toEndWith(',Denver County=1,,elevation')
@@ -97,7 +97,9 @@ describe('a run of the shapes of a file', () => {
     write('counties.csv', 'name,county_fips\nBoulder,08013\nNowhere,08\n')
     const kind = ['--kind', 'area_batch']
     expect((await run('counties.csv', ...kind, '--fields', 'county', '--out', 'counties.out.csv')).code).toBe(1)
-    expect(read('counties.out.csv')).toContain('Boulder County=1,,Boulder,08013\r\n')
+    expect(read('counties.out.csv')).toContain(
+      'Boulder,08013,0,true,40.0877799987793,-105.34495381644192,,,Boulder County=1,\r\n',
+    )
     const geometry = JSON.stringify(features[0]!.geometry).replaceAll('"', '""')
     write('shapes.csv', `geometry\n"${geometry}"\n"circle:39.7392,-104.9903,500"\nparcel:39.7,-105\n`)
     expect((await run('shapes.csv', ...kind, '--fields', 'county', '--out', 'shapes.out.csv')).code).toBe(1)

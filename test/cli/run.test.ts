@@ -36,7 +36,9 @@ describe('fieldstone run', () => {
     ]).end()
     expect([code, out]).toEqual([
       1,
-      expect.stringMatching(/^sites\.out\.csv: 2 rows: 2 of 4 values; 2 failed \(row_invalid\)\n$/),
+      expect.stringMatching(
+        /^sites\.out\.csv: 2 rows: 2 of 4 values; 2 failed \(row_invalid\)\n {2}Read as delimited text \(utf-8, ";"\): latitude "lat", longitude "lng", by name; EPSG:4326\n$/,
+      ),
     ])
     expect(err).toMatch(/^1 row failed with row_invalid: Line 3 is invalid: /m)
     expect(err).toMatch(/sites\.csv 100 % 2 of 2/)
@@ -129,7 +131,7 @@ describe('fieldstone run', () => {
   }, 20_000)
 
   test.each([
-    [64, ['run'], /fieldstone run <file\.csv>/],
+    [64, ['run'], /fieldstone run <file>/],
     [64, ['run', 'nowhere.csv'], /The file nowhere\.csv does not exist\./],
     [64, ['run', 'sites.csv', '--kind', 'x'], /Unknown --kind "x"/],
     [1, ['run', 'sites.csv', '--data', 'data-4'], /Use --fields or --preset/],

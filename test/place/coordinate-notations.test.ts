@@ -25,6 +25,10 @@ const inSeconds =
   (it: Angle) =>
     `${whole(it, marks)}${it.letter}`
 
+/** Degrees, minutes and seconds without anything between them. A longitude has three digits of degrees. */
+const packed = ({ degrees, minutes, seconds, letter }: Angle) =>
+  `${String(degrees).padStart(/[EW]/.test(letter) ? 3 : 2, '0')}${String(minutes).padStart(2, '0')}${seconds.toFixed(1).padStart(4, '0')}`
+
 /** How each notation writes an angle, and what is between the two. */
 const notations: [name: string, write: (angle: Angle) => string, between: string][] = [
   ['decimal degrees', ({ decimal }) => decimal.toFixed(6), ', '],
@@ -46,6 +50,8 @@ const notations: [name: string, write: (angle: Angle) => string, between: string
   ['degrees and minutes with marks', (it) => `${it.sign}${it.degrees}°${decimalMinutes(it)}'`, ' '],
   ['marks', inSeconds('°', "'", '"'), ' '],
   ['marks and a sign', (it) => `${it.sign}${whole(it, ['°', "'", '"'])}`, ' '],
+  ['packed digits', (it) => `${packed(it)} ${it.letter}`, ','],
+  ['packed digits and a letter ahead', (it) => `${it.letter}${packed(it)}`, ' '],
   ['typographic marks', inSeconds('º', '’', '”'), ' '],
 ]
 /** A tenth of a second is three meters, and decimal minutes have five digits. */

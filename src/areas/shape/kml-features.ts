@@ -10,20 +10,22 @@ const placemarkMax_characters = 8 * 1024 ** 2
 const depthMax = 100
 
 /**
- * The placemarks of a KML document that arrives in pieces, with their names and extended data. Each is in WGS 84
- * degrees. `file` is the name of the document in errors.
+ * The placemarks of a KML document that arrives in pieces, with their extended data, and with their id, name,
+ * description, folder and time. Each is in WGS 84 degrees. `file` is the name of the document in errors.
  * @throws {PackError} for a placemark that is too long, and after the last one, if the document is cut off.
  */
 export function* kmlFeatures(pieces: Iterable<string>, file: string): Generator<InputFeature> {
   let placemark: PlacemarkReader | null = null
   let isComplete = false
+  const folders = new FolderNames()
   for (const tag of tagsOf(pieces, file)) {
     const name = localName(tag)
     isComplete ||= name === 'kml' && tag.kind !== 'open'
     if (name === 'Placemark') {
       if (tag.kind === 'close' && placemark) yield placemark.feature()
-      placemark = tag.kind === 'open' ? new PlacemarkReader(file) : null
-    } else placemark?.read(name, tag)
+      placemark = tag.kind === 'open' ? new PlacemarkReader(file, tag, folders.path()) : null
+    } else if (placemark) placemark.read(name, tag)
+    else folders.read(name, tag)
   }
   if (!isComplete) throw new PackError(`${file} is truncated: its closing tag </kml> is missing.`)
 }
@@ -47,18 +49,55 @@ function localName({ name }: XmlTag): string {
   return name.slice(name.indexOf(':') + 1)
 }
 
+/** The names of the folders around a placemark. */
+class FolderNames {
+  /** The name of each open folder; null until it is known, and for other elements. */
+  readonly #open: { element: string; name: string | null }[] = []
+
+  read(element: string, { kind, text }: XmlTag): void {
+    if (kind === 'open') {
+      if (this.#open.length === depthMax) return
+      this.#open.push({ element, name: null })
+    } else if (kind === 'close') {
+      const around = this.#open.at(-2)
+      if (element === 'name' && around?.element === 'Folder') around.name = text.trim()
+      const at = this.#open.findLastIndex((it) => it.element === element)
+      if (at >= 0) this.#open.length = at
+    }
+  }
+
+  /** The names from the outermost folder to the innermost. */
+  path(): string {
+    return this.#open.flatMap(({ name }) => (name === null || name === '' ? [] : [name])).join(' / ')
+  }
+}
+
+/** The elements of a placemark that become attributes. */
+const ownElements: Readonly<Record<string, string>> = {
+  name: 'Placemark',
+  description: 'Placemark',
+  when: 'TimeStamp',
+  begin: 'TimeSpan',
+  end: 'TimeSpan',
+}
+
 /** Collects the geometry and the attributes of one placemark, tag by tag. */
 class PlacemarkReader {
   readonly #open: string[] = []
   readonly #parts: GeometryPart[] = []
-  readonly #properties: Properties = {}
+  /** What KML itself says, and what the document adds to it. */
+  readonly #own: Properties = {}
+  readonly #extended: Properties = {}
   readonly #file: string
   #characters = 0
   #isInvalid = false
   #attribute = ''
 
-  constructor(file: string) {
+  constructor(file: string, tag: XmlTag, folder: string) {
     this.#file = file
+    const id = xmlAttributeOf(tag, 'id')
+    if (id !== '') this.#own.id = id
+    if (folder !== '') this.#own.folder = folder
   }
 
   read(name: string, tag: XmlTag): void {
@@ -79,14 +118,21 @@ class PlacemarkReader {
 
   feature(): InputFeature {
     const isEmpty = this.#parts.some(({ paths }) => paths.length === 0)
-    return { parts: this.#isInvalid || isEmpty ? 'invalid' : this.#parts, properties: this.#properties }
+    return { parts: this.#isInvalid || isEmpty ? 'invalid' : this.#parts, properties: this.#properties() }
+  }
+
+  /** An attribute of the document keeps its name; what KML says by the same name becomes `kml_name`. */
+  #properties(): Properties {
+    const own = Object.entries(this.#own).map(([name, value]) => [name in this.#extended ? `kml_${name}` : name, value])
+    return { ...Object.fromEntries(own), ...this.#extended }
   }
 
   #close(name: string, text: string): void {
     if (name === 'coordinates') this.#addPath(text)
-    if (name === 'name' && this.#open.length === 1) this.#properties.name = text
+    if (ownElements[name] === (this.#open.at(-2) ?? 'Placemark') && text !== '')
+      this.#own[name === 'when' ? 'time' : name] = text
     if (name === 'SimpleData' || (name === 'value' && this.#open.includes('Data')))
-      this.#properties[this.#attribute] = text
+      this.#extended[this.#attribute] = text
   }
 
   #addPath(text: string): void {

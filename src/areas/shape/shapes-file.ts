@@ -2,22 +2,17 @@ import { memoryByteSource } from '../../packs/import/byte-source.ts'
 import { toDegreesOf } from '../../packs/import/crs.ts'
 import { readDbf } from '../../packs/import/shapefile/dbf.ts'
 import { declaredCrsOf, partsOfGeoJson } from '../../packs/import/geojson/geojson-parts.ts'
+import { withFeatureId } from '../../packs/import/geojson/json-properties.ts'
 import type { InputFeature } from '../../packs/import/input-file.ts'
-import { normalizeParts } from '../../packs/import/polygons/normalize-parts.ts'
 import { readShapes } from '../../packs/import/shapefile/shape-records.ts'
 import { partsOfWkt, wktPattern } from '../../packs/import/wkt.ts'
 import { PackError, parseJsonObject } from '../../packs/pack-error.ts'
+import { linkedKmlEntry, severalLayersError } from '../../packs/zip/kmz.ts'
 import { listZipEntries, type ZipEntry } from '../../packs/zip/zip-directory.ts'
 import { inflateInChunks, zipSourceOf } from '../../packs/zip/zip-stream.ts'
-import type { GeometryPart } from '../../geo/text/wkb-write.ts'
-import { pluralize } from '../../model/text.ts'
 import { isRecord } from '../../model/record.ts'
-import type { Properties } from '../../model/source.ts'
-import type { AreaGeometry } from '../area-schema.ts'
+import { noShapesError, shapeOfFeature, type FileShape } from './feature-shapes.ts'
 import { kmlFeatures } from './kml-features.ts'
-
-/** A polygon or a line of a file, with its name and its attributes. */
-export type FileShape = { name: string; geometry: AreaGeometry; properties: Properties }
 
 /** The shapes of a file. `ignored`: how many features are neither a polygon nor a line. */
 export type ShapesOfFile = { shapes: FileShape[]; ignored: number }
@@ -53,7 +48,7 @@ function shapesOfText(decoded: string, name: string): ShapesOfFile {
 }
 
 /** Returns the format of a text, from its beginning. @throws {PackError} for any other format. */
-export function textFormatOf(text: string, name: string): 'KML' | 'GeoJSON' | 'WKT' {
+function textFormatOf(text: string, name: string): 'KML' | 'GeoJSON' | 'WKT' {
   if (text.startsWith('<')) {
     if (/<(?:\w+:)?kml[\s>]/.test(text)) return 'KML'
     throw new PackError(`${name} is XML or HTML, but not KML. Expected ${formats}.`)
@@ -64,7 +59,7 @@ export function textFormatOf(text: string, name: string): 'KML' | 'GeoJSON' | 'W
 }
 
 /** Returns well-known text as a feature. @throws {PackError} */
-export function featureOfWkt(text: string, name: string): InputFeature {
+function featureOfWkt(text: string, name: string): InputFeature {
   try {
     return { parts: partsOfWkt(text), properties: {} }
   } catch (cause) {
@@ -90,13 +85,13 @@ function noFeaturesError(name: string): PackError {
 }
 
 /** Returns a feature, or a geometry by itself. @throws {PackError} for a document of another format. */
-export function featureOfGeoJson(feature: unknown, name: string): InputFeature {
+function featureOfGeoJson(feature: unknown, name: string): InputFeature {
   if (!isRecord(feature)) return { parts: 'invalid', properties: {} }
   if (feature.type === 'FeatureCollection') throw noFeaturesError(name)
   if ('arcs' in feature || 'rings' in feature || feature.type === 'Topology')
     throw new PackError(`${name} is TopoJSON or Esri JSON. Expected ${formats}.`)
   const isFeature = feature.type === 'Feature'
-  const properties = isFeature && isRecord(feature.properties) ? (feature.properties as Properties) : {}
+  const properties = isFeature ? withFeatureId(feature) : {}
   try {
     return { parts: partsOfGeoJson(isFeature ? feature.geometry : feature), properties }
   } catch {
@@ -111,7 +106,7 @@ async function readArchive(bytes: Uint8Array, name: string): Promise<ShapesOfFil
   const read = async (entry: ZipEntry) => unpack(inflateInChunks(source, entry), entry, name)
   if (!main.path.toLowerCase().endsWith('.shp')) {
     const text = new TextDecoder().decode(await read(main))
-    const linked = linkedEntryOf(text, entries, name)
+    const linked = linkedKmlEntry(text, entries, name)
     return linked
       ? shapesOfText(new TextDecoder().decode(await read(linked)), linked.path)
       : shapesOfText(text, main.path)
@@ -128,23 +123,23 @@ async function readArchive(bytes: Uint8Array, name: string): Promise<ShapesOfFil
   ]
   if (!prj) throw noCrsError(main, name)
   const textOf = (member: Uint8Array) => new TextDecoder().decode(member).trim()
-  const dbf = table && readDbf(memoryByteSource(table, `${main.path} (its .dbf)`), main.path, cpg && textOf(cpg))
+  const dbf = table && readDbf(memoryByteSource(table, `${main.path} (its .dbf)`), main.path, cpg && textOf(cpg), false)
   return collectShapes(readShapes(memoryByteSource(shapes, main.path), dbf, main.path), textOf(prj), main.path)
 }
 
 /** Returns the entry with another extension that belongs to a shapefile. */
-export function sidecarOf({ path: main }: ZipEntry, entries: readonly ZipEntry[], extension: string): ZipEntry | null {
+function sidecarOf({ path: main }: ZipEntry, entries: readonly ZipEntry[], extension: string): ZipEntry | null {
   const stem = main.slice(0, -'.shp'.length).toLowerCase()
   return entries.find(({ path }) => path.toLowerCase() === `${stem}.${extension}`) ?? null
 }
 
 /** The error of a shapefile without a coordinate system. */
-export function noCrsError({ path }: ZipEntry, name: string): PackError {
+function noCrsError({ path }: ZipEntry, name: string): PackError {
   return new PackError(`${name} does not declare the coordinate system of ${path}. Add its .prj file to the archive.`)
 }
 
 /** The only layer of an archive. A KMZ archive may have more KML files beside its first one, `doc.kml`. */
-export function mainEntryOf(entries: readonly ZipEntry[], name: string): ZipEntry {
+function mainEntryOf(entries: readonly ZipEntry[], name: string): ZipEntry {
   const layers = entries.filter(({ path }) => /\.(?:shp|kml|geojson|json)$/i.test(path) && !/(?:^|\/)[._]/.test(path))
   const main = layers.length === 1 ? layers[0] : layers.find(({ path }) => path.toLowerCase() === 'doc.kml')
   if (main) return main
@@ -152,24 +147,8 @@ export function mainEntryOf(entries: readonly ZipEntry[], name: string): ZipEntr
   throw severalLayersError(layers, name)
 }
 
-function severalLayersError(layers: readonly ZipEntry[], name: string): PackError {
-  const paths = layers.slice(0, 10).map(({ path }) => path)
-  return new PackError(
-    `${name} contains ${layers.length} layers: ${paths.join(', ')}. Use an archive with one of them.`,
-  )
-}
-
-/** The KML file of an archive to which its `doc.kml` links, if that has no placemarks of its own. GDAL writes such files. */
-export function linkedEntryOf(kml: string, entries: readonly ZipEntry[], name: string): ZipEntry | null {
-  if (kml.includes('<Placemark')) return null
-  const links = [...kml.matchAll(/<href>([^<]*)<\/href>/g)].map(([, href]) => href!.trim())
-  const linked = entries.filter(({ path }) => links.includes(path))
-  if (linked.length > 1) throw severalLayersError(linked, name)
-  return linked[0] ?? null
-}
-
 /** @throws {PackError} for a member of an archive that is too large. */
-export function requireMemberSize({ path, size }: Pick<ZipEntry, 'path' | 'size'>, name: string): void {
+function requireMemberSize({ path, size }: Pick<ZipEntry, 'path' | 'size'>, name: string): void {
   if (size > memberMax_bytes)
     throw new PackError(`${path} in ${name} has more than ${memberMax_bytes / 2 ** 20} MB when it is unpacked.`)
 }
@@ -191,80 +170,14 @@ async function unpack(chunks: AsyncIterable<Uint8Array>, { path }: ZipEntry, nam
 }
 
 function collectShapes(features: Iterable<InputFeature>, crs: string, name: string): ShapesOfFile {
+  const how = { toDegrees: toDegreesOf(crs, name, ''), name }
   const shapes: FileShape[] = []
-  let ignored = 0
-  for (const shape of shapesOfFeatures(features, crs, name)) {
+  let [number, ignored] = [0, 0]
+  for (const feature of features) {
+    const shape = shapeOfFeature(feature, ++number, how)
     if (shape) shapes.push(shape)
     else ignored++
   }
   if (shapes.length === 0) throw noShapesError(name, ignored)
   return { shapes, ignored }
-}
-
-/** Returns the shapes of features, and null for each feature that is neither a polygon nor a line. */
-export function* shapesOfFeatures(
-  features: Iterable<InputFeature>,
-  crs: string,
-  name: string,
-): Generator<FileShape | null> {
-  const toDegrees = toDegreesOf(crs, name, '')
-  let number = 0
-  for (const { parts, properties } of features) {
-    number++
-    if (parts !== 'invalid' && parts.every(({ kind }) => kind === 'point')) yield null
-    else {
-      const geometry = geometryOf(
-        parts === 'invalid' ? parts : normalizeParts(parts, toDegrees),
-        `Feature ${number} of ${name}`,
-      )
-      yield { name: nameOf(properties) ?? `Shape ${number}`, geometry, properties }
-    }
-  }
-}
-
-/** The error of a file without polygons and lines. */
-export function noShapesError(name: string, ignored: number): PackError {
-  const others = ignored === 0 ? '' : ` It has ${pluralize(ignored, 'feature')} of other types.`
-  return new PackError(`${name} has no polygons or lines.${others}`)
-}
-
-function geometryOf(parts: ReturnType<typeof normalizeParts>, what: string): AreaGeometry {
-  if (parts === 'invalid') throw new PackError(`${what} has no valid geometry.`)
-  if (!Array.isArray(parts))
-    throw new PackError(
-      `${what} has the position ${parts.x}, ${parts.y}, which is not on the earth. Positions without a declared coordinate system must be longitude and latitude.`,
-    )
-  const [polygons, lines] = [
-    parts.filter(({ kind }) => kind === 'polygon'),
-    parts.filter(({ kind }) => kind === 'line'),
-  ]
-  if (polygons.length > 0 && lines.length > 0)
-    throw new PackError(`${what} has polygons and lines. Use one feature for the polygons and one for the lines.`)
-  return polygons.length > 0
-    ? geometryOfMembers('Polygon', 'MultiPolygon', polygons.map(pathsOf))
-    : geometryOfMembers('LineString', 'MultiLineString', lines.flatMap(pathsOf))
-}
-
-function geometryOfMembers(
-  single: 'Polygon' | 'LineString',
-  multiple: 'MultiPolygon' | 'MultiLineString',
-  members: unknown[][],
-): AreaGeometry {
-  return members.length === 1 ? { type: single, coordinates: members[0]! } : { type: multiple, coordinates: members }
-}
-
-function pathsOf({ paths }: GeometryPart): [number, number][][] {
-  return paths.map((path) => Array.from({ length: path.length / 2 }, (_, i) => [path[2 * i]!, path[2 * i + 1]!]))
-}
-
-const nameKeys = ['name', 'title', 'label', 'namelsad', 'id', 'apn', 'parcel_id', 'parcelid']
-
-/** The name of a feature, from the attribute that usually has it. */
-function nameOf(properties: Properties): string | null {
-  const byKey = new Map(Object.entries(properties).map(([key, value]) => [key.toLowerCase(), value]))
-  for (const key of nameKeys) {
-    const value = byKey.get(key)
-    if ((typeof value === 'string' && value.trim() !== '') || typeof value === 'number') return String(value)
-  }
-  return null
 }

@@ -1,7 +1,7 @@
 import { RecordBatch, RecordBatchReader } from 'apache-arrow'
 import { readUploadHeader, type UploadTable } from '../../runs/upload/upload-table.ts'
-import { csvRecordOf, unreadableError } from '../converted-input.ts'
-import { locationNamesOf, type StreamBlock, type StreamOptions } from './stream-rows.ts'
+import { csvRecordOf } from '../csv-chunks.ts'
+import { locationNamesOf, unreadableError, type StreamBlock, type StreamOptions } from './stream-rows.ts'
 
 /** Rows of a stream with the columns that they arrived in. */
 export type ArrowBlock = StreamBlock & { batch: RecordBatch }
@@ -13,12 +13,12 @@ export type ArrowBlock = StreamBlock & { batch: RecordBatch }
  */
 export async function* readArrowStream(
   bytes: AsyncIterable<Uint8Array>,
-  { kind, format: { mapping }, rowsPerBlock }: StreamOptions,
+  { kind, format, rowsPerBlock }: StreamOptions,
 ): AsyncGenerator<ArrowBlock> {
   const reader = await openReader(bytes)
   if (!reader) return
   const columnsOf = async (header: string[]) =>
-    readUploadHeader({ line: 1, text: csvRecordOf(header).trimEnd() }, { delimiter: ',', kind, mapping })
+    readUploadHeader({ line: 1, text: csvRecordOf(header).trimEnd() }, [], { delimiter: ',', kind, format })
   const shared = { kind, delimiter: ',', firstLine: null }
   const all: UploadTable = { ...shared, columns: await columnsOf(reader.schema.fields.map(({ name }) => name)) }
   const names = locationNamesOf(all)

@@ -1,13 +1,11 @@
 import { ValidationError } from '../../model/error.ts'
+import { isRecord } from '../../model/record.ts'
+import { tablePropertiesOf } from '../../packs/import/geojson/json-properties.ts'
 import { readCsvBlocks, recordMax_characters, recordsOfText } from '../../runs/upload/csv-records.ts'
-import {
-  openUploadText,
-  readUploadHeader,
-  type UploadFormat,
-  type UploadTable,
-} from '../../runs/upload/upload-table.ts'
+import { openUploadText, readUploadHeader, uploadError, type UploadTable } from '../../runs/upload/upload-table.ts'
+import type { UploadFormat } from '../../runs/upload/upload-format.ts'
 import type { InputBlock } from '../bulk-job.ts'
-import { csvRecordOf, parseJsonRow, unreadableError } from '../converted-input.ts'
+import { csvRecordOf } from '../csv-chunks.ts'
 
 /** Consecutive rows of a stream that have the same columns. */
 export type StreamBlock = { table: UploadTable; block: InputBlock }
@@ -32,7 +30,7 @@ export async function* readCsvStream(
   bytes: AsyncIterable<Uint8Array>,
   { kind, format, rowsPerBlock }: StreamOptions,
 ): AsyncGenerator<StreamBlock> {
-  const { texts, delimiter, firstLine } = await openUploadText(bytes, format)
+  const { texts, delimiter, firstLine } = await openUploadText(bytes, { ...format, isLive: true })
   let table: UploadTable | null = null
   const rowsAt = () => (table ? rowsPerBlock(table) : 1)
   const blocks = readCsvBlocks(texts, delimiter, { rowsAt, characters: blockMax_characters, endsWithPiece: true })
@@ -44,7 +42,7 @@ export async function* readCsvStream(
       continue
     }
     const [record] = recordsOfText(text, delimiter, line)
-    const columns = await readUploadHeader(record, { delimiter, kind, mapping: format.mapping })
+    const columns = await readUploadHeader(record, [], { delimiter, kind, format })
     table = { kind, columns, delimiter, firstLine }
     // The header of the result does not wait for the first row.
     yield { table, block: { first, rows: 0, text: '', line } }
@@ -68,7 +66,8 @@ export async function* readJsonStream(
     for (const text of lines) {
       line++
       if (text.trim() === '') continue
-      const row = parseJsonRow(text, line)
+      const object = parseJsonRow(text, line)
+      const row = object.type === 'Feature' ? object : tablePropertiesOf(text, object)
       const key = JSON.stringify(Object.keys(row))
       if (open && (open.key !== key || open.rows >= rowsPerBlock(open.table))) {
         yield blockOf(open)
@@ -99,7 +98,7 @@ export async function* readJsonStream(
   async function createTable(names: string[]): Promise<UploadTable> {
     const read = async (header: string[]): Promise<UploadTable> => {
       const record = { line: 1, text: csvRecordOf(header).trimEnd() }
-      const columns = await readUploadHeader(record, { delimiter: ',', kind, mapping: format.mapping })
+      const columns = await readUploadHeader(record, [], { delimiter: ',', kind, format })
       return { kind, columns, delimiter: ',', firstLine: null }
     }
     try {
@@ -115,6 +114,22 @@ export async function* readJsonStream(
 export function locationNamesOf({ columns: { header, ...columns } }: UploadTable): string[] {
   const indexes = new Set(Object.values(columns).flat())
   return header.filter((_, i) => indexes.has(i))
+}
+
+/** Returns the object of a line. @throws {ValidationError} for any other line. */
+function parseJsonRow(text: string, line: number): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isRecord(value)) return value
+  } catch {
+    // Reported below, as for a value that is no object.
+  }
+  throw unreadableError(`Line ${line} is not a JSON object`)
+}
+
+/** The error of a stream that cannot be read. The text has no full stop. */
+export function unreadableError(text: string): ValidationError {
+  return uploadError('value_error', text)
 }
 
 /** Yields the lines that have arrived completely, without their line breaks. */

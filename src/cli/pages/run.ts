@@ -5,7 +5,7 @@ import { sourceSettingNames } from '../settings.ts'
 
 /** `fieldstone run`. */
 export const runPage: CommandPage = {
-  summary: 'Answer every row of a CSV file, or every shape of a file',
+  summary: 'Answer every row, point or shape of a file',
   usage: [
     'run <file.csv> --preset <name> [options]',
     'run <file.csv> --fields <a,b,…> [options]',
@@ -13,8 +13,9 @@ export const runPage: CommandPage = {
     'run - --format <csv|ndjson|arrow> --fields <a,b,…> [--serve-stdin]',
   ],
   description: [
-    'Fetches the fields for every row of a CSV file or a workbook (.xlsx), and writes a file with one row for each input row. Without --server, the input can also be a Parquet file, or a file with a JSON object in each line. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. The output has every column of the input first, with its text unchanged, then the fields. A column of ours whose name the input has gets the prefix fieldstone_. The file can have at most 512 columns. Delimiters, quotes, line breaks and the encoding are detected. Coordinates can be decimal degrees, with a decimal point or comma, or degrees, minutes and seconds. Use - as the file name to read standard input.',
-    'A file that ends in .geojson, .kml, .kmz or .zip has polygons and lines, and each is answered as by `fieldstone area`. A .zip file has a shapefile with its .prj file. The output has the attributes of each shape, and its outline in the column `shape` and in GeoJSON. Features without a polygon or a line are ignored. With --kind area_batch, a CSV file has the areas in a column named shape, geometry (GeoJSON) or county_fips.',
+    'Fetches the fields for every row of a file of places, and writes a file with one row for each input row. The file is read by its content: delimited text, a workbook (.xlsx), JSON, GeoJSON, KML, KMZ, a shapefile, a GeoPackage, FlatGeobuf, Parquet or well-known text (WKT), also with gzip or in a ZIP archive. Use - as the file name to read standard input. Delimiters, quotes, line breaks, the header and the encoding are detected. The output has every column of the input first, with its text unchanged, then the fields. A column of ours whose name the input has gets the prefix fieldstone_. The file can have at most 512 columns.',
+    'Locations are read from columns with the usual names: a latitude and a longitude, one column with both, or an address. If several columns can have the location, and their values differ, the file is refused until --lat and --lng, --location or --address choose. The summary says which columns were read, and why.',
+    'Polygons and lines of a file are answered as by `fieldstone area`, and its points as rows. For areas, the output has the attributes of each shape, and its outline in the column `shape` and in GeoJSON. With --kind area_batch, a CSV file has the areas in a column named shape, geometry, the_geom, wkt or county_fips.',
     'To continue an interrupted run, run the same command again. If the run had already ended, the command retries only what failed and may succeed now: temporary errors, and fields for which you have added a pack or a key. It then writes the merged result.',
     'Without --server, the run has no limit of rows. Fields of local data are answered by all processors. Addresses, other kinds of runs, rasters, and fields that need other servers use the data folder of this machine, and no server may be using that folder.',
     'While a run without --server writes the output, the files .<output>.part, .<output>.journal and .<output>.lock are beside it. The journal remains when a later run may find more values.',
@@ -75,12 +76,34 @@ export const runPage: CommandPage = {
     quiet: { description: 'Print nothing but errors.' },
     json: { description: 'Print the report of the run as JSON instead of a summary.' },
     strict: { description: 'Exit with 2 if a field failed.' },
-    lat: { valueName: 'column', description: 'Name of the latitude column.', defaultText: 'recognized by its name' },
-    lng: { valueName: 'column', description: 'Name of the longitude column.', defaultText: 'recognized by its name' },
-    address: {
+    lat: { valueName: 'column', description: 'Latitude column, by name or number.', defaultText: 'recognized' },
+    lng: { valueName: 'column', description: 'Longitude column, by name or number.', defaultText: 'recognized' },
+    location: {
       valueName: 'column',
-      description: 'Name of the address column.',
-      defaultText: 'recognized by its name',
+      description: 'Column with both coordinates in one text, or with areas, by name or number.',
+      defaultText: 'recognized',
+    },
+    address: { valueName: 'column', description: 'Address column, by name or number.', defaultText: 'recognized' },
+    crs: {
+      valueName: 'code',
+      description:
+        'Coordinate system of the file, such as EPSG:2232. In a table, --lat is then the northing and --lng the easting.',
+      defaultText: 'what the file declares, or degrees',
+    },
+    west: { description: 'Read longitudes without a minus sign as west.' },
+    delimiter: {
+      valueName: 'character',
+      description: 'Character between the cells of a text file, or tab.',
+      defaultText: 'comma, semicolon, tab or vertical bar, detected',
+    },
+    'header-row': {
+      valueName: 'line',
+      description: 'Number of the line with the names of the columns; 0 if there is none.',
+      defaultText: 'detected',
+    },
+    layer: {
+      valueName: 'name',
+      description: 'Layer of a GeoPackage, or file in an archive, if there are several; or list of a JSON object.',
     },
     encoding: {
       valueName: 'name',

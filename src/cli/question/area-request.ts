@@ -1,8 +1,11 @@
-import { basename } from 'node:path'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import type { AreaGeometry } from '../../areas/area-schema.ts'
 import { parseLength_m } from '../../model/text.ts'
 import { locationOfFlags, type LocationFlags } from './location-flags.ts'
-import { readOnlyShape } from '../run/run-shapes.ts'
+import { openPlacesFile, placesFileError } from '../run/places-file.ts'
+import { readOnlyShape } from '../run/places-table.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** The flags that name the area of `fieldstone area`. */
@@ -69,6 +72,15 @@ function lengthOfFlag(name: string, text: string | boolean): number {
 }
 
 /** Reads the geometry of a file with one shape. @throws {UsageError} */
-export function readGeometryOfFile(file: string): Promise<AreaGeometry> {
-  return readOnlyShape(file, basename(file))
+export async function readGeometryOfFile(path: string): Promise<AreaGeometry> {
+  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-area-'))
+  try {
+    const file = await openPlacesFile(path, basename(path), { layer: null, encoding: undefined }, folder)
+    if ('table' in file) throw new UsageError(`${file.name} is a table. To answer its rows, use \`fieldstone run\`.`)
+    return await readOnlyShape(file.open, file.name)
+  } catch (error) {
+    throw placesFileError(error, path)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }

@@ -5,7 +5,8 @@ import type { ErrorDetail } from '../../model/error.ts'
 import { addedColumns, type AddedColumns } from '../../runs/artifacts/artifact-columns.ts'
 import type { ArtifactFormat } from '../../runs/artifacts/artifact-writer.ts'
 import type { RunKind } from '../../runs/report/run-summary.ts'
-import type { UploadFormat } from '../../runs/upload/upload-table.ts'
+import type { ConvertedFile } from '../../runs/upload/upload-reading.ts'
+import type { UploadFormat } from '../../runs/upload/upload-format.ts'
 import type { RunState } from '../../runs/worker-messages.ts'
 import type { CredentialStore } from '../account/credentials.ts'
 
@@ -18,6 +19,8 @@ export type RunJob = {
   fields: string[] | undefined
   preset: string | undefined
   format: UploadFormat
+  /** What the input was before it was converted to a table; null if it was a table. */
+  converted: ConvertedFile | null
   /** Answer every row anew, even if there is an earlier result of the same command. */
   isFresh: boolean
 }

@@ -72,7 +72,10 @@ export async function executeBulkRun(command: BulkCommand, deps: RunCommandDeps)
     }
     const report = reportOfCounts(result.counts)
     const { retriedRows } = result
-    printRunReport({ ...command, run_id: null, report, retriedRows, sources: local.sources() }, deps)
+    printRunReport(
+      { ...command, run_id: null, report, retriedRows, sources: local.sources(), reading: input.reading },
+      deps,
+    )
     return exitCodeOf(report, isStrict)
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal)

@@ -66,7 +66,7 @@ function parseFilterJob(path: string | undefined, flags: RunFlags): FilterJob {
     throw new UsageError('--format is for standard input and standard output, as in `fieldstone run - --format csv`.')
   const flag = flagsOfFiles.find((name) => flags[name] !== undefined)
   if (flag !== undefined) throw new UsageError(`--${flag} and --format cannot be combined.`)
-  const job = parseRunJob({ path, name: 'standard input', kind: null, ignored: 0, remove() {} }, flags)
+  const job = parseRunJob({ path, name: 'standard input', kind: null, ignored: 0, converted: null, remove() {} }, flags)
   if (format === 'arrow' && job.kind !== 'fetch_batch')
     throw new UsageError(`--format arrow and --kind ${job.kind} cannot be combined.`)
   return { ...job, format, upload: job.format, added: addedColumnsOf(flags), isStrict: flags.strict === true }

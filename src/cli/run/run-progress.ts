@@ -2,6 +2,7 @@ import type { SourceStatus } from '../../catalog/meta-documents.ts'
 import { maxAreaPoints } from '../../harvest/area.ts'
 import { siteRadius } from '../../runs/report/missing-sources.ts'
 import type { RunReport } from '../../runs/report/run-report.ts'
+import { describeUploadReading, type UploadReading } from '../../runs/upload/upload-reading.ts'
 import { createStderrProgress } from '../progress.ts'
 import type { RunCommandDeps, RunJob } from './run-backend.ts'
 import { standardStream, type RunOutput } from './run-output.ts'
@@ -45,20 +46,24 @@ export type FinishedRun = {
   report: RunReport
   retriedRows: number
   sources: SourceStatus[]
+  /** How the input was read. */
+  reading: UploadReading
 }
 
 /** Prints the summary of a finished run and what is missing, or the report as JSON. */
 export function printRunReport(
-  { job, out, name, isJson, isQuiet, run_id, report, retriedRows, sources }: FinishedRun,
+  { job, out, name, isJson, isQuiet, run_id, report, retriedRows, sources, reading }: FinishedRun,
   { print, printError }: Pick<RunCommandDeps, 'print' | 'printError'>,
 ): void {
-  if (isJson) return print(JSON.stringify({ ...(run_id !== null && { run_id }), out: out.path, report }, null, 2))
+  if (isJson)
+    return print(JSON.stringify({ ...(run_id !== null && { run_id }), out: out.path, read: reading, report }, null, 2))
   if (isQuiet) return
   const isStandardOutput = out.path === standardStream
   const printSummary = isStandardOutput ? printError : print
   const retriedText = retriedRows > 0 ? `; ${retriedRows.toLocaleString('en-US')} retried` : ''
   const id = run_id === null ? '' : ` (${run_id})`
   printSummary(`${isStandardOutput ? name : out.path}: ${describeRunCounts(report, job.kind)}${retriedText}${id}`)
+  printSummary(`  ${describeUploadReading(reading)}`)
   for (const line of describeClasses(report)) printSummary(`  ${line}`)
   for (const line of describeFailures(report, { sources }, placesOf(out.path, report))) printError(line)
   if (run_id === null && report.location_errors.length > 0 && /\.csv$/i.test(out.path))

@@ -4,6 +4,7 @@ import { isRecord } from '../../model/record.ts'
 import type { RunState } from '../../runs/worker-messages.ts'
 import type { RunPage, RunSummary } from '../../runs/report/run-summary.ts'
 import { isFinalStatus, type RunStatus } from '../../store/runs/runs.ts'
+import type { UploadFormat } from '../../runs/upload/upload-format.ts'
 import { withCommandHints } from '../command-hints.ts'
 import { includeQuery, RunCommandError, type RunBackend } from './run-backend.ts'
 import { ServerUnreachableError, type ServerClient } from '../server-client.ts'
@@ -38,9 +39,7 @@ export function openRemoteRunBackend(client: ServerClient): RunBackend {
         ...(name !== null && { name }),
         ...(fields && { fields: fields.join() }),
         ...(preset !== undefined && { preset }),
-        ...format.mapping,
-        ...(format.encoding !== undefined && { encoding: format.encoding }),
-        ...(format.sheet !== undefined && { sheet: format.sheet }),
+        ...queryOfFormat(format),
         ...(isFresh && { fresh: 'true' }),
       })
       const submission = await request(`/v1/runs?${query.toString()}`, {
@@ -77,6 +76,11 @@ async function readJson(response: Response, { url }: ServerClient): Promise<unkn
   } catch {
     return null
   }
+}
+
+function queryOfFormat({ mapping, ...options }: UploadFormat): Record<string, string> {
+  const given = Object.entries({ ...mapping, ...options }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
 }
 
 /** A workbook is a ZIP archive. */

@@ -6,6 +6,7 @@ import { missingGroupsOf, packCommandsOf, type MissingGroup } from '../../runs/r
 import type { RunReport } from '../../runs/report/run-report.ts'
 import type { RunKind } from '../../runs/report/run-summary.ts'
 import { withClassLabel } from '../question/answer-table.ts'
+import { withFlagNames } from '../command-hints.ts'
 import { exitCodes } from '../exit-codes.ts'
 
 /** Returns the first line of the summary of a run: `2 rows: 2 of 26 values; 24 failed (offline_no_data)`. */
@@ -73,7 +74,7 @@ export function exitCodeOf({ locations, values }: RunReport, isStrict: boolean):
 
 /** Returns what is wrong with an input, one line for each violation. `name` is the name of the input. */
 export function describeRejection({ violations }: ValidationError, name: string): string {
-  return violations.map(({ loc, msg }) => `${loc.slice(1).join('.') || name}: ${msg}.`).join('\n')
+  return violations.map(({ loc, msg }) => `${loc.slice(1).join('.') || name}: ${withFlagNames(msg)}.`).join('\n')
 }
 
 function describeMissing(group: MissingGroup, places: string | null): string[] {

@@ -30,11 +30,15 @@ import { UsageError } from '../usage-error.ts'
 /** `fieldstone run <file>`: runs to the end, writes the result file and returns the exit code. */
 export async function runCommand([path]: string[], flags: RunFlags, deps: RunCommandDeps): Promise<number> {
   if (flags.format !== undefined || flags['serve-stdin'] === true) return executeFilter(path, flags, deps)
-  const input = await openRunInput(path)
+  const input = await openRunInput(path, flags)
   try {
     const job = parseRunJob(input, flags)
     if (input.ignored > 0 && flags.quiet !== true)
-      deps.printError(`Ignored ${pluralize(input.ignored, 'feature')} without a polygon or a line.`)
+      deps.printError(
+        input.kind === 'area_batch'
+          ? `Ignored ${pluralize(input.ignored, 'feature')} without a polygon or a line. To answer points, set --kind fetch_batch.`
+          : `Ignored ${pluralize(input.ignored, 'feature')} that are no points. To answer polygons and lines, set --kind area_batch.`,
+      )
     const client = serverClientOf(flags, deps)
     const shard = client === null ? shardOf(flags, deps.environment) : null
     const out = new RunOutput(outputPathOf(path!, flags, shard), { input: path!, force: flags.force === true })
@@ -120,6 +124,8 @@ async function executeRemoteRun(
   const localFlag = ['shard', 'shards', 'workers', 'restart', 'retry-failed'].find((flag) => flags[flag] !== undefined)
   if (localFlag !== undefined) throw new UsageError(`--${localFlag} and --server cannot be combined.`)
   const format = resultFormatOf(out.path)
+  const { readUploadReading } = await import('../../bulk/bulk-input.ts')
+  const reading = await readUploadReading(command.job.input, command.job)
   const job = { ...command.job, key: await runKeyOf(command.job) }
   if (out.isTaken) {
     const earlier = await backend.findByKey(job.key)
@@ -148,7 +154,7 @@ async function executeRemoteRun(
     const report = (await (await backend.resultFile(run_id, 'report', [])).json()) as RunReport
     const retriedRows = states.length > 1 ? last.total : 0
     const { sources } = await backend.sources()
-    printRunReport({ ...command, run_id, report, retriedRows, sources }, deps)
+    printRunReport({ ...command, run_id, report, retriedRows, sources, reading }, deps)
     return exitCodeOf(report, isStrict)
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal)

@@ -19,6 +19,7 @@ const schemas: Readonly<Record<string, object>> = {
   'query fields': names,
   'query fresh': boolean,
   'query from': date,
+  'query header_row': integer,
   'query include': names,
   'query include_parcel': boolean,
   'query kind': { type: 'string', enum: Object.keys(runKinds) },
@@ -29,6 +30,7 @@ const schemas: Readonly<Record<string, object>> = {
   'query to': date,
   'query units': { type: 'string', enum: [...unitSystems] },
   'query view': { type: 'string', enum: ['summary'] },
+  'query west': boolean,
   'query within': { type: 'number' },
 }
 

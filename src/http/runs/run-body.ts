@@ -12,7 +12,7 @@ import { hasFields, isRunKind, runKinds } from '../../runs/run-kind.ts'
 import { runNameMax_characters } from '../../runs/run-name.ts'
 import type { RunKind } from '../../runs/report/run-summary.ts'
 import type { Submission } from '../../runs/run-submitter.ts'
-import { uploadFormatOf } from '../../runs/upload/upload-table.ts'
+import { uploadFormatOf } from '../../runs/upload/upload-format.ts'
 import { readUpload, runLocationsMax, type UploadOptions } from '../../runs/upload/upload.ts'
 import { LocationPacker } from '../../store/runs/packed-locations.ts'
 import {

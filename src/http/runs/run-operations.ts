@@ -78,7 +78,7 @@ export const runOperations: Operations = {
     limits: 'locations',
     writes: true,
     summary: `Submit a run of up to ${runLocationsMax} locations`,
-    description: `Answers 202 when the run is stored on disk. A run continues after a restart of the server. The token also needs the scope of the kind: fetch, geocode or lookup. To submit a file, send a CSV file (text/csv) or a workbook (.xlsx, with its media type) as the body. Send kind, fields and preset in the query. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. For area_batch, the areas are in a column shape, geometry (GeoJSON) or county_fips. Every column is copied to the CSV artifact. A row that cannot be read becomes a failed entry. The first line can name up to ${uploadColumnsMax} columns.`,
+    description: `Answers 202 when the run is stored on disk. A run continues after a restart of the server. The token also needs the scope of the kind: fetch, geocode or lookup. To submit a file, send a CSV file (text/csv) or a workbook (.xlsx, with its media type) as the body. Send kind, fields and preset in the query. Locations are read from columns with the usual names, such as lat and lng, X and Y, location, address, or street, city, state and zip. A file in which several columns can have the location is rejected until the query chooses one. For area_batch, the areas are in a column shape, geometry (GeoJSON) or county_fips. Every column is copied to the CSV artifact. A row that cannot be read becomes a failed entry. The first line can name up to ${uploadColumnsMax} columns.`,
     query: {
       fresh:
         '`true`: start a new run even if the Idempotency-Key was used. From then on, the key belongs to the new run.',
@@ -88,9 +88,15 @@ export const runOperations: Operations = {
       preset: 'For CSV: name of a preset.',
       on_unknown: `For CSV: ${onUnknownDescription}`,
       include_parcel: 'For CSV of kind lookup_batch: `true` includes the parcels. Each is billed.',
-      lat: 'For CSV: name of the latitude column. Default: recognized by its name.',
-      lng: 'For CSV: name of the longitude column.',
-      address: 'For CSV: name of the address column.',
+      lat: 'For CSV: name or number of the latitude column. Default: recognized by its name.',
+      lng: 'For CSV: name or number of the longitude column.',
+      location:
+        'For CSV: name or number of a column with both coordinates, such as `39.7,-104.9` or `POINT (-104.9 39.7)`, or of the column with the areas.',
+      address: 'For CSV: name or number of the address column.',
+      crs: 'For CSV: coordinate system of the numbers, such as EPSG:2232. `lat` is then the northing, and `lng` the easting. Default: degrees.',
+      west: 'For CSV: `true` reads longitudes without a minus sign as west.',
+      delimiter: 'For CSV: the character between cells. Default: comma, semicolon, tab or vertical bar, detected.',
+      header_row: 'For CSV: number of the line with the names of the columns; 0 if there is none. Default: detected.',
       encoding:
         'For CSV: encoding of the text, such as windows-1252. Default: UTF-8, UTF-16 or Windows-1252, detected.',
       sheet: 'For a workbook (.xlsx): name of the sheet, if it has several.',

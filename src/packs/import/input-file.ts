@@ -37,6 +37,12 @@ export type InputOptions = {
   skip_rows?: number | undefined
   /** How to read records without column names. */
   records?: Recipe['records']
+  /** Attributes are only copied: numbers keep their text, members of members become columns, features their id. */
+  keepsText?: boolean
+  /** The name of the option that chooses a layer, in errors. */
+  layerOption?: '--layer' | '--source-layer'
+  /** The endings of other files of an archive that the caller reads. */
+  otherExtensions?: readonly string[]
 }
 
 /** Features per batch. */

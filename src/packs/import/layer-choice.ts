@@ -9,7 +9,11 @@ import type { InputOptions } from './input-file.ts'
  */
 export function chooseLayer<Layer extends { name: string }>(
   layers: readonly Layer[],
-  { layer, expectedLayer }: Pick<InputOptions, 'layer' | 'expectedLayer'>,
+  {
+    layer,
+    expectedLayer,
+    layerOption = '--source-layer',
+  }: Pick<InputOptions, 'layer' | 'expectedLayer' | 'layerOption'>,
   file: string,
 ): Layer {
   const layersNamed = (name: string) => layers.filter((it) => it.name.toLowerCase() === name.toLowerCase())
@@ -19,12 +23,15 @@ export function chooseLayer<Layer extends { name: string }>(
     throw new PackError(`${file} has no layer ${layer}. Its layers: ${formatNames(layers.map(({ name }) => name))}.`)
   }
   if (layers.length === 1) return layers[0]!
+  const choice = `Choose a layer with ${layerOption}.`
+  if (expectedLayer === '')
+    throw new PackError(`${file} has several layers: ${formatNames(layers.map(({ name }) => name))}. ${choice}`)
   const affixed = new RegExp(`_${expectedLayer.replaceAll(/\W/g, '.')}\\d*$`, 'i')
   const matching = [layersNamed(expectedLayer), layers.filter(({ name }) => affixed.test(name))].find(
     (some) => some.length === 1,
   )
   if (matching) return matching[0]!
   throw new PackError(
-    `${file} has several layers (${formatNames(layers.map(({ name }) => name))}). The name ${expectedLayer} does not identify exactly one of them. Choose a layer with --source-layer.`,
+    `${file} has several layers (${formatNames(layers.map(({ name }) => name))}). The name ${expectedLayer} does not identify exactly one of them. ${choice}`,
   )
 }

@@ -1,12 +1,18 @@
+import { findCoordinatePairs, normalizeColumnName } from '../../model/coordinate-columns.ts'
+import { addressColumnsOf } from './address-columns.ts'
+import { columnNames, shownColumns } from './column-names.ts'
+import { chooseCoordinate, type ChosenColumns, type CoordinateColumns } from './coordinate-choice.ts'
+import type { ToDegrees } from '../../packs/import/crs.ts'
+
 /** The maximum number of columns of an upload. */
 export const uploadColumnsMax = 512
+/** The number of rows whose values decide between columns. */
+export const sampleRows = 100
 
 /** The columns of an upload, as indexes; -1 if there is no such column. */
-export type UploadColumns = {
+export type UploadColumns = CoordinateColumns & {
   /** The names of all columns, in order. */
   header: string[]
-  lat: number
-  lng: number
   /** The columns of an address, in order. */
   address: number[]
   zip: number
@@ -14,70 +20,88 @@ export type UploadColumns = {
   /** For areas: the shape as text or GeoJSON, and the code of a county. */
   shape: number
   county: number
+  /** Why these columns were read, for the summary. */
+  reason: string
 }
 
-/** The columns that the user chose, by name. The others are recognized by their names. */
-export type ColumnMapping = { lat?: string; lng?: string; address?: string }
+/** The columns that the user chose, by name or number. The others are recognized by their names and values. */
+export type ColumnMapping = { lat?: string; lng?: string; location?: string; address?: string }
 
-export const mappedParts = ['lat', 'lng', 'address'] as const
+export const mappedParts = ['lat', 'lng', 'location', 'address'] as const
 
-type Part = 'lat' | 'lng' | 'address' | 'street' | 'city' | 'state' | 'zip' | 'input' | 'shape' | 'county'
-
-/** The usual names of each column, in order of preference. Other characters than letters and digits count as `_`. */
-const columnNames: Record<Part, RegExp[]> = {
-  lat: [/^lat(itude)?$/, /^y$/, /(^|_)lat(itude)?(_|$)/, /^(y_?coord(inate)?|coord_?y|point_?y)$/],
-  lng: [
-    /^(lng|lon|long|longitude)$/,
-    /^x$/,
-    /(^|_)(lng|lon|long|longitude)(_|$)/,
-    /^(x_?coord(inate)?|coord_?x|point_?x)$/,
-  ],
-  address: [/^(full_)?address$/, /^(site|property|location|situs|mailing|complete)_address$/],
-  street: [/^street(_address)?$/, /^address_(line_)?1$/, /^address1$/],
-  city: [/^(city|town|municipality)$/, /^(site|property|situs|mailing)_city$/],
-  state: [/^(state|st|state_code)$/, /^(site|property|situs|mailing)_state$/],
-  zip: [/^(zip|postal|post)_?code$/, /^zip5?$/, /^(site|property|situs|mailing)_zip(_?code)?$/],
-  input: [/^input$/],
-  shape: [/^shape$/, /^(geometry|geojson)$/],
-  county: [/^county_fips$/, /^fips$/],
+/** How to read the columns. `crs` is the coordinate system of the numbers; `west`: longitudes lack their minus sign. */
+export type ColumnOptions = {
+  mapping?: ColumnMapping | undefined
+  crs?: string | undefined
+  toDegrees?: ToDegrees
+  west?: boolean | undefined
 }
 
 /**
- * Recognizes the columns by name; null if there is no location column. `mapping` must name existing columns, as
- * `unknownMappedColumns` checks.
+ * Finds the columns of the location; a text that says why there are none, or what settles a choice between several.
+ * `sample` has the cells of the first rows. `mapping` must name existing columns, as `unknownMappedColumns` checks.
  */
-export function uploadColumnsOf(header: string[], kind: string, mapping: ColumnMapping = {}): UploadColumns | null {
-  const names = header.map(normalizeName)
-  if (kind === 'area_batch') return areaColumnsOf(header, names)
-  const indexOf = (part: Part) => {
-    const chosen = part === 'lat' || part === 'lng' || part === 'address' ? mapping[part] : undefined
-    return chosen === undefined ? findColumn(names, part) : mappedIndexOf(header, chosen)
+export function uploadColumnsOf(
+  header: string[],
+  kind: string,
+  options: ColumnOptions = {},
+  sample: readonly string[][] = [],
+): UploadColumns | string {
+  const { mapping = {} } = options
+  const chosen = Object.fromEntries(
+    mappedParts.flatMap((part) => (mapping[part] === undefined ? [] : [[part, mappedIndexOf(header, mapping[part])]])),
+  ) as ChosenColumns
+  if (kind === 'area_batch') return areaColumnsOf(header, chosen.location)
+  const isAddressChosen = chosen.address !== undefined && chosen.lat === undefined && chosen.lng === undefined
+  const hasCoordinates = kind !== 'geocode_batch' && !(isAddressChosen && chosen.location === undefined)
+  const coordinate = hasCoordinates ? chooseCoordinate({ header, sample, chosen, ...options }) : null
+  if (typeof coordinate === 'string') return coordinate
+  const address = addressColumnsOf(header, sample, chosen.address ?? null)
+  const names = header.map(normalizeColumnName)
+  const input = kind === 'fetch_batch' || Object.keys(mapping).length > 0 ? -1 : names.indexOf('input')
+  if (!coordinate && input < 0) {
+    if (typeof address === 'string') return address
+    if (!address) return noLocationText(header, kind, sample)
   }
-  const isAddressChosen = mapping.address !== undefined && mapping.lat === undefined && mapping.lng === undefined
-  const [lat, lng] = [indexOf('lat'), indexOf('lng')]
-  const hasCoordinate = lat >= 0 && lng >= 0 && lat !== lng && kind !== 'geocode_batch' && !isAddressChosen
-  const first = indexOf('address') >= 0 ? indexOf('address') : indexOf('street')
-  const address = first < 0 ? [] : [first, indexOf('city'), indexOf('state'), indexOf('zip')].filter((it) => it >= 0)
-  const input = kind === 'fetch_batch' || Object.keys(mapping).length > 0 ? -1 : indexOf('input')
-  if (!hasCoordinate && address.length === 0 && input < 0) return null
+  const found = typeof address === 'string' ? null : address
   return {
     ...noColumns,
+    ...coordinate,
     header,
-    lat: hasCoordinate ? lat : -1,
-    lng: hasCoordinate ? lng : -1,
-    address,
-    zip: first < 0 ? -1 : indexOf('zip'),
+    address: found?.columns ?? [],
+    zip: found?.zip ?? -1,
     input,
+    reason: coordinate?.reason ?? (chosen.address !== undefined ? 'as chosen' : 'by name'),
   }
 }
 
-const noColumns = { lat: -1, lng: -1, address: [], zip: -1, input: -1, shape: -1, county: -1 }
+const noColumns = {
+  lat: -1,
+  lng: -1,
+  location: -1,
+  isLngFirst: false,
+  crs: null,
+  west: false,
+  shape: -1,
+  county: -1,
+}
+
+const shapeNames = /^(?:the_geom|(?:wkt_?)?(?:geom|geometry)|wkt|geojson|shape|polygon|boundary)$/
 
 /** A shape comes before the code of a county, which may be an attribute of the shape. */
-function areaColumnsOf(header: string[], names: string[]): UploadColumns | null {
-  const shape = findColumn(names, 'shape')
-  const county = shape >= 0 ? -1 : findColumn(names, 'county')
-  return shape < 0 && county < 0 ? null : { ...noColumns, header, shape, county }
+function areaColumnsOf(header: string[], chosen: number | undefined): UploadColumns | string {
+  const names = header.map(normalizeColumnName)
+  const indexesOf = (pattern: RegExp) => names.flatMap((name, i) => (pattern.test(name) ? [i] : []))
+  const shapes = chosen === undefined ? indexesOf(shapeNames) : [chosen]
+  const counties = shapes.length > 0 ? [] : indexesOf(/^(?:county_)?fips$/)
+  const several = shapes.length > 1 ? shapes : counties.length > 1 ? counties : []
+  if (several.length > 0)
+    return `Several columns can have the areas: ${columnNames(several, header)}. Choose one with \`location\``
+  if (shapes.length + counties.length === 0)
+    return `The file has no column of areas. Its columns are ${shownColumns(header)}. Use one of these columns: shape, geometry, county_fips. Or choose a column with \`location\``
+  const common = { ...noColumns, header, address: [], zip: -1, input: -1 }
+  const reason = chosen === undefined ? 'by name' : 'as chosen'
+  return { ...common, shape: shapes[0] ?? -1, county: counties[0] ?? -1, reason }
 }
 
 /** Returns the names in a mapping that are no column of the file. */
@@ -88,35 +112,38 @@ export function unknownMappedColumns(header: string[], mapping: ColumnMapping): 
   })
 }
 
+/** The index of a column by its name, or by its number from 1 if no column has that name. */
 function mappedIndexOf(header: string[], name: string): number {
   const exact = header.findIndex((it) => it.trim() === name.trim())
-  return exact >= 0 ? exact : header.map(normalizeName).indexOf(normalizeName(name))
+  if (exact >= 0) return exact
+  const similar = header.map(normalizeColumnName).indexOf(normalizeColumnName(name))
+  return similar >= 0 ? similar : /^\d{1,3}$/.test(name) && Number(name) <= header.length ? Number(name) - 1 : -1
 }
 
-function findColumn(names: string[], part: Part): number {
-  for (const pattern of columnNames[part]) {
-    const index = names.findIndex((name) => pattern.test(name) && !isPair(name))
-    if (index >= 0) return index
-  }
-  return -1
+/** Whether a line of cells has names of locations, so that it is the header of a table. */
+export function hasLocationName(cells: string[]): boolean {
+  const columns = uploadColumnsOf(cells, 'fetch_batch')
+  return (
+    findCoordinatePairs(cells).length > 0 ||
+    typeof columns !== 'string' ||
+    typeof areaColumnsOf(cells, undefined) !== 'string'
+  )
 }
 
-/** Whether a column holds both coordinates, such as `lat_lng`. */
-function isPair(name: string): boolean {
-  return /(^|_)lat(itude)?(_|$)/.test(name) && /(^|_)(lng|lon|long|longitude)(_|$)/.test(name)
-}
-
-function normalizeName(name: string): string {
-  return name
-    .trim()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '_')
-    .replace(/^_|_$/g, '')
-}
-
-/** The delimiter of a header line: the most frequent of comma, semicolon and tab. */
-export function detectDelimiter(line: string): string {
-  const unquoted = line.replace(/"[^"]*"/g, '')
-  const count = (delimiter: string) => unquoted.split(delimiter).length
-  return [',', ';', '\t'].toSorted((a, b) => count(b) - count(a))[0]!
+function noLocationText(header: string[], kind: string, sample: readonly string[][]): string {
+  const area = header.find(
+    (name, i) =>
+      shapeNames.test(normalizeColumnName(name)) &&
+      sample.some((cells) => /POLYGON|LINESTRING|"Polygon|"MultiPolygon|"LineString/.test(cells[i] ?? '')),
+  )
+  if (area !== undefined) return `Column ${JSON.stringify(area)} has areas. Answer them with \`kind\` area_batch`
+  const [pair] = findCoordinatePairs(header)
+  if (pair)
+    return `Columns ${columnNames([pair.lat, pair.lng], header)} have numbers that are no degrees. Name their coordinate system: set \`crs\`, such as EPSG:26913`
+  const sets = `lat and lng; location; address; street, city, state and zip${kind === 'fetch_batch' ? '' : '; input'}`
+  const isData = header.some((name) => /^[-+]?\d+\.\d+$/.test(name.trim()))
+  const advice = isData
+    ? 'If the first line is no header, set `header_row` to 0, and `lat` and `lng` to the numbers of the columns'
+    : 'Or name the columns with `lat` and `lng`, `location` or `address`. If another line has the names, set `header_row`'
+  return `The file has no location column. Its columns are ${shownColumns(header)}. Use one of these sets of columns: ${sets}. ${advice}`
 }

@@ -1,19 +1,33 @@
 import { Value } from '@sinclair/typebox/value'
 import { AreaGeometry } from '../../areas/area-schema.ts'
+import { areaOfWkt } from '../../areas/shape/feature-shapes.ts'
 import { parseShapeText, type AreaSelector } from '../../areas/shape/shape-text.ts'
 import { hasMoreCodePoints, invisibleCharacters } from '../../model/text.ts'
+import type { Point } from '../../model/place.ts'
+import type { ToDegrees } from '../../packs/import/crs.ts'
 import { parseCoordinates } from '../../place/parse-coordinates.ts'
+import { wktPattern } from '../../packs/import/wkt.ts'
+import { shownText } from './column-names.ts'
+import { parsePair, withWest } from './degree-pair.ts'
+import { parseLocationText } from './location-text.ts'
 import type { UploadColumns } from './upload-columns.ts'
 
 const addressMax_characters = 256
-const shownMax_characters = 40
 
 /** The location of an upload row. */
 export type UploadInput = { lat: number; lng: number } | { address: string } | { input: string } | AreaSelector
 
-/** Returns the location of a row, or a text that describes the error with the column that has it. */
-export function parseUploadRow(cells: string[], columns: UploadColumns, kind: string): UploadInput | string {
-  const { header, lat, lng, input } = columns
+/**
+ * Returns the location of a row, or a text that describes the error with the column that has it. `toDegrees` converts
+ * from the coordinate system of the columns.
+ */
+export function parseUploadRow(
+  cells: string[],
+  columns: UploadColumns,
+  kind: string,
+  toDegrees: ToDegrees = null,
+): UploadInput | string {
+  const { header, input } = columns
   if (cells.length > header.length && cells.slice(header.length).some((cell) => cell !== ''))
     return tooManyCells(cells.length, header.length)
   const garbled = cells.findIndex((cell) => cell.includes('\uFFFD'))
@@ -21,11 +35,8 @@ export function parseUploadRow(cells: string[], columns: UploadColumns, kind: st
     return `${columnText(columns, garbled)} is not valid text in the encoding of the file; save the file as UTF-8`
   if (kind === 'area_batch') return areaInput(cells, columns)
   if (input >= 0) return textInput((cells[input] ?? '').trim(), columnText(columns, input), kind)
-  const [latText, lngText] = [(cells[lat] ?? '').trim(), (cells[lng] ?? '').trim()]
-  if (lat >= 0 && (latText !== '' || lngText !== '')) {
-    const at = parseDegreePair(latText, lngText, columns)
-    return typeof at === 'string' || kind === 'fetch_batch' ? at : { input: `${at.lat}, ${at.lng}` }
-  }
+  const at = coordinateOf(cells, columns, toDegrees)
+  if (at !== null) return typeof at === 'string' || kind === 'fetch_batch' ? at : { input: `${at.lat}, ${at.lng}` }
   return addressInput(cells, columns, kind)
 }
 
@@ -43,9 +54,9 @@ function areaInput(cells: string[], columns: UploadColumns): AreaSelector | stri
     return /^\d{4,5}$/.test(text)
       ? { county_fips: text.padStart(5, '0') }
       : `${where} is not a five-digit county FIPS code`
-  const shape = text.startsWith('{') ? parseGeometry(text) : parseShapeText(text)
+  const shape = text.startsWith('{') ? parseGeometry(text) : (parseShapeText(text) ?? areaSelectorOfWkt(text))
   if (!shape)
-    return `${where} is not an area. Use a text such as polygon:39.73,-105.02;39.73,-104.98;39.76,-105, or a GeoJSON geometry`
+    return `${where} is not an area. Use a text such as polygon:39.73,-105.02;39.73,-104.98;39.76,-105, a GeoJSON geometry, or well-known text`
   return shape.parcel_of ? `${where} names a parcel. Send parcels in a run of kind area_batch as JSON` : shape
 }
 
@@ -58,12 +69,17 @@ function parseGeometry(text: string): AreaSelector | null {
   }
 }
 
+function areaSelectorOfWkt(text: string): AreaSelector | null {
+  const geometry = wktPattern.test(text) ? areaOfWkt(text) : null
+  return geometry && { geometry }
+}
+
 function addressInput(cells: string[], columns: UploadColumns, kind: string): UploadInput | string {
-  const { lat, lng, address, zip } = columns
+  const { lat, lng, location, address, zip } = columns
   const parts = address.map((i) => (cells[i] ?? '').trim())
   const [first = '', ...others] = parts
   if (parts.every((part) => part === '')) {
-    const empty = [lat, lng, ...address].filter((i) => i >= 0)
+    const empty = [lat, lng, location, ...address].filter((i) => i >= 0)
     const names = empty.map((i) => columnText(columns, i))
     return names.length === 1 ? `${names[0]} is empty` : `${names.join(', ')} are empty`
   }
@@ -90,36 +106,46 @@ function textInput(text: string, where: string, kind: string): UploadInput | str
   return kind === 'fetch_batch' ? { address: text } : { input: text }
 }
 
-/** Parses decimal degrees, also with a decimal comma, and degrees with minutes, seconds or a hemisphere. */
-function parseDegreePair(
-  latText: string,
-  lngText: string,
-  columns: UploadColumns,
-): { lat: number; lng: number } | string {
-  const { lat, lng } = columns
-  if (latText === '' || lngText === '') return `${columnText(columns, latText === '' ? lat : lng)} is empty`
-  const at = { lat: parseDegrees(latText), lng: parseDegrees(lngText) }
-  if (!Number.isNaN(at.lat) && !Number.isNaN(at.lng)) return at
-  const parsed = parseCoordinates(`${withDecimalPoint(latText)}, ${withDecimalPoint(lngText)}`)
-  if (parsed?.kind === 'coordinates' && Number.isFinite(parsed.lat) && Number.isFinite(parsed.lng))
-    return { lat: parsed.lat, lng: parsed.lng }
-  if (parsed?.kind === 'swapped')
+/** Returns the coordinate of a row, or its error; null if its cells are empty. */
+function coordinateOf(cells: string[], columns: UploadColumns, toDegrees: ToDegrees): Point | string | null {
+  const { lat, lng, location, west } = columns
+  const text = (index: number) => (cells[index] ?? '').trim()
+  if (location >= 0) return text(location) === '' ? null : locationOf(text(location), columns)
+  if (lat < 0 || (text(lat) === '' && text(lng) === '')) return null
+  if (text(lat) === '' || text(lng) === '') return `${columnText(columns, text(lat) === '' ? lat : lng)} is empty`
+  const at = parsePair(text(lat), text(lng), { toDegrees, west })
+  if ('lat' in at) return at
+  if (at.problem === 'swapped')
     return `${columnText(columns, lat)} has the longitude and ${columnText(columns, lng)} has the latitude`
-  const [column, text, axis] = Number.isNaN(at.lat) ? [lat, latText, 'latitude'] : [lng, lngText, 'longitude']
-  return `${columnText(columns, column)} has ${JSON.stringify(text.slice(0, shownMax_characters))}, which is not a ${axis}`
+  const [column, axis] = at.problem === 'lat' ? [lat, 'latitude'] : [lng, 'longitude']
+  if (/^\d{6}(?:\.\d+)? ?[EW]$/i.test(text(lng)))
+    return `${columnText(columns, lng)} has ${shownText(text(lng))}, which can be ${packedReadings(text(lat), text(lng))}`
+  const what = toDegrees ? `a number of the coordinate system ${columns.crs}` : `a ${axis}`
+  return `${columnText(columns, column)} has ${shownText(text(column))}, which is not ${what}`
 }
 
-function parseDegrees(text: string): number {
-  const decimal = withDecimalPoint(text)
-  return /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i.test(decimal) && Number.isFinite(Number(decimal))
-    ? Number(decimal)
-    : NaN
+/** The two readings of a packed longitude with six digits, as coordinates, the one with three digits of degrees last. */
+function packedReadings(latText: string, lngText: string): string {
+  const [, digits = '', rest = ''] = /^(\d{6})(.*)$/.exec(lngText) ?? []
+  const readings = [`0${digits}${rest}`, `${digits.slice(0, 5)}0${digits.slice(5)}${rest}`].map((lng) => {
+    const at = parseCoordinates(`${latText}, ${lng}`)
+    return at ? `${at.lat}, ${at.lng}` : lng
+  })
+  return `${readings.join(' or ')}; write degrees with three digits and seconds with two, as in 0${digits}${rest}`
 }
 
-function withDecimalPoint(text: string): string {
-  return text.replace(/^([^\d]*\d+),(\d+)/, '$1.$2')
+function locationOf(text: string, columns: UploadColumns): Point | string {
+  const at = parseLocationText(text)
+  const where = columnText(columns, columns.location)
+  if (!at) return `${where} has ${shownText(text)}, which is not a coordinate`
+  // A point of WKT or GeoJSON is never swapped: its order is that of the format.
+  if (at.isSwapped !== columns.isLngFirst && !/^[A-Z{]/i.test(text))
+    return at.isSwapped
+      ? `${where} has the longitude first; did you mean ${at.lat}, ${at.lng}?`
+      : `${where} has the latitude first, but other rows have the longitude first`
+  return withWest(at, columns.west)
 }
 
 function columnText({ header }: UploadColumns, index: number): string {
-  return `column ${JSON.stringify((header[index] ?? '').slice(0, shownMax_characters))}`
+  return `column ${shownText(header[index] ?? '')}`
 }

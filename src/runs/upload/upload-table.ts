@@ -1,73 +1,62 @@
 import { parse } from '@fast-csv/parse'
 import { andThen, type MaybePromise } from '../../async/maybe-promise.ts'
 import { ApiError, ValidationError, type Violation } from '../../model/error.ts'
+import { toDegreesOf, type ToDegrees } from '../../packs/import/crs.ts'
+import { PackError } from '../../packs/pack-error.ts'
+import { shownColumns } from './column-names.ts'
 import { recordMax_characters, type CsvRecord } from './csv-records.ts'
-import {
-  mappedParts,
-  unknownMappedColumns,
-  uploadColumnsOf,
-  uploadColumnsMax,
-  type ColumnMapping,
-  type UploadColumns,
-} from './upload-columns.ts'
+import { unknownMappedColumns, uploadColumnsOf, uploadColumnsMax, type UploadColumns } from './upload-columns.ts'
+import type { UploadFormat } from './upload-format.ts'
 import { parseUploadRow, tooManyCells, type UploadInput } from './upload-row.ts'
 import { spreadsheetAsCsv } from './upload-spreadsheet.ts'
 import { decodeUpload, isKnownEncoding, type DecodedUpload } from './upload-text.ts'
 import { workbookCsv, type ConvertWorkbook } from './workbook.ts'
 
 const row_ms = 2000
-const shownColumnsMax = 30
-
-/** How to read a file. What is not given is detected. */
-export type UploadFormat = {
-  mapping?: ColumnMapping
-  encoding?: string
-  /** The sheet of a workbook that has several. */
-  sheet?: string
-}
-
-/** Returns the format that named options describe: lat, lng, address, encoding and sheet. */
-export function uploadFormatOf(option: (name: string) => string | null | undefined): UploadFormat {
-  const given = (names: readonly string[]) =>
-    Object.fromEntries(names.flatMap((name) => (option(name) ? [[name, option(name)!]] : [])))
-  const mapping: ColumnMapping = given(mappedParts)
-  return { ...(Object.keys(mapping).length > 0 && { mapping }), ...given(['encoding', 'sheet']) }
-}
 
 /**
- * Opens an upload as text: CSV with commas, semicolons or tabs, or a sheet of a workbook (.xlsx), which `convert`
- * reads.
+ * Opens an upload as text: CSV with commas, semicolons, tabs or vertical bars, or a sheet of a workbook (.xlsx), which
+ * `convert` reads.
  * @throws {ValidationError} if the encoding is unknown, or the workbook cannot be read.
  */
 export async function openUploadText(
   bytes: AsyncIterable<Uint8Array>,
-  { encoding, sheet }: UploadFormat,
+  { encoding, delimiter, header_row, sheet, isLive }: UploadFormat & { isLive?: boolean },
   convert: ConvertWorkbook = convertInThisThread,
-): Promise<DecodedUpload> {
+): Promise<DecodedUpload & { isSpreadsheet: boolean }> {
   if (encoding !== undefined && !isKnownEncoding(encoding))
     throw uploadError('value_error', `Unknown encoding ${JSON.stringify(encoding)}. Use utf-8, utf-16 or windows-1252`)
   const { chunks, isSpreadsheet } = await spreadsheetAsCsv(bytes, sheet, convert)
-  return decodeUpload(chunks, isSpreadsheet ? 'utf-8' : encoding)
+  const text = isSpreadsheet ? { encoding: 'utf-8', delimiter: ',' } : { encoding, delimiter }
+  return { ...(await decodeUpload(chunks, { ...text, header_row, isLive })), isSpreadsheet }
 }
 
 // oxlint-disable-next-line typescript/require-await -- A conversion in a worker is asynchronous.
 const convertInThisThread: ConvertWorkbook = async (workbook, sheet) => workbookCsv(workbook, sheet)
 
 /**
- * Reads the header, which is the first record, and recognizes its columns.
+ * Reads the header, which is the first record, and recognizes its columns. `sample` has the records of the first rows.
  * @throws {ValidationError} with all violations: no location column, too many columns, or unknown names in the mapping.
  */
 export async function readUploadHeader(
   record: CsvRecord | undefined,
-  { delimiter, kind, mapping }: { delimiter: string; kind: string; mapping?: ColumnMapping | undefined },
+  sample: readonly CsvRecord[],
+  { delimiter, kind, format }: { delimiter: string; kind: string; format: UploadFormat },
 ): Promise<UploadColumns> {
-  if (record === undefined) return usableColumns([], kind, mapping)
-  const header = record.text === null ? null : await createCellsReader(delimiter)(record.text)
-  if (header) return usableColumns(header, kind, mapping)
-  throw uploadError(
-    'value_error',
-    `The CSV header is invalid: it has more than ${recordMax_characters} characters, or an unclosed quote`,
-  )
+  const readCells = createCellsReader(delimiter)
+  const header = record === undefined ? [] : record.text === null ? null : await readCells(record.text)
+  if (!header)
+    throw uploadError(
+      'value_error',
+      `The CSV header is invalid: it has more than ${recordMax_characters} characters, or an unclosed quote`,
+    )
+  const rows: string[][] = []
+  for (const { text } of sample) {
+    const isReadable = text !== null && cellCountAbove(uploadColumnsMax, text, delimiter) === 0
+    const cells = isReadable ? await readCells(text) : null
+    if (cells) rows.push(cells)
+  }
+  return usableColumns(header, kind, format, rows)
 }
 
 /** The error of an upload that has a header only. */
@@ -98,6 +87,7 @@ export function createUploadRowReader({
 }: UploadTable): (record: CsvRecord) => MaybePromise<UploadRow> {
   const readCells = createCellsReader(delimiter)
   const width = columns.header.length
+  const toDegrees = degreesOf(columns.crs)
   return (record) => {
     const text = record.text === null ? null : withoutEmptyCells(record.text, delimiter)
     const tooMany = text === null ? 0 : cellCountAbove(uploadColumnsMax, text, delimiter)
@@ -108,7 +98,7 @@ export function createUploadRowReader({
   function rowOf({ line, text, raw }: CsvRecord, read: string[] | null, tooMany: number): UploadRow {
     const input =
       read !== null
-        ? parseUploadRow(read, columns, kind)
+        ? parseUploadRow(read, columns, kind, toDegrees)
         : tooMany > 0
           ? tooManyCells(tooMany, width)
           : 'it has an unclosed quote, or text after a closing quote'
@@ -148,15 +138,25 @@ function cellCountAbove(max: number, record: string, delimiter: string): number 
   return count > max ? count : 0
 }
 
+/** The conversion from a coordinate system. @throws {ValidationError} if the system is not known. */
+function degreesOf(crs: string | null | undefined): ToDegrees {
+  try {
+    return crs ? toDegreesOf(crs, 'The file', '') : null
+  } catch (error) {
+    throw error instanceof PackError ? uploadError('value_error', error.message.replace(/\.$/, '')) : error
+  }
+}
+
 /** Recognizes the columns. @throws {ValidationError} with all violations. */
-function usableColumns(header: string[], kind: string, mapping: ColumnMapping = {}): UploadColumns {
-  const columns = uploadColumnsOf(header, kind, mapping)
-  const unknownNames = unknownMappedColumns(header, mapping)
+function usableColumns(header: string[], kind: string, format: UploadFormat, sample: string[][]): UploadColumns {
+  const unknownNames = unknownMappedColumns(header, format.mapping ?? {})
+  const options = { ...format, toDegrees: degreesOf(format.crs) }
+  const columns = unknownNames.length > 0 ? '' : uploadColumnsOf(header, kind, options, sample)
   const violations = [
     ...unknownNames.map((name) =>
       violation(
         'value_error',
-        `The file has no column ${JSON.stringify(name)}. Its columns are ${header.slice(0, shownColumnsMax).join(', ')}`,
+        `The file has no column ${JSON.stringify(name)}. Its columns are ${shownColumns(header)}`,
         name,
       ),
     ),
@@ -168,25 +168,18 @@ function usableColumns(header: string[], kind: string, mapping: ColumnMapping = 
           ),
         ]
       : []),
-    ...(columns || unknownNames.length > 0
-      ? []
-      : [
+    ...(typeof columns === 'string' && columns !== ''
+      ? [
           violation(
             'value_error',
-            header.join('') === '' ? 'The file is empty' : noLocationColumnText(header, kind),
+            header.join('') === '' ? 'The file is empty' : columns,
             header.slice(0, uploadColumnsMax),
           ),
-        ]),
+        ]
+      : []),
   ]
-  if (!columns || violations.length > 0) throw new ValidationError(violations)
+  if (typeof columns === 'string' || violations.length > 0) throw new ValidationError(violations)
   return columns
-}
-
-function noLocationColumnText(header: string[], kind: string): string {
-  if (kind === 'area_batch')
-    return `The file has no column of areas. Its columns are ${header.slice(0, shownColumnsMax).join(', ')}. Use one of these columns: shape, geometry, county_fips`
-  const sets = `lat and lng; address; street, city, state and zip${kind === 'fetch_batch' ? '' : '; input'}`
-  return `The file has no location column. Its columns are ${header.slice(0, shownColumnsMax).join(', ')}. Use one of these sets of columns: ${sets}. Or name the columns with lat, lng and address`
 }
 
 type ReadCells = (record: string) => MaybePromise<string[] | null>

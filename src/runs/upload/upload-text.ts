@@ -1,24 +1,67 @@
-import { detectDelimiter } from './upload-columns.ts'
+import { findHeaderLine } from './header-line.ts'
 
-const headerMax_characters = 65_536
-
-/** A decoded upload. `firstLine` is the number of the line that the texts begin with. */
-export type DecodedUpload = { texts: AsyncIterable<string>; delimiter: string; firstLine: number }
+const headMax_characters = 65_536
 
 /**
- * Decodes an upload as it arrives, and detects its delimiter. Without `encoding`, the text is UTF-8 or UTF-16, or
- * Windows-1252 if its first character that is not ASCII is not UTF-8. A first line such as `sep=;` names the delimiter.
+ * A decoded upload, from its header on. `firstLine` is the number of the line that the texts begin with; 0 if the
+ * header was added. `encoding` is known after the last text.
  */
-export async function decodeUpload(bytes: AsyncIterable<Uint8Array>, encoding?: string): Promise<DecodedUpload> {
-  const texts = decodeTexts(bytes, encoding)[Symbol.asyncIterator]()
-  const head = await readHead(texts)
+export type DecodedUpload = {
+  texts: AsyncIterable<string>
+  delimiter: string
+  firstLine: number
+  encoding(): string
+}
+
+/** What the user says about a text. */
+type TextFormat = {
+  encoding?: string | undefined
+  delimiter?: string | undefined
+  header_row?: number | undefined
+  /** The header is answered before more lines arrive: it is the first line. */
+  isLive?: boolean | undefined
+}
+
+/**
+ * Decodes an upload as it arrives, and finds its delimiter and its header. Without `encoding`, the text is UTF-8 or
+ * UTF-16, or Windows-1252 if its first character that is not ASCII is not UTF-8. A first line such as `sep=;` names the
+ * delimiter.
+ */
+export async function decodeUpload(bytes: AsyncIterable<Uint8Array>, format: TextFormat = {}): Promise<DecodedUpload> {
+  const decoding = new TextDecoding(format.encoding)
+  return { ...(await startAtHeader(decoding.texts(bytes), format)), encoding: () => decoding.encoding }
+}
+
+/** Finds the header of a text and its delimiter. */
+export async function startAtHeader(
+  pieces: AsyncIterable<string>,
+  format: Omit<TextFormat, 'encoding'>,
+): Promise<Omit<DecodedUpload, 'encoding'>> {
+  const texts = pieces[Symbol.asyncIterator]()
+  const head = await readHead(texts, format.isLive === true)
   const separator = /^sep=(.)(\r\n|\n|\r)/i.exec(head)
   const rest = separator ? head.slice(separator[0].length) : head
+  const linesBefore = separator ? 1 : 0
+  const header = findHeaderLine(rest.slice(0, headMax_characters), {
+    delimiter: format.delimiter ?? separator?.[1],
+    header_row: format.header_row && format.header_row - linesBefore,
+  })
+  const named = format.header_row === 0 ? numberedHeader(rest, header.delimiter) : ''
+  const text = `${named}${rest.slice(header.at)}`
   return {
-    texts: prependHead(rest, texts),
-    delimiter: separator ? separator[1]! : detectDelimiter(/^[^\r\n]*/.exec(head)![0]),
-    firstLine: separator ? 2 : 1,
+    texts: prependHead(text.replace(formatLine, '$1'), texts),
+    delimiter: header.delimiter,
+    firstLine: header.line + linesBefore - (named === '' ? 0 : 1),
   }
+}
+
+/** The line below the header of an RDB file of USGS, with widths and types such as `5s` and `20d`. */
+const formatLine = /^([^\r\n]*\t[^\r\n]*(?:\r\n|\n|\r))\d{1,3}[sdn](?:\t\d{1,3}[sdn])+(?=[\r\n])/
+
+/** A header for a text without one: `column_1` and so on. */
+function numberedHeader(text: string, delimiter: string): string {
+  const cells = /^[^\r\n]*/.exec(text)![0].split(delimiter)
+  return `${cells.map((_, i) => `column_${i + 1}`).join(delimiter)}\n`
 }
 
 /** Whether the platform can decode an encoding. */
@@ -31,15 +74,15 @@ export function isKnownEncoding(encoding: string): boolean {
   }
 }
 
-/** Reads at least the first line, up to a limit. */
-async function readHead(texts: AsyncIterator<string>): Promise<string> {
+/** Reads the beginning of a text, up to a limit. `isLive`: at least the first line. */
+async function readHead(texts: AsyncIterator<string>, isLive: boolean): Promise<string> {
   let head = ''
-  while (head.length < headerMax_characters) {
+  while (head.length < headMax_characters) {
     const { value, done } = await texts.next()
     if (done) break
     head += value
     // After `sep=;`, a line break may be in two pieces.
-    if (/[\r\n]/.test(head) && !/^sep=.\r?$/i.test(head)) break
+    if (isLive && /[\r\n]/.test(head) && !/^sep=.\r?$/i.test(head)) break
   }
   return head
 }
@@ -49,27 +92,45 @@ async function* prependHead(head: string, texts: AsyncIterator<string>): AsyncGe
   for (let next = await texts.next(); !next.done; next = await texts.next()) yield next.value
 }
 
-async function* decodeTexts(bytes: AsyncIterable<Uint8Array>, encoding?: string): AsyncGenerator<string> {
-  let decoder: TextDecoder | null = encoding === undefined ? null : decoderOf(encoding)
-  /** The bytes of a character whose end has not arrived. */
-  let pending: Uint8Array = new Uint8Array()
-  let isStart = true
-  for await (const chunk of bytes) {
-    const piece: Uint8Array = pending.length === 0 ? chunk : joinBytes(pending, chunk)
-    pending = new Uint8Array()
-    if (isStart) decoder ??= utf16DecoderOf(piece)
-    const first = decoder ? -1 : firstOtherThanAscii(piece)
-    if (first >= 0 && piece.length - first < 4) {
-      pending = Uint8Array.from(piece)
-      continue
-    }
-    if (first >= 0) decoder = detectedDecoderOf(piece, first, isStart)
-    isStart = false
-    yield decoder ? decoder.decode(piece, { stream: true }) : asciiDecoder.decode(piece)
+/** Decodes bytes. Without an encoding, it is detected. */
+export class TextDecoding {
+  #decoder: TextDecoder | null
+
+  constructor(encoding: string | undefined) {
+    this.#decoder = encoding === undefined ? null : decoderOf(encoding)
   }
-  const first = firstOtherThanAscii(pending)
-  decoder ??= detectedDecoderOf(pending, first, isStart)
-  yield decoder.decode(pending)
+
+  /** The encoding of the text so far. */
+  get encoding(): string {
+    return this.#decoder?.encoding ?? 'utf-8'
+  }
+
+  async *texts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+    /** The bytes of a character, or of the beginning, whose end has not arrived. */
+    let pending: Uint8Array = new Uint8Array()
+    let isStart = true
+    for await (const chunk of bytes) {
+      const piece: Uint8Array = pending.length === 0 ? chunk : joinBytes(pending, chunk)
+      pending = new Uint8Array()
+      if (isStart && piece.length < 4) {
+        pending = Uint8Array.from(piece)
+        continue
+      }
+      if (isStart) this.#decoder ??= utf16DecoderOf(piece)
+      const first = this.#decoder ? -1 : firstOtherThanAscii(piece)
+      if (first >= 0 && piece.length - first < 4) {
+        pending = Uint8Array.from(piece)
+        continue
+      }
+      if (first >= 0) this.#decoder = detectedDecoderOf(piece, first, isStart)
+      isStart = false
+      yield this.#decoder ? this.#decoder.decode(piece, { stream: true }) : asciiDecoder.decode(piece)
+    }
+    if (isStart) this.#decoder ??= utf16DecoderOf(pending)
+    const first = firstOtherThanAscii(pending)
+    this.#decoder ??= detectedDecoderOf(pending, first, isStart)
+    yield this.#decoder.decode(pending)
+  }
 }
 
 /** Returns the index of the first byte that is not ASCII, or -1. Much faster than `findIndex`. */
@@ -98,9 +159,14 @@ function detectedDecoderOf(piece: Uint8Array, first: number, isStart: boolean): 
 
 const asciiDecoder = new TextDecoder('utf-8')
 
-function utf16DecoderOf([first, second]: Uint8Array): TextDecoder | null {
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le')
-  return first === 0xfe && second === 0xff ? new TextDecoder('utf-16be') : null
+/** UTF-16 by its byte order mark, or by the zero bytes of its first two characters. */
+function utf16DecoderOf([first, second, third, fourth]: Uint8Array): TextDecoder | null {
+  const isLittleEndian =
+    (first === 0xff && second === 0xfe) || (first !== 0 && second === 0 && third !== 0 && fourth === 0)
+  if (isLittleEndian) return new TextDecoder('utf-16le')
+  const isBigEndian =
+    (first === 0xfe && second === 0xff) || (first === 0 && second !== 0 && third === 0 && fourth !== 0)
+  return isBigEndian ? new TextDecoder('utf-16be') : null
 }
 
 /** Whether the bytes from an index on begin with one whole UTF-8 character. */

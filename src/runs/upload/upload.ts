@@ -3,16 +3,18 @@ import type { ValidationError } from '../../model/error.ts'
 import { createYieldToEventLoop } from '../../async/yield-to-event-loop.ts'
 import { LocationPacker, type NewLocation, type PackedLocations } from '../../store/runs/packed-locations.ts'
 import { readCsvRecords } from './csv-records.ts'
+import { takeRecords, withSample } from './csv-sample.ts'
 import { errorEntryOf } from '../report/run-entry.ts'
+import { sampleRows } from './upload-columns.ts'
 import {
   createUploadRowReader,
   noUploadRowsError,
   openUploadText,
   readUploadHeader,
   uploadError,
-  type UploadFormat,
   type UploadRow,
 } from './upload-table.ts'
+import { type UploadFormat } from './upload-format.ts'
 import type { ConvertWorkbook } from './workbook.ts'
 
 /** The maximum number of locations in a run. */
@@ -35,7 +37,7 @@ export type UploadOptions = {
 }
 
 /**
- * Reads an upload as it arrives: CSV with commas, semicolons or tabs, or a sheet of a workbook (.xlsx). A malformed row
+ * Reads an upload as it arrives: CSV with commas, semicolons, tabs or vertical bars, or a sheet of a workbook (.xlsx). A malformed row
  * becomes an error entry with its line number.
  * @throws {ValidationError} if there is no location column, no row, or there are too many columns or rows.
  */
@@ -47,13 +49,13 @@ export async function readUpload(
   const yieldToEventLoop = createYieldToEventLoop(slice_ms)
   const records = readCsvRecords(texts, delimiter, yieldToEventLoop)
   const first = await records.next()
-  const { mapping } = format
-  const columns = await readUploadHeader(first.done ? undefined : first.value, { delimiter, kind, mapping })
+  const sample = await takeRecords(records, sampleRows)
+  const columns = await readUploadHeader(first.done ? undefined : first.value, sample, { delimiter, kind, format })
   const readRow = createUploadRowReader({ kind, columns, delimiter, firstLine })
   const locations = new LocationPacker()
   let uncollected_characters = 0
   let excess = 0
-  for await (const record of records) {
+  for await (const record of withSample(sample, records)) {
     await yieldToEventLoop()
     // The rows above the limit are only counted.
     if (locations.length >= rowsMax) {

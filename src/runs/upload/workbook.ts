@@ -51,6 +51,6 @@ function rowsOf(workbook: Uint8Array, sheet: string | undefined): Generator<stri
   if (sheet !== undefined && !names.includes(sheet))
     throw invalidWorkbook(`The workbook has no sheet ${JSON.stringify(sheet)}. Its sheets are ${list}`)
   if (sheet === undefined && names.length > 1)
-    throw invalidWorkbook(`The workbook has ${names.length} sheets: ${list}. Name one of them with sheet`)
+    throw invalidWorkbook(`The workbook has ${names.length} sheets: ${list}. Name one of them with \`sheet\``)
   return readSheetRows(workbook, sheet, sheetMax_bytes)
 }

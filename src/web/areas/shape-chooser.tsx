@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
-import type { FileShape, ShapesOfFile } from '../../areas/shape/shapes-file.ts'
+import type { FileShape } from '../../areas/shape/feature-shapes.ts'
+import type { ShapesOfFile } from '../../areas/shape/shapes-file.ts'
 import type { AreaSelector } from '../../areas/shape/shape-text.ts'
 import { pluralize } from '../../model/text.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'

@@ -1,4 +1,5 @@
-import type { FileShape, ShapesOfFile } from '../../areas/shape/shapes-file.ts'
+import type { FileShape } from '../../areas/shape/feature-shapes.ts'
+import type { ShapesOfFile } from '../../areas/shape/shapes-file.ts'
 import { insideUs } from '../../geo/us.ts'
 import { wktPattern } from '../../packs/import/wkt.ts'
 import { PackError } from '../../packs/pack-error.ts'

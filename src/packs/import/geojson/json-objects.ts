@@ -15,21 +15,18 @@ const maxDepth = 256
 const [quote, backslash, open, close, openList, closeList] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d]
 /** What may be between the objects of a list, other than blanks. */
 const [space, betweenObjects] = [0x20, [0x2c, open, close, closeList]]
-const features = Buffer.from('"features"')
+const outsideObjects = [...betweenObjects, openList]
+const byteOrderMark_bytes = 3
 
 /**
- * Yields the objects of a file: the members of `features`, the members of a list, or a sequence of objects with or
+ * Yields the objects of a file: the members of `list`, the members of an outermost list, or a sequence of objects with or
  * without separators. Memory use depends only on the largest object.
  * @throws PackError if the file ends within an object, or has one that is too large or nested too deep.
  */
-export function* readJsonObjects(
-  path: string,
-  name: string,
-  maxObject_bytes = largestObject_bytes,
-): Generator<JsonObject> {
+export function* readJsonObjects(path: string, name: string, list: string): Generator<JsonObject> {
   const file = openSync(path, 'r')
   try {
-    yield* new ObjectScanner(file, name, maxObject_bytes).scan()
+    yield* new ObjectScanner(file, name, list).scan()
   } finally {
     closeSync(file)
   }
@@ -40,7 +37,8 @@ class ObjectScanner {
   readonly #file: number
   readonly #size: number
   readonly #name: string
-  readonly #maxObject_bytes: number
+  /** The key of the list, with its quotes. */
+  readonly #listKey: Buffer
   #buffer = Buffer.alloc(0)
   /** The offset of the end of the buffer in the file. */
   #offset = 0
@@ -51,12 +49,12 @@ class ObjectScanner {
   #targetDepth = 0
   /** The start of the object being read, or -1. */
   #start = -1
-  #isFeaturesKey = false
+  #isListKey = false
   #isTail = false
 
-  constructor(file: number, name: string, maxObject_bytes: number) {
+  constructor(file: number, name: string, list: string) {
     this.#file = file
-    this.#maxObject_bytes = maxObject_bytes
+    this.#listKey = Buffer.from(JSON.stringify(list))
     this.#size = fstatSync(file).size
     this.#name = name
   }
@@ -77,7 +75,11 @@ class ObjectScanner {
     for (; this.#at < this.#buffer.length; this.#at++) {
       const byte = this.#buffer[this.#at]!
       if (this.#isOtherMember(byte))
-        throw new PackError(`${this.#name} has a member of its list that is not an object.`)
+        throw new PackError(
+          this.#depth > 0
+            ? `${this.#name} has a member of its list that is not an object.`
+            : `${this.#name} has text that is not a JSON object: ${JSON.stringify(this.#buffer.toString('utf8', this.#at, this.#at + 20))}.`,
+        )
       if (byte === quote) {
         const end = endOfString(this.#buffer, this.#at)
         if (end < 0) return null
@@ -95,21 +97,27 @@ class ObjectScanner {
     return null
   }
 
-  /** Whether a value other than an object begins in the list of objects. */
+  /** Whether a value other than an object begins in the list of objects, or outside of all objects. */
   #isOtherMember(byte: number): boolean {
+    if (this.#depth === 0 && byte > space && !outsideObjects.includes(byte) && !this.#isByteOrderMark()) return true
     return this.#depth > 0 && this.#depth === this.#targetDepth && byte > space && !betweenObjects.includes(byte)
   }
 
-  /** Checks whether a string that ends at `end` is the key `features` of the outermost object. */
+  #isByteOrderMark(): boolean {
+    return this.#offset - this.#buffer.length + this.#at < byteOrderMark_bytes && this.#buffer[this.#at]! >= 0x80
+  }
+
+  /** Checks whether a string that ends at `end` is the key of the list in the outermost object. */
   #readKey(end: number): void {
     if (this.#depth !== 1 || this.#targetDepth !== 0) return
-    this.#isFeaturesKey =
-      end - this.#at === features.length && this.#buffer.compare(features, 0, features.length, this.#at, end) === 0
+    this.#isListKey =
+      end - this.#at === this.#listKey.length &&
+      this.#buffer.compare(this.#listKey, 0, this.#listKey.length, this.#at, end) === 0
   }
 
   #open(byte: number): void {
     const isList = byte === openList
-    const isOutermost = this.#depth === 0 || (this.#depth === 1 && this.#isFeaturesKey)
+    const isOutermost = this.#depth === 0 || (this.#depth === 1 && this.#isListKey)
     if (isList && this.#targetDepth === 0 && isOutermost) {
       this.#targetDepth = this.#depth + 1
       this.#start = -1
@@ -138,9 +146,9 @@ class ObjectScanner {
   }
 
   #requireSize(bytes: number): void {
-    if (bytes > this.#maxObject_bytes)
+    if (bytes > largestObject_bytes)
       throw new PackError(
-        `${this.#name} contains an object of more than ${this.#maxObject_bytes} bytes. Split this feature.`,
+        `${this.#name} contains an object of more than ${largestObject_bytes} bytes. Split this feature.`,
       )
   }
 

@@ -58,7 +58,7 @@ function createRowReader({ name, columns, geometry }: PackTableInfo): {
   inputFeatureOf: (row: Record<string, unknown>) => InputFeature
 } {
   const selected = [
-    ...columns.map((column, i) => `${quoteIdentifier(column.name)} AS c${i}`),
+    ...columns.map((column, i) => `${exactText(column)} AS c${i}`),
     ...(geometry ? [`${quoteIdentifier(geometry.column)} AS g`] : []),
   ]
   return {
@@ -69,6 +69,15 @@ function createRowReader({ name, columns, geometry }: PackTableInfo): {
       return { parts: partsOfValue(row.g), properties }
     },
   }
+}
+
+/** An integer that no number has exactly is read as text. */
+function exactText({ name, type }: PackTableInfo['columns'][number]): string {
+  const column = quoteIdentifier(name)
+  const max = Number.MAX_SAFE_INTEGER
+  return /INT/i.test(type)
+    ? `CASE WHEN typeof(${column}) = 'integer' AND ${column} NOT BETWEEN -${max} AND ${max} THEN CAST(${column} AS TEXT) ELSE ${column} END`
+    : column
 }
 
 function partsOfValue(blob: unknown): InputFeature['parts'] {

@@ -1,5 +1,6 @@
 import type { Properties, Value } from '../../../model/source.ts'
 import { PackError } from '../../pack-error.ts'
+import { decoderOfTable, type TableDecoder } from './code-pages.ts'
 import { viewOfBytes, type ByteSource } from '../byte-source.ts'
 
 /** A dBASE table, read row by row. `nextRow` returns `null` for a deleted row. */
@@ -12,8 +13,11 @@ const field_bytes = 32
 const endOfFields = 0x0d
 const deletedMark = 0x2a
 
-/** Reads a dBASE table. `codePage` is the content of its .cpg file. */
-export function readDbf(bytes: ByteSource, name: string, codePage: string | null): DbfTable {
+/** How values become properties. `keepsText`: numbers keep their text, such as `1.50`. */
+type Reading = { decoder: TableDecoder; keepsText: boolean }
+
+/** Reads a dBASE table. `codePage` is the content of its .cpg file. `keepsText`: numbers keep their text. */
+export function readDbf(bytes: ByteSource, name: string, codePage: string | null, keepsText: boolean): DbfTable {
   const header = viewOfBytes(bytes.take(header_bytes))
   const rows = header.getUint32(4, true)
   const length = header.getUint16(8, true)
@@ -22,8 +26,8 @@ export function readDbf(bytes: ByteSource, name: string, codePage: string | null
     throw new PackError(
       `${name} is not a dBASE table: it declares a header of ${length} bytes and rows of ${row_bytes} bytes.`,
     )
-  const decoder = decoderOf(codePage, header.getUint8(29))
-  const fields = fieldsOf(bytes.take(length - header_bytes), decoder)
+  const reading = { decoder: decoderOfTable(codePage, header.getUint8(29)), keepsText }
+  const fields = fieldsOf(bytes.take(length - header_bytes), reading.decoder)
   return {
     columns: fields.map((field) => field.name),
     rows,
@@ -31,14 +35,14 @@ export function readDbf(bytes: ByteSource, name: string, codePage: string | null
       const row = bytes.take(row_bytes)
       if (row[0] === deletedMark) return null
       const properties: Properties = {}
-      for (const field of fields) properties[field.name] = valueOf(row, field, decoder)
+      for (const field of fields) properties[field.name] = valueOf(row, field, reading)
       return properties
     },
     close: bytes.close,
   }
 }
 
-function fieldsOf(bytes: Uint8Array, decoder: TextDecoder): Field[] {
+function fieldsOf(bytes: Uint8Array, decoder: TableDecoder): Field[] {
   const fields: Field[] = []
   let from = 1
   for (let at = 0; at + field_bytes <= bytes.length && bytes[at] !== endOfFields; at += field_bytes) {
@@ -53,13 +57,13 @@ function fieldsOf(bytes: Uint8Array, decoder: TextDecoder): Field[] {
   return fields
 }
 
-function valueOf(row: Uint8Array, { type, from, length }: Field, decoder: TextDecoder): Value {
+function valueOf(row: Uint8Array, { type, from, length }: Field, { decoder, keepsText }: Reading): Value {
   if (type === 'I' && length === 4) return viewOfBytes(row).getInt32(from, true)
   if ((type === 'O' || type === 'B') && length === 8) return viewOfBytes(row).getFloat64(from, true)
   const text = textOf(row, from, from + length, decoder)
   if (text === '') return null
   if (type === 'C') return text
-  if (type === 'N' || type === 'F') return numberOf(text)
+  if (type === 'N' || type === 'F') return numberOf(text, keepsText)
   if (type === 'D')
     return /^\d{8}$/.test(text) && text !== '00000000'
       ? `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`
@@ -69,12 +73,13 @@ function valueOf(row: Uint8Array, { type, from, length }: Field, decoder: TextDe
 }
 
 /** Null if the text is not a number. dBASE writes asterisks for a number that does not fit. */
-function numberOf(text: string): number | null {
+function numberOf(text: string, keepsText: boolean): number | string | null {
   const number = Number(text)
-  return Number.isFinite(number) ? number : null
+  if (!Number.isFinite(number)) return null
+  return keepsText || (Number.isInteger(number) && !Number.isSafeInteger(number)) ? text.trim() : number
 }
 
-function textOf(row: Uint8Array, from: number, end: number, decoder: TextDecoder): string {
+function textOf(row: Uint8Array, from: number, end: number, decoder: TableDecoder): string {
   while (end > from && (row[end - 1] === 0x20 || row[end - 1] === 0)) end--
   let isPlain = true
   for (let i = from; i < end && isPlain; i++) isPlain = row[i]! < 0x80 && row[i] !== 0
@@ -82,20 +87,4 @@ function textOf(row: Uint8Array, from: number, end: number, decoder: TextDecoder
     ? String.fromCharCode(...row.subarray(from, end))
     : decoder.decode(row.subarray(from, end)).replace(/\0[\s\S]*$/, '')
   return text.trimStart() === '' ? '' : text
-}
-
-function decoderOf(codePage: string | null, languageDriver: number): TextDecoder {
-  const label = codePage
-    ?.trim()
-    .toLowerCase()
-    .replace(/^(?:cp|ansi )?(125\d)$/, 'windows-$1')
-    .replace(/^8859(\d+)$/, 'iso-8859-$1')
-    .replace(/^65001$/, 'utf-8')
-  try {
-    return new TextDecoder(
-      (label ?? (languageDriver === 0 ? 'utf-8' : 'windows-1252')) as ConstructorParameters<typeof TextDecoder>[0],
-    )
-  } catch {
-    return new TextDecoder('windows-1252') // The code page is unknown; this is Esri's default.
-  }
 }

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { findSidecar, openByteReader } from '../byte-reader.ts'
 import { readDbf, type DbfTable } from './dbf.ts'
-import { inputBatchSize, type InputBatch, type InputFeature, type InputFile } from '../input-file.ts'
+import { inputBatchSize, type InputBatch, type InputFeature, type InputFile, type InputOptions } from '../input-file.ts'
 import { readShapes } from './shape-records.ts'
 
 /** Opens a shapefile: shapes in `.shp`, attributes in `.dbf`, coordinate system in `.prj`. Does not need the `.shx`. */
-export function openShapefile(path: string, name: string): InputFile {
+export function openShapefile(path: string, name: string, options: InputOptions): InputFile {
   const stem = path.replace(/\.shp$/i, '')
   const table = findSidecar(stem, 'dbf')
   const prj = findSidecar(stem, 'prj')
   const cpg = findSidecar(stem, 'cpg')
   const bytes = openByteReader(path, name)
   try {
-    const dbf = table === null ? null : openDbf(table, `${name} (its .dbf)`, cpg)
+    const dbf = table === null ? null : openDbf(table, `${name} (its .dbf)`, cpg, options)
     const close = () => {
       bytes.close()
       dbf?.close()
@@ -33,9 +33,9 @@ export function openShapefile(path: string, name: string): InputFile {
 }
 
 /** Opens a dBASE table without shapes. */
-export function openDbfInput(path: string, name: string): InputFile {
+export function openDbfInput(path: string, name: string, options: InputOptions): InputFile {
   const cpg = findSidecar(path.replace(/\.dbf$/i, ''), 'cpg')
-  const dbf = openDbf(path, name, cpg)
+  const dbf = openDbf(path, name, cpg, options)
   return {
     format: 'dBASE',
     crs: null,
@@ -47,8 +47,8 @@ export function openDbfInput(path: string, name: string): InputFile {
   }
 }
 
-function openDbf(path: string, name: string, cpg: string | null): DbfTable {
-  return readDbf(openByteReader(path, name), name, cpg === null ? null : readFileSync(cpg, 'latin1'))
+function openDbf(path: string, name: string, cpg: string | null, { keepsText = false }: InputOptions): DbfTable {
+  return readDbf(openByteReader(path, name), name, cpg === null ? null : readFileSync(cpg, 'latin1'), keepsText)
 }
 
 function* tableBatches(dbf: DbfTable): Generator<InputBatch> {

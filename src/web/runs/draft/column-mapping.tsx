@@ -1,13 +1,14 @@
 import { mappedParts, type ColumnMapping } from '../../../runs/upload/upload-columns.ts'
 import type { Draft } from './draft.ts'
 
-const labels = { lat: 'Latitude', lng: 'Longitude', address: 'Address' } as const
+const labels = { lat: 'Latitude', lng: 'Longitude', location: 'Coordinate', address: 'Address' } as const
 
 type Props = { draft: Draft; mapping: ColumnMapping; onMapping: (mapping: ColumnMapping) => void }
 
 /** Selects which columns of the file hold the location. What is not selected is recognized by its name. */
 export function ColumnMappingFields({ draft: { header, columns }, mapping, onMapping }: Props) {
-  const recognized = { lat: columns?.lat ?? -1, lng: columns?.lng ?? -1, address: columns?.address[0] ?? -1 }
+  const { lat = -1, lng = -1, location = -1, address = [] } = columns ?? {}
+  const recognized = { lat, lng, location, address: address[0] ?? -1 }
   const select = (part: keyof ColumnMapping, name: string) => {
     const { [part]: _, ...others } = mapping
     onMapping(name === '' ? others : { ...others, [part]: name })

@@ -203,14 +203,13 @@ function rowCountText(count: number, maxRows: number): string {
 
 /** Returns why a file cannot become a run, or null. */
 function draftProblem(
-  { columns, count, header }: { columns: unknown; count: number; header: string[] },
+  { problem, count, header }: Pick<Draft, 'problem' | 'count' | 'header'>,
   maxRows: number,
 ): string | null {
   if (header.length === 0) return 'The file is empty. Its first line must name the columns.'
   if (header.length > uploadColumnsMax)
     return `The first line names ${numberText(header.length)} columns, but at most ${uploadColumnsMax} are allowed. Remove the columns that you do not need.`
-  if (!columns)
-    return 'No column gives a location. Select the columns below, or name them lat and lng, or address, or street, city, state and zip.'
+  if (problem !== null) return `${problem.replaceAll('`', '')}.`
   if (count === 0) return 'The file has column names but no rows.'
   return count > maxRows ? `A run has at most ${numberText(maxRows)} rows. Split the file.` : null
 }

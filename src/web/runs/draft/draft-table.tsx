@@ -37,9 +37,10 @@ function columnUse(i: number, columns: Draft['columns']): string | null {
   if (columns.input >= 0) return null
   if (columns.lat === i) return 'latitude'
   if (columns.lng === i) return 'longitude'
+  if (columns.location === i) return 'coordinate'
   const part = columns.address.indexOf(i)
   if (part < 0) return null
-  return columns.lat >= 0
+  return columns.lat >= 0 || columns.location >= 0
     ? 'address, used when there is no coordinate'
     : columns.address.length === 1
       ? 'address'

@@ -1,9 +1,15 @@
 import { insideUs } from '../../../geo/us.ts'
 import { outsideUsMessage } from '../../../place/coordinate-mistakes.ts'
 import { readCsvRecords, recordMax_characters } from '../../../runs/upload/csv-records.ts'
-import { uploadColumnsOf, type ColumnMapping, type UploadColumns } from '../../../runs/upload/upload-columns.ts'
+import { takeRecords, withSample } from '../../../runs/upload/csv-sample.ts'
+import {
+  sampleRows,
+  uploadColumnsOf,
+  type ColumnMapping,
+  type UploadColumns,
+} from '../../../runs/upload/upload-columns.ts'
 import { parseUploadRow } from '../../../runs/upload/upload-row.ts'
-import { decodeUpload } from '../../../runs/upload/upload-text.ts'
+import { decodeUpload, startAtHeader, type DecodedUpload } from '../../../runs/upload/upload-text.ts'
 import type { RunKind } from '../../../runs/report/run-summary.ts'
 import { RequestError } from '../../request-error.ts'
 import { streamBytes } from '../../../async/stream-bytes.ts'
@@ -22,8 +28,9 @@ export type Draft = {
   sheets: string[]
   sheet: string | null
   header: string[]
-  /** Null when no column gives a location. */
+  /** Null when no column gives a location, or several could. `problem` says which. */
   columns: UploadColumns | null
+  problem: string | null
   preview: string[][]
   count: number
   /** The number of addresses, and of distinct ones. */
@@ -55,12 +62,13 @@ export async function readDraft(file: Blob, options: DraftOptions): Promise<Draf
 }
 
 /** The text of a file as CSV. A workbook has sheets; `sheet` is the one that was read. */
-type FileText = Awaited<ReturnType<typeof decodeUpload>> & Pick<Draft, 'sheets' | 'sheet'>
+type FileText = Omit<DecodedUpload, 'encoding'> & Pick<Draft, 'sheets' | 'sheet'>
 
 async function readFileText(file: Blob, { sheet }: DraftOptions): Promise<FileText> {
   if (!(await isWorkbook(file))) return { ...(await decodeUpload(streamBytes(file.stream()))), sheets: [], sheet: null }
   const { readWorkbookSheet } = await import('./workbook-file.ts')
-  return { ...(await readWorkbookSheet(file, sheet)), delimiter: ',', firstLine: 1 }
+  const workbook = await readWorkbookSheet(file, sheet)
+  return { ...workbook, ...(await startAtHeader(workbook.texts, {})) }
 }
 
 /** Whether a file is a workbook (.xlsx), by its first bytes. */
@@ -81,12 +89,16 @@ async function parseDraft(
       `The first line of the file cannot be read. It has more than ${recordMax_characters} characters or an unclosed quote.`,
     )
   const header = headerRecord.done ? [] : parseCsvCells(headerRecord.value.text, delimiter)
-  const columns = uploadColumnsOf(header, kind, mapping)
+  const sample = await takeRecords(records, sampleRows)
+  const sampleCells = sample.flatMap(({ text }) => (text === null ? [] : [parseCsvCells(text, delimiter)]))
+  const found = uploadColumnsOf(header, kind, { mapping }, sampleCells)
+  const [columns, problem] = typeof found === 'string' ? [null, found] : [found, null]
   const draft: Draft = {
     sheets,
     sheet,
     header,
     columns,
+    problem,
     preview: [],
     count: 0,
     addresses: 0,
@@ -96,7 +108,7 @@ async function parseDraft(
     rowErrors: [],
   }
   const seen = new Set<string>()
-  for await (const { line, text } of records) {
+  for await (const { line, text } of withSample(sample, records)) {
     const cells = text === null ? [] : parseCsvCells(text, delimiter)
     if (draft.preview.length < previewRows) draft.preview.push(cells)
     draft.count++
