@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { App } from '../../app.ts'
+import { createYieldToEventLoop } from '../../async/yield-to-event-loop.ts'
 import { ApiError, type ErrorDetail } from '../../model/error.ts'
 import { artifactColumnsOf, type ArtifactShape } from '../../runs/artifacts/artifact-columns.ts'
 import { propertyPartsOf } from '../../runs/artifacts/artifact-geojson.ts'
@@ -27,6 +28,8 @@ export interface FunctionCall {
 /** A gateway in front of an engine waits about 30 s. */
 const waitDefault_s = 20
 const rowsPerRead = 100
+/** SQLite answers at once, so all rows would be read in one turn of the event loop. */
+const slice_ms = 5
 /** The stored input of a row with a NULL argument. */
 const nullInput = 'null'
 
@@ -69,17 +72,23 @@ export async function findFunctionReply(
   throw new ApiError('run_not_found', 'There is no run of this batch of rows. Send the rows first.')
 }
 
-/** Returns the objects of rows, in order. */
-export function rowTextsOf(
+/** Returns the objects of rows, in order. Other requests are answered between the rows. */
+export async function rowTextsOf(
   rows: readonly (ArtifactRow | null)[],
   shape: Pick<ArtifactShape, 'fields' | 'marginFields' | 'hasGeocodes' | 'hasReasons'>,
-): (string | null)[] {
+): Promise<(string | null)[]> {
   const columns = artifactColumnsOf({ ...shape, inputColumns: [], hasOriginalIndex: false }).map((column) => ({
     ...column,
     isProperty: column.isProperty || column.name === 'lat' || column.name === 'lng',
   }))
   const parts = propertyPartsOf(columns)
-  return rows.map((row) => row && textOfRow(parts, row))
+  const yieldToEventLoop = createYieldToEventLoop(slice_ms)
+  const texts: (string | null)[] = []
+  for (const row of rows) {
+    await yieldToEventLoop()
+    texts.push(row && textOfRow(parts, row))
+  }
+  return texts
 }
 
 /** A key of the account that no other interface uses. */
@@ -115,13 +124,20 @@ async function replyOf(run: StoredRun, hasReasons: boolean, reader: RunReader): 
   }
   const fields = JSON.parse(run.fields) as string[]
   const rows: (ArtifactRow | null)[] = []
+  const yieldToEventLoop = createYieldToEventLoop(slice_ms)
   while (rows.length < run.total) {
+    await yieldToEventLoop()
     const entries = await reader.listEntries(run.number, rows.length, rowsPerRead)
     if (entries.length === 0) throw new Error(`The entries of ${run.id} were deleted.`)
     rows.push(...entries.map((entry) => (entry.input === nullInput ? null : artifactRowOf(entry, fields, run))))
   }
   const marginFields = JSON.parse(run.margin_fields) as string[]
   return {
-    texts: rowTextsOf(rows, { fields, marginFields, hasReasons, hasGeocodes: await reader.hasAddress(run.number) }),
+    texts: await rowTextsOf(rows, {
+      fields,
+      marginFields,
+      hasReasons,
+      hasGeocodes: await reader.hasAddress(run.number),
+    }),
   }
 }

@@ -194,7 +194,7 @@ async function answerNow(
     }
     return answered.values()
   })
-  const texts = rowTextsOf(
+  const texts = await rowTextsOf(
     rows.map((row, i) => {
       if (isLocation(row)) return answers.next().value!
       return row && artifactRowOfError(i, row, {}, fields)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { runWithDeadline } from '../../async/deadline.ts'
+import { createYieldToEventLoop } from '../../async/yield-to-event-loop.ts'
 import type { HttpClient } from '../../net/http-client.ts'
 import { readStorageRange } from '../../storage/file-storage.ts'
 import type { S3Storage } from '../../storage/s3-storage.ts'
@@ -106,13 +107,17 @@ export function createRunArtifacts(options: RunArtifactsOptions): RunArtifacts {
   }
 }
 
+/** SQLite answers at once, so a large file would be compared in one turn. */
+const slice_ms = 5
 /** So many files are not compared again. */
 const intactMax = 1_000
 
 async function isIntact(run: number, name: string, { etag, bytes }: Artifact, artifacts: ArtifactStore) {
   const hash = new Bun.CryptoHasher('sha256')
+  const yieldToEventLoop = createYieldToEventLoop(slice_ms)
   let position = 0
   while (position < bytes) {
+    await yieldToEventLoop()
     const piece = await artifacts.readBytes(run, name, position, piece_bytes)
     if (piece.length === 0) return false
     hash.update(piece)
