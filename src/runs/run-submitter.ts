@@ -131,17 +131,21 @@ export class RunSubmitter {
     return { original, indexes }
   }
 
-  /** Submits a run with the given locations of a finished run; null for its retryable locations. */
+  /**
+   * Submits a run with the given locations of a finished run; null for its retryable locations. `inputs` are new inputs
+   * as JSON, by index.
+   */
   async retryLocations(
     account: Account,
     { number, id, kind, selection, fields, margin_fields, columns, name }: StoredRun,
     indexes: number[] | null,
+    inputs: ReadonlyMap<number, string> = new Map(),
   ): Promise<{ run_id: string }> {
     this.#requireAccepting()
     this.#requireFreeSpace({ size_bytes: 0, length: 0 }, 0)
     const run = this.#newRun(account, { kind, selection, fields, margin_fields, columns, name })
     const original = { number, id }
-    return acceptedSubmission(await this.#deps.worker.execute({ type: 'retry', run, original, indexes }))
+    return acceptedSubmission(await this.#deps.worker.execute({ type: 'retry', run, original, indexes, inputs }))
   }
 
   #newRun(

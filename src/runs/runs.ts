@@ -37,8 +37,8 @@ export type Runs = {
   retry(account: Account, id: string): Promise<{ run_id: string }>
   /** Finds what a retry of everything that is missing would repeat. @throws {ApiError} `run_not_retryable` */
   findMissing(account: Account, id: string): Promise<MissingLocations>
-  /** Submits a run with the given locations of a finished run. */
-  retryLocations(account: Account, original: StoredRun, indexes: number[]): Promise<{ run_id: string }>
+  /** Submits a run with the given locations of a finished run. `inputs`: new inputs as JSON, by index. */
+  retryLocations: RunSubmitter['retryLocations']
   /** Finds the run of an idempotency key that is still valid; null if there is none. */
   findByKey(account: Account, key: string): Promise<StoredRun | null>
   cancel(account: Account, id: string): Promise<StoredRun>
@@ -163,9 +163,7 @@ class RunService implements Runs {
     return this.#submitter.findMissing(await this.find(account, id))
   }
 
-  retryLocations(account: Account, original: StoredRun, indexes: number[]): Promise<{ run_id: string }> {
-    return this.#submitter.retryLocations(account, original, indexes)
-  }
+  retryLocations: Runs['retryLocations'] = (...retry) => this.#submitter.retryLocations(...retry)
 
   async findByKey({ id }: Account, key: string): Promise<StoredRun | null> {
     const now_ms = this.#deps.now().getTime()

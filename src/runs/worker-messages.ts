@@ -21,7 +21,13 @@ type RequestedFile = { format: RequestedFormat; fieldTypes: FieldTypes }
 /** A command to the worker. Each gets a reply. `file`: the format to write instead of those that all runs have. */
 export type RunCommand =
   | { type: 'submit'; run: NewRun; locations: PackedLocations; key: SubmissionKey | null }
-  | { type: 'retry'; run: NewRun; original: { number: number; id: string }; indexes: number[] | null }
+  | {
+      type: 'retry'
+      run: NewRun
+      original: { number: number; id: string }
+      indexes: number[] | null
+      inputs: ReadonlyMap<number, string>
+    }
   | { type: 'findMissing'; id: string; account_id: string; answerable: Answerable }
   | { type: 'cancel'; number: number }
   | { type: 'sweep'; before: number; keysBefore: number }

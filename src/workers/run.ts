@@ -120,7 +120,9 @@ class RunWorker {
       case 'submit':
         return this.#wakeLoop(await this.#store.submissions.submit(command.run, command.locations, command.key))
       case 'retry':
-        return this.#wakeLoop(await this.#store.submissions.retry(command.run, command.original, command.indexes))
+        return this.#wakeLoop(
+          await this.#store.submissions.retry(command.run, command.original, command.indexes, command.inputs),
+        )
       case 'findMissing': {
         const run = await this.#artifactDeps.reader.find(command.id, command.account_id)
         return run ? findMissing(run, command.answerable, this.#artifactDeps.reader) : []

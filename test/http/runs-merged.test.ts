@@ -75,6 +75,47 @@ describe('the input columns', () => {
   })
 })
 
+describe('failed rows that are corrected', () => {
+  const correct = (run_id: string, corrections: object[]) =>
+    service.send(`/v1/runs/${run_id}/retry`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ corrections }),
+    })
+
+  test('are answered in a run of their own, and the merged file has them with the cells of the file', async () => {
+    const run_id = await upload('site,lat,lng\na,39.7392,-104.9903\nb,x,y\nc,39.7,0\nd,u,v\n', 'fields=county')
+    const retried = await finished(
+      await correct(run_id, [
+        { index: 2, lat: 25.79, lng: -80.13 },
+        { index: 1, address: '1777 Broadway, Boulder, CO 80302' },
+      ]),
+    )
+    expect(await lines(run_id, '?include=retries')).toEqual([
+      'index,ok,lat,lng,source,error,county,failed_fields,site,input_lat,input_lng',
+      '0,true,39.7392,-104.9903,coordinate,,Denver County,,a,39.7392,-104.9903',
+      expect.stringMatching(/^1,true,[\d.]+,-[\d.]+,address,,Boulder County,,b,x,y$/),
+      '2,true,25.79,-80.13,coordinate,,Miami-Dade County,,c,39.7,0',
+      '3,false,,,,row_invalid,,county,d,u,v',
+    ])
+    expect((await lines(retried, '?include=original_index')).map((line) => line.split(',')[8])).toEqual([
+      'original_index',
+      '1',
+      '2',
+    ])
+  })
+
+  test('must be rows that failed, with a location', async () => {
+    const run_id = await upload('lat,lng\n39.7392,-104.9903\nx,y\n', 'fields=county')
+    const statusOf = async (corrections: object[]) => (await correct(run_id, corrections)).status
+    expect(await statusOf([{ index: 0, lat: 25.79, lng: -80.13 }])).toBe(400)
+    expect(await statusOf([{ index: 2, lat: 25.79, lng: -80.13 }])).toBe(400)
+    expect(await statusOf([{ index: 1, lat: 25.79 }])).toBe(422)
+    expect(await statusOf([{ lat: 25.79, lng: -80.13 }])).toBe(422)
+    expect(await statusOf([])).toBe(422)
+  })
+})
+
 describe('a run and its retries', () => {
   test('have one merged file; the file of a retry has its own rows with their original index', async () => {
     service.upstreams.fault({ host: 'hazards.fema.gov', times: 3 }, { status: 503 })

@@ -103,9 +103,25 @@ describe.skipIf(!hasChromium)('runs', () => {
         const coming = page.waitForEvent('download')
         await page.locator('.page-head a', { hasText: new RegExp(`^${words}$`) }).click()
         const file = await coming
-        expect(file.suggestedFilename()).toBe(`sites.${ending}`)
+        expect(file.suggestedFilename()).toBe(`sites.place_context.${ending}`)
         expect(await Bun.file(await file.path()).text()).toStartWith(text)
       }
+    }))
+
+  test('a failed row is corrected on the page of its run, and only this row is retried', () =>
+    visit(browser, site, '/runs', async (page) => {
+      await page.goto(`/runs/${await submitRun(placesCsv, 'fields=county')}`)
+      await waitForResult(page)
+      await page.locator('.runs-corrections summary', { hasText: 'Correct 1 failed row' }).click()
+      const row = page.locator('.runs-corrections li')
+      expect(await row.textContent()).toContain('Row 3: Line 4')
+      await row.locator('input').fill('47.6097, -122.3425')
+      await page.locator('button', { hasText: /^Retry 1 corrected row$/ }).click()
+      await page.locator('.runs-about', { hasText: 'retry of another run' }).waitFor()
+      await waitForResult(page)
+      expect(await page.locator('.runs-table tbody tr').allTextContents()).toEqual([
+        expect.stringContaining('King County') as string,
+      ])
     }))
 
   test('of several dropped files the first is used, and the ignored ones are listed', () =>

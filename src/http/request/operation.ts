@@ -27,6 +27,8 @@ type Endpoint = {
   writes?: true
   /** The limits of the account that apply. Default: both. */
   limits?: AppliedLimits
+  /** Whether a request without a body is valid. */
+  isBodyOptional?: true
   body?: TSchema
   /** Valid example requests by name. */
   examples?: Record<string, unknown>
@@ -99,7 +101,7 @@ export function defineOperation(endpoint: Endpoint) {
     ...(endpoint.body
       ? {
           requestBody: {
-            required: true,
+            required: endpoint.isBodyOptional !== true,
             content: {
               'application/json': { schema: endpoint.body, ...examplesOf(endpoint.examples) },
               ...mediaTypesOf(endpoint.otherBodies),

@@ -17,7 +17,7 @@ export function createQueryCheck(operations: Operations): (request: Request, rou
     const operation = operations[`${request.method} ${route.replace(/:(\w+)/g, '{$1}')}`]
     if (!operation) return
     // An unsupported media type is reported before a wrong query.
-    if (operation.requestBody && !(mediaTypeOf(request) in operation.requestBody.content)) return
+    if (operation.requestBody?.required && !(mediaTypeOf(request) in operation.requestBody.content)) return
     const names = (operation.parameters ?? []).filter((it) => it.in === 'query').map(({ name }) => name)
     const query = new URL(request.url).searchParams
     const unknown = [...new Set(query.keys())].filter((name) => !names.includes(name))

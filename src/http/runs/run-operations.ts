@@ -16,6 +16,7 @@ import { geocodeErrorCodes } from '../places/geocode.ts'
 import { onUnknownDescription } from '../places/fetch.ts'
 import { defineOperation, type Operations } from '../request/operation.ts'
 import { RunRequest } from './run-body.ts'
+import { RetryRequest } from './run-corrections.ts'
 import { resultsPageDefault, resultsPageMax } from './run-results.ts'
 
 const Text = Type.String()
@@ -249,12 +250,15 @@ export const runOperations: Operations = {
     writes: true,
     summary: 'Retry failed locations',
     description:
-      'Starts a new run of the locations with a retryable error or a retryable failed field. Its entries have original_index. Artifacts with include=retries merge a run and its retries.',
+      'Starts a new run of the locations with a retryable error or a retryable failed field. With `corrections` in the body, starts a new run of these failed locations with a new input instead. Its entries have original_index. Artifacts with include=retries merge a run and its retries.',
+    body: RetryRequest,
+    isBodyOptional: true,
+    examples: { one: { corrections: [{ index: 1, lat: 39.7392, lng: -104.9903 }] } },
     query: {
       include:
         '`missing`: retries what is missing in the merged result of the run and its retries. This includes fields that had no source during the run and have one now, for example because of a new pack or key. If such a retry is in progress, it is returned instead of a new run.',
     },
     responses: { 202: AcceptedRun },
-    errorCodes: ['run_not_found', 'run_not_ready', 'run_not_retryable', ...unavailableCodes],
+    errorCodes: ['run_not_found', 'run_not_ready', 'run_not_retryable', 'bad_request', ...unavailableCodes],
   }),
 }

@@ -11,6 +11,7 @@ import type { StoredRun } from '../../store/runs/runs.ts'
 import { bodyMax_bytes } from '../request/body.ts'
 import { accountOf, bodyQueueOf, readerOf, requireScope, withLocationQuota } from '../request/guard.ts'
 import { artifactResponse } from './run-artifacts.ts'
+import { readCorrections, requireCorrectable } from './run-corrections.ts'
 import { pendingSubmissionOf } from './run-body.ts'
 import { pacedJsonResponse } from './paced-stream.ts'
 import { listViolations, literalViolations, parseBoolean, parsePaging } from '../request/paging.ts'
@@ -172,7 +173,8 @@ export function preferredWait_s({ headers }: Request, default_s = 0): number {
 
 /**
  * Starts a retry of a run and returns the new run. With `include=missing`, it repeats everything that is missing in the
- * merged result and may be answered now, or returns the retry that is already in progress.
+ * merged result and may be answered now, or returns the retry that is already in progress. With `corrections` in its
+ * body, it answers these failed locations with new inputs.
  */
 async function retryRun(request: Request, run_id: string, { runs }: App): Promise<StoredRun> {
   const query = new URL(request.url).searchParams
@@ -183,6 +185,13 @@ async function retryRun(request: Request, run_id: string, { runs }: App): Promis
   requireScope(request, runKinds[kind as keyof typeof runKinds].scope)
   const startRetry = async (locations: number, submit: () => Promise<{ run_id: string }>) =>
     runs.find(account, (await withLocationQuota(request, locations, submit)).run_id)
+  const corrections = await readCorrections(request)
+  if (corrections) {
+    const original = await runs.find(account, run_id)
+    const indexes = [...corrections.keys()]
+    await requireCorrectable(original, indexes, runs.reader)
+    return startRetry(indexes.length, () => runs.retryLocations(account, original, indexes, corrections))
+  }
   if (query.get('include') === null) return startRetry(retryable_locations, () => runs.retry(account, run_id))
   const missing = await runs.findMissing(account, run_id)
   if ('inProgress' in missing) return missing.inProgress

@@ -109,9 +109,15 @@ function createWriter(query: PostgresQuery): RunRowWriter {
         for (const batch of batches) yield* insertBatch(sql, run, batch)
       }
     },
-    async prepareCopy(original, indexes) {
+    async prepareCopy(original, indexes, inputs = new Map<number, string>()) {
       const locations = await findLocations(query, original, indexes ?? (await findRetryable(query, original)))
-      const batches = [...divide(locations.map((row, idx) => ({ ...row, idx, original_index: row.idx })))]
+      const copies = locations.map((row, idx) => ({
+        ...row,
+        idx,
+        input: inputs.get(row.idx) ?? row.input,
+        original_index: row.idx,
+      }))
+      const batches = [...divide(copies)]
       return {
         total: locations.length,
         *add(sql, run) {

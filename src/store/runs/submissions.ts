@@ -33,8 +33,16 @@ export type SubmissionResult = { run_id: string; replayed: boolean } | { keyReus
 /** Adds runs. A run is durable when the promise resolves. */
 export type SubmissionStore = {
   submit(run: NewRun, locations: PackedLocations, key: SubmissionKey | null): Promise<SubmissionResult>
-  /** Adds a run with the given locations of another run; null for its retryable locations. */
-  retry(run: NewRun, original: { number: number; id: string }, indexes: number[] | null): Promise<SubmissionResult>
+  /**
+   * Adds a run with the given locations of another run; null for its retryable locations. `inputs` replaces their inputs
+   * as JSON, by index.
+   */
+  retry(
+    run: NewRun,
+    original: { number: number; id: string },
+    indexes: number[] | null,
+    inputs?: ReadonlyMap<number, string>,
+  ): Promise<SubmissionResult>
 }
 
 /** Adds the rows of a new run in a transaction. */
@@ -45,7 +53,11 @@ export type RunRowWriter = {
   /** Prepares locations before the transaction, which may be repeated: locations can be unpacked only once. */
   prepare(locations: PackedLocations): RowAddition
   /** Prepares a copy of locations of a run that has ended, so that they do not change; null for the retryable ones. */
-  prepareCopy(run: number, indexes: number[] | null): Promise<{ total: number; add: RowAddition }>
+  prepareCopy(
+    run: number,
+    indexes: number[] | null,
+    inputs?: ReadonlyMap<number, string>,
+  ): Promise<{ total: number; add: RowAddition }>
 }
 
 /** Creates the submission store. */
@@ -61,8 +73,8 @@ export function createSubmissions({ work }: SqlPools, rows: RunRowWriter): Submi
         return { run_id: run.id, replayed: false }
       })
     },
-    async retry(run, original, indexes) {
-      const { total, add } = await rows.prepareCopy(original.number, indexes)
+    async retry(run, original, indexes, inputs) {
+      const { total, add } = await rows.prepareCopy(original.number, indexes, inputs)
       return work.write(function* (sql) {
         yield* add(sql, yield* insertRun(sql, { ...run, total, done: 0, retry_of: original.id }))
         return { run_id: run.id, replayed: false }

@@ -90,13 +90,17 @@ function createWriter(work: Sql): RunRowWriter {
               yield* sql.run(addErrorEntry, { run, idx, entry, checksum: entryChecksum({ idx, ok: 0, entry }) })
         }
       },
-    async prepareCopy(original, indexes) {
+    async prepareCopy(original, indexes, inputs = new Map()) {
       const total = indexes?.length ?? (await work.get<{ total: number }>(countRetryable, { original }))!.total
       return {
         total,
         *add(sql, run) {
           if (indexes) yield* sql.run(copyLocations, { run, original, indexes: JSON.stringify(indexes) })
           else yield* sql.run(copyRetryable, { run, original })
+          yield* sql.runEach(
+            replaceInput,
+            [...inputs].map(([index, input]) => ({ run, index, input })),
+          )
         },
       }
     },
@@ -125,6 +129,7 @@ const countRetryable = 'SELECT count(*) AS total FROM run_results WHERE run = $o
 const copyLocations = `INSERT INTO run_locations (run, idx, input, passthrough, original_index)
   SELECT $run, row_number() OVER (ORDER BY idx) - 1, input, passthrough, idx
   FROM run_locations WHERE run = $original AND idx IN (SELECT value FROM json_each($indexes))`
+const replaceInput = 'UPDATE run_locations SET input = $input WHERE run = $run AND original_index = $index'
 const copyRetryable = `INSERT INTO run_locations (run, idx, input, passthrough, original_index)
   SELECT $run, row_number() OVER (ORDER BY r.idx) - 1, l.input, l.passthrough, r.idx
   FROM run_results r JOIN run_locations l ON l.run = r.run AND l.idx = r.idx WHERE r.run = $original AND r.retryable = 1`

@@ -10,6 +10,7 @@ import { Skeleton } from '../components/skeleton.tsx'
 import { StatusBadge } from '../components/status-badge.tsx'
 import { Timestamp } from '../components/timestamp.tsx'
 import { numberText } from '../value-text.ts'
+import { FailedRows } from './failed-rows.tsx'
 import { RunProgressCard } from './run-progress-card.tsx'
 import { ResultView } from './result-view.tsx'
 import { RunActions } from './run-actions.tsx'
@@ -69,6 +70,9 @@ export function RunDetailPage({ dashboard }: PageProps) {
       )}
       {isRunActive(run) && <RunProgressCard live={live.value} />}
       {hasResult(run) && hasFailures(run) && <RunMissing key={`${run_id} missing`} dashboard={dashboard} run={run} />}
+      {hasResult(run) && run.progress.failed > 0 && run.kind !== 'area_batch' && (
+        <FailedRows key={`${run_id} failed`} dashboard={dashboard} run={run} />
+      )}
       {hasResult(run) && <ResultView key={run_id} dashboard={dashboard} run={run} />}
     </>
   )
