@@ -1,7 +1,7 @@
 import { createGarbageCollector } from '../../async/collect-garbage.ts'
 import type { MaybePromise } from '../../async/maybe-promise.ts'
 import { createIncrementalTask, runToEnd, type TaskSteps } from '../../async/incremental-task.ts'
-import { createTurnQueue, createYieldToEventLoop } from '../../async/yield-to-event-loop.ts'
+import { createYieldToEventLoop } from '../../async/yield-to-event-loop.ts'
 import { AdmissionQueue } from '../../fetch/admission.ts'
 import { declaredSize_bytes, smallBodyMax_bytes, tinyBodyMax_bytes } from './body.ts'
 
@@ -11,7 +11,7 @@ export const largeBodiesMax = 32
 export const largeBodiesPerAccount = 24
 const queueMax = 256
 const maxWait_ms = 30_000
-/** Small bodies are parsed, and tiny ones also answered, for this time in one turn of the event loop. */
+/** Small bodies are parsed and checked for this time in one turn of the event loop. */
 const slice_ms = 5
 /** The same for larger bodies. A request waits for a slice in each turn, until the body is read. */
 const largeSlice_ms = 1
@@ -21,8 +21,6 @@ const garbageMax_bytes = 6 * 1_048_576
 
 /** Limits the memory and the time of the bodies of all requests except large run submissions. */
 export class BodyQueue {
-  /** Waits until the tiny bodies that were received in this turn of the event loop are answered. */
-  readonly waitForTurn = createTurnQueue(slice_ms)
   readonly #queue = new AdmissionQueue(largeBodiesMax, queueMax, undefined, largeBodiesMax - largeBodiesPerAccount)
   readonly #yieldToEventLoop = createYieldToEventLoop(slice_ms)
   // Parsing creates garbage of several times its text. Collecting all of it at once would take 200 ms.

@@ -36,18 +36,14 @@ export function createBodyReader<S extends TSchema>(
 export function createBodyAnswerer<S extends TSchema>(schema: S, rules: BodyRule) {
   const check = createBodyCheck(schema, rules)
   const parse = createStepParser(schema, check)
-  return async <T>(request: Request, answer: (body: Static<S>) => MaybePromise<T>): Promise<T> => {
+  return <T>(request: Request, answer: (body: Static<S>) => MaybePromise<T>): Promise<T> => {
     requireJsonBody(request)
+    if (declaredSize_bytes(request) <= tinyBodyMax_bytes)
+      return receiveSmallBody(request).then((body) => answerChecked(check(readWholeJson(body, tinyBodyJson)), answer))
     const queue = bodyQueueOf(request)
-    const account = accountOf(request).id
-    if (declaredSize_bytes(request) <= tinyBodyMax_bytes) {
-      const bytes = await receiveSmallBody(request)
-      await queue.waitForTurn(account)
-      return answerChecked(check(readWholeJson(bytes, tinyBodyJson)), answer)
-    }
     const read = () =>
       receiveBody(request, bodyMax_bytes).then((chunks) => queue.runSteps(() => parse(chunks), sizeOf_bytes(chunks)))
-    return answerChecked(await queue.run(request, account, read), answer)
+    return queue.run(request, accountOf(request).id, read).then((body) => answerChecked(body, answer))
   }
 }
 
