@@ -38,6 +38,7 @@ export function searchPlaces(
   countyAtlas: string,
 ): Record<Exclude<PlaceKind, 'zip'>, PlaceRecord[]> {
   return {
+    state: statesIn(db, countyAtlas),
     // The name of the capital has its state.
     town: towns.map(([name, state, population, lng, lat]) => [
       name.replace(/, D\.C\.$/, ''),
@@ -63,6 +64,25 @@ export function searchZips(db: Database): PlaceRecord[] {
       const [lng, lat] = pointOf(geom)
       return PLACE === null ? [ZIP, STATE, lng, lat] : [ZIP, STATE, lng, lat, PLACE]
     })
+}
+
+/** Returns the states and territories with a point well inside the largest part of each. */
+function statesIn(db: Database, atlas: string): PlaceRecord[] {
+  const topology = JSON.parse(atlas) as Topology
+  const points = new Map(
+    feature(topology, topology.objects.states!).features.map(({ id = '', geometry }) => [
+      id,
+      labelPointOf(geometry, countyGridSide),
+    ]),
+  )
+  return db
+    .query<{ STATEFP: string; STATE_NAME: string; STUSPS: string }, []>(
+      'SELECT DISTINCT STATEFP, STATE_NAME, STUSPS FROM counties ORDER BY STATE_NAME',
+    )
+    .all()
+    .flatMap(({ STATEFP, STATE_NAME, STUSPS }): PlaceRecord[] =>
+      points.has(STATEFP) ? [[STATE_NAME, STUSPS, ...points.get(STATEFP)!]] : [],
+    )
 }
 
 /** Returns the counties with a point well inside the largest part of each. */

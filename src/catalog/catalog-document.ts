@@ -117,6 +117,8 @@ export const CatalogDocument = Type.Object({
   fields: Type.Array(CatalogField),
   presets: Type.Record(Text, Type.Array(Text)),
   preset_details: Type.Record(Text, PresetDetails, { description: 'What each preset is for, and what answers it.' }),
+  answered_now: Count('Fields that a source on this server can answer now.'),
+  answered_offline: Count('Fields that this server can answer without network access.'),
   us_envelope: Type.Object(
     { lat_min: Type.Number(), lat_max: Type.Number(), lng_min: Type.Number(), lng_max: Type.Number() },
     { description: 'The box around all places that are served.' },

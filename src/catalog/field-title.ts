@@ -17,6 +17,12 @@ export function humanizeName(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+/** Codes are for programs, so they come after the names of the same layer. */
+export function namesFirst(fields: readonly string[]): string[] {
+  const isCode = (name: string) => /_(?:fips|code|geoid)$|^geoid_/.test(name)
+  return fields.toSorted((a, b) => Number(isCode(a)) - Number(isCode(b)))
+}
+
 /** Whether a preset may have more fields than one request, by its name. Batches and runs take it. */
 export function isFullPreset(name: string): boolean {
   return name.endsWith('_full')

@@ -12,7 +12,7 @@ export const MissingRequirements = Type.Object({
   hosts: Type.Array(Text, { description: 'The hosts that the dataset is queried from.' }),
   packs: Type.Array(Text, { description: 'The packs that the dataset can be read from instead.' }),
   command: nullable('string', {
-    description: 'The command that builds the pack; null if there is none.',
+    description: 'The command that gets the pack; null if there is none, or if it needs an area (`fetchable`).',
   }),
 })
 export type MissingRequirements = Static<typeof MissingRequirements>
@@ -57,6 +57,17 @@ export const SourceStatus = Type.Object({
   last_success: NullableText,
   latency_ms: nullable('number'),
   circuit: NullableText,
+  failing: Type.Union(
+    [
+      Type.Null(),
+      Type.Object({
+        error: Type.String({ description: 'The code and the message of the last error.' }),
+        since: Type.String({ description: 'The time of the first error without a success since.' }),
+        next_try: nullable('string', { description: 'When the source is tried again; null: at the next request.' }),
+      }),
+    ],
+    { description: 'The last call failed; null when it succeeded, and before the first call.' },
+  ),
 })
 export type SourceStatus = Static<typeof SourceStatus>
 
@@ -82,6 +93,7 @@ export type AreaPresets = Static<typeof AreaPresets>
 /** The response of GET /v1/meta/sources. */
 export const SourcesDocument = Type.Object({
   sources: Type.Array(SourceStatus),
+  failing_fields: Type.Array(Text, { description: 'The fields that only failing sources can answer.' }),
   geocoders: Type.Array(Type.Object({ name: Text, metered: Type.Boolean() }), {
     description: 'The geocoders of this server, in the order of use.',
   }),

@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { evidenceOf } from '../catalog/evidence.ts'
 import { hasMarginOfError } from '../catalog/read-spec.ts'
 import type { Field } from '../catalog/records.ts'
-import { answerableFieldsOf } from '../fetch/sources/providers.ts'
+import { answeredHere, failingFields } from '../fetch/catalog/answered-here.ts'
 import { selectFields } from '../fetch/catalog/select.ts'
 import { defineTool } from './tool.ts'
 
@@ -95,12 +95,17 @@ export const findFieldsTool = defineTool({
     ),
     layers: Names,
     presets: Names,
+    answered_offline: Type.Integer({ description: 'How many of them need no network.' }),
+    complete_presets: Type.Array(Type.String(), {
+      description: 'The presets that this server can answer completely now.',
+    }),
     shortened: Type.Boolean(),
   }),
   run({ query = '', layer, limit = defaultResults }, { app, account }) {
     const { catalog, searchFields } = app
     const context = app.fetchContext(account, '/mcp')
-    const answerable = new Set(answerableFieldsOf(context))
+    const { now: available, offline } = answeredHere(context)
+    const answerable = available.difference(new Set(failingFields({ ...context, net: app.net })))
     const plan = query.trim() === '' ? null : app.ask.plan(query, context)
     const isInLayer = (field: Field) => layer === undefined || field.layer === layer
     const names =
@@ -115,6 +120,8 @@ export const findFieldsTool = defineTool({
             .filter(isInLayer)
             .slice(0, limit)
             .map((field) => ({ ...fieldSummaryOf(field), answered_here: answerable.has(field.name) }))
+    const isComplete = ([, { fields: members }]: [string, { fields: string[] }]) =>
+      members.every((it) => answerable.has(it))
     return {
       catalog_version: catalog.version,
       total: catalog.fields.size,
@@ -124,6 +131,8 @@ export const findFieldsTool = defineTool({
       fields,
       layers: [...new Set([...catalog.fields.values()].map((field) => field.layer))],
       presets: [...catalog.presets.keys()],
+      answered_offline: offline.size,
+      complete_presets: [...catalog.presets].filter(isComplete).map(([name]) => name),
     }
   },
 })

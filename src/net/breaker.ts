@@ -1,5 +1,5 @@
 import { UpstreamError } from '../model/error.ts'
-import type { HostHealth, HttpClientLog } from './call.ts'
+import type { HostFailure, HostHealth, HttpClientLog } from './call.ts'
 import { formatTimeAfter, type Clock } from './clock.ts'
 import { isHostError, isRejectedLocally } from './upstream-errors.ts'
 import { createHostMap } from './host-map.ts'
@@ -20,6 +20,8 @@ export type Breaker = {
    */
   concurrencyLimit(host: string): number
   stateOf(host: string): HostHealth['circuit'] | null
+  /** What the last call to the host failed with; null after a success, and before the first call. */
+  failureOf(host: string): HostFailure | null
 }
 
 /** Creates a breaker. A circuit opens and closes by the calls of the last minute to its host, and logs both. */
@@ -28,18 +30,24 @@ export function createBreaker(clock: Clock, random: () => number, log?: HttpClie
   return {
     throwIfOpen: (host) => circuits.getOrCreate(host).throwIfOpen(),
     async run(host, work) {
-      const recordResult = circuits.getOrCreate(host).beginCall()
+      const circuit = circuits.getOrCreate(host)
+      const recordResult = circuit.beginCall()
       try {
         const answer = await work()
+        circuit.recordSuccess()
         recordResult('success')
         return answer
       } catch (error) {
-        recordResult(callResultOf(error))
+        const result = callResultOf(error)
+        if (result === 'error') circuit.recordError(error as UpstreamError)
+        if (result === 'success') circuit.recordSuccess()
+        recordResult(result)
         throw error
       }
     },
     concurrencyLimit: (host) => circuits.find(host)?.concurrencyLimit() ?? Infinity,
     stateOf: (host) => circuits.find(host)?.kind ?? null,
+    failureOf: (host) => circuits.find(host)?.failure ?? null,
   }
 }
 
@@ -53,6 +61,7 @@ class Circuit {
   readonly #deps: CircuitDeps
   readonly #window: SlidingWindow<'error' | 'success'>
   #state: CircuitState = { kind: 'closed' }
+  #lastError: { error: string; since: Date } | null = null
   /** How often the circuit opened. Results of calls from an earlier generation are ignored. */
   #generation = 0
 
@@ -64,6 +73,24 @@ class Circuit {
 
   get kind(): CircuitState['kind'] {
     return this.#state.kind
+  }
+
+  get failure(): HostFailure | null {
+    const { now, monotonic_ms } = this.#deps.clock
+    if (!this.#lastError) return null
+    const wait_ms = this.#state.kind === 'open' ? this.#state.nextProbeAt_ms - monotonic_ms() : 0
+    return { ...this.#lastError, next_try: wait_ms > 0 ? new Date(now().getTime() + wait_ms) : null }
+  }
+
+  recordSuccess(): void {
+    this.#lastError = null
+  }
+
+  recordError({ code, message }: UpstreamError): void {
+    this.#lastError = {
+      error: `${code}: ${message}`,
+      since: this.#lastError?.since ?? this.#deps.clock.now(),
+    }
   }
 
   throwIfOpen(): void {

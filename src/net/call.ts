@@ -30,7 +30,11 @@ export type HostHealth = {
   circuit: 'closed' | 'open' | 'half_open'
   last_success: Date | null
   latency_ms: number | null
+  failure: HostFailure | null
 }
+
+/** The error of the last call to a host, the first one without a success since, and when a suspended host is tried. */
+export type HostFailure = { error: string; since: Date; next_try: Date | null }
 
 /** Receives an event when the circuit of a host opens or closes. */
 export type HttpClientLog = { info(event: string, details?: Record<string, unknown>): void }

@@ -123,7 +123,8 @@ class CallPipeline {
 
   health(host: string): HostHealth | null {
     const stats = this.#latencyStats.statsOf(host)
-    return stats && { host, circuit: this.#breaker.stateOf(host) ?? 'closed', ...stats }
+    if (!stats) return null
+    return { host, circuit: this.#breaker.stateOf(host) ?? 'closed', ...stats, failure: this.#breaker.failureOf(host) }
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
 import type { CatalogDocument, CatalogField } from '../catalog/catalog-document.ts'
+import type { SourcesDocument } from '../catalog/meta-documents.ts'
 import type { ApiClient } from './api-client.ts'
 import { runRequest, type RequestState } from './request-state.ts'
 import { humanizeName } from '../catalog/field-title.ts'
@@ -15,11 +16,15 @@ export type CatalogStore = {
   field(name: string): CatalogField | undefined
   /** Loads the catalog unless it is loaded or loading. Call it again to retry after a failure. */
   load(): void
+  /** Reads again which sources fail. Until they answer, fields that only they can answer have no providers. */
+  refreshFailing(): void
 }
 
 export function createCatalogStore(api: ApiClient): CatalogStore {
   const catalog = signal<RequestState<CatalogDocument>>({ status: 'loading' })
   let byName: ReadonlyMap<string, CatalogField> = new Map()
+  let document: CatalogDocument | null = null
+  let failing: readonly string[] = []
   let isRequested = false
   return {
     catalog,
@@ -30,14 +35,43 @@ export function createCatalogStore(api: ApiClient): CatalogStore {
       catalog.value = { status: 'loading' }
       void readCatalog()
     },
+    refreshFailing: () => void readFailing(),
   }
 
   async function readCatalog(): Promise<void> {
-    const state = await runRequest(() => api.get<CatalogDocument>('/v1/meta/fields'))
-    if (state.status === 'loaded') byName = new Map(state.value.fields.map((field) => [field.name, field]))
+    const [state] = await Promise.all([runRequest(() => api.get<CatalogDocument>('/v1/meta/fields')), readFailing()])
     if (state.status === 'failed') isRequested = false
-    catalog.value = state
+    if (state.status === 'loaded') showCatalog((document = state.value))
+    else catalog.value = state
   }
+
+  /** Without an answer, the last known list stays. */
+  async function readFailing(): Promise<void> {
+    const state = await runRequest(() => api.get<SourcesDocument>('/v1/meta/sources?state=failing'))
+    if (state.status !== 'loaded' || state.value.failing_fields.join() === failing.join()) return
+    failing = state.value.failing_fields
+    if (document) showCatalog(document)
+  }
+
+  function showCatalog(loaded: CatalogDocument): void {
+    const value = withoutFailing(loaded, new Set(failing))
+    byName = new Map(value.fields.map((field) => [field.name, field]))
+    catalog.value = { status: 'loaded', value }
+  }
+}
+
+/** Returns the catalog as it is answered at the moment: without the providers and counts of failing fields. */
+export function withoutFailing(catalog: CatalogDocument, failing: ReadonlySet<string>): CatalogDocument {
+  if (failing.size === 0) return catalog
+  const fields = catalog.fields.map((field) => (failing.has(field.name) ? { ...field, providers: [] } : field))
+  const answered = new Set(fields.flatMap(({ name, providers }) => (providers.length > 0 ? [name] : [])))
+  const preset_details = Object.fromEntries(
+    Object.entries(catalog.preset_details).map(([name, details]) => [
+      name,
+      { ...details, answered_now: catalog.presets[name]!.filter((member) => answered.has(member)).length },
+    ]),
+  )
+  return { ...catalog, fields, preset_details, answered_now: answered.size }
 }
 
 /** Returns the title of a field. The unit is dropped from it once the catalog is loaded. */

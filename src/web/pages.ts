@@ -41,6 +41,11 @@ export const pages: Partial<Record<PagePath, PageEntry>> = {
     title: ({ router, catalogStore }) => fieldTitle(router.location.value.parts.field ?? '', catalogStore),
     Page: lazyPage(() => import('./catalog/field-page.tsx').then((it) => it.FieldPage)),
   },
+  '/coverage': {
+    title: 'Coverage',
+    nav: 'Coverage',
+    Page: lazyPage(() => import('./sources/coverage.tsx').then((it) => it.CoveragePage)),
+  },
   '/sources': {
     title: 'Sources',
     nav: 'Sources',

@@ -7,6 +7,7 @@ export const pagePaths = [
   '/runs/:run_id',
   '/catalog',
   '/catalog/:field',
+  '/coverage',
   '/sources',
   '/account',
   '/account/:part',

@@ -60,7 +60,7 @@ describe('relevance', () => {
 
   test('a refusal names related fields', async () => {
     expect((await ask('What is the crime rate?')).answer).toBe(
-      'Fieldstone has no field for crime. Related: the distance to the nearest police station (nearest_police_station_distance_m).',
+      'Fieldstone has no field for crime. Related: the distance to the nearest police station.',
     )
   })
 

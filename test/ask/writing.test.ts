@@ -210,7 +210,7 @@ describe('the template', () => {
     )
     expect(lines).toEqual([
       'The type of the wetland has no value here: no mapped wetland within 500 m [1].',
-      'Not available: the ground elevation (elevation). The source did not answer in time (timeout).',
+      'Not available: the ground elevation. The source did not answer in time (timeout).',
     ])
   })
 

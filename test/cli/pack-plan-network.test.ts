@@ -141,3 +141,46 @@ describe('`pack fetch` says what it waits for', () => {
     )
   })
 })
+
+test('a plan that can fetch nothing says so last, and does not exit with 0', async () => {
+  const offline = await start(['plan', '--preset', 'flood_risk', ...boulder], { FIELDSTONE_OFFLINE: '1' }).end()
+  expect([offline.code, offline.err]).toEqual([
+    1,
+    expect.stringMatching(/^Nothing can be fetched on this machine, .*\n$/),
+  ])
+  const words = ['plan', '--fields', 'active_weather_alerts_count', ...boulder]
+  const impossible = await start(words, online).end()
+  expect([impossible.code, impossible.err.trim().split('\n').at(-1)]).toEqual([
+    1,
+    'Nothing can be fetched: none of the missing data can be copied.',
+  ])
+  const builtIn = await start(['plan', '--fields', 'county', ...boulder], { FIELDSTONE_OFFLINE: '1' }).end()
+  expect([builtIn.code, builtIn.err]).toEqual([0, ''])
+})
+
+test('`pack starter` makes one signed file of a county, continues when it is repeated, and another machine imports it', async () => {
+  const words = [
+    'starter',
+    'Boulder County, CO',
+    '--fields',
+    'nearest_fault_distance_m,nearest_fault_age',
+    '--verify',
+    '0',
+  ]
+  const starter = ['--data', 'starter', '--out', join(folder, 'boulder.tar')]
+  expect((await start([...words, ...starter], withoutNetwork).end()).code).toBe(75)
+  expect(existsSync(join(folder, 'boulder.tar'))).toBe(false)
+  const { code, out } = await start([...words, ...starter], online).end()
+  expect([code, out]).toEqual([0, expect.stringMatching(/boulder\.tar: 1 pack and 0 layers, .* signed with/)])
+  const again = await start([...words, ...starter], withoutNetwork).end()
+  expect([again.code, again.out]).toEqual([0, expect.stringMatching(/is there already\.(.|\n)*boulder\.tar: 1 pack/)])
+  const [, key = '', file = ''] = /`fieldstone pack key add (.*)` once, and then `fieldstone pack import (.*)`/.exec(
+    out,
+  )!
+  expect((await start(['key', 'add', key, '--data', 'other'], {}).end()).code).toBe(0)
+  const imported = await start(['import', file, '--data', 'other'], {}).end()
+  expect([imported.code, imported.out]).toEqual([
+    0,
+    expect.stringContaining('usgs_qfaults/08013.gpkg: Boulder County, CO'),
+  ])
+})

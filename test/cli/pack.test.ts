@@ -158,13 +158,17 @@ describe('`pack build`', () => {
     [
       ['fetch', 'usgs_3dep'],
       1,
-      /To copy the data of an area, run: fieldstone pack fetch usgs_3dep --area "<county, state>". Or download what/,
+      /To copy the data of an area, name it, such as: fieldstone pack fetch usgs_3dep --area "Boulder County, CO". Or download what/,
     ],
-    [['fetch', 'elevation'], 1, /It is a field. To get its data, run: fieldstone pack fetch --fields elevation --area/],
+    [
+      ['fetch', 'elevation'],
+      1,
+      /It is a field. To get its data, name an area, such as: fieldstone pack fetch --fields elevation --area/,
+    ],
     [
       ['fetch', 'flood_risk'],
       1,
-      /It is a preset. To get its data, run: fieldstone pack fetch --preset flood_risk --area/,
+      /It is a preset. To get its data, name an area, such as: fieldstone pack fetch --preset flood_risk --area/,
     ],
     [
       ['fetch', 'epa_ecoregions_l3'],

@@ -45,10 +45,11 @@ describe('without a server and without a network', () => {
       'county,nwi_wetland_type,elevation',
     )
     expect([code, (JSON.parse(out) as { partial_failures: unknown[] }).partial_failures]).toMatchObject([0, [{}, {}]])
-    const command = /run with a network: fieldstone (pack fetch .*)$/m.exec(err)![1]!
-    expect(command).toBe('pack fetch --fields nwi_wetland_type,elevation --at 40.015,-105.27 --radius 1km')
-    const plan = await request(...command.replace('fetch', 'plan').split(' '))
-    expect([plan.code, plan.out]).toEqual([0, expect.stringMatching(/\nusfws_nwi .*\n(?:.*\n)*usgs_3dep /)])
+    const command = /To get it, run `fieldstone (pack fetch .*?)`/.exec(err)![1]!
+    expect(command).toBe('pack fetch --fields nwi_wetland_type,elevation --area "Boulder County, CO"')
+    const [words, area] = command.replace('fetch', 'plan').split(/ "|"$/) as [string, string]
+    const plan = await request(...words.split(' '), area)
+    expect([plan.code, plan.out]).toEqual([1, expect.stringMatching(/\nusfws_nwi .*\n(?:.*\n)*usgs_3dep /)])
   })
 
   test.each([

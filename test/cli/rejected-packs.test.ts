@@ -219,7 +219,7 @@ describe('a file that cannot be served', () => {
       rmSync(path)
       await service.until(vector, undefined)
       expect((await service.answers([at], ['nwi_wetland_type']))[0]!.nwi_wetland_type!.error).toMatch(
-        /or run `fieldstone pack fetch usfws_nwi --area ".+, [A-Z]{2}"` with a network/,
+        /run `fieldstone pack fetch usfws_nwi --area ".+, [A-Z]{2}"` on a machine with a network/,
       )
     },
     seldom_ms,

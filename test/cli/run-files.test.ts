@@ -91,8 +91,9 @@ describe('the summary', () => {
     ])
     expect(err).toContain('Missing: National Wetlands Inventory (2 values, ')
     const places = `--sites ${path('out.csv')} --radius 1km`
-    expect(err).toContain(`To get them:\n  fieldstone pack fetch --fields nwi_wetland_type ${places}\n`)
-    expect(err).toContain('FIELDSTONE_OFFLINE=0')
+    expect(err).toContain(
+      `To get them, run \`fieldstone pack fetch --fields nwi_wetland_type ${places}\` on a machine with a network, then `,
+    )
     expect((await run('a.csv', [...words, '--strict'])).code).toBe(2)
     write('b.csv', `${sites}Nowhere,x,y\n`)
     expect((await run('b.csv', [...words, '--strict', '--force'])).code).toBe(1)

@@ -38,6 +38,11 @@ describe('the first start', () => {
     expect([first.err, second.out, second.err].filter((it) => it.includes('fst_'))).toEqual([])
   })
 
+  test('says how many fields answer here, and which presets are complete without a network', async () => {
+    const { out } = await served(newData())
+    expect(out).toMatch(/\n\d+ of \d+ fields answer here, all of them without a network\. Complete .*place_context\.\n/)
+  })
+
   test('prints an example request that works without changes', async () => {
     const it = start(['serve', '--data', newData()])
     const [, command] = await it.waitForOutput(/\n {2}(curl [^\n]*)\n/)

@@ -158,7 +158,7 @@ describe('the error of a dataset without an option says what is missing', () => 
 
   test('offline: the hosts, or the pack to install', () => {
     expect(messageOf({ serve: [pack, arcgis, file] })).toBe(
-      'offline_no_data: No local data for The Thing (it), and FIELDSTONE_OFFLINE=1 turns the network off. To get a value, allow queries to maps.example.gov or files.example.gov, or put it.gpkg into the packs folder. See /guide/packs-and-offline#download-a-pack.',
+      'offline_no_data: No local data for The Thing (it), and this server has no network (FIELDSTONE_OFFLINE=1). To get a value, put it.gpkg into the packs folder. See /guide/packs-and-offline#download-a-pack.',
     )
   })
 
@@ -171,10 +171,10 @@ describe('the error of a dataset without an option says what is missing', () => 
   test('with a recipe: the command that builds the pack', () => {
     const recipe = { files: ['https://files.example.gov/it.zip'] }
     expect(messageOf({ serve: [pack], recipe }, online)).toBe(
-      'no_local_data: The Thing (it) requires a local pack. To get a value, run `fieldstone pack fetch it` to build it.gpkg. See /guide/packs-and-offline#download-a-pack.',
+      'no_local_data: The Thing (it) requires a local pack. To get a value, run `fieldstone pack fetch it`. See /guide/packs-and-offline#download-a-pack.',
     )
     expect(messageOf({ serve: [pack, { driver: 'pack', file: 'more.gpkg' }], recipe }, online)).toEndWith(
-      'run `fieldstone pack fetch it` to build it.gpkg and more.gpkg. See /guide/packs-and-offline#download-a-pack.',
+      'run `fieldstone pack fetch it`. See /guide/packs-and-offline#download-a-pack.',
     )
   })
 

@@ -12,6 +12,8 @@ type Document = {
   fields: { name: string }[]
   presets: object
   preset_details: object
+  answered_now: number
+  answered_offline: number
 }
 const found = async (words: string) =>
   (await (
@@ -33,8 +35,8 @@ describe('the catalog search', () => {
     const { fields, count, ...rest } = await found('distance')
     expect([fields.length, count]).toEqual([50, 50])
     for (const field of fields) expect(field).toEqual(whole.fields.find(({ name }) => name === field.name)!)
-    const { version, us_envelope, presets, preset_details } = whole
-    const shared = { version, us_envelope, presets, preset_details }
+    const { version, us_envelope, presets, preset_details, answered_now, answered_offline } = whole
+    const shared = { version, us_envelope, presets, preset_details, answered_now, answered_offline }
     expect(rest).toEqual({ ...shared, generated_at: expect.any(String) } as never)
   })
 

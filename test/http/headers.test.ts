@@ -86,6 +86,7 @@ describe('every response:', () => {
       '/areas',
       '/ask',
       '/catalog',
+      '/coverage',
       '/sources',
       '/account',
       '/sign-in',
@@ -170,7 +171,7 @@ describe('a page of an origin in FIELDSTONE_CORS_ORIGINS', () => {
 
 describe('a response for one account is not cached:', () => {
   const isOpen = (path: string) =>
-    /^\/(healthz|readyz|$|areas$|ask$|runs|catalog|sources$|account|assets|guide|v1\/(meta|docs|openapi)|\.well-known)/.test(
+    /^\/(healthz|readyz|$|areas$|ask$|runs|catalog|coverage$|sources$|account|assets|guide|v1\/(meta|docs|openapi)|\.well-known)/.test(
       path,
     )
   // GET /v1/fetch has no caching headers. A response to a request with a token is not cached by its default.

@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { presets as contents } from '../../catalog/presets.ts'
+import { answeredText } from '../../src/catalog/answered-text.ts'
 import type { PresetDetails } from '../../src/catalog/catalog-document.ts'
+import { answeredHere } from '../../src/fetch/catalog/answered-here.ts'
 import { openHttpService } from '../support/http-service.ts'
 
 const service = await openHttpService()
@@ -23,6 +25,8 @@ type Document = {
   fields: CatalogField[]
   presets: Record<string, string[]>
   preset_details: Record<string, PresetDetails>
+  answered_now: number
+  answered_offline: number
 }
 const document = (await (await service.ask('/v1/meta/fields')).json()) as Document
 const { fields, presets } = document
@@ -40,6 +44,8 @@ describe('the catalog', () => {
       'fields',
       'presets',
       'preset_details',
+      'answered_now',
+      'answered_offline',
       'us_envelope',
     ])
     expect(document.count).toBe(fields.length)
@@ -67,6 +73,16 @@ describe('the catalog', () => {
     expect(details.solar_siting!.answered_online_without_keys).toBeLessThan(details.solar_siting!.fields)
     expect(details.flood_insurance!.answered_offline).toBeLessThan(
       details.flood_insurance!.answered_online_without_keys,
+    )
+  })
+
+  test('says how many fields this server answers now and offline, and every interface says the same', () => {
+    const answered = answeredHere(service.testService.app)
+    expect(document.answered_now).toBe(fields.filter(({ providers }) => providers.length > 0).length)
+    expect(document.answered_offline).toBe(document.answered_now)
+    expect([document.answered_now, document.answered_offline]).toEqual([answered.now.size, answered.offline.size])
+    expect(answeredText(document)).toBe(
+      `${answered.now.size} of ${fields.length} fields answer here, all of them without a network. Complete without a network: place_context.`,
     )
   })
 

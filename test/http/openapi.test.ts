@@ -21,7 +21,7 @@ afterAll(async () => {
 const { document, rawDocument } = httpService
 /** Routes that other standards describe (OAuth, MCP, Prometheus), and the pages. */
 const standards =
-  /^\/(metrics|oauth|\.well-known|mcp|sign-in|sign-out|device|invitation|assets|areas|ask|runs|catalog|sources|account|guide|shared)(\/|$)/
+  /^\/(metrics|oauth|\.well-known|mcp|sign-in|sign-out|device|invitation|assets|areas|ask|runs|catalog|coverage|sources|account|guide|shared)(\/|$)/
 /** The parameters without which an operation answers nothing. */
 const queries: Record<string, string> = {
   'GET /v1/fetch': '?lat=39.7392&lng=-104.9903&fields=county',

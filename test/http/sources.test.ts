@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { embeddedFile } from '../support/test-service.ts'
+import { embeddedFile, openTestService } from '../support/test-service.ts'
 import { mapFile } from '../../src/packs/embedded/embedded-data.ts'
 import type { EmbeddedLayout } from '../../src/packs/embedded/embedded-layout.ts'
 import { decodeLayout } from '../../src/packs/embedded/layout-file.ts'
 import { openOnlineService } from '../upstreams/online-service.ts'
+import { freePort } from '../support/free-port.ts'
 import { openHttpService } from '../support/http-service.ts'
 
 const service = await openHttpService()
@@ -138,5 +139,25 @@ test('the geocoders are listed in the order of use with their billing, and are e
     ])
   } finally {
     await online.close()
+  }
+})
+
+test('with a dead network, a source is failing with its error, since when, and the next try, and its fields too', async () => {
+  const dead = openTestService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: `http://127.0.0.1:${freePort()}` })
+  type Failing = { failing_fields: string[]; sources: { dataset: string; failing: Record<string, string> }[] }
+  const failing = async () => (await (await dead.send('/v1/meta/sources?state=failing')).json()) as Failing
+  try {
+    expect(await failing()).toMatchObject({ failing_fields: [], sources: [] })
+    const before = new Date().toISOString()
+    for (let i = 0; i < 6; i++) await dead.post('/v1/fetch', { lat: 39.7 + i, lng: -104.9, fields: ['huc_12_name'] })
+    const { failing_fields, sources: list } = await failing()
+    expect(failing_fields).toContain('huc_12_name')
+    expect(failing_fields).not.toContain('county')
+    const { error, since, next_try } = list.find(({ dataset }) => dataset === 'usgs_wbd_huc12')!.failing
+    expect(error).toStartWith('connection_failed: ')
+    expect(Date.parse(since!)).toBeGreaterThanOrEqual(Date.parse(before) - 1000)
+    expect(Date.parse(next_try!)).toBeGreaterThan(Date.parse(before))
+  } finally {
+    await dead.close()
   }
 })

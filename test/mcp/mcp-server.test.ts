@@ -92,6 +92,7 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
       (answer.fields as { name: string; answered_here: boolean }[]).find((it) => it.name === name)?.answered_here
     expect([isAnswered(county, 'county'), isAnswered(flood, 'fema_flood_zone')]).toEqual([true, false])
     expect(county.answered_here).toBeWithin(50, county.total as number)
+    expect([county.answered_offline, county.complete_presets]).toEqual([county.answered_here, ['place_context']])
     expect([county.fits, flood.fits, nothing.fits]).toEqual([true, true, false])
     expect(nothing.unknown_words).toContain('pizza')
   })

@@ -202,6 +202,10 @@ describe('a dead host receives at most 13 calls per minute', () => {
     expect(server.requestPaths.length).toBeLessThanOrEqual(13)
     expect(server.requestPaths.length).toBeGreaterThanOrEqual(5 + 3)
     expect(net.health('a.gov')!.circuit).toBe('open')
+    const { error, since, next_try } = net.health('a.gov')!.failure!
+    expect(error).toStartWith('connection_failed: ')
+    expect(since.getTime()).toBeLessThan(clock.now().getTime() - 50_000)
+    expect(next_try!.getTime()).toBeGreaterThan(clock.now().getTime())
     server.close()
   })
 

@@ -197,7 +197,7 @@ describe('on abort,', () => {
   })
 })
 
-test('health returns the last success and the latency of a called host, and null for others', async () => {
+test('health returns the last success, the latency and the failure of a called host, and null for others', async () => {
   const { net, clock } = openTestClient({ mirror: server.mirror })
   expect(net.health('gis.example.gov')).toBeNull()
   await settledResult(net.fetchJson(to('500'), noTimeout))
@@ -206,6 +206,11 @@ test('health returns the last success and the latency of a called host, and null
     circuit: 'closed',
     last_success: null,
     latency_ms: null,
+    failure: {
+      error: 'upstream_5xx: gis.example.gov returned status 500. Expected 200.',
+      since: clock.now(),
+      next_try: null,
+    },
   })
   await net.fetchJson(to('gzip'), noTimeout)
   expect(net.health('gis.example.gov')).toEqual({
@@ -213,5 +218,6 @@ test('health returns the last success and the latency of a called host, and null
     circuit: 'closed',
     last_success: clock.now(),
     latency_ms: 0,
+    failure: null,
   })
 })

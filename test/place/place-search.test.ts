@@ -48,8 +48,22 @@ describe('the search finds', () => {
     ['Denver Intl', 'Denver International, CO'],
     ["O'Hare", "Chicago O'Hare International, IL"],
     ['Brooklyn Bridge', 'Brooklyn Bridge, NY'],
+    ['Texas', 'Texas'],
+    ['Wyoming', 'Wyoming'],
+    ['TX', 'Texas'],
+    ['NYC', 'New York City, NY'],
+    ['San Fransisco', 'San Francisco, CA'],
+    ['Philadelpha', 'Philadelphia, PA'],
+    ['Dnever', 'Denver, CO'],
+    ['Bouldr, CO', 'Boulder, CO'],
   ])('%s first as %s', (text, label) => {
     expect(labelsOf(text)[0]).toBe(label)
+  })
+
+  test('Los Angeles and Louisiana for LA, and nothing for two typing errors', () => {
+    expect(labelsOf('LA').slice(0, 2).toSorted()).toEqual(['Los Angeles, CA', 'Louisiana'])
+    expect(labelsOf('Dnevre')).toEqual([])
+    expect(names('San Fransisco').some(({ isExact }) => isExact)).toBe(false)
   })
 
   test.each(counties)('$NAMELSAD by its name with the state or its code', ({ NAMELSAD, STATE_NAME, STUSPS }) => {

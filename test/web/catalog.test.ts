@@ -23,7 +23,7 @@ describe.skipIf(!hasChromium)('the catalog', () => {
       const here = fields.filter(({ providers }) => providers.length > 0).length
       expect(await page.locator('.catalog-layer').count()).toBe(new Set(fields.map(({ layer }) => layer)).size)
       expect(await page.locator('.page-head__about').textContent()).toContain(
-        `${fields.length} fields in ${new Set(fields.map(({ layer }) => layer)).size} layers. ${here} are available on this server`,
+        `${fields.length} fields in ${new Set(fields.map(({ layer }) => layer)).size} layers. ${here} can be answered here`,
       )
       await page.locator('.catalog-layer', { hasText: 'Admin' }).locator('summary').click()
       await page.locator('.catalog-line', { hasText: 'County FIPS' }).locator('.status--ok').waitFor()
@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)('the catalog', () => {
       '/catalog/county_fips',
       async (page) => {
         await page.locator('.catalog-ways').waitFor()
-        await page.locator('.notice', { hasText: 'Available on this server.' }).waitFor()
+        await page.locator('.notice', { hasText: 'Can be answered here.' }).waitFor()
         for (const words of ['Type', 'No value', 'Dataset', 'Publisher', 'License', 'Vintage', 'Coverage'])
           await page.locator('dt', { hasText: words }).first().waitFor()
         await page.locator('button', { hasText: 'Fetch in Denver' }).click()

@@ -207,7 +207,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       ])
       await page.locator('.runs-about', { hasText: 'Finished: 1 of 2 values failed' }).waitFor()
       expect(await page.locator('main .missing').allTextContents()).toEqual([
-        expect.stringContaining('The network or a source did not answer. 1 value missing from'),
+        expect.stringContaining('The network or a source did not answer. 1 value missing.'),
       ])
       site.upstreams.heal()
       await page.locator('main .missing button', { hasText: 'Try again' }).click()

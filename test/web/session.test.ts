@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium)('the header of the dashboard', () => {
         await page.locator('.head a', { hasText: 'Sign in' }).waitFor()
         expect(await hidden_px(page)).toBeLessThan(1)
         await signIn(page, site)
-        for (const path of ['/', '/ask', '/runs', '/catalog', '/sources']) {
+        for (const path of ['/', '/ask', '/runs', '/catalog', '/coverage', '/sources']) {
           await page.goto(path)
           await page.locator('.head__who[href]').waitFor()
           expect(await hidden_px(page)).toBeLessThan(1)

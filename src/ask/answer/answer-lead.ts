@@ -38,14 +38,12 @@ function relevanceLines(plan: AnswerContent['plan'], hasFacts: boolean): string[
     if (plan?.relevance === 'low') return [`${missing ?? 'No field answers this question directly.'} Related values:`]
     return missing ? [missing] : []
   }
-  const related = (plan?.related ?? []).map((field) => `${subjectOf(field)} (${field.name})`)
+  const related = (plan?.related ?? []).map(subjectOf)
   if (missing === null)
     return [
-      'The catalog has no field that this question asks for. Ask for a fact, such as the elevation, the flood zone or the nearest hospital. GET /v1/meta/fields lists all fields.',
+      'The catalog has no field that this question asks for. Ask for a fact, such as the elevation, the flood zone or the nearest hospital.',
     ]
-  return [
-    `${missing} ${related.length > 0 ? `Related: ${related.join(', ')}.` : 'GET /v1/meta/fields lists all fields.'}`,
-  ]
+  return [related.length > 0 ? `${missing} Related: ${related.join(', ')}.` : missing]
 }
 
 function joinNames(names: string[]): string {

@@ -118,17 +118,21 @@ function sanitizeFact(fact: Fact): Fact {
 
 const noCitations = new Set<number>()
 
-const namedMax = 15
+/** More subjects would make the sentence too long. `data_gaps` has all of them. */
+const namedMax = 4
 
 /** Returns one sentence for each reason why fields failed. */
 function gapLinesOf(facts: Fact[]): string[] {
-  const failed = facts
-    .flatMap(({ field, result }) => (result.status === 'failed' ? [{ field, code: result.error.split(':')[0]! }] : []))
-    .slice(0, namedMax)
-  return [...Map.groupBy(failed, ({ code }) => code)].map(
-    ([code, gaps]) =>
-      `Not available: ${gaps.map(({ field }) => `${field.type === 'boolean' ? 'whether ' : ''}${subjectOf(field)} (${field.name})`).join(', ')}. ${reasons[code] ?? 'The source failed'} (${code}).`,
+  const failed = facts.flatMap(({ field, result }) =>
+    result.status === 'failed' ? [{ field, code: result.error.split(':')[0]! }] : [],
   )
+  return [...Map.groupBy(failed, ({ code }) => code)].map(([code, gaps]) => {
+    const names = gaps
+      .slice(0, namedMax)
+      .map(({ field }) => `${field.type === 'boolean' ? 'whether ' : ''}${subjectOf(field)}`)
+    const more = gaps.length > namedMax ? ` and ${gaps.length - namedMax} more` : ''
+    return `Not available: ${names.join(', ')}${more}. ${reasons[code] ?? 'The source failed'} (${code}).`
+  })
 }
 
 const reasons: Record<string, string> = {

@@ -30,7 +30,7 @@ export async function areaOfFlags(
   const [name] = given
   if (name === undefined || given.length > 1)
     throw new UsageError(
-      'Name one area: --area "<county, state>" (or a state, a box, a GeoJSON file), --at <lat,lng> --radius <length>, or --sites <file> --radius <length>. See `fieldstone help pack`.',
+      'Name one area: --area "Boulder County, CO" (or a state, a box, a GeoJSON file), --at <lat,lng> --radius <length>, or --sites <file> --radius <length>. See `fieldstone help pack`.',
     )
   if (name !== 'area' && typeof flags.radius !== 'string')
     throw new UsageError(`--${name} needs --radius, such as --radius 5km.`)

@@ -23,7 +23,7 @@ export async function fetchDatasetPack(
   const { recipe } = dataset
   if (isPublishedByPlace(dataset))
     throw new PackError(
-      `The publisher has a file of ${id} for each state or county. Name an area: fieldstone pack fetch ${id} --area "<county, state>"`,
+      `The publisher has a file of ${id} for each state or county. Name an area, such as: fieldstone pack fetch ${id} --area "Boulder County, CO"`,
     )
   const addresses = recipe?.files ?? [directDownloadUrl(id, dataset, file)]
   if (config.offline)
@@ -113,7 +113,7 @@ function directDownloadUrl(id: string, dataset: Dataset, file: string): string {
 function nextStepsOf(id: string, dataset: Dataset, step: string): string {
   const build = `${step}, then run: fieldstone pack build ${id} <file>`
   return canCopyArea(dataset)
-    ? `To copy the data of an area, run: fieldstone pack fetch ${id} --area "<county, state>". Or ${build}`
+    ? `To copy the data of an area, name it, such as: fieldstone pack fetch ${id} --area "Boulder County, CO". Or ${build}`
     : `${step.charAt(0).toUpperCase()}${build.slice(1)}`
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { AppOptions } from '../../app.ts'
+import { withoutNetworkText } from '../../catalog/missing-data.ts'
 import type { Field } from '../../catalog/records.ts'
 import type { Area } from '../../harvest/area.ts'
 import { answerableFields, datasetUsesOf, unansweredFields } from '../../harvest/dataset-fields.ts'
@@ -37,9 +38,29 @@ export async function planPacks(
       `Then ${answered} of ${pluralize(fields.length, 'field')} can be answered in ${area.name} without a network.`,
     )
   }
-  if (networkProblem === null) return exitCodes.ok
-  deps.printError(networkProblem)
-  return exitCodes.temporaryFailure
+  if (networkProblem !== null) {
+    deps.printError(`${networkProblem} Nothing can be fetched.`)
+    return exitCodes.temporaryFailure
+  }
+  const reason = nothingToFetchReason(fields, plan, deps)
+  if (reason === null) return exitCodes.ok
+  deps.printError(`Nothing can be fetched${reason}`)
+  return exitCodes.failure
+}
+
+/** Why a plan with missing data can fetch nothing, as the end of a sentence; null if it can, or if nothing is missing. */
+function nothingToFetchReason(
+  fields: readonly Field[],
+  plan: readonly PlannedDataset[],
+  deps: PackCommandDeps,
+): string | null {
+  const builtIn = plan.filter(({ how }) => how === 'built_in')
+  if (answeredFields(fields, builtIn, deps).length === fields.length) return null
+  if (plan.every(({ how }) => how === 'built_in' || how === 'impossible'))
+    return ': none of the missing data can be copied.'
+  return deps.config.offline
+    ? ` on this machine, because FIELDSTONE_OFFLINE=1. Run \`pack fetch\` with the same options ${withoutNetworkText}.`
+    : null
 }
 
 /** The plan of each dataset. `networkProblem`: a sentence if services were asked and none answered. */

@@ -34,10 +34,21 @@ type RegionDeps = { deps: PackCommandDeps; options: Pick<AppOptions, 'contents'>
 export function exportRegionCommand([file, ...datasets]: string[], { area }: PackFlags, { deps }: RegionDeps): number {
   if (file === undefined)
     throw new UsageError('No file given. Usage: `fieldstone pack export <file> [<dataset> …] [--area <name>]`.')
+  exportPacks(selectPackFiles(datasets, area, deps), file, deps)
+  const leftOut = area === undefined ? [] : packsWithoutArea(datasets, deps)
+  if (leftOut.length > 0)
+    deps.print(
+      `Left out, because they are not of an area: ${leftOut.join(', ')}. Export them by the names of their datasets.`,
+    )
+  return 0
+}
+
+/** Writes packs and the local layers to a signed archive, and returns the public key. */
+export function exportPacks(packFiles: string[], file: string, deps: PackCommandDeps): string {
   const manifest = exportRegion({
     packs: deps.folder,
     data: deps.config.data,
-    packFiles: selectPackFiles(datasets, area, deps),
+    packFiles,
     file: resolve(file),
     key: openSigningKey(deps.config.data),
     version: deps.version,
@@ -48,12 +59,7 @@ export function exportRegionCommand([file, ...datasets]: string[], { area }: Pac
   deps.print(
     `${resolve(file)}: ${pluralize(manifest.packs.length, 'pack')} and ${pluralize(layers, 'layer')}, ${megabytes(statSync(file).size)}, verified and signed with ${manifest.public_key}.`,
   )
-  const leftOut = area === undefined ? [] : packsWithoutArea(datasets, deps)
-  if (leftOut.length > 0)
-    deps.print(
-      `Left out, because they are not of an area: ${leftOut.join(', ')}. Export them by the names of their datasets.`,
-    )
-  return 0
+  return manifest.public_key
 }
 
 /** The packs of the given datasets, or all, that were built from a file of the publisher. */

@@ -91,7 +91,7 @@ function hintFor(name: string, deps: Pick<PackCommandDeps, 'catalog' | 'expected
   const kind = fields.has(name) ? 'field' : presets.has(name) ? 'preset' : null
   if (kind === null) return suggestionsFor(name, packBackedDatasets(deps))
   const flag = kind === 'field' ? '--fields' : '--preset'
-  return ` It is a ${kind}. To get its data, run: fieldstone pack fetch ${flag} ${name} --area "<county, state>"`
+  return ` It is a ${kind}. To get its data, name an area, such as: fieldstone pack fetch ${flag} ${name} --area "Boulder County, CO"`
 }
 
 /** A sentence that suggests the most similar names. */

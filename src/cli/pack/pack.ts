@@ -26,6 +26,7 @@ import { fetchDatasetPack } from './pack-fetch.ts'
 import { listPacks } from './pack-list.ts'
 import { planPacks } from './pack-plan.ts'
 import { refreshPacks } from './pack-refresh.ts'
+import { makeStarter } from './pack-starter.ts'
 import { exportRegionCommand, importRegionCommand, keyCommand } from './pack-region.ts'
 import { publishPacks } from './pack-publish.ts'
 import { findAddressPackFile, findPackTarget, listServedPacks, missingPackError } from './pack-target.ts'
@@ -84,6 +85,7 @@ export async function packCommand(
         // The comparison answers the fields of the operator's layers too.
         options: { ...options, contents },
       })
+    if (action === 'starter') return await makeStarter(args, flags, { deps, options: { ...options, contents } })
     if (action === 'export') return exportRegionCommand(args, flags, { deps, options })
     if (action === 'import') return await importRegionCommand(args, flags, { deps, options })
     if (action === 'key') return keyCommand(args, deps)
@@ -120,7 +122,7 @@ function cleanUpAfterKilled(action: string | undefined, config: Config): void {
     for (const folder of [config.packs, config.data]) removeAbandonedWorkFolders(folder)
 }
 
-const writingActions = ['build', 'fetch', 'refresh', 'import']
+const writingActions = ['build', 'fetch', 'starter', 'refresh', 'import']
 
 const listFlags = ['all', 'json']
 const selectionFlags = ['preset', 'fields', 'dataset', 'all', 'services', ...areaFlags]
@@ -153,6 +155,7 @@ function allowedFlagsOf(action: string | undefined, flags: PackFlags, args: read
   if (action === 'export') return ['area']
   if (action === 'import') return importFlags
   if (action === 'plan') return [...selectionFlags, 'json']
+  if (action === 'starter') return ['preset', 'fields', 'dataset', 'services', 'yes', 'verify', 'between', 'out']
   if (action === 'fetch' && selectsArea(args, flags)) return [...fetchFlags, 'json']
   if (action !== 'build' && action !== 'fetch') return []
   const others: readonly string[] = [...listFlags, ...fetchFlags, ...importFlags, ...basemapFlags]

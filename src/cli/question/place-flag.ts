@@ -24,7 +24,10 @@ export async function resolvePlaceFlag(at: string, report: (line: string) => voi
   const zip = zipIn(at)
   if (zip === null && (!letters.test(at) || parseCoordinates(at))) return at
   const search = createPlaceSearch(
-    zip === null ? await readAsset<Record<PlaceKind, PlaceRecord[]>>('places') : { zip: await readAsset('zips') },
+    zip === null
+      ? // A point somewhere in a state answers nothing about it.
+        { ...(await readAsset<Record<PlaceKind, PlaceRecord[]>>('places')), state: [] }
+      : { zip: await readAsset('zips') },
   )
   const place = onlyPlaceOf(search(zip ?? at), at)
   if (!place) return at
@@ -35,6 +38,10 @@ export async function resolvePlaceFlag(at: string, report: (line: string) => voi
 /** Returns the place that a text names: the only exact match of the first kind, or else the only match. */
 function onlyPlaceOf(found: FoundPlace[], at: string): FoundPlace | undefined {
   const exact = found.filter(({ isExact }) => isExact)
+  if (found[0]?.isMisspelled)
+    throw new UsageError(
+      `--at ${JSON.stringify(at)} is no known place. Did you mean ${found.map(placeLabelOf).join('; ')}?`,
+    )
   const candidates = exact.length > 0 ? exact.filter(({ kind }) => kind === exact[0]!.kind) : found
   if (candidates.length > 1)
     throw new UsageError(

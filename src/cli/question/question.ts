@@ -3,7 +3,8 @@ import type { SourcesDocument } from '../../catalog/meta-documents.ts'
 import type { FetchAnswer } from '../../fetch/fetch-answer.ts'
 import { pluralize, splitNames } from '../../model/text.ts'
 import { isRecord } from '../../model/record.ts'
-import { errorGroupOf, missingGroupsOf, packFetchCommand, siteRadius } from '../../runs/report/missing-sources.ts'
+import { getDataText, packFetchCommand, placesFlags } from '../../catalog/missing-data.ts'
+import { errorGroupOf, missingGroupsOf } from '../../runs/report/missing-sources.ts'
 import { answerTable, rejectionLines } from './answer-table.ts'
 import { areaShapeOfFlags, withAreaFlags, type AreaFlags } from './area-request.ts'
 import { parseServerFlag, type CommandFlags } from '../command-args.ts'
@@ -77,7 +78,7 @@ export async function answerQuestion(
       return exitCodes.failure
     }
     for (const line of isTable ? answerTable(answer) : [JSON.stringify(answer, null, 2)]) print(line)
-    const hint = path === '/v1/fetch' ? await missingDataHint(answer as FetchAnswer, backend) : null
+    const hint = path === '/v1/fetch' ? await missingDataHint(answer as FetchAnswer, presetOf(body), backend) : null
     if (hint !== null) printError(hint)
     return isUnresolved(answer) ? exitCodes.failure : exitCodes.ok
   } finally {
@@ -88,6 +89,7 @@ export async function answerQuestion(
 /** The command that gets the missing local data of an answer, as a sentence. Null if none is missing. */
 async function missingDataHint(
   { lat, lng, partial_failures }: FetchAnswer,
+  preset: string | null,
   backend: QuestionBackend,
 ): Promise<string | null> {
   if (partial_failures.length === 0) return null
@@ -95,8 +97,16 @@ async function missingDataHint(
   const groups = missingGroupsOf({ field_errors: partial_failures.map(errorGroupOf) }, sources)
   const fields = groups.flatMap((group) => group.fetchable_fields)
   if (fields.length === 0) return null
-  const command = packFetchCommand(fields, `--at ${lat},${lng} --radius ${siteRadius}`)
-  return `No local data for ${pluralize(fields.length, 'field')}. To get it, run with a network: ${command}`
+  const place = await backend.post('/v1/fetch', { lat, lng, fields: ['county', 'state'] })
+  const { county, state } = ((await place.json()) as FetchAnswer).fields
+  const places = placesFlags({ lat, lng }, { county: county?.value, state: state?.value })
+  const isOffline = groups.some(({ settings }) => settings.includes('FIELDSTONE_OFFLINE'))
+  const command = getDataText(packFetchCommand(preset === null ? { fields } : { preset }, places), isOffline)
+  return `No local data for ${pluralize(fields.length, 'field')}. To get it, ${command}.`
+}
+
+function presetOf(body: unknown): string | null {
+  return isRecord(body) && typeof body.preset === 'string' ? body.preset : null
 }
 
 function requireText(text: string, usage: string): string {

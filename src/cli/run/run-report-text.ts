@@ -2,7 +2,8 @@ import { classLabels } from '../../../catalog/contents.ts'
 import type { SourcesDocument } from '../../catalog/meta-documents.ts'
 import type { ValidationError } from '../../model/error.ts'
 import { pluralize } from '../../model/text.ts'
-import { missingGroupsOf, packCommandsOf, type MissingGroup } from '../../runs/report/missing-sources.ts'
+import { getDataText, packFetchCommand } from '../../catalog/missing-data.ts'
+import { missingGroupsOf, type MissingGroup } from '../../runs/report/missing-sources.ts'
 import type { RunReport } from '../../runs/report/run-report.ts'
 import type { RunKind } from '../../runs/report/run-summary.ts'
 import { withClassLabel } from '../question/answer-table.ts'
@@ -78,15 +79,15 @@ export function describeRejection({ violations }: ValidationError, name: string)
 }
 
 function describeMissing(group: MissingGroup, places: string | null): string[] {
-  const { remedy, titles, errors, values, settings, message } = group
+  const { remedy, titles, errors, values, settings, message, fetchable_fields } = group
   const missing = `Missing: ${titles.join('; ')} (${pluralize(values, 'value')}, ${errors.join(', ')}).`
   if (remedy === 'retry') return [`${missing} To try again, run the same command again.`]
-  if (remedy === 'setting') return [`${missing} To get them, set ${settings.map(assignmentOf).join(', ')}.`]
+  const isOffline = settings.includes('FIELDSTONE_OFFLINE')
+  if (remedy === 'setting' && !isOffline) return [`${missing} To get them, set ${settings.join(', ')}.`]
+  if (remedy === 'setting') return [`${missing} Only a server with a network can answer them.`]
   if (remedy === null) return [`${missing} ${message}`]
-  const alternative = settings.length > 0 ? [`Or set ${settings.map(assignmentOf).join(', ')}.`] : []
-  return [`${missing} To get them:`, ...packCommandsOf(group, places).map((command) => `  ${command}`), ...alternative]
-}
-
-function assignmentOf(setting: string): string {
-  return setting === 'FIELDSTONE_OFFLINE' ? 'FIELDSTONE_OFFLINE=0 to ask the publishers' : setting
+  if (places === null)
+    return [`${missing} To get them, run \`fieldstone pack starter\` with the name of their county or state.`]
+  const command = packFetchCommand({ fields: fetchable_fields }, places)
+  return [`${missing} To get them, ${getDataText(command, isOffline)}.`]
 }

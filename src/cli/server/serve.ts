@@ -3,12 +3,14 @@ import { join } from 'node:path'
 import { noDeadline } from '../../async/deadline.ts'
 import { openApp, type App, type AppOptions } from '../../app.ts'
 import type { AppState } from '../../app-state.ts'
+import { answeredText } from '../../catalog/answered-text.ts'
 import { signInLinkLifetime_minutes } from '../../auth/sign-in-link.ts'
 import { baseUrlOf, isLoopback, type Config } from '../../config.ts'
 import type { Log } from '../../log.ts'
 import { isFirstProcess, type ServerProcess } from '../../server-process.ts'
 import { superviseProcesses, type SpawnProcess } from './supervisor.ts'
 import { fetchFields } from '../../fetch/fetch.ts'
+import { catalogDocumentOf } from '../../fetch/catalog/describe-catalog.ts'
 import { providersByField } from '../../fetch/sources/providers.ts'
 import { createHttpServer } from '../../http/server.ts'
 import type { DatabaseLocation } from '../../store/postgres/database-location.ts'
@@ -169,7 +171,7 @@ type Welcome = { address: string; ownerToken: string | null; signInUrl: string |
 
 function welcomeLines(
   { address, ownerToken, signInUrl }: Welcome,
-  { config, database, catalog, version }: App,
+  { config, database, version, snapshot }: App,
 ): string[] {
   const body = JSON.stringify({ ...examplePlace, preset: 'place_context' })
   const header = ownerToken ? ` -H 'Authorization: Bearer ${ownerToken}'` : ''
@@ -178,7 +180,8 @@ function welcomeLines(
       ? `curl -s ${address}/v1/fetch${header} -H 'Content-Type: application/json' -d '${body}'`
       : `curl -s ${address}/readyz`
   return [
-    `Fieldstone ${version} answers at ${address} with ${catalog.fields.size} fields (guide: ${address}/guide, API reference: ${address}/v1/docs)`,
+    `Fieldstone ${version} answers at ${address} (guide: ${address}/guide, API reference: ${address}/v1/docs)`,
+    answeredText(catalogDocumentOf(snapshot())),
     ...(ownerToken ? [`Owner token, shown only once: ${ownerToken}`] : []),
     ...(signInUrl
       ? [

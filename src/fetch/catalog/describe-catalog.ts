@@ -1,28 +1,29 @@
 import { areaKindOf } from '../../catalog/area-kind.ts'
-import type { CatalogDocument, CatalogField, PresetDetails } from '../../catalog/catalog-document.ts'
+import type { CatalogDocument, CatalogField } from '../../catalog/catalog-document.ts'
 import { evidenceOf } from '../../catalog/evidence.ts'
 import { hasMarginOfError } from '../../catalog/read-spec.ts'
 import { vintageNoteOf } from '../../catalog/data-date.ts'
-import type { Field, Dataset } from '../../catalog/records.ts'
+import type { Field } from '../../catalog/records.ts'
 import type { CatalogSnapshot } from './catalog-state.ts'
-import { providersByField, type FieldProviders, type ProviderOptions } from '../sources/providers.ts'
+import { answeredHere, presetDetailsOf } from './answered-here.ts'
+import { providersByField, type FieldProviders } from '../sources/providers.ts'
 import { usBox } from '../../geo/us.ts'
-import type { Catalog } from '../../catalog/catalog.ts'
-import type { SourceRegistry } from '../sources/source-registry.ts'
 
 /** Returns the catalog document of all fields. */
 export function catalogDocumentOf({ catalog, registry }: CatalogSnapshot): CatalogDocument {
   const provisions = providersByField(catalog, registry)
   const fields = [...catalog.fields.values()].map((field) => entryOf(field, provisions.get(field.name)!))
   const presets = Object.fromEntries([...catalog.presets].map(([name, { fields: members }]) => [name, members]))
-  const preset_details = presetDetailsOf(catalog, registry)
+  const answered = answeredHere({ catalog, registry })
   return {
     version: catalog.version,
     generated_at: catalog.released,
     count: fields.length,
     fields,
     presets,
-    preset_details,
+    preset_details: presetDetailsOf(catalog, answered),
+    answered_now: answered.now.size,
+    answered_offline: answered.offline.size,
     us_envelope: usBox,
   }
 
@@ -79,45 +80,4 @@ export function catalogDocumentOf({ catalog, registry }: CatalogSnapshot): Catal
       providers,
     }
   }
-}
-
-/** Returns for each preset how many of its members can be answered now, online without keys, and offline. */
-function presetDetailsOf(catalog: Catalog, registry: SourceRegistry): Record<string, PresetDetails> {
-  const now = answeredFields(catalog, registry)
-  const online = answeredFields(catalog, { dataset: (id) => keylessOptionsOf(catalog.datasets.get(id)!) })
-  const offline = answeredFields(catalog, {
-    dataset(id) {
-      const { dataset, options } = registry.dataset(id)
-      return { dataset, options: options.filter(({ remote }) => remote === null) }
-    },
-  })
-  const details = ([name, { reason, fields }]: [string, { reason: string; fields: string[] }]): [
-    string,
-    PresetDetails,
-  ] => {
-    const count = (answered: ReadonlySet<string>) => fields.filter((field) => answered.has(field)).length
-    return [
-      name,
-      {
-        reason,
-        fields: fields.length,
-        answered_now: count(now),
-        answered_online_without_keys: count(online),
-        answered_offline: count(offline),
-      },
-    ]
-  }
-  return Object.fromEntries([...catalog.presets].map(details))
-}
-
-function answeredFields(catalog: Catalog, options: ProviderOptions): Set<string> {
-  const providers = providersByField(catalog, options)
-  return new Set([...providers].filter(([, it]) => it.providers.length > 0).map(([name]) => name))
-}
-
-/** Returns the options that need no key, no pack and no server of the operator's own, as Overpass does. */
-function keylessOptionsOf(dataset: Dataset): ReturnType<ProviderOptions['dataset']> {
-  const isOpen = dataset.needs_key?.required !== true
-  const serve = isOpen ? dataset.serve.filter(({ driver }) => !driver.startsWith('pack') && driver !== 'overpass') : []
-  return { dataset, options: serve.map(({ driver }) => ({ driver, vintage: null })) }
 }

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts'
+import { placesFlags } from '../../catalog/missing-data.ts'
 import type { Dataset } from '../../catalog/records.ts'
 import { drivers, type DriverName, type DriverConfig } from '../../drivers/drivers.ts'
 import type {
@@ -225,14 +226,10 @@ function withBillingName(service: string, source: AnySource, remote: RemoteOptio
     source(query, { ...budget, ...(budget.onBilledCall && { onBilledCall: () => budget.onBilledCall!(service) }) })
 }
 
-/** The flag of `pack fetch` for the area of a point: its county, or the surroundings of the point. */
-function areaFlagAt({ lat, lng }: Point, { manifest, layer }: DriverDeps['embedded']): string {
-  const county = manifest.has('counties')
-    ? layer('counties').query({ at: { lat, lng }, radius_m: 0, limit: 1 })[0]
-    : null
-  return county
-    ? `--area "${county.properties.NAMELSAD}, ${county.properties.STUSPS}"`
-    : `--at ${lat},${lng} --radius 5km`
+/** The flags of `pack fetch` for the area of a point. */
+function areaFlagAt(at: Point, { manifest, layer }: DriverDeps['embedded']): string {
+  const county = manifest.has('counties') ? layer('counties').query({ at, radius_m: 0, limit: 1 })[0] : undefined
+  return placesFlags(at, { county: county?.properties.NAMELSAD, state: county?.properties.STUSPS })
 }
 
 function hashOf(driverConfig: object): string {

@@ -51,7 +51,16 @@ function sourceStatusOf(
     fetchable: canCopyArea(dataset),
     schema_changed: missingNamesOf(handle),
     ...healthOf(options, net),
+    failing: sourceFailureOf(options[0], net),
   }
+}
+
+/** Returns why the option that is used first fails; null when it is local, has answered last or was not used. */
+export function sourceFailureOf(option: Pick<SourceOption, 'remote'> | undefined, net: HttpClient | null) {
+  const failure = option?.remote ? net?.health(option.remote.host)?.failure : null
+  if (!failure) return null
+  const { error, since, next_try } = failure
+  return { error, since: formatTimestamp(since), next_try: next_try && formatTimestamp(next_try) }
 }
 
 /** Returns the recent health of the first remote host; null members when there is none or it was never queried. */

@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 import { canCopyArea, isPublishedByPlace } from '../../catalog/copy-rules.ts'
+import { getDataText, packFetchCommand } from '../../catalog/missing-data.ts'
 import type { Dataset } from '../../catalog/records.ts'
 import type { MissingRequirements } from '../../catalog/meta-documents.ts'
 import type { DriverDeps } from '../../drivers/driver.ts'
@@ -46,6 +47,9 @@ export function createUnavailableErrors(
 /** The packs of the server, and the flag of `pack fetch` that names the area of the place, if there is a place. */
 type UnavailableContext = Pick<DriverDeps, 'packs'> & { areaFlag: string | null }
 
+/** An area is null without a place. */
+type RemedyContext = { areaFlag: string | null; offline: boolean }
+
 /**
  * Returns the error of a dataset without a usable option. It says what is missing for each option, and the command that
  * makes a pack for the place.
@@ -60,7 +64,7 @@ function unavailableError(
   const name = `${title} (${id})`
   const files = packFilesOf(dataset)
   const hosts = hostsOf(dataset)
-  const pack = files.length === 0 ? null : packAdvice(id, dataset, { files, packs, areaFlag })
+  const pack = files.length === 0 ? null : packAdvice(id, dataset, { files, packs, areaFlag, offline })
   const guide = canCopyArea(dataset) ? areaGuide : pack ? packGuide : notCopiedGuide
   const note = pack?.problem ? ` ${pack.problem}` : ''
   if (hosts.length === 0 && pack)
@@ -68,12 +72,14 @@ function unavailableError(
       offline ? 'offline_no_data' : 'no_local_data',
       `${name} requires a local pack.${note} To get a value, ${pack.remedy}. ${guide}`,
     )
-  const alternative = pack ? `, or ${pack.remedy}` : ''
   if (offline)
     return new UpstreamError(
       'offline_no_data',
-      `No local data for ${name}, and FIELDSTONE_OFFLINE=1 turns the network off.${note} To get a value, allow queries to ${hosts.join(' or ')}${alternative}. ${guide}`,
+      pack
+        ? `No local data for ${name}, and this server has no network (FIELDSTONE_OFFLINE=1).${note} To get a value, ${pack.remedy}. ${guide}`
+        : `${name} is answered only by ${hosts.join(' or ')}, and this server has no network (FIELDSTONE_OFFLINE=1). ${guide}`,
     )
+  const alternative = pack ? `, or ${pack.remedy}` : ''
   const missing = missingKeysOf(dataset, keys)
   if (missing.length > 0)
     return new UpstreamError(
@@ -105,7 +111,7 @@ export function missingRequirementsOf(
     setting: hosts.length === 0 ? null : missingSetting(),
     hosts,
     packs,
-    command: packs.length === 0 ? null : commandFor(id, dataset),
+    command: commandFor(id, dataset),
   }
 }
 
@@ -127,7 +133,7 @@ type PackAdvice = { problem: string | null; remedy: string }
 function packAdvice(
   id: string,
   dataset: Dataset,
-  { files, packs, areaFlag }: UnavailableContext & { files: string[] },
+  { files, packs, ...remedy }: Pick<DriverDeps, 'packs'> & RemedyContext & { files: string[] },
 ): PackAdvice {
   const names = new Set([id, ...files.map(packNameOf)])
   const hasLevels = files.some((file) => file.includes('{level}'))
@@ -138,7 +144,7 @@ function packAdvice(
   if (rejected)
     return {
       problem: `The pack ${rejected.file} was rejected: ${(rejected.reason ?? '').replace(/\.$/, '')}.`,
-      remedy: canCopyArea(dataset) ? replaceHint(id, rejected.file, areaFlag) : 'replace the pack',
+      remedy: canCopyArea(dataset) ? replaceHint(id, rejected.file, remedy) : 'replace the pack',
     }
   const live = installed.filter(({ state }) => state === 'live')
   const isWhole = live.some(({ file }) => partFolderOf(file) === null)
@@ -150,10 +156,10 @@ function packAdvice(
           : `The ${live.length} parts of the pack do not cover this place.`,
       remedy:
         needsArea(dataset) || (canCopyArea(dataset) && !isWhole)
-          ? areaHint(id, areaFlag)
+          ? areaHint(id, remedy)
           : 'install a pack that covers it',
     }
-  return { problem: null, remedy: installHint(id, dataset, { files, areaFlag }) }
+  return { problem: null, remedy: installHint(id, dataset, { files, ...remedy }) }
 }
 
 /** Whether a file is a pack with this name or a part of it; `{level}` in the name stands for a number. */
@@ -169,13 +175,9 @@ function matchesFile(name: string, file: string, dataset: string): boolean {
 }
 
 /** Says how to install the pack: with one command when the catalog has a recipe, or its service can be copied. */
-function installHint(
-  id: string,
-  dataset: Dataset,
-  { files, areaFlag }: { files: string[]; areaFlag: string | null },
-): string {
-  if (dataset.recipe && !needsArea(dataset)) return `run \`${packCommandOf(id)}\` to build ${files.join(' and ')}`
-  return canCopyArea(dataset) ? areaHint(id, areaFlag) : `put ${files.join(' or ')} into the packs folder`
+function installHint(id: string, dataset: Dataset, { files, ...remedy }: RemedyContext & { files: string[] }): string {
+  if (dataset.recipe && !needsArea(dataset)) return getDataText(packCommandOf(id), remedy.offline)
+  return canCopyArea(dataset) ? areaHint(id, remedy) : `put ${files.join(' or ')} into the packs folder`
 }
 
 /** Whether its packs are made for areas: copies of a service, or the publisher's files of states and counties. */
@@ -183,26 +185,25 @@ function needsArea(dataset: Dataset): boolean {
   return canCopyArea(dataset) && (dataset.recipe === undefined || isPublishedByPlace(dataset))
 }
 
-function areaHint(id: string, areaFlag: string | null): string {
-  return `run \`${packCommandOf(id)} ${areaFlag ?? anyArea}\` with a network`
+/** Without a place, the page says where the command of each county is. */
+function areaHint(id: string, { areaFlag, offline }: RemedyContext): string {
+  if (areaFlag === null) return 'choose a county at /coverage, which has the command'
+  return getDataText(packFetchCommand({ dataset: id }, areaFlag), offline)
 }
 
 /** Says how to replace a pack file that cannot be used. */
-function replaceHint(id: string, file: string, areaFlag: string | null): string {
+function replaceHint(id: string, file: string, remedy: RemedyContext): string {
   const pack = partFolderOf(file) === null ? id : file.slice(0, -extname(file).length)
-  return `run \`fieldstone pack remove ${pack}\`, and then ${areaHint(id, areaFlag).replace(/^run /, '')}`
+  return `run \`fieldstone pack remove ${pack}\`, and then ${areaHint(id, remedy).replace(/^run /, '')}`
 }
 
 function packCommandOf(id: string): string {
   return `fieldstone pack fetch ${id}`
 }
 
-const anyArea = '--area "<county, state>"'
-
-/** The command that gets the pack of a dataset. */
-function commandFor(id: string, dataset: Dataset): string {
-  if (dataset.recipe && !needsArea(dataset)) return packCommandOf(id)
-  return canCopyArea(dataset) ? `${packCommandOf(id)} ${anyArea}` : `fieldstone pack build ${id} <file>`
+/** The command that gets the pack of a dataset; null if there is none, or if it needs the name of an area. */
+function commandFor(id: string, dataset: Dataset): string | null {
+  return dataset.recipe && !needsArea(dataset) ? packCommandOf(id) : null
 }
 
 function packFilesOf({ serve }: Dataset): string[] {

@@ -12,6 +12,7 @@ import { ValidationError } from '../../model/error.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import { sourceStatusesOf } from '../../fetch/sources/source-statuses.ts'
 import type { CatalogSnapshot } from '../../fetch/catalog/catalog-state.ts'
+import { failingFields } from '../../fetch/catalog/answered-here.ts'
 import { catalogDocumentOf } from '../../fetch/catalog/describe-catalog.ts'
 import { createStaticBody, staticResponse, taggedResponse, type StaticBody } from '../pages/static-body.ts'
 import { limitsDocument } from './limits.ts'
@@ -40,7 +41,8 @@ export const metaOperations: Operations = {
     scope: null,
     summary: 'List all datasets',
     description:
-      'Publisher, license, attribution and vintage. `drivers` lists what can read the dataset, such as `pack` for a local file, and whether it is available on this server. Includes the manifest of the embedded data. To check for changes, send the ETag in If-None-Match.',
+      'Publisher, license, attribution and vintage. `drivers` lists what can read the dataset, such as `pack` for a local file, and whether it is available on this server. `failing` has the last error of a source, since when it fails, and when it is tried again. Includes the manifest of the embedded data. To check for changes, send the ETag in If-None-Match.',
+    query: { state: '`failing` lists only the datasets whose source fails.' },
     headers: { 'If-None-Match': 'The ETag of your copy.' },
     responses: { 200: SourcesDocument, 304: null },
   }),
@@ -83,7 +85,9 @@ export const metaRoutes = (app: App) => {
         return { ...document, count: listed.length, fields: listed.map((name) => entries.get(name)!) }
       })
     })
-    .get('/v1/meta/sources', ({ request }) => takeTurn(() => taggedResponse(sourcesDocument(app), request)))
+    .get('/v1/meta/sources', ({ request }) =>
+      takeTurn(() => taggedResponse(sourcesDocument(app, stateOf(request)), request)),
+    )
     .get('/v1/meta/coverage', async ({ request }) => staticResponse(await currentCoverage(), request))
     .get('/v1/meta/limits', () => limitsDocument(app))
 }
@@ -150,8 +154,15 @@ function searchQueryOf({ url }: Request): string {
   return query.trim()
 }
 
+/** Returns the state of datasets in a query, null for all. @throws {ValidationError} for another state. */
+function stateOf({ url }: Request): 'failing' | null {
+  const state = new URL(url).searchParams.get('state')
+  if (state === null || state === 'failing') return state
+  throw new ValidationError([createViolation('literal_error', ['query', 'state'], "Input should be 'failing'", state)])
+}
+
 /** Returns each dataset and how this server can query it. */
-function sourcesDocument(app: App): SourcesDocument {
+function sourcesDocument(app: App, state: 'failing' | null): SourcesDocument {
   const { embedded, packs, geocoders } = app
   const embeddedLayers = [...embedded.manifest.values()].map(
     ({ layer, title, publisher, license, attribution, source_url, vintage, features, derivation, packages }) => ({
@@ -168,7 +179,8 @@ function sourcesDocument(app: App): SourcesDocument {
     }),
   )
   return {
-    sources: sourceStatusesOf(app),
+    sources: sourceStatusesOf(app).filter(({ failing }) => state === null || failing !== null),
+    failing_fields: failingFields(app),
     geocoders: geocoders().map(({ name, metered = false }) => ({ name, metered })),
     embedded: embeddedLayers,
     packs: packs.list(),

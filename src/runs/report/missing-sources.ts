@@ -13,12 +13,8 @@ export type MissingGroup = {
   errors: string[]
   fields: string[]
   values: number
-  /** The commands that build the packs, for the remedy `packs`. */
-  commands: string[]
-  /** The fields among them whose data one `pack fetch` copies for the area of any places. */
+  /** The fields among them whose data `pack fetch` gets. */
   fetchable_fields: string[]
-  /** The commands that build the other packs. */
-  other_commands: string[]
   /** The settings that allow the network, or hold the keys. */
   settings: string[]
   /** The first error message, for values without a remedy. */
@@ -33,7 +29,7 @@ export function missingGroupsOf(
   const groups = new Map<string, MissingGroup>()
   for (const { error, source, message, retryable, fields, values } of field_errors) {
     const datasets = sources.filter((it) => it.fields.some((field) => fields.includes(field)))
-    const fetchable = localDataErrors.has(error) ? datasets.filter((it) => it.fetchable) : []
+    const fetchable = datasets.filter((it) => it.missing?.command || (it.fetchable && localDataErrors.has(error)))
     const remedy = retryable ? 'retry' : fetchable.length > 0 ? 'packs' : remedyOf(datasets)
     const settings = [...new Set(datasets.flatMap(({ missing }) => missing?.setting ?? []))]
     const key = remedy === 'setting' ? `setting ${settings.join()}` : (remedy ?? `${error} ${source}`)
@@ -42,28 +38,15 @@ export function missingGroupsOf(
     addUnique(group.errors, [error])
     addUnique(group.fields, fields)
     addUnique(group.settings, settings)
-    if (remedy === 'packs') addPackCommands(group, datasets, fetchable)
+    if (remedy === 'packs')
+      addUnique(
+        group.fetchable_fields,
+        fields.filter((field) => fetchable.some((it) => it.fields.includes(field))),
+      )
     group.values += values
     groups.set(key, group)
   }
   return [...groups.values()]
-}
-
-/**
- * One command for everything that `pack fetch` copies for places, and the commands for the other packs. `places`: its
- * flags that name them, null if they are not known.
- */
-export function packCommandsOf(
-  { commands, fetchable_fields, other_commands }: MissingGroup,
-  places: string | null,
-): string[] {
-  if (places === null || fetchable_fields.length === 0) return commands
-  return [packFetchCommand(fetchable_fields, places), ...other_commands]
-}
-
-/** The command that copies the data of fields for places. `places`: its flags that name them. */
-export function packFetchCommand(fields: readonly string[], places: string): string {
-  return `fieldstone pack fetch --fields ${fields.join(',')} ${places}`
 }
 
 /** How far around places data is copied, besides the distance that fields search. */
@@ -83,19 +66,7 @@ export function errorGroupOf({
 /** The errors of fields that a pack can answer. */
 const localDataErrors = new Set(['offline_no_data', 'no_local_data'])
 
-function addPackCommands(group: MissingGroup, datasets: SourceStatus[], fetchable: SourceStatus[]): void {
-  const commandsOf = (list: SourceStatus[]) => list.flatMap(({ missing }) => missing?.command ?? [])
-  addUnique(group.commands, commandsOf(datasets))
-  addUnique(group.other_commands, commandsOf(datasets.filter((it) => !fetchable.includes(it))))
-  for (const { fields } of fetchable)
-    addUnique(
-      group.fetchable_fields,
-      group.fields.filter((field) => fields.includes(field)),
-    )
-}
-
 function remedyOf(datasets: SourceStatus[]): Remedy {
-  if (datasets.some(({ missing }) => missing?.command)) return 'packs'
   return datasets.some(({ missing }) => missing?.setting) ? 'setting' : null
 }
 
@@ -105,9 +76,7 @@ function emptyGroup(): Omit<MissingGroup, 'remedy' | 'message'> {
     errors: [],
     fields: [],
     values: 0,
-    commands: [],
     fetchable_fields: [],
-    other_commands: [],
     settings: [],
   }
 }

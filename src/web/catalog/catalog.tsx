@@ -69,5 +69,5 @@ function summaryOf({
   version: string
 }): string {
   const availableCount = fields.filter(({ providers }) => providers.length > 0).length
-  return `${count} fields in ${new Set(fields.map(({ layer }) => layer)).size} layers. ${availableCount === count ? 'All of them are' : `${availableCount} are`} available on this server. Version ${version}.`
+  return `${count} fields in ${new Set(fields.map(({ layer }) => layer)).size} layers. ${availableCount === count ? 'All of them' : availableCount} can be answered here. Version ${version}.`
 }

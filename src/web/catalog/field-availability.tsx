@@ -3,16 +3,25 @@ import type { CatalogField } from '../../catalog/catalog-document.ts'
 import { Icon } from '../components/icons.tsx'
 import { ReasonText } from '../components/reason-text.tsx'
 import { StatusBadge } from '../components/status-badge.tsx'
-import { driverDescription } from '../sources/source-state.ts'
+import { FailingNotice } from '../sources/failing-notice.tsx'
+import { driverDescription, isFailing } from '../sources/source-state.ts'
 
 /** Shows whether this server can answer a field and by which source options, in order; if not, what is missing. */
 export function FieldAvailability({ field, source }: { field: CatalogField; source: SourceStatus | undefined }) {
   const isAvailable = field.providers.length > 0
+  const failing = source?.failing ?? null
+  if (source && failing)
+    return (
+      <section aria-label="On this server">
+        <FailingNotice failing={failing} />
+        <SourceOptions field={field} source={source} />
+      </section>
+    )
   return (
     <section class={isAvailable ? 'notice' : 'notice notice--warn'} aria-label="On this server">
       <p>
         {isAvailable ? (
-          <StatusBadge kind="ok" word="Available on this server." />
+          <StatusBadge kind="ok" word="Can be answered here." />
         ) : (
           <>
             <Icon name="warning" /> Not available on this server.{' '}
@@ -25,19 +34,27 @@ export function FieldAvailability({ field, source }: { field: CatalogField; sour
           </>
         )}
       </p>
-      {source && (
-        <ol class="catalog-ways" aria-label="Source options, in order of preference">
-          {sourceOptionsOf(field, source).map(({ driver, isAvailable, vintage }) => (
-            <li key={driver}>
-              <StatusBadge
-                kind={isAvailable ? 'ok' : 'absent'}
-                word={`${driverDescription(driver)}${isAvailable ? '' : ', not available'}${isAvailable && vintage !== null ? `, ${vintage}` : ''}`}
-              />
-            </li>
-          ))}
-        </ol>
-      )}
+      {source && <SourceOptions field={field} source={source} />}
     </section>
+  )
+}
+
+function SourceOptions({ field, source }: { field: CatalogField; source: SourceStatus }) {
+  return (
+    <ol class="catalog-ways" aria-label="Source options, in order of preference">
+      {sourceOptionsOf(field, source).map(({ driver, isAvailable, vintage }) => {
+        const failing = isFailing(source, { driver })
+        const state = isAvailable ? (failing ? ', failing' : '') : ', not available'
+        return (
+          <li key={driver}>
+            <StatusBadge
+              kind={isAvailable ? (failing ? 'failed' : 'ok') : 'absent'}
+              word={`${driverDescription(driver)}${state}${isAvailable && vintage !== null ? `, ${vintage}` : ''}`}
+            />
+          </li>
+        )
+      })}
+    </ol>
   )
 }
 

@@ -63,7 +63,7 @@ export function FieldsTab({ dashboard, catalog }: Props) {
             checked={onlyAvailable}
             onChange={(event) => router.replaceQuery({ here: event.currentTarget.checked ? '1' : null })}
           />
-          available on this server
+          can be answered here
         </label>
       </div>
       {searchText.trim() === '' ? (
@@ -122,7 +122,7 @@ function FieldsByLayer({ dashboard, fields, isOpen }: PageProps & { fields: Cata
       <EmptyState title="No fields available">
         <p>
           This server cannot answer any field of this layer and this kind of evidence. Choose another layer or kind. To
-          see what the fields need, clear the checkbox “available on this server”.
+          see what the fields need, clear the checkbox “can be answered here”.
         </p>
       </EmptyState>
     )

@@ -17,9 +17,8 @@ export function PresetsTab({ dashboard, catalog }: PageProps & { catalog: Catalo
                 {humanizeName(name)} <code class="soft small">{name}</code>
               </h2>
               <span class="soft small">
-                {members.length} fields
                 {details &&
-                  `: ${details.answered_now} available on this server, ${details.answered_online_without_keys} available online without keys, ${details.answered_offline} available offline`}
+                  `${details.answered_now} of ${members.length} fields can answer here, ${details.answered_offline} without a network, ${details.answered_online_without_keys} with a network and no keys`}
               </span>
             </div>
             {details && <p>{details.reason}</p>}

@@ -1,42 +1,71 @@
 import type { ComponentChildren } from 'preact'
 import { pluralize } from '../../model/text.ts'
-import { packCommandsOf, type MissingGroup } from '../../runs/report/missing-sources.ts'
+import { withoutNetworkText } from '../../catalog/missing-data.ts'
+import type { MissingGroup } from '../../runs/report/missing-sources.ts'
 import { CopyButton } from './copy-button.tsx'
+import { ReasonText } from './reason-text.tsx'
 
-/** `places`: the flags of `pack fetch` that name the places of the values, null if they are not known. */
-type Props = { group: MissingGroup; places: string | null; tryAgain: ComponentChildren }
+/** `command`: gets all that is missing here; null if the places are not known. */
+type Props = { group: MissingGroup; command: ComponentChildren; tryAgain: ComponentChildren }
 
-/** One notice for all values that the same remedy gets: a retry, packs with their commands, or a setting. */
-export function MissingNotice({ group, places, tryAgain }: Props) {
+/** One notice for all values that the same remedy gets: a retry, one command, or a setting. */
+export function MissingNotice({ group, command, tryAgain }: Props) {
   const { remedy, titles, errors, values, settings, message } = group
-  const commands = packCommandsOf(group, places)
   return (
     <div class="notice notice--warn missing">
       <p>
-        <strong>{remedy === 'retry' ? 'The network or a source did not answer.' : `${titles.join('; ')}.`}</strong>{' '}
-        {pluralize(values, 'value')} missing{remedy === 'retry' ? ` from ${titles.join('; ')}` : ''}.{' '}
-        {remedy === null && `${message} `}
-        {errors.map((error) => [
-          ' ',
+        <strong>{headingOf(group)}</strong> {remedy === null && `${message} `}
+        {errors.map((error) => (
           <code key={error} class="notice__code">
-            {error}
-          </code>,
-        ])}
+            {error}{' '}
+          </code>
+        ))}
       </p>
+      <details>
+        <summary>
+          {pluralize(values, 'value')} of {pluralize(titles.length, 'dataset')}
+        </summary>
+        <p class="soft small">{titles.join('; ')}</p>
+      </details>
       {remedy === 'retry' && <p>{tryAgain}</p>}
-      {commands.map((command) => (
-        <p key={command} class="row">
-          <code>{command.split(' ').map(commandWord)}</code>
-          <CopyButton text={() => command} />
-        </p>
-      ))}
-      {settings.length > 0 && remedy !== 'retry' && (
+      {remedy === 'packs' && command}
+      {remedy === 'setting' && !isOffline(group) && (
         <p>
-          {commands.length > 0 ? 'Or change the setting ' : 'Change the setting '}
-          <code>{settings.join(', ')}</code> of this server.
+          Set <code>{settings.join(', ')}</code> on this server.
         </p>
       )}
     </div>
+  )
+}
+
+function headingOf(group: MissingGroup): string {
+  const { remedy, values } = group
+  const count = pluralize(values, 'value')
+  if (remedy === 'retry') return `The network or a source did not answer. ${count} missing.`
+  if (remedy === 'packs') return `${count} missing: the data is not on this server.`
+  return remedy === 'setting' && isOffline(group)
+    ? `${count} missing: only a server with a network can answer them.`
+    : `${count} missing.`
+}
+
+function isOffline({ settings }: MissingGroup): boolean {
+  return settings.includes('FIELDSTONE_OFFLINE')
+}
+
+/** The one command that gets what is missing, with a button to copy it. */
+export function GetDataCommand({ command, isOffline }: { command: string; isOffline: boolean }) {
+  return (
+    <>
+      <p class="row">
+        <code>{command.split(' ').map(commandWord)}</code>
+        <CopyButton text={() => command} />
+      </p>
+      {isOffline && (
+        <p class="soft small">
+          Run it <ReasonText text={`${withoutNetworkText}.`} />
+        </p>
+      )}
+    </>
   )
 }
 

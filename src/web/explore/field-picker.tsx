@@ -46,7 +46,7 @@ export function FieldPicker({ catalog, selected, onSelect, onClose }: Props) {
             checked={onlyAvailable}
             onChange={(event) => setOnlyAvailable(event.currentTarget.checked)}
           />
-          available on this server
+          can be answered here
         </label>
       </div>
       {layers.size === 0 && <p class="soft">No fields match.</p>}

@@ -1,16 +1,18 @@
+import { useEffect } from 'preact/hooks'
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { SourcesDocument } from '../../catalog/meta-documents.ts'
 import type { FetchAnswer } from '../../fetch/fetch-answer.ts'
 import { pluralize } from '../../model/text.ts'
-import { errorGroupOf, missingGroupsOf, siteRadius } from '../../runs/report/missing-sources.ts'
+import { packFetchCommand, placesFlags } from '../../catalog/missing-data.ts'
+import { errorGroupOf, missingGroupsOf } from '../../runs/report/missing-sources.ts'
 import { Charts } from '../charts/charts.tsx'
 import { seriesOf } from '../charts/series.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Icon } from '../components/icons.tsx'
-import { MissingNotice } from '../components/missing-notice.tsx'
+import { GetDataCommand, MissingNotice } from '../components/missing-notice.tsx'
 import type { PageProps } from '../dashboard.ts'
 import type { RequestState } from '../request-state.ts'
-import { humanizeName } from '../../catalog/field-title.ts'
+import { humanizeName, namesFirst } from '../../catalog/field-title.ts'
 import { useRequest } from '../use-request.ts'
 import type { ExploreQuery } from './explore-query.ts'
 import { FieldRow } from './field-row.tsx'
@@ -47,14 +49,16 @@ export function FieldResults({ dashboard, exploreQuery, answers, reload, onShow 
       <p class="unseen" role="status">
         {announcement(answers, names)}
       </p>
-      {incomplete.length > 0 && <MissingFields dashboard={dashboard} answers={incomplete} reload={reload} />}
+      {incomplete.length > 0 && (
+        <MissingFields dashboard={dashboard} exploreQuery={exploreQuery} answers={incomplete} reload={reload} />
+      )}
       {[...layers].map(([layer, members]) => (
         <section key={layer} class="layer">
           <h3>
             {humanizeName(layer)}
             <span class="layer__count">{valueCountText(answers, members)}</span>
           </h3>
-          {members.map((name) => (
+          {namesFirst(members).map((name) => (
             <FieldRow
               key={name}
               name={name}
@@ -99,11 +103,29 @@ function announcement(answers: RequestState<FetchAnswer>[], names: string[]): st
 /** The failed fields of the answers, grouped by what gets their values. */
 function MissingFields({
   dashboard,
+  exploreQuery: { preset },
   answers,
   reload,
-}: PageProps & { answers: readonly FetchAnswer[]; reload: () => void }) {
-  const [sources] = useRequest((signal) => dashboard.api.get<SourcesDocument>('/v1/meta/sources', signal), [])
+}: PageProps & { exploreQuery: ExploreQuery; answers: readonly FetchAnswer[]; reload: () => void }) {
+  const { api } = dashboard
+  const [sources] = useRequest(
+    async (signal) => {
+      const countyOf = ({ lat, lng }: FetchAnswer) =>
+        api.post<FetchAnswer>('/v1/fetch', { lat, lng, fields: ['county', 'state'] }, signal)
+      const [document, counties] = await Promise.all([
+        api.get<SourcesDocument>('/v1/meta/sources', signal),
+        Promise.all(answers.map(countyOf)),
+      ])
+      const places = counties.map(({ lat, lng, fields }) =>
+        placesFlags({ lat, lng }, { county: fields.county?.value, state: fields.state?.value }),
+      )
+      return { document, places: [...new Set(places)] }
+    },
+    [answers.map(({ lat, lng }) => `${lat},${lng}`).join()],
+  )
+  useEffect(() => dashboard.catalogStore.refreshFailing(), [answers.length])
   if (sources.status !== 'loaded') return null
+  const { document, places } = sources.value
   const tryAgain = (
     <button type="button" class="button" onClick={reload}>
       <Icon name="refresh" />
@@ -111,9 +133,18 @@ function MissingFields({
     </button>
   )
   const failures = answers.flatMap((answer) => answer.partial_failures)
-  const [{ lat, lng }] = answers as [FetchAnswer]
-  const places = answers.length === 1 ? `--at ${lat},${lng} --radius ${siteRadius}` : null
-  return missingGroupsOf({ field_errors: failures.map(errorGroupOf) }, sources.value).map((group) => (
-    <MissingNotice key={`${group.remedy} ${group.titles.join()}`} group={group} places={places} tryAgain={tryAgain} />
+  return missingGroupsOf({ field_errors: failures.map(errorGroupOf) }, document).map((group) => (
+    <MissingNotice
+      key={`${group.remedy} ${group.titles.join()}`}
+      group={group}
+      tryAgain={tryAgain}
+      command={places.map((it) => (
+        <GetDataCommand
+          key={it}
+          command={packFetchCommand(preset === null ? { fields: group.fetchable_fields } : { preset }, it)}
+          isOffline={group.settings.includes('FIELDSTONE_OFFLINE')}
+        />
+      ))}
+    />
   ))
 }

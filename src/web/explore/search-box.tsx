@@ -50,7 +50,7 @@ export function SearchBox({ dashboard, label, onFound }: Props) {
         {isNothingFound && (
           <p>
             Nothing found for <b>{text.trim()}</b>. The search finds street addresses with a number, coordinates, ZIP
-            codes, counties, towns, airports and tide stations.
+            codes, states, counties, towns, airports and tide stations.
           </p>
         )}
         {isBusy && <p class="unseen">Searching for the address…</p>}
@@ -114,8 +114,7 @@ function useSearch({ api }: Dashboard, input: RefObject<HTMLInputElement | null>
       const found = candidatesOf(state.error)
       setError(state.error)
       setCandidates(found)
-      // An open list would cover the error message.
-      setOpen(found.length > 0)
+      setOpen(found.length > 0) // An open list would cover the error message.
     }
   }
   const choose = async (option: SearchOption | undefined) => {
@@ -129,24 +128,36 @@ function useSearch({ api }: Dashboard, input: RefObject<HTMLInputElement | null>
     setOpen(true)
     setActive((active + step + options.length) % Math.max(1, options.length))
   }
+  const waitToChoose = useEnteredText(text, places.isLoading, () => void choose(options[0]))
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') setOpen(false)
     if (!['ArrowDown', 'ArrowUp', 'Enter'].includes(event.key)) return
     event.preventDefault()
-    if (event.key === 'Enter') void choose(options[active])
-    else move(event.key === 'ArrowDown' ? 1 : -1)
+    if (event.key !== 'Enter') move(event.key === 'ArrowDown' ? 1 : -1)
+    else if (options.length > 0) void choose(options[active])
+    else waitToChoose()
   }
   const isNothingFound = isOpen && options.length === 0 && !places.isLoading && !places.error && !isTooShort(text)
   const close = () => setOpen(false)
   const retry = () => (error ? void choose(options[active]) : input.current?.focus())
-  const shownError = error ?? places.error
-  const list = { options, active, setActive, isShown: isOpen && options.length > 0, isNothingFound, warnings }
-  return { ...list, text, isBusy, error: shownError, open, close, type, choose, retry, onKeyDown }
+  const list = { options, active, isNothingFound, warnings, error: error ?? places.error }
+  return { ...list, text, isBusy, isShown: isOpen && options.length > 0, open, close, type, choose, retry, onKeyDown }
 }
 
 /** Whether a text is too short to find something: an address or a ZIP code may begin with a few digits. */
 function isTooShort(text: string): boolean {
   return /^\d{0,4}$|^.?$/.test(text.trim())
+}
+
+/** Returns a function for Enter before the names are loaded: it chooses when they are, unless the text has changed. */
+function useEnteredText(text: string, isLoading: boolean, choose: () => void): () => void {
+  const [entered, setEntered] = useState<string | null>(null)
+  useEffect(() => {
+    if (entered === null || isLoading) return
+    setEntered(null)
+    if (entered === text) choose()
+  }, [entered, text, isLoading])
+  return () => setEntered(text)
 }
 
 function SuggestionList({ id, search }: { id: string; search: Search }) {
@@ -168,7 +179,6 @@ function SuggestionList({ id, search }: { id: string; search: Search }) {
           aria-selected={i === active}
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => void search.choose(option)}
-          onMouseEnter={() => search.setActive(i)}
         >
           <Icon name={option.kind === 'address' ? 'search' : 'pin'} />
           <span class="search__words">

@@ -40,5 +40,10 @@ function placeOptionOf(place: FoundPlace): SearchOption {
 function hintOf(kind: FoundPlace['kind'], detail: FoundPlace['detail']): string {
   if (kind === 'town') return Number(detail) > 0 ? `population ${numberText(Number(detail))}` : ''
   if (kind === 'airport') return `airport ${detail}`
-  return { county: 'a point inside it', zip: 'ZIP code', tide_station: 'tide station' }[kind]
+  return {
+    state: 'state, a point inside it',
+    county: 'a point inside it',
+    zip: 'ZIP code',
+    tide_station: 'tide station',
+  }[kind]
 }

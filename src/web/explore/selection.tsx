@@ -1,54 +1,53 @@
 import { useState } from 'preact/hooks'
 import type { PinDocument } from '../../auth/account-document.ts'
 import { pluralize } from '../../model/text.ts'
-import { defaultPreset } from '../catalog-store.ts'
 import { Icon } from '../components/icons.tsx'
 import { UnitSwitch } from '../components/unit-switch.tsx'
 import type { PageProps } from '../dashboard.ts'
-import { humanizeName, isFullPreset } from '../../catalog/field-title.ts'
+import { humanizeName } from '../../catalog/field-title.ts'
 import { showFields, type ExploreQuery } from './explore-query.ts'
 import { FieldPicker } from './field-picker.tsx'
 import { PinButton, type Pins } from './pins.tsx'
+import { presetsByAnswer, type PresetAnswers } from './preset-answers.ts'
+import { PresetCount, PresetDialog } from './preset-dialog.tsx'
 
 type Props = PageProps & { exploreQuery: ExploreQuery; pins: Pins }
 
-/** Buttons to select pinned fields, a preset or individual fields, and to pin what is selected. */
+/** Two rows of buttons: the presets, and what changes the shown fields. Each row scrolls sideways. */
 export function FieldSelection({ dashboard, exploreQuery, pins }: Props) {
-  const [isPicking, setPicking] = useState(false)
+  const [dialog, setDialog] = useState<'fields' | 'presets' | null>(null)
   const catalog = dashboard.catalogStore.catalog.value
-  const presets =
-    catalog.status === 'loaded'
-      ? Object.entries(catalog.value.presets)
-          .filter(([name]) => !isFullPreset(name))
-          .sort(([a], [b]) => Number(b === defaultPreset) - Number(a === defaultPreset))
-      : []
   const pinned = pins.items.filter(({ place }) => place === null)
   const { preset, fields } = exploreQuery
   const ownCount = fields.length
-  const unpinned = presets.filter(([name]) => !pinned.some((pin) => pin.preset === name))
   const isPinnable = (preset === null) !== (ownCount === 0)
+  const show = (selection: { preset: string | null; fields: string[] }) => {
+    setDialog(null)
+    showFields(dashboard.router, selection)
+  }
   return (
     <div class="selection no-print" role="group" aria-label="Fields to show">
-      <div class="chips">
+      <div class="chips chips--row">
+        <button type="button" class="chip" aria-haspopup="dialog" onClick={() => setDialog('presets')}>
+          <Icon name="search" />
+          All presets…
+        </button>
         <PinnedSelections dashboard={dashboard} exploreQuery={exploreQuery} pinned={pinned} />
-        {unpinned.map(([name, members]) => (
-          <button
-            key={name}
-            type="button"
-            class="chip"
-            aria-pressed={preset === name}
-            title={`${members.length} fields`}
-            onClick={() => showFields(dashboard.router, { preset: name, fields: [] })}
-          >
-            {humanizeName(name)}
-          </button>
-        ))}
+        {catalog.status === 'loaded' && (
+          <PresetButtons
+            presets={presetsByAnswer(catalog.value).filter(({ name }) => !pinned.some((pin) => pin.preset === name))}
+            selected={preset}
+            onSelect={(name) => show({ preset: name, fields: [] })}
+          />
+        )}
+      </div>
+      <div class="chips chips--row">
         <button
           type="button"
           class="chip"
           aria-pressed={ownCount > 0}
           aria-haspopup="dialog"
-          onClick={() => setPicking(true)}
+          onClick={() => setDialog('fields')}
         >
           <Icon name="layers" />
           {ownCount > 0 ? `${pluralize(ownCount, 'field')} selected` : 'Choose fields…'}
@@ -64,18 +63,45 @@ export function FieldSelection({ dashboard, exploreQuery, pins }: Props) {
         )}
         <UnitSwitch dashboard={dashboard} />
       </div>
-      {isPicking && catalog.status === 'loaded' && (
+      {dialog === 'presets' && catalog.status === 'loaded' && (
+        <PresetDialog
+          catalog={catalog.value}
+          onClose={() => setDialog(null)}
+          onSelect={(name) => show({ preset: name, fields: [] })}
+        />
+      )}
+      {dialog === 'fields' && catalog.status === 'loaded' && (
         <FieldPicker
           catalog={catalog.value}
           selected={ownCount > 0 ? fields : (catalog.value.presets[preset ?? ''] ?? [])}
-          onClose={() => setPicking(false)}
-          onSelect={(chosen) => {
-            setPicking(false)
-            showFields(dashboard.router, { preset: null, fields: chosen })
-          }}
+          onClose={() => setDialog(null)}
+          onSelect={(chosen) => show({ preset: null, fields: chosen })}
         />
       )}
     </div>
+  )
+}
+
+type PresetButtonsProps = { presets: PresetAnswers[]; selected: string | null; onSelect: (preset: string) => void }
+
+/** The presets, the selected one first, so that it is visible. */
+function PresetButtons({ presets, selected, onSelect }: PresetButtonsProps) {
+  const shown = presets.toSorted((a, b) => Number(b.name === selected) - Number(a.name === selected))
+  return (
+    <>
+      {shown.map((preset) => (
+        <button
+          key={preset.name}
+          type="button"
+          class="chip"
+          aria-pressed={preset.name === selected}
+          title={preset.reason}
+          onClick={() => onSelect(preset.name)}
+        >
+          {humanizeName(preset.name)} <PresetCount {...preset} />
+        </button>
+      ))}
+    </>
   )
 }
 

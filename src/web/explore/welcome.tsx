@@ -1,7 +1,9 @@
+import { answeredText } from '../../catalog/answered-text.ts'
 import type { Point } from '../../model/place.ts'
 import type { PageProps } from '../dashboard.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Icon } from '../components/icons.tsx'
+import { Link } from '../components/link.tsx'
 import { showPlace } from './explore-query.ts'
 import type { Pins } from './pins.tsx'
 import { Tour } from './tour.tsx'
@@ -19,15 +21,21 @@ const examples: NamedPlace[] = [
 export function Welcome({ dashboard, pins }: PageProps & { pins: Pins }) {
   const catalog = dashboard.catalogStore.catalog.value
   const pinned = pins.items.flatMap(({ id, name, place }) => (place ? [{ key: id, name, at: place }] : []))
-  const count = catalog.status === 'loaded' ? catalog.value.count : null
   return (
     <section class="welcome">
       <h2>What do you want to know about a place?</h2>
       <p>
-        Click the map, or search for an address, a coordinate, a ZIP code, a county or a town.{' '}
-        {count === null ? 'All fields' : `All ${count} fields`} cover places in the US, and each value comes with its
+        Click the map, or search for an address, a coordinate, a ZIP code, a county or a town. Each value comes with its
         source.
       </p>
+      {catalog.status === 'loaded' && (
+        <p class="welcome__answers">
+          {answeredText(catalog.value)}{' '}
+          <Link to="/coverage" dashboard={dashboard}>
+            What answers where, and how to get the rest
+          </Link>
+        </p>
+      )}
       <Tour />
       {pins.error && <ErrorNotice error={pins.error} retry={pins.reload} />}
       {pinned.length > 0 && (

@@ -57,6 +57,7 @@ export function BaseMap(props: Props) {
           Loading the map…
         </p>
       )}
+      {drawing && <DrawingProgress drawing={drawing} />}
       {hasFailed && (
         <p class="map__note" role="status">
           {drawing === null
@@ -66,39 +67,62 @@ export function BaseMap(props: Props) {
       )}
       {drawing && legend}
       {drawing && <LayerSwitcher dashboard={dashboard} drawing={drawing} tiles={tiles.items} clicked={clicked} />}
-      <div class="map__foot">
-        {drawing && (
-          <div class="map__regions" role="group" aria-label="Go to">
-            {mapRegions.map((region) => (
-              <button
-                key={region.name}
-                type="button"
-                title={region.title}
-                onClick={() => drawing.fitTo(cornersOf(region), 'far')}
-              >
-                {region.name}
-              </button>
-            ))}
-          </div>
-        )}
-        <p class="map__credit">
-          Borders: US Census Bureau, Natural Earth. Coast and lakes: © OpenStreetMap contributors, ODbL. Towns:
-          GeoNames, CC BY 4.0. {tiles.basemap?.attribution ?? tiles.basemap_error}
-        </p>
-      </div>
+      <MapFoot drawing={drawing} tiles={tiles} />
     </div>
   )
 }
 
+/** The regions to jump to, how to get a base map if there is none, and the credits. */
+function MapFoot({ drawing, tiles }: { drawing: MapDrawing | null; tiles: ReturnType<typeof useTiles> }) {
+  return (
+    <div class="map__foot">
+      {drawing && (
+        <div class="map__regions" role="group" aria-label="Go to">
+          {mapRegions.map((region) => (
+            <button
+              key={region.name}
+              type="button"
+              title={region.title}
+              onClick={() => drawing.fitTo(cornersOf(region), 'far')}
+            >
+              {region.name}
+            </button>
+          ))}
+        </div>
+      )}
+      {drawing && tiles.isLoaded && !tiles.basemap && !tiles.basemap_error && (
+        <p class="map__hint">
+          No roads or buildings here yet. <a href="/guide/packs-and-offline#base-map">Get a base map</a>
+        </p>
+      )}
+      <p class="map__credit">
+        Borders: US Census Bureau, Natural Earth. Coast and lakes: © OpenStreetMap contributors, ODbL. Towns: GeoNames,
+        CC BY 4.0. {tiles.basemap?.attribution ?? tiles.basemap_error}
+      </p>
+    </div>
+  )
+}
+
+/** Says that the map is still drawn in pieces, until everything has arrived for the first time. */
+function DrawingProgress({ drawing }: { drawing: MapDrawing }) {
+  const [isComplete, setComplete] = useState(false)
+  useEffect(() => drawing.onDrawn(() => setComplete(true)), [drawing])
+  return isComplete ? null : (
+    <p class="map__progress" role="status">
+      Loading the map…
+    </p>
+  )
+}
+
 /** The tiles of the server; none while they are loading, and for a visitor who may not read them. */
-function useTiles({ api }: Dashboard): TileList {
-  const [tiles, setTiles] = useState<TileList>(noTiles)
+function useTiles({ api }: Dashboard): TileList & { isLoaded: boolean } {
+  const [tiles, setTiles] = useState(noTiles)
   useEffect(() => {
     const controller = new AbortController()
     const load = async () => {
       // Without tiles, the map shows the built-in borders.
-      const list = await api.get<TileList>('/tiles', controller.signal).catch(() => noTiles)
-      if (!controller.signal.aborted) setTiles(list)
+      const list = await api.get<TileList>('/tiles', controller.signal).catch(() => null)
+      if (!controller.signal.aborted && list) setTiles({ ...list, isLoaded: true })
     }
     void load()
     return () => controller.abort()
@@ -106,7 +130,7 @@ function useTiles({ api }: Dashboard): TileList {
   return tiles
 }
 
-const noTiles: TileList = { items: [], basemap: null, basemap_error: null }
+const noTiles: TileList & { isLoaded: boolean } = { items: [], basemap: null, basemap_error: null, isLoaded: false }
 const noPlaces: MapContent['places'] = []
 const noShapes: MapContent['shapes'] = []
 const noDots: MapContent['dots'] = []

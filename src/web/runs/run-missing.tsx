@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks'
 import type { SourcesDocument } from '../../catalog/meta-documents.ts'
 import { pluralize } from '../../model/text.ts'
-import { missingGroupsOf } from '../../runs/report/missing-sources.ts'
+import { packFetchCommand } from '../../catalog/missing-data.ts'
+import { missingGroupsOf, siteRadius, type MissingGroup } from '../../runs/report/missing-sources.ts'
 import type { LocationErrorGroup, RunReport } from '../../runs/report/run-report.ts'
 import type { RunSummary } from '../../runs/report/run-summary.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Icon } from '../components/icons.tsx'
-import { MissingNotice } from '../components/missing-notice.tsx'
+import { GetDataCommand, MissingNotice } from '../components/missing-notice.tsx'
 import type { PageProps } from '../dashboard.ts'
 import type { RequestError } from '../request-error.ts'
 import { runRequest } from '../request-state.ts'
@@ -43,10 +44,30 @@ export function RunMissing({ dashboard, run }: PageProps & { run: RunSummary }) 
         <MissingNotice
           key={`${group.remedy} ${group.titles.join()}`}
           group={group}
-          places={null}
+          command={<RunDataCommand run={run} group={group} />}
           tryAgain={<TryAgain dashboard={dashboard} run={run} />}
         />
       ))}
+    </>
+  )
+}
+
+/** The command that gets the data for all rows, which it reads from the result. */
+function RunDataCommand({ run: { run_id, links }, group }: { run: RunSummary; group: MissingGroup }) {
+  const file = `${run_id}.geojson`
+  return (
+    <>
+      <p>
+        Download the rows as{' '}
+        <a href={`${links.self}/artifacts/geojson`} download={file}>
+          {file}
+        </a>
+        , and run this command beside the file:
+      </p>
+      <GetDataCommand
+        command={packFetchCommand({ fields: group.fetchable_fields }, `--sites ${file} --radius ${siteRadius}`)}
+        isOffline={group.settings.includes('FIELDSTONE_OFFLINE')}
+      />
     </>
   )
 }

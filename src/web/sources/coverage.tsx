@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { CountyCoverage, CoverageDocument } from '../../catalog/meta-documents.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
+import { PageHeader } from '../components/page-header.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import type { PageProps } from '../dashboard.ts'
@@ -9,8 +10,8 @@ import { CoverageMap, coverageLevelOf, coverageLevels } from './coverage-map.tsx
 import { MissingData } from './missing-data.tsx'
 import { readCounties, type CountyShape } from './county-shapes.ts'
 
-/** What local data answers in each county: a map, a search for one county, and a table. */
-export function CoverageSection({ dashboard }: PageProps) {
+/** The coverage page: what local data answers in each county, as a map and a table, and how to get the rest. */
+export function CoveragePage({ dashboard }: PageProps) {
   const { api, router } = dashboard
   const [loaded, reload] = useRequest(async (signal) => {
     const [coverage, counties] = await Promise.all([
@@ -21,11 +22,11 @@ export function CoverageSection({ dashboard }: PageProps) {
   }, [])
   const selected = router.location.value.query.get('county')
   return (
-    <section class="stack coverage" aria-labelledby="coverage-title">
-      <h2 id="coverage-title">Local coverage</h2>
-      <p class="soft">
-        How many fields this server answers in each county without other servers: from built-in layers and packs.
-      </p>
+    <div class="stack coverage">
+      <PageHeader title="Coverage">
+        How many fields this server answers in each county without a network: from built-in layers and packs. Choose a
+        county to see what is missing there, and how to get it.
+      </PageHeader>
       {loaded.status === 'loading' && <Skeleton lines={8} />}
       {loaded.status === 'failed' && <ErrorNotice error={loaded.error} retry={reload} />}
       {loaded.status === 'loaded' && (
@@ -37,7 +38,7 @@ export function CoverageSection({ dashboard }: PageProps) {
           onSelect={(fips) => router.replaceQuery({ county: fips })}
         />
       )}
-    </section>
+    </div>
   )
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { PackFetchRequest, PackPlan } from '../../catalog/pack-fetch-document.ts'
-import { CopyButton } from '../components/copy-button.tsx'
+import { packFetchCommand } from '../../catalog/missing-data.ts'
+import { GetDataCommand } from '../components/missing-notice.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import type { PageProps } from '../dashboard.ts'
@@ -24,7 +25,7 @@ export function MissingData({ dashboard, county, completePresets, onFetched }: P
   const preset = presets.find((name) => name === chosen) ?? presets[0]
   dashboard.catalogStore.load()
   if (preset === undefined) return null
-  const command = `fieldstone pack fetch --preset ${preset} --area "${county.name}"`
+  const command = packFetchCommand({ preset }, `--area "${county.name}"`)
   const user = dashboard.session.user.value
   const isAdmin = user.status === 'loaded' && user.value?.scopes.includes('admin') === true
   return (
@@ -40,10 +41,9 @@ export function MissingData({ dashboard, county, completePresets, onFetched }: P
           ))}
         </select>
       </label>
-      <p class="row">
-        <code>{command}</code>
-        <CopyButton text={() => command} />
-      </p>
+      <GetDataCommand command={command} isOffline />
+      <p>Or get what all presets need there, in one signed file to import elsewhere:</p>
+      <GetDataCommand command={`fieldstone pack starter "${county.name}"`} isOffline={false} />
       {isAdmin ? (
         <BackgroundFetch
           key={`${county.fips} ${preset}`}

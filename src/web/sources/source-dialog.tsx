@@ -7,7 +7,8 @@ import { ReasonText } from '../components/reason-text.tsx'
 import { StatusBadge } from '../components/status-badge.tsx'
 import { Timestamp } from '../components/timestamp.tsx'
 import { numberText } from '../value-text.ts'
-import { sourceStateOf, sourceStateBadges, driverDescription } from './source-state.ts'
+import { FailingNotice } from './failing-notice.tsx'
+import { sourceStateOf, sourceStateBadges, driverDescription, isFailing } from './source-state.ts'
 
 /** The details of one dataset. */
 export function SourceDialog({
@@ -27,6 +28,7 @@ export function SourceDialog({
           <ReasonText text={unavailable_reason} />
         </p>
       )}
+      {source.failing && <FailingNotice failing={source.failing} />}
       <SourceFacts source={source} />
       <h3>{fields.length === 0 ? 'Used only by other datasets' : pluralize(fields.length, 'field')}</h3>
       <ul class="chips">
@@ -74,8 +76,8 @@ function SourceFacts({ source }: { source: SourceStatus }) {
           {drivers.map((it, i) => (
             <li key={i}>
               <StatusBadge
-                kind={it.available ? 'ok' : 'absent'}
-                word={`${driverDescription(it.driver)}${it.available ? '' : ', not available'}`}
+                kind={it.available ? (isFailing(source, it) ? 'failed' : 'ok') : 'absent'}
+                word={`${driverDescription(it.driver)}${it.available ? (isFailing(source, it) ? ', failing' : '') : ', not available'}`}
               />
             </li>
           ))}

@@ -1,25 +1,25 @@
 import type { SourceStatus } from '../../catalog/meta-documents.ts'
 
 /**
- * The state of a dataset: it answers, it was not used since the start, its host has failures, or nothing on this server
+ * The state of a dataset: it answers, it was not used since the start, its last call failed, or nothing on this server
  * can read it.
  */
-export const sourceStates = ['ready', 'waiting', 'degraded', 'off'] as const
+export const sourceStates = ['ready', 'waiting', 'failing', 'off'] as const
 export type SourceState = (typeof sourceStates)[number]
 
 /** The first available option decides, as in /readyz. */
-export function sourceStateOf({ drivers, unavailable_reason, circuit, last_success }: SourceStatus): SourceState {
+export function sourceStateOf({ drivers, unavailable_reason, failing, last_success }: SourceStatus): SourceState {
   if (unavailable_reason !== null) return 'off'
   const first = drivers.find(({ available }) => available)
   if (first && isLocal(first.driver)) return 'ready'
-  if (circuit !== null && circuit !== 'closed') return 'degraded'
+  if (failing !== null) return 'failing'
   return last_success === null ? 'waiting' : 'ready'
 }
 
 export const sourceStateBadges: Record<SourceState, { word: string; kind: 'ok' | 'absent' | 'failed' | 'busy' }> = {
   ready: { word: 'ready', kind: 'ok' },
   waiting: { word: 'not used yet', kind: 'absent' },
-  degraded: { word: 'degraded', kind: 'failed' },
+  failing: { word: 'failing', kind: 'failed' },
   off: { word: 'off', kind: 'absent' },
 }
 
@@ -39,6 +39,11 @@ const driverLabels: Record<string, string> = {
   computed: 'computed',
   table: 'downloaded table',
   geojson_file: 'downloaded file',
+}
+
+/** Whether an option reads from the publisher, who fails at the moment. */
+export function isFailing({ failing }: Pick<SourceStatus, 'failing'>, { driver }: { driver: string }): boolean {
+  return failing !== null && !isLocal(driver)
 }
 
 function isLocal(driver: string): boolean {

@@ -5,7 +5,6 @@ import type { PageProps } from '../dashboard.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { PageHeader } from '../components/page-header.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
-import { CoverageSection } from './coverage.tsx'
 import { UnavailableSources } from './unavailable-sources.tsx'
 import { PackList } from './packs.tsx'
 import { sourceStateOf, sourceStates, type SourceState } from './source-state.ts'
@@ -46,12 +45,11 @@ export function SourcesPage({ dashboard }: PageProps) {
             <SourceFilter dashboard={dashboard} counts={counts} />
             <p class="soft small">{stateDescriptions[selectedState ?? 'all']}</p>
             {selectedState === 'off' ? (
-              <UnavailableSources sources={visibleSources} onOpen={setOpenDataset} />
+              <UnavailableSources dashboard={dashboard} sources={visibleSources} onOpen={setOpenDataset} />
             ) : (
               <SourceTable dashboard={dashboard} sources={visibleSources} onOpen={setOpenDataset} />
             )}
           </div>
-          <CoverageSection dashboard={dashboard} />
           <PackList {...response.value} />
           <EmbeddedLayers layers={response.value.embedded} />
         </>
@@ -109,7 +107,7 @@ function filterOf(query: URLSearchParams): { text: string; selectedState: Source
 const stateLabels: Record<SourceState, string> = {
   ready: 'Ready',
   waiting: 'Not used yet',
-  degraded: 'Degraded',
+  failing: 'Failing',
   off: 'Off',
 }
 
@@ -117,7 +115,7 @@ const stateDescriptions: Record<SourceState | 'all', string> = {
   all: 'Open a dataset to see its license, fields and source options. Datasets that are off show what they need.',
   ready: 'Read from files on this server, or from a host that has answered since this server started.',
   waiting: 'Read from other servers, and not yet requested since this server started.',
-  degraded: 'The host failed several times in a row and is paused. It is retried automatically.',
+  failing: 'The last call failed. Open a dataset to see the error, since when it fails, and the next try.',
   off: 'Nothing on this server can read these datasets.',
 }
 

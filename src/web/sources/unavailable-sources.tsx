@@ -1,11 +1,14 @@
 import type { SourceStatus } from '../../catalog/meta-documents.ts'
+import type { PageProps } from '../dashboard.ts'
 import { DataTable } from '../components/data-table.tsx'
+import { Link } from '../components/link.tsx'
 
 /** The datasets that this server cannot read, grouped by the missing setting. */
 export function UnavailableSources({
+  dashboard,
   sources,
   onOpen,
-}: {
+}: PageProps & {
   sources: SourceStatus[]
   onOpen: (dataset: string) => void
 }) {
@@ -22,7 +25,7 @@ export function UnavailableSources({
           <h2>
             {settingHeading(setting)} <span class="soft small">{members.length}</span>
           </h2>
-          <p class="soft">{settingAdvice(setting)}</p>
+          <p class="soft">{settingAdvice(setting, dashboard)}</p>
           <DataTable
             label={settingHeading(setting)}
             headings={['Dataset', 'Publisher', ...(setting === '' ? [] : ['Host']), 'Pack']}
@@ -65,21 +68,18 @@ function settingHeading(setting: string): string {
   return setting === 'FIELDSTONE_OFFLINE' ? 'Network access is off' : `${setting} is not set`
 }
 
-function settingAdvice(setting: string) {
-  if (setting === '')
-    return (
-      <>
-        These datasets have no online source. Each needs its pack in the packs folder. Run{' '}
-        <code>fieldstone help pack</code> to see how to make it.
-      </>
-    )
-  if (setting === 'FIELDSTONE_OFFLINE')
-    return (
-      <>
-        While <code>FIELDSTONE_OFFLINE=1</code> is set, no online source is used. Remove the setting, or put a pack in
-        the packs folder.
-      </>
-    )
+function settingAdvice(setting: string, dashboard: PageProps['dashboard']) {
+  const coverage = (
+    <>
+      Choose a county on the{' '}
+      <Link to="/coverage" dashboard={dashboard}>
+        Coverage page
+      </Link>
+      : it has the one command that gets all that is missing there.
+    </>
+  )
+  if (setting === '') return <>These datasets have no online source. {coverage}</>
+  if (setting === 'FIELDSTONE_OFFLINE') return <>This server has no network. {coverage}</>
   if (setting === 'FIELDSTONE_OVERPASS')
     return <>Set it to the URL of an Overpass server that you may use, or put a pack in the packs folder.</>
   return <>Set it to your API key for this provider. Datasets with a pack also work without it.</>

@@ -1,0 +1,74 @@
+import { useState } from 'preact/hooks'
+import type { CatalogDocument } from '../../catalog/catalog-document.ts'
+import { humanizeName } from '../../catalog/field-title.ts'
+import { Dialog } from '../components/dialog.tsx'
+import { presetsByAnswer, type PresetAnswers } from './preset-answers.ts'
+
+type Props = { catalog: CatalogDocument; onSelect: (preset: string) => void; onClose: () => void }
+
+/** A dialog with all presets, grouped by how many of their fields this server answers, with a search. */
+export function PresetDialog({ catalog, onSelect, onClose }: Props) {
+  const [text, setText] = useState('')
+  const groups = Map.groupBy(
+    presetsByAnswer(catalog).filter((preset) => matchesSearch(preset, text)),
+    ({ group }) => group,
+  )
+  return (
+    <Dialog title="Presets" onClose={onClose}>
+      <input
+        class="input"
+        type="search"
+        aria-label="Search presets"
+        placeholder="Search presets"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      {groups.size === 0 && <p class="soft">No presets match.</p>}
+      <div class="preset-list">
+        {[...groups].map(([group, presets]) => (
+          <section key={group} aria-label={groupTitles[group]}>
+            <h3>{groupTitles[group]}</h3>
+            <ul>
+              {presets.map(({ name, answered, fields, reason }) => (
+                <li key={name}>
+                  <button type="button" class="plain-button" onClick={() => onSelect(name)}>
+                    {humanizeName(name)} <PresetCount answered={answered} fields={fields} />
+                  </button>
+                  <span class="soft small">{reason}</span>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  )
+}
+
+/** How many members of a preset this server answers, such as 3/28. */
+export function PresetCount({ answered, fields }: Pick<PresetAnswers, 'answered' | 'fields'>) {
+  return (
+    <span class="preset-count">
+      <span aria-hidden="true">
+        {answered}/{fields}
+      </span>
+      <span class="unseen">
+        {answered} of {fields} fields answer here
+      </span>
+    </span>
+  )
+}
+
+const groupTitles: Record<PresetAnswers['group'], string> = {
+  complete: 'Complete here',
+  partial: 'Partly answered here',
+  none: 'Not answered here yet',
+}
+
+function matchesSearch({ name, reason }: PresetAnswers, text: string): boolean {
+  const searchable = `${humanizeName(name)} ${reason}`.toLowerCase()
+  return text
+    .toLowerCase()
+    .split(/[\s_]+/)
+    .every((word) => searchable.includes(word))
+}
