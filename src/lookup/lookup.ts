@@ -13,7 +13,7 @@ import {
   type AcceptedMatch,
   type GeocodeRejection,
 } from '../place/geocode-outcome.ts'
-import { formatTimestamp } from '../model/text.ts'
+import { formatTimestamp, joinLines } from '../model/text.ts'
 import { fetchPlaceContext, placeContextMembers } from './place-context.ts'
 import { otherCountyWarning, parcelAt, Parcel, ParcelUnavailableReason } from '../fetch/parcel/parcel.ts'
 
@@ -135,7 +135,7 @@ async function findMatch(
   budget: Budget,
   { classify, geocode, placeAt }: Pick<FetchContext, 'classify' | 'geocode' | 'placeAt'>,
 ): Promise<PlaceMatch | Unresolved> {
-  const classified = classify(input.normalize('NFC').trim())
+  const classified = classify(joinLines(input.normalize('NFC').trim()))
   if (classified.kind === 'swapped') throw swappedError(classified.suggestion)
   if (classified.kind === 'parcel')
     return {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { hasMoreCodePoints, invisibleCharacters } from '../model/text.ts'
+import { hasMoreCodePoints, invisibleCharacters, joinLines } from '../model/text.ts'
 import { ApiError } from '../model/error.ts'
 
 const addressMax_characters = 256
@@ -30,6 +30,6 @@ export function requireAddressText(text: string, name: string): void {
   if (hasMoreCodePoints(text, addressMax_characters))
     throw new ApiError('bad_request', `${name} is longer than ${addressMax_characters} characters.`)
   if (text.trim() === '') throw new ApiError('bad_request', `${name} is empty.`)
-  if (invisibleCharacters.test(text))
+  if (invisibleCharacters.test(joinLines(text)))
     throw new ApiError('bad_request', `${name} contains control, bidirectional or zero-width characters.`)
 }

@@ -29,6 +29,11 @@ export function hasMoreCodePoints(text: string, max: number): boolean {
 /** Matches control, bidirectional and zero-width characters. */
 export const invisibleCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
+/** A text on one line: the lines of an address, as in the cell of a spreadsheet, are joined by commas. */
+export function joinLines(text: string): string {
+  return text.includes('\n') ? text.trim().replace(/[\s,]*\n\s*/g, ', ') : text
+}
+
 /** A duration such as `40 s`, `12 min` or `3.5 h`. */
 export function formatDuration(seconds: number): string {
   if (seconds < 100) return `${Math.ceil(seconds)} s`

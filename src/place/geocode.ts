@@ -4,6 +4,7 @@ import type { Budget } from '../model/source.ts'
 import { createSingleFlight } from '../async/single-flight.ts'
 import type { GeocodeStore } from '../store/geocodes.ts'
 import { addressKeyOf } from '../address/address-key.ts'
+import { joinLines } from '../model/text.ts'
 import type { AddressReader } from './address-reader.ts'
 import type { GeocodeAudit, GeocodeAuditResult } from './geocode-audit.ts'
 import { rejectionHints, type GeocodeCandidate, type GeocodeOutcome, type GeocodeRejection } from './geocode-outcome.ts'
@@ -50,7 +51,7 @@ const reserve_ms = 50
 export function createGeocode(deps: GeocodeDeps): Geocode {
   const flights = createSingleFlight<GeocodeOutcome>()
   return async (text, account, budget) => {
-    const address = text.normalize('NFC').trim()
+    const address = joinLines(text.normalize('NFC').trim())
     const key = addressKeyOf(address)
     try {
       const result = await resolve(address, key, budget)

@@ -1,4 +1,5 @@
 import { addressKeyOf } from '../address/address-key.ts'
+import { joinLines } from '../model/text.ts'
 import type { AddressPackFolder } from '../packs/addresses/address-pack-folder.ts'
 import type { AddressReader } from './address-reader.ts'
 import type { GeocodeOutcome } from './geocode-outcome.ts'
@@ -28,7 +29,7 @@ export function createLocalGeocoder({ reader, packs, isOnlyGeocoder }: Deps): Lo
   const { scoring } = reader
   const provider = { name: packGeocoderName, scoresParts: true }
   return (text) => {
-    const address = text.normalize('NFC').trim()
+    const address = joinLines(text.normalize('NFC').trim())
     const key = addressKeyOf(address)
     const query = parseGeocodable(address, reader)
     if ('rejected' in query) return { key, outcome: query }

@@ -42,6 +42,25 @@ test('pack build addresses writes the pack to the pack folder and prints what wa
   ])
 })
 
+test('pack build addresses names the packs that have an old format', async () => {
+  const data = newAddressFolder()
+  const csv = join(newAddressFolder(), 'a.csv')
+  writeFileSync(
+    csv,
+    'LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n-104.99,39.74,1437,Bannock St,,,,,80202,,',
+  )
+  const { lines, tools: deps } = toolsIn(data)
+  await buildAddressPack('addresses', [csv], { part: 'old' }, { deps, embedded })
+  const db = new Database(join(data, 'packs', 'addresses-old.sqlite'))
+  db.run('ALTER TABLE addr DROP COLUMN number')
+  db.run('PRAGMA user_version = 1')
+  db.close()
+  await buildAddressPack('addresses', [csv], { part: 'new' }, { deps, embedded })
+  expect(lines.filter((line) => line.includes('old format'))).toEqual([
+    'addresses-old.sqlite has an old format without house numbers as published. Rebuild it with `fieldstone pack build`.',
+  ])
+})
+
 test('a part has a file of its own, and counts the units that stood in the column of the street', async () => {
   const data = newAddressFolder()
   const { lines, tools: deps } = toolsIn(data)

@@ -205,6 +205,12 @@ describe('an address', () => {
     } as never)
   })
 
+  test('on two lines is the same as on one', async () => {
+    const line = '1777 Broadway, Boulder, CO 80302'
+    const answer = (await looked(line.replace(', ', '\r\n'))) as Record<string, unknown>
+    expect(answer).toMatchObject({ disposition: 'resolved', resolved_address: line })
+  })
+
   test('in another town is no_match: wrong_locality, with the difference and the match as a candidate', async () => {
     expect(await looked('1777 Wrongtown St, Boulder, CO')).toMatchObject({
       disposition: 'no_match',

@@ -1,7 +1,8 @@
 import { dirname, join, resolve } from 'node:path'
 import type { AppOptions } from '../../app.ts'
 import { megabytes, pluralize } from '../../model/text.ts'
-import { addressPackPattern } from '../../packs/addresses/address-pack-folder.ts'
+import { addressPackPattern, listAddressPackFiles } from '../../packs/addresses/address-pack-folder.ts'
+import { openAddressPack } from '../../packs/addresses/address-pack.ts'
 import { createCheckedPacks } from '../../packs/check/checked-packs.ts'
 import { openEmbeddedData } from '../../packs/embedded/embedded-data.ts'
 import { buildAddresses, type AddressBuildResult } from '../../packs/import-addresses/build-addresses.ts'
@@ -52,7 +53,7 @@ export async function buildAddressPack(
     )
     createCheckedPacks(deps.config.data).add(out, null)
     progress.end()
-    for (const line of summaryLines(built)) deps.print(line)
+    for (const line of [...summaryLines(built), ...oldPackLines(dirname(out))]) deps.print(line)
     return 0
   } catch (error) {
     progress.end()
@@ -62,6 +63,26 @@ export async function buildAddressPack(
     process.off('SIGINT', onSignal)
     process.off('SIGTERM', onSignal)
     work.remove()
+  }
+}
+
+/** One line for each address pack of a folder that has the format before the current one. */
+function oldPackLines(folder: string): string[] {
+  return listAddressPackFiles(folder)
+    .filter((file) => isOldAddressPack(join(folder, file)))
+    .map(
+      (file) =>
+        `${file} has an old format without house numbers as published. Rebuild it with \`fieldstone pack build\`.`,
+    )
+}
+
+function isOldAddressPack(path: string): boolean {
+  try {
+    const pack = openAddressPack(path)
+    pack.close()
+    return pack.isOld
+  } catch {
+    return false // `pack list` says why a file cannot be read.
   }
 }
 

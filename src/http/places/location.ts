@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { createViolation } from '../request/violations.ts'
-import { hasMoreCodePoints, invisibleCharacters } from '../../model/text.ts'
+import { hasMoreCodePoints, invisibleCharacters, joinLines } from '../../model/text.ts'
 import type { Violation } from '../../model/error.ts'
 
 export const addressMax_characters = 256
@@ -45,7 +45,7 @@ const otherNames = {
 
 /** Checks an address text beyond its schema. */
 export function addressViolations(address: unknown, loc: (string | number)[]): Violation[] {
-  return typeof address === 'string' ? textViolations(address, loc, addressMax_characters) : []
+  return typeof address === 'string' ? textViolations(joinLines(address), loc, addressMax_characters) : []
 }
 
 /** Checks a text of one line: the length in code points, and no invisible characters. */

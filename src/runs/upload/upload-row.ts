@@ -2,7 +2,7 @@ import { Value } from '@sinclair/typebox/value'
 import { AreaGeometry } from '../../areas/area-schema.ts'
 import { areaOfWkt } from '../../areas/shape/feature-shapes.ts'
 import { parseShapeText, type AreaSelector } from '../../areas/shape/shape-text.ts'
-import { hasMoreCodePoints, invisibleCharacters } from '../../model/text.ts'
+import { hasMoreCodePoints, invisibleCharacters, joinLines } from '../../model/text.ts'
 import type { Point } from '../../model/place.ts'
 import type { ToDegrees } from '../../packs/import/crs.ts'
 import { parseCoordinates } from '../../place/parse-coordinates.ts'
@@ -101,7 +101,7 @@ function textInput(text: string, where: string, kind: string): UploadInput | str
   if (text === '') return `${where} is empty`
   if (hasMoreCodePoints(text, addressMax_characters))
     return `the address in ${where} has more than ${addressMax_characters} characters`
-  if (invisibleCharacters.test(text))
+  if (invisibleCharacters.test(joinLines(text)))
     return `the address in ${where} has control, bidirectional or zero-width characters`
   return kind === 'fetch_batch' ? { address: text } : { input: text }
 }
