@@ -70,9 +70,6 @@ const trials: Record<string, Trial> = {
       expect(result.read('site.html')).toContain('Denver County')
     },
   },
-  'clusters: Rows through a pipe': {
-    check: prints(/^0,true,39\.74,-104\.99,coordinate,,Denver County,America\/Denver,,Denver,39\.74,-104\.99$/m),
-  },
   'start: Your first answer': { serving: true, check: firstAnswer },
   'start: Answers without a server': {
     check: prints(
@@ -105,6 +102,10 @@ const trials: Record<string, Trial> = {
     serving: true,
     check: prints(/"run_id":"run_\w{26}","status":"(queued|running|done)"/),
   },
+  'clusters: Rows through a pipe': {
+    check: prints(/^Denver,39\.74,-104\.99,0,true,39\.74,-104\.99,coordinate,,Denver County,America\/Denver,/m),
+  },
+  'files: Files': { check: prints(/2 of 2 locations|sites\.\w+\.csv/) },
   'ask: Questions in plain English': { check: prints(/The county is Miami-Dade County/, /Confidence: high/) },
   'packs-and-offline: Run without a network': { check: prints(/answers at/, /"status":"(pass|warn)"/) },
   'packs-and-offline: Download a pack': { check: prints(/epa_ecoregions_l3\.gpkg: .*1 feature/) },
