@@ -45,8 +45,9 @@ function splitAfterSuffix(words: AddressToken[]): { street: AddressToken[]; unit
   const last = words.at(-1)?.key ?? ''
   const whole = { street: words, unit: [] }
   const roadEnd = numberedRoadEnd(words)
-  // `Route 60 East Ona Industrial Park`, but not `Highway 98 Frontage Road`.
-  if (roadEnd > 0 && roadEnd < words.length - 1 && !/\d/.test(words[roadEnd]!.key) && !isUnambiguousSuffix(last))
+  // `Route 60 East Ona Industrial Park`, but not `Highway 98 Frontage Road` or `Highway 301 Blvd W`.
+  const isNamed = roadEnd > 0 && roadEnd < words.length - 1 && !/\d/.test(words[roadEnd]!.key)
+  if (isNamed && ![last, words[roadEnd]!.key].some(isUnambiguousSuffix))
     return { street: words.slice(0, roadEnd), unit: unitAfterStreet(words.slice(roadEnd)) }
   const suffix = words.findIndex(({ key }, i) => i > 0 && isUnambiguousSuffix(key))
   if (suffix < 0 || isPretypedRoad(words)) return whole
@@ -208,6 +209,7 @@ function startsUnit(words: AddressToken[], i: number): boolean {
   return (
     next.length <= 2 &&
     !suffixAbbreviations.has(next) &&
+    !connectingWords.has(next) &&
     (!ambiguousDesignators.has(designator) || endsAsStreet(words.slice(0, i)))
   )
 }

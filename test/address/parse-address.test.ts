@@ -81,6 +81,8 @@ describe('streets', () => {
     ['100 US 17 Business', { pretype: 'US Highway', street: '17 Business' }],
     ['100 US 15-501 N', { pretype: 'US Highway', street: '15-501', postdirectional: 'N' }],
     ['100 Route 60 East Quarry Industrial Park', { pretype: 'Route', street: '60', postdirectional: 'E' }],
+    ['100 US Highway 301 Blvd W', { pretype: 'US Highway', street: '301', suffix: 'Blvd', postdirectional: 'W' }],
+    ['100 W Bay to Bay Blvd', { predirectional: 'W', street: 'Bay to Bay', suffix: 'Blvd' }],
     ['100 Highway 98 Frontage Road', { pretype: 'Highway', street: '98 Frontage', suffix: 'Rd' }],
   ]
   test.each(cases)('%s', (street, expected) => {
