@@ -244,7 +244,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       ])
       await page.locator('.runs-drop').waitFor()
       await page.setInputFiles('input[type=file]', { name: 'sites.xlsx', mimeType: '', buffer: Buffer.from(workbook) })
-      await page.getByText('No column gives a location.').waitFor()
+      await page.getByText('The file has no location column.').waitFor()
       await page.getByLabel('Sheet').selectOption('Sites')
       await page.getByLabel('Latitude').selectOption('north')
       await page.getByLabel('Longitude').focus()
@@ -261,7 +261,7 @@ describe.skipIf(!hasChromium)('runs', () => {
   test('the location columns can be selected', () =>
     visit(browser, site, '/runs', async (page) => {
       await chooseFile(page, 'north,east,name\n39.7392,-104.9903,Denver\n')
-      await page.locator('.runs-draft .notice--bad', { hasText: 'No column gives a location.' }).waitFor()
+      await page.locator('.runs-draft .notice--bad', { hasText: 'The file has no location column.' }).waitFor()
       await page.getByLabel('Latitude').selectOption('north')
       await page.getByLabel('Longitude').selectOption('east')
       await page.locator('.runs-first__used').nth(1).waitFor()
@@ -318,7 +318,7 @@ describe.skipIf(!hasChromium)('runs', () => {
 
   test.each([
     ['', 'The file is empty'],
-    ['name,colour\na,b\n', 'No column gives a location'],
+    ['name,colour\na,b\n', 'The file has no location column'],
     ['lat,lng\n', 'no rows'],
     [`lat,lng${',a'.repeat(511)}\n`, 'at most 512 are allowed'],
     [`lat,lng\n${'39,-105\n'.repeat(10_001)}`, 'at most 10,000 rows'],
