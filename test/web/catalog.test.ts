@@ -84,9 +84,9 @@ describe.skipIf(!hasChromium)('the catalog', () => {
       { isSignedIn: true },
     ))
 
-  test('names the pack that an unavailable field needs', () =>
+  test('names the command that gets the pack of an unavailable field', () =>
     visit(browser, site, '/catalog/plant_hardiness_zone', async (page) => {
-      await page.locator('.notice--warn', { hasText: 'phzm.gpkg' }).waitFor()
+      await page.locator('.notice--warn', { hasText: 'fieldstone pack fetch usda_phzm' }).waitFor()
       expect(await page.locator('.catalog-values li').count()).toBe(26)
     }))
 
