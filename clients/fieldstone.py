@@ -55,9 +55,9 @@ class Fieldstone:
         """List all fields and presets."""
         return self._send("GET", "/v1/meta/fields", query={"q": q, "layer": layer})
 
-    def get_meta_sources(self) -> MetaSourcesResponse:
+    def get_meta_sources(self, *, state: str | None = None) -> MetaSourcesResponse:
         """List all datasets."""
-        return self._send("GET", "/v1/meta/sources")
+        return self._send("GET", "/v1/meta/sources", query={"state": state})
 
     def get_meta_coverage(self) -> MetaCoverageResponse:
         """What local data answers in each county."""
@@ -147,9 +147,9 @@ class Fieldstone:
         """Cancel a run."""
         return self._send("POST", f"/v1/runs/{quote(str(run_id), safe='')}/cancel")
 
-    def post_runs_run_id_retry(self, run_id: str, *, include: list[str] | None = None) -> FunctionsSnowflakeAccepted:
+    def post_runs_run_id_retry(self, run_id: str, body: RunsRetryRequest, *, include: list[str] | None = None) -> FunctionsSnowflakeAccepted:
         """Retry failed locations."""
-        return self._send("POST", f"/v1/runs/{quote(str(run_id), safe='')}/retry", query={"include": include})
+        return self._send("POST", f"/v1/runs/{quote(str(run_id), safe='')}/retry", body=body, query={"include": include})
 
     def get_users_me(self) -> UsersMeResponse:
         """Your account."""
@@ -707,6 +707,8 @@ class MetaFieldsResponse(TypedDict):
     fields: list[MetaFieldsResponseFieldsItem]
     presets: dict[str, list[str]]
     preset_details: dict[str, MetaFieldsResponsePresetDetailsValue]
+    answered_now: int
+    answered_offline: int
     us_envelope: MetaFieldsResponseUsEnvelope
 
 class MetaSourcesResponseSourcesItemConfidence(TypedDict):
@@ -724,6 +726,11 @@ class MetaSourcesResponseSourcesItemMissing2(TypedDict):
     hosts: list[str]
     packs: list[str]
     command: str | None
+
+class MetaSourcesResponseSourcesItemFailing2(TypedDict):
+    error: str
+    since: str
+    next_try: str | None
 
 class MetaSourcesResponseSourcesItem(TypedDict):
     dataset: str
@@ -746,6 +753,7 @@ class MetaSourcesResponseSourcesItem(TypedDict):
     last_success: str | None
     latency_ms: float | None
     circuit: str | None
+    failing: None | MetaSourcesResponseSourcesItemFailing2
 
 class MetaSourcesResponseGeocodersItem(TypedDict):
     name: str
@@ -788,6 +796,7 @@ class MetaSourcesResponseAreasItem(TypedDict):
 
 class MetaSourcesResponse(TypedDict):
     sources: list[MetaSourcesResponseSourcesItem]
+    failing_fields: list[str]
     geocoders: list[MetaSourcesResponseGeocodersItem]
     embedded: list[MetaSourcesResponseEmbeddedItem]
     packs: list[MetaSourcesResponsePacksItem]
@@ -1380,6 +1389,16 @@ class RunsCancelResponse(TypedDict):
     poll: str
     events: str
     links: RunsCancelResponseLinks
+
+class RunsRetryRequestCorrectionsItem(TypedDict):
+    index: int
+    lat: NotRequired[float]
+    lng: NotRequired[float]
+    address: NotRequired[str]
+    input: NotRequired[str]
+
+class RunsRetryRequest(TypedDict):
+    corrections: NotRequired[list[RunsRetryRequestCorrectionsItem]]
 
 class UsersMeResponseUser(TypedDict):
     uid: str

@@ -49,8 +49,8 @@ export class Fieldstone {
   }
 
   /** List all datasets. */
-  getMetaSources(): Promise<Schemas['MetaSourcesResponse']> {
-    return this.#send<Schemas['MetaSourcesResponse']>('GET', '/v1/meta/sources')
+  getMetaSources(options: { state?: string } = {}): Promise<Schemas['MetaSourcesResponse']> {
+    return this.#send<Schemas['MetaSourcesResponse']>('GET', '/v1/meta/sources', { options })
   }
 
   /** What local data answers in each county. */
@@ -164,8 +164,8 @@ export class Fieldstone {
   }
 
   /** Retry failed locations. */
-  postRunsRunIdRetry(run_id: string, options: { include?: string[] } = {}): Promise<Schemas['FunctionsSnowflakeAccepted']> {
-    return this.#send<Schemas['FunctionsSnowflakeAccepted']>('POST', `/v1/runs/${encodeURIComponent(run_id)}/retry`, { options })
+  postRunsRunIdRetry(run_id: string, body: Schemas['RunsRetryRequest'], options: { include?: string[] } = {}): Promise<Schemas['FunctionsSnowflakeAccepted']> {
+    return this.#send<Schemas['FunctionsSnowflakeAccepted']>('POST', `/v1/runs/${encodeURIComponent(run_id)}/retry`, { body, options })
   }
 
   /** Your account. */
@@ -901,6 +901,10 @@ export type components = {
                     answered_offline: number;
                 };
             };
+            /** @description Fields that a source on this server can answer now. */
+            answered_now: number;
+            /** @description Fields that this server can answer without network access. */
+            answered_offline: number;
             /** @description The box around all places that are served. */
             us_envelope: {
                 lat_min: number;
@@ -945,7 +949,7 @@ export type components = {
                     hosts: string[];
                     /** @description The packs that the dataset can be read from instead. */
                     packs: string[];
-                    /** @description The command that builds the pack; null if there is none. */
+                    /** @description The command that gets the pack; null if there is none, or if it needs an area (`fetchable`). */
                     command: string | null;
                 };
                 /** @description Whether `fieldstone pack fetch` makes a pack of the dataset for the area of any places. */
@@ -955,7 +959,18 @@ export type components = {
                 last_success: string | null;
                 latency_ms: number | null;
                 circuit: string | null;
+                /** @description The last call failed; null when it succeeded, and before the first call. */
+                failing: null | {
+                    /** @description The code and the message of the last error. */
+                    error: string;
+                    /** @description The time of the first error without a success since. */
+                    since: string;
+                    /** @description When the source is tried again; null: at the next request. */
+                    next_try: string | null;
+                };
             }[];
+            /** @description The fields that only failing sources can answer. */
+            failing_fields: string[];
             /** @description The geocoders of this server, in the order of use. */
             geocoders: {
                 name: string;
@@ -1777,6 +1792,21 @@ export type components = {
                 cancel: string;
                 retry: string;
             };
+        };
+        RunsRetryRequest: {
+            /** @description Retries only these failed locations, with a new coordinate or address (fetch_batch) or a new input. */
+            corrections?: {
+                /** @description Index of a failed location of the run. */
+                index: number;
+                /** @description Latitude in WGS 84 degrees. Requires lng. */
+                lat?: number;
+                /** @description Longitude in WGS 84 degrees, negative in the Americas. Requires lat. */
+                lng?: number;
+                /** @description US street address, instead of a coordinate, at most 256 characters. */
+                address?: string;
+                /** @description For the kinds geocode_batch and lookup_batch: the new text. */
+                input?: string;
+            }[];
         };
         UsersMeResponse: {
             id: string;
