@@ -30,6 +30,7 @@ import { soakSlowSenders } from './soak/senders.ts'
 import { soakSlowSubmissions } from './soak/slow-submissions.ts'
 import { soakSources } from './soak/sources.ts'
 import { soakCallLimits } from './soak/call-limits.ts'
+import { soakShards } from './soak/shards.ts'
 import { soakStoredPacks } from './soak/stored-packs.ts'
 import { soakStorage } from './soak/storage.ts'
 import { soakTokenTiming } from './soak/token-timing.ts'
@@ -72,6 +73,7 @@ const suites: Record<string, Suite> = {
   areas: () => soakAreas(),
   'area-fairness': soakAreaFairness,
   bulk: soakBulk,
+  shards: () => soakShards(),
   pages: soakPages,
   'page-speed': soakPageSpeed,
 }

@@ -2,7 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { newFolder } from '../cli/fieldstone.ts'
+import type { Job } from 'kubernetes-types/batch/v1'
+import { exitCodes } from '../../src/cli/exit-codes.ts'
+import { settingDescriptions } from '../../src/cli/settings.ts'
+import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
+import { startS3Server } from '../support/s3-server.ts'
 import { freePort } from '../support/free-port.ts'
 import { blocks } from './documents.ts'
 import { binIn } from './reader.ts'
@@ -57,7 +61,7 @@ test(
   'The Kubernetes job runs the parts without a shell (Kubernetes does not run here)',
   async () => {
     type Container = { command?: string[]; args: string[]; env: { name: string; value?: string }[] }
-    const { spec } = Bun.YAML.parse(recipeWith('kind: Job')) as {
+    const { spec } = Bun.YAML.parse(recipeWith('$(PART)')) as {
       spec: { completions: number; template: { spec: { containers: [Container] } } }
     }
     const [{ command, args, env: settings }] = spec.template.spec.containers
@@ -135,6 +139,42 @@ NodeName=${host} NodeAddr=127.0.0.1 CPUs=${navigator.hardwareConcurrency} State=
 PartitionName=test Nodes=ALL Default=YES State=UP
 `
 }
+
+test(
+  'The Kubernetes job on objects has the types of Kubernetes, and its command answers the objects of a bucket',
+  async () => {
+    const job = Bun.YAML.parse(recipeWith('generateName: fieldstone-')) as Job
+    const source = join(folder, 'job.ts')
+    const types = join(import.meta.dir, '..', '..', 'node_modules', 'kubernetes-types', 'batch', 'v1')
+    writeFileSync(source, `import type { Job } from '${types}'\nexport const job: Job = ${JSON.stringify(job)}\n`)
+    const tsc = join(import.meta.dir, '..', '..', 'node_modules', '.bin', 'tsc')
+    const checked = Bun.spawnSync([tsc, '--noEmit', '--strict', source], { cwd: folder })
+    expect([checked.exitCode, checked.stdout.toString()]).toEqual([0, ''])
+    const { completions, template, podFailurePolicy } = job.spec!
+    const [container] = template.spec!.containers
+    const s3 = startS3Server()
+    for (const i of [1, 2, 3]) s3.put(`points/${i}.csv`, `lat,lng\n${39 + i},-100\n`)
+    const args = container!.args!.map((it) => it.replace('s3://geodata/', `s3://${s3.bucket}/`).replace('64', '2'))
+    try {
+      for (const index of ['0', '1']) {
+        const settings = { ...s3.environment, FIELDSTONE_OFFLINE: '0', JOB_COMPLETION_INDEX: index }
+        expect(await startFieldstone(args, settings, folder).end()).toMatchObject({ code: 0 })
+      }
+      expect([...s3.objects.keys()].filter((key) => /^answered\/[^_]/.test(key))).toHaveLength(3)
+      expect(s3.objects.has('answered/_SUCCESS')).toBe(true)
+    } finally {
+      await s3.close()
+    }
+    expect(args[args.indexOf('--shards') + 1]).toBe('2')
+    expect(container!.args).toContain(String(completions))
+    expect(container!.command).toBeUndefined()
+    const final = podFailurePolicy!.rules.flatMap(({ onExitCodes }) => onExitCodes?.values ?? [])
+    expect(final).toEqual([exitCodes.failure, exitCodes.usage, exitCodes.config])
+    const settings = container!.env!.map(({ name }) => name)
+    expect(settings.filter((name) => settingDescriptions[name] === undefined)).toEqual([])
+  },
+  testMax_ms,
+)
 
 const hasPython = Bun.which(python) !== null
 test.skipIf(!hasPython)(

@@ -18,6 +18,7 @@ export const runPage: CommandPage = {
     'Polygons and lines of a file are answered as by `fieldstone area`, and its points as rows. For areas, the output has the attributes of each shape, and its outline in the column `shape` and in GeoJSON. With --kind area_batch, a CSV file has the areas in a column named shape, geometry, the_geom, wkt or county_fips.',
     'To continue an interrupted run, run the same command again. If the run had already ended, the command retries only what failed and may succeed now: temporary errors, and fields for which you have added a pack or a key. It then writes the merged result.',
     'Without --server, the run has no limit of rows. Fields of local data are answered by all processors. Addresses, other kinds of runs, rasters, and fields that need other servers use the data folder of this machine, and no server may be using that folder.',
+    'The file can be an object in S3-compatible storage, or a prefix that ends with a slash, with --out s3://bucket/prefix/. Each object below a prefix, or each shard of a single object, gets a result of its own in the format of the input (Parquet, JSON lines, GeoJSON for shapes, otherwise CSV). When all results are complete, the command writes _SUCCESS beside them. It exits with 0 although rows failed, unless --strict is given.',
     'While a run without --server writes the output, the files .<output>.part, .<output>.journal and .<output>.lock are beside it. The journal remains when a later run may find more values.',
   ],
   maxArguments: 1,
@@ -59,7 +60,7 @@ export const runPage: CommandPage = {
     shard: {
       valueName: 'k/n',
       description:
-        'Answer one of n parts of the rows, such as 3/64. The parts in order, without the header of all but the first, are the whole result.',
+        'Answer one of n parts of the rows, such as 3/64. The parts in order, without the header of all but the first, are the whole result. Of a prefix, it answers one of n parts of the objects.',
       defaultText: 'all rows',
     },
     shards: {
@@ -121,7 +122,15 @@ export const runPage: CommandPage = {
     token: sharedOptions.token,
     data: sharedOptions.data,
   },
-  environment: ['FIELDSTONE_TOKEN', 'FIELDSTONE_CONCURRENCY', ...sourceSettingNames],
+  environment: [
+    'FIELDSTONE_TOKEN',
+    'AWS_ACCESS_KEY_ID',
+    'AWS_SECRET_ACCESS_KEY',
+    'AWS_ENDPOINT_URL',
+    'AWS_REGION',
+    'FIELDSTONE_CONCURRENCY',
+    ...sourceSettingNames,
+  ],
   exitCodes: {
     1: 'The file or a field was rejected, or a location failed. If only locations failed, the result file is complete.',
     2: 'With --strict: every location was answered, but some fields failed.',

@@ -125,7 +125,7 @@ function runOf(
     },
   )
   const fingerprint: BulkFingerprint = {
-    arguments: sha256Of([kind, job.shape.fields, uploadFormat, format, added, shard]),
+    arguments: sha256OfJson([kind, job.shape.fields, uploadFormat, format, added, shard]),
     input: input.sha256,
     catalog_version: local.snapshot().catalog.version,
     program_version: version,
@@ -181,7 +181,8 @@ export function fieldsOfJob(
   return selectFields({ ...(fields && { fields }), ...(preset !== undefined && { preset }) }, 'explicit', catalog)
 }
 
-function sha256Of(value: unknown): string {
+/** Returns the SHA-256 of a value that JSON can hold. */
+export function sha256OfJson(value: unknown): string {
   return new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('hex')
 }
 

@@ -33,6 +33,11 @@ type RunInput = {
   remove(): void
 }
 
+/** Whether an input or an output is in object storage. */
+export function isObjectUrl(path: string | boolean | undefined): path is string {
+  return typeof path === 'string' && /^s3:\/\//i.test(path)
+}
+
 /** Opens the input file, or standard input, by its content. @throws {UsageError} */
 export async function openRunInput(path: string | undefined, flags: RunFlags): Promise<RunInput> {
   if (path === undefined)

@@ -13,6 +13,7 @@ import { RunCommandError, TemporaryRunError, type RunJob, type RunCommandDeps, t
 import { executeBulkRun } from './run-bulk.ts'
 import {
   addedColumnsOf,
+  isObjectUrl,
   openRunInput,
   outputPathOf,
   parseRunJob,
@@ -23,13 +24,14 @@ import {
 import { RunOutput, standardStream } from './run-output.ts'
 import { openRunProgress, printRunReport } from './run-progress.ts'
 import { describeRejection, exitCodeOf } from './run-report-text.ts'
-import { shardOf } from './run-shard.ts'
+import { shardOf, type Shard } from './run-shard.ts'
 import { serverClientOf } from '../server-client.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** `fieldstone run <file>`: runs to the end, writes the result file and returns the exit code. */
 export async function runCommand([path]: string[], flags: RunFlags, deps: RunCommandDeps): Promise<number> {
   if (flags.format !== undefined || flags['serve-stdin'] === true) return executeFilter(path, flags, deps)
+  if (isObjectUrl(path) || isObjectUrl(flags.out)) return executeObjectRun(path, flags, deps)
   const input = await openRunInput(path, flags)
   try {
     const job = parseRunJob(input, flags)
@@ -69,6 +71,17 @@ export async function runCommand([path]: string[], flags: RunFlags, deps: RunCom
     }
   } finally {
     input.remove()
+  }
+}
+
+async function executeObjectRun(path: string | undefined, flags: RunFlags, deps: RunCommandDeps): Promise<number> {
+  const { runObjects } = await import('./run-objects.ts')
+  const answerFile = async (file: string, out: string, { number, of }: Shard) =>
+    runCommand([file], { ...flags, out, shard: `${number}/${of}`, shards: undefined, force: true }, deps)
+  try {
+    return await runObjects(path ?? '', flags, { ...deps, answerFile })
+  } catch (error) {
+    return reportError(error, { name: path ?? '', isJson: false }, deps)
   }
 }
 
