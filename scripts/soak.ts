@@ -6,6 +6,7 @@ import { soakBulk } from './soak/bulk.ts'
 import { soakClock } from './soak/clock.ts'
 import { soakDatabaseRuns } from './soak/database-runs.ts'
 import { soakDatabase } from './soak/database.ts'
+import { soakDask } from './soak/dask.ts'
 import { soakDrivers } from './soak/drivers.ts'
 import { soakFaults } from './soak/faults.ts'
 import type { Suite } from './soak/finding.ts'
@@ -73,6 +74,7 @@ const suites: Record<string, Suite> = {
   areas: () => soakAreas(),
   'area-fairness': soakAreaFairness,
   bulk: soakBulk,
+  dask: () => soakDask(),
   shards: () => soakShards(),
   pages: soakPages,
   'page-speed': soakPageSpeed,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Job } from 'kubernetes-types/batch/v1'
@@ -212,6 +212,42 @@ test(
   },
   testMax_ms,
 )
+
+test.skipIf(!hasPythonModules('distributed', 'pandas'))(
+  'The module for Dask answers the files of a folder, and a table (skipped without the Debian package python3-distributed)',
+  async () => {
+    const module = recipeWith('# fieldstone_dask.py')
+    const program = recipeWith('from fieldstone_dask import answer_folder')
+    const [results, sources] = [join(folder, 'answered'), join(folder, 'points')]
+    mkdirSync(sources)
+    for (const part of [1, 2]) writeFileSync(join(sources, `${part}.csv`), `name,lat,lng\n${part},${39 + part},-100\n`)
+    writeFileSync(join(sources, '_SUCCESS'), '')
+    writeFileSync(join(folder, 'fieldstone_dask.py'), module)
+    const local = program
+      .replace('"tcp://scheduler:8786"', 'processes=False, n_workers=1, dashboard_address=None')
+      .replace('/data/points', sources)
+      .replace('/data/answered', results)
+    const table = `
+import pandas
+from fieldstone_dask import answer_table
+table = pandas.DataFrame({"lat": [39.7, 99.0], "lng": [-104.9, 1.0]}, index=[7, 8])
+print(answer_table(table, "county").to_json(orient="index"))
+`
+    writeFileSync(join(folder, 'program.py'), `if __name__ == "__main__":\n${indent(local + table)}`)
+    const lines = (await run([python, 'program.py'])).trim().split('\n')
+    expect(lines.slice(0, 2).toSorted()).toEqual(['1.parquet', '2.parquet'])
+    expect(JSON.parse(lines[2]!)).toMatchObject({
+      '7': { lat: 39.7, county: 'Denver County', error: '' },
+      '8': { county: '', error: 'coord_out_of_bounds' },
+    })
+    expect(readdirSync(results).toSorted()).toEqual(['1.parquet', '2.parquet'])
+  },
+  testMax_ms,
+)
+
+function indent(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, '    ')
+}
 
 const hasPandas = hasPythonModules('pandas')
 test.skipIf(!hasPandas)(

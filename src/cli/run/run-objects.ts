@@ -20,8 +20,8 @@ const shapeExtensions: ReadonlySet<string> = new Set(['.geojson', '.kml', '.kmz'
 /** Each part has its result and a record, and the storage lists at most 20,000 objects. */
 const partsMax = 5_000
 const flagsOfFiles = ['server', 'restart', 'fresh', 'json'] as const
-/** The flags that decide about the result. */
-const flagsOfResult = ['kind', 'fields', 'preset', 'include', 'lat', 'lng', 'address', 'encoding', 'sheet'] as const
+/** The flags that do not decide about the result of a part. */
+const otherFlags = new Set(['out', 'shard', 'shards', 'workers', 'force', 'quiet', 'strict', 'data'])
 
 /**
  * Answers objects of S3-compatible storage, and writes a result for each part: for each object below a prefix, or for
@@ -43,7 +43,7 @@ export async function runObjects(
     const objects = inputObjectsOf(await input.list(), name, path)
     const allParts = isFolder ? objects.map(partOfObject) : partsOfShards(objects[0]!, shard.of)
     requirePossibleParts(allParts)
-    const fingerprint = sha256OfJson([deps.version, flagsOfResult.map((flag) => flags[flag] ?? null)])
+    const fingerprint = sha256OfJson([deps.version, resultFlagsOf(flags)])
     const stored = await StoredParts.open(output, { parts: allParts, fingerprint, isForced: flags.force === true })
     const range = isFolder ? rowsOfShard(shard, allParts.length) : { from: shard.number - 1, to: shard.number }
     const parts = allParts.slice(range.from, range.to)
@@ -75,6 +75,11 @@ function requireObjectFlags(path: string, flags: RunFlags): void {
     throw new UsageError(`--out ${flags.out} overlaps with the input. Set it to another prefix.`)
   const flag = flagsOfFiles.find((name) => flags[name] !== undefined)
   if (flag !== undefined) throw new UsageError(`--${flag} cannot be combined with object storage.`)
+}
+
+function resultFlagsOf(flags: RunFlags): [name: string, value: unknown][] {
+  const given = Object.entries(flags).filter(([name, value]) => value !== undefined && !otherFlags.has(name))
+  return given.toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
 /** Returns the objects to read. Names that begin with `_` or `.` are those of tools, such as `_SUCCESS`. */
