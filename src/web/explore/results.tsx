@@ -58,7 +58,7 @@ export function FieldResults({ dashboard, exploreQuery, answers, reload, onShow 
             {humanizeName(layer)}
             <span class="layer__count">{valueCountText(answers, members)}</span>
           </h3>
-          {namesFirst(members).map((name) => (
+          {(exploreQuery.fields.length > 0 ? members : namesFirst(members)).map((name) => (
             <FieldRow
               key={name}
               name={name}
