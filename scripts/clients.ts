@@ -1,8 +1,6 @@
-/** Writes the Python and the TypeScript client in clients/ from the OpenAPI document. `npm run clients`. */
+/** Writes the Python and the TypeScript client to dist/clients. */
 import { join } from 'node:path'
-import { pythonClient } from './clients/python.ts'
-import { typescriptClient } from './clients/typescript.ts'
+import { root } from './build/root.ts'
+import { writeClients } from './clients/write-clients.ts'
 
-const folder = join(import.meta.dir, '..', 'clients')
-await Bun.write(join(folder, 'fieldstone.py'), pythonClient())
-await Bun.write(join(folder, 'fieldstone.ts'), await typescriptClient())
+await writeClients(join(root, 'dist', 'clients'))

@@ -5,7 +5,7 @@
  */
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import about from '../package.json' with { type: 'json' }
 import { BuildError } from './build/build-error.ts'
@@ -13,6 +13,7 @@ import { root } from './build/root.ts'
 import { readSigningKey, signBytes } from './build/sign.ts'
 import { sumsOf } from './build/sums.ts'
 import { hostTarget, targetNames, targetOf } from './build/targets.ts'
+import { writeClients } from './clients/write-clients.ts'
 import { writeReleaseArchive, type Built } from './release/archive.ts'
 import { debianArchitectures, writeDebianPackage } from './release/debian.ts'
 import { writeImage } from './release/image.ts'
@@ -33,8 +34,8 @@ try {
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out, { recursive: true })
   for (const target of targets) addTarget(target)
-  const others = ['scripts/deploy/install.sh', 'clients/fieldstone.py', 'clients/fieldstone.ts']
-  for (const path of others) copyFileSync(join(root, path), join(out, basename(path)))
+  copyFileSync(join(root, 'scripts', 'deploy', 'install.sh'), join(out, 'install.sh'))
+  await writeClients(out)
   writeSums(signingKey)
   console.log(`${out}: Fieldstone ${version} for ${targets.length} of ${targetNames.length} targets`)
 } catch (error) {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { linkUnpackedData } from './unpacked-data.ts'
@@ -33,9 +33,13 @@ export function startFieldstone(
   under: string[] = [],
 ): Fieldstone {
   const data = dataFolderOf(words, env, folder)
-  if (answersOnce.has(words[0] ?? '') && !existsSync(data)) mkdirSync(data, { recursive: true, mode: 0o700 })
   const isLinked = executable !== undefined && !leavesFolders.has(words[0] ?? '')
-  const removeUnused = isLinked ? linkUnpackedData(data) : () => {}
+  const removeUnlinked = isLinked ? linkUnpackedData(data) : () => {}
+  const made = answersOnce.has(words[0] ?? '') && !existsSync(data) && makeFolder(data)
+  const removeUnused = () => {
+    removeUnlinked()
+    if (made && existsSync(data) && readdirSync(data).length === 0) rmSync(made, { recursive: true })
+  }
   const child = Bun.spawn([...under, ...program, ...words], {
     cwd: folder,
     env: { FIELDSTONE_OFFLINE: '1', FIELDSTONE_PORT: '0', FIELDSTONE_DRAIN_SECONDS: '0', ...env },
@@ -75,6 +79,15 @@ export function startFieldstone(
       return { code, ...heard }
     },
     signal: (name) => child.kill(name),
+  }
+}
+
+/** Returns the first folder that was made; undefined if a file is in the way. */
+function makeFolder(path: string): string | undefined {
+  try {
+    return mkdirSync(path, { recursive: true, mode: 0o700 })
+  } catch {
+    return undefined
   }
 }
 
