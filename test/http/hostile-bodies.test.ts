@@ -121,7 +121,6 @@ describe('an address', () => {
   const marks = [
     ['NUL', '\u0000'],
     ['tab', '\t'],
-    ['line feed', '\n'],
     ['carriage return', '\r'],
     ['escape', '\u001b'],
     ['delete', '\u007f'],
