@@ -79,7 +79,7 @@ describe('doctor --live', () => {
     expect(code).toBe(0)
     expect(JSON.parse(out)).toMatchObject([
       { dataset: 'airnow_current', status: 'off', remark: expect.stringContaining('AIRNOW_API_KEY') },
-      { dataset: 'usgs_karst', status: 'off', remark: expect.stringContaining('usgs_karst.gpkg') },
+      { dataset: 'usgs_karst', status: 'off', remark: expect.stringContaining('pack fetch usgs_karst') },
     ])
   })
 })

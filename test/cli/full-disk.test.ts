@@ -93,26 +93,19 @@ describe.skipIf(disk === null)('a disk error of a command is one message', () =>
 })
 
 describe.skipIf(disk === null)('a read-only data folder is rejected by commands that write, with one message', () => {
-  test.each(
-    [
-      ['token', 'new'],
-      ['user', 'add', 'ada'],
-      ['user', 'link'],
-      ['run', 'rows.csv', '--kind', 'lookup_batch'],
-    ].flatMap(
-      (words) =>
-        [
-          [words, 'kept'],
-          [words, 'empty'],
-        ] as const,
-    ),
-  )(
+  test.each([
+    [['token', 'new'], 'kept'],
+    [['user', 'add', 'ada'], 'kept'],
+    [['user', 'link'], 'kept'],
+    [['run', 'rows.csv', '--kind', 'lookup_batch'], 'kept'],
+    [['run', 'rows.csv', '--kind', 'lookup_batch'], 'empty'],
+  ] as const)(
     '%j, with a folder that is %s',
     async (words, kind) => {
       const data = join(disk!.folder, 'unwritable', kind)
       writeFileSync(join(folder, 'rows.csv'), 'lat,lng\n39.7,-104.9\n')
       mkdirSync(data, { recursive: true, mode: 0o700 })
-      if (kind === 'kept') expect((await ran('token', 'new', '--data', data)).code).toBe(0)
+      if (kind === 'kept') openState(data).close()
       disk!.readOnly()
       const ended = await ran(...words, '--data', data)
       disk!.writable()

@@ -117,7 +117,10 @@ test('--services copies the service, and a dataset of many files needs an area',
   const { out } = await ran(['plan', 'usfws_nwi', ...boulder, '--services'])
   expect(out).toContain('copy from fwspublicservices.wim.usgs.gov')
   const { code, err } = await ran(['fetch', 'usfws_nwi'])
-  expect([code, err]).toEqual([1, expect.stringContaining('fieldstone pack fetch usfws_nwi --area "<county, state>"')])
+  expect([code, err]).toEqual([
+    1,
+    expect.stringContaining('fieldstone pack fetch usfws_nwi --area "Boulder County, CO"'),
+  ])
 })
 
 test('a part of files is fetched again when the publisher has changed them', async () => {

@@ -84,9 +84,13 @@ describe('without a server and without a network', () => {
       JSON.stringify({ ...feature, type: 'FeatureCollection', features: [feature, feature] }),
     )
     writeFileSync(join(folder, 'empty.geojson'), JSON.stringify({ type: 'FeatureCollection', features: [] }))
-    for (const file of ['empty.geojson', 'missing.geojson', 'two.geojson']) {
+    for (const [file, exit] of [
+      ['empty.geojson', 1],
+      ['two.geojson', 1],
+      ['missing.geojson', 64],
+    ] as const) {
       const { code: failed, err } = await request('area', file, '--fields', 'county')
-      expect([failed, err]).toMatchObject([64, expect.stringContaining(file)])
+      expect([failed, err]).toMatchObject([exit, expect.stringContaining(file)])
     }
   })
 

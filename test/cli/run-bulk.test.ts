@@ -89,16 +89,16 @@ describe('a run without a server', () => {
     expect(JSON.parse(read('out.ndjson'))).toEqual({
       index: 0,
       ok: true,
-      lat: 39.7392,
-      lng: -104.9903,
+      lat: '39.7392',
+      lng: '-104.9903',
+      fieldstone_lat: 39.7392,
+      fieldstone_lng: -104.9903,
       source: 'coordinate',
       error: null,
       county: 'Denver County',
       elevation: null,
       failed_fields: ['elevation'],
       name: 'City park',
-      input_lat: '39.7392',
-      input_lng: '-104.9903',
     })
   })
 

@@ -83,16 +83,6 @@ describe('a given token', () => {
     expect([code, err, out.trim()]).toEqual([0, '', tokenIn(out)!])
     expect((await fetched(address, out.trim())).status).toBe(200)
   })
-
-  test('from `token new` before the first start is the only token', async () => {
-    const data = newData()
-    const token = (await start(['token', 'new', '--data', data]).end()).out.trim()
-    const server = start(['serve', '--data', data])
-    expect((await fetched(await waitForAddress(server), token)).status).toBe(200)
-    const db = new Database(join(data, 'state.db'), { readonly: true })
-    expect(db.query('SELECT last_four FROM tokens').all()).toEqual([{ last_four: token.slice(-4) }])
-    db.close()
-  })
 })
 
 describe('a second process', () => {

@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
-import { openTestService } from '../support/test-service.ts'
 import { windowOptions, expectAccessible, visitWithoutMap as visit } from './visit.ts'
-
-test('the OpenAPI document has no references, so that the page need not resolve any', async () => {
-  const service = openTestService()
-  expect(await (await service.send('/v1/openapi.json')).text()).not.toContain('"$ref"')
-  await service.close()
-})
 
 describe.skipIf(!hasChromium)('the API documentation page', () => {
   let browser: Chromium
