@@ -41,6 +41,10 @@ describe('the input columns', () => {
       /^0,true,[\d.]+,-[\d.]+,address,,America\/Denver,,[a-z_]+,[\d.]*,.*Boulder.*,\w+,,7,1777 Broadway,Boulder,CO,80302,me$/i,
     )
     expect(second).toBe('1,false,,,,row_invalid,,timezone,,,,,,8,,,,,')
+    const [beside] = await lines(run_id, '?columns=input_first')
+    expect(beside).toBe(
+      'id,Street,City,State,Zip,provider,index,ok,lat,lng,source,error,timezone,failed_fields,warnings',
+    )
   })
 
   test('are properties of the GeoJSON features, also of a row that cannot be read', async () => {

@@ -48,7 +48,7 @@ export const runPage: CommandPage = {
     include: {
       valueName: 'list',
       description:
-        'Additional columns, comma-separated. margins: <field>_moe, the margin of error of each value. geocodes: the accuracy of each address. covered_shares: <field>_covered_share of each area. reasons: <field>_status, and <field>_reason for a missing value.',
+        'Additional columns, comma-separated. margins: <field>_moe, the margin of error of each value. geocodes: the accuracy of each address, whose warnings always have a column. covered_shares: <field>_covered_share of each area. reasons: <field>_status, and <field>_reason for a missing value.',
       completion: resultColumns,
       isList: true,
     },

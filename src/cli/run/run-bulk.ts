@@ -150,7 +150,7 @@ export function bulkJobOf(
     inputColumns,
     isInputFirst: true,
     hasOriginalIndex: false,
-    hasGeocodes: hasAddress,
+    hasGeocodes: kind === 'fetch_batch' && hasAddress,
     hasCoveredShares: isAboutAreas,
     hasReasons: true,
   }

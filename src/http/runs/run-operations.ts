@@ -50,7 +50,7 @@ const artifactFile = {
     include:
       'Comma-separated. `retries`: the rows of the original run, with the values that the retries of the run found. The others add columns after failed_fields. `margins`: <field>_moe. `geocodes`: geocode_accuracy_type, geocode_accuracy, geocode_normalized_address, geocode_provider and warnings. `covered_shares`: <field>_covered_share of each area. `reasons`: <field>_status and <field>_reason. `original_index`: the index in the original run of a retry.',
     columns:
-      '`input_first`: the columns of your file come first and unchanged. A column of ours whose name they have gets the prefix fieldstone_. Default: the columns of your file come last.',
+      '`input_first`: the columns of your file come first and unchanged. A column of ours whose name they have gets the prefix fieldstone_. A run of addresses has the column warnings. Default: the columns of your file come last.',
   },
   headers: {
     Range: 'One byte range.',

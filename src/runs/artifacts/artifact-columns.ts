@@ -38,6 +38,8 @@ export type ArtifactShape = {
   hasOriginalIndex: boolean
   /** Whether the run fetched fields for addresses. */
   hasGeocodes: boolean
+  /** Whether the warnings of the address matches have a column without the others of `hasGeocodes`. */
+  hasWarnings?: boolean
   /** Whether the run is about areas, so that each field gets the share that its source covers. */
   hasCoveredShares?: boolean
   /** Whether each field gets its status and the reason of a missing value. */
@@ -48,12 +50,16 @@ export type ArtifactShape = {
 export const addedColumns = ['margins', 'geocodes', 'covered_shares', 'reasons', 'original_index'] as const
 export type AddedColumns = (typeof addedColumns)[number]
 
-/** The columns of a file that could have all of them, reduced to those that were asked for. */
+/**
+ * The columns of a file that could have all of them, reduced to those that were asked for. A file that is read beside
+ * its input always has the warnings.
+ */
 export function shapeWith<Shape extends ArtifactShape>(shape: Shape, added: readonly AddedColumns[]): Shape {
   return {
     ...shape,
     marginFields: added.includes('margins') ? shape.marginFields : [],
     hasGeocodes: shape.hasGeocodes && added.includes('geocodes'),
+    hasWarnings: shape.hasGeocodes && shape.isInputFirst === true,
     hasCoveredShares: shape.hasCoveredShares === true && added.includes('covered_shares'),
     hasReasons: shape.hasReasons && added.includes('reasons'),
     hasOriginalIndex: shape.hasOriginalIndex && added.includes('original_index'),
@@ -108,6 +114,7 @@ function ownColumnsOf({ fields, marginFields, ...shape }: Omit<ArtifactShape, 'i
     },
     ...marginFields.map((field) => marginColumn(field, fields.indexOf(field))),
     ...(shape.hasGeocodes ? geocodeColumns : []),
+    ...(shape.hasGeocodes || shape.hasWarnings ? [warningsColumn] : []),
     ...(shape.hasCoveredShares ? fields.map(coveredShareColumn) : []),
     ...(shape.hasReasons ? fields.flatMap(reasonColumns) : []),
     ...(shape.hasOriginalIndex ? [originalIndexColumn] : []),
@@ -123,22 +130,24 @@ const originalIndexColumn: ArtifactColumn = {
 }
 
 /** The accuracy of the address match that the fields of a row were answered at. */
-const geocodeColumns: ArtifactColumn[] = [
-  ...(['accuracy_type', 'accuracy', 'normalized_address', 'provider'] as const).map((member): ArtifactColumn => ({
+const geocodeColumns = (['accuracy_type', 'accuracy', 'normalized_address', 'provider'] as const).map(
+  (member): ArtifactColumn => ({
     name: `geocode_${member}`,
     isProperty: true,
     kind: member === 'accuracy' ? 'float' : 'string',
     variesBy: 'nothing',
     valueOf: ({ geocode }) => geocode[member] ?? null,
-  })),
-  {
-    name: 'warnings',
-    isProperty: true,
-    kind: 'string',
-    variesBy: 'nothing',
-    valueOf: ({ geocode }) => geocode.warnings ?? null,
-  },
-]
+  }),
+)
+
+/** The differences between the address of a row and its match. */
+const warningsColumn: ArtifactColumn = {
+  name: 'warnings',
+  isProperty: true,
+  kind: 'string',
+  variesBy: 'nothing',
+  valueOf: ({ geocode }) => geocode.warnings ?? null,
+}
 
 function marginColumn(field: string, i: number): ArtifactColumn {
   return {
