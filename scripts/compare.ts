@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import * as contents from '../catalog/contents.ts'
 import { newFolder } from '../test/cli/fieldstone.ts'
-import type { OpenApi, OpenApiOperation } from '../test/http/conformance.ts'
+import { withoutReferences, type OpenApi, type OpenApiOperation } from '../test/http/conformance.ts'
 import { openUpstreams } from '../test/upstreams/upstreams.ts'
 import { randomOf } from './bench/random.ts'
 import { generateBody, generateText, oneOf } from './soak/generate-bodies.ts'
@@ -58,7 +58,8 @@ try {
 
 async function compare(requests: number): Promise<string[]> {
   const [before, after] = services
-  const document = (await (await fetch(new URL('/v1/openapi.json', before.url))).json()) as OpenApi
+  const answer = await fetch(new URL('/v1/openapi.json', before.url))
+  const document = withoutReferences((await answer.json()) as OpenApi)
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
