@@ -58,5 +58,5 @@ test('a run is available for thirty days, then it is not found, and after two sw
   await restarted.app.runRetention()
   expect(await countStoredRuns()).toBe(0)
   await restarted.close()
-  rmSync(folder, { recursive: true })
+  rmSync(folder, { recursive: true, force: true })
 })
