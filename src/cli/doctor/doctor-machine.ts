@@ -1,10 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AppOptions } from '../../app.ts'
-import { createCatalog } from '../../catalog/catalog.ts'
-import { applyOverlays } from '../../catalog/overlay.ts'
-import { createOverlayFolder } from '../../catalog/overlay-folder.ts'
-import { packExpectationsOf } from '../../catalog/pack-expectations.ts'
 import { ConfigError, type Config } from '../../config.ts'
 import { UpstreamError } from '../../model/error.ts'
 import { openFileStorage, openStorageClient } from '../../storage/open-storage.ts'
@@ -20,10 +16,8 @@ import { checkFolder } from './doctor-folder.ts'
 import { checkState } from './doctor-state.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { listServedPacks } from '../pack/pack-target.ts'
-import type { PackCommandDeps } from '../pack/pack-deps.ts'
+import { openPackDeps, type PackCommandDeps } from '../pack/pack-deps.ts'
 import { findPackProblems } from '../pack/pack-verify.ts'
-import { openCounties } from '../../harvest/counties.ts'
-import { openEmbeddedData } from '../../packs/embedded/embedded-data.ts'
 
 type Deps = { config: Config; appOptions(config: Config): Omit<AppOptions, 'config'>; now: Date; checksClock: boolean }
 
@@ -102,31 +96,15 @@ function checkNodeVersions(nodes: readonly StoredNode[]): DoctorFinding[] {
 
 /** Checks the local layers and the packs against the catalog. */
 async function checkCatalog(config: Config, appOptions: Deps['appOptions']): Promise<DoctorFinding[]> {
-  const options = appOptions(config)
-  const { contents, errors } = applyOverlays(
-    options.contents,
-    createOverlayFolder(join(config.data, 'catalog.d')).readFiles(),
-  )
-  const catalog = createCatalog(contents)
-  const packDeps: PackCommandDeps = {
-    config,
-    folder: config.packs,
-    catalog,
-    expected: packExpectationsOf(catalog),
-    workers: options.workers,
-    counties: () => openCounties(openEmbeddedData(options.embedded)),
-    version: options.version,
-    print: () => {},
-    printError: () => {},
-  }
-  const findings: DoctorFinding[] = errors.map(({ file, errors: reasons }) =>
+  const { deps, invalidLayers } = openPackDeps(config, appOptions(config), { print: () => {}, printError: () => {} })
+  const findings: DoctorFinding[] = invalidLayers.map((text) =>
     warnFinding(
       'layers',
-      `${join(config.data, 'catalog.d', file)} is invalid and ignored: ${reasons.join('; ')}. Fix or remove it. See /guide/your-own-layers#mistakes-in-a-file on a running server.`,
+      `${text} Fix or remove it. See /guide/your-own-layers#mistakes-in-a-file on a running server.`,
     ),
   )
   try {
-    findings.push(...(await checkPacks(listServedPacks(packDeps), packDeps)))
+    findings.push(...(await checkPacks(listServedPacks(deps), deps)))
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     findings.push(warnFinding('packs', error.message))

@@ -1,9 +1,13 @@
+import { join } from 'node:path'
 import type { AppOptions } from '../../app.ts'
-import type { Catalog } from '../../catalog/catalog.ts'
-import type { packExpectationsOf } from '../../catalog/pack-expectations.ts'
+import { createCatalog, type Catalog } from '../../catalog/catalog.ts'
+import { applyOverlays } from '../../catalog/overlay.ts'
+import { createOverlayFolder } from '../../catalog/overlay-folder.ts'
+import { packExpectationsOf } from '../../catalog/pack-expectations.ts'
 import type { Config } from '../../config.ts'
 import type { PackFetchEvent } from '../../harvest/pack-fetches.ts'
-import type { Counties } from '../../harvest/counties.ts'
+import { openCounties, type Counties } from '../../harvest/counties.ts'
+import { openEmbeddedData } from '../../packs/embedded/embedded-data.ts'
 
 /** The dependencies of the pack commands. `folder` is the pack folder. */
 export type PackCommandDeps = {
@@ -22,3 +26,31 @@ export type PackCommandDeps = {
 
 /** The flags of the command line by name. */
 export type PackFlags = { readonly [name: string]: string | boolean | undefined }
+
+/**
+ * Opens what the pack commands need. `contents` is the catalog with the local layers of the data folder, and
+ * `invalidLayers` says what is wrong with those that are ignored.
+ */
+export function openPackDeps(
+  config: Config,
+  options: Omit<AppOptions, 'config'>,
+  output: Pick<PackCommandDeps, 'print' | 'printError'>,
+): { deps: PackCommandDeps; contents: AppOptions['contents']; invalidLayers: string[] } {
+  const layerFolder = join(config.data, 'catalog.d')
+  const { contents, errors } = applyOverlays(options.contents, createOverlayFolder(layerFolder).readFiles())
+  const catalog = createCatalog(contents)
+  const deps: PackCommandDeps = {
+    config,
+    folder: config.packs,
+    catalog,
+    expected: packExpectationsOf(catalog),
+    workers: options.workers,
+    counties: () => openCounties(openEmbeddedData(options.embedded)),
+    version: options.version,
+    ...output,
+  }
+  const invalidLayers = errors.map(
+    ({ file, errors: reasons }) => `${join(layerFolder, file)} is invalid and ignored: ${reasons.join('; ')}.`,
+  )
+  return { deps, contents, invalidLayers }
+}

@@ -3,11 +3,7 @@ import { dirname, extname, join, resolve } from 'node:path'
 import type { AppOptions } from '../../app.ts'
 import { BackupError } from '../../backup/backup-error.ts'
 import { finishInstalls } from '../../backup/region-install.ts'
-import { createCatalog } from '../../catalog/catalog.ts'
-import { applyOverlays } from '../../catalog/overlay.ts'
 import type { PackFetchEvent } from '../../harvest/pack-fetches.ts'
-import { createOverlayFolder } from '../../catalog/overlay-folder.ts'
-import { packExpectationsOf } from '../../catalog/pack-expectations.ts'
 import type { Config } from '../../config.ts'
 import { listAddressPackFiles } from '../../packs/addresses/address-pack-folder.ts'
 import { formatNames } from '../../packs/layer/geopackage-file.ts'
@@ -30,12 +26,10 @@ import { makeStarter } from './pack-starter.ts'
 import { exportRegionCommand, importRegionCommand, keyCommand } from './pack-region.ts'
 import { publishPacks } from './pack-publish.ts'
 import { findAddressPackFile, findPackTarget, listServedPacks, missingPackError } from './pack-target.ts'
-import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
+import { openPackDeps, type PackFlags, type PackCommandDeps } from './pack-deps.ts'
 import { verifyPacks } from './pack-verify.ts'
 import { packPage as page } from '../pages/pack.ts'
 import { UsageError } from '../usage-error.ts'
-import { openCounties } from '../../harvest/counties.ts'
-import { openEmbeddedData } from '../../packs/embedded/embedded-data.ts'
 
 /** `fieldstone pack`: runs one of its actions and returns the exit code. */
 export async function packCommand(
@@ -50,26 +44,9 @@ export async function packCommand(
 ): Promise<number> {
   requireFlagsOfAction(action, flags, args)
   cleanUpAfterKilled(action, config)
-  const { contents, errors } = applyOverlays(
-    options.contents,
-    createOverlayFolder(join(config.data, 'catalog.d')).readFiles(),
-  )
-  for (const { file, errors: reasons } of errors)
-    printError(
-      `${join(config.data, 'catalog.d', file)} is invalid and ignored: ${reasons.join('; ')}. See /guide/your-own-layers#mistakes-in-a-file on a running server.`,
-    )
-  const catalog = createCatalog(contents)
-  const deps: PackCommandDeps = {
-    config,
-    folder: config.packs,
-    catalog,
-    expected: packExpectationsOf(catalog),
-    workers: options.workers,
-    counties: () => openCounties(openEmbeddedData(options.embedded)),
-    version: options.version,
-    print,
-    printError,
-  }
+  const { deps, contents, invalidLayers } = openPackDeps(config, options, { print, printError })
+  for (const text of invalidLayers)
+    printError(`${text} See /guide/your-own-layers#mistakes-in-a-file on a running server.`)
   try {
     requireFolder(flags.out)
     if (action === 'list' && args.length === 0) return await listPacks(deps, flags)

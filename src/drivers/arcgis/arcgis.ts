@@ -228,8 +228,9 @@ function requireNames(features: GeoFeature[], where = ''): void {
 }
 
 /**
- * If no feature matches the condition that the server was asked for, their codes are unknown, or another query was
- * answered: leaving them all out would be an absence. A single one is left out, because servers compare loosely.
+ * If some features match the condition that the server was asked for, the others are left out, because servers compare
+ * texts loosely. If none matches, the server ignored the condition, or its codes are unknown to us: leaving out all of
+ * them would report an absence.
  */
 function requireMatches(features: readonly GeoFeature[], where: string, host: string): void {
   const passes = compileCondition(where)
