@@ -4,9 +4,9 @@ import type { SourceOption } from '../fetch/sources/source-registry.ts'
 import type { GeometryRunner } from '../geo/overlay/geometry-jobs.ts'
 import type { AreaFilter, AreaQuery, Extent } from '../model/area.ts'
 import type { Budget, Freshness } from '../model/source.ts'
-import { filterOfArea } from './area-filter.ts'
 import { queryExtentOf, type QueryArea } from './shape/area-geometry.ts'
 import { joinPieces, type JoinedFeature } from './shape/partition.ts'
+import { bufferPieces } from '../geo/overlay/buffer.ts'
 
 /** Selects features of an option: a condition, and the level of a dataset that has one layer per level. */
 type Selection = { where?: string; level?: number }
@@ -55,4 +55,20 @@ export class AreaFeatures {
     )
     return andThen(found, (it) => ({ features: joinPieces(it), freshness: leastFresh() }))
   }
+}
+
+/** The margin of a filter: this share of the size of the area, but at least some meters. */
+const marginShare = 0.001
+const marginMin_degrees = 0.0001
+
+/**
+ * Returns the polygon or the lines that select the features of a service. A polygon has a margin, because a service
+ * tests it in its own coordinate system; what the margin adds is cut off here.
+ */
+function filterOfArea(area: QueryArea, { grow }: Pick<GeometryRunner, 'grow'>): MaybePromise<AreaFilter> {
+  if (area.kind === 'line') return { kind: 'line', paths: bufferPieces(area.lines) }
+  const { west, south, east, north } = area.extent
+  const margin_degrees = Math.max(marginMin_degrees, marginShare * Math.max(east - west, north - south))
+  const grown = grow({ rings: area.overlay.toPaths(area.rings), margin_degrees })
+  return andThen(grown, (paths) => ({ kind: 'polygon', paths }))
 }

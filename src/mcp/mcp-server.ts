@@ -18,10 +18,8 @@ import { askTool } from './ask-tool.ts'
 import { describeFieldsTool, findFieldsTool } from './catalog-tools.ts'
 import { fitOutput } from './fit-output.ts'
 import { fetchAreaTool, fetchFieldsTool, geocodeAddressTool, lookupLocationTool } from './place-tools.ts'
-import { addPrompts } from './prompts.ts'
 import { addResources } from './resources.ts'
 import { getRunTool, startRunTool } from './run-tool.ts'
-import { withToolHints } from './tool-hints.ts'
 import { requireToolScope, type McpTool } from './tool.ts'
 
 /** Every tool in list order. */
@@ -218,3 +216,54 @@ export function logProtocolErrors(log: Log): (error: Error) => void {
   return ({ message }) =>
     log.info('mcp_protocol_error', { message: message.split(':')[0]!.slice(0, messageMax_characters) })
 }
+
+/** What messages say about endpoints of the API, and what they say to an agent, which has tools. */
+const hints: readonly (readonly [endpoint: string, tool: string])[] = [
+  ['GET /v1/meta/fields lists both.', 'find_fields without a query lists the presets.'],
+  ['GET /v1/meta/fields lists all fields.', 'find_fields finds fields by words.'],
+  ['Use lat and lng with /v1/fetch, or send the text to /v1/lookup.', 'Use lat and lng, or lookup_location.'],
+  ['Use POST /v1/fetch/batch or POST /v1/runs for this preset.', 'Use start_run for this preset.'],
+  [', or use POST /v1/fetch/batch, where the fields of a preset do not count.', ', or use start_run.'],
+]
+
+/** Returns the JSON of an answer or an error with tools in place of endpoints. */
+function withToolHints(text: string): string {
+  return hints.reduce((changed, [endpoint, tool]) => changed.replaceAll(endpoint, tool), text)
+}
+
+/** Adds the prompts: one for each preset that one request may have, and one each to ask, to fetch and to look up. */
+function addPrompts(server: McpServer, { snapshot }: Pick<App, 'snapshot'>): void {
+  const { catalog } = snapshot()
+  const add = (name: string, title: string, description: string, text: string) =>
+    server.registerPrompt(name, { title, description }, () => ({
+      messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }],
+    }))
+  add(
+    'ask',
+    'Ask about a place',
+    'A question about one US place, answered with sources.',
+    'Ask me for a place in the United States and a question. Then call the tool ask, and answer with its text and citations.',
+  )
+  add(
+    'fetch',
+    'Fetch fields at a place',
+    'Named fields at one US place.',
+    `Ask me for a place in the United States and what I want to know. Find the fields with find_fields, read them with fetch_fields, and show each value with its unit and source. ${absenceRule}`,
+  )
+  add(
+    'lookup',
+    'Look up a place',
+    'The jurisdictions, hazards and market data of one US place.',
+    'Ask me for an address or a coordinate in the United States. Call lookup_location. If the disposition is clarify, let me choose a candidate; if it is no_match, tell me the reason.',
+  )
+  const fitting = [...catalog.presets].filter(([, { fields }]) => fields.length <= catalog.fieldsPerRequestMax)
+  for (const [name, { reason, fields }] of fitting)
+    add(
+      name,
+      name.replaceAll('_', ' '),
+      reason,
+      `Ask me for a place in the United States. Call fetch_fields with the preset ${name} (${fields.length} fields), and summarize the values with their units and sources. ${absenceRule}`,
+    )
+}
+
+const absenceRule = 'A field that is absent has no value there; a field that failed is unknown, never absent.'

@@ -1,11 +1,14 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { AccountMenu } from './account-menu.tsx'
 import { Brand, Icon } from './components/icons.tsx'
 import { Link } from './components/link.tsx'
-import type { PageProps } from './dashboard.ts'
-import { pages } from './pages.ts'
+import type { PageProps, Dashboard } from './dashboard.ts'
 import { usePageTitle } from './use-page-title.ts'
 import { colorSchemes, type Theme, type ColorScheme } from './theme.ts'
+import { signInUrl } from './session.ts'
+import type { ComponentType } from 'preact'
+import { fieldTitle } from './catalog-store.ts'
+import { lazyPage } from './lazy.tsx'
+import type { PagePath } from './paths.ts'
 
 /** The frame of every page: navigation, theme switch and account menu. */
 export function Shell({ dashboard }: PageProps) {
@@ -102,4 +105,98 @@ function ThemeSwitch({ theme }: { theme: Theme }) {
       <Icon name={schemeIcons[current]} />
     </button>
   )
+}
+
+/** Shows the signed-in user, a sign-in link, or a retry button when the user could not be read. */
+function AccountMenu({ dashboard }: PageProps) {
+  const { router, session } = dashboard
+  const user = session.user.value
+  if (user.status === 'loading') return <span class="head__who" aria-hidden="true" />
+  if (user.status === 'failed')
+    return (
+      <button
+        key="again"
+        type="button"
+        class="button button--small"
+        title={`Your account could not be read. ${user.error.message}`}
+        onClick={() => void session.refresh()}
+      >
+        <Icon name="refresh" />
+        Try again<span class="unseen"> to read your account</span>
+      </button>
+    )
+  // Reads the location so that the sign-in link always returns to the current page.
+  if (user.value === null && router.location.value)
+    return (
+      <a class="button button--small" href={signInUrl(window.location)}>
+        Sign in
+      </a>
+    )
+  if (user.value === null) return null
+  return (
+    <Link
+      class="head__who"
+      to="/account"
+      label={`Account: ${user.value.name}`}
+      dashboard={dashboard}
+      isCurrent={router.location.value.page?.startsWith('/account') ?? false}
+    >
+      <Icon name="person" />
+      <span>{user.value.name}</span>
+    </Link>
+  )
+}
+
+/**
+ * How a page is shown. `title` is the tab title, `nav` the label in the navigation (pages without it are not listed),
+ * and `isWide` makes the page fill the window.
+ */
+type PageEntry = {
+  title: string | ((dashboard: Dashboard) => string)
+  nav?: string
+  isWide?: true
+  Page: ComponentType<PageProps>
+}
+
+/** The pages in navigation order. Each is a separate chunk. */
+const pages: Partial<Record<PagePath, PageEntry>> = {
+  '/': {
+    title: 'Explore',
+    nav: 'Explore',
+    isWide: true,
+    Page: lazyPage(() => import('./explore/explore.tsx').then((it) => it.ExplorePage)),
+  },
+  '/areas': {
+    title: 'Areas',
+    nav: 'Areas',
+    isWide: true,
+    Page: lazyPage(() => import('./areas/areas.tsx').then((it) => it.AreasPage)),
+  },
+  '/ask': { title: 'Ask', nav: 'Ask', Page: lazyPage(() => import('./ask/ask.tsx').then((it) => it.AskPage)) },
+  '/runs': { title: 'Runs', nav: 'Runs', Page: lazyPage(() => import('./runs/runs.tsx').then((it) => it.RunsPage)) },
+  '/runs/:run_id': { title: 'Run', Page: lazyPage(() => import('./runs/run.tsx').then((it) => it.RunDetailPage)) },
+  '/catalog': {
+    title: 'Catalog',
+    nav: 'Catalog',
+    Page: lazyPage(() => import('./catalog/catalog.tsx').then((it) => it.CatalogPage)),
+  },
+  '/catalog/:field': {
+    title: ({ router, catalogStore }) => fieldTitle(router.location.value.parts.field ?? '', catalogStore),
+    Page: lazyPage(() => import('./catalog/field-page.tsx').then((it) => it.FieldPage)),
+  },
+  '/coverage': {
+    title: 'Coverage',
+    nav: 'Coverage',
+    Page: lazyPage(() => import('./sources/coverage.tsx').then((it) => it.CoveragePage)),
+  },
+  '/sources': {
+    title: 'Sources',
+    nav: 'Sources',
+    Page: lazyPage(() => import('./sources/sources.tsx').then((it) => it.SourcesPage)),
+  },
+  '/account': { title: 'Account', Page: lazyPage(() => import('./account/account.tsx').then((it) => it.AccountPage)) },
+  '/account/:part': {
+    title: 'Account',
+    Page: lazyPage(() => import('./account/account.tsx').then((it) => it.AccountPage)),
+  },
 }

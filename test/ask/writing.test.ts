@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import * as contents from '../../catalog/contents.ts'
-import { createAnswerTextReader } from '../../src/ask/answer/answer-text-reader.ts'
+import { createAnswerTextReader } from '../../src/ask/answer/synthesizer.ts'
 import { BuiltInPlanner } from '../../src/ask/planner/built-in-planner.ts'
 import type { Fact } from '../../src/ask/answer/fact.ts'
 import { meaningOf } from '../../src/ask/answer/meaning.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { DegreeParser } from '../../src/bulk/degree-parser.ts'
+import { DegreeParser } from '../../src/bulk/row-block.ts'
 
 const parser = new DegreeParser()
 const parse = (text: string) => {

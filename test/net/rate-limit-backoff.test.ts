@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createRateLimitBackoff } from '../../src/net/rate-limit-backoff.ts'
+import { createRateLimitBackoff } from '../../src/net/http-client.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
 import { respondWith, openFaultServer } from './fault-server.ts'
 import { settledResult, createManualClock, noTimeout, nextMacrotask, openTestClient } from './test-client.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { findCoordinate } from '../../src/web/explore/coordinate-text.ts'
+import { findCoordinate } from '../../src/web/explore/search-options.ts'
 
 const denver = { lat: 39.7392, lng: -104.9903 }
 const nearDenver = ({ lat, lng }: { lat: number; lng: number }) =>

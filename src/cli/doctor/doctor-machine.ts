@@ -10,7 +10,6 @@ import { hasNodes, inspectDatabase, inspectNodes } from '../../app-database.ts'
 import type { StoredNode } from '../../store/nodes.ts'
 import type { DatabaseLocation } from '../../store/postgres/database-location.ts'
 import { DatabaseUnreachableError, StoreError } from '../../store/store-error.ts'
-import { checkClock } from './doctor-clock.ts'
 import { warnFinding, passFinding, failFinding, type DoctorFinding } from './doctor-finding.ts'
 import { checkFolder } from './doctor-folder.ts'
 import { checkState } from './doctor-state.ts'
@@ -18,6 +17,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { listServedPacks } from '../pack/pack-target.ts'
 import { openPackDeps, type PackCommandDeps } from '../pack/pack-deps.ts'
 import { findPackProblems } from '../pack/pack-verify.ts'
+import { createMirror, noMirror } from '../../net/mirror.ts'
 
 type Deps = { config: Config; appOptions(config: Config): Omit<AppOptions, 'config'>; now: Date; checksClock: boolean }
 
@@ -158,4 +158,52 @@ export function formatFindings(findings: readonly DoctorFinding[]): string[] {
     ...findings.map(({ check, status, message }) => `${status}  ${check.padEnd(12)}  ${message}`),
     problemCount === 0 ? 'All checks passed.' : `${problemCount} of ${findings.length} checks did not pass.`,
   ]
+}
+
+/** Hosts of the catalog whose Date header is used as the reference. */
+const clockHosts = ['api.census.gov', 'hydro.nationalmap.gov', 'hazards.fema.gov']
+const timeout_ms = 5000
+/** A login code is valid for one minute. */
+const maxSkew_s = 30
+
+/** Compares the system clock with the Date header of a source. */
+async function checkClock({ offline, mirror }: Config): Promise<DoctorFinding> {
+  if (offline) return passFinding('clock', 'Not checked: FIELDSTONE_OFFLINE=1.')
+  const upstream = mirror === null ? noMirror : createMirror(mirror, () => true)
+  for (const host of clockHosts) {
+    const skew_s = await measureSkew(upstream.rewrite(new URL(`https://${host}/`)))
+    if (skew_s === null) continue
+    const message = `The system clock is ${Math.abs(skew_s).toFixed(0)} s ${skew_s < 0 ? 'behind' : 'ahead of'} the clock of ${host}`
+    return Math.abs(skew_s) <= maxSkew_s
+      ? passFinding('clock', `${message}.`)
+      : warnFinding(
+          'clock',
+          `${message}. Tokens, logins and run expiry depend on the clock. Set the clock and enable NTP.`,
+        )
+  }
+  return warnFinding(
+    'clock',
+    `The system clock could not be checked: none of ${clockHosts.join(', ')} returned a Date header. Check the network. If the server has no network, set FIELDSTONE_OFFLINE=1.`,
+  )
+}
+
+/**
+ * Returns the skew in seconds, or null if the host gave no date. A Date header is truncated to seconds, 500 ms on
+ * average.
+ */
+async function measureSkew(address: URL): Promise<number | null> {
+  try {
+    const sent_ms = Date.now()
+    // The outbound client throws on error responses and drops their headers. Here, any response has a usable Date.
+    const { headers } = await fetch(address, {
+      method: 'HEAD',
+      redirect: 'manual',
+      decompress: false,
+      signal: AbortSignal.timeout(timeout_ms),
+    })
+    const server_ms = Date.parse(headers.get('date') ?? '')
+    return Number.isNaN(server_ms) ? null : ((sent_ms + Date.now()) / 2 - server_ms - 500) / 1000
+  } catch {
+    return null // the caller tries the next host
+  }
 }

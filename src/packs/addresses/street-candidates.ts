@@ -1,6 +1,7 @@
 import type { AddressPack, StreetRow } from './address-pack.ts'
-import { oldStreetKeysOf } from './old-street-keys.ts'
 import { editDistanceWithin, scoreStreet, type StreetQuery } from './street-score.ts'
+import { directionAbbreviations, suffixAbbreviations } from '../../address/abbreviations.ts'
+import { streetNameKeyOf } from '../../address/street-key.ts'
 
 /** A street that may match a query, with its score from 0 to 1. */
 export type StreetCandidate = { street: StreetRow; score: number }
@@ -72,4 +73,25 @@ function splitEvenly(key: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) =>
     key.slice(Math.floor((i * key.length) / count), Math.floor(((i + 1) * key.length) / count)),
   )
+}
+
+/**
+ * The keys under which a pack of version 1 may have a street name. They shorten words such as View, and a number may
+ * have the ending of an ordinal.
+ */
+function oldStreetKeysOf(words: readonly string[]): string[] {
+  const key = words.map((word) => oldWordOf(word.replace(/[-/]/g, ''))).join('')
+  const number = /^\d+$/.exec(streetNameKeyOf(words))?.[0]
+  return [...new Set(number === undefined ? [key] : [key, number, `${number}${endingOf(Number(number))}`])]
+}
+
+function oldWordOf(word: string): string {
+  if (word === 'SAINT') return 'ST'
+  const direction = word.length > 2 ? directionAbbreviations.get(word) : undefined
+  return direction ?? suffixAbbreviations.get(word) ?? word
+}
+
+function endingOf(number: number): string {
+  const isTeen = Math.floor(number / 10) % 10 === 1
+  return isTeen ? 'TH' : (['TH', 'ST', 'ND', 'RD'][number % 10] ?? 'TH')
 }

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { createArtifacts } from '../runs/artifacts.ts'
 import { createArtifactObjects } from '../runs/artifact-objects.ts'
 import { createAudit } from '../audit.ts'
-import { createBilledCalls } from '../billed-calls.ts'
+import { createBilledCalls, type ClaimingProcess } from '../billed-calls.ts'
 import { createRunReader } from '../runs/runs.ts'
 import { createRunSweep } from '../runs/run-sweep.ts'
 import { createAccess, type AccessStore } from '../accounts/access.ts'
@@ -12,17 +12,17 @@ import { createNodeStore } from '../nodes.ts'
 import { createPeople } from '../accounts/people.ts'
 import { createPins } from '../accounts/pins.ts'
 import { createShares } from '../accounts/shares.ts'
-import type { Sql } from '../sql.ts'
+import { type Sql, stepOf } from '../sql.ts'
 import { StorageError } from '../storage-error.ts'
 import type { OpenedRunStores, RunStores, Store } from '../store.ts'
 import { createSubmissions } from '../runs/submissions.ts'
 import { isReadOnlyDatabase } from './read-only.ts'
-import { createLocalClaims } from './process-name.ts'
 import { createRunQueue } from './run-queue.ts'
 import { createRunRows } from './run-rows.ts'
 import { createSqliteSql } from './sqlite-sql.ts'
 import { openStateConnection } from './state-database.ts'
 import { createTransactions } from './transactions.ts'
+import { readFileSync } from 'node:fs'
 
 /** Creates the store on an open `state.db`. The geocodes are in `cache.db`: see `openGeocodeCache`. */
 export function createSqliteStore(db: Database): Omit<Store, 'geocodes'> {
@@ -74,5 +74,36 @@ function createRunStores(sql: Sql): RunStores {
     runQueue: createRunQueue(sql),
     runSweep: createRunSweep(pools),
     artifactObjects: createArtifactObjects(pools),
+  }
+}
+
+/** Creates the claims of this process. Whether another process of this machine has ended is seen from its name. */
+export function createLocalClaims(): ClaimingProcess {
+  return {
+    owner: processNameOf(process.pid)!,
+    hold: () => Promise.resolve(),
+    release() {},
+    hasEnded: (_sql, owner) => stepOf(processNameOf(Number.parseInt(owner, 10)) !== owner),
+  }
+}
+
+/** Returns the name of a process of this machine; null if there is none with this number. */
+function processNameOf(pid: number): string | null {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return null
+  }
+  const [state, started] = readState(pid)
+  return state === 'Z' ? null : `${pid}:${started}`
+}
+
+/** The state and the start of a process, because the numbers of processes are used again. Empty where Linux is not. */
+function readState(pid: number): [state: string, started: string] {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
+    return [fields[0]!, fields[19]!]
+  } catch {
+    return ['', '']
   }
 }

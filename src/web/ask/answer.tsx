@@ -1,4 +1,4 @@
-import type { AskAnswer } from '../../ask/answer/ask-answer.ts'
+import type { AskAnswer, AskTrace } from '../../ask/answer/ask-answer.ts'
 import { CopyButton } from '../components/copy-button.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
@@ -7,10 +7,12 @@ import type { PageProps } from '../dashboard.ts'
 import type { RequestError } from '../request-error.ts'
 import { AnswerText } from './answer-text.tsx'
 import type { AskProgress } from './ask-progress.ts'
-import { AskTraceDetails } from './ask-trace.tsx'
 import { useHighlight } from './highlight.ts'
-import { AskSteps } from './steps.tsx'
 import { FieldRows, UsedFields } from './used-fields.tsx'
+import type { AskStage } from '../../ask/ask-event.ts'
+import { Icon } from '../components/icons.tsx'
+import { humanizeName } from '../../catalog/field-title.ts'
+import { numberText } from '../value-text.ts'
 
 /** Shows the answer next to the fields it is based on, starting with the first progress event. */
 export function AskAnswerView({
@@ -129,4 +131,87 @@ function confidenceReason({ answer, confidence, fields }: Pick<AskAnswer, 'answe
   return found === 0
     ? 'None of the fields has a value at this place.'
     : 'The text contains a number that is not a fetched value. Check it against the fields.'
+}
+
+const stageLabels: [AskStage, string][] = [
+  ['locating', 'Find the place'],
+  ['planning', 'Choose the fields'],
+  ['fetching', 'Fetch the data'],
+  ['writing', 'Write the answer'],
+]
+
+/** The steps of a question with the current one marked. */
+function AskSteps({ progress }: { progress: AskProgress }) {
+  const currentIndex = stageLabels.findIndex(([stage]) => stage === progress.stage)
+  const count = Object.keys(progress.fields).length
+  return (
+    <ol class="ask-steps" aria-label="Progress">
+      {stageLabels.map(([stage, label], i) => (
+        <li
+          key={stage}
+          class={
+            i < currentIndex ? 'ask-step ask-step--done' : i === currentIndex ? 'ask-step ask-step--now' : 'ask-step'
+          }
+          aria-current={i === currentIndex ? 'step' : undefined}
+        >
+          <Icon name={i < currentIndex ? 'check' : i === currentIndex ? 'refresh' : 'none'} />
+          {label}
+          {stage === 'fetching' &&
+            progress.plannedFields.length > 0 &&
+            ` (${count} of ${progress.plannedFields.length})`}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** Details on how an answer was produced. */
+function AskTraceDetails({ trace }: { trace: AskTrace }) {
+  const { planner_model, synthesizer_model, planner_reasoning, fields_requested, preset_expanded, latency_ms } = trace
+  return (
+    <details class="ask-trace">
+      <summary>How this answer was produced</summary>
+      <dl class="facts">
+        <dt>Fields chosen by</dt>
+        <dd>
+          {modelLabel(planner_model)}, in {durationText(latency_ms.planner_ms)}
+        </dd>
+        <dt>Reasoning</dt>
+        <dd>{planner_reasoning}</dd>
+        {preset_expanded !== null && (
+          <>
+            <dt>Preset</dt>
+            <dd>{humanizeName(preset_expanded)}</dd>
+          </>
+        )}
+        <dt>Fields</dt>
+        <dd>
+          {fields_requested.length === 0
+            ? 'none'
+            : fields_requested.map((name, i) => (
+                <span key={name}>
+                  {i > 0 && ', '}
+                  <code>{name}</code>
+                </span>
+              ))}
+        </dd>
+        <dt>Fetched</dt>
+        <dd>in {durationText(latency_ms.fetch_ms)}</dd>
+        <dt>Written by</dt>
+        <dd>
+          {modelLabel(synthesizer_model)}, in {durationText(latency_ms.synth_ms)}
+        </dd>
+        <dt>Total</dt>
+        <dd>{durationText(latency_ms.total_ms)}</dd>
+      </dl>
+    </details>
+  )
+}
+
+function modelLabel(model: string): string {
+  return model === 'builtin' ? 'this server (no model)' : model
+}
+
+function durationText(ms: number): string {
+  return ms < 1000 ? `${numberText(ms)} ms` : `${numberText(Math.round(ms / 100) / 10)} s`
 }

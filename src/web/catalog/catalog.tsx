@@ -7,7 +7,9 @@ import { Link } from '../components/link.tsx'
 import { PageHeader } from '../components/page-header.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
 import { FieldsTab } from './fields.tsx'
-import { PresetsTab } from './presets.tsx'
+import type { CatalogDocument } from '../../catalog/catalog-document.ts'
+import { humanizeName } from '../../catalog/field-title.ts'
+import { fieldLabel } from '../value-text.ts'
 
 /** Loaded on demand, because the changelog grows with every version. */
 const ChangesTab = lazyPage(() => import('./changes.tsx').then((it) => it.ChangeLog))
@@ -70,4 +72,43 @@ function summaryOf({
 }): string {
   const availableCount = fields.filter(({ providers }) => providers.length > 0).length
   return `${count} fields in ${new Set(fields.map(({ layer }) => layer)).size} layers. ${availableCount === count ? 'All of them' : availableCount} can be answered here. Version ${version}.`
+}
+
+/** Lists the presets with their fields. */
+function PresetsTab({ dashboard, catalog }: PageProps & { catalog: CatalogDocument }) {
+  return (
+    <div class="stack">
+      {Object.entries(catalog.presets).map(([name, members]) => {
+        const details = catalog.preset_details[name]
+        return (
+          <section key={name} class="card catalog-preset">
+            <div class="catalog-preset__head">
+              <h2>
+                {humanizeName(name)} <code class="soft small">{name}</code>
+              </h2>
+              <span class="soft small">
+                {details &&
+                  `${details.answered_now} of ${members.length} fields can answer here, ${details.answered_offline} without a network, ${details.answered_online_without_keys} with a network and no keys`}
+              </span>
+            </div>
+            {details && <p>{details.reason}</p>}
+            <ul class="chips">
+              {members.map((member) => (
+                <li key={member}>
+                  <Link class="chip" to={`/catalog/${member}`} dashboard={dashboard}>
+                    {fieldLabel(member, dashboard.catalogStore.field(member)?.unit ?? null)}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+            <p>
+              <Link to={`/?at=39.7392,-104.9903&preset=${name}`} dashboard={dashboard}>
+                Show in Denver
+              </Link>
+            </p>
+          </section>
+        )
+      })}
+    </div>
+  )
 }

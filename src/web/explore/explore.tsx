@@ -9,7 +9,6 @@ import { BaseMap } from '../map/base-map.tsx'
 import type { MapPlace } from '../map/map-content.ts'
 import { useRequest } from '../use-request.ts'
 import { ExploreActions } from './actions.tsx'
-import { CodeSamples } from './code-samples.tsx'
 import { useFieldShapes, type ShownField } from './field-shapes.ts'
 import { fetchBodyOf, showComparison, showPlace, parseExploreQuery, type ExploreQuery } from './explore-query.ts'
 import { usePins } from './pins.tsx'
@@ -19,6 +18,9 @@ import { SearchBox } from './search-box.tsx'
 import { FieldSelection } from './selection.tsx'
 import { ShapeLegend, pointsOfShapes } from './shape-legend.tsx'
 import { Welcome } from './welcome.tsx'
+import { CodeBlock } from '../components/code-block.tsx'
+import { isSignInDisabled } from '../session.ts'
+import { apiCallOf, curlCommand, typescriptSnippet } from './api-calls.ts'
 
 /** The explore page: a map, a search box and the fields of the chosen place, or of two places side by side. */
 export function ExplorePage({ dashboard }: PageProps) {
@@ -212,6 +214,46 @@ function SecondPlacePrompt({ onClose }: { onClose: () => void }) {
         </button>
       </div>
       <p class="place__facts">Click the map or search for a place.</p>
+    </section>
+  )
+}
+
+const formats = ['curl', 'TypeScript', 'JSON'] as const
+
+/** Shows the current request as code, and its response as JSON. */
+function CodeSamples({
+  dashboard,
+  places,
+  query,
+  answers,
+}: PageProps & { places: Point[]; query: ExploreQuery; answers: FetchAnswer[] }) {
+  const [format, setFormat] = useState<(typeof formats)[number]>('curl')
+  const call = apiCallOf(places, query)
+  const user = dashboard.session.user.value
+  const needsNoToken = isSignInDisabled(dashboard.session)
+  const texts = {
+    curl: () => curlCommand(call, window.location.origin, needsNoToken),
+    TypeScript: () => typescriptSnippet(call, window.location.origin, needsNoToken),
+    JSON: () => JSON.stringify(answers.length === 1 ? answers[0] : answers, null, 2),
+  }
+  return (
+    <section class="program no-print">
+      <h3>Use the API</h3>
+      <div class="chips" role="group" aria-label="Format">
+        {formats.map((it) => (
+          <button key={it} type="button" class="chip" aria-pressed={it === format} onClick={() => setFormat(it)}>
+            {it}
+          </button>
+        ))}
+      </div>
+      <CodeBlock label={format === 'JSON' ? 'Response' : `Request in ${format}`} text={texts[format]()} />
+      {!needsNoToken && format !== 'JSON' && (
+        <p class="soft small">
+          {user.status === 'failed'
+            ? 'Your account could not be read, so it is unknown whether this request needs a token.'
+            : 'This request needs an API token. Create one on the Account page.'}
+        </p>
+      )}
     </section>
   )
 }

@@ -1,8 +1,8 @@
 import type { Point } from '../../model/place.ts'
 import { placeLabelOf, zipIn, type FoundPlace, type PlaceSearch } from '../../place/place-search.ts'
-import { pointText } from '../map/geometry.ts'
+import { pointText, roundPoint } from '../map/geometry.ts'
 import { numberText } from '../value-text.ts'
-import { findCoordinate } from './coordinate-text.ts'
+import { parseCoordinates, type ParsedCoordinates } from '../../place/parse-coordinates.ts'
 
 /** A suggestion for the search text. `hint` helps to tell similar suggestions apart. */
 export type SearchOption =
@@ -46,4 +46,18 @@ function hintOf(kind: FoundPlace['kind'], detail: FoundPlace['detail']): string 
     zip: 'ZIP code',
     tide_station: 'tide station',
   }[kind]
+}
+
+/** A coordinate found in a text; `isSwapped` when longitude came first. */
+type CoordinateInText = { at: Point; isSwapped: boolean }
+
+/** Finds a coordinate in a text by the rules of the service. Returns null when there is none. */
+export function findCoordinate(text: string): CoordinateInText | null {
+  const parsed = parseCoordinates(text)
+  return parsed && isOnEarth(parsed) ? { at: roundPoint(parsed), isSwapped: parsed.kind === 'swapped' } : null
+}
+
+/** The service accepts a latitude beyond the poles and reports it as out of bounds. The map cannot show it. */
+function isOnEarth({ lat, lng }: ParsedCoordinates): boolean {
+  return Math.abs(lat) <= 90 && Math.abs(lng) <= 360
 }

@@ -7,8 +7,7 @@ import { BaseMap } from '../map/base-map.tsx'
 import type { MapContent } from '../map/map-content.ts'
 import { useRequest } from '../use-request.ts'
 import { numberText } from '../value-text.ts'
-import { colorRows, drawingOrderOf } from './coloring.ts'
-import { ColorLegend } from './legend.tsx'
+import { colorRows, drawingOrderOf, type Coloring } from './coloring.ts'
 import { ResultTable } from './result-table.tsx'
 import { readResult, type ResultColumn, type ResultRecords, type ResultRow, cellText, columnTitle } from './result.ts'
 import { RowDialog } from './row-dialog.tsx'
@@ -165,4 +164,37 @@ function defaultColoredColumn(columns: ResultColumn[], rows: ResultRow[]): Resul
   const fields = columns.filter(({ isField }) => isField)
   const hasValues = ({ at }: ResultColumn) => rows.some(({ cells }) => (cells[at] ?? '') !== '')
   return fields.find((it) => it.kind === 'number' && hasValues(it)) ?? fields.find(hasValues) ?? fields[0]
+}
+
+/** The color legend. Selecting an entry shows only its rows, which also helps when colors are hard to tell apart. */
+function ColorLegend({
+  coloring,
+  selected,
+  onSelect,
+}: {
+  coloring: Coloring
+  selected: number | null
+  onSelect: (selected: number | null) => void
+}) {
+  return (
+    <ul class="runs-legend" aria-label="Color legend">
+      {coloring.classes.map(
+        ({ label, color, count }, i) =>
+          count > 0 && (
+            <li key={label}>
+              <button
+                type="button"
+                class="chip"
+                aria-pressed={selected === i}
+                onClick={() => onSelect(selected === i ? null : i)}
+              >
+                <span class="runs-swatch" style={{ background: `var(${color})` }} />
+                <span class="runs-legend__words">{label}</span>
+                <span class="soft">{numberText(count)}</span>
+              </button>
+            </li>
+          ),
+      )}
+    </ul>
+  )
 }

@@ -11,13 +11,13 @@ import { StatusBadge } from '../components/status-badge.tsx'
 import { Timestamp } from '../components/timestamp.tsx'
 import { numberText } from '../value-text.ts'
 import { FailedRows } from './failed-rows.tsx'
-import { RunProgressCard } from './run-progress-card.tsx'
 import { ResultView } from './result-view.tsx'
 import { RunActions } from './run-actions.tsx'
 import { RunMissing } from './run-missing.tsx'
 import { hasResult, isRunActive, runKindLabels, runStatusBadge } from './run-status-text.ts'
 import { usePageTitle } from '../use-page-title.ts'
-import { useRun } from './use-run.ts'
+import { useRun, type LiveRun } from './use-run.ts'
+import { runPace } from './pace.ts'
 
 /** The page of one run: its progress, then its result. */
 export function RunDetailPage({ dashboard }: PageProps) {
@@ -132,4 +132,48 @@ function RunDuration({ run: { started_at, finished_at } }: { run: RunSummary }) 
           : `${numberText(Math.round(seconds / 60))} minutes`}
     </span>
   )
+}
+
+/** Shows the progress of a run, its speed and the estimated remaining time. */
+function RunProgressCard({ live: { run, samples, isReconnecting } }: { live: LiveRun }) {
+  const { total, done, failed } = run.progress
+  const pace = runPace(samples, run.progress)
+  const percent = Math.floor((done / Math.max(1, total)) * 100)
+  return (
+    <section class="card runs-progress" aria-label="Progress">
+      <div class="runs-progress__head">
+        <b>{percent} %</b>
+        <span>
+          {numberText(done)} of {numberText(total)} rows{failed > 0 && `, ${numberText(failed)} failed`}
+        </span>
+      </div>
+      <div
+        class="progress"
+        role="progressbar"
+        aria-label="Rows done"
+        aria-valuemin={0}
+        aria-valuemax={total}
+        aria-valuenow={done}
+      >
+        <span style={{ width: `${percent}%` }} />
+      </div>
+      <p class="soft small" role="status">
+        {isReconnecting
+          ? 'Connection lost. Reconnecting; the run continues.'
+          : pace
+            ? `${numberText(Math.round(pace.rows_per_second * 10) / 10)} rows per second, ${durationText(pace.left_seconds)} left.`
+            : run.status === 'queued'
+              ? 'Waiting in the queue.'
+              : 'Started.'}{' '}
+        You can leave this page.
+      </p>
+    </section>
+  )
+}
+
+function durationText(seconds: number): string {
+  if (seconds < 10) return 'a few seconds'
+  if (seconds < 90) return `about ${numberText(Math.round(seconds / 5) * 5)} seconds`
+  if (seconds < 5400) return `about ${numberText(Math.round(seconds / 60))} minutes`
+  return `about ${numberText(Math.round(seconds / 360) / 10)} hours`
 }
