@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zipSync } from 'fflate'
 import { writeGeometry, type GeometryPart } from '../../../src/geo/text/wkb-write.ts'
-import { censusLayers } from '../layers/census.ts'
 import type { SimulatedCell, SimulatedLayer, SimulatedRow } from '../layers/layer.ts'
+import { simulatedLayers } from '../layers/layers.ts'
 import type { ShapePosition, SimulatedShape } from '../layers/shapes.ts'
-import { usgsWaterLayers } from '../layers/usgs-water.ts'
 import { answerRange, cacheFiles } from '../rasters/files.ts'
 import type { SimulatedService } from '../service.ts'
 import { nad83, shapefileOf, type DrawnShape } from './shapefile.ts'
@@ -57,7 +56,9 @@ export const roadFiles = filesByPath('www2.census.gov', (path) => {
   return zipSync(shapefileOf(file![1]!, [corner, ...rows.flatMap(drawnRoads)], nad83))
 })
 
-const roadLayers = censusLayers.filter(({ name }) => ['Primary Roads', 'Secondary Roads', 'Local Roads'].includes(name))
+const roadLayers = simulatedLayers.filter(({ name }) =>
+  ['Primary Roads', 'Secondary Roads', 'Local Roads'].includes(name),
+)
 
 function drawnRoads({ shape, cells }: SimulatedRow): DrawnShape[] {
   return shape.kind === 'line' ? shape.paths.map((points) => ({ kind: 'line', points, row: roadRow(cells) })) : []
@@ -73,7 +74,7 @@ export const hydrographyFiles = filesByPath('prd-tnm.s3.amazonaws.com', (path) =
   const state = Object.values(states).find((it) => it.name === name)
   if (!state) return null
   const layers = hydrographyLayers.map(([id, layer]) => {
-    const { columns, rows } = usgsWaterLayers.find(
+    const { columns, rows } = simulatedLayers.find(
       ({ service, id: at }) => service.endsWith('/nhd/MapServer') && at === id,
     )!
     return { layer, columns, rows: rows.filter(({ shape }) => touches(shape, state.box)) }

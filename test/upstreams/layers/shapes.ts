@@ -72,6 +72,18 @@ export function multipartShape(...shapes: SimulatedShape[]): SimulatedShape {
   return { kind: 'polygon', polygons: shapes.flatMap((shape) => (shape.kind === 'polygon' ? shape.polygons : [])) }
 }
 
+const shapesByName = { point, line, square, surroundings, ring, box, area, multipartShape }
+/** A shape as the files of layers have it: a function of this file and what it is called with. */
+export type WrittenShape = [name: keyof typeof shapesByName, ...args: unknown[]]
+
+/** Draws a shape of a file of layers. A multipart shape has its parts written the same way. */
+export function shapeFrom(written: WrittenShape | SimulatedShape): SimulatedShape {
+  if (!Array.isArray(written)) return written
+  const [name, ...args] = written
+  const draw = shapesByName[name] as (...args: unknown[]) => SimulatedShape
+  return draw(...(name === 'multipartShape' ? args.map((arg) => shapeFrom(arg as WrittenShape)) : args))
+}
+
 /** The point at a distance in meters from another, on the ellipsoid of WGS 84, exact to a thousandth within 10 km. */
 export function positionOf({ lat, lng }: Point, [east_m, north_m]: Offset): ShapePosition {
   const sine = Math.sin((lat * Math.PI) / 180)
