@@ -167,7 +167,7 @@ type Facts = {
 }
 
 /** The names of the layers of the geocoder, which are those of TIGERweb. */
-export const geographyLayers = [
+const geographyLayers = [
   'States',
   'Counties',
   'Census Tracts',

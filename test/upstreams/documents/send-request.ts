@@ -24,19 +24,6 @@ export async function sendToServices(
   return null
 }
 
-/**
- * Returns the answer as JSON.
- *
- * @throws if no service knows the request.
- */
-export async function fetchJsonFromServices<T>(
-  services: SimulatedService[],
-  url: string,
-  question?: RequestInput,
-): Promise<T> {
-  return JSON.parse(answerText(await sendToServices(services, url, question))) as T
-}
-
 /** Returns the answer as text. */
 export function answerText(said: ServiceAnswer): string {
   if (!said) throw new Error('No simulated service knows this request.')

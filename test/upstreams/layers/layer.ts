@@ -33,7 +33,7 @@ export type SimulatedLayer = {
  * How a layer is written down: `columns` are names with their type (`YEAR:integer`), text without; the object id is the
  * first and is numbered here.
  */
-export type WrittenLayer = {
+export type LayerDefinition = {
   at: string
   name: string
   kind: SimulatedShape['kind']
@@ -52,7 +52,7 @@ export function layer({
   rows,
   max_record_count,
   quirks = [],
-}: WrittenLayer): SimulatedLayer {
+}: LayerDefinition): SimulatedLayer {
   const { host, pathname } = new URL(at)
   const path = decodeURIComponent(pathname)
   const columns = columnsOf(names)

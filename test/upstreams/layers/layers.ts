@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { layer, type SimulatedCell, type SimulatedLayer, type WrittenLayer } from './layer.ts'
+import { layer, type SimulatedCell, type SimulatedLayer, type LayerDefinition } from './layer.ts'
 import { shapeFrom, type SimulatedShape, type WrittenShape } from './shapes.ts'
 import { structureLayers } from './structures.ts'
 
 /** A layer in a file: one or more addresses, and rows of a shape and the cells after the object id. */
-type StoredLayer = Omit<WrittenLayer, 'at' | 'rows'> & {
+type StoredLayer = Omit<LayerDefinition, 'at' | 'rows'> & {
   at: string[]
   note?: string
   rows: [shape: WrittenShape | SimulatedShape, ...cells: SimulatedCell[]][]
@@ -31,7 +31,7 @@ function layersOf(file: string): SimulatedLayer[] {
     const columns = stored.columns.split(' ').slice(1)
     const cellOf = (column: string, cell: SimulatedCell) =>
       column.endsWith(':date') && typeof cell === 'string' ? Date.parse(cell) : cell
-    const drawn = rows.map(([shape, ...cells]): WrittenLayer['rows'][number] => [
+    const drawn = rows.map(([shape, ...cells]): LayerDefinition['rows'][number] => [
       shapeFrom(shape),
       Object.fromEntries(columns.map((column, i) => [column.replace(/:.*/, ''), cellOf(column, cells[i] ?? null)])),
     ])

@@ -16,7 +16,7 @@ export function point(place: PlaceName, ...[east_m, north_m]: Offset): Simulated
 }
 
 /** A line through points that are given in metres from a place. */
-export function line(place: PlaceName, ...offsets: Offset[]): SimulatedShape {
+function line(place: PlaceName, ...offsets: Offset[]): SimulatedShape {
   return { kind: 'line', paths: [offsets.map((offset) => positionOf(testPlaces[place], offset))] }
 }
 
@@ -39,7 +39,7 @@ export function surroundings(place: PlaceName): SimulatedShape {
 const surroundings_degrees = 30 / 111.2
 
 /** A square with a square hole. */
-export function ring(
+function ring(
   place: PlaceName,
   half_m: number,
   hole_half_m: number,
@@ -50,13 +50,7 @@ export function ring(
 }
 
 /** A box by its sides, in metres from a place. */
-export function box(
-  place: PlaceName,
-  west_m: number,
-  south_m: number,
-  east_m: number,
-  north_m: number,
-): SimulatedShape {
+function box(place: PlaceName, west_m: number, south_m: number, east_m: number, north_m: number): SimulatedShape {
   return area(place, [west_m, south_m], [east_m, south_m], [east_m, north_m], [west_m, north_m])
 }
 
@@ -66,7 +60,7 @@ export function area(place: PlaceName, ...corners: Offset[]): SimulatedShape {
 }
 
 /** One shape of several parts of the same kind. */
-export function multipartShape(...shapes: SimulatedShape[]): SimulatedShape {
+function multipartShape(...shapes: SimulatedShape[]): SimulatedShape {
   if (shapes[0]?.kind === 'line')
     return { kind: 'line', paths: shapes.flatMap((shape) => (shape.kind === 'line' ? shape.paths : [])) }
   return { kind: 'polygon', polygons: shapes.flatMap((shape) => (shape.kind === 'polygon' ? shape.polygons : [])) }

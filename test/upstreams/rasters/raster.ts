@@ -41,7 +41,7 @@ export function valueAt(raster: SimulatedRaster, at: Point, year: number): numbe
 }
 
 /** The middle of the cell of a point. */
-export function middleOfCell(at: Point): Point {
+function middleOfCell(at: Point): Point {
   const { west, north, cell_m } = rasterGrid
   const [x, y] = mercatorOf(at)
   return degreesOf([
