@@ -46,7 +46,7 @@ const layoutCode = [
   ...['attribute', 'box-tree', 'cell-index', 'edge-index', 'flat-geometries', 'polygon'].map(
     (name) => `src/geo/${name}.ts`,
   ),
-  ...['geo/overlay/ring-rows', 'geo/text/sql-condition', 'packs/layer/layer-columns'].map((name) => `src/${name}.ts`),
+  ...['geo/polygon', 'geo/text/sql-condition', 'packs/layer/layer-columns'].map((name) => `src/${name}.ts`),
   ...['embedded-layout', 'layout-file', 'memory-grid'].map((name) => `src/packs/embedded/${name}.ts`),
 ]
 

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { buildCells } from '../../src/geo/cell-index.ts'
 import { createGeometryCollector } from '../../src/geo/flat-geometries.ts'
-import { buildRingRows } from '../../src/geo/overlay/ring-rows.ts'
+import { buildRingRows } from '../../src/geo/polygon.ts'
 import type { Properties } from '../../src/model/source.ts'
 import type { EmbeddedLayerInfo, EmbeddedLayout, LayerLayout } from '../../src/packs/embedded/embedded-layout.ts'
 import { layOutColumns } from '../../src/packs/layer/layer-columns.ts'

@@ -5,7 +5,7 @@
  */
 import { EndingSignal } from '../async/ending-signal.ts'
 import { allOf, runCoroutine, waitFor, type Coroutine } from '../async/maybe-promise.ts'
-import { createSharedYieldToEventLoop } from '../async/yield-to-event-loop.ts'
+import { createSharedYieldToEventLoop } from '../async/incremental-task.ts'
 import { areaKindOf } from '../catalog/area-kind.ts'
 import { confidenceOfStale } from '../catalog/confidence.ts'
 import type { AreaKind } from '../catalog/catalog-document.ts'

@@ -1,5 +1,5 @@
 import { andThen, runCoroutine, waitFor, type Coroutine, type MaybePromise } from '../async/maybe-promise.ts'
-import { createSharedYieldToEventLoop } from '../async/yield-to-event-loop.ts'
+import { createSharedYieldToEventLoop } from '../async/incremental-task.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { areaKindOf, unitLayerOf, type UnitLayer } from '../catalog/area-kind.ts'
 import { areRecordsDated, dateOfRecords } from '../catalog/data-date.ts'

@@ -1,5 +1,5 @@
 import { andThen, runCoroutine, waitFor, type Coroutine, type MaybePromise } from '../async/maybe-promise.ts'
-import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
+import type { YieldToEventLoop } from '../async/incremental-task.ts'
 import type { Dataset } from '../catalog/records.ts'
 import type { DatasetHandle, SourceOption, SourceRegistry } from '../fetch/sources/source-registry.ts'
 import { cutRingAtExtent, extentOf, extentsTouch, surroundsExtent } from '../geo/overlay/cut-at-extent.ts'

@@ -1,5 +1,3 @@
-import type { YieldToEventLoop } from './yield-to-event-loop.ts'
-
 /** The steps of a task; each takes at most a millisecond. */
 export type TaskSteps<T> = Generator<void, T, void>
 
@@ -56,5 +54,59 @@ export function runToEnd<T>(steps: TaskSteps<T>): T {
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value
+  }
+}
+
+/**
+ * Returns null while the time slice lasts, else a promise for the next turn of the event loop. Call it again after
+ * that.
+ */
+export type YieldToEventLoop = () => Promise<void> | null
+
+/**
+ * Limits the work of one event loop turn to `slice_ms`. Synchronous work would otherwise run to its end before the next
+ * request is read: no request could be rejected, and /healthz would wait. `onTurnEnd` runs after each such turn.
+ */
+export function createYieldToEventLoop(slice_ms: number, onTurnEnd: () => void = () => {}): YieldToEventLoop {
+  let turn: { began_ms: number; finished: Promise<void> } | null = null
+  return () => {
+    const now_ms = performance.now()
+    turn ??= startTurn(now_ms)
+    return now_ms - turn.began_ms < slice_ms ? null : turn.finished
+  }
+
+  function startTurn(began_ms: number) {
+    const { promise: finished, resolve } = Promise.withResolvers<void>()
+    setImmediate(() => {
+      turn = null
+      onTurnEnd()
+      resolve()
+    })
+    return { began_ms, finished }
+  }
+}
+
+/**
+ * Like createYieldToEventLoop, but only one of the waiting tasks continues in each turn of the event loop. Otherwise
+ * all would continue in the same turn, and their steps would add up.
+ */
+export function createSharedYieldToEventLoop(slice_ms: number): YieldToEventLoop {
+  const waiting: (() => void)[] = []
+  let began_ms: number | null = null
+  const startTurn = () => {
+    began_ms = performance.now()
+    setImmediate(endTurn)
+  }
+  const endTurn = () => {
+    began_ms = null
+    const resume = waiting.shift()
+    if (!resume) return
+    startTurn()
+    resume()
+  }
+  return () => {
+    if (began_ms === null) startTurn()
+    else if (performance.now() - began_ms >= slice_ms) return new Promise((resume) => waiting.push(resume))
+    return null
   }
 }

@@ -1,5 +1,4 @@
-import type { FieldOutcome } from '../fetch/field-outcome.ts'
-import { setItem, type OutcomeColumn, type SharedOutcomes } from '../fetch/outcome-column.ts'
+import { type FieldOutcome, setItem, type OutcomeColumn, type SharedOutcomes } from '../fetch/outcome-column.ts'
 import {
   cellOfOutcome,
   okCellOf,

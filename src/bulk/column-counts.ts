@@ -1,5 +1,4 @@
-import type { FieldOutcome } from '../fetch/field-outcome.ts'
-import type { OutcomeColumn } from '../fetch/outcome-column.ts'
+import type { FieldOutcome, OutcomeColumn } from '../fetch/outcome-column.ts'
 import { ValueCounts, type RunReportState } from '../runs/report/run-report-builder.ts'
 
 /** Returns the places where a field failed. */

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../async/maybe-promise.ts'
 import { admitFirst, slotsOfFirst, waitInQueue, type WaitQueue } from '../async/wait-queue.ts'
-import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
+import { createYieldToEventLoop } from '../async/incremental-task.ts'
 import { ApiError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 

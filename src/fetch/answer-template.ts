@@ -2,7 +2,7 @@ import type { LocatedPlace } from '../place/locate.ts'
 import type { UnknownField } from './catalog/select.ts'
 import type { FetchAnswer } from './fetch-answer.ts'
 import { countResults, type FieldCounts } from './field-counts.ts'
-import type { FieldOutcome, ResultMembers } from './field-outcome.ts'
+import type { FieldOutcome, ResultMembers } from './outcome-column.ts'
 
 /** The JSON of an answer around its values: `values[i]` is before value `i`, and the last is before the place. */
 type TextAround = { fetched_at: string; values: readonly string[] }

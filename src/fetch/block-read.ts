@@ -6,7 +6,7 @@ import type { Value } from '../model/source.ts'
 import { noRow, severalRows } from '../packs/embedded/memory-layer.ts'
 import type { DecidingRows } from './sources/bound-option.ts'
 import type { Origin } from './evaluation.ts'
-import { outsideRow } from './parcel/feature-finder.ts'
+import { outsideRow } from './sources/local-sources.ts'
 import type { PlaceBlock } from './place-block.ts'
 
 /** The key of a place whose field must be evaluated there. */

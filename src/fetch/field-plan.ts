@@ -20,10 +20,16 @@ import { firstRowKey, noKey, ownValueKey, type BlockRead } from './block-read.ts
 import { CompiledRead, type ReadCompiler } from './compiled-read.ts'
 import { originOf, type Evaluation, type Origin } from './evaluation.ts'
 import type { FieldResult } from './fetch-answer.ts'
-import { FieldOutcome, type ResultMembers, type TimedByAnswer } from './field-outcome.ts'
+import {
+  FieldOutcome,
+  type ResultMembers,
+  type TimedByAnswer,
+  OutcomeColumn,
+  setItem,
+  type SharedOutcomes,
+} from './outcome-column.ts'
 import type { Evaluable, LocationEvaluation } from './location-evaluation.ts'
 import { evaluateParcelField, type ParcelReads } from './parcel/parcel-fields.ts'
-import { OutcomeColumn, setItem, type SharedOutcomes } from './outcome-column.ts'
 import type { PlaceBlock } from './place-block.ts'
 import type { DatasetHandle } from './sources/source-registry.ts'
 

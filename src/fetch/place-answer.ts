@@ -3,7 +3,7 @@ import type { FetchAnswer, FieldResult } from './fetch-answer.ts'
 import type { FetchPlan } from './fetch-plan.ts'
 import type { AnswerTemplate } from './answer-template.ts'
 import type { FieldCounts } from './field-counts.ts'
-import { resultOf, type FieldOutcome } from './field-outcome.ts'
+import { resultOf, type FieldOutcome } from './outcome-column.ts'
 
 /** The answer of a plan at one place, as an object and as JSON. */
 export class PlaceAnswer {

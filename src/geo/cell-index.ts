@@ -1,7 +1,7 @@
 import Flatbush from 'flatbush'
 import { coordinateStep_degrees, coordinateSteps_perCell, type FlatGeometries } from './flat-geometries.ts'
 import type { Extent } from '../model/area.ts'
-import { polygonContains, type RingRows } from './overlay/ring-rows.ts'
+import { polygonContains, type RingRows } from './polygon.ts'
 
 /**
  * Cells of 1/32 of a degree that say which features contain a point. `blocks` has a value for each square degree, from

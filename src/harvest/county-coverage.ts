@@ -1,4 +1,4 @@
-import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
+import type { YieldToEventLoop } from '../async/incremental-task.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { CountyCoverage } from '../catalog/meta-documents.ts'
 import { localAnswersIn } from '../fetch/catalog/area-presets.ts'

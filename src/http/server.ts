@@ -22,7 +22,13 @@ import { guideRoutes } from './pages/guide.ts'
 import { deviceRoutes } from './sign-in/device.ts'
 import { deviceLoginOperations, deviceLoginRoutes } from './sign-in/device-login.ts'
 import { proximityOperations, proximityRoutes } from './places/proximity.ts'
-import { createPublicPathCheck } from './pages/public-paths.ts'
+import {
+  createPublicPathCheck,
+  createRouteAccess,
+  createRouteMatcher,
+  methodsOf,
+  pathOf,
+} from './request/route-access.ts'
 import { healthOperations, healthRoutes } from './meta/health.ts'
 import { loginOperations, loginRoutes } from './sign-in/logins.ts'
 import { lookupOperations, lookupRoutes } from './places/lookup.ts'
@@ -37,11 +43,13 @@ import { ogcFeatureOperations, ogcFeatureRoutes } from './ogc/ogc-features.ts'
 import { packOperations, packRoutes } from './meta/packs.ts'
 import { openApiRoutes } from './pages/openapi.ts'
 import type { Operations } from './request/operation.ts'
-import { createQueryCheck } from './request/query-parameters.ts'
+import {
+  createQueryCheck,
+  closedResponse,
+  createRequestSteps,
+  createRequestTelemetry,
+} from './request/request-steps.ts'
 import { userAdminOperations, userAdminRoutes } from './account/user-admin.ts'
-import { closedResponse, createRequestSteps } from './request/request-steps.ts'
-import { createRouteAccess } from './request/route-access.ts'
-import { createRouteMatcher, methodsOf, pathOf } from './request/route-paths.ts'
 import { functionOperations, remoteFunctionRoutes } from './functions/remote-functions.ts'
 import { reportOperations, reportRoutes } from './report/report.ts'
 import { reportPath } from './report/report-query.ts'
@@ -53,7 +61,6 @@ import { shareOperations, shareRoutes } from './account/shares.ts'
 import { sharedPageRoutes } from './account/shared-pages.ts'
 import { signInRoutes } from './sign-in/sign-in.ts'
 import { meOperations, meRoutes } from './account/me.ts'
-import { createRequestTelemetry } from './request/request-telemetry.ts'
 import { tileOperations, tileRoutes } from './ogc/tiles.ts'
 import { wellKnownRoutes } from './sign-in/well-known.ts'
 

@@ -1,6 +1,5 @@
-import { createIncrementalTask } from '../async/incremental-task.ts'
+import { createIncrementalTask, createYieldToEventLoop } from '../async/incremental-task.ts'
 import { readJson } from '../async/read-json.ts'
-import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { UpstreamError, ValidationError } from '../model/error.ts'
 import type { Reply } from './call.ts'
 

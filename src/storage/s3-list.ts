@@ -1,4 +1,4 @@
-import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
+import { createYieldToEventLoop } from '../async/incremental-task.ts'
 import { parseXmlTags } from '../drivers/rest/xml-tags.ts'
 import { fetchBounded } from '../net/bounded-fetch.ts'
 import type { S3Location } from './storage-location.ts'

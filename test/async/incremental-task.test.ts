@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createYieldToEventLoop } from '../../src/async/yield-to-event-loop.ts'
-import { createIncrementalTask, type TaskSteps } from '../../src/async/incremental-task.ts'
+import { createYieldToEventLoop, createIncrementalTask, type TaskSteps } from '../../src/async/incremental-task.ts'
 
 const slice_ms = 2
 

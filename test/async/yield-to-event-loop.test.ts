@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createSharedYieldToEventLoop } from '../../src/async/yield-to-event-loop.ts'
+import { createSharedYieldToEventLoop } from '../../src/async/incremental-task.ts'
 
 test('of the tasks that wait for a turn of the event loop, one continues in each turn', async () => {
   // Every slice is over at once.

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { AnswerTemplates } from '../../src/fetch/answer-template.ts'
-import { FieldOutcome, type ResultMembers } from '../../src/fetch/field-outcome.ts'
+import { FieldOutcome, type ResultMembers } from '../../src/fetch/outcome-column.ts'
 
 const provenance = {
   unit: null,

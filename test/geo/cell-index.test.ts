@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { buildCells, CellIndex } from '../../src/geo/cell-index.ts'
 import { coordinateStep_degrees, type FlatGeometries } from '../../src/geo/flat-geometries.ts'
 import { ringsContain } from '../../src/geo/polygon.ts'
-import { buildRingRows } from '../../src/geo/overlay/ring-rows.ts'
+import { buildRingRows } from '../../src/geo/polygon.ts'
 
 type Step = [x: number, y: number]
 const degree = 131_072

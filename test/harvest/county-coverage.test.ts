@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { createYieldToEventLoop } from '../../src/async/yield-to-event-loop.ts'
+import { createYieldToEventLoop } from '../../src/async/incremental-task.ts'
 import { noDeadline } from '../../src/async/deadline.ts'
 import type { CoverageDocument } from '../../src/catalog/meta-documents.ts'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { BodyQueue } from '../../src/http/request/body-queue.ts'
-import { bodyChunks, isBehind, receiveBody, type BodyPace } from '../../src/http/request/body.ts'
+import { BodyQueue, bodyChunks, isBehind, receiveBody, type BodyPace } from '../../src/http/request/body.ts'
 
 const max_bytes = 1_000_000
 

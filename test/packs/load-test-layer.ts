@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { createYieldToEventLoop } from '../../src/async/yield-to-event-loop.ts'
+import { createYieldToEventLoop } from '../../src/async/incremental-task.ts'
 import { layOutLayer } from '../../scripts/embed/lay-out.ts'
 import { buildIndexes } from '../../src/packs/embedded/embedded-layout.ts'
 import { openMemoryLayer, type MemoryLayer } from '../../src/packs/embedded/memory-layer.ts'

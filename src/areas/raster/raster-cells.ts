@@ -1,4 +1,4 @@
-import type { YieldToEventLoop } from '../../async/yield-to-event-loop.ts'
+import type { YieldToEventLoop } from '../../async/incremental-task.ts'
 import { CellFractions, type CellEdge } from '../../geo/overlay/cell-fractions.ts'
 import type { CellRect, CellSource, FlatPath } from '../../model/area.ts'
 import { UpstreamError } from '../../model/error.ts'

@@ -1,5 +1,5 @@
 import { runCoroutine } from '../../async/maybe-promise.ts'
-import type { YieldToEventLoop } from '../../async/yield-to-event-loop.ts'
+import type { YieldToEventLoop } from '../../async/incremental-task.ts'
 import type { Field } from '../../catalog/records.ts'
 import { checkedValueOf } from '../../fetch/checked-outcome.ts'
 import { originOf } from '../../fetch/evaluation.ts'

@@ -1,6 +1,6 @@
 import type { DrawnFeature, FieldGeometry } from '../../fetch/fetch-answer.ts'
 import type { MaybePromise } from '../../async/maybe-promise.ts'
-import type { YieldToEventLoop } from '../../async/yield-to-event-loop.ts'
+import type { YieldToEventLoop } from '../../async/incremental-task.ts'
 import type { DrawnOutline } from '../../geo/overlay/drawing.ts'
 import type { GeoJsonGeometry } from '../../geo/text/geojson.ts'
 import type { GeometryRunner } from '../../geo/overlay/geometry-jobs.ts'

@@ -1,6 +1,6 @@
 import Flatbush from 'flatbush'
 import { waitFor, type Coroutine } from '../../async/maybe-promise.ts'
-import type { YieldToEventLoop } from '../../async/yield-to-event-loop.ts'
+import type { YieldToEventLoop } from '../../async/incremental-task.ts'
 import { extentOf, extentsTouch } from '../../geo/overlay/cut-at-extent.ts'
 import type { GridRings, Overlay } from '../../geo/overlay/overlay.ts'
 import type { AreaFeature, Extent, FlatPath } from '../../model/area.ts'

@@ -1,4 +1,4 @@
-import { createYieldToEventLoop } from '../../async/yield-to-event-loop.ts'
+import { createYieldToEventLoop } from '../../async/incremental-task.ts'
 import { normalizeAttributeName } from '../../geo/attribute.ts'
 import { parseEsriGeometry } from '../../geo/geometry.ts'
 import { unexpectedResponse } from '../driver-errors.ts'

@@ -1,4 +1,4 @@
-import { createYieldToEventLoop } from '../../async/yield-to-event-loop.ts'
+import { createYieldToEventLoop } from '../../async/incremental-task.ts'
 import { countPieces, geometryContains, measureDistance } from '../../geo/measure.ts'
 import { compileCondition } from '../../geo/text/sql-condition.ts'
 import { UpstreamError } from '../../model/error.ts'

@@ -1,4 +1,4 @@
-import { createYieldToEventLoop } from '../../async/yield-to-event-loop.ts'
+import { createYieldToEventLoop } from '../../async/incremental-task.ts'
 import { boxesTouch, splitAtAntimeridian, type QueryBox } from '../../geo/boxes.ts'
 import { countPositions } from '../../geo/measure.ts'
 import { UpstreamError } from '../../model/error.ts'

@@ -1,6 +1,6 @@
 import Flatbush from 'flatbush'
 import type { Geometry, Position } from '../../model/source.ts'
-import { edgeCrossingX } from '../polygon.ts'
+import { crossesRay } from '../polygon.ts'
 
 /** A geometry as RFC 7946 defines it, with the types that this project writes. */
 export type GeoJsonGeometry =
@@ -87,8 +87,7 @@ function contains(ring: Ring, x: number, y: number): boolean {
   let isInside = false
   ring.edges.search(x, y, Infinity, y, (i) => {
     const [[x1, y1], [x2, y2]] = [positions.at(i - 1)!, positions[i]!]
-    if (y1 > y !== y2 > y && x < (y1 < y2 ? edgeCrossingX(x1, y1, x2, y2, y) : edgeCrossingX(x2, y2, x1, y1, y)))
-      isInside = !isInside
+    if (crossesRay(x1, y1, x2, y2, x, y)) isInside = !isInside
     return false
   })
   return isInside

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { App } from '../../app.ts'
-import { createYieldToEventLoop } from '../../async/yield-to-event-loop.ts'
+import { createYieldToEventLoop } from '../../async/incremental-task.ts'
 import { ApiError, type ErrorDetail } from '../../model/error.ts'
 import { artifactColumnsOf, type ArtifactShape } from '../../runs/artifacts/artifact-columns.ts'
 import { propertyPartsOf } from '../../runs/artifacts/artifact-geojson.ts'

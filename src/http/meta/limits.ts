@@ -21,8 +21,14 @@ import { workbookMax_bytes } from '../../runs/upload/workbook-rows.ts'
 import { runLocationsMax } from '../../runs/upload/upload.ts'
 import { auditRetention_days } from '../../store/audit.ts'
 import { questionMax_characters } from '../places/ask.ts'
-import { largeBodiesMax, largeBodiesPerAccount } from '../request/body-queue.ts'
-import { bodyMax_bytes, bodyPace, runBodyMax_bytes, smallBodyMax_bytes } from '../request/body.ts'
+import {
+  bodyMax_bytes,
+  bodyPace,
+  largeBodiesMax,
+  largeBodiesPerAccount,
+  runBodyMax_bytes,
+  smallBodyMax_bytes,
+} from '../request/body.ts'
 import { functionRowsMax } from '../functions/function-engines.ts'
 import { featurePageLimits } from '../ogc/ogc-features.ts'
 import { addressMax_characters } from '../places/location.ts'

@@ -1,8 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../../app.ts'
-import { createIncrementalTask } from '../../async/incremental-task.ts'
-import { createYieldToEventLoop } from '../../async/yield-to-event-loop.ts'
+import { createIncrementalTask, createYieldToEventLoop } from '../../async/incremental-task.ts'
 import { ApiError } from '../../model/error.ts'
 import { formatTimestamp } from '../../model/text.ts'
 import {

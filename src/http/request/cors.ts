@@ -1,6 +1,6 @@
 import { andThen } from '../../async/maybe-promise.ts'
-import type { RequestHandler } from './request-telemetry.ts'
-import { pathOf } from './route-paths.ts'
+import type { RequestHandler } from './guard.ts'
+import { pathOf } from './route-access.ts'
 
 /** The paths of data. The pages, sign-in and OAuth stay closed to pages of other servers. */
 const dataPaths = /^\/(?:(?:v1|ogc|edr|tiles)(?:\/|$)|mcp$|catalog\.jsonld$)/

@@ -3,15 +3,15 @@ import { andThen, type MaybePromise } from '../../async/maybe-promise.ts'
 import type { Account } from '../../auth/accounts.ts'
 import { ApiError } from '../../model/error.ts'
 import { StorageError } from '../../store/storage-error.ts'
-import { BodyQueue } from './body-queue.ts'
-import { bodyMax_bytes, requireSmallBody, runBodyMax_bytes } from './body.ts'
+import { bodyMax_bytes, BodyQueue, requireSmallBody, runBodyMax_bytes } from './body.ts'
 import { requireAllowedOrigin, requireSameOrigin } from './origin.ts'
 import type { AppliedLimits, RequiredScope } from './operation.ts'
-import type { RequestHandler } from './request-telemetry.ts'
-import { createPublicPathCheck } from '../pages/public-paths.ts'
-import { pathOf } from './route-paths.ts'
+import { createPublicPathCheck, pathOf } from './route-access.ts'
 import type { PacedReader } from '../runs/paced-stream.ts'
 import { ReaderSlots } from '../runs/reader-slots.ts'
+
+/** Answers a request. */
+export type RequestHandler = (request: Request) => MaybePromise<Response>
 
 /** The checks before every route: the host, then the body size, then the token. */
 export type Guard = {

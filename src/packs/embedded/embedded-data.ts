@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createYieldToEventLoop } from '../../async/yield-to-event-loop.ts'
+import { createYieldToEventLoop } from '../../async/incremental-task.ts'
 import type { Point } from '../../model/place.ts'
 import type { FeatureQuery, Properties } from '../../model/source.ts'
 import type { EmbeddedLayerInfo, IndexedLayout } from './embedded-layout.ts'

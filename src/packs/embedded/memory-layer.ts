@@ -1,5 +1,9 @@
-import { createIncrementalTask, type IncrementalTask, type TaskSteps } from '../../async/incremental-task.ts'
-import type { YieldToEventLoop } from '../../async/yield-to-event-loop.ts'
+import {
+  createIncrementalTask,
+  type IncrementalTask,
+  type TaskSteps,
+  type YieldToEventLoop,
+} from '../../async/incremental-task.ts'
 import { CellIndex } from '../../geo/cell-index.ts'
 import { arcToChord_m, chordToArc_m, xyzOf } from '../../geo/ecef.ts'
 import { buildEdgeIndex, EdgeIndex, type EdgeIndexArrays } from '../../geo/edge-index.ts'

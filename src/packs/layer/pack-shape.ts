@@ -1,5 +1,5 @@
 import { collectPaths } from '../../geo/flat-geometries.ts'
-import { edgeCrossingX } from '../../geo/polygon.ts'
+import { crossesRay } from '../../geo/polygon.ts'
 import { readGeometry, type VertexBlock } from '../../geo/text/wkb.ts'
 import type { Point } from '../../model/place.ts'
 import type { Geometry, Position } from '../../model/source.ts'
@@ -215,19 +215,13 @@ function countCrossings({ coordinates, starts, runs }: PackShape, ring: number, 
     const run = Math.floor(i / edgesPerRun)
     const next = Math.min(end, (run + 1) * edgesPerRun)
     if (y < runs[4 * run + 2]! || y >= runs[4 * run + 3]!) i = next
-    for (; i < next; i++) if (crossesRay(coordinates, i, x, y)) crossings++
+    for (; i < next; i++)
+      if (
+        crossesRay(coordinates[2 * i]!, coordinates[2 * i + 1]!, coordinates[2 * i + 2]!, coordinates[2 * i + 3]!, x, y)
+      )
+        crossings++
   }
   return crossings
-}
-
-/** Whether the edge from vertex `i` crosses the ray from the point to the east. */
-function crossesRay(coordinates: Float64Array, i: number, x: number, y: number): boolean {
-  const y1 = coordinates[2 * i + 1]!
-  const y2 = coordinates[2 * i + 3]!
-  if (y1 > y === y2 > y) return false
-  const x1 = coordinates[2 * i]!
-  const x2 = coordinates[2 * i + 2]!
-  return x < (y1 < y2 ? edgeCrossingX(x1, y1, x2, y2, y) : edgeCrossingX(x2, y2, x1, y1, y))
 }
 
 function ringArea_m2(coordinates: Float64Array, begin: number, end: number): number {

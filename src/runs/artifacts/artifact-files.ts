@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { runWithDeadline } from '../../async/deadline.ts'
-import { createYieldToEventLoop } from '../../async/yield-to-event-loop.ts'
+import { createYieldToEventLoop } from '../../async/incremental-task.ts'
 import type { HttpClient } from '../../net/http-client.ts'
 import { readStorageRange } from '../../storage/file-storage.ts'
 import type { S3Storage } from '../../storage/s3-storage.ts'

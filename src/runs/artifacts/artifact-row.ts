@@ -1,4 +1,4 @@
-import type { FieldOutcome } from '../../fetch/field-outcome.ts'
+import type { FieldOutcome } from '../../fetch/outcome-column.ts'
 import type { ApiError } from '../../model/error.ts'
 import { isRecord } from '../../model/record.ts'
 import { parseCoordinates } from '../../place/parse-coordinates.ts'

@@ -1,6 +1,6 @@
 import { edenGC } from 'bun:jsc'
 import type { ValidationError } from '../../model/error.ts'
-import { createYieldToEventLoop } from '../../async/yield-to-event-loop.ts'
+import { createYieldToEventLoop } from '../../async/incremental-task.ts'
 import { LocationPacker, type NewLocation, type PackedLocations } from '../../store/runs/packed-locations.ts'
 import { readCsvRecords } from './csv-records.ts'
 import { takeRecords, withSample } from './csv-sample.ts'
