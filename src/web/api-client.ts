@@ -1,4 +1,4 @@
-import { RequestError, requestErrorOf } from './request-error.ts'
+import { RequestError, requestErrorOf } from './request.ts'
 
 /** Calls the public API with the session of this browser. Error responses are thrown as `RequestError`. */
 export type ApiClient = {

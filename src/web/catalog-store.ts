@@ -2,7 +2,7 @@ import { signal, type ReadonlySignal } from '@preact/signals'
 import type { CatalogDocument, CatalogField } from '../catalog/catalog-document.ts'
 import type { SourcesDocument } from '../catalog/meta-documents.ts'
 import type { ApiClient } from './api-client.ts'
-import { runRequest, type RequestState } from './request-state.ts'
+import { runRequest, type RequestState } from './request.ts'
 import { humanizeName } from '../catalog/field-title.ts'
 import { fieldLabel } from './value-text.ts'
 

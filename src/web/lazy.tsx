@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { PageProps } from './dashboard.ts'
-import { Skeleton } from './components/skeleton.tsx'
+import { Skeleton } from './components/notices.tsx'
 
 /** Returns a page component that is loaded when it is first shown. */
 export function lazyPage(load: () => Promise<ComponentType<PageProps>>): ComponentType<PageProps> {

@@ -1,7 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
 import { matchPage, type PagePath } from './paths.ts'
 
-/** The current location within the dashboard, as a signal. */
+/** The current location within the dashboard, as a signal. A plain click on a link to a page does not reload. */
 export type Router = {
   /** The page, its path parameters and the query; `page` is null when no page matches. */
   readonly location: ReadonlySignal<{ page: PagePath | null; parts: Record<string, string>; query: URLSearchParams }>
@@ -18,14 +18,21 @@ export function createRouter(window: Window): Router {
   const update = () => {
     location.value = locationOf(window.location)
   }
+  const navigate = (path: string) => {
+    window.history.pushState(null, '', path)
+    update()
+    window.scrollTo(0, 0)
+  }
   window.addEventListener('popstate', update)
+  window.document.addEventListener('click', (event) => {
+    const path = clickedPage(event, window.location)
+    if (path === null) return
+    event.preventDefault()
+    navigate(path)
+  })
   return {
     location,
-    navigate(path) {
-      window.history.pushState(null, '', path)
-      update()
-      window.scrollTo(0, 0)
-    },
+    navigate,
     replaceQuery(changes) {
       window.history.replaceState(null, '', urlWithQuery(window.location, changes))
       update()
@@ -35,6 +42,15 @@ export function createRouter(window: Window): Router {
       update()
     },
   }
+}
+
+/** Returns the page of the link that a plain click follows; null for other links, and for clicks that open a tab. */
+function clickedPage(event: MouseEvent, { origin }: Location): string | null {
+  const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented, target } = event
+  if (defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return null
+  const link = target instanceof Element ? target.closest('a') : null
+  if (!link || link.target !== '' || link.hasAttribute('download') || link.hash !== '') return null
+  return link.origin === origin && matchPage(link.pathname) ? link.pathname + link.search : null
 }
 
 /** Returns the URL of this page with some query parameters changed. */

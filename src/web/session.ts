@@ -1,7 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
 import type { CurrentUserDocument } from '../auth/account-document.ts'
 import type { ApiClient } from './api-client.ts'
-import { runRequest, type RequestState } from './request-state.ts'
+import { runRequest, type RequestState } from './request.ts'
 
 /** The signed-in user; `isSession` is false when sign-in is disabled. */
 export type CurrentUser = Omit<CurrentUserDocument, 'csrf_token'> & { isSession: boolean }

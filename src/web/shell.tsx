@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { Brand, Icon } from './components/icons.tsx'
-import { Link } from './components/link.tsx'
 import type { PageProps, Dashboard } from './dashboard.ts'
 import { usePageTitle } from './use-page-title.ts'
 import { colorSchemes, type Theme, type ColorScheme } from './theme.ts'
@@ -36,15 +35,15 @@ export function Shell({ dashboard }: PageProps) {
         Skip to main content
       </a>
       <header class="head">
-        <Link class="head__brand" to="/" dashboard={dashboard}>
+        <a class="head__brand" href="/">
           <Brand />
           Fieldstone
-        </Link>
+        </a>
         <nav ref={nav} class="head__nav" aria-label="Pages">
           {navLinks().map(([path, name]) => (
-            <Link key={path} to={path} dashboard={dashboard} isCurrent={isPageUnder(page, path)}>
+            <a key={path} href={path} aria-current={isPageUnder(page, path) ? 'page' : undefined}>
               {name}
-            </Link>
+            </a>
           ))}
           <a href="/guide">Guide</a>
           <a href="/v1/docs">API</a>
@@ -134,16 +133,15 @@ function AccountMenu({ dashboard }: PageProps) {
     )
   if (user.value === null) return null
   return (
-    <Link
+    <a
       class="head__who"
-      to="/account"
-      label={`Account: ${user.value.name}`}
-      dashboard={dashboard}
-      isCurrent={router.location.value.page?.startsWith('/account') ?? false}
+      href="/account"
+      aria-label={`Account: ${user.value.name}`}
+      aria-current={(router.location.value.page?.startsWith('/account') ?? false) ? 'page' : undefined}
     >
       <Icon name="person" />
       <span>{user.value.name}</span>
-    </Link>
+    </a>
   )
 }
 

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import { runRequest, type RequestState } from './request-state.ts'
+import { runRequest, type RequestState } from './request.ts'
 
 const loading = { status: 'loading' } as const
 

@@ -1,8 +1,7 @@
 import type { PageProps } from '../dashboard.ts'
 import { Icon } from '../components/icons.tsx'
-import { Link } from '../components/link.tsx'
 import { PageHeader } from '../components/page-header.tsx'
-import { Skeleton } from '../components/skeleton.tsx'
+import { Skeleton } from '../components/notices.tsx'
 import { signInUrl, type CurrentUser } from '../session.ts'
 import { LinksTab } from './links.tsx'
 import { PeopleTab } from './people.tsx'
@@ -45,9 +44,9 @@ export function AccountPage({ dashboard }: PageProps) {
       </PageHeader>
       <nav class="tabs" aria-label="Account sections">
         {visibleTabs.map(({ path, label, Tab: OtherTab }) => (
-          <Link key={path} to={path} dashboard={dashboard} isCurrent={OtherTab === Tab}>
+          <a key={path} href={path} aria-current={OtherTab === Tab ? 'page' : undefined}>
             {label}
-          </Link>
+          </a>
         ))}
       </nav>
       <Tab dashboard={dashboard} user={user.value} />

@@ -1,18 +1,14 @@
 import { useState } from 'preact/hooks'
 import type { ShareLink, ShareList } from '../../auth/account-document.ts'
-import { ConfirmDialog } from '../components/confirm-dialog.tsx'
-import { EmptyState } from '../components/empty-state.tsx'
-import { ErrorNotice } from '../components/error-notice.tsx'
-import { Link } from '../components/link.tsx'
-import { Skeleton } from '../components/skeleton.tsx'
+import { ConfirmDialog } from '../components/dialogs.tsx'
+import { EmptyState, ErrorNotice, Skeleton } from '../components/notices.tsx'
 import { DataTable } from '../components/data-table.tsx'
-import { Timestamp } from '../components/timestamp.tsx'
-import type { AccountProps, Dashboard } from '../dashboard.ts'
+import { Timestamp } from '../components/text.tsx'
+import type { AccountProps } from '../dashboard.ts'
 import { useRequest } from '../use-request.ts'
 
 /** Lists the read-only links of an account. Users revoke them here. */
-export function LinksTab({ dashboard }: AccountProps) {
-  const { api } = dashboard
+export function LinksTab({ dashboard: { api } }: AccountProps) {
   const [state, reload] = useRequest((signal) => api.get<ShareList>('/v1/users/me/shares', signal), [])
   const [revoking, setRevoking] = useState<ShareLink | null>(null)
   const links = state.status === 'loaded' ? state.value.items : []
@@ -29,7 +25,7 @@ export function LinksTab({ dashboard }: AccountProps) {
           <p>Links that have expired or were revoked are not listed.</p>
         </EmptyState>
       )}
-      {links.length > 0 && <LinkTable dashboard={dashboard} links={links} onRevoke={setRevoking} />}
+      {links.length > 0 && <LinkTable links={links} onRevoke={setRevoking} />}
       {revoking && (
         <ConfirmDialog
           title="Revoke this link?"
@@ -46,9 +42,9 @@ export function LinksTab({ dashboard }: AccountProps) {
   )
 }
 
-type TableProps = { dashboard: Dashboard; links: ShareLink[]; onRevoke: (link: ShareLink) => void }
+type TableProps = { links: ShareLink[]; onRevoke: (link: ShareLink) => void }
 
-function LinkTable({ dashboard, links, onRevoke }: TableProps) {
+function LinkTable({ links, onRevoke }: TableProps) {
   return (
     <DataTable
       label="Your links"
@@ -58,13 +54,7 @@ function LinkTable({ dashboard, links, onRevoke }: TableProps) {
       {links.map((link) => (
         <tr key={link.id}>
           <th scope="row">
-            {link.run_id === null ? (
-              link.title
-            ) : (
-              <Link to={`/runs/${link.run_id}`} dashboard={dashboard}>
-                {link.title}
-              </Link>
-            )}{' '}
+            {link.run_id === null ? link.title : <a href={`/runs/${link.run_id}`}>{link.title}</a>}{' '}
             <span class="tag">{link.kind}</span>
           </th>
           <td>

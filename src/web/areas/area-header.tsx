@@ -1,6 +1,6 @@
 import type { AreaAnswer } from '../../areas/area-answer.ts'
 import type { AreaSelector } from '../../areas/shape/shape-text.ts'
-import { CopyButton } from '../components/copy-button.tsx'
+import { CopyButton } from '../components/buttons.tsx'
 import { Icon } from '../components/icons.tsx'
 import { ShareButton } from '../components/share-dialog.tsx'
 import type { PageProps } from '../dashboard.ts'

@@ -1,11 +1,11 @@
 import type { AreaAnswer } from '../../areas/area-answer.ts'
 import { pluralize } from '../../model/text.ts'
-import { ErrorNotice } from '../components/error-notice.tsx'
+import { ErrorNotice } from '../components/notices.tsx'
 import { Icon } from '../components/icons.tsx'
 import type { PageProps } from '../dashboard.ts'
 import type { ExploreQuery } from '../explore/explore-query.ts'
 import type { ShownField } from '../explore/field-shapes.ts'
-import type { RequestState } from '../request-state.ts'
+import type { RequestState } from '../request.ts'
 import { humanizeName } from '../../catalog/field-title.ts'
 import { AreaFieldRow } from './area-field-row.tsx'
 

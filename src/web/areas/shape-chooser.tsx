@@ -3,10 +3,9 @@ import type { FileShape } from '../../areas/shape/feature-shapes.ts'
 import type { ShapesOfFile } from '../../areas/shape/shapes-file.ts'
 import type { AreaSelector } from '../../areas/shape/shape-text.ts'
 import { pluralize } from '../../model/text.ts'
-import { ErrorNotice } from '../components/error-notice.tsx'
+import { ErrorNotice } from '../components/notices.tsx'
 import { Icon } from '../components/icons.tsx'
-import type { RequestError } from '../request-error.ts'
-import { runRequest } from '../request-state.ts'
+import { type RequestError, runRequest } from '../request.ts'
 import { readShapesOfFile, readShapesOfText, type DrawnForm } from './shape-input.ts'
 
 /** A list of more shapes would be of no use. */

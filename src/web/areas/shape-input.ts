@@ -3,7 +3,7 @@ import type { ShapesOfFile } from '../../areas/shape/shapes-file.ts'
 import { insideUs } from '../../geo/us.ts'
 import { wktPattern } from '../../packs/import/wkt.ts'
 import { PackError } from '../../packs/pack-error.ts'
-import { RequestError } from '../request-error.ts'
+import { RequestError } from '../request.ts'
 
 /** The form of a shape that is drawn, or that a list of coordinates has. */
 export type DrawnForm = 'polygon' | 'line'

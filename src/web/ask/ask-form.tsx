@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Point } from '../../model/place.ts'
 import { Icon } from '../components/icons.tsx'
-import { UnitSwitch } from '../components/unit-switch.tsx'
+import { UnitSwitch } from '../components/buttons.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { showPlace } from '../explore/explore-query.ts'
 import { PlaceHeader } from '../explore/place-header.tsx'

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { UnitSystem } from '../../ask/answer/display-units.ts'
 import type { Point } from '../../model/place.ts'
 import type { ApiClient } from '../api-client.ts'
-import { RequestError } from '../request-error.ts'
+import { RequestError } from '../request.ts'
 import { serverEvents } from '../server-events.ts'
 import { applyEvent, initialProgress, type AskProgress } from './ask-progress.ts'
 

@@ -1,6 +1,6 @@
 import type { AskAnswer, Citation } from '../../ask/answer/ask-answer.ts'
 import type { FieldResult } from '../../fetch/fetch-answer.ts'
-import { ExternalLink } from '../components/link.tsx'
+import { ExternalLink } from '../components/text.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { FieldRow } from '../explore/field-row.tsx'
 import type { Highlight } from './highlight.ts'

@@ -1,11 +1,9 @@
 import { useEffect } from 'preact/hooks'
 import type { PageProps } from '../dashboard.ts'
 import { lazyPage } from '../lazy.tsx'
-import { ErrorNotice } from '../components/error-notice.tsx'
+import { ErrorNotice, Skeleton } from '../components/notices.tsx'
 import { Icon } from '../components/icons.tsx'
-import { Link } from '../components/link.tsx'
 import { PageHeader } from '../components/page-header.tsx'
-import { Skeleton } from '../components/skeleton.tsx'
 import { FieldsTab } from './fields.tsx'
 import type { CatalogDocument } from '../../catalog/catalog-document.ts'
 import { humanizeName } from '../../catalog/field-title.ts'
@@ -37,14 +35,13 @@ export function CatalogPage({ dashboard }: PageProps) {
       </PageHeader>
       <nav class="tabs" aria-label="Catalog sections">
         {Object.entries(tabs).map(([tab, label]) => (
-          <Link
+          <a
             key={tab}
-            to={tab === 'fields' ? '/catalog' : `/catalog?show=${tab}`}
-            dashboard={dashboard}
-            isCurrent={tab === currentTab}
+            href={tab === 'fields' ? '/catalog' : `/catalog?show=${tab}`}
+            aria-current={tab === currentTab ? 'page' : undefined}
           >
             {label}
-          </Link>
+          </a>
         ))}
       </nav>
       {catalog.status === 'loading' && <Skeleton lines={12} />}
@@ -95,16 +92,14 @@ function PresetsTab({ dashboard, catalog }: PageProps & { catalog: CatalogDocume
             <ul class="chips">
               {members.map((member) => (
                 <li key={member}>
-                  <Link class="chip" to={`/catalog/${member}`} dashboard={dashboard}>
+                  <a class="chip" href={`/catalog/${member}`}>
                     {fieldLabel(member, dashboard.catalogStore.field(member)?.unit ?? null)}
-                  </Link>
+                  </a>
                 </li>
               ))}
             </ul>
             <p>
-              <Link to={`/?at=39.7392,-104.9903&preset=${name}`} dashboard={dashboard}>
-                Show in Denver
-              </Link>
+              <a href={`/?at=39.7392,-104.9903&preset=${name}`}>Show in Denver</a>
             </p>
           </section>
         )

@@ -2,14 +2,12 @@ import type { UnitSystem } from '../../ask/answer/display-units.ts'
 import { useState } from 'preact/hooks'
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { FetchAnswer, FieldResult } from '../../fetch/fetch-answer.ts'
-import { runRequest, type RequestState } from '../request-state.ts'
+import { runRequest, type RequestState } from '../request.ts'
 import type { PageProps } from '../dashboard.ts'
 import { curlCommand } from '../explore/api-calls.ts'
 import { absenceText } from '../explore/explain.ts'
-import { CodeBlock } from '../components/code-block.tsx'
-import { ErrorNotice } from '../components/error-notice.tsx'
-import { Link } from '../components/link.tsx'
-import { StatusBadge } from '../components/status-badge.tsx'
+import { CodeBlock, StatusBadge } from '../components/text.tsx'
+import { ErrorNotice } from '../components/notices.tsx'
 import { displayValueOf, marginTextOf } from '../value-text.ts'
 import { isSignInDisabled } from '../session.ts'
 
@@ -44,9 +42,9 @@ export function FieldExample({ dashboard, field }: PageProps & { field: CatalogF
         >
           Fetch in {name}
         </button>
-        <Link class="button" to={`/?at=${lat},${lng}&fields=${field.name}`} dashboard={dashboard}>
+        <a class="button" href={`/?at=${lat},${lng}&fields=${field.name}`}>
           Show on map
-        </Link>
+        </a>
       </div>
       <div aria-live="polite">
         {state?.status === 'loading' && <StatusBadge kind="busy" word="Fetching…" />}

@@ -1,8 +1,7 @@
 import type { SourceStatus } from '../../catalog/meta-documents.ts'
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import { Icon } from '../components/icons.tsx'
-import { ReasonText } from '../components/reason-text.tsx'
-import { StatusBadge } from '../components/status-badge.tsx'
+import { ReasonText, StatusBadge } from '../components/text.tsx'
 import { FailingNotice } from '../sources/failing-notice.tsx'
 import { driverDescription, isFailing } from '../sources/source-state.ts'
 

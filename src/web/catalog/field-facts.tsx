@@ -1,25 +1,24 @@
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { SourceStatus } from '../../catalog/meta-documents.ts'
 import { pluralize } from '../../model/text.ts'
-import { ExternalLink, Link } from '../components/link.tsx'
-import type { PageProps } from '../dashboard.ts'
+import { ExternalLink } from '../components/text.tsx'
 import { humanizeName } from '../../catalog/field-title.ts'
 import { numberText, unitText } from '../value-text.ts'
 import { evidenceLabels } from './evidence-labels.ts'
 
-type Props = PageProps & { field: CatalogField; source: SourceStatus | undefined }
+type Props = { field: CatalogField; source: SourceStatus | undefined }
 
 /** Describes the values of a field, their origin and their coverage. */
-export function FieldFacts({ dashboard, field, source }: Props) {
+export function FieldFacts({ field, source }: Props) {
   return (
     <>
-      <ValueFacts dashboard={dashboard} field={field} />
+      <ValueFacts field={field} />
       <OriginFacts field={field} source={source} />
     </>
   )
 }
 
-function ValueFacts({ dashboard, field }: Omit<Props, 'source'>) {
+function ValueFacts({ field }: Pick<Props, 'field'>) {
   const { type, unit, valid_range, null_meaning, derivation, presets } = field
   return (
     <section class="card">
@@ -69,9 +68,9 @@ function ValueFacts({ dashboard, field }: Omit<Props, 'source'>) {
             <dt>In presets</dt>
             <dd class="catalog-presets">
               {presets.map((preset) => (
-                <Link key={preset} class="chip" to={`/?at=39.7392,-104.9903&preset=${preset}`} dashboard={dashboard}>
+                <a key={preset} class="chip" href={`/?at=39.7392,-104.9903&preset=${preset}`}>
                   {humanizeName(preset)}
-                </Link>
+                </a>
               ))}
             </dd>
           </>

@@ -2,11 +2,8 @@ import { useEffect } from 'preact/hooks'
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { SourcesDocument } from '../../catalog/meta-documents.ts'
 import { fieldTitle } from '../catalog-store.ts'
-import { EmptyState } from '../components/empty-state.tsx'
-import { ErrorNotice } from '../components/error-notice.tsx'
-import { Link } from '../components/link.tsx'
+import { EmptyState, ErrorNotice, Skeleton } from '../components/notices.tsx'
 import { PageHeader } from '../components/page-header.tsx'
-import { Skeleton } from '../components/skeleton.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { useRequest } from '../use-request.ts'
 import { humanizeName } from '../../catalog/field-title.ts'
@@ -23,20 +20,15 @@ export function FieldPage({ dashboard }: PageProps) {
   const catalog = catalogStore.catalog.value
   if (catalog.status === 'failed') return <ErrorNotice error={catalog.error} retry={() => catalogStore.load()} />
   const field = catalogStore.field(name)
-  if (catalog.status === 'loaded' && !field) return <UnknownField dashboard={dashboard} name={name} />
+  if (catalog.status === 'loaded' && !field) return <UnknownField name={name} />
   return (
     <>
       <p class="catalog-back small">
-        <Link to="/catalog" dashboard={dashboard}>
-          Catalog
-        </Link>
+        <a href="/catalog">Catalog</a>
         {field && (
           <>
             {' '}
-            /{' '}
-            <Link to={`/catalog?layer=${field.layer}`} dashboard={dashboard}>
-              {humanizeName(field.layer)}
-            </Link>
+            / <a href={`/catalog?layer=${field.layer}`}>{humanizeName(field.layer)}</a>
           </>
         )}
       </p>
@@ -52,11 +44,7 @@ export function FieldPage({ dashboard }: PageProps) {
             {field.replaced_by !== undefined && (
               <div class="notice notice--warn">
                 <p>
-                  This field is deprecated. Use{' '}
-                  <Link to={`/catalog/${field.replaced_by}`} dashboard={dashboard}>
-                    {field.replaced_by}
-                  </Link>
-                  .
+                  This field is deprecated. Use <a href={`/catalog/${field.replaced_by}`}>{field.replaced_by}</a>.
                 </p>
               </div>
             )}
@@ -70,7 +58,6 @@ export function FieldPage({ dashboard }: PageProps) {
               />
             )}
             <FieldFacts
-              dashboard={dashboard}
               field={field}
               source={
                 sources.status === 'loaded'
@@ -96,17 +83,14 @@ function lifecycleTag({ lifecycle }: CatalogField) {
   return <span class={lifecycle === 'deprecated' ? 'tag tag--bad' : 'tag tag--warn'}>{words[lifecycle]}</span>
 }
 
-function UnknownField({ dashboard, name }: PageProps & { name: string }) {
+function UnknownField({ name }: { name: string }) {
   return (
     <>
       <h1 class="unseen">Field not found</h1>
       <EmptyState title={`There is no field named “${name}”`}>
         <p>
           It may have a different name.{' '}
-          <Link to={`/catalog?q=${encodeURIComponent(name.replaceAll('_', ' ').slice(0, 300))}`} dashboard={dashboard}>
-            Search for it
-          </Link>
-          .
+          <a href={`/catalog?q=${encodeURIComponent(name.replaceAll('_', ' ').slice(0, 300))}`}>Search for it</a>.
         </p>
       </EmptyState>
     </>

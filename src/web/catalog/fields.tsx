@@ -1,14 +1,11 @@
 import { useRef } from 'preact/hooks'
 import type { CatalogDocument, CatalogField } from '../../catalog/catalog-document.ts'
 import { pluralize } from '../../model/text.ts'
-import { EmptyState } from '../components/empty-state.tsx'
-import { ErrorNotice } from '../components/error-notice.tsx'
+import { EmptyState, ErrorNotice, Skeleton } from '../components/notices.tsx'
 import { Icon } from '../components/icons.tsx'
-import { Link } from '../components/link.tsx'
-import { Skeleton } from '../components/skeleton.tsx'
-import { StatusBadge } from '../components/status-badge.tsx'
+import { StatusBadge } from '../components/text.tsx'
 import type { PageProps } from '../dashboard.ts'
-import type { RequestState } from '../request-state.ts'
+import type { RequestState } from '../request.ts'
 import { useRequest } from '../use-request.ts'
 import { humanizeName } from '../../catalog/field-title.ts'
 import { unitText, fieldLabel } from '../value-text.ts'
@@ -67,10 +64,9 @@ export function FieldsTab({ dashboard, catalog }: Props) {
         </label>
       </div>
       {searchText.trim() === '' ? (
-        <FieldsByLayer dashboard={dashboard} fields={visibleFields} isOpen={layer !== '' || evidence !== ''} />
+        <FieldsByLayer fields={visibleFields} isOpen={layer !== '' || evidence !== ''} />
       ) : (
         <FieldSearchResults
-          dashboard={dashboard}
           state={lastState.current}
           matchesFilters={matchesFilters}
           reload={reload}
@@ -116,7 +112,7 @@ function FieldFilters({ dashboard: { router }, catalog: { fields } }: Props) {
   )
 }
 
-function FieldsByLayer({ dashboard, fields, isOpen }: PageProps & { fields: CatalogField[]; isOpen: boolean }) {
+function FieldsByLayer({ fields, isOpen }: { fields: CatalogField[]; isOpen: boolean }) {
   if (fields.length === 0)
     return (
       <EmptyState title="No fields available">
@@ -137,7 +133,7 @@ function FieldsByLayer({ dashboard, fields, isOpen }: PageProps & { fields: Cata
           </summary>
           <ul>
             {members.map((field) => (
-              <FieldListItem key={field.name} dashboard={dashboard} field={field} />
+              <FieldListItem key={field.name} field={field} />
             ))}
           </ul>
         </details>
@@ -153,14 +149,14 @@ function availabilityCount(fields: CatalogField[]): string {
     : `${availableCount === 0 ? 'none' : availableCount} of ${fields.length} available`
 }
 
-type SearchResultsProps = PageProps & {
+type SearchResultsProps = {
   state: RequestState<CatalogDocument | null>
   matchesFilters: (field: CatalogField) => boolean
   reload: () => void
   searchText: string
 }
 
-function FieldSearchResults({ dashboard, state, matchesFilters, reload, searchText }: SearchResultsProps) {
+function FieldSearchResults({ state, matchesFilters, reload, searchText }: SearchResultsProps) {
   if (state.status === 'failed') return <ErrorNotice error={state.error} retry={reload} />
   if (state.status === 'loading' || state.value === null) return <Skeleton lines={8} />
   const fields = state.value.fields.filter(matchesFilters)
@@ -176,7 +172,7 @@ function FieldSearchResults({ dashboard, state, matchesFilters, reload, searchTe
       ) : (
         <ul class="catalog-found">
           {fields.map((field) => (
-            <FieldListItem key={field.name} dashboard={dashboard} field={field} showsLayer />
+            <FieldListItem key={field.name} field={field} showsLayer />
           ))}
         </ul>
       )}
@@ -185,18 +181,12 @@ function FieldSearchResults({ dashboard, state, matchesFilters, reload, searchTe
 }
 
 /** A field in a list: its name, its description, and whether this server can answer it. */
-function FieldListItem({
-  dashboard,
-  field,
-  showsLayer = false,
-}: PageProps & { field: CatalogField; showsLayer?: boolean }) {
+function FieldListItem({ field, showsLayer = false }: { field: CatalogField; showsLayer?: boolean }) {
   const { name, unit, description, layer, lifecycle, evidence, providers } = field
   return (
     <li class="catalog-line">
       <div class="catalog-line__name">
-        <Link to={`/catalog/${name}`} dashboard={dashboard}>
-          {fieldLabel(name, unit)}
-        </Link>
+        <a href={`/catalog/${name}`}>{fieldLabel(name, unit)}</a>
         {unitText(unit) !== '' && <span class="soft small">{unitText(unit)}</span>}
         {lifecycle !== 'stable' && (
           <span class={lifecycle === 'deprecated' ? 'tag tag--bad' : 'tag tag--warn'}>{lifecycle}</span>

@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { pluralize } from '../../model/text.ts'
 import { withoutNetworkText } from '../../catalog/missing-data.ts'
 import type { MissingGroup } from '../../runs/report/missing-sources.ts'
-import { CopyButton } from './copy-button.tsx'
-import { ReasonText } from './reason-text.tsx'
+import { CopyButton } from './buttons.tsx'
+import { ReasonText } from './text.tsx'
 
 /** `command`: gets all that is missing here; null if the places are not known. */
 type Props = { group: MissingGroup; command: ComponentChildren; tryAgain: ComponentChildren }

@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { CreatedShare } from '../../auth/account-document.ts'
 import type { ApiClient } from '../api-client.ts'
-import { runRequest, type RequestState } from '../request-state.ts'
-import { CodeBlock } from './code-block.tsx'
-import { Dialog } from './dialog.tsx'
-import { ErrorNotice } from './error-notice.tsx'
+import { runRequest, type RequestState } from '../request.ts'
+import { CodeBlock, Timestamp } from './text.tsx'
+import { Dialog } from './dialogs.tsx'
+import { ErrorNotice } from './notices.tsx'
 import { Icon } from './icons.tsx'
-import { Timestamp } from './timestamp.tsx'
 
 /** What a link shows: a run, or the report of a query of /report. */
 type Shareable = { run_id: string } | { report: string }

@@ -1,7 +1,6 @@
 import { areaUrl } from '../areas/area-query.ts'
-import { CopyButton } from '../components/copy-button.tsx'
+import { CopyButton } from '../components/buttons.tsx'
 import { Icon } from '../components/icons.tsx'
-import { Link } from '../components/link.tsx'
 import { ShareButton } from '../components/share-dialog.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { isSignedIn } from '../session.ts'
@@ -24,10 +23,10 @@ export function ExploreActions({ dashboard, exploreQuery, pins, onCompare }: Pro
         </button>
       )}
       {at && (
-        <Link class="button button--small" to={areaUrl({ parcel_of: at })} dashboard={dashboard}>
+        <a class="button button--small" href={areaUrl({ parcel_of: at })}>
           <Icon name="layers" />
           This parcel
-        </Link>
+        </a>
       )}
       <CopyButton text={() => window.location.href}>Copy link</CopyButton>
       {/* The report opens in a new tab, to print or to save. */}

@@ -18,7 +18,7 @@ import { SearchBox } from './search-box.tsx'
 import { FieldSelection } from './selection.tsx'
 import { ShapeLegend, pointsOfShapes } from './shape-legend.tsx'
 import { Welcome } from './welcome.tsx'
-import { CodeBlock } from '../components/code-block.tsx'
+import { CodeBlock } from '../components/text.tsx'
 import { isSignInDisabled } from '../session.ts'
 import { apiCallOf, curlCommand, typescriptSnippet } from './api-calls.ts'
 

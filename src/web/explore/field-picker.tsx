@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { CatalogDocument, CatalogField } from '../../catalog/catalog-document.ts'
-import { Dialog } from '../components/dialog.tsx'
+import { Dialog } from '../components/dialogs.tsx'
 import { humanizeName } from '../../catalog/field-title.ts'
 import { fieldLabel } from '../value-text.ts'
 import { maxFields } from './explore-query.ts'

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { DrawnFeature, FetchAnswer, FieldResult } from '../../fetch/fetch-answer.ts'
 import type { AreaAnswer, AreaFieldResult } from '../../areas/area-answer.ts'
 import type { ApiClient } from '../api-client.ts'
-import { runRequest } from '../request-state.ts'
+import { runRequest } from '../request.ts'
 
 /** Prevents requests for rows that the pointer only passes over. */
 const hoverDelay_ms = 150

@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { PinDocument, PinList } from '../../auth/account-document.ts'
-import { Dialog } from '../components/dialog.tsx'
-import { ErrorNotice } from '../components/error-notice.tsx'
+import { Dialog } from '../components/dialogs.tsx'
+import { ErrorNotice } from '../components/notices.tsx'
 import { Icon } from '../components/icons.tsx'
 import type { Dashboard } from '../dashboard.ts'
-import type { RequestError } from '../request-error.ts'
-import { runRequest } from '../request-state.ts'
-import { isSignedIn } from '../session.ts'
+import { type RequestError, runRequest } from '../request.ts'
 import { useRequest } from '../use-request.ts'
+import { isSignedIn } from '../session.ts'
 
 /** What a pin keeps: exactly one of the members is not null. */
 type PinnedContent = Pick<PinDocument, 'place' | 'preset' | 'fields'>

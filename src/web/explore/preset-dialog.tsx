@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { CatalogDocument } from '../../catalog/catalog-document.ts'
 import { humanizeName } from '../../catalog/field-title.ts'
-import { Dialog } from '../components/dialog.tsx'
+import { Dialog } from '../components/dialogs.tsx'
 import { presetsByAnswer, type PresetAnswers } from './preset-answers.ts'
 
 type Props = { catalog: CatalogDocument; onSelect: (preset: string) => void; onClose: () => void }

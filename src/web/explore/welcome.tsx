@@ -1,9 +1,8 @@
 import { answeredText } from '../../catalog/answered-text.ts'
 import type { Point } from '../../model/place.ts'
 import type { PageProps } from '../dashboard.ts'
-import { ErrorNotice } from '../components/error-notice.tsx'
+import { ErrorNotice } from '../components/notices.tsx'
 import { Icon } from '../components/icons.tsx'
-import { Link } from '../components/link.tsx'
 import { showPlace } from './explore-query.ts'
 import type { Pins } from './pins.tsx'
 import { Tour } from './tour.tsx'
@@ -30,10 +29,7 @@ export function Welcome({ dashboard, pins }: PageProps & { pins: Pins }) {
       </p>
       {catalog.status === 'loaded' && (
         <p class="welcome__answers">
-          {answeredText(catalog.value)}{' '}
-          <Link to="/coverage" dashboard={dashboard}>
-            What answers where, and how to get the rest
-          </Link>
+          {answeredText(catalog.value)} <a href="/coverage">What answers where, and how to get the rest</a>
         </p>
       )}
       <Tour />

@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks'
 import { pluralize } from '../../model/text.ts'
 import type { RunEntry, RunResultsPage, RunSummary } from '../../runs/report/run-summary.ts'
-import { ErrorNotice } from '../components/error-notice.tsx'
+import { ErrorNotice } from '../components/notices.tsx'
 import { Icon } from '../components/icons.tsx'
 import type { PageProps } from '../dashboard.ts'
-import type { RequestError } from '../request-error.ts'
-import { runRequest } from '../request-state.ts'
+import { type RequestError, runRequest } from '../request.ts'
 import { useRequest } from '../use-request.ts'
 import { numberText } from '../value-text.ts'
 

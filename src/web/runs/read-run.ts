@@ -1,6 +1,6 @@
 import type { RunEntry, RunSummary } from '../../runs/report/run-summary.ts'
 import type { ApiClient } from '../api-client.ts'
-import { RequestError } from '../request-error.ts'
+import { RequestError } from '../request.ts'
 
 /** Reads a run without its request and its result. */
 export function readSummary(api: Pick<ApiClient, 'get'>, run_id: string, signal: AbortSignal): Promise<RunSummary> {

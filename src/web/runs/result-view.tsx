@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { RunSummary } from '../../runs/report/run-summary.ts'
-import { ErrorNotice } from '../components/error-notice.tsx'
-import { Skeleton } from '../components/skeleton.tsx'
+import { ErrorNotice, Skeleton } from '../components/notices.tsx'
 import type { Dashboard, PageProps } from '../dashboard.ts'
 import { BaseMap } from '../map/base-map.tsx'
 import type { MapContent } from '../map/map-content.ts'

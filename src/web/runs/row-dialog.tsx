@@ -1,9 +1,7 @@
 import type { RunEntry, RunSummary } from '../../runs/report/run-summary.ts'
-import { Dialog } from '../components/dialog.tsx'
-import { ErrorNotice } from '../components/error-notice.tsx'
+import { Dialog } from '../components/dialogs.tsx'
+import { ErrorNotice, Skeleton } from '../components/notices.tsx'
 import { Icon } from '../components/icons.tsx'
-import { Link } from '../components/link.tsx'
-import { Skeleton } from '../components/skeleton.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { maxFields } from '../explore/explore-query.ts'
 import { FieldRow } from '../explore/field-row.tsx'
@@ -43,10 +41,10 @@ export function RowDialog({ dashboard, run, row, columns, onClose }: Props) {
       )}
       {row.at && (
         <p>
-          <Link class="button" to={exploreUrl(row, run, columns)} dashboard={dashboard}>
+          <a class="button" href={exploreUrl(row, run, columns)}>
             <Icon name="pin" />
             Open in Explore
-          </Link>
+          </a>
         </p>
       )}
       {entry.status === 'loading' && <Skeleton lines={5} />}

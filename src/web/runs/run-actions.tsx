@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { RunSummary } from '../../runs/report/run-summary.ts'
-import type { RequestError } from '../request-error.ts'
-import { runRequest } from '../request-state.ts'
+import { type RequestError, runRequest } from '../request.ts'
 import type { PageProps } from '../dashboard.ts'
 import { ShareButton } from '../components/share-dialog.tsx'
 import { Icon } from '../components/icons.tsx'

@@ -1,15 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { RunPage, RunSummary } from '../../runs/report/run-summary.ts'
 import { DataTable } from '../components/data-table.tsx'
-import type { RequestError } from '../request-error.ts'
-import { runRequest } from '../request-state.ts'
+import { type RequestError, runRequest } from '../request.ts'
 import { useRequest } from '../use-request.ts'
 import type { PageProps } from '../dashboard.ts'
-import { ErrorNotice } from '../components/error-notice.tsx'
-import { Link } from '../components/link.tsx'
-import { Skeleton } from '../components/skeleton.tsx'
-import { StatusBadge } from '../components/status-badge.tsx'
-import { Timestamp } from '../components/timestamp.tsx'
+import { ErrorNotice, Skeleton } from '../components/notices.tsx'
+import { StatusBadge, Timestamp } from '../components/text.tsx'
 import { numberText } from '../value-text.ts'
 import { RunActions } from './run-actions.tsx'
 import { isRunActive, runKindLabels, runStatusBadge } from './run-status-text.ts'
@@ -71,9 +67,7 @@ function RunRow({ dashboard, run, reload }: PageProps & { run: RunSummary; reloa
   return (
     <tr>
       <th scope="row">
-        <Link to={`/runs/${run_id}`} dashboard={dashboard}>
-          {name ?? <Timestamp at={created_at} />}
-        </Link>
+        <a href={`/runs/${run_id}`}>{name ?? <Timestamp at={created_at} />}</a>
         {retry_of !== null && <span class="tag">retry</span>}
         {name !== null && (
           <div class="runs-list__time">

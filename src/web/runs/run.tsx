@@ -2,13 +2,9 @@ import { useEffect } from 'preact/hooks'
 import { pluralize } from '../../model/text.ts'
 import type { RunSummary } from '../../runs/report/run-summary.ts'
 import type { PageProps } from '../dashboard.ts'
-import { EmptyState } from '../components/empty-state.tsx'
-import { ErrorNotice } from '../components/error-notice.tsx'
-import { Link } from '../components/link.tsx'
+import { EmptyState, ErrorNotice, Skeleton } from '../components/notices.tsx'
 import { PageHeader } from '../components/page-header.tsx'
-import { Skeleton } from '../components/skeleton.tsx'
-import { StatusBadge } from '../components/status-badge.tsx'
-import { Timestamp } from '../components/timestamp.tsx'
+import { StatusBadge, Timestamp } from '../components/text.tsx'
 import { numberText } from '../value-text.ts'
 import { FailedRows } from './failed-rows.tsx'
 import { ResultView } from './result-view.tsx'
@@ -39,10 +35,7 @@ export function RunDetailPage({ dashboard }: PageProps) {
         <PageHeader title="Run" />
         <EmptyState title="Run not found">
           <p>
-            It may have expired, or it may belong to another account.{' '}
-            <Link to="/runs" dashboard={dashboard}>
-              Show your runs
-            </Link>
+            It may have expired, or it may belong to another account. <a href="/runs">Show your runs</a>
           </p>
         </EmptyState>
       </>
@@ -59,7 +52,7 @@ export function RunDetailPage({ dashboard }: PageProps) {
   return (
     <>
       <PageHeader title={runTitleOf(run)} actions={<RunActions dashboard={dashboard} run={run} onChange={reload} />}>
-        <RunFacts dashboard={dashboard} run={run} />
+        <RunFacts run={run} />
       </PageHeader>
       {run.error && (
         <p class="notice notice--bad" role="alert">
@@ -91,7 +84,7 @@ function hasFailures({ progress, values }: RunSummary): boolean {
   return progress.failed > 0 || (values?.failed ?? 0) > 0
 }
 
-function RunFacts({ dashboard, run }: PageProps & { run: RunSummary }) {
+function RunFacts({ run }: { run: RunSummary }) {
   const { failed } = run.progress
   return (
     <span class="runs-about">
@@ -104,10 +97,7 @@ function RunFacts({ dashboard, run }: PageProps & { run: RunSummary }) {
       <RunDuration run={run} />
       {run.retry_of !== null && (
         <span>
-          retry of{' '}
-          <Link to={`/runs/${run.retry_of}`} dashboard={dashboard}>
-            another run
-          </Link>
+          retry of <a href={`/runs/${run.retry_of}`}>another run</a>
         </span>
       )}
       {run.expires_at !== null && (

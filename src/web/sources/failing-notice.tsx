@@ -1,5 +1,5 @@
 import type { SourceStatus } from '../../catalog/meta-documents.ts'
-import { Timestamp } from '../components/timestamp.tsx'
+import { Timestamp } from '../components/text.tsx'
 
 /** The last error of a failing source, since when it fails, and when it is tried again. */
 export function FailingNotice({

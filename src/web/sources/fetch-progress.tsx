@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { PackFetchStatus } from '../../catalog/pack-fetch-document.ts'
 import { megabytes, pluralize } from '../../model/text.ts'
-import { ErrorNotice } from '../components/error-notice.tsx'
-import { StatusBadge, type StatusKind } from '../components/status-badge.tsx'
+import { ErrorNotice } from '../components/notices.tsx'
+import { StatusBadge, type StatusKind } from '../components/text.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import type { PageProps } from '../dashboard.ts'
-import { runRequest, type RequestState } from '../request-state.ts'
+import { runRequest, type RequestState } from '../request.ts'
 
 /** The answer of GET /v1/packs/fetch. */
 export type PackFetchAnswer = { fetch: PackFetchStatus | null }

@@ -1,21 +1,14 @@
 import { pluralize } from '../../model/text.ts'
 import type { SourceStatus } from '../../catalog/meta-documents.ts'
-import type { PageProps } from '../dashboard.ts'
-import { Dialog } from '../components/dialog.tsx'
-import { ExternalLink, Link } from '../components/link.tsx'
-import { ReasonText } from '../components/reason-text.tsx'
-import { StatusBadge } from '../components/status-badge.tsx'
-import { Timestamp } from '../components/timestamp.tsx'
+import { Dialog } from '../components/dialogs.tsx'
+import { ExternalLink } from '../components/text.tsx'
+import { ReasonText, StatusBadge, Timestamp } from '../components/text.tsx'
 import { numberText } from '../value-text.ts'
 import { FailingNotice } from './failing-notice.tsx'
 import { sourceStateOf, sourceStateBadges, driverDescription, isFailing } from './source-state.ts'
 
 /** The details of one dataset. */
-export function SourceDialog({
-  dashboard,
-  source,
-  onClose,
-}: PageProps & { source: SourceStatus; onClose: () => void }) {
+export function SourceDialog({ source, onClose }: { source: SourceStatus; onClose: () => void }) {
   const { title, fields, unavailable_reason } = source
   const { kind, word } = sourceStateBadges[sourceStateOf(source)]
   return (
@@ -34,9 +27,9 @@ export function SourceDialog({
       <ul class="chips">
         {fields.map((field) => (
           <li key={field}>
-            <Link class="chip" to={`/catalog/${field}`} dashboard={dashboard}>
+            <a class="chip" href={`/catalog/${field}`}>
               {field}
-            </Link>
+            </a>
           </li>
         ))}
       </ul>

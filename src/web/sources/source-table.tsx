@@ -1,7 +1,6 @@
 import type { SourceStatus } from '../../catalog/meta-documents.ts'
 import type { PageProps } from '../dashboard.ts'
-import { StatusBadge } from '../components/status-badge.tsx'
-import { Timestamp } from '../components/timestamp.tsx'
+import { StatusBadge, Timestamp } from '../components/text.tsx'
 import { numberText } from '../value-text.ts'
 import { sourceStateOf, sourceStates, sourceStateBadges, driverLabel } from './source-state.ts'
 

@@ -2,18 +2,17 @@ import { useEffect, useState } from 'preact/hooks'
 import type { SourceStatus, SourcesDocument, EmbeddedLayerStatus } from '../../catalog/meta-documents.ts'
 import { useRequest } from '../use-request.ts'
 import type { PageProps } from '../dashboard.ts'
-import { ErrorNotice } from '../components/error-notice.tsx'
+import { ErrorNotice, Skeleton } from '../components/notices.tsx'
 import { PageHeader } from '../components/page-header.tsx'
-import { Skeleton } from '../components/skeleton.tsx'
 import { UnavailableSources } from './unavailable-sources.tsx'
 import { sourceStateOf, sourceStates, type SourceState } from './source-state.ts'
 import { SourceDialog } from './source-dialog.tsx'
 import { SourceTable } from './source-table.tsx'
-import { ExternalLink } from '../components/link.tsx'
+import { ExternalLink } from '../components/text.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import { numberText } from '../value-text.ts'
 import type { PackStatus } from '../../packs/check/pack-status.ts'
-import { StatusBadge, type StatusKind } from '../components/status-badge.tsx'
+import { StatusBadge, type StatusKind } from '../components/text.tsx'
 
 const refresh_ms = 10_000
 
@@ -46,7 +45,7 @@ export function SourcesPage({ dashboard }: PageProps) {
             <SourceFilter dashboard={dashboard} counts={counts} />
             <p class="soft small">{stateDescriptions[selectedState ?? 'all']}</p>
             {selectedState === 'off' ? (
-              <UnavailableSources dashboard={dashboard} sources={visibleSources} onOpen={setOpenDataset} />
+              <UnavailableSources sources={visibleSources} onOpen={setOpenDataset} />
             ) : (
               <SourceTable dashboard={dashboard} sources={visibleSources} onOpen={setOpenDataset} />
             )}
@@ -55,7 +54,7 @@ export function SourcesPage({ dashboard }: PageProps) {
           <EmbeddedLayers layers={response.value.embedded} />
         </>
       )}
-      {openSource && <SourceDialog dashboard={dashboard} source={openSource} onClose={() => setOpenDataset(null)} />}
+      {openSource && <SourceDialog source={openSource} onClose={() => setOpenDataset(null)} />}
     </>
   )
 }

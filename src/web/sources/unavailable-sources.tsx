@@ -1,14 +1,11 @@
 import type { SourceStatus } from '../../catalog/meta-documents.ts'
-import type { PageProps } from '../dashboard.ts'
 import { DataTable } from '../components/data-table.tsx'
-import { Link } from '../components/link.tsx'
 
 /** The datasets that this server cannot read, grouped by the missing setting. */
 export function UnavailableSources({
-  dashboard,
   sources,
   onOpen,
-}: PageProps & {
+}: {
   sources: SourceStatus[]
   onOpen: (dataset: string) => void
 }) {
@@ -25,7 +22,7 @@ export function UnavailableSources({
           <h2>
             {settingHeading(setting)} <span class="soft small">{members.length}</span>
           </h2>
-          <p class="soft">{settingAdvice(setting, dashboard)}</p>
+          <p class="soft">{settingAdvice(setting)}</p>
           <DataTable
             label={settingHeading(setting)}
             headings={['Dataset', 'Publisher', ...(setting === '' ? [] : ['Host']), 'Pack']}
@@ -68,14 +65,11 @@ function settingHeading(setting: string): string {
   return setting === 'FIELDSTONE_OFFLINE' ? 'Network access is off' : `${setting} is not set`
 }
 
-function settingAdvice(setting: string, dashboard: PageProps['dashboard']) {
+function settingAdvice(setting: string) {
   const coverage = (
     <>
-      Choose a county on the{' '}
-      <Link to="/coverage" dashboard={dashboard}>
-        Coverage page
-      </Link>
-      : it has the one command that gets all that is missing there.
+      Choose a county on the <a href="/coverage">Coverage page</a>: it has the one command that gets all that is missing
+      there.
     </>
   )
   if (setting === '') return <>These datasets have no online source. {coverage}</>

@@ -11,7 +11,7 @@ import {
 import { parseUploadRow } from '../../../runs/upload/upload-row.ts'
 import { decodeUpload, startAtHeader, type DecodedUpload } from '../../../runs/upload/upload-text.ts'
 import type { RunKind } from '../../../runs/report/run-summary.ts'
-import { RequestError } from '../../request-error.ts'
+import { RequestError } from '../../request.ts'
 import { streamBytes } from '../../../async/stream-bytes.ts'
 import { parseCsvCells } from './csv-cells.ts'
 

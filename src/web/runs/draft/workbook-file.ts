@@ -17,7 +17,7 @@ import {
   unreadableWorkbook,
   workbookMax_bytes,
 } from '../../../runs/upload/workbook-rows.ts'
-import { RequestError } from '../../request-error.ts'
+import { RequestError } from '../../request.ts'
 
 const linesPerText = 500
 

@@ -1,4 +1,5 @@
-import type { RequestError } from '../request-error.ts'
+import type { ComponentChildren } from 'preact'
+import type { RequestError } from '../request.ts'
 import { signInUrl } from '../session.ts'
 import { Icon } from './icons.tsx'
 
@@ -32,6 +33,28 @@ export function ErrorNotice({ error, retry }: { error: RequestError; retry?: () 
           </button>
         </p>
       )}
+    </div>
+  )
+}
+
+/** A placeholder for an empty list, with a hint on how to fill it. */
+export function EmptyState({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <section class="empty">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+/** A loading placeholder that reserves space, so that the page does not jump when the content arrives. */
+export function Skeleton({ lines }: { lines: number }) {
+  return (
+    <div class="skeleton" role="status">
+      <span class="unseen">Loading…</span>
+      {Array.from({ length: lines }, (_, i) => (
+        <span key={i} class="skeleton__line" />
+      ))}
     </div>
   )
 }

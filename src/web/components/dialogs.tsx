@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { runRequest, type RequestError } from '../request.ts'
 import { Icon } from './icons.tsx'
+import { ErrorNotice } from './notices.tsx'
 
 /**
  * A modal dialog, open while it is rendered. Its first field has the focus; when its content changes with the title,
@@ -47,4 +49,45 @@ export function Dialog({
 
 function focusOn(target: Element | null): void {
   if (target instanceof HTMLElement) target.focus()
+}
+
+type Props = {
+  title: string
+  yes: string
+  no: string
+  act: () => Promise<unknown>
+  onDone: () => void
+  onClose: () => void
+  children: ComponentChildren
+}
+
+/**
+ * Asks for confirmation before an action that cannot be undone. It closes on success and stays open with the error on
+ * failure.
+ */
+export function ConfirmDialog({ title, yes, no, act, onDone, onClose, children }: Props) {
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<RequestError | null>(null)
+  const confirm = async () => {
+    setBusy(true)
+    const result = await runRequest(act)
+    setBusy(false)
+    if (result.status === 'failed') return setError(result.error)
+    onDone()
+    onClose()
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{children}</p>
+      {error && <ErrorNotice error={error} />}
+      <div class="row">
+        <button type="button" class="button button--bad" disabled={isBusy} onClick={() => void confirm()}>
+          {yes}
+        </button>
+        <button type="button" class="button" onClick={onClose}>
+          {no}
+        </button>
+      </div>
+    </Dialog>
+  )
 }
