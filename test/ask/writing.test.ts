@@ -36,6 +36,44 @@ function fact(name: string, outcome: Partial<FieldResult> | number | string | bo
 }
 const written = (question: string, ...facts: Fact[]) => writeFromTemplates({ question, facts }).lines
 
+describe('sentences', () => {
+  const longestIn = (lines: string[]) =>
+    Math.max(
+      ...lines
+        .flatMap((line) => line.replaceAll(/ \[\d+\]/g, '').split(/(?<=[.?!])\s+/))
+        .map((it) => it.split(/\s+/).length),
+    )
+
+  test('have at most 40 words, for each value and absence of each field', () => {
+    const outcomes: Partial<FieldResult>[] = (
+      ['no_data', 'not_mapped', 'none_within_radius', 'outside_coverage'] as const
+    ).map((absent_reason) => ({ status: 'absent', value: null, absent_reason }))
+    for (const { name, type, class_labels } of catalog.fields.values()) {
+      const keys = Object.keys(class_labels ?? {}).map((key) => (type === 'string' ? key : Number(key)))
+      const values = type === 'boolean' ? [true, false] : [...keys, type === 'string' ? 'Some name' : 3.5]
+      const all = [...outcomes, ...values.map((value) => ({ status: 'ok' as const, value, dataset_vintage: '2023' }))]
+      for (const outcome of all) {
+        const lines = written('?', fact(name, outcome as Partial<FieldResult>))
+        expect([name, lines, longestIn(lines) <= 40]).toEqual([name, lines, true])
+      }
+    }
+  })
+
+  test.each([...catalog.presets])(
+    'have at most 40 words when the fields of %s are absent or failed',
+    (_, { fields }) => {
+      for (const outcome of [
+        { status: 'absent', value: null, absent_reason: 'outside_coverage' },
+        { status: 'failed', error: 'offline_no_data: x' },
+      ]) {
+        const lines = written('?', ...fields.map((name) => fact(name, outcome as Partial<FieldResult>)))
+        expect([lines, longestIn(lines) <= 40]).toEqual([lines, true])
+        expect(lines.join(' ')).not.toContain('(offline_no_data)')
+      }
+    },
+  )
+})
+
 describe('the date of a value', () => {
   const facts = [
     fact('coast_distance_m', { value: 431, status: 'ok', dataset_vintage: 'geo-maps 0.6.0; tide stations 2026-09-24' }),
@@ -209,18 +247,18 @@ describe('the template', () => {
       fact('elevation', { value: null, status: 'failed', error: 'timeout: late', retryable: true }),
     )
     expect(lines).toEqual([
-      'The type of the wetland has no value here: no mapped wetland within 500 m [1].',
-      'Not available: the ground elevation. The source did not answer in time (timeout).',
+      'The type of the wetland has no value here. No mapped wetland within 500 m [1].',
+      'Not available: the ground elevation. The source did not answer in time.',
     ])
   })
 
   test('gives the reason for several absent values once', () => {
     const none = { value: null, status: 'absent' as const, absent_reason: 'not_mapped' as const }
     expect(written('flood', fact('fema_flood_zone', none), fact('within_floodplain_polygon', none))).toEqual([
-      "The FEMA flood zone and whether this place is in FEMA's Special Flood Hazard Area (1-percent-annual-chance floodplain) have no value here: FEMA publishes no digital flood map here (paper map only, or never studied) [1].",
+      "The FEMA flood zone and whether this place is in FEMA's Special Flood Hazard Area (1-percent-annual-chance floodplain) have no value here. FEMA publishes no digital flood map here (paper map only, or never studied) [1].",
     ])
     expect(written('hospital', fact('nearest_hospital_name', none), fact('nearest_hospital_distance_m', none))).toEqual(
-      ['The nearest hospital or medical center has no value here: no hospital or medical center within 50 km [1].'],
+      ['The nearest hospital or medical center has no value here. No hospital or medical center within 50 km [1].'],
     )
   })
 

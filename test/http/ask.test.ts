@@ -65,8 +65,8 @@ describe('a question without a model', () => {
     const { answer, confidence, citations, data_gaps } = await send({ question: 'Is it in a flood zone?', ...miami })
     expect({ confidence, citations }).toEqual({ confidence: 'low', citations: [] })
     expect(data_gaps).toContainEqual({ field: 'fema_flood_zone', reason: 'offline_no_data' })
-    expect(answer).toContain('Not available: the FEMA flood zone, ')
-    expect(answer).toContain('(offline_no_data)')
+    expect(answer).toContain('Not available: the FEMA flood zone and ')
+    expect(answer).toContain('This server has no local data for it and does not use the network.')
   })
 
   test('that is partly answered has medium confidence', async () => {

@@ -32,7 +32,7 @@ export function leadLinesOf({
 }
 
 function relevanceLines(plan: AnswerContent['plan'], hasFacts: boolean): string[] {
-  const unknown = plan?.unknownWords ?? []
+  const unknown = (plan?.unknownWords ?? []).map((it) => (it.includes(' ') ? `"${it}"` : it))
   const missing = unknown.length > 0 ? `Fieldstone has no field for ${joinNames(unknown)}.` : null
   if (hasFacts) {
     if (plan?.relevance === 'low') return [`${missing ?? 'No field answers this question directly.'} Related values:`]
@@ -46,6 +46,7 @@ function relevanceLines(plan: AnswerContent['plan'], hasFacts: boolean): string[
   return [related.length > 0 ? `${missing} Related: ${related.join(', ')}.` : missing]
 }
 
-function joinNames(names: string[]): string {
+/** Joins names with commas and a last "and". */
+export function joinNames(names: string[]): string {
   return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}` : (names[0] ?? '')
 }

@@ -1,5 +1,6 @@
 import type { Field } from '../../catalog/records.ts'
 import { withoutBrackets, capitalize, uncapitalize, subjectOf } from '../planner/subject.ts'
+import { joinNames } from './answer-lead.ts'
 import type { Fact } from './fact.ts'
 import { meaningOf } from './meaning.ts'
 import { formatValue, type UnitOptions } from './format-value.ts'
@@ -24,7 +25,7 @@ export function nearestSentence(name: Fact, distance: Fact, options: SentenceOpt
   return `${capitalize(subjectOf(name.field))} is ${String(name.result.value)}, ${distanceText}${showsVintage ? vintageClause(name.result.dataset_vintage) : ''} ${citations}.`
 }
 
-/** Returns why values are absent: one sentence for all with the same reason and source. */
+/** Returns which values are absent and why: two sentences for all with the same reason and source. */
 export function absenceSentences(absent: Fact[], cite: (fact: Fact) => string): string[] {
   const byReason = Map.groupBy(absent, (fact) => `${absenceReasonOf(fact)} ${cite(fact)}`)
   return [...byReason].map(([reason, facts]) => {
@@ -34,10 +35,23 @@ export function absenceSentences(absent: Fact[], cite: (fact: Fact) => string): 
           !facts.some((it) => it.field.name === field.name.replace(/_distance_m$/, '_name') && it.field !== field),
       )
       .map(labelOf)
-    const subject =
-      labels.length > 1 ? `${labels.slice(0, -1).join(', ')} and ${labels.at(-1)!} have` : `${labels[0]!} has`
-    return `${capitalize(subject)} no value here: ${reason}.`
+    const verb = labels.length > 1 ? 'have' : 'has'
+    return `${capitalize(namesWithin(sentenceMax_words - 4, labels))} ${verb} no value here. ${capitalize(reason)}.`
   })
+}
+
+/** A longer sentence is hard to read. */
+export const sentenceMax_words = 40
+
+/** Joins names, as many as the words allow, but at least one, and says how many more there are. */
+export function namesWithin(max_words: number, names: string[]): string {
+  let words = 3
+  const cut = names.findIndex((name, i) => (words += wordsIn(name)) > max_words && i > 0)
+  return joinNames(cut < 0 ? names : [...names.slice(0, cut), `${names.length - cut} more`])
+}
+
+function wordsIn(text: string): number {
+  return text.split(/\s+/).length
 }
 
 function labelOf({ field }: Fact): string {

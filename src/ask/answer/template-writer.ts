@@ -5,7 +5,14 @@ import { comparisonSentences, type WritingOptions } from './comparison.ts'
 import type { Fact } from './fact.ts'
 import { placeComparisonSentences, type PlaceFacts } from './place-comparison.ts'
 import { sanitizeText } from './plain-text.ts'
-import { absenceSentences, nearestSentence, sentenceOf, type SentenceOptions } from './sentence.ts'
+import {
+  absenceSentences,
+  namesWithin,
+  nearestSentence,
+  sentenceMax_words,
+  sentenceOf,
+  type SentenceOptions,
+} from './sentence.ts'
 import { capitalize, subjectOf, uncapitalize } from '../planner/subject.ts'
 import { parseUnit } from './units.ts'
 import { yesNoAnswerOf } from './yes-no-answer.ts'
@@ -118,20 +125,14 @@ function sanitizeFact(fact: Fact): Fact {
 
 const noCitations = new Set<number>()
 
-/** More subjects would make the sentence too long. `data_gaps` has all of them. */
-const namedMax = 4
-
-/** Returns one sentence for each reason why fields failed. */
+/** Returns two sentences for each reason why fields failed. `data_gaps` has all fields and codes. */
 function gapLinesOf(facts: Fact[]): string[] {
   const failed = facts.flatMap(({ field, result }) =>
     result.status === 'failed' ? [{ field, code: result.error.split(':')[0]! }] : [],
   )
   return [...Map.groupBy(failed, ({ code }) => code)].map(([code, gaps]) => {
-    const names = gaps
-      .slice(0, namedMax)
-      .map(({ field }) => `${field.type === 'boolean' ? 'whether ' : ''}${subjectOf(field)}`)
-    const more = gaps.length > namedMax ? ` and ${gaps.length - namedMax} more` : ''
-    return `Not available: ${names.join(', ')}${more}. ${reasons[code] ?? 'The source failed'} (${code}).`
+    const names = gaps.map(({ field }) => `${field.type === 'boolean' ? 'whether ' : ''}${subjectOf(field)}`)
+    return `Not available: ${namesWithin(sentenceMax_words - 2, names)}. ${reasons[code] ?? `The source failed (${code})`}.`
   })
 }
 

@@ -11,7 +11,7 @@ import { asksForOtherFields } from './question-form.ts'
 import { contentWordsOf, isWithin, mainWordsOf, readQuestion, type QuestionReading } from './question-reading.ts'
 import type { TownFinder } from '../../place/town-finder.ts'
 import type { EnglishWordCheck } from '../../place/english-words.ts'
-import { unansweredQualifiers, withQualifiers } from './qualifiers.ts'
+import { nounsIn, unansweredQualifiers, withQualifiers } from './qualifiers.ts'
 import { createSpellingCorrector, type SpellingCorrector } from './spelling.ts'
 import { phrasesByField, topicsOf, vocabularyOf, type Topic } from './topics.ts'
 import { createPhraseFinder, type PhraseFinder, type PhraseMatch } from './phrase-finder.ts'
@@ -90,8 +90,7 @@ export class BuiltInPlanner {
     const chosen = this.#chooseFields(reading, matches, unmatchedWords)
     const names = chosen.names.filter((name) => !matches.excludedFields.has(name) && this.#mayBill(name, words))
     const coverage = this.#coverageOf(reading, { ...chosen, names }, matches)
-    const { unknownWords } = coverage
-    const found = { places, corrections, unknownWords }
+    const found = { places, corrections, unknownWords: coverage.unknownWords }
     if (names.length === 0 || coverage.relevance === null) {
       const related = this.#relatedFields(matches, names, unmatchedWords)
       const reasoning = 'No field in the catalog matches the main words of the question.'
@@ -207,17 +206,18 @@ export class BuiltInPlanner {
     if (coverage.relevance === null || isBeside || isUnclear || asksForOtherFields(words, chosen))
       return { ...coverage, relevance: null }
     if (named.length + namedFields.length === 0 && !isSearch) return { ...coverage, relevance: 'low' }
-    if (!isSearch) return withQualifiers(coverage, unansweredQualifiers(words, this.#nounsOf(topics), topics))
+    if (!isSearch)
+      return withQualifiers(
+        coverage,
+        unansweredQualifiers(
+          reading,
+          nounsIn(topics, fields, (it) => this.#rootsOf(this.#withCompanions(it))),
+          topics,
+        ),
+      )
     const nameRoots = new Set(splitWords((fields[0] ?? '').replaceAll('_', ' ')).map(rootOf))
     const isNameOfField = mainWords.length > 1 && mainWords.every(({ word }) => nameRoots.has(rootOf(word)))
     return { ...coverage, relevance: isNameOfField ? 'medium' : 'low' }
-  }
-
-  /** The phrases that name a nearest thing, with the roots of the words about its fields. */
-  #nounsOf(topics: PhraseMatch<Topic>[]) {
-    return topics
-      .filter(({ value }) => value.kind === 'names' && value.fields.some((name) => name.startsWith('nearest_')))
-      .map(({ from, to, value }) => ({ from, to, roots: this.#rootsOf(this.#withCompanions(value.fields)) }))
   }
 
   /** Whether a field may be read: a billed one only when the question names the parcel, its owner or its zoning. */

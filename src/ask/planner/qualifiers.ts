@@ -1,39 +1,144 @@
 import type { Coverage } from '../answer/coverage.ts'
+import type { PhraseMatch } from './phrase-finder.ts'
 import type { WordSpan } from './place-names.ts'
-import { isWithin } from './question-reading.ts'
+import { parseUnit } from '../answer/units.ts'
+import { isWithin, type QuestionReading } from './question-reading.ts'
+import type { Topic } from './topics.ts'
 import { rootOf, stemOf } from './words.ts'
 
-/** The word, and whether a phrase about other fields than those of the noun matched it. */
+/** The word or phrase, and whether it is named by its own fields, so that the answer need not name it. */
 type Qualifier = { word: string; isOther: boolean }
 
-/**
- * Returns the adjectives directly before a noun that the fields of the noun say nothing about, as in "a friendly
- * airport". `nouns`: the phrases that name a subject, with the roots of all words about its fields.
- */
+/** A phrase that names a subject, with the roots of all words about its fields. */
+type Noun = WordSpan & { roots: ReadonlySet<string> }
+
+/** Returns the phrases that name a nearest thing. `chosen`: all fields of the plan; some may be about such a thing. */
+export function nounsIn(
+  topics: readonly PhraseMatch<Topic>[],
+  chosen: readonly string[],
+  rootsOf: (names: string[]) => Set<string>,
+): Noun[] {
+  const thingOf = (name: string) => /^nearest_[a-z]+_/.exec(name)?.[0]
+  return topics
+    .filter(({ value }) => value.kind === 'names' && value.fields.some(thingOf))
+    .map(({ from, to, value: { fields } }) => {
+      const things = new Set(fields.map(thingOf))
+      const others = chosen.filter((name) => thingOf(name) !== undefined && things.has(thingOf(name)))
+      return { from, to, roots: rootsOf([...fields, ...others]) }
+    })
+}
+
+/** Returns what the question says of a noun before and after it, and the fields of the noun say nothing about. */
 export function unansweredQualifiers(
-  words: readonly string[],
-  nouns: readonly (WordSpan & { roots: ReadonlySet<string> })[],
+  reading: QuestionReading,
+  nouns: readonly Noun[],
   topics: readonly WordSpan[],
 ): Qualifier[] {
-  return nouns.flatMap(({ from, roots }) => {
-    const before = words[from - 1]
-    if (before === undefined) return []
-    const measures = measuresOf.get(before)
-    const isTopic = isWithin(from - 1, topics)
-    const isQualifier = measures !== undefined || isTopic || /.{3}ly$/.test(before)
-    const isAnswered = [before, ...(measures ?? [])].some((it) => roots.has(rootOf(it)) || roots.has(stemOf(it)))
-    return isQualifier && !isAnswered ? [{ word: before, isOther: isTopic }] : []
-  })
+  return nouns.flatMap((noun) => [
+    ...adjectiveBefore(reading.words, noun, topics),
+    ...subjectBefore(reading.words, noun, topics),
+    ...modifierAfter(reading, noun, topics),
+  ])
 }
+
+/** Returns an adjective directly before a noun, as in "a friendly airport". */
+function adjectiveBefore(words: readonly string[], { from, roots }: Noun, topics: readonly WordSpan[]): Qualifier[] {
+  const before = words[from - 1]
+  if (before === undefined) return []
+  const measures = measuresOf.get(before)
+  const isTopic = isWithin(from - 1, topics)
+  const isQualifier = measures !== undefined || isTopic || /.{3}ly$/.test(before)
+  const isAnswered = [before, ...(measures ?? [])].some((it) => isAbout(it, roots))
+  return isQualifier && !isAnswered ? [{ word: before, isOther: isTopic }] : []
+}
+
+/** Returns another subject that the question asks of the noun, as in "the flood zone of the nearest hospital". */
+function subjectBefore(words: readonly string[], { from, to, roots }: Noun, topics: readonly WordSpan[]): Qualifier[] {
+  let at = from - 1
+  while (at > 0 && nounIntroductions.has(words[at]!)) at--
+  const subject = prepositions.has(words[at] ?? '') ? topics.findLast(({ to }) => to <= at) : undefined
+  if (!subject || words.slice(subject.to, at).some((word) => clauseEnd.test(word))) return []
+  const isAnswered = words.slice(subject.from, subject.to).some((word) => isAbout(word, roots))
+  return isAnswered ? [] : [{ word: words.slice(at, to).join(' '), isOther: false }]
+}
+
+/**
+ * Returns what follows a noun up to the end of its clause, as in "an airport with wifi", if anything in it is open.
+ * Another subject is open only behind a link word: "is the creek polluted" asks for both.
+ */
+function modifierAfter(
+  { words, places, aside }: QuestionReading,
+  { to, roots }: Noun,
+  topics: readonly WordSpan[],
+): Qualifier[] {
+  const clause = words.slice(to).findIndex((word) => clauseEnd.test(word))
+  const end = clause < 0 ? words.length : to + clause
+  const link = words.findIndex((word, i) => i >= to && linkWords.has(word) && !articles.has(word))
+  const isOpen = (i: number) =>
+    !grammarWords.has(words[i]!) &&
+    !isAbout(words[i]!, roots) &&
+    !isWithin(i, places) &&
+    !aside[i] &&
+    !isDistance(words, i) &&
+    !(isWithin(i, topics) && (link < 0 || i < link))
+  let start = words.findIndex((_, i) => i >= to && i < end && isOpen(i))
+  if (start < 0) return []
+  while (start > to && linkWords.has(words[start - 1]!)) start--
+  const last = words.findLastIndex((_, i) => i < end && isOpen(i))
+  return [{ word: words.slice(start, last + 1).join(' '), isOther: false }]
+}
+
+/** Whether a word belongs to "in miles", "within 5 miles" or "5 miles away", but not to "above 5000 feet". */
+function isDistance(words: readonly string[], i: number): boolean {
+  const isUnit = parseUnit(words[i]!) !== null
+  const number = isUnit ? i - 1 : i
+  const isPair = /^\d/.test(words[number] ?? '') && parseUnit(words[number + 1] ?? '') !== null
+  return isPair ? !/^(?:above|over|below)$/.test(words[number - 1]!) : isUnit && /^(?:in|an?)$/.test(words[i - 1]!)
+}
+
+function isAbout(word: string, roots: ReadonlySet<string>): boolean {
+  return roots.has(rootOf(word)) || roots.has(stemOf(word))
+}
+
+const clauseEnd = /^(?:[,;.?!:]|and|or|but)$/
+const prepositions = new Set('of at in inside on by near from around behind within'.split(' '))
+const articles = new Set(['the', 'a', 'an'])
+const nounIntroductions = new Set('the a an my our your this that any nearest closest next'.split(' '))
+/** Words that can begin a modifier. */
+const linkWords = new Set([
+  ...prepositions,
+  ...articles,
+  ...'with without that which who whose where since before after over above below under next to for i people'.split(
+    ' ',
+  ),
+])
+/** Words that say of a noun only where it is, how far, or that it is asked for. */
+const grammarWords = new Set(
+  `a an the this that these those my our your his her their its it i me we us you they there here is are was were be been am
+  do does did has have had can could will would should may might must not no of to from at in on by for with as than
+  and or if so which what who where how far near nearest nearby close closest closer next away around within about
+  place site location address spot point house home property parcel lot land coordinate coordinates area neighborhood
+  live living located lie lies sit sits find get go going drive driving reach reachable exist exists called named
+  name distance minutes minute long more less then
+  exactly please lol today now currently lately moment right straight line roughly actually likely any some one ones all each also too
+  serve serves cover covers run runs running flow flows work up down per day see farther further use be know tell show me building city town county state`.split(
+    /\s+/,
+  ),
+)
 
 /** Without an answer to a qualifier of the question, the fields answer only a part of it. */
 export function withQualifiers(coverage: Coverage, qualifiers: readonly Qualifier[]): Coverage {
-  if (qualifiers.length === 0) return coverage
-  const words = qualifiers.filter(({ isOther }) => !isOther).map(({ word }) => word)
+  if (qualifiers.length === 0 || coverage.relevance === 'low') return coverage
+  const named = qualifiers.filter(({ isOther }) => !isOther).map(({ word }) => word)
+  const words = [...new Set(named)].filter(
+    (word) =>
+      !coverage.unknownWords.some((it) => word.split(' ').includes(it)) &&
+      !named.some((it) => it !== word && it.includes(word)),
+  )
   return {
     ...coverage,
     relevance: coverage.relevance === 'high' ? 'medium' : coverage.relevance,
-    unknownWords: [...new Set([...coverage.unknownWords, ...words])],
+    unknownWords: [...coverage.unknownWords, ...words],
   }
 }
 
