@@ -1,6 +1,7 @@
 import type { default as Proj4 } from 'proj4'
+import type EpsgList from 'proj4-list'
 import type { Point } from '../model/place.ts'
-import { isReadAsByProj } from './text/wkt-methods.ts'
+import { isReadAsByProj, withDefaultLatitude } from './text/wkt-methods.ts'
 
 /**
  * Converts between degrees and the units of a coordinate system. Points outside the system become non-finite numbers.
@@ -17,8 +18,9 @@ export type Projection = {
  * unknown, or if it would be read otherwise than by PROJ.
  */
 export function projectionOf(crs: string): Projection {
-  const text = definitionOf(crs)
-  if (text === null || !isReadAsByProj(text)) throw unknownCrs(crs)
+  const definition = definitionOf(crs)
+  if (definition === null || !isReadAsByProj(definition)) throw unknownCrs(crs)
+  const text = withDefaultLatitude(definition)
   const proj = createProj(text, crs)
   if (proj.projName === 'longlat') {
     return {
@@ -54,40 +56,36 @@ const geographicCodes = new Set([4326, 4258, 4269, 4152, 4759, 6318, 6783])
 // proj4 has no default for x_0 and y_0. Without them, an Albers projection returns NaN.
 const albers = (lat: number, lng: number, south: number, north: number) =>
   `+proj=aea +lat_0=${lat} +lon_0=${lng} +lat_1=${south} +lat_2=${north} +x_0=0 +y_0=0 +ellps=GRS80 +units=m`
-const utm = (zone: number, south: '' | '+south') => `+proj=utm +zone=${zone} ${south} +ellps=GRS80 +units=m`
 
+/** Systems of Esri and of web maps. Those of EPSG are in a package. */
 const definitions: Record<number, string> = {
-  3857: '+proj=merc +a=6378137 +b=6378137 +lat_ts=0 +lon_0=0 +x_0=0 +y_0=0 +k=1 +units=m',
-  3338: albers(50, -154, 55, 65),
-  5070: albers(23, -96, 29.5, 45.5),
-  6350: albers(23, -96, 29.5, 45.5),
   102003: albers(37.5, -96, 29.5, 45.5),
   102007: albers(13, -157, 8, 18),
   102008: albers(40, -96, 20, 60),
   102039: albers(23, -96, 29.5, 45.5),
 }
-definitions[900913] = definitions[3857]!
-definitions[102100] = definitions[3857]!
+const webMercatorCodes = [900913, 102100]
 
 function definitionOf(crs: string): string | null {
   const code = /^(?:EPSG|ESRI):(\d{1,6})$/i.exec(crs.trim())?.[1]
   if (code === undefined) return /^\s*(\+proj=|(PROJ|GEOG)[A-Z]*\[)/i.test(crs) ? crs.trim() : null
   const epsg = Number(code)
   if (geographicCodes.has(epsg)) return '+proj=longlat +ellps=GRS80'
-  return definitions[epsg] ?? utmDefinitionOf(epsg)
+  if (definitions[epsg] !== undefined) return definitions[epsg]
+  const listed = require('proj4-list')[`EPSG:${webMercatorCodes.includes(epsg) ? 3857 : epsg}`]?.[1]
+  return listed === undefined || shiftedDatum.test(listed) ? null : listed
 }
 
-function utmDefinitionOf(epsg: number): string | null {
-  const zone = epsg % 100
-  if (epsg > 32600 && epsg <= 32660) return utm(zone, '')
-  if (epsg > 32700 && epsg <= 32760) return utm(zone, '+south')
-  if (epsg > 26900 && epsg <= 26923) return utm(zone, '')
-  if (epsg >= 6330 && epsg <= 6348) return utm(epsg - 6329, '')
-  return null
-}
+/** A datum that differs from WGS 84, or a sphere, which programs convert to in different ways. */
+const shiftedDatum = /\+towgs84=\S*[1-9]|\+a=(?!6378137 )/
+/** The radius of WGS 84 and of GRS 80, the ellipsoid of NAD83. A datum with another ellipsoid is up to 400 m away. */
+const equatorialRadius_m = 6_378_137
 
 type Proj = {
   projName?: string
+  /** The equatorial radius in meters, and the square of the eccentricity: 0 for a sphere. */
+  a: number
+  es: number
   to_meter?: number
   forward: (at: Xy) => Xy | null | undefined
   inverse: (at: Xy) => Xy | null | undefined
@@ -95,17 +93,23 @@ type Proj = {
 type Xy = { x: number; y: number }
 
 /** Declared here too: the types of the page, which reach this file, are without those of Bun. */
-declare const require: (module: 'proj4/lib/index.js') => { default: typeof Proj4 }
+declare const require: {
+  (module: 'proj4/lib/index.js'): { default: typeof Proj4 }
+  (module: 'proj4-list'): typeof EpsgList
+}
 
 function createProj(text: string, crs: string): Proj {
   // Loaded with the first projection: few requests need one, and loading takes milliseconds.
   const { default: proj4 } = require('proj4/lib/index.js')
+  let proj: Proj
   try {
-    return new proj4.Proj(text)
+    proj = new proj4.Proj(text)
   } catch (cause) {
     // proj4 throws strings as well as errors.
     throw unknownCrs(crs, cause)
   }
+  if (proj.es > 0 && proj.a !== equatorialRadius_m) throw unknownCrs(crs)
+  return proj
 }
 
 function unknownCrs(crs: string, cause?: unknown): Error {

@@ -24,6 +24,19 @@ const systems: [crs: string, box: [number, number, number, number]][] = [
   ['EPSG:26904', [18, -161, 23, -156]],
   ['EPSG:6348', [40, -72, 48, -66]],
   ['EPSG:6339', [32, -126, 49, -120]],
+  // State Plane in meters and feet, in oblique Mercator and on the islands, and systems of states and of the poles.
+  ['EPSG:2232', [38.1, -109, 40, -102]],
+  ['EPSG:2222', [31.3, -114, 37, -111]],
+  ['EPSG:2264', [33.9, -84, 36.5, -75.5]],
+  ['EPSG:2285', [47, -124, 49, -117]],
+  ['EPSG:26931', [54.6, -136, 59, -130]],
+  ['EPSG:3759', [20.5, -159, 22, -157]],
+  ['EPSG:32161', [17.7, -67.9, 18.5, -65.2]],
+  ['EPSG:6428', [38.1, -109, 40, -102]],
+  ['EPSG:3078', [41.7, -90.4, 48.3, -82.1]],
+  ['EPSG:3083', [26, -106, 36.5, -93.5]],
+  ['EPSG:3310', [32.5, -124.4, 42, -114.1]],
+  ['EPSG:3413', [60, -170, 72, -140]],
   ['+proj=lcc +lat_0=40 +lon_0=-96 +lat_1=20 +lat_2=60 +x_0=0 +y_0=0 +datum=NAD83 +units=m', [24, -125, 50, -66]],
   [
     '+proj=lcc +lat_0=36 +lon_0=-79 +lat_1=34.33 +lat_2=36.17 +x_0=609601.2192024384 +y_0=0 +ellps=GRS80 +units=us-ft',
@@ -88,9 +101,19 @@ test('no point on earth throws', () => {
   }
 })
 
-test.each(['EPSG:2056', 'EPSG:4267', 'EPSG:32600', 'EPSG:26999', 'nonsense', '', '+proj=nonsense', 'PROJCS["broken"'])(
-  'the error for an unknown coordinate system names it: %p',
-  (crs) => {
-    expect(() => projectionOf(crs)).toThrow(`Unknown coordinate system ${JSON.stringify(crs)}.`)
-  },
-)
+// On Swiss, North American (1927), Old Hawaiian and WGS 72 datums, and on a sphere.
+test.each([
+  'EPSG:2056',
+  'EPSG:4267',
+  'EPSG:32054',
+  'EPSG:4135',
+  'EPSG:32213',
+  'EPSG:32600',
+  'EPSG:26999',
+  'nonsense',
+  '',
+  '+proj=nonsense',
+  'PROJCS["broken"',
+])('the error for an unknown coordinate system names it: %p', (crs) => {
+  expect(() => projectionOf(crs)).toThrow(`Unknown coordinate system ${JSON.stringify(crs)}.`)
+})

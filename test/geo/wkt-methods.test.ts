@@ -71,14 +71,10 @@ test.each([
   ['a meridian of Paris', geographic('PRIMEM["Paris",2.33722917]')],
   ['a meridian of Paris in words of PROJ', '+proj=longlat +pm=paris +ellps=GRS80'],
   [
-    'a cone without a latitude of origin',
-    projected(
-      'Lambert_Conformal_Conic_2SP',
-      ['central_meridian', -96],
-      ['standard_parallel_1', 33],
-      ['standard_parallel_2', 45],
-    ),
+    'a plane without a latitude of origin',
+    projected('Lambert_Azimuthal_Equal_Area', ['central_meridian', -96], ['standard_parallel_1', 33]),
   ],
+  ['another ellipsoid', geographic(greenwich).replace('6378137', '6378206.4')],
   ['a cone without a meridian', projected('Albers', ['latitude_of_origin', 23], ['standard_parallel_1', 29.5])],
   [
     'a plane at the pole in words of Esri',
@@ -88,6 +84,19 @@ test.each([
   ['a method that was not compared', projected('Bonne', ['central_meridian', 0], ['latitude_of_origin', 45])],
 ])('%s is refused, because proj4 would guess', (_, text) => {
   expect(() => projectionOf(text)).toThrow('Unknown coordinate system')
+})
+
+test('a cone without a latitude of origin is read from the equator, as by PROJ', () => {
+  const parallels: [string, number][] = [
+    ['central_meridian', -96],
+    ['standard_parallel_1', 33],
+    ['standard_parallel_2', 45],
+  ]
+  const at = { lat: 40, lng: -100 }
+  const method = 'Lambert_Conformal_Conic_2SP'
+  expect(projectionOf(projected(method, ...parallels)).forward(at)).toEqual(
+    projectionOf(projected(method, ['latitude_of_origin', 0], ...parallels)).forward(at),
+  )
 })
 
 function outputOf(command: string[], input = ''): string {

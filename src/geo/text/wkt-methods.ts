@@ -54,7 +54,17 @@ export function isReadAsByProj(text: string): boolean {
         .replace(/_$/, '')
     ]
   if (!method || !/"(?:central_meridian|longitude[_ ]of)/i.test(text)) return false
-  if (method.needsLatitude && !/"latitude[_ ]of[_ ](?:\w+[_ ])?(?:origin|center|centre)/i.test(text)) return false
+  if (method.needsLatitude && !latitudeOfOrigin.test(withDefaultLatitude(text))) return false
   const parallel = /"(?:standard_parallel_1|Latitude of 1st standard parallel)"\s*,\s*([-+\d.eE]+)/i.exec(text)?.[1]
   return !method.isAtEquator || Number(parallel ?? 0) === 0
+}
+
+const latitudeOfOrigin = /"latitude[_ ]of[_ ](?:\w+[_ ])?(?:origin|center|centre)/i
+/** The method of WKT 1 whose latitude of origin is the equator if the text has none. */
+const methodAtEquator = /PROJECTION\[\s*"(?:Albers|Lambert_Conformal_Conic|Transverse_Mercator)[^\]]*\]\s*,/i
+
+/** Adds the latitude of origin that PROJ assumes: proj4 would assume another one. */
+export function withDefaultLatitude(text: string): string {
+  if (latitudeOfOrigin.test(text)) return text
+  return text.replace(methodAtEquator, '$&PARAMETER["latitude_of_origin",0],')
 }
