@@ -1,5 +1,5 @@
-import { readCsvBlocks, recordsOfText, type CsvBlock, type CsvRecord } from '../runs/upload/csv-records.ts'
-import { sampleRows } from '../runs/upload/upload-columns.ts'
+import { readCsvBlocks, recordsOfText, type CsvBlock, type CsvRecord } from '../packs/import/table/csv-records.ts'
+import { sampleRows } from '../packs/import/table/upload-columns.ts'
 import {
   createUploadRowReader,
   noUploadRowsError,

@@ -1,5 +1,5 @@
 import { geojsonEnd, geojsonSeparator, geojsonStart } from '../runs/artifacts/artifact-geojson.ts'
-import { readCsvRecords } from '../runs/upload/csv-records.ts'
+import { readCsvRecords } from '../packs/import/table/csv-records.ts'
 import type { AnsweredBlock } from './block-answerer.ts'
 import type { BulkJob } from './bulk-job.ts'
 import { isTextFormat, resultTextOf, type ResultFormat } from './result-text.ts'
@@ -35,12 +35,9 @@ export async function* answersWithEarlier(
 async function* rowTextsOf(path: string, format: ResultFormat): AsyncGenerator<string> {
   if (!isTextFormat(format)) throw new UnreadableResultError(`${path} is not text.`)
   if (format === 'csv') {
-    const records = readCsvRecords(Bun.file(path).stream().pipeThrough(new TextDecoderStream()), ',')
+    const records = resultRecordsOf(path)
     await records.next()
-    for await (const { text, line } of records) {
-      if (text === null) throw new UnreadableResultError(`Line ${line} of ${path} cannot be read.`)
-      yield `${text}\r\n`
-    }
+    for await (const record of records) yield `${record}\r\n`
     return
   }
   for await (const line of linesOf(Bun.file(path)))
@@ -48,12 +45,24 @@ async function* rowTextsOf(path: string, format: ResultFormat): AsyncGenerator<s
     else if (!geojsonStart.startsWith(line) && !geojsonEnd.includes(line)) yield line.replace(geojsonLineEnd, '')
 }
 
+/** Yields the records of a CSV result, first its header. @throws {UnreadableResultError} */
+export async function* resultRecordsOf(path: string): AsyncGenerator<string> {
+  for await (const { text, line } of readCsvRecords(textOf(Bun.file(path)), ',')) {
+    if (text === null) throw new UnreadableResultError(`Line ${line} of ${path} cannot be read.`)
+    yield text
+  }
+}
+
+function textOf(file: Bun.BunFile) {
+  return file.stream().pipeThrough(new TextDecoderStream())
+}
+
 const geojsonLineEnd = new RegExp(`${geojsonSeparator.trimEnd()}$`)
 
 /** Yields the lines of a file of ours. Other line breaks than a line feed are part of a text. */
 export async function* linesOf(file: Bun.BunFile): AsyncGenerator<string> {
   let rest = ''
-  for await (const text of file.stream().pipeThrough(new TextDecoderStream())) {
+  for await (const text of textOf(file)) {
     const lines = `${rest}${text}`.split('\n')
     rest = lines.pop()!
     yield* lines

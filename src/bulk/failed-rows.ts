@@ -1,11 +1,11 @@
 import { artifactColumnsOf } from '../runs/artifacts/artifact-columns.ts'
 import { csvHeaderOf } from '../runs/artifacts/artifact-csv.ts'
 import { okCellOf, rowOfCells, type ArtifactRow } from '../runs/artifacts/artifact-row.ts'
-import { readCsvRecords, recordsOfText, type CsvRecord } from '../runs/upload/csv-records.ts'
+import { recordsOfText } from '../packs/import/table/csv-records.ts'
 import { createUploadRowReader } from '../runs/upload/upload-table.ts'
 import type { BulkJob } from './bulk-job.ts'
 import type { BulkRun, RowsToAnswer } from './bulk-run.ts'
-import { UnreadableResultError } from './earlier-result.ts'
+import { resultRecordsOf, UnreadableResultError } from './earlier-result.ts'
 import { addRange, AnswerCounter } from './unanswered-rows.ts'
 
 const rowsPerBlock = 1_024
@@ -53,15 +53,13 @@ async function* earlierRowsOf(path: string, { table, shape, fieldTypes }: BulkJo
     delimiter: ',',
     firstLine: null,
   })
-  const records = readCsvRecords(Bun.file(path).stream().pipeThrough(new TextDecoderStream()), ',')
-  const { value: first } = await records.next()
-  if (`${(first as CsvRecord | undefined)?.text}\r\n` !== csvHeaderOf(columns))
+  const records = resultRecordsOf(path)
+  if (`${(await records.next()).value}\r\n` !== csvHeaderOf(columns))
     throw new UnreadableResultError(`${path} has other columns than the result of this command.`)
   const own = inputColumns.length
   const [okAt, fieldsAt] = [own + 1, own + 6]
-  for await (const record of records) {
-    if (record.text === null) throw new UnreadableResultError(`Line ${record.line} of ${path} cannot be read.`)
-    const { cells } = await readCells(record)
+  for await (const text of records) {
+    const { cells } = await readCells({ line: 0, text })
     const values = fields.map((field, i) => valueOfCell(cells[fieldsAt + i]!, fieldTypes[field] ?? 'string'))
     const row = rowOfCells({ index: 0, lat: 0, lng: 0 }, values.map(okCellOf), fields)
     for (const [i, value] of values.entries())

@@ -1,5 +1,5 @@
 import { tokenizeAddress, type AddressToken } from '../address/tokenizer.ts'
-import { parseCoordinates } from './parse-coordinates.ts'
+import { parseCoordinates } from '../geo/text/parse-coordinates.ts'
 import { foreignCountryOf } from '../address/foreign-country.ts'
 import { isHouseNumber } from '../address/house-number.ts'
 import type { Gazetteer } from '../address/address.ts'

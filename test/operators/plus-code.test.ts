@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { OpenLocationCode } from 'open-location-code'
 import { randomOf } from '../../scripts/bench/random.ts'
-import { plusCodeOf } from '../../src/operators/functions/plus-code.ts'
+import { plusCodeOf } from '../../src/geo/text/plus-code.ts'
 
 test('plus codes agree with the reference implementation at 20,000 points, for every length, also on cell edges and at the poles', () => {
   const random = randomOf(20_261_121)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { parseCoordinates } from '../../src/place/parse-coordinates.ts'
+import { parseCoordinates } from '../../src/geo/text/parse-coordinates.ts'
 import { seededRandom } from '../areas/random-polygons.ts'
 
 type Angle = { degrees: number; minutes: number; seconds: number; decimal: number; letter: string; sign: string }

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { forward } from 'mgrs'
-import { plusCodeOf } from '../../src/operators/functions/plus-code.ts'
-import { parseGridReference } from '../../src/place/grid-reference.ts'
-import { parseCoordinates } from '../../src/place/parse-coordinates.ts'
+import { plusCodeOf } from '../../src/geo/text/plus-code.ts'
+import { parseGridReference } from '../../src/geo/text/grid-reference.ts'
+import { parseCoordinates } from '../../src/geo/text/parse-coordinates.ts'
 
 const seed = 20_261_121
 const points = 5000

@@ -1,7 +1,7 @@
 import { ValidationError } from '../../model/error.ts'
 import { isRecord } from '../../model/record.ts'
 import { tablePropertiesOf } from '../../packs/import/geojson/json-properties.ts'
-import { readCsvBlocks, recordMax_characters, recordsOfText } from '../../runs/upload/csv-records.ts'
+import { readCsvBlocks, recordMax_characters, recordsOfText } from '../../packs/import/table/csv-records.ts'
 import { openUploadText, readUploadHeader, uploadError, type UploadTable } from '../../runs/upload/upload-table.ts'
 import type { UploadFormat } from '../../runs/upload/upload-format.ts'
 import type { InputBlock } from '../bulk-job.ts'

@@ -1,4 +1,4 @@
-import { parseCoordinates } from '../../place/parse-coordinates.ts'
+import { parseCoordinates } from '../../geo/text/parse-coordinates.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** The flags that name a location. */

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { assetFolder } from '../../http/pages/dashboard.ts'
-import { parseCoordinates } from '../../place/parse-coordinates.ts'
+import { parseCoordinates } from '../../geo/text/parse-coordinates.ts'
 import {
   createPlaceSearch,
   placeLabelOf,

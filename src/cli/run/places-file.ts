@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { kmlFeatures } from '../../areas/shape/kml-features.ts'
-import { readBytesAt } from '../../packs/import/byte-reader.ts'
+import { encodingOfFile, readBytesAt } from '../../packs/import/byte-reader.ts'
 import { inputBatchSize, type InputBatch, type InputFeature, type InputFile } from '../../packs/import/input-file.ts'
 import { openUnpacked } from '../../packs/import/open-input.ts'
 import { unpackInput, type UnpackedInput } from '../../packs/import/unpack-input.ts'
 import { partsOfWkt, wktTextPattern } from '../../packs/import/wkt.ts'
 import { fileErrorText } from '../../model/text.ts'
 import { PackError } from '../../packs/pack-error.ts'
-import { TextDecoding } from '../../runs/upload/upload-text.ts'
+import { TextDecoding } from '../../packs/import/table/upload-text.ts'
 import { UsageError } from '../usage-error.ts'
 
 /**
@@ -88,30 +88,14 @@ async function firstText(head: Uint8Array, encoding: string | undefined): Promis
 
 /** Returns a text as a file in UTF-8. Most are, and stay where they are. */
 async function asUtf8(input: UnpackedInput, encoding: string | undefined, folder: string): Promise<UnpackedInput> {
-  const declared =
-    encoding ??
-    /^[^>]*<\?xml[^>]*\bencoding=["']([\w-]+)["']/.exec(readBytesAt(input.path, 0, 200).toString('latin1'))?.[1]
-  const isUtf16 = declared === undefined || /^utf-?(?:8|16)$/i.test(declared) ? undefined : declared
-  if (isUtf16 === undefined && (await isUtf8(input.path))) return input
+  const start = readBytesAt(input.path, 0, 200).toString('latin1')
+  const declared = /^[^>]*<\?xml[^>]*\bencoding=["'](?!utf-?(?:8|16)\b)([\w-]+)["']/i.exec(start)?.[1]
+  const given = encoding ?? declared ?? (await encodingOfFile(input.path))
+  if (/^utf-?8$/i.test(given)) return input
   const path = join(folder, 'as-utf-8')
-  const texts = new TextDecoding(encoding ?? isUtf16).texts(createReadStream(input.path))
+  const texts = new TextDecoding(given).texts(createReadStream(input.path))
   await pipeline(Readable.from(texts), createWriteStream(path))
   return { ...input, path }
-}
-
-async function isUtf8(path: string): Promise<boolean> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  try {
-    for await (const chunk of createReadStream(path, { highWaterMark: piece_bytes })) {
-      if ((chunk as Buffer).includes(0)) return false
-      decoder.decode(chunk as Buffer, { stream: true })
-    }
-    decoder.decode()
-    return true
-  } catch (error) {
-    if (error instanceof TypeError) return false
-    throw error
-  }
 }
 
 // oxlint-disable-next-line typescript/require-await -- The other formats are opened asynchronously.

@@ -11,8 +11,8 @@ import type { InputFeature, InputFile } from '../../packs/import/input-file.ts'
 import { normalizeParts } from '../../packs/import/polygons/normalize-parts.ts'
 import { PackError } from '../../packs/pack-error.ts'
 import type { RunKind } from '../../runs/report/run-summary.ts'
-import { recordMax_characters } from '../../runs/upload/csv-records.ts'
-import type { ColumnMapping } from '../../runs/upload/upload-columns.ts'
+import { recordMax_characters } from '../../packs/import/table/csv-records.ts'
+import type { ColumnMapping } from '../../packs/import/table/upload-columns.ts'
 
 /**
  * What became of a file of features. `kind` and `mapping` are null for a file without geometries, whose location is in

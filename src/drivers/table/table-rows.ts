@@ -1,10 +1,10 @@
-import { Readable } from 'node:stream'
-import { parse } from '@fast-csv/parse'
 import { UpstreamError, schemaChangedError } from '../../model/error.ts'
 import type { Properties } from '../../model/source.ts'
 import { compileJsonPath } from '../../model/json-path.ts'
 import { jsonDepthOf } from '../../net/content.ts'
 import { isRecord } from '../../model/record.ts'
+import { createCellsReader } from '../../packs/import/table/csv-cells.ts'
+import { recordMax_characters, recordsOfText } from '../../packs/import/table/csv-records.ts'
 import type { TableEdition } from './table-edition.ts'
 import { readSheet } from './xlsx.ts'
 
@@ -27,13 +27,11 @@ const rowsPerYield = 5000
 const jsonDepthMax = 32
 /** Each cell takes about 100 bytes of memory. */
 const tableCellsMax = 1_500_000
-const lineMax_characters = 1_000_000
 /** Parsing this much JSON takes less than 50 ms. */
 const keyMax_characters = 8 * 2 ** 20
 const tableMax_characters = 128 * 2 ** 20
 /** Quotes, a colon and a comma. */
 const punctuation_characters = 6
-const piece_characters = 65_536
 const fipsColumn = /^(county_)?fips( ?code|_code)?$/i
 const countyDigits = 5
 
@@ -182,45 +180,24 @@ function parseJson(text: string): unknown {
   }
 }
 
-function parseCsvLines(text: string, skipLines: number): Promise<string[][]> {
-  requireShortLines(text)
-  return new Promise((resolve, reject) => {
-    const lines: string[][] = []
-    let cells = 0
-    const stream = parse<string[], string[]>({ headers: false, skipLines, ignoreEmpty: true })
-      .on('data', (line: string[]) => {
-        cells += line.length
-        if (cells > tableCellsMax) stream.destroy(tooManyCellsError())
-        else lines.push(line)
-      })
-      .on('error', (cause) =>
-        reject(
-          cause instanceof UpstreamError
-            ? cause
-            : new UpstreamError('bad_response', 'The table is not valid CSV. Try again later.', { cause }),
-        ),
-      )
-      .on('end', () => resolve(lines))
-    // The parser copies the text that it has not parsed, so it gets small pieces.
-    Readable.from(piecesOf(text)).pipe(stream)
-  })
-}
-
-function* piecesOf(text: string): Generator<string> {
-  for (let at = 0; at < text.length; at += piece_characters) yield text.slice(at, at + piece_characters)
-}
-
-function requireShortLines(text: string): void {
-  for (let start = 0; start < text.length;) {
-    const end = text.indexOf('\n', start)
-    const length = (end < 0 ? text.length : end) - start
-    if (length > lineMax_characters)
-      throw new UpstreamError(
-        'too_large',
-        `The table has a line of ${length} characters. The maximum is ${lineMax_characters}.`,
-      )
-    start += length + 1
+async function parseCsvLines(text: string, skipLines: number): Promise<string[][]> {
+  let start = 0
+  for (let i = 0; i < skipLines; i++) start = text.indexOf('\n', start) + 1 || text.length
+  const readCells = createCellsReader(',')
+  const lines: string[][] = []
+  let cells = 0
+  for (const { text: record, raw = '' } of recordsOfText(text.slice(start), ',', 1)) {
+    const line = record === null ? null : await readCells(record)
+    if (!line)
+      throw raw.length >= recordMax_characters
+        ? new UpstreamError('too_large', `The table has a line of more than ${recordMax_characters} characters.`)
+        : new UpstreamError('bad_response', 'The table is not valid CSV: it has an unclosed quote. Try again later.')
+    cells += line.length
+    if (cells > tableCellsMax) throw tooManyCellsError()
+    if (line.some((cell) => cell !== '')) lines.push(line)
+    if (lines.length % rowsPerYield === 0) await Bun.sleep(0)
   }
+  return lines
 }
 
 function tooManyCellsError(): UpstreamError {

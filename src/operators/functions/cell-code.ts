@@ -1,7 +1,7 @@
 import { latLngToCell } from 'h3-js'
 import { forward } from 'mgrs'
 import { pointFunction, integerOption } from './function.ts'
-import { plusCodeOf } from './plus-code.ts'
+import { plusCodeOf } from '../../geo/text/plus-code.ts'
 
 /** The geohash of the point with `precision` characters. */
 export const geohash = pointFunction((at, options) => geohashOf(at, integerOption(options, 'precision')))

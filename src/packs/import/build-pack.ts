@@ -176,24 +176,29 @@ async function readInputs(
     1,
     sizes.reduce((sum, size) => sum + size, 0),
   )
+  const isTable = job.requirements.tables.length > 0
   const formats: string[] = []
   let read_bytes = 0
   staging.declareColumns({ columns: job.columns ?? [] })
   for (const [i, path] of job.inputs.entries()) {
     const input = await openInput(
       path,
-      { ...job.source, expectedLayer: job.layer, skip_rows: job.recipe.skip_rows, records: job.recipe.records },
+      {
+        ...job.source,
+        expectedLayer: job.layer,
+        crs: job.crs,
+        isTable,
+        skip_rows: job.recipe.skip_rows,
+        records: job.recipe.records,
+      },
       job.folder,
     )
     try {
       formats.push(input.format)
       staging.declareColumns(input)
-      if (job.requirements.tables.length === 0 && !input.hasGeometry && !input.isText)
-        throw new PackError(missingGeometryMessage(path, job, input))
+      if (!isTable && !input.hasGeometry && !input.isText) throw new PackError(missingGeometryMessage(path, job, input))
       const toDegrees =
-        job.requirements.tables.length > 0 || (input.crs === null && input.isText)
-          ? null
-          : toDegreesOf(job.crs ?? input.crs, basename(path))
+        isTable || (input.crs === null && input.isText) ? null : toDegreesOf(job.crs ?? input.crs, basename(path))
       for await (const { features, progress } of input.batches()) {
         staging.add(addColumns(features, job, staging.summary.features), { isText: input.isText, toDegrees })
         report((readingShare * (read_bytes + progress * sizes[i]!)) / total_bytes, staging.summary.features)

@@ -1,5 +1,6 @@
 import { closeSync, createReadStream, existsSync, fstatSync, openSync, readSync } from 'node:fs'
 import { PackError } from '../pack-error.ts'
+import { utf16EncodingOf } from './table/upload-text.ts'
 
 /** Reads a file from start to end. The bytes returned by `take` are valid until the next `take`. */
 export type ByteReader = {
@@ -66,6 +67,22 @@ export function readBytesAt(path: string, offset: number, length: number): Buffe
     return buffer.subarray(0, readSync(file, buffer, 0, length, offset))
   } finally {
     closeSync(file)
+  }
+}
+
+/** The encoding of a text file: UTF-8 if the whole file is, UTF-16 by its beginning, otherwise Windows-1252. */
+export async function encodingOfFile(path: string): Promise<string> {
+  const utf16 = utf16EncodingOf(readBytesAt(path, 0, 4))
+  if (utf16) return utf16
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: chunk_bytes }))
+      decoder.decode(chunk as Buffer, { stream: true })
+    decoder.decode()
+    return 'utf-8'
+  } catch (error) {
+    if (error instanceof TypeError) return 'windows-1252'
+    throw error
   }
 }
 

@@ -33,6 +33,10 @@ export type InputOptions = {
   lat: string | null
   /** The column of the longitude. */
   lng: string | null
+  /** The coordinate system that the user named; null or absent for that of the file. */
+  crs?: string | null
+  /** The rows have no location. */
+  isTable?: boolean
   /** The number of lines below the column names that are not data. */
   skip_rows?: number | undefined
   /** How to read records without column names. */

@@ -1,7 +1,7 @@
 import type { FieldOutcome } from '../../fetch/outcome-column.ts'
 import type { ApiError } from '../../model/error.ts'
 import { isRecord } from '../../model/record.ts'
-import { parseCoordinates } from '../../place/parse-coordinates.ts'
+import { parseCoordinates } from '../../geo/text/parse-coordinates.ts'
 import type { StoredEntry, StoredRun } from '../../store/runs/runs.ts'
 
 /** One location of a finished run, for the result files. `values` has one value per field, null if there is none. */

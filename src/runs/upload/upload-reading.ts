@@ -1,4 +1,4 @@
-import { columnNames } from './column-names.ts'
+import { columnNames } from '../../packs/import/table/column-names.ts'
 import type { UploadTable } from './upload-table.ts'
 
 /** What a converted file was: its name (in an archive), its format, and the coordinate system of its geometries. */

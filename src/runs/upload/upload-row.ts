@@ -5,12 +5,12 @@ import { parseShapeText, type AreaSelector } from '../../areas/shape/shape-text.
 import { hasMoreCodePoints, invisibleCharacters, joinLines } from '../../model/text.ts'
 import type { Point } from '../../model/place.ts'
 import type { ToDegrees } from '../../packs/import/crs.ts'
-import { parseCoordinates } from '../../place/parse-coordinates.ts'
+import { parseCoordinates } from '../../geo/text/parse-coordinates.ts'
 import { wktPattern } from '../../packs/import/wkt.ts'
-import { shownText } from './column-names.ts'
-import { parsePair, withWest } from './degree-pair.ts'
-import { parseLocationText } from './location-text.ts'
-import type { UploadColumns } from './upload-columns.ts'
+import { shownText } from '../../packs/import/table/column-names.ts'
+import { parsePair, withWest } from '../../packs/import/table/degree-pair.ts'
+import { parseLocationText } from '../../packs/import/table/location-text.ts'
+import type { UploadColumns } from '../../packs/import/table/upload-columns.ts'
 
 const addressMax_characters = 256
 

@@ -1,18 +1,21 @@
-import { parse } from '@fast-csv/parse'
 import { andThen, type MaybePromise } from '../../async/maybe-promise.ts'
 import { ApiError, ValidationError, type Violation } from '../../model/error.ts'
 import { toDegreesOf, type ToDegrees } from '../../packs/import/crs.ts'
 import { PackError } from '../../packs/pack-error.ts'
-import { shownColumns } from './column-names.ts'
-import { recordMax_characters, type CsvRecord } from './csv-records.ts'
-import { unknownMappedColumns, uploadColumnsOf, uploadColumnsMax, type UploadColumns } from './upload-columns.ts'
+import { shownColumns } from '../../packs/import/table/column-names.ts'
+import { createCellsReader } from '../../packs/import/table/csv-cells.ts'
+import { recordMax_characters, type CsvRecord } from '../../packs/import/table/csv-records.ts'
+import {
+  unknownMappedColumns,
+  uploadColumnsOf,
+  uploadColumnsMax,
+  type UploadColumns,
+} from '../../packs/import/table/upload-columns.ts'
 import type { UploadFormat } from './upload-format.ts'
 import { parseUploadRow, tooManyCells, type UploadInput } from './upload-row.ts'
 import { spreadsheetAsCsv } from './upload-spreadsheet.ts'
-import { decodeUpload, isKnownEncoding, type DecodedUpload } from './upload-text.ts'
+import { decodeUpload, isKnownEncoding, type DecodedUpload } from '../../packs/import/table/upload-text.ts'
 import { workbookCsv, type ConvertWorkbook } from './workbook.ts'
-
-const row_ms = 2000
 
 /**
  * Opens an upload as text: CSV with commas, semicolons, tabs or vertical bars, or a sheet of a workbook (.xlsx), which
@@ -180,66 +183,6 @@ function usableColumns(header: string[], kind: string, format: UploadFormat, sam
   ]
   if (typeof columns === 'string' || violations.length > 0) throw new ValidationError(violations)
   return columns
-}
-
-type ReadCells = (record: string) => MaybePromise<string[] | null>
-
-/**
- * Creates a function that parses one record at a time with a shared parser. It returns null for a malformed record. A
- * record without quotes needs no parser.
- */
-function createCellsReader(delimiter: string): ReadCells {
-  const openParser = () => {
-    const parser = parse<string[], string[]>({ headers: false, delimiter, ignoreEmpty: false })
-    return { parser, rows: parser[Symbol.asyncIterator]() }
-  }
-  let open: ReturnType<typeof openParser> | null = null
-  return (record) => cellsOfRecord(record, delimiter) ?? parseCells(record)
-
-  async function parseCells(record: string): Promise<string[] | null> {
-    const { parser, rows } = (open ??= openParser())
-    try {
-      parser.write(`${record}\n`)
-      const { value, done } = await withRowTimeout(rows.next())
-      return done ? [] : (value as string[])
-    } catch {
-      open = null
-      return null // the parser disagrees with readCsvRecords about a quote: the row is malformed
-    }
-  }
-}
-
-/**
- * Returns the cells of a record, or null if the parser is needed: it removes byte order marks, and blanks at quotes.
- */
-function cellsOfRecord(record: string, delimiter: string): string[] | null {
-  if (record === '' || record.includes('\uFEFF')) return null
-  if (!record.includes('"')) return record.split(delimiter)
-  const cells: string[] = []
-  for (let at = 0; ; at++) {
-    const isQuoted = record[at] === '"'
-    const end = isQuoted ? closingQuoteOf(record, at) + 1 : record.indexOf(delimiter, at)
-    if (isQuoted && (end === 0 || (end < record.length && record[end] !== delimiter))) return null
-    const cell = end < 0 ? record.slice(at) : record.slice(at, end)
-    if (!isQuoted && cell.includes('"')) return null
-    cells.push(isQuoted ? cell.slice(1, -1).replaceAll('""', '"') : cell)
-    if (end < 0 || end >= record.length) return cells
-    at = end
-  }
-}
-
-/** Returns the index of the quote that ends a cell, or -1. Two quotes are one character of the cell. */
-function closingQuoteOf(record: string, start: number): number {
-  for (let at = record.indexOf('"', start + 1); at >= 0; at = record.indexOf('"', at + 2))
-    if (record[at + 1] !== '"') return at
-  return -1
-}
-
-/** Limits the wait for a row: the parser emits a row immediately, or never. */
-async function withRowTimeout<T>(row: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('The CSV parser returned no row.')), row_ms)
-  return Promise.race([row, promise]).finally(() => clearTimeout(timer))
 }
 
 function violation(type: string, msg: string, input: unknown = null): Violation {

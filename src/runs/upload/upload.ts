@@ -2,10 +2,10 @@ import { edenGC } from 'bun:jsc'
 import type { ValidationError } from '../../model/error.ts'
 import { createYieldToEventLoop } from '../../async/incremental-task.ts'
 import { LocationPacker, type NewLocation, type PackedLocations } from '../../store/runs/packed-locations.ts'
-import { readCsvRecords } from './csv-records.ts'
-import { takeRecords, withSample } from './csv-sample.ts'
+import { readCsvRecords } from '../../packs/import/table/csv-records.ts'
+import { takeRecords, withSample } from '../../packs/import/table/csv-sample.ts'
 import { errorEntryOf } from '../report/run-entry.ts'
-import { sampleRows } from './upload-columns.ts'
+import { sampleRows } from '../../packs/import/table/upload-columns.ts'
 import {
   createUploadRowReader,
   noUploadRowsError,

@@ -2,7 +2,7 @@ import type { Point } from '../../model/place.ts'
 import { placeLabelOf, zipIn, type FoundPlace, type PlaceSearch } from '../../place/place-search.ts'
 import { pointText, roundPoint } from '../map/geometry.ts'
 import { numberText } from '../value-text.ts'
-import { parseCoordinates, type ParsedCoordinates } from '../../place/parse-coordinates.ts'
+import { parseCoordinates, type ParsedCoordinates } from '../../geo/text/parse-coordinates.ts'
 
 /** A suggestion for the search text. `hint` helps to tell similar suggestions apart. */
 export type SearchOption =

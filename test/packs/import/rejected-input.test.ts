@@ -64,12 +64,12 @@ describe('an unreadable input is rejected with what it is', () => {
     [
       'a CSV file with a quote that is not closed',
       `lat,lon,note\n${'40,-100,a\n'.repeat(10_000)}40,-100,"${'x'.repeat(9 * 1024 ** 2)}`,
-      /has a row of more than 4194304 characters, after row \d+\. Look for a quote that is not closed/,
+      /Line 10002 of .* is invalid: it has an unclosed quote.* or more than 4194304 characters\./,
     ],
     [
       'a CSV file that begins with a quote that is not closed',
       `"${'x'.repeat(100_000)}`,
-      /is not valid CSV: Parse Error: missing closing.{1,80}$/,
+      /Line 1 of .* is invalid: it has an unclosed quote/,
     ],
     [
       'GeoJSON with one object of 33 MB',
@@ -98,7 +98,7 @@ describe('an unreadable input is rejected with what it is', () => {
   test('a coordinate system that is unknown or NAD27, but not one that is declared at the end', () => {
     const crs = (name: string) =>
       `{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"${name}"}},"features":[${JSON.stringify(point({}))}]}`
-    expect(buildTestPack([file('unknown.json', crs('urn:ogc:def:crs:EPSG::2229'))], folder)).rejects.toThrow(
+    expect(buildTestPack([file('unknown.json', crs('urn:ogc:def:crs:EPSG::2056'))], folder)).rejects.toThrow(
       'is in an unknown coordinate system',
     )
     expect(buildTestPack([file('nad27.json', crs('EPSG:4267'))], folder)).rejects.toThrow('NAD27')
@@ -155,6 +155,53 @@ test('a CSV column is numeric only if every value is a number, and values with a
     ['01001', '00501', 12, 1.5, '1', null],
     ['48201', '99950', -3, 2, 'x', null],
   ])
+})
+
+describe('the location of a CSV is found as that of a run:', () => {
+  const rows = [
+    ['names in use', 'GEOID,INTPTLAT,INTPTLONG', '1,+39.7392,-104.9903'],
+    ['a vertical bar and a comment', '# made today\nid|decimalLatitude|decimalLongitude', '1|39.7392|-104.9903'],
+    ['one column', 'id,Location', '1,"(39.7392, -104.9903)"'],
+    ['degrees, minutes and seconds', 'id,lat,lng', `1,"39 44 21.12 N","104 59 25.08 W"`],
+    ['well-known text', 'id,the_geom', '1,POINT (-104.9903 39.7392)'],
+  ] as const
+  test.each(rows)('%s', async (name, header, row) => {
+    const csv = file(`${name.replaceAll(/\W/g, '_')}.csv`, `${header}\n${row}\n`)
+    const { box } = await buildTestPack([csv], folder)
+    expect(box!.map((side) => Number(side.toFixed(4)))).toEqual([-104.9903, 39.7392, -104.9903, 39.7392])
+  })
+
+  test('a shape comes before the coordinate of a point, unless its columns are chosen', async () => {
+    const csv = file('shape.csv', 'lat,lng,wkt\n40,-100,"POLYGON((-101 41,-100.9 41,-100.9 41.1,-101 41))"\n')
+    expect((await buildTestPack([csv], folder)).box).toEqual([-101, 41, -100.9, 41.1])
+    const source = { layer: null, lat: 'lat', lng: 'lng' }
+    expect((await buildTestPack([csv], folder, { source })).box).toEqual([-100, 40, -100, 40])
+  })
+
+  test('northings and eastings of the system that --crs names', async () => {
+    const csv = file('utm.csv', 'northing,easting\n4398768,500834\n')
+    const { box } = await buildTestPack([csv], folder, { crs: 'EPSG:26913' })
+    expect(box!.map((side) => Number(side.toFixed(3)))).toEqual([-104.99, 39.739, -104.99, 39.739])
+  })
+
+  test.each([
+    [
+      'two pairs with other values',
+      'lat,lng,y,x\n39.7,-105,40.1,-103\n',
+      /Several columns can have the coordinates: "lat" and "lng"; "y" and "x"\. Choose with --lat and --lng\./,
+    ],
+    ['longitudes without a minus sign', 'lat,lng\n39.7,105\n', /have no minus sign.* Write them with a minus sign\./],
+    ['a row that is not valid', 'lat,lng,note\n39.7,-105,"a"b\n', /Line 2 of row.*is invalid/],
+  ])('%s: refused', async (name, csv, message) => {
+    const path = file(`row_${name.replaceAll(/\W/g, '_')}.csv`, csv)
+    expect(buildTestPack([path], folder)).rejects.toThrow(message)
+  })
+
+  test('a table without locations may have two pairs', async () => {
+    const csv = file('pairs.csv', 'county_fips,lat,lng,y,x\n48201,1,2,3,4\n')
+    const { features } = await buildTestPack([csv], folder, { keys: [['county_fips']] })
+    expect(features).toBe(1)
+  })
 })
 
 test('a CSV in Windows-1252 with a title line above the column names is read', async () => {

@@ -1,4 +1,4 @@
-import { mappedParts, type ColumnMapping } from '../../../runs/upload/upload-columns.ts'
+import { mappedParts, type ColumnMapping } from '../../../packs/import/table/upload-columns.ts'
 import type { Draft } from './draft.ts'
 
 const labels = { lat: 'Latitude', lng: 'Longitude', location: 'Coordinate', address: 'Address' } as const

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { uploadColumnsMax, type ColumnMapping } from '../../../runs/upload/upload-columns.ts'
+import { uploadColumnsMax, type ColumnMapping } from '../../../packs/import/table/upload-columns.ts'
 import { ErrorNotice, Skeleton } from '../../components/notices.tsx'
 import type { Dashboard, PageProps } from '../../dashboard.ts'
 import { type RequestError, runRequest } from '../../request.ts'

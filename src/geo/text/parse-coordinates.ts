@@ -1,4 +1,4 @@
-import { insideUs } from '../geo/us.ts'
+import { insideUs } from '../us.ts'
 import { parseGridReference } from './grid-reference.ts'
 
 /** A coordinate from text, in the right order or with longitude first. */

@@ -1,7 +1,7 @@
-import { findCoordinatePairs, normalizeColumnName } from '../../model/coordinate-columns.ts'
+import { findCoordinatePairs, normalizeColumnName } from '../../../model/coordinate-columns.ts'
 import { columnNames, shownColumns } from './column-names.ts'
 import { chooseCoordinate, type ChosenColumns, type CoordinateColumns } from './coordinate-choice.ts'
-import type { ToDegrees } from '../../packs/import/crs.ts'
+import type { ToDegrees } from '../crs.ts'
 
 /** The maximum number of columns of an upload. */
 export const uploadColumnsMax = 512
@@ -85,7 +85,8 @@ const noColumns = {
   county: -1,
 }
 
-const shapeNames = /^(?:the_geom|(?:wkt_?)?(?:geom|geometry)|wkt|geojson|shape|polygon|boundary)$/
+/** The names of columns of shapes. */
+export const shapeNames = /^(?:the_geom|(?:wkt_?)?(?:geom|geometry)|wkt|geojson|shape|polygon|boundary)$/
 
 /** A shape comes before the code of a county, which may be an attribute of the shape. */
 function areaColumnsOf(header: string[], chosen: number | undefined): UploadColumns | string {
@@ -112,7 +113,7 @@ export function unknownMappedColumns(header: string[], mapping: ColumnMapping): 
 }
 
 /** The index of a column by its name, or by its number from 1 if no column has that name. */
-function mappedIndexOf(header: string[], name: string): number {
+export function mappedIndexOf(header: string[], name: string): number {
   const exact = header.findIndex((it) => it.trim() === name.trim())
   if (exact >= 0) return exact
   const similar = header.map(normalizeColumnName).indexOf(normalizeColumnName(name))

@@ -1,7 +1,7 @@
-import { insideUs } from '../../geo/us.ts'
-import { findCoordinatePairs, normalizeColumnName, type CoordinatePair } from '../../model/coordinate-columns.ts'
-import type { Point } from '../../model/place.ts'
-import type { ToDegrees } from '../../packs/import/crs.ts'
+import { insideUs } from '../../../geo/us.ts'
+import { findCoordinatePairs, normalizeColumnName, type CoordinatePair } from '../../../model/coordinate-columns.ts'
+import type { Point } from '../../../model/place.ts'
+import type { ToDegrees } from '../crs.ts'
 import { columnNames } from './column-names.ts'
 import { parsePair } from './degree-pair.ts'
 import { parseLocationText } from './location-text.ts'
@@ -30,6 +30,13 @@ type Search = {
   crs?: string | null | undefined
   toDegrees?: ToDegrees
   west?: boolean | undefined
+  /** What the user can do about several candidates, and about longitudes without a minus sign. */
+  advice?: { choose: string; west: string }
+}
+
+const runAdvice = {
+  choose: 'Choose with `lat` and `lng`, or with `location`',
+  west: 'If they are all west, set `west`',
 }
 
 /** Columns that can have the coordinates, and the points of the sample, null for a row that cannot be read. */
@@ -48,7 +55,7 @@ const sameMax_degrees = 0.0001
  * several with other values none is chosen: returns a text that says how to choose.
  */
 export function chooseCoordinate(search: Search): (CoordinateColumns & { reason: string }) | string | null {
-  const { header, chosen, crs = null, west = false } = search
+  const { header, chosen, crs = null, west = false, advice = runAdvice } = search
   const isChosen = chosen.lat !== undefined || chosen.lng !== undefined || chosen.location !== undefined
   const candidates = isChosen ? chosenCandidates(search) : candidatesByName(search)
   if (typeof candidates === 'string') return candidates
@@ -56,9 +63,9 @@ export function chooseCoordinate(search: Search): (CoordinateColumns & { reason:
   const [first, ...others] = found
   if (!first) return null
   if (!others.every((other) => hasSamePoints(first, other)))
-    return `Several columns can have the coordinates: ${found.map((it) => namesOf(it, header)).join('; ')}. Choose with \`lat\` and \`lng\`, or with \`location\``
+    return `Several columns can have the coordinates: ${found.map((it) => namesOf(it, header)).join('; ')}. ${advice.choose}`
   if (!west && crs === null && isWithoutMinus(first))
-    return `The longitudes in ${columnNames([first.location < 0 ? first.lng : first.location], header)} have no minus sign, and are outside the United States. If they are all west, set \`west\``
+    return `The longitudes in ${columnNames([first.location < 0 ? first.lng : first.location], header)} have no minus sign, and are outside the United States. ${advice.west}`
   const basis = isChosen ? 'as chosen' : candidates.length > 0 ? 'by name' : 'by their values'
   const same = others.length > 0 ? `; ${others.map((it) => namesOf(it, header)).join('; ')} have the same values` : ''
   const { lat, lng, location, isLngFirst } = first

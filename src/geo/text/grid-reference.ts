@@ -1,7 +1,7 @@
 import { forward, toPoint } from 'mgrs'
-import { roundDegrees } from '../geo/text/geojson.ts'
-import type { Point } from '../model/place.ts'
-import { centerOfPlusCode } from '../operators/functions/plus-code.ts'
+import { roundDegrees } from './geojson.ts'
+import type { Point } from '../../model/place.ts'
+import { centerOfPlusCode } from './plus-code.ts'
 
 /**
  * The center of the cell that a text in capitals names, or null. Accepts MGRS and US National Grid references to 100 m

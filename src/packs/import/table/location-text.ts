@@ -1,10 +1,10 @@
-import { isRecord } from '../../model/record.ts'
-import { findCoordinatePairs } from '../../model/coordinate-columns.ts'
-import type { Point } from '../../model/place.ts'
-import { partsOfGeoJson } from '../../packs/import/geojson/geojson-parts.ts'
-import { partsOfWkt, wktPattern } from '../../packs/import/wkt.ts'
-import { parseCoordinates } from '../../place/parse-coordinates.ts'
-import type { GeometryPart } from '../../geo/text/wkb-write.ts'
+import { isRecord } from '../../../model/record.ts'
+import { findCoordinatePairs } from '../../../model/coordinate-columns.ts'
+import type { Point } from '../../../model/place.ts'
+import { partsOfGeoJson } from '../geojson/geojson-parts.ts'
+import { partsOfWkt, wktPattern } from '../wkt.ts'
+import { parseCoordinates } from '../../../geo/text/parse-coordinates.ts'
+import type { GeometryPart } from '../../../geo/text/wkb-write.ts'
 
 /** A coordinate in one text. `isSwapped`: the text has the longitude first, where the latitude is usual. */
 export type LocationText = Point & { isSwapped: boolean }

@@ -15,8 +15,9 @@ export async function* readCsvRecords(
   texts: AsyncIterable<string>,
   delimiter: string,
   yieldToEventLoop: () => Promise<void> | null = () => null,
+  longest_characters = recordMax_characters,
 ): AsyncGenerator<CsvRecord> {
-  const splitter = new CsvSplitter(delimiter)
+  const splitter = new CsvSplitter(delimiter, 1, longest_characters)
   for await (const text of texts) {
     // A text of empty lines has no record at which the caller would yield.
     await yieldToEventLoop()
@@ -85,6 +86,7 @@ export function* recordsOfText(text: string, delimiter: string, line: number): G
 /** Splits a CSV text that arrives in pieces. */
 class CsvSplitter {
   readonly #delimiter: string
+  readonly #longest_characters: number
   readonly #scan: QuoteScan = { until: 0, state: 'begin' }
   /** The text from the last cut on; the next record begins at `#at`. */
   #text = ''
@@ -100,8 +102,9 @@ class CsvSplitter {
   /** The number of the line that the next record begins with. */
   line: number
 
-  constructor(delimiter: string, line = 1) {
+  constructor(delimiter: string, line = 1, longest_characters = recordMax_characters) {
     this.#delimiter = delimiter
+    this.#longest_characters = longest_characters
     this.line = line
   }
 
@@ -126,7 +129,7 @@ class CsvSplitter {
     }
     this.#forget()
     for (;;) {
-      const cut = cutNextRecord(this.#text, this.#delimiter, after, this.#scan)
+      const cut = this.#cutNextRecord(after)
       if (!cut) {
         if (after === 'more') this.#shortenLine()
         return null
@@ -166,17 +169,49 @@ class CsvSplitter {
    */
   #endOfPlainLine(): number {
     const end = this.#text.indexOf('\n', this.#at)
-    if (end < 0 || end - this.#at >= recordMax_characters) return -1
+    if (end < 0 || end - this.#at >= this.#longest_characters) return -1
     if (this.#quote < this.#at) this.#quote = indexOrEnd(this.#text, '"', this.#at)
     if (this.#quote < end) return -1
     if (this.#carriageReturn < this.#at) this.#carriageReturn = indexOrEnd(this.#text, '\r', this.#at)
     return this.#carriageReturn < end - 1 ? -1 : end
   }
 
+  #cutNextRecord(after: 'more' | 'end'): RecordCut | null {
+    const [rest, delimiter, scan, longest] = [this.#text, this.#delimiter, this.#scan, this.#longest_characters]
+    if (rest === '') return null
+    let state: State = 'begin'
+    let i = 0
+    for (; i < rest.length && i < longest; i++) {
+      const character = rest[i]!
+      if (state === 'quoted') {
+        if ((character === '\n' || character === '\r') && i < scan.until) {
+          i = scan.until - 1
+          state = scan.state
+        }
+        if (character !== '"') continue
+        if (rest[i + 1] === '"') i++
+        else if (i + 1 === rest.length && after === 'more') return null
+        else state = 'closed'
+      } else if (character === '\n' || character === '\r') {
+        if (character === '\r' && i + 1 === rest.length && after === 'more') return null
+        return { text: rest.slice(0, i), end: character === '\r' && rest[i + 1] === '\n' ? i + 2 : i + 1 }
+      } else if (character === delimiter) state = 'begin'
+      else if (character === '"' && state === 'begin') state = 'quoted'
+      else if (state === 'closed' && !isBlank(character)) break
+      else if (state === 'begin' && !isBlank(character)) state = 'plain'
+    }
+    const hasTextAfterQuote = state === 'closed' && i < rest.length
+    if (!hasTextAfterQuote && rest.length < longest && (after === 'more' || state !== 'quoted'))
+      return after === 'end' ? { text: rest, end: rest.length } : null
+    scan.until = i
+    scan.state = state
+    return cutUnreadableLine(rest, after)
+  }
+
   /** Cuts a line that is too long. What is left of it is still too long. */
   #shortenLine(): void {
-    this.#isTooLong = this.#text.length >= recordMax_characters && !/[\r\n]/.test(this.#text)
-    if (this.#isTooLong) this.#text = this.#text.slice(0, recordMax_characters)
+    this.#isTooLong = this.#text.length >= this.#longest_characters && !/[\r\n]/.test(this.#text)
+    if (this.#isTooLong) this.#text = this.#text.slice(0, this.#longest_characters)
   }
 
   #takeRecord({ text, end }: RecordCut): CsvRecord | null {
@@ -224,37 +259,6 @@ type State = 'begin' | 'plain' | 'quoted' | 'closed'
  * to `until`. Without this, each line would scan the whole text again.
  */
 type QuoteScan = { until: number; state: State }
-
-function cutNextRecord(rest: string, delimiter: string, after: 'more' | 'end', scan: QuoteScan): RecordCut | null {
-  if (rest === '') return null
-  let state: State = 'begin'
-  let i = 0
-  for (; i < rest.length && i < recordMax_characters; i++) {
-    const character = rest[i]!
-    if (state === 'quoted') {
-      if ((character === '\n' || character === '\r') && i < scan.until) {
-        i = scan.until - 1
-        state = scan.state
-      }
-      if (character !== '"') continue
-      if (rest[i + 1] === '"') i++
-      else if (i + 1 === rest.length && after === 'more') return null
-      else state = 'closed'
-    } else if (character === '\n' || character === '\r') {
-      if (character === '\r' && i + 1 === rest.length && after === 'more') return null
-      return { text: rest.slice(0, i), end: character === '\r' && rest[i + 1] === '\n' ? i + 2 : i + 1 }
-    } else if (character === delimiter) state = 'begin'
-    else if (character === '"' && state === 'begin') state = 'quoted'
-    else if (state === 'closed' && !isBlank(character)) break
-    else if (state === 'begin' && !isBlank(character)) state = 'plain'
-  }
-  const hasTextAfterQuote = state === 'closed' && i < rest.length
-  if (!hasTextAfterQuote && rest.length < recordMax_characters && (after === 'more' || state !== 'quoted'))
-    return after === 'end' ? { text: rest, end: rest.length } : null
-  scan.until = i
-  scan.state = state
-  return cutUnreadableLine(rest, after)
-}
 
 /** Whether blanks are allowed before and after quotes, as in the cell parser. */
 function isBlank(character: string): boolean {

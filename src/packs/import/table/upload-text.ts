@@ -159,14 +159,18 @@ function detectedDecoderOf(piece: Uint8Array, first: number, isStart: boolean): 
 
 const asciiDecoder = new TextDecoder('utf-8')
 
-/** UTF-16 by its byte order mark, or by the zero bytes of its first two characters. */
-function utf16DecoderOf([first, second, third, fourth]: Uint8Array): TextDecoder | null {
-  const isLittleEndian =
-    (first === 0xff && second === 0xfe) || (first !== 0 && second === 0 && third !== 0 && fourth === 0)
-  if (isLittleEndian) return new TextDecoder('utf-16le')
+/** UTF-16 by its byte order mark, or by the zero bytes of its first two characters; null for other encodings. */
+export function utf16EncodingOf([first, second, third, fourth]: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0 && third !== 0 && fourth === 0))
+    return 'utf-16le'
   const isBigEndian =
     (first === 0xfe && second === 0xff) || (first === 0 && second !== 0 && third === 0 && fourth !== 0)
-  return isBigEndian ? new TextDecoder('utf-16be') : null
+  return isBigEndian ? 'utf-16be' : null
+}
+
+function utf16DecoderOf(bytes: Uint8Array): TextDecoder | null {
+  const encoding = utf16EncodingOf(bytes)
+  return encoding && new TextDecoder(encoding)
 }
 
 /** Whether the bytes from an index on begin with one whole UTF-8 character. */

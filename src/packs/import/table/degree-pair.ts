@@ -1,6 +1,6 @@
-import type { Point } from '../../model/place.ts'
-import type { ToDegrees } from '../../packs/import/crs.ts'
-import { parseCoordinates } from '../../place/parse-coordinates.ts'
+import type { Point } from '../../../model/place.ts'
+import type { ToDegrees } from '../crs.ts'
+import { parseCoordinates } from '../../../geo/text/parse-coordinates.ts'
 
 /** How to read two numbers: `toDegrees` is null for degrees. `west`: positive longitudes are west. */
 export type NumberSystem = { toDegrees: ToDegrees; west: boolean }
