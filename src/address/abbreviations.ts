@@ -1,31 +1,10 @@
 /** Maps every English and Spanish spelling of a direction to its abbreviation (USPS Publication 28, section 233). */
-export const directionAbbreviations: ReadonlyMap<string, string> = new Map([
-  ['N', 'N'],
-  ['NORTH', 'N'],
-  ['NO', 'N'],
-  ['NORTE', 'N'],
-  ['S', 'S'],
-  ['SOUTH', 'S'],
-  ['SO', 'S'],
-  ['SUR', 'S'],
-  ['E', 'E'],
-  ['EAST', 'E'],
-  ['ESTE', 'E'],
-  ['W', 'W'],
-  ['WEST', 'W'],
-  ['OESTE', 'W'],
-  ['NE', 'NE'],
-  ['NORTHEAST', 'NE'],
-  ['NW', 'NW'],
-  ['NORTHWEST', 'NW'],
-  ['SE', 'SE'],
-  ['SOUTHEAST', 'SE'],
-  ['SW', 'SW'],
-  ['SOUTHWEST', 'SW'],
-])
+export const directionAbbreviations: ReadonlyMap<string, string> = spellingsOf(
+  'N NORTH NO NORTE, S SOUTH SO SUR, E EAST ESTE, W WEST OESTE, NE NORTHEAST, NW NORTHWEST, SE SOUTHEAST, SW SOUTHWEST',
+)
 
 /** Maps every spelling of a street suffix to its standard abbreviation (USPS Publication 28, appendix C1). */
-export const suffixAbbreviations: ReadonlyMap<string, string> = new Map(
+export const suffixAbbreviations: ReadonlyMap<string, string> = spellingsOf(
   `ALY ALLEE ALLEY ALLY, ANX ANEX ANNEX ANNX, ARC ARCADE, AVE AV AVEN AVENU AVENUE AVN AVNUE AVENEUE, BYU BAYOO BAYOU, BCH BEACH, BND BEND, BLF BLUF BLUFF, BLFS BLUFFS,
   BTM BOT BOTTM BOTTOM, BLVD BL BOUL BOULEVARD BOULV BOULEVARDE BLV BVD, BR BRNCH BRANCH, BRG BRDGE BRIDGE, BRK BROOK, BRKS BROOKS, BG BURG, BGS BURGS, BYP BYPA BYPAS BYPASS BYPS, CP CAMP CMP,
   CYN CANYN CANYON CNYN, CPE CAPE, CSWY CAUSEWAY CAUSWA, CTR CEN CENT CENTER CENTR CENTRE CNTER CNTR, CTRS CENTERS, CIR CIRC CIRCL CIRCLE CRCL CRCLE, CIRS CIRCLES,
@@ -44,13 +23,18 @@ export const suffixAbbreviations: ReadonlyMap<string, string> = new Map(
   SPG SPNG SPRING SPRNG, SPGS SPNGS SPRINGS SPRNGS, SPUR SPURS, SQ SQR SQRE SQU SQUARE, SQS SQRS SQUARES, STA STATION STATN STN, STRA STRAV STRAVEN STRAVENUE STRAVN STRVN STRVNUE,
   STRM STREAM STREME, ST STREET STRT STR STREE STEET SREET STRET, STS STREETS, SMT SUMIT SUMITT SUMMIT, TER TERR TERRACE, TRWY THROUGHWAY, TRCE TRACE TRACES, TRAK TRACK TRACKS TRK TRKS, TRFY TRAFFICWAY,
   TRL TRAIL TRAILS TRLS, TUNL TUNEL TUNLS TUNNEL TUNNELS TUNNL, TPKE TRNPK TURNPIKE TURNPK, UPAS UNDERPASS, UN UNION, UNS UNIONS, VLY VALLEY VALLY VLLY, VLYS VALLEYS, VIA VDCT VIADCT VIADUCT,
-  VW VIEW, VWS VIEWS, VLG VILL VILLAG VILLAGE VILLG VILLIAGE, VLGS VILLAGES, VL VILLE, VIS VIST VISTA VST VSTA, WALK WALKS, WALL, WAY WY, WAYS, WL WELL, WLS WELLS`
-    .split(',')
-    .flatMap((line) => {
-      const [standard = '', ...others] = line.trim().split(/\s+/)
-      return [standard, ...others].map((word): [string, string] => [word, standard])
-    }),
+  VW VIEW, VWS VIEWS, VLG VILL VILLAG VILLAGE VILLG VILLIAGE, VLGS VILLAGES, VL VILLE, VIS VIST VISTA VST VSTA, WALK WALKS, WALL, WAY WY, WAYS, WL WELL, WLS WELLS`,
 )
+
+/** Maps every word of a list to the first of its group: `N NORTH, S SOUTH`. */
+function spellingsOf(list: string): Map<string, string> {
+  return new Map(
+    list.split(',').flatMap((line) => {
+      const words = line.trim().split(/\s+/)
+      return words.map((word): [string, string] => [word, words[0]!])
+    }),
+  )
+}
 
 /** Whether a word is a suffix that is rarely part of a name, so that a town may follow it. */
 export function isUnambiguousSuffix(key: string): boolean {
@@ -66,29 +50,20 @@ const unambiguousSuffixes: ReadonlySet<string> = new Set(
 /**
  * Every name of a unit, to its standard abbreviation (USPS Publication 28, appendix C2, and boxes inside a building).
  */
-export const unitAbbreviations: ReadonlyMap<string, string> = new Map(
-  `APT APARTMENT APARTMNT FLAT, BAY, BOOTH, CONDO CONDOMINIUM, LEVEL LVL, TERMINAL, BLDG BUILDING BLDNG BLG, BSMT BASEMENT, DEPT DEPARTMENT, FL FLOOR FLR, FRNT FRONT, HNGR HANGAR HANGER, KEY, LBBY LOBBY, LOT LT, LOWR LOWER, MEZZ MEZZANINE, OFC OFFICE, PH PENTHOUSE, PIER,
-  REAR, RM ROOM, SIDE, SLIP, SPC SPACE, STOP, STE SUITE SUIT SUTIE STUITE, TRLR TRAILER, UNIT, UPPR UPPER, PMB, BOX, #`
-    .split(',')
-    .flatMap((line) => {
-      const [standard = '', ...others] = line.trim().split(/\s+/)
-      return [standard, ...others].map((word): [string, string] => [word, standard])
-    }),
+export const unitAbbreviations: ReadonlyMap<string, string> = spellingsOf(
+  `APT APARTMENT APARTMNT FLAT, BAY, BOOTH, CONDO CONDOMINIUM, LEVEL LVL, TERMINAL, BLDG BUILDING BLDNG BLG, BSMT BASEMENT, DEPT DEPARTMENT, FL FLOOR FLR, FRNT FRONT, HNGR HANGAR HANGER, KEY, LBBY LOBBY, LOT LT, LOWR LOWER, MEZZ MEZZANINE MEZZAINE MEZANINE, OFC OFFICE, PH PENTHOUSE, PIER,
+  REAR, RM ROOM, SIDE, SLIP, SPC SPACE, STOP, STE SUITE SUIT SUTIE STUITE, TRLR TRAILER, UNIT, UPPR UPPER, PMB MAILBOX, BOX, #`,
 )
 
+/** Whether a word ends the name of a building, and rarely that of a town or of a street with a number behind it. */
+export function isBuilding(key: string): boolean {
+  return buildings.has(suffixAbbreviations.get(key) ?? key)
+}
+
+const buildings = new Set('CTR PLZ SQ PL MALL TOWER TOWERS BLDG BUILDING HALL'.split(' '))
+
 /** Units that need no number. */
-export const standaloneUnits: ReadonlySet<string> = new Set([
-  'BSMT',
-  'MEZZ',
-  'FRNT',
-  'LBBY',
-  'LOWR',
-  'OFC',
-  'PH',
-  'REAR',
-  'SIDE',
-  'UPPR',
-])
+export const standaloneUnits: ReadonlySet<string> = new Set('BSMT MEZZ FRNT LBBY LOWR OFC PH REAR SIDE UPPR'.split(' '))
 
 /** Names and common abbreviations of the states, the District and the territories, to their Postal Service codes. */
 export const stateCodes: ReadonlyMap<string, string> = new Map(

@@ -50,7 +50,9 @@ function numberKeyOf(text: string): string {
 export function unitKeyOf(text: string): string {
   return tokenizeAddress(text)
     .flatMap(({ key }, i, all) =>
-      unitAbbreviations.has(key) && all.length > 1 && !(key.length === 1 && i > 0 && key !== '#') ? [] : [key],
+      unitAbbreviations.has(key) && all.length > 1 && !(key.length === 1 && i > 0 && key !== '#')
+        ? []
+        : [unitAbbreviations.get(key) ?? key],
     )
     .join(' ')
 }

@@ -1,4 +1,4 @@
-import { isUnambiguousSuffix, suffixAbbreviations, unitAbbreviations } from './abbreviations.ts'
+import { isBuilding, isUnambiguousSuffix, suffixAbbreviations, unitAbbreviations } from './abbreviations.ts'
 import { isHouseNumber, numberWords } from './house-number.ts'
 import { findPredirection } from './street.ts'
 import { parsePretype } from './street-pretype.ts'
@@ -57,9 +57,8 @@ function isNamedBySpelledNumber(words: readonly AddressToken[], i: number): bool
 /** Whether the number belongs to the words before it: a unit, or a road such as `Highway 12` or `Calle 5`. */
 function isPartOfStreet(words: readonly AddressToken[], i: number): boolean {
   const before = words[i - 1]!
-  if (endsFloor(words, i)) return false
-  if (unitAbbreviations.has(before.key) || before.key === '#') return true
-  if (before.endsSegment) return false
+  if (endsFloor(words, i) || before.endsSegment) return false
+  if (unitAbbreviations.has(before.key)) return true
   return parsePretype([before, words[i]!]) !== null || /^(?:HIGHWAY|HWY|ROUTE|RTE|ROAD|RD|LOOP|NO)$/.test(before.key)
 }
 
@@ -75,10 +74,3 @@ function isWholeStreet(words: readonly AddressToken[]): boolean {
     !words.slice(0, suffix).some(({ key }) => isHouseNumber(key) && !ordinalPattern.test(key) && key.length > 3)
   )
 }
-
-/** Whether a word ends the name of a building and rarely that of a street with a number behind it. */
-function isBuilding(key: string): boolean {
-  return buildings.has(suffixAbbreviations.get(key) ?? key)
-}
-
-const buildings = new Set(['CTR', 'PLZ', 'SQ', 'PL', 'MALL', 'TOWER', 'TOWERS', 'BLDG', 'BUILDING'])

@@ -1,7 +1,8 @@
 import type { AddressToken } from './tokenizer.ts'
-import { directionAbbreviations, stateCodes, isUnambiguousSuffix, suffixAbbreviations } from './abbreviations.ts'
+import { stateCodes, isUnambiguousSuffix, suffixAbbreviations } from './abbreviations.ts'
 import type { Gazetteer } from './address.ts'
 import { findTowns, type Town } from './town.ts'
+import { isRoadName } from './street-pretype.ts'
 
 /** The town, state and ZIP code at the end of an address, and the tokens before them (`rest`). */
 export type Locality = { rest: AddressToken[]; city?: AddressToken[]; state?: string; zip?: string }
@@ -59,19 +60,8 @@ function splitZip(words: AddressToken[], gazetteer: Gazetteer): { rest: AddressT
     before !== undefined &&
     !before.endsSegment &&
     numberedRoads.has(before.key) &&
-    !(words.length > 3 && hasName(words.slice(0, -2)) && gazetteer.placeOfZip(last.key.slice(0, 5)))
+    !(words.length > 3 && isRoadName(words.at(-3)) && gazetteer.placeOfZip(last.key.slice(0, 5)))
   return isRoadNumber ? null : { rest: words.slice(0, -1), zip: last.key }
-}
-
-/** Whether the words before a road word name it: `1135 N Federal`, but not `1135 N` or `1135 State`. */
-function hasName(words: AddressToken[]): boolean {
-  const last = words.at(-1)!.key
-  return (
-    !/\d/.test(last) &&
-    !directionAbbreviations.has(last) &&
-    !stateCodes.has(last) &&
-    !/^(?:COUNTY|CO|STATE|US|OLD)$/.test(last)
-  )
 }
 
 /** A ZIP code that lost its zeros, as in a spreadsheet: `NJ 7030`. */

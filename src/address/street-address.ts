@@ -100,17 +100,16 @@ export function joinNumberLetter(number: string, street: string): { number: stri
   }
 }
 
-/** Whether a letter after the number belongs to it: `1581 D Eglin Way`, but not `1201 F St NW` or `4922 E South St`. */
+/**
+ * Whether a letter after the number belongs to it: `1581 D Eglin Way`, `12 C St Charles Pl`, but not `1201 F St NW` or
+ * `4922 E South St`.
+ */
 function isNumberLetter([number, letter, next, ...more]: AddressToken[]): boolean {
-  return (
-    /^\d+$/.test(number?.key ?? '') &&
-    /^[A-DF-MO-RT-VX-Z]$/.test(letter?.key ?? '') &&
-    next !== undefined &&
-    !suffixAbbreviations.has(next.key) &&
-    (letter!.text.endsWith('-') ||
-      (more.length === 0 && next.key.length > 4) ||
-      more.some(({ key }) => isUnambiguousSuffix(key)))
-  )
+  if (!/^\d+$/.test(number?.key ?? '') || !/^[A-DF-MO-RT-VX-Z]$/.test(letter?.key ?? '') || !next) return false
+  if (letter!.text.endsWith('-')) return true
+  const suffix = more.findIndex(({ key }) => isUnambiguousSuffix(key))
+  if (isUnambiguousSuffix(next.key)) return next.key === 'ST' && suffix > 0 && /^[A-Z]{4,}$/.test(more[0]!.key)
+  return suffix >= 0 || (more.length === 0 && next.key.length > 4 && !suffixAbbreviations.has(next.key))
 }
 
 /** Splits off a unit between the number and the street: `1141 #3202 Kendall Town Blvd`. */
@@ -188,7 +187,7 @@ function boxLength(words: readonly AddressToken[], i: number): number {
 
 function boxStartLength(keys: readonly string[]): number {
   const [first = '', second = '', third = ''] = keys
-  if (/^(?:LOCKBOX|MAILBOX|POB|POBOX|PO-BOX)$/.test(first)) return 1
+  if (/^(?:LOCKBOX|POB|POBOX|PO-BOX)$/.test(first)) return 1
   if (/^(?:PO|P\/O|P\.O)$/.test(first) && /^(?:BOX|BX|DRAWER)$/.test(second)) return 2
   if (first === 'P' && second === 'O' && /^(?:BOX|BX|DRAWER)$/.test(third)) return 3
   if (/^(?:RR|RFD)$/.test(first) && /^\d+$/.test(second) && /^(?:BOX|BX)$/.test(third)) return 3

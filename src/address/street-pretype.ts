@@ -9,7 +9,10 @@ export function parsePretype(words: readonly AddressToken[]): { name: string; re
   const first = roadWordOf(parts[0]?.key)
   const second = roadWordOf(parts[1]?.key)
   const pair = numberedRoadTypes.get(`${first} ${second}`)
-  if (pair !== undefined && isRoadNumber(parts[2]?.key)) return { name: pair, rest: withoutRoadWord(parts.slice(2)) }
+  // "Missouri Route K", but not "Washington Road J".
+  const isNamed = first === 'STATE' && !roadWordAliases.has(parts[0]!.key) && second === 'RD'
+  if (pair !== undefined && isRoadNumber(parts[2]?.key) && (!isNamed || /\d/.test(parts[2]!.key)))
+    return { name: pair, rest: withoutRoadWord(parts.slice(2)) }
   // "Vermont 100": a state and a number.
   if (
     first === 'STATE' &&
@@ -32,68 +35,27 @@ export function parsePretype(words: readonly AddressToken[]): { name: string; re
   return spanish !== undefined && parts.length > 1 ? { name: spanish, rest: parts.slice(1) } : null
 }
 
-const numberedRoadTypes = new Map([
-  ['CR', 'County Road'],
-  ['COUNTY RD', 'County Road'],
-  ['COUNTY HWY', 'County Highway'],
-  ['CH', 'County Highway'],
-  ['CTH', 'County Highway'],
-  ['COUNTY RTE', 'County Route'],
-  ['STATE RTE', 'State Route'],
-  ['SR', 'State Route'],
-  ['STATE RD', 'State Road'],
-  ['STATE HWY', 'State Highway'],
-  ['SH', 'State Highway'],
-  ['STH', 'State Highway'],
-  ['US HWY', 'US Highway'],
-  ['US RTE', 'US Highway'],
-  ['US', 'US Highway'],
-  ['USH', 'US Highway'],
-  ['HWY', 'Highway'],
-  ['RTE', 'Route'],
-  ['INTERSTATE HWY', 'Interstate'],
-  ['INTERSTATE', 'Interstate'],
-  ['FM', 'FM'],
-  ['FARM RD', 'FM'],
-  ['LOOP', 'Loop'],
-  ['SPUR', 'Spur'],
-  ['PRIVATE RD', 'Private Road'],
-  ['RNCH RD', 'Ranch Road'],
-  ['RM', 'Ranch Road'],
-  ['RR', 'Ranch Road'],
-  ['TOWNSHIP RD', 'Township Road'],
-  ['TOWNSHIP HWY', 'Township Road'],
-  ['TR', 'Township Road'],
-  ['FOREST RD', 'Forest Road'],
-  ['FS RD', 'Forest Road'],
-])
-const letteredRoadTypes = new Map([
-  ['AVE', 'Avenue'],
-  ['RD', 'Road'],
-  ['LN', 'Lane'],
-  ['DR', 'Drive'],
-])
-const spanishPretypes = new Map([
-  ['CALLE', 'Calle'],
-  ['AVENIDA', 'Avenida'],
-  ['AVDA', 'Avenida'],
-  ['CARRETERA', 'Carretera'],
-  ['CARR', 'Carretera'],
-])
-const roadWordAliases = new Map([
-  ['CO', 'COUNTY'],
-  ['CTY', 'COUNTY'],
-  ['CNTY', 'COUNTY'],
-  ['COUNTY', 'COUNTY'],
-  ['STATE', 'STATE'],
-  ['ST', 'STATE'],
-  ['RT', 'RTE'],
-  ['I', 'INTERSTATE'],
-  ['INTERSTATE', 'INTERSTATE'],
-  ['TWP', 'TOWNSHIP'],
-  ['TOWNSHIP', 'TOWNSHIP'],
-  ['NFS', 'FS'],
-])
+const numberedRoadTypes = namesBySpelling(
+  `County Road=CR|COUNTY RD, County Highway=COUNTY HWY|CH|CTH, County Route=COUNTY RTE, State Route=STATE RTE|SR,
+  State Road=STATE RD, State Highway=STATE HWY|SH|STH, US Highway=US HWY|US RTE|US|USH, Highway=HWY, Route=RTE,
+  Interstate=INTERSTATE HWY|INTERSTATE, FM=FM|FARM RD, Loop=LOOP, Spur=SPUR, Private Road=PRIVATE RD,
+  Ranch Road=RNCH RD|RM|RR, Township Road=TOWNSHIP RD|TOWNSHIP HWY|TR, Forest Road=FOREST RD|FS RD`,
+)
+const letteredRoadTypes = namesBySpelling('Avenue=AVE, Road=RD, Lane=LN, Drive=DR')
+const spanishPretypes = namesBySpelling('Calle=CALLE, Avenida=AVENIDA|AVDA, Carretera=CARRETERA|CARR')
+const roadWordAliases = namesBySpelling(
+  'COUNTY=CO|CTY|CNTY|COUNTY, STATE=STATE|ST, RTE=RT, INTERSTATE=I|INTERSTATE, TOWNSHIP=TWP|TOWNSHIP, FS=NFS',
+)
+
+/** Maps each spelling of a list such as `Avenue=AVE, Road=RD` to what it means. */
+function namesBySpelling(list: string): Map<string, string> {
+  return new Map(
+    list.split(/,\s+/).flatMap((entry) => {
+      const [meaning = '', spellings = ''] = entry.split('=')
+      return spellings.split('|').map((spelling): [string, string] => [spelling, meaning])
+    }),
+  )
+}
 
 /** The normalized road word. A state name before `Route` or `Highway` means a state road: `VT Route 100`. */
 function roadWordOf(key = ''): string {
@@ -111,20 +73,20 @@ function isRoadNumber(key = ''): boolean {
 /** Splits a road type and number written as one word: `I-70`, `US-50`, `CR-12`. */
 function splitHyphenated(words: readonly AddressToken[]): AddressToken[] {
   const [first, ...rest] = words
-  const match = first && /^([A-Z]{1,3})-?(\d{1,4}[A-Z]?)$/.exec(first.key)
-  if (!match || !isRoadCode(match[1]!, first.key)) return [...words]
+  const match = first && /^([A-Z]{1,3})-?(\d{1,4}(?:[A-Z]|-\d{1,4})?)$/.exec(first.key)
+  const code = match && roadCodeOf(match[1]!, first.key)
+  if (!match || !code) return [...words]
   return [
-    { text: match[1]!, key: match[1]!, endsSegment: false },
+    { text: code, key: code, endsSegment: false },
     { text: match[2]!, key: match[2]!, endsSegment: first.endsSegment },
     ...rest,
   ]
 }
 
-/** Whether letters before a number are a kind of road, or a state with a hyphen: `I-70`, `SR60`, `FL-60`, `PR-140`. */
-function isRoadCode(letters: string, word: string): boolean {
-  return (
-    /^(?:I|US|SR|CR|FM|SH|HWY|RT|RTE)$/.test(letters) || (word.includes('-') && stateCodes.get(letters) === letters)
-  )
+/** The kind of road of the letters before a number, or of a state with a hyphen: `I-70`, `SR60`, `FL-60`, `PR-140`. */
+function roadCodeOf(letters: string, word: string): string | null {
+  if (/^(?:I|US|SR|CR|FM|SH|HWY|RT|RTE)$/.test(letters)) return letters
+  return word.includes('-') && stateCodes.get(letters) === letters ? 'SR' : null
 }
 
 /** `US 70 Hwy` is `US 70`. */
@@ -140,4 +102,20 @@ function joinToMarket(words: AddressToken[]): AddressToken[] {
   const isShort = keys[0] === 'FM' && /^(?:RD|ROAD)$/.test(keys[1] ?? '')
   if (!isLong && !isShort) return words
   return [{ text: 'FM', key: 'FM', endsSegment: false }, ...words.slice(isLong ? 4 : 2)]
+}
+
+/** Whether a word before a road word is a name: `Federal Hwy`, but not `N Hwy` or `State Hwy`. */
+export function isRoadName(word: AddressToken | undefined): boolean {
+  const key = word?.key ?? ''
+  return (
+    /^\D+$/.test(key) &&
+    !directionAbbreviations.has(key) &&
+    !stateCodes.has(key) &&
+    !/^(?:COUNTY|CO|STATE|US|OLD)$/.test(key)
+  )
+}
+
+/** Whether a word precedes the number of a road. */
+export function isRoadWord(key: string): boolean {
+  return /^(?:RD|HWY|RTE|LOOP|SPUR)$/.test(suffixAbbreviations.get(key) ?? key)
 }

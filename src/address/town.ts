@@ -1,6 +1,7 @@
 import type { AddressToken } from './tokenizer.ts'
 import {
   directionAbbreviations,
+  isBuilding,
   stateCodes,
   isUnambiguousSuffix,
   suffixAbbreviations,
@@ -9,7 +10,8 @@ import {
 } from './abbreviations.ts'
 import type { Gazetteer } from './address.ts'
 import { streetNameKeyOf } from './street-key.ts'
-import { floorNumber, isRoadWord } from './unit.ts'
+import { isRoadWord } from './street-pretype.ts'
+import { floorNumber } from './unit.ts'
 
 export type Town = { rest: AddressToken[]; words: AddressToken[] }
 
@@ -84,19 +86,18 @@ function scoreTown(
   )
     return null
   const last = rest.at(-1)
-  // A direction or a street type alone is never a town: "Main St W", "Cove Canal Rd".
-  if (keys.length === 1 && (isStreetWord(keys[0]!) || standaloneUnits.has(unitAbbreviations.get(keys[0]!) ?? '')))
-    return null
+  // A letter, a direction or a street type alone is never a town: "Avenue J", "Main St W", "Cove Canal Rd".
+  if (keys.length === 1 && (keys[0]!.length === 1 || isStreetWord(keys[0]!))) return null
   const endScore = streetEndScore(rest)
   const knownStates = knownStatesOf(keys, gazetteer)
   const isKnown = stateCode === undefined ? knownStates.length > 0 : knownStates.includes(stateCode)
   const isOfZip = zipTown !== undefined && isTownOfZip(keys, zipTown, isKnown)
   if (!last) return isKnown || isOfZip ? 5 : null
-  if (!isKnown && !isOfZip && (isUnambiguousSuffix(keys.at(-1)!) || endsWithOtherTown(keys, stateCode, gazetteer)))
-    return null
+  const isUnknown = !isKnown && !isOfZip
+  if (isUnknown && (isUnambiguousSuffix(keys.at(-1)!) || endsWithUnit(keys) || isBuilding(keys.at(-1)!))) return null
+  if (isUnknown && endsWithOtherTown(keys, stateCode, gazetteer)) return null
   if (stateCode === undefined && !last.endsSegment && endScore === 0) return null
-  if (!isKnown && !isOfZip && !(last.endsSegment ? isTownLike(keys, rest) : stateCode !== undefined && endScore === 3))
-    return null
+  if (isUnknown && !(last.endsSegment ? isTownLike(keys, rest) : stateCode !== undefined && endScore === 3)) return null
   const isBareNumber = rest.length === 1 && /^\d/.test(last.key)
   return (
     (isOfZip ? 8 : 0) +
@@ -107,10 +108,20 @@ function scoreTown(
   )
 }
 
-/** Whether a name ends with a town of the state, after two words or more: `Reference Division Miramar`. */
+/** Whether the last word is a unit that needs no number: `N Lobby`, `Second Floor`. */
+function endsWithUnit(keys: string[]): boolean {
+  const unit = unitAbbreviations.get(keys.at(-1)!) ?? ''
+  return standaloneUnits.has(unit) || unit === 'FL'
+}
+
+/**
+ * Whether a name ends with a town of the state, behind a building, a unit or two words: `Hall Portland`, `Reference
+ * Division Miramar`.
+ */
 function endsWithOtherTown(keys: string[], stateCode: string | undefined, gazetteer: Gazetteer): boolean {
   if (stateCode === undefined) return false
-  return keys.some((_, i) => i > 1 && knownStatesOf(keys.slice(i), gazetteer).includes(stateCode))
+  const begin = isBuilding(keys[0]!) || unitAbbreviations.has(keys[0]!) ? 1 : 2
+  return keys.some((_, i) => i >= begin && knownStatesOf(keys.slice(i), gazetteer).includes(stateCode))
 }
 
 function knownStatesOf(keys: string[], gazetteer: Gazetteer): readonly string[] {

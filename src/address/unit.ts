@@ -1,6 +1,6 @@
 import { ordinalPattern, titleCase, type AddressToken } from './tokenizer.ts'
 import { findPredirection, isPretypedRoad } from './street.ts'
-import { parsePretype } from './street-pretype.ts'
+import { isRoadName, isRoadWord, parsePretype } from './street-pretype.ts'
 import {
   directionAbbreviations,
   isUnambiguousSuffix,
@@ -27,6 +27,7 @@ export function splitUnit(words: AddressToken[]): { street: AddressToken[]; unit
       unit: words.slice(isUnitBefore ? afterComma : unitStart),
     }
   if (isStreetComplete) return { street: words.slice(0, afterComma), unit: isUnitLike(afterStreet) ? afterStreet : [] }
+  if (hasUnitWithDirection(words)) return { street: words.slice(0, -2), unit: words.slice(-2) }
   if (hasBareUnit(words)) return { street: words.slice(0, -1), unit: words.slice(-1) }
   return splitAfterSuffix(words)
 }
@@ -45,6 +46,8 @@ function splitAfterSuffix(words: AddressToken[]): { street: AddressToken[]; unit
   const last = words.at(-1)?.key ?? ''
   const whole = { street: words, unit: [] }
   const roadEnd = numberedRoadEnd(words)
+  if (roadEnd > 0 && roadEnd === words.length - 1 && /^[A-Z]-?\d+$/.test(last))
+    return { street: words.slice(0, -1), unit: words.slice(-1) }
   // `Route 60 East Ona Industrial Park`, but not `Highway 98 Frontage Road` or `Highway 301 Blvd W`.
   const isNamed = roadEnd > 0 && roadEnd < words.length - 1 && !/\d/.test(words[roadEnd]!.key)
   if (isNamed && ![last, words[roadEnd]!.key].some(isUnambiguousSuffix))
@@ -57,7 +60,7 @@ function splitAfterSuffix(words: AddressToken[]): { street: AddressToken[]; unit
   const cut = { street: words.slice(0, end), unit: unitAfterStreet(after) }
   if (isBuildingAfter(words[suffix]!.key, after)) return { ...cut, unit: [] }
   if (after.length === 1 && end > suffix + 1 && /^\d{1,5}$/.test(last)) return { ...cut, unit: after }
-  if (after.length === 0 || /^\d+$/.test(after[0]!.key)) return whole
+  if (after.length === 0 || (isRoadWord(words[suffix]!.key) ? /^\d/ : /^\d+$/).test(after[0]!.key)) return whole
   if (!hasDirection && (suffixAbbreviations.has(last) || directionAbbreviations.has(last))) return whole
   if (after.some(({ key }, i) => i > 0 && isUnambiguousSuffix(key)) && !/\d/.test(last)) return whole
   return cut
@@ -70,14 +73,14 @@ function splitAfterSuffix(words: AddressToken[]): { street: AddressToken[]; unit
 function isBuildingAfter(suffix: string, after: readonly AddressToken[]): boolean {
   const [first, last] = [after[0]?.key ?? '', after.at(-1)?.key ?? '']
   const isNamed = after.length > 1 && suffixAbbreviations.has(last) && !suffixAbbreviations.has(first)
-  if (!isNamed || !firmSuffixes.has(suffix)) return false
+  const street = suffixAbbreviations.get(suffix)!
+  if (!isNamed || !/^(?:AVE|BLVD|RD|ST)$/.test(street)) return false
   // `LaSalle St 1 Financial Place`. Before a name, `St` may be a saint.
   if (/^\d+$/.test(first)) return after.length > 2
-  return suffix !== 'ST' && !connectingWords.has(first)
+  return street !== 'ST' && !connectingWords.has(first)
 }
 
 const connectingWords = new Set('IN OF AND & TO AT DE DEL LA THE'.split(' '))
-const firmSuffixes = new Set('RD ROAD AVE AVENUE BLVD BOULEVARD ST STREET'.split(' '))
 
 /** The index after the number of a road such as `Route 60` and the direction that follows it; 0 for other streets. */
 function numberedRoadEnd(words: readonly AddressToken[]): number {
@@ -123,11 +126,12 @@ export function splitStuckWords(words: AddressToken[]): AddressToken[] {
     const followsStreet = words[i - 1]?.endsSegment || isUnambiguousSuffix(words[i - 1]?.key ?? '')
     if (i > 1 && key === 'ST' && /^\d+$/.test(next) && followsStreet) return [{ ...word, text: 'Ste', key: 'STE' }]
     // `State Highway #50`: the sign before the number of a road says nothing.
-    if (i > 1 && /^(?:#|NO)$/.test(key) && /^(?:HWY|RTE)$/.test(roadWord) && /\d/.test(words[i + 1]?.key ?? ''))
-      return []
+    const isRoad = /^(?:HWY|RTE)$/.test(roadWord) && !words[i - 1]!.endsSegment && !isRoadName(words[i - 2])
+    if (i > 1 && /^(?:#|NO)$/.test(key) && isRoad && /\d/.test(next)) return []
     if (i > 1 && /^(?:NO|@)$/.test(key) && /^[A-Z]?\d+[A-Z]?(?:-\d+)?$/.test(words[i + 1]?.key ?? ''))
       return [{ ...word, text: '#', key: '#' }]
-    const pieces = (i !== 1 ? stuckUnit.exec(key) : null) ?? (i > 0 ? stuckDirection.exec(key) : null)
+    const beginsStreet = i === 1 || (i === 2 && directionAbbreviations.has(words[1]!.key))
+    const pieces = (beginsStreet ? null : stuckUnit.exec(key)) ?? (i > 0 ? stuckDirection.exec(key) : null)
     if (!pieces) return [word]
     const cut = key.indexOf(pieces[2]!, pieces[1]!.length)
     return [
@@ -141,12 +145,18 @@ const maybeStuck = /^(?:NO|#|@|ST)$|^[A-Z]{2,6}-?[A-Z]{0,2}-?\d|^(?:NORTH|SOUTH|
 const stuckUnit = /^(APT|BAY|BLDG|FL|LOT|LT|PH|RM|STE|SUITE|UNIT)-?([A-Z]{0,2}-?\d[\dA-Z-]*)$/
 const stuckDirection = /^(NORTH|SOUTH|EAST|WEST)-([A-Z]{3,})$/
 
-/** The words of a unit without the name that follows it: `Ste 110 Burns Prof Bldg` is `Ste 110`. */
+/**
+ * The words of a unit without what follows it: a name (`Ste 110 Burns Prof Bldg`, `14th Floor, L & C Twr`), or the same
+ * unit in other words (`Ste 17-18E Suite E17-18`).
+ */
 function withoutName(words: readonly AddressToken[]): readonly AddressToken[] {
-  const isUnitName = (index: number) => unitAbbreviations.has(words[index]?.key ?? '')
-  const end = words.findIndex(
-    ({ key }, i) => i > 1 && /^[A-Z-]{4,}$/.test(key) && !isUnitName(i) && !isUnitName(i - 1) && !isUnitName(i + 1),
-  )
+  const unitName = (index: number) => unitAbbreviations.get(words[index]?.key ?? '')
+  const isNamed = unitName(words.length - 1) === 'BLDG' || (endsFloor(words, 2) && words[1]!.endsSegment)
+  if (words.length > 2 && isNamed && unitName(2) !== '#' && (unitName(2) ?? 'BLDG') === 'BLDG') return words.slice(0, 2)
+  const end = words.findIndex(({ key }, i) => {
+    const isName = /^[A-Z-]{4,}$/.test(key) && ![i - 1, i, i + 1].some(unitName)
+    return i > 1 && (isName || (unitName(i) !== undefined && unitName(i) === unitName(0)))
+  })
   return end < 0 ? words : words.slice(0, end)
 }
 
@@ -177,29 +187,16 @@ export function formatUnit(unit: readonly AddressToken[]): string {
 }
 
 /** Designators that are also street names; they need a number. */
-const ambiguousDesignators = new Set([
-  'KEY',
-  'LOT',
-  'FRNT',
-  'SIDE',
-  'PIER',
-  'SLIP',
-  'STOP',
-  'SPC',
-  'LOWR',
-  'UPPR',
-  'REAR',
-  'OFC',
-  'BOX',
-  'HNGR',
-  'LBBY',
-  'PH',
-])
+const ambiguousDesignators = new Set(
+  'KEY LOT FRNT SIDE PIER SLIP STOP SPC LOWR UPPR REAR OFC BOX HNGR LBBY PH'.split(' '),
+)
 
 function startsUnit(words: AddressToken[], i: number): boolean {
   const designator = unitAbbreviations.get(words[i]!.key)
   if (designator === undefined) return false
   if (designator === '#') return words[i + 1] !== undefined
+  // `N RM 1608`: a road behind its direction.
+  if (i === 1 && isPretypedRoad(words)) return false
   if (isFloor(words, i)) return true
   const next = words[i + 1]?.key
   const isStandalone = standaloneUnits.has(designator)
@@ -240,14 +237,18 @@ function hasBareUnit(words: AddressToken[]): boolean {
   return street.at(-1)!.endsSegment || !/\d/.test(last.key) || !isRoadWord(street.at(-1)!.key)
 }
 
+/** Whether the last words are a unit and its side of the house: `Northshore 1 W`, but not `Highway 12 W`. */
+function hasUnitWithDirection(words: AddressToken[]): boolean {
+  const [name, number, side] = words.slice(-3)
+  if (!side || !directionAbbreviations.has(side.key) || !/^\d{1,4}$/.test(number!.key)) return false
+  const isNumberedRoad = isRoadWord(name!.key) && !isRoadName(words.at(-4))
+  const isName = isRoadName(name) && name!.key.length > 3 && !suffixAbbreviations.has(name!.key)
+  return (isName || endsAsStreet(words.slice(0, -2))) && !isNumberedRoad && !isPretypedRoad(words)
+}
+
 /** `27A`, but not `7TH` or the grid number `400E`. */
 function isNumberAndLetter(key: string): boolean {
   return /^\d{1,4}[A-DF-MO-RT-VX-Z]$/.test(key)
-}
-
-/** Whether a word precedes the number of a road. */
-export function isRoadWord(key: string): boolean {
-  return /^(?:RD|HWY|RTE|LOOP|SPUR)$/.test(suffixAbbreviations.get(key) ?? key)
 }
 
 /** Whether the words before an index end with a floor: `10th Floor`. */
@@ -281,6 +282,6 @@ function endsAsStreet(words: AddressToken[]): boolean {
   return (
     (words.length > 1 && isUnambiguousSuffix(last)) ||
     (words.length > 2 && directionAbbreviations.has(last) && isUnambiguousSuffix(before)) ||
-    (words.length > 0 && words.at(-1)!.endsSegment)
+    (words.length > 0 && (words.at(-1)!.endsSegment || numberedRoadEnd(words) === words.length))
   )
 }
