@@ -16,7 +16,7 @@ import { readSchemaVersion } from './store/sqlite/migrate.ts'
 import { openForInspection } from './store/sqlite/read-only.ts'
 import { createSqliteSql } from './store/sqlite/sqlite-sql.ts'
 import { createTransactions } from './store/sqlite/transactions.ts'
-import { StoreError } from './store/store-error.ts'
+import { StoreError } from './store/storage-error.ts'
 
 /**
  * Connects to the state in a PostgreSQL database, and upgrades its schema.

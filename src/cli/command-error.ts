@@ -2,8 +2,12 @@ import { BackupError } from '../backup/backup-error.ts'
 import { ConfigError } from '../config.ts'
 import type { ErrorDetail } from '../model/error.ts'
 import { PackError } from '../packs/pack-error.ts'
-import { isTemporaryStorageError, storageApiError } from '../store/storage-error.ts'
-import { DatabaseUnreachableError, StoreError } from '../store/store-error.ts'
+import {
+  isTemporaryStorageError,
+  storageApiError,
+  DatabaseUnreachableError,
+  StoreError,
+} from '../store/storage-error.ts'
 import { exitCodes } from './exit-codes.ts'
 import { LoginError } from './account/oauth-client.ts'
 import { ServerUnreachableError } from './server-client.ts'

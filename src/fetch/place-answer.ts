@@ -1,8 +1,7 @@
 import type { LocatedPlace } from '../place/locate.ts'
 import type { FetchAnswer, FieldResult } from './fetch-answer.ts'
 import type { FetchPlan } from './fetch-plan.ts'
-import type { AnswerTemplate } from './answer-template.ts'
-import type { FieldCounts } from './field-counts.ts'
+import type { AnswerTemplate, FieldCounts } from './answer-template.ts'
 import { resultOf, type FieldOutcome } from './outcome-column.ts'
 
 /** The answer of a plan at one place, as an object and as JSON. */

@@ -1,5 +1,4 @@
-import { cancelBody, tooLarge } from './body.ts'
-import { requireIdentity } from './content-encoding.ts'
+import { cancelBody, tooLarge, requireIdentity } from './body.ts'
 
 /**
  * Fetches from a server that the operator or the user configured, without compression. Reading the body beyond the

@@ -1,6 +1,5 @@
 import { UpstreamError } from '../model/error.ts'
-import type { HostFailure, HostHealth, HttpClientLog } from './call.ts'
-import { formatTimeAfter, type Clock } from './clock.ts'
+import { type HostFailure, type HostHealth, type HttpClientLog, formatTimeAfter, type Clock } from './call.ts'
 import { isHostError, isRejectedLocally } from './upstream-errors.ts'
 import { createHostMap } from './host-map.ts'
 import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts'

@@ -38,3 +38,21 @@ export type HostFailure = { error: string; since: Date; next_try: Date | null }
 
 /** Receives an event when the circuit of a host opens or closes. */
 export type HttpClientLog = { info(event: string, details?: Record<string, unknown>): void }
+
+/**
+ * Durations use the monotonic clock, which clock corrections do not affect. `now` is only for times that people read.
+ */
+export type Clock = { now: () => Date; monotonic_ms: () => number }
+
+/** Formats the time `ms` milliseconds from now for messages, rounded up to a second. */
+export function formatTimeAfter(ms: number, { now }: Clock): string {
+  return new Date(Math.ceil((now().getTime() + ms) / 1000) * 1000).toISOString().replace('.000Z', '+00:00')
+}
+
+/** The program, the public URL of its server, and the mail address of its operator, if it is known. */
+type Caller = { version: string; base_url: string; contact: string | null }
+
+/** Returns the User-Agent of requests to publishers, who can find the operator by it. */
+export function userAgentOf({ version, base_url, contact }: Caller): string {
+  return `Fieldstone/${version} (+${base_url}${contact === null ? '' : `; ${contact}`})`
+}

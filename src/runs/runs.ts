@@ -1,17 +1,19 @@
-import { ProgressClock } from './progress-clock.ts'
-import { RunListeners } from './run-listeners.ts'
+import { ProgressClock, RunListeners } from './run-listeners.ts'
 import { createRoundRobin, type RoundRobin } from '../async/round-robin.ts'
 import type { Account } from '../auth/accounts.ts'
 import { ApiError } from '../model/error.ts'
 import { isFinalStatus, type FailingRun, type RunReader, type StoredRun } from '../store/runs/runs.ts'
 import type { Store } from '../store/store.ts'
 import { StorageError } from '../store/storage-error.ts'
-import { artifactNamesOf, finishedFamilyOf } from './artifacts/artifact-writer.ts'
-import type { ArtifactFormat, ArtifactVariant } from './artifacts/artifact-writer.ts'
+import {
+  artifactNamesOf,
+  finishedFamilyOf,
+  type ArtifactFormat,
+  type ArtifactVariant,
+} from './artifacts/artifact-writer.ts'
 import type { RunArtifacts } from './artifacts/artifact-files.ts'
-import { isBeforeExpiry, oldestValidKeyTime } from './run-expiry.ts'
+import { isBeforeExpiry, oldestValidKeyTime, isRunId } from './run-id.ts'
 import { fieldTypesOf } from './artifacts/field-types.ts'
-import { isRunId } from './run-id.ts'
 import { hasRunResult } from './report/run-document.ts'
 import { RunSubmitter, type MissingLocations, type RunSubmitterDeps, type Submission } from './run-submitter.ts'
 import { openRunWorker, type RunWorker, type RunWorkerDeps } from './run-worker.ts'

@@ -3,7 +3,7 @@
  * packs.
  */
 import { openHttpClient, type HttpClient, type HttpClientOptions } from '../net/http-client.ts'
-import { userAgentOf } from '../net/user-agent.ts'
+import { userAgentOf } from '../net/call.ts'
 import type { FileStorage } from './file-storage.ts'
 import { openS3Storage } from './s3-storage.ts'
 import { hostOfLocation, type StorageLocation } from './storage-location.ts'

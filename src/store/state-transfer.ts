@@ -1,5 +1,5 @@
 import { createGarbageCollector } from '../async/collect-garbage.ts'
-import { StoreError } from './store-error.ts'
+import { StoreError } from './storage-error.ts'
 
 /**
  * The tables of the state that `migrate-state` copies. Each row comes after the rows that it refers to. The nodes and

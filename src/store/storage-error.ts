@@ -45,3 +45,9 @@ export function storageApiError({ reason, message }: StorageError): ApiError {
   const code = reason === 'full' ? 'storage_full' : reason === 'read_only' ? 'storage_read_only' : 'storage_unavailable'
   return new ApiError(code, message, { retry_after_s: retryAfter_s })
 }
+
+/** A database or data folder that is damaged or cannot be used. It is not changed. The process exits with 78. */
+export class StoreError extends Error {}
+
+/** The database server cannot be reached at the moment. The process exits with 75, and can be started again. */
+export class DatabaseUnreachableError extends Error {}

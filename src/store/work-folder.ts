@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { lockFolder } from './sqlite/folder-lock.ts'
-import { StoreError } from './store-error.ts'
+import { StoreError } from './storage-error.ts'
 
 /** A folder for the unfinished files of a pack or a backup, beside their target. */
 export type WorkFolder = {

@@ -1,5 +1,5 @@
 import type { Counter } from './metrics.ts'
-import { type EndedSpan, spanKinds, type SpanAttributes } from './span.ts'
+import { type EndedSpan, spanKinds, type SpanAttributes } from './tracing.ts'
 
 /** Sends spans to a collector in batches, in the background. Spans that cannot be sent are dropped and counted. */
 export type SpanExporter = {

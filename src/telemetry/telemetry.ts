@@ -2,8 +2,14 @@
 import type { MaybePromise } from '../async/maybe-promise.ts'
 import { createCounter, type CounterCell, type Counter, createHistogram, type Histogram } from './metrics.ts'
 import { openSpanExporter } from './exporter.ts'
-import type { SpanAttributes, SpanKind } from './span.ts'
-import { createRequestContextStorage, createTracing, type RequestContextStorage, type Tracing } from './tracing.ts'
+import {
+  type SpanAttributes,
+  type SpanKind,
+  createRequestContextStorage,
+  createTracing,
+  type RequestContextStorage,
+  type Tracing,
+} from './tracing.ts'
 
 /** The counters, histograms and traces of the app. Gauges are read where their values are (http/gauges.ts). */
 export type Telemetry = {

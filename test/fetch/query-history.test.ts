@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createQueryHistory } from '../../src/fetch/sources/query-history.ts'
-import { coalesceRadii } from '../../src/fetch/sources/coalesce-radii.ts'
+import { createQueryHistory, coalesceRadii } from '../../src/fetch/sources/coalesce-radii.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { AnySource, FeatureQuery, Sources } from '../../src/model/source.ts'
 import { rejectionMessage } from '../operators/fakes.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import * as contents from '../../catalog/contents.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
-import { suggestionsFor } from '../../src/fetch/catalog/suggest.ts'
+import { suggestionsFor } from '../../src/fetch/catalog/search-fields.ts'
 
 const catalog = createCatalog(contents)
 const suggested = (unknown: string) => suggestionsFor(unknown, catalog)

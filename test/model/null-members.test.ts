@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
-import { removeNullMembers } from '../../src/model/null-members.ts'
+import { removeNullMembers } from '../../src/model/record.ts'
 import { nullable } from '../../src/model/schema.ts'
 
 const Schema = Type.Object({

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createHostMap } from '../../src/net/host-map.ts'
-import { createLatencyStats } from '../../src/net/latency-stats.ts'
+import { createLatencyStats } from '../../src/net/hedge.ts'
 import { settledResult, createManualClock } from './test-client.ts'
 
 function openStats() {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { runExpiryOf, isBeforeExpiry, oldestValidKeyTime } from '../../src/runs/run-expiry.ts'
-import { isRunId, createRunId } from '../../src/runs/run-id.ts'
+import { runExpiryOf, isBeforeExpiry, oldestValidKeyTime, isRunId, createRunId } from '../../src/runs/run-id.ts'
 
 const day_ms = 86_400_000
 

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
 import { successEntryOf } from '../../src/runs/location-answerer.ts'
-import { runExpiryOf } from '../../src/runs/run-expiry.ts'
+import { runExpiryOf } from '../../src/runs/run-id.ts'
 import { maxLocationsInFlight, RunLoop } from '../../src/runs/run-loop.ts'
 import type { BlockTask, LocationTask, RunLoopDeps } from '../../src/runs/run-loop-deps.ts'
 import type { QuestionResult } from '../../src/runs/worker-messages.ts'

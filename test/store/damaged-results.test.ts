@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { runExpiryOf } from '../../src/runs/run-expiry.ts'
+import { runExpiryOf } from '../../src/runs/run-id.ts'
 import { packLocations } from '../../src/store/runs/packed-locations.ts'
 import type { RunReader } from '../../src/store/runs/runs.ts'
 import { findDamagedResults } from '../../src/store/sqlite/repair/damaged-results.ts'

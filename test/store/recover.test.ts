@@ -11,7 +11,7 @@ import { createSqliteSql } from '../../src/store/sqlite/sqlite-sql.ts'
 import { verifyState } from '../../src/store/sqlite/copy-state.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 import { recoverState, type RecoveryReport } from '../../src/store/sqlite/repair/recover.ts'
-import { StoreError } from '../../src/store/store-error.ts'
+import { StoreError } from '../../src/store/storage-error.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { writeOlderState } from './upgrade.ts'
 

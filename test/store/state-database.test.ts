@@ -7,7 +7,7 @@ import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { isDatabaseReadable, openState } from '../../src/store/sqlite/state-database.ts'
 import { lockFolder } from '../../src/store/sqlite/folder-lock.ts'
 import { migrations } from '../../src/store/migrations.ts'
-import { StoreError } from '../../src/store/store-error.ts'
+import { StoreError } from '../../src/store/storage-error.ts'
 import { addTokens } from './add-tokens.ts'
 
 const folders: string[] = []

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseTraceparent } from '../../src/telemetry/span.ts'
+import { parseTraceparent } from '../../src/telemetry/tracing.ts'
 
 const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736'
 const parent_id = '00f067aa0ba902b7'

@@ -4,7 +4,7 @@ import { createCopyHoursWait, parseCopyHours, type CopyHours } from '../../harve
 import { HostAnswers } from '../../harvest/host-answers.ts'
 import { createPoliteClient, type PoliteClientOptions } from '../../harvest/polite-client.ts'
 import { openHttpClient, type HttpClient } from '../../net/http-client.ts'
-import { userAgentOf } from '../../net/user-agent.ts'
+import { userAgentOf } from '../../net/call.ts'
 import type { PackCommandDeps, PackFlags } from './pack-deps.ts'
 import { UsageError } from '../usage-error.ts'
 

@@ -6,7 +6,7 @@ import { isFirstProcess } from '../../server-process.ts'
 import { removeStaleEmbedded } from '../../packs/embedded/embedded-file.ts'
 import { ensureReserveFile } from '../../store/reserve-file.ts'
 import { corruptStateError } from '../../store/sqlite/state-database.ts'
-import type { StoreError } from '../../store/store-error.ts'
+import type { StoreError } from '../../store/storage-error.ts'
 import { removeAbandonedWorkFolders } from '../../store/work-folder.ts'
 import { isTooLargeForFullCheck } from '../../store/sqlite/repair/integrity-check.ts'
 

@@ -6,7 +6,7 @@ import { openState, requireFinishedRestore } from '../../store/sqlite/state-data
 import { requireReadableFolder } from '../../store/sqlite/read-only.ts'
 import { createSqliteStore } from '../../store/sqlite/sqlite-store.ts'
 import type { Store } from '../../store/store.ts'
-import { StoreError } from '../../store/store-error.ts'
+import { StoreError } from '../../store/storage-error.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** How long a command waits while the server writes. */

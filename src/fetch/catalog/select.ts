@@ -3,7 +3,7 @@ import { isFullPreset } from '../../catalog/field-title.ts'
 import type { Field } from '../../catalog/records.ts'
 import { ApiError } from '../../model/error.ts'
 import { nearestName } from '../../model/nearest-name.ts'
-import { suggestionsFor } from './suggest.ts'
+import { suggestionsFor } from './search-fields.ts'
 
 /**
  * The requested fields: by name, by preset, or both. `on_unknown`: whether names that are not in the catalog reject the

@@ -3,7 +3,7 @@ import type { Account } from '../../auth/accounts.ts'
 import { ApiError } from '../../model/error.ts'
 import { bodyChunks, mediaTypeOf } from './body.ts'
 import { html, type Html } from '../pages/page.ts'
-import { requireSameOrigin } from './origin.ts'
+import { requireSameOrigin } from './client-address.ts'
 
 const formMax_bytes = 65_536
 

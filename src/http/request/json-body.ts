@@ -3,8 +3,7 @@ import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
 import type { TaskSteps } from '../../async/incremental-task.ts'
 import type { MaybePromise } from '../../async/maybe-promise.ts'
 import { ValidationError, type Violation } from '../../model/error.ts'
-import { removeNullMembers } from '../../model/null-members.ts'
-import { isRecord } from '../../model/record.ts'
+import { removeNullMembers, isRecord } from '../../model/record.ts'
 import {
   bodyJson,
   bodyMax_bytes,

@@ -15,7 +15,7 @@ import {
 import { type AccessOfRoute, pathOf } from './route-access.ts'
 import { andThen, type MaybePromise } from '../../async/maybe-promise.ts'
 import { otherLabel } from '../../telemetry/metrics.ts'
-import { parseTraceparent } from '../../telemetry/span.ts'
+import { parseTraceparent } from '../../telemetry/tracing.ts'
 import { ValidationError } from '../../model/error.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import { mediaTypeOf } from './body.ts'

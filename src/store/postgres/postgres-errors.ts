@@ -1,7 +1,6 @@
 import { SQL } from 'bun'
-import { StorageError } from '../storage-error.ts'
+import { StorageError, DatabaseUnreachableError, StoreError } from '../storage-error.ts'
 import type { DatabaseLocation } from './database-location.ts'
-import { DatabaseUnreachableError, StoreError } from '../store-error.ts'
 
 /** Returns the storage error of a PostgreSQL error; null for any other error, which is a bug. */
 export function postgresStorageError(error: unknown): StorageError | null {

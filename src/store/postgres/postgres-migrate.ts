@@ -1,4 +1,4 @@
-import { StoreError } from '../store-error.ts'
+import { StoreError } from '../storage-error.ts'
 import { postgresMigrations, type PostgresMigration } from '../migrations.ts'
 import type { PostgresPool, PostgresQuery } from './postgres-pool.ts'
 import { runStatements } from './postgres-sql.ts'

@@ -1,5 +1,5 @@
 import { transferredTables, type TransferRow, type TransferSchema, type TransferTable } from '../state-transfer.ts'
-import { StoreError } from '../store-error.ts'
+import { StoreError } from '../storage-error.ts'
 import type { DatabaseLocation } from './database-location.ts'
 import { entryChecksum } from '../entry-checksum.ts'
 import { bytesOfBlock } from '../runs/artifacts.ts'

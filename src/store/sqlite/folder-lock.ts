@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSqliteBusy, openingProblemOf } from './sqlite-errors.ts'
 import { isWritable, requireReadableFolder } from './read-only.ts'
-import { StoreError } from '../store-error.ts'
+import { StoreError } from '../storage-error.ts'
 
 /** Another process has locked the data folder. */
 export class FolderInUseError extends StoreError {}

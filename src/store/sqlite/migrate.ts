@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { freeBytesIn } from '../free-space.ts'
 import { migrations } from '../migrations.ts'
 import { readPragma } from './database-file.ts'
-import { StoreError } from '../store-error.ts'
+import { StoreError } from '../storage-error.ts'
 import { syncToDisk } from '../sync-to-disk.ts'
 
 /** The application id of `state.db`: `FSTN` in ASCII. */

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { migrate } from './migrate.ts'
 import { migrations } from '../migrations.ts'
 import { readPragma } from './database-file.ts'
-import { StoreError } from '../store-error.ts'
+import { StoreError } from '../storage-error.ts'
 
 /** Whether this user can write a file or folder. False on a read-only disk. */
 export function isWritable(path: string): boolean {

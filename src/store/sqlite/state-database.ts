@@ -6,7 +6,7 @@ import { migrate, readSchemaVersion, stateApplicationId } from './migrate.ts'
 import { readPragma, removeDatabase } from './database-file.ts'
 import { syncToDisk } from '../sync-to-disk.ts'
 import { isWritable, openForInspection, requireReadableFolder, openReadOnlyState } from './read-only.ts'
-import { StoreError } from '../store-error.ts'
+import { StoreError } from '../storage-error.ts'
 import {
   findIntegrityError,
   findIntegrityErrorInSmallTables,

@@ -17,7 +17,7 @@ import { migrate, readSchemaVersion } from '../migrate.ts'
 import { renamedColumns } from '../../first-migrations.ts'
 import { removeDatabase } from '../database-file.ts'
 import { salvage, type SalvagedRow } from './salvage.ts'
-import { StoreError } from '../../store-error.ts'
+import { StoreError } from '../../storage-error.ts'
 import { syncToDisk } from '../../sync-to-disk.ts'
 
 /**
