@@ -1,7 +1,8 @@
 /**
- * Plants seeded mutations in src, one at a time, and runs the tests that are nearest to the changed file. Prints the
- * mutations that no test noticed: `npm run mutants -- [--count 100] [--seed 1] [--in src/fetch]`. It works on a copy of
- * the last commit, so the tree stays as it is.
+ * Plants seeded mutations in src, one at a time, and runs the tests that are nearest to the changed file, then those of
+ * its users. Prints the mutations that no test noticed:
+ * `npm run mutants -- [--count 100] [--seed 1] [--in src/fetch] [--minutes 60]`. It works on a copy of the last commit,
+ * so the tree stays as it is.
  */
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     count: { type: 'string', default: '100' },
     seed: { type: 'string', default: '1' },
     in: { type: 'string', default: 'src' },
+    minutes: { type: 'string', default: 'Infinity' },
   },
 })
 const copy = mkdtempSync(join(tmpdir(), 'mutants-'))
@@ -41,36 +43,51 @@ const chosen = Array.from({ length: Math.min(Number(values.count), mutations.len
 console.log(`${chosen.length} of ${chosen.length + mutations.length} mutations in ${tested.length} files`)
 for (const file of files.filter((it) => !tested.includes(it))) console.log(`no test imports ${file}`)
 
+const endsAt = Date.now() + 60_000 * Number(values.minutes)
 const passesWithout = new Map<string, Promise<boolean>>()
 const survivors: Mutation[] = []
 let judged = 0
 for (const mutation of chosen) {
-  const tests = testsOf(mutation.file)
+  if (Date.now() > endsAt) break
   const path = join(copy, mutation.file)
   const text = readFileSync(path, 'utf8')
   writeFileSync(path, text.slice(0, mutation.start) + mutation.after + text.slice(mutation.end))
-  const survived = await passes(tests)
+  const failing = await firstFailing(testsOf(mutation.file))
   writeFileSync(path, text)
-  const key = tests.join(' ')
-  if (!survived && !passesWithout.has(key)) passesWithout.set(key, passes(tests))
-  if (!survived && !(await passesWithout.get(key))) {
-    console.log(`not judged, because these tests fail without it: ${key}`)
-    continue
+  if (failing !== null) {
+    const key = failing.join(' ')
+    if (!passesWithout.has(key))
+      passesWithout.set(
+        key,
+        firstFailing([failing]).then((it) => it === null),
+      )
+    if (!(await passesWithout.get(key))) {
+      console.log(`not judged, because these tests fail without it: ${key}`)
+      continue
+    }
   }
   judged += 1
-  if (survived) survivors.push(mutation)
-  console.log(`${survived ? 'SURVIVED' : 'noticed '} ${describe(mutation)}`)
+  if (failing === null) survivors.push(mutation)
+  console.log(`${failing === null ? 'SURVIVED' : 'noticed '} ${describe(mutation)}`)
 }
 console.log(`\n${survivors.length} of ${judged} survived:`)
-for (const mutation of survivors) console.log(`${describe(mutation)}\n  tests: ${testsOf(mutation.file).join(' ')}`)
+for (const mutation of survivors)
+  console.log(`${describe(mutation)}\n  tests: ${testsOf(mutation.file).flat().join(' ')}`)
 console.log(`${(((judged - survivors.length) / Math.max(1, judged)) * 100).toFixed(0)} % noticed`)
 
-async function passes(tests: readonly string[]): Promise<boolean> {
-  const child = Bun.spawn(
-    [process.execPath, '--no-env-file', 'test', '--bail', '--timeout', '60000', ...tests.map((file) => `./${file}`)],
-    { cwd: copy, stdout: 'ignore', stderr: 'ignore', timeout: testsMax_ms, killSignal: 'SIGKILL' },
-  )
-  return (await child.exited) === 0
+/** Runs tests in stages, and returns the file that failed, or the stage that hung; null if all pass. */
+async function firstFailing(stages: readonly (readonly string[])[]): Promise<readonly string[] | null> {
+  for (const tests of stages) {
+    const child = Bun.spawn(
+      [process.execPath, '--no-env-file', 'test', '--bail', '--timeout', '60000', ...tests.map((file) => `./${file}`)],
+      { cwd: copy, stdout: 'ignore', stderr: 'pipe', timeout: testsMax_ms, killSignal: 'SIGKILL' },
+    )
+    const said = await child.stderr.text()
+    if ((await child.exited) === 0) continue
+    const failed = [...said.matchAll(/^(test\/\S+):$/gm)].at(-1)?.[1]
+    return failed !== undefined && child.signalCode === null ? [failed] : tests
+  }
+  return null
 }
 
 function describe({ file, line, before, after }: Mutation): string {

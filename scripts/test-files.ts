@@ -39,8 +39,8 @@ const longTests = [
  * Returns the test files that `npm test` runs, or those that `npm run test:all` runs after it. Each file is in one part.
  * Paths begin with `./`, so that `bun test` takes them as they are.
  */
-export function testFiles(part: 'short' | 'long'): string[] {
-  const files = [...new Bun.Glob('test/**/*.test.{ts,tsx}').scanSync()].toSorted()
+export function testFiles(part: 'short' | 'long', root = '.'): string[] {
+  const files = [...new Bun.Glob('test/**/*.test.{ts,tsx}').scanSync(root)].toSorted()
   const idle = longTests.filter((prefix) => !files.some((file) => file.startsWith(prefix)))
   if (idle.length > 0) throw new Error(`scripts/test-files.ts names tests that do not exist: ${idle.join(', ')}`)
   const isLong = (file: string) => longTests.some((prefix) => file.startsWith(prefix))

@@ -3,11 +3,13 @@ import ts from 'typescript'
 /** A small change of a source file that its tests should notice: `after` replaces the text from `start` to `end`. */
 export type Mutation = { file: string; start: number; end: number; line: number; before: string; after: string }
 
+/** Bounds of counts and indexes: one more or less is another answer. */
+const otherBound: Record<string, string> = { '<': '<=', '<=': '<', '>': '>=', '>=': '>' }
 const otherOperator: Record<string, string> = {
-  '<': '<=',
-  '<=': '<',
-  '>': '>=',
-  '>=': '>',
+  '<': '>=',
+  '<=': '>',
+  '>': '<=',
+  '>=': '<',
   '===': '!==',
   '!==': '===',
   '&&': '||',
@@ -19,7 +21,11 @@ const otherOperator: Record<string, string> = {
   '/': '*',
 }
 
-/** Finds the mutations of a file: operators, conditions, numbers, booleans, and calls that are left out. */
+/**
+ * Finds the mutations of a file: operators, conditions, numbers, booleans, and calls that are left out. Those that no
+ * answer can show are no mutations: a measured number beside its bound, a limit that is one higher, a call that only
+ * writes the log or lets the process end.
+ */
 export function mutationsOf(file: string, text: string): Mutation[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
   const found: Mutation[] = []
@@ -31,20 +37,34 @@ export function mutationsOf(file: string, text: string): Mutation[] {
   const visit = (node: ts.Node) => {
     if (ts.isTypeNode(node) || ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node)) return
     if (ts.isBinaryExpression(node)) {
-      const other = otherOperator[node.operatorToken.getText(source)]
+      const operator = node.operatorToken.getText(source)
+      const other = (isCount(node) && otherBound[operator]) || otherOperator[operator]
       if (other !== undefined && !isText(node)) replace(node.operatorToken, other)
     }
     if (ts.isIfStatement(node) || ts.isWhileStatement(node))
       replace(node.expression, `!(${node.expression.getText(source)})`)
     if (ts.isConditionalExpression(node)) replace(node.condition, `!(${node.condition.getText(source)})`)
-    if (ts.isNumericLiteral(node) && !isKey(node)) replace(node, `(${node.getText(source)} + 1)`)
+    if (ts.isNumericLiteral(node) && !isKey(node)) replace(node, otherNumber(node.getText(source)))
     if (node.kind === ts.SyntaxKind.TrueKeyword) replace(node, 'false')
     if (node.kind === ts.SyntaxKind.FalseKeyword) replace(node, 'true')
-    if (ts.isExpressionStatement(node) && isCall(node.expression)) replace(node, ';')
+    if (ts.isExpressionStatement(node) && isCall(node.expression) && !unseen.test(node.getText(source)))
+      replace(node, ';')
     ts.forEachChild(node, visit)
   }
   visit(source)
   return found
+}
+
+const unseen = /^(await )?([\w.]*\b(log|logger|telemetry)\b|clear(Timeout|Interval|Immediate)\(|.*\.unref\??\.?\(\)$)/
+
+/** Whether a comparison is of a length, a size or a count, or with a small whole number. */
+function isCount({ left, right }: ts.BinaryExpression): boolean {
+  return [left, right].some((it) => /(\.length|\.size|[cC]ount|\b[ijkn]|^[1-9]\d?)$/.test(it.getText()))
+}
+
+/** A limit that is one higher is the same limit, so a large number becomes none. */
+function otherNumber(written: string): string {
+  return Number(written.replaceAll('_', '')) >= 100 ? '0' : `(${written} + 1)`
 }
 
 /** Whether a sum joins texts, where a difference makes no sense. */

@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
+import { testFiles } from '../test-files.ts'
 
-/** Enough to reach the folder of a file and its users, and few enough to run for each mutation. */
-const testsMax = 8
+/** The nearest tests notice most mutations. Those of the users run only after them. */
+const stageSizes = [6, 18]
 /** Test files that run minutes, and show only at their end what nearer tests show at once. */
 const slow = /^test\/(web|lies|faults|load|conformance|end-to-end|online|readme|accuracy)\//
 
 /**
- * Returns a function that finds the tests nearest to a source file, among those that import it in some steps. Tests of
- * its folder that begin with the same words come first, then those with the fewest steps.
+ * Returns a function that finds the tests nearest to a source file, among those that import it in some steps, in stages
+ * to run one after the other. Tests of its folder that begin with the same words come first, then those with the fewest
+ * steps, the short before the long.
  */
-export function nearestTests(root: string): (file: string) => string[] {
+export function nearestTests(root: string): (file: string) => string[][] {
   const importers = new Map<string, string[]>()
   for (const file of new Bun.Glob('{src,test,catalog,scripts}/**/*.{ts,tsx}').scanSync(root)) {
     const text = readFileSync(join(root, file), 'utf8')
@@ -22,6 +24,7 @@ export function nearestTests(root: string): (file: string) => string[] {
     for (const path of imported) importers.set(path, [...(importers.get(path) ?? []), file])
   }
   const isTest = (file: string) => /\.test\.tsx?$/.test(file) && !slow.test(file)
+  const isShort = new Set(testFiles('short', root).map((file) => file.slice(2)))
   return (file) => {
     const folder = file.replace(/^src\/([^/]+)\/.*$/, 'test/$1/')
     const steps = new Map([[file, 0]])
@@ -30,12 +33,15 @@ export function nearestTests(root: string): (file: string) => string[] {
     const namesake = (test: string) =>
       test.startsWith(folder) && firstWord(test) === firstWord(file) ? sharedWords(test, file) : 0
     const tests = [...steps.keys()].filter(isTest).toSorted()
-    return tests
-      .toSorted(
-        (a, b) =>
-          namesake(b) - namesake(a) || steps.get(a)! - steps.get(b)! || sharedWords(b, file) - sharedWords(a, file),
-      )
-      .slice(0, testsMax)
+    const sorted = tests.toSorted(
+      (a, b) =>
+        namesake(b) - namesake(a) ||
+        steps.get(a)! - steps.get(b)! ||
+        sharedWords(b, file) - sharedWords(a, file) ||
+        Number(isShort.has(b)) - Number(isShort.has(a)),
+    )
+    const [first, second] = stageSizes as [number, number]
+    return [sorted.slice(0, first), sorted.slice(first, first + second)].filter((stage) => stage.length > 0)
   }
 }
 
