@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,9 +6,8 @@ import { strToU8, zipSync } from 'fflate'
 import type { Page } from 'playwright-core'
 import { denverRaster } from '../raster/denver-raster.ts'
 import { nad83, shapefileOf, squareAt } from '../upstreams/bulk/shapefile.ts'
-import { hasChromium, openChromium, type Chromium } from './chromium.ts'
-import { openSite, type Site } from './site.ts'
-import { expectAccessible, visit, windowOptions } from './visit.ts'
+import { hasChromium } from './chromium.ts'
+import { expectAccessible, windowOptions, siteInBrowser } from './visit.ts'
 
 // The polygon lies in five counties of Colorado, the line in the raster of elevations.
 const polygon = 'polygon:39.9,-105.2;39.9,-104.8;40.05,-104.8;40.05,-105.2'
@@ -17,17 +16,8 @@ const line = 'line:39.15,-104.98;39.1,-104.9'
 describe.skipIf(!hasChromium)('the page of areas', () => {
   const packs = mkdtempSync(join(tmpdir(), 'area-pages-'))
   writeFileSync(join(packs, 'usgs_3dep_13.tif'), denverRaster())
-  let browser: Chromium
-  let site: Site
-  beforeAll(async () => {
-    ;[browser, site] = await Promise.all([
-      openChromium(),
-      openSite({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_PACKS: packs }),
-    ])
-  })
-  afterAll(async () => {
-    await browser.close()
-    await site.close()
+  const { visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_PACKS: packs })
+  afterAll(() => {
     rmSync(packs, { recursive: true, force: true })
   })
 
@@ -39,43 +29,32 @@ describe.skipIf(!hasChromium)('the page of areas', () => {
 
   test('shows shares as bars, and the parts of an opened field on the map, without an accessibility violation', async () => {
     for (const options of windowOptions)
-      await visit(
-        browser,
-        site,
-        `/areas?shape=${polygon}`,
-        async (page) => {
-          await loaded(page)
-          const county = fieldOf(page, 'County')
-          await county.getByText('Adams County', { exact: true }).waitFor()
-          expect(await county.locator('.share-bars li').count()).toBe(5)
-          await mapReady(page)
-          await county.locator('summary').click()
-          await legend(page).getByText('Boulder County').waitFor()
-          await expectAccessible(page)
-        },
-        options,
-      )
+      await visit(`/areas?shape=${polygon}`, options, async (page) => {
+        await loaded(page)
+        const county = fieldOf(page, 'County')
+        await county.getByText('Adams County', { exact: true }).waitFor()
+        expect(await county.locator('.share-bars li').count()).toBe(5)
+        await mapReady(page)
+        await county.locator('summary').click()
+        await legend(page).getByText('Boulder County').waitFor()
+        await expectAccessible(page)
+      })
   })
 
   test('colors the numbers of a raster inside the shape, with their ranges in the legend', () =>
-    visit(
-      browser,
-      site,
-      '/areas?shape=polygon:39.05,-104.95;39.05,-104.85;39.15,-104.85&fields=elevation',
-      async (page) => {
-        await loaded(page)
-        await mapReady(page)
-        await fieldOf(page, 'Elevation').locator('summary').click()
-        await legend(page)
-          .getByText(/^[\d,]+\sft to [\d,]+\sft$/)
-          .first()
-          .waitFor()
-        expect(await legend(page).locator('li').count()).toBe(5)
-      },
-    ))
+    visit('/areas?shape=polygon:39.05,-104.95;39.05,-104.85;39.15,-104.85&fields=elevation', async (page) => {
+      await loaded(page)
+      await mapReady(page)
+      await fieldOf(page, 'Elevation').locator('summary').click()
+      await legend(page)
+        .getByText(/^[\d,]+\sft to [\d,]+\sft$/)
+        .first()
+        .waitFor()
+      expect(await legend(page).locator('li').count()).toBe(5)
+    }))
 
   test('draws a polygon by keyboard: Enter adds the center of the map', () =>
-    visit(browser, site, '/areas?map=39.74,-104.99,12', async (page) => {
+    visit('/areas?map=39.74,-104.99,12', async (page) => {
       await mapReady(page)
       await expectAccessible(page)
       await page.getByRole('button', { name: 'Draw a polygon' }).click()
@@ -99,7 +78,7 @@ describe.skipIf(!hasChromium)('the page of areas', () => {
     }))
 
   test('draws a line by clicks, and takes back a point', () =>
-    visit(browser, site, '/areas?map=39.74,-104.99,12', async (page) => {
+    visit('/areas?map=39.74,-104.99,12', async (page) => {
       await mapReady(page)
       await page.getByRole('button', { name: 'Draw a line' }).click()
       const map = page.locator('.maplibregl-canvas')
@@ -120,7 +99,7 @@ describe.skipIf(!hasChromium)('the page of areas', () => {
     }))
 
   test('reads pasted coordinates and GeoJSON, and says what is wrong with another text', () =>
-    visit(browser, site, '/areas', async (page) => {
+    visit('/areas', async (page) => {
       const paste = async (text: string) => {
         await page.getByLabel('Paste a shape').fill(text)
         await page.getByRole('button', { name: 'Use as a polygon' }).click()
@@ -139,7 +118,7 @@ describe.skipIf(!hasChromium)('the page of areas', () => {
     }))
 
   test('reads a zipped shapefile, lists its shapes, and keeps a shape that is too long for the URL', () =>
-    visit(browser, site, '/areas', async (page) => {
+    visit('/areas', async (page) => {
       const denver = { lat: 39.7392, lng: -104.9903 }
       const files = shapefileOf(
         'parcels',
@@ -172,7 +151,7 @@ describe.skipIf(!hasChromium)('the page of areas', () => {
     }))
 
   test('reads GeoJSON, KML and a zipped shapefile of almost 5 MB with thousands of shapes, and refuses more', () =>
-    visit(browser, site, '/areas', async (page) => {
+    visit('/areas', async (page) => {
       const max_bytes = 5 * 1024 ** 2
       const cornersOf = (i: number) => {
         const [x, y] = [-105 + (i % 100) / 1000, 39.7 + Math.floor(i / 100) / 10_000]
@@ -232,7 +211,7 @@ describe.skipIf(!hasChromium)('the page of areas', () => {
     }))
 
   test('shows the profile of a line as a chart with its numbers as a table, and saves all values as CSV', () =>
-    visit(browser, site, `/areas?shape=${line}&fields=elevation,county`, async (page) => {
+    visit(`/areas?shape=${line}&fields=elevation,county`, async (page) => {
       await loaded(page)
       const chart = fieldOf(page, 'Elevation').locator('figure')
       await chart.getByText('Elevation along the line').first().waitFor()
@@ -255,7 +234,7 @@ describe.skipIf(!hasChromium)('the page of areas', () => {
     }))
 
   test('asks before it fetches a parcel, which may be billed', () =>
-    visit(browser, site, '/?at=39.7392,-104.9903', async (page) => {
+    visit('/?at=39.7392,-104.9903', async (page) => {
       await page.getByRole('link', { name: 'This parcel' }).click()
       expect(new URL(page.url()).searchParams.get('shape')).toBe('parcel:39.7392,-104.9903')
       await page.getByRole('button', { name: 'Fetch the fields of this parcel' }).click()
@@ -263,12 +242,12 @@ describe.skipIf(!hasChromium)('the page of areas', () => {
     }))
 
   test('says that a shape of the address cannot be read', () =>
-    visit(browser, site, '/areas?shape=polygon:1,2;x', async (page) => {
+    visit('/areas?shape=polygon:1,2;x', async (page) => {
       await page.getByText('has a shape that cannot be read').waitFor()
     }))
 
   test('names the invalid position of a polygon that crosses itself, and lets its points be changed', () =>
-    visit(browser, site, '/areas?shape=polygon:39.7,-105;39.8,-104.9;39.7,-104.9;39.8,-105', async (page) => {
+    visit('/areas?shape=polygon:39.7,-105;39.8,-104.9;39.7,-104.9;39.8,-105', async (page) => {
       await page.getByRole('alert').getByText('Remove the crossing').waitFor()
       await page.getByRole('button', { name: 'Change the points' }).click()
       await page.locator('.areas-draw').getByText('4 points. Ready to finish.').waitFor()

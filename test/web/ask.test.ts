@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { parseAnswerLines } from '../../src/web/ask/answer-lines.ts'
 import { applyEvent, initialProgress } from '../../src/web/ask/ask-progress.ts'
 import { serverEvents } from '../../src/web/server-events.ts'
-import { hasChromium, openChromium, type Chromium } from './chromium.ts'
-import { openSite, type Site } from './site.ts'
-import { submitSignIn, windowOptions, expectAccessible, visitWithoutMap as visit } from './visit.ts'
+import { hasChromium } from './chromium.ts'
+import { submitSignIn, windowOptions, expectAccessible, siteInBrowser, useSite, visitor } from './visit.ts'
 
 const questionUrl = '/ask?q=What+county+is+this+in+and+how+far+is+the+coast%3F&at=25.7907,-80.13&name=Miami+Beach'
 const maliciousText = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
@@ -108,27 +107,16 @@ test.each([
 })
 
 describe.skipIf(!hasChromium)('ask', () => {
-  let browser: Chromium
-  let site: Site
-  let strict: Site
-  beforeAll(async () => {
-    ;[browser, site, strict] = await Promise.all([
-      openChromium(),
-      openSite(),
-      openSite({ FIELDSTONE_AUTH: 'on', FIELDSTONE_ASK_BUILTIN: '0' }),
-    ])
-  })
-  afterAll(async () => {
-    await browser.close()
-    await Promise.all([site.close(), strict.close()])
-  })
+  const { browser, site, visit } = siteInBrowser({}, { drawsMap: false })
+  const strict = useSite({ FIELDSTONE_AUTH: 'on', FIELDSTONE_ASK_BUILTIN: '0' })
+  const visitStrict = visitor(browser, strict, { drawsMap: false })
 
   const waitForAnswer = (page: Page) => page.locator('.ask-sure').waitFor()
   const mockStream = (page: Page, body: string) =>
     page.route('**/v1/ask/stream', (route) => route.fulfill({ contentType: 'text/event-stream', body }))
 
   test('a place and a question lead to an answer with sources; a citation number highlights its text and its fields', () =>
-    visit(browser, site, '/ask', async (page) => {
+    visit('/ask', async (page) => {
       await page.fill('.search__input', '39.7392, -104.9903')
       await page.keyboard.press('Enter')
       await page.locator('.place h2', { hasText: 'Denver County, CO' }).waitFor()
@@ -146,7 +134,7 @@ describe.skipIf(!hasChromium)('ask', () => {
     }))
 
   test('one click asks an example question, and its URL gives the same answer again', () =>
-    visit(browser, site, '/ask', async (page) => {
+    visit('/ask', async (page) => {
       await page.locator('.ask-example', { hasText: 'how far is the coast' }).click()
       await waitForAnswer(page)
       const first = await page.textContent('.ask-text')
@@ -157,7 +145,7 @@ describe.skipIf(!hasChromium)('ask', () => {
     }))
 
   test('the trace can be opened, and the answer states its confidence', () =>
-    visit(browser, site, questionUrl, async (page) => {
+    visit(questionUrl, async (page) => {
       await waitForAnswer(page)
       expect(await page.textContent('.ask-sure')).toMatch(/High confidence.*fetched value/)
       await page.locator('.ask-trace summary').click()
@@ -165,7 +153,7 @@ describe.skipIf(!hasChromium)('ask', () => {
     }))
 
   test('failed fields are listed with their reasons', () =>
-    visit(browser, site, '/ask', async (page) => {
+    visit('/ask', async (page) => {
       site.upstreams.fault({ path: /./ }, 'reset')
       try {
         await page.goto('/ask?q=What+is+the+elevation+and+the+county%3F&at=39.7392,-104.9903')
@@ -179,7 +167,7 @@ describe.skipIf(!hasChromium)('ask', () => {
     }))
 
   test('an estimate stands with its margin of error in the answer and beside its value', () =>
-    visit(browser, site, '/ask', async (page) => {
+    visit('/ask', async (page) => {
       await page.goto('/ask?q=What+is+the+tract+population+%28ACS%29%3F&at=40.015,-105.2705')
       await waitForAnswer(page)
       expect(await page.textContent('.ask-text')).toContain('4,321 people, ±312 people at 90% confidence')
@@ -190,7 +178,7 @@ describe.skipIf(!hasChromium)('ask', () => {
     }))
 
   test('a stopped question is aborted, and can be asked again', () =>
-    visit(browser, site, '/ask', async (page) => {
+    visit('/ask', async (page) => {
       let isHeld = true
       await page.route('**/v1/ask/stream', (route) => (isHeld ? undefined : route.continue()))
       await page.goto(questionUrl)
@@ -204,7 +192,7 @@ describe.skipIf(!hasChromium)('ask', () => {
     }))
 
   test('without a place or a question the form says what is missing and sends nothing', () =>
-    visit(browser, site, '/ask', async (page) => {
+    visit('/ask', async (page) => {
       await page.locator('.ask-form button[type=submit]').click()
       expect(await page.textContent('#ask-problem')).toContain('Choose a place first')
       await page.goto('/ask?at=39.7392,-104.9903')
@@ -213,7 +201,7 @@ describe.skipIf(!hasChromium)('ask', () => {
     }))
 
   test('a timeout names the stage and what to do', () =>
-    visit(browser, site, '/ask', async (page) => {
+    visit('/ask', async (page) => {
       await mockStream(
         page,
         eventStream(
@@ -238,7 +226,7 @@ describe.skipIf(!hasChromium)('ask', () => {
     }))
 
   test('an interrupted answer keeps what has arrived, and can be retried', () =>
-    visit(browser, site, '/ask', async (page) => {
+    visit('/ask', async (page) => {
       await mockStream(
         page,
         eventStream(
@@ -255,7 +243,7 @@ describe.skipIf(!hasChromium)('ask', () => {
     }))
 
   test('markup in answers, values and sources is shown as text and does not run', () =>
-    visit(browser, site, '/ask', async (page) => {
+    visit('/ask', async (page) => {
       const answer = {
         answer: `${maliciousText} [1].`,
         confidence: 'low',
@@ -281,7 +269,7 @@ describe.skipIf(!hasChromium)('ask', () => {
     }))
 
   test('visitors are asked to sign in; a server without a model explains what its operator can do', () =>
-    visit(browser, strict, questionUrl, async (page) => {
+    visitStrict(questionUrl, async (page) => {
       await page.locator('.ask-answer .notice a', { hasText: 'Sign in' }).click()
       await submitSignIn(page, strict)
       await page.locator('[role=alert]', { hasText: 'ask_unavailable' }).waitFor()
@@ -291,22 +279,16 @@ describe.skipIf(!hasChromium)('ask', () => {
   test.each(windowOptions)(
     'has no accessibility violation and no horizontal scrolling at $size size, $scheme',
     (options) =>
-      visit(
-        browser,
-        site,
-        '/ask',
-        async (page) => {
-          for (const path of ['/ask', questionUrl]) {
-            await page.goto(path)
-            if (path === questionUrl) {
-              await waitForAnswer(page)
-              await page.locator('.ask-trace summary').click()
-              await page.locator('.ask-text button.ask-mark').first().click()
-            } else await page.locator('.ask-example').first().waitFor()
-            await expectAccessible(page)
-          }
-        },
-        options,
-      ),
+      visit('/ask', options, async (page) => {
+        for (const path of ['/ask', questionUrl]) {
+          await page.goto(path)
+          if (path === questionUrl) {
+            await waitForAnswer(page)
+            await page.locator('.ask-trace summary').click()
+            await page.locator('.ask-text button.ask-mark').first().click()
+          } else await page.locator('.ask-example').first().waitFor()
+          await expectAccessible(page)
+        }
+      }),
   )
 })

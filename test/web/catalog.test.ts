@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { hasChromium, openChromium, type Chromium } from './chromium.ts'
-import { openSite, type Site } from './site.ts'
-import { windowOptions, expectAccessible, visitWithoutMap as visit } from './visit.ts'
+import { describe, expect, test } from 'bun:test'
+import { hasChromium } from './chromium.ts'
+import { windowOptions, expectAccessible, siteInBrowser } from './visit.ts'
 
 describe.skipIf(!hasChromium)('the catalog', () => {
-  let browser: Chromium
-  let site: Site
-  beforeAll(async () => {
-    ;[browser, site] = await Promise.all([openChromium(), openSite({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_AUTH: 'on' })])
-  })
-  afterAll(async () => {
-    await browser.close()
-    await site.close()
-  })
+  const { site, visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_AUTH: 'on' }, { drawsMap: false })
 
   test('is public and lists every layer with the number of available fields', () =>
-    visit(browser, site, '/catalog', async (page) => {
+    visit('/catalog', async (page) => {
       await page.locator('.catalog-layer').first().waitFor()
       const { fields } = (await (await fetch(`${site.address}/v1/meta/fields`)).json()) as {
         fields: { layer: string; providers: string[] }[]
@@ -30,7 +21,7 @@ describe.skipIf(!hasChromium)('the catalog', () => {
     }))
 
   test('uses the search of the service, best match first, and keeps the search in the URL', () =>
-    visit(browser, site, '/catalog', async (page) => {
+    visit('/catalog', async (page) => {
       await page.fill('input[type=search]', 'flood')
       await page.locator('.catalog-found a').first().waitFor()
       const { fields } = (await (await fetch(`${site.address}/v1/meta/fields?q=flood`)).json()) as {
@@ -49,7 +40,7 @@ describe.skipIf(!hasChromium)('the catalog', () => {
     }))
 
   test('can be filtered by evidence, which each field and its page state', () =>
-    visit(browser, site, '/catalog', async (page) => {
+    visit('/catalog', async (page) => {
       await page.locator('.catalog-layer').first().waitFor()
       await page.selectOption('select[aria-label=Evidence]', 'unconfirmed')
       await page.locator('.catalog-line').first().waitFor()
@@ -64,34 +55,28 @@ describe.skipIf(!hasChromium)('the catalog', () => {
     }))
 
   test('says when no field matches', () =>
-    visit(browser, site, '/catalog?q=qqqqqq', async (page) => {
+    visit('/catalog?q=qqqqqq', async (page) => {
       await page.locator('.empty h2', { hasText: 'No matching fields' }).waitFor()
     }))
 
   test('shows the details of a field, and sends its example request', () =>
-    visit(
-      browser,
-      site,
-      '/catalog/county_fips',
-      async (page) => {
-        await page.locator('.catalog-ways').waitFor()
-        await page.locator('.notice', { hasText: 'Can be answered here.' }).waitFor()
-        for (const words of ['Type', 'No value', 'Dataset', 'Publisher', 'License', 'Vintage', 'Coverage'])
-          await page.locator('dt', { hasText: words }).first().waitFor()
-        await page.locator('button', { hasText: 'Fetch in Denver' }).click()
-        await page.locator('.catalog-example__value', { hasText: '08031' }).waitFor()
-      },
-      { isSignedIn: true },
-    ))
+    visit('/catalog/county_fips', { isSignedIn: true }, async (page) => {
+      await page.locator('.catalog-ways').waitFor()
+      await page.locator('.notice', { hasText: 'Can be answered here.' }).waitFor()
+      for (const words of ['Type', 'No value', 'Dataset', 'Publisher', 'License', 'Vintage', 'Coverage'])
+        await page.locator('dt', { hasText: words }).first().waitFor()
+      await page.locator('button', { hasText: 'Fetch in Denver' }).click()
+      await page.locator('.catalog-example__value', { hasText: '08031' }).waitFor()
+    }))
 
   test('names the command that gets the pack of an unavailable field', () =>
-    visit(browser, site, '/catalog/plant_hardiness_zone', async (page) => {
+    visit('/catalog/plant_hardiness_zone', async (page) => {
       await page.locator('.notice--warn', { hasText: 'fieldstone pack fetch usda_phzm' }).waitFor()
       expect(await page.locator('.catalog-values li').count()).toBe(26)
     }))
 
   test('sending the example request without a session leads to the sign-in', () =>
-    visit(browser, site, '/catalog/county_fips', async (page) => {
+    visit('/catalog/county_fips', async (page) => {
       await page.locator('button', { hasText: 'Fetch in Denver' }).click()
       expect(await page.locator('.catalog-example a', { hasText: 'Sign in' }).getAttribute('href')).toBe(
         '/sign-in?next=%2Fcatalog%2Fcounty_fips',
@@ -99,14 +84,14 @@ describe.skipIf(!hasChromium)('the catalog', () => {
     }))
 
   test('offers a search for an unknown field name', () =>
-    visit(browser, site, '/catalog/no_such_<b>field', async (page) => {
+    visit('/catalog/no_such_<b>field', async (page) => {
       await page.locator('.empty h2', { hasText: 'There is no field named “no_such_<b>field”' }).waitFor()
       await page.locator('.empty a').click()
       await page.locator('.catalog-tools').waitFor()
     }))
 
   test('shows the presets with their fields, and the changelog', () =>
-    visit(browser, site, '/catalog?show=presets', async (page) => {
+    visit('/catalog?show=presets', async (page) => {
       await page
         .locator('.catalog-preset', { hasText: 'flood_risk' })
         .locator('.chip', { hasText: 'Nearest wetland distance' })
@@ -120,26 +105,20 @@ describe.skipIf(!hasChromium)('the catalog', () => {
   test.each(windowOptions)(
     'has no accessibility violation and no horizontal scrolling at $size size, $scheme',
     (options) =>
-      visit(
-        browser,
-        site,
-        '/catalog',
-        async (page) => {
-          await page.locator('.catalog-layer summary').first().click()
+      visit('/catalog', options, async (page) => {
+        await page.locator('.catalog-layer summary').first().click()
+        await expectAccessible(page)
+        for (const [path, there] of [
+          ['/catalog?q=flood', '.catalog-found li'],
+          ['/catalog?show=presets', '.catalog-preset'],
+          ['/catalog?show=changes', '.catalog-changes'],
+          ['/catalog/plant_hardiness_zone', '.catalog-ways'],
+          ['/catalog/nothing', '.empty h2'],
+        ] as const) {
+          await page.goto(path)
+          await page.locator(there).first().waitFor()
           await expectAccessible(page)
-          for (const [path, there] of [
-            ['/catalog?q=flood', '.catalog-found li'],
-            ['/catalog?show=presets', '.catalog-preset'],
-            ['/catalog?show=changes', '.catalog-changes'],
-            ['/catalog/plant_hardiness_zone', '.catalog-ways'],
-            ['/catalog/nothing', '.empty h2'],
-          ] as const) {
-            await page.goto(path)
-            await page.locator(there).first().waitFor()
-            await expectAccessible(page)
-          }
-        },
-        options,
-      ),
+        }
+      }),
   )
 })

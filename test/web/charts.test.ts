@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { chartShapesOf } from '../../src/web/charts/chart-shapes.ts'
 import { seriesOf } from '../../src/web/charts/series.ts'
-import { hasChromium, openChromium, type Chromium } from './chromium.ts'
-import { openSite, type Site } from './site.ts'
-import { expectAccessible, visit, windowOptions } from './visit.ts'
+import { hasChromium } from './chromium.ts'
+import { expectAccessible, windowOptions, siteInBrowser } from './visit.ts'
 
 const sunFields = 'summer_solstice_day_length_hours,winter_solstice_day_length_hours'
 const result = (value: FieldResult['value'], status: 'ok' | 'absent' = 'ok') =>
@@ -50,40 +49,26 @@ test('A bar is as high as its share of the highest value', () => {
 })
 
 describe.skipIf(!hasChromium)('charts', () => {
-  let browser: Chromium
-  let site: Site
-  beforeAll(async () => {
-    ;[browser, site] = await Promise.all([openChromium(), openSite({ FIELDSTONE_OFFLINE: '1' })])
-  })
-  afterAll(async () => {
-    await browser.close()
-    await site.close()
-  })
+  const { visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1' })
 
   test.each(windowOptions)(
     'are on the page and in the report with a table for screen readers at $size size, $scheme',
     (options) =>
-      visit(
-        browser,
-        site,
-        `/?at=39.7392,-104.9903&fields=${sunFields}`,
-        async (page) => {
-          await page.getByRole('cell', { name: '73.7°' }).waitFor()
-          await expectAccessible(page)
-          await page.goto(`/report?at=39.7392,-104.9903&vs=64.84,-147.72&fields=${sunFields}`)
-          expect(await page.getByRole('table', { name: /^Hours of daylight/ }).count()).toBe(2)
-          expect(await page.locator('.chart h3').allTextContents()).toEqual([
-            'A: Hours of daylight on day 21 of each month',
-            'B: Hours of daylight on day 21 of each month',
-          ])
-          await expectAccessible(page)
-          await page.emulateMedia({ colorScheme: 'dark', forcedColors: 'active' })
-          const colors = await page.evaluate<string[]>(
-            `[getComputedStyle(document.querySelector('.chart text')).fill, getComputedStyle(document.body).color]`,
-          )
-          expect(colors[0]).toBe(colors[1])
-        },
-        options,
-      ),
+      visit(`/?at=39.7392,-104.9903&fields=${sunFields}`, options, async (page) => {
+        await page.getByRole('cell', { name: '73.7°' }).waitFor()
+        await expectAccessible(page)
+        await page.goto(`/report?at=39.7392,-104.9903&vs=64.84,-147.72&fields=${sunFields}`)
+        expect(await page.getByRole('table', { name: /^Hours of daylight/ }).count()).toBe(2)
+        expect(await page.locator('.chart h3').allTextContents()).toEqual([
+          'A: Hours of daylight on day 21 of each month',
+          'B: Hours of daylight on day 21 of each month',
+        ])
+        await expectAccessible(page)
+        await page.emulateMedia({ colorScheme: 'dark', forcedColors: 'active' })
+        const colors = await page.evaluate<string[]>(
+          `[getComputedStyle(document.querySelector('.chart text')).fill, getComputedStyle(document.body).color]`,
+        )
+        expect(colors[0]).toBe(colors[1])
+      }),
   )
 })

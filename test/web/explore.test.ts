@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { hasChromium, openChromium, openBrowserPage, type Chromium } from './chromium.ts'
-import { openSite, type Site } from './site.ts'
-import { submitSignIn, windowOptions, expectAccessible, visit } from './visit.ts'
+import { hasChromium, openBrowserPage } from './chromium.ts'
+import { submitSignIn, windowOptions, expectAccessible, siteInBrowser, useSite, visitor } from './visit.ts'
 
 const denver = '/?at=39.7392,-104.9903'
 /** Places that the fake upstreams know. */
@@ -10,20 +9,9 @@ const boulder = '/?at=40.015,-105.2705'
 const both = `${denver}&vs=25.7907,-80.13&preset=flood_risk`
 
 describe.skipIf(!hasChromium)('explore', () => {
-  let browser: Chromium
-  let site: Site
-  let offline: Site
-  beforeAll(async () => {
-    ;[browser, site, offline] = await Promise.all([
-      openChromium(),
-      openSite(),
-      openSite({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_AUTH: 'on' }),
-    ])
-  })
-  afterAll(async () => {
-    await browser.close()
-    await Promise.all([site.close(), offline.close()])
-  })
+  const { browser, site, visit } = siteInBrowser()
+  const offline = useSite({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_AUTH: 'on' })
+  const visitOffline = visitor(browser, offline)
 
   const row = (page: Page, name: string) =>
     page.locator('.fact', { has: page.locator('.fact__name', { hasText: new RegExp(`^${name}$`) }) })
@@ -31,7 +19,7 @@ describe.skipIf(!hasChromium)('explore', () => {
   const waitForResults = (page: Page) => page.locator('.results[aria-busy=false] .fact').first().waitFor()
 
   test('a town is found by name, and its place is in the URL', () =>
-    visit(browser, site, '/', async (page) => {
+    visit('/', async (page) => {
       await page.locator('.map__regions').waitFor()
       await page.fill('.search__input', 'portland or')
       await page.locator('[role=option]', { hasText: /^Portland, OR/ }).click()
@@ -42,7 +30,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     }))
 
   test('a ZIP code and a county are found; a text without a match says what can be found', () =>
-    visit(browser, site, '/', async (page) => {
+    visit('/', async (page) => {
       const option = page.locator('[role=option]')
       await page.fill('.search__input', '80302')
       await option.first().waitFor()
@@ -62,7 +50,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     }))
 
   test('a list of places that cannot be loaded is reported and loaded again', () =>
-    visit(browser, site, '/', async (page) => {
+    visit('/', async (page) => {
       await page.route('**/assets/base-places*', (route) => route.abort())
       await page.fill('.search__input', 'portland or')
       const notice = page.locator('.search .notice')
@@ -74,7 +62,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     }))
 
   test('without a network there is one notice, which tries again', () =>
-    visit(browser, site, '/', async (page) => {
+    visit('/', async (page) => {
       site.upstreams.fault({ path: /./ }, 'reset')
       await page.goto('/?at=40.0151,-105.2706&fields=fema_flood_zone,elevation,county')
       await waitForResults(page)
@@ -88,7 +76,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     }))
 
   test('Enter takes the first option of a pasted text, also with the pointer at rest over another one', () =>
-    visit(browser, site, '/', async (page) => {
+    visit('/', async (page) => {
       const box = (await page.locator('.search__input').boundingBox())!
       await page.mouse.move(box.x + 60, box.y + box.height + 70)
       await page.focus('.search__input')
@@ -100,7 +88,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     }))
 
   test('a coordinate can be entered by keyboard alone', () =>
-    visit(browser, site, '/', async (page) => {
+    visit('/', async (page) => {
       await page.focus('.search__input')
       await page.keyboard.type('39°44′21″N 104°59′25″W')
       await page.locator('[role=option]').waitFor()
@@ -115,7 +103,7 @@ describe.skipIf(!hasChromium)('explore', () => {
   test.each(['13S ED 00830 98810', '85FQP2Q5+MV', '39º44’21”N 104º59’25”W'])(
     '%s is found, as the service reads it',
     (text) =>
-      visit(browser, site, '/', async (page) => {
+      visit('/', async (page) => {
         await page.fill('.search__input', text)
         await page.locator('[role=option]', { hasText: 'coordinate' }).click()
         await page.locator('.place h2', { hasText: 'Denver County, CO' }).waitFor()
@@ -124,7 +112,7 @@ describe.skipIf(!hasChromium)('explore', () => {
   )
 
   test('the record of a value names its source, and its date or how often it changes', () =>
-    visit(browser, site, '/?at=40.015,-105.2705&fields=fema_flood_zone,county', async (page) => {
+    visit('/?at=40.015,-105.2705&fields=fema_flood_zone,county', async (page) => {
       const recordOf = async (title: string) => {
         const row = page.locator('.fact', { has: page.locator('.fact__name', { hasText: title }) })
         await row.locator('summary').click()
@@ -137,7 +125,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     }))
 
   test('a place outside the US is reported in the panel', () =>
-    visit(browser, site, '/?at=30,-40', async (page) => {
+    visit('/?at=30,-40', async (page) => {
       await page.locator('.place h2', { hasText: 'Outside the US' }).waitFor()
       const notice = page.locator('.explore__panel > .notice', { hasText: 'coord_out_of_bounds' })
       await notice.waitFor()
@@ -146,7 +134,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     }))
 
   test('an address is geocoded; an ambiguous one offers candidates; an unknown one is reported', () =>
-    visit(browser, site, '/', async (page) => {
+    visit('/', async (page) => {
       const search = async (address: string) => {
         await page.fill('.search__input', address)
         await page.locator('[role=option]', { hasText: 'Find address' }).click()
@@ -165,7 +153,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     }))
 
   test('the message about an ambiguous address is below the list of candidates and not covered by it', () =>
-    visit(browser, site, '/', async (page) => {
+    visit('/', async (page) => {
       await page.fill('.search__input', '100 Twice Ave, Dallas, TX')
       await page.keyboard.press('Enter')
       const notice = page.locator('.search .notice[role=alert]')
@@ -175,7 +163,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     }))
 
   test('a 502 of a reverse proxy can be retried with one click', () =>
-    visit(browser, site, '/', async (page) => {
+    visit('/', async (page) => {
       await page.route('**/v1/fetch', (route) => route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' }))
       await page.goto(`${denver}&fields=county`)
       await page.locator('.explore__panel > .notice', { hasText: 'status 502' }).waitFor()
@@ -187,7 +175,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     }))
 
   test('a click on the map selects that place', () =>
-    visit(browser, site, '/', async (page) => {
+    visit('/', async (page) => {
       await page.locator('.map__regions').waitFor()
       const box = (await page.locator('.map').boundingBox())!
       await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
@@ -196,7 +184,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     }))
 
   test('the keyboard selects the center of the map', () =>
-    visit(browser, site, '/', async (page) => {
+    visit('/', async (page) => {
       await page.locator('.map__regions').waitFor()
       await page.focus('.maplibregl-canvas')
       await page.keyboard.press('Enter')
@@ -205,7 +193,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     }))
 
   test('a click selects a preset, its values come from the sources, and Back undoes it', () =>
-    visit(browser, site, boulder, async (page) => {
+    visit(boulder, async (page) => {
       await waitForResults(page)
       expect(await page.locator('.chip', { hasText: /^Site selection/ }).count()).toBe(1)
       const rows = (await page.locator('.selection').boundingBox())!
@@ -225,7 +213,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     }))
 
   test('a switch changes between US and metric units; the URL and this browser keep the choice', () =>
-    visit(browser, site, `${denver}&fields=coast_distance_m,utm_easting_m`, async (page) => {
+    visit(`${denver}&fields=coast_distance_m,utm_easting_m`, async (page) => {
       await waitForResults(page)
       expect(await valueOf(page, 'Distance to tidal water')).toMatch(/^[\d,]+\smi[\d,]+\skm$/)
       await page.locator('.chip', { hasText: 'US units' }).click()
@@ -239,7 +227,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     }))
 
   test('selected fields are shown and kept in the URL', () =>
-    visit(browser, site, denver, async (page) => {
+    visit(denver, async (page) => {
       await page.locator('.chip', { hasText: 'Choose fields' }).click()
       await page.locator('dialog button', { hasText: 'Clear all' }).click()
       await page.fill('dialog input[type=search]', 'nearest airport')
@@ -251,7 +239,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     }))
 
   test('two places are shown side by side with their differences marked', () =>
-    visit(browser, site, both, async (page) => {
+    visit(both, async (page) => {
       await waitForResults(page)
       expect(await page.locator('.place h2').allTextContents()).toEqual(['Denver County, CO', 'Miami-Dade County, FL'])
       expect(await row(page, 'Distance to tidal water').locator('.fact__value').count()).toBe(2)
@@ -262,14 +250,14 @@ describe.skipIf(!hasChromium)('explore', () => {
     }))
 
   test('the URL alone restores the view', () =>
-    visit(browser, site, `${denver}&fields=county_fips,timezone`, async (page) => {
+    visit(`${denver}&fields=county_fips,timezone`, async (page) => {
       await waitForResults(page)
       expect(await page.locator('.fact__name').allTextContents()).toEqual(['County FIPS', 'Time zone'])
       expect(await valueOf(page, 'County FIPS')).toBe('08031')
     }))
 
   test('the request is shown for the shell and for TypeScript, and works', () =>
-    visit(browser, site, `${denver}&fields=county_fips`, async (page) => {
+    visit(`${denver}&fields=county_fips`, async (page) => {
       await waitForResults(page)
       const shell = (await page.locator('.program pre').textContent())!
       const [, address, body] = /^curl -s (\S+)[\s\S]*-d '(.*)'$/.exec(shell)!
@@ -286,7 +274,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     }))
 
   test('the request on a field page works unchanged', () =>
-    visit(browser, site, '/catalog/county_fips', async (page) => {
+    visit('/catalog/county_fips', async (page) => {
       const [, address, body] = /^curl -s (\S+) \\\n  -H 'Content-Type: application\/json' \\\n  -d '(.*)'$/.exec(
         (await page.locator('.catalog-example pre').textContent())!,
       )!
@@ -301,7 +289,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     }))
 
   test('markup in values, names and errors is shown as text and does not run', () =>
-    visit(browser, site, '/', async (page) => {
+    visit('/', async (page) => {
       const evil = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
       await page.route('**/v1/fetch', async (route) => {
         const response = await route.fetch()
@@ -354,7 +342,7 @@ describe.skipIf(!hasChromium)('explore', () => {
   })
 
   test('visitors see the map, are asked to sign in, and return to the same place', () =>
-    visit(browser, offline, `${denver}&preset=terrain`, async (page) => {
+    visitOffline(`${denver}&preset=terrain`, async (page) => {
       await page.locator('.map__regions').waitFor()
       await page.locator('.notice a', { hasText: 'Sign in' }).click()
       await submitSignIn(page, offline)
@@ -374,25 +362,19 @@ describe.skipIf(!hasChromium)('explore', () => {
   test.each(windowOptions)(
     'has no accessibility violation and no horizontal scrolling at $size size, $scheme',
     (options) =>
-      visit(
-        browser,
-        site,
-        '/',
-        async (page) => {
-          for (const path of ['/', denver, both]) {
-            await page.goto(path)
-            await page.locator('.map__regions').waitFor()
-            if (path !== '/') {
-              await waitForResults(page)
-              await page.locator('.fact summary').first().click()
-            }
-            await expectAccessible(page)
+      visit('/', options, async (page) => {
+        for (const path of ['/', denver, both]) {
+          await page.goto(path)
+          await page.locator('.map__regions').waitFor()
+          if (path !== '/') {
+            await waitForResults(page)
+            await page.locator('.fact summary').first().click()
           }
-          await page.locator('.chip', { hasText: 'Choose fields' }).click()
-          await page.locator('dialog').waitFor()
           await expectAccessible(page)
-        },
-        options,
-      ),
+        }
+        await page.locator('.chip', { hasText: 'Choose fields' }).click()
+        await page.locator('dialog').waitFor()
+        await expectAccessible(page)
+      }),
   )
 })

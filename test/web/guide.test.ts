@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { hasChromium, openChromium, type Chromium } from './chromium.ts'
-import { openSite, type Site } from './site.ts'
-import { windowOptions, expectAccessible, visitWithoutMap as visit } from './visit.ts'
+import { describe, expect, test } from 'bun:test'
+import { hasChromium } from './chromium.ts'
+import { windowOptions, expectAccessible, siteInBrowser } from './visit.ts'
 
 describe.skipIf(!hasChromium)('the guide in a browser', () => {
-  let browser: Chromium
-  let site: Site
-  beforeAll(async () => {
-    ;[browser, site] = await Promise.all([openChromium(), openSite({ FIELDSTONE_OFFLINE: '1' })])
-  })
-  afterAll(async () => {
-    await browser.close()
-    await site.close()
-  })
+  const { visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1' }, { drawsMap: false })
 
   test('a search leads to a section, and its heading is in view', () =>
-    visit(browser, site, '/guide', async (page) => {
+    visit('/guide', async (page) => {
       await page.fill('[name=q]', 'exit codes')
       await page.keyboard.press('Enter')
       await page.locator('.results a[href="/guide/operate#exit-codes"]').click()
@@ -26,17 +17,11 @@ describe.skipIf(!hasChromium)('the guide in a browser', () => {
   test.each(windowOptions)(
     'has no accessibility violation and no horizontal scrolling at $size size, $scheme',
     (options) =>
-      visit(
-        browser,
-        site,
-        '/guide',
-        async (page) => {
-          for (const path of ['/guide', '/guide/operate', '/guide/datasets', '/guide?q=backup']) {
-            await page.goto(path)
-            await expectAccessible(page)
-          }
-        },
-        options,
-      ),
+      visit('/guide', options, async (page) => {
+        for (const path of ['/guide', '/guide/operate', '/guide/datasets', '/guide?q=backup']) {
+          await page.goto(path)
+          await expectAccessible(page)
+        }
+      }),
   )
 })

@@ -13,9 +13,8 @@ import {
 import { mapViewText, parseMapView } from '../../src/web/map/map-view.ts'
 import { blob, boxRing, polygonWkb } from '../packs/encode-wkb.ts'
 import { writePack } from '../packs/write-pack.ts'
-import { hasChromium, openChromium, type Chromium } from './chromium.ts'
-import { openSite, type Site } from './site.ts'
-import { expectAccessible, visit, windowOptions } from './visit.ts'
+import { hasChromium } from './chromium.ts'
+import { expectAccessible, windowOptions, siteInBrowser } from './visit.ts'
 
 /** The center of the map is a place of the layer. */
 const denver = '/?at=39.73915,-104.9847'
@@ -131,28 +130,23 @@ function writeFloodZones(folder: string): void {
 }
 
 describe.skipIf(!hasChromium)('layers of the map', () => {
-  let browser: Chromium
-  let site: Site
   const packs = mkdtempSync(join(tmpdir(), 'fieldstone-layers-'))
-  beforeAll(async () => {
+  beforeAll(() => {
     writeFloodZones(packs)
     writeRents(packs)
-    ;[browser, site] = await Promise.all([
-      openChromium(),
-      openSite({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_PACKS: packs }),
-    ])
+  })
+  const { site, visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_PACKS: packs })
+  beforeAll(async () => {
     // A pack is checked before the server uses it.
     for (const dataset of ['fema_nfhl_zones', 'hud_fair_market_rents'])
       while ((await fetch(`${site.address}/tiles/${dataset}`)).status !== 200);
   })
-  afterAll(async () => {
-    await browser.close()
-    await site.close()
+  afterAll(() => {
     rmSync(packs, { recursive: true })
   })
 
   test('a layer is switched on with the keyboard, is loaded as tiles, and is in the URL', () =>
-    visit(browser, site, denver, async (page) => {
+    visit(denver, async (page) => {
       await page.locator(`${panel} summary`).focus()
       await page.keyboard.press('Enter')
       const tile = page.waitForResponse((it) => /\/tiles\/geonames_places\/\d+\/\d+\/\d+\.mvt$/.test(it.url()))
@@ -165,7 +159,7 @@ describe.skipIf(!hasChromium)('layers of the map', () => {
     }))
 
   test('the list begins with the layers that are shown when it is opened, and none moves while it is open', () =>
-    visit(browser, site, `${denver}&layers=geonames_places`, async (page) => {
+    visit(`${denver}&layers=geonames_places`, async (page) => {
       const layers = page.locator(`${panel} li > label:has([type=checkbox])`)
       const list = page.locator(`${panel} summary`)
       await page.locator(`${panel} summary`, { hasText: 'Layers (1)' }).click()
@@ -183,7 +177,7 @@ describe.skipIf(!hasChromium)('layers of the map', () => {
     }))
 
   test('a click on a feature shows its attributes with its source', () =>
-    visit(browser, site, `${denver}&layers=geonames_places`, async (page) => {
+    visit(`${denver}&layers=geonames_places`, async (page) => {
       const isLoaded = page.waitForResponse((it) => it.url().includes('/tiles/geonames_places/'))
       await page.locator(`${panel} summary`).click()
       await isLoaded
@@ -196,7 +190,7 @@ describe.skipIf(!hasChromium)('layers of the map', () => {
     }))
 
   test('a layer is colored by a field, its legend has the classes in view, and a click reads the class', () =>
-    visit(browser, site, denver, async (page) => {
+    visit(denver, async (page) => {
       await page.locator(`${panel} summary`).click()
       await page.getByLabel(/flood hazard zones/i).check()
       expect(new URL(page.url()).searchParams.get('layers')).toBe('fema_nfhl_zones:fema_flood_zone')
@@ -218,7 +212,7 @@ describe.skipIf(!hasChromium)('layers of the map', () => {
     }))
 
   test('a layer is colored by a number, and its legend has the round limits of five classes with their unit', () =>
-    visit(browser, site, `${denver}&layers=hud_fair_market_rents:fair_market_rent_2br_usd`, async (page) => {
+    visit(`${denver}&layers=hud_fair_market_rents:fair_market_rent_2br_usd`, async (page) => {
       await page.locator(`${panel} summary`).click()
       const legend = page.getByRole('list', { name: /^Legend of / })
       await legend.getByText('2,700\u00a0USD/month or more').waitFor()
@@ -237,7 +231,7 @@ describe.skipIf(!hasChromium)('layers of the map', () => {
     }))
 
   test('the view of the map is in the URL, and a link opens it', () =>
-    visit(browser, site, denver, async (page) => {
+    visit(denver, async (page) => {
       const zoomIn = async () => {
         await page.getByRole('button', { name: 'Zoom in' }).focus()
         await page.keyboard.press('Enter')
@@ -257,7 +251,7 @@ describe.skipIf(!hasChromium)('layers of the map', () => {
     }))
 
   test('the view is fitted again when the window changes its size, until the user moves the map', () =>
-    visit(browser, site, '/', async (page) => {
+    visit('/', async (page) => {
       const resize = async (width: number) => {
         const before = await page.locator('.maplibregl-canvas').getAttribute('width')
         await page.setViewportSize({ width, height: 900 })
@@ -280,38 +274,26 @@ describe.skipIf(!hasChromium)('layers of the map', () => {
     }))
 
   test('on a phone, the list fits on the map, and its last layer can be scrolled into view', () =>
-    visit(
-      browser,
-      site,
-      '/',
-      async (page) => {
-        await page.locator(`${panel} summary`).click()
-        const bottomOf = async (selector: string) => {
-          const { y, height } = (await page.locator(selector).last().boundingBox())!
-          return y + height
-        }
-        await page.locator(`${panel} label`).first().hover()
-        await page.mouse.wheel(0, 10_000)
-        const bottom = await bottomOf('.map')
-        await page.waitForFunction(`document.querySelector('${panel}').scrollTop > 0`)
-        expect(await bottomOf(panel)).toBeLessThan(bottom)
-        expect(await bottomOf(`${panel} label`)).toBeLessThan(bottom)
-      },
-      { size: 'phone' },
-    ))
+    visit('/', { size: 'phone' }, async (page) => {
+      await page.locator(`${panel} summary`).click()
+      const bottomOf = async (selector: string) => {
+        const { y, height } = (await page.locator(selector).last().boundingBox())!
+        return y + height
+      }
+      await page.locator(`${panel} label`).first().hover()
+      await page.mouse.wheel(0, 10_000)
+      const bottom = await bottomOf('.map')
+      await page.waitForFunction(`document.querySelector('${panel}').scrollTop > 0`)
+      expect(await bottomOf(panel)).toBeLessThan(bottom)
+      expect(await bottomOf(`${panel} label`)).toBeLessThan(bottom)
+    }))
 
   test('the list of layers has no accessibility violation', async () => {
     for (const options of windowOptions)
-      await visit(
-        browser,
-        site,
-        denver,
-        async (page) => {
-          await page.locator(`${panel} summary`).click()
-          await page.getByLabel(/^Populated places of GeoNames/).waitFor()
-          await expectAccessible(page)
-        },
-        options,
-      )
+      await visit(denver, options, async (page) => {
+        await page.locator(`${panel} summary`).click()
+        await page.getByLabel(/^Populated places of GeoNames/).waitFor()
+        await expectAccessible(page)
+      })
   })
 })

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { hasChromium, openChromium, openBrowserPage, type Chromium } from './chromium.ts'
-import { openSite, type Site } from './site.ts'
-import { expectAccessible, signIn, visitWithoutMap as visit } from './visit.ts'
+import { describe, expect, test } from 'bun:test'
+import { hasChromium, openBrowserPage } from './chromium.ts'
+import { expectAccessible, signIn, siteInBrowser } from './visit.ts'
 
 const denver = '/?at=39.7392,-104.9903'
 
 describe.skipIf(!hasChromium)('read-only links', () => {
-  let browser: Chromium
-  let site: Site
-  beforeAll(async () => {
-    ;[browser, site] = await Promise.all([openChromium(), openSite({ FIELDSTONE_AUTH: 'on', FIELDSTONE_OFFLINE: '1' })])
-  })
-  afterAll(async () => {
-    await browser.close()
-    await site.close()
-  })
+  const { browser, site, visit } = siteInBrowser(
+    { FIELDSTONE_AUTH: 'on', FIELDSTONE_OFFLINE: '1' },
+    { drawsMap: false },
+  )
 
   test('the keyboard creates a link to the report, a browser without an account reads it, and the account revokes it', async () => {
     const { page, context, errors } = await openBrowserPage(browser, site.address)
@@ -44,31 +38,25 @@ describe.skipIf(!hasChromium)('read-only links', () => {
   })
 
   test('the page of a shared run has its rows and files, and no accessibility violation', () =>
-    visit(
-      browser,
-      site,
-      '/runs',
-      async (page, { context }) => {
-        await page.getByRole('button', { name: 'Use sample data' }).click()
-        await page.getByRole('button', { name: /^Start with/ }).click()
-        await page.waitForURL(/\/runs\/run_/)
-        await page.locator('.runs-table').waitFor()
-        await page.getByRole('button', { name: 'Share' }).click()
-        await page.getByRole('button', { name: 'Create link' }).click()
-        await page.goto((await page.locator('dialog pre').textContent())!)
-        await page.getByRole('columnheader', { name: 'County', exact: true }).waitFor()
-        for (const width of [360, 1400]) {
-          await page.setViewportSize({ width, height: 800 })
-          await expectAccessible(page)
-        }
-        const response = await context.request.get(`${page.url()}/csv`)
-        expect((await response.text()).split('\r\n')[0]).toContain('county')
-      },
-      { isSignedIn: true },
-    ))
+    visit('/runs', { isSignedIn: true }, async (page, { context }) => {
+      await page.getByRole('button', { name: 'Use sample data' }).click()
+      await page.getByRole('button', { name: /^Start with/ }).click()
+      await page.waitForURL(/\/runs\/run_/)
+      await page.locator('.runs-table').waitFor()
+      await page.getByRole('button', { name: 'Share' }).click()
+      await page.getByRole('button', { name: 'Create link' }).click()
+      await page.goto((await page.locator('dialog pre').textContent())!)
+      await page.getByRole('columnheader', { name: 'County', exact: true }).waitFor()
+      for (const width of [360, 1400]) {
+        await page.setViewportSize({ width, height: 800 })
+        await expectAccessible(page)
+      }
+      const response = await context.request.get(`${page.url()}/csv`)
+      expect((await response.text()).split('\r\n')[0]).toContain('county')
+    }))
 
   test('a visitor has no button to share', () =>
-    visit(browser, site, denver, async (page) => {
+    visit(denver, async (page) => {
       await page.getByRole('link', { name: /^Report/ }).waitFor()
       await page.locator('.head a', { hasText: 'Sign in' }).waitFor()
       expect(await page.getByRole('button', { name: 'Share' }).count()).toBe(0)

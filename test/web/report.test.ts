@@ -1,44 +1,30 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { hasChromium, openChromium, type Chromium } from './chromium.ts'
-import { openSite, type Site } from './site.ts'
-import { expectAccessible, visit, windowOptions } from './visit.ts'
+import { describe, expect, test } from 'bun:test'
+import { hasChromium } from './chromium.ts'
+import { expectAccessible, windowOptions, siteInBrowser } from './visit.ts'
 
 const boulder = 'at=40.015,-105.2705'
 
 describe.skipIf(!hasChromium)('the report', () => {
-  let browser: Chromium
-  let site: Site
-  beforeAll(async () => {
-    ;[browser, site] = await Promise.all([openChromium(), openSite()])
-  })
-  afterAll(async () => {
-    await browser.close()
-    await site.close()
-  })
+  const { visit } = siteInBrowser()
 
   test('opens from Explore with the places, fields and units that are shown', () =>
-    visit(
-      browser,
-      site,
-      `/?${boulder}&vs=39.7392,-104.9903&preset=flood_risk&units=metric`,
-      async (page, { context }) => {
-        const opening = context.waitForEvent('page')
-        await page.getByRole('link', { name: /^Report/ }).click()
-        const report = await opening
-        await report.getByRole('heading', { name: 'All values' }).waitFor()
-        expect(report.url()).toEndWith(`/report?${boulder}&vs=39.7392,-104.9903&preset=flood_risk&units=metric`)
-        await report.close()
-      },
-    ))
+    visit(`/?${boulder}&vs=39.7392,-104.9903&preset=flood_risk&units=metric`, async (page, { context }) => {
+      const opening = context.waitForEvent('page')
+      await page.getByRole('link', { name: /^Report/ }).click()
+      const report = await opening
+      await report.getByRole('heading', { name: 'All values' }).waitFor()
+      expect(report.url()).toEndWith(`/report?${boulder}&vs=39.7392,-104.9903&preset=flood_risk&units=metric`)
+      await report.close()
+    }))
 
   test('has no accessibility violation, and fits every width', async () => {
     for (const options of windowOptions)
       for (const query of [`${boulder}&preset=flood_insurance`, `${boulder}&vs=39.7392,-104.9903&fields=all`])
-        await visit(browser, site, `/report?${query}`, async (page) => expectAccessible(page), options)
+        await visit(`/report?${query}`, options, async (page) => expectAccessible(page))
   })
 
   test('prints on A4 and on Letter, whose pages differ only in size', () =>
-    visit(browser, site, `/report?${boulder}&fields=all`, async (page) => {
+    visit(`/report?${boulder}&fields=all`, async (page) => {
       // One after the other: on a busy machine, a browser that prints a page twice at the same time may fail.
       const [a4, letter] = [await page.pdf({ format: 'A4' }), await page.pdf({ format: 'Letter' })]
       const sizes = [a4, letter].map((bytes) => bytes.toString('latin1'))

@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { hasChromium, openChromium, type Chromium } from './chromium.ts'
-import { openSite, type Site } from './site.ts'
+import { hasChromium } from './chromium.ts'
+import { openSite } from './site.ts'
 import { xlsxOf } from '../upstreams/tables/xlsx.ts'
-import { windowOptions, expectAccessible, visit } from './visit.ts'
+import { windowOptions, expectAccessible, siteInBrowser, visitor } from './visit.ts'
 
 const maliciousText = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
 const placesCsv = `name,city,lat,lng\nCivic Center,"Denver, CO",39.7392,-104.9903\nLincoln Road,${maliciousText},25.7907,-80.13\nNowhere,nowhere,north,-80\nPike Place,Seattle,47.6097,-122.3425\n`
 
 describe.skipIf(!hasChromium)('runs', () => {
-  let browser: Chromium
-  let site: Site
-  beforeAll(async () => {
-    ;[browser, site] = await Promise.all([openChromium(), openSite()])
-  })
-  afterAll(async () => {
-    await browser.close()
-    await site.close()
-  })
+  const { browser, site, visit } = siteInBrowser()
 
   const chooseFile = async (page: Page, text: string, name = 'sites.csv') => {
     await page.locator('.runs-drop').waitFor()
@@ -48,7 +40,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     ((await (await fetch(`${site.address}/v1/runs?limit=100`)).json()) as { items: unknown[] }).items.length
 
   test('a dropped file shows its columns, becomes one run even after a double click, and its rows are on the map, in the table and in the downloads', () =>
-    visit(browser, site, '/runs', async (page) => {
+    visit('/runs', async (page) => {
       await page.locator('.runs-drop').waitFor()
       const before = await runs()
       const data = await page.evaluateHandle(
@@ -109,7 +101,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     }))
 
   test('a failed row is corrected on the page of its run, and only this row is retried', () =>
-    visit(browser, site, '/runs', async (page) => {
+    visit('/runs', async (page) => {
       await page.goto(`/runs/${await submitRun(placesCsv, 'fields=county')}`)
       await waitForResult(page)
       await page.locator('.runs-corrections summary', { hasText: 'Correct 1 failed row' }).click()
@@ -125,7 +117,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     }))
 
   test('of several dropped files the first is used, and the ignored ones are listed', () =>
-    visit(browser, site, '/runs', async (page) => {
+    visit('/runs', async (page) => {
       await page.locator('.runs-drop').waitFor()
       const data = await page.evaluateHandle(
         `(() => { const it = new DataTransfer(); for (const name of ['a.csv', 'b.csv', 'c.csv']) it.items.add(new File(['lat,lng\\n39,-105\\n'], name)); return it })()`,
@@ -138,7 +130,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     }))
 
   test('a row shows the source of each value and links to Explore; a failed row shows its error', () =>
-    visit(browser, site, '/runs', async (page) => {
+    visit('/runs', async (page) => {
       await page.goto(`/runs/${await submitRun(placesCsv, 'fields=county,timezone')}`)
       await waitForResult(page)
       await page.locator('.runs-table tr[aria-rowindex="3"]').click()
@@ -159,7 +151,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     }))
 
   test('progress is shown live, also after the connection was lost', () =>
-    visit(browser, site, '/runs', async (page) => {
+    visit('/runs', async (page) => {
       let connections = 0
       await page.route('**/events', (route) => (connections++ === 0 ? route.abort() : route.continue()))
       site.upstreams.delay(400)
@@ -178,7 +170,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     }))
 
   test('a run can be cancelled, and its unanswered rows say so', () =>
-    visit(browser, site, '/runs', async (page) => {
+    visit('/runs', async (page) => {
       site.upstreams.delay(3000)
       try {
         await page.goto(
@@ -193,7 +185,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     }))
 
   test('failed rows are retried in a new run', () =>
-    visit(browser, site, '/runs', async (page) => {
+    visit('/runs', async (page) => {
       site.upstreams.fault({ path: /./ }, 'reset')
       const failed = await submitRun('name,lat,lng\nBoulder,40.0155,-105.2705\n', 'fields=elevation,county')
       await page.goto(`/runs/${failed}`)
@@ -218,7 +210,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     }))
 
   test('a swapped row is named, found by the filter, and does not move the map away from the others', () =>
-    visit(browser, site, '/runs', async (page) => {
+    visit('/runs', async (page) => {
       const csv = 'name,lat,lng\nDenver,39.7392,-104.9903\nSwapped,-104.9903,39.7392\nBoulder,40.0155,-105.2705\n'
       await page.goto(`/runs/${await submitRun(csv, 'fields=county')}`)
       await waitForResult(page)
@@ -230,7 +222,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     }))
 
   test('a workbook becomes a run: its sheet and its location columns can be selected', () =>
-    visit(browser, site, '/runs', async (page) => {
+    visit('/runs', async (page) => {
       const workbook = xlsxOf([
         ['Notes', [['about this file']]],
         [
@@ -259,7 +251,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     }))
 
   test('the location columns can be selected', () =>
-    visit(browser, site, '/runs', async (page) => {
+    visit('/runs', async (page) => {
       await chooseFile(page, 'north,east,name\n39.7392,-104.9903,Denver\n')
       await page.locator('.runs-draft .notice--bad', { hasText: 'The file has no location column.' }).waitFor()
       await page.getByLabel('Latitude').selectOption('north')
@@ -274,7 +266,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     }))
 
   test('addresses are geocoded, and an unknown address is reported', () =>
-    visit(browser, site, '/runs', async (page) => {
+    visit('/runs', async (page) => {
       await chooseFile(
         page,
         'id,address\nA,"1777 Broadway, Boulder, CO 80302"\nB,"1 Nowhere at All Street, Nowhere, KS"\n',
@@ -293,7 +285,7 @@ describe.skipIf(!hasChromium)('runs', () => {
   test('visitors are asked to sign in', async () => {
     const closed = await openSite({ FIELDSTONE_AUTH: 'on' })
     try {
-      await visit(browser, closed, '/runs', async (page) => {
+      await visitor(browser, closed)('/runs', async (page) => {
         await page.locator('.notice a', { hasText: 'Sign in' }).waitFor()
         await page.goto('/runs/run_01ARZ3NDEKTSV4RRFFQ69G5FAV')
         await page.locator('.notice a', { hasText: 'Sign in' }).waitFor()
@@ -304,7 +296,7 @@ describe.skipIf(!hasChromium)('runs', () => {
   })
 
   test('billed calls are shown before anything is uploaded', () =>
-    visit(browser, site, '/runs', async (page) => {
+    visit('/runs', async (page) => {
       await chooseFile(
         page,
         'address\n"1777 Broadway, Boulder, CO 80302"\n"1777 BROADWAY, Boulder, CO 80302"\n"1600 Pennsylvania Ave NW, Washington, DC 20500"\n',
@@ -323,7 +315,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     [`lat,lng${',a'.repeat(511)}\n`, 'at most 512 are allowed'],
     [`lat,lng\n${'39,-105\n'.repeat(10_001)}`, 'at most 10,000 rows'],
   ])('an invalid file is rejected with a reason and not uploaded (%#)', (text, why) =>
-    visit(browser, site, '/runs', async (page) => {
+    visit('/runs', async (page) => {
       await chooseFile(page, text)
       await page.locator('.runs-draft [role=alert]', { hasText: why }).waitFor()
       expect(await page.locator('button', { hasText: /^Start/ }).count()).toBe(0)
@@ -333,7 +325,7 @@ describe.skipIf(!hasChromium)('runs', () => {
   )
 
   test('an error of the service is shown, and the same file can be submitted again', () =>
-    visit(browser, site, '/runs', async (page) => {
+    visit('/runs', async (page) => {
       await chooseFile(page, placesCsv)
       await page.route('**/v1/runs?*', (route) => route.abort())
       await page.locator('button', { hasText: /^Start with/ }).click()
@@ -345,7 +337,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     }))
 
   test('of ten thousand rows only the visible ones are rendered, down to the last', () =>
-    visit(browser, site, '/runs', async (page) => {
+    visit('/runs', async (page) => {
       const run = await submitRun(placesCsv, 'fields=county')
       const rows = Array.from(
         { length: 10_000 },
@@ -366,12 +358,12 @@ describe.skipIf(!hasChromium)('runs', () => {
     }))
 
   test('an unknown run is reported', () =>
-    visit(browser, site, '/runs/run_01ARZ3NDEKTSV4RRFFQ69G5FAV', async (page) => {
+    visit('/runs/run_01ARZ3NDEKTSV4RRFFQ69G5FAV', async (page) => {
       await page.locator('.empty', { hasText: 'Run not found' }).waitFor()
     }))
 
   test('the sample becomes a run, and the list links to it', () =>
-    visit(browser, site, '/runs', async (page) => {
+    visit('/runs', async (page) => {
       await page.locator('button', { hasText: 'Use sample data' }).click()
       await start(page)
       await waitForResult(page)
@@ -382,49 +374,37 @@ describe.skipIf(!hasChromium)('runs', () => {
     }))
 
   test('a long name with markup is text, and does not widen the page of a phone', () =>
-    visit(
-      browser,
-      site,
-      '/runs',
-      async (page) => {
-        const name = `${'long_name_of_a_file_'.repeat(8)}<img src=x onerror=window.ran=1>.csv`
-        const id = await submitRun('lat,lng\n39.7,-105\n', `fields=county&name=${encodeURIComponent(name)}`)
-        await page.goto('/runs')
-        await page.locator('.runs-list a', { hasText: name }).waitFor()
-        await expectAccessible(page)
-        await page.goto(`/runs/${id}`)
-        await page.locator('h1', { hasText: name }).waitFor()
-        await expectAccessible(page)
-        expect(await page.evaluate('window.ran ?? null')).toBeNull()
-      },
-      { size: 'phone' },
-    ))
+    visit('/runs', { size: 'phone' }, async (page) => {
+      const name = `${'long_name_of_a_file_'.repeat(8)}<img src=x onerror=window.ran=1>.csv`
+      const id = await submitRun('lat,lng\n39.7,-105\n', `fields=county&name=${encodeURIComponent(name)}`)
+      await page.goto('/runs')
+      await page.locator('.runs-list a', { hasText: name }).waitFor()
+      await expectAccessible(page)
+      await page.goto(`/runs/${id}`)
+      await page.locator('h1', { hasText: name }).waitFor()
+      await expectAccessible(page)
+      expect(await page.evaluate('window.ran ?? null')).toBeNull()
+    }))
 
   test.each(windowOptions)(
     'has no accessibility violation and no horizontal scrolling at $size size, $scheme',
     (options) =>
-      visit(
-        browser,
-        site,
-        '/runs',
-        async (page) => {
-          await page.locator('.runs-drop').waitFor()
-          await expectAccessible(page)
-          await chooseFile(page, placesCsv)
-          await page.locator('.runs-estimate').waitFor()
-          await expectAccessible(page)
-          await start(page)
-          await waitForResult(page)
-          await page.locator('.map__regions').waitFor()
-          await expectAccessible(page)
-          await page.locator('.runs-table tr[aria-rowindex="2"] th button').click()
-          await page.locator('dialog .fact').first().waitFor()
-          await expectAccessible(page)
-          await page.goto('/runs')
-          await page.locator('.runs-list').waitFor()
-          await expectAccessible(page)
-        },
-        options,
-      ),
+      visit('/runs', options, async (page) => {
+        await page.locator('.runs-drop').waitFor()
+        await expectAccessible(page)
+        await chooseFile(page, placesCsv)
+        await page.locator('.runs-estimate').waitFor()
+        await expectAccessible(page)
+        await start(page)
+        await waitForResult(page)
+        await page.locator('.map__regions').waitFor()
+        await expectAccessible(page)
+        await page.locator('.runs-table tr[aria-rowindex="2"] th button').click()
+        await page.locator('dialog .fact').first().waitFor()
+        await expectAccessible(page)
+        await page.goto('/runs')
+        await page.locator('.runs-list').waitFor()
+        await expectAccessible(page)
+      }),
   )
 })

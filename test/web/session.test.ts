@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { getEventListeners } from 'node:events'
 import type { Page, Route } from 'playwright-core'
 import { sleep } from '../../src/web/sleep.ts'
-import { hasChromium, openChromium, type Chromium } from './chromium.ts'
-import { openSite, type Site } from './site.ts'
-import { signIn, visitWithoutMap as visit } from './visit.ts'
+import { hasChromium } from './chromium.ts'
+import { signIn, siteInBrowser } from './visit.ts'
 
 test('a sleep removes its listener from the signal, both when it ends and when it is aborted', async () => {
   const controller = new AbortController()
@@ -19,15 +18,7 @@ test('a sleep removes its listener from the signal, both when it ends and when i
 })
 
 describe.skipIf(!hasChromium)('the header of the dashboard', () => {
-  let browser: Chromium
-  let site: Site
-  beforeAll(async () => {
-    ;[browser, site] = await Promise.all([openChromium(), openSite({ FIELDSTONE_AUTH: 'on', FIELDSTONE_OFFLINE: '1' })])
-  })
-  afterAll(async () => {
-    await browser.close()
-    await site.close()
-  })
+  const { site, visit } = siteInBrowser({ FIELDSTONE_AUTH: 'on', FIELDSTONE_OFFLINE: '1' }, { drawsMap: false })
   const busyResponse = {
     status: 503,
     json: { detail: { error: 'storage_busy', message: 'The data folder is busy.', retryable: true } },
@@ -48,54 +39,42 @@ describe.skipIf(!hasChromium)('the header of the dashboard', () => {
     ['answers with an HTML error page', (route: Route) => route.fulfill({ status: 500, body: '<h1>Oops</h1>' })],
     ['cannot be reached', (route: Route) => route.abort()],
   ])('when the server %s, the user is unknown, and the page offers a retry', (_, answer) =>
-    visit(
-      browser,
-      site,
-      '/device',
-      async (page) => {
-        await page.route('**/v1/users/me', answer)
-        await page.goto('/account')
-        await page.locator('#main [role=alert]', { hasText: 'Your account could not be read. Try again.' }).waitFor()
-        expect(await page.locator('a', { hasText: 'Sign in' }).count()).toBe(0)
-        await page.goto('/catalog')
-        const again = page.locator('.head button', { hasText: 'Try again' })
-        await again.click()
-        await again.waitFor()
-        await page.unroute('**/v1/users/me')
-        await again.click()
-        await page.locator('.head__who', { hasText: 'owner' }).waitFor()
-      },
-      { isSignedIn: true, size: 'phone' },
-    ),
+    visit('/device', { isSignedIn: true, size: 'phone' }, async (page) => {
+      await page.route('**/v1/users/me', answer)
+      await page.goto('/account')
+      await page.locator('#main [role=alert]', { hasText: 'Your account could not be read. Try again.' }).waitFor()
+      expect(await page.locator('a', { hasText: 'Sign in' }).count()).toBe(0)
+      await page.goto('/catalog')
+      const again = page.locator('.head button', { hasText: 'Try again' })
+      await again.click()
+      await again.waitFor()
+      await page.unroute('**/v1/users/me')
+      await again.click()
+      await page.locator('.head__who', { hasText: 'owner' }).waitFor()
+    }),
   )
 
   test('at 360 px the current page is fully visible in the navigation, signed in or not', () =>
-    visit(
-      browser,
-      site,
-      '/sources',
-      async (page) => {
-        await page.locator('.head a', { hasText: 'Sign in' }).waitFor()
+    visit('/sources', { size: 'phone' }, async (page) => {
+      await page.locator('.head a', { hasText: 'Sign in' }).waitFor()
+      expect(await hidden_px(page)).toBeLessThan(1)
+      await signIn(page, site)
+      for (const path of ['/', '/ask', '/runs', '/catalog', '/coverage', '/sources']) {
+        await page.goto(path)
+        await page.locator('.head__who[href]').waitFor()
         expect(await hidden_px(page)).toBeLessThan(1)
-        await signIn(page, site)
-        for (const path of ['/', '/ask', '/runs', '/catalog', '/coverage', '/sources']) {
-          await page.goto(path)
-          await page.locator('.head__who[href]').waitFor()
-          expect(await hidden_px(page)).toBeLessThan(1)
-          expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
-        }
-      },
-      { size: 'phone' },
-    ))
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+      }
+    }))
 
   test('the navigation has a link to the guide', () =>
-    visit(browser, site, '/sources', async (page) => {
+    visit('/sources', async (page) => {
       await page.locator('.head__nav a', { hasText: 'Guide' }).click()
       await page.waitForURL(/\/guide$/)
     }))
 
   test('the tab title names the field', () =>
-    visit(browser, site, '/catalog/nearest_airport_distance_m', async (page) => {
+    visit('/catalog/nearest_airport_distance_m', async (page) => {
       await waitForTitle(page, 'Nearest airport distance · Fieldstone')
       await page.locator('.head__nav a', { hasText: 'Sources' }).click()
       await waitForTitle(page, 'Sources · Fieldstone')

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { DrawnFeature } from '../../src/fetch/fetch-answer.ts'
 import { colorShapes } from '../../src/web/map/shape-colors.ts'
-import { hasChromium, openChromium, type Chromium } from './chromium.ts'
-import { openSite, type Site } from './site.ts'
-import { expectAccessible, visit, windowOptions } from './visit.ts'
+import { hasChromium } from './chromium.ts'
+import { expectAccessible, windowOptions, siteInBrowser } from './visit.ts'
 
 const denver = '/?at=39.7392,-104.9903'
 
@@ -44,15 +43,7 @@ test('Cells of classes have a color per class', () => {
 })
 
 describe.skipIf(!hasChromium)('shapes on the map', () => {
-  let browser: Chromium
-  let site: Site
-  beforeAll(async () => {
-    ;[browser, site] = await Promise.all([openChromium(), openSite({ FIELDSTONE_OFFLINE: '1' })])
-  })
-  afterAll(async () => {
-    await browser.close()
-    await site.close()
-  })
+  const { visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1' })
 
   const row = (page: Page, name: string) =>
     page.locator('.fact', { has: page.locator('.fact__name', { hasText: new RegExp(`^${name}$`) }) })
@@ -60,23 +51,17 @@ describe.skipIf(!hasChromium)('shapes on the map', () => {
 
   test('opening a field shows its shape with a legend, in every width and scheme without an accessibility violation', async () => {
     for (const options of windowOptions)
-      await visit(
-        browser,
-        site,
-        denver,
-        async (page) => {
-          await page.locator('.map__regions').waitFor()
-          await row(page, 'County').locator('summary').click()
-          await legend(page).getByText('Contains the place').waitFor()
-          expect(await legend(page).locator('h3').textContent()).toBe('County')
-          await expectAccessible(page)
-        },
-        options,
-      )
+      await visit(denver, options, async (page) => {
+        await page.locator('.map__regions').waitFor()
+        await row(page, 'County').locator('summary').click()
+        await legend(page).getByText('Contains the place').waitFor()
+        expect(await legend(page).locator('h3').textContent()).toBe('County')
+        await expectAccessible(page)
+      })
   })
 
   test('the keyboard shows the shape of the focused field: the nearest feature, and the distance', () =>
-    visit(browser, site, denver, async (page) => {
+    visit(denver, async (page) => {
       await page.locator('.map__regions').waitFor()
       await row(page, 'Nearest airport distance').locator('summary').focus()
       await legend(page).getByText('Nearest feature').waitFor()
@@ -91,7 +76,7 @@ describe.skipIf(!hasChromium)('shapes on the map', () => {
     }))
 
   test('a field without a shape says so', () =>
-    visit(browser, site, `${denver}&fields=mgrs`, async (page) => {
+    visit(`${denver}&fields=mgrs`, async (page) => {
       await page.locator('.map__regions').waitFor()
       await page.locator('.fact summary').first().click()
       await legend(page).getByText('This field has no shape to draw.').waitFor()

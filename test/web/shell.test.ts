@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { hasChromium, openBrowserPage, openChromium, type Chromium } from './chromium.ts'
-import { openSite, type Site } from './site.ts'
+import { describe, expect, test } from 'bun:test'
+import { hasChromium, openBrowserPage } from './chromium.ts'
+import { siteInBrowser } from './visit.ts'
 
 describe.skipIf(!hasChromium)('the navigation', () => {
-  let browser: Chromium
-  let site: Site
-  beforeAll(async () => {
-    ;[browser, site] = await Promise.all([openChromium(), openSite({ FIELDSTONE_OFFLINE: '1' })])
-  })
-  afterAll(async () => {
-    await browser.close()
-    await site.close()
-  })
+  const { browser, site } = siteInBrowser({ FIELDSTONE_OFFLINE: '1' })
 
   test('shows every page on a phone, and leads to the API reference', async () => {
     const { context, page, errors } = await openBrowserPage(browser, site.address, { size: 'phone' })

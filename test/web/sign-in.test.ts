@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { hasChromium, openChromium, openBrowserPage, type Chromium } from './chromium.ts'
-import { openSite, type Site } from './site.ts'
-import { submitSignIn, windowOptions, expectAccessible, signIn, visitWithoutMap as visit } from './visit.ts'
+import { hasChromium, openBrowserPage } from './chromium.ts'
+import { submitSignIn, windowOptions, expectAccessible, signIn, siteInBrowser } from './visit.ts'
 
 const callback = 'http://127.0.0.1:33418/callback'
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
 describe.skipIf(!hasChromium)('the pages of the server', () => {
-  let browser: Chromium
-  let site: Site
-  beforeAll(async () => {
-    ;[browser, site] = await Promise.all([openChromium(), openSite({ FIELDSTONE_AUTH: 'on', FIELDSTONE_OFFLINE: '1' })])
-  })
-  afterAll(async () => {
-    await browser.close()
-    await site.close()
-  })
+  const { browser, site, visit } = siteInBrowser(
+    { FIELDSTONE_AUTH: 'on', FIELDSTONE_OFFLINE: '1' },
+    { drawsMap: false },
+  )
   const form = async (path: string, body: Record<string, string>) =>
     (
       await fetch(site.address + path, {
@@ -44,7 +38,7 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
   }
 
   test('sign-in rejects a wrong password with a message and accepts the right one', () =>
-    visit(browser, site, '/sign-in?next=/account', async (page) => {
+    visit('/sign-in?next=/account', async (page) => {
       await page.fill('[name=name]', 'owner')
       await page.fill('[name=password]', 'wrong')
       await page.click('button')
@@ -55,7 +49,7 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
     }))
 
   test('the header links to the sign-in, which returns to the page', () =>
-    visit(browser, site, '/sources', async (page) => {
+    visit('/sources', async (page) => {
       await page.locator('.head a', { hasText: 'Sign in' }).click()
       await submitSignIn(page, site)
       await page.waitForURL(`${site.address}/sources`)
@@ -63,92 +57,65 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
     }))
 
   test('a device is approved by its code after a warning, is listed as a connected app, and can be disconnected', () =>
-    visit(
-      browser,
-      site,
-      '/device',
-      async (page) => {
-        const { device_code, user_code } = await startDeviceFlow()
-        expect(await page.locator('.notice').textContent()).toContain('your own device shows right now')
-        await page.fill('[name=user_code]', user_code!.toLowerCase())
-        await page.click('button')
-        await page.locator('.code', { hasText: user_code! }).waitFor()
-        expect(await page.locator('.notice').textContent()).toContain('If somebody sent you this code, choose Deny')
-        expect(await page.locator('li').allTextContents()).toEqual([
-          'read the fields of any location',
-          'submit runs and read your own',
-        ])
-        await page.locator('button', { hasText: 'Allow' }).click()
-        await page.locator('h1', { hasText: 'Device connected' }).waitFor()
-        const { access_token } = await pollDeviceFlow(device_code!)
-        const me = () => fetch(`${site.address}/v1/users/me`, { headers: { authorization: `Bearer ${access_token}` } })
-        expect((await me()).status).toBe(200)
-        await page.goto('/account')
-        const program = page.locator('li', { hasText: 'Fieldstone command line' })
-        await program.locator('button').click()
-        await program.waitFor({ state: 'detached' })
-        expect((await me()).status).toBe(401)
-      },
-      { isSignedIn: true },
-    ))
+    visit('/device', { isSignedIn: true }, async (page) => {
+      const { device_code, user_code } = await startDeviceFlow()
+      expect(await page.locator('.notice').textContent()).toContain('your own device shows right now')
+      await page.fill('[name=user_code]', user_code!.toLowerCase())
+      await page.click('button')
+      await page.locator('.code', { hasText: user_code! }).waitFor()
+      expect(await page.locator('.notice').textContent()).toContain('If somebody sent you this code, choose Deny')
+      expect(await page.locator('li').allTextContents()).toEqual([
+        'read the fields of any location',
+        'submit runs and read your own',
+      ])
+      await page.locator('button', { hasText: 'Allow' }).click()
+      await page.locator('h1', { hasText: 'Device connected' }).waitFor()
+      const { access_token } = await pollDeviceFlow(device_code!)
+      const me = () => fetch(`${site.address}/v1/users/me`, { headers: { authorization: `Bearer ${access_token}` } })
+      expect((await me()).status).toBe(200)
+      await page.goto('/account')
+      const program = page.locator('li', { hasText: 'Fieldstone command line' })
+      await program.locator('button').click()
+      await program.waitFor({ state: 'detached' })
+      expect((await me()).status).toBe(401)
+    }))
 
   test('a denied device gets an error', () =>
-    visit(
-      browser,
-      site,
-      '/device',
-      async (page) => {
-        const { device_code, user_code } = await startDeviceFlow()
-        await page.fill('[name=user_code]', user_code!)
-        await page.click('button')
-        await page.locator('button', { hasText: 'Deny' }).click()
-        await page.locator('h1', { hasText: 'Device denied' }).waitFor()
-        expect((await pollDeviceFlow(device_code!)).error).toBe('access_denied')
-      },
-      { isSignedIn: true },
-    ))
+    visit('/device', { isSignedIn: true }, async (page) => {
+      const { device_code, user_code } = await startDeviceFlow()
+      await page.fill('[name=user_code]', user_code!)
+      await page.click('button')
+      await page.locator('button', { hasText: 'Deny' }).click()
+      await page.locator('h1', { hasText: 'Device denied' }).waitFor()
+      expect((await pollDeviceFlow(device_code!)).error).toBe('access_denied')
+    }))
 
   test('the consent page names the client and its scopes; Deny returns an error to the client', () =>
-    visit(
-      browser,
-      site,
-      '/',
-      async (page) => {
-        await page.goto(await consentUrl('Field helper'))
-        const words = (await page.locator('main').textContent())!
-        for (const part of [
-          'Field helper',
-          'unverified name',
-          'owner',
-          'read the fields of any location',
-          'look up jurisdictions, hazards and market data of locations',
-          '127.0.0.1:33418',
-          'The name is not verified',
-        ])
-          expect(words).toContain(part)
-        await page.route(`${callback}**`, (route) => route.fulfill({ body: 'back' }))
-        await page.locator('button', { hasText: 'Deny' }).click()
-        await page.waitForURL(`${callback}**`)
-        expect(page.url()).toContain('error=access_denied')
-      },
-      { isSignedIn: true, allowedOrigin: callback },
-    ))
+    visit('/', { isSignedIn: true, allowedOrigin: callback }, async (page) => {
+      await page.goto(await consentUrl('Field helper'))
+      const words = (await page.locator('main').textContent())!
+      for (const part of [
+        'Field helper',
+        'unverified name',
+        'owner',
+        'read the fields of any location',
+        'look up jurisdictions, hazards and market data of locations',
+        '127.0.0.1:33418',
+        'The name is not verified',
+      ])
+        expect(words).toContain(part)
+      await page.route(`${callback}**`, (route) => route.fulfill({ body: 'back' }))
+      await page.locator('button', { hasText: 'Deny' }).click()
+      await page.waitForURL(`${callback}**`)
+      expect(page.url()).toContain('error=access_denied')
+    }))
 
   test('markup in a client name is shown as text and does not run', () =>
-    visit(
-      browser,
-      site,
-      '/',
-      async (page) => {
-        await page.goto(await consentUrl('<script>window.ran=1</script><img src=x onerror="window.ran=1">'))
-        expect(await page.locator('main strong').first().textContent()).toStartWith('<script>window.ran=1</script>')
-        expect([await page.evaluate('window.ran ?? null'), await page.locator('script, img').count()]).toEqual([
-          null,
-          0,
-        ])
-      },
-      { isSignedIn: true },
-    ))
+    visit('/', { isSignedIn: true }, async (page) => {
+      await page.goto(await consentUrl('<script>window.ran=1</script><img src=x onerror="window.ran=1">'))
+      expect(await page.locator('main strong').first().textContent()).toStartWith('<script>window.ran=1</script>')
+      expect([await page.evaluate('window.ran ?? null'), await page.locator('script, img').count()]).toEqual([null, 0])
+    }))
 
   test('no page of another origin can frame them', async () => {
     const paths = ['/sign-in', '/device', '/account']

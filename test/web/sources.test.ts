@@ -1,32 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { CoverageDocument, SourcesDocument } from '../../src/catalog/meta-documents.ts'
-import { hasChromium, openChromium, type Chromium } from './chromium.ts'
-import { openSite, type Site } from './site.ts'
-import { windowOptions, expectAccessible, visit } from './visit.ts'
+import { hasChromium } from './chromium.ts'
+import { windowOptions, expectAccessible, siteInBrowser, useSite, visitor } from './visit.ts'
 
 describe.skipIf(!hasChromium)('the sources', () => {
-  let browser: Chromium
-  let site: Site
-  let offline: Site
-  let signedOut: Site
-  beforeAll(async () => {
-    ;[browser, site, offline, signedOut] = await Promise.all([
-      openChromium(),
-      openSite(),
-      openSite({ FIELDSTONE_OFFLINE: '1' }),
-      openSite({ FIELDSTONE_AUTH: 'on' }),
-    ])
-  })
-  afterAll(async () => {
-    await browser.close()
-    await Promise.all([site.close(), offline.close(), signedOut.close()])
-  })
+  const { browser, site, visit } = siteInBrowser()
+  const offline = useSite({ FIELDSTONE_OFFLINE: '1' })
+  const visitOffline = visitor(browser, offline)
+  const signedOut = useSite({ FIELDSTONE_AUTH: 'on' })
+  const visitSignedOut = visitor(browser, signedOut)
   const readSources = async () => (await (await fetch(`${site.address}/v1/meta/sources`)).json()) as SourcesDocument
   const titles = (page: Page) => page.locator('.sources-table tbody .plain-button').allTextContents()
 
   test('are all listed, with a summary', () =>
-    visit(browser, site, '/sources', async (page) => {
+    visit('/sources', async (page) => {
       await page.locator('.sources-table').waitFor()
       const { sources } = await readSources()
       expect((await titles(page)).toSorted()).toEqual(sources.map(({ title }) => title).toSorted())
@@ -38,7 +26,7 @@ describe.skipIf(!hasChromium)('the sources', () => {
     }))
 
   test('that are off are grouped by their missing setting', () =>
-    visit(browser, site, '/sources?state=off', async (page) => {
+    visit('/sources?state=off', async (page) => {
       await page.locator('.sources-off').first().waitFor()
       const off = (await readSources()).sources.filter(({ unavailable_reason }) => unavailable_reason !== null)
       const settings = new Set(off.map(({ missing }) => missing!.setting))
@@ -58,7 +46,7 @@ describe.skipIf(!hasChromium)('the sources', () => {
     }))
 
   test('without a network, one heading says so, and each dataset has its host and its pack', () =>
-    visit(browser, offline, '/sources?state=off', async (page) => {
+    visitOffline('/sources?state=off', async (page) => {
       await page.locator('.sources-off').first().waitFor()
       expect(await page.locator('.sources-off h2', { hasText: 'Network access is off' }).count()).toBe(1)
       expect(await page.locator('.sources-off a', { hasText: 'Coverage page' }).count()).toBeGreaterThan(0)
@@ -71,7 +59,7 @@ describe.skipIf(!hasChromium)('the sources', () => {
     }))
 
   test('can be sorted by a column in both directions, and searched', () =>
-    visit(browser, site, '/sources', async (page) => {
+    visit('/sources', async (page) => {
       const head = page.locator('.sources-table thead button', { hasText: 'Dataset' })
       await head.click()
       const up = await titles(page)
@@ -89,7 +77,7 @@ describe.skipIf(!hasChromium)('the sources', () => {
     }))
 
   test('a dataset shows its license, source options and fields, which link to the catalog', () =>
-    visit(browser, site, '/sources?q=plant hardiness', async (page) => {
+    visit('/sources?q=plant hardiness', async (page) => {
       await page.locator('.sources-table tbody .plain-button').first().click()
       const dialog = page.locator('dialog')
       for (const words of [
@@ -104,7 +92,7 @@ describe.skipIf(!hasChromium)('the sources', () => {
     }))
 
   test('have a map of the counties, shaded by what local data answers, and a table with the same numbers', () =>
-    visit(browser, site, '/coverage', async (page) => {
+    visit('/coverage', async (page) => {
       const document = (await (await fetch(`${site.address}/v1/meta/coverage`)).json()) as CoverageDocument
       const fieldsIn = (fips: string) => document.groups.find(({ counties }) => counties.includes(fips))!.fields
       await page.locator('.coverage-map path').first().waitFor()
@@ -123,7 +111,7 @@ describe.skipIf(!hasChromium)('the sources', () => {
     }))
 
   test('that a county lacks are planned, fetched and shown as done', () =>
-    visit(browser, site, '/coverage?county=08013', async (page) => {
+    visit('/coverage?county=08013', async (page) => {
       const card = page.locator('section', { has: page.locator('#missing-title') })
       await card.getByRole('combobox', { name: 'Preset' }).selectOption('flood_risk')
       await card.getByText('fieldstone pack fetch --preset flood_risk --area "Boulder County, CO"').waitFor()
@@ -164,14 +152,14 @@ describe.skipIf(!hasChromium)('the sources', () => {
     }))
 
   test('that a county lacks are named with a command for a user who is no administrator', () =>
-    visit(browser, signedOut, '/coverage?county=08013', async (page) => {
+    visitSignedOut('/coverage?county=08013', async (page) => {
       const card = page.locator('section', { has: page.locator('#missing-title') })
       await card.getByText('An administrator can also start this here.').waitFor()
       expect(await card.getByRole('button', { name: 'Start' }).count()).toBe(0)
     }))
 
   test('a source that has just answered is ready after a refresh', () =>
-    visit(browser, site, '/sources', async (page) => {
+    visit('/sources', async (page) => {
       const row = page.locator('.sources-table tbody tr', {
         hasText: '3D Elevation Program: catalog of the elevation service',
       })
@@ -189,21 +177,15 @@ describe.skipIf(!hasChromium)('the sources', () => {
   test.each(windowOptions)(
     'has no accessibility violation and no horizontal scrolling at $size size, $scheme',
     (options) =>
-      visit(
-        browser,
-        site,
-        '/sources?sort=publisher',
-        async (page) => {
-          await page.locator('.sources-table').waitFor()
-          await expectAccessible(page)
-          await page.locator('.chip', { hasText: /^Off/ }).click()
-          await page.locator('.sources-off').first().waitFor()
-          await expectAccessible(page)
-          await page.locator('.sources-off tbody .plain-button').first().click()
-          await page.locator('dialog').waitFor()
-          await expectAccessible(page)
-        },
-        options,
-      ),
+      visit('/sources?sort=publisher', options, async (page) => {
+        await page.locator('.sources-table').waitFor()
+        await expectAccessible(page)
+        await page.locator('.chip', { hasText: /^Off/ }).click()
+        await page.locator('.sources-off').first().waitFor()
+        await expectAccessible(page)
+        await page.locator('.sources-off tbody .plain-button').first().click()
+        await page.locator('dialog').waitFor()
+        await expectAccessible(page)
+      }),
   )
 })

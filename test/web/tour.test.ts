@@ -1,18 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { hasChromium, openBrowserPage, openChromium, type Chromium } from './chromium.ts'
-import { openSite, type Site } from './site.ts'
-import { expectAccessible, windowOptions } from './visit.ts'
+import { describe, expect, test } from 'bun:test'
+import { hasChromium, openBrowserPage } from './chromium.ts'
+import { expectAccessible, windowOptions, siteInBrowser } from './visit.ts'
 
 describe.skipIf(!hasChromium)('the tour', () => {
-  let browser: Chromium
-  let site: Site
-  beforeAll(async () => {
-    ;[browser, site] = await Promise.all([openChromium(), openSite({ FIELDSTONE_OFFLINE: '1' })])
-  })
-  afterAll(async () => {
-    await browser.close()
-    await site.close()
-  })
+  const { browser, site } = siteInBrowser({ FIELDSTONE_OFFLINE: '1' })
 
   test.each(windowOptions)(
     'has three steps, works with the keyboard, and is not shown again once it is finished, at $size size, $scheme',

@@ -1,40 +1,57 @@
-import { expect } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { accessibilityViolations } from './axe.ts'
-import { openClearedPage, type Chromium, type BrowserPage } from './chromium.ts'
-import type { Site } from './site.ts'
+import { openChromium, openClearedPage, type Chromium, type BrowserPage } from './chromium.ts'
+import { openSite, type Site } from './site.ts'
 
 /** `beyond` is another origin that the page may request. */
 type Options = Parameters<typeof openClearedPage>[2] & { isSignedIn?: boolean; allowedOrigin?: string }
 
-/**
- * Runs a check on a page with cleared storage. It fails on requests to other origins, exceptions, and policy
- * violations.
- */
-export async function visit(
-  browser: Chromium,
-  site: Site,
-  path: string,
-  check: (page: Page, opened: BrowserPage) => Promise<void>,
-  { isSignedIn = false, allowedOrigin, ...options }: Options = {},
-): Promise<void> {
-  const opened = await openClearedPage(browser, site.address, options)
-  try {
-    if (isSignedIn) await signIn(opened.page, site)
-    await opened.page.goto(path)
-    await check(opened.page, opened)
-    expect([
-      opened.foreignRequests.filter((it) => allowedOrigin === undefined || !it.startsWith(allowedOrigin)),
-      opened.errors,
-    ]).toEqual([[], []])
-  } finally {
-    await opened.page.close()
-  }
+type Check = (page: Page, opened: BrowserPage) => Promise<void>
+type Visit = (path: string, ...rest: [check: Check] | [options: Options, check: Check]) => Promise<void>
+
+/** A browser, and a site in it, of a suite: both are open from before its first test to after its last. */
+export function siteInBrowser(
+  env: Record<string, string> = {},
+  defaults: Options = {},
+): { browser: Chromium; site: Site; visit: Visit } {
+  const browser = {} as Chromium
+  beforeAll(async () => void Object.assign(browser, await openChromium()))
+  afterAll(() => browser.close())
+  const site = useSite(env)
+  return { browser, site, visit: visitor(browser, site, defaults) }
 }
 
-/** As `visit`, for what is not on a map. */
-export const visitWithoutMap: typeof visit = (browser, site, path, check, options) =>
-  visit(browser, site, path, check, { ...options, drawsMap: false })
+/** A site that is open during the tests of a suite. */
+export function useSite(env: Record<string, string> = {}): Site {
+  const site = {} as Site
+  beforeAll(async () => void Object.assign(site, await openSite(env)))
+  afterAll(() => site.close())
+  return site
+}
+
+/**
+ * Returns a function that runs a check on a page of a site with cleared storage. It fails on requests to other origins,
+ * exceptions, and policy violations.
+ */
+export function visitor(browser: Chromium, site: Site, defaults: Options = {}): Visit {
+  return async (path, ...rest) => {
+    const { isSignedIn = false, allowedOrigin, ...options } = { ...defaults, ...(rest.length === 2 && rest[0]) }
+    const opened = await openClearedPage(browser, site.address, options)
+    try {
+      if (isSignedIn) await signIn(opened.page, site)
+      await opened.page.goto(path)
+      const check = rest.length === 2 ? rest[1] : rest[0]
+      await check(opened.page, opened)
+      expect([
+        opened.foreignRequests.filter((it) => allowedOrigin === undefined || !it.startsWith(allowedOrigin)),
+        opened.errors,
+      ]).toEqual([[], []])
+    } finally {
+      await opened.page.close()
+    }
+  }
+}
 
 /** Signs the owner in with the first token, and ends on a page without a map. */
 export async function signIn(page: Page, site: Site): Promise<void> {
