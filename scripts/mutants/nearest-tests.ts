@@ -3,14 +3,16 @@ import { basename, dirname, join, normalize } from 'node:path'
 import { testFiles } from '../test-files.ts'
 
 /** The nearest tests notice most mutations. Those of the users run only after them. */
-const stageSizes = [6, 18]
+const stageSizes = [6, 14]
 /** Test files that run minutes, and show only at their end what nearer tests show at once. */
 const slow = /^test\/(web|lies|faults|load|conformance|end-to-end|online|readme|accuracy)\//
+/** Tests that start processes are for what starts them. */
+const ofProcesses = /^test\/(cli|backup|storage)\//
 
 /**
  * Returns a function that finds the tests nearest to a source file, among those that import it in some steps, in stages
  * to run one after the other. Tests of its folder that begin with the same words come first, then those with the fewest
- * steps, the short before the long.
+ * steps; another folder counts as a step, a long test as half of one.
  */
 export function nearestTests(root: string): (file: string) => string[][] {
   const importers = new Map<string, string[]>()
@@ -32,13 +34,13 @@ export function nearestTests(root: string): (file: string) => string[][] {
       for (const importer of importers.get(reached) ?? []) if (!steps.has(importer)) steps.set(importer, step + 1)
     const namesake = (test: string) =>
       test.startsWith(folder) && firstWord(test) === firstWord(file) ? sharedWords(test, file) : 0
-    const tests = [...steps.keys()].filter(isTest).toSorted()
+    const tests = [...steps.keys()]
+      .filter((test) => isTest(test) && (!ofProcesses.test(test) || test.startsWith(folder)))
+      .toSorted()
+    const distance = (test: string) =>
+      steps.get(test)! + (test.startsWith(folder) ? 0 : 1) + (isShort.has(test) ? 0 : 0.5)
     const sorted = tests.toSorted(
-      (a, b) =>
-        namesake(b) - namesake(a) ||
-        steps.get(a)! - steps.get(b)! ||
-        sharedWords(b, file) - sharedWords(a, file) ||
-        Number(isShort.has(b)) - Number(isShort.has(a)),
+      (a, b) => namesake(b) - namesake(a) || distance(a) - distance(b) || sharedWords(b, file) - sharedWords(a, file),
     )
     const [first, second] = stageSizes as [number, number]
     return [sorted.slice(0, first), sorted.slice(first, first + second)].filter((stage) => stage.length > 0)

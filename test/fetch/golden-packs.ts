@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomOf } from '../../scripts/bench/random.ts'
 import type { Properties } from '../../src/model/source.ts'
+import type { StoredFeature } from '../packs/create-geopackage.ts'
 import { blob, boxRing, lineWkb, pointWkb, polygonWkb } from '../packs/encode-wkb.ts'
+import { catalogAttributesOf } from '../packs/catalog-attributes.ts'
 import { writePack } from '../packs/write-pack.ts'
 
 /** The packs cover the north-east of this corner, where the points of pack requests are. */
@@ -28,7 +30,12 @@ export function writeGoldenPacks(): { folder: string; remove(): void } {
   }
   const line = (attributes: Properties) => ({ geom: blob(lineWkb(corner(), corner(), corner())), attributes })
   const point = (attributes: Properties) => ({ geom: blob(pointWkb(corner())), attributes })
-  const many = <T>(make: (i: number) => T) => Array.from({ length: perLayer }, (_, i) => make(i))
+  const write = (file: string, layer: string, make: (i: number) => StoredFeature) => {
+    const complete = catalogAttributesOf(file, layer)
+    const features = Array.from({ length: perLayer }, (_, i) => make(i))
+    const stored = features.map(({ geom, attributes }) => ({ geom, attributes: complete(attributes) }))
+    writePack(join(folder, file)).layer(layer, stored).close()
+  }
   const zone = () => {
     const FLD_ZONE = pick(bases)
     const isHigh = FLD_ZONE === 'AE' || FLD_ZONE === 'VE'
@@ -38,20 +45,12 @@ export function writeGoldenPacks(): { folder: string; remove(): void } {
   const flow = (i: number) =>
     line({ gnis_name: pick(['Creek', null]), ftype: 460, fcode: 46006, permanent_identifier: `f${i}` })
   const road = (i: number) => line({ OID: `o${i}`, NAME: pick(['Main St', null]), MTFCC: pick(['S1100', 'S1200']) })
-  writePack(join(folder, 'fema_nfhl.gpkg')).layer('S_FLD_HAZ_AR', many(zone)).close()
+  write('fema_nfhl.gpkg', 'S_FLD_HAZ_AR', zone)
   mkdirSync(join(folder, 'usfws_nwi'))
-  for (const part of ['east', 'west'])
-    writePack(join(folder, 'usfws_nwi', `${part}.gpkg`))
-      .layer('Wetlands', many(wetland))
-      .close()
-  writePack(join(folder, 'usgs_nhd.gpkg')).layer('NHDFlowline', many(flow)).close()
-  writePack(join(folder, 'census_tiger_major_roads.gpkg')).layer('roads', many(road)).close()
-  writePack(join(folder, 'usgs_landslide.gpkg'))
-    .layer(
-      'US_Landslide_point',
-      many(() => point({ Confidence: Math.ceil(8 * random()) })),
-    )
-    .close()
+  for (const part of ['east', 'west']) write(`usfws_nwi/${part}.gpkg`, 'Wetlands', wetland)
+  write('usgs_nhd.gpkg', 'NHDFlowline', flow)
+  write('census_tiger_major_roads.gpkg', 'roads', road)
+  write('usgs_landslide.gpkg', 'US_Landslide_point', () => point({ Confidence: Math.ceil(8 * random()) }))
   const { south, west, degrees } = packArea
   const coverage = [west, south, west + 0.9 * degrees, south + 0.9 * degrees]
   for (const pack of ['usgs_landslide', 'fema_nfhl', 'usgs_nhd'])

@@ -11,6 +11,7 @@ import type { Feature, Properties } from '../../src/model/source.ts'
 import { contentsOf, datasetOf, fieldOf } from '../support/catalog-contents.ts'
 import { openTestService } from '../support/test-service.ts'
 import { blob, boxRing, polygonWkb } from '../packs/encode-wkb.ts'
+import { catalogAttributesOf } from '../packs/catalog-attributes.ts'
 import { writePack } from '../packs/write-pack.ts'
 import { createTestContext, denver, fakeOption, fetchBudget, outcomesAt } from './fake-context.ts'
 
@@ -24,7 +25,8 @@ const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.lengt
 const corners: Point[] = []
 
 /** Boxes on a grid, so that many overlap and share borders. Some geometries are invalid. */
-function writeBoxes(path: string, layer: string, attributesOf: () => Properties, invalidShare = 0): void {
+function writeBoxes(file: string, layer: string, attributesOf: () => Properties, invalidShare = 0): void {
+  const complete = catalogAttributesOf(file, layer)
   const boxes = Array.from({ length: 60 }, (): [number, number, number, number] => {
     const [x, y, size] = [west + Math.floor(20 * random()) / 20, south + Math.floor(20 * random()) / 20, 0.1]
     corners.push({ lat: y, lng: x }, { lat: y + size / 2, lng: x }, { lat: y + size, lng: x + size })
@@ -32,9 +34,9 @@ function writeBoxes(path: string, layer: string, attributesOf: () => Properties,
   })
   const features = boxes.map(([x, e, y, n]) => ({
     geom: random() < invalidShare ? new Uint8Array([1, 2, 3]) : blob(polygonWkb(boxRing(x, y, e, n))),
-    attributes: attributesOf(),
+    attributes: complete(attributesOf()),
   }))
-  writePack(path).layer(layer, features, { boxes }).close()
+  writePack(join(folder, file)).layer(layer, features, { boxes }).close()
 }
 
 const zoneOf = () => ({
@@ -49,14 +51,16 @@ const wetlandOf = () => ({
   WETLAND_TYPE: pick(['Lake', null]),
   ACRES: random(),
 })
-writeBoxes(join(folder, 'fema_nfhl.gpkg'), 'S_FLD_HAZ_AR', zoneOf, 0.05)
+writeBoxes('fema_nfhl.gpkg', 'S_FLD_HAZ_AR', zoneOf, 0.05)
 writeFileSync(join(folder, 'fema_nfhl.json'), JSON.stringify({ coverage: [west, south, west + 0.9, south + 0.9] }))
 mkdirSync(join(folder, 'usfws_nwi'))
 for (const [part, from] of ['2021', '2024'].entries()) {
-  const path = join(folder, 'usfws_nwi', `${part}`)
-  writeBoxes(`${path}.gpkg`, 'Wetlands', wetlandOf)
+  writeBoxes(`usfws_nwi/${part}.gpkg`, 'Wetlands', wetlandOf)
   const coverage = [west + 0.4 * part, south, west + 0.4 * part + 0.6, south + 0.95]
-  writeFileSync(`${path}.json`, JSON.stringify({ vintage: from, coverage, ...(part === 0 && { margin_m: 0 }) }))
+  writeFileSync(
+    join(folder, `usfws_nwi/${part}.json`),
+    JSON.stringify({ vintage: from, coverage, ...(part === 0 && { margin_m: 0 }) }),
+  )
 }
 
 test(`a block of places has the outcomes of its places, for every field of a pack (seed ${seed})`, async () => {
