@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { ringsContain } from '../../../src/geo/polygon.ts'
 import type { GeometryPart } from '../../../src/geo/text/wkb-write.ts'
 import { buildPolygons } from '../../../src/packs/import/polygons/build-polygons.ts'
+import { isSimpleRing } from '../../../src/packs/import/polygons/planar-graph.ts'
 import { subdivide } from '../../../src/packs/import/polygons/subdivide.ts'
 import { randomOf } from '../../../scripts/bench/random.ts'
 
@@ -166,3 +167,19 @@ test('the pieces of a valid polygon have simple rings, no crossings, holes insid
     }
   }
 }, 60_000)
+
+describe('a simple ring is recognized without a search for crossings', () => {
+  test.each<[name: string, path: number[], isSimple: boolean]>([
+    ['a box', box(0, 0, 4, 4), true],
+    ['a slanted triangle', [0, 0, 4, 1, 2, 5, 0, 0], true],
+    ['a step whose corners share a column and a row', [0, 0, 4, 0, 4, 2, 2, 2, 2, 4, 0, 4, 0, 0], true],
+    ['no area', [0, 0, 4, 4, 0, 0], false],
+    ['a vertex twice', [0, 0, 2, 2, 4, 0, 4, 4, 2, 2, 0, 4, 0, 0], false],
+    ['a vertex on a vertical edge', [0, 0, 4, 0, 2, 2, 4, 4, 0, 4, 1, 3, 0, 2, 1, 1, 0, 0], true],
+    ['a vertex on the vertical closing edge', [0, 0, 4, 1, 0, 2, 4, 4, 0, 4, 0, 0], false],
+    ['a vertex on a horizontal edge', [0, 0, 4, 0, 4, 4, 2, 0, 0, 4, 0, 0], false],
+    ['a vertex in line with an edge, beyond its end', [0, 0, 2, 0, 2, 1, 3, 1, 3, 0, 5, 0, 5, 4, 0, 4, 0, 0], true],
+  ])('%s', (_, path, isSimple) => {
+    expect(isSimpleRing(path)).toBe(isSimple)
+  })
+})
