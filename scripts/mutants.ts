@@ -25,6 +25,7 @@ const { values } = parseArgs({
   },
 })
 const copy = mkdtempSync(join(tmpdir(), 'mutants-'))
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
 process.on('exit', () => rmSync(copy, { recursive: true, force: true }))
 await Bun.$`git archive HEAD | tar -x -C ${copy}`.cwd(root).quiet()
 for (const folder of ['node_modules', 'dist']) symlinkSync(join(root, folder), join(copy, folder))

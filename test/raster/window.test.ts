@@ -145,6 +145,36 @@ test('rows stored from south to north are returned from north to south', async (
   expect(grid.at_y).toBeCloseTo(1.49, 6)
 })
 
+test.each<
+  [name: string, form: Partial<TiffSpec>, corner: [lat: number, lng: number], middle: [lat: number, lng: number]]
+>([
+  ['in degrees', {}, [40, -100], [39.6, -99.5]],
+  ['from south to north', { origin: [-100, 39.2], step: [0.01, 0.01] }, [40, -100], [39.6, -99.5]],
+  ['across the antimeridian', { origin: [179.75, 56] }, [56, 179.75], [55.6, -179.75]],
+  ['west of the antimeridian', { origin: [-180.75, 56] }, [56, 179.25], [55.6, 179.75]],
+  [
+    'in Web Mercator',
+    { epsg: 3857, origin: [0, 0], step: [111_319.490_793, -111_319.490_793] },
+    [0, 0],
+    [-37.098_03, 50],
+  ],
+])('the point of a position in cells lies there, and the way back leads to it: %s', async (_, form, corner, middle) => {
+  const { pointAt, positionOf } = (await openRaster(form)).cells({})
+  const found = [pointAt({ x: 0, y: 0 }), pointAt({ x: 50, y: 40 })]
+  for (const [i, [lat, lng]] of [corner, middle].entries()) {
+    expect(found[i]!.lat).toBeCloseTo(lat, 4)
+    expect(found[i]!.lng).toBeCloseTo(lng, 4)
+  }
+  for (const [x, y] of [
+    [0.25, 0.5],
+    [50, 40],
+    [99.5, 79.75],
+  ] as const) {
+    const position = positionOf(pointAt({ x, y }))
+    expect([position.x, position.y].map((it) => Number(it.toFixed(5)))).toEqual([x, y])
+  }
+})
+
 test('a raster with RasterPixelIsPoint starts half a cell before its tie point', async () => {
   const raster = await openRaster({ point: true })
   expect(raster.bounds.west).toBeCloseTo(-100.005, 9)
