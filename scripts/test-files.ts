@@ -27,6 +27,7 @@ const longTests = [
   'test/packs/',
   'test/readme/commands.test.ts',
   'test/readme/recipes.test.ts',
+  'test/request-path.test.ts',
   'test/runs/',
   'test/scripts/release.test.ts',
   'test/storage/',

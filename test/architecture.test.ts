@@ -149,6 +149,16 @@ test('there is one way to store a record: a statement in src/store, with one tex
   ])
 })
 
+test.each([
+  ['read the values of a field', /\/compiled-read\.ts'/, ['src/fetch/fetch-plan.ts', 'src/fetch/field-plan.ts']],
+  ['split CSV into records', /class CsvSplitter/, ['src/packs/import/table/csv-records.ts']],
+  ['split a record of CSV on the server', /'@fast-csv\/parse'/, ['src/packs/import/table/csv-cells.ts']],
+  ['print a number as bytes', /\baddNumber\(value: /, ['src/bulk/byte-buffer.ts']],
+  ['test an edge against a point', /\by1 > y\b/, ['src/geo/polygon.ts']],
+])('there is one way to %s', (_what, mark, places) => {
+  expect(files.filter((file) => mark.test(texts.get(file)!))).toEqual(places)
+})
+
 test('every fetch of the service turns off decompression, which Bun does without a size limit', () => {
   const callers = files.filter(
     (file) =>

@@ -22,7 +22,7 @@ export const guideParts: readonly { title: string; pages: readonly string[] }[] 
   },
   { title: 'Run a server', pages: ['access', 'operate', 'scale', 'observe', 'security', 'performance'] },
   { title: 'Reference', pages: ['errors', 'settings', 'datasets'] },
-  { title: 'Work on the code', pages: ['develop', 'architecture'] },
+  { title: 'Work on the code', pages: ['develop', 'architecture', 'internals'] },
 ]
 
 export const guidePageNames: readonly string[] = guideParts.flatMap(({ pages }) => pages)
