@@ -8,7 +8,8 @@ import {
   type UploadTable,
 } from '../runs/upload/upload-table.ts'
 import { type UploadFormat } from '../runs/upload/upload-format.ts'
-import { uploadReadingOf, type ConvertedFile, type UploadReading } from '../runs/upload/upload-reading.ts'
+import type { UploadReading } from '../runs/report/run-summary.ts'
+import { uploadReadingOf, type ConvertedFile } from '../runs/upload/upload-reading.ts'
 import type { InputBlock } from './bulk-job.ts'
 
 /** The input of a bulk run, after its first reading. */

@@ -1,5 +1,7 @@
+// oxlint-disable-next-line typescript/triple-slash-reference -- The types of the page, which reach this file, need it too.
+/// <reference path="./epsg-list.d.ts" />
 import type { default as Proj4 } from 'proj4'
-import type EpsgList from 'proj4-list'
+import epsgListText from 'proj4-list/dist/list.min.js' with { type: 'text' }
 import type { Point } from '../model/place.ts'
 import { isReadAsByProj, withDefaultLatitude } from './text/wkt-methods.ts'
 
@@ -72,8 +74,15 @@ function definitionOf(crs: string): string | null {
   const epsg = Number(code)
   if (geographicCodes.has(epsg)) return '+proj=longlat +ellps=GRS80'
   if (definitions[epsg] !== undefined) return definitions[epsg]
-  const listed = require('proj4-list')[`EPSG:${webMercatorCodes.includes(epsg) ? 3857 : epsg}`]?.[1]
-  return listed === undefined || shiftedDatum.test(listed) ? null : listed
+  const listed = listedDefinitionOf(webMercatorCodes.includes(epsg) ? 3857 : epsg)
+  return listed === null || shiftedDatum.test(listed) ? null : listed
+}
+
+/** The list is searched as text, because as code it would take three times as much of the executable. */
+function listedDefinitionOf(epsg: number): string | null {
+  const begin = `["EPSG:${epsg}","`
+  const at = epsgListText.indexOf(begin)
+  return at < 0 ? null : epsgListText.slice(at + begin.length, epsgListText.indexOf('"', at + begin.length))
 }
 
 /** A datum that differs from WGS 84, or a sphere, which programs convert to in different ways. */
@@ -93,10 +102,7 @@ type Proj = {
 type Xy = { x: number; y: number }
 
 /** Declared here too: the types of the page, which reach this file, are without those of Bun. */
-declare const require: {
-  (module: 'proj4/lib/index.js'): { default: typeof Proj4 }
-  (module: 'proj4-list'): typeof EpsgList
-}
+declare const require: (module: 'proj4/lib/index.js') => { default: typeof Proj4 }
 
 function createProj(text: string, crs: string): Proj {
   // Loaded with the first projection: few requests need one, and loading takes milliseconds.

@@ -12,13 +12,20 @@ import { StorageError } from '../store/storage-error.ts'
 import { oldestValidKeyTime, runExpiryOf, createRunId } from './run-id.ts'
 import { hasFields, parcelColumns, runKinds } from './run-kind.ts'
 import type { Answerable } from './report/missing-values.ts'
-import type { RunKind } from './report/run-summary.ts'
+import type { RunKind, UploadReading } from './report/run-summary.ts'
 import type { RunWorker } from './run-worker.ts'
 
 /** A submission: the kind, the selected fields, the passthrough columns, the name, and the locations. */
 export type Submission = {
   kind: RunKind
-  selection: { fields?: string[]; preset?: string; on_unknown?: 'skip'; include_parcel?: boolean }
+  selection: {
+    fields?: string[]
+    preset?: string
+    on_unknown?: 'skip'
+    include_parcel?: boolean
+    /** How the file of the locations was read. */
+    read?: UploadReading
+  }
   columns: string[]
   /** The name that the user sees, such as that of the uploaded file. */
   name: string | null

@@ -21,6 +21,7 @@ type Document = {
   run_id: string
   status: string
   request: unknown
+  read: unknown
   result: { results: { index: number; ok: boolean; error?: { error: string; line: number } }[] }
 }
 
@@ -40,6 +41,35 @@ describe('an upload', () => {
     expect(document.request).toEqual({
       locations: [{ lat: 39.7392, lng: -104.9903 }, {}, { lat: 25.7907, lng: -80.13 }],
       fields: ['county', 'county_fips'],
+    })
+  })
+
+  test('says in the run and in the list how it was read, and why', async () => {
+    const read = {
+      format: 'delimited text',
+      encoding: 'utf-8',
+      delimiter: ',',
+      header_row: 1,
+      columns: { lat: ['lat'], lng: ['lng'] },
+      reason: 'by name',
+      crs: 'EPSG:4326',
+    }
+    expect(document.read).toEqual(read)
+    const { items } = (await (await service.ask('/v1/runs')).json()) as { items: { run_id: string; read: unknown }[] }
+    expect(items.find(({ run_id }) => run_id === document.run_id)!.read).toEqual(read)
+    const response = await service.ask('/v1/runs?fields=county&lat=Norte&lng=Este&crs=26913', {
+      method: 'POST',
+      headers: { 'content-type': 'text/csv', prefer: 'wait=20' },
+      body: Buffer.from('# sites\nPeña|Norte|Este\nx|4398768|500834\n', 'latin1'),
+    })
+    expect(((await response.json()) as Document).read).toEqual({
+      ...read,
+      encoding: 'windows-1252',
+      delimiter: '|',
+      header_row: 2,
+      columns: { lat: ['Norte'], lng: ['Este'] },
+      reason: 'as chosen',
+      crs: 'EPSG:26913',
     })
   })
 

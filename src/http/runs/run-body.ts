@@ -212,13 +212,13 @@ function createUploadReader(request: Request, key: string | null, deps: UploadDe
   return async (body) => {
     const hash = new Bun.CryptoHasher('sha256').update(`csv ${JSON.stringify([kind, selection, format])}`)
     const options = { ...deps, kind, rowsMax: runLocationsMax, format }
-    const { columns, locations } = await readUpload(hashChunks(body, hash), options)
+    const { columns, locations, reading } = await readUpload(hashChunks(body, hash), options)
     return {
       kind,
       name,
       columns,
       locations,
-      selection,
+      selection: { ...selection, read: reading },
       key: key === null ? null : { key, body_hash: hash.digest('hex') },
     }
   }

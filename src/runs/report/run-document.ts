@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '../../model/error.ts'
 import { formatTimestamp } from '../../model/text.ts'
 import type { JsonGroup, ResultRange, RunReader, StoredRun } from '../../store/runs/runs.ts'
-import type { RunKind, RunProgress, RunSummary, RunValues } from './run-summary.ts'
+import type { RunKind, RunProgress, RunSummary, RunValues, UploadReading } from './run-summary.ts'
 import { hasFields } from '../run-kind.ts'
 
 /** A piece of JSON: text, or text in UTF-8 as the database returns it. */
@@ -62,6 +62,7 @@ export function runSummaryOf(run: StoredRun): RunSummary {
     expires_at: timeOf(expires_at),
     progress: runProgressOf(run),
     values: valuesOf(run),
+    read: readingOf(run),
     catalog_version,
     retry_of,
     retryable_locations,
@@ -81,6 +82,15 @@ function valuesOf({ kind, total, fields, failed_values }: StoredRun): RunValues 
   if (!hasFields(kind) || failed_values === null) return null
   const names = parseFieldNames(fields)
   return names && { total: total * names.length, failed: failed_values }
+}
+
+/** Null if the stored text is damaged, as for the names of fields. */
+function readingOf({ selection }: StoredRun): UploadReading | null {
+  try {
+    return (JSON.parse(selection) as { read?: UploadReading }).read ?? null
+  } catch {
+    return null
+  }
 }
 
 /** Null if the stored text is damaged: a list of runs has the other runs nevertheless. */
@@ -117,11 +127,12 @@ export function hasRunResult({ status }: StoredRun): boolean {
 }
 
 async function* requestOf(run: StoredRun, reader: RunReader): AsyncGenerator<JsonPiece> {
+  const { read: _, ...selection } = JSON.parse(run.selection) as Record<string, unknown>
   yield* jsonObject({
     [listMemberOf(run.kind)]: jsonArray({ from: 0, limit: run.total }, (range, start) =>
       reader.readInputs(run, range, start),
     ),
-    ...textMembers(JSON.parse(run.selection) as Record<string, unknown>),
+    ...textMembers(selection),
   })
 }
 

@@ -40,6 +40,35 @@ export const RunLinks = Type.Object({
   retry: Text,
 })
 
+const Columns = Type.Optional(Type.Array(Text))
+
+/** How a file was read: what was given or found. A member is null if the format has no such thing. */
+export const UploadReading = Type.Object({
+  format: Text,
+  encoding: nullable('string'),
+  delimiter: nullable('string'),
+  header_row: Type.Union([Type.Null(), Type.Integer()], {
+    description: 'The line with the names of the columns, from 1; 0: there is none.',
+  }),
+  columns: Type.Object(
+    {
+      lat: Columns,
+      lng: Columns,
+      location: Columns,
+      address: Columns,
+      input: Columns,
+      shape: Columns,
+      county: Columns,
+    },
+    { description: 'The columns of the location, by their use.' },
+  ),
+  reason: Type.String({
+    description: 'Why these columns were read: `by name`, `as chosen`, `by their values` or `geometry`.',
+  }),
+  crs: Text,
+})
+export type UploadReading = Static<typeof UploadReading>
+
 /** The paths that a client needs to follow a run. */
 export const runPaths = {
   poll: Type.String({ description: 'The path of the run, for polling.' }),
@@ -67,6 +96,7 @@ export const RunSummary = Type.Object({
     description:
       'For fetch_batch and area_batch: the number of values, one per location and field, and how many have failed so far. All values of a failed location count as failed. Null for other kinds.',
   }),
+  read: Type.Union([Type.Null(), UploadReading], { description: 'How the uploaded file was read. Null for JSON.' }),
   catalog_version: Text,
   retry_of: nullable('string'),
   retryable_locations: Type.Integer({ description: 'Number of answered locations that a retry would repeat.' }),

@@ -1,26 +1,13 @@
 import { columnNames } from '../../packs/import/table/column-names.ts'
-import type { UploadTable } from './upload-table.ts'
+import type { UploadColumns } from '../../packs/import/table/upload-columns.ts'
+import type { UploadReading } from '../report/run-summary.ts'
 
 /** What a converted file was: its name (in an archive), its format, and the coordinate system of its geometries. */
 export type ConvertedFile = { file: string; format: string; crs: string | null }
 
-/** How a file was read: what was given or found. A member is null if the format has no such thing. */
-export type UploadReading = {
-  format: string
-  encoding: string | null
-  delimiter: string | null
-  /** The line with the names of the columns, from 1; 0: there is none. */
-  header_row: number | null
-  /** The columns of the location, by their use. */
-  columns: Partial<Record<'lat' | 'lng' | 'location' | 'address' | 'input' | 'shape' | 'county', string[]>>
-  /** Why these columns were read: `by name`, `as chosen`, `by their values` or `geometry`. */
-  reason: string
-  crs: string
-}
-
 /** Describes how a file was read. `encoding` is null for a workbook. */
 export function uploadReadingOf(
-  { columns, delimiter }: UploadTable,
+  { columns, delimiter }: { columns: UploadColumns; delimiter: string },
   { encoding, header_row, converted }: { encoding: string | null; header_row: number; converted: ConvertedFile | null },
 ): UploadReading {
   const { header, address, lat, lng, location, input, shape, county, west } = columns
@@ -48,6 +35,9 @@ export function uploadReadingOf(
     crs: `${columns.crs ?? converted?.crs ?? 'EPSG:4326'}${west ? ', longitudes without a minus sign are west' : ''}`,
   }
 }
+
+/** Well-known text, which begins with its name. */
+const wktName = /^[A-Z]+\["([^"]*)"[^]*$/
 
 const useNames = {
   lat: 'latitude',
@@ -87,5 +77,5 @@ export function describeUploadReading({
         ]
       : []
   })
-  return `Read as ${format}${details.length > 0 ? ` (${details.join(', ')})` : ''}: ${uses.join(', ')}, ${reason}; ${crs}`
+  return `Read as ${format}${details.length > 0 ? ` (${details.join(', ')})` : ''}: ${uses.join(', ')}, ${reason}; ${crs.replace(wktName, '$1')}`
 }

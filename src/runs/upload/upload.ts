@@ -5,6 +5,8 @@ import { LocationPacker, type NewLocation, type PackedLocations } from '../../st
 import { readCsvRecords } from '../../packs/import/table/csv-records.ts'
 import { takeRecords, withSample } from '../../packs/import/table/csv-sample.ts'
 import { errorEntryOf } from '../report/run-entry.ts'
+import type { UploadReading } from '../report/run-summary.ts'
+import { uploadReadingOf } from './upload-reading.ts'
 import { sampleRows } from '../../packs/import/table/upload-columns.ts'
 import {
   createUploadRowReader,
@@ -24,8 +26,8 @@ const charactersBetweenCollections = 131_072
 /** Malformed rows are found without awaiting, so yield to the event loop after this time. */
 const slice_ms = 10
 
-/** The locations of an upload, and the names of its columns. */
-export type Upload = { columns: string[]; locations: PackedLocations }
+/** The locations of an upload, the names of its columns, and how it was read. */
+export type Upload = { columns: string[]; locations: PackedLocations; reading: UploadReading }
 
 /** What to make of an upload. `rowsMax` is the maximum number of rows, `convert` reads workbooks. */
 export type UploadOptions = {
@@ -45,13 +47,14 @@ export async function readUpload(
   bytes: AsyncIterable<Uint8Array>,
   { kind, now, rowsMax, format = {}, convert }: UploadOptions,
 ): Promise<Upload> {
-  const { texts, delimiter, firstLine } = await openUploadText(bytes, format, convert)
+  const { texts, delimiter, firstLine, ...opened } = await openUploadText(bytes, format, convert)
   const yieldToEventLoop = createYieldToEventLoop(slice_ms)
   const records = readCsvRecords(texts, delimiter, yieldToEventLoop)
   const first = await records.next()
   const sample = await takeRecords(records, sampleRows)
   const columns = await readUploadHeader(first.done ? undefined : first.value, sample, { delimiter, kind, format })
-  const readRow = createUploadRowReader({ kind, columns, delimiter, firstLine })
+  const table = { kind, columns, delimiter, firstLine }
+  const readRow = createUploadRowReader(table)
   const locations = new LocationPacker()
   let uncollected_characters = 0
   let excess = 0
@@ -70,7 +73,9 @@ export async function readUpload(
   }
   if (excess > 0) throw tooManyRowsError(locations.length + excess, rowsMax)
   if (locations.length === 0) throw noUploadRowsError()
-  return { columns: columns.header, locations: locations.finish() }
+  const encoding = opened.isSpreadsheet ? null : opened.encoding()
+  const reading = uploadReadingOf(table, { encoding, header_row: firstLine, converted: null })
+  return { columns: columns.header, locations: locations.finish(), reading }
 }
 
 function locationOf(row: UploadRow, idx: number, now: Date): NewLocation {

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { pluralize } from '../../model/text.ts'
 import type { RunSummary } from '../../runs/report/run-summary.ts'
+import { describeUploadReading } from '../../runs/upload/upload-reading.ts'
 import type { PageProps } from '../dashboard.ts'
 import { EmptyState, ErrorNotice, Skeleton } from '../components/notices.tsx'
 import { PageHeader } from '../components/page-header.tsx'
@@ -54,6 +55,7 @@ export function RunDetailPage({ dashboard }: PageProps) {
       <PageHeader title={runTitleOf(run)} actions={<RunActions dashboard={dashboard} run={run} onChange={reload} />}>
         <RunFacts run={run} />
       </PageHeader>
+      {run.read && <p class="soft small">{describeUploadReading(run.read)}</p>}
       {run.error && (
         <p class="notice notice--bad" role="alert">
           <span>
