@@ -8,7 +8,7 @@ export function answeredText({ count, answered_now, answered_offline, preset_det
   const isLocal = answered_now === answered_offline
   const fields = isLocal
     ? `${answered_now} of ${count} fields answer here, all of them without a network.`
-    : `${answered_now} of ${count} fields can answer here, ${answered_offline} of them without a network.`
+    : `${answered_offline} of ${count} fields answer here without a network, ${answered_now} while their publishers answer.`
   const complete = completePresets({ preset_details })
   const names = complete.slice(0, listedPresets).join(', ')
   const more = complete.length > listedPresets ? ` and ${complete.length - listedPresets} more` : ''

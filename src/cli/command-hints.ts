@@ -2,6 +2,7 @@
 const hintsWithoutServer: readonly (readonly [onServer: string, withoutServer: string])[] = [
   ['Name at least one field in `fields`, or a `preset`.', 'Use --fields or --preset.'],
   ['GET /v1/meta/fields lists both.', '`fieldstone fields` and `fieldstone presets` list them.'],
+  ['GET /v1/meta/fields lists all presets.', '`fieldstone presets` lists all presets.'],
   ['GET /v1/meta/fields lists all fields.', '`fieldstone fields` lists all fields.'],
   ['Use lat and lng with /v1/fetch, or send the text to /v1/lookup.', 'Use `fieldstone lookup`.'],
   ['See /guide/packs-and-offline#download-a-pack.', 'See `fieldstone help pack`.'],

@@ -220,6 +220,7 @@ export function logProtocolErrors(log: Log): (error: Error) => void {
 /** What messages say about endpoints of the API, and what they say to an agent, which has tools. */
 const hints: readonly (readonly [endpoint: string, tool: string])[] = [
   ['GET /v1/meta/fields lists both.', 'find_fields without a query lists the presets.'],
+  ['GET /v1/meta/fields lists all presets.', 'find_fields without a query lists the presets.'],
   ['GET /v1/meta/fields lists all fields.', 'find_fields finds fields by words.'],
   ['Use lat and lng with /v1/fetch, or send the text to /v1/lookup.', 'Use lat and lng, or lookup_location.'],
   ['Use POST /v1/fetch/batch or POST /v1/runs for this preset.', 'Use start_run for this preset.'],

@@ -26,6 +26,16 @@ export function nearestName(
   return nearest?.candidate ?? null
 }
 
+/** Returns the three names most like a name, word by word. */
+export function nearestNames(name: string, names: Iterable<string>): string[] {
+  const text = name.slice(0, maxCompared).toLowerCase()
+  const wordsOf = (it: string) => it.split(/[^a-z0-9]+/)
+  const edits = (word: string, it: string) => Math.min(...wordsOf(it).map((other) => editDistance(word, other)))
+  const distance = (it: string) =>
+    wordsOf(text).reduce((sum, word) => sum + edits(word, it), editDistance(text, it) / maxCompared)
+  return [...names].toSorted((a, b) => distance(a) - distance(b)).slice(0, 3)
+}
+
 /** The number of characters with which both names begin. */
 function sharedStart(a: string, b: string): number {
   let length = 0

@@ -306,7 +306,7 @@ describe('`pack fetch` with an area', () => {
     for (const [words, message] of [
       [['fetch', '--preset', 'flood_risk'], 'Name one area: --area'],
       [['plan', ...boulder], 'Nothing selected. Use --preset'],
-      [['plan', '--preset', 'flod_risk', ...boulder], 'Did you mean "flood_risk"?'],
+      [['plan', '--preset', 'flod_risk', ...boulder], 'The nearest are flood_risk, '],
       [['plan', '--dataset', 'usfws_nwy', ...boulder], 'Unknown dataset "usfws_nwy". Did you mean "usfws_nwi"?'],
       [['plan', '--all', '--area', 'Bolder County, CO'], '--area: "Bolder County, CO" is not an area.'],
       [['plan', '--all', '--at', at], '--at needs --radius'],

@@ -75,7 +75,10 @@ describe('a dead host', () => {
     const readiness = (await ready.json()) as { status: string; checks: { sources: Record<string, { state: string }> } }
     expect([ready.status, readiness.status]).toEqual([200, 'warn'])
     expect(readiness.checks.sources).toMatchObject({
-      hud_opportunity_zones: { state: 'degraded' },
+      hud_opportunity_zones: {
+        state: 'degraded',
+        failing: { error: expect.stringMatching(/^upstream_5xx: /) as string, next_try: expect.any(String) as string },
+      },
       open_meteo_air_quality: { state: 'ready' },
       usgs_nldi: { state: 'cold' },
     })
@@ -87,6 +90,32 @@ describe('a dead host', () => {
       latency_ms: expect.any(Number) as number,
     })
   })
+})
+
+test('a source whose last call failed is degraded in /readyz at once, with its error, until it answers', async () => {
+  const service = openService()
+  service.upstreams.fault({ host: zone.host }, { status: 503 })
+  const readiness = async () => {
+    const { status, checks } = (await (await service.send('/readyz')).json()) as {
+      status: string
+      checks: {
+        sources: Record<string, { state: string; failing?: { error: string; since: string; next_try: string | null } }>
+      }
+    }
+    return [status, checks.sources.hud_opportunity_zones]
+  }
+  const [first, second] = placesNear(2)
+  await fetchFromOption(service, [zone.field], first)
+  expect(await readiness()).toEqual([
+    'warn',
+    {
+      state: 'degraded',
+      failing: { error: expect.any(String) as string, since: expect.any(String) as string, next_try: null },
+    },
+  ])
+  service.upstreams.heal()
+  await fetchFromOption(service, [zone.field], second)
+  expect(await readiness()).toEqual(['pass', { state: 'ready' }])
 })
 
 test.each([

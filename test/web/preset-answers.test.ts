@@ -37,7 +37,7 @@ test('the sentence about a server says what needs no network', () => {
     '78 of 700 fields answer here, all of them without a network. Complete without a network: complete, place_context.',
   )
   expect(answeredText({ count: 700, answered_now: 640, answered_offline: 78, preset_details })).toBe(
-    '640 of 700 fields can answer here, 78 of them without a network. Complete without a network: complete, place_context.',
+    '78 of 700 fields answer here without a network, 640 while their publishers answer. Complete without a network: complete, place_context.',
   )
   expect(answeredText({ count: 700, answered_now: 0, answered_offline: 0, preset_details: {} })).toEndWith(
     'No preset is complete without a network.',

@@ -156,7 +156,9 @@ export function formatFindings(findings: readonly DoctorFinding[]): string[] {
   const problemCount = findings.filter(({ status }) => status !== 'pass').length
   return [
     ...findings.map(({ check, status, message }) => `${status}  ${check.padEnd(12)}  ${message}`),
-    problemCount === 0 ? 'All checks passed.' : `${problemCount} of ${findings.length} checks did not pass.`,
+    problemCount === 0
+      ? 'All checks passed. The publishers were not asked: `fieldstone doctor --live` asks them.'
+      : `${problemCount} of ${findings.length} checks did not pass.`,
   ]
 }
 

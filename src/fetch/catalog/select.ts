@@ -2,7 +2,7 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import { isFullPreset } from '../../catalog/field-title.ts'
 import type { Field } from '../../catalog/records.ts'
 import { ApiError } from '../../model/error.ts'
-import { nearestName } from '../../model/nearest-name.ts'
+import { nearestNames } from '../../model/nearest-name.ts'
 import { suggestionsFor } from './search-fields.ts'
 
 /**
@@ -103,15 +103,10 @@ function presetFieldsOf(preset: string | undefined, { presets }: Catalog): strin
   if (found) return found.fields
   const known = [...presets.keys()]
   const requested = preset.slice(0, echoedMax)
-  const nearest = nearestName(requested, known)
-  const advice = nearest === null ? '' : ` Did you mean ${JSON.stringify(nearest)}?`
   throw new ApiError(
     'preset_unknown',
-    `Unknown preset ${JSON.stringify(requested)}.${advice} Presets: ${known.join(', ')}.`,
-    {
-      preset: requested,
-      presets: known,
-    },
+    `Unknown preset ${JSON.stringify(requested)}. The nearest are ${nearestNames(requested, known).join(', ')}. GET /v1/meta/fields lists all presets.`,
+    { preset: requested, presets: known },
   )
 }
 

@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../../app.ts'
-import { AreaPresets } from '../../catalog/meta-documents.ts'
+import { AreaPresets, SourceStatus } from '../../catalog/meta-documents.ts'
 import { missingNamesOf, type DatasetHandle } from '../../fetch/sources/source-registry.ts'
+import { sourceFailureOf } from '../../fetch/sources/source-statuses.ts'
 import type { ErrorDetail } from '../../model/error.ts'
 import { nullable } from '../../model/schema.ts'
 import { freeBytesIn, minFreeSpace_bytes } from '../../store/free-space.ts'
@@ -73,6 +74,7 @@ const Ready = Type.Object({
             description: 'The parts of the data that fields read but the publisher no longer provides.',
           }),
         ),
+        failing: Type.Optional(SourceStatus.properties.failing),
       }),
     ),
   }),
@@ -110,7 +112,9 @@ export const healthRoutes = (app: App) =>
       const sources = Object.fromEntries(
         [...app.registry.datasets()].map((handle) => {
           const missing = missingNamesOf(handle)
-          return [handle.id, { state: sourceStateOf(handle, app), ...(missing.length > 0 && { missing }) }]
+          const failing = sourceFailureOf(handle.options[0], app.net)
+          const state = failing ? ('degraded' as const) : sourceStateOf(handle, app)
+          return [handle.id, { state, ...(missing.length > 0 && { missing }), ...(failing && { failing }) }]
         }),
       )
       const store = await storeCheck(app)
@@ -233,7 +237,5 @@ function sourceStateOf(handle: DatasetHandle, { net }: App): SourceState {
   if (!first) return 'off'
   if (!first.remote) return 'ready'
   if (missingNamesOf(handle).length > 0) return 'degraded'
-  const health = net?.health(first.remote.host)
-  if (health && health.circuit !== 'closed') return 'degraded'
-  return health?.last_success ? 'ready' : 'cold'
+  return net?.health(first.remote.host)?.last_success ? 'ready' : 'cold'
 }
