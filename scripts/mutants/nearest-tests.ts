@@ -6,8 +6,6 @@ import { testFiles } from '../test-files.ts'
 const stageSizes = [6, 14]
 /** Test files that run minutes, and show only at their end what nearer tests show at once. */
 const slow = /^test\/(web|lies|faults|load|conformance|end-to-end|online|readme|accuracy)\//
-/** Tests that start processes are for what starts them. */
-const ofProcesses = /^test\/(cli|backup|storage)\//
 
 /**
  * Returns a function that finds the tests nearest to a source file, among those that import it in some steps, in stages
@@ -35,10 +33,11 @@ export function nearestTests(root: string): (file: string) => string[][] {
     const namesake = (test: string) =>
       test.startsWith(folder) && firstWord(test) === firstWord(file) ? sharedWords(test, file) : 0
     const tests = [...steps.keys()]
-      .filter((test) => isTest(test) && (!ofProcesses.test(test) || test.startsWith(folder)))
+      // A long test is for its own folder.
+      .filter((test) => isTest(test) && (isShort.has(test) || test.startsWith(folder)))
       .toSorted()
     const distance = (test: string) =>
-      steps.get(test)! + (test.startsWith(folder) ? 0 : 1) + (isShort.has(test) ? 0 : 0.5)
+      steps.get(test)! + Number(!test.startsWith(folder)) + Number(!isShort.has(test)) / 2
     const sorted = tests.toSorted(
       (a, b) => namesake(b) - namesake(a) || distance(a) - distance(b) || sharedWords(b, file) - sharedWords(a, file),
     )
