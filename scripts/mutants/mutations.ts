@@ -38,7 +38,7 @@ export function mutationsOf(file: string, text: string): Mutation[] {
     if (ts.isTypeNode(node) || ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node)) return
     if (ts.isBinaryExpression(node)) {
       const operator = node.operatorToken.getText(source)
-      const other = (isCount(node) && otherBound[operator]) || otherOperator[operator]
+      const other = (isCount(node) && !isLoopBound(node) && otherBound[operator]) || otherOperator[operator]
       if (other !== undefined && !isText(node)) replace(node.operatorToken, other)
     }
     if (ts.isIfStatement(node) || ts.isWhileStatement(node))
@@ -60,6 +60,11 @@ const unseen = /^(await )?([\w.]*\b(log|logger|telemetry)\b|clear(Timeout|Interv
 /** Whether a comparison is of a length, a size or a count, or with a small whole number. */
 function isCount({ left, right }: ts.BinaryExpression): boolean {
   return [left, right].some((it) => /(\.length|\.size|[cC]ount|\b[ijkn]|^[1-9]\d?)$/.test(it.getText()))
+}
+
+/** Whether a comparison ends a loop, which reads `undefined` beyond its list and often does the same. */
+function isLoopBound({ parent }: ts.BinaryExpression): boolean {
+  return ts.isForStatement(parent)
 }
 
 /** A limit that is one higher is the same limit, so a large number becomes none. */
