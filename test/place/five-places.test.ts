@@ -4,73 +4,13 @@ import type { Field } from '../../src/catalog/records.ts'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { openTestService } from '../support/test-service.ts'
 import { datasetsOf, everyField } from './every-field.ts'
+import placesFile from './five-places.json' with { type: 'json' }
 
 const service = openTestService()
 afterAll(() => service.close())
 const { catalog } = service.app
 
-const places = [
-  {
-    name: 'Denver',
-    at: { lat: 39.7392, lng: -104.9903 },
-    facts: {
-      state: 'CO',
-      county_fips: '08031',
-      county: 'Denver County',
-      timezone: 'America/Denver',
-      nearest_airport_code: 'BJC',
-      utm_zone: '13N',
-    },
-  },
-  {
-    name: 'Miami Beach',
-    at: { lat: 25.7907, lng: -80.13 },
-    facts: {
-      state: 'FL',
-      county_fips: '12086',
-      county: 'Miami-Dade County',
-      timezone: 'America/New_York',
-      nearest_airport_code: 'MIA',
-      utm_zone: '17N',
-    },
-  },
-  {
-    name: 'Anchorage',
-    at: { lat: 61.2181, lng: -149.9003 },
-    facts: {
-      state: 'AK',
-      county_fips: '02020',
-      county: 'Anchorage Municipality',
-      timezone: 'America/Anchorage',
-      nearest_airport_code: 'MRI',
-      utm_zone: '6N',
-    },
-  },
-  {
-    name: 'Honolulu',
-    at: { lat: 21.3069, lng: -157.8583 },
-    facts: {
-      state: 'HI',
-      county_fips: '15003',
-      county: 'Honolulu County',
-      timezone: 'Pacific/Honolulu',
-      nearest_airport_code: 'HNL',
-      utm_zone: '4N',
-    },
-  },
-  {
-    name: 'San Juan',
-    at: { lat: 18.4655, lng: -66.1057 },
-    facts: {
-      state: 'PR',
-      county_fips: '72127',
-      county: 'San Juan Municipio',
-      timezone: 'America/Puerto_Rico',
-      nearest_airport_code: 'SIG',
-      utm_zone: '19N',
-    },
-  },
-]
+const places = placesFile
 const answers = new Map(
   await Promise.all(places.map(async ({ name, at }) => [name, await everyField(service, at)] as const)),
 )

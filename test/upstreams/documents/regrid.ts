@@ -3,6 +3,7 @@ import { jsonAnswer, type SimulatedService } from '../service.ts'
 import type { PlaceName } from '../test-places.ts'
 import { testPlaceAt } from './place-at.ts'
 import { isGetOf, pointFromQuery } from './match-request.ts'
+import parcelsFile from './regrid-parcels.json' with { type: 'json' }
 
 /** Regrid's parcels. A trial token sees no parcel beyond its area; a token may be refused, or its month be spent. */
 export const regridService: SimulatedService = {
@@ -64,55 +65,4 @@ function parcelRing({ lat, lng }: Point): number[][] {
 
 // Synthetic, except for the first, whose values are those of the publisher's own sample of an office building, its
 // value of 0 for "unknown" included; only its county is that of the place.
-const parcels: Partial<Record<PlaceName, Record<string, string | number | null>>> = {
-  boulder: {
-    geoid: '08013',
-    parcelnumb: '02001069-71',
-    parcelnumb_no_formatting: '0200106971',
-    address: '440 BURROUGHS ST',
-    owner: 'MADE-UP OFFICES LLC',
-    usecode: '22320',
-    usedesc: 'OFFICE BLDG-3 STORIES OR MORE',
-    zoning: 'SD2',
-    zoning_description: 'Special Development District Mixed Use',
-    zoning_type: 'Planned',
-    yearbuilt: 1926,
-    parvaltype: 'ASSESSED',
-    parval: 0,
-    lat: '42.365083',
-    lon: '-83.073037',
-    qoz: 'Yes',
-    qoz_tract: '26163518900',
-    ll_gisacre: 0.69741,
-    ll_gissqft: 30_380,
-    ll_last_refresh: '2023-01-31',
-  },
-  manhattan: {
-    geoid: '36061',
-    parcelnumb: '1-00000-0001',
-    address: '350 FIFTH AVE',
-    owner: null,
-    usedesc: 'OFFICE',
-    zoning: 'C5-3',
-    zoning_description: 'Restricted Central Commercial',
-    yearbuilt: 1931,
-    parval: 123_456_789,
-    ll_gisacre: 1.9,
-    lat: '40.7484',
-    lon: '-73.9857',
-  },
-  kansas: {
-    geoid: '20027',
-    parcelnumb: '014-000',
-    address: null,
-    owner: 'MADE-UP FARM',
-    usedesc: 'AGRICULTURAL',
-    zoning: null,
-    zoning_description: null,
-    yearbuilt: 0,
-    parval: 21_340,
-    ll_gisacre: 158.2,
-    lat: '39.28',
-    lon: '-97.07',
-  },
-}
+const parcels: Partial<Record<PlaceName, Record<string, string | number | null>>> = parcelsFile

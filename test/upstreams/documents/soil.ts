@@ -4,6 +4,8 @@ import { surroundings, type SimulatedShape } from '../layers/shapes.ts'
 import { testPlaces, type PlaceName } from '../test-places.ts'
 import { testPlaceAt } from './place-at.ts'
 import { boxFrom, pointFrom } from './match-request.ts'
+import unitsFile from './soil-units.json' with { type: 'json' }
+import soilsFile from './soil-layers.json' with { type: 'json' }
 
 /**
  * Soil Data Access: SQL in a POST. Every value is a text or null, the first row names the columns. The tables of
@@ -31,162 +33,8 @@ type Row = Record<string, string | null>
 
 // Synthetic, except for the first map unit, whose values are those of a published example. Water has no
 // interpretations, Anchorage no survey.
-const unit = (mukey: string, muname: string, more: Row = {}): Row => ({
-  mukey,
-  musym: '115',
-  muname,
-  mukind: 'Consociation',
-  farmlndcl: 'Not prime farmland',
-  areasymbol: 'CA630',
-  drclassdcd: null,
-  hydgrpdcd: null,
-  brockdepmin: null,
-  wtdepannmin: null,
-  flodfreqdcd: null,
-  pondfreqprs: null,
-  hydclprs: null,
-  aws0150wta: null,
-  niccdcd: null,
-  engstafdcd: null,
-  engdwbdcd: null,
-  slopegraddcp: null,
-  saverest: '9/8/2025 5:54:36 AM',
-  ...more,
-})
-const units: Partial<Record<PlaceName, Row>> = {
-  paradise: unit('2924879', 'Pentz sandy loam, 2 to 15 percent slopes', {
-    drclassdcd: 'Well drained',
-    hydgrpdcd: 'D',
-    brockdepmin: '38',
-    flodfreqdcd: 'None',
-    pondfreqprs: '0',
-    hydclprs: '0',
-    aws0150wta: '5.24',
-    niccdcd: '6',
-    engstafdcd: 'Very limited',
-    engdwbdcd: 'Somewhat limited',
-    slopegraddcp: '8',
-  }),
-  kansas: unit('1382001', 'Crete silt loam, 1 to 3 percent slopes', {
-    farmlndcl: 'All areas are prime farmland',
-    drclassdcd: 'Moderately well drained',
-    hydgrpdcd: 'C',
-    wtdepannmin: '92',
-    flodfreqdcd: 'None',
-    pondfreqprs: '0',
-    hydclprs: '2',
-    aws0150wta: '28.9',
-    niccdcd: '2',
-    engstafdcd: 'Very limited',
-    engdwbdcd: 'Somewhat limited',
-    slopegraddcp: '2',
-  }),
-  boulder: unit('94751', 'Niwot soils', {
-    drclassdcd: 'Somewhat poorly drained',
-    hydgrpdcd: 'B/D',
-    wtdepannmin: '30',
-    flodfreqdcd: 'Occasional',
-    pondfreqprs: '0',
-    hydclprs: '10',
-    aws0150wta: '11.2',
-    niccdcd: '5',
-    engstafdcd: 'Very limited',
-    engdwbdcd: 'Very limited',
-    slopegraddcp: '1',
-  }),
-  miami_beach: unit('1420222', 'Urban land', { mukind: 'Miscellaneous area' }),
-  new_orleans: unit('665991', 'Water', { mukind: 'Miscellaneous area' }),
-  manhattan: unit('2455441', 'Urban land, till substratum, 3 to 8 percent slopes'),
-  san_juan: unit('2503155', 'Urban land'),
-}
-
-const layer = (hzdept_r: string, hzdepb_r: string, more: Row): Row => ({
-  cokey: '1',
-  compname: 'Pentz',
-  comppct_r: '85',
-  compkind: 'Series',
-  taxorder: 'Mollisols',
-  drainagecl: 'Well drained',
-  hzdept_r,
-  hzdepb_r,
-  claytotal_r: null,
-  sandtotal_r: null,
-  om_r: null,
-  ph1to1h2o_r: null,
-  ksat_r: null,
-  lep_r: null,
-  awc_r: '0.15',
-  kwfact: '.37',
-  texdesc: null,
-  resdept_r: '38',
-  reskind: 'Paralithic bedrock',
-  pondfreqcl: null,
-  saverest: '9/8/2025 5:54:36 AM',
-  ...more,
-})
-const soils: Record<string, Row[]> = {
-  2924879: [
-    layer('0', '20', {
-      claytotal_r: '15',
-      sandtotal_r: '60',
-      om_r: '1.5',
-      ph1to1h2o_r: '6',
-      lep_r: '1.5',
-      texdesc: 'Sandy loam',
-    }),
-    layer('20', '38', {
-      claytotal_r: '18',
-      sandtotal_r: '58',
-      om_r: '0.8',
-      ph1to1h2o_r: '6.3',
-      lep_r: '1.5',
-      texdesc: 'Sandy loam',
-    }),
-    layer('38', '152', { texdesc: 'Bedrock' }),
-  ],
-  1382001: [
-    layer('0', '18', {
-      compname: 'Crete',
-      claytotal_r: '25',
-      ph1to1h2o_r: '6.2',
-      lep_r: '3',
-      texdesc: 'Silt loam',
-      resdept_r: null,
-    }),
-    layer('18', '200', {
-      compname: 'Crete',
-      claytotal_r: '45',
-      ph1to1h2o_r: '7',
-      lep_r: '8',
-      texdesc: 'Silty clay',
-      resdept_r: null,
-    }),
-  ],
-  94751: [
-    layer('0', '200', {
-      compname: 'Niwot',
-      reskind: null,
-      pondfreqcl: 'Rare',
-      claytotal_r: '22',
-      ph1to1h2o_r: '7.5',
-      lep_r: '2',
-      texdesc: 'Loam',
-      resdept_r: null,
-    }),
-  ],
-  1420222: [
-    layer('0', '0', {
-      compname: 'Urban land',
-      awc_r: null,
-      kwfact: null,
-      reskind: null,
-      compkind: 'Miscellaneous area',
-      hzdept_r: null,
-      hzdepb_r: null,
-      resdept_r: null,
-    }),
-  ],
-}
+const units: Partial<Record<PlaceName, Row>> = unitsFile
+const soils: Record<string, Row[]> = soilsFile
 
 /** The polygon of each map unit is all of the surroundings of its place. */
 function polygonsTouching(sql: string): Row[] {
@@ -221,7 +69,7 @@ function tableOf(sql: string): (string | null)[][] | string {
     /SELECT\s+(?:TOP\s+\d+\s+)?(.*?)\s+FROM\s+(?:SDA_Get|component\s+c\s|mapunit\s+m\s)/is.exec(sql)?.[1] ?? ''
   const columns = list.split(',').map((one) => /(\w+)\s*$/.exec(one)?.[1] ?? '')
   const unknown = columns.find(
-    (column) => column !== 'unit' && !(column in unit('', '')) && !(column in layer('', '', {})),
+    (column) => column !== 'unit' && !(column in unitsFile.paradise) && !(column in soilsFile[94751][0]!),
   )
   return unknown === undefined
     ? [columns, ...rows.map((row) => columns.map((column) => row[column] ?? null))]
