@@ -24,13 +24,13 @@ export function* buildBoxTree(
   let nextNode = 2
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { begin, end, node } = next
-    const axis = writeNodeBox(nodes, 8 * node, boxes, order.subarray(begin, end))
+    const axis = writeNodeBox(nodes, 8 * node, boxes, { order, begin, end })
     if (end - begin <= leafSize) {
       links.set([begin, end - begin], 8 * node + 6)
       continue
     }
     const middle = (begin + end) >> 1
-    partition(order, (item) => boxes[6 * item + axis]!, { begin, middle, end: end - 1 })
+    partition(order, { boxes, axis }, { begin, middle, end: end - 1 })
     links.set([nextNode, 0], 8 * node + 6)
     waiting.push({ begin: middle, end, node: nextNode + 1 }, { begin, end: middle, node: nextNode })
     nextNode += 2
@@ -68,15 +68,20 @@ function twiceOutside(value: number, least: number, greatest: number): number {
 }
 
 /** Writes the box of these items at `nodes[at]` and returns its longest axis. */
-function writeNodeBox(nodes: BoxTreeNodes, at: number, boxes: Float64Array, items: Uint32Array): number {
+function writeNodeBox(
+  nodes: BoxTreeNodes,
+  at: number,
+  boxes: Float64Array,
+  { order, begin, end }: { order: Uint32Array; begin: number; end: number },
+): number {
   let longest = 0
   let axis = 0
   for (let k = 0; k < 3; k++) {
     let least = Infinity
     let greatest = -Infinity
-    for (let i = 0; i < items.length; i++) {
-      least = Math.min(least, boxes[6 * items[i]! + k]!)
-      greatest = Math.max(greatest, boxes[6 * items[i]! + k + 3]!)
+    for (let i = begin; i < end; i++) {
+      least = Math.min(least, boxes[6 * order[i]! + k]!)
+      greatest = Math.max(greatest, boxes[6 * order[i]! + k + 3]!)
     }
     nodes[at + k] = roundDown(least)
     nodes[at + k + 3] = -roundDown(-greatest)
@@ -99,23 +104,23 @@ function roundDown(value: number): number {
 }
 
 /**
- * Hoare's selection: moves the item that belongs at `middle` by its key there, with smaller keys before it and larger
- * keys after it. Sorting takes ten times as long. /
+ * Hoare's selection: moves the item that belongs at `middle` by its lower bound on the axis there, with smaller ones
+ * before it and larger ones after it. Sorting takes ten times as long.
  */
 function partition(
   items: Uint32Array,
-  keyOf: (item: number) => number,
+  { boxes, axis }: { boxes: Float64Array; axis: number },
   range: { begin: number; middle: number; end: number },
 ): void {
   const { middle } = range
   let { begin, end } = range
   while (begin < end) {
-    const pivot = keyOf(items[(begin + end) >> 1]!)
+    const pivot = boxes[6 * items[(begin + end) >> 1]! + axis]!
     let left = begin
     let right = end
     while (left <= right) {
-      while (keyOf(items[left]!) < pivot) left++
-      while (keyOf(items[right]!) > pivot) right--
+      while (boxes[6 * items[left]! + axis]! < pivot) left++
+      while (boxes[6 * items[right]! + axis]! > pivot) right--
       if (left > right) break
       const item = items[left]!
       items[left++] = items[right]!

@@ -44,7 +44,7 @@ export function* buildEdgeIndex(
 
 function pointsInOrder({ xyz, first }: SegmentRuns, order: Uint32Array): Float64Array {
   const points = new Float64Array(3 * order.length)
-  for (const [i, run] of order.entries()) points.set(xyz.subarray(3 * first[run]!, 3 * first[run]! + 3), 3 * i)
+  for (let i = 0; i < order.length; i++) for (let k = 0; k < 3; k++) points[3 * i + k] = xyz[3 * first[order[i]!]! + k]!
   return points
 }
 

@@ -2,7 +2,6 @@ import {
   closeSync,
   existsSync,
   fstatSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -85,26 +84,24 @@ function isIntact(file: string): boolean {
   }
 }
 
-/** Writes and syncs a temporary file, then renames it, so that the final name never refers to a partial file. */
+/**
+ * Writes a temporary file, then renames it, so that the final name never refers to a partial file. It is not synced to
+ * the disk: each start verifies it, and writes it again if it was lost.
+ */
 function writeAtomically(blocks: readonly Uint8Array[], file: string): boolean {
   const temporaryFile = `${file}.${process.pid}`
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    writeAndSync(blocks, temporaryFile)
+    const handle = openSync(temporaryFile, 'w', 0o600)
+    try {
+      for (const block of blocks) writeFileSync(handle, block)
+    } finally {
+      closeSync(handle)
+    }
     renameSync(temporaryFile, file)
     return true
   } catch {
     if (existsSync(temporaryFile)) rmSync(temporaryFile)
     return false
-  }
-}
-
-function writeAndSync(blocks: readonly Uint8Array[], file: string): void {
-  const handle = openSync(file, 'w', 0o600)
-  try {
-    for (const block of blocks) writeFileSync(handle, block)
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
   }
 }
