@@ -47,6 +47,8 @@ export type AddressMatch = {
   score: number | null
   normalized_address: string
   components: AddressParts
+  /** For the middle of a street that lacks the house number: the addresses with the numbers next to it. */
+  nearest?: AddressMatch[]
 }
 
 /** Looks up town names and ZIP codes. */

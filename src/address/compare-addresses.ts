@@ -1,7 +1,7 @@
 import type { AddressMatch, AddressParts, ParsedAddress } from './address.ts'
 import { formatStreet } from './format-address.ts'
 import { normalizeWords } from './tokenizer.ts'
-import { compareStreetKeys, streetKeyOf, streetNameKeyOf, type PartDifference } from './street-key.ts'
+import { compareStreetKeys, isRareSpelling, streetKeyOf, streetNameKeyOf, type PartDifference } from './street-key.ts'
 import { townKeyOf } from './town.ts'
 
 /**
@@ -56,10 +56,17 @@ function streetDifferences(query: AddressParts, found: AddressParts): Difference
     })
   const { type, direction } = compareStreetKeys(queryKey, foundKey)
   if (queryKey.name !== foundKey.name) add(differenceCosts.name, 'street_changed', 'omitted')
+  else if (hasRareSpelling(query.street, found.street)) add(0, 'spelling_changed', 'added')
   if (direction !== 'none') add(differenceCosts.direction, 'direction_changed', direction)
   // A street type that the query left out contradicts nothing.
   if (type !== 'none' && type !== 'added') add(differenceCosts.type, 'street_type_changed', type)
   return differences
+}
+
+/** Whether a name has a word that is rarely written so, such as `Harbr`, and the match writes it otherwise. */
+function hasRareSpelling(name = '', found = ''): boolean {
+  const rare = normalizeWords(name).filter(isRareSpelling)
+  return rare.length > 0 && !normalizeWords(found).some((word) => rare.includes(word))
 }
 
 /** Providers write an intersection on one line, with the streets in either order. */

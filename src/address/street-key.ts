@@ -102,6 +102,12 @@ export function fullWordOf(word: string): string {
   return canonicalWords.get(word) ?? word
 }
 
+/** Whether a word of a name is neither a full word nor its standard abbreviation: `HARBR` for `HARBOR` or `HBR`. */
+export function isRareSpelling(word: string): boolean {
+  const standard = suffixAbbreviations.get(word)
+  return standard !== undefined && standard !== word && fullWordOf(word) !== word
+}
+
 /** For each spelling of a suffix, its full word as in Publication 28: the longest spelling, unless that is listed here. */
 function fullSuffixWords(): [string, string][] {
   const fullWords = new Map<string, string>()

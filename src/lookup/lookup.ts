@@ -61,7 +61,7 @@ const NoMatch = Type.Object({
   candidates: Type.Optional(
     Type.Array(GeocodeCandidate, {
       description:
-        'With address_not_found, the matches with a low score; with wrong_locality, those in another town, if there are any. With address_too_coarse, the towns, ZIP codes, counties, airports or tide stations that the text names.',
+        'With address_not_found, the matches with a low score; with wrong_locality, those in another town, if there are any. With address_too_coarse, the addresses with the nearest house numbers, or the towns, ZIP codes, counties, airports or tide stations that the text names.',
     }),
   ),
 })

@@ -25,8 +25,9 @@ export async function atNamedPlace<Args extends LocationArgs, Answer extends obj
   try {
     return await work(args)
   } catch (error) {
-    const isCoarse = error instanceof ApiError && error.code === 'address_too_coarse'
-    const resolved_place = isCoarse ? onlyPlaceOf(error.context.candidates) : null
+    // A text without a house number has a level. The candidates of other texts are addresses.
+    const isPlaceName = error instanceof ApiError && error.context.matched_level !== undefined
+    const resolved_place = isPlaceName ? onlyPlaceOf(error.context.candidates) : null
     if (resolved_place === null) throw error
     const { address: _, ...others } = args
     const { lat, lng } = resolved_place

@@ -34,12 +34,17 @@ export type GeocodeCandidate = Static<typeof GeocodeCandidate>
 /**
  * Why an address was not geocoded. Providers cause the first four; the last three are recognized in the text itself.
  * `candidates` of an address that was not found: matches whose score is too low, or in another town. `difference` is a
- * sentence on the part in which the first of them differs. Those of a text that names only a town,
- * ZIP code, county, airport or tide station: these places.
+ * sentence on the part in which the first of them differs. Those of a street without the house number: the addresses
+ * next to it. Those of a text that names only a town, ZIP code, county, airport or tide station: these places.
  */
 export type GeocodeRejection =
   | { rejected: 'address_not_found' | 'wrong_locality'; candidates?: GeocodeCandidate[]; difference?: string }
-  | { rejected: 'address_too_coarse'; accuracy_type: AccuracyType }
+  | {
+      rejected: 'address_too_coarse'
+      accuracy_type: AccuracyType
+      candidates?: GeocodeCandidate[]
+      difference?: string
+    }
   | { rejected: 'address_ambiguous'; candidates: GeocodeCandidate[] }
   | { rejected: 'address_too_coarse'; matched_level: string; candidates?: GeocodeCandidate[] }
   | { rejected: 'address_outside_us' }
@@ -164,19 +169,23 @@ export function rejectionError(rejection: GeocodeRejection, cached: boolean): Ap
       return new ApiError(
         'address_not_found',
         sentences('Address not found in that town.', rejection.difference, hint),
-        { cached, ...(rejection.candidates && { candidates: rejection.candidates }) },
+        { cached, ...candidatesOf(rejection) },
       )
     case 'address_too_coarse':
       return 'matched_level' in rejection
         ? new ApiError('address_too_coarse', `${coarsenessMessage(rejection.matched_level)} ${hint}`, {
             matched_level: rejection.matched_level,
             hint,
-            ...(rejection.candidates && { candidates: rejection.candidates }),
+            ...candidatesOf(rejection),
           })
         : new ApiError(
             'address_too_coarse',
-            `The best match is too coarse (accuracy_type ${rejection.accuracy_type})${rejection.accuracy_type === 'street_center' ? ': the street has no such house number' : ''}. ${hint}`,
-            { accuracy_type: rejection.accuracy_type, hint },
+            sentences(
+              `The best match is too coarse (accuracy_type ${rejection.accuracy_type}).`,
+              rejection.difference,
+              hint,
+            ),
+            { accuracy_type: rejection.accuracy_type, hint, ...candidatesOf(rejection) },
           )
     case 'address_ambiguous':
       return new ApiError(
@@ -193,6 +202,10 @@ export function rejectionError(rejection: GeocodeRejection, cached: boolean): Ap
         { kind: rejection.kind },
       )
   }
+}
+
+function candidatesOf({ candidates }: { candidates?: GeocodeCandidate[] }): { candidates?: GeocodeCandidate[] } {
+  return candidates ? { candidates } : {}
 }
 
 function sentences(...parts: (string | undefined)[]): string {

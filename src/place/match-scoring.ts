@@ -118,7 +118,7 @@ type MatchAssessment =
   | { accepted: AcceptedMatch }
   | { rejection: 'number' | 'locality' | 'place' | 'street' }
   | { rejection: UncertainRejection; uncertain: AcceptedMatch }
-  | { rejection: 'coarse'; accuracy_type: AccuracyType }
+  | { rejection: 'coarse'; coarse: GeocodeRejection }
 
 function assessMatch(
   query: ParsedAddress,
@@ -136,7 +136,7 @@ function assessMatch(
   const isCoarse = !accuracyOrder.includes(accuracy_type) || (isCenter && scoresParts)
   const hasNumber = hasSameNumber(query, found.number, accuracy_type)
   if (locality === 'other' && (isCoarse || !hasNumber)) return { rejection: 'locality' }
-  if (isCoarse) return { rejection: 'coarse', accuracy_type }
+  if (isCoarse) return { rejection: 'coarse', coarse: coarseRejection(query, match) }
   if (!hasNumber) return { rejection: 'number' }
   if (!insideUs({ lat, lng }) || !isInState({ lat, lng }, found.state)) return { rejection: 'place' }
   const { score, warnings: differences, agrees, isOtherStreet } = compareAddresses(query, match, found)
@@ -218,15 +218,26 @@ function rejectionOf(assessments: MatchAssessment[]): GeocodeOutcome {
   if (contradicting.length > 0) return withCandidates('wrong_locality', contradicting)
   const uncertain = uncertainOf(assessments, 'score')
   if (uncertain.length > 0) return withCandidates('address_not_found', uncertain)
-  const coarse = assessments.find((assessment) => 'rejection' in assessment && assessment.rejection === 'coarse')
-  if (coarse && 'accuracy_type' in coarse)
-    return { rejected: 'address_too_coarse', accuracy_type: coarse.accuracy_type }
+  const coarse = assessments.find((assessment) => 'coarse' in assessment)
+  if (coarse) return coarse.coarse
   const inOtherTowns = uncertainOf(assessments, 'town')
   if (inOtherTowns.length > 0) return withCandidates('wrong_locality', inOtherTowns)
   return {
     rejected: assessments.some((assessment) => 'rejection' in assessment && assessment.rejection === 'locality')
       ? 'wrong_locality'
       : 'address_not_found',
+  }
+}
+
+/** The rejection of a coarse match. For a street without the house number, with the addresses next to it. */
+function coarseRejection({ number }: ParsedAddress, match: AddressMatch): GeocodeRejection {
+  const rejection = { rejected: 'address_too_coarse', accuracy_type: match.accuracy_type } as const
+  if (match.accuracy_type !== 'street_center') return rejection
+  const candidates = (match.nearest ?? []).map((near) => candidateOf({ ...near, accuracy: near.score ?? 0 }))
+  return {
+    ...rejection,
+    ...(candidates.length > 0 && { candidates }),
+    difference: `${formatStreet(match.components)} has no house number ${number}.`,
   }
 }
 
@@ -251,7 +262,13 @@ function withCandidates(
   }
 }
 
-function candidateOf({ normalized_address, lat, lng, accuracy, accuracy_type }: AcceptedMatch): GeocodeCandidate {
+function candidateOf({
+  normalized_address,
+  lat,
+  lng,
+  accuracy,
+  accuracy_type,
+}: Pick<AcceptedMatch, 'normalized_address' | 'lat' | 'lng' | 'accuracy' | 'accuracy_type'>): GeocodeCandidate {
   return {
     resolved_address: normalized_address,
     lat,

@@ -18,6 +18,7 @@ export const runKinds = {
       'resolved_address',
       'match_method',
       'confidence',
+      'warnings',
       'reason',
       'hint',
       ...Object.keys(contextFields),

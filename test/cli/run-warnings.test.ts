@@ -109,3 +109,9 @@ test('a filter of another kind has the warnings of its answers once', async () =
   const [header] = csvRows(await filter(csv, 'csv', ...flags))
   expect(header).toEndWith(',provider,cached,warnings,failed_fields')
 }, 30_000)
+
+test('a filter of lookups has them beside the confidence', async () => {
+  const [header, row] = csvRows(await filter(csv, 'csv', '--kind', 'lookup_batch'))
+  expect(header).toContain(',confidence,warnings,reason,hint,')
+  expect(row).toContain(`,geocode_rooftop,0.8,"${direction}",`)
+}, 30_000)

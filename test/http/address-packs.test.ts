@@ -87,6 +87,21 @@ describe('offline with address packs', () => {
     ).toMatchObject({ error: 'address_not_found', cached: false })
   })
 
+  test('a house number that the street does not have is rejected with the numbers next to it', async () => {
+    const candidates = [{ resolved_address: known, accuracy_type: 'rooftop', confidence: 0.5 }]
+    const text = known.replace('1437', '1445')
+    expect(await detailOf(await service.post('/v1/geocode', { address: text }))).toMatchObject({
+      error: 'address_too_coarse',
+      message: expect.stringContaining('Bannock St has no house number 1445.'),
+      candidates,
+    })
+    expect(await request('/v1/lookup', { input: text })).toMatchObject({
+      disposition: 'no_match',
+      hint: expect.stringContaining('Bannock St has no house number 1445.'),
+      candidates,
+    })
+  })
+
   test('an address with two places is ambiguous, and a lookup returns both as candidates', async () => {
     expect(await detailOf(await service.post('/v1/geocode', { address: '100 Twice Ave, Denver, CO' }))).toMatchObject({
       error: 'address_ambiguous',

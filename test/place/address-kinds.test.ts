@@ -44,6 +44,7 @@ const rows: [number: string, street: string, city: string, region: string, postc
   ['605', 'W COVE CANAL RD', 'ANNABELLA', 'UT', '84711'],
   ['32', 'N DEAN ST', 'ENGLEWOOD', 'NJ', '07631'],
   ['70', 'US HWY 17', 'TAMPA', 'FL', '33602'],
+  ['71', 'HARBOR VIEW AVE', 'TAMPA', 'FL', '33602'],
 ]
 
 async function createPackGeocoder() {
@@ -174,6 +175,13 @@ describe('what stands around the street does not hide it', () => {
       warnings: [expect.stringContaining('reading_changed: The address was read as 5502 Cortez Rd W, Bradenton')],
     })
   })
+})
+
+test('a rare spelling of a word is accepted with a warning', () => {
+  expect(outcomeOf('2305 Minton Rd, West Melbourne, FL 32904')).toMatchObject({ warnings: [] })
+  const warning = 'spelling_changed: The match is on Harbor View Ave, not Harbr View Ave.'
+  expect(outcomeOf('71 Harbr View Ave, Tampa, FL 33602')).toMatchObject({ accuracy: 1, warnings: [warning] })
+  expect(outcomeOf('71 Hbr View Ave, Tampa, FL 33602')).toMatchObject({ warnings: [] })
 })
 
 test('a pack of the version before is still read, also under names with ordinals', () => {

@@ -62,6 +62,8 @@ export type AddressPack = {
   /** Finds streets by the town in the file or by the postal town of the ZIP code. */
   streetsOfCity(cityKey: string, state: string | null, key: string): StreetRow[]
   points(street: number, num: number): AddressRow[]
+  /** The points with the house numbers next to a number: at most one below it and one above. */
+  neighbors(street: number, num: number): AddressRow[]
   ranges(street: number, num: number): RangeRow[]
   lines(street: number): Uint8Array[]
   /** A point somewhere on the street. */
@@ -111,10 +113,7 @@ function prepareQueries(db: Database, name: string, isOld: boolean): AddressPack
       .all()
       .map((row) => [row.name, row.value]),
   )
-  const prepareQuery = <Row, Params extends (string | number | null)[]>(sql: string) => {
-    const statement = db.query<Row, (string | number | null)[]>(sql)
-    return (...params: Params) => translateReadErrors(name, () => statement.all(...params))
-  }
+  const { prepareQuery, hasRows } = createQueries(db, name)
   const town = prepareQuery<Town, [number]>('SELECT name, key, state FROM city WHERE id = ?')
   const postalTown = prepareQuery<Town, [string]>('SELECT name, key, state FROM postal WHERE zip = ?')
   const towns = createTownCache((id: number) => town(id)[0])
@@ -135,8 +134,11 @@ function prepareQueries(db: Database, name: string, isOld: boolean): AddressPack
   const byPostalTown = prepareQuery<StoredStreet, [string, string | null, string]>(
     `SELECT ${streetColumns} FROM street s WHERE s.zip IN (SELECT zip FROM postal WHERE key = ?1 AND (?2 IS NULL OR state = ?2)) AND s.key = ?3 LIMIT ${maxStreets}`,
   )
-  const points = prepareQuery<AddressRow, [number, number]>(
-    `SELECT ${isOld ? "''" : 'number'} AS number, num, pre, suf, unit, unit_key, lat, lng FROM addr WHERE street_id = ? AND num = ? LIMIT ${maxPoints}`,
+  const addressOf = (condition: string) =>
+    `SELECT ${isOld ? "''" : 'number'} AS number, num, pre, suf, unit, unit_key, lat, lng FROM addr WHERE street_id = ?1 AND ${condition}`
+  const points = prepareQuery<AddressRow, [number, number]>(addressOf(`num = ?2 LIMIT ${maxPoints}`))
+  const neighbors = prepareQuery<AddressRow, [number, number]>(
+    `SELECT * FROM (${addressOf('num <= ?2 ORDER BY num DESC LIMIT 1')}) UNION ALL SELECT * FROM (${addressOf('num > ?2 ORDER BY num LIMIT 1')})`,
   )
   const ranges = prepareQuery<RangeRow, [number, number]>(
     `SELECT low, high, pre, side, parity, is_falling, line FROM range WHERE street_id = ?1 AND low <= ?2 AND high >= ?2 LIMIT ${maxRanges}`,
@@ -150,11 +152,6 @@ function prepareQueries(db: Database, name: string, isOld: boolean): AddressPack
   const names = prepareQuery<{ key: string }, [string]>(
     `SELECT key FROM name_trigram WHERE name_trigram MATCH ? LIMIT ${maxNames}`,
   )
-  const nameRows = prepareQuery<{ found: number }, [string]>('SELECT 1 AS found FROM name WHERE key = ?')
-  const zipRows = prepareQuery<{ found: number }, [string]>('SELECT 1 AS found FROM street WHERE zip = ? LIMIT 1')
-  const cityRows = prepareQuery<{ found: number }, [string, string | null]>(
-    'SELECT 1 AS found FROM city WHERE key = ?1 AND (?2 IS NULL OR state = ?2) UNION ALL SELECT 1 FROM postal WHERE key = ?1 AND (?2 IS NULL OR state = ?2) LIMIT 1',
-  )
   return {
     name,
     metadata,
@@ -163,16 +160,32 @@ function prepareQueries(db: Database, name: string, isOld: boolean): AddressPack
     streetsOfCity: (cityKey, state, key) =>
       [byCity, byPostalTown].flatMap((find) => orderByState(withTowns(find(cityKey, state, key)))),
     points,
+    neighbors,
     ranges,
     lines: (street) => lines(street).map(({ line }) => line),
     center: (street) => box(street)[0] ?? null,
     namesContaining: (texts) =>
       names(texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(' OR ')).map(({ key }) => key),
-    hasName: (key) => nameRows(key).length > 0,
-    hasZip: (zip) => zipRows(zip).length > 0,
-    hasCity: (cityKey, state) => cityRows(cityKey, state).length > 0,
+    hasName: hasRows<[string]>('SELECT 1 FROM name WHERE key = ?'),
+    hasZip: hasRows<[string]>('SELECT 1 FROM street WHERE zip = ? LIMIT 1'),
+    hasCity: hasRows<[string, string | null]>(
+      'SELECT 1 FROM city WHERE key = ?1 AND (?2 IS NULL OR state = ?2) UNION ALL SELECT 1 FROM postal WHERE key = ?1 AND (?2 IS NULL OR state = ?2) LIMIT 1',
+    ),
     close: () => db.close(),
   }
+}
+
+/** Functions that prepare queries: of the rows, and of whether there are any. */
+function createQueries(db: Database, name: string) {
+  const prepareQuery = <Row, Params extends (string | number | null)[]>(sql: string) => {
+    const statement = db.query<Row, (string | number | null)[]>(sql)
+    return (...params: Params) => translateReadErrors(name, () => statement.all(...params))
+  }
+  const hasRows = <Params extends (string | null)[]>(sql: string) => {
+    const find = prepareQuery<object, Params>(sql)
+    return (...params: Params) => find(...params).length > 0
+  }
+  return { prepareQuery, hasRows }
 }
 
 /** A street as it is stored. */

@@ -39,7 +39,7 @@ export function matchAddress(pack: AddressPack, address: ParsedAddress): LocalMa
     }
     if (matches.some(({ score }) => score >= confidentScore)) break
   }
-  return matches.length > 0 ? matches : streetsWithoutIt.flatMap((candidate) => streetCenterOf(pack, candidate))
+  return matches.length > 0 ? matches : streetsWithoutIt.flatMap((candidate) => streetCenterOf(pack, candidate, number))
 }
 
 /** Without the streets that have the town only as their postal town, if others are in the town itself. */
@@ -97,9 +97,22 @@ function selectUnit(rows: AddressRow[], unit: string | undefined): { rows: Addre
   }
 }
 
-function streetCenterOf(pack: AddressPack, { street, score }: StreetCandidate): LocalMatch[] {
+function streetCenterOf(
+  pack: AddressPack,
+  { street, score }: StreetCandidate,
+  number: HouseNumber | null,
+): LocalMatch[] {
   const at = pack.center(street.id)
-  return at ? [matchOf(addressPartsOf(street), { at, score, accuracy_type: 'street_center' })] : []
+  if (!at) return []
+  const nearest = (number ? pack.neighbors(street.id, number.num) : []).map((row) =>
+    matchOf(addressPartsOf(street, { ...row, unit: '' }), {
+      at: pointOf(row),
+      score: otherStreetMax,
+      accuracy_type: 'rooftop',
+    }),
+  )
+  const center = matchOf(addressPartsOf(street), { at, score, accuracy_type: 'street_center' })
+  return [{ ...center, ...(nearest.length > 0 && { nearest }) }]
 }
 
 function pointOf({ lat, lng }: AddressRow): Point {
