@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import { runRequest, type RequestState } from './request.ts'
+import { runRequest, type RequestError, type RequestState } from './request.ts'
 
 const loading = { status: 'loading' } as const
 
@@ -32,4 +32,34 @@ export function useRequest<T>(
   const reload = useCallback(() => setAttempt((it) => it + 1), [])
   // A result of other dependencies is not shown.
   return [entry.key === key ? entry.state : loading, reload]
+}
+
+/** A request that a user starts: whether it is under way, its error, and its result. */
+export type Action<T, Input extends unknown[]> = {
+  start: (...input: Input) => void
+  isBusy: boolean
+  error: RequestError | null
+  value: T | null
+}
+
+/** Sends a request when the user starts it. `onDone` gets its result. An error of other dependencies is not shown. */
+export function useAction<T, Input extends unknown[] = []>(
+  send: (...input: Input) => Promise<T>,
+  onDone: (value: T) => void = () => {},
+  dependencies: readonly unknown[] = [],
+): Action<T, Input> {
+  const [state, setState] = useState<RequestState<T> | null>(null)
+  useEffect(() => setState(null), dependencies)
+  const run = async (input: Input) => {
+    setState(loading)
+    const next = await runRequest(() => send(...input))
+    setState(next)
+    if (next.status === 'loaded') onDone(next.value)
+  }
+  return {
+    start: (...input) => void run(input),
+    isBusy: state?.status === 'loading',
+    error: state?.status === 'failed' ? state.error : null,
+    value: state?.status === 'loaded' ? state.value : null,
+  }
 }

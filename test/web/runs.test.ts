@@ -242,7 +242,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       await page.getByLabel('Longitude').focus()
       await page.getByLabel('Longitude').selectOption('east')
       await page.locator('.runs-estimate').waitFor()
-      expect(await page.evaluate('document.activeElement.closest("label").textContent')).toStartWith('Longitude')
+      expect(await page.evaluate('document.activeElement.labels[0].textContent')).toStartWith('Longitude')
       await start(page)
       await waitForResult(page)
       expect(await page.textContent('h1')).toBe('sites.xlsx')

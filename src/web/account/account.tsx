@@ -1,4 +1,5 @@
 import type { PageProps } from '../dashboard.ts'
+import { Button } from '../components/buttons.tsx'
 import { Icon } from '../components/icons.tsx'
 import { PageHeader } from '../components/page-header.tsx'
 import { Skeleton } from '../components/notices.tsx'
@@ -68,10 +69,9 @@ function UserUnavailable({ reason, retry }: { reason: string; retry: () => void 
           <Icon name="warning" /> Your account could not be read. Try again. {reason}
         </p>
         <p>
-          <button type="button" class="button" onClick={retry}>
-            <Icon name="refresh" />
+          <Button icon="refresh" onClick={retry}>
             Try again
-          </button>
+          </Button>
         </p>
       </div>
     </>

@@ -1,31 +1,45 @@
 import { useState } from 'preact/hooks'
 import type { ShareLink, ShareList } from '../../auth/account-document.ts'
-import { ConfirmDialog } from '../components/dialogs.tsx'
-import { EmptyState, ErrorNotice, Skeleton } from '../components/notices.tsx'
+import { Button } from '../components/buttons.tsx'
 import { DataTable } from '../components/data-table.tsx'
+import { ConfirmDialog } from '../components/dialogs.tsx'
+import { ListPage } from '../components/list-page.tsx'
+import { EmptyState } from '../components/notices.tsx'
 import { Timestamp } from '../components/text.tsx'
 import type { AccountProps } from '../dashboard.ts'
 import { useRequest } from '../use-request.ts'
 
 /** Lists the read-only links of an account. Users revoke them here. */
 export function LinksTab({ dashboard: { api } }: AccountProps) {
-  const [state, reload] = useRequest((signal) => api.get<ShareList>('/v1/users/me/shares', signal), [])
+  const [state, reload] = useRequest(
+    async (signal) => (await api.get<ShareList>('/v1/users/me/shares', signal)).items,
+    [],
+  )
   const [revoking, setRevoking] = useState<ShareLink | null>(null)
-  const links = state.status === 'loaded' ? state.value.items : []
   return (
-    <section class="stack" aria-label="Links">
-      <p class="soft">
-        A link shows one report or one run to everyone who has it, without an account. To create one, choose Share on
-        Explore or on the page of a run.
-      </p>
-      {state.status === 'failed' && <ErrorNotice error={state.error} retry={reload} />}
-      {state.status === 'loading' && <Skeleton lines={5} />}
-      {state.status === 'loaded' && links.length === 0 && (
-        <EmptyState title="No links">
-          <p>Links that have expired or were revoked are not listed.</p>
-        </EmptyState>
-      )}
-      {links.length > 0 && <LinkTable links={links} onRevoke={setRevoking} />}
+    <>
+      <ListPage
+        label="Links"
+        about="A link shows one report or one run to everyone who has it, without an account. To create one, choose Share on Explore or on the page of a run."
+        state={state}
+        retry={reload}
+        lines={5}
+        empty={<EmptyState title="No links">Links that have expired or were revoked are not listed.</EmptyState>}
+      >
+        {(links) => (
+          <DataTable
+            label="Your links"
+            rows={links}
+            keyOf={({ id }) => id}
+            columns={[
+              { heading: 'Content', kind: 'name', cell: contentCell },
+              { heading: 'Created', cell: ({ created_at }) => <Timestamp at={created_at} isRelative /> },
+              { heading: 'Expires', cell: ({ expires_at }) => <Timestamp at={expires_at} /> },
+              { heading: 'Revoke', kind: 'actions', cell: (link) => revokeButton(link.title, () => setRevoking(link)) },
+            ]}
+          />
+        )}
+      </ListPage>
       {revoking && (
         <ConfirmDialog
           title="Revoke this link?"
@@ -38,43 +52,22 @@ export function LinksTab({ dashboard: { api } }: AccountProps) {
           The link to <strong>{revoking.title}</strong> stops working at once. You cannot undo this.
         </ConfirmDialog>
       )}
-    </section>
+    </>
   )
 }
 
-type TableProps = { links: ShareLink[]; onRevoke: (link: ShareLink) => void }
-
-function LinkTable({ links, onRevoke }: TableProps) {
+function contentCell({ run_id, title, kind }: ShareLink) {
   return (
-    <DataTable
-      label="Your links"
-      class="account-links"
-      headings={['Content', 'Created', 'Expires', { unseen: 'Revoke' }]}
-    >
-      {links.map((link) => (
-        <tr key={link.id}>
-          <th scope="row">
-            {link.run_id === null ? link.title : <a href={`/runs/${link.run_id}`}>{link.title}</a>}{' '}
-            <span class="tag">{link.kind}</span>
-          </th>
-          <td>
-            <Timestamp at={link.created_at} isRelative />
-          </td>
-          <td>
-            <Timestamp at={link.expires_at} />
-          </td>
-          <td class="number">
-            <button
-              type="button"
-              class="button button--bad button--small"
-              aria-label={`Revoke the link to ${link.title}`}
-              onClick={() => onRevoke(link)}
-            >
-              Revoke
-            </button>
-          </td>
-        </tr>
-      ))}
-    </DataTable>
+    <>
+      {run_id === null ? title : <a href={`/runs/${run_id}`}>{title}</a>} <span class="tag">{kind}</span>
+    </>
+  )
+}
+
+function revokeButton(title: string, onClick: () => void) {
+  return (
+    <Button look="small bad" aria-label={`Revoke the link to ${title}`} onClick={onClick}>
+      Revoke
+    </Button>
   )
 }

@@ -1,3 +1,4 @@
+import { Check } from '../components/inputs.tsx'
 import { scopeNames, scopeDescriptions, type ScopeName } from './scope-descriptions.ts'
 
 type Props = {
@@ -18,22 +19,15 @@ export function ScopeChoice({ legend, granted, selected, onSelect }: Props) {
       {scopeNames
         .filter((scope) => granted.includes(scope))
         .map((scope) => (
-          <label key={scope} class="check">
-            <input
-              type="checkbox"
-              checked={selected.includes(scope)}
-              onChange={(event) =>
-                onSelect(
-                  scopeNames.filter((other) =>
-                    other === scope ? event.currentTarget.checked : selected.includes(other),
-                  ),
-                )
-              }
-            />
+          <Check
+            key={scope}
+            isChecked={selected.includes(scope)}
+            onCheck={(isOn) => onSelect(scopeNames.filter((it) => (it === scope ? isOn : selected.includes(it))))}
+          >
             <span>
               <code>{scope}</code> <span class="soft small">{scopeDescriptions[scope]}</span>
             </span>
-          </label>
+          </Check>
         ))}
     </fieldset>
   )

@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { AccountToken, TokenPage } from '../../auth/account-document.ts'
-import { ConfirmDialog } from '../components/dialogs.tsx'
-import { EmptyState, ErrorNotice, Skeleton } from '../components/notices.tsx'
-import { Icon } from '../components/icons.tsx'
+import type { ApiClient } from '../api-client.ts'
+import { Button } from '../components/buttons.tsx'
 import { DataTable } from '../components/data-table.tsx'
+import { ConfirmDialog } from '../components/dialogs.tsx'
+import { ListPage } from '../components/list-page.tsx'
+import { EmptyState } from '../components/notices.tsx'
 import { Timestamp } from '../components/text.tsx'
 import type { AccountProps } from '../dashboard.ts'
 import { useRequest } from '../use-request.ts'
@@ -11,36 +13,30 @@ import { TokenDialog } from './token-dialog.tsx'
 
 /** Lists the tokens of an account with their scopes, expiry and last use. Users create and revoke tokens here. */
 export function TokensTab({ dashboard: { api }, user }: AccountProps) {
-  const [state, reload] = useRequest(
-    (signal) =>
-      readAllTokens((cursor) =>
-        api.get<TokenPage>(`/v1/users/me/tokens?limit=100${cursor === null ? '' : `&cursor=${cursor}`}`, signal),
-      ),
-    [],
-  )
+  const [state, reload] = useRequest((signal) => readAllTokens(api, signal), [])
   const [isCreating, setCreating] = useState(false)
   const [revoking, setRevoking] = useState<AccountToken | null>(null)
-  const tokens = state.status === 'loaded' ? state.value : []
   return (
-    <section class="stack" aria-label="Tokens">
-      <div class="account-head">
-        <p class="soft">
-          A token lets a program use the API in your name. Give each program its own token with only the permissions it
-          needs.
-        </p>
-        <button type="button" class="button button--main" onClick={() => setCreating(true)}>
-          <Icon name="plus" />
-          New token
-        </button>
-      </div>
-      {state.status === 'failed' && <ErrorNotice error={state.error} retry={reload} />}
-      {state.status === 'loading' && <Skeleton lines={5} />}
-      {state.status === 'loaded' && tokens.length === 0 && (
-        <EmptyState title="No tokens yet">
-          <p>Create one for a script, the command line or an agent. A token is shown only once.</p>
-        </EmptyState>
-      )}
-      {tokens.length > 0 && <TokenTable tokens={tokens} onRevoke={setRevoking} />}
+    <>
+      <ListPage
+        label="Tokens"
+        about="A token lets a program use the API in your name. Give each program its own token with only the permissions it needs."
+        action={
+          <Button look="main" icon="plus" onClick={() => setCreating(true)}>
+            New token
+          </Button>
+        }
+        state={state}
+        retry={reload}
+        lines={5}
+        empty={
+          <EmptyState title="No tokens yet">
+            Create one for a script, the command line or an agent. A token is shown only once.
+          </EmptyState>
+        }
+      >
+        {(tokens) => <TokenTable tokens={tokens} onRevoke={setRevoking} />}
+      </ListPage>
       {isCreating && (
         <TokenDialog api={api} granted={user.scopes} onCreated={reload} onClose={() => setCreating(false)} />
       )}
@@ -57,79 +53,80 @@ export function TokensTab({ dashboard: { api }, user }: AccountProps) {
           uses it. You cannot undo this.
         </ConfirmDialog>
       )}
-    </section>
+    </>
   )
 }
 
 const maxPages = 20
 
-async function readAllTokens(readPage: (cursor: string | null) => Promise<TokenPage>): Promise<AccountToken[]> {
+async function readAllTokens(api: ApiClient, signal: AbortSignal): Promise<AccountToken[]> {
   const tokens: AccountToken[] = []
-  let cursor: string | null = null
+  let query = ''
   for (let i = 0; i < maxPages; i++) {
-    const { items, next_cursor }: TokenPage = await readPage(cursor)
-    tokens.push(...items)
-    if (next_cursor === null) return tokens
-    cursor = next_cursor
+    const page: TokenPage = await api.get(`/v1/users/me/tokens?limit=100${query}`, signal)
+    tokens.push(...page.items)
+    if (page.next_cursor === null) return tokens
+    query = `&cursor=${page.next_cursor}`
   }
   return tokens
 }
 
-function TokenTable({ tokens, onRevoke }: { tokens: AccountToken[]; onRevoke: (token: AccountToken) => void }) {
+type TableProps = { tokens: readonly AccountToken[]; onRevoke: (token: AccountToken) => void }
+
+function TokenTable({ tokens, onRevoke }: TableProps) {
   return (
     <DataTable
       label="Your tokens"
       class="account-tokens"
-      headings={['Name', 'Permissions', 'Expires', 'Last used', { unseen: 'Revoke' }]}
-    >
-      {tokens.map((token) => (
-        <tr key={token.id}>
-          <th scope="row">
-            {token.name}
-            <br />
-            <code class="soft account-last">…{token.last_four}</code>
-          </th>
-          <td>
-            <ul class="account-scopes">
-              {token.scopes.map((scope) => (
-                <li key={scope} class="tag">
-                  {scope}
-                </li>
-              ))}
-            </ul>
-          </td>
-          <td>
-            {token.expires_at === null ? (
-              'never'
-            ) : isExpired(token) ? (
-              <span class="tag tag--bad">expired</span>
-            ) : (
-              <Timestamp at={token.expires_at} isRelative />
-            )}
-          </td>
-          <td>
-            {token.last_used_at === null ? (
-              <span class="soft">never used</span>
-            ) : (
-              <Timestamp at={token.last_used_at} isRelative />
-            )}
-          </td>
-          <td class="number">
-            <button
-              type="button"
-              class="button button--bad button--small"
-              aria-label={`Revoke ${token.name}`}
-              onClick={() => onRevoke(token)}
-            >
+      rows={tokens}
+      keyOf={({ id }) => id}
+      columns={[
+        { heading: 'Name', kind: 'name', cell: nameCell },
+        { heading: 'Permissions', cell: scopesCell },
+        { heading: 'Expires', cell: expiryCell },
+        {
+          heading: 'Last used',
+          cell: ({ last_used_at: at }) =>
+            at === null ? <span class="soft">never used</span> : <Timestamp at={at} isRelative />,
+        },
+        {
+          heading: 'Revoke',
+          kind: 'actions',
+          cell: (token) => (
+            <Button look="small bad" aria-label={`Revoke ${token.name}`} onClick={() => onRevoke(token)}>
               Revoke
-            </button>
-          </td>
-        </tr>
-      ))}
-    </DataTable>
+            </Button>
+          ),
+        },
+      ]}
+    />
   )
 }
 
-function isExpired({ expires_at }: AccountToken): boolean {
-  return expires_at !== null && Date.parse(expires_at) <= Date.now()
+function nameCell({ name, last_four }: AccountToken) {
+  return (
+    <>
+      {name}
+      <br />
+      <code class="soft account-last">…{last_four}</code>
+    </>
+  )
+}
+
+function scopesCell({ scopes }: AccountToken) {
+  return (
+    <ul class="account-scopes">
+      {scopes.map((scope) => (
+        <li key={scope} class="tag">
+          {scope}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function expiryCell({ expires_at }: AccountToken) {
+  if (expires_at === null) return 'never'
+  if (Date.parse(expires_at) <= Date.now()) return <span class="tag tag--bad">expired</span>
+  return <Timestamp at={expires_at} isRelative />
 }

@@ -1,9 +1,10 @@
-import type { UsageDocument } from '../../auth/account-document.ts'
 import { useState } from 'preact/hooks'
+import type { UsageDocument } from '../../auth/account-document.ts'
+import { Choice } from '../components/buttons.tsx'
 import { DataTable } from '../components/data-table.tsx'
-import { useRequest } from '../use-request.ts'
+import { EmptyState, Loaded } from '../components/notices.tsx'
 import type { PageProps } from '../dashboard.ts'
-import { EmptyState, ErrorNotice, Skeleton } from '../components/notices.tsx'
+import { useRequest } from '../use-request.ts'
 import { numberText } from '../value-text.ts'
 import { UsageChart } from './usage-chart.tsx'
 
@@ -19,60 +20,52 @@ export function UsageTab({ dashboard: { api } }: PageProps) {
     (signal) => api.get<UsageDocument>(`/v1/users/me/usage?from=${from}`, signal),
     [from],
   )
-  const items = state.status === 'loaded' ? state.value.items : []
-  const byDay = new Map(totalByName(items.map((it) => ({ ...it, name: it.day }))).map((it) => [it.name, it[measure]]))
   return (
     <section class="stack" aria-label="Usage">
-      <div class="account-head">
-        <div class="chips" role="group" aria-label="Measure">
-          {Object.entries(usageMeasures).map(([name, label]) => (
-            <button
-              key={name}
-              type="button"
-              class="chip"
-              aria-pressed={measure === name}
-              onClick={() => setMeasure(name as UsageMeasure)}
-            >
-              {label}
-            </button>
-          ))}
-        </div>
-        <div class="chips" role="group" aria-label="Period">
-          {dayRanges.map((range) => (
-            <button key={range} type="button" class="chip" aria-pressed={days === range} onClick={() => setDays(range)}>
-              {range} days
-            </button>
-          ))}
-        </div>
+      <div class="list-head">
+        <Choice
+          label="Measure"
+          options={measureNames.map((name) => [name, usageMeasures[name]])}
+          selected={measure}
+          onSelect={setMeasure}
+        />
+        <Choice
+          label="Period"
+          options={dayRanges.map((range) => [range, `${range} days`])}
+          selected={days}
+          onSelect={setDays}
+        />
       </div>
-      {state.status === 'failed' && <ErrorNotice error={state.error} retry={reload} />}
-      {state.status === 'loading' && <Skeleton lines={6} />}
-      {state.status === 'loaded' && items.length === 0 && (
-        <EmptyState title="No usage in this period">
-          <p>This page counts each request made in your name, its fields, and each call billed by a provider.</p>
-        </EmptyState>
-      )}
-      {state.status === 'loaded' && items.length > 0 && (
-        <>
-          <UsageChart
-            days={daysBetween(state.value.from, state.value.to)}
-            countOf={(day) => byDay.get(day) ?? 0}
-            label={usageMeasures[measure]}
-          />
-          <div class="account-sums">
-            <UsageTotals title="By endpoint" rows={totalByName(items.map((it) => ({ ...it, name: it.endpoint })))} />
-            <UsageTotals
-              title="By source"
-              rows={totalByName(items.flatMap(({ sources }) => sources.map((it) => ({ ...it, name: it.source }))))}
-            />
-          </div>
-          <p class="soft small">
-            Days are in UTC. A billed call appears here immediately, because it is counted just before it is made.
-            Everything else appears within ten seconds.
-          </p>
-        </>
-      )}
+      <Loaded state={state} retry={reload} lines={6}>
+        {(usage) => <UsageByDay usage={usage} measure={measure} />}
+      </Loaded>
     </section>
+  )
+}
+
+function UsageByDay({ usage: { items, from, to }, measure }: { usage: UsageDocument; measure: UsageMeasure }) {
+  if (items.length === 0)
+    return (
+      <EmptyState title="No usage in this period">
+        This page counts each request made in your name, its fields, and each call billed by a provider.
+      </EmptyState>
+    )
+  const byDay = new Map(totalByName(items.map((it) => ({ ...it, name: it.day }))).map((it) => [it.name, it[measure]]))
+  return (
+    <>
+      <UsageChart days={daysBetween(from, to)} countOf={(day) => byDay.get(day) ?? 0} label={usageMeasures[measure]} />
+      <div class="account-sums">
+        <UsageTotals title="By endpoint" rows={totalByName(items.map((it) => ({ ...it, name: it.endpoint })))} />
+        <UsageTotals
+          title="By source"
+          rows={totalByName(items.flatMap(({ sources }) => sources.map((it) => ({ ...it, name: it.source }))))}
+        />
+      </div>
+      <p class="soft small">
+        Days are in UTC. A billed call appears here immediately, because it is counted just before it is made.
+        Everything else appears within ten seconds.
+      </p>
+    </>
   )
 }
 
@@ -84,19 +77,17 @@ function UsageTotals({ title, rows }: { title: string; rows: UsageTotal[] }) {
       {rows.length > 0 && (
         <DataTable
           label={title}
-          headings={['Name', ...Object.values(usageMeasures).map((label) => ({ number: label }))]}
-        >
-          {rows.map((row) => (
-            <tr key={row.name}>
-              <th scope="row">{row.name}</th>
-              {(Object.keys(usageMeasures) as UsageMeasure[]).map((name) => (
-                <td key={name} class="number">
-                  {numberText(row[name])}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </DataTable>
+          rows={rows}
+          keyOf={({ name }) => name}
+          columns={[
+            { heading: 'Name', kind: 'name', cell: ({ name }) => name },
+            ...measureNames.map((measure) => ({
+              heading: usageMeasures[measure],
+              kind: 'number' as const,
+              cell: (row: UsageTotal) => numberText(row[measure]),
+            })),
+          ]}
+        />
       )}
     </section>
   )
@@ -105,6 +96,7 @@ function UsageTotals({ title, rows }: { title: string; rows: UsageTotal[] }) {
 /** The counted measures and their labels. */
 const usageMeasures = { requests: 'Requests', fields: 'Fields', metered_calls: 'Billed calls' } as const
 type UsageMeasure = keyof typeof usageMeasures
+const measureNames = Object.keys(usageMeasures) as UsageMeasure[]
 type UsageCounts = Record<UsageMeasure, number>
 
 type UsageTotal = UsageCounts & { name: string }

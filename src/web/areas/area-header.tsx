@@ -1,6 +1,6 @@
 import type { AreaAnswer } from '../../areas/area-answer.ts'
 import type { AreaSelector } from '../../areas/shape/shape-text.ts'
-import { CopyButton } from '../components/buttons.tsx'
+import { Button, CopyButton } from '../components/buttons.tsx'
 import { Icon } from '../components/icons.tsx'
 import { ShareButton } from '../components/share-dialog.tsx'
 import type { PageProps } from '../dashboard.ts'
@@ -27,14 +27,12 @@ export function AreaHeader({ dashboard, areaQuery, answer, onEdit }: Props) {
       <section class="place" aria-label="Selected area">
         <div class="place__title">
           <h2>{selection.name ?? titleOf(shape!)}</h2>
-          <button
-            type="button"
-            class="icon-button"
+          <Button
+            look="icon"
+            icon="close"
             aria-label="Close this area"
             onClick={() => dashboard.router.pushQuery({ shape: null, name: null, map: null })}
-          >
-            <Icon name="close" />
-          </button>
+          />
         </div>
         <p class="place__facts">
           {answer && <span>{sizeText(answer, units)}</span>}
@@ -44,9 +42,9 @@ export function AreaHeader({ dashboard, areaQuery, answer, onEdit }: Props) {
       </section>
       <div class="explore__actions no-print">
         {drawing && (
-          <button type="button" class="button button--small" onClick={() => onEdit(drawing)}>
+          <Button look="small" onClick={() => onEdit(drawing)}>
             Change the points
-          </button>
+          </Button>
         )}
         {report !== null && (
           <>
@@ -59,10 +57,9 @@ export function AreaHeader({ dashboard, areaQuery, answer, onEdit }: Props) {
           </>
         )}
         {answer && (
-          <button type="button" class="button button--small" onClick={() => saveCsv(answer)}>
-            <Icon name="download" />
+          <Button look="small" icon="download" onClick={() => saveCsv(answer)}>
             CSV
-          </button>
+          </Button>
         )}
         {report !== null && isSignedIn(dashboard.session) && (
           <ShareButton api={dashboard.api} content={{ report: report.slice(report.indexOf('?') + 1) }} isSmall />

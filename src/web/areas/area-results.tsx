@@ -1,7 +1,7 @@
 import type { AreaAnswer } from '../../areas/area-answer.ts'
 import { pluralize } from '../../model/text.ts'
+import { Button } from '../components/buttons.tsx'
 import { ErrorNotice } from '../components/notices.tsx'
-import { Icon } from '../components/icons.tsx'
 import type { PageProps } from '../dashboard.ts'
 import type { ExploreQuery } from '../explore/explore-query.ts'
 import type { ShownField } from '../explore/field-shapes.ts'
@@ -35,10 +35,9 @@ export function AreaResults({ dashboard, selection, state, reload, onShow }: Pro
       {isRetryable && (
         <p class="notice notice--warn">
           Some sources did not answer.{' '}
-          <button type="button" class="button button--small" onClick={reload}>
-            <Icon name="refresh" />
+          <Button look="small" icon="refresh" onClick={reload}>
             Try again
-          </button>
+          </Button>
         </p>
       )}
       {[...layers].map(([layer, members]) => (

@@ -15,6 +15,7 @@ import { AreaHeader } from './area-header.tsx'
 import { parseAreaQuery, showArea } from './area-query.ts'
 import { AreaResults } from './area-results.tsx'
 import { DrawPanel, drawnFeatures, requestedOutline, type Drawing } from './draw-panel.tsx'
+import { Button } from '../components/buttons.tsx'
 import { ShapeChooser } from './shape-chooser.tsx'
 
 /** The page of areas: a map on which a polygon or a line is drawn, and the fields of the chosen area. */
@@ -94,9 +95,9 @@ function ParcelApproval({ onApprove }: { onApprove: () => void }) {
     <div class="notice notice--warn">
       <p>If the server has no pack of parcels, its provider bills one call for each answer.</p>
       <p>
-        <button type="button" class="button button--main" onClick={onApprove}>
+        <Button look="main" onClick={onApprove}>
           Fetch the fields of this parcel
-        </button>
+        </Button>
       </p>
     </div>
   )

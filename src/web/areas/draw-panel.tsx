@@ -3,7 +3,7 @@ import type { AreaSelector } from '../../areas/shape/shape-text.ts'
 import type { DrawnFeature } from '../../fetch/fetch-answer.ts'
 import type { GeoJsonGeometry } from '../../geo/text/geojson.ts'
 import { pluralize } from '../../model/text.ts'
-import { Icon } from '../components/icons.tsx'
+import { Button } from '../components/buttons.tsx'
 import { pointsOfShapes } from '../explore/shape-legend.tsx'
 import { shapeOf, type DrawnForm } from './shape-input.ts'
 
@@ -57,26 +57,18 @@ export function DrawPanel({ drawing, onChange, onDone }: Props) {
         {pluralize(positions.length, 'point')}. {missing > 0 ? `Add ${missing} more to finish.` : 'Ready to finish.'}
       </p>
       <div class="row">
-        <button
-          type="button"
-          class="button button--main"
+        <Button
+          look="main"
+          icon="check"
           disabled={missing > 0}
           onClick={() => onDone({ geometry: shapeOf(positions, form).geometry })}
         >
-          <Icon name="check" />
           Finish
-        </button>
-        <button
-          type="button"
-          class="button"
-          disabled={positions.length === 0}
-          onClick={() => onChange({ form, positions: positions.slice(0, -1) })}
-        >
+        </Button>
+        <Button disabled={positions.length === 0} onClick={() => onChange({ form, positions: positions.slice(0, -1) })}>
           Remove the last point
-        </button>
-        <button type="button" class="button" onClick={() => onChange(null)}>
-          Cancel
-        </button>
+        </Button>
+        <Button onClick={() => onChange(null)}>Cancel</Button>
       </div>
     </section>
   )

@@ -3,8 +3,8 @@ import type { FileShape } from '../../areas/shape/feature-shapes.ts'
 import type { ShapesOfFile } from '../../areas/shape/shapes-file.ts'
 import type { AreaSelector } from '../../areas/shape/shape-text.ts'
 import { pluralize } from '../../model/text.ts'
+import { Button } from '../components/buttons.tsx'
 import { ErrorNotice } from '../components/notices.tsx'
-import { Icon } from '../components/icons.tsx'
 import { type RequestError, runRequest } from '../request.ts'
 import { readShapesOfFile, readShapesOfText, type DrawnForm } from './shape-input.ts'
 
@@ -46,12 +46,8 @@ export function ShapeChooser({ isUnreadable, onDraw, onShape }: Props) {
       {error && <ErrorNotice error={error} />}
       <h3>Draw on the map</h3>
       <div class="row">
-        <button type="button" class="button" onClick={() => onDraw('polygon')}>
-          Draw a polygon
-        </button>
-        <button type="button" class="button" onClick={() => onDraw('line')}>
-          Draw a line
-        </button>
+        <Button onClick={() => onDraw('polygon')}>Draw a polygon</Button>
+        <Button onClick={() => onDraw('line')}>Draw a line</Button>
       </div>
       <ShapeFile onFile={(file) => void read(() => readShapesOfFile(file))} />
       <PastedShape onText={(text, form) => void read(() => readShapesOfText(text, form))} />
@@ -75,10 +71,9 @@ function ShapeFile({ onFile }: { onFile: (file: File) => void }) {
           if (file) onFile(file)
         }}
       >
-        <button type="button" class="button" onClick={() => input.current?.click()}>
-          <Icon name="layers" />
+        <Button icon="layers" onClick={() => input.current?.click()}>
           Choose a file
-        </button>
+        </Button>
       </div>
       <input
         ref={input}
@@ -118,12 +113,12 @@ function PastedShape({ onText }: { onText: (text: string, form: DrawnForm) => vo
         onInput={({ currentTarget }) => setText(currentTarget.value)}
       />
       <div class="row">
-        <button type="button" class="button" disabled={text.trim() === ''} onClick={() => onText(text, 'polygon')}>
+        <Button disabled={text.trim() === ''} onClick={() => onText(text, 'polygon')}>
           Use as a polygon
-        </button>
-        <button type="button" class="button" disabled={text.trim() === ''} onClick={() => onText(text, 'line')}>
+        </Button>
+        <Button disabled={text.trim() === ''} onClick={() => onText(text, 'line')}>
           Use as a line
-        </button>
+        </Button>
       </div>
     </>
   )
@@ -148,9 +143,9 @@ function ShapeList({
       <ul class="areas-list">
         {shapes.slice(0, listedMax).map((shape, i) => (
           <li key={i}>
-            <button type="button" class="plain-button" onClick={() => onChoose(shape)}>
+            <Button look="plain" onClick={() => onChoose(shape)}>
               {shape.name}
-            </button>
+            </Button>
           </li>
         ))}
       </ul>

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import type { PageProps } from '../dashboard.ts'
 import { lazyPage } from '../lazy.tsx'
-import { ErrorNotice, Skeleton } from '../components/notices.tsx'
+import { Loaded } from '../components/notices.tsx'
 import { Icon } from '../components/icons.tsx'
 import { PageHeader } from '../components/page-header.tsx'
 import { FieldsTab } from './fields.tsx'
@@ -44,16 +44,17 @@ export function CatalogPage({ dashboard }: PageProps) {
           </a>
         ))}
       </nav>
-      {catalog.status === 'loading' && <Skeleton lines={12} />}
-      {catalog.status === 'failed' && <ErrorNotice error={catalog.error} retry={() => catalogStore.load()} />}
-      {catalog.status === 'loaded' &&
-        (currentTab === 'presets' ? (
-          <PresetsTab dashboard={dashboard} catalog={catalog.value} />
-        ) : currentTab === 'changes' ? (
-          <ChangesTab dashboard={dashboard} />
-        ) : (
-          <FieldsTab dashboard={dashboard} catalog={catalog.value} />
-        ))}
+      <Loaded state={catalog} retry={() => catalogStore.load()} lines={12}>
+        {(document) =>
+          currentTab === 'presets' ? (
+            <PresetsTab dashboard={dashboard} catalog={document} />
+          ) : currentTab === 'changes' ? (
+            <ChangesTab dashboard={dashboard} />
+          ) : (
+            <FieldsTab dashboard={dashboard} catalog={document} />
+          )
+        }
+      </Loaded>
     </>
   )
 }

@@ -1,11 +1,11 @@
 import type { UnitSystem } from '../../ask/answer/display-units.ts'
-import { useState } from 'preact/hooks'
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { FetchAnswer, FieldResult } from '../../fetch/fetch-answer.ts'
-import { runRequest, type RequestState } from '../request.ts'
+import { useAction } from '../use-request.ts'
 import type { PageProps } from '../dashboard.ts'
 import { curlCommand } from '../explore/api-calls.ts'
 import { absenceText } from '../explore/explain.ts'
+import { Button } from '../components/buttons.tsx'
 import { CodeBlock, StatusBadge } from '../components/text.tsx'
 import { ErrorNotice } from '../components/notices.tsx'
 import { displayValueOf, marginTextOf } from '../value-text.ts'
@@ -23,32 +23,23 @@ const examplePlaces = [
 export function FieldExample({ dashboard, field }: PageProps & { field: CatalogField }) {
   const { name, lat, lng } =
     examplePlaces.find(({ region }) => field.coverage.regions.includes(region)) ?? examplePlaces[0]!
-  const [state, setState] = useState<RequestState<FetchAnswer> | null>(null)
   const body = { lat, lng, fields: [field.name] }
-  const send = async () => {
-    setState({ status: 'loading' })
-    setState(await runRequest(() => dashboard.api.post<FetchAnswer>('/v1/fetch', body)))
-  }
-  const result = state?.status === 'loaded' ? state.value.fields[field.name] : undefined
+  const send = useAction(() => dashboard.api.post<FetchAnswer>('/v1/fetch', body))
+  const result = send.value?.fields[field.name]
   return (
     <section class="stack catalog-example" aria-label="Example">
       <h2>Example</h2>
       <div class="row">
-        <button
-          type="button"
-          class="button button--main"
-          onClick={() => void send()}
-          disabled={state?.status === 'loading'}
-        >
+        <Button look="main" onClick={() => send.start()} disabled={send.isBusy}>
           Fetch in {name}
-        </button>
+        </Button>
         <a class="button" href={`/?at=${lat},${lng}&fields=${field.name}`}>
           Show on map
         </a>
       </div>
       <div aria-live="polite">
-        {state?.status === 'loading' && <StatusBadge kind="busy" word="Fetching…" />}
-        {state?.status === 'failed' && <ErrorNotice error={state.error} retry={() => void send()} />}
+        {send.isBusy && <StatusBadge kind="busy" word="Fetching…" />}
+        {send.error && <ErrorNotice error={send.error} retry={send.start} />}
         {result && <ExampleResult result={result} field={field} units={dashboard.units.system.value} />}
       </div>
       {result && <CodeBlock label="Response" text={JSON.stringify({ [field.name]: result }, null, 2)} />}

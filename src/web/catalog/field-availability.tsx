@@ -2,8 +2,7 @@ import type { SourceStatus } from '../../catalog/meta-documents.ts'
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import { Icon } from '../components/icons.tsx'
 import { ReasonText, StatusBadge } from '../components/text.tsx'
-import { FailingNotice } from '../sources/failing-notice.tsx'
-import { driverDescription, isFailing } from '../sources/source-state.ts'
+import { FailingNotice, SourceOptionBadge } from '../sources/source-notices.tsx'
 
 /** Shows whether this server can answer a field and by which source options, in order; if not, what is missing. */
 export function FieldAvailability({ field, source }: { field: CatalogField; source: SourceStatus | undefined }) {
@@ -41,18 +40,11 @@ export function FieldAvailability({ field, source }: { field: CatalogField; sour
 function SourceOptions({ field, source }: { field: CatalogField; source: SourceStatus }) {
   return (
     <ol class="catalog-ways" aria-label="Source options, in order of preference">
-      {sourceOptionsOf(field, source).map(({ driver, isAvailable, vintage }) => {
-        const failing = isFailing(source, { driver })
-        const state = isAvailable ? (failing ? ', failing' : '') : ', not available'
-        return (
-          <li key={driver}>
-            <StatusBadge
-              kind={isAvailable ? (failing ? 'failed' : 'ok') : 'absent'}
-              word={`${driverDescription(driver)}${state}${isAvailable && vintage !== null ? `, ${vintage}` : ''}`}
-            />
-          </li>
-        )
-      })}
+      {sourceOptionsOf(field, source).map((option) => (
+        <li key={option.driver}>
+          <SourceOptionBadge source={source} {...option} />
+        </li>
+      ))}
     </ol>
   )
 }

@@ -1,10 +1,9 @@
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { SourceStatus } from '../../catalog/meta-documents.ts'
 import { pluralize } from '../../model/text.ts'
-import { ExternalLink } from '../components/text.tsx'
+import { ExternalLink, Facts } from '../components/text.tsx'
 import { humanizeName } from '../../catalog/field-title.ts'
 import { numberText, unitText } from '../value-text.ts'
-import { evidenceLabels } from './evidence-labels.ts'
 
 type Props = { field: CatalogField; source: SourceStatus | undefined }
 
@@ -23,116 +22,69 @@ function ValueFacts({ field }: Pick<Props, 'field'>) {
   return (
     <section class="card">
       <h2>Values</h2>
-      <dl class="facts">
-        <dt>Type</dt>
-        <dd>
-          {typeLabels[type]}
-          {unitText(unit) === '' ? '' : `, in ${unitText(unit)}`}
-        </dd>
-        {valid_range && (
-          <>
-            <dt>Range</dt>
-            <dd>{rangeOf(valid_range)}</dd>
-          </>
-        )}
-        {field.margin_of_error && (
-          <>
-            <dt>Margin of error</dt>
-            <dd>With each value, at 90% confidence</dd>
-          </>
-        )}
-        <dt>No value</dt>
-        <dd>{null_meaning ?? 'Never: every covered place has a value.'}</dd>
-        {derivation !== null && (
-          <>
-            <dt>Derivation</dt>
-            <dd>{derivation}</dd>
-          </>
-        )}
-        {field.enum && (
-          <>
-            <dt>Allowed values</dt>
-            <dd>
-              <ul class="catalog-values">
-                {field.enum.map((value) => (
-                  <li key={String(value)} class="tag">
-                    {String(value)}
-                  </li>
-                ))}
-              </ul>
-            </dd>
-          </>
-        )}
-        {presets.length > 0 && (
-          <>
-            <dt>In presets</dt>
-            <dd class="catalog-presets">
-              {presets.map((preset) => (
-                <a key={preset} class="chip" href={`/?at=39.7392,-104.9903&preset=${preset}`}>
-                  {humanizeName(preset)}
-                </a>
-              ))}
-            </dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        facts={[
+          ['Type', `${typeLabels[type]}${unitText(unit) === '' ? '' : `, in ${unitText(unit)}`}`],
+          valid_range && ['Range', rangeOf(valid_range)],
+          field.margin_of_error && ['Margin of error', 'With each value, at 90% confidence'],
+          ['No value', null_meaning ?? 'Never: every covered place has a value.'],
+          derivation !== null && ['Derivation', derivation],
+          field.enum && ['Allowed values', <ul class="catalog-values">{field.enum.map(valueItem)}</ul>],
+          presets.length > 0 && ['In presets', <div class="catalog-presets">{presets.map(presetLink)}</div>],
+        ]}
+      />
     </section>
   )
 }
 
-function OriginFacts({ field, source }: Omit<Props, 'dashboard'>) {
+function valueItem(value: string | number | boolean) {
+  return (
+    <li key={String(value)} class="tag">
+      {String(value)}
+    </li>
+  )
+}
+
+function presetLink(preset: string) {
+  return (
+    <a key={preset} class="chip" href={`/?at=39.7392,-104.9903&preset=${preset}`}>
+      {humanizeName(preset)}
+    </a>
+  )
+}
+
+function OriginFacts({ field, source }: Props) {
   const { source_url, vintage, vintage_note, evidence, coverage, ttl_seconds } = field
+  const evidenceDate = evidence.date === null ? '' : ` (${evidence.date})`
+  const coverageNote = coverage.note === null ? '' : `. ${coverage.note}`
   return (
     <section class="card">
       <h2>Source</h2>
-      <dl class="facts">
-        {source && (
-          <>
-            <dt>Dataset</dt>
-            <dd>
-              {source.title} <code class="soft small">{source.dataset}</code>
-            </dd>
-          </>
-        )}
-        {source && (
-          <>
-            <dt>Publisher</dt>
-            <dd>{source.publisher}</dd>
-          </>
-        )}
-        <dt>Service</dt>
-        <dd>
-          <ExternalLink href={source_url}>{field.source}</ExternalLink>
-        </dd>
-        {source && (
-          <>
-            <dt>License</dt>
-            <dd>{source.license}</dd>
-          </>
-        )}
-        {source?.attribution && (
-          <>
-            <dt>Attribution</dt>
-            <dd>{source.attribution}</dd>
-          </>
-        )}
-        <dt>Vintage</dt>
-        <dd>{vintage ?? vintage_note}</dd>
-        <dt>Evidence</dt>
-        <dd>
-          {evidenceLabels[evidence.kind]}: {evidence.source}
-          {evidence.date === null ? '' : ` (${evidence.date})`}
-        </dd>
-        <dt>Coverage</dt>
-        <dd>
-          {coverage.regions.map((it) => regionLabels[it] ?? it).join(', ')}
-          {coverage.note === null ? '' : `. ${coverage.note}`}
-        </dd>
-        <dt>Cached for</dt>
-        <dd>{durationText(ttl_seconds)} at most</dd>
-      </dl>
+      <Facts
+        facts={[
+          source && ['Dataset', [`${source.title} `, <code class="soft small">{source.dataset}</code>]],
+          source && ['Publisher', source.publisher],
+          ['Service', <ExternalLink href={source_url}>{field.source}</ExternalLink>],
+          source && ['License', source.license],
+          source?.attribution && ['Attribution', source.attribution],
+          ['Vintage', vintage ?? vintage_note],
+          ['Evidence', `${evidenceLabels[evidence.kind]}: ${evidence.source}${evidenceDate}`],
+          ['Coverage', `${coverage.regions.map((it) => regionLabels[it] ?? it).join(', ')}${coverageNote}`],
+          ['Cached for', `${durationText(ttl_seconds)} at most`],
+        ]}
+      />
     </section>
   )
+}
+
+/** The kinds of evidence as the pages show them, strongest first. */
+export const evidenceLabels: Record<CatalogField['evidence']['kind'], string> = {
+  checked_live: 'Checked live',
+  recorded: 'Recorded',
+  reported: 'Reported',
+  names_only: 'Names only',
+  documented: 'Documented',
+  unconfirmed: 'Unconfirmed',
 }
 
 const typeLabels: Record<CatalogField['type'], string> = {

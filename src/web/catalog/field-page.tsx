@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { SourcesDocument } from '../../catalog/meta-documents.ts'
 import { fieldTitle } from '../catalog-store.ts'
-import { EmptyState, ErrorNotice, Skeleton } from '../components/notices.tsx'
+import { EmptyState, ErrorNotice, Loaded, Skeleton } from '../components/notices.tsx'
 import { PageHeader } from '../components/page-header.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { useRequest } from '../use-request.ts'
@@ -20,6 +20,7 @@ export function FieldPage({ dashboard }: PageProps) {
   const catalog = catalogStore.catalog.value
   if (catalog.status === 'failed') return <ErrorNotice error={catalog.error} retry={() => catalogStore.load()} />
   const field = catalogStore.field(name)
+  const source = sources.status === 'loaded' ? sources.value.sources.find((it) => it.fields.includes(name)) : undefined
   if (catalog.status === 'loaded' && !field) return <UnknownField name={name} />
   return (
     <>
@@ -42,29 +43,17 @@ export function FieldPage({ dashboard }: PageProps) {
               {lifecycleTag(field)}
             </p>
             {field.replaced_by !== undefined && (
-              <div class="notice notice--warn">
-                <p>
+              <p class="notice notice--warn">
+                <span>
                   This field is deprecated. Use <a href={`/catalog/${field.replaced_by}`}>{field.replaced_by}</a>.
-                </p>
-              </div>
+                </span>
+              </p>
             )}
             <p>{field.interpretation_hints}</p>
-            {sources.status === 'failed' && <ErrorNotice error={sources.error} retry={reload} />}
-            {sources.status === 'loading' && <Skeleton lines={2} />}
-            {sources.status === 'loaded' && (
-              <FieldAvailability
-                field={field}
-                source={sources.value.sources.find(({ fields }) => fields.includes(name))}
-              />
-            )}
-            <FieldFacts
-              field={field}
-              source={
-                sources.status === 'loaded'
-                  ? sources.value.sources.find(({ fields }) => fields.includes(name))
-                  : undefined
-              }
-            />
+            <Loaded state={sources} retry={reload} lines={2}>
+              {() => <FieldAvailability field={field} source={source} />}
+            </Loaded>
+            <FieldFacts field={field} source={source} />
           </div>
           <FieldExample key={name} dashboard={dashboard} field={field} />
         </div>

@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks'
 import type { CatalogDocument, CatalogField } from '../../catalog/catalog-document.ts'
 import { pluralize } from '../../model/text.ts'
+import { Check, SearchInput, Select } from '../components/inputs.tsx'
 import { EmptyState, ErrorNotice, Skeleton } from '../components/notices.tsx'
 import { Icon } from '../components/icons.tsx'
 import { StatusBadge } from '../components/text.tsx'
@@ -9,7 +10,7 @@ import type { RequestState } from '../request.ts'
 import { useRequest } from '../use-request.ts'
 import { humanizeName } from '../../catalog/field-title.ts'
 import { unitText, fieldLabel } from '../value-text.ts'
-import { evidenceLabels } from './evidence-labels.ts'
+import { evidenceLabels } from './field-facts.tsx'
 
 type Props = PageProps & { catalog: CatalogDocument }
 
@@ -43,25 +44,18 @@ export function FieldsTab({ dashboard, catalog }: Props) {
       <div class="catalog-tools">
         <div class="catalog-search">
           <Icon name="search" />
-          <input
-            class="input"
-            type="search"
-            aria-label="Search fields"
+          <SearchInput
+            label="Search fields"
             placeholder="Flood, slope, distance to a river"
             maxLength={maxQuery_characters}
-            value={searchText}
-            onInput={(event) => router.replaceQuery({ q: event.currentTarget.value || null })}
+            text={searchText}
+            onText={(q) => router.replaceQuery({ q: q || null })}
           />
         </div>
         <FieldFilters dashboard={dashboard} catalog={catalog} />
-        <label class="check small">
-          <input
-            type="checkbox"
-            checked={onlyAvailable}
-            onChange={(event) => router.replaceQuery({ here: event.currentTarget.checked ? '1' : null })}
-          />
+        <Check isSmall isChecked={onlyAvailable} onCheck={(isOn) => router.replaceQuery({ here: isOn ? '1' : null })}>
           can be answered here
-        </label>
+        </Check>
       </div>
       {searchText.trim() === '' ? (
         <FieldsByLayer fields={visibleFields} isOpen={layer !== '' || evidence !== ''} />
@@ -80,34 +74,25 @@ export function FieldsTab({ dashboard, catalog }: Props) {
 /** The selection of a layer and of a kind of evidence, which the URL keeps. */
 function FieldFilters({ dashboard: { router }, catalog: { fields } }: Props) {
   const { query } = router.location.value
+  const layers = [...new Set(fields.map((field) => field.layer))]
+  const optionOf = ([kind, label]: [string, string]) =>
+    [kind, `${label} (${fields.filter((field) => field.evidence.kind === kind).length})`] as const
   return (
     <>
-      <select
-        class="select"
-        aria-label="Layer"
-        value={query.get('layer') ?? ''}
-        onChange={(event) => router.replaceQuery({ layer: event.currentTarget.value || null })}
-      >
-        <option value="">All layers</option>
-        {[...new Set(fields.map((field) => field.layer))].map((it) => (
-          <option key={it} value={it}>
-            {humanizeName(it)}
-          </option>
-        ))}
-      </select>
-      <select
-        class="select"
-        aria-label="Evidence"
-        value={query.get('evidence') ?? ''}
-        onChange={(event) => router.replaceQuery({ evidence: event.currentTarget.value || null })}
-      >
-        <option value="">Any evidence</option>
-        {Object.entries(evidenceLabels).map(([kind, label]) => (
-          <option key={kind} value={kind}>
-            {`${label} (${fields.filter((field) => field.evidence.kind === kind).length})`}
-          </option>
-        ))}
-      </select>
+      <Select
+        label="Layer"
+        isBare
+        options={[['', 'All layers'], ...layers.map((it) => [it, humanizeName(it)] as const)]}
+        selected={query.get('layer') ?? ''}
+        onSelect={(layer) => router.replaceQuery({ layer: layer || null })}
+      />
+      <Select
+        label="Evidence"
+        isBare
+        options={[['', 'Any evidence'], ...Object.entries(evidenceLabels).map(optionOf)]}
+        selected={query.get('evidence') ?? ''}
+        onSelect={(evidence) => router.replaceQuery({ evidence: evidence || null })}
+      />
     </>
   )
 }
@@ -116,10 +101,8 @@ function FieldsByLayer({ fields, isOpen }: { fields: CatalogField[]; isOpen: boo
   if (fields.length === 0)
     return (
       <EmptyState title="No fields available">
-        <p>
-          This server cannot answer any field of this layer and this kind of evidence. Choose another layer or kind. To
-          see what the fields need, clear the checkbox “can be answered here”.
-        </p>
+        This server cannot answer any field of this layer and this kind of evidence. Choose another layer or kind. To
+        see what the fields need, clear the checkbox “can be answered here”.
       </EmptyState>
     )
   return (
@@ -167,7 +150,7 @@ function FieldSearchResults({ state, matchesFilters, reload, searchText }: Searc
       </p>
       {fields.length === 0 ? (
         <EmptyState title="No matching fields">
-          <p>{searchText}: try a single word, such as flood, soil or school, or choose another layer.</p>
+          {searchText}: try a single word, such as flood, soil or school, or choose another layer.
         </EmptyState>
       ) : (
         <ul class="catalog-found">

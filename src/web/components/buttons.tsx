@@ -1,6 +1,55 @@
+import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { PageProps } from '../dashboard.ts'
-import { Icon } from './icons.tsx'
+import { Icon, type IconName } from './icons.tsx'
+
+const looks = {
+  button: 'button',
+  main: 'button button--main',
+  bad: 'button button--bad',
+  small: 'button button--small',
+  'small main': 'button button--small button--main',
+  'small bad': 'button button--bad button--small',
+  chip: 'chip',
+  icon: 'icon-button',
+  plain: 'plain-button',
+} as const
+
+type ButtonProps = Omit<ButtonHTMLAttributes, 'onClick' | 'type' | 'class' | 'icon'> & {
+  look?: keyof typeof looks
+  icon?: IconName
+  onClick: (event: MouseEvent) => unknown
+}
+
+/** A button that does something at once. It never submits a form. */
+export function Button({ look = 'button', icon, onClick, children, ...attributes }: ButtonProps) {
+  return (
+    <button type="button" class={looks[look]} {...attributes} onClick={(event) => void onClick(event)}>
+      {icon && <Icon name={icon} />}
+      {children}
+    </button>
+  )
+}
+
+type ChoiceProps<T> = {
+  label: string
+  options: readonly (readonly [value: T, text: ComponentChildren, title?: string])[]
+  selected: T
+  onSelect: (value: T) => void
+}
+
+/** Toggle buttons, one of which is pressed. */
+export function Choice<T extends string | number | null>({ label, options, selected, onSelect }: ChoiceProps<T>) {
+  return (
+    <div class="chips" role="group" aria-label={label}>
+      {options.map(([value, text, title]) => (
+        <Button key={value} look="chip" title={title} aria-pressed={value === selected} onClick={() => onSelect(value)}>
+          {text}
+        </Button>
+      ))}
+    </div>
+  )
+}
 
 /** Copies a text to the clipboard and confirms it. */
 export function CopyButton({ text, children = 'Copy' }: { text: () => string; children?: string }) {

@@ -1,40 +1,92 @@
 import type { ComponentChildren } from 'preact'
 
-/** The heading of a column. `number`: above numbers. `unseen`: only for screen readers. */
-type Heading = string | { number: string } | { unseen: string }
+/**
+ * A column of a table. The cells of `name` name their rows; `number` aligns numbers; the heading of `actions` is only
+ * for screen readers. A column with a `sort` has a button that sorts by it.
+ */
+export type Column<Row> = {
+  heading: string
+  cell: (row: Row) => ComponentChildren
+  kind?: 'name' | 'number' | 'number name' | 'actions'
+  title?: (row: Row) => string
+  sort?: string
+}
 
-type Props = { label: string; headings: readonly Heading[]; class?: string; children: ComponentChildren }
+/** The column that the rows are sorted by. */
+type Sorting = { by: string | null; isDescending: boolean; onSort: (column: string) => void }
 
-/** A table that scrolls sideways where it is too wide. The children are its rows. */
-export function DataTable({ label, headings, class: className = '', children }: Props) {
+type Props<Row> = {
+  label: string
+  class?: string
+  columns: readonly (Column<Row> | false)[]
+  rows: readonly Row[]
+  keyOf: (row: Row) => string | number
+  sorting?: Sorting
+}
+
+/** A table that scrolls sideways where it is too wide. */
+export function DataTable<Row>({ label, class: className = '', columns, rows, keyOf, sorting }: Props<Row>) {
+  const shown = columns.filter((column) => column !== false)
   return (
     <div class={`table-frame ${className}`.trimEnd()} tabIndex={0} role="region" aria-label={label}>
       <table class="table">
         <thead>
-          <tr>{headings.map(headingCell)}</tr>
+          <tr>
+            {shown.map((column) => (
+              <HeadingCell key={column.heading} {...column} sorting={sorting} />
+            ))}
+          </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {shown.map((column) =>
+                column.kind?.endsWith('name') ? (
+                  <th key={column.heading} scope="row" class={classOf(column)}>
+                    {column.cell(row)}
+                  </th>
+                ) : (
+                  <td key={column.heading} class={classOf(column)} title={column.title?.(row)}>
+                    {column.cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
       </table>
     </div>
   )
 }
 
-function headingCell(heading: Heading) {
-  if (typeof heading === 'string')
-    return (
-      <th key={heading} scope="col">
-        {heading}
-      </th>
-    )
-  if ('number' in heading)
-    return (
-      <th key={heading.number} scope="col" class="number">
-        {heading.number}
-      </th>
-    )
+function classOf({ kind }: Pick<Column<never>, 'kind'>): string | undefined {
+  return kind?.startsWith('number') ? 'number' : kind === 'actions' ? 'table__actions' : undefined
+}
+
+type HeadingProps = Pick<Column<never>, 'heading' | 'kind' | 'sort'> & { sorting: Sorting | undefined }
+
+function HeadingCell({ heading, kind, sort, sorting }: HeadingProps) {
+  if (sorting && sort !== undefined) return <SortHeading {...sorting} column={sort} heading={heading} kind={kind} />
   return (
-    <th key={heading.unseen} scope="col">
-      <span class="unseen">{heading.unseen}</span>
+    <th scope="col" class={kind?.startsWith('number') ? 'number' : undefined}>
+      {kind === 'actions' ? <span class="unseen">{heading}</span> : heading}
+    </th>
+  )
+}
+
+type SortProps = Sorting & { column: string; heading: string; kind: string | undefined; title?: string }
+
+/** The heading of a column that sorts by it. */
+export function SortHeading({ by, isDescending, onSort, column, heading, kind, title }: SortProps) {
+  return (
+    <th
+      scope="col"
+      class={kind === 'number' ? 'number' : undefined}
+      aria-sort={by === column ? (isDescending ? 'descending' : 'ascending') : undefined}
+    >
+      <button type="button" title={title} onClick={() => onSort(column)}>
+        {heading}
+      </button>
     </th>
   )
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { runRequest, type RequestError } from '../request.ts'
-import { Icon } from './icons.tsx'
+import { useEffect, useRef } from 'preact/hooks'
+import { useAction, type Action } from '../use-request.ts'
+import { Button } from './buttons.tsx'
 import { ErrorNotice } from './notices.tsx'
 
 /**
@@ -38,9 +38,7 @@ export function Dialog({
     <dialog ref={element} aria-label={title} onClose={onClose}>
       <div class="dialog__head">
         <h2>{title}</h2>
-        <button type="button" class="icon-button" aria-label="Close" onClick={() => element.current?.close()}>
-          <Icon name="close" />
-        </button>
+        <Button look="icon" icon="close" aria-label="Close" onClick={() => element.current?.close()} />
       </div>
       <div class="dialog__body">{children}</div>
     </dialog>
@@ -51,7 +49,7 @@ function focusOn(target: Element | null): void {
   if (target instanceof HTMLElement) target.focus()
 }
 
-type Props = {
+type ConfirmProps = {
   title: string
   yes: string
   no: string
@@ -65,29 +63,60 @@ type Props = {
  * Asks for confirmation before an action that cannot be undone. It closes on success and stays open with the error on
  * failure.
  */
-export function ConfirmDialog({ title, yes, no, act, onDone, onClose, children }: Props) {
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<RequestError | null>(null)
-  const confirm = async () => {
-    setBusy(true)
-    const result = await runRequest(act)
-    setBusy(false)
-    if (result.status === 'failed') return setError(result.error)
+export function ConfirmDialog({ title, yes, no, act, onDone, onClose, children }: ConfirmProps) {
+  const { start, isBusy, error } = useAction(act, () => {
     onDone()
     onClose()
-  }
+  })
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{children}</p>
       {error && <ErrorNotice error={error} />}
       <div class="row">
-        <button type="button" class="button button--bad" disabled={isBusy} onClick={() => void confirm()}>
+        <Button look="bad" disabled={isBusy} onClick={() => start()}>
           {yes}
-        </button>
-        <button type="button" class="button" onClick={onClose}>
-          {no}
-        </button>
+        </Button>
+        <Button onClick={onClose}>{no}</Button>
       </div>
+    </Dialog>
+  )
+}
+
+type FormProps = {
+  title: string
+  submit: string
+  /** Whether the form is complete. */
+  isReady?: boolean
+  /** Beside the button that submits. */
+  note?: ComponentChildren
+  action: Pick<Action<unknown, []>, 'start' | 'isBusy' | 'error'>
+  /** What takes the place of the form when it was submitted. */
+  result?: { title: string; content: ComponentChildren } | null
+  onClose: () => void
+  children: ComponentChildren
+}
+
+/** A dialog with a form. It stays open with the error on failure, and shows the result on success. */
+export function FormDialog(props: FormProps) {
+  const { title, submit, isReady = true, note, action, result, onClose, children } = props
+  const send = (event: Event) => {
+    event.preventDefault()
+    action.start()
+  }
+  return (
+    <Dialog title={result?.title ?? title} onClose={onClose}>
+      {result?.content ?? (
+        <form class="stack" onSubmit={send}>
+          {children}
+          {action.error && <ErrorNotice error={action.error} />}
+          <div class="row">
+            <button class="button button--main" disabled={!isReady || action.isBusy}>
+              {submit}
+            </button>
+            {note}
+          </div>
+        </form>
+      )}
     </Dialog>
   )
 }

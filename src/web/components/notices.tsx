@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import type { RequestError } from '../request.ts'
+import type { RequestError, RequestState } from '../request.ts'
 import { signInUrl } from '../session.ts'
+import { Button } from './buttons.tsx'
 import { Icon } from './icons.tsx'
 
 /** An error message with what the user can do about it: sign in or try again. */
@@ -27,10 +28,9 @@ export function ErrorNotice({ error, retry }: { error: RequestError; retry?: () 
       </p>
       {error.retryable && retry && (
         <p>
-          <button type="button" class="button" onClick={retry}>
-            <Icon name="refresh" />
+          <Button icon="refresh" onClick={retry}>
             Try again
-          </button>
+          </Button>
         </p>
       )}
     </div>
@@ -42,7 +42,7 @@ export function EmptyState({ title, children }: { title: string; children: Compo
   return (
     <section class="empty">
       <h2>{title}</h2>
-      {children}
+      <p>{children}</p>
     </section>
   )
 }
@@ -57,4 +57,18 @@ export function Skeleton({ lines }: { lines: number }) {
       ))}
     </div>
   )
+}
+
+/** Shows what a request loads, a placeholder of `lines` until it arrives, or why it failed. */
+export function Loaded<T>({ state, retry, lines, children }: LoadedProps<T>) {
+  if (state.status === 'loading') return <Skeleton lines={lines} />
+  if (state.status === 'failed') return <ErrorNotice error={state.error} {...(retry && { retry })} />
+  return <>{children(state.value)}</>
+}
+
+type LoadedProps<T> = {
+  state: RequestState<T>
+  retry?: () => void
+  lines: number
+  children: (value: T) => ComponentChildren
 }

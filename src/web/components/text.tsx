@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import { Fragment, type ComponentChildren } from 'preact'
 import { CopyButton } from './buttons.tsx'
 import { Icon, type IconName } from './icons.tsx'
 
@@ -92,5 +92,31 @@ export function ExternalLink({ href, children }: { href: string; children: Compo
       {children} <Icon name="out" />
       <span class="unseen">(opens in a new tab)</span>
     </a>
+  )
+}
+
+/** A name with what it says. Anything but a pair is left out. */
+type Fact = readonly [label: string, text: ComponentChildren]
+
+/** A list of names with what they say. */
+export function Facts({
+  facts,
+  class: className = '',
+}: {
+  facts: readonly (Fact | false | null | undefined | '')[]
+  class?: string
+}) {
+  return (
+    <dl class={`facts ${className}`.trimEnd()}>
+      {facts.map(
+        (fact) =>
+          fact && (
+            <Fragment key={fact[0]}>
+              <dt>{fact[0]}</dt>
+              <dd>{fact[1]}</dd>
+            </Fragment>
+          ),
+      )}
+    </dl>
   )
 }

@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks'
 import { pluralize } from '../../model/text.ts'
 import type { RunEntry, RunResultsPage, RunSummary } from '../../runs/report/run-summary.ts'
+import { Button } from '../components/buttons.tsx'
 import { ErrorNotice } from '../components/notices.tsx'
-import { Icon } from '../components/icons.tsx'
 import type { PageProps } from '../dashboard.ts'
-import { type RequestError, runRequest } from '../request.ts'
-import { useRequest } from '../use-request.ts'
+import { useAction, useRequest } from '../use-request.ts'
 import { numberText } from '../value-text.ts'
 
 type FailedEntry = Extract<RunEntry, { ok: false }>
@@ -20,20 +19,15 @@ export function FailedRows({ dashboard: { api, router }, run }: PageProps & { ru
     [run.run_id],
   )
   const [texts, setTexts] = useState<ReadonlyMap<number, string>>(new Map())
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<RequestError | null>(null)
-  if (page.status === 'failed') return <ErrorNotice error={page.error} retry={reload} />
-  if (page.status === 'loading') return null
   const corrections = [...texts]
     .filter(([, text]) => text.trim() !== '')
     .map(([index, text]) => ({ index, ...locationOf(text.trim(), run) }))
-  const send = async () => {
-    setBusy(true)
-    const result = await runRequest(() => api.post<{ run_id: string }>(run.links.retry, { corrections }))
-    setBusy(false)
-    if (result.status === 'failed') setError(result.error)
-    if (result.status === 'loaded') router.navigate(`/runs/${result.value.run_id}`)
-  }
+  const retry = useAction(
+    () => api.post<{ run_id: string }>(run.links.retry, { corrections }),
+    ({ run_id }) => router.navigate(`/runs/${run_id}`),
+  )
+  if (page.status === 'failed') return <ErrorNotice error={page.error} retry={reload} />
+  if (page.status === 'loading') return null
   return (
     <details class="runs-corrections no-print">
       <summary>Correct {pluralize(failed, 'failed row')}</summary>
@@ -48,11 +42,10 @@ export function FailedRows({ dashboard: { api, router }, run }: PageProps & { ru
           />
         ))}
       </ul>
-      <button type="button" class="button" disabled={isBusy || corrections.length === 0} onClick={() => void send()}>
-        <Icon name="refresh" />
+      <Button icon="refresh" disabled={retry.isBusy || corrections.length === 0} onClick={() => retry.start()}>
         {corrections.length === 0 ? 'Retry corrected rows' : `Retry ${pluralize(corrections.length, 'corrected row')}`}
-      </button>
-      {error && <span role="alert"> {error.message}</span>}
+      </Button>
+      {retry.error && <span role="alert"> {retry.error.message}</span>}
     </details>
   )
 }
@@ -74,9 +67,9 @@ function CorrectedRow({ entry: { index, error }, text, onText }: RowProps) {
         />
       </label>
       {suggestionsOf(error).map((suggestion) => (
-        <button key={suggestion} type="button" class="button button--small" onClick={() => onText(suggestion)}>
+        <Button key={suggestion} look="small" onClick={() => onText(suggestion)}>
           Use {suggestion}
-        </button>
+        </Button>
       ))}
     </li>
   )

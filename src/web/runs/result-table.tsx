@@ -1,6 +1,8 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { SortHeading } from '../components/data-table.tsx'
 import { numberText } from '../value-text.ts'
 import { type ResultColumn, type ResultRow, cellText, columnTitle } from './result.ts'
+import { Button } from '../components/buttons.tsx'
 import type { ColumnOrder } from './sorting.ts'
 
 const row_px = 34
@@ -61,7 +63,16 @@ export function ResultTable({ columns, rows, order, onOrder, onRow, colorOf }: P
           <tr>
             <th scope="col">Row</th>
             {columns.map((column) => (
-              <ColumnHeader key={column.at} column={column} order={order} onOrder={onOrder} />
+              <SortHeading
+                key={column.at}
+                column={column.name}
+                heading={columnTitle(column)}
+                kind={column.kind}
+                title={`Sort by ${column.name}`}
+                by={order?.column ?? null}
+                isDescending={order?.isDescending ?? false}
+                onSort={(name) => onOrder(nextOrder(order, name))}
+              />
             ))}
           </tr>
         </thead>
@@ -84,6 +95,12 @@ export function ResultTable({ columns, rows, order, onOrder, onRow, colorOf }: P
   )
 }
 
+/** A first click sorts by a column, a second one reverses the order, a third one restores the order of the upload. */
+function nextOrder(order: ColumnOrder, column: string): ColumnOrder {
+  if (order?.column !== column) return { column, isDescending: false }
+  return order.isDescending ? null : { column, isDescending: true }
+}
+
 function columnWidth(column: ResultColumn, rows: readonly ResultRow[]): number {
   const longest = rows
     .slice(0, sampledRows)
@@ -101,35 +118,6 @@ function SpacerRow({ rows, width }: { rows: number; width: number }) {
   )
 }
 
-function ColumnHeader({
-  column,
-  order,
-  onOrder,
-}: {
-  column: ResultColumn
-  order: ColumnOrder
-  onOrder: (order: ColumnOrder) => void
-}) {
-  const ownOrder = order?.column === column.name ? order : null
-  return (
-    <th
-      scope="col"
-      class={column.kind === 'number' ? 'number' : undefined}
-      aria-sort={ownOrder ? (ownOrder.isDescending ? 'descending' : 'ascending') : undefined}
-    >
-      <button
-        type="button"
-        title={`Sort by ${column.name}`}
-        onClick={() =>
-          onOrder(ownOrder?.isDescending ? null : { column: column.name, isDescending: ownOrder !== null })
-        }
-      >
-        {columnTitle(column)}
-      </button>
-    </th>
-  )
-}
-
 type TableRowProps = {
   row: ResultRow
   columns: ResultColumn[]
@@ -144,9 +132,8 @@ function TableRow({ row, columns, at, color, onRow }: TableRowProps) {
     () => (
       <tr aria-rowindex={at} onClick={() => onRow(row)}>
         <th scope="row">
-          <button
-            type="button"
-            class="plain-button"
+          <Button
+            look="plain"
             aria-label={`Show all values of row ${row.index + 1}`}
             onClick={(event) => {
               event.stopPropagation()
@@ -155,7 +142,7 @@ function TableRow({ row, columns, at, color, onRow }: TableRowProps) {
           >
             <span class="runs-swatch" style={{ background: `var(${color})` }} />
             {numberText(row.index + 1)}
-          </button>
+          </Button>
         </th>
         {row.ok ? (
           columns.map((column) => <TableCell key={column.at} row={row} column={column} />)

@@ -1,6 +1,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { RunSummary } from '../../runs/report/run-summary.ts'
-import { ErrorNotice, Skeleton } from '../components/notices.tsx'
+import { Button } from '../components/buttons.tsx'
+import { SearchInput, Select } from '../components/inputs.tsx'
+import { Loaded } from '../components/notices.tsx'
 import type { Dashboard, PageProps } from '../dashboard.ts'
 import { BaseMap } from '../map/base-map.tsx'
 import type { MapContent } from '../map/map-content.ts'
@@ -23,9 +25,11 @@ export function ResultView({ dashboard, run }: PageProps & { run: RunSummary }) 
         : new Promise<never>(() => {}),
     [run.run_id, isCatalogSettled],
   )
-  if (result.status === 'failed') return <ErrorNotice error={result.error} retry={reload} />
-  if (result.status === 'loading') return <Skeleton lines={8} />
-  return <ResultRows dashboard={dashboard} run={run} result={result.value} />
+  return (
+    <Loaded state={result} retry={reload} lines={8}>
+      {(records) => <ResultRows dashboard={dashboard} run={run} result={records} />}
+    </Loaded>
+  )
 }
 
 type RowsProps = PageProps & { run: RunSummary; result: ResultRecords }
@@ -48,13 +52,12 @@ function ResultRows({ dashboard, run, result }: RowsProps) {
               ? numberText(rows.length)
               : `${numberText(rows.length)} of ${numberText(result.rows.length)}`}
           </span>
-          <input
-            class="input runs-rows__filter no-print"
-            type="search"
-            aria-label="Filter rows"
+          <SearchInput
+            class="runs-rows__filter no-print"
+            label="Filter rows"
             placeholder="Filter, such as “failed”"
-            value={view.text}
-            onInput={(event) => view.setText(event.currentTarget.value)}
+            text={view.text}
+            onText={view.setText}
           />
         </div>
         {rows.length === 0 ? (
@@ -135,22 +138,12 @@ function ResultMap({ dashboard, result, view, onRow }: MapProps) {
       />
       {coloredColumn && coloring && (
         <div class="runs-map__side">
-          <label class="field">
-            <span>Color by</span>
-            <select
-              class="select"
-              value={coloredColumn.name}
-              onChange={(event) => dashboard.router.replaceQuery({ color: event.currentTarget.value })}
-            >
-              {columns
-                .filter(({ isField }) => isField)
-                .map((it) => (
-                  <option key={it.at} value={it.name}>
-                    {columnTitle(it)}
-                  </option>
-                ))}
-            </select>
-          </label>
+          <Select
+            label="Color by"
+            options={columns.filter(({ isField }) => isField).map((it) => [it.name, columnTitle(it)])}
+            selected={coloredColumn.name}
+            onSelect={(color) => dashboard.router.replaceQuery({ color })}
+          />
           <ColorLegend coloring={coloring} selected={selectedClass} onSelect={setSelectedClass} />
         </div>
       )}
@@ -181,16 +174,11 @@ function ColorLegend({
         ({ label, color, count }, i) =>
           count > 0 && (
             <li key={label}>
-              <button
-                type="button"
-                class="chip"
-                aria-pressed={selected === i}
-                onClick={() => onSelect(selected === i ? null : i)}
-              >
+              <Button look="chip" aria-pressed={selected === i} onClick={() => onSelect(selected === i ? null : i)}>
                 <span class="runs-swatch" style={{ background: `var(${color})` }} />
                 <span class="runs-legend__words">{label}</span>
                 <span class="soft">{numberText(count)}</span>
-              </button>
+              </Button>
             </li>
           ),
       )}

@@ -1,6 +1,7 @@
 import type { RunEntry, RunSummary } from '../../runs/report/run-summary.ts'
 import { Dialog } from '../components/dialogs.tsx'
-import { ErrorNotice, Skeleton } from '../components/notices.tsx'
+import { Loaded } from '../components/notices.tsx'
+import { Facts } from '../components/text.tsx'
 import { Icon } from '../components/icons.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { maxFields } from '../explore/explore-query.ts'
@@ -24,20 +25,12 @@ export function RowDialog({ dashboard, run, row, columns, onClose }: Props) {
   return (
     <Dialog title={`Row ${numberText(row.index + 1)}`} onClose={onClose}>
       {(passthrough.length > 0 || row.at) && (
-        <dl class="facts">
-          {passthrough.map((column) => (
-            <>
-              <dt>{column.name}</dt>
-              <dd>{row.cells[column.at] === '' ? '–' : row.cells[column.at]}</dd>
-            </>
-          ))}
-          {row.at && (
-            <>
-              <dt>Coordinate</dt>
-              <dd>{pointText(row.at)}</dd>
-            </>
-          )}
-        </dl>
+        <Facts
+          facts={[
+            ...passthrough.map(({ name, at }) => [name, row.cells[at] === '' ? '–' : row.cells[at]] as const),
+            row.at && ['Coordinate', pointText(row.at)],
+          ]}
+        />
       )}
       {row.at && (
         <p>
@@ -47,14 +40,15 @@ export function RowDialog({ dashboard, run, row, columns, onClose }: Props) {
           </a>
         </p>
       )}
-      {entry.status === 'loading' && <Skeleton lines={5} />}
-      {entry.status === 'failed' && <ErrorNotice error={entry.error} retry={reload} />}
-      {entry.status === 'loaded' && entry.value && (
-        <EntryDetails dashboard={dashboard} entry={entry.value} row={row} columns={columns} />
-      )}
-      {entry.status === 'loaded' && !entry.value && (
-        <p class="soft">The details of this row are no longer available.</p>
-      )}
+      <Loaded state={entry} retry={reload} lines={5}>
+        {(value) =>
+          value ? (
+            <EntryDetails dashboard={dashboard} entry={value} row={row} columns={columns} />
+          ) : (
+            <p class="soft">The details of this row are no longer available.</p>
+          )
+        }
+      </Loaded>
     </Dialog>
   )
 }
@@ -91,16 +85,11 @@ function EntryDetails({
       </div>
     )
   return (
-    <dl class="facts">
-      {columns
+    <Facts
+      facts={columns
         .filter(({ isField, at }) => isField && row.cells[at] !== '')
-        .map((column) => (
-          <>
-            <dt>{humanizeName(columnTitle(column))}</dt>
-            <dd>{cellText(row, column)}</dd>
-          </>
-        ))}
-    </dl>
+        .map((column) => [humanizeName(columnTitle(column)), cellText(row, column)])}
+    />
   )
 }
 

@@ -1,6 +1,6 @@
-import { useState } from 'preact/hooks'
 import type { RunSummary } from '../../runs/report/run-summary.ts'
-import { type RequestError, runRequest } from '../request.ts'
+import { useAction } from '../use-request.ts'
+import { Button } from '../components/buttons.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { ShareButton } from '../components/share-dialog.tsx'
 import { Icon } from '../components/icons.tsx'
@@ -14,48 +14,45 @@ type Props = PageProps & { run: RunSummary; onChange: () => void; isSmall?: bool
  */
 export function RunActions({ dashboard, run, onChange, isSmall = false }: Props) {
   const { api, router } = dashboard
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<RequestError | null>(null)
-  const send = async (action: 'cancel' | 'retry') => {
-    setBusy(true)
-    setError(null)
-    const result = await runRequest(() => api.post<{ run_id: string }>(`/v1/runs/${run.run_id}/${action}`, {}))
-    setBusy(false)
-    if (result.status === 'failed') setError(result.error)
-    else if (action === 'retry' && result.status === 'loaded') router.navigate(`/runs/${result.value.run_id}`)
-    else onChange()
-  }
-  const className = isSmall ? 'button button--small' : 'button'
+  const send = useAction(
+    (action: 'cancel' | 'retry') => api.post<{ run_id: string }>(`/v1/runs/${run.run_id}/${action}`, {}),
+    // A retry is a run of its own.
+    ({ run_id }) => (run_id === run.run_id ? onChange() : router.navigate(`/runs/${run_id}`)),
+  )
+  const look = isSmall ? 'small' : 'button'
   return (
     <div class="row runs-actions">
       {/* Keys keep a click on one button from ending on another that replaced it. */}
       {isRunActive(run) && (
-        <button key="cancel" type="button" class={className} disabled={isBusy} onClick={() => void send('cancel')}>
+        <Button key="cancel" look={look} disabled={send.isBusy} onClick={() => send.start('cancel')}>
           Cancel
-        </button>
+        </Button>
       )}
       {hasResult(run) &&
         !isSmall &&
         downloads.map(([format, label]) => (
-          <DownloadLink key={format} href={`${run.links[format]}?include=retries&columns=input_first`} label={label} />
+          // The files contain the rows of the original run, merged with what its retries found.
+          <a key={format} class="button" href={`${run.links[format]}?include=retries&columns=input_first`} download>
+            <Icon name="download" />
+            {label}
+          </a>
         ))}
       {hasResult(run) && !isSmall && <ShareButton api={api} content={{ run_id: run.run_id }} />}
       {hasResult(run) && run.retryable_locations > 0 && (
-        <button
+        <Button
           key="retry"
-          type="button"
-          class={className}
-          disabled={isBusy}
+          look={look}
+          icon="refresh"
+          disabled={send.isBusy}
           title="Retries the locations that failed with a retryable error"
-          onClick={() => void send('retry')}
+          onClick={() => send.start('retry')}
         >
-          <Icon name="refresh" />
           Retry failed
-        </button>
+        </Button>
       )}
-      {error && (
+      {send.error && (
         <span class="runs-actions__fault" role="alert">
-          {error.message}
+          {send.error.message}
         </span>
       )}
     </div>
@@ -70,13 +67,3 @@ const downloads = [
   ['parquet', 'GeoParquet'],
   ['ndjson', 'JSON lines'],
 ] as const
-
-/** The files contain the rows of the original run, merged with what its retries found. */
-function DownloadLink({ href, label }: { href: string; label: string }) {
-  return (
-    <a class="button" href={href} download>
-      <Icon name="download" />
-      {label}
-    </a>
-  )
-}

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { RunPage, RunSummary } from '../../runs/report/run-summary.ts'
+import { Button } from '../components/buttons.tsx'
 import { DataTable } from '../components/data-table.tsx'
-import { type RequestError, runRequest } from '../request.ts'
-import { useRequest } from '../use-request.ts'
+import { useAction, useRequest } from '../use-request.ts'
 import type { PageProps } from '../dashboard.ts'
 import { ErrorNotice, Skeleton } from '../components/notices.tsx'
 import { StatusBadge, Timestamp } from '../components/text.tsx'
@@ -18,7 +18,14 @@ export function RunList({ dashboard }: PageProps) {
   const [newest, reload] = useRequest((signal) => api.get<RunPage>('/v1/runs', signal), [])
   const [older, setOlder] = useState<RunSummary[]>([])
   const [cursor, setCursor] = useState<string | null | undefined>(undefined)
-  const [error, setError] = useState<RequestError | null>(null)
+  const next = cursor !== undefined ? cursor : newest.status === 'loaded' ? newest.value.next_cursor : null
+  const loadOlder = useAction(
+    () => api.get<RunPage>(`/v1/runs?cursor=${next}`),
+    ({ items, next_cursor }) => {
+      setOlder([...older, ...items])
+      setCursor(next_cursor)
+    },
+  )
   useEffect(() => {
     if (newest.status !== 'loaded' || !newest.value.items.some(isRunActive)) return
     const timer = setTimeout(reload, refresh_ms)
@@ -26,14 +33,6 @@ export function RunList({ dashboard }: PageProps) {
   }, [newest])
   if (newest.status === 'failed') return <ErrorNotice error={newest.error} retry={reload} />
   if (newest.status === 'loading') return <Skeleton lines={4} />
-  const next = cursor === undefined ? newest.value.next_cursor : cursor
-  const loadOlder = async () => {
-    const result = await runRequest(() => api.get<RunPage>(`/v1/runs?cursor=${next}`))
-    if (result.status === 'failed') setError(result.error)
-    if (result.status !== 'loaded') return
-    setOlder([...older, ...result.value.items])
-    setCursor(result.value.next_cursor)
-  }
   const olderIds = new Set(older.map(({ run_id }) => run_id))
   const runs = [...newest.value.items.filter(({ run_id }) => !olderIds.has(run_id)), ...older]
   if (runs.length === 0)
@@ -43,47 +42,49 @@ export function RunList({ dashboard }: PageProps) {
       <DataTable
         label="Your runs"
         class="runs-list"
-        headings={['Run', 'Status', { number: 'Rows' }, { number: 'Failed' }, 'Kind', { unseen: 'Actions' }]}
-      >
-        {runs.map((run) => (
-          <RunRow key={run.run_id} dashboard={dashboard} run={run} reload={reload} />
-        ))}
-      </DataTable>
-      {error && <ErrorNotice error={error} retry={() => void loadOlder()} />}
+        rows={runs}
+        keyOf={({ run_id }) => run_id}
+        columns={[
+          { heading: 'Run', kind: 'name', cell: nameCell },
+          { heading: 'Status', cell: (run) => <StatusBadge {...runStatusBadge(run)} /> },
+          { heading: 'Rows', kind: 'number', cell: ({ progress }) => rowsText(progress) },
+          {
+            heading: 'Failed',
+            kind: 'number',
+            cell: ({ progress: { failed } }) => (failed > 0 ? numberText(failed) : '–'),
+          },
+          { heading: 'Kind', cell: ({ kind }) => runKindLabels[kind] },
+          {
+            heading: 'Actions',
+            kind: 'actions',
+            cell: (run) => <RunActions dashboard={dashboard} run={run} onChange={reload} isSmall />,
+          },
+        ]}
+      />
+      {loadOlder.error && <ErrorNotice error={loadOlder.error} retry={loadOlder.start} />}
       {next !== null && (
         <p>
-          <button type="button" class="button" onClick={() => void loadOlder()}>
-            Show older runs
-          </button>
+          <Button onClick={() => loadOlder.start()}>Show older runs</Button>
         </p>
       )}
     </>
   )
 }
 
-function RunRow({ dashboard, run, reload }: PageProps & { run: RunSummary; reload: () => void }) {
-  const { run_id, name, kind, created_at, progress, retry_of } = run
-  const { total, done, failed } = progress
+function nameCell({ run_id, name, created_at, retry_of }: RunSummary) {
   return (
-    <tr>
-      <th scope="row">
-        <a href={`/runs/${run_id}`}>{name ?? <Timestamp at={created_at} />}</a>
-        {retry_of !== null && <span class="tag">retry</span>}
-        {name !== null && (
-          <div class="runs-list__time">
-            <Timestamp at={created_at} />
-          </div>
-        )}
-      </th>
-      <td>
-        <StatusBadge {...runStatusBadge(run)} />
-      </td>
-      <td class="number">{done < total ? `${numberText(done)} of ${numberText(total)}` : numberText(total)}</td>
-      <td class="number">{failed > 0 ? numberText(failed) : '–'}</td>
-      <td>{runKindLabels[kind]}</td>
-      <td class="runs-list__actions">
-        <RunActions dashboard={dashboard} run={run} onChange={reload} isSmall />
-      </td>
-    </tr>
+    <>
+      <a href={`/runs/${run_id}`}>{name ?? <Timestamp at={created_at} />}</a>
+      {retry_of !== null && <span class="tag">retry</span>}
+      {name !== null && (
+        <div class="runs-list__time">
+          <Timestamp at={created_at} />
+        </div>
+      )}
+    </>
   )
+}
+
+function rowsText({ done, total }: RunSummary['progress']): string {
+  return done < total ? `${numberText(done)} of ${numberText(total)}` : numberText(total)
 }

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import type { SourcesDocument } from '../../catalog/meta-documents.ts'
 import { pluralize } from '../../model/text.ts'
 import { packFetchCommand } from '../../catalog/missing-data.ts'
@@ -6,11 +5,10 @@ import { missingGroupsOf, siteRadius, type MissingGroup } from '../../runs/repor
 import type { LocationErrorGroup, RunReport } from '../../runs/report/run-report.ts'
 import type { RunSummary } from '../../runs/report/run-summary.ts'
 import { ErrorNotice } from '../components/notices.tsx'
-import { Icon } from '../components/icons.tsx'
+import { Button } from '../components/buttons.tsx'
 import { GetDataCommand, MissingNotice } from '../components/missing-notice.tsx'
 import type { PageProps } from '../dashboard.ts'
-import { type RequestError, runRequest } from '../request.ts'
-import { useRequest } from '../use-request.ts'
+import { useAction, useRequest } from '../use-request.ts'
 
 /** What a finished run lacks, grouped by what gets it: one notice for each remedy. */
 export function RunMissing({ dashboard, run }: PageProps & { run: RunSummary }) {
@@ -84,22 +82,16 @@ function FailedRows({ group: { error, message, locations } }: { group: LocationE
 
 /** Repeats what is missing in a new run, and opens it. */
 function TryAgain({ dashboard: { api, router }, run }: PageProps & { run: RunSummary }) {
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<RequestError | null>(null)
-  const send = async () => {
-    setBusy(true)
-    const result = await runRequest(() => api.post<{ run_id: string }>(`${run.links.retry}?include=missing`, {}))
-    setBusy(false)
-    if (result.status === 'failed') setError(result.error)
-    if (result.status === 'loaded') router.navigate(`/runs/${result.value.run_id}`)
-  }
+  const retry = useAction(
+    () => api.post<{ run_id: string }>(`${run.links.retry}?include=missing`, {}),
+    ({ run_id }) => router.navigate(`/runs/${run_id}`),
+  )
   return (
     <>
-      <button type="button" class="button" disabled={isBusy} onClick={() => void send()}>
-        <Icon name="refresh" />
+      <Button icon="refresh" disabled={retry.isBusy} onClick={() => retry.start()}>
         Try again
-      </button>
-      {error && <span role="alert"> {error.message}</span>}
+      </Button>
+      {retry.error && <span role="alert"> {retry.error.message}</span>}
     </>
   )
 }

@@ -3,7 +3,7 @@ import { pluralize } from '../../model/text.ts'
 import type { RunSummary } from '../../runs/report/run-summary.ts'
 import { describeUploadReading } from '../../runs/upload/upload-reading.ts'
 import type { PageProps } from '../dashboard.ts'
-import { EmptyState, ErrorNotice, Skeleton } from '../components/notices.tsx'
+import { EmptyState, Loaded } from '../components/notices.tsx'
 import { PageHeader } from '../components/page-header.tsx'
 import { StatusBadge, Timestamp } from '../components/text.tsx'
 import { numberText } from '../value-text.ts'
@@ -23,30 +23,23 @@ export function RunDetailPage({ dashboard }: PageProps) {
   const [live, reload] = useRun(api, run_id)
   useEffect(() => catalogStore.load(), [])
   usePageTitle(live.status === 'loaded' ? runTitleOf(live.value.run) : null)
-  if (live.status === 'loading')
-    return (
-      <>
-        <PageHeader title="Run" />
-        <Skeleton lines={6} />
-      </>
-    )
   if (live.status === 'failed' && live.error.code === 'run_not_found') {
     return (
       <>
         <PageHeader title="Run" />
         <EmptyState title="Run not found">
-          <p>
-            It may have expired, or it may belong to another account. <a href="/runs">Show your runs</a>
-          </p>
+          It may have expired, or it may belong to another account. <a href="/runs">Show your runs</a>
         </EmptyState>
       </>
     )
   }
-  if (live.status === 'failed')
+  if (live.status !== 'loaded')
     return (
       <>
         <PageHeader title="Run" />
-        <ErrorNotice error={live.error} retry={reload} />
+        <Loaded state={live} retry={reload} lines={6}>
+          {() => null}
+        </Loaded>
       </>
     )
   const { run } = live.value

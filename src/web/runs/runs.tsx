@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { LimitsDocument } from '../../catalog/meta-documents.ts'
 import { useRequest } from '../use-request.ts'
 import type { PageProps } from '../dashboard.ts'
-import { ErrorNotice, Skeleton } from '../components/notices.tsx'
+import { Loaded } from '../components/notices.tsx'
 import { PageHeader } from '../components/page-header.tsx'
 import { numberText } from '../value-text.ts'
 import { DraftCard } from './draft/draft-card.tsx'
@@ -20,16 +20,16 @@ export function RunsPage({ dashboard }: PageProps) {
         Fetch data for many locations at once. Runs continue when you close this page. Results are kept for{' '}
         {limits.status === 'loaded' ? limits.value.limits.run_retention!.value : 30} days.
       </PageHeader>
-      {limits.status === 'failed' && <ErrorNotice error={limits.error} retry={reload} />}
-      {limits.status === 'loading' && <Skeleton lines={5} />}
-      {limits.status === 'loaded' && (
-        <NewRun
-          dashboard={dashboard}
-          maxRows={limits.value.limits.locations_per_run!.value}
-          file={file}
-          onFile={(it, ignoredNames = []) => setFile(it && { file: it, ignoredNames, key: (file?.key ?? 0) + 1 })}
-        />
-      )}
+      <Loaded state={limits} retry={reload} lines={5}>
+        {({ limits: { locations_per_run } }) => (
+          <NewRun
+            dashboard={dashboard}
+            maxRows={locations_per_run!.value}
+            file={file}
+            onFile={(it, ignoredNames = []) => setFile(it && { file: it, ignoredNames, key: (file?.key ?? 0) + 1 })}
+          />
+        )}
+      </Loaded>
       <section class="stack">
         <h2>Your runs</h2>
         <RunList dashboard={dashboard} />

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { CountyCoverage, CoverageDocument } from '../../catalog/meta-documents.ts'
-import { ErrorNotice, Skeleton } from '../components/notices.tsx'
+import { Loaded } from '../components/notices.tsx'
 import { PageHeader } from '../components/page-header.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import type { PageProps } from '../dashboard.ts'
@@ -26,17 +26,18 @@ export function CoveragePage({ dashboard }: PageProps) {
         How many fields this server answers in each county without a network: from built-in layers and packs. Choose a
         county to see what is missing there, and how to get it.
       </PageHeader>
-      {loaded.status === 'loading' && <Skeleton lines={8} />}
-      {loaded.status === 'failed' && <ErrorNotice error={loaded.error} retry={reload} />}
-      {loaded.status === 'loaded' && (
-        <CoverageOfCounties
-          {...loaded.value}
-          dashboard={dashboard}
-          reload={reload}
-          selected={loaded.value.counties.find(({ fips }) => fips === selected) ?? null}
-          onSelect={(fips) => router.replaceQuery({ county: fips })}
-        />
-      )}
+      <Loaded state={loaded} retry={reload} lines={8}>
+        {({ coverage, counties }) => (
+          <CoverageOfCounties
+            dashboard={dashboard}
+            coverage={coverage}
+            counties={counties}
+            reload={reload}
+            selected={counties.find(({ fips }) => fips === selected) ?? null}
+            onSelect={(fips) => router.replaceQuery({ county: fips })}
+          />
+        )}
+      </Loaded>
     </div>
   )
 }
@@ -137,17 +138,16 @@ const listedCounties = 6
 function CoverageTable({ coverage, counties }: Pick<Props, 'coverage' | 'counties'>) {
   const names = new Map(counties.map(({ fips, name }) => [fips, name]))
   return (
-    <DataTable label="Local coverage by county" headings={[{ number: 'Fields' }, 'Complete presets', 'Counties']}>
-      {coverage.groups.map(({ fields, presets, counties: members }) => (
-        <tr key={members[0]}>
-          <th scope="row" class="number">
-            {fields}
-          </th>
-          <td>{presets.join(', ') || '—'}</td>
-          <td>{countiesText(members, names)}</td>
-        </tr>
-      ))}
-    </DataTable>
+    <DataTable
+      label="Local coverage by county"
+      rows={coverage.groups}
+      keyOf={(group) => group.counties[0]!}
+      columns={[
+        { heading: 'Fields', kind: 'number name', cell: ({ fields }) => fields },
+        { heading: 'Complete presets', cell: ({ presets }) => presets.join(', ') || '—' },
+        { heading: 'Counties', cell: (group) => countiesText(group.counties, names) },
+      ]}
+    />
   )
 }
 

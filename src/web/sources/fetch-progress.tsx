@@ -1,11 +1,12 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import type { PackFetchStatus } from '../../catalog/pack-fetch-document.ts'
 import { megabytes, pluralize } from '../../model/text.ts'
+import { Button } from '../components/buttons.tsx'
 import { ErrorNotice } from '../components/notices.tsx'
 import { StatusBadge, type StatusKind } from '../components/text.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import type { PageProps } from '../dashboard.ts'
-import { runRequest, type RequestState } from '../request.ts'
+import { useAction } from '../use-request.ts'
 
 /** The answer of GET /v1/packs/fetch. */
 export type PackFetchAnswer = { fetch: PackFetchStatus | null }
@@ -16,29 +17,23 @@ type Props = PageProps & { status: PackFetchStatus; reload: () => void }
 
 /** The datasets of the last fetch and their states. Asks for news while the fetch is running. */
 export function FetchProgress({ dashboard: { api }, status, reload }: Props) {
-  const [cancel, setCancel] = useState<RequestState<unknown> | null>(null)
+  const cancel = useAction(() => api.post('/v1/packs/fetch/cancel', {}), reload)
   const isRunning = status.status === 'running'
   useEffect(() => {
     if (!isRunning) return
     const timer = setInterval(reload, poll_ms)
     return () => clearInterval(timer)
   }, [isRunning])
-  const stop = async () => {
-    setCancel(await runRequest(() => api.post('/v1/packs/fetch/cancel', {})))
-    reload()
-  }
   return (
     <>
       <p role="status">{statusText(status)}</p>
       {status.datasets.length > 0 && <DatasetTable datasets={status.datasets} />}
       {isRunning && (
         <p>
-          <button type="button" class="button" onClick={() => void stop()}>
-            Cancel
-          </button>
+          <Button onClick={() => cancel.start()}>Cancel</Button>
         </p>
       )}
-      {cancel?.status === 'failed' && <ErrorNotice error={cancel.error} />}
+      {cancel.error && <ErrorNotice error={cancel.error} />}
     </>
   )
 }
@@ -63,23 +58,24 @@ function DatasetTable({ datasets }: Pick<PackFetchStatus, 'datasets'>) {
     <DataTable
       label="Datasets of the fetch"
       class="sources-fetch"
-      headings={['State', 'Dataset', { number: 'Done' }, { number: 'Requests' }, { number: 'Size' }]}
-    >
-      {datasets.map(({ dataset, title, state, done, requests, bytes, message }) => (
-        <tr key={dataset}>
-          <td>
-            <StatusBadge kind={badgeKinds[state]} word={state} />
-          </td>
-          <th scope="row">
-            {title}
-            {message !== null && <p class="sources-problem">{message}</p>}
-          </th>
-          <td class="number">{state === 'done' ? '100 %' : `${Math.floor(done * 100)} %`}</td>
-          <td class="number">{requests}</td>
-          <td class="number">{megabytes(bytes)}</td>
-        </tr>
-      ))}
-    </DataTable>
+      rows={datasets}
+      keyOf={({ dataset }) => dataset}
+      columns={[
+        { heading: 'State', cell: ({ state }) => <StatusBadge kind={badgeKinds[state]} word={state} /> },
+        {
+          heading: 'Dataset',
+          kind: 'name',
+          cell: ({ title, message }) => [title, message !== null && <p class="sources-problem">{message}</p>],
+        },
+        {
+          heading: 'Done',
+          kind: 'number',
+          cell: ({ state, done }) => (state === 'done' ? '100 %' : `${Math.floor(done * 100)} %`),
+        },
+        { heading: 'Requests', kind: 'number', cell: ({ requests }) => requests },
+        { heading: 'Size', kind: 'number', cell: ({ bytes }) => megabytes(bytes) },
+      ]}
+    />
   )
 }
 

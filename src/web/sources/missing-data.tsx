@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { PackFetchRequest, PackPlan } from '../../catalog/pack-fetch-document.ts'
 import { packFetchCommand } from '../../catalog/missing-data.ts'
+import { Button } from '../components/buttons.tsx'
+import { Select } from '../components/inputs.tsx'
 import { GetDataCommand } from '../components/missing-notice.tsx'
 import { ErrorNotice } from '../components/notices.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import type { PageProps } from '../dashboard.ts'
-import { runRequest, type RequestState } from '../request.ts'
-import { useRequest } from '../use-request.ts'
+import { useAction, useRequest } from '../use-request.ts'
 import { humanizeName } from '../../catalog/field-title.ts'
 import type { CountyShape } from './county-shapes.ts'
 import { FetchProgress, type PackFetchAnswer } from './fetch-progress.tsx'
@@ -31,16 +32,13 @@ export function MissingData({ dashboard, county, completePresets, onFetched }: P
   return (
     <section class="card stack" aria-labelledby="missing-title">
       <h2 id="missing-title">Get the missing data for {county.name}</h2>
-      <label class="field coverage-search">
-        <span>Preset</span>
-        <select class="select" value={preset} onChange={({ currentTarget: { value } }) => setChosen(value)}>
-          {presets.map((name) => (
-            <option key={name} value={name}>
-              {humanizeName(name)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        class="coverage-search"
+        label="Preset"
+        options={presets.map((name) => [name, humanizeName(name)])}
+        selected={preset}
+        onSelect={setChosen}
+      />
       <GetDataCommand command={command} isOffline />
       <p>Or get what all presets need there, in one signed file to import elsewhere:</p>
       <GetDataCommand command={`fieldstone pack starter "${county.name}"`} isOffline={false} />
@@ -68,14 +66,10 @@ function BackgroundFetch({
 }: PageProps & PackFetchRequest & Pick<Props, 'onFetched'>) {
   const { api } = dashboard
   const [last, reload] = useRequest((signal) => api.get<PackFetchAnswer>('/v1/packs/fetch', signal), [])
-  const [plan, setPlan] = useState<RequestState<PackPlan> | null>(null)
-  const [start, setStart] = useState<RequestState<unknown> | null>(null)
   const [hours, setHours] = useState({ from: '', to: '' })
   const between = hours.from === '' && hours.to === '' ? {} : { between: `${hours.from}-${hours.to}` }
-  const send = async <T,>(path: string, body: PackFetchRequest, show: (state: RequestState<T>) => void) => {
-    show({ status: 'loading' })
-    show(await runRequest(() => api.post<T>(path, body)))
-  }
+  const plan = useAction(() => api.post<PackPlan>('/v1/packs/plan', { area, presets }))
+  const fetch = useAction(() => api.post('/v1/packs/fetch', { area, presets, ...between }), reload)
   const finished_at = last.status === 'loaded' ? last.value.fetch?.finished_at : null
   useEffect(() => {
     if (finished_at) onFetched()
@@ -84,35 +78,25 @@ function BackgroundFetch({
   if (last.status === 'failed') return <ErrorNotice error={last.error} retry={reload} />
   const fetchStatus = last.value.fetch
   const isRunning = fetchStatus?.status === 'running'
-  const isBusy = plan?.status === 'loading' || start?.status === 'loading'
+  const isBusy = plan.isBusy || fetch.isBusy
   return (
     <>
       {!isRunning && (
         <p class="row">
-          <button
-            type="button"
-            class="button"
-            disabled={isBusy}
-            onClick={() => void send<PackPlan>('/v1/packs/plan', { area, presets }, setPlan)}
-          >
-            {plan?.status === 'loading' ? 'Asking the publishers…' : 'Show the plan'}
-          </button>
-          {plan?.status === 'loaded' && (
-            <button
-              type="button"
-              class="button button--main"
-              disabled={isBusy}
-              onClick={() => void send('/v1/packs/fetch', { area, presets, ...between }, setStart).then(reload)}
-            >
+          <Button disabled={isBusy} onClick={() => plan.start()}>
+            {plan.isBusy ? 'Asking the publishers…' : 'Show the plan'}
+          </Button>
+          {plan.value && (
+            <Button look="main" disabled={isBusy} onClick={() => fetch.start()}>
               Start
-            </button>
+            </Button>
           )}
         </p>
       )}
-      {plan?.status === 'loaded' && !isRunning && <HoursInputs hours={hours} onChange={setHours} />}
-      {plan?.status === 'failed' && <ErrorNotice error={plan.error} />}
-      {start?.status === 'failed' && <ErrorNotice error={start.error} />}
-      {plan?.status === 'loaded' && !isRunning && <PlanTable plan={plan.value} />}
+      {plan.value && !isRunning && <HoursInputs hours={hours} onChange={setHours} />}
+      {plan.error && <ErrorNotice error={plan.error} />}
+      {fetch.error && <ErrorNotice error={fetch.error} />}
+      {plan.value && !isRunning && <PlanTable plan={plan.value} />}
       {fetchStatus && <FetchProgress dashboard={dashboard} status={fetchStatus} reload={reload} />}
     </>
   )
@@ -164,33 +148,31 @@ function PlanTable({ plan: { area, datasets } }: { plan: PackPlan }) {
       <DataTable
         label="Plan"
         class="sources-fetch"
-        headings={[
-          'Dataset',
-          'How',
-          { number: 'Fields' },
-          { number: 'Requests' },
-          { number: 'Size' },
-          { number: 'Time' },
-          'License',
+        rows={datasets}
+        keyOf={({ dataset }) => dataset}
+        columns={[
+          {
+            heading: 'Dataset',
+            kind: 'name',
+            cell: ({ title, reason }) => [title, reason !== null && <p class="sources-problem">{reason}</p>],
+          },
+          { heading: 'How', cell: ({ how }) => howLabels[how] },
+          {
+            heading: 'Fields',
+            kind: 'number',
+            title: ({ fields }) => fields.join(', '),
+            cell: ({ fields }) => fields.length,
+          },
+          { heading: 'Requests', kind: 'number', cell: ({ requests }) => requests ?? '—' },
+          { heading: 'Size', kind: 'number', cell: ({ bytes }) => (bytes === null ? '—' : megabytes(bytes)) },
+          {
+            heading: 'Time',
+            kind: 'number',
+            cell: ({ seconds }) => (seconds === null ? '—' : formatDuration(seconds)),
+          },
+          { heading: 'License', cell: ({ license }) => license },
         ]}
-      >
-        {datasets.map(({ dataset, title, how, fields, requests, bytes, seconds, license, reason }) => (
-          <tr key={dataset}>
-            <th scope="row">
-              {title}
-              {reason !== null && <p class="sources-problem">{reason}</p>}
-            </th>
-            <td>{howLabels[how]}</td>
-            <td class="number" title={fields.join(', ')}>
-              {fields.length}
-            </td>
-            <td class="number">{requests ?? '—'}</td>
-            <td class="number">{bytes === null ? '—' : megabytes(bytes)}</td>
-            <td class="number">{seconds === null ? '—' : formatDuration(seconds)}</td>
-            <td>{license}</td>
-          </tr>
-        ))}
-      </DataTable>
+      />
     </>
   )
 }

@@ -1,11 +1,12 @@
+import type { ComponentChildren } from 'preact'
 import { pluralize } from '../../model/text.ts'
 import type { SourceStatus } from '../../catalog/meta-documents.ts'
 import { Dialog } from '../components/dialogs.tsx'
 import { ExternalLink } from '../components/text.tsx'
-import { ReasonText, StatusBadge, Timestamp } from '../components/text.tsx'
+import { Facts, ReasonText, StatusBadge, Timestamp } from '../components/text.tsx'
 import { numberText } from '../value-text.ts'
-import { FailingNotice } from './failing-notice.tsx'
-import { sourceStateOf, sourceStateBadges, driverDescription, isFailing } from './source-state.ts'
+import { FailingNotice, SourceOptionBadge } from './source-notices.tsx'
+import { sourceStateOf, sourceStateBadges } from './source-state.ts'
 
 /** The details of one dataset. */
 export function SourceDialog({ source, onClose }: { source: SourceStatus; onClose: () => void }) {
@@ -41,55 +42,30 @@ function SourceFacts({ source }: { source: SourceStatus }) {
   const { dataset, publisher, license, attribution, source_url, vintage, vintage_note, drivers } = source
   const { last_success, latency_ms, circuit } = source
   return (
-    <dl class="facts sources-facts">
-      <dt>Name</dt>
-      <dd>
-        <code>{dataset}</code>
-      </dd>
-      <dt>Publisher</dt>
-      <dd>
-        <ExternalLink href={source_url}>{publisher}</ExternalLink>
-      </dd>
-      <dt>License</dt>
-      <dd>{license}</dd>
-      {attribution !== null && (
-        <>
-          <dt>Attribution</dt>
-          <dd>{attribution}</dd>
-        </>
-      )}
-      <dt>Vintage</dt>
-      <dd>
-        {vintage ?? 'changes'}
-        {vintage_note === null ? '' : `. ${vintage_note}`}
-      </dd>
-      <dt>Source options</dt>
-      <dd>
-        <ol>
-          {drivers.map((it, i) => (
-            <li key={i}>
-              <StatusBadge
-                kind={it.available ? (isFailing(source, it) ? 'failed' : 'ok') : 'absent'}
-                word={`${driverDescription(it.driver)}${it.available ? (isFailing(source, it) ? ', failing' : '') : ', not available'}`}
-              />
-            </li>
-          ))}
-        </ol>
-      </dd>
-      <dt>Last success</dt>
-      <dd>{last_success === null ? 'none since start' : <Timestamp at={last_success} />}</dd>
-      {latency_ms !== null && (
-        <>
-          <dt>Latency</dt>
-          <dd>{numberText(Math.round(latency_ms))} ms, moving average of the response time of its host</dd>
-        </>
-      )}
-      {circuit !== null && (
-        <>
-          <dt>Circuit breaker</dt>
-          <dd>{circuit}</dd>
-        </>
-      )}
-    </dl>
+    <Facts
+      class="sources-facts"
+      facts={[
+        ['Name', <code>{dataset}</code>],
+        ['Publisher', <ExternalLink href={source_url}>{publisher}</ExternalLink>],
+        ['License', license],
+        attribution !== null && ['Attribution', attribution],
+        ['Vintage', `${vintage ?? 'changes'}${vintage_note === null ? '' : `. ${vintage_note}`}`],
+        ['Source options', <ol>{drivers.map(optionItem)}</ol>],
+        ['Last success', last_success === null ? 'none since start' : <Timestamp at={last_success} />],
+        latency_ms !== null && [
+          'Latency',
+          `${numberText(Math.round(latency_ms))} ms, moving average of the response time of its host`,
+        ],
+        circuit !== null && ['Circuit breaker', circuit],
+      ]}
+    />
   )
+
+  function optionItem({ driver, available }: SourceStatus['drivers'][number], i: number): ComponentChildren {
+    return (
+      <li key={i}>
+        <SourceOptionBadge source={source} driver={driver} isAvailable={available} />
+      </li>
+    )
+  }
 }

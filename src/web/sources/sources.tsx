@@ -1,13 +1,15 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { SourceStatus, SourcesDocument, EmbeddedLayerStatus } from '../../catalog/meta-documents.ts'
 import { useRequest } from '../use-request.ts'
 import type { PageProps } from '../dashboard.ts'
-import { ErrorNotice, Skeleton } from '../components/notices.tsx'
+import { Choice } from '../components/buttons.tsx'
+import { SearchInput } from '../components/inputs.tsx'
+import { Loaded } from '../components/notices.tsx'
 import { PageHeader } from '../components/page-header.tsx'
-import { UnavailableSources } from './unavailable-sources.tsx'
 import { sourceStateOf, sourceStates, type SourceState } from './source-state.ts'
 import { SourceDialog } from './source-dialog.tsx'
-import { SourceTable } from './source-table.tsx'
+import { SourceTable, UnavailableSources } from './source-table.tsx'
 import { ExternalLink } from '../components/text.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import { numberText } from '../value-text.ts'
@@ -37,23 +39,27 @@ export function SourcesPage({ dashboard }: PageProps) {
       <PageHeader title="Sources">
         {response.status === 'loaded' ? summaryOf(counts, sources.length) : 'The datasets behind the fields.'}
       </PageHeader>
-      {response.status === 'loading' && <Skeleton lines={12} />}
-      {response.status === 'failed' && <ErrorNotice error={response.error} retry={reload} />}
-      {response.status === 'loaded' && (
-        <>
-          <div class="stack">
-            <SourceFilter dashboard={dashboard} counts={counts} />
-            <p class="soft small">{stateDescriptions[selectedState ?? 'all']}</p>
-            {selectedState === 'off' ? (
-              <UnavailableSources sources={visibleSources} onOpen={setOpenDataset} />
-            ) : (
-              <SourceTable dashboard={dashboard} sources={visibleSources} onOpen={setOpenDataset} />
-            )}
-          </div>
-          <PackList {...response.value} />
-          <EmbeddedLayers layers={response.value.embedded} />
-        </>
-      )}
+      <Loaded state={response} retry={reload} lines={12}>
+        {(document) => (
+          <>
+            <div class="stack">
+              <SourceFilter dashboard={dashboard} counts={counts} />
+              <p class="soft small">{stateDescriptions[selectedState ?? 'all']}</p>
+              {visibleSources.length === 0 ? (
+                <p class="notice" role="status">
+                  No datasets match. Change the search or choose another status.
+                </p>
+              ) : selectedState === 'off' ? (
+                <UnavailableSources sources={visibleSources} onOpen={setOpenDataset} />
+              ) : (
+                <SourceTable dashboard={dashboard} sources={visibleSources} onOpen={setOpenDataset} />
+              )}
+            </div>
+            <PackList {...document} />
+            <EmbeddedLayers layers={document.embedded} />
+          </>
+        )}
+      </Loaded>
       {openSource && <SourceDialog source={openSource} onClose={() => setOpenDataset(null)} />}
     </>
   )
@@ -65,37 +71,24 @@ function SourceFilter({
   counts,
 }: PageProps & { counts: ReadonlyMap<SourceState, SourceStatus[]> }) {
   const { text, selectedState } = filterOf(router.location.value.query)
+  const options = sourceStates.map((state): [SourceState, ComponentChildren] => [
+    state,
+    [`${stateLabels[state]} `, <span class="soft">{counts.get(state)?.length ?? 0}</span>],
+  ])
   return (
     <div class="sources-tools">
-      <input
-        class="input"
-        type="search"
-        aria-label="Search datasets"
+      <SearchInput
+        label="Search datasets"
         placeholder="Dataset, publisher or driver"
-        value={text}
-        onInput={(event) => router.replaceQuery({ q: event.currentTarget.value || null })}
+        text={text}
+        onText={(q) => router.replaceQuery({ q: q || null })}
       />
-      <div class="chips" role="group" aria-label="State">
-        <button
-          type="button"
-          class="chip"
-          aria-pressed={selectedState === null}
-          onClick={() => router.replaceQuery({ state: null })}
-        >
-          All
-        </button>
-        {sourceStates.map((state) => (
-          <button
-            key={state}
-            type="button"
-            class="chip"
-            aria-pressed={selectedState === state}
-            onClick={() => router.replaceQuery({ state })}
-          >
-            {stateLabels[state]} <span class="soft">{counts.get(state)?.length ?? 0}</span>
-          </button>
-        ))}
-      </div>
+      <Choice
+        label="State"
+        options={[[null, 'All'], ...options]}
+        selected={selectedState}
+        onSelect={(state) => router.replaceQuery({ state })}
+      />
     </div>
   )
 }
@@ -154,20 +147,19 @@ function EmbeddedLayers({ layers }: { layers: EmbeddedLayerStatus[] }) {
       <h2>Built-in layers</h2>
       <DataTable
         label="Built-in layers"
-        headings={['Layer', 'Publisher', 'Vintage', 'License', { number: 'Features' }]}
-      >
-        {layers.map(({ layer, title, publisher, vintage, license, features, source_url }) => (
-          <tr key={layer}>
-            <th scope="row">{title}</th>
-            <td>
-              <ExternalLink href={source_url}>{publisher}</ExternalLink>
-            </td>
-            <td>{vintage}</td>
-            <td>{license}</td>
-            <td class="number">{numberText(features)}</td>
-          </tr>
-        ))}
-      </DataTable>
+        rows={layers}
+        keyOf={({ layer }) => layer}
+        columns={[
+          { heading: 'Layer', kind: 'name', cell: ({ title }) => title },
+          {
+            heading: 'Publisher',
+            cell: ({ publisher, source_url }) => <ExternalLink href={source_url}>{publisher}</ExternalLink>,
+          },
+          { heading: 'Vintage', cell: ({ vintage }) => vintage },
+          { heading: 'License', cell: ({ license }) => license },
+          { heading: 'Features', kind: 'number', cell: ({ features }) => numberText(features) },
+        ]}
+      />
     </section>
   )
 }
@@ -184,28 +176,19 @@ function PackList({ packs, areas }: Pick<SourcesDocument, 'packs' | 'areas'>) {
         </p>
       )}
       {packs.length > 0 && (
-        <DataTable label="Packs" headings={['State', 'File', 'Datasets', 'Vintage', 'License', { number: 'Size' }]}>
-          {packs.map(({ file, state, reason, notes, datasets, area, vintage, license, bytes }) => (
-            <tr key={file}>
-              <td>
-                <StatusBadge kind={badgeKinds[state]} word={state} />
-              </td>
-              <th scope="row">
-                {file}
-                {area !== null && <span class="soft"> {area}</span>}
-                {[...(reason === null ? [] : [reason]), ...notes].map((it) => (
-                  <p key={it} class="sources-problem">
-                    {it}
-                  </p>
-                ))}
-              </th>
-              <td>{datasets.join(', ')}</td>
-              <td>{vintage ?? '—'}</td>
-              <td>{license ?? '—'}</td>
-              <td class="number">{numberText(bytes / 1e6)} MB</td>
-            </tr>
-          ))}
-        </DataTable>
+        <DataTable
+          label="Packs"
+          rows={packs}
+          keyOf={({ file }) => file}
+          columns={[
+            { heading: 'State', cell: ({ state }) => <StatusBadge kind={badgeKinds[state]} word={state} /> },
+            { heading: 'File', kind: 'name', cell: fileCell },
+            { heading: 'Datasets', cell: ({ datasets }) => datasets.join(', ') },
+            { heading: 'Vintage', cell: ({ vintage }) => vintage ?? '—' },
+            { heading: 'License', cell: ({ license }) => license ?? '—' },
+            { heading: 'Size', kind: 'number', cell: ({ bytes }) => `${numberText(bytes / 1e6)} MB` },
+          ]}
+        />
       )}
       {areas.map(({ area, presets }) => (
         <p key={area}>
@@ -215,6 +198,20 @@ function PackList({ packs, areas }: Pick<SourcesDocument, 'packs' | 'areas'>) {
         </p>
       ))}
     </section>
+  )
+}
+
+function fileCell({ file, area, reason, notes }: PackStatus) {
+  return (
+    <>
+      {file}
+      {area !== null && <span class="soft"> {area}</span>}
+      {[...(reason === null ? [] : [reason]), ...notes].map((it) => (
+        <p key={it} class="sources-problem">
+          {it}
+        </p>
+      ))}
+    </>
   )
 }
 

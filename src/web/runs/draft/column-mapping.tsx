@@ -1,4 +1,5 @@
 import { mappedParts, type ColumnMapping } from '../../../packs/import/table/upload-columns.ts'
+import { Select } from '../../components/inputs.tsx'
 import type { Draft } from './draft.ts'
 
 const labels = { lat: 'Latitude', lng: 'Longitude', location: 'Coordinate', address: 'Address' } as const
@@ -13,29 +14,19 @@ export function ColumnMappingFields({ draft: { header, columns }, mapping, onMap
     const { [part]: _, ...others } = mapping
     onMapping(name === '' ? others : { ...others, [part]: name })
   }
+  const emptyText = (part: keyof ColumnMapping) =>
+    recognized[part] >= 0 && mapping[part] === undefined ? `${header[recognized[part]]} (recognized)` : 'none'
   return (
     <fieldset class="row runs-mapping">
       <legend class="small">Location columns</legend>
       {mappedParts.map((part) => (
-        <label key={part} class="field">
-          <span>{labels[part]}</span>
-          <select
-            class="select"
-            value={mapping[part] ?? ''}
-            onChange={(event) => select(part, event.currentTarget.value)}
-          >
-            <option value="">
-              {recognized[part] >= 0 && mapping[part] === undefined
-                ? `${header[recognized[part]]} (recognized)`
-                : 'none'}
-            </option>
-            {header.map((name, i) => (
-              <option key={i} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          key={part}
+          label={labels[part]}
+          options={[['', emptyText(part)], ...header.map((name) => [name, name] as const)]}
+          selected={mapping[part] ?? ''}
+          onSelect={(name) => select(part, name)}
+        />
       ))}
     </fieldset>
   )

@@ -1,9 +1,11 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import { uploadColumnsMax, type ColumnMapping } from '../../../packs/import/table/upload-columns.ts'
+import { Button } from '../../components/buttons.tsx'
+import { Select } from '../../components/inputs.tsx'
 import { ErrorNotice, Skeleton } from '../../components/notices.tsx'
 import type { Dashboard, PageProps } from '../../dashboard.ts'
-import { type RequestError, runRequest } from '../../request.ts'
-import { useRequest } from '../../use-request.ts'
+import type { RequestError } from '../../request.ts'
+import { useAction, useRequest } from '../../use-request.ts'
 import { numberText } from '../../value-text.ts'
 import { ColumnMappingFields } from './column-mapping.tsx'
 import { DraftTable } from './draft-table.tsx'
@@ -31,7 +33,7 @@ export function DraftCard({ dashboard, file, ignoredNames, maxRows, onClose }: P
   const [sheetName, setSheetName] = useState<string>()
   const { draft, isReading, readError } = useDraft(file, { kind: selection.kind, maxRows, mapping, sheet: sheetName })
   const sheet = draft?.sheet ?? null
-  const { isSending, error, start } = useSubmit(dashboard, { file, sheet, mapping, selection })
+  const submit = useSubmit(dashboard, { file, sheet, mapping, selection })
   if (readError) return <UnreadableFile name={file.name} error={readError} onClose={onClose} />
   if (!draft)
     return (
@@ -48,9 +50,11 @@ export function DraftCard({ dashboard, file, ignoredNames, maxRows, onClose }: P
         <p class="soft">{rows}. Nothing is uploaded until you start.</p>
       </div>
       {draft.sheets.length > 1 && (
-        <SheetChoice
-          sheets={draft.sheets}
-          selected={draft.sheet}
+        <Select
+          class="runs-sheet"
+          label="Sheet"
+          options={draft.sheets.map((name) => [name, name])}
+          selected={draft.sheet ?? ''}
           onSelect={(name) => {
             setSheetName(name)
             setMapping({})
@@ -68,22 +72,16 @@ export function DraftCard({ dashboard, file, ignoredNames, maxRows, onClose }: P
           <CostEstimate dashboard={dashboard} draft={draft} selection={selection} />
         </>
       )}
-      {error && <ErrorNotice error={error} retry={() => void start()} />}
+      {submit.error && <ErrorNotice error={submit.error} retry={submit.start} />}
       <div class="row">
         {problem === null && (
-          <button
-            key="start"
-            type="button"
-            class="button button--main"
-            disabled={isSending || isReading}
-            onClick={() => void start()}
-          >
-            {isSending ? 'Uploading…' : `Start with ${rows}`}
-          </button>
+          <Button key="start" look="main" disabled={submit.isBusy || isReading} onClick={() => submit.start()}>
+            {submit.isBusy ? 'Uploading…' : `Start with ${rows}`}
+          </Button>
         )}
-        <button key="close" type="button" class="button" onClick={onClose}>
+        <Button key="close" onClick={onClose}>
           {problem === null ? 'Cancel' : 'Choose another file'}
-        </button>
+        </Button>
       </div>
     </section>
   )
@@ -95,9 +93,7 @@ function UnreadableFile({ name, error, onClose }: { name: string; error: Request
       <h2>{name}</h2>
       <ErrorNotice error={error} />
       <div class="row">
-        <button type="button" class="button" onClick={onClose}>
-          Choose another file
-        </button>
+        <Button onClick={onClose}>Choose another file</Button>
       </div>
     </section>
   )
@@ -122,40 +118,16 @@ function useDraft(file: File, options: DraftOptions) {
   }
 }
 
-type SheetChoiceProps = { sheets: string[]; selected: string | null; onSelect: (sheet: string) => void }
-
-/** Selects the sheet of a workbook that has several. */
-function SheetChoice({ sheets, selected, onSelect }: SheetChoiceProps) {
-  return (
-    <label class="field runs-sheet">
-      <span>Sheet</span>
-      <select class="select" value={selected ?? ''} onChange={(event) => onSelect(event.currentTarget.value)}>
-        {sheets.map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </select>
-    </label>
-  )
-}
-
 /** Submits the file and opens the page of the new run. */
 function useSubmit({ api, router }: Dashboard, draft: RunDraft) {
   const { file, sheet, mapping, selection } = draft
-  const [isSending, setSending] = useState(false)
-  const [error, setError] = useState<RequestError | null>(null)
   // A new selection is a new run. Submitting the same selection twice creates one run.
   const key = useMemo(createIdempotencyKey, [file, sheet, mapping, selection])
-  useEffect(() => setError(null), [sheet, mapping, selection])
-  const start = async () => {
-    if (isSending) return
-    setSending(true)
-    setError(null)
-    const result = await runRequest(() => submitRun(api, draft, key))
-    setSending(false)
-    if (result.status === 'loaded') router.navigate(`/runs/${result.value}`)
-    if (result.status === 'failed') setError(result.error)
-  }
-  return { isSending, error, start }
+  return useAction(
+    () => submitRun(api, draft, key),
+    (run_id) => router.navigate(`/runs/${run_id}`),
+    [sheet, mapping, selection],
+  )
 }
 
 type NoticesProps = { draft: Draft; fileName: string; ignoredNames: string[]; problem: string | null }

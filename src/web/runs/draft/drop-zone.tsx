@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
+import { Button } from '../../components/buttons.tsx'
 import { Icon } from '../../components/icons.tsx'
 
 /**
@@ -42,12 +43,10 @@ export function DropZone({
         columns have other names, select them in the next step. The result has every column of the file.
       </p>
       <div class="row">
-        <button type="button" class="button button--main" onClick={() => input.current?.click()}>
+        <Button look="main" onClick={() => input.current?.click()}>
           Choose a file
-        </button>
-        <button type="button" class="button" onClick={() => onFile(createSampleFile(), [])}>
-          Use sample data
-        </button>
+        </Button>
+        <Button onClick={() => onFile(createSampleFile(), [])}>Use sample data</Button>
       </div>
       <input
         ref={input}

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { pluralize } from '../../../model/text.ts'
 import type { RunKind } from '../../../runs/report/run-summary.ts'
 import { defaultPreset } from '../../catalog-store.ts'
-import { Icon } from '../../components/icons.tsx'
+import { Button, Choice } from '../../components/buttons.tsx'
 import type { PageProps } from '../../dashboard.ts'
 import { FieldPicker } from '../../explore/field-picker.tsx'
 import { humanizeName } from '../../../catalog/field-title.ts'
@@ -35,27 +35,25 @@ export function RunFieldSelection({
       {kind === 'fetch_batch' && (
         <div class="chips" role="group" aria-label="Fields">
           {presets.map(([name, members]) => (
-            <button
+            <Button
               key={name}
-              type="button"
-              class="chip"
+              look="chip"
               aria-pressed={preset === name}
               onClick={() => onSelect({ kind, preset: name, fields: [] })}
             >
               {humanizeName(name)}
               <span class="soft">{members.length}</span>
-            </button>
+            </Button>
           ))}
-          <button
-            type="button"
-            class="chip"
+          <Button
+            look="chip"
+            icon="layers"
             aria-pressed={fields.length > 0}
             aria-haspopup="dialog"
             onClick={() => setPicking(true)}
           >
-            <Icon name="layers" />
             {fields.length > 0 ? `${pluralize(fields.length, 'field')} selected` : 'Choose fields…'}
-          </button>
+          </Button>
         </div>
       )}
       {isPicking && catalog.status === 'loaded' && (
@@ -76,22 +74,14 @@ export function RunFieldSelection({
 function KindSelection({ kind, onSelect }: { kind: RunKind; onSelect: (selection: RunSelection) => void }) {
   return (
     <>
-      <div class="chips" role="group" aria-label="Kind of run">
-        {runKinds.map(([name, words, about]) => (
-          <button
-            key={name}
-            type="button"
-            class="chip"
-            title={about}
-            aria-pressed={kind === name}
-            onClick={() =>
-              onSelect(name === 'fetch_batch' ? defaultSelection : { kind: name, preset: null, fields: [] })
-            }
-          >
-            {words}
-          </button>
-        ))}
-      </div>
+      <Choice
+        label="Kind of run"
+        options={runKinds}
+        selected={kind}
+        onSelect={(name) =>
+          onSelect(name === 'fetch_batch' ? defaultSelection : { kind: name, preset: null, fields: [] })
+        }
+      />
       <p class="soft small">{runKinds.find(([name]) => name === kind)![2]}</p>
     </>
   )

@@ -1,0 +1,114 @@
+import type { ComponentChildren, InputHTMLAttributes } from 'preact'
+import { useId } from 'preact/hooks'
+
+type InputOption = 'required' | 'maxLength' | 'autocomplete' | 'autocapitalize' | 'spellcheck' | 'placeholder'
+type TextFieldProps = Pick<InputHTMLAttributes, InputOption> & {
+  value: string
+  id: string
+  label: string
+  hint: string
+  onText: (text: string) => void
+}
+
+/** A line of text with its label, and a hint below it. */
+export function TextField({ id, label, hint, onText, ...attributes }: TextFieldProps) {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input id={id} class="input" {...attributes} onInput={(event) => onText(event.currentTarget.value)} />
+      <span class="field__hint">{hint}</span>
+    </div>
+  )
+}
+
+type SearchProps = {
+  label: string
+  placeholder?: string
+  maxLength?: number
+  text: string
+  onText: (text: string) => void
+  class?: string
+}
+
+/** A search that takes effect with each letter. */
+export function SearchInput({ label, placeholder = label, maxLength, text, onText, class: name = '' }: SearchProps) {
+  return (
+    <input
+      class={`input ${name}`.trimEnd()}
+      type="search"
+      aria-label={label}
+      placeholder={placeholder}
+      maxLength={maxLength}
+      value={text}
+      onInput={(event) => onText(event.currentTarget.value)}
+    />
+  )
+}
+
+type SelectProps = {
+  id?: string
+  label: string
+  /** The label is only for screen readers. */
+  isBare?: boolean
+  hint?: string | false
+  options: readonly (readonly [value: string, text: string])[]
+  selected: string
+  onSelect: (value: string) => void
+  class?: string
+}
+
+/** The choice of one option from a list. */
+export function Select({
+  id: givenId,
+  label,
+  isBare = false,
+  hint,
+  options,
+  selected,
+  onSelect,
+  class: name,
+}: SelectProps) {
+  const ownId = useId()
+  const id = givenId ?? ownId
+  const select = (
+    <select
+      id={id}
+      class="select"
+      aria-label={isBare ? label : undefined}
+      value={selected}
+      onChange={(event) => onSelect(event.currentTarget.value)}
+    >
+      {options.map(([value, text], i) => (
+        <option key={i} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  )
+  if (isBare) return select
+  return (
+    <div class={name === undefined ? 'field' : `field ${name}`}>
+      <label for={id}>{label}</label>
+      {select}
+      {hint && <span class="field__hint">{hint}</span>}
+    </div>
+  )
+}
+
+type CheckProps = {
+  isChecked: boolean
+  onCheck: (isChecked: boolean) => void
+  isSmall?: boolean
+  title?: string
+  children: ComponentChildren
+}
+
+/** A checkbox with its label. */
+export function Check({ isChecked, onCheck, isSmall = false, title, children }: CheckProps) {
+  return (
+    <label class={isSmall ? 'check small' : 'check'} title={title}>
+      <input type="checkbox" checked={isChecked} onChange={(event) => onCheck(event.currentTarget.checked)} />
+      {children}
+    </label>
+  )
+}
