@@ -74,6 +74,15 @@ export function withoutFailing(catalog: CatalogDocument, failing: ReadonlySet<st
   return { ...catalog, fields, preset_details, answered_now: answered.size }
 }
 
+/** Returns the names of the fields of a preset and of single fields; none while the catalog is not loaded. */
+export function selectedFields(
+  catalog: RequestState<CatalogDocument>,
+  { preset, fields }: { preset: string | null; fields: readonly string[] },
+): string[] {
+  if (catalog.status !== 'loaded') return []
+  return [...new Set([...(catalog.value.presets[preset ?? ''] ?? []), ...fields])]
+}
+
 /** Returns the title of a field. The unit is dropped from it once the catalog is loaded. */
 export function fieldTitle(name: string, catalogStore: CatalogStore): string {
   const field = catalogStore.field(name)

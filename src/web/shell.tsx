@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { Button } from './components/buttons.tsx'
 import { Brand, Icon } from './components/icons.tsx'
 import type { PageProps, Dashboard } from './dashboard.ts'
 import { usePageTitle } from './use-page-title.ts'
@@ -94,15 +95,13 @@ function ThemeSwitch({ theme }: { theme: Theme }) {
   const current = theme.scheme.value
   const next = colorSchemes[(colorSchemes.indexOf(current) + 1) % colorSchemes.length]!
   return (
-    <button
-      type="button"
-      class="icon-button"
+    <Button
+      look="icon"
+      icon={schemeIcons[current]}
       onClick={() => theme.setScheme(next)}
       aria-label={`Color scheme: ${schemeLabels[current]}. Change to ${schemeLabels[next]}.`}
       title={`Color scheme: ${schemeLabels[current]}`}
-    >
-      <Icon name={schemeIcons[current]} />
-    </button>
+    />
   )
 }
 
@@ -113,16 +112,15 @@ function AccountMenu({ dashboard }: PageProps) {
   if (user.status === 'loading') return <span class="head__who" aria-hidden="true" />
   if (user.status === 'failed')
     return (
-      <button
+      <Button
         key="again"
-        type="button"
-        class="button button--small"
+        look="small"
+        icon="refresh"
         title={`Your account could not be read. ${user.error.message}`}
-        onClick={() => void session.refresh()}
+        onClick={() => session.refresh()}
       >
-        <Icon name="refresh" />
         Try again<span class="unseen"> to read your account</span>
-      </button>
+      </Button>
     )
   // Reads the location so that the sign-in link always returns to the current page.
   if (user.value === null && router.location.value)

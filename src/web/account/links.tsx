@@ -3,7 +3,7 @@ import type { ShareLink, ShareList } from '../../auth/account-document.ts'
 import { Button } from '../components/buttons.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import { ConfirmDialog } from '../components/dialogs.tsx'
-import { ListPage } from '../components/list-page.tsx'
+import { ListSection } from '../components/list-section.tsx'
 import { EmptyState } from '../components/notices.tsx'
 import { Timestamp } from '../components/text.tsx'
 import type { AccountProps } from '../dashboard.ts'
@@ -18,7 +18,7 @@ export function LinksTab({ dashboard: { api } }: AccountProps) {
   const [revoking, setRevoking] = useState<ShareLink | null>(null)
   return (
     <>
-      <ListPage
+      <ListSection
         label="Links"
         about="A link shows one report or one run to everyone who has it, without an account. To create one, choose Share on Explore or on the page of a run."
         state={state}
@@ -39,7 +39,7 @@ export function LinksTab({ dashboard: { api } }: AccountProps) {
             ]}
           />
         )}
-      </ListPage>
+      </ListSection>
       {revoking && (
         <ConfirmDialog
           title="Revoke this link?"

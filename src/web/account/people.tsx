@@ -3,7 +3,7 @@ import type { Invitation, ListedUser, UserList } from '../../auth/account-docume
 import { Button } from '../components/buttons.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import { ConfirmDialog, Dialog } from '../components/dialogs.tsx'
-import { ListPage } from '../components/list-page.tsx'
+import { ListSection } from '../components/list-section.tsx'
 import { ErrorNotice } from '../components/notices.tsx'
 import { StatusBadge, Timestamp } from '../components/text.tsx'
 import type { AccountProps } from '../dashboard.ts'
@@ -21,7 +21,7 @@ export function PeopleTab({ dashboard: { api }, user }: AccountProps) {
   return (
     <>
       {link.error && <ErrorNotice error={link.error} />}
-      <ListPage
+      <ListSection
         label="People"
         about="People join by invitation only. The invitation link works once and expires after a week."
         action={
@@ -34,7 +34,7 @@ export function PeopleTab({ dashboard: { api }, user }: AccountProps) {
         lines={4}
       >
         {(people) => <PeopleTable people={people} user={user} onLink={link.start} onRemove={setRemoving} />}
-      </ListPage>
+      </ListSection>
       {isInviting && (
         <InviteDialog api={api} granted={user.scopes} onInvited={reload} onClose={() => setInviting(false)} />
       )}

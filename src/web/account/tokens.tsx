@@ -4,7 +4,7 @@ import type { ApiClient } from '../api-client.ts'
 import { Button } from '../components/buttons.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import { ConfirmDialog } from '../components/dialogs.tsx'
-import { ListPage } from '../components/list-page.tsx'
+import { ListSection } from '../components/list-section.tsx'
 import { EmptyState } from '../components/notices.tsx'
 import { Timestamp } from '../components/text.tsx'
 import type { AccountProps } from '../dashboard.ts'
@@ -18,7 +18,7 @@ export function TokensTab({ dashboard: { api }, user }: AccountProps) {
   const [revoking, setRevoking] = useState<AccountToken | null>(null)
   return (
     <>
-      <ListPage
+      <ListSection
         label="Tokens"
         about="A token lets a program use the API in your name. Give each program its own token with only the permissions it needs."
         action={
@@ -36,7 +36,7 @@ export function TokensTab({ dashboard: { api }, user }: AccountProps) {
         }
       >
         {(tokens) => <TokenTable tokens={tokens} onRevoke={setRevoking} />}
-      </ListPage>
+      </ListSection>
       {isCreating && (
         <TokenDialog api={api} granted={user.scopes} onCreated={reload} onClose={() => setCreating(false)} />
       )}

@@ -3,10 +3,9 @@ import type { AreaFieldResult } from '../../areas/area-answer.ts'
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { DrawnFeature } from '../../fetch/fetch-answer.ts'
 import { Chart } from '../charts/charts.tsx'
-import { CopyButton } from '../components/buttons.tsx'
 import { Icon } from '../components/icons.tsx'
-import { ExternalLink } from '../components/text.tsx'
-import { StatusBadge } from '../components/text.tsx'
+import { StatusBadge, type LabeledFact } from '../components/text.tsx'
+import { Provenance, sourceFact } from '../explore/field-table.tsx'
 import { hasLocalShapes, type ShownField } from '../explore/field-shapes.ts'
 import { colorShapes } from '../map/shape-colors.ts'
 import { fieldLabel } from '../value-text.ts'
@@ -102,50 +101,28 @@ function featureOf({ value }: ShareRow): DrawnFeature {
   }
 }
 
-function AreaFieldDetails({
-  name,
-  field,
-  result,
-  facts,
-}: {
-  name: string
-  field: CatalogField | undefined
-  result: AreaFieldResult
-  facts: AreaDisplay['facts']
-}) {
-  const entries = [
-    ...facts,
-    ...(result.dataset_vintage === null ? [] : [{ label: 'Vintage', text: result.dataset_vintage }]),
-    { label: 'Covered', text: percentText(result.covered_share) },
-  ]
+type DetailsProps = Pick<Props, 'name' | 'field'> & { result: AreaFieldResult; facts: AreaDisplay['facts'] }
+
+function AreaFieldDetails({ name, field, result, facts }: DetailsProps) {
+  const { dataset_vintage, covered_share, notes } = result
   return (
-    <div class="provenance">
+    <Provenance
+      name={name}
+      result={result}
+      facts={[
+        ...facts.map(({ label, text }): LabeledFact => [label, text]),
+        dataset_vintage !== null && ['Vintage', dataset_vintage],
+        ['Covered', percentText(covered_share)],
+        sourceFact(result),
+      ]}
+    >
       {field && <p>{field.description}</p>}
       {result.status === 'failed' && (
         <p class="provenance__failed">
           <Icon name="warning" /> {result.error}
         </p>
       )}
-      {result.notes !== null && <p class="soft">{result.notes}</p>}
-      <dl class="facts">
-        {entries.map(({ label, text }) => (
-          <>
-            <dt>{label}</dt>
-            <dd>{text}</dd>
-          </>
-        ))}
-        <dt>Source</dt>
-        <dd>
-          <ExternalLink href={result.source_url}>{result.source}</ExternalLink>
-        </dd>
-        <dt>Name</dt>
-        <dd>
-          <code>{name}</code>
-        </dd>
-      </dl>
-      <p class="no-print">
-        <CopyButton text={() => JSON.stringify({ [name]: result }, null, 2)}>Copy as JSON</CopyButton>
-      </p>
-    </div>
+      {notes !== null && <p class="soft">{notes}</p>}
+    </Provenance>
   )
 }

@@ -6,7 +6,8 @@ import type { PageProps } from '../dashboard.ts'
 import type { ExploreQuery } from '../explore/explore-query.ts'
 import type { ShownField } from '../explore/field-shapes.ts'
 import type { RequestState } from '../request.ts'
-import { humanizeName } from '../../catalog/field-title.ts'
+import { selectedFields } from '../catalog-store.ts'
+import { FieldLayers } from '../explore/field-table.tsx'
 import { AreaFieldRow } from './area-field-row.tsx'
 
 type Props = PageProps & {
@@ -23,9 +24,7 @@ export function AreaResults({ dashboard, selection, state, reload, onShow }: Pro
   const catalog = catalogStore.catalog.value
   if (catalog.status === 'failed') return <ErrorNotice error={catalog.error} retry={() => catalogStore.load()} />
   const answer = state.status === 'loaded' ? state.value : null
-  const presets = catalog.status === 'loaded' ? catalog.value.presets : {}
-  const names = [...new Set([...(presets[selection.preset ?? ''] ?? []), ...selection.fields])]
-  const layers = Map.groupBy(names, (name) => catalogStore.field(name)?.layer ?? 'not in the catalog')
+  const names = selectedFields(catalog, selection)
   const isRetryable = answer?.partial_failures.some(({ retryable }) => retryable) === true
   return (
     <div class="results" aria-busy={answer === null} onMouseLeave={() => onShow({ pointed: null })}>
@@ -40,10 +39,9 @@ export function AreaResults({ dashboard, selection, state, reload, onShow }: Pro
           </Button>
         </p>
       )}
-      {[...layers].map(([layer, members]) => (
-        <section key={layer} class="layer">
-          <h3>{humanizeName(layer)}</h3>
-          {members.map((name) => (
+      <FieldLayers dashboard={dashboard} names={names}>
+        {(members) =>
+          members.map((name) => (
             <AreaFieldRow
               key={name}
               name={name}
@@ -52,9 +50,9 @@ export function AreaResults({ dashboard, selection, state, reload, onShow }: Pro
               units={units.system.value}
               onShow={onShow}
             />
-          ))}
-        </section>
-      ))}
+          ))
+        }
+      </FieldLayers>
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import type { AskAnswer, AskTrace } from '../../ask/answer/ask-answer.ts'
 import { CopyButton } from '../components/buttons.tsx'
 import { ErrorNotice, Skeleton } from '../components/notices.tsx'
-import { StatusBadge } from '../components/text.tsx'
+import { Facts, StatusBadge } from '../components/text.tsx'
 import type { PageProps } from '../dashboard.ts'
 import type { RequestError } from '../request.ts'
 import { AnswerText } from './answer-text.tsx'
@@ -170,40 +170,27 @@ function AskTraceDetails({ trace }: { trace: AskTrace }) {
   return (
     <details class="ask-trace">
       <summary>How this answer was produced</summary>
-      <dl class="facts">
-        <dt>Fields chosen by</dt>
-        <dd>
-          {modelLabel(planner_model)}, in {durationText(latency_ms.planner_ms)}
-        </dd>
-        <dt>Reasoning</dt>
-        <dd>{planner_reasoning}</dd>
-        {preset_expanded !== null && (
-          <>
-            <dt>Preset</dt>
-            <dd>{humanizeName(preset_expanded)}</dd>
-          </>
-        )}
-        <dt>Fields</dt>
-        <dd>
-          {fields_requested.length === 0
-            ? 'none'
-            : fields_requested.map((name, i) => (
-                <span key={name}>
-                  {i > 0 && ', '}
-                  <code>{name}</code>
-                </span>
-              ))}
-        </dd>
-        <dt>Fetched</dt>
-        <dd>in {durationText(latency_ms.fetch_ms)}</dd>
-        <dt>Written by</dt>
-        <dd>
-          {modelLabel(synthesizer_model)}, in {durationText(latency_ms.synth_ms)}
-        </dd>
-        <dt>Total</dt>
-        <dd>{durationText(latency_ms.total_ms)}</dd>
-      </dl>
+      <Facts
+        facts={[
+          ['Fields chosen by', `${modelLabel(planner_model)}, in ${durationText(latency_ms.planner_ms)}`],
+          ['Reasoning', planner_reasoning],
+          preset_expanded !== null && ['Preset', humanizeName(preset_expanded)],
+          ['Fields', fields_requested.length === 0 ? 'none' : fields_requested.map(fieldCode)],
+          ['Fetched', `in ${durationText(latency_ms.fetch_ms)}`],
+          ['Written by', `${modelLabel(synthesizer_model)}, in ${durationText(latency_ms.synth_ms)}`],
+          ['Total', durationText(latency_ms.total_ms)],
+        ]}
+      />
     </details>
+  )
+}
+
+function fieldCode(name: string, i: number) {
+  return (
+    <span key={name}>
+      {i > 0 && ', '}
+      <code>{name}</code>
+    </span>
   )
 }
 

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Point } from '../../model/place.ts'
-import { Icon } from '../components/icons.tsx'
-import { UnitSwitch } from '../components/buttons.tsx'
+import { Button, UnitSwitch } from '../components/buttons.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { showPlace } from '../explore/explore-query.ts'
 import { PlaceHeader } from '../explore/place-header.tsx'
@@ -71,10 +70,9 @@ export function AskForm({ dashboard, at, name, text: submittedText, isRunning, o
       <div class="row">
         {/* Separate buttons, because a click that starts on Stop must not end on Ask. */}
         {isRunning ? (
-          <button key="stop" type="button" class="button" onClick={onStop}>
-            <Icon name="close" />
+          <Button key="stop" icon="close" onClick={onStop}>
             Stop
-          </button>
+          </Button>
         ) : (
           <button key="ask" type="submit" class="button button--main">
             Ask

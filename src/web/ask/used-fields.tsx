@@ -2,7 +2,7 @@ import type { AskAnswer, Citation } from '../../ask/answer/ask-answer.ts'
 import type { FieldResult } from '../../fetch/fetch-answer.ts'
 import { ExternalLink } from '../components/text.tsx'
 import type { PageProps } from '../dashboard.ts'
-import { FieldRow } from '../explore/field-row.tsx'
+import { FieldTable } from '../explore/field-table.tsx'
 import type { Highlight } from './highlight.ts'
 
 /**
@@ -80,22 +80,12 @@ function CitedSource({
 }
 
 /** Field rows as on the Explore page. Fields without a result are still being fetched. */
-export function FieldRows({
-  dashboard: { catalogStore, units },
-  names,
-  fields,
-}: PageProps & { names: string[]; fields: Record<string, FieldResult> }) {
+export function FieldRows({ dashboard, names, fields }: PageProps & { names: string[]; fields: FieldResults }) {
   return (
     <div>
-      {names.map((name) => (
-        <FieldRow
-          key={name}
-          name={name}
-          field={catalogStore.field(name)}
-          results={[fields[name]]}
-          units={units.system.value}
-        />
-      ))}
+      <FieldTable dashboard={dashboard} names={names} resultsOf={(name) => [fields[name]]} />
     </div>
   )
 }
+
+type FieldResults = Record<string, FieldResult>

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
  * A column of a table. The cells of `name` name their rows; `number` aligns numbers; the heading of `actions` is only
  * for screen readers. A column with a `sort` has a button that sorts by it.
  */
-export type Column<Row> = {
+export type TableColumn<Row> = {
   heading: string
   cell: (row: Row) => ComponentChildren
   kind?: 'name' | 'number' | 'number name' | 'actions'
@@ -18,7 +18,7 @@ type Sorting = { by: string | null; isDescending: boolean; onSort: (column: stri
 type Props<Row> = {
   label: string
   class?: string
-  columns: readonly (Column<Row> | false)[]
+  columns: readonly (TableColumn<Row> | false)[]
   rows: readonly Row[]
   keyOf: (row: Row) => string | number
   sorting?: Sorting
@@ -59,11 +59,11 @@ export function DataTable<Row>({ label, class: className = '', columns, rows, ke
   )
 }
 
-function classOf({ kind }: Pick<Column<never>, 'kind'>): string | undefined {
+function classOf({ kind }: Pick<TableColumn<never>, 'kind'>): string | undefined {
   return kind?.startsWith('number') ? 'number' : kind === 'actions' ? 'table__actions' : undefined
 }
 
-type HeadingProps = Pick<Column<never>, 'heading' | 'kind' | 'sort'> & { sorting: Sorting | undefined }
+type HeadingProps = Pick<TableColumn<never>, 'heading' | 'kind' | 'sort'> & { sorting: Sorting | undefined }
 
 function HeadingCell({ heading, kind, sort, sorting }: HeadingProps) {
   if (sorting && sort !== undefined) return <SortHeading {...sorting} column={sort} heading={heading} kind={kind} />

@@ -45,6 +45,15 @@ export function SearchInput({ label, placeholder = label, maxLength, text, onTex
   )
 }
 
+/** Whether a text has every word of a search. An underscore ends a word, too. */
+export function hasWords(searched: string, words: string): boolean {
+  const lowered = searched.toLowerCase()
+  return words
+    .toLowerCase()
+    .split(/[\s_]+/)
+    .every((word) => lowered.includes(word))
+}
+
 type SelectProps = {
   id?: string
   label: string

@@ -96,14 +96,14 @@ export function ExternalLink({ href, children }: { href: string; children: Compo
 }
 
 /** A name with what it says. Anything but a pair is left out. */
-type Fact = readonly [label: string, text: ComponentChildren]
+export type LabeledFact = readonly [label: string, text: ComponentChildren]
 
 /** A list of names with what they say. */
 export function Facts({
   facts,
   class: className = '',
 }: {
-  facts: readonly (Fact | false | null | undefined | '')[]
+  facts: readonly (LabeledFact | false | null | undefined | '')[]
   class?: string
 }) {
   return (

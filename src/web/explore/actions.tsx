@@ -1,5 +1,5 @@
 import { areaUrl } from '../areas/area-query.ts'
-import { CopyButton } from '../components/buttons.tsx'
+import { Button, CopyButton } from '../components/buttons.tsx'
 import { Icon } from '../components/icons.tsx'
 import { ShareButton } from '../components/share-dialog.tsx'
 import type { PageProps } from '../dashboard.ts'
@@ -17,10 +17,9 @@ export function ExploreActions({ dashboard, exploreQuery, pins, onCompare }: Pro
   return (
     <div class="explore__actions no-print">
       {onCompare && (
-        <button type="button" class="button button--small" onClick={onCompare}>
-          <Icon name="compare" />
+        <Button look="small" icon="compare" onClick={onCompare}>
           Compare
-        </button>
+        </Button>
       )}
       {at && (
         <a class="button button--small" href={areaUrl({ parcel_of: at })}>
@@ -43,7 +42,7 @@ export function ExploreActions({ dashboard, exploreQuery, pins, onCompare }: Pro
           content={{ place: at, preset: null, fields: null }}
           label="Pin place"
           defaultName={name ?? pointText(at)}
-          look="button button--small"
+          look="small"
         />
       )}
     </div>

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { FetchAnswer } from '../../fetch/fetch-answer.ts'
 import { insideUs } from '../../geo/us.ts'
 import type { Point } from '../../model/place.ts'
-import { Icon } from '../components/icons.tsx'
+import { Button } from '../components/buttons.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { fieldTitle } from '../catalog-store.ts'
 import { BaseMap } from '../map/base-map.tsx'
@@ -209,9 +209,7 @@ function SecondPlacePrompt({ onClose }: { onClose: () => void }) {
           B
         </span>
         <h2>Second place</h2>
-        <button type="button" class="icon-button" aria-label="Stop comparing" onClick={onClose}>
-          <Icon name="close" />
-        </button>
+        <Button look="icon" icon="close" aria-label="Stop comparing" onClick={onClose} />
       </div>
       <p class="place__facts">Click the map or search for a place.</p>
     </section>
@@ -241,9 +239,9 @@ function CodeSamples({
       <h3>Use the API</h3>
       <div class="chips" role="group" aria-label="Format">
         {formats.map((it) => (
-          <button key={it} type="button" class="chip" aria-pressed={it === format} onClick={() => setFormat(it)}>
+          <Button key={it} look="chip" aria-pressed={it === format} onClick={() => setFormat(it)}>
             {it}
-          </button>
+          </Button>
         ))}
       </div>
       <CodeBlock label={format === 'JSON' ? 'Response' : `Request in ${format}`} text={texts[format]()} />

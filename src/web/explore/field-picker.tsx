@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { CatalogDocument, CatalogField } from '../../catalog/catalog-document.ts'
+import { Check, hasWords, SearchInput } from '../components/inputs.tsx'
+import { Button } from '../components/buttons.tsx'
 import { Dialog } from '../components/dialogs.tsx'
 import { humanizeName } from '../../catalog/field-title.ts'
 import { fieldLabel } from '../value-text.ts'
@@ -18,7 +20,11 @@ export function FieldPicker({ catalog, selected, onSelect, onClose }: Props) {
   const [text, setText] = useState('')
   const [onlyAvailable, setOnlyAvailable] = useState(false)
   const layers = Map.groupBy(
-    catalog.fields.filter((field) => matchesSearch(field, text) && (!onlyAvailable || field.providers.length > 0)),
+    catalog.fields.filter(
+      (field) =>
+        hasWords(`${field.name.replaceAll('_', ' ')} ${field.description}`, text) &&
+        (!onlyAvailable || field.providers.length > 0),
+    ),
     (field) => field.layer,
   )
   const setChecked = (names: readonly string[], isChecked: boolean) => {
@@ -32,22 +38,15 @@ export function FieldPicker({ catalog, selected, onSelect, onClose }: Props) {
   return (
     <Dialog title="Choose fields" onClose={onClose}>
       <div class="picker__head">
-        <input
-          class="input"
-          type="search"
-          aria-label="Search fields"
+        <SearchInput
+          label="Search fields"
           placeholder={`Search ${catalog.count} fields`}
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
+          text={text}
+          onText={setText}
         />
-        <label class="check small">
-          <input
-            type="checkbox"
-            checked={onlyAvailable}
-            onChange={(event) => setOnlyAvailable(event.currentTarget.checked)}
-          />
+        <Check isSmall isChecked={onlyAvailable} onCheck={setOnlyAvailable}>
           can be answered here
-        </label>
+        </Check>
       </div>
       {layers.size === 0 && <p class="soft">No fields match.</p>}
       <div class="picker__layers">
@@ -82,12 +81,10 @@ function PickerFooter({ count, onClear, onConfirm }: FooterProps) {
         {excess > 0 ? `: clear ${excess} to continue` : ''}
       </span>
       <span class="row">
-        <button type="button" class="button" onClick={onClear}>
-          Clear all
-        </button>
-        <button type="button" class="button button--main" disabled={count === 0 || excess > 0} onClick={onConfirm}>
+        <Button onClick={onClear}>Clear all</Button>
+        <Button look="main" disabled={count === 0 || excess > 0} onClick={onConfirm}>
           Show these
-        </button>
+        </Button>
       </span>
     </div>
   )
@@ -115,40 +112,21 @@ function PickerLayer({ layer, fields, checkedFields, setChecked, isOpen }: Layer
       </summary>
       <ul>
         <li>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={count === names.length}
-              onChange={(event) => setChecked(names, event.currentTarget.checked)}
-            />
+          <Check isChecked={count === names.length} onCheck={(isOn) => setChecked(names, isOn)}>
             <b>All fields of this layer</b>
-          </label>
+          </Check>
         </li>
         {fields.map(({ name, unit, description, providers }) => (
           <li key={name}>
-            <label class="check" title={description}>
-              <input
-                type="checkbox"
-                checked={checkedFields.has(name)}
-                onChange={(event) => setChecked([name], event.currentTarget.checked)}
-              />
+            <Check title={description} isChecked={checkedFields.has(name)} onCheck={(isOn) => setChecked([name], isOn)}>
               <span>
                 {fieldLabel(name, unit)}
                 {providers.length === 0 && <span class="soft small"> (not available)</span>}
               </span>
-            </label>
+            </Check>
           </li>
         ))}
       </ul>
     </details>
   )
-}
-
-/** Whether every word of the search occurs in the name or the description of a field. */
-function matchesSearch({ name, description }: CatalogField, text: string): boolean {
-  const searchable = `${name.replaceAll('_', ' ')} ${description}`.toLowerCase()
-  return text
-    .toLowerCase()
-    .split(/[\s_]+/)
-    .every((word) => searchable.includes(word))
 }

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { PinDocument, PinList } from '../../auth/account-document.ts'
-import { Dialog } from '../components/dialogs.tsx'
+import { FormDialog } from '../components/dialogs.tsx'
+import { TextField } from '../components/inputs.tsx'
 import { ErrorNotice } from '../components/notices.tsx'
-import { Icon } from '../components/icons.tsx'
+import { Button } from '../components/buttons.tsx'
 import type { Dashboard } from '../dashboard.ts'
-import { type RequestError, runRequest } from '../request.ts'
-import { useRequest } from '../use-request.ts'
+import type { RequestError } from '../request.ts'
+import { useAction, useRequest } from '../use-request.ts'
 import { isSignedIn } from '../session.ts'
 
 /** What a pin keeps: exactly one of the members is not null. */
@@ -18,9 +19,9 @@ export type Pins = {
   error: RequestError | null
   canPin: boolean
   reload(): void
-  create(name: string, content: PinnedContent): Promise<RequestError | null>
+  create(name: string, content: PinnedContent): Promise<unknown>
   /** Removes all pins that keep the same content. */
-  remove(content: PinnedContent): Promise<RequestError | null>
+  remove(content: PinnedContent): Promise<unknown>
 }
 
 const path = '/v1/users/me/pins'
@@ -33,25 +34,16 @@ export function usePins({ api, session }: Dashboard): Pins {
     [hasAccount],
   )
   const items = list.status === 'loaded' ? list.value.items : []
-  const change = async (send: () => Promise<unknown>) => {
-    const state = await runRequest(send)
-    reload()
-    return state.status === 'failed' ? state.error : null
-  }
   return {
     items,
     error: list.status === 'failed' ? list.error : null,
     canPin: hasAccount && list.status === 'loaded',
     reload,
-    create: (name, content) => change(() => api.post(path, { name, ...content })),
-    remove: (content) =>
-      change(() =>
-        Promise.all(
-          items
-            .filter((pin) => isSameContent(pin, content))
-            .map(({ id }) => api.send(`${path}/${id}`, { method: 'DELETE' })),
-        ),
-      ),
+    create: (name, content) => api.post(path, { name, ...content }).finally(reload),
+    remove: (content) => {
+      const same = items.filter((pin) => isSameContent(pin, content))
+      return Promise.all(same.map(({ id }) => api.send(`${path}/${id}`, { method: 'DELETE' }))).finally(reload)
+    },
   }
 }
 
@@ -61,34 +53,27 @@ type ButtonProps = {
   /** What the button says before it is pressed: "Pin place". */
   label: string
   defaultName: string
-  /** The classes of the button. */
-  look: string
+  look: 'chip' | 'small'
 }
 
 /** A toggle button that pins a place or fields under a name, and removes the pin. */
 export function PinButton({ pins, content, label, defaultName, look }: ButtonProps) {
   const [isNaming, setNaming] = useState(false)
-  const [error, setError] = useState<RequestError | null>(null)
+  const removal = useAction(() => pins.remove(content))
   if (!pins.canPin) return null
   const pinned = pins.items.find((pin) => isSameContent(pin, content))
-  const toggle = async () => {
-    setError(null)
-    if (pinned) setError(await pins.remove(content))
-    else setNaming(true)
-  }
   return (
     <>
-      <button
-        type="button"
-        class={look}
+      <Button
+        look={look}
+        icon="pin"
         aria-pressed={pinned !== undefined}
         title={pinned && `Remove the pin ${pinned.name}`}
-        onClick={() => void toggle()}
+        onClick={() => (pinned ? removal.start() : setNaming(true))}
       >
-        <Icon name="pin" />
         {label}
-      </button>
-      {error && <ErrorNotice error={error} />}
+      </Button>
+      {removal.error && <ErrorNotice error={removal.error} />}
       {isNaming && (
         <PinDialog
           title={label}
@@ -104,45 +89,25 @@ export function PinButton({ pins, content, label, defaultName, look }: ButtonPro
 type DialogProps = {
   title: string
   defaultName: string
-  create: (name: string) => Promise<RequestError | null>
+  create: (name: string) => Promise<unknown>
   onClose: () => void
 }
 
 function PinDialog({ title, defaultName, create, onClose }: DialogProps) {
   const [name, setName] = useState(defaultName)
-  const [error, setError] = useState<RequestError | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    setBusy(true)
-    const failure = await create(name.trim())
-    setBusy(false)
-    if (failure) setError(failure)
-    else onClose()
-  }
+  const action = useAction(() => create(name.trim()), onClose)
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void submit(event)}>
-        <div class="field">
-          <label for="pin-name">Name</label>
-          <input
-            id="pin-name"
-            class="input"
-            required
-            maxLength={100}
-            value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-          <span class="field__hint">Explore offers your pins in every browser that you sign in with.</span>
-        </div>
-        {error && <ErrorNotice error={error} />}
-        <div class="row">
-          <button class="button button--main" disabled={isBusy || name.trim() === ''}>
-            {title}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={title} submit={title} isReady={name.trim() !== ''} action={action} onClose={onClose}>
+      <TextField
+        id="pin-name"
+        label="Name"
+        hint="Explore offers your pins in every browser that you sign in with."
+        required
+        maxLength={100}
+        value={name}
+        onText={setName}
+      />
+    </FormDialog>
   )
 }
 

@@ -1,7 +1,7 @@
 import type { UnitSystem } from '../../ask/answer/display-units.ts'
 import type { FetchAnswer, FieldResult } from '../../fetch/fetch-answer.ts'
 import type { Point } from '../../model/place.ts'
-import { Icon } from '../components/icons.tsx'
+import { Button } from '../components/buttons.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { pointText } from '../map/geometry.ts'
 import { useRequest } from '../use-request.ts'
@@ -53,14 +53,12 @@ export function PlaceHeader({ dashboard, at, kind, isCompared, name = null, onCl
         )}
         <h2 class={response.status === 'loading' ? 'place__waiting' : undefined}>{name ?? title}</h2>
         {onClose && (
-          <button
-            type="button"
-            class="icon-button"
+          <Button
+            look="icon"
+            icon="close"
             aria-label={isCompared ? `Stop comparing with place ${kind.toUpperCase()}` : 'Close this place'}
             onClick={onClose}
-          >
-            <Icon name="close" />
-          </button>
+          />
         )}
       </div>
       <p class="place__facts">

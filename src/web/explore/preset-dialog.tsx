@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { CatalogDocument } from '../../catalog/catalog-document.ts'
 import { humanizeName } from '../../catalog/field-title.ts'
+import { hasWords, SearchInput } from '../components/inputs.tsx'
+import { Button } from '../components/buttons.tsx'
 import { Dialog } from '../components/dialogs.tsx'
 import { presetsByAnswer, type PresetAnswers } from './preset-answers.ts'
 
@@ -10,19 +12,12 @@ type Props = { catalog: CatalogDocument; onSelect: (preset: string) => void; onC
 export function PresetDialog({ catalog, onSelect, onClose }: Props) {
   const [text, setText] = useState('')
   const groups = Map.groupBy(
-    presetsByAnswer(catalog).filter((preset) => matchesSearch(preset, text)),
+    presetsByAnswer(catalog).filter(({ name, reason }) => hasWords(`${humanizeName(name)} ${reason}`, text)),
     ({ group }) => group,
   )
   return (
     <Dialog title="Presets" onClose={onClose}>
-      <input
-        class="input"
-        type="search"
-        aria-label="Search presets"
-        placeholder="Search presets"
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
+      <SearchInput label="Search presets" text={text} onText={setText} />
       {groups.size === 0 && <p class="soft">No presets match.</p>}
       <div class="preset-list">
         {[...groups].map(([group, presets]) => (
@@ -31,9 +26,9 @@ export function PresetDialog({ catalog, onSelect, onClose }: Props) {
             <ul>
               {presets.map(({ name, answered, fields, reason }) => (
                 <li key={name}>
-                  <button type="button" class="plain-button" onClick={() => onSelect(name)}>
+                  <Button look="plain" onClick={() => onSelect(name)}>
                     {humanizeName(name)} <PresetCount answered={answered} fields={fields} />
-                  </button>
+                  </Button>
                   <span class="soft small">{reason}</span>
                 </li>
               ))}
@@ -63,12 +58,4 @@ const groupTitles: Record<PresetAnswers['group'], string> = {
   complete: 'Complete here',
   partial: 'Partly answered here',
   none: 'Not answered here yet',
-}
-
-function matchesSearch({ name, reason }: PresetAnswers, text: string): boolean {
-  const searchable = `${humanizeName(name)} ${reason}`.toLowerCase()
-  return text
-    .toLowerCase()
-    .split(/[\s_]+/)
-    .every((word) => searchable.includes(word))
 }

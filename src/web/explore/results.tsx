@@ -8,14 +8,15 @@ import { errorGroupOf, missingGroupsOf } from '../../runs/report/missing-sources
 import { Charts } from '../charts/charts.tsx'
 import { seriesOf } from '../charts/series.ts'
 import { ErrorNotice } from '../components/notices.tsx'
-import { Icon } from '../components/icons.tsx'
+import { Button } from '../components/buttons.tsx'
 import { GetDataCommand, MissingNotice } from '../components/missing-notice.tsx'
 import type { PageProps } from '../dashboard.ts'
 import type { RequestState } from '../request.ts'
 import { useRequest } from '../use-request.ts'
-import { humanizeName, namesFirst } from '../../catalog/field-title.ts'
+import { selectedFields } from '../catalog-store.ts'
+import { namesFirst } from '../../catalog/field-title.ts'
 import type { ExploreQuery } from './explore-query.ts'
-import { FieldRow } from './field-row.tsx'
+import { FieldLayers, FieldTable } from './field-table.tsx'
 import type { ShownField } from './field-shapes.ts'
 
 type Props = PageProps & {
@@ -32,14 +33,10 @@ export function FieldResults({ dashboard, exploreQuery, answers, reload, onShow 
   const catalog = dashboard.catalogStore.catalog.value
   if (catalog.status === 'failed')
     return <ErrorNotice error={catalog.error} retry={() => dashboard.catalogStore.load()} />
-  const names =
-    catalog.status === 'loaded'
-      ? [...new Set([...(catalog.value.presets[exploreQuery.preset ?? ''] ?? []), ...exploreQuery.fields])]
-      : []
+  const names = selectedFields(catalog, exploreQuery)
   const incomplete = answers
     .flatMap((answer) => (answer.status === 'loaded' ? answer.value : []))
     .filter((answer) => answer.partial_failures.length > 0)
-  const layers = Map.groupBy(names, (name) => dashboard.catalogStore.field(name)?.layer ?? 'not in the catalog')
   return (
     <div
       class={answers.length > 1 ? 'results results--two' : 'results'}
@@ -52,24 +49,16 @@ export function FieldResults({ dashboard, exploreQuery, answers, reload, onShow 
       {incomplete.length > 0 && (
         <MissingFields dashboard={dashboard} exploreQuery={exploreQuery} answers={incomplete} reload={reload} />
       )}
-      {[...layers].map(([layer, members]) => (
-        <section key={layer} class="layer">
-          <h3>
-            {humanizeName(layer)}
-            <span class="layer__count">{valueCountText(answers, members)}</span>
-          </h3>
-          {(exploreQuery.fields.length > 0 ? members : namesFirst(members)).map((name) => (
-            <FieldRow
-              key={name}
-              name={name}
-              field={dashboard.catalogStore.field(name)}
-              results={answers.map((answer) => resultOf(answer, name))}
-              units={dashboard.units.system.value}
-              onShow={onShow}
-            />
-          ))}
-        </section>
-      ))}
+      <FieldLayers dashboard={dashboard} names={names} noteOf={(members) => valueCountText(answers, members)}>
+        {(members) => (
+          <FieldTable
+            dashboard={dashboard}
+            names={exploreQuery.fields.length > 0 ? members : namesFirst(members)}
+            resultsOf={(name) => answers.map((answer) => resultOf(answer, name))}
+            onShow={onShow}
+          />
+        )}
+      </FieldLayers>
       <Charts list={chartsOf(answers)} />
     </div>
   )
@@ -127,10 +116,9 @@ function MissingFields({
   if (sources.status !== 'loaded') return null
   const { document, places } = sources.value
   const tryAgain = (
-    <button type="button" class="button" onClick={reload}>
-      <Icon name="refresh" />
+    <Button icon="refresh" onClick={reload}>
       Try again
-    </button>
+    </Button>
   )
   const failures = answers.flatMap((answer) => answer.partial_failures)
   return missingGroupsOf({ field_errors: failures.map(errorGroupOf) }, document).map((group) => (

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { PinDocument } from '../../auth/account-document.ts'
 import { pluralize } from '../../model/text.ts'
-import { Icon } from '../components/icons.tsx'
-import { UnitSwitch } from '../components/buttons.tsx'
+import { Button, UnitSwitch } from '../components/buttons.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { humanizeName } from '../../catalog/field-title.ts'
 import { showFields, type ExploreQuery } from './explore-query.ts'
@@ -28,10 +27,9 @@ export function FieldSelection({ dashboard, exploreQuery, pins }: Props) {
   return (
     <div class="selection no-print" role="group" aria-label="Fields to show">
       <div class="chips chips--row">
-        <button type="button" class="chip" aria-haspopup="dialog" onClick={() => setDialog('presets')}>
-          <Icon name="search" />
+        <Button look="chip" icon="search" aria-haspopup="dialog" onClick={() => setDialog('presets')}>
           All presets…
-        </button>
+        </Button>
         <PinnedSelections dashboard={dashboard} exploreQuery={exploreQuery} pinned={pinned} />
         {catalog.status === 'loaded' && (
           <PresetButtons
@@ -42,16 +40,15 @@ export function FieldSelection({ dashboard, exploreQuery, pins }: Props) {
         )}
       </div>
       <div class="chips chips--row">
-        <button
-          type="button"
-          class="chip"
+        <Button
+          look="chip"
+          icon="layers"
           aria-pressed={ownCount > 0}
           aria-haspopup="dialog"
           onClick={() => setDialog('fields')}
         >
-          <Icon name="layers" />
           {ownCount > 0 ? `${pluralize(ownCount, 'field')} selected` : 'Choose fields…'}
-        </button>
+        </Button>
         {isPinnable && (
           <PinButton
             pins={pins}
@@ -90,16 +87,15 @@ function PresetButtons({ presets, selected, onSelect }: PresetButtonsProps) {
   return (
     <>
       {shown.map((preset) => (
-        <button
+        <Button
           key={preset.name}
-          type="button"
-          class="chip"
+          look="chip"
           aria-pressed={preset.name === selected}
           title={preset.reason}
           onClick={() => onSelect(preset.name)}
         >
           {humanizeName(preset.name)} <PresetCount {...preset} />
-        </button>
+        </Button>
       ))}
     </>
   )
@@ -112,16 +108,15 @@ function PinnedSelections({ dashboard, exploreQuery, pinned }: PinnedProps) {
   return (
     <>
       {pinned.map(({ id, name, preset, fields }) => (
-        <button
+        <Button
           key={id}
-          type="button"
-          class="chip"
+          look="chip"
+          icon="pin"
           aria-pressed={preset === exploreQuery.preset && (fields ?? []).toSorted().join() === shown}
           onClick={() => showFields(dashboard.router, { preset, fields: fields ?? [] })}
         >
-          <Icon name="pin" />
           {name}
-        </button>
+        </Button>
       ))}
     </>
   )

@@ -6,6 +6,7 @@ import type { Point } from '../../model/place.ts'
 import { pluralize } from '../../model/text.ts'
 import { colorShapes, type ShapeColor } from '../map/shape-colors.ts'
 import { displayValueOf } from '../value-text.ts'
+import { Button } from '../components/buttons.tsx'
 import type { FieldShapes } from './field-shapes.ts'
 
 type Props = {
@@ -38,9 +39,9 @@ export function ShapeLegend({ title, field, drawn: { shapes, error }, units, onZ
         ))}
       </ul>
       {onZoom && lines.length > 0 && (
-        <button type="button" class="plain-button" onClick={onZoom}>
+        <Button look="plain" onClick={onZoom}>
           Zoom to shape
-        </button>
+        </Button>
       )}
     </section>
   )

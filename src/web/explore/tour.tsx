@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Icon } from '../components/icons.tsx'
+import { Button } from '../components/buttons.tsx'
 
 const storageKey = 'fieldstone.tour'
 const dismissed = 'dismissed'
@@ -36,30 +36,19 @@ export function Tour() {
         <span class="soft small">
           Step {position + 1} of {steps.length}
         </span>
-        <button type="button" class="icon-button" aria-label="Close the tour for good" onClick={end}>
-          <Icon name="close" />
-        </button>
+        <Button look="icon" icon="close" aria-label="Close the tour for good" onClick={end} />
       </div>
       <div aria-live="polite">
         <h3>{title}</h3>
         <p>{text}</p>
       </div>
       <div class="row">
-        <button
-          type="button"
-          class="button button--small"
-          disabled={position === 0}
-          onClick={() => setPosition(position - 1)}
-        >
+        <Button look="small" disabled={position === 0} onClick={() => setPosition(position - 1)}>
           Back
-        </button>
-        <button
-          type="button"
-          class="button button--small button--main"
-          onClick={isLast ? end : () => setPosition(position + 1)}
-        >
+        </Button>
+        <Button look="small main" onClick={isLast ? end : () => setPosition(position + 1)}>
           {isLast ? 'Done' : 'Next'}
-        </button>
+        </Button>
       </div>
     </section>
   )

@@ -1,8 +1,8 @@
 import { answeredText } from '../../catalog/answered-text.ts'
 import type { Point } from '../../model/place.ts'
 import type { PageProps } from '../dashboard.ts'
+import { Button } from '../components/buttons.tsx'
 import { ErrorNotice } from '../components/notices.tsx'
-import { Icon } from '../components/icons.tsx'
 import { showPlace } from './explore-query.ts'
 import type { Pins } from './pins.tsx'
 import { Tour } from './tour.tsx'
@@ -75,10 +75,9 @@ function PlaceList({ places, onChoose }: { places: NamedPlace[]; onChoose: (plac
     <ul class="welcome__places">
       {places.map((place) => (
         <li key={place.key ?? place.name}>
-          <button type="button" class="plain-button" onClick={() => onChoose(place)}>
-            <Icon name="pin" />
+          <Button look="plain" icon="pin" onClick={() => onChoose(place)}>
             {place.name}
-          </button>
+          </Button>
         </li>
       ))}
     </ul>

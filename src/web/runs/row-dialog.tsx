@@ -5,7 +5,7 @@ import { Facts } from '../components/text.tsx'
 import { Icon } from '../components/icons.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { maxFields } from '../explore/explore-query.ts'
-import { FieldRow } from '../explore/field-row.tsx'
+import { FieldTable } from '../explore/field-table.tsx'
 import { pointText } from '../map/geometry.ts'
 import { useRequest } from '../use-request.ts'
 import { humanizeName } from '../../catalog/field-title.ts'
@@ -53,12 +53,9 @@ export function RowDialog({ dashboard, run, row, columns, onClose }: Props) {
   )
 }
 
-function EntryDetails({
-  dashboard: { catalogStore, units },
-  entry,
-  row,
-  columns,
-}: PageProps & { entry: RunEntry; row: ResultRow; columns: ResultColumn[] }) {
+type EntryProps = PageProps & { entry: RunEntry; row: ResultRow; columns: ResultColumn[] }
+
+function EntryDetails({ dashboard, entry, row, columns }: EntryProps) {
   if (!entry.ok)
     return (
       <p class="notice notice--bad">
@@ -70,18 +67,11 @@ function EntryDetails({
         )}
       </p>
     )
-  if (entry.fields)
+  const { fields } = entry
+  if (fields)
     return (
       <div>
-        {Object.entries(entry.fields).map(([name, result]) => (
-          <FieldRow
-            key={name}
-            name={name}
-            field={catalogStore.field(name)}
-            results={[result]}
-            units={units.system.value}
-          />
-        ))}
+        <FieldTable dashboard={dashboard} names={Object.keys(fields)} resultsOf={(name) => [fields[name]]} />
       </div>
     )
   return (

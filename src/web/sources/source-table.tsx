@@ -1,7 +1,7 @@
 import type { SourceStatus } from '../../catalog/meta-documents.ts'
 import type { PageProps } from '../dashboard.ts'
 import { Button } from '../components/buttons.tsx'
-import { DataTable, type Column } from '../components/data-table.tsx'
+import { DataTable, type TableColumn } from '../components/data-table.tsx'
 import { StatusBadge, Timestamp } from '../components/text.tsx'
 import { numberText } from '../value-text.ts'
 import { sourceStateOf, sourceStates, sourceStateBadges, driverLabel } from './source-state.ts'
@@ -76,9 +76,9 @@ function sortSources(sources: SourceStatus[], keyOf: (source: SourceStatus) => s
   })
 }
 
-const publisherColumn: Column<SourceStatus> = { heading: 'Publisher', cell: ({ publisher }) => publisher }
+const publisherColumn: TableColumn<SourceStatus> = { heading: 'Publisher', cell: ({ publisher }) => publisher }
 
-function titleColumn(onOpen: Props['onOpen']): Column<SourceStatus> {
+function titleColumn(onOpen: Props['onOpen']): TableColumn<SourceStatus> {
   return {
     heading: 'Dataset',
     kind: 'name',

@@ -4,7 +4,7 @@ import type { SourceStatus, SourcesDocument, EmbeddedLayerStatus } from '../../c
 import { useRequest } from '../use-request.ts'
 import type { PageProps } from '../dashboard.ts'
 import { Choice } from '../components/buttons.tsx'
-import { SearchInput } from '../components/inputs.tsx'
+import { hasWords, SearchInput } from '../components/inputs.tsx'
 import { Loaded } from '../components/notices.tsx'
 import { PageHeader } from '../components/page-header.tsx'
 import { sourceStateOf, sourceStates, type SourceState } from './source-state.ts'
@@ -133,11 +133,7 @@ function usePolling(reload: () => void): void {
 }
 
 function matchesSearch({ dataset, title, publisher, drivers, source }: SourceStatus, text: string): boolean {
-  const searchable = [dataset, source, title, publisher, ...drivers.map(({ driver }) => driver)].join(' ').toLowerCase()
-  return text
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => searchable.includes(word))
+  return hasWords([dataset, source, title, publisher, ...drivers.map(({ driver }) => driver)].join(' '), text)
 }
 
 /** The layers that are compiled into the executable. */

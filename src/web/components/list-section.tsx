@@ -15,7 +15,7 @@ type Props<Item> = {
 }
 
 /** A list: what it is about, how to add to it, and its items or what stands in their place. */
-export function ListPage<Item>({ label, about, action, state, retry, lines, empty, children }: Props<Item>) {
+export function ListSection<Item>({ label, about, action, state, retry, lines, empty, children }: Props<Item>) {
   return (
     <section class="stack" aria-label={label}>
       <div class="list-head">
