@@ -1,11 +1,10 @@
 import { guideParts, type GuidePage } from '../../web/guide/pages.ts'
 import type { GuideHit } from './guide-search.ts'
 import { guideStyle } from './guide-style.ts'
-import { html, type Html } from './page.ts'
-import { brandSvg, faviconHref } from './page-style.ts'
+import { createDocumentKind, html, type Html } from './page.ts'
+import { brandSvg } from './page-style.ts'
 
-const styleElement: Html = { html: `<style>${guideStyle}</style>` }
-const styleHash = new Bun.CryptoHasher('sha256').update(guideStyle).digest('base64')
+const guideDocument = createDocumentKind(guideStyle)
 const brand: Html = { html: brandSvg }
 
 /** The headers of every HTML page of the guide. */
@@ -14,7 +13,7 @@ export const guideHeaders = {
   'cache-control': 'no-cache',
   'x-frame-options': 'DENY',
   'referrer-policy': 'same-origin',
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  'content-security-policy': guideDocument.policy("'self'"),
 }
 
 export type GuidePages = ReadonlyMap<string, GuidePage>
@@ -129,38 +128,29 @@ function pagesNamed(names: readonly string[], pages: GuidePages): GuidePage[] {
 type Layout = { title: string; pages: GuidePages; body: Html; current?: string; query?: string; side?: Html }
 
 function layout({ title, pages, body, current = '', query = '', side }: Layout): string {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title} · Fieldstone guide</title>
-        <link rel="icon" href="${faviconHref}" />
-        ${styleElement}
-      </head>
-      <body>
-        <a class="skip" href="#content">Skip to the content</a>
-        <header class="head">
-          <a class="home" href="/">${brand}Fieldstone</a>
-          <a href="/guide">Guide</a>
-          <a href="/v1/docs">API</a>
-          <form role="search" action="/guide">
-            <input
-              type="search"
-              name="q"
-              value="${query}"
-              placeholder="Search"
-              aria-label="Search the guide"
-              maxlength="200"
-              required
-            />
-            <button>Search</button>
-          </form>
-        </header>
-        <div class="columns">
-          <main id="content">${body}</main>
-          ${pageList(pages, current)} ${side ?? []}
-        </div>
-      </body>
-    </html> `.html
+  return guideDocument.render(
+    `${title} · Fieldstone guide`,
+    html`<a class="skip" href="#content">Skip to the content</a>
+      <header class="head">
+        <a class="home" href="/">${brand}Fieldstone</a>
+        <a href="/guide">Guide</a>
+        <a href="/v1/docs">API</a>
+        <form role="search" action="/guide">
+          <input
+            type="search"
+            name="q"
+            value="${query}"
+            placeholder="Search"
+            aria-label="Search the guide"
+            maxlength="200"
+            required
+          />
+          <button>Search</button>
+        </form>
+      </header>
+      <div class="columns">
+        <main id="content">${body}</main>
+        ${pageList(pages, current)} ${side ?? []}
+      </div>`,
+  )
 }

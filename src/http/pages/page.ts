@@ -12,9 +12,39 @@ export function html(parts: TemplateStringsArray, ...values: (string | Html | Ht
   return { html: parts.map((part, i) => part + (i < values.length ? render(values[i]!) : '')).join('') }
 }
 
-// The hash covers every byte of the element, so no formatter may change the space around the style.
-const styleElement: Html = { html: `<style>${pageStyle}</style>` }
-const styleHash = new Bun.CryptoHasher('sha256').update(pageStyle).digest('base64')
+/** Documents with one style and no scripts, which load nothing. */
+export type DocumentKind = {
+  /** Returns a whole document. `title` is that of the browser tab, `head` more of the head. */
+  render(title: string, body: Html, head?: Html): string
+  /** Returns the policy. `formAction` are the origins that forms may be sent to. */
+  policy(formAction: string): string
+}
+
+export function createDocumentKind(style: string): DocumentKind {
+  // The hash covers every byte of the element, so no formatter may change the space around the style.
+  const styleElement: Html = { html: `<style>${style}</style>` }
+  const hash = new Bun.CryptoHasher('sha256').update(style).digest('base64')
+  return {
+    render: (title, body, head = { html: '' }) =>
+      html`<!doctype html>
+        <html lang="en">
+          <head>
+            <meta charset="utf-8" />
+            <meta name="viewport" content="width=device-width, initial-scale=1" />
+            <title>${title}</title>
+            <link rel="icon" href="${faviconHref}" />
+            ${head} ${styleElement}
+          </head>
+          <body>
+            ${body}
+          </body>
+        </html> `.html,
+    policy: (formAction) =>
+      `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`,
+  }
+}
+
+const smallPage = createDocumentKind(pageStyle)
 
 /**
  * `formTarget` is another origin that a form may redirect to. `cookie` is the Set-Cookie header. `isWide` makes room
@@ -34,25 +64,16 @@ export function renderPage(
   { title, status = 200, formTarget = '', cookie = null, retry_after_s, isWide = false }: PageOptions,
   body: Html,
 ): Response {
-  const document = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title} · Fieldstone</title>
-        <link rel="icon" href="${faviconHref}" />
-        <link rel="alternate" type="application/ld+json" href="/catalog.jsonld" />
-        ${styleElement}
-      </head>
-      <body>
-        <header class="head"><a href="/">${{ html: brandSvg }}Fieldstone</a></header>
-        <main ${isWide ? html`class="wide"` : html``}>
-          <h1>${title}</h1>
-          ${body}
-        </main>
-      </body>
-    </html> `
-  return new Response(document.html, {
+  const document = smallPage.render(
+    `${title} · Fieldstone`,
+    html`<header class="head"><a href="/">${{ html: brandSvg }}Fieldstone</a></header>
+      <main ${isWide ? html`class="wide"` : html``}>
+        <h1>${title}</h1>
+        ${body}
+      </main>`,
+    html`<link rel="alternate" type="application/ld+json" href="/catalog.jsonld" />`,
+  )
+  return new Response(document, {
     status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
@@ -60,7 +81,7 @@ export function renderPage(
       'x-frame-options': 'DENY',
       // With no-referrer, forms would send `Origin: null`.
       'referrer-policy': 'same-origin',
-      'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; form-action 'self'${formTarget === '' ? '' : ` ${formTarget}`}; base-uri 'none'; frame-ancestors 'none'`,
+      'content-security-policy': smallPage.policy(`'self' ${formTarget}`.trimEnd()),
       ...(cookie !== null && { 'set-cookie': cookie }),
       ...(retry_after_s !== undefined && { 'retry-after': String(retry_after_s) }),
     },

@@ -8,8 +8,7 @@ import { humanizeName } from '../../catalog/field-title.ts'
 import { displayValueOf, fieldLabel, marginTextOf } from '../../web/value-text.ts'
 import { seriesOf } from '../../web/charts/series.ts'
 import { reportCharts } from './report-charts.ts'
-import { html, type Html } from '../pages/page.ts'
-import { faviconHref } from '../pages/page-style.ts'
+import { createDocumentKind, html, type Html } from '../pages/page.ts'
 import { reportStyle } from './report-style.ts'
 
 /** A place of a report: its answer, and its map. */
@@ -29,10 +28,8 @@ export type Report = {
   commands: { url: string; shell: string }
 }
 
-const styleElement: Html = { html: `<style>${reportStyle}</style>` }
-const styleHash = new Bun.CryptoHasher('sha256').update(reportStyle).digest('base64')
-/** A report has no scripts and loads nothing. */
-export const reportPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; frame-ancestors 'none'; form-action 'none'`
+const reportKind = createDocumentKind(reportStyle)
+export const reportPolicy = reportKind.policy("'none'")
 const keyFieldsMax = 6
 
 /** The fields that a report shows first: the first ones with a value at the first place. */
@@ -66,27 +63,17 @@ export function reportDocument(
   content: Html,
   catalog: Catalog,
 ): string {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title} · Fieldstone report</title>
-        <link rel="icon" href="${faviconHref}" />
-        ${styleElement}
-      </head>
-      <body>
-        <header>
-          <h1>${title}</h1>
-          ${subject}
-          <p class="soft small">
-            Fetched ${fetched_at.slice(0, 16).replace('T', ' ')} UTC by Fieldstone ${version}, catalog
-            ${catalog.version}.
-          </p>
-        </header>
-        <main>${content}</main>
-      </body>
-    </html> `.html
+  return reportKind.render(
+    `${title} · Fieldstone report`,
+    html`<header>
+        <h1>${title}</h1>
+        ${subject}
+        <p class="soft small">
+          Fetched ${fetched_at.slice(0, 16).replace('T', ' ')} UTC by Fieldstone ${version}, catalog ${catalog.version}.
+        </p>
+      </header>
+      <main>${content}</main>`,
+  )
 }
 
 function letterOf({ places }: Report, i: number): string {

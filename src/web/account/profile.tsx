@@ -12,7 +12,7 @@ import { scopeNames, scopeDescriptions } from './scope-descriptions.ts'
 export function ProfileTab({ dashboard, user: { scopes, isSession } }: AccountProps) {
   return (
     <div class="stack account-you">
-      <section class="card">
+      <section class="card stack stack--3">
         <h2>Your permissions</h2>
         <ul class="account-may">
           {scopeNames
@@ -24,7 +24,7 @@ export function ProfileTab({ dashboard, user: { scopes, isSession } }: AccountPr
             ))}
         </ul>
       </section>
-      <section class="card">
+      <section class="card stack stack--3">
         <h2>Units</h2>
         <p>Distances, heights and temperatures are shown in these units first. This browser remembers the choice.</p>
         <p>
@@ -42,7 +42,7 @@ function SessionsCard({ dashboard: { api } }: PageProps) {
   const [user] = useRequest((signal) => api.get<CurrentUserDocument>('/v1/users/me', signal), [])
   const endOthers = useAction(() => api.send('/v1/users/me/sessions', { method: 'DELETE' }), reload)
   return (
-    <section class="card">
+    <section class="card stack stack--3">
       <h2>Active sessions</h2>
       {endOthers.error && <ErrorNotice error={endOthers.error} />}
       <Loaded state={state} retry={reload} lines={2}>
@@ -84,7 +84,7 @@ function ConnectedAppsCard({ dashboard: { api } }: PageProps) {
   const [state, reload] = useRequest((signal) => api.get<LoginList>('/v1/users/me/logins', signal), [])
   const revoke = useAction((id: string) => api.send(`/v1/users/me/logins/${id}`, { method: 'DELETE' }), reload)
   return (
-    <section class="card">
+    <section class="card stack stack--3">
       <h2>Connected apps</h2>
       {revoke.error && <ErrorNotice error={revoke.error} />}
       <Loaded state={state} retry={reload} lines={2}>

@@ -115,7 +115,7 @@ function nameCell({ name, last_four }: AccountToken) {
 
 function scopesCell({ scopes }: AccountToken) {
   return (
-    <ul class="account-scopes">
+    <ul class="tags">
       {scopes.map((scope) => (
         <li key={scope} class="tag">
           {scope}

@@ -16,7 +16,7 @@ export function UsageChart({ days, countOf, label }: Props) {
   const first = days[0]
   const last = days.at(-1)
   return (
-    <figure class="card account-chart">
+    <figure class="card account-chart stack stack--3">
       <figcaption>
         <strong>{numberText(total)}</strong> {label.toLowerCase()}
         <span class="soft small">, at most {numberText(Math.max(0, ...days.map(countOf)))} per day</span>

@@ -40,7 +40,7 @@ export function AreaHeader({ dashboard, areaQuery, answer, onEdit }: Props) {
           {isStored(areaQuery.text!) && <span>Kept only in this tab, because it has too many points for a link</span>}
         </p>
       </section>
-      <div class="explore__actions no-print">
+      <div class="explore__actions row no-print">
         {drawing && (
           <Button look="small" onClick={() => onEdit(drawing)}>
             Change the points

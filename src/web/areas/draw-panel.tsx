@@ -46,7 +46,7 @@ export function DrawPanel({ drawing, onChange, onDone }: Props) {
   const least = form === 'polygon' ? 3 : 2
   const missing = least - positions.length
   return (
-    <section class="areas-draw" aria-labelledby="draw-title">
+    <section class="areas-draw stack stack--3" aria-labelledby="draw-title">
       <h2 id="draw-title" ref={heading} tabIndex={-1}>
         Draw a {form}
       </h2>

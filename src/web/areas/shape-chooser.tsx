@@ -31,7 +31,7 @@ export function ShapeChooser({ isUnreadable, onDraw, onShape }: Props) {
     if (shapes?.shapes.length === 1) show(shapes.shapes[0]!)
   }
   return (
-    <section class="welcome">
+    <section class="welcome stack stack--3">
       <h2>What do you want to know about an area?</h2>
       <p>
         Draw a polygon or a line, open a file, or paste a shape. Each field is answered for the whole shape. For a

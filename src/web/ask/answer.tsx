@@ -25,7 +25,7 @@ export function AskAnswerView({
   const isRunning = end === null
   return (
     <div class="ask-answer" aria-busy={isRunning}>
-      <section class="ask-answer__text">
+      <section class="stack">
         <h2 class="unseen">Answer</h2>
         {isRunning && <AskSteps progress={progress} />}
         {isRunning && text === '' && <Skeleton lines={3} />}
@@ -44,7 +44,7 @@ export function AskAnswerView({
         {answer && <AnswerFooter answer={answer} />}
       </section>
       {(answer || plannedFields.length > 0) && (
-        <section class="ask-answer__fields" aria-label="Fields used in the answer">
+        <section class="ask-answer__fields stack" aria-label="Fields used in the answer">
           <h2>Fields used</h2>
           {answer ? (
             <UsedFields dashboard={dashboard} answer={answer} highlight={highlight} />

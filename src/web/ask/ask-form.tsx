@@ -29,7 +29,7 @@ export function AskForm({ dashboard, at, name, text: submittedText, isRunning, o
     onAsk(text.trim())
   }
   return (
-    <form class="ask-form card no-print" onSubmit={submit}>
+    <form class="ask-form stack card no-print" onSubmit={submit}>
       {at ? (
         <PlaceHeader
           dashboard={dashboard}

@@ -81,7 +81,7 @@ const examples: { text: string; place: string; at: Point }[] = [
 /** Example questions, each with its place. */
 function AskExamples({ onAsk }: { onAsk: (text: string, at: Point, place: string) => void }) {
   return (
-    <section class="ask-examples">
+    <section class="ask-examples stack stack--3">
       <h2>Example questions</h2>
       <ul>
         {examples.map(({ text, place, at }) => (

@@ -79,7 +79,7 @@ function PresetsTab({ dashboard, catalog }: PageProps & { catalog: CatalogDocume
       {Object.entries(catalog.presets).map(([name, members]) => {
         const details = catalog.preset_details[name]
         return (
-          <section key={name} class="card catalog-preset">
+          <section key={name} class="card catalog-preset stack stack--3">
             <div class="catalog-preset__head">
               <h2>
                 {humanizeName(name)} <code class="soft small">{name}</code>

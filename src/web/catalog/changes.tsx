@@ -14,7 +14,7 @@ export function ChangeLog({ dashboard: { catalogStore } }: PageProps) {
         </p>
       )}
       {catalogVersions().map(({ name, blocks }) => (
-        <section key={name} class="card">
+        <section key={name} class="card stack stack--3">
           <h2>{name}</h2>
           {blocks.map((block, i) =>
             block.kind === 'text' ? (

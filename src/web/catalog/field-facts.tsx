@@ -29,8 +29,8 @@ function ValueFacts({ field }: Pick<Props, 'field'>) {
           field.margin_of_error && ['Margin of error', 'With each value, at 90% confidence'],
           ['No value', null_meaning ?? 'Never: every covered place has a value.'],
           derivation !== null && ['Derivation', derivation],
-          field.enum && ['Allowed values', <ul class="catalog-values">{field.enum.map(valueItem)}</ul>],
-          presets.length > 0 && ['In presets', <div class="catalog-presets">{presets.map(presetLink)}</div>],
+          field.enum && ['Allowed values', <ul class="catalog-values tags">{field.enum.map(valueItem)}</ul>],
+          presets.length > 0 && ['In presets', <div class="tags">{presets.map(presetLink)}</div>],
         ]}
       />
     </section>

@@ -7,7 +7,7 @@ type Props = { list: { letter: string; series: ChartSeries[] }[] }
 export function Charts({ list }: Props) {
   if (list.every(({ series }) => series.length === 0)) return null
   return (
-    <section class="charts" aria-label="Charts">
+    <section class="charts stack" aria-label="Charts">
       <h3>Charts</h3>
       {list.map(({ letter, series }) =>
         series.map((it) => <Chart key={letter + it.title} series={it} letter={letter} />),

@@ -25,7 +25,7 @@ export type IconName = keyof typeof iconPaths
 /** A 16 by 16 line icon in the text color. Screen readers ignore it, so the text beside it must say the same. */
 export function Icon({ name }: { name: IconName }) {
   return (
-    <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
+    <svg class={`icon icon--${name}`} viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
       <path
         d={iconPaths[name]}
         fill="none"

@@ -16,7 +16,7 @@ export function PageHeader({
         <h1>{title}</h1>
         {children && <p class="page-head__about">{children}</p>}
       </div>
-      {actions && <div class="page-head__actions">{actions}</div>}
+      {actions && <div class="row">{actions}</div>}
     </div>
   )
 }

@@ -15,7 +15,7 @@ export function ExploreActions({ dashboard, exploreQuery, pins, onCompare }: Pro
   const { at, name } = exploreQuery
   const report = reportUrl(exploreQuery, dashboard.units.system.value)
   return (
-    <div class="explore__actions no-print">
+    <div class="explore__actions row no-print">
       {onCompare && (
         <Button look="small" icon="compare" onClick={onCompare}>
           Compare

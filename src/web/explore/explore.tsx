@@ -235,7 +235,7 @@ function CodeSamples({
     JSON: () => JSON.stringify(answers.length === 1 ? answers[0] : answers, null, 2),
   }
   return (
-    <section class="program no-print">
+    <section class="program stack stack--3 no-print">
       <h3>Use the API</h3>
       <div class="chips" role="group" aria-label="Format">
         {formats.map((it) => (

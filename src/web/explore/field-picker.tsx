@@ -37,7 +37,7 @@ export function FieldPicker({ catalog, selected, onSelect, onClose }: Props) {
   }
   return (
     <Dialog title="Choose fields" onClose={onClose}>
-      <div class="picker__head">
+      <div class="stack stack--2">
         <SearchInput
           label="Search fields"
           placeholder={`Search ${catalog.count} fields`}

@@ -19,7 +19,7 @@ export function PresetDialog({ catalog, onSelect, onClose }: Props) {
     <Dialog title="Presets" onClose={onClose}>
       <SearchInput label="Search presets" text={text} onText={setText} />
       {groups.size === 0 && <p class="soft">No presets match.</p>}
-      <div class="preset-list">
+      <div class="preset-list stack stack--3">
         {[...groups].map(([group, presets]) => (
           <section key={group} aria-label={groupTitles[group]}>
             <h3>{groupTitles[group]}</h3>

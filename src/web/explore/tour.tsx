@@ -31,7 +31,7 @@ export function Tour() {
     setShown(false)
   }
   return (
-    <section class="card tour" aria-label="Tour">
+    <section class="card tour stack stack--2" aria-label="Tour">
       <div class="tour__head">
         <span class="soft small">
           Step {position + 1} of {steps.length}

@@ -21,7 +21,7 @@ export function Welcome({ dashboard, pins }: PageProps & { pins: Pins }) {
   const catalog = dashboard.catalogStore.catalog.value
   const pinned = pins.items.flatMap(({ id, name, place }) => (place ? [{ key: id, name, at: place }] : []))
   return (
-    <section class="welcome">
+    <section class="welcome stack stack--3">
       <h2>What do you want to know about a place?</h2>
       <p>
         Click the map, or search for an address, a coordinate, a ZIP code, a county or a town. Each value comes with its
@@ -43,7 +43,7 @@ export function Welcome({ dashboard, pins }: PageProps & { pins: Pins }) {
       <h3>Example places</h3>
       <PlaceList places={examples} onChoose={({ at }) => showPlace(dashboard.router, at, null)} />
       <h3>Supported formats</h3>
-      <ul class="welcome__forms">
+      <ul class="soft stack stack--2">
         <li>
           <code>1437 Bannock St, Denver, CO 80202</code>
         </li>
@@ -72,7 +72,7 @@ export function Welcome({ dashboard, pins }: PageProps & { pins: Pins }) {
 
 function PlaceList({ places, onChoose }: { places: NamedPlace[]; onChoose: (place: NamedPlace) => void }) {
   return (
-    <ul class="welcome__places">
+    <ul class="welcome__places stack stack--2">
       {places.map((place) => (
         <li key={place.key ?? place.name}>
           <Button look="plain" icon="pin" onClick={() => onChoose(place)}>

@@ -44,7 +44,7 @@ function ResultRows({ dashboard, run, result }: RowsProps) {
   return (
     <>
       <ResultMap dashboard={dashboard} result={result} view={view} onRow={setOpenRow} />
-      <section class="runs-rows">
+      <section class="stack stack--3">
         <div class="runs-rows__head">
           <h2>Rows</h2>
           <span class="soft small" role="status">

@@ -125,7 +125,7 @@ function RunProgressCard({ live: { run, samples, isReconnecting } }: { live: Liv
   const pace = runPace(samples, run.progress)
   const percent = Math.floor((done / Math.max(1, total)) * 100)
   return (
-    <section class="card runs-progress" aria-label="Progress">
+    <section class="card runs-progress stack stack--3" aria-label="Progress">
       <div class="runs-progress__head">
         <b>{percent} %</b>
         <span>

@@ -101,7 +101,7 @@ export function UnavailableSources({ sources, onOpen }: Props) {
   return (
     <>
       {[...Map.groupBy(sources, ({ missing }) => missing?.setting ?? '')].map(([setting, members]) => (
-        <section key={setting} class="sources-off">
+        <section key={setting} class="sources-off stack stack--2">
           <h2>
             {settingHeading(setting)} <span class="soft small">{members.length}</span>
           </h2>
