@@ -1,10 +1,9 @@
 import type { AreaAnswer } from '../../areas/area-answer.ts'
 import type { AreaSelector } from '../../areas/shape/shape-text.ts'
-import { Button, CopyButton } from '../components/buttons.tsx'
-import { Icon } from '../components/icons.tsx'
-import { ShareButton } from '../components/share-dialog.tsx'
+import { Button } from '../components/buttons.tsx'
 import type { PageProps } from '../dashboard.ts'
-import { isSignedIn } from '../session.ts'
+import { CopyReportShare } from '../explore/actions.tsx'
+import { PlaceFrame } from '../explore/place-header.tsx'
 import { areaCsvOf } from './area-csv.ts'
 import { areaReportUrl, isStored, type AreaQueryState } from './area-query.ts'
 import { sizeText } from './area-rows.ts'
@@ -24,45 +23,27 @@ export function AreaHeader({ dashboard, areaQuery, answer, onEdit }: Props) {
   const drawing = drawingOf(shape!)
   return (
     <>
-      <section class="place" aria-label="Selected area">
-        <div class="place__title">
-          <h2>{selection.name ?? titleOf(shape!)}</h2>
-          <Button
-            look="icon"
-            icon="close"
-            aria-label="Close this area"
-            onClick={() => dashboard.router.pushQuery({ shape: null, name: null, map: null })}
-          />
-        </div>
-        <p class="place__facts">
-          {answer && <span>{sizeText(answer, units)}</span>}
-          {answer && <span>{sizeText(answer, units === 'us' ? 'metric' : 'us')}</span>}
-          {isStored(areaQuery.text!) && <span>Kept only in this tab, because it has too many points for a link</span>}
-        </p>
-      </section>
+      <PlaceFrame
+        label="Selected area"
+        title={selection.name ?? titleOf(shape!)}
+        closeLabel="Close this area"
+        onClose={() => dashboard.router.pushQuery({ shape: null, name: null, map: null })}
+      >
+        {answer && <span>{sizeText(answer, units)}</span>}
+        {answer && <span>{sizeText(answer, units === 'us' ? 'metric' : 'us')}</span>}
+        {isStored(areaQuery.text!) && <span>Kept only in this tab, because it has too many points for a link</span>}
+      </PlaceFrame>
       <div class="explore__actions row no-print">
         {drawing && (
           <Button look="small" onClick={() => onEdit(drawing)}>
             Change the points
           </Button>
         )}
-        {report !== null && (
-          <>
-            <CopyButton text={() => window.location.href}>Copy link</CopyButton>
-            {/* The report opens in a new tab, to print or to save. */}
-            <a class="button button--small" href={report} target="_blank" rel="noopener">
-              <Icon name="out" />
-              Report<span class="unseen"> (opens in a new tab)</span>
-            </a>
-          </>
-        )}
+        {report !== null && <CopyReportShare dashboard={dashboard} report={report} />}
         {answer && (
           <Button look="small" icon="download" onClick={() => saveCsv(answer)}>
             CSV
           </Button>
-        )}
-        {report !== null && isSignedIn(dashboard.session) && (
-          <ShareButton api={dashboard.api} content={{ report: report.slice(report.indexOf('?') + 1) }} isSmall />
         )}
       </div>
     </>

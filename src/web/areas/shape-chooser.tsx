@@ -1,9 +1,10 @@
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { FileShape } from '../../areas/shape/feature-shapes.ts'
 import type { ShapesOfFile } from '../../areas/shape/shapes-file.ts'
 import type { AreaSelector } from '../../areas/shape/shape-text.ts'
 import { pluralize } from '../../model/text.ts'
 import { Button } from '../components/buttons.tsx'
+import { FileButton, fileDropProps } from '../components/file-button.tsx'
 import { ErrorNotice } from '../components/notices.tsx'
 import { type RequestError, runRequest } from '../request.ts'
 import { readShapesOfFile, readShapesOfText, type DrawnForm } from './shape-input.ts'
@@ -57,38 +58,13 @@ export function ShapeChooser({ isUnreadable, onDraw, onShape }: Props) {
 }
 
 function ShapeFile({ onFile }: { onFile: (file: File) => void }) {
-  const input = useRef<HTMLInputElement>(null)
   return (
     <>
       <h3>Open a file</h3>
       <p class="soft">GeoJSON, KML, KMZ, or a shapefile in a ZIP archive with its .prj file. At most 5 MB.</p>
-      <div
-        class="row"
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={(event) => {
-          event.preventDefault()
-          const file = event.dataTransfer?.files[0]
-          if (file) onFile(file)
-        }}
-      >
-        <Button icon="layers" onClick={() => input.current?.click()}>
-          Choose a file
-        </Button>
+      <div class="row" {...fileDropProps(onFile)}>
+        <FileButton icon="layers" label="File with shapes" accept=".geojson,.json,.kml,.kmz,.zip" onFile={onFile} />
       </div>
-      <input
-        ref={input}
-        class="unseen"
-        type="file"
-        accept=".geojson,.json,.kml,.kmz,.zip"
-        tabIndex={-1}
-        aria-label="File with shapes"
-        onChange={({ currentTarget }) => {
-          const file = currentTarget.files?.[0]
-          // Allows choosing the same file again after it was edited.
-          currentTarget.value = ''
-          if (file) onFile(file)
-        }}
-      />
     </>
   )
 }

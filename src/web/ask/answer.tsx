@@ -1,17 +1,17 @@
-import type { AskAnswer, AskTrace } from '../../ask/answer/ask-answer.ts'
+import type { AskAnswer, AskTrace, Citation } from '../../ask/answer/ask-answer.ts'
 import { CopyButton } from '../components/buttons.tsx'
 import { ErrorNotice, Skeleton } from '../components/notices.tsx'
 import { Facts, StatusBadge } from '../components/text.tsx'
 import type { PageProps } from '../dashboard.ts'
 import type { RequestError } from '../request.ts'
-import { AnswerText } from './answer-text.tsx'
 import type { AskProgress } from './ask-progress.ts'
-import { useHighlight } from './highlight.ts'
+import { useHighlight, type Highlight } from './highlight.ts'
 import { FieldRows, UsedFields } from './used-fields.tsx'
 import type { AskStage } from '../../ask/ask-event.ts'
 import { Icon } from '../components/icons.tsx'
 import { humanizeName } from '../../catalog/field-title.ts'
 import { numberText } from '../value-text.ts'
+import { parseAnswerLines } from './answer-lines.ts'
 
 /** Shows the answer next to the fields it is based on, starting with the first progress event. */
 export function AskAnswerView({
@@ -200,4 +200,51 @@ function modelLabel(model: string): string {
 
 function durationText(ms: number): string {
   return ms < 1000 ? `${numberText(ms)} ms` : `${numberText(Math.round(ms / 100) / 10)} s`
+}
+
+type AnswerTextProps = { text: string; citations: Citation[]; highlight: Highlight }
+
+/**
+ * The answer text with its citation numbers. Hovering over a number, or selecting it, highlights the text it supports
+ * and the fields of that source.
+ */
+function AnswerText({ text, citations, highlight }: AnswerTextProps) {
+  const names = new Map(citations.map(({ id, source_name }) => [id, source_name]))
+  return (
+    <div class="ask-text">
+      {parseAnswerLines(text).map((segments, i) => (
+        <p key={i}>
+          {segments.map((segment, k) => (
+            <span
+              key={k}
+              class={segment.citationIds.some((id) => id === highlight.source) ? 'ask-text__lit' : undefined}
+            >
+              {segment.text}
+              {segment.citationIds.map((id) => (
+                <CitationMark key={id} id={id} name={names.get(id)} highlight={highlight} />
+              ))}
+            </span>
+          ))}
+        </p>
+      ))}
+    </div>
+  )
+}
+
+/** A citation number. Its source is unknown, and the number not clickable, until the answer is complete. */
+function CitationMark({ id, name, highlight }: { id: number; name: string | undefined; highlight: Highlight }) {
+  if (name === undefined) return <span class="ask-mark">{id}</span>
+  return (
+    <button
+      type="button"
+      class="ask-mark"
+      aria-label={`Source ${id}: ${name}`}
+      title={name}
+      aria-pressed={highlight.pressed === id}
+      {...highlight.hoverProps(id)}
+      onClick={() => highlight.toggle(id, 'fields')}
+    >
+      {id}
+    </button>
+  )
 }

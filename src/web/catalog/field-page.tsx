@@ -1,15 +1,23 @@
 import { useEffect } from 'preact/hooks'
 import type { CatalogField } from '../../catalog/catalog-document.ts'
-import type { SourcesDocument } from '../../catalog/meta-documents.ts'
+import type { SourcesDocument, SourceStatus } from '../../catalog/meta-documents.ts'
 import { fieldTitle } from '../catalog-store.ts'
 import { EmptyState, ErrorNotice, Loaded, Skeleton } from '../components/notices.tsx'
 import { PageHeader } from '../components/page-header.tsx'
 import type { PageProps } from '../dashboard.ts'
-import { useRequest } from '../use-request.ts'
+import { useRequest, useAction } from '../use-request.ts'
 import { humanizeName } from '../../catalog/field-title.ts'
-import { FieldExample } from './example.tsx'
-import { FieldAvailability } from './field-availability.tsx'
 import { FieldFacts } from './field-facts.tsx'
+import { Icon } from '../components/icons.tsx'
+import { ReasonText, StatusBadge, CodeBlock } from '../components/text.tsx'
+import { FailingNotice, SourceOptionBadge } from '../sources/source-notices.tsx'
+import type { UnitSystem } from '../../ask/answer/display-units.ts'
+import type { FetchAnswer, FieldResult } from '../../fetch/fetch-answer.ts'
+import { curlCommand } from '../explore/api-calls.ts'
+import { absenceText } from '../explore/explain.ts'
+import { Button } from '../components/buttons.tsx'
+import { displayValueOf, marginTextOf } from '../value-text.ts'
+import { isSignInDisabled } from '../session.ts'
 
 /** The page of one field. */
 export function FieldPage({ dashboard }: PageProps) {
@@ -83,5 +91,122 @@ function UnknownField({ name }: { name: string }) {
         </p>
       </EmptyState>
     </>
+  )
+}
+
+/** Shows whether this server can answer a field and by which source options, in order; if not, what is missing. */
+function FieldAvailability({ field, source }: { field: CatalogField; source: SourceStatus | undefined }) {
+  const isAvailable = field.providers.length > 0
+  const failing = source?.failing ?? null
+  if (source && failing)
+    return (
+      <section aria-label="On this server">
+        <FailingNotice failing={failing} />
+        <SourceOptions field={field} source={source} />
+      </section>
+    )
+  return (
+    <section class={isAvailable ? 'notice' : 'notice notice--warn'} aria-label="On this server">
+      <p>
+        {isAvailable ? (
+          <StatusBadge kind="ok" word="Can be answered here." />
+        ) : (
+          <>
+            <Icon name="warning" /> Not available on this server.{' '}
+            <ReasonText
+              text={
+                source?.unavailable_reason ??
+                'This field is computed from other fields, and some of them are not available. Send the example request to see which.'
+              }
+            />
+          </>
+        )}
+      </p>
+      {source && <SourceOptions field={field} source={source} />}
+    </section>
+  )
+}
+
+function SourceOptions({ field, source }: { field: CatalogField; source: SourceStatus }) {
+  return (
+    <ol class="catalog-ways" aria-label="Source options, in order of preference">
+      {sourceOptionsOf(field, source).map((option) => (
+        <li key={option.driver}>
+          <SourceOptionBadge source={source} {...option} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** Returns the source options of the dataset in order, then those of its fallback datasets. */
+function sourceOptionsOf({ providers }: CatalogField, { drivers }: SourceStatus) {
+  const ownOptions = drivers.map(({ driver, available, vintage }) => ({ driver, isAvailable: available, vintage }))
+  const otherDrivers = providers.filter((driver) => !drivers.some((it) => it.driver === driver && it.available))
+  return [
+    ...ownOptions.filter(({ driver }) => !otherDrivers.includes(driver)),
+    ...otherDrivers.map((driver) => ({ driver, isAvailable: true, vintage: null })),
+  ]
+}
+
+/** The example uses the first of these places that the field covers. */
+const examplePlaces = [
+  { region: 'conus', name: 'Denver', lat: 39.7392, lng: -104.9903 },
+  { region: 'ak', name: 'Anchorage', lat: 61.2181, lng: -149.9003 },
+  { region: 'hi', name: 'Honolulu', lat: 21.3069, lng: -157.8583 },
+  { region: 'pr', name: 'San Juan', lat: 18.4655, lng: -66.1057 },
+]
+
+/** An example request for one field, which the user can send. */
+function FieldExample({ dashboard, field }: PageProps & { field: CatalogField }) {
+  const { name, lat, lng } =
+    examplePlaces.find(({ region }) => field.coverage.regions.includes(region)) ?? examplePlaces[0]!
+  const body = { lat, lng, fields: [field.name] }
+  const send = useAction(() => dashboard.api.post<FetchAnswer>('/v1/fetch', body))
+  const result = send.value?.fields[field.name]
+  return (
+    <section class="stack catalog-example" aria-label="Example">
+      <h2>Example</h2>
+      <div class="row">
+        <Button look="main" onClick={() => send.start()} disabled={send.isBusy}>
+          Fetch in {name}
+        </Button>
+        <a class="button" href={`/?at=${lat},${lng}&fields=${field.name}`}>
+          Show on map
+        </a>
+      </div>
+      <div aria-live="polite">
+        {send.isBusy && <StatusBadge kind="busy" word="Fetching…" />}
+        {send.error && <ErrorNotice error={send.error} retry={send.start} />}
+        {result && <ExampleResult result={result} field={field} units={dashboard.units.system.value} />}
+      </div>
+      {result && <CodeBlock label="Response" text={JSON.stringify({ [field.name]: result }, null, 2)} />}
+      <CodeBlock
+        label="curl"
+        text={curlCommand({ path: '/v1/fetch', body }, window.location.origin, isSignInDisabled(dashboard.session))}
+      />
+    </section>
+  )
+}
+
+function ExampleResult({ result, field, units }: { result: FieldResult; field: CatalogField; units: UnitSystem }) {
+  if (result.status === 'ok') {
+    const { first, other } = displayValueOf(field.name, result, { units, class_labels: field.class_labels })
+    return (
+      <p class="catalog-example__value">
+        {first} {marginTextOf(field.name, result, units)} {other !== null && <span class="soft small">{other}</span>}
+      </p>
+    )
+  }
+  if (result.status === 'absent')
+    return (
+      <p>
+        <StatusBadge kind="absent" word="No value:" /> {absenceText(result, field?.null_meaning ?? null)}
+      </p>
+    )
+  return (
+    <div class="notice notice--warn">
+      <p>{result.error}</p>
+    </div>
   )
 }

@@ -27,15 +27,7 @@ export function ExploreActions({ dashboard, exploreQuery, pins, onCompare }: Pro
           This parcel
         </a>
       )}
-      <CopyButton text={() => window.location.href}>Copy link</CopyButton>
-      {/* The report opens in a new tab, to print or to save. */}
-      <a class="button button--small" href={report} target="_blank" rel="noopener">
-        <Icon name="out" />
-        Report<span class="unseen"> (opens in a new tab)</span>
-      </a>
-      {isSignedIn(dashboard.session) && (
-        <ShareButton api={dashboard.api} content={{ report: report.slice(report.indexOf('?') + 1) }} isSmall />
-      )}
+      <CopyReportShare dashboard={dashboard} report={report} />
       {at && (
         <PinButton
           pins={pins}
@@ -46,5 +38,22 @@ export function ExploreActions({ dashboard, exploreQuery, pins, onCompare }: Pro
         />
       )}
     </div>
+  )
+}
+
+/** Copies the link of the page, opens the report of what it shows, and shares the report. */
+export function CopyReportShare({ dashboard, report }: PageProps & { report: string }) {
+  return (
+    <>
+      <CopyButton text={() => window.location.href}>Copy link</CopyButton>
+      {/* The report opens in a new tab, to print or to save. */}
+      <a class="button button--small" href={report} target="_blank" rel="noopener">
+        <Icon name="out" />
+        Report<span class="unseen"> (opens in a new tab)</span>
+      </a>
+      {isSignedIn(dashboard.session) && (
+        <ShareButton api={dashboard.api} content={{ report: report.slice(report.indexOf('?') + 1) }} isSmall />
+      )}
+    </>
   )
 }

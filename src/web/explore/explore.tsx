@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { FetchAnswer } from '../../fetch/fetch-answer.ts'
 import { insideUs } from '../../geo/us.ts'
 import type { Point } from '../../model/place.ts'
-import { Button } from '../components/buttons.tsx'
+import { Choice } from '../components/buttons.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { fieldTitle } from '../catalog-store.ts'
 import { BaseMap } from '../map/base-map.tsx'
@@ -12,7 +12,7 @@ import { ExploreActions } from './actions.tsx'
 import { useFieldShapes, type ShownField } from './field-shapes.ts'
 import { fetchBodyOf, showComparison, showPlace, parseExploreQuery, type ExploreQuery } from './explore-query.ts'
 import { usePins } from './pins.tsx'
-import { PlaceHeader } from './place-header.tsx'
+import { PlaceFrame, PlaceHeader } from './place-header.tsx'
 import { FieldResults } from './results.tsx'
 import { SearchBox } from './search-box.tsx'
 import { FieldSelection } from './selection.tsx'
@@ -203,16 +203,9 @@ function ExploreAnswers({
 
 function SecondPlacePrompt({ onClose }: { onClose: () => void }) {
   return (
-    <section class="place" aria-label="Place B">
-      <div class="place__title">
-        <span class="place__letter place__letter--b" aria-hidden="true">
-          B
-        </span>
-        <h2>Second place</h2>
-        <Button look="icon" icon="close" aria-label="Stop comparing" onClick={onClose} />
-      </div>
-      <p class="place__facts">Click the map or search for a place.</p>
-    </section>
+    <PlaceFrame label="Place B" letter="b" title="Second place" closeLabel="Stop comparing" onClose={onClose}>
+      Click the map or search for a place.
+    </PlaceFrame>
   )
 }
 
@@ -237,13 +230,7 @@ function CodeSamples({
   return (
     <section class="program stack stack--3 no-print">
       <h3>Use the API</h3>
-      <div class="chips" role="group" aria-label="Format">
-        {formats.map((it) => (
-          <Button key={it} look="chip" aria-pressed={it === format} onClick={() => setFormat(it)}>
-            {it}
-          </Button>
-        ))}
-      </div>
+      <Choice label="Format" options={formats.map((it) => [it, it] as const)} selected={format} onSelect={setFormat} />
       <CodeBlock label={format === 'JSON' ? 'Response' : `Request in ${format}`} text={texts[format]()} />
       {!needsNoToken && format !== 'JSON' && (
         <p class="soft small">

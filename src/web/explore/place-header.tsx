@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import type { UnitSystem } from '../../ask/answer/display-units.ts'
 import type { FetchAnswer, FieldResult } from '../../fetch/fetch-answer.ts'
 import type { Point } from '../../model/place.ts'
@@ -43,39 +44,57 @@ export function PlaceHeader({ dashboard, at, kind, isCompared, name = null, onCl
           : response.error.code === 'coord_out_of_bounds'
             ? 'Outside the US'
             : 'Selected place'
+  const letter = isCompared ? kind : null
   return (
-    <section class="place" aria-label={isCompared ? `Place ${kind.toUpperCase()}` : 'Selected place'}>
+    <PlaceFrame
+      label={letter === null ? 'Selected place' : `Place ${letter.toUpperCase()}`}
+      letter={letter}
+      title={name ?? title}
+      isLoading={response.status === 'loading'}
+      closeLabel={letter === null ? 'Close this place' : `Stop comparing with place ${letter.toUpperCase()}`}
+      onClose={onClose}
+    >
+      {name !== null && <span>{title}</span>}
+      <span>{pointText(at)}</span>
+      {textOf('timezone') && (
+        <span title="Time zone and local time">
+          {textOf('timezone')}, {currentTimeIn(textOf('timezone')!)}
+        </span>
+      )}
+      {nearestPlace && (
+        <span>
+          {distanceText(fields.nearest_place_distance_m, dashboard.units.system.value)} {nearestPlace}
+          {textOf('nearest_place_state') && `, ${textOf('nearest_place_state')}`}
+        </span>
+      )}
+    </PlaceFrame>
+  )
+}
+
+type FrameProps = {
+  label: string
+  letter?: 'a' | 'b' | null
+  title: string
+  isLoading?: boolean
+  closeLabel: string
+  onClose?: (() => void) | undefined
+  children: ComponentChildren
+}
+
+/** The heading of a place or an area: its title, a button that closes it, and a line of facts. */
+export function PlaceFrame({ label, letter = null, title, isLoading, closeLabel, onClose, children }: FrameProps) {
+  return (
+    <section class="place" aria-label={label}>
       <div class="place__title">
-        {isCompared && (
-          <span class={`place__letter place__letter--${kind}`} aria-hidden="true">
-            {kind.toUpperCase()}
+        {letter !== null && (
+          <span class={`place__letter place__letter--${letter}`} aria-hidden="true">
+            {letter.toUpperCase()}
           </span>
         )}
-        <h2 class={response.status === 'loading' ? 'place__waiting' : undefined}>{name ?? title}</h2>
-        {onClose && (
-          <Button
-            look="icon"
-            icon="close"
-            aria-label={isCompared ? `Stop comparing with place ${kind.toUpperCase()}` : 'Close this place'}
-            onClick={onClose}
-          />
-        )}
+        <h2 class={isLoading ? 'place__waiting' : undefined}>{title}</h2>
+        {onClose && <Button look="icon" icon="close" aria-label={closeLabel} onClick={onClose} />}
       </div>
-      <p class="place__facts">
-        {name !== null && <span>{title}</span>}
-        <span>{pointText(at)}</span>
-        {textOf('timezone') && (
-          <span title="Time zone and local time">
-            {textOf('timezone')}, {currentTimeIn(textOf('timezone')!)}
-          </span>
-        )}
-        {nearestPlace && (
-          <span>
-            {distanceText(fields.nearest_place_distance_m, dashboard.units.system.value)} {nearestPlace}
-            {textOf('nearest_place_state') && `, ${textOf('nearest_place_state')}`}
-          </span>
-        )}
-      </p>
+      <p class="place__facts">{children}</p>
     </section>
   )
 }

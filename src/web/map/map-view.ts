@@ -1,11 +1,13 @@
 import type { Point } from '../../model/place.ts'
+import { roundPoint } from './geometry.ts'
 
 /** What part of the map is shown. */
 export type MapView = { center: Point; zoom: number }
 
 /** Returns a view as the URL has it: latitude, longitude and zoom. */
-export function mapViewText({ center: { lat, lng }, zoom }: MapView): string {
-  return [lat.toFixed(4), (((((lng + 180) % 360) + 360) % 360) - 180).toFixed(4), zoom.toFixed(1)].map(Number).join(',')
+export function mapViewText({ center, zoom }: MapView): string {
+  const { lat, lng } = roundPoint(center, 4)
+  return `${lat},${lng},${Number(zoom.toFixed(1))}`
 }
 
 /** Parses a view; null for a text that is none. */

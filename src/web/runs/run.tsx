@@ -1,13 +1,12 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { pluralize } from '../../model/text.ts'
-import type { RunSummary } from '../../runs/report/run-summary.ts'
+import type { RunSummary, RunEntry, RunResultsPage } from '../../runs/report/run-summary.ts'
 import { describeUploadReading } from '../../runs/upload/upload-reading.ts'
 import type { PageProps } from '../dashboard.ts'
-import { EmptyState, Loaded } from '../components/notices.tsx'
+import { EmptyState, Loaded, ErrorNotice } from '../components/notices.tsx'
 import { PageHeader } from '../components/page-header.tsx'
 import { StatusBadge, Timestamp } from '../components/text.tsx'
 import { numberText } from '../value-text.ts'
-import { FailedRows } from './failed-rows.tsx'
 import { ResultView } from './result-view.tsx'
 import { RunActions } from './run-actions.tsx'
 import { RunMissing } from './run-missing.tsx'
@@ -15,6 +14,8 @@ import { hasResult, isRunActive, runKindLabels, runStatusBadge } from './run-sta
 import { usePageTitle } from '../use-page-title.ts'
 import { useRun, type LiveRun } from './use-run.ts'
 import { runPace } from './pace.ts'
+import { Button } from '../components/buttons.tsx'
+import { useAction, useRequest } from '../use-request.ts'
 
 /** The page of one run: its progress, then its result. */
 export function RunDetailPage({ dashboard }: PageProps) {
@@ -161,4 +162,89 @@ function durationText(seconds: number): string {
   if (seconds < 90) return `about ${numberText(Math.round(seconds / 5) * 5)} seconds`
   if (seconds < 5400) return `about ${numberText(Math.round(seconds / 60))} minutes`
   return `about ${numberText(Math.round(seconds / 360) / 10)} hours`
+}
+
+type FailedEntry = Extract<RunEntry, { ok: false }>
+
+const shownMax = 50
+
+/** The failed rows of a run, each with a text that corrects it. Only rows with a text are answered again. */
+function FailedRows({ dashboard: { api, router }, run }: PageProps & { run: RunSummary }) {
+  const { failed } = run.progress
+  const [page, reload] = useRequest(
+    (signal) => api.get<RunResultsPage>(`${run.links.results}?status=failed&limit=${shownMax}`, signal),
+    [run.run_id],
+  )
+  const [texts, setTexts] = useState<ReadonlyMap<number, string>>(new Map())
+  const corrections = [...texts]
+    .filter(([, text]) => text.trim() !== '')
+    .map(([index, text]) => ({ index, ...locationOf(text.trim(), run) }))
+  const retry = useAction(
+    () => api.post<{ run_id: string }>(run.links.retry, { corrections }),
+    ({ run_id }) => router.navigate(`/runs/${run_id}`),
+  )
+  if (page.status === 'failed') return <ErrorNotice error={page.error} retry={reload} />
+  if (page.status === 'loading') return null
+  return (
+    <details class="runs-corrections no-print">
+      <summary>Correct {pluralize(failed, 'failed row')}</summary>
+      {failed > shownMax && <p class="soft small">The first {shownMax} are listed.</p>}
+      <ul>
+        {(page.value.items as FailedEntry[]).map((entry) => (
+          <CorrectedRow
+            key={entry.index}
+            entry={entry}
+            text={texts.get(entry.index) ?? ''}
+            onText={(text) => setTexts(new Map(texts).set(entry.index, text))}
+          />
+        ))}
+      </ul>
+      <Button icon="refresh" disabled={retry.isBusy || corrections.length === 0} onClick={() => retry.start()}>
+        {corrections.length === 0 ? 'Retry corrected rows' : `Retry ${pluralize(corrections.length, 'corrected row')}`}
+      </Button>
+      {retry.error && <span role="alert"> {retry.error.message}</span>}
+    </details>
+  )
+}
+
+type RowProps = { entry: FailedEntry; text: string; onText: (text: string) => void }
+
+function CorrectedRow({ entry: { index, error }, text, onText }: RowProps) {
+  return (
+    <li>
+      <label class="field">
+        <span>
+          Row {numberText(index + 1)}: {error.message}
+        </span>
+        <input
+          class="input"
+          value={text}
+          placeholder="New coordinate or address"
+          onInput={(event) => onText(event.currentTarget.value)}
+        />
+      </label>
+      {suggestionsOf(error).map((suggestion) => (
+        <Button key={suggestion} look="small" onClick={() => onText(suggestion)}>
+          Use {suggestion}
+        </Button>
+      ))}
+    </li>
+  )
+}
+
+/** The texts that an error suggests: a coordinate that was probably meant, or the addresses that match. */
+function suggestionsOf({ suggestion, candidates }: Record<string, unknown>): string[] {
+  if (typeof suggestion === 'string') return [suggestion]
+  if (!Array.isArray(candidates)) return []
+  return candidates.flatMap(({ resolved_address }: { resolved_address?: unknown }) =>
+    typeof resolved_address === 'string' ? [resolved_address] : [],
+  )
+}
+
+const coordinatePattern = /^(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)$/
+
+function locationOf(text: string, { kind }: RunSummary) {
+  if (kind !== 'fetch_batch') return { input: text }
+  const [, lat, lng] = coordinatePattern.exec(text) ?? []
+  return lat === undefined ? { address: text } : { lat: Number(lat), lng: Number(lng) }
 }

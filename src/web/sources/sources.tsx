@@ -7,14 +7,15 @@ import { Choice } from '../components/buttons.tsx'
 import { hasWords, SearchInput } from '../components/inputs.tsx'
 import { Loaded } from '../components/notices.tsx'
 import { PageHeader } from '../components/page-header.tsx'
-import { sourceStateOf, sourceStates, type SourceState } from './source-state.ts'
-import { SourceDialog } from './source-dialog.tsx'
+import { sourceStateOf, sourceStates, type SourceState, sourceStateBadges } from './source-state.ts'
 import { SourceTable, UnavailableSources } from './source-table.tsx'
-import { ExternalLink } from '../components/text.tsx'
+import { ExternalLink, StatusBadge, type StatusKind, Facts, ReasonText, Timestamp } from '../components/text.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import { numberText } from '../value-text.ts'
 import type { PackStatus } from '../../packs/check/pack-status.ts'
-import { StatusBadge, type StatusKind } from '../components/text.tsx'
+import { pluralize } from '../../model/text.ts'
+import { Dialog } from '../components/dialogs.tsx'
+import { FailingNotice, SourceOptionBadge } from './source-notices.tsx'
 
 const refresh_ms = 10_000
 
@@ -212,3 +213,65 @@ function fileCell({ file, area, reason, notes }: PackStatus) {
 }
 
 const badgeKinds: Record<PackStatus['state'], StatusKind> = { checking: 'busy', live: 'ok', rejected: 'failed' }
+
+/** The details of one dataset. */
+function SourceDialog({ source, onClose }: { source: SourceStatus; onClose: () => void }) {
+  const { title, fields, unavailable_reason } = source
+  const { kind, word } = sourceStateBadges[sourceStateOf(source)]
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>
+        <StatusBadge kind={kind} word={word} />
+      </p>
+      {unavailable_reason !== null && (
+        <p class="notice notice--warn">
+          <ReasonText text={unavailable_reason} />
+        </p>
+      )}
+      {source.failing && <FailingNotice failing={source.failing} />}
+      <SourceFacts source={source} />
+      <h3>{fields.length === 0 ? 'Used only by other datasets' : pluralize(fields.length, 'field')}</h3>
+      <ul class="chips">
+        {fields.map((field) => (
+          <li key={field}>
+            <a class="chip" href={`/catalog/${field}`}>
+              {field}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
+
+function SourceFacts({ source }: { source: SourceStatus }) {
+  const { dataset, publisher, license, attribution, source_url, vintage, vintage_note, drivers } = source
+  const { last_success, latency_ms, circuit } = source
+  return (
+    <Facts
+      class="sources-facts"
+      facts={[
+        ['Name', <code>{dataset}</code>],
+        ['Publisher', <ExternalLink href={source_url}>{publisher}</ExternalLink>],
+        ['License', license],
+        attribution !== null && ['Attribution', attribution],
+        ['Vintage', `${vintage ?? 'changes'}${vintage_note === null ? '' : `. ${vintage_note}`}`],
+        ['Source options', <ol>{drivers.map(optionItem)}</ol>],
+        ['Last success', last_success === null ? 'none since start' : <Timestamp at={last_success} />],
+        latency_ms !== null && [
+          'Latency',
+          `${numberText(Math.round(latency_ms))} ms, moving average of the response time of its host`,
+        ],
+        circuit !== null && ['Circuit breaker', circuit],
+      ]}
+    />
+  )
+
+  function optionItem({ driver, available }: SourceStatus['drivers'][number], i: number): ComponentChildren {
+    return (
+      <li key={i}>
+        <SourceOptionBadge source={source} driver={driver} isAvailable={available} />
+      </li>
+    )
+  }
+}

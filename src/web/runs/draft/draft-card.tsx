@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
-import { uploadColumnsMax, type ColumnMapping } from '../../../packs/import/table/upload-columns.ts'
+import { uploadColumnsMax, type ColumnMapping, mappedParts } from '../../../packs/import/table/upload-columns.ts'
 import { Button } from '../../components/buttons.tsx'
 import { Select } from '../../components/inputs.tsx'
 import { ErrorNotice, Skeleton } from '../../components/notices.tsx'
@@ -7,7 +7,6 @@ import type { Dashboard, PageProps } from '../../dashboard.ts'
 import type { RequestError } from '../../request.ts'
 import { useAction, useRequest } from '../../use-request.ts'
 import { numberText } from '../../value-text.ts'
-import { ColumnMappingFields } from './column-mapping.tsx'
 import { DraftTable } from './draft-table.tsx'
 import { readDraft, type Draft, type DraftOptions } from './draft.ts'
 import { RunFieldSelection } from './select-fields.tsx'
@@ -226,5 +225,35 @@ function CostEstimate({
         </p>
       )}
     </div>
+  )
+}
+
+const labels = { lat: 'Latitude', lng: 'Longitude', location: 'Coordinate', address: 'Address' } as const
+
+type ColumnMappingProps = { draft: Draft; mapping: ColumnMapping; onMapping: (mapping: ColumnMapping) => void }
+
+/** Selects which columns of the file hold the location. What is not selected is recognized by its name. */
+function ColumnMappingFields({ draft: { header, columns }, mapping, onMapping }: ColumnMappingProps) {
+  const { lat = -1, lng = -1, location = -1, address = [] } = columns ?? {}
+  const recognized = { lat, lng, location, address: address[0] ?? -1 }
+  const select = (part: keyof ColumnMapping, name: string) => {
+    const { [part]: _, ...others } = mapping
+    onMapping(name === '' ? others : { ...others, [part]: name })
+  }
+  const emptyText = (part: keyof ColumnMapping) =>
+    recognized[part] >= 0 && mapping[part] === undefined ? `${header[recognized[part]]} (recognized)` : 'none'
+  return (
+    <fieldset class="row runs-mapping">
+      <legend class="small">Location columns</legend>
+      {mappedParts.map((part) => (
+        <Select
+          key={part}
+          label={labels[part]}
+          options={[['', emptyText(part)], ...header.map((name) => [name, name] as const)]}
+          selected={mapping[part] ?? ''}
+          onSelect={(name) => select(part, name)}
+        />
+      ))}
+    </fieldset>
   )
 }

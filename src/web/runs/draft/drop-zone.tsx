@@ -1,39 +1,29 @@
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { Button } from '../../components/buttons.tsx'
+import { FileButton, fileDropProps } from '../../components/file-button.tsx'
 import { Icon } from '../../components/icons.tsx'
+
+type Props = { maxRows: string; onFile: (file: File, ignoredNames: string[]) => void }
 
 /**
  * Accepts a CSV file or a workbook by drag and drop, from a file dialog, or the sample. Nothing is uploaded yet. Of
  * several dropped files only the first is used.
  */
-export function DropZone({
-  maxRows,
-  onFile,
-}: {
-  maxRows: string
-  onFile: (file: File, ignoredNames: string[]) => void
-}) {
+export function DropZone({ maxRows, onFile }: Props) {
   const [isDragOver, setDragOver] = useState(false)
-  const input = useRef<HTMLInputElement>(null)
-  const drop = (event: DragEvent) => {
-    event.preventDefault()
-    setDragOver(false)
-    const [file, ...others] = event.dataTransfer?.files ?? []
-    if (file)
-      onFile(
-        file,
-        others.map(({ name }) => name),
-      )
-  }
+  const { onDragOver, onDrop } = fileDropProps(onFile)
   return (
     <div
       class={isDragOver ? 'runs-drop runs-drop--over' : 'runs-drop'}
       onDragOver={(event) => {
-        event.preventDefault()
+        onDragOver(event)
         setDragOver(true)
       }}
       onDragLeave={() => setDragOver(false)}
-      onDrop={drop}
+      onDrop={(event) => {
+        onDrop(event)
+        setDragOver(false)
+      }}
     >
       <Icon name="layers" />
       <p class="runs-drop__title">Drop a CSV file or a workbook (.xlsx) here</p>
@@ -43,25 +33,14 @@ export function DropZone({
         columns have other names, select them in the next step. The result has every column of the file.
       </p>
       <div class="row">
-        <Button look="main" onClick={() => input.current?.click()}>
-          Choose a file
-        </Button>
+        <FileButton
+          look="main"
+          label="CSV file or workbook"
+          accept=".csv,.tsv,.txt,.xlsx,text/csv"
+          onFile={(file) => onFile(file, [])}
+        />
         <Button onClick={() => onFile(createSampleFile(), [])}>Use sample data</Button>
       </div>
-      <input
-        ref={input}
-        class="unseen"
-        type="file"
-        accept=".csv,.tsv,.txt,.xlsx,text/csv"
-        tabIndex={-1}
-        aria-label="CSV file or workbook"
-        onChange={(event) => {
-          const file = event.currentTarget.files?.[0]
-          // Allows choosing the same file again after it was edited.
-          event.currentTarget.value = ''
-          if (file) onFile(file, [])
-        }}
-      />
     </div>
   )
 }
