@@ -3,8 +3,11 @@ import { useEffect, useState } from 'preact/hooks'
 import type { PageProps } from './dashboard.ts'
 import { Skeleton } from './components/notices.tsx'
 
-/** Returns a page component that is loaded when it is first shown. */
-export function lazyPage(load: () => Promise<ComponentType<PageProps>>): ComponentType<PageProps> {
+/** Returns a page component that is loaded from its module when it is first shown. */
+export function lazyPage<Name extends string>(
+  load: () => Promise<Record<Name, ComponentType<PageProps>>>,
+  name: Name,
+): ComponentType<PageProps> {
   let Loaded: ComponentType<PageProps> | null = null
   return function LazyPage(props: PageProps) {
     const [isLoaded, setLoaded] = useState(Loaded !== null)
@@ -13,7 +16,7 @@ export function lazyPage(load: () => Promise<ComponentType<PageProps>>): Compone
       if (Loaded) return
       const open = async () => {
         try {
-          Loaded = await load()
+          Loaded = (await load())[name]
           setLoaded(true)
         } catch {
           setFailed(true)

@@ -55,14 +55,15 @@ function clickedPage(event: MouseEvent, { origin }: Location): string | null {
 
 /** Returns the URL of this page with some query parameters changed. */
 function urlWithQuery({ pathname, search }: Location, changes: Record<string, string | null>): string {
-  const query = new URLSearchParams(search)
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === null) query.delete(name)
-    else query.set(name, value)
-  }
+  return urlOf(pathname, { ...Object.fromEntries(new URLSearchParams(search)), ...changes })
+}
+
+/** Returns a URL with a query. Parameters that are null are left out. */
+export function urlOf(path: string, query: Record<string, string | null>): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== null)
   // Commas are legal in a query. Leaving them unescaped keeps the URL readable.
-  const queryText = query.toString().replaceAll('%2C', ',')
-  return queryText === '' ? pathname : `${pathname}?${queryText}`
+  const queryText = new URLSearchParams(given).toString().replaceAll('%2C', ',')
+  return queryText === '' ? path : `${path}?${queryText}`
 }
 
 function locationOf({ pathname, search }: Location) {

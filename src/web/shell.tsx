@@ -61,8 +61,8 @@ export function Shell({ dashboard }: PageProps) {
   )
 }
 
-function navLinks(): [string, string][] {
-  return Object.entries(pages).flatMap(([path, { nav }]) => (nav === undefined ? [] : [[path, nav]]))
+function navLinks(): [path: string, name: string][] {
+  return Object.entries(pages).flatMap(([path, { title, isInNav }]) => (isInNav ? [[path, String(title)]] : []))
 }
 
 /** A subpage (such as one run) belongs to its parent page in the navigation. */
@@ -144,55 +144,46 @@ function AccountMenu({ dashboard }: PageProps) {
 }
 
 /**
- * How a page is shown. `title` is the tab title, `nav` the label in the navigation (pages without it are not listed),
- * and `isWide` makes the page fill the window.
+ * How a page is shown. `title` is the tab title. Pages with `isInNav` are listed in the navigation, and `isWide` makes
+ * the page fill the window.
  */
 type PageEntry = {
   title: string | ((dashboard: Dashboard) => string)
-  nav?: string
+  isInNav?: true
   isWide?: true
   Page: ComponentType<PageProps>
 }
+
+const AccountPage = lazyPage(() => import('./account/account.tsx'), 'AccountPage')
 
 /** The pages in navigation order. Each is a separate chunk. */
 const pages: Partial<Record<PagePath, PageEntry>> = {
   '/': {
     title: 'Explore',
-    nav: 'Explore',
+    isInNav: true,
     isWide: true,
-    Page: lazyPage(() => import('./explore/explore.tsx').then((it) => it.ExplorePage)),
+    Page: lazyPage(() => import('./explore/explore.tsx'), 'ExplorePage'),
   },
   '/areas': {
     title: 'Areas',
-    nav: 'Areas',
+    isInNav: true,
     isWide: true,
-    Page: lazyPage(() => import('./areas/areas.tsx').then((it) => it.AreasPage)),
+    Page: lazyPage(() => import('./areas/areas.tsx'), 'AreasPage'),
   },
-  '/ask': { title: 'Ask', nav: 'Ask', Page: lazyPage(() => import('./ask/ask.tsx').then((it) => it.AskPage)) },
-  '/runs': { title: 'Runs', nav: 'Runs', Page: lazyPage(() => import('./runs/runs.tsx').then((it) => it.RunsPage)) },
-  '/runs/:run_id': { title: 'Run', Page: lazyPage(() => import('./runs/run.tsx').then((it) => it.RunDetailPage)) },
-  '/catalog': {
-    title: 'Catalog',
-    nav: 'Catalog',
-    Page: lazyPage(() => import('./catalog/catalog.tsx').then((it) => it.CatalogPage)),
-  },
+  '/ask': { title: 'Ask', isInNav: true, Page: lazyPage(() => import('./ask/ask.tsx'), 'AskPage') },
+  '/runs': { title: 'Runs', isInNav: true, Page: lazyPage(() => import('./runs/runs.tsx'), 'RunsPage') },
+  '/runs/:run_id': { title: 'Run', Page: lazyPage(() => import('./runs/run.tsx'), 'RunDetailPage') },
+  '/catalog': { title: 'Catalog', isInNav: true, Page: lazyPage(() => import('./catalog/catalog.tsx'), 'CatalogPage') },
   '/catalog/:field': {
     title: ({ router, catalogStore }) => fieldTitle(router.location.value.parts.field ?? '', catalogStore),
-    Page: lazyPage(() => import('./catalog/field-page.tsx').then((it) => it.FieldPage)),
+    Page: lazyPage(() => import('./catalog/field-page.tsx'), 'FieldPage'),
   },
   '/coverage': {
     title: 'Coverage',
-    nav: 'Coverage',
-    Page: lazyPage(() => import('./sources/coverage.tsx').then((it) => it.CoveragePage)),
+    isInNav: true,
+    Page: lazyPage(() => import('./sources/coverage.tsx'), 'CoveragePage'),
   },
-  '/sources': {
-    title: 'Sources',
-    nav: 'Sources',
-    Page: lazyPage(() => import('./sources/sources.tsx').then((it) => it.SourcesPage)),
-  },
-  '/account': { title: 'Account', Page: lazyPage(() => import('./account/account.tsx').then((it) => it.AccountPage)) },
-  '/account/:part': {
-    title: 'Account',
-    Page: lazyPage(() => import('./account/account.tsx').then((it) => it.AccountPage)),
-  },
+  '/sources': { title: 'Sources', isInNav: true, Page: lazyPage(() => import('./sources/sources.tsx'), 'SourcesPage') },
+  '/account': { title: 'Account', Page: AccountPage },
+  '/account/:part': { title: 'Account', Page: AccountPage },
 }

@@ -1,7 +1,7 @@
 import type { UnitSystem } from '../../ask/answer/display-units.ts'
 import { parseShapeText, shapeTextOf, type AreaSelector } from '../../areas/shape/shape-text.ts'
 import { parseExploreQuery, type ExploreQuery } from '../explore/explore-query.ts'
-import type { Router } from '../router.ts'
+import { urlOf, type Router } from '../router.ts'
 
 /** What the Areas page shows: an area with its name, and the fields. All of it is in the URL. */
 export type AreaQueryState = {
@@ -34,7 +34,7 @@ export function showArea(router: Router, shape: AreaSelector, name: string | nul
 
 /** Returns the URL of the page with an area. */
 export function areaUrl(shape: AreaSelector): string {
-  return `/areas?${new URLSearchParams({ shape: shapeTextOf(shape) }).toString().replaceAll('%2C', ',')}`
+  return urlOf('/areas', { shape: shapeTextOf(shape) })
 }
 
 /**
@@ -44,14 +44,7 @@ export function areaUrl(shape: AreaSelector): string {
 export function areaReportUrl({ shape, text, selection }: AreaQueryState, units: UnitSystem): string | null {
   if (text === null || shape?.parcel_of || isStored(text)) return null
   const { name, preset, fields } = selection
-  const query = new URLSearchParams({
-    shape: text,
-    ...(preset !== null && { preset }),
-    ...(fields.length > 0 && { fields: fields.join(',') }),
-    units,
-    ...(name !== null && { name }),
-  })
-  return `/report?${query.toString().replaceAll('%2C', ',')}`
+  return urlOf('/report', { shape: text, preset, fields: fields.join(',') || null, units, name })
 }
 
 function shapeOfText(text: string): AreaSelector | null {

@@ -5,18 +5,22 @@ import type { Point } from '../../model/place.ts'
 import { fieldTitle } from '../catalog-store.ts'
 import type { PageProps } from '../dashboard.ts'
 import { selectionOf } from '../explore/explore-query.ts'
-import { useFieldShapes, type ShownField } from '../explore/field-shapes.ts'
+import { useFieldShapes, useShownField, type ShownField } from '../explore/field-shapes.ts'
 import { usePins } from '../explore/pins.tsx'
 import { FieldSelection } from '../explore/selection.tsx'
 import { ShapeLegend, pointsOfShapes } from '../explore/shape-legend.tsx'
 import { BaseMap } from '../map/base-map.tsx'
 import { useRequest } from '../use-request.ts'
-import { AreaHeader } from './area-header.tsx'
-import { parseAreaQuery, showArea } from './area-query.ts'
+import { parseAreaQuery, showArea, areaReportUrl, isStored, type AreaQueryState } from './area-query.ts'
 import { AreaResults } from './area-results.tsx'
-import { DrawPanel, drawnFeatures, requestedOutline, type Drawing } from './draw-panel.tsx'
+import { DrawPanel, drawnFeatures, requestedOutline, type Drawing, drawingOf } from './draw-panel.tsx'
 import { Button } from '../components/buttons.tsx'
 import { ShapeChooser } from './shape-chooser.tsx'
+import type { AreaSelector } from '../../areas/shape/shape-text.ts'
+import { CopyReportShare } from '../explore/actions.tsx'
+import { PlaceFrame } from '../explore/place-header.tsx'
+import { areaCsvOf } from './area-csv.ts'
+import { sizeText } from './area-rows.ts'
 
 /** The page of areas: a map on which a polygon or a line is drawn, and the fields of the chosen area. */
 export function AreasPage({ dashboard }: PageProps) {
@@ -25,9 +29,8 @@ export function AreasPage({ dashboard }: PageProps) {
   const areaQuery = useMemo(() => parseAreaQuery(query), [query])
   const { shape, text, selection } = areaQuery
   const [drawing, setDrawing] = useState<Drawing | null>(null)
-  const [shown, setShown] = useState<ShownField>(noField)
+  const [shown, show] = useShownField([text])
   useEffect(() => catalogStore.load(), [])
-  useEffect(() => setShown(noField), [text])
   const pins = usePins(dashboard)
   const requestKey = [text, selection.preset, selection.fields]
   const [approvedKey, setApprovedKey] = useState('')
@@ -67,13 +70,7 @@ export function AreasPage({ dashboard }: PageProps) {
             {needsApproval ? (
               <ParcelApproval onApprove={() => setApprovedKey(JSON.stringify(requestKey))} />
             ) : (
-              <AreaResults
-                dashboard={dashboard}
-                selection={selection}
-                state={state}
-                reload={reload}
-                onShow={(change) => setShown((before) => ({ ...before, ...change }))}
-              />
+              <AreaResults dashboard={dashboard} selection={selection} state={state} reload={reload} onShow={show} />
             )}
           </>
         )}
@@ -82,7 +79,7 @@ export function AreasPage({ dashboard }: PageProps) {
         dashboard={dashboard}
         outline={answer?.outline ?? (shape && requestedOutline(shape))}
         question={shape && !shape.parcel_of ? { path: '/v1/areas', body: shape } : null}
-        field={shown.pointed ?? shown.opened}
+        shown={shown}
         drawing={drawing}
         onPick={(at) => drawing && setDrawing({ ...drawing, positions: [...drawing.positions, [at.lng, at.lat]] })}
       />
@@ -103,19 +100,17 @@ function ParcelApproval({ onApprove }: { onApprove: () => void }) {
   )
 }
 
-const noField: ShownField = { pointed: null, opened: null }
-
 type MapProps = PageProps & {
   outline: AreaAnswer['outline'] | null
   question: Parameters<typeof useFieldShapes>[1]
-  field: string | null
+  shown: ShownField
   drawing: Drawing | null
   onPick: (at: Point) => void
 }
 
 /** The map with the outline of the area and the parts of a field, or with the shape that is being drawn. */
-function AreaMap({ dashboard, outline, question, field, drawing, onPick }: MapProps) {
-  const parts = useFieldShapes(dashboard.api, question, field)
+function AreaMap({ dashboard, outline, question, shown, drawing, onPick }: MapProps) {
+  const parts = useFieldShapes(dashboard.api, question, shown)
   const shapes = useMemo(
     () => (drawing ? drawnFeatures(drawing) : shownFeatures(outline, parts?.shapes ?? [])),
     [drawing, parts, outline],
@@ -155,4 +150,59 @@ function shownFeatures(outline: MapProps['outline'], parts: DrawnFeature[]): Dra
 /** The outline of an area is drawn as a dashed line. */
 function outlineFeature(geometry: NonNullable<AreaAnswer['outline']>): DrawnFeature {
   return { type: 'Feature', properties: { role: 'radius', dataset: '' }, geometry }
+}
+
+type AreaHeaderProps = PageProps & {
+  areaQuery: AreaQueryState
+  answer: AreaAnswer | null
+  onEdit: (drawing: Drawing) => void
+}
+
+/** The heading of an area: its name and size, and what can be done with it. */
+function AreaHeader({ dashboard, areaQuery, answer, onEdit }: AreaHeaderProps) {
+  const { shape, selection } = areaQuery
+  const units = dashboard.units.system.value
+  const report = areaReportUrl(areaQuery, units)
+  const drawing = drawingOf(shape!)
+  return (
+    <>
+      <PlaceFrame
+        label="Selected area"
+        title={selection.name ?? titleOf(shape!)}
+        closeLabel="Close this area"
+        onClose={() => dashboard.router.pushQuery({ shape: null, name: null, map: null })}
+      >
+        {answer && <span>{sizeText(answer, units)}</span>}
+        {answer && <span>{sizeText(answer, units === 'us' ? 'metric' : 'us')}</span>}
+        {isStored(areaQuery.text!) && <span>Kept only in this tab, because it has too many points for a link</span>}
+      </PlaceFrame>
+      <div class="explore__actions row no-print">
+        {drawing && (
+          <Button look="small" onClick={() => onEdit(drawing)}>
+            Change the points
+          </Button>
+        )}
+        {report !== null && <CopyReportShare dashboard={dashboard} report={report} />}
+        {answer && (
+          <Button look="small" icon="download" onClick={() => saveCsv(answer)}>
+            CSV
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}
+
+function titleOf({ geometry, around, corridor, county_fips }: AreaSelector): string {
+  if (around) return 'Circle'
+  if (corridor) return 'Corridor'
+  if (county_fips !== undefined) return `County ${county_fips}`
+  if (!geometry) return 'Parcel'
+  return geometry.type.endsWith('Polygon') ? 'Polygon' : 'Line'
+}
+
+function saveCsv(answer: AreaAnswer): void {
+  const url = URL.createObjectURL(new Blob([areaCsvOf(answer)], { type: 'text/csv' }))
+  Object.assign(document.createElement('a'), { href: url, download: 'area.csv' }).click()
+  URL.revokeObjectURL(url)
 }

@@ -28,13 +28,13 @@ export function UsedFields({ dashboard, answer, highlight }: PageProps & { answe
       ))}
       {uncited.length > 0 && (
         <section class="ask-source">
-          <h3>Also fetched</h3>
+          <h3 class="small">Also fetched</h3>
           <FieldRows dashboard={dashboard} names={uncited} fields={fields} />
         </section>
       )}
       {gaps.length > 0 && (
         <section class="ask-source ask-source--gaps">
-          <h3>No value</h3>
+          <h3 class="small">No value</h3>
           <p class="soft small">Open a field to see why it has no value and what would provide one.</p>
           <FieldRows dashboard={dashboard} names={gaps} fields={fields} />
         </section>

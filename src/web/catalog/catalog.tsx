@@ -10,7 +10,7 @@ import { humanizeName } from '../../catalog/field-title.ts'
 import { fieldLabel } from '../value-text.ts'
 
 /** Loaded on demand, because the changelog grows with every version. */
-const ChangesTab = lazyPage(() => import('./changes.tsx').then((it) => it.ChangeLog))
+const ChangesTab = lazyPage(() => import('./changes.tsx'), 'ChangeLog')
 
 const tabs = { fields: 'Fields', presets: 'Presets', changes: 'Changes' } as const
 

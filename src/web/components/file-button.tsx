@@ -2,10 +2,10 @@ import { useRef } from 'preact/hooks'
 import { Button } from './buttons.tsx'
 import type { IconName } from './icons.tsx'
 
-type Props = { label: string; accept: string; look?: 'main'; icon?: IconName; onFile: (file: File) => void }
+type FileButtonProps = { label: string; accept: string; look?: 'main'; icon?: IconName; onFile: (file: File) => void }
 
 /** A button that opens a file dialog. */
-export function FileButton({ label, accept, look, icon, onFile }: Props) {
+export function FileButton({ label, accept, look, icon, onFile }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null)
   return (
     <>

@@ -16,7 +16,7 @@ export function TextField({ id, label, hint, onText, ...attributes }: TextFieldP
     <div class="field">
       <label for={id}>{label}</label>
       <input id={id} class="input" {...attributes} onInput={(event) => onText(event.currentTarget.value)} />
-      <span class="field__hint">{hint}</span>
+      <span class="soft small">{hint}</span>
     </div>
   )
 }
@@ -99,7 +99,7 @@ export function Select({
     <div class={name === undefined ? 'field' : `field ${name}`}>
       <label for={id}>{label}</label>
       {select}
-      {hint && <span class="field__hint">{hint}</span>}
+      {hint && <span class="soft small">{hint}</span>}
     </div>
   )
 }

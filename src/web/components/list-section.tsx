@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { RequestState } from '../request.ts'
 import { Loaded } from './notices.tsx'
 
-type Props<Item> = {
+type ListSectionProps<Item> = {
   label: string
   about: ComponentChildren
   /** The button that adds an item. */
@@ -15,7 +15,16 @@ type Props<Item> = {
 }
 
 /** A list: what it is about, how to add to it, and its items or what stands in their place. */
-export function ListSection<Item>({ label, about, action, state, retry, lines, empty, children }: Props<Item>) {
+export function ListSection<Item>({
+  label,
+  about,
+  action,
+  state,
+  retry,
+  lines,
+  empty,
+  children,
+}: ListSectionProps<Item>) {
   return (
     <section class="stack" aria-label={label}>
       <div class="list-head">

@@ -2,7 +2,7 @@ import type { UnitSystem } from '../../ask/answer/display-units.ts'
 import type { Point } from '../../model/place.ts'
 import { defaultPreset } from '../catalog-store.ts'
 import { pointText } from '../map/geometry.ts'
-import type { Router } from '../router.ts'
+import { urlOf, type Router } from '../router.ts'
 
 /**
  * What the Explore page shows: a place, an optional second place for comparison, and the fields. All of it is in the
@@ -46,7 +46,7 @@ export function showComparison(router: Router, at: Point | null): void {
 export function showFields(router: Router, { preset, fields }: { preset: string | null; fields: string[] }): void {
   router.pushQuery({
     preset: preset === defaultPreset && fields.length === 0 ? null : preset,
-    fields: fields.length > 0 ? fields.join(',') : null,
+    fields: fields.join(',') || null,
   })
 }
 
@@ -65,15 +65,14 @@ export function selectionOf({ preset, fields }: Pick<ExploreQuery, 'preset' | 'f
 
 /** Returns the address of the report of the shown places. */
 export function reportUrl({ at, vs, name, preset, fields }: ExploreQuery, units: UnitSystem): string {
-  const query = new URLSearchParams({
-    ...(at && { at: pointParameter(at) }),
-    ...(vs && { vs: pointParameter(vs) }),
-    ...(preset !== null && { preset }),
-    ...(fields.length > 0 && { fields: fields.join(',') }),
+  return urlOf('/report', {
+    at: at && pointParameter(at),
+    vs: vs && pointParameter(vs),
+    preset,
+    fields: fields.join(',') || null,
     units,
-    ...(name !== null && !vs && { name }),
+    name: vs ? null : name,
   })
-  return `/report?${query.toString().replaceAll('%2C', ',')}`
 }
 
 function pointParameter(at: Point): string {

@@ -9,7 +9,7 @@ import { BaseMap } from '../map/base-map.tsx'
 import type { MapPlace } from '../map/map-content.ts'
 import { useRequest } from '../use-request.ts'
 import { ExploreActions } from './actions.tsx'
-import { useFieldShapes, type ShownField } from './field-shapes.ts'
+import { useFieldShapes, useShownField, type ShownField } from './field-shapes.ts'
 import { fetchBodyOf, showComparison, showPlace, parseExploreQuery, type ExploreQuery } from './explore-query.ts'
 import { usePins } from './pins.tsx'
 import { PlaceFrame, PlaceHeader } from './place-header.tsx'
@@ -29,10 +29,9 @@ export function ExplorePage({ dashboard }: PageProps) {
   const exploreQuery = useMemo(() => parseExploreQuery(query), [query])
   const { at, vs } = exploreQuery
   const [isComparing, setComparing] = useState(vs !== null)
-  const [shown, setShown] = useState<ShownField>(noField)
+  const [shown, show] = useShownField([at, vs])
   const [attempt, setAttempt] = useState(0)
   useEffect(() => catalogStore.load(), [])
-  useEffect(() => setShown(noField), [at, vs])
   const isComparingPlaces = isComparing && at !== null
   const selectPlace = (point: Point, name: string | null) =>
     isComparingPlaces ? showComparison(router, point) : showPlace(router, point, name)
@@ -74,7 +73,7 @@ export function ExplorePage({ dashboard }: PageProps) {
               dashboard={dashboard}
               exploreQuery={exploreQuery}
               places={places.map((it) => it.at)}
-              onShow={(change) => setShown((before) => ({ ...before, ...change }))}
+              onShow={show}
               onReload={() => setAttempt(attempt + 1)}
             />
           </>
@@ -84,8 +83,6 @@ export function ExplorePage({ dashboard }: PageProps) {
     </div>
   )
 }
-
-const noField: ShownField = { pointed: null, opened: null }
 
 function usePlaces(at: Point | null, vs: Point | null): MapPlace[] {
   return useMemo(
@@ -99,11 +96,7 @@ type MapProps = PageProps & { places: MapPlace[]; shown: ShownField; onPick: (at
 /** The map of the chosen places, with the shapes that a field of the first place was read from. */
 function ExploreMap({ dashboard, places, shown, onPick }: MapProps) {
   const [fitTo, setFitTo] = useState<Point[] | null>(null)
-  const drawn = useFieldShapes(
-    dashboard.api,
-    places[0] ? { path: '/v1/fetch', body: places[0].at } : null,
-    shown.pointed ?? shown.opened,
-  )
+  const drawn = useFieldShapes(dashboard.api, places[0] ? { path: '/v1/fetch', body: places[0].at } : null, shown)
   const legend = drawn && (
     <ShapeLegend
       title={fieldTitle(drawn.field, dashboard.catalogStore)}

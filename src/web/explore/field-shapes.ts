@@ -12,6 +12,15 @@ const noShapes: DrawnFeature[] = []
 /** The fields whose shapes the map shows: the one that the pointer or the focus is on, else the one that was opened. */
 export type ShownField = { pointed: string | null; opened: string | null }
 
+const noField: ShownField = { pointed: null, opened: null }
+
+/** Remembers the fields whose shapes the map shows, until the place changes. */
+export function useShownField(place: unknown[]): [ShownField, (change: Partial<ShownField>) => void] {
+  const [shown, setShown] = useState(noField)
+  useEffect(() => setShown(noField), place)
+  return [shown, (change) => setShown((before) => ({ ...before, ...change }))]
+}
+
 /** The shapes of a field at a place; `error` says why the source did not send them. */
 export type FieldShapes = { field: string; shapes: DrawnFeature[]; error: string | null }
 
@@ -27,8 +36,9 @@ export type ShapeQuestion = { path: '/v1/fetch' | '/v1/areas'; body: object }
 export function useFieldShapes(
   api: ApiClient,
   question: ShapeQuestion | null,
-  field: string | null,
+  { pointed, opened }: ShownField,
 ): FieldShapes | null {
+  const field = pointed ?? opened
   const [remembered, setRemembered] = useState<ReadonlyMap<string, FieldShapes>>(new Map())
   const key = question && field !== null ? `${JSON.stringify(question)} ${field}` : ''
   const known = remembered.get(key)

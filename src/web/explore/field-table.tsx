@@ -102,7 +102,7 @@ function FieldRow({ name, field, results, units, onShow }: RowProps) {
           (result, i) =>
             result && (
               <Provenance key={i} name={name} result={result} facts={factsOf(name, result, units)}>
-                {results.length > 1 && <h4>Place {'AB'.charAt(i)}</h4>}
+                {results.length > 1 && <h4 class="small">Place {'AB'.charAt(i)}</h4>}
                 {result.status === 'absent' && <p>{absenceText(result, field?.null_meaning ?? null)}</p>}
                 {result.status === 'failed' && (
                   <p class="provenance__failed">

@@ -190,7 +190,7 @@ function SuggestionList({ id, search }: { id: string; search: Search }) {
               option.label
             )}
           </span>
-          {option.hint && <span class="search__hint">{option.hint}</span>}
+          {option.hint && <span class="soft small">{option.hint}</span>}
         </li>
       ))}
     </ul>

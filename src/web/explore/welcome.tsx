@@ -115,7 +115,7 @@ function Tour() {
   }
   return (
     <section class="card tour stack stack--2" aria-label="Tour">
-      <div class="tour__head">
+      <div class="list-head">
         <span class="soft small">
           Step {position + 1} of {steps.length}
         </span>

@@ -51,7 +51,7 @@ export function RunActions({ dashboard, run, onChange, isSmall = false }: Props)
         </Button>
       )}
       {send.error && (
-        <span class="runs-actions__fault" role="alert">
+        <span class="fault" role="alert">
           {send.error.message}
         </span>
       )}
