@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { linkSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { outputPathOf } from '../../src/cli/run/run-input.ts'
 import { xlsxOf } from '../upstreams/tables/xlsx.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { startFieldstone } from './fieldstone.ts'
@@ -38,6 +39,15 @@ describe('the output file', () => {
       ])
     }
     expect([read('a.csv'), readdirSync(join(root, folder)).toSorted()]).toEqual([sites, ['a.csv', 'b.csv']])
+  })
+
+  test('has the name of the input with the preset, or with "result"', () => {
+    const nameOf = (flags: Record<string, string>) => outputPathOf('sites/a.geojson.gz', flags, null)
+    expect([
+      nameOf({ preset: 'place_context' }),
+      nameOf({ fields: 'county' }),
+      nameOf({ kind: 'lookup_batch' }),
+    ]).toEqual(['a.place_context.csv', 'a.result.csv', 'a.lookup_batch.csv'])
   })
 
   test('does not replace another file without --force, and leaves no other file behind', async () => {

@@ -13,9 +13,13 @@ const folder = mkdtempSync(join(tmpdir(), 'run-places-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Opens a file as `fieldstone run` does: its kind of run, its table without `sep=,`, and what the summary says. */
-async function open(content: string | Uint8Array, flags: Record<string, string | boolean> = {}, name = 'places.dat') {
-  const path = join(folder, name)
+async function open(content: string | Uint8Array, flags: Record<string, string | boolean> = {}) {
+  const path = join(folder, 'places.dat')
   writeFileSync(path, content)
+  return openFile(path, flags)
+}
+
+async function openFile(path: string, flags: Record<string, string | boolean> = {}) {
   const input = await openRunInput(path, flags)
   try {
     const job = parseRunJob(input, flags)
@@ -118,6 +122,61 @@ describe('a file of places is read by its content, whatever its ending', () => {
     dbf.write('123456789012345678', dbf.indexOf('12.000000') - 8, 'latin1')
     const { table } = await open(zipSync({ ...files, 'sites.dbf': new Uint8Array(dbf) }))
     expect(table[1]).toStartWith('"Canonñ",12345678901234567')
+  })
+
+  test.each([
+    ['MS-DOS 437 by the language driver', 0x01, null, [0xa4, 0x8f]],
+    ['MS-DOS 850 by the language driver', 0x02, null, [0xa4, 0x8f]],
+    ['Windows-1252 by the language driver', 0x03, null, [0xf1, 0xc5]],
+    ['UTF-8 by the .cpg file', 0x57, 'UTF-8', [0xc3, 0xb1, 0xc3, 0x85]],
+    ['Latin-1 by the .cpg file', 0x00, 'ISO-8859-1', [0xf1, 0xc5]],
+    ['Windows-1252 by the .cpg file', 0xc8, 'ANSI 1252', [0xf1, 0xc5]],
+    ['MS-DOS 850 by the .cpg file', 0x00, 'OEM 850', [0xa4, 0x8f]],
+    ['UTF-8 without a declaration', 0x00, null, [0xc3, 0xb1, 0xc3, 0x85]],
+  ])('a dBASE table in %s', async (_, driver, cpg, text) => {
+    const files = shapefileOf(
+      'sites',
+      [{ kind: 'point', points: [[-104.9903, 39.7392]], row: { NAME: '~'.repeat(text.length) } }],
+      nad83,
+    )
+    const dbf = Buffer.from(files['sites.dbf']!)
+    dbf[29] = driver
+    dbf.set(text, dbf.indexOf('~'))
+    const codePage = cpg === null ? {} : { 'sites.cpg': strToU8(cpg) }
+    const { table } = await open(zipSync({ ...files, ...codePage, 'sites.dbf': new Uint8Array(dbf) }))
+    expect(table[1]).toBe('"ñÅ",39.7392,-104.9903')
+  })
+
+  test.skipIf(Bun.which('ogr2ogr') === null).each([
+    ['FlatGeobuf', 'fgb'],
+    ['GPKG', 'gpkg'],
+    ['ESRI Shapefile', 'shp'],
+  ])('%s of points, lines and polygons, in degrees and in State Plane feet', async (format, ending) => {
+    const line = { type: 'LineString', coordinates: square.slice(0, 2) }
+    const shapes = { point: pointOf({ name: 'A' }), line: { ...area, geometry: line }, polygon: area }
+    for (const [name, shape] of Object.entries(shapes))
+      for (const system of ['EPSG:4326', 'EPSG:2232']) {
+        const stem = join(folder, `${name}-${system.slice(5)}`)
+        writeFileSync(`${stem}.geojson`, collection(shape, shape))
+        await Bun.$`ogr2ogr -f ${format} -t_srs ${system} ${`${stem}.${ending}`} ${`${stem}.geojson`}`.quiet()
+        const { kind, rows, table } = await openFile(`${stem}.${ending}`)
+        expect([kind, rows]).toEqual([name === 'point' ? 'fetch_batch' : 'area_batch', 2])
+        const numbers = (table[1]!.match(/-?\d+\.\d+|-?\d{2,}/g) ?? []).slice(0, 2).map(Number)
+        const at = name === 'point' ? [39.7392, -104.9903] : [39, -105]
+        if (name === 'polygon') expect(table[1]).toContain('polygon:')
+        else expect(numbers.map((number) => Math.round(number * 1e6) / 1e6)).toEqual(at)
+        expect(table[1]).toContain('A')
+      }
+  })
+
+  test.skipIf(Bun.which('ogr2ogr') === null)('a FlatGeobuf that is cut anywhere is refused', async () => {
+    const [source, whole] = [join(folder, 'cut.geojson'), join(folder, 'whole.fgb')]
+    writeFileSync(source, collection(...Array.from({ length: 20 }, (_, i) => pointOf({ i }))))
+    await Bun.$`ogr2ogr -f FlatGeobuf ${whole} ${source}`.quiet()
+    const bytes = readFileSync(whole)
+    expect((await open(bytes)).rows).toBe(20)
+    for (let length = 20; length < bytes.length; length += 61)
+      expect(open(bytes.subarray(0, length))).rejects.toThrow(/truncated|corrupt/)
   })
 
   test('a GeoPackage table with several layers needs the name of one', async () => {

@@ -30,7 +30,7 @@ export const runPage: CommandPage = {
       valueName: 'file.csv',
       description:
         'Output file. Its ending is the format: .csv, .xlsx (Excel), .geojson, .ndjson or .jsonl (JSON lines), .parquet (GeoParquet) or .gpkg (GeoPackage). Use - for CSV on standard output.',
-      defaultText: '<file>.<preset>.csv in the current folder',
+      defaultText: '<file>.<preset>.csv, or <file>.result.csv, in the current folder',
       completion: 'files',
     },
     format: {

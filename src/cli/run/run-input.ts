@@ -174,7 +174,7 @@ export function outputPathOf(path: string, flags: RunFlags, shard: Shard | null)
   if (out !== undefined) return out
   if (path === standardStream) return standardStream
   const part = shard ? `.${shard.number}-of-${shard.of}` : ''
-  return `${stemOf(path)}.${textFlag(flags.preset) ?? textFlag(flags.kind) ?? 'fetch_batch'}${part}.csv`
+  return `${stemOf(path)}.${textFlag(flags.preset) ?? textFlag(flags.kind) ?? 'result'}${part}.csv`
 }
 
 /** The name of a file without its extension, and without that of an archive around it. */

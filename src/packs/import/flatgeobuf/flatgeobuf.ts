@@ -10,6 +10,8 @@ const node_bytes = 40
 const maxHeader_bytes = 10 * 1024 * 1024
 
 type Column = { name: string; type: number }
+/** What the header says about the features. `count` is 0 if it does not say how many there are. */
+type Layer = { name: string; columns: Column[]; type: number; count: number }
 
 /** Opens a FlatGeobuf 3 file (https://flatgeobuf.org): header, index (skipped), features. */
 export function openFlatgeobuf(path: string, name: string): InputFile {
@@ -21,16 +23,15 @@ export function openFlatgeobuf(path: string, name: string): InputFile {
     if (length > maxHeader_bytes) throw new PackError(`${name} is corrupt: it declares a header of ${length} bytes.`)
     // The reader reuses its buffer; the header must be copied because it is needed until the end.
     const header = readRootTable(Buffer.from(bytes.take(length)))
-    bytes.skip(indexLength(header.uint64(8), header.uint16(9, 16)))
-    const columns = columnsOf(header)
-    const type = header.uint8(2)
+    const layer = { name, columns: columnsOf(header), type: header.uint8(2), count: header.uint64(8) }
+    bytes.skip(indexLength(layer.count, header.uint16(9, 16)))
     return {
       format: 'FlatGeobuf',
       crs: crsOf(header.table(10)),
       hasGeometry: true,
-      columns: columns.map((column) => column.name),
+      columns: layer.columns.map((column) => column.name),
       isText: false,
-      batches: () => batchesOf(bytes, columns, type, name),
+      batches: () => batchesOf(bytes, layer),
       close: bytes.close,
     }
   } catch (error) {
@@ -61,18 +62,25 @@ function indexLength(features: number, nodeSize: number): number {
   return nodes * node_bytes
 }
 
-function* batchesOf(bytes: ByteReader, columns: Column[], type: number, name: string): Generator<InputBatch> {
+/** @throws PackError if the file has fewer features than its header says. */
+function* batchesOf(bytes: ByteReader, layer: Layer): Generator<InputBatch> {
   let features: InputFeature[] = []
-  while (bytes.position() + 4 <= bytes.size) {
-    features.push(inputFeatureOf(bytes.take(bytes.take(4).readUInt32LE(0)), columns, type, name))
+  let count = 0
+  while (bytes.position() < bytes.size) {
+    features.push(inputFeatureOf(bytes.take(bytes.take(4).readUInt32LE(0)), layer))
+    count++
     if (features.length < inputBatchSize) continue
     yield { features, progress: bytes.position() / bytes.size }
     features = []
   }
+  if (count < layer.count)
+    throw new PackError(
+      `${layer.name} is truncated: it has ${count} of its ${layer.count} features. Copy the file again.`,
+    )
   yield { features, progress: 1 }
 }
 
-function inputFeatureOf(bytes: Buffer, columns: Column[], type: number, name: string): InputFeature {
+function inputFeatureOf(bytes: Buffer, { name, columns, type }: Layer): InputFeature {
   try {
     const feature = readRootTable(bytes)
     const featureColumns = feature.has(2) ? columnsOf(feature, 2) : columns
