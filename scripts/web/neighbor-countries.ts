@@ -1,5 +1,7 @@
 import { quantize, type TopoGeometry, type Topology } from 'topojson-client'
 import { filter, presimplify, simplify } from 'topojson-simplify'
+import { ringArea } from './inland-water.ts'
+import type { RingPosition } from './near-counties.ts'
 
 /** The countries and territories that a map of the US and its territories shows, by their ISO 3166-1 numbers. */
 const neighborCodes = new Set([
@@ -35,9 +37,13 @@ const lakesBox = [-171, 7, -52, 75] as const
 
 /**
  * Returns the land of the neighbors of the US and their lakes as a topology. The map draws both below the US, which has
- * its own shores of the Great Lakes. `lakesOfWorld` is a GeoJSON file of geo-maps.
+ * its own shores of the Great Lakes. `inland`: the water of the US, which is drawn above its land.
  */
-export function neighborCountries(atlas: string, lakesOfWorld: string): string {
+export function neighborCountries(
+  atlas: string,
+  lakesOfWorld: readonly RingPosition[][][],
+  inland: readonly RingPosition[][][],
+): string {
   const topology = presimplify(JSON.parse(atlas) as Topology)
   const { geometries } = topology.objects.countries!
   const usArcs = new Set(geometries.filter(({ id }) => id === us).flatMap(arcsOf))
@@ -50,9 +56,12 @@ export function neighborCountries(atlas: string, lakesOfWorld: string): string {
   const objects = {
     neighbors: { ...topology.objects.countries!, geometries: neighbors },
     lakes: { ...topology.objects.countries!, geometries: [multiPolygonOf(lakes, arcs.length)] },
+    inland: { ...topology.objects.countries!, geometries: [multiPolygonOf(inland, arcs.length + lakes.flat().length)] },
   }
   // An infinite weight keeps a position of a shore.
-  const shores = lakes.flat().map((ring) => ring.map(([lng, lat]) => [lng, lat, Infinity] as unknown as Position))
+  const shores = [...lakes, ...inland]
+    .flat()
+    .map((ring) => ring.map(([lng, lat]) => [lng, lat, Infinity] as unknown as RingPosition))
   const simplified = simplify({ ...topology, arcs: [...arcs, ...shores], objects }, cornerMin)
   return JSON.stringify(
     quantize(
@@ -65,26 +74,15 @@ export function neighborCountries(atlas: string, lakesOfWorld: string): string {
 /** Steps of about 400 meters. */
 const quantization = 40_000
 
-type Position = [lng: number, lat: number]
-
-/** Returns the large lakes of a file of geo-maps as polygons of rings. */
-function largeLakes(text: string): Position[][][] {
-  const { geometries } = JSON.parse(text) as { geometries: { coordinates: Position[][][] }[] }
+/** Returns the large lakes. */
+function largeLakes(lakes: readonly RingPosition[][][]): RingPosition[][][] {
   const [west, south, east, north] = lakesBox
-  const isNear = ([lng, lat]: Position) => lng > west && lng < east && lat > south && lat < north
-  return geometries
-    .flatMap(({ coordinates }) => coordinates)
-    .filter(([shore]) => shore!.every(isNear) && areaOf(shore!) > lakeMin_squareDegrees)
-}
-
-/** The area of a ring in square degrees. */
-function areaOf(ring: readonly Position[]): number {
-  const crossed = ring.slice(1).map(([lng, lat], i) => ring[i]![0] * lat - lng * ring[i]![1])
-  return Math.abs(crossed.reduce((sum, product) => sum + product, 0)) / 2
+  const isNear = ([lng, lat]: RingPosition) => lng > west && lng < east && lat > south && lat < north
+  return lakes.filter(([shore]) => shore!.every(isNear) && ringArea(shore!) > lakeMin_squareDegrees)
 }
 
 /** Returns a geometry whose rings are one arc each, from a number on. */
-function multiPolygonOf(polygons: Position[][][], firstArc: number): TopoGeometry {
+function multiPolygonOf(polygons: readonly RingPosition[][][], firstArc: number): TopoGeometry {
   let arc = firstArc
   const arcs = polygons.map((rings) => rings.map(() => [arc++]))
   return { type: 'MultiPolygon', arcs, properties: { name: 'Lakes' } } as TopoGeometry

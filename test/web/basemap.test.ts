@@ -37,3 +37,29 @@ describe.skipIf(!hasChromium)('a base map in the packs folder', () => {
     })
   })
 })
+
+describe.skipIf(!hasChromium)('without a base map', () => {
+  const { visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1' })
+
+  test('the map says that it is loading until its shores have arrived, and leads to the guide of base maps', async () => {
+    for (const options of windowOptions)
+      await visit('/guide', options, async (page) => {
+        const held = Promise.withResolvers<void>()
+        await page.route('**/assets/base-near-36-*', async (route) => {
+          await held.promise
+          await route.continue()
+        })
+        const shores = page.waitForResponse((it) => it.url().includes('/assets/base-near-36-'))
+        await page.goto('/?at=41.08,-73.89&map=41.08,-73.89,11')
+        await page.getByText('Loading the map…').waitFor()
+        held.resolve()
+        expect((await shores).status()).toBe(200)
+        await page.getByText('Loading the map…').waitFor({ state: 'detached' })
+        await page.getByText('Coast, lakes and rivers: © OpenStreetMap contributors').waitFor()
+        await expectAccessible(page)
+        await page.getByRole('link', { name: 'Get a base map' }).click()
+        await page.waitForURL('**/guide/packs-and-offline#base-map')
+        await page.locator('#base-map').waitFor()
+      })
+  })
+})

@@ -11,7 +11,7 @@ type Labels = {
   states: [name: string, short: string, lng: number, lat: number][]
   towns: [name: string, state: string, population: number, lng: number, lat: number][]
 }
-type StateBoundaries = { outline: object; inner: object }
+type StateBoundaries = { outline: object; inner: object; water: object }
 
 /** Reads what the map shows from the start: the US, its neighbors with their lakes, state borders and labels. */
 export async function readBaseData(): Promise<{ data: BaseData; states: StateArea[] }> {
@@ -26,6 +26,7 @@ export async function readBaseData(): Promise<{ data: BaseData; states: StateAre
     land,
     neighbors: feature(others, others.objects.neighbors),
     'neighbor-lakes': feature(others, others.objects.lakes),
+    'inland-water': feature(others, others.objects.inland),
     'state-lines': mesh(topology, object, (a, b) => a !== b),
     coast: mesh(topology, object, (a, b) => a === b),
     'state-names': pointCollection(names.states.map(([name, short, lng, lat]) => ({ lng, lat, name, short }))),
@@ -59,11 +60,15 @@ export function readBoundaryUrls(): Promise<Record<string, string>> {
   return readJson<Record<string, string>>(near)
 }
 
-/** Reads the detailed boundaries of one state: its outline and its inner county borders. */
+/** Reads the detailed boundaries of one state: its outline, its inner county borders, and its lakes and rivers. */
 export async function readStateBoundaries(url: string): Promise<StateBoundaries> {
-  const topology = await readJson<Topology>(url)
+  const { water, ...topology } = await readJson<Topology & { water: Topology }>(url)
   const object = topology.objects.counties
-  return { outline: mesh(topology, object, (a, b) => a === b), inner: mesh(topology, object, (a, b) => a !== b) }
+  return {
+    outline: mesh(topology, object, (a, b) => a === b),
+    inner: mesh(topology, object, (a, b) => a !== b),
+    water: feature(water, water.objects.water),
+  }
 }
 
 async function readJson<T>(url: string): Promise<T> {

@@ -92,12 +92,12 @@ function MapFoot({ drawing, tiles }: { drawing: MapDrawing | null; tiles: Return
       )}
       {drawing && tiles.isLoaded && !tiles.basemap && !tiles.basemap_error && (
         <p class="map__hint">
-          No roads or buildings here yet. <a href="/guide/packs-and-offline#base-map">Get a base map</a>
+          Coarse shores, no roads. <a href="/guide/packs-and-offline#base-map">Get a base map</a>
         </p>
       )}
       <p class="map__credit">
-        Borders: US Census Bureau, Natural Earth. Coast and lakes: © OpenStreetMap contributors, ODbL. Towns: GeoNames,
-        CC BY 4.0. {tiles.basemap?.attribution ?? tiles.basemap_error}
+        Borders: US Census Bureau, Natural Earth. Coast, lakes and rivers: © OpenStreetMap contributors, ODbL. Towns:
+        GeoNames, CC BY 4.0. {tiles.basemap?.attribution ?? tiles.basemap_error}
       </p>
     </div>
   )

@@ -5,6 +5,8 @@ const colorProperties = [
   ['neighbor-edges', 'line-color', '--land'],
   ['neighbor-lakes', 'fill-color', '--water'],
   ['land', 'fill-color', '--land'],
+  ['inland-water', 'fill-color', '--water'],
+  ['near-water', 'fill-color', '--water'],
   ['near-lines', 'line-color', '--border-county'],
   ['near-outline', 'line-color', '--border-county'],
   ['county-lines', 'line-color', '--border-county'],

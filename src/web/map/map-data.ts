@@ -90,6 +90,7 @@ function createBoundaryLoader(states: readonly StateArea[]): (view: View) => Pro
     return {
       'near-outline': collection(all.map(({ outline }) => line(outline))),
       'near-lines': collection(all.map(({ inner }) => line(inner))),
+      'near-water': collection(all.map(({ water }) => water)),
     }
   }
 
