@@ -151,6 +151,7 @@ describe('a file of places is read by its content, whatever its ending', () => {
     ['FlatGeobuf', 'fgb'],
     ['GPKG', 'gpkg'],
     ['ESRI Shapefile', 'shp'],
+    ['OpenFileGDB', 'gdb'],
   ])('%s of points, lines and polygons, in degrees and in State Plane feet', async (format, ending) => {
     const line = { type: 'LineString', coordinates: square.slice(0, 2) }
     const shapes = { point: pointOf({ name: 'A' }), line: { ...area, geometry: line }, polygon: area }

@@ -24,7 +24,7 @@ export type PlacesFile = { name: string } & ({ table: string } | { open(): Promi
 export type PlacesOptions = { layer: string | null; encoding: string | undefined }
 
 const formats =
-  'CSV, a workbook (.xlsx), JSON, GeoJSON, KML, KMZ, a shapefile, a GeoPackage, FlatGeobuf, Parquet or well-known text (WKT), also with gzip or in a ZIP archive'
+  'CSV, a workbook (.xlsx), JSON, GeoJSON, KML, KMZ, a shapefile, a GeoPackage, a file geodatabase, FlatGeobuf, Parquet or well-known text (WKT), also with gzip or in a ZIP archive'
 const head_bytes = 65_536
 const piece_bytes = 1024 ** 2
 /** Well-known text of this size has far more positions than an area may have. */
@@ -56,7 +56,7 @@ export async function openPlacesFile(
   const start = head.toString('latin1')
   const isDbf = /\.dbf$/i.test(named.path)
   if (head.length === 0 || isDbf || binaryFormats.some((begin) => start.startsWith(begin)))
-    return { name: named.name, open: () => openUnpacked(named) }
+    return { name: named.name, open: () => openUnpacked(named, formats) }
   if (start.startsWith('PK')) return { name: named.name, table: named.path }
   const format = textFormatOf(await firstText(head, options.encoding), named.name)
   if (format === 'table') return { name: named.name, table: named.path }

@@ -1,7 +1,7 @@
 import { ValidationError } from '../../model/error.ts'
 import { suggestName } from '../../model/nearest-name.ts'
 import { splitNames } from '../../model/text.ts'
-import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { createWriteStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -45,8 +45,7 @@ export async function openRunInput(path: string | undefined, flags: RunFlags): P
       'No file given. Usage: `fieldstone run <file> --preset <name> | --fields <a,b> [--out <file.csv>] [--server <address> --token <token>]`. See `fieldstone help run`.',
     )
   const isStream = path === standardStream
-  if (!isStream && !statSync(path, { throwIfNoEntry: false })?.isFile())
-    throw new UsageError(`The file ${path} does not exist.`)
+  if (!isStream && !existsSync(path)) throw new UsageError(`The file ${path} does not exist.`)
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-run-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   try {

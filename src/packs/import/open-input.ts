@@ -28,10 +28,13 @@ export async function openInput(path: string, options: InputOptions, folder: str
 }
 
 /** Opens a file outside of archives by its content. @throws PackError if the format is not supported. */
-export async function openUnpacked({ path, name, options }: UnpackedInput): Promise<InputFile> {
+export async function openUnpacked(
+  { path, name, options }: UnpackedInput,
+  expected = supportedFormats,
+): Promise<InputFile> {
   if (statSync(path).isDirectory()) {
     if (existsSync(join(path, `${geodatabaseCatalog}.gdbtable`))) return openGeodatabase(path, name, options)
-    throw new PackError(`${path} is a folder. Expected ${supportedFormats}.`)
+    throw new PackError(`${path} is a folder. Expected ${expected}.`)
   }
   const head = readBytesAt(path, 0, 1_024)
   if (head.length === 0) throw new PackError(`${name} is empty (0 bytes).`)
@@ -45,16 +48,16 @@ export async function openUnpacked({ path, name, options }: UnpackedInput): Prom
       ? openShapefile(path.replace(/\.dbf$/i, '.shp'), name, options)
       : openDbfInput(path, name, options)
   const rejected = rejectedFormats.find(([begin]) => text.startsWith(begin))?.[1]
-  if (rejected) throw new PackError(`${name} is ${rejected}. Expected ${supportedFormats}.`)
+  if (rejected) throw new PackError(`${name} is ${rejected}. Expected ${expected}.`)
   const decoded = new TextDecoder()
     .decode(head)
     .replaceAll('\x1e', '')
     .replace(/^[\uFEFF\s]+/, '')
   if (/^[{[]/.test(decoded)) return openGeoJson(path, name, options)
-  if (decoded.startsWith('<')) throw new PackError(`${name} is XML or HTML. Expected ${supportedFormats}.`)
+  if (decoded.startsWith('<')) throw new PackError(`${name} is XML or HTML. Expected ${expected}.`)
   if (head.includes(0))
     throw new PackError(
-      `${name} starts with the bytes ${head.subarray(0, 8).toString('hex')}, which is not a supported format. Expected ${supportedFormats}.`,
+      `${name} starts with the bytes ${head.subarray(0, 8).toString('hex')}, which is not a supported format. Expected ${expected}.`,
     )
   return openCsv(path, name, options)
 }
