@@ -181,28 +181,31 @@ try { FIELDSTONE(39.7392, -104.9903, 'elevation') } catch (error) { console.log(
 )
 
 const places = `name,lat,lng\na,39.7392,-104.9903\nb,39.75,-104.99\nc,25.79,-80.13\n`
-const hasDuckdb = Bun.which('duckdb') !== null || hasPythonModules('duckdb')
-const hasGeopandas = hasPythonModules('geopandas', 'pyarrow')
-test.skipIf(!hasDuckdb && !hasGeopandas)(
-  'DuckDB and geopandas read the files of a run (each skipped where it is missing)',
+const bin = binIn(folder)
+async function runSites(format: string): Promise<void> {
+  writeFileSync(join(folder, 'sites.csv'), places)
+  const out = ['--out', `sites.${format}`]
+  await run([join(bin, 'fieldstone'), 'run', 'sites.csv', '--fields', 'county,timezone', ...out])
+}
+
+const hasGeopandas = hasPythonModules('geopandas')
+test.skipIf(!hasGeopandas)(
+  'geopandas reads the GeoPackage of a run (skipped without it)',
   async () => {
-    writeFileSync(join(folder, 'sites.csv'), places)
-    const bin = binIn(folder)
-    for (const format of ['ndjson', 'parquet'])
-      await run([
-        join(bin, 'fieldstone'),
-        'run',
-        'sites.csv',
-        '--fields',
-        'county,timezone',
-        '--out',
-        `sites.${format}`,
-      ])
-    if (hasGeopandas) {
-      writeFileSync(join(folder, 'geo.py'), recipeWith('import geopandas'))
-      expect(await run([python, 'geo.py'])).toMatch(/Denver County +POINT \(-104\.99/)
-    }
-    for (const statement of hasDuckdb ? recipeWith('read_json').trim().split('\n') : []) {
+    await runSites('gpkg')
+    writeFileSync(join(folder, 'geo.py'), recipeWith('import geopandas'))
+    expect(await run([python, 'geo.py'])).toMatch(/Denver County +POINT \(-104\.99/)
+  },
+  testMax_ms,
+)
+
+const hasDuckdb = Bun.which('duckdb') !== null || hasPythonModules('duckdb')
+test.skipIf(!hasDuckdb)(
+  'DuckDB reads the files of a run (skipped without it)',
+  async () => {
+    await runSites('ndjson')
+    await runSites('parquet')
+    for (const statement of recipeWith('read_json').trim().split('\n')) {
       const code = `import duckdb, sys; print(duckdb.sql(sys.argv[1]).fetchall())`
       const command = Bun.which('duckdb') ? ['duckdb', '-list', '-c', statement] : [python, '-c', code, statement]
       expect(await run(command)).toMatch(/Denver County.*2[^]*Miami-Dade County.*1/)

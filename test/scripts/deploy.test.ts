@@ -9,6 +9,7 @@ import { commandPages } from '../../src/cli/command-pages.ts'
 import { settingDescriptions } from '../../src/cli/settings.ts'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
 import { newFolder } from '../cli/fieldstone.ts'
+import { openTestService } from '../support/test-service.ts'
 
 const deploy = join(import.meta.dir, '..', '..', 'scripts', 'deploy')
 const textOf = (name: string) => readFileSync(join(deploy, name), 'utf8')
@@ -113,6 +114,26 @@ test('the files for Docker Compose and Kubernetes are valid, name existing setti
   ]
   expect(checked).toEqual(['/readyz', '/healthz', '/readyz'])
 })
+
+test.skipIf(!Bun.which('promtool'))(
+  'promtool accepts the alert rules, the scrape configuration and the metrics (skipped without it)',
+  async () => {
+    const check = (words: string[], input = '') => {
+      const { exitCode, stdout, stderr } = Bun.spawnSync(['promtool', 'check', ...words], { stdin: Buffer.from(input) })
+      return [exitCode, exitCode === 0 ? '' : `${stdout.toString()}${stderr.toString()}`]
+    }
+    expect(check(['rules', join(deploy, 'alerts.yml')])).toEqual([0, ''])
+    const comment = textOf('alerts.yml').match(/^#   .*$/gm)!
+    writeFileSync(join(folder, 'prometheus.yml'), comment.map((line) => `${line.slice(4)}\n`).join(''))
+    expect(check(['config', '--syntax-only', join(folder, 'prometheus.yml')])).toEqual([0, ''])
+    const service = openTestService()
+    await service.send('/v1/fetch?lat=39.7392&lng=-104.9903&fields=county')
+    const metrics = await (await service.send('/metrics')).text()
+    await service.close()
+    expect(metrics).toContain('fieldstone_fields_total')
+    expect(check(['metrics'], metrics)).toEqual([0, ''])
+  },
+)
 
 test('the file for Docker Compose with one server has a volume for its data, existing settings, and waits for a stop', () => {
   const { services, volumes } = Bun.YAML.parse(textOf('compose-one.yml')) as {
