@@ -8,6 +8,7 @@ import { hasBilledSource } from '../../fetch/sources/source-registry.ts'
 import { ValidationError, type Violation } from '../../model/error.ts'
 import type { Point } from '../../model/place.ts'
 import { splitNames } from '../../model/text.ts'
+import { pointParameter } from '../../web/map/geometry.ts'
 import { invisibleViolations } from '../places/location.ts'
 import { createLiteralViolation, createViolation } from '../request/violations.ts'
 
@@ -101,7 +102,7 @@ export function commandsOf({ subject, preset, fields, units, name }: ReportQuery
   const parts = [
     ...(subject.kind === 'area'
       ? [['shape', subject.text]]
-      : subject.places.map((place, i) => [i === 0 ? 'at' : 'vs', pointTextOf(place)])),
+      : subject.places.map((place, i) => [i === 0 ? 'at' : 'vs', pointParameter(place)])),
     ...(preset === undefined ? [] : [['preset', preset]]),
     ...(fields.length === 0 ? [] : [['fields', fields.join(',')]]),
     ['units', units],
@@ -114,9 +115,4 @@ export function commandsOf({ subject, preset, fields, units, name }: ReportQuery
     url: `${base_url}${reportPath}?${new URLSearchParams(parts).toString().replaceAll('%2C', ',')}`,
     shell: `fieldstone report ${shell.join(' ')} --out report.html`,
   }
-}
-
-/** A point as text for the query of a report. */
-export function pointTextOf({ lat, lng }: Point): string {
-  return `${lat},${lng}`
 }

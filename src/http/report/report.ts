@@ -10,12 +10,13 @@ import { addGeometry } from '../../fetch/parcel/field-geometry.ts'
 import type { Point } from '../../model/place.ts'
 import type { Budget } from '../../model/source.ts'
 import { formatTimestamp } from '../../model/text.ts'
+import { pointParameter } from '../../web/map/geometry.ts'
 import { accountOf } from '../request/guard.ts'
 import { defineOperation, type Operations } from '../request/operation.ts'
 import { reportMap } from './report-map.ts'
 import { createAreaReport } from './report-area.ts'
 import { keyFieldsOf, reportHtml, reportPolicy, type ReportPlace } from './report-page.ts'
-import { commandsOf, parseReportQuery, pointTextOf, reportPath, requestedFields } from './report-query.ts'
+import { commandsOf, parseReportQuery, reportPath, requestedFields } from './report-query.ts'
 
 export const reportOperations: Operations = {
   [`GET ${reportPath}`]: defineOperation({
@@ -137,5 +138,5 @@ async function placeNameAt(at: Point, budget: Budget, context: FetchContext): Pr
 }
 
 function titleOf(places: ReportPlace[]): string {
-  return places.map(({ name, at }) => name ?? pointTextOf(at)).join(' and ')
+  return places.map(({ name, at }) => name ?? pointParameter(at)).join(' and ')
 }

@@ -1,5 +1,4 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact'
-import { useId } from 'preact/hooks'
 
 type InputOption = 'required' | 'maxLength' | 'autocomplete' | 'autocapitalize' | 'spellcheck' | 'placeholder'
 type TextFieldProps = Pick<InputHTMLAttributes, InputOption> & {
@@ -59,7 +58,6 @@ type SelectProps = {
   label: string
   /** The label is only for screen readers. */
   isBare?: boolean
-  hint?: string | false
   options: readonly (readonly [value: string, text: string])[]
   selected: string
   onSelect: (value: string) => void
@@ -67,18 +65,7 @@ type SelectProps = {
 }
 
 /** The choice of one option from a list. */
-export function Select({
-  id: givenId,
-  label,
-  isBare = false,
-  hint,
-  options,
-  selected,
-  onSelect,
-  class: name,
-}: SelectProps) {
-  const ownId = useId()
-  const id = givenId ?? ownId
+export function Select({ id, label, isBare = false, options, selected, onSelect, class: name = '' }: SelectProps) {
   const select = (
     <select
       id={id}
@@ -96,11 +83,10 @@ export function Select({
   )
   if (isBare) return select
   return (
-    <div class={name === undefined ? 'field' : `field ${name}`}>
-      <label for={id}>{label}</label>
+    <label class={`field ${name}`.trimEnd()}>
+      <span>{label}</span>
       {select}
-      {hint && <span class="soft small">{hint}</span>}
-    </div>
+    </label>
   )
 }
 

@@ -52,13 +52,8 @@ function ShareDialog({ api, content, onClose }: Props & { onClose: () => void })
           : 'Everyone who has the link can read the report of this place as it is now.'}{' '}
         They need no account, and they can read nothing else.
       </p>
-      <Select
-        label="Expires after"
-        hint={isRun && 'The link ends with the run at the latest.'}
-        options={lifetimes}
-        selected={days}
-        onSelect={setDays}
-      />
+      <Select label="Expires after" options={lifetimes} selected={days} onSelect={setDays} />
+      {isRun && <p class="soft small">The link ends with the run at the latest.</p>}
     </FormDialog>
   )
 }

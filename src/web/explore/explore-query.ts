@@ -1,7 +1,7 @@
 import type { UnitSystem } from '../../ask/answer/display-units.ts'
 import type { Point } from '../../model/place.ts'
 import { defaultPreset } from '../catalog-store.ts'
-import { pointText } from '../map/geometry.ts'
+import { pointParameter } from '../map/geometry.ts'
 import { urlOf, type Router } from '../router.ts'
 
 /**
@@ -73,10 +73,6 @@ export function reportUrl({ at, vs, name, preset, fields }: ExploreQuery, units:
     units,
     name: vs ? null : name,
   })
-}
-
-function pointParameter(at: Point): string {
-  return pointText(at).replace(' ', '')
 }
 
 function parsePoint(text: string | null): Point | null {

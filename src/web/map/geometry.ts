@@ -6,6 +6,11 @@ export function roundPoint({ lat, lng }: Point, digits = 5): Point {
   return { lat: Number(lat.toFixed(digits)), lng: Number(wrapped_lng.toFixed(digits)) }
 }
 
+/** Formats a coordinate as a parameter of a URL. */
+export function pointParameter({ lat, lng }: Point): string {
+  return `${lat},${lng}`
+}
+
 /** Formats a coordinate in the form that the search box accepts. */
 export function pointText({ lat, lng }: Point): string {
   return `${lat}, ${lng}`
