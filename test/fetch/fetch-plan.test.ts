@@ -81,6 +81,25 @@ describe('a plan', () => {
     expect(plans.select({ fields: ['name', 'code'] }, 'none')).toBe(plan)
   })
 
+  test('stays while it is used; of those that are not, the least recently used goes first', () => {
+    const { plans } = openContext().context
+    const names = ['name', 'code', 'distance', 'none', 'other']
+    const used = plans.select({ fields: ['name', 'code'] }, 'none')
+    const unused = plans.select({ fields: ['other', 'none'] }, 'none')
+    const late = plans.select({ fields: ['none', 'other'] }, 'none')
+    const select = (digits: number) =>
+      plans.select({ fields: Array.from({ length: 6 }, (_, i) => names[Math.floor(digits / 5 ** i) % 5]!) }, 'none')
+    const first = select(0)
+    for (let i = 1; i < 700; i++) {
+      select(i)
+      expect(plans.select({ fields: ['name', 'code'] }, 'none')).toBe(used)
+      if (i < 500) expect(plans.planOf(late.fields)).toBe(late)
+    }
+    expect(plans.select({ fields: ['other', 'none'] }, 'none')).not.toBe(unused)
+    expect(select(0)).not.toBe(first)
+    expect(select(699)).toBe(select(699))
+  })
+
   test('of unknown names is an error, also when the names joined are those of a known plan', () => {
     const { plans } = openContext().context
     plans.select({ fields: ['name', 'code'] }, 'union')
