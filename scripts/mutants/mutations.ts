@@ -63,8 +63,8 @@ function isCount({ left, right }: ts.BinaryExpression): boolean {
 }
 
 /** Whether a comparison ends a loop, which reads `undefined` beyond its list and often does the same. */
-function isLoopBound({ parent }: ts.BinaryExpression): boolean {
-  return ts.isForStatement(parent)
+function isLoopBound({ parent }: ts.Node): boolean {
+  return ts.isForStatement(parent) || (ts.isBinaryExpression(parent) && isLoopBound(parent))
 }
 
 /** A limit that is one higher is the same limit, so a large number becomes none. */
