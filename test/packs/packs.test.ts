@@ -208,8 +208,8 @@ describe('a file of the packs folder', () => {
     })
   })
 
-  test('is ignored if it is hidden, unfinished or of another type', async () => {
-    for (const name of ['.areas.gpkg', 'areas.gpkg.part', 'notes.txt']) writeFileSync(at(name), 'x')
+  test('is ignored if it is hidden, unfinished, of another type, or in place of a folder of parts', async () => {
+    for (const name of ['.areas.gpkg', 'areas.gpkg.part', 'notes.txt', 'areas']) writeFileSync(at(name), 'x')
     await looked()
     expect(packs.list()).toEqual([])
   })
