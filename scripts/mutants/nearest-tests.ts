@@ -3,14 +3,14 @@ import { basename, dirname, join, normalize } from 'node:path'
 import { testFiles } from '../test-files.ts'
 
 /** The nearest tests notice most mutations. Those that speak of the same things run only after them. */
-const stageSizes = { nearest: 6, alike: 10 }
+const stageSizes = { nearest: 6, alike: 8 }
 /** Test files that run minutes, and show only at their end what nearer tests show at once. */
 const slow = /^test\/(web|lies|faults|load|conformance|end-to-end|online|readme|accuracy)\//
 
 /**
  * Returns a function that finds the tests of a source file among those that import it in some steps, in two stages. The
  * nearest: tests of its folder that begin with the same words, then those with the fewest steps; another folder counts
- * as a step. Those alike: tests with the most words of the file that few others have.
+ * as a step. Those alike: tests with the most words of the file that few others have; of the long ones twice as many.
  */
 export function nearestTests(root: string): (file: string) => string[][] {
   const importers = new Map<string, string[]>()
@@ -51,7 +51,9 @@ export function nearestTests(root: string): (file: string) => string[][] {
           sharedWords(b, file) - sharedWords(a, file),
       )
       .slice(0, stageSizes.nearest)
-    const alike = new Map(tests.map((test) => [test, likeness(words.get(test)!, words.get(file)!)]))
+    const alike = new Map(
+      tests.map((test) => [test, likeness(words.get(test)!, words.get(file)!) * (isShort.has(test) ? 2 : 1)]),
+    )
     const others = tests
       .filter((test) => !nearest.includes(test) && (!test.startsWith('test/cli/') || test.startsWith(folder)))
       .toSorted((a, b) => alike.get(b)! - alike.get(a)!)
