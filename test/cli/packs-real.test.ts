@@ -13,6 +13,7 @@ import {
 } from './oracle.ts'
 import { sampleOf } from '../support/sample-data.ts'
 import { openOfflineService, type FieldAnswer, type FieldAnswers, type OfflineService } from './service.ts'
+import { randomOf } from '../../scripts/bench/random.ts'
 
 type At = { lat: number; lng: number }
 
@@ -559,12 +560,4 @@ const legend: Record<number, string> = {
   228: 'Dbl Crop Triticale/Corn',
   236: 'Dbl Crop WinWht/Sorghum',
   240: 'Dbl Crop Soybeans/Oats',
-}
-
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
 }

@@ -1,24 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { boxesOfPolygons, boxesTouch, mergeBoxes, splitAtAntimeridian, widenBoxes } from '../../src/geo/boxes.ts'
 import { distanceBetween_m } from '../../src/geo/ecef.ts'
-
-/** Mulberry32. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
+import { randomOf } from '../../scripts/bench/random.ts'
 
 const contains = (boxes: { w: number; s: number; e: number; n: number }[], lng: number, lat: number) =>
   boxes.some(({ w, s, e, n }) => lng >= w && lng <= e && lat >= s && lat <= n)
 
 describe('Boxes', () => {
   test('widened by a distance contain every point within that distance', () => {
-    const random = randomFrom(7)
+    const random = randomOf(7)
     for (let i = 0; i < 5_000; i++) {
       const [w, s] = [-180 + 359 * random(), -15 + 86 * random()]
       const box = { w, s, e: Math.min(180, w + 3 * random()), n: s + 2 * random() }
@@ -74,7 +64,7 @@ describe('Boxes', () => {
     ]
     expect(mergeBoxes(cross)).toEqual(cross)
     expect(boxesTouch(cross[0]!, cross[1]!)).toBe(true)
-    const random = randomFrom(3)
+    const random = randomOf(3)
     const many = Array.from({ length: 300 }, () => {
       const [w, s] = [10 * random(), 10 * random()]
       return { w, s, e: w + random(), n: s + random() }

@@ -11,6 +11,7 @@ import { openGeopackagePack, type PackPart, type PackRequirements } from '../../
 import type { StoredFeature } from './create-geopackage.ts'
 import { blob, boxRing, lineWkb, pointWkb, polygonWkb } from './encode-wkb.ts'
 import { writePack } from './write-pack.ts'
+import { randomOf } from '../../scripts/bench/random.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pack-parts-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -37,18 +38,9 @@ const square = (west: number, south: number, attributes: StoredFeature['attribut
 const namesOf = (found: Feature[]) => found.map(({ properties }) => String(properties.name))
 const queryOf = (parts: PackPart[], query: FeatureQuery) => combineParts(parts).layers.get('')!.query(query)
 
-/** Repeats the same numbers between 0 and 1. */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
-
 describe('parts that overlap answer like one file', () => {
   const seed = Number(process.env.SEED ?? 7)
-  const random = seeded(seed)
+  const random = randomOf(seed)
   type Box = [west: number, south: number, east: number, north: number]
   const [west, south, size] = [-106, 39, 1]
   const features = Array.from({ length: 600 }, (_, id): { box: Box; stored: StoredFeature } => {

@@ -3,6 +3,7 @@ import { forward } from 'mgrs'
 import { plusCodeOf } from '../../src/geo/text/plus-code.ts'
 import { parseGridReference } from '../../src/geo/text/grid-reference.ts'
 import { parseCoordinates } from '../../src/geo/text/parse-coordinates.ts'
+import { randomOf } from '../../scripts/bench/random.ts'
 
 const seed = 20_261_121
 const points = 5000
@@ -60,12 +61,4 @@ function apart_m(a: { lat: number; lng: number }, b: { lat: number; lng: number 
     (a.lat - b.lat) * metresPerDegree,
     (a.lng - b.lng) * metresPerDegree * Math.cos((a.lat * Math.PI) / 180),
   )
-}
-
-function randomOf(from: number): () => number {
-  let state = from
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
 }
