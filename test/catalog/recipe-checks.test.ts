@@ -70,10 +70,10 @@ const cases: [what: string, errors: string[], expected: string][] = [
   ],
   [
     'an unknown coordinate system',
-    recipeErrorsOf({ files, rasters: [{ file: 'a.tif', member: 'a', geo_keys: { 1024: 1, 3072: 2263 } }] }, raster, {
+    recipeErrorsOf({ files, rasters: [{ file: 'a.tif', member: 'a', geo_keys: { 1024: 1, 3072: 9999 } }] }, raster, {
       shape: 'raster',
     }),
-    'dataset it, recipe: Unknown coordinate system "EPSG:2263".',
+    'dataset it, recipe: Unknown coordinate system "EPSG:9999".',
   ],
   [
     'geo_keys without a coordinate system',
