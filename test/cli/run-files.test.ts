@@ -104,6 +104,9 @@ describe('the summary', () => {
     expect(err).toContain(
       `To get them, run \`fieldstone pack fetch --fields nwi_wetland_type ${places}\` on a machine with a network, then `,
     )
+    const ofPreset = await run('a.csv', ['--preset', 'solar_siting', '--out', path('solar.csv')])
+    expect(ofPreset.err).toMatch(/^Missing: [^;]+; [^;]+; [^;]+; and \d+ more \(\d+ values, /m)
+    expect(ofPreset.err).toContain('run `fieldstone pack fetch --preset solar_siting --sites ')
     expect((await run('a.csv', [...words, '--strict'])).code).toBe(2)
     write('b.csv', `${sites}Nowhere,x,y\n`)
     expect((await run('b.csv', [...words, '--strict', '--force'])).code).toBe(1)

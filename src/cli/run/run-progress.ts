@@ -37,7 +37,7 @@ function progressLabel(done: number, total: number, perSecond: number): string {
 
 /** What is printed about a finished run. */
 export type FinishedRun = {
-  job: Pick<RunJob, 'kind'>
+  job: Pick<RunJob, 'kind' | 'fields' | 'preset'>
   out: RunOutput
   name: string
   isJson: boolean
@@ -66,7 +66,9 @@ export function printRunReport(
   printSummary(`${isStandardOutput ? name : out.path}: ${describeRunCounts(report, job.kind)}${retriedText}${id}`)
   printSummary(`  ${describeUploadReading(reading)}`)
   for (const line of describeClasses(report)) printSummary(`  ${line}`)
-  for (const line of describeFailures(report, { sources }, placesOf(out.path, report))) printError(line)
+  const preset = job.fields === undefined ? (job.preset ?? null) : null
+  for (const line of describeFailures(report, { sources }, { places: placesOf(out.path, report), preset }))
+    printError(line)
   if (run_id === null && report.location_errors.length > 0 && /\.csv$/i.test(out.path))
     printError(`To answer only the failed rows, correct them in ${name} and add --retry-failed to the command.`)
 }

@@ -45,12 +45,12 @@ export function describeClasses({ value_counts = {} }: RunReport): string[] {
 
 /**
  * Returns what failed and what to do about it, one line each. `places`: the flags of `pack fetch` that name the places
- * of the run, null if no flags can.
+ * of the run, null if no flags can. `preset`: what the run asked for, null for single fields.
  */
 export function describeFailures(
   report: RunReport,
   sources: Pick<SourcesDocument, 'sources'>,
-  places: string | null,
+  pack: { places: string | null; preset: string | null },
 ): string[] {
   const { location_errors, uncovered_locations } = report
   return [
@@ -63,7 +63,7 @@ export function describeFailures(
           `${pluralize(uncovered_locations, 'row')} without any value ${uncovered_locations === 1 ? 'is' : 'are'} outside the coverage of the data. Check that the coordinates are in the United States.`,
         ]
       : []),
-    ...missingGroupsOf(report, sources).flatMap((group) => describeMissing(group, places)),
+    ...missingGroupsOf(report, sources).flatMap((group) => describeMissing(group, pack)),
   ]
 }
 
@@ -78,9 +78,13 @@ export function describeRejection({ violations }: ValidationError, name: string)
   return violations.map(({ loc, msg }) => `${loc.slice(1).join('.') || name}: ${withFlagNames(msg)}.`).join('\n')
 }
 
-function describeMissing(group: MissingGroup, places: string | null): string[] {
+/** More titles would hide what to do. */
+const namedTitles = 3
+
+function describeMissing(group: MissingGroup, { places, preset }: Parameters<typeof describeFailures>[2]): string[] {
   const { remedy, titles, errors, values, settings, message, fetchable_fields } = group
-  const missing = `Missing: ${titles.join('; ')} (${pluralize(values, 'value')}, ${errors.join(', ')}).`
+  const more = titles.length > namedTitles ? `; and ${titles.length - namedTitles} more` : ''
+  const missing = `Missing: ${titles.slice(0, namedTitles).join('; ')}${more} (${pluralize(values, 'value')}, ${errors.join(', ')}).`
   if (remedy === 'retry') return [`${missing} To try again, run the same command again.`]
   const isOffline = settings.includes('FIELDSTONE_OFFLINE')
   if (remedy === 'setting' && !isOffline) return [`${missing} To get them, set ${settings.join(', ')}.`]
@@ -88,6 +92,6 @@ function describeMissing(group: MissingGroup, places: string | null): string[] {
   if (remedy === null) return [`${missing} ${message}`]
   if (places === null)
     return [`${missing} To get them, run \`fieldstone pack starter\` with the name of their county or state.`]
-  const command = packFetchCommand({ fields: fetchable_fields }, places)
+  const command = packFetchCommand(preset === null ? { fields: fetchable_fields } : { preset }, places)
   return [`${missing} To get them, ${getDataText(command, isOffline)}.`]
 }
