@@ -17,19 +17,16 @@ import {
   type Args,
 } from './fakes.ts'
 
+/** The rows of a grid, separated by commas. A cell without data is `-`. */
+const rowsOf = (text: string): (number | null)[][] =>
+  text.split(', ').map((row) => row.split(' ').map((cell) => (cell === '-' ? null : Number(cell))))
 const raster = (grid: Grid) => recordingSource<RasterQuery, Grid>(() => grid)
 const sampleOf = (args: Partial<Args<typeof sampleOperator>>, cell: number | null, more: Partial<Grid> = {}) =>
   sampleOperator.run({ resampling: 'nearest', ...args }, raster(gridOf([[cell]], more)), fieldQuery, fakeBudget)
 
 describe('sample', () => {
   test('requests one cell, or its neighbors too for interpolation', async () => {
-    const source = raster(
-      gridOf([
-        [1, 1, 1],
-        [1, 1, 1],
-        [1, 1, 1],
-      ]),
-    )
+    const source = raster(gridOf(rowsOf('1 1 1, 1 1 1, 1 1 1')))
     await sampleOperator.run({ resampling: 'nearest' }, source, fieldQuery, fakeBudget)
     await sampleOperator.run({ resampling: 'bilinear', edition: -1 }, source, fieldQuery, fakeBudget)
     expect(source.queries).toEqual([
@@ -39,13 +36,7 @@ describe('sample', () => {
   })
 
   test('is the cell that contains the point', async () => {
-    const grid = gridOf(
-      [
-        [1, 2],
-        [3, 4],
-      ],
-      { at_x: 1.01, at_y: 0.99 },
-    )
+    const grid = gridOf(rowsOf('1 2, 3 4'), { at_x: 1.01, at_y: 0.99 })
     expect(await sampleOperator.run({ resampling: 'nearest' }, raster(grid), fieldQuery, fakeBudget)).toBe(2)
   })
 
@@ -91,11 +82,7 @@ describe('sample', () => {
 })
 
 describe('bilinear', () => {
-  const rows = [
-    [1, 2, 3],
-    [4, 5, 6],
-    [7, 8, 9],
-  ]
+  const rows = rowsOf('1 2 3, 4 5 6, 7 8 9')
   const between = (at_x: number, at_y: number, cells: (number | null)[][] = rows, nodata: number[] = []) =>
     sampleOperator.run(
       { resampling: 'bilinear', nodata },
@@ -115,37 +102,9 @@ describe('bilinear', () => {
   })
 
   test('ignores neighbors without data, and is null if the cell of the point has none', async () => {
-    expect(
-      await between(1.75, 1.5, [
-        [1, 2, 3],
-        [4, 5, null],
-        [7, 8, 9],
-      ]),
-    ).toBe(5)
-    expect(
-      await between(
-        1.75,
-        1.5,
-        [
-          [1, 2, 3],
-          [4, 5, 0],
-          [7, 8, 9],
-        ],
-        [0],
-      ),
-    ).toBe(5)
-    expect(
-      await between(
-        1.75,
-        1.5,
-        [
-          [1, 2, 3],
-          [4, 0, 6],
-          [7, 8, 9],
-        ],
-        [0],
-      ),
-    ).toBeNull()
+    expect(await between(1.75, 1.5, rowsOf('1 2 3, 4 5 -, 7 8 9'))).toBe(5)
+    expect(await between(1.75, 1.5, rowsOf('1 2 3, 4 5 0, 7 8 9'), [0])).toBe(5)
+    expect(await between(1.75, 1.5, rowsOf('1 2 3, 4 0 6, 7 8 9'), [0])).toBeNull()
   })
 
   test('at the edge of the raster uses the cells inside', async () => {
@@ -197,76 +156,33 @@ describe('window', () => {
   })
 
   test('ruggedness is the root of the summed squared differences', async () => {
-    expect(
-      await evaluateOperator('riley_tri', [
-        [1, 2, 3],
-        [4, 5, 6],
-        [7, 8, 9],
-      ]),
-    ).toBeCloseTo(Math.sqrt(2 * (16 + 9 + 4 + 1)), 12)
+    expect(await evaluateOperator('riley_tri', rowsOf('1 2 3, 4 5 6, 7 8 9'))).toBeCloseTo(
+      Math.sqrt(2 * (16 + 9 + 4 + 1)),
+      12,
+    )
   })
 
   test('slope is null if one of nine cells has no data', async () => {
     for (const method of ['horn_slope_degrees', 'horn_aspect_degrees', 'riley_tri'] as const)
-      expect(
-        await evaluateOperator(method, [
-          [1, 2, null],
-          [4, 5, 6],
-          [7, 8, 9],
-        ]),
-      ).toBeNull()
+      expect(await evaluateOperator(method, rowsOf('1 2 -, 4 5 6, 7 8 9'))).toBeNull()
   })
 
   test('the mean of nine cells leaves out cells without data, and is null without data at the point', async () => {
-    const [north, south] = [
-      [0, 3, null],
-      [6, 0, 0],
-    ]
-    expect(await evaluateOperator('mean_of_nine', [north, [12, 3, 0], south])).toBe(3)
-    expect(await evaluateOperator('mean_of_nine', [north, [12, null, 0], south])).toBeNull()
+    expect(await evaluateOperator('mean_of_nine', rowsOf('0 3 -, 12 3 0, 6 0 0'))).toBe(3)
+    expect(await evaluateOperator('mean_of_nine', rowsOf('0 3 -, 12 - 0, 6 0 0'))).toBeNull()
   })
 
   test('a circle contains the cells with a center within the radius', async () => {
-    const rows = [
-      [99, 2, 99],
-      [4, 6, 6],
-      [99, 8, 99],
-    ]
+    const rows = rowsOf('99 2 99, 4 6 6, 99 8 99')
     expect(await evaluateOperator('range', rows, { radius_m: 10 })).toBe(6)
     expect(await evaluateOperator('centre_minus_mean', rows, { radius_m: 10 })).toBeCloseTo(0.8, 12)
     expect(await evaluateOperator('standard_deviation', rows, { radius_m: 10 })).toBeCloseTo(Math.sqrt(4.16), 12)
-    expect(
-      await evaluateOperator(
-        'range',
-        [
-          [99, 2, 99],
-          [null, 6, 6],
-          [99, 8, 99],
-        ],
-        { radius_m: 10 },
-      ),
-    ).toBe(6)
-    expect(
-      await evaluateOperator(
-        'range',
-        [
-          [99, 2, 99],
-          [4, null, 6],
-          [99, 8, 99],
-        ],
-        { radius_m: 10 },
-      ),
-    ).toBeNull()
+    expect(await evaluateOperator('range', rowsOf('99 2 99, - 6 6, 99 8 99'), { radius_m: 10 })).toBe(6)
+    expect(await evaluateOperator('range', rowsOf('99 2 99, 4 - 6, 99 8 99'), { radius_m: 10 })).toBeNull()
   })
 
   test('all statistics of a circle send the same query', async () => {
-    const source = raster(
-      gridOf([
-        [1, 2, 3],
-        [4, 5, 6],
-        [7, 8, 9],
-      ]),
-    )
+    const source = raster(gridOf(rowsOf('1 2 3, 4 5 6, 7 8 9')))
     for (const method of ['range', 'centre_minus_mean', 'standard_deviation'] as const)
       await windowOperator.run({ radius_m: 10, method }, source, fieldQuery, fakeBudget)
     expect(source.queries).toEqual(Array.from({ length: 3 }, () => ({ at: fakePoint, radius_cells: 1, radius_m: 10 })))
@@ -285,17 +201,7 @@ describe('window', () => {
       ),
     ).toStartWith('unsupported_request: ')
     expect(
-      await rejectionMessage(
-        evaluateOperator(
-          'range',
-          [
-            [1, 2, 3],
-            [4, 5, 6],
-            [7, 8, 9],
-          ],
-          { radius_m: 40 },
-        ),
-      ),
+      await rejectionMessage(evaluateOperator('range', rowsOf('1 2 3, 4 5 6, 7 8 9'), { radius_m: 40 })),
     ).toContain('3 by 3 cells, too few for a radius of 40 m')
   })
 
@@ -314,30 +220,12 @@ describe('zonal', () => {
     zonalOperator.run(args, raster(gridOf(rows)), fieldQuery, fakeBudget)
 
   test('is the share of the classes among the counted cells', async () => {
-    expect(
-      await evaluateOperator([
-        [21, 21, 21],
-        [22, 41, 0],
-        [21, null, 21],
-      ]),
-    ).toBeCloseTo(200 / 3, 12)
-    expect(
-      await evaluateOperator([
-        [21, 41, 21],
-        [41, 41, 41],
-        [21, 41, 21],
-      ]),
-    ).toBe(0)
+    expect(await evaluateOperator(rowsOf('21 21 21, 22 41 0, 21 - 21'))).toBeCloseTo(200 / 3, 12)
+    expect(await evaluateOperator(rowsOf('21 41 21, 41 41 41, 21 41 21'))).toBe(0)
   })
 
   test('is null if no cell counts', async () => {
-    expect(
-      await evaluateOperator([
-        [21, 0, 21],
-        [0, 0, null],
-        [21, 0, 21],
-      ]),
-    ).toBeNull()
+    expect(await evaluateOperator(rowsOf('21 0 21, 0 0 -, 21 0 21'))).toBeNull()
   })
 
   test('uses the counts of a source that counts cells itself', async () => {
@@ -354,25 +242,13 @@ describe('zonal', () => {
   })
 
   test('requests its circle and edition', async () => {
-    const source = raster(
-      gridOf([
-        [21, 21, 21],
-        [21, 21, 21],
-        [21, 21, 21],
-      ]),
-    )
+    const source = raster(gridOf(rowsOf('21 21 21, 21 21 21, 21 21 21')))
     await zonalOperator.run({ ...args, edition: 0 }, source, fieldQuery, fakeBudget)
     expect(source.queries).toEqual([{ at: fakePoint, radius_cells: 0, radius_m: 10, edition: 0 }])
   })
 
   test('fails for an unresolved code set and for a failing source', async () => {
-    const ones = raster(
-      gridOf([
-        [1, 1, 1],
-        [1, 1, 1],
-        [1, 1, 1],
-      ]),
-    )
+    const ones = raster(gridOf(rowsOf('1 1 1, 1 1 1, 1 1 1')))
     expect(
       await rejectionMessage(zonalOperator.run({ ...args, numerator: 'crops' }, ones, fieldQuery, fakeBudget)),
     ).toContain('The catalog did not resolve the code set crops.')

@@ -241,6 +241,18 @@ function lzwOf(codes: [code: number, bits: number][]): Uint8Array {
 }
 
 describe('a lost worker', () => {
+  const form = {
+    width: 1,
+    rows: 1,
+    fullRows: 1,
+    stride: 1,
+    sampleIndex: 0,
+    sampleType: 'uint8',
+    compression: 'none',
+    predictor: 1,
+    littleEndian: true,
+  } as const
+
   const opened: Rasters[] = []
   afterEach(() => {
     for (const it of opened.splice(0)) it.close()
@@ -272,34 +284,12 @@ describe('a lost worker', () => {
 
   test('is terminated when it does not respond', async () => {
     const decoder = openDecoder(faulty('endless', 'self.onmessage = () => { for (;;); }'), 200)
-    const form = {
-      width: 1,
-      rows: 1,
-      fullRows: 1,
-      stride: 1,
-      sampleIndex: 0,
-      sampleType: 'uint8',
-      compression: 'none',
-      predictor: 1,
-      littleEndian: true,
-    } as const
     expect(await rejectionCode(decoder.decode(new Uint8Array(1), form, rasterBudget))).toBe('worker_lost')
     decoder.close()
   })
 
   test('fails the waiting callers when the service stops', async () => {
     const decoder = openDecoder(workers.raster)
-    const form = {
-      width: 1,
-      rows: 1,
-      fullRows: 1,
-      stride: 1,
-      sampleIndex: 0,
-      sampleType: 'uint8',
-      compression: 'none',
-      predictor: 1,
-      littleEndian: true,
-    } as const
     const cells = rejectionCode(decoder.decode(new Uint8Array(1), form, rasterBudget))
     decoder.close()
     expect(await cells).toBe('worker_lost')
