@@ -48,7 +48,7 @@ beforeAll(() => {
   for (const copy of copies) copied(copy)
   built(copies[0], copies[0])
   built(copies[1], folder)
-}, 240_000)
+}, 900_000)
 
 const textOf = (name: string) => readFileSync(join(dist, name), 'utf8')
 const bom = () => JSON.parse(textOf('fieldstone.cdx.json')) as Bom
