@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AppState } from './app-state.ts'
 import type { Config } from './config.ts'
+import { findDamagedResults } from './store/damaged-results.ts'
+import { migrations } from './store/migrations.ts'
 import { listNodes, type StoredNode } from './store/nodes.ts'
 import type { DatabaseLocation } from './store/postgres/database-location.ts'
 import { postgresSetupError } from './store/postgres/postgres-errors.ts'
@@ -45,12 +47,16 @@ export function createDatabaseState(location: DatabaseLocation, pools: PostgresP
 }
 
 /**
- * Returns the version of the schema of a database, 0 if it is new. Changes nothing.
+ * Returns the version of the schema of a database, 0 if it is new, and sentences about the results that are not as they
+ * were written. Changes nothing.
  * @throws {StoreError} if the database cannot be used with these settings.
  * @throws {DatabaseUnreachableError} if it does not answer.
  */
-export async function inspectDatabase(location: DatabaseLocation): Promise<number> {
-  return inspectPostgres(location.url(), ({ version }) => Promise.resolve(version)).catch((error: unknown) => {
+export async function inspectDatabase(location: DatabaseLocation): Promise<{ version: number; damage: string[] }> {
+  return inspectPostgres(location.url(), async ({ version, sql }) => ({
+    version,
+    damage: version < migrations.length ? [] : await findDamagedResults(sql),
+  })).catch((error: unknown) => {
     throw postgresSetupError(error, location)
   })
 }

@@ -1,5 +1,5 @@
 import type { LocationAttempt, LocationResult, PendingLocation, RunWriter } from '../store/runs/run-queue.ts'
-import type { StoredRun } from '../store/runs/runs.ts'
+import { parseRunColumn, type StoredRun } from '../store/runs/runs.ts'
 import { StorageError } from '../store/storage-error.ts'
 import { endTransition, failUnreadable, type FinishDeps } from './finish.ts'
 import { errorEntryOf, triesExhaustedError } from './report/run-entry.ts'
@@ -34,8 +34,8 @@ export class ActiveRun {
 
   private constructor(run: StoredRun, writer: RunWriter, attempted: PendingLocation[]) {
     this.run = run
-    const { fields_unknown = [] } = JSON.parse(run.selection) as { fields_unknown?: string[] }
-    this.fields = [...(JSON.parse(run.fields) as string[]), ...fields_unknown]
+    const { fields_unknown = [] } = parseRunColumn(run, 'selection') as { fields_unknown?: string[] }
+    this.fields = [...parseRunColumn(run, 'fields'), ...fields_unknown]
     this.state = run.cancelled_at === null ? 'answering' : 'cancelling'
     this.#writer = writer
     this.#attempted = attempted

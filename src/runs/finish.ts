@@ -42,7 +42,7 @@ export async function finishRun(
   let failure: string | null = null
   for (let errors = 0; ; await Bun.sleep(retryPause_ms)) {
     try {
-      if (failure !== null) return await failRun(run, failure, deps)
+      if (failure !== null) return await failRun(run, new ApiError('internal_error', failure), deps)
       // An earlier attempt may have finished the run, although its answer was lost.
       if (!(await writer.beginTransition(run.number))) return await writer.findFinished(run.number)
       if (status === 'cancelled') await cancelOpen(run, deps)
@@ -65,13 +65,14 @@ export async function finishRun(
 export async function failAfterLosses(run: StoredRun, deps: FinishDeps): Promise<StoredRun | null> {
   const message = `The worker of this run crashed ${run.worker_losses} times without progress, the last time while it ${transitionOf(run)}. Submit the locations again in smaller runs. If that fails too, contact the operator of this server.`
   deps.reportFailure('a run that crashes its worker', new Error(`${run.id}: ${message}`))
-  return failRun(run, message, deps)
+  return failRun(run, new ApiError('internal_error', message), deps)
 }
 
 /** Fails a run whose stored data cannot be read. Returns the failed run; null if the lease is lost. */
 export async function failUnreadable(run: StoredRun, cause: unknown, deps: FinishDeps): Promise<StoredRun | null> {
   deps.reportFailure('a run that cannot be read', new Error(`${run.id}: its stored data is damaged.`, { cause }))
-  return failRun(run, 'The stored data of this run is damaged. Submit the locations again.', deps)
+  const message = 'The stored data of this run is damaged. Submit the locations again.'
+  return failRun(run, new ApiError('stored_data_damaged', message), deps)
 }
 
 /** Ends the transition while the run waits. If the disk is full, this does nothing; a later attempt ends it. */
@@ -83,9 +84,8 @@ export async function endTransition(run: StoredRun, writer: RunWriter): Promise<
   }
 }
 
-async function failRun(run: StoredRun, message: string, { writer, now }: FinishDeps): Promise<StoredRun | null> {
-  const error = JSON.stringify(new ApiError('internal_error', message).detail)
-  const failed = await writer.finish(run.number, 'failed', now().getTime(), error)
+async function failRun(run: StoredRun, error: ApiError, { writer, now }: FinishDeps): Promise<StoredRun | null> {
+  const failed = await writer.finish(run.number, 'failed', now().getTime(), JSON.stringify(error.detail))
   // An earlier attempt may have failed the run, although its answer was lost.
   return failed ?? writer.findFinished(run.number)
 }

@@ -19,6 +19,7 @@ export const sqliteDialect: Dialect = {
   isChunkOfFile: 'c.run = a.run AND c.name = a.name',
   readChunk: `SELECT start, substr(bytes, $from - start + 1, $limit_bytes) AS bytes, NULL AS block FROM run_chunks
     WHERE run = $run AND name = $name AND start <= $from ORDER BY start DESC LIMIT 1`,
+  blockOf: () => 'NULL',
   chunkBytes: (bytes) => bytes,
   addChunk: (condition) =>
     `INSERT INTO run_chunks (run, name, start, bytes) SELECT $run, $name, $start, $bytes WHERE ${condition}`,
@@ -78,6 +79,7 @@ export const postgresDialect: Dialect = {
       SELECT c.start, c.bytes, c.block
       FROM run_artifacts a JOIN run_chunks c ON c.run = a.run AND c.name = a.name AND c.epoch = a.epoch
       WHERE a.run = $run AND a.name = $name AND c.start <= $from ORDER BY c.start DESC LIMIT 1) chunk`,
+  blockOf: (table) => `${table}.block`,
   chunkBytes: (bytes) => Bun.zstdCompressSync(bytes),
   addChunk: (condition) =>
     `INSERT INTO run_chunks (run, name, epoch, start, bytes, block)

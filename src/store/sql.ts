@@ -86,6 +86,8 @@ export type Dialect = {
    * and only there the difference to the start of another chunk can be too large.
    */
   readChunk: string
+  /** The compressed bytes of a row of results or chunks. NULL in SQLite. */
+  blockOf(table: string): string
   /** Returns the bytes of a chunk as they are stored. */
   chunkBytes(bytes: Uint8Array): Uint8Array
   /** The statement that adds a chunk under a condition. */

@@ -28,10 +28,12 @@ const messages: Record<StorageFailure, string> = {
 }
 
 /** The error of stored data that is not as it was written. `what`: the subject of a sentence. */
-export function damagedDataError(what: string): ApiError {
+export function damagedDataError(what: string, options?: ErrorOptions): ApiError {
   return new ApiError(
     'stored_data_damaged',
     `${what} is damaged in the database of this server. Run the locations again, and \`fieldstone doctor\` on the server.`,
+    {},
+    options,
   )
 }
 

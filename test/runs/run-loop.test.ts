@@ -376,6 +376,7 @@ describe('a run whose artifacts crash its worker', () => {
   test.each([
     ['fields', 'not json'],
     ['fields', '{'],
+    ['selection', '{"preset":'],
     ['attempts', 'not json'],
     ['attempts', '[[0]]'],
   ])('does not stop the runs of others if its %s are %p, also after a restart', async (column, text) => {
@@ -385,8 +386,8 @@ describe('a run whose artifacts crash its worker', () => {
     await start(answered, { isFirst: true }).finished
     expect(await reads.find(other.id, 'b')).toMatchObject({ status: 'done', worker_losses: 0 })
     const [{ status, error }] = [(await reads.find(damaged.id, 'a'))!]
-    expect([status, error?.includes('The stored data of this run is damaged.') ?? false]).toEqual(
-      column === 'fields' ? ['failed', true] : ['done', false],
+    expect([status, error && JSON.parse(error).error]).toEqual(
+      column === 'attempts' ? ['done', null] : ['failed', 'stored_data_damaged'],
     )
   })
 

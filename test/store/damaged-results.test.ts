@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { runExpiryOf } from '../../src/runs/run-id.ts'
 import { packLocations } from '../../src/store/runs/packed-locations.ts'
 import type { RunReader } from '../../src/store/runs/runs.ts'
-import { findDamagedResults } from '../../src/store/sqlite/repair/damaged-results.ts'
+import { findDamagedResults } from '../../src/store/damaged-results.ts'
 import { createRunWriter } from '../../src/store/sqlite/run-queue.ts'
 import { createSqliteSql } from '../../src/store/sqlite/sqlite-sql.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
@@ -54,7 +54,7 @@ async function finishedRun() {
   }))
   await writer.saveProgress(number, results, [])
   await writer.finish(number, 'done', 0, null)
-  return { db, number, reader }
+  return { db, number, reader, sql }
 }
 
 const page = { from: 0, limit: 10, ok: null }
@@ -67,12 +67,12 @@ const reads: Record<string, (reader: RunReader, run: number) => Promise<unknown>
 
 describe('the results of a run', () => {
   test('are read as they were written', async () => {
-    const { db, reader, number } = await finishedRun()
+    const { reader, number, sql } = await finishedRun()
     const group = (await reader.readResults(number, page, '['))!
     expect(new TextDecoder().decode(group.bytes)).toBe(`[${[0, 1, 2].map(entryOf).join(',')}`)
     expect(await reader.findEntry(number, 2)).toBe(entryOf(2))
     expect((await reader.listEntries(number, 0, 10)).map(({ entry }) => entry)).toEqual([0, 1, 2].map(entryOf))
-    expect(findDamagedResults(db)).toEqual([])
+    expect(await findDamagedResults(sql)).toEqual([])
   })
 
   test('of earlier versions, which have no checksum, are read', async () => {
@@ -83,12 +83,12 @@ describe('the results of a run', () => {
   })
 
   test.each(Object.keys(reads))('with one other bit are damaged, never a wrong value: %s', async (name) => {
-    const { db, reader, number } = await finishedRun()
+    const { db, reader, number, sql } = await finishedRun()
     // 2 and 3 differ in one bit.
     db.run("UPDATE run_results SET entry = replace(entry, 'County 2', 'County 3') WHERE idx = 2")
     expect(reads[name]!(reader, number)).rejects.toMatchObject({ code: 'stored_data_damaged' })
     expect(await reader.findEntry(number, 0)).toBe(entryOf(0))
-    expect(findDamagedResults(db)).toEqual(['Damaged results: run_00000000000000000000000001/results/2.'])
+    expect(await findDamagedResults(sql)).toEqual(['Damaged results: run_00000000000000000000000001/results/2.'])
   })
 
   test('are damaged by another flag or index', async () => {

@@ -6,6 +6,8 @@ import type { QuestionResult } from '../../src/runs/worker-messages.ts'
 import { entryChecksum } from '../../src/store/entry-checksum.ts'
 import { RunAttempts } from '../../src/store/runs/run-attempts.ts'
 import { packLocations } from '../../src/store/runs/packed-locations.ts'
+import { findDamagedResults } from '../../src/store/damaged-results.ts'
+import { createPoolSql } from '../../src/store/postgres/postgres-sql.ts'
 import { migratePostgres } from '../../src/store/postgres/postgres-migrate.ts'
 import { postgresMigrations } from '../../src/store/migrations.ts'
 import { openPostgresPool, type PostgresPools } from '../../src/store/postgres/postgres-pool.ts'
@@ -190,7 +192,9 @@ describe.skipIf(!hasPostgres)('rows of a run in blocks', () => {
       return (read as { code?: string }).code === 'stored_data_damaged'
     }
     expect(await isDamaged('idx = idx')).toBe(false)
+    expect(await findDamagedResults(createPoolSql(pools.work))).toEqual([])
     expect(await isDamaged('idx = 1')).toBe(true)
+    expect(await findDamagedResults(createPoolSql(pools.work))).toEqual(['Damaged results: run_1/results/1.'])
     expect(await isDamaged('idx = 0, ok = NOT ok')).toBe(true)
     const lastByte = 'octet_length(block) - 1'
     const flipped = `set_byte(block, ${lastByte}, get_byte(block, ${lastByte}) # 1)`

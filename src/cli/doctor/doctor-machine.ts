@@ -46,7 +46,8 @@ async function runChecks({ config, appOptions, now, checksClock }: Deps): Promis
   if (folderFinding !== null) return [folderFinding]
   // The folder is checked first, because reading the state creates files beside `state.db`.
   const folderFindings = checkFolder(config, now)
-  const stateFindings = config.database === null ? [checkState(data, now)] : await checkDatabase(config.database, data)
+  const stateFindings =
+    config.database === null ? [await checkState(data, now)] : await checkDatabase(config.database, data)
   return [
     ...folderFindings,
     ...stateFindings,
@@ -69,10 +70,14 @@ function checkReadableFolder(data: string): DoctorFinding | null {
 /** Connects to the PostgreSQL database, and compares the versions of the servers that use it. */
 async function checkDatabase(database: DatabaseLocation, data: string): Promise<DoctorFinding[]> {
   try {
-    const version = await inspectDatabase(database)
+    const { version, damage } = await inspectDatabase(database)
     const isNew = version === 0 ? ' It is new; the first start creates the tables.' : ''
     const nodes = hasNodes(version) ? await inspectNodes({ data, database }) : []
-    return [passFinding('state', `${database.address} answers.${isNew}`), ...checkNodeVersions(nodes)]
+    const state =
+      damage.length === 0
+        ? passFinding('state', `${database.address} answers.${isNew}`)
+        : warnFinding('state', `${database.address}: ${damage.join(' ')} Run their locations again.`)
+    return [state, ...checkNodeVersions(nodes)]
   } catch (error) {
     if (error instanceof StoreError || error instanceof DatabaseUnreachableError)
       return [failFinding('state', error.message)]

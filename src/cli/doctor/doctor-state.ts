@@ -2,13 +2,15 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pluralize } from '../../model/text.ts'
 import { corruptStateError, requireFinishedRestore, requireUsableState } from '../../store/sqlite/state-database.ts'
+import { findDamagedResults } from '../../store/damaged-results.ts'
 import { lockFolder } from '../../store/sqlite/folder-lock.ts'
-import { findDamagedResults } from '../../store/sqlite/repair/damaged-results.ts'
 import { findViolatedInvariants } from '../../store/sqlite/repair/invariants.ts'
 import { migrations } from '../../store/migrations.ts'
 import { readPragma } from '../../store/sqlite/database-file.ts'
 import { openForInspection, requireReadableFolder } from '../../store/sqlite/read-only.ts'
 import { recoverState, type RecoveryReport } from '../../store/sqlite/repair/recover.ts'
+import { createSqliteSql } from '../../store/sqlite/sqlite-sql.ts'
+import { createTransactions } from '../../store/sqlite/transactions.ts'
 import { StoreError } from '../../store/storage-error.ts'
 import { findIntegrityError } from '../../store/sqlite/repair/integrity-check.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -16,13 +18,13 @@ import { warnFinding, passFinding, failFinding, type DoctorFinding } from './doc
 import { toShellWord } from '../shell-word.ts'
 
 /** Checks the integrity, the version and the invariants of `state.db`, without writing to it. */
-export function checkState(data: string, now: Date): DoctorFinding {
+export async function checkState(data: string, now: Date): Promise<DoctorFinding> {
   const file = join(data, 'state.db')
   try {
     requireFinishedRestore(data)
     if (!existsSync(file)) return passFinding('state', `${file} does not exist yet. The first start creates it.`)
     requireUsableState(file)
-    return checkStateContents(file, now)
+    return await checkStateContents(file, now)
   } catch (error) {
     return failFinding(
       'state',
@@ -31,7 +33,7 @@ export function checkState(data: string, now: Date): DoctorFinding {
   }
 }
 
-function checkStateContents(file: string, now: Date): DoctorFinding {
+async function checkStateContents(file: string, now: Date): Promise<DoctorFinding> {
   const db = openForInspection(file)
   try {
     const integrityError = findIntegrityError(db)
@@ -42,7 +44,10 @@ function checkStateContents(file: string, now: Date): DoctorFinding {
         'state',
         `${file} is intact. It has schema version ${version}; the next start upgrades it and keeps a copy.`,
       )
-    const violations = [...findViolatedInvariants(db, now), ...findDamagedResults(db)]
+    const violations = [
+      ...findViolatedInvariants(db, now),
+      ...(await findDamagedResults(createSqliteSql(createTransactions(db)))),
+    ]
     return violations.length === 0
       ? passFinding('state', `${file} is intact.`)
       : warnFinding(

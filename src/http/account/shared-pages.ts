@@ -5,7 +5,7 @@ import { ApiError } from '../../model/error.ts'
 import { formatTimestamp } from '../../model/text.ts'
 import { resultsPageOf } from '../../runs/report/run-document.ts'
 import type { FoundShare } from '../../store/accounts/shares.ts'
-import type { StoredRun } from '../../store/runs/runs.ts'
+import { parseRunColumn, type StoredRun } from '../../store/runs/runs.ts'
 import { fieldLabel, valueText } from '../../web/value-text.ts'
 import { html, renderPage, type Html } from '../pages/page.ts'
 import type { FetchAnswer } from '../../fetch/fetch-answer.ts'
@@ -58,7 +58,7 @@ async function sharedRunOf({ share, content }: FoundShare, { runs }: App): Promi
 
 async function runPage(found: FoundShare, secret: string, app: App): Promise<Response> {
   const run = await sharedRunOf(found, app)
-  const fields = JSON.parse(run.fields) as string[]
+  const fields = parseRunColumn(run, 'fields')
   const entries = await firstEntries(run, app)
   const dateOf = (time: number) => formatTimestamp(new Date(time)).slice(0, 10)
   return renderPage(

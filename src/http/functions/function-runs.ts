@@ -9,7 +9,7 @@ import { textOfRow } from '../../runs/artifacts/row-layout.ts'
 import { errorEntryOf } from '../../runs/report/run-entry.ts'
 import type { Submission } from '../../runs/run-submitter.ts'
 import { LocationPacker, type PackedLocations } from '../../store/runs/packed-locations.ts'
-import type { RunReader, StoredRun } from '../../store/runs/runs.ts'
+import { parseRunColumn, type RunReader, type StoredRun } from '../../store/runs/runs.ts'
 import type { FunctionRow } from './function-engines.ts'
 import { accountOf, requireScope, withLocationQuota } from '../request/guard.ts'
 import type { AcceptedRun } from '../runs/run-operations.ts'
@@ -122,7 +122,7 @@ async function replyOf(run: StoredRun, hasReasons: boolean, reader: RunReader): 
     const { error, message } = JSON.parse(run.error!) as ErrorDetail
     throw new ApiError(error, message)
   }
-  const fields = JSON.parse(run.fields) as string[]
+  const fields = parseRunColumn(run, 'fields')
   const rows: (ArtifactRow | null)[] = []
   const yieldToEventLoop = createYieldToEventLoop(slice_ms)
   while (rows.length < run.total) {
@@ -131,7 +131,7 @@ async function replyOf(run: StoredRun, hasReasons: boolean, reader: RunReader): 
     if (entries.length === 0) throw new Error(`The entries of ${run.id} were deleted.`)
     rows.push(...entries.map((entry) => (entry.input === nullInput ? null : artifactRowOf(entry, fields, run))))
   }
-  const marginFields = JSON.parse(run.margin_fields) as string[]
+  const marginFields = parseRunColumn(run, 'margin_fields')
   return {
     texts: await rowTextsOf(rows, {
       fields,

@@ -4,7 +4,7 @@ import type { ArtifactFormat, ArtifactVariant } from '../../runs/artifacts/artif
 import type { RunArtifacts } from '../../runs/artifacts/artifact-files.ts'
 import type { Artifact } from '../../store/runs/artifacts.ts'
 import type { Runs } from '../../runs/runs.ts'
-import type { StoredRun } from '../../store/runs/runs.ts'
+import { parseRunColumn, type StoredRun } from '../../store/runs/runs.ts'
 import { splitNames } from '../../model/text.ts'
 import { listViolations, literalViolations } from '../request/paging.ts'
 import { hasEtag } from '../pages/static-body.ts'
@@ -88,8 +88,9 @@ function variantOf(format: ArtifactFormat, query: URLSearchParams): ArtifactVari
 const inputFirst = 'input_first'
 
 /** The name of the uploaded file with the preset, without what a file name cannot have. */
-function nameLikeInput({ id, name, selection }: StoredRun, ending: string): string {
-  const { preset } = JSON.parse(selection) as { preset?: string }
+function nameLikeInput(run: StoredRun, ending: string): string {
+  const { id, name } = run
+  const { preset } = parseRunColumn(run, 'selection') as { preset?: string }
   const stem = name === null ? id : name.replace(/\.[a-z0-9]{1,10}$/i, '')
   const words = [stem, ...(preset === undefined ? [] : [preset]), ending]
   return words

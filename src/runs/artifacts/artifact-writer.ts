@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { etagOfHash, type ArtifactWriter } from '../../store/runs/artifacts.ts'
-import type { RunReader, StoredEntry, StoredRun } from '../../store/runs/runs.ts'
+import { parseRunColumn, type RunReader, type StoredEntry, type StoredRun } from '../../store/runs/runs.ts'
 import {
   addedColumns,
   artifactColumnsOf,
@@ -160,9 +160,9 @@ async function contentOf(run: StoredRun, variant: ArtifactVariant, deps: Artifac
   const family = variant.retries ? await finishedFamilyOf(run, reader) : [run]
   const isMerged = family.length > 1
   const shape: ArtifactShape = {
-    fields: JSON.parse(run.fields) as string[],
-    marginFields: JSON.parse(run.margin_fields) as string[],
-    inputColumns: JSON.parse(run.columns) as string[],
+    fields: parseRunColumn(run, 'fields'),
+    marginFields: parseRunColumn(run, 'margin_fields'),
+    inputColumns: parseRunColumn(run, 'columns'),
     isInputFirst: variant.isInputFirst,
     hasOriginalIndex: run.retry_of !== null && !isMerged,
     hasCoveredShares: run.kind === 'area_batch',

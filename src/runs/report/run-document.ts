@@ -1,6 +1,12 @@
 import type { ErrorDetail } from '../../model/error.ts'
 import { formatTimestamp } from '../../model/text.ts'
-import type { JsonGroup, ResultRange, RunReader, StoredRun } from '../../store/runs/runs.ts'
+import {
+  parseRunColumn,
+  type JsonGroup,
+  type ResultRange,
+  type RunReader,
+  type StoredRun,
+} from '../../store/runs/runs.ts'
 import type { RunKind, RunProgress, RunSummary, RunValues, UploadReading } from './run-summary.ts'
 import { hasFields } from '../run-kind.ts'
 
@@ -127,7 +133,7 @@ export function hasRunResult({ status }: StoredRun): boolean {
 }
 
 async function* requestOf(run: StoredRun, reader: RunReader): AsyncGenerator<JsonPiece> {
-  const { read: _, ...selection } = JSON.parse(run.selection) as Record<string, unknown>
+  const { read: _, ...selection } = parseRunColumn(run, 'selection')
   yield* jsonObject({
     [listMemberOf(run.kind)]: jsonArray({ from: 0, limit: run.total }, (range, start) =>
       reader.readInputs(run, range, start),

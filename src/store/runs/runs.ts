@@ -1,4 +1,5 @@
 import type { SqlPools } from '../sql.ts'
+import { damagedDataError } from '../storage-error.ts'
 
 /** The statuses of a run. The last three are final. */
 export const runStatuses = ['queued', 'running', 'done', 'cancelled', 'failed'] as const
@@ -48,6 +49,21 @@ export type StoredRun = {
   in_transition: 0 | 1
   /** How many workers were lost during such a transition since the run last made progress. */
   worker_losses: number
+}
+
+/**
+ * Parses a JSON column of a run.
+ * @throws {ApiError} `stored_data_damaged` if it is not as it was written.
+ */
+export function parseRunColumn<Column extends 'selection' | 'fields' | 'margin_fields' | 'columns'>(
+  run: Pick<StoredRun, 'id' | Column>,
+  column: Column,
+): Column extends 'selection' ? Record<string, unknown> : string[] {
+  try {
+    return JSON.parse(run[column]) as never
+  } catch (cause) {
+    throw damagedDataError(`The request of ${run.id} (${column})`, { cause })
+  }
 }
 
 /** A failed run, or an unfinished run that lost several workers. `error` is JSON. */
