@@ -2,6 +2,7 @@ import { soakAnswers } from './soak/answers.ts'
 import { soakAreaFairness } from './soak/area-fairness.ts'
 import { soakAreas } from './soak/areas.ts'
 import { soakBilledCalls } from './soak/billed.ts'
+import { soakBitFlips } from './soak/bit-flips.ts'
 import { soakBulk } from './soak/bulk.ts'
 import { soakClock } from './soak/clock.ts'
 import { soakDatabaseRuns } from './soak/database-runs.ts'
@@ -59,6 +60,7 @@ const suites: Record<string, Suite> = {
   senders: soakSlowSenders,
   interface: soakInterface,
   storage: soakStorage,
+  'bit-flips': soakBitFlips,
   database: async () => [...(await soakDatabase()), ...(await soakDatabaseRuns())],
   nodes: () => soakNodes(),
   processes: () => soakProcesses(),
