@@ -14,7 +14,7 @@ type DesignValue = { prefix: string; pollutant: string; value: string; site: str
 export function designValue(
   family: Monitors,
   unit: 'ppb' | 'ugm3',
-  { prefix, pollutant, value, site, hints, valid_range = [0, 1_000] }: DesignValue,
+  { prefix, pollutant, value, site, hints, valid_range = [0, 250] }: DesignValue,
 ): Field[] {
   const thing = `monitor with a valid ${pollutant} design value`
   const number = { type: 'float', unit: unit === 'ppb' ? 'ppb' : 'ug/m3', decimals: 1, valid_range } as const

@@ -27,6 +27,7 @@ export const blm: Record<string, Dataset> = {
       },
     ],
     bulk: null,
+    attribute_limits: { ADMIN_DEPT_CODE: { matches: '^[A-Z]+$' }, ADMIN_AGENCY_CODE: { matches: '^[A-Z]+$' } },
     attributes: ['ADMIN_DEPT_CODE', 'ADMIN_AGENCY_CODE', 'ADMIN_UNIT_NAME'],
   },
   blm_western_solar_plan: {

@@ -330,6 +330,7 @@ export const census: Record<string, Dataset> = {
       },
     ],
     bulk: null,
+    attribute_limits: { HU100: { range: [0, 20_000] }, AREALAND: { range: [0, 10_000_000_000] } },
     attributes: ['GEOID', 'HU100', 'AREALAND'],
   },
   census_tigerweb_major_roads: {
@@ -359,6 +360,7 @@ export const census: Record<string, Dataset> = {
     recipe: {
       files: ['https://www2.census.gov/geo/tiger/TIGER2025/PRISECROADS/tl_2025_{state_fips}_prisecroads.zip'],
     },
+    attribute_limits: { OID: { matches: '^[0-9]{3,}$' }, MTFCC: { matches: '^S[0-9]{4}$' } },
     attributes: ['OID', 'NAME', 'MTFCC'],
   },
   census_tigerweb_roads: {

@@ -43,6 +43,7 @@ export const eia: Record<string, Dataset> = {
         confidence: { level: 'medium', reason: 'General areas, not limits, of an edition of 2021.' },
         bulk: `${maps}/TightOil_ShaleGas_Plays_Lower48_EIA.zip`,
         recipe: { files: [`${maps}/TightOil_ShaleGas_Plays_Lower48_EIA.zip`], complete: true },
+        attribute_limits: { Area_sq_mi: { range: [1, 1_000_000] } },
         attributes: ['Shale_play', 'Area_sq_mi'],
       },
       eia_860m_planned: {

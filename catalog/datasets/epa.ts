@@ -244,6 +244,7 @@ export const epa: Record<string, Dataset> = {
       },
     ],
     bulk: 'https://www.epa.gov/green-book/green-book-gis-download',
+    attribute_limits: { current_status: ['Nonattainment', 'Maintenance'] },
   },
   epa_nonattainment_pm25: {
     service: 'epa_nonattainment',
@@ -269,6 +270,7 @@ export const epa: Record<string, Dataset> = {
       },
     ],
     bulk: 'https://www.epa.gov/green-book/green-book-gis-download',
+    attribute_limits: { current_status: ['Nonattainment', 'Maintenance'] },
   },
   epa_radon_zones: {
     service: 'epa_radon_zones',
@@ -377,6 +379,7 @@ export const epa: Record<string, Dataset> = {
       { driver: 'pack', file: 'epa_sems_sites.gpkg' },
       { driver: 'arcgis', endpoint: `${hosted}/FRS_INTERESTS_SEMS/FeatureServer/0` },
     ],
+    attribute_limits: { PGM_SYS_ID: { matches: '^[0-9A-Z]{5,15}$' } },
     attributes: ['PGM_SYS_ID', 'PRIMARY_NAME'],
   },
   epa_rmp_facilities: {
@@ -457,6 +460,7 @@ export const epa: Record<string, Dataset> = {
       },
     ],
     bulk: 'https://www.epa.gov/green-book/green-book-gis-download',
+    attribute_limits: { current_status: ['Nonattainment', 'Maintenance'] },
     attributes: ['pollutant_name', 'current_status', 'classification', 'area_name'],
   },
   epa_class_i_areas: {

@@ -24,6 +24,7 @@ export const geoplatform: Record<string, Dataset> = {
       },
     ],
     bulk: 'https://hub.arcgis.com/api/download/v1/items/d4090758322c4d32a4cd002ffaa0aa12/geojson?layers=0&spatialRefId=4326',
+    attribute_limits: { VOLTAGE: { range: [0, 1_000] } },
     sentinels: [-999999, 'NOT AVAILABLE'],
   },
   geoplatform_power_plants: {

@@ -30,6 +30,7 @@ export const ndmc: Record<string, Dataset> = {
       },
     ],
     bulk: null,
+    attribute_limits: { dm: [0, 1, 2, 3, 4] },
     attributes: ['dm'],
   },
 }

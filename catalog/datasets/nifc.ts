@@ -23,6 +23,7 @@ export const nifc: Record<string, Dataset> = {
       },
     ],
     bulk: null,
+    attribute_limits: { FIRE_YEAR_INT: { range: [1700, 2100], or: [0, 9999] } },
     attributes: ['INCIDENT', 'FIRE_YEAR_INT'],
   },
   nifc_wfigs_current: {

@@ -22,6 +22,10 @@ export const usace: Record<string, Dataset> = {
       },
     ],
     bulk: 'https://nid.sec.usace.army.mil/api/nation/csv',
+    attribute_limits: {
+      HAZARD_POTENTIAL: ['High', 'Significant', 'Low', 'Undetermined', 'HIGH', 'SIGNIFICANT', 'LOW', 'UNDETERMINED'],
+      NIDID: { matches: '^[A-Z]{2}[0-9]' },
+    },
     attributes: [
       'NIDID',
       'NAME',

@@ -90,6 +90,7 @@ export const usfws: Record<string, Dataset> = {
       },
     ],
     bulk: 'https://ecos.fws.gov/docs/crithab/crithab_all/crithab_all_layers.zip',
+    attribute_limits: { status: ['Final', 'Proposed'], comname: { matches: '[a-z]' } },
     attributes: ['comname', 'sciname', 'status', 'listing_status'],
   },
   usfws_critical_habitat_final: {

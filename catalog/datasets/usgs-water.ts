@@ -92,6 +92,7 @@ export const usgsWater: Record<string, Dataset> = {
         'https://prd-tnm.s3.amazonaws.com/StagedProducts/Hydrography/NHD/State/GPKG/NHD_H_{State}_State_GPKG.zip',
       ],
     },
+    attribute_limits: { permanent_identifier: { matches: '^[{0-9][-0-9A-Fa-f]{4,40}[0-9A-Fa-f}]$' } },
     attributes: ['permanent_identifier', 'gnis_id', 'gnis_name', 'ftype', 'fcode', 'lengthkm', 'reachcode'],
   },
   usgs_3dhp_waterbody: {
@@ -118,6 +119,7 @@ export const usgsWater: Record<string, Dataset> = {
       },
     ],
     bulk: null,
+    attribute_limits: { id3dhp: { matches: '^[0-9A-Z]{5,}$' } },
     attributes: ['id3dhp', 'gnisid', 'gnisidlabel', 'featuretype', 'featuretypelabel', 'areasqkm'],
     note: 'featuretype: 1 river, 2 canal, 3 lake, 4 ocean or Great Lake. The waterbody fields use type 3, and type 4 only if its name begins with Lake',
   },
@@ -141,6 +143,7 @@ export const usgsWater: Record<string, Dataset> = {
       { driver: 'arcgis', endpoint: 'https://3dhp.nationalmap.gov/arcgis/rest/services/usgs_3dhp_all/MapServer/50' },
     ],
     bulk: null,
+    attribute_limits: { id3dhp: { matches: '^[0-9A-Z]{5,}$' } },
     attributes: [
       'id3dhp',
       'mainstemid',
@@ -176,6 +179,10 @@ export const usgsWater: Record<string, Dataset> = {
       },
     ],
     bulk: 'https://prd-tnm.s3.amazonaws.com/StagedProducts/Hydrography/NHDPlusHR/National/GDB/NHDPlus_H_National_Release_2_GDB_2025-08-19.zip',
+    attribute_limits: {
+      minelevsmo: { range: [-50_000, 650_000], or: [-9998, -9999] },
+      maxelevsmo: { range: [-50_000, 650_000], or: [-9998, -9999] },
+    },
     attributes: [
       'gnis_name',
       'fcode',

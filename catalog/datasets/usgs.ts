@@ -533,6 +533,10 @@ export const usgs: Record<string, Dataset> = {
       },
     ],
     bulk: 'https://www.sciencebase.gov/catalog/file/get/6759b69fd34edfeb8710a3ea?name=PADUS4_1VectorAnalysis_PADUS_Only.zip',
+    attribute_limits: {
+      Category: ['Fee', 'Designation', 'Easement', 'Proclamation', 'Marine', 'Other'],
+      GAP_Sts: ['1', '2', '3', '4'],
+    },
     attributes: [
       'Category',
       'FeatClass',
@@ -569,6 +573,7 @@ export const usgs: Record<string, Dataset> = {
       },
     ],
     bulk: null,
+    attribute_limits: { Category: ['Fee', 'Designation', 'Easement', 'Proclamation', 'Marine', 'Other'] },
     attributes: ['Category', 'Date_Est'],
   },
   usgs_structures_hospitals: {

@@ -446,7 +446,7 @@ export const admin: Field[] = fieldsSharing(shared, [
     null_meaning:
       'Point is outside every county equivalent, or in one that is newer than 2010 (Connecticut, parts of Alaska, the territories except Puerto Rico).',
     derivation: 'ALAND of TIGER/Line, divided by 1,000,000.',
-    valid_range: [1, 500_000],
+    valid_range: [1, 400_000],
     read: { dataset: 'census_counties', op: 'attribute', expression: 'ALAND / 1000000' },
     evidence: 'checked with the embedded layer',
   },
@@ -462,7 +462,7 @@ export const admin: Field[] = fieldsSharing(shared, [
     null_meaning:
       'Point is outside every county equivalent, or in one that is newer than 2010 (Connecticut, parts of Alaska, the territories except Puerto Rico).',
     derivation: 'AWATER of TIGER/Line, divided by 1,000,000.',
-    valid_range: [0, 500_000],
+    valid_range: [0, 400_000],
     read: { dataset: 'census_counties', op: 'attribute', expression: 'AWATER / 1000000' },
     evidence: 'checked with the embedded layer',
   },

@@ -43,7 +43,7 @@ export const air_quality: Field[] = fieldsSharing(shared, [
     ttl_seconds: 3_600,
     null_meaning:
       'No reporting monitor within 50 miles, or none of its readings is valid. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
-    valid_range: [0, 5_000],
+    valid_range: [0, 2_000],
     read: {
       dataset: 'airnow_current',
       op: 'path',
@@ -62,7 +62,7 @@ export const air_quality: Field[] = fieldsSharing(shared, [
     decimals: 1,
     ttl_seconds: 3_600,
     null_meaning: 'The model has no value for the hour.',
-    valid_range: [0, 10_000],
+    valid_range: [0, 2_000],
     read: { dataset: 'open_meteo_air_quality', op: 'path', json_path: '$.current.pm2_5', absent_when: ['null'] },
   },
   {
@@ -74,7 +74,7 @@ export const air_quality: Field[] = fieldsSharing(shared, [
     decimals: 1,
     ttl_seconds: 3_600,
     null_meaning: 'The model has no value for the hour.',
-    valid_range: [0, 2_000],
+    valid_range: [0, 1_000],
     read: { dataset: 'open_meteo_air_quality', op: 'path', json_path: '$.current.ozone', absent_when: ['null'] },
   },
   {
@@ -87,7 +87,7 @@ export const air_quality: Field[] = fieldsSharing(shared, [
     ttl_seconds: 2_592_000,
     null_meaning:
       'No complete PM2.5 monitor within 50 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
-    valid_range: [0, 1_000],
+    valid_range: [0, 200],
     read: {
       dataset: 'epa_aqs_annual',
       op: 'nearest_attribute',
@@ -312,6 +312,7 @@ export const air_quality: Field[] = fieldsSharing(shared, [
     'ugm3',
     {
       prefix: 'pm25_annual',
+      valid_range: [0, 100],
       pollutant: 'annual PM2.5',
       value: 'design_value',
       site: 'AQSID',

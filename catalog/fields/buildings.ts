@@ -79,13 +79,13 @@ export const buildings: Field[] = fieldsSharing(shared, [
         of: 'Ground area of',
         hints:
           'Of the building at the point, or else of the nearest one within 100 m: see nearest_building_distance_m.',
-        ...float('m2', 1, [0, 2_000_000]),
+        ...float('m2', 1, [0, 1_000_000]),
       },
       primary_building_height_m: {
         attribute: 'HEIGHT',
         of: 'Height of',
         hints: 'Of the building of primary_building_footprint_sqm. Most buildings have none.',
-        ...float('m', 1, [0, 1_000]),
+        ...float('m', 1, [0, 650]),
       },
       primary_building_overture_class: {
         attribute: 'OCC_CLS',
@@ -105,7 +105,7 @@ export const buildings: Field[] = fieldsSharing(shared, [
         of: 'Number of floors of',
         hints:
           'Floors above ground, of the building at the point or else of the nearest one. Most buildings have none.',
-        ...integer('floors', [0, 200]),
+        ...integer('floors', [0, 120]),
         read: { cast: 'integer' },
       },
     },

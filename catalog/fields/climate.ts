@@ -42,7 +42,7 @@ export const climate: Field[] = fieldsSharing(shared, [
     unit: 'mm',
     decimals: 2,
     null_meaning: 'Outside the conterminous US or over open water.',
-    valid_range: [0, 20_000],
+    valid_range: [0, 15_000],
     read: { dataset: 'noaa_normals_prcp_annual', op: 'sample', resampling: 'nearest', nodata: ['nan'] },
   },
   {

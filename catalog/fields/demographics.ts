@@ -136,7 +136,7 @@ export const demographics: Field[] = fieldsSharing(shared, [
     unit: 'USD',
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
-    valid_range: [0, 10_000_000],
+    valid_range: [0, 1_000_000],
     read: {
       dataset: 'census_acs5',
       op: 'row',

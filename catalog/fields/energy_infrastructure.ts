@@ -43,7 +43,7 @@ export const energy_infrastructure: Field[] = [
       nearest_transmission_line_voltage_kv: {
         of: 'Published voltage of',
         attribute: 'VOLTAGE',
-        ...float('kV', 1, [0, 1_500]),
+        ...float('kV', 1, [0, 1_000]),
         hints:
           'Of the one nearest line; many lines publish a band only, see nearest_transmission_line_voltage_basis. Unknown voltage is stored as -999999 upstream and comes back as null, never as a number.',
       },
@@ -87,7 +87,7 @@ export const energy_infrastructure: Field[] = [
         description: 'Highest published voltage of the electric transmission lines within 2 km.',
         attribute: 'VOLTAGE',
         reducer: 'max',
-        ...float('kV', 1, [0, 1_500]),
+        ...float('kV', 1, [0, 1_000]),
         hints: 'Lines that publish only a band are left out, see max_transmission_line_voltage_class_within_radius.',
       },
       max_transmission_line_voltage_class_within_radius: {
@@ -119,7 +119,7 @@ export const energy_infrastructure: Field[] = [
       nearest_substation_max_voltage_kv: {
         of: 'Highest voltage of',
         attribute: 'MAX_VOLT',
-        ...float('kV', 1, [69, 1_500]),
+        ...float('kV', 1, [69, 1_000]),
         hints: 'The highest of the lines at the substation. Null if it is not published.',
       },
       nearest_substation_status: {
@@ -146,7 +146,7 @@ export const energy_infrastructure: Field[] = [
       nearest_osm_substation_max_voltage_kv: {
         of: 'Highest voltage of',
         attribute: 'voltage',
-        ...float('kV', 1, [0, 1_500]),
+        ...float('kV', 1, [0, 1_000]),
         read: { transform: 'volts_to_kv' },
         hints: `The largest of the voltages of the tag. ${mapped}`,
       },
@@ -176,7 +176,7 @@ export const energy_infrastructure: Field[] = [
       nearest_osm_transmission_line_voltage_kv: {
         of: 'Highest voltage of',
         attribute: 'voltage',
-        ...float('kV', 1, [0, 1_500]),
+        ...float('kV', 1, [0, 1_000]),
         read: { transform: 'volts_to_kv' },
         hints: `The largest of the voltages of the tag. ${mapped}`,
       },
@@ -210,14 +210,14 @@ export const energy_infrastructure: Field[] = [
       nearest_osm_transmission_transformer_primary_voltage_kv: {
         of: 'Primary voltage of',
         attribute: 'voltage:primary',
-        ...float('kV', 1, [0, 1_500]),
+        ...float('kV', 1, [0, 1_000]),
         read: { transform: 'volts_to_kv' },
         hints: 'The side of the higher voltage.',
       },
       nearest_osm_transmission_transformer_secondary_voltage_kv: {
         of: 'Secondary voltage of',
         attribute: 'voltage:secondary',
-        ...float('kV', 1, [0, 1_500]),
+        ...float('kV', 1, [0, 1_000]),
         read: { transform: 'volts_to_kv' },
         hints: `The side of the lower voltage; the largest of several. ${mapped}`,
       },
@@ -311,7 +311,7 @@ export const energy_infrastructure: Field[] = [
         of: 'Net summer capacity of',
         attribute: 'Total_MW',
         read: { cast: 'float' },
-        ...float('MW', 1, [0, 30_000]),
+        ...float('MW', 1, [0, 7_500]),
         hints: 'Net summer capacity, often some 10 percent below nameplate, and not output.',
       },
       power_plants_within_25km_count: {

@@ -35,7 +35,7 @@ export const energy_market: Field[] = [
     {
       avg_retail_electricity_price_industrial_usd_per_kwh: {
         read: { expression: 'industrial / 100' },
-        ...float('USD/kWh', 4, [0, 10]),
+        ...float('USD/kWh', 4, [0, 2]),
         description: 'Average price of electricity to industrial customers in the state, in the newest month.',
         hints: 'With delivery, without taxes on the bill. An average of the state: large users pay less.',
         derivation: 'Cents per kilowatt-hour divided by 100.',
@@ -48,7 +48,7 @@ export const energy_market: Field[] = [
       natural_gas_citygate_price_usd_per_mcf: {
         path: '',
         read: { where: "process = 'PG1' AND value IS NOT NULL", ...newestPrice },
-        ...float('USD/MCF', 2, [0, 1_000]),
+        ...float('USD/MCF', 2, [0, 200]),
         description:
           'Price of natural gas to utilities at the city gate in the state, in the newest month with a value.',
         hints: 'Dollars per thousand cubic feet. What utilities pay, without delivery to customers.',
@@ -56,7 +56,7 @@ export const energy_market: Field[] = [
       natural_gas_industrial_price_usd_per_mcf: {
         path: '',
         read: { where: "process = 'PIN' AND value IS NOT NULL", ...newestPrice },
-        ...float('USD/MCF', 2, [0, 1_000]),
+        ...float('USD/MCF', 2, [0, 200]),
         description: 'Price of natural gas to industrial customers in the state, in the newest month with a value.',
         hints: 'Dollars per thousand cubic feet. An average of the state: large users buy at other prices.',
       },
@@ -131,7 +131,7 @@ export const energy_market: Field[] = [
       nearest_proposed_generator_capacity_mw: {
         of: 'Nameplate capacity of',
         attribute: 'Nameplate Capacity (MW)',
-        ...float('MW', 1, [0, 30_000]),
+        ...float('MW', 1, [0, 10_000]),
         read: { cast: 'float' },
         hints: 'Of one unit, alternating current; a plant can have several planned units at one point.',
       },

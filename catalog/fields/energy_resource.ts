@@ -59,7 +59,7 @@ export const energy_resource: Field[] = fieldsSharing(shared, [
         description: 'Mean daily global horizontal solar irradiation, NLR (formerly NREL) PSM v3 1998-2016, 4 km.',
         hints:
           'US range about 3 (Seattle) to 6.5 (desert Southwest). Without the pack it comes from the NLR service (10 km, 1998-2009) or NASA POWER (half-degree cells, 2001-2020): see source.',
-        ...float('kWh/m2/day', 2, [0, 20]),
+        ...float('kWh/m2/day', 2, [0, 10]),
         read: {
           fallback: [
             {
@@ -92,7 +92,7 @@ export const energy_resource: Field[] = fieldsSharing(shared, [
         description: 'Mean daily direct normal irradiation, NLR (formerly NREL) PSM v3 1998-2016, 4 km.',
         hints:
           'Matters for tracking and concentrating systems. Above 6 is excellent. Without the pack it comes from the NLR services (10 km, 1998-2009, or a typical year): see source.',
-        ...float('kWh/m2/day', 2, [0, 20]),
+        ...float('kWh/m2/day', 2, [0, 12]),
         read: {
           fallback: [
             { ...withoutPack, dataset: 'nlr_solar_resource', json_path: '$.outputs.avg_dni.annual' },
@@ -107,7 +107,7 @@ export const energy_resource: Field[] = fieldsSharing(shared, [
       path: '.dhi_w_m2',
       description: 'Mean daily diffuse horizontal irradiation of a typical year (NSRDB).',
       hints: 'The sum of the year / 365. Light of the sky without the sun itself.',
-      ...float('kWh/m2/day', 3, [0, 20]),
+      ...float('kWh/m2/day', 3, [0, 8]),
       read: perDay,
     },
     clearsky_ghi_annual_kwh_m2_day: {
@@ -213,7 +213,7 @@ export const energy_resource: Field[] = fieldsSharing(shared, [
       wind_speed_80m_m_s: {
         description: 'Mean wind speed at 80 m above ground, NREL WIND Toolkit 2007-2013 (2 km grid).',
         hints: windHints,
-        ...float('m/s', 2, [0, 50]),
+        ...float('m/s', 2, [0, 25]),
         lifecycle: 'stable',
       },
     },
@@ -224,7 +224,7 @@ export const energy_resource: Field[] = fieldsSharing(shared, [
       mean_wind_speed_100m_ms: {
         description: 'Mean wind speed at 100 m above ground, NREL WIND Toolkit 2007-2013 (2 km grid).',
         hints: windHints,
-        ...float('m/s', 2, [0, 50]),
+        ...float('m/s', 2, [0, 25]),
         lifecycle: 'stable',
       },
     },
@@ -235,7 +235,7 @@ export const energy_resource: Field[] = fieldsSharing(shared, [
       mean_wind_speed_120m_ms: {
         description: 'Mean wind speed at 120 m above ground, NREL WIND Toolkit 2007-2013 (2 km grid).',
         hints: windHints,
-        ...float('m/s', 2, [0, 50]),
+        ...float('m/s', 2, [0, 25]),
       },
     },
   ),
@@ -245,7 +245,7 @@ export const energy_resource: Field[] = fieldsSharing(shared, [
       mean_wind_speed_160m_ms: {
         description: 'Mean wind speed at 160 m above ground, NREL WIND Toolkit 2007-2013 (2 km grid).',
         hints: windHints,
-        ...float('m/s', 2, [0, 50]),
+        ...float('m/s', 2, [0, 25]),
       },
     },
   ),
@@ -317,7 +317,7 @@ export const energy_resource: Field[] = fieldsSharing(shared, [
     unit: 'm/s',
     decimals: 2,
     null_meaning: 'The source has no value for the cell (-999).',
-    valid_range: [0, 50],
+    valid_range: [0, 25],
     read: {
       dataset: 'nasa_power_climatology',
       op: 'path',
@@ -410,21 +410,21 @@ export const energy_resource: Field[] = fieldsSharing(shared, [
         hints:
           'Of the turbine that nearest_wind_turbine_distance_m measures to. Hub heights of 80 to 100 m are current onshore practice: the height suggests which wind speed field to use.',
         lifecycle: 'stable',
-        ...float('m', 1, [0, 500]),
+        ...float('m', 1, [0, 200]),
         read: { sentinels: [-9999] },
       },
       nearest_wind_turbine_total_height_m: {
         attribute: 't_ttlh',
         of: 'Height to the blade tip of',
         hints: 'Above the ground. 150 m and more need special lighting for aircraft.',
-        ...float('m', 1, [0, 500]),
+        ...float('m', 1, [0, 350]),
         read: { sentinels: [-9999] },
       },
       nearest_wind_project_capacity_mw: {
         attribute: 'p_cap',
         of: 'Capacity of the whole project of',
         hints: 'Nameplate megawatts of all turbines of the project.',
-        ...float('MW', 2, [0, 10_000]),
+        ...float('MW', 2, [0, 4_000]),
         read: { sentinels: [-9999] },
       },
     },
@@ -448,7 +448,7 @@ export const energy_resource: Field[] = fieldsSharing(shared, [
         attribute: 'p_cap_ac',
         of: 'Capacity of',
         hints: 'Nameplate megawatts of alternating current, of the plant that the distance measures to.',
-        ...float('MW', 2, [0, 10_000]),
+        ...float('MW', 2, [0, 2_000]),
         read: { sentinels: [-9999] },
       },
     },

@@ -157,7 +157,7 @@ export const flood: Field[] = fieldsSharing(shared, [
     null_meaning:
       'No static value for this polygon (river reaches use profile lines), outside the floodplain, or not mapped.',
     derivation: 'STATIC_BFE; -9999 becomes null; meters converted when LEN_UNIT says so.',
-    valid_range: [-400, 21_000],
+    valid_range: [-300, 12_000],
     read: {
       dataset: 'fema_nfhl_zones',
       op: 'attribute',
@@ -305,7 +305,7 @@ export const flood: Field[] = fieldsSharing(shared, [
     ttl_seconds: 2_592_000,
     null_meaning: 'No NOAA Atlas 14 coverage (historically parts of the Northwest: OR, WA, ID, MT, WY).',
     derivation: 'quantiles[9][6] (24-hour row, 100-year column) of the Atlas 14 point frequency text, metric depth.',
-    valid_range: [0, 5_000],
+    valid_range: [0, 2_000],
     read: { dataset: 'noaa_atlas14_pfds', op: 'path', json_path: '$[9][6]', absent_when: ['null'], cast: 'float' },
     evidence: 'open point: whether the metric depth unit is mm',
   },

@@ -25,7 +25,7 @@ export const housing: Field[] = fieldsSharing(shared, [
     unit: 'USD',
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
-    valid_range: [0, 1_000_000_000],
+    valid_range: [0, 5_000_000],
     read: {
       dataset: 'census_acs5',
       op: 'row',
@@ -43,7 +43,7 @@ export const housing: Field[] = fieldsSharing(shared, [
     unit: 'USD/month',
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
-    valid_range: [0, 1_000_000],
+    valid_range: [0, 10_000],
     read: {
       dataset: 'census_acs5',
       op: 'row',
@@ -135,7 +135,7 @@ export const housing: Field[] = fieldsSharing(shared, [
     unit: 'USD/month',
     ttl_seconds: 7_776_000,
     null_meaning: 'Point is outside every fair market rent area, or the area has no rent (0 in the source).',
-    valid_range: [1, 100_000],
+    valid_range: [300, 10_000],
     read: { dataset: 'hud_fair_market_rents', op: 'attribute', attribute: 'FMR_2BDR', sentinels: [0] },
   },
   ...computed(

@@ -242,7 +242,7 @@ export const hydrology: Field[] = fieldsSharing(shared, [
     null_meaning:
       'No network stream within 5 km, or the nearest one has no order. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
     derivation: 'streamorde of the nearest NHDPlus HR flowline.',
-    valid_range: [1, 20],
+    valid_range: [1, 12],
     read: {
       dataset: 'usgs_nhdplus_hr',
       op: 'nearest_attribute',
@@ -271,7 +271,7 @@ export const hydrology: Field[] = fieldsSharing(shared, [
     null_meaning:
       'No network stream within 5 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
     derivation: 'totdasqkm of the nearest NHDPlus HR flowline.',
-    valid_range: [0, 10_000_000],
+    valid_range: [0, 3_300_000],
     read: {
       dataset: 'usgs_nhdplus_hr',
       op: 'nearest_attribute',
@@ -292,7 +292,7 @@ export const hydrology: Field[] = fieldsSharing(shared, [
       'No network stream within 5 km, no smoothed elevation on it, or no ground elevation. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
     derivation:
       'elevation minus the stream elevation interpolated along the reach between maxelevsmo and minelevsmo (both in cm).',
-    valid_range: [-1_000, 6_500],
+    valid_range: [-500, 3_500],
     read: {
       dataset: 'usgs_nhdplus_hr',
       op: 'computed',

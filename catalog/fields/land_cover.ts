@@ -138,7 +138,6 @@ export const land_cover: Field[] = fieldsSharing(shared, [
       op: 'sample',
       resampling: 'nearest',
       nodata: [0, 255, 65535],
-      valid_range: [1_985, 2_100],
     },
   },
   {
@@ -176,7 +175,6 @@ export const land_cover: Field[] = fieldsSharing(shared, [
       op: 'sample',
       resampling: 'nearest',
       nodata: [250, 255],
-      valid_range: [0, 100],
     },
     evidence:
       'open point: the service is asked so by public code of 2026, but none of its answers was seen, nor the name of the value in them',

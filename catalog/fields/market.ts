@@ -19,7 +19,7 @@ export const market: Field[] = fieldsSharing(shared, [
     unit: 'people',
     null_meaning:
       'County code is not in the estimates file. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
-    valid_range: [0, 100_000_000],
+    valid_range: [0, 12_000_000],
     read: { dataset: 'census_pep_county', op: 'row', key: 'county_fips', column: 'POPESTIMATE2025', cast: 'integer' },
   },
   {
@@ -47,7 +47,7 @@ export const market: Field[] = fieldsSharing(shared, [
     unit: 'people',
     null_meaning:
       'County code is not in the estimates file. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
-    valid_range: [-20_000_000, 20_000_000],
+    valid_range: [-500_000, 500_000],
     read: { dataset: 'census_pep_county', op: 'row', key: 'county_fips', column: 'DOMESTICMIG2025', cast: 'integer' },
   },
   {
@@ -58,7 +58,7 @@ export const market: Field[] = fieldsSharing(shared, [
     unit: 'housing units',
     null_meaning:
       'County is not in the permits file. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
-    valid_range: [0, 100_000_000],
+    valid_range: [0, 200_000],
     read: {
       dataset: 'census_bps_county',
       op: 'row',
@@ -74,7 +74,7 @@ export const market: Field[] = fieldsSharing(shared, [
     unit: 'housing units',
     null_meaning:
       'County is not in the permits file. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
-    valid_range: [0, 100_000_000],
+    valid_range: [0, 200_000],
     read: { dataset: 'census_bps_county', op: 'row', key: 'county_fips', column: 'units_1', cast: 'integer' },
   },
   {
@@ -126,7 +126,7 @@ export const market: Field[] = fieldsSharing(shared, [
     ttl_seconds: 604_800,
     null_meaning:
       'Value withheld (any disclosure_code, such as N or -) or county not published. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, US Virgin Islands).',
-    valid_range: [0, 100_000_000],
+    valid_range: [0, 8_000_000],
     read: {
       dataset: 'bls_qcew_county',
       op: 'row',
@@ -165,7 +165,7 @@ export const market: Field[] = fieldsSharing(shared, [
     unit: 'USD',
     null_meaning:
       'County is not in the SAIPE series. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
-    valid_range: [0, 10_000_000],
+    valid_range: [0, 500_000],
     read: {
       dataset: 'census_saipe_county',
       op: 'row',
@@ -234,7 +234,7 @@ export const market: Field[] = fieldsSharing(shared, [
         description: 'Median household income of the county, ACS 5-year estimate.',
         hints:
           'A five-year average with a margin of error. county_median_household_income_usd is the estimate of one year, from a model (SAIPE).',
-        ...integer('USD', [0, 1_000_000]),
+        ...integer('USD', [0, 500_000]),
         read: { column: 'B19013_001E', cast: 'integer' },
       },
     },

@@ -62,7 +62,7 @@ export const natural_hazards: Field[] = fieldsSharing(shared, [
     ttl_seconds: 7_776_000,
     null_meaning: 'Outside the coverage of the source (48 states and DC).',
     derivation: 'Level of the total hazard curve at the rate 0.00040405 a year, interpolated on logarithmic scales.',
-    valid_range: [0, 20],
+    valid_range: [0, 5],
     read: {
       dataset: 'usgs_nshm_2023',
       op: 'computed',
@@ -97,7 +97,7 @@ export const natural_hazards: Field[] = fieldsSharing(shared, [
     ttl_seconds: 7_776_000,
     null_meaning:
       'Outside the USGS hazard model regions. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, US Virgin Islands, Guam, American Samoa).',
-    valid_range: [0, 20],
+    valid_range: [0, 5],
     read: { dataset: 'usgs_designmaps_asce7_22', op: 'path', json_path: '$.response.data.pgam', absent_when: ['null'] },
   },
   {
@@ -109,7 +109,7 @@ export const natural_hazards: Field[] = fieldsSharing(shared, [
     ttl_seconds: 7_776_000,
     null_meaning:
       'Outside the USGS hazard model regions. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, US Virgin Islands, Guam, American Samoa).',
-    valid_range: [0, 20],
+    valid_range: [0, 5],
     read: { dataset: 'usgs_designmaps_asce7_22', op: 'path', json_path: '$.response.data.sds', absent_when: ['null'] },
   },
   {
@@ -121,7 +121,7 @@ export const natural_hazards: Field[] = fieldsSharing(shared, [
     ttl_seconds: 7_776_000,
     null_meaning:
       'Outside the USGS hazard model regions. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, US Virgin Islands, Guam, American Samoa).',
-    valid_range: [0, 20],
+    valid_range: [0, 5],
     read: { dataset: 'usgs_designmaps_asce7_22', op: 'path', json_path: '$.response.data.sd1', absent_when: ['null'] },
   },
   {
@@ -468,7 +468,7 @@ export const natural_hazards: Field[] = fieldsSharing(shared, [
       description: 'Expected annual loss of the census tract from all 18 hazards.',
       hints:
         'Losses of buildings and agriculture, and losses of life converted to dollars, per year. For the whole tract, not per property.',
-      ...float('USD/year', 2, [0, 1_000_000_000_000]),
+      ...float('USD/year', 2, [0, 2_000_000_000]),
     },
     nri_social_vulnerability_score: {
       attribute: 'SOVI_SCORE',
@@ -539,28 +539,28 @@ export const natural_hazards: Field[] = fieldsSharing(shared, [
       attribute: 'WFIR_AFREQ',
       description: 'Wildfire events a year in the census tract, FEMA National Risk Index.',
       hints: 'Modeled from burn probability. 0.01 is one in 100 years.',
-      ...float('events/year', 9, [0, 1_000]),
+      ...float('events/year', 9, [0, 0.3]),
       lifecycle: 'beta',
     },
     tornado_annual_frequency: {
       attribute: 'TRND_AFREQ',
       description: 'Tornado events a year in the census tract, FEMA National Risk Index.',
       hints: 'Reports since 1986, spread over the neighborhood. A tract is small, so values are far below 1.',
-      ...float('events/year', 9, [0, 1_000]),
+      ...float('events/year', 9, [0, 10]),
       lifecycle: 'beta',
     },
     hail_annual_frequency: {
       attribute: 'HAIL_AFREQ',
       description: 'Hail events a year in the census tract, FEMA National Risk Index.',
       hints: 'Severe hail on record, which follows population.',
-      ...float('events/year', 9, [0, 1_000]),
+      ...float('events/year', 9, [0, 50]),
       lifecycle: 'beta',
     },
     lightning_annual_flash_days: {
       attribute: 'LTNG_AFREQ',
       description: 'Days with lightning a year in the census tract, FEMA National Risk Index.',
       hints: 'It counts days, not flashes, in spite of its name.',
-      ...float('days', 3, [0, 366]),
+      ...float('days', 3, [0, 250]),
       lifecycle: 'beta',
     },
   }),

@@ -71,7 +71,7 @@ export const parcel: Field[] = [
         description: "Total value of the parcel in the assessor's roll.",
         hints: 'Could be assessed, appraised or market value by county; zero means not recorded.',
         ...beta,
-        ...float('USD', 2, [0, 1_000_000_000_000]),
+        ...float('USD', 2, [0, 100_000_000_000]),
         read: { sentinels: [0] },
       },
       parcel_year_built: {

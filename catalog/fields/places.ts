@@ -38,7 +38,7 @@ export const places: Field[] = fieldsSharing(shared, [
     type: 'integer',
     unit: 'people',
     derivation: 'From the same place as nearest_place_name.',
-    valid_range: [0, 40_000_000],
+    valid_range: [0, 10_000_000],
     read: { dataset: 'geonames_places', op: 'nearest_attribute', attribute: 'POPULATION', search_radii_m: null },
   },
   {
@@ -78,7 +78,7 @@ export const places: Field[] = fieldsSharing(shared, [
     type: 'integer',
     unit: 'people',
     derivation: 'From the same city as nearest_city_50k_name.',
-    valid_range: [50_000, 40_000_000],
+    valid_range: [50_000, 10_000_000],
     read: { dataset: 'geonames_cities_50k', op: 'nearest_attribute', attribute: 'POPULATION', search_radii_m: null },
   },
   {

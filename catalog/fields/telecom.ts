@@ -12,7 +12,7 @@ export const telecom: Field[] = [
     {
       broadband_providers_count: {
         attribute: 'UniqueProviders',
-        ...integer('count', [0, 1_000]),
+        ...integer('count', [0, 100]),
         description: 'Number of fixed broadband providers that report service in the block group.',
         hints:
           'Provider claims for the block group, not a check of this address. For fiber alone, closer to the point, see fiber_provider_count.',
@@ -41,7 +41,7 @@ export const telecom: Field[] = [
       },
       fiber_provider_count: {
         attribute: 'UniqueProvidersFiber',
-        ...integer('count', [0, 1_000]),
+        ...integer('count', [0, 50]),
         description: 'Number of providers that report fiber to the premises in the hexagon at the point.',
         hints: 'A hexagon of H3 resolution 8 has some 0.7 km2. Provider claims, not a check of this address.',
       },
@@ -76,7 +76,7 @@ export const telecom: Field[] = [
       nearest_antenna_structure_height_m: {
         of: 'Height above ground of',
         attribute: 'overall_height_above_ground',
-        ...float('m', 1, [0, 1_000]),
+        ...float('m', 1, [0, 700]),
         read: { cast: 'float' },
         hints: 'With all appurtenances, such as the antenna on top.',
       },

@@ -171,7 +171,7 @@ export const terrain: Field[] = fieldsSharing(shared, [
     null_meaning: 'The elevation service listed no dataset for the point.',
     derivation:
       'Smallest LowPS among the primary rasters (Category 1) in the catalog of the elevation service. If that query fails: among the catalog items with a DEM_Type in the answer of the identify operation.',
-    valid_range: [0, 1_000],
+    valid_range: [0, 100],
     read: {
       dataset: 'usgs_3dep_catalog',
       op: 'path',

@@ -171,7 +171,7 @@ export const transport: Field[] = fieldsSharing(shared, [
     decimals: 1,
     null_meaning: 'No public-use airport within 400 km.',
     derivation: 'ELEV of the nearest airport in the FAA data.',
-    valid_range: [-300, 15_000],
+    valid_range: [-250, 11_000],
     read: {
       dataset: 'faa_nasr',
       op: 'nearest_attribute',

@@ -26,7 +26,6 @@ export const vegetation: Field[] = fieldsSharing(shared, [
       resampling: 'nearest',
       edition: 0,
       nodata: [254, 255],
-      valid_range: [0, 100],
     },
   },
   {
@@ -45,7 +44,6 @@ export const vegetation: Field[] = fieldsSharing(shared, [
       op: 'series',
       editions: [0, -10],
       reducer: 'difference',
-      valid_range: [0, 100],
       nodata: [254, 255],
     },
   },
@@ -151,7 +149,7 @@ export const vegetation: Field[] = fieldsSharing(shared, [
     decimals: 1,
     null_meaning: 'Outside coverage.',
     derivation: null,
-    valid_range: [0, 150],
+    valid_range: [0, 60],
     read: { dataset: 'landfire_ch', op: 'sample', resampling: 'nearest', nodata: [-9999, -1111, 32767], scale: 0.1 },
   },
 ])

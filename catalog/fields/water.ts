@@ -95,7 +95,7 @@ export const water: Field[] = fieldsSharing(shared, [
     ttl_seconds: 900,
     null_meaning: 'No active discharge gage within 100 km, or the gage reports no number now (ice, equipment).',
     derivation: 'properties.value (a string) of the nearest latest-continuous feature, parameter 00060.',
-    valid_range: [-900_000, 10_000_000],
+    valid_range: [-500_000, 5_000_000],
     read: {
       dataset: 'usgs_waterdata_discharge',
       op: 'nearest_attribute',
@@ -129,7 +129,7 @@ export const water: Field[] = fieldsSharing(shared, [
     ttl_seconds: 3_600,
     null_meaning: 'No such well within 100 km, or it reports no number now.',
     derivation: 'properties.value of the nearest latest-continuous feature, parameter 72019.',
-    valid_range: [-1_000, 10_000],
+    valid_range: [-300, 4_000],
     read: {
       dataset: 'usgs_waterdata_groundwater',
       op: 'nearest_attribute',

@@ -172,7 +172,7 @@ export const water_utilities: Field[] = [
       nearest_usgs_gage_daily_discharge_cfs: {
         of: 'Last daily mean discharge at',
         attribute: 'value',
-        ...float('ft3/s', 2, [-900_000, 10_000_000]),
+        ...float('ft3/s', 2, [-500_000, 5_000_000]),
         read: { cast: 'float' },
         hints:
           'Cubic feet per second, provisional, of the last day with a value; nearest_stream_gage_discharge_cfs is the latest reading. Can be negative where the tide turns a river.',
@@ -218,7 +218,7 @@ export const water_utilities: Field[] = [
     {
       nearest_groundwater_well_depth_to_water_m: {
         of: 'Last measured depth to water in',
-        ...float('m', 2, [-300, 3_000]),
+        ...float('m', 2, [-100, 1_200]),
         read: { expression: 'value * 0.3048' },
         hints:
           'Meters below land surface; negative means that the well flows. The measurement can be decades old, see the vintage of the value. For wells that report continuously see nearest_monitoring_well_water_depth_ft.',

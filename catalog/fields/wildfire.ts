@@ -110,7 +110,7 @@ export const wildfire: Field[] = fieldsSharing(shared, [
     null_meaning: 'Outside the mapped area.',
     derivation: 'Service integer x 0.0001; packs hold the probability itself.',
     valid_range: [0, 1],
-    read: { dataset: 'usfs_wrc_burn_probability', op: 'sample', resampling: 'nearest', valid_range: [0, 1] },
+    read: { dataset: 'usfs_wrc_burn_probability', op: 'sample', resampling: 'nearest' },
     evidence:
       'open point: public readings of the service differ tenfold (x 0.0001 and x 0.00001); 0.0001 fits the greatest value. The service says that its values are changed for display',
   },
@@ -150,7 +150,7 @@ export const wildfire: Field[] = fieldsSharing(shared, [
     decimals: 2,
     null_meaning: 'Outside the mapped area.',
     derivation: 'Feet x 0.3048.',
-    valid_range: [0, 300],
+    valid_range: [0, 270],
     read: { dataset: 'usfs_wrc_cfl', op: 'sample', resampling: 'nearest', scale: 0.3048 },
     evidence:
       'open point: service maximum 475 does not match the documented 861.7 ft, so the scale is not settled; prefer the GeoTIFF pack',
@@ -166,7 +166,7 @@ export const wildfire: Field[] = fieldsSharing(shared, [
     unit: 'index',
     decimals: 2,
     null_meaning: 'Outside the mapped area.',
-    valid_range: [0, 100],
+    valid_range: [0, 20],
     read: { dataset: 'usfs_wrc_rps', op: 'sample', resampling: 'nearest' },
     evidence: 'open point: scale 1/100 is an inference',
   },
@@ -211,7 +211,7 @@ export const wildfire: Field[] = fieldsSharing(shared, [
     unit: 'm',
     decimals: 1,
     null_meaning: 'Outside coverage.',
-    valid_range: [0, 150],
+    valid_range: [0, 15],
     read: { dataset: 'landfire_cbh', op: 'sample', resampling: 'nearest', nodata: [-9999, -1111, 32767], scale: 0.1 },
   },
   {
@@ -222,7 +222,7 @@ export const wildfire: Field[] = fieldsSharing(shared, [
     unit: 'kg/m3',
     decimals: 2,
     null_meaning: 'Outside coverage.',
-    valid_range: [0, 10],
+    valid_range: [0, 1],
     read: { dataset: 'landfire_cbd', op: 'sample', resampling: 'nearest', nodata: [-9999, -1111, 32767], scale: 0.01 },
   },
   {

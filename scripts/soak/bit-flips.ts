@@ -1,4 +1,5 @@
-import { flipBits, flipSubjects, randomOf } from '../../test/store/bit-flips.ts'
+import { randomOf } from '../bench/random.ts'
+import { flipBits, flipSubjects } from '../../test/store/bit-flips.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
 
 const flips = 50

@@ -49,6 +49,8 @@ export type Dataset = {
   distinct?: string
   /** Values that mean "no value" in every attribute, in addition to null and blank text. A read can add its own. */
   sentinels?: (string | number)[]
+  /** What attributes of its features can be. A network source with another value fails as `bad_value`. */
+  attribute_limits?: Record<string, AttributeLimit>
   /**
    * How far distances to its generalized outlines can be off: this share of the distance, at least and at most this many
    * meters. The note says why.
@@ -66,6 +68,10 @@ export type Dataset = {
   withholds_geometry?: true
   note?: string
 }
+
+/** A list, or a pattern or range of the values that are not null. `or`: codes beside the range. */
+export type AttributeLimit =
+  (string | number | null)[] | { matches: string } | { range: [min: number, max: number]; or?: number[] }
 
 /** How far the values of a dataset can be trusted, and why. */
 export type ConfidenceRule = { level: Confidence; reason: string }

@@ -89,7 +89,7 @@ export function requirePastDate({ name, unit, earliest = '' }: Field, value: Fie
   const date = String(value)
   if (unit === 'date' && !/^\d{4}-\d\d-\d\d$/.test(date))
     throw new UpstreamError('bad_value', `${name} must be a date, but its source returned ${JSON.stringify(value)}.`)
-  if (date === epochDate) throw placeholderError(date)
+  if (date >= epoch.first && date <= epoch.last) throw placeholderError(date)
   // It can be tomorrow already where the publisher is.
   const latest = new Date(now.getTime() + day_ms).toISOString().slice(0, 10)
   if (date >= earliest && date <= latest) return
@@ -100,8 +100,8 @@ export function requirePastDate({ name, unit, earliest = '' }: Field, value: Fie
 }
 
 const day_ms = 86_400_000
-/** What programs write for a time of 0. */
-const epochDate = '1970-01-01'
+/** What programs make of a time of 0, in UTC and in the time zones of the US, and of seconds in place of milliseconds. */
+const epoch = { first: '1969-12-31', last: '1970-01-25' }
 
 function noMatchError({ name, pattern }: Field, value: string | number | boolean): UpstreamError {
   return new UpstreamError(

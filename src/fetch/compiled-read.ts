@@ -1,7 +1,7 @@
 import { andThen, runCoroutine, waitFor, type Coroutine, type MaybePromise } from '../async/maybe-promise.ts'
 import { readOfYear } from '../catalog/resolve-read.ts'
 import type { ReadSpec } from '../catalog/records.ts'
-import { UpstreamError } from '../model/error.ts'
+import { UpstreamError, type UpstreamCode } from '../model/error.ts'
 import { Absent, fieldValueOf, lowestConfidence, noData, outsideCoverage, type Confidence } from '../model/outcome.ts'
 import type { Point } from '../model/place.ts'
 import type { Value } from '../model/source.ts'
@@ -167,6 +167,7 @@ export class CompiledRead implements Evaluable {
   /**
    * Returns the first fallback that applies to the condition and covers the place. If one that applies fails and none
    * answers, the field fails: the first source did not say what the fallback would have said. Else the first result.
+   * If the first source returned something wrong, it has something here, so an absent fallback does not answer.
    */
   *#evaluateFallbacks(
     location: LocationEvaluation,
@@ -178,7 +179,8 @@ export class CompiledRead implements Evaluable {
       if (!conditions.includes(condition) || (yield* read.isSkipped(location))) continue
       try {
         const evaluation = yield* waitFor(read.evaluate(location))
-        if (evaluation.value !== outsideCoverage) return evaluation
+        const isAnswer = !(evaluation.value instanceof Absent && isWrongAnswer(first))
+        if (isAnswer && evaluation.value !== outsideCoverage) return evaluation
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error
         best = best instanceof UpstreamError ? preferRetryable(best, error) : error
@@ -260,6 +262,12 @@ export class CompiledRead implements Evaluable {
   #unanswered(value: Absent): Evaluation {
     return { value, origin: this.#noOrigin }
   }
+}
+
+const wrongAnswers: ReadonlySet<UpstreamCode> = new Set(['bad_response', 'bad_value', 'out_of_range', 'schema_changed'])
+
+function isWrongAnswer(first: Evaluation | UpstreamError): boolean {
+  return first instanceof UpstreamError && wrongAnswers.has(first.code)
 }
 
 /** The origins of values that are computed from inputs of each level: no value is worth more than its inputs. */

@@ -91,7 +91,7 @@ export class FetchPlans {
     this.#compiler = {
       registry,
       localSources: new LocalSources(),
-      fieldNamed: (name) => this.#fieldPlanOf(catalog.fields.get(name)!),
+      fieldNamed: (name) => this.#fieldPlanOf(catalog.fields.get(name)!).asInput,
     }
   }
 

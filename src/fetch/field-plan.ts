@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../async/maybe-promise.ts'
+import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import type { Field, Dataset } from '../catalog/records.ts'
 import { confidenceOfStale } from '../catalog/confidence.ts'
 import { vintageNoteOf } from '../catalog/data-date.ts'
@@ -68,6 +68,16 @@ export class FieldPlan implements Evaluable {
   /** Returns the value, without the checks of an answer. Throws or rejects with an UpstreamError. */
   evaluate(location: LocationEvaluation): MaybePromise<Evaluation> {
     return location.join(this, () => this.#read.evaluate(location))
+  }
+
+  /** The field as an input of others: a value that it cannot have makes them fail as well. */
+  readonly asInput: Evaluable = {
+    evaluate: (location) =>
+      andThen(this.evaluate(location), (evaluation) => {
+        requirePastDate(this.field, evaluation.value, location.now)
+        outcomeOf(this.field, evaluation.value, this.#check)
+        return evaluation
+      }),
   }
 
   /** Answers the field at the places of a block whose features or coordinates decide it. The others stay open. */

@@ -7,7 +7,9 @@ import type { Value } from './source.ts'
  */
 export function isPlaceholder(value: Value): boolean {
   if (typeof value === 'number') return isPlaceholderNumber(value)
-  if (typeof value !== 'string' || value.length > longest) return false
+  if (typeof value !== 'string') return false
+  if (value.includes('<') && markupPattern.test(value)) return true
+  if (value.length > longest) return false
   const text = value.trim()
   return placeholderTexts.has(text.toLowerCase()) || (numberPattern.test(text) && isPlaceholderNumber(Number(text)))
 }
@@ -17,15 +19,27 @@ export function placeholderError(raw: Value): UpstreamError {
   return new UpstreamError('bad_value', `The source returned ${JSON.stringify(raw)} in place of a value.`)
 }
 
-const placeholderNumbers = new Set([-9999, -99_999, -999_999, -9_999_999, -32_768, -2_147_483_648])
-/** No measurement is larger. Rasters use 1e20 and the limits of 32-bit floats. */
-export const magnitudeMax = 1e19
+/** The limits of integers. -999, -9999.9 and so on are recognized by their digits. */
+const placeholderNumbers = new Set([-32_767, -32_768, -2_147_483_647, -2_147_483_648, 2_147_483_647, 4_294_967_295])
+const ninesPattern = /^-9{3,}(\.9+)?$/
+/** No measurement is larger. Rasters use 1e20 and the limits of floats, tables those of 64-bit integers. */
+export const magnitudeMax = 2 ** 63
 
 function isPlaceholderNumber(value: number): boolean {
-  return placeholderNumbers.has(value) || Math.abs(value) >= magnitudeMax
+  return (
+    placeholderNumbers.has(value) ||
+    Math.abs(value) >= magnitudeMax ||
+    (value <= -999 && ninesPattern.test(String(value)))
+  )
 }
 
-const placeholderTexts = new Set(['<null>', 'null', 'nan', 'n/a', '#n/a', 'undefined'])
+const placeholderTexts = new Set(
+  '<null>|(null)|null|nan|-nan|n/a|#n/a|#value!|#ref!|#div/0!|undefined|infinity|-infinity|-inf|[object object]'.split(
+    '|',
+  ),
+)
+/** An error page in place of a text. */
+const markupPattern = /<[!/]?[a-z][a-z0-9]{0,20}[\s/>]/i
 const longest = 40
 /** A long text of digits alone is an identifier. */
 const numberPattern = /^(-\d+|-?\d+\.\d*(e[+-]?\d+)?|-?\d+e[+-]?\d+)$/i

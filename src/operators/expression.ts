@@ -1,5 +1,6 @@
 import jsep from 'jsep'
 import { compareValues, requireNumber } from '../geo/attribute.ts'
+import { placeholderError } from '../model/placeholder.ts'
 import { pluralize } from '../model/text.ts'
 import type { Value } from '../model/source.ts'
 import { formulaFunctions } from './formula-functions.ts'
@@ -171,7 +172,9 @@ const operations: Record<string, (a: Value, b: Value) => Value> = {
 }
 
 function concatenate(a: Value, b: Value): Value {
-  return a === null || b === null ? null : `${a}${b}`
+  if (a === null || b === null) return null
+  if (typeof a === 'boolean' || typeof b === 'boolean') throw placeholderError(typeof a === 'boolean' ? a : b)
+  return `${a}${b}`
 }
 
 function isEqual(a: Value, b: Value): boolean {

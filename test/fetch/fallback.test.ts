@@ -185,6 +185,15 @@ describe('the first result stands', () => {
       await createTestContext(withFallbacks({}, named('second')), { main: [broken], second: [nothing] }).ask('it'),
     ).toMatchObject({ status: 'absent', absent_reason: 'no_data', source: 'second' })
   })
+
+  test('when the first source returned something wrong and a fallback is absent', async () => {
+    const lying = fakeOption(() => {
+      throw new UpstreamError('bad_value', 'The source returned "ZZ9".')
+    })
+    expect(
+      await createTestContext(withFallbacks({}, named('second')), { main: [lying], second: [nothing] }).value('it'),
+    ).toBe('failed, bad_value: The source returned "ZZ9".')
+  })
 })
 
 test('a fallback may have fallbacks', async () => {

@@ -129,6 +129,10 @@ test.each([
   ['status <> 4', -9999],
   ['status > 0', 'N/A'],
   ['status > 0', 3.4e38],
+  ['status IN (1, 2)', 'ZZ9'],
+  ["status = '00060'", 'ZZ9'],
+  ["status = 'Open'", true],
+  ["status LIKE '%pen'", 42],
 ])('nothing says whether %s holds for %p', (condition, status) => {
   expect(() => requireConditionAttributes([{ status: 1 }, { status }], condition)).toThrow('in place of a value')
 })
@@ -136,6 +140,11 @@ test.each([
 test.each([
   ["status = 'Open'", null],
   ["status = 'Open'", 'Closed'],
+  ["status LIKE '5%'", '4A'],
+  ['status IN (1, 2)', true],
+  ['status IN (1, 2)', '3'],
+  ["status = '1'", 2],
+  ['status > 0', ' '],
   ['status > 0', -9999],
 ])('%s says whether it holds for %p', (condition, status) => {
   requireConditionAttributes([{ status }], condition)

@@ -319,7 +319,7 @@ describe('row', () => {
 
   test('that must have a match fails without one: the codes in the rows have changed', async () => {
     const counted = { op: 'row', column: 'jobs', where: "own_code = '0'", has_match: true } as const
-    const rows = [{ own_code: 'total', jobs: 7 }]
+    const rows = [{ own_code: '9', jobs: 7 }]
     expect(await rejectionMessage(rowOperator.run(counted, async () => rows, fieldQuery, fakeBudget))).toStartWith(
       'schema_changed: ',
     )

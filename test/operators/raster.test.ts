@@ -45,8 +45,6 @@ describe('sample', () => {
     ['a value that means no data', { nodata: [0, 81] }, 81, null],
     ['NaN that means no data', { nodata: ['nan'] }, NaN, null],
     ['a scaled value', { scale: 0.1 }, 15, 1.5],
-    ['a scaled value in its range', { scale: 0.0001, valid_range: [0, 1] }, 10_000, 1],
-    ['a scaled value out of its range', { scale: 0.0001, valid_range: [0, 1] }, 10_001, null],
     ['degrees Celsius', { transform: 'fahrenheit_to_celsius' }, -40, -40],
     ['a label', { classes: { 41: 'Deciduous Forest' } }, 41, 'Deciduous Forest'],
     ['a code of the true values', { true_values: [1, 5], false_values: [4] }, 5, true],
@@ -318,11 +316,9 @@ describe('series', () => {
       editions: [0, -1],
       reducer: 'difference',
       nodata: [254],
-      valid_range: [0, 100],
     }
     expect(await seriesOperator.run(args, years(30, 45), fieldQuery, fakeBudget)).toBe(-15)
     expect(await seriesOperator.run(args, years(30, 254), fieldQuery, fakeBudget)).toBeNull()
-    expect(await seriesOperator.run(args, years(101, 45), fieldQuery, fakeBudget)).toBeNull()
   })
 
   test('one failing edition fails the field', async () => {

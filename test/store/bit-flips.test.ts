@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { flipBits, flipSubjects, randomOf } from './bit-flips.ts'
+import { randomOf } from '../../scripts/bench/random.ts'
+import { flipBits, flipSubjects } from './bit-flips.ts'
 
 const [seed, flips] = [38, 6]
 

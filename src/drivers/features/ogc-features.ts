@@ -157,9 +157,9 @@ function keepNewest(
 
 const day_ms = 86_400_000
 
-/** A time in milliseconds; NaN if there is none. @throws {UpstreamError} `bad_value` for 1970, and for the future. */
+/** A time in milliseconds. @throws {UpstreamError} `bad_value` for no time, for 1970, and for the future. */
 function parseTime(value: Value, now: Date): number {
   const time_ms = Date.parse(String(value))
-  if (time_ms <= 0 || time_ms > now.getTime() + day_ms) throw placeholderError(value)
+  if (!(time_ms > 0 && time_ms <= now.getTime() + day_ms)) throw placeholderError(value)
   return time_ms
 }

@@ -16,6 +16,7 @@ import type { AreaSource } from '../../model/area.ts'
 import type { Place, Point } from '../../model/place.ts'
 import type { AnySource, Budget } from '../../model/source.ts'
 import { withDeadline } from '../../async/deadline.ts'
+import { withAttributeLimits } from './attribute-limits.ts'
 import { createQueryHistory, type QueryHistory } from './coalesce-radii.ts'
 import { remoteAreaSource, withCellDeadline } from './remote-area.ts'
 import { SchemaChanges } from './schema-changes.ts'
@@ -200,11 +201,12 @@ class OptionOpener {
     age: 'fresh' | 'stale' = remote?.metered ? 'fresh' : 'stale',
   ): AnySource {
     if (!remote) return source
+    const checked = withAttributeLimits(source, dataset)
     const budget_ms = queryLimit_ms(dataset)
     const { ttl_seconds } = dataset
     return remote.cachesItself
-      ? withDeadline(source, budget_ms)
-      : this.#deps.withCache(source, {
+      ? withDeadline(checked, budget_ms)
+      : this.#deps.withCache(checked, {
           name,
           budget_ms,
           ttl_seconds,

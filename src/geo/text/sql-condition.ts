@@ -1,5 +1,5 @@
 import type { Properties, Value } from '../../model/source.ts'
-import { attributeOf, compareValues } from '../attribute.ts'
+import { attributeOf, compareValues, numberOf } from '../attribute.ts'
 import { schemaChangedError } from '../../model/error.ts'
 import { isPlaceholder, magnitudeMax, placeholderError } from '../../model/placeholder.ts'
 
@@ -198,8 +198,9 @@ function syntaxError({ condition, tokens, next }: TokenReader, expected: string,
 
 /**
  * Throws `schema_changed` if no record has an attribute of a condition: then the condition would hold for none of them.
- * Throws `bad_value` if a record has a placeholder in one: then nothing says whether the condition holds for it. A
- * condition with a range, such as `AADT > 0`, says it for negative numbers. Without records nothing is known.
+ * Throws `bad_value` if a record has a placeholder in one, or a value of another type than the condition: then nothing
+ * says whether the condition holds for it. A condition with a range, such as `AADT > 0`, says it for negative numbers.
+ * Without records nothing is known.
  */
 export function requireConditionAttributes(records: readonly Properties[], where: string): void {
   if (records.length === 0) return
@@ -207,11 +208,31 @@ export function requireConditionAttributes(records: readonly Properties[], where
   const missing = names.filter((name) => records.every((properties) => attributeOf(properties, name) === undefined))
   if (missing.length > 0) throw schemaChangedError(missing, Object.keys(records[0]!))
   const hasRange = /[<>]/.test(where.replaceAll('<>', ''))
-  for (const name of names)
+  for (const [name, type] of comparedTypes(where))
     for (const properties of records) {
       const value = attributeOf(properties, name) ?? null
-      if (isPlaceholder(value) && !(hasRange && isNegativeMeasure(value))) throw placeholderError(value)
+      const isComparable = value === null || type === null || isOfType(value, type)
+      if (!isComparable || (isPlaceholder(value) && !(hasRange && isNegativeMeasure(value))))
+        throw placeholderError(value)
     }
+}
+
+/** The type of the values that a condition compares each name with; null for the start of a number, and for none. */
+function comparedTypes(where: string): Map<string, 'text' | 'number' | null> {
+  const types = new Map<string, 'text' | 'number' | null>()
+  let name = ''
+  for (const { kind, text } of tokensOf(where)) {
+    if (kind === 'name') name = text
+    if (kind === 'name' && !types.has(name)) types.set(name, null)
+    if (kind === 'number' || (kind === 'text' && /^\d+$/.test(text))) types.set(name, 'number')
+    else if (kind === 'text' && /[^%_ ]/.test(text)) types.set(name, /[^\d%]/.test(text) ? 'text' : null)
+  }
+  return types
+}
+
+function isOfType(value: Value, type: 'text' | 'number'): boolean {
+  if (type === 'text') return typeof value === 'string'
+  return typeof value === 'boolean' || numberOf(value) !== null || String(value).trim() === ''
 }
 
 function isNegativeMeasure(value: Value): boolean {

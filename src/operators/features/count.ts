@@ -1,5 +1,6 @@
 import { andThen } from '../../async/maybe-promise.ts'
-import type { FeatureQuery } from '../../model/source.ts'
+import { placeholderError } from '../../model/placeholder.ts'
+import type { FeatureQuery, Properties, Value } from '../../model/source.ts'
 import { defineOperator, t } from '../operator.ts'
 import { requireAttribute } from '../../geo/attribute.ts'
 import { cleanValue } from '../value/clean-value.ts'
@@ -21,8 +22,18 @@ export const countOperator = defineOperator({
       ? andThen(features({ ...query, ...(count_only && { count_only }) }, budget), (nearby) => nearby.length)
       : andThen(
           features(query, budget),
-          (nearby) =>
-            new Set(nearby.map(({ properties }) => cleanValue(requireAttribute(properties, distinct), {}))).size,
+          (nearby) => new Set(nearby.map(({ properties }) => distinctKeyOf(properties, distinct))).size,
         )
   },
 })
+
+/**
+ * The attribute by which features are distinguished.
+ * @throws {UpstreamError} `bad_value` without a value: nothing says whether the feature is another one.
+ */
+export function distinctKeyOf(properties: Properties, name: string): Value {
+  const raw = requireAttribute(properties, name)
+  const key = typeof raw === 'boolean' ? null : cleanValue(raw, {})
+  if (key === null) throw placeholderError(raw)
+  return key
+}

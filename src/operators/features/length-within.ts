@@ -1,10 +1,10 @@
 import { andThen } from '../../async/maybe-promise.ts'
 import { segmentLength_m } from '../../geo/ellipsoid.ts'
-import { requireAttribute } from '../../geo/attribute.ts'
 import { UpstreamError } from '../../model/error.ts'
 import type { Point } from '../../model/place.ts'
 import type { Feature, FeatureQuery, Position } from '../../model/source.ts'
 import { defineOperator, t } from '../operator.ts'
+import { distinctKeyOf } from './count.ts'
 
 /** Returns the length of the lines within the radius in meters, cut at the circle. 0, never absent, without lines. */
 export const lengthWithinOperator = defineOperator({
@@ -21,7 +21,7 @@ export const lengthWithinOperator = defineOperator({
       const measured =
         distinct === undefined
           ? nearby
-          : [...new Map(nearby.map((it) => [requireAttribute(it.properties, distinct), it])).values()]
+          : [...new Map(nearby.map((it) => [distinctKeyOf(it.properties, distinct), it])).values()]
       onRecordsUsed?.(measured.map(({ properties }) => properties))
       const toPlane = planeAround(at)
       return measured.reduce((sum, feature) => sum + lengthOf(feature, toPlane, radius_m), 0)

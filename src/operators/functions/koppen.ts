@@ -24,7 +24,7 @@ function parseMonths(list: Value): Months | null {
   const months = String(list ?? '')
     .split(',')
     .slice(0, 12)
-    .map((month) => (month.trim() === '' ? NaN : requireNumber(month)))
+    .map((month) => (['', '-999'].includes(month.trim()) ? NaN : requireNumber(month)))
   return months.length === 12 && months.every((month) => Number.isFinite(month) && month > -100) ? months : null
 }
 

@@ -10,21 +10,14 @@ export const cellCleaningArgs = {
   nodata: t.Optional(t.Array(t.Union([t.Number(), t.Literal('nan')]))),
   /** The factor of all cells. */
   scale: t.Optional(t.Number()),
-  /** Scaled values outside this range are "no data". */
-  valid_range: t.Optional(t.Tuple([t.Number(), t.Number()])),
 }
 type CellCleaningArgs = Static<TObject<typeof cellCleaningArgs>>
 /** Cell values that mean "no data". */
 export type NoData = NonNullable<CellCleaningArgs['nodata']>
 
-/** Scales a cell. Returns null outside the valid range. */
-export function scaleInRange(
-  cell: number | null,
-  { scale = 1, valid_range: [min, max] = [-Infinity, Infinity] }: CellCleaningArgs,
-): number | null {
-  if (cell === null) return null
-  const value = cell * scale
-  return value >= min && value <= max ? value : null
+/** Scales a cell. */
+export function scaleCell(cell: number | null, { scale = 1 }: CellCleaningArgs): number | null {
+  return cell === null ? null : cell * scale
 }
 
 /** The cell that contains the point. null without data. */

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { andThen } from '../../async/maybe-promise.ts'
 import type { Grid, Value } from '../../model/source.ts'
-import { cellCleaningArgs, cellIn, nearestCell, scaleInRange, type NoData } from './cells.ts'
+import { cellCleaningArgs, cellIn, nearestCell, scaleCell, type NoData } from './cells.ts'
 import { classesSchema, labelOf } from '../value/codes.ts'
 import { compileFlag, flagArgs } from '../value/flag.ts'
 import { defineOperator, t } from '../operator.ts'
@@ -59,7 +59,7 @@ export function compileCellValue(args: Args): (cell: number | null) => Value {
   const { transform, classes } = args
   const flagOf = args.true_values === undefined ? null : compileFlag(args)
   return (cell) => {
-    const value = scaleInRange(cell, args)
+    const value = scaleCell(cell, args)
     const transformedValue = transform === undefined ? value : transformValue(value, transform)
     if (transformedValue === null) return null
     if (flagOf) return flagOf([transformedValue])

@@ -1,4 +1,5 @@
 import type { Static } from '@sinclair/typebox'
+import { placeholderError } from '../../model/placeholder.ts'
 import type { Value } from '../../model/source.ts'
 import { requireNumber } from '../../geo/attribute.ts'
 import { defineOperator, t } from '../operator.ts'
@@ -37,7 +38,7 @@ export const scenesOperator = defineOperator({
   async run(args, document, { at, now, onRecordsUsed }, budget) {
     const { window_days, fallback_days = window_days, shift_years = [0] } = args
     const searchScenes = async (from: string, to: string) =>
-      parseScenes(await document({ at, key: searchKeyOf(from, to, args) }, budget))
+      requirePast(parseScenes(await document({ at, key: searchKeyOf(from, to, args) }, budget)), now)
     const endDates = shift_years.map((years) => yearsLater(now, years))
     const recentScenes = await Promise.all(endDates.map((end) => searchScenes(daysBefore(end, window_days), end)))
     const isEnough =
@@ -64,6 +65,13 @@ const itemsMax = 6
 
 function searchKeyOf(from: string, to: string, { max_items = itemsMax, max_cloud_pct }: Args): string {
   return JSON.stringify({ from, to, max_items, max_cloud_pct })
+}
+
+/** @throws {UpstreamError} `bad_value` for a scene of the future. */
+function requirePast(scenes: Scene[], now: Date): Scene[] {
+  const future = scenes.find(({ datetime }) => Date.parse(datetime) > now.getTime() + 86_400_000)
+  if (future) throw placeholderError(future.datetime)
+  return scenes
 }
 
 function clearScenesOf(scenes: Scene[], { mask_keep }: Args): Scene[] {

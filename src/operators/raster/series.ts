@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { UpstreamError } from '../../model/error.ts'
 import type { Value } from '../../model/source.ts'
-import { cellCleaningArgs, nearestCell, scaleInRange } from './cells.ts'
+import { cellCleaningArgs, nearestCell, scaleCell } from './cells.ts'
 import { classesSchema, codesSchema, codesOf, labelOf } from '../value/codes.ts'
 import { defineOperator, t } from '../operator.ts'
 import { reduceValues } from '../value/reduce-values.ts'
@@ -33,7 +33,7 @@ export const seriesOperator = defineOperator({
       const grid = await raster({ at, radius_cells: 0, edition }, budget)
       return {
         edition,
-        cell: keepListedCode(scaleInRange(nearestCell(grid, args.nodata), args), args),
+        cell: keepListedCode(scaleCell(nearestCell(grid, args.nodata), args), args),
         year: grid.year,
       }
     })

@@ -53,7 +53,8 @@ function notListedError(value: Value): UpstreamError {
   )
 }
 
-function compileFlagValues(values: FlagValues | undefined): (value: Value) => boolean {
+/** Compiles flag values to a predicate. */
+export function compileFlagValues(values: FlagValues | undefined): (value: Value) => boolean {
   if (values === undefined) return () => false
   if (typeof values === 'string') throw new Error(`The catalog did not resolve the code set ${values}.`)
   if (Array.isArray(values)) {

@@ -1,5 +1,6 @@
 import { attributeOf, compareValues } from '../../geo/attribute.ts'
 import { schemaChangedError } from '../../model/error.ts'
+import { isPlaceholder, placeholderError } from '../../model/placeholder.ts'
 import type { Properties, Value } from '../../model/source.ts'
 import { t } from '../operator.ts'
 
@@ -20,7 +21,7 @@ export function orderByRules<T>(
   propertiesOf: (record: T) => Properties,
 ): T[] {
   if (rules.length === 0 || records.length < 2) return [...records]
-  for (const rule of rules) requireSortName(rule, records.map(propertiesOf))
+  for (const rule of rules) requireSortValues(rule, records.map(propertiesOf))
   const comparators = rules.map(comparatorOf)
   return records.toSorted((a, b) => {
     const [x, y] = [propertiesOf(a), propertiesOf(b)]
@@ -28,11 +29,16 @@ export function orderByRules<T>(
   })
 }
 
-/** Throws `schema_changed` if no record has the attribute of a rule: the order would be arbitrary. */
-function requireSortName(rule: string, records: Properties[]): void {
+/**
+ * Throws `schema_changed` if no record has the attribute of a rule, and `bad_value` for a placeholder: the order would
+ * be arbitrary.
+ */
+function requireSortValues(rule: string, records: Properties[]): void {
   const name = rule.replace(/ (asc|desc|rank .+)$/, '')
-  if (records.every((properties) => attributeOf(properties, name) === undefined))
-    throw schemaChangedError([name], Object.keys(records[0]!))
+  const values = records.map((properties) => attributeOf(properties, name))
+  if (values.every((value) => value === undefined)) throw schemaChangedError([name], Object.keys(records[0]!))
+  const placeholder = values.find((value) => value !== undefined && isPlaceholder(value))
+  if (placeholder !== undefined) throw placeholderError(placeholder)
 }
 
 function comparatorOf(rule: string): PropertiesComparator {

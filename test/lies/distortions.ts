@@ -6,16 +6,35 @@ type Distort = { document: (document: unknown) => unknown; text: (text: string) 
 const unchanged = (text: string) => text
 const half = (text: string) => text.slice(0, Math.floor(text.length / 2))
 
+/** A change of a right answer whose texts stay as they are. */
+const inDocument = (document: Distort['document']): Distort => ({ document, text: unchanged })
+const inNumbers = (change: (value: number) => unknown): Distort =>
+  inDocument((document) => withAttributes(document, numberAs(change)))
+const inTexts = (change: (value: string) => unknown): Distort =>
+  inDocument((document) =>
+    withAttributes(document, (leaf) => (typeof leaf === 'string' && !isTime(leaf) ? change(leaf) : leaf)),
+  )
+const inTimes = (text: string, epoch: (epoch_ms: number) => number): Distort =>
+  inDocument((document) =>
+    withAttributes(document, (leaf) => (isTime(leaf) ? text : isEpoch(leaf) ? epoch(leaf) : leaf)),
+  )
+const inPositions = (move: Move): Distort => inDocument((document) => withPositions(document, move))
+
+const isTime = (leaf: unknown) => typeof leaf === 'string' && /^(19|20)\d\d-\d\d/.test(leaf)
+const isEpoch = (leaf: unknown): leaf is number => typeof leaf === 'number' && leaf > 5e11 && leaf < 4e12
+
+const sentinels = [-9999, -99_999, -32_768, -999, -9999.9, -1e30, 1e20, 3.4028234663852886e38, 2_147_483_647]
+const noNumbers = [...sentinels, 255, 999, 65_535, 'NaN', 'Infinity', '-inf', true, '']
+
 /** What a publisher or a proxy can do to a right answer. */
 export const distortions: Record<string, Distort> = {
   'every member is renamed': {
     document: (document) => withNames(document, (name) => `${name}_2`),
     text: (text) => text.replace(/[A-Za-z_]{3,}/g, (word) => `${word}_2`),
   },
-  'numbers are text': {
-    document: (document) => withLeaves(document, (leaf) => (typeof leaf === 'number' ? String(leaf) : leaf)),
-    text: unchanged,
-  },
+  'numbers are text': inDocument((document) =>
+    withLeaves(document, (leaf) => (typeof leaf === 'number' ? String(leaf) : leaf)),
+  ),
   'numbers are words': {
     document: (document) => withLeaves(document, (leaf) => (typeof leaf === 'number' ? 'many' : leaf)),
     text: (text) => text.replace(/\d+/g, 'many'),
@@ -28,42 +47,46 @@ export const distortions: Record<string, Distort> = {
   },
   'lists are objects': { document: listsAsObjects, text: half },
   ...Object.fromEntries(
-    [-9999, -99_999, -32_768, 3.4028234663852886e38, 1e20].map((sentinel) => [
-      `numbers of records are ${sentinel}`,
-      { document: (document: unknown) => withAttributes(document, numberAs(sentinel)), text: unchanged },
-    ]),
+    noNumbers.map((sentinel) => [`numbers of records are ${JSON.stringify(sentinel)}`, inNumbers(() => sentinel)]),
   ),
+  'numbers of records are times 1,000': inNumbers((value) => (isEpoch(value) ? value : value * 1000)),
+  'numbers of records are negative': inNumbers((value) => (isEpoch(value) ? value : -Math.abs(value))),
+  'numbers of records have commas': inNumbers((value) => value.toLocaleString('en-US')),
   ...Object.fromEntries(
-    ['<Null>', 'N/A', 'null'].map((word) => [
-      `texts of records are ${word}`,
-      {
-        document: (document: unknown) => withAttributes(document, (leaf) => (typeof leaf === 'string' ? word : leaf)),
-        text: unchanged,
-      },
+    ['<Null>', 'N/A', 'null', 'NaN', '', ' ', 'ZZ9', '<b>Error</b>', 42, false].map((word) => [
+      `texts of records are ${JSON.stringify(word)}`,
+      inTexts(() => word),
     ]),
   ),
-  ...Object.fromEntries(
-    ['1970-01-01T00:00:00Z', '2099-01-01T00:00:00Z'].map((time) => [
-      `times of records are ${time}`,
-      {
-        document: (document: unknown) =>
-          withAttributes(document, (leaf) =>
-            typeof leaf === 'string' && /^(19|20)\d\d-\d\d/.test(leaf) ? time : leaf,
-          ),
-        text: unchanged,
-      },
-    ]),
+  'attributes of records are null': inDocument((document) => withAttributes(document, () => null)),
+  'times of records are 1970': inTimes('1970-01-01T00:00:00Z', () => 0),
+  'times of records are 1969': inTimes('1969-12-31T19:00:00Z', () => -18_000_000),
+  'times of records are 2099': inTimes('2099-01-01T00:00:00Z', () => 4_070_908_800_000),
+  'times of records are seconds': inTimes('1762000000', (epoch_ms) => Math.round(epoch_ms / 1000)),
+  'times of records are no times': inTimes('0000-00-00', () => Number.MAX_SAFE_INTEGER),
+  'features are 10 degrees east': inPositions((x, y) => [x + 10, y]),
+  'features are 5 degrees south': inPositions((x, y) => [x, y - 5]),
+  'features are at 0, 0': inPositions(() => [0, 0]),
+  'latitude and longitude are swapped': inPositions((x, y) => [y, x]),
+  'features are in meters': inPositions((x, y) => [x * 111_319.49, y * 111_319.49]),
+  'coordinates are text': inPositions((x, y) => [`${x}`, `${y}`]),
+  'coordinates are null': inPositions(() => [null, null]),
+  'features are listed twice': inDocument(withFeaturesTwice),
+  'half of the features, and more could be listed': inDocument(withMoreToList),
+  'more features are counted than listed': inDocument(withGreaterCount),
+  'features are null': inDocument((document) => withFeatures(document, (features) => features.map(() => null))),
+  'features have the attributes of another layer': inDocument((document) =>
+    withFeatures(document, (features) => features.map(asOfAnotherLayer)),
   ),
-  'features are 10 degrees east': {
-    document: (document) => withPositions(document, (x, y) => [x + 10, y]),
-    text: unchanged,
-  },
-  'features are at 0, 0': { document: (document) => withPositions(document, () => [0, 0]), text: unchanged },
-  'latitude and longitude are swapped': {
-    document: (document) => withPositions(document, (x, y) => [y, x]),
-    text: unchanged,
-  },
-  'features are listed twice': { document: withFeaturesTwice, text: unchanged },
+  'features are of California': inDocument((document) =>
+    withAttributes(document, (leaf, name) =>
+      typeof leaf === 'string' && /state|fips|geoid|^st$/i.test(name)
+        ? leaf.replace(/^\d\d/, '06').replace(/^[A-Z]{2}$/, 'CA')
+        : leaf,
+    ),
+  ),
+  'counts are negative': inDocument((document) => withCounts(document, -3)),
+  'counts are a billion': inDocument((document) => withCounts(document, 1e9)),
 }
 
 /** A server that passes every request on to another one and distorts what it answers. */
@@ -123,9 +146,9 @@ function withNames(value: unknown, rename: (name: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [rename(name), withNames(member, rename)]))
 }
 
-/** Identifiers and coordinates stay: another number there is another record. */
-function numberAs(sentinel: number): (leaf: unknown, name: string) => unknown {
-  return (leaf, name) => (typeof leaf === 'number' && !/id$|fid|count|wkid|code/i.test(name) ? sentinel : leaf)
+/** Identifiers stay: another number there is another record. */
+function numberAs(change: (value: number) => unknown): (leaf: unknown, name: string) => unknown {
+  return (leaf, name) => (typeof leaf === 'number' && !/id$|fid|count|wkid|code/i.test(name) ? change(leaf) : leaf)
 }
 
 /** Changes the leaves of the attributes of features. */
@@ -142,7 +165,7 @@ function withAttributes(value: unknown, change: (leaf: unknown, name: string) =>
   )
 }
 
-type Move = (x: number, y: number) => [number, number]
+type Move = (x: number, y: number) => [unknown, unknown]
 
 /** Moves the geometries of features. */
 function withPositions(value: unknown, move: Move): unknown {
@@ -160,7 +183,7 @@ function withPositions(value: unknown, move: Move): unknown {
   )
 }
 
-function movedPoint(x: number, y: number, move: Move): { x: number; y: number } {
+function movedPoint(x: number, y: number, move: Move): { x: unknown; y: unknown } {
   const [movedX, movedY] = move(x, y)
   return { x: movedX, y: movedY }
 }
@@ -171,10 +194,43 @@ function movedPositions(value: unknown, move: Move): unknown {
   return typeof x === 'number' && typeof y === 'number' ? move(x, y) : value.map((item) => movedPositions(item, move))
 }
 
-function withFeaturesTwice(document: unknown): unknown {
+/** Changes the list of features. */
+function withFeatures(document: unknown, change: (features: unknown[]) => unknown[]): unknown {
   return isRecord(document) && Array.isArray(document.features)
-    ? { ...document, features: [...document.features, ...document.features] }
+    ? { ...document, features: change(document.features) }
     : document
+}
+
+function withFeaturesTwice(document: unknown): unknown {
+  return withFeatures(document, (features) => [...features, ...features])
+}
+
+function withMoreToList(document: unknown): unknown {
+  const halved = withFeatures(document, (features) => features.slice(0, Math.floor(features.length / 2)))
+  return isRecord(halved) && 'features' in halved ? { ...halved, exceededTransferLimit: true } : halved
+}
+
+function withGreaterCount(document: unknown): unknown {
+  return isRecord(document) && document.type === 'FeatureCollection'
+    ? { ...document, features: [], numberMatched: 5 }
+    : document
+}
+
+function asOfAnotherLayer(feature: unknown): unknown {
+  if (!isRecord(feature)) return feature
+  const member = 'attributes' in feature ? 'attributes' : 'properties'
+  return { ...feature, [member]: { OBJECTID: 1, NAME: 'Another layer', Shape_Area: 12.5 } }
+}
+
+function withCounts(value: unknown, count: number): unknown {
+  if (Array.isArray(value)) return value.map((item) => withCounts(item, count))
+  if (!isRecord(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      typeof member === 'number' && /count|total/i.test(name) ? count : withCounts(member, count),
+    ]),
+  )
 }
 
 function withLeaves(value: unknown, change: (leaf: unknown) => unknown): unknown {
