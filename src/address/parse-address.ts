@@ -13,13 +13,19 @@ export type AddressParser = (text: string) => ParsedAddress
 /** The other ways to read an address than the most likely, in order. They are read only when they are asked for. */
 export type AddressReadings = (text: string) => Iterable<ParsedAddress>
 
+/** Splits the town, state and ZIP code from a text; the most likely way first. */
+export type LocalityReader = (text: string) => Locality[]
+
 /** Splits a text into words. */
 export type Tokenizer = typeof tokenizeAddress
 
 /** Creates the parser, which gives the most likely reading. */
-export function createAddressParser(gazetteer: Gazetteer, tokenize: Tokenizer = tokenizeAddress): AddressParser {
+export function createAddressParser(
+  gazetteer: Gazetteer,
+  localitiesOf: LocalityReader = createLocalityReader(gazetteer),
+): AddressParser {
   return (text) => {
-    const [locality] = localitiesOf(text, gazetteer, tokenize)
+    const [locality] = localitiesOf(text)
     return readingOf(text, locality!, parseStreetAddress(locality!.rest))
   }
 }
@@ -29,17 +35,21 @@ export function createAddressParser(gazetteer: Gazetteer, tokenize: Tokenizer = 
  * number, street and unit from the start. `Main St North, Miami` may be on Main St in North Miami; data about streets
  * decides.
  */
-export function createAddressReadings(gazetteer: Gazetteer, tokenize: Tokenizer = tokenizeAddress): AddressReadings {
+export function createAddressReadings(
+  gazetteer: Gazetteer,
+  localitiesOf: LocalityReader = createLocalityReader(gazetteer),
+): AddressReadings {
   return function* (text) {
-    const localities = localitiesOf(text, gazetteer, tokenize)
+    const localities = localitiesOf(text)
     for (const locality of localities.slice(1)) yield readingOf(text, locality, parseStreetAddress(locality.rest))
     for (const locality of localities)
       for (const street of otherStreetAddresses(locality.rest)) yield readingOf(text, locality, street)
   }
 }
 
-function localitiesOf(text: string, gazetteer: Gazetteer, tokenize: Tokenizer): Locality[] {
-  return parseLocalities(dropUsName(tokenize(text).slice(0, maxWords)), gazetteer)
+/** Creates the function that splits off the town, in every way that makes sense. */
+export function createLocalityReader(gazetteer: Gazetteer, tokenize: Tokenizer = tokenizeAddress): LocalityReader {
+  return (text) => parseLocalities(dropUsName(tokenize(text).slice(0, maxWords)), gazetteer)
 }
 
 function readingOf(text: string, { city, state, zip }: Locality, street: Omit<ParsedAddress, 'text'>): ParsedAddress {

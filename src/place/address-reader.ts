@@ -1,4 +1,9 @@
-import { createAddressParser, createAddressReadings, type AddressParser } from '../address/parse-address.ts'
+import {
+  createAddressParser,
+  createAddressReadings,
+  createLocalityReader,
+  type AddressParser,
+} from '../address/parse-address.ts'
 import { tokenizeAddress } from '../address/tokenizer.ts'
 import type { EmbeddedData } from '../packs/embedded/embedded-data.ts'
 import { createAddressClassifier, type AddressKind } from './classify-address.ts'
@@ -21,8 +26,9 @@ const nearState_m = 2000
 export function createAddressReader(embedded: Pick<EmbeddedData, 'layer' | 'prepare' | 'pointsNamed'>): AddressReader {
   const gazetteer = createEmbeddedGazetteer(embedded)
   const tokenize = memoizeLatest(tokenizeAddress)
-  const parse = memoizeLatest(createAddressParser(gazetteer, tokenize))
-  const readings = createAddressReadings(gazetteer, tokenize)
+  const localitiesOf = memoizeLatest(createLocalityReader(gazetteer, tokenize))
+  const parse = memoizeLatest(createAddressParser(gazetteer, localitiesOf))
+  const readings = createAddressReadings(gazetteer, localitiesOf)
   const classify = createAddressClassifier(gazetteer, parse, tokenize)
   const placesNamed = createNamedPlaces(embedded, parse)
   return { gazetteer, classify, scoring: { parse, readings, isInState, gazetteer }, placesNamed }

@@ -68,8 +68,8 @@ export type AddressPack = {
   lines(street: number): Uint8Array[]
   /** A point somewhere on the street. */
   center(street: number): { lat: number; lng: number } | null
-  /** The street name keys that contain one of the texts. Each text needs at least three letters. */
-  namesContaining(texts: readonly string[]): string[]
+  /** The street name keys of a length that contain one of the texts. Each text needs at least three letters. */
+  namesContaining(texts: readonly string[], length: readonly [shortest: number, longest: number]): string[]
   /** Whether any street has this name key. */
   hasName(key: string): boolean
   hasZip(zip: string): boolean
@@ -149,8 +149,8 @@ function prepareQueries(db: Database, name: string, isOld: boolean): AddressPack
   const box = prepareQuery<{ lat: number; lng: number }, [number]>(
     'SELECT (south + north) / 2 AS lat, (west + east) / 2 AS lng FROM street_box WHERE id = ?',
   )
-  const names = prepareQuery<{ key: string }, [string]>(
-    `SELECT key FROM name_trigram WHERE name_trigram MATCH ? LIMIT ${maxNames}`,
+  const names = prepareQuery<{ key: string }, [string, number, number]>(
+    `SELECT key FROM name_trigram WHERE name_trigram MATCH ? AND length(key) BETWEEN ? AND ? LIMIT ${maxNames}`,
   )
   return {
     name,
@@ -164,8 +164,10 @@ function prepareQueries(db: Database, name: string, isOld: boolean): AddressPack
     ranges,
     lines: (street) => lines(street).map(({ line }) => line),
     center: (street) => box(street)[0] ?? null,
-    namesContaining: (texts) =>
-      names(texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(' OR ')).map(({ key }) => key),
+    namesContaining: (texts, [shortest, longest]) =>
+      names(texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(' OR '), shortest, longest).map(
+        ({ key }) => key,
+      ),
     hasName: hasRows<[string]>('SELECT 1 FROM name WHERE key = ?'),
     hasZip: hasRows<[string]>('SELECT 1 FROM street WHERE zip = ? LIMIT 1'),
     hasCity: hasRows<[string, string | null]>(

@@ -62,7 +62,7 @@ function similarKeys(pack: AddressPack, key: string): string[] {
   const errors = key.length >= longKeyLength ? 2 : 1
   if (/\d/.test(key) || key.length < 3 * (errors + 1)) return []
   return pack
-    .namesContaining(splitEvenly(key, errors + 1))
+    .namesContaining(splitEvenly(key, errors + 1), [key.length - errors, key.length + errors])
     .filter((other) => other !== key && !/\d/.test(other) && editDistanceWithin(key, other, errors) <= errors)
     .slice(0, maxSimilar)
 }
