@@ -10,7 +10,7 @@ import {
   rampOf,
   roundLimits,
 } from '../../src/web/map/number-classes.ts'
-import { mapViewText, parseMapView } from '../../src/web/map/map-view.ts'
+import { mapViewText, parseMapView } from '../../src/web/map/geometry.ts'
 import { blob, boxRing, polygonWkb } from '../packs/encode-wkb.ts'
 import { writePack } from '../packs/write-pack.ts'
 import { hasChromium } from './chromium.ts'

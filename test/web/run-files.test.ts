@@ -6,11 +6,9 @@ import { parseCsvCells } from '../../src/web/runs/draft/csv-cells.ts'
 import { colorRows, drawingOrderOf } from '../../src/web/runs/coloring.ts'
 import { readDraft } from '../../src/web/runs/draft/draft.ts'
 import { estimateBilledCalls } from '../../src/web/runs/draft/billed-calls.ts'
-import { runPace, addSample } from '../../src/web/runs/pace.ts'
+import { runPace, addSample, readEntry, runStatusBadge } from '../../src/web/runs/run-progress.ts'
 import { RequestError } from '../../src/web/request.ts'
-import { readEntry } from '../../src/web/runs/read-run.ts'
 import { readResult, type ResultRow } from '../../src/web/runs/result.ts'
-import { runStatusBadge } from '../../src/web/runs/run-status-text.ts'
 import { createRowSearch, sortRows } from '../../src/web/runs/sorting.ts'
 
 const maxRows = 10_000

@@ -3,7 +3,7 @@ import type { Invitation, ListedUser, UserList } from '../../auth/account-docume
 import { Button } from '../components/buttons.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import { ConfirmDialog, Dialog } from '../components/dialogs.tsx'
-import { ListSection } from '../components/list-section.tsx'
+import { ListSection } from '../components/headings.tsx'
 import { ErrorNotice } from '../components/notices.tsx'
 import { StatusBadge, Timestamp } from '../components/text.tsx'
 import type { AccountProps } from '../dashboard.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState, useRef } from 'preact/hooks'
 import type { Point } from '../../model/place.ts'
-import { PageHeader } from '../components/page-header.tsx'
+import { PageHeader } from '../components/headings.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { parseExploreQuery, showPlace } from '../explore/explore-query.ts'
 import { AskAnswerView } from './answer.tsx'

@@ -6,7 +6,7 @@ import type { Dashboard } from '../dashboard.ts'
 import type { MapDrawing, MapFeature } from './draw-map.ts'
 import { LayerSwitcher } from './layer-switcher.tsx'
 import type { MapContent } from './map-content.ts'
-import { mapViewText, parseMapView } from './map-view.ts'
+import { mapViewText, parseMapView } from './geometry.ts'
 
 type Props = Partial<MapContent> & {
   dashboard: Dashboard

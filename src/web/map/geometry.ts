@@ -15,3 +15,20 @@ export function pointParameter({ lat, lng }: Point): string {
 export function pointText({ lat, lng }: Point): string {
   return `${lat}, ${lng}`
 }
+
+/** What part of the map is shown. */
+export type MapView = { center: Point; zoom: number }
+
+/** Returns a view as the URL has it: latitude, longitude and zoom. */
+export function mapViewText({ center, zoom }: MapView): string {
+  const { lat, lng } = roundPoint(center, 4)
+  return `${lat},${lng},${Number(zoom.toFixed(1))}`
+}
+
+/** Parses a view; null for a text that is none. */
+export function parseMapView(text: string | null): MapView | null {
+  const parts = (text ?? '').split(',').map((part) => (part.trim() === '' ? NaN : Number(part)))
+  const [lat, lng, zoom] = parts as [number, number, number]
+  const isView = parts.length === 3 && Math.abs(lat) <= 85 && Math.abs(lng) <= 180 && zoom >= 0 && zoom <= 22
+  return isView ? { center: { lat, lng }, zoom } : null
+}

@@ -19,7 +19,7 @@ import { maxFields } from '../explore/explore-query.ts'
 import { FieldTable } from '../explore/field-table.tsx'
 import { pointText } from '../map/geometry.ts'
 import { humanizeName } from '../../catalog/field-title.ts'
-import { readEntry } from './read-run.ts'
+import { readEntry } from './run-progress.ts'
 
 /** The result of a run as a map colored by a field, and as a table. */
 export function ResultView({ dashboard, run }: PageProps & { run: RunSummary }) {

@@ -4,7 +4,7 @@ import { Button } from '../components/buttons.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { ShareButton } from '../components/share-dialog.tsx'
 import { Icon } from '../components/icons.tsx'
-import { hasResult, isRunActive } from './run-status-text.ts'
+import { hasResult, isRunActive } from './run-progress.ts'
 
 type Props = PageProps & { run: RunSummary; onChange: () => void; isSmall?: boolean }
 

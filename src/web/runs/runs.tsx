@@ -3,7 +3,7 @@ import type { LimitsDocument } from '../../catalog/meta-documents.ts'
 import { useRequest, useAction } from '../use-request.ts'
 import type { PageProps } from '../dashboard.ts'
 import { Loaded, ErrorNotice, Skeleton } from '../components/notices.tsx'
-import { PageHeader } from '../components/page-header.tsx'
+import { PageHeader } from '../components/headings.tsx'
 import { numberText } from '../value-text.ts'
 import { DraftCard } from './draft/draft-card.tsx'
 import { DropZone } from './draft/drop-zone.tsx'
@@ -12,7 +12,7 @@ import { Button } from '../components/buttons.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import { StatusBadge, Timestamp } from '../components/text.tsx'
 import { RunActions } from './run-actions.tsx'
-import { isRunActive, runKindLabels, runStatusBadge } from './run-status-text.ts'
+import { isRunActive, runKindLabels, runStatusBadge } from './run-progress.ts'
 
 /** The runs page: upload a file to fetch data for many locations, and see your runs. */
 export function RunsPage({ dashboard }: PageProps) {

@@ -5,9 +5,7 @@ import type { ApiClient } from '../api-client.ts'
 import { RequestError, runRequest, type RequestState } from '../request.ts'
 import { serverEvents } from '../server-events.ts'
 import { sleep } from '../sleep.ts'
-import { addSample, type ProgressSample } from './pace.ts'
-import { readSummary } from './read-run.ts'
-import { isRunActive } from './run-status-text.ts'
+import { addSample, type ProgressSample, readSummary, isRunActive } from './run-progress.ts'
 
 const reconnect_ms = 2000
 

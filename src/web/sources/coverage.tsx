@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { CountyCoverage, CoverageDocument } from '../../catalog/meta-documents.ts'
 import { Loaded } from '../components/notices.tsx'
-import { PageHeader } from '../components/page-header.tsx'
+import { PageHeader } from '../components/headings.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { useRequest } from '../use-request.ts'

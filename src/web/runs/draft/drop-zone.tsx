@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/buttons.tsx'
-import { FileButton, fileDropProps } from '../../components/file-button.tsx'
+import { FileButton, fileDropProps } from '../../components/inputs.tsx'
 import { Icon } from '../../components/icons.tsx'
 
 type Props = { maxRows: string; onFile: (file: File, ignoredNames: string[]) => void }
