@@ -7,7 +7,7 @@ import { resultsPageOf } from '../../runs/report/run-document.ts'
 import type { FoundShare } from '../../store/accounts/shares.ts'
 import { parseRunColumn, type StoredRun } from '../../store/runs/runs.ts'
 import { fieldLabel, valueText } from '../../web/value-text.ts'
-import { html, renderPage, type Html } from '../pages/page.ts'
+import { html, renderPage, renderTable, type Html } from '../pages/page.ts'
 import type { FetchAnswer } from '../../fetch/fetch-answer.ts'
 import { jsonBytes, type PacedReader } from '../runs/paced-stream.ts'
 import { ReaderSlots } from '../runs/reader-slots.ts'
@@ -88,16 +88,10 @@ async function firstEntries(run: StoredRun, { runs: { reader } }: App): Promise<
 function rowsTable(entries: RunEntry[], fields: string[]): Html {
   if (entries.length === 0) return html``
   return html`<div class="table" tabindex="0" role="region" aria-label="Rows">
-    <table>
-      <thead>
-        <tr>
-          ${['Row', 'Latitude', 'Longitude', ...fields.map((name) => fieldLabel(name, null))].map((title) => html`<th scope="col">${title}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${entries.map((entry) => rowOf(entry, fields))}
-      </tbody>
-    </table>
+    ${renderTable(
+      ['Row', 'Latitude', 'Longitude', ...fields.map((name) => fieldLabel(name, null))],
+      entries.map((entry) => rowOf(entry, fields)),
+    )}
   </div>`
 }
 

@@ -88,6 +88,21 @@ export function renderPage(
   })
 }
 
+/** A table with the headings of its columns. */
+export function renderTable(headings: readonly string[], rows: Html[], caption: Html[] = []): Html {
+  return html`<table>
+    ${caption}
+    <thead>
+      <tr>
+        ${headings.map((heading) => html`<th scope="col">${heading}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table>`
+}
+
 /** The paths that serve HTML to users. */
 const pagePattern =
   /^\/(sign-in(?:\/[^/]*)?|sign-out|device|oauth\/authorize|invitation\/[^/]*|shared\/[^/]*(?:\/(?:csv|geojson))?)$/

@@ -1,6 +1,6 @@
 import { chartShapesOf, type ChartShape } from '../../web/charts/chart-shapes.ts'
 import type { ChartSeries } from '../../web/charts/series.ts'
-import { html, type Html } from '../pages/page.ts'
+import { html, renderTable, type Html } from '../pages/page.ts'
 
 /** The charts of a report by place; none for a place without a series. */
 export function reportCharts(list: { letter: string; series: ChartSeries[] }[]): Html {
@@ -14,7 +14,6 @@ export function reportCharts(list: { letter: string; series: ChartSeries[] }[]):
 function chart(series: ChartSeries, letter: string): Html {
   const { title, source, heading, labels, table } = series
   const { width, height, shapes } = chartShapesOf(series)
-  const head = [heading, ...table.map(({ name }) => name)].map((name) => html`<th scope="col">${name}</th>`)
   const rows = labels.map(
     ({ long }, i) =>
       html`<tr>
@@ -26,19 +25,11 @@ function chart(series: ChartSeries, letter: string): Html {
     <h3>${letter === '' ? title : `${letter}: ${title}`}</h3>
     <svg viewBox="0 0 ${String(width)} ${String(height)}" aria-hidden="true">${shapes.map(chartShape)}</svg>
     <div class="unseen">
-      <table>
-        <caption>
+      ${renderTable([heading, ...table.map(({ name }) => name)], rows, [
+        html`<caption>
           ${title}
-        </caption>
-        <thead>
-          <tr>
-            ${head}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
+        </caption>`,
+      ])}
     </div>
     <figcaption>${source}</figcaption>
   </figure>`

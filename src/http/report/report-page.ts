@@ -8,7 +8,7 @@ import { humanizeName } from '../../catalog/field-title.ts'
 import { displayValueOf, fieldLabel, marginTextOf } from '../../web/value-text.ts'
 import { seriesOf } from '../../web/charts/series.ts'
 import { reportCharts } from './report-charts.ts'
-import { createDocumentKind, html, type Html } from '../pages/page.ts'
+import { createDocumentKind, html, renderTable, type Html } from '../pages/page.ts'
 import { reportStyle } from './report-style.ts'
 
 /** A place of a report: its answer, and its map. */
@@ -147,16 +147,10 @@ export function layerTables(rows: readonly { layer: string; row: Html }[], value
       ([layer, members]) =>
         html`<h3>${humanizeName(layer)}</h3>
           <div class="table">
-            <table>
-              <thead>
-                <tr>
-                  ${columns.map((column) => html`<th scope="col">${column}</th>`)}
-                </tr>
-              </thead>
-              <tbody>
-                ${members.map((member) => member.row)}
-              </tbody>
-            </table>
+            ${renderTable(
+              columns,
+              members.map((member) => member.row),
+            )}
           </div>`,
     )}`
 }
