@@ -23,8 +23,8 @@ const otherOperator: Record<string, string> = {
 
 /**
  * Finds the mutations of a file: operators, conditions, numbers, booleans, and calls that are left out. Those that no
- * answer can show are no mutations: a measured number beside its bound, a limit that is one higher, a call that only
- * writes the log or lets the process end.
+ * answer can show are no mutations: a measured number beside its bound, a limit that is one higher, a figure in a
+ * message, a call that only writes the log, yields, or lets the process end.
  */
 export function mutationsOf(file: string, text: string): Mutation[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
@@ -35,6 +35,7 @@ export function mutationsOf(file: string, text: string): Mutation[] {
     found.push({ file, start, end: node.getEnd(), line, before: node.getText(source), after })
   }
   const visit = (node: ts.Node) => {
+    if (isLimit(node)) return replace(node.initializer!, '0')
     if (ts.isTypeNode(node) || ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node)) return
     if (ts.isBinaryExpression(node)) {
       const operator = node.operatorToken.getText(source)
@@ -44,7 +45,8 @@ export function mutationsOf(file: string, text: string): Mutation[] {
     if (ts.isIfStatement(node) || ts.isWhileStatement(node))
       replace(node.expression, `!(${node.expression.getText(source)})`)
     if (ts.isConditionalExpression(node)) replace(node.condition, `!(${node.condition.getText(source)})`)
-    if (ts.isNumericLiteral(node) && !isKey(node)) replace(node, otherNumber(node.getText(source)))
+    if (ts.isNumericLiteral(node) && !isKey(node) && !ts.findAncestor(node, ts.isTemplateSpan))
+      replace(node, otherNumber(node.getText(source)))
     if (node.kind === ts.SyntaxKind.TrueKeyword) replace(node, 'false')
     if (node.kind === ts.SyntaxKind.FalseKeyword) replace(node, 'true')
     if (ts.isExpressionStatement(node) && isCall(node.expression) && !unseen.test(node.getText(source)))
@@ -55,7 +57,8 @@ export function mutationsOf(file: string, text: string): Mutation[] {
   return found
 }
 
-const unseen = /^(await )?([\w.]*\b(log|logger|telemetry)\b|clear(Timeout|Interval|Immediate)\(|.*\.unref\??\.?\(\)$)/
+const unseen =
+  /^(await )?([\w.]*\b(log|logger|telemetry)\b|clear(Timeout|Interval|Immediate)\(|(Bun\.sleep|setImmediate|yield\w+)\(|.*\.unref\??\.?\(\)$)/
 
 /** Whether a comparison is of a length, a size or a count, or with a small whole number. */
 function isCount({ left, right }: ts.BinaryExpression): boolean {
@@ -67,7 +70,17 @@ function isLoopBound({ parent }: ts.Node): boolean {
   return ts.isForStatement(parent) || (ts.isBinaryExpression(parent) && isLoopBound(parent))
 }
 
-/** A limit that is one higher is the same limit, so a large number becomes none. */
+/** Whether a node declares a limit of the module, such as `const keyMax_characters = 8 * 2 ** 20`. */
+function isLimit(node: ts.Node): node is ts.VariableDeclaration {
+  return (
+    ts.isVariableDeclaration(node) &&
+    ts.isSourceFile(node.parent.parent.parent) &&
+    /^max|Max|_(ms|bytes|characters|seconds)$|per[A-Z]/.test(node.name.getText()) &&
+    /^[\d_e.*\s]+$/.test(node.initializer?.getText() ?? '')
+  )
+}
+
+/** A number that is one higher is often the same limit, so a large one becomes none. */
 function otherNumber(written: string): string {
   return Number(written.replaceAll('_', '')) >= 100 ? '0' : `(${written} + 1)`
 }

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import * as contents from '../../catalog/contents.ts'
 import type { DatasetInfo, DriverDeps } from '../../src/drivers/driver.ts'
 import { parseInThisThread } from '../../src/drivers/table/parse-download.ts'
+import { parseRowsByKey, requireSmallKey, type TableFormat } from '../../src/drivers/table/table-rows.ts'
 import { tableDriver } from '../../src/drivers/table/table.ts'
+import type { UpstreamError } from '../../src/model/error.ts'
 import type { Budget, Properties } from '../../src/model/source.ts'
 import { openHttpClient, type HttpClient } from '../../src/net/http-client.ts'
 import { textAnswer } from '../upstreams/service.ts'
@@ -255,5 +257,35 @@ describe('an invalid table fails and is not saved:', () => {
     ).toEqual({
       gave: expect.arrayContaining([expect.any(Object)]),
     })
+  })
+})
+
+describe('the rows of a key', () => {
+  test('may have 8 MB of names and values together, nested ones too', () => {
+    const [half, whole] = ['x'.repeat(4 * 2 ** 20), 'x'.repeat(8 * 2 ** 20)]
+    const codeOf = (...rows: Properties[]) => {
+      try {
+        return requireSmallKey('08013', rows)
+      } catch (error) {
+        return (error as UpstreamError).code
+      }
+    }
+    expect(codeOf({ a: 'bcd', ef: null })).toBe(1 + 3 + 6 + 2 + 4 + 6)
+    expect(codeOf({ a: { b: 1 } } as unknown as Properties)).toBe(1 + 7 + 6)
+    expect([codeOf({ a: half }), codeOf({ a: half }, { a: half }), codeOf({ [whole]: 1 })]).toEqual([
+      half.length + 7,
+      'too_large',
+      'too_large',
+    ])
+  })
+
+  test.each<[string, string, TableFormat, string]>([
+    ['no rows', 'fips,value\n', {}, 'has no rows'],
+    ['no column of codes', 'name,value\na,1\n', {}, 'Its columns: name, value.'],
+    ['a key column less', 'fips,value\n08013,1\n', { key_columns: ['county'] }, 'county'],
+    ['no code in its column', 'fips,value\nx,1\n', {}, 'has no code in fips'],
+  ])('are an error in a table with %s', (_, csv, format, message) => {
+    const bytes = new TextEncoder().encode(csv)
+    expect(parseRowsByKey(bytes, 'a.csv', format)).rejects.toThrow(message)
   })
 })
