@@ -42,7 +42,7 @@ mkdirSync(cache, { recursive: true })
 const folder = mkdtempSync(join(cache, 'built-'))
 const copies = [join(folder, 'one'), join(folder, 'deeper', 'than', 'another')] as const
 const dist = join(copies[0], 'dist')
-afterAll(() => rmSync(folder, { recursive: true, force: true }), 60_000)
+afterAll(() => rmSync(folder, { recursive: true, force: true }), 900_000)
 
 beforeAll(() => {
   for (const copy of copies) copied(copy)
