@@ -523,6 +523,14 @@ export const presets: Record<string, Preset> = {
       'flood hazard',
       'flood prone',
     ],
+    key_fields: [
+      'within_floodplain_polygon',
+      'coast_distance_m',
+      'elevation',
+      'intersects_wetland',
+      'nearest_wetland_distance_m',
+      'nearest_waterbody_name',
+    ],
     fields: [
       'elevation',
       'coast_distance_m',
@@ -542,6 +550,14 @@ export const presets: Record<string, Preset> = {
   wildfire_underwrite: {
     reason: 'Vegetation and slope: the fuel of a wildfire and the terrain it spreads on.',
     phrases: ['fuel and slope', 'wildfire underwriting', 'fuel load', 'brush clearance'],
+    key_fields: [
+      'fire_hazard_severity_zone_class',
+      'fire_hazard_responsibility_area',
+      'lcms_class',
+      'tree_canopy_pct',
+      'slope_degrees',
+      'elevation',
+    ],
     fields: [
       'lcms_class',
       'tree_canopy_pct',
@@ -573,6 +589,14 @@ export const presets: Record<string, Preset> = {
       'due diligence',
     ],
     is_overview: true,
+    key_fields: [
+      'slope_degrees',
+      'within_floodplain_polygon',
+      'intersects_wetland',
+      'nearest_major_road_distance_m',
+      'nearest_transmission_line_distance_m',
+      'parcel_zoning',
+    ],
     fields: siteSelection.slice(0, membersMax),
   },
   site_selection_full: {
@@ -582,6 +606,14 @@ export const presets: Record<string, Preset> = {
   data_center_siting: {
     reason: 'Power, water, fiber and hazards for a data center.',
     phrases: ['data center', 'data centre', 'datacenter', 'server farm', 'crypto mine', 'hyperscale'],
+    key_fields: [
+      'nearest_substation_distance_m',
+      'nearest_substation_max_voltage_kv',
+      'electric_utility_service_territory',
+      'fiber_provider_count',
+      'public_water_system_population_served',
+      'nearest_gas_pipeline_distance_m',
+    ],
     fields: dataCenterSiting.slice(0, membersMax),
   },
   data_center_siting_full: {
@@ -684,6 +716,7 @@ export const presets: Record<string, Preset> = {
       'what do you know',
     ],
     is_overview: true,
+    key_fields: ['county', 'state', 'nearest_place_name', 'nearest_city_250k_name', 'nearest_airport_name', 'timezone'],
     fields: [
       'state',
       'state_fips',
@@ -850,6 +883,14 @@ export const presets: Record<string, Preset> = {
       'neighbourhood',
     ],
     is_overview: true,
+    key_fields: [
+      'fema_flood_zone',
+      'wildfire_hazard_potential_class',
+      'school_district_name',
+      'nearest_fire_station_distance_m',
+      'tract_median_home_value_usd',
+      'political_locality',
+    ],
     fields: [
       'state',
       'county',

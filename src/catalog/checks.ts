@@ -217,8 +217,9 @@ function claimErrors(field: Field): string[] {
 
 function presetErrors({ presets, fields }: CatalogContents): string[] {
   const names = new Set(fields.map((field) => field.name))
-  return Object.entries(presets).flatMap(([preset, { fields: members }]) => [
+  return Object.entries(presets).flatMap(([preset, { fields: members, key_fields = [] }]) => [
     ...members.filter((name) => !names.has(name)).map((name) => `preset ${preset}: unknown field ${name}`),
+    ...key_fields.filter((name) => !members.includes(name)).map((name) => `preset ${preset}: no member ${name}`),
     ...duplicatesIn(members).map((name) => `preset ${preset}: field ${name} is listed twice`),
     ...(members.length === 0 || members.length > presetMembersMax(preset)
       ? [`preset ${preset} has ${members.length} fields; 1 to ${presetMembersMax(preset)} are allowed`]

@@ -148,9 +148,16 @@ export type EvidenceGroup = {
 
 /**
  * A named, ordered selection of fields. `reason`: one line; `phrases`: lower-case phrases that request the whole
- * preset. An overview describes a place in general: a more special preset in the same question wins.
+ * preset. An overview describes a place in general: a more special preset in the same question wins. `key_fields`: the
+ * members that a report shows first, if not the first ones.
  */
-export type Preset = { reason: string; phrases?: string[]; is_overview?: true; fields: string[] }
+export type Preset = {
+  reason: string
+  phrases?: string[]
+  is_overview?: true
+  key_fields?: string[]
+  fields: string[]
+}
 
 /** A question to a dataset whose answer does not change: a field at a place, and what a right answer satisfies. */
 export type Canary = {

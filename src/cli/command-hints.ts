@@ -8,6 +8,7 @@ const hintsWithoutServer: readonly (readonly [onServer: string, withoutServer: s
   ['See /guide/packs-and-offline#download-a-pack.', 'See `fieldstone help pack`.'],
   ['See /guide/packs-and-offline#make-the-packs-of-an-area.', 'See `fieldstone help pack`.'],
   ['See /guide/packs-and-offline#what-cannot-be-copied.', 'See `fieldstone help pack`.'],
+  ['See /guide/addresses#geocoding.', 'See `fieldstone help pack`.'],
   ['See /guide/fields-and-presets#keys.', 'See `fieldstone help settings`.'],
 ]
 const tokenHint =

@@ -67,7 +67,7 @@ export function geocodeUnavailableError(providers: ProviderFailure[]): ApiError 
   if (providers.length === 0)
     return new ApiError(
       'geocoder_not_configured',
-      `No geocoder is available. Add an address pack, or allow network access. ${advice}`,
+      `No geocoder is available. Build an address pack from public files, or allow network access. See /guide/addresses#geocoding. ${advice}`,
       { providers },
     )
   const names = providers.map(({ provider }) => provider).join(', ')

@@ -50,6 +50,20 @@ test('A report has each field once: with its value and source, or with the reaso
   expect(text).toMatch(/Sources and licenses .*US Census Bureau: US government work, public domain\./)
 })
 
+test('The key values of a preset are its key fields, and those of named fields the first ones', async () => {
+  const keyValuesOf = async (query: string) =>
+    [...(await reportOf(`${denver}&${query}`)).matchAll(/<dt>([^<]*)<\/dt>/g)].map(([, title]) => title)
+  expect(await keyValuesOf('preset=place_context')).toEqual([
+    'County',
+    'State',
+    'Nearest town',
+    'Nearest city of 250,000',
+    'Nearest airport name',
+    'Time zone',
+  ])
+  expect(await keyValuesOf('fields=county_fips,county')).toEqual(['County FIPS', 'County'])
+})
+
 test('A report names the command and the address that make it again', async () => {
   const path = `${denver}&vs=25.7907,-80.13&preset=place_context&units=metric&name=Bob%27s+site`
   const text = textOf(await reportOf(path))

@@ -3,7 +3,8 @@ import { Elysia } from 'elysia'
 import type { App } from '../../app.ts'
 import { unitSystems } from '../../ask/answer/display-units.ts'
 import type { Account } from '../../auth/accounts.ts'
-import type { Field } from '../../catalog/records.ts'
+import { namesFirst } from '../../catalog/field-title.ts'
+import type { Field, Preset } from '../../catalog/records.ts'
 import type { DrawnFeature, FetchAnswer } from '../../fetch/fetch-answer.ts'
 import { answerAt, type FetchContext } from '../../fetch/fetch.ts'
 import { addGeometry } from '../../fetch/parcel/field-geometry.ts'
@@ -72,7 +73,7 @@ export async function createReport(
   const groups = requestedFields(query, app)
   if (query.subject.kind === 'area')
     return createAreaReport({ ...query, ...query.subject, groups }, { app, account }, signal)
-  const requested = groups.flat()
+  const requested = keyFieldsFirst(groups.flat(), app.catalog.presets.get(query.preset ?? ''))
   const context = app.fetchContext(account, reportPath)
   const places = await Promise.all(
     query.subject.places.map(async (at, i, all): Promise<ReportPlace> => {
@@ -102,6 +103,13 @@ export async function createReport(
     app.catalog,
   )
   return { title, document }
+}
+
+/** The key fields of a preset come first, then names before codes. Fields that were named keep their order. */
+function keyFieldsFirst(fields: Field[], preset: Preset | undefined): Field[] {
+  if (!preset) return fields
+  const order = [...new Set([...(preset.key_fields ?? []), ...namesFirst(fields.map(({ name }) => name))])]
+  return fields.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
 }
 
 /** Answers the fields at a place, with a request for each group. */
