@@ -65,6 +65,16 @@ const buildings = new Set('CTR PLZ SQ PL MALL TOWER TOWERS BLDG BUILDING HALL'.s
 /** Units that need no number. */
 export const standaloneUnits: ReadonlySet<string> = new Set('BSMT MEZZ FRNT LBBY LOWR OFC PH REAR SIDE UPPR'.split(' '))
 
+/** Maps each spelling of a list such as `Avenue=AVE, Road=RD` to what it means. */
+export function namesBySpelling(list: string): Map<string, string> {
+  return new Map(
+    list.split(/,\s+/).flatMap((entry) => {
+      const [meaning = '', spellings = ''] = entry.split('=')
+      return spellings.split('|').map((spelling): [string, string] => [spelling, meaning])
+    }),
+  )
+}
+
 /** Names and common abbreviations of the states, the District and the territories, to their Postal Service codes. */
 export const stateCodes: ReadonlyMap<string, string> = new Map(
   `AL=ALABAMA,ALA AK=ALASKA AZ=ARIZONA,ARIZ AR=ARKANSAS,ARK CA=CALIFORNIA,CALIF,CAL CO=COLORADO,COLO CT=CONNECTICUT,CONN DE=DELAWARE DC=DISTRICT_OF_COLUMBIA,D_C FL=FLORIDA,FLA GA=GEORGIA

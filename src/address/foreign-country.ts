@@ -141,23 +141,7 @@ const countries = buildCountryNames()
 function buildCountryNames(): Map<string, string> {
   const displayNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
   const countryByName = new Map<string, string>()
-  const excludedCodes = new Set([
-    'US',
-    'PR',
-    'GU',
-    'VI',
-    'AS',
-    'MP',
-    'UM',
-    'GE',
-    'ZZ',
-    'XA',
-    'XB',
-    'EU',
-    'EZ',
-    'UN',
-    'QO',
-  ])
+  const excludedCodes = new Set('US PR GU VI AS MP UM GE ZZ XA XB EU EZ UN QO'.split(' '))
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
   for (const a of letters)
     for (const b of letters) {

@@ -1,5 +1,5 @@
 import type { AddressParts } from './address.ts'
-import { directionAbbreviations, suffixAbbreviations } from './abbreviations.ts'
+import { directionAbbreviations, namesBySpelling, suffixAbbreviations } from './abbreviations.ts'
 import { normalizeWords } from './tokenizer.ts'
 
 /** The parts of a street, as in Publication 28. */
@@ -134,25 +134,10 @@ export function streetTypeKeyOf({ pretype, suffix }: Street): string {
     : key
 }
 
-const typeKeys: ReadonlyMap<string, string> = new Map([
-  ['AVENUE', 'AVE'],
-  ['ROAD', 'RD'],
-  ['LANE', 'LN'],
-  ['DRIVE', 'DR'],
-  ['STREET', 'ST'],
-  ['COUNTY ROAD', 'COUNTY'],
-  ['COUNTY HIGHWAY', 'COUNTY'],
-  ['COUNTY ROUTE', 'COUNTY'],
-  ['STATE ROUTE', 'STATE'],
-  ['STATE ROAD', 'STATE'],
-  ['STATE HIGHWAY', 'STATE'],
-  ['CARRETERA', 'STATE'],
-  ['RANCH ROAD', 'FM'],
-  ['US HIGHWAY', 'US'],
-  ['ROUTE', 'HIGHWAY'],
-  ['HWY', 'HIGHWAY'],
-  ['RTE', 'HIGHWAY'],
-])
+const typeKeys = namesBySpelling(
+  `AVE=AVENUE, RD=ROAD, LN=LANE, DR=DRIVE, ST=STREET, COUNTY=COUNTY ROAD|COUNTY HIGHWAY|COUNTY ROUTE,
+  STATE=STATE ROUTE|STATE ROAD|STATE HIGHWAY|CARRETERA, FM=RANCH ROAD, US=US HIGHWAY, HIGHWAY=ROUTE|HWY|RTE`,
+)
 
 /** The type of a numbered road whose kind is not said. */
 const anyHighway = 'HIGHWAY'

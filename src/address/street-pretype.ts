@@ -1,5 +1,5 @@
 import type { AddressToken } from './tokenizer.ts'
-import { directionAbbreviations, stateCodes, suffixAbbreviations } from './abbreviations.ts'
+import { directionAbbreviations, namesBySpelling, stateCodes, suffixAbbreviations } from './abbreviations.ts'
 
 /**
  * The road type that precedes a name (`County Road 500`, `Avenue B`, `Calle Luna`) and the words of the name, or null.
@@ -46,16 +46,6 @@ const spanishPretypes = namesBySpelling('Calle=CALLE, Avenida=AVENIDA|AVDA, Carr
 const roadWordAliases = namesBySpelling(
   'COUNTY=CO|CTY|CNTY|COUNTY, STATE=STATE|ST, RTE=RT, INTERSTATE=I|INTERSTATE, TOWNSHIP=TWP|TOWNSHIP, FS=NFS',
 )
-
-/** Maps each spelling of a list such as `Avenue=AVE, Road=RD` to what it means. */
-function namesBySpelling(list: string): Map<string, string> {
-  return new Map(
-    list.split(/,\s+/).flatMap((entry) => {
-      const [meaning = '', spellings = ''] = entry.split('=')
-      return spellings.split('|').map((spelling): [string, string] => [spelling, meaning])
-    }),
-  )
-}
 
 /** The normalized road word. A state name before `Route` or `Highway` means a state road: `VT Route 100`. */
 function roadWordOf(key = ''): string {

@@ -53,15 +53,15 @@ export type GeocodeRejection =
 /** The result of geocoding an address. */
 export type GeocodeOutcome = AcceptedMatch | GeocodeRejection
 
-/** The accuracy types that are served. */
-const servedAccuracies = [
+/** The accuracy types that are served, from the finest to the coarsest. */
+export const servedAccuracies: readonly AccuracyType[] = [
   'rooftop',
   'nearest_rooftop_match',
   'point',
   'range_interpolation',
   'intersection',
   'street_center',
-] as const
+]
 
 const geocodeMembers = {
   accuracy_type: Type.Unsafe<AccuracyType>(

@@ -11,6 +11,7 @@ import { tokenizeAddress } from '../address/tokenizer.ts'
 import { compareAddresses, roundScore } from '../address/compare-addresses.ts'
 import {
   matchMethodOf,
+  servedAccuracies,
   type AcceptedMatch,
   type GeocodeCandidate,
   type GeocodeOutcome,
@@ -45,7 +46,8 @@ export function chooseMatch(
     .flatMap((assessment) => ('accepted' in assessment ? [assessment.accepted] : []))
     .toSorted(
       (a, b) =>
-        b.accuracy - a.accuracy || accuracyOrder.indexOf(a.accuracy_type) - accuracyOrder.indexOf(b.accuracy_type),
+        b.accuracy - a.accuracy ||
+        servedAccuracies.indexOf(a.accuracy_type) - servedAccuracies.indexOf(b.accuracy_type),
     )
   const [best] = accepted
   if (!best) return rejectionOf(assessments)
@@ -101,16 +103,6 @@ export function chooseReading(
 const maxOtherReadings = 5
 const undecided: ReadonlySet<string> = new Set(['address_not_found', 'address_too_coarse', 'wrong_locality'])
 
-/** From the finest to the coarsest. */
-const accuracyOrder: readonly AccuracyType[] = [
-  'rooftop',
-  'nearest_rooftop_match',
-  'point',
-  'intersection',
-  'range_interpolation',
-  'street_center',
-]
-
 /** Why a match is only a candidate: its score, a contradiction of town and ZIP code, or another town. */
 type UncertainRejection = 'score' | 'contradiction' | 'town'
 
@@ -133,7 +125,7 @@ function assessMatch(
   const locality = localityAgreement(query, found, gazetteer)
   const isCenter = accuracy_type === 'street_center'
   // A pack lists the house numbers of its streets, so that a number that is not there is on another street.
-  const isCoarse = !accuracyOrder.includes(accuracy_type) || (isCenter && scoresParts)
+  const isCoarse = !servedAccuracies.includes(accuracy_type) || (isCenter && scoresParts)
   const hasNumber = hasSameNumber(query, found.number, accuracy_type)
   if (locality === 'other' && (isCoarse || !hasNumber)) return { rejection: 'locality' }
   if (isCoarse) return { rejection: 'coarse', coarse: coarseRejection(query, match) }

@@ -38,6 +38,22 @@ test('a fetch is a table of its fields, with the reason of a missing value', () 
   ])
 })
 
+test('an address is shown with how its match differs, and a rejected one with the candidates', () => {
+  const fields = { county: { status: 'ok', value: 'Manatee County', unit: null, source: 'counties' } }
+  const warning = 'direction_changed: The match is on Harbor Blvd E, not Harbor Blvd.'
+  const geocode = { normalized_address: '929 Harbor Blvd E', accuracy_type: 'rooftop', warnings: [warning] }
+  expect(answerTable({ lat: 27.4, lng: -82.5, geocode, fields }).slice(0, 3)).toEqual([
+    '27.4, -82.5 929 Harbor Blvd E (rooftop)',
+    warning,
+    '',
+  ])
+  const candidates = [{ resolved_address: '929 Harbor Blvd E, Bradenton, FL 34205' }]
+  expect(answerTable({ detail: { message: 'No match.', error: 'address_not_found', candidates } })).toEqual([
+    'No match. (address_not_found)',
+    '  929 Harbor Blvd E, Bradenton, FL 34205',
+  ])
+})
+
 test('control characters of a publisher do not reach the terminal', () => {
   const fields = {
     county: { status: 'ok', value: 'Den\u001b[2Jver\u0007\u202e', unit: null, source: 'a\nb', dataset_vintage: null },

@@ -11,9 +11,15 @@ const allInvisible = new RegExp(invisibleCharacters, 'gu')
 /** Returns a JSON answer as a table for people: the fields of a fetch, else each member with its value. */
 export function answerTable(answer: unknown): string[] {
   if (!isRecord(answer)) return [JSON.stringify(answer)]
-  if (isRecord(answer.detail)) return [`${text(answer.detail.message)} (${text(answer.detail.error)})`]
+  if (isRecord(answer.detail)) return errorLines(answer.detail)
   if (Array.isArray(answer.detail)) return answer.detail.filter(isRecord).map(violationLine)
   return isRecord(answer.fields) ? fetchLines(answer, answer.fields) : alignColumns(memberRows(answer))
+}
+
+/** The message of an error, and the addresses or places that may be meant. */
+function errorLines({ message, error, candidates }: Record<string, unknown>): string[] {
+  const meant = Array.isArray(candidates) ? candidates.filter(isRecord) : []
+  return [`${text(message)} (${text(error)})`, ...meant.map(({ resolved_address }) => `  ${text(resolved_address)}`)]
 }
 
 /** Returns a rejected request as lines for standard error: its message, or with --json one line of JSON. */
@@ -37,13 +43,14 @@ function fetchLines(
   fields: Record<string, unknown>,
 ): string[] {
   const address = isRecord(geocode) ? ` ${text(geocode.normalized_address)} (${text(geocode.accuracy_type)})` : ''
+  const warnings = isRecord(geocode) && Array.isArray(geocode.warnings) ? geocode.warnings.map(text) : []
   const rows = Object.entries(fields).map(([name, result]) => [
     name,
     ...(isRecord(result) ? resultCells(name, result) : ['', '']),
   ])
   const size = sizeText(typeof area_m2 === 'number' ? { area_m2 } : { length_m: Number(length_m) }, 'metric')
   const heading = lat === undefined ? size : `${text(lat)}, ${text(lng)}${address}`
-  return [heading, '', ...alignColumns([['field', 'value', 'source'], ...rows])]
+  return [heading, ...warnings, '', ...alignColumns([['field', 'value', 'source'], ...rows])]
 }
 
 function resultCells(name: string, result: Record<string, unknown>): string[] {

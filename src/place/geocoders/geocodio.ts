@@ -3,6 +3,7 @@ import { UpstreamError } from '../../model/error.ts'
 import { isRecord } from '../../model/record.ts'
 import { parseJsonBody, decodeTextBody, smallJsonMax_bytes } from '../../net/content.ts'
 import type { HttpClient, Reply } from '../../net/http-client.ts'
+import { servedAccuracies } from '../geocode-outcome.ts'
 import type { Geocoder } from './geocoder.ts'
 
 export const geocodioHost = 'api.geocod.io'
@@ -126,18 +127,7 @@ function isNumber(value: unknown): value is number {
 }
 
 function isAccuracyType(value: unknown): value is AccuracyType {
-  return typeof value === 'string' && Object.hasOwn(accuracyTypes, value)
+  return accuracyTypes.has(value)
 }
 
-const accuracyTypes: Record<AccuracyType, true> = {
-  rooftop: true,
-  nearest_rooftop_match: true,
-  point: true,
-  range_interpolation: true,
-  intersection: true,
-  street_center: true,
-  place: true,
-  zip: true,
-  county: true,
-  state: true,
-}
+const accuracyTypes: ReadonlySet<unknown> = new Set([...servedAccuracies, 'place', 'zip', 'county', 'state'])
