@@ -37,6 +37,18 @@ export function damagedDataError(what: string, options?: ErrorOptions): ApiError
   )
 }
 
+/**
+ * Parses stored JSON. `what`: the subject of a sentence.
+ * @throws {ApiError} `stored_data_damaged` if it is not JSON.
+ */
+export function parseStored(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw damagedDataError(what, { cause })
+  }
+}
+
 /** Whether an error of the storage may end without a repair. A damaged database stays damaged. */
 export function isTemporaryStorageError(error: unknown): error is StorageError {
   return error instanceof StorageError && error.reason !== 'damaged'

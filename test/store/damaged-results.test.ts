@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { runExpiryOf } from '../../src/runs/run-id.ts'
 import { packLocations } from '../../src/store/runs/packed-locations.ts'
-import type { RunReader } from '../../src/store/runs/runs.ts'
+import { parseRunColumn, type RunReader } from '../../src/store/runs/runs.ts'
+import { findViolatedInvariants } from '../../src/store/sqlite/repair/invariants.ts'
 import { findDamagedResults } from '../../src/store/damaged-results.ts'
 import { createRunWriter } from '../../src/store/sqlite/run-queue.ts'
 import { createSqliteSql } from '../../src/store/sqlite/sqlite-sql.ts'
@@ -98,4 +99,18 @@ describe('the results of a run', () => {
       code: 'stored_data_damaged',
     })
   })
+})
+
+test('a pin and the request of a run that are no JSON are damaged, and doctor names the run', async () => {
+  const { db } = await finishedRun()
+  const { pins, runs } = createSqliteStore(db)
+  db.run('PRAGMA foreign_keys = OFF')
+  db.run("INSERT INTO pins (id, account_id, name, content, created_at) VALUES ('pin_a', 'a', 'x', 'garbage', 0)")
+  expect(pins.listPins('a')).rejects.toMatchObject({ code: 'stored_data_damaged' })
+  expect(findViolatedInvariants(db, new Date(0)).join()).not.toContain('The request is damaged')
+  db.run("UPDATE runs SET selection = '{'")
+  const run = (await runs.find('run_00000000000000000000000001', 'a'))!
+  expect(() => parseRunColumn(run, 'selection')).toThrow('The request of run_00000000000000000000000001')
+  expect(parseRunColumn(run, 'fields')).toEqual(['county'])
+  expect(findViolatedInvariants(db, new Date(0))).toContain('The request is damaged of run_00000000000000000000000001.')
 })

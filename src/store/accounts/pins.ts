@@ -1,5 +1,6 @@
 import type { Point } from '../../model/place.ts'
 import type { SqlPools } from '../sql.ts'
+import { parseStored } from '../storage-error.ts'
 
 /** What a pin refers to: a place, a preset of the catalog, or a list of fields. */
 export type PinContent = { place: Point } | { preset: string } | { fields: string[] }
@@ -41,7 +42,7 @@ export function createPins({ quick }: SqlPools): PinStore {
         'SELECT id, account_id, name, content, created_at FROM pins WHERE account_id = $account_id ORDER BY created_at, id',
         { account_id },
       )
-      return rows.map((row) => ({ ...row, content: JSON.parse(row.content) }))
+      return rows.map((row) => ({ ...row, content: parseStored(row.content, `The pin ${row.id}`) as PinContent }))
     },
     async removePin(account_id, id) {
       return (await quick.run('DELETE FROM pins WHERE account_id = $account_id AND id = $id', { account_id, id })) > 0

@@ -1,5 +1,5 @@
 import type { SqlPools } from '../sql.ts'
-import { damagedDataError } from '../storage-error.ts'
+import { parseStored } from '../storage-error.ts'
 
 /** The statuses of a run. The last three are final. */
 export const runStatuses = ['queued', 'running', 'done', 'cancelled', 'failed'] as const
@@ -59,11 +59,7 @@ export function parseRunColumn<Column extends 'selection' | 'fields' | 'margin_f
   run: Pick<StoredRun, 'id' | Column>,
   column: Column,
 ): Column extends 'selection' ? Record<string, unknown> : string[] {
-  try {
-    return JSON.parse(run[column]) as never
-  } catch (cause) {
-    throw damagedDataError(`The request of ${run.id} (${column})`, { cause })
-  }
+  return parseStored(run[column], `The request of ${run.id} (${column})`) as never
 }
 
 /** A failed run, or an unfinished run that lost several workers. `error` is JSON. */
