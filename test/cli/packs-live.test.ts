@@ -353,7 +353,7 @@ test(
       code: 1,
       err: expect.stringMatching(/ogr2ogr -t_srs EPSG:4326/),
     })
-    const plane = await said('EPSG:2263')
+    const plane = await said('EPSG:32213')
     expect([plane.code, plane.err]).toEqual([1, expect.stringMatching(/ogr2ogr -t_srs EPSG:4326/)])
   },
   soon_ms,

@@ -117,8 +117,8 @@ const bad: [what: string, dataset: string, host: string, path: string, file: () 
     'global_wind_atlas',
     'globalwindatlas.info',
     '/api/gis/country/USA/power-density/100',
-    () => buildGeotiff({ width: 4, height: 4, value: () => 1, epsg: 2263 }),
-    /Cannot serve global_wind_atlas\.download: .*EPSG:2263/,
+    () => buildGeotiff({ width: 4, height: 4, value: () => 1, epsg: 9999 }),
+    /Cannot serve global_wind_atlas\.download: .*EPSG:9999/,
   ],
   [
     'a truncated raster',
