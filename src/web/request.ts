@@ -35,7 +35,9 @@ export async function requestErrorOf(response: Response): Promise<RequestError> 
         retryable: response.status >= 500,
       },
     )
-  return new RequestError(response.status, String(detail.error), String(detail.message), detail)
+  // A person in a browser does not call endpoints.
+  const message = String(detail.message).replaceAll(/ [^.!?]*\b(?:GET|POST) \/[^.!?]*[.!?]/g, '')
+  return new RequestError(response.status, String(detail.error), message, detail)
 }
 
 function detailOf(body: unknown): unknown {

@@ -5,13 +5,15 @@ import { siteInBrowser } from './visit.ts'
 describe.skipIf(!hasChromium)('the navigation', () => {
   const { browser, site } = siteInBrowser({ FIELDSTONE_OFFLINE: '1' })
 
-  test('shows every page on a phone, and leads to the API reference', async () => {
+  test('shows every page on a phone and a tablet, and leads to the API reference', async () => {
     const { context, page, errors } = await openBrowserPage(browser, site.address, { size: 'phone' })
-    for (const width of [360, 390]) {
+    for (const width of [360, 390, 768]) {
       await page.setViewportSize({ width, height: 740 })
       await page.goto('/catalog')
-      const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
+      const bar = page.getByRole('navigation', { name: 'Pages' })
+      const links = bar.getByRole('link')
       await links.last().waitFor()
+      expect(await bar.evaluate((it) => it.scrollWidth - it.clientWidth)).toBeLessThanOrEqual(0)
       const boxes = await Promise.all((await links.all()).map((link) => link.boundingBox()))
       expect(boxes.length).toBeGreaterThan(5)
       for (const box of boxes) {
