@@ -1,14 +1,15 @@
-import { constants, deflateRawSync } from 'node:zlib'
+import { constants, crc32, deflateRawSync } from 'node:zlib'
 
 /**
  * A member of a crafted archive. `declaredSize` is the inflated size in the directory; `sharesContent` reuses the
- * first member's bytes.
+ * first member's bytes; `crc` is the sum, 0 if it is not given.
  */
 export type CraftedMember = {
   name: string
   deflated: Uint8Array
   declaredSize: number
   sharesContent?: boolean
+  crc?: number
 }
 
 /** A ZIP archive whose directory declares whatever the members say. */
@@ -16,11 +17,12 @@ export function craftZip(members: readonly CraftedMember[]): Buffer {
   const bodies: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0
-  for (const { name, deflated, declaredSize, sharesContent } of members) {
+  for (const { name, deflated, declaredSize, sharesContent, crc = 0 } of members) {
     const nameBytes = Buffer.from(name)
     const entry = Buffer.alloc(46)
     entry.writeUInt32LE(0x02014b50, 0)
     entry.writeUInt16LE(8, 10)
+    entry.writeUInt32LE(crc, 16)
     entry.writeUInt32LE(deflated.length, 20)
     entry.writeUInt32LE(declaredSize, 24)
     entry.writeUInt16LE(nameBytes.length, 28)
@@ -29,6 +31,10 @@ export function craftZip(members: readonly CraftedMember[]): Buffer {
     if (sharesContent) continue
     const local = Buffer.alloc(30)
     local.writeUInt32LE(0x04034b50, 0)
+    local.writeUInt16LE(8, 8)
+    local.writeUInt32LE(crc, 14)
+    local.writeUInt32LE(deflated.length, 18)
+    local.writeUInt32LE(declaredSize, 22)
     local.writeUInt16LE(nameBytes.length, 26)
     bodies.push(local, nameBytes, Buffer.from(deflated))
     offset += local.length + nameBytes.length + deflated.length
@@ -45,7 +51,7 @@ export function craftZip(members: readonly CraftedMember[]): Buffer {
 /** An archive with one deflated member. */
 export function zipWith(name: string, content: Uint8Array | string): Buffer {
   const bytes = Buffer.from(content)
-  return craftZip([{ name, deflated: deflateRawSync(bytes), declaredSize: bytes.length }])
+  return craftZip([{ name, deflated: deflateRawSync(bytes), declaredSize: bytes.length, crc: crc32(bytes) }])
 }
 
 const block_bytes = 64 * 1024 ** 2

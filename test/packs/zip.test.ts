@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { zipLimits } from '../../src/packs/zip/zip-directory.ts'
 import { extractZipEntries, readZipEntries, readZipMembers } from '../../src/packs/zip/zip.ts'
 import { buildTestPack, workFolder } from './import/build-test-pack.ts'
@@ -92,6 +93,15 @@ describe('extracting a ZIP archive', () => {
     expect(() => readZipEntries(path, 'count.zip')).toThrow('its directory has 1 members, but it declares 2')
   })
 
+  test('rejects a member with a byte that is damaged, wherever it is, and leaves no file', async () => {
+    const whole = zipWith('a.geojson', geojson.repeat(20))
+    for (let at = 'a.geojson'.length + 30; at < whole.indexOf('PK\x01\x02'); at += 3) {
+      const damaged = Buffer.from(whole)
+      damaged[at]! ^= 4
+      await expectRejected(damaged, 'a.geojson in bomb.zip')
+    }
+  })
+
   test('rejects a name that is too long', () => {
     const path = file('name.zip', craftZip([{ ...small, name: 'n'.repeat(zipLimits.name_bytes + 1) }]))
     expect(() => readZipEntries(path, 'name.zip')).toThrow('name.zip has a member with a name of 1025 bytes.')
@@ -134,7 +144,10 @@ describe('reading members of a ZIP archive in memory', () => {
 
 test('memory does not grow with what is inflated or declared', async () => {
   const { deflated, size } = deflatedZeros(3)
-  const archive = file('large.zip', craftZip([{ name: 'large.csv', deflated, declaredSize: size }]))
+  const archive = file(
+    'large.zip',
+    craftZip([{ name: 'large.csv', deflated, declaredSize: size, crc: crc32(Buffer.alloc(size)) }]),
+  )
   const liar = file(
     'liar.zip',
     craftZip([{ name: 'liar.csv', deflated: deflatedZeros(60).deflated, declaredSize: 10 }]),

@@ -1,4 +1,4 @@
-import { deflateRawSync } from 'node:zlib'
+import { crc32, deflateRawSync } from 'node:zlib'
 import { craftZip, deflatedZeros, type CraftedMember } from '../packs/zip-bombs.ts'
 
 /** Returns a workbook (.xlsx) with one sheet, from the XML of its rows and of its shared strings. */
@@ -25,5 +25,5 @@ function archiveOf(members: CraftedMember[]): Buffer {
 
 function member(name: string, text: string): CraftedMember {
   const bytes = Buffer.from(text)
-  return { name, deflated: deflateRawSync(bytes), declaredSize: bytes.length }
+  return { name, deflated: deflateRawSync(bytes), declaredSize: bytes.length, crc: crc32(bytes) }
 }

@@ -28,6 +28,8 @@ export type ZipEntry = {
   compressedSize: number
   /** The inflated size that the directory declares. */
   size: number
+  /** The CRC-32 of the inflated bytes. */
+  crc: number
   offset: number
 }
 
@@ -82,6 +84,11 @@ export function requireDeclaredSize(name: string, { path, size }: ZipEntry, foun
     throw new PackError(
       `${path} in ${name} inflates to ${found > size ? 'more than' : `${found} bytes, not`} the declared ${size} bytes.`,
     )
+}
+
+/** @throws PackError if the bytes of an entry have another sum than the directory declares. */
+export function requireDeclaredSum(name: string, { path, crc }: ZipEntry, found: number): void {
+  if (found !== crc) throw new PackError(`${path} in ${name} is damaged: its bytes have another sum (CRC-32).`)
 }
 
 const fileSignature = 0x04034b50
@@ -142,6 +149,7 @@ function parseEntries(bytes: Uint8Array, declaredCount: number, name: string): Z
       path,
       name: path.replace(/^.*\//, '').replace(/(?<=.)\.[^.]*$/, ''),
       method: view.getUint16(at + 10, true),
+      crc: view.getUint32(at + 16, true),
       compressedSize: view.getUint32(at + 20, true),
       size: view.getUint32(at + 24, true),
       offset: view.getUint32(at + 42, true),

@@ -2,13 +2,14 @@ import { createReadStream, mkdirSync, rmSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { createInflateRaw, inflateRawSync } from 'node:zlib'
+import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
 import { readBytesAt } from '../import/byte-reader.ts'
 import { isDiskFullError, PackError } from '../pack-error.ts'
 import {
   findZipContent,
   listZipEntries,
   requireDeclaredSize,
+  requireDeclaredSum,
   requireKnownMethod,
   zipLimits,
   zipMethods,
@@ -109,11 +110,12 @@ function requireRatio(what: string, size: number, compressedSize: number): void 
 
 function inflateEntry(source: ZipSource, entry: ZipEntry): Uint8Array {
   const content = source.read(findZipContent(source, entry), entry.compressedSize)
-  if (entry.method === stored) return content
   try {
     // zlib does not accept a limit of 0.
-    const member = inflateRawSync(content, { maxOutputLength: Math.max(1, entry.size) })
+    const maxOutputLength = Math.max(1, entry.size)
+    const member = entry.method === stored ? content : inflateRawSync(content, { maxOutputLength })
     requireDeclaredSize(source.name, entry, member.length)
+    requireDeclaredSum(source.name, entry, crc32(member))
     return member
   } catch (cause) {
     throw toExtractionError(cause, source, entry)
@@ -126,10 +128,11 @@ async function extractEntry(source: FileSource, entry: ZipEntry, to: string): Pr
   const file = await open(to, 'w').catch((cause: unknown) => {
     throw toExtractionError(cause, source, entry)
   })
-  let written = 0
+  let [written, sum] = [0, 0]
   const writeChunks = async (chunks: AsyncIterable<Buffer>) => {
     for await (const chunk of chunks) {
       written += chunk.length
+      sum = crc32(chunk, sum)
       if (written > entry.size) requireDeclaredSize(source.name, entry, written)
       for (let at = 0; at < chunk.length;) at += (await file.write(chunk, at)).bytesWritten
     }
@@ -142,6 +145,7 @@ async function extractEntry(source: FileSource, entry: ZipEntry, to: string): Pr
         : pipeline(content, writeChunks))
     }
     requireDeclaredSize(source.name, entry, written)
+    requireDeclaredSum(source.name, entry, sum)
   } catch (cause) {
     throw toExtractionError(cause, source, entry)
   } finally {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { deflateRawSync } from 'node:zlib'
+import { crc32, deflateRawSync } from 'node:zlib'
 import { buildTestPack, featuresIn, workFolder } from './build-test-pack.ts'
 
 const { folder, file, remove } = workFolder()
@@ -19,6 +19,7 @@ const zipOf = (name: string, contents: string, method = 8): Buffer => {
   local.writeUInt32LE(0x04034b50, 0)
   local.writeUInt16LE(name.length, 26)
   central.writeUInt32LE(0x02014b50, 0)
+  central.writeUInt32LE(crc32(contents), 16)
   central.writeUInt16LE(method, 10)
   central.writeUInt32LE(packed.length, 20)
   central.writeUInt32LE(contents.length, 24)
