@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newFolder, startFieldstone } from './fieldstone.ts'
+import { datasetOf, fieldOf } from '../support/catalog-contents.ts'
 
 const { folder, remove } = newFolder()
 afterAll(remove)
@@ -14,38 +15,9 @@ const done = async (data: string, ...words: string[]) => {
 }
 const layer = (title: string) =>
   JSON.stringify({
-    datasets: {
-      my_zones: {
-        service: 'my',
-        title,
-        publisher: 'Me',
-        license: 'mine',
-        source_url: 'https://example.com/',
-        coverage: { regions: 'everywhere', note: null },
-        vintage_note: null,
-        ttl_seconds: 3600,
-        shape: 'features',
-        serve: [{ driver: 'pack', file: 'my.gpkg' }],
-        bulk: null,
-        budget_ms: 1000,
-        needs_key: null,
-      },
-    },
+    datasets: { my_zones: datasetOf({ service: 'my', title, serve: [{ driver: 'pack', file: 'my.gpkg' }] }) },
     fields: [
-      {
-        name: 'my_zone',
-        description: 'The zone.',
-        interpretation_hints: 'Ours.',
-        layer: 'my_layer',
-        lifecycle: 'experimental',
-        type: 'string',
-        unit: null,
-        null_meaning: 'In no zone.',
-        derivation: null,
-        ttl_seconds: 60,
-        read: { dataset: 'my_zones', op: 'attribute', attribute: 'ATTRIBUTE' },
-        evidence: 'ours',
-      },
+      fieldOf('my_zone', { dataset: 'my_zones', op: 'attribute', attribute: 'ATTRIBUTE' }, { layer: 'my_layer' }),
     ],
   })
 

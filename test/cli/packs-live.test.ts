@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path'
 import { startFieldstone } from './fieldstone.ts'
 import { openOfflineService, type FieldAnswers, type OfflineService } from './service.ts'
+import { datasetOf, fieldOf } from '../support/catalog-contents.ts'
 
 const soon_ms = 60_000
 const connections = 32
@@ -167,35 +168,8 @@ test(
   soon_ms,
 )
 
-const dataset = {
-  service: 'my_zones',
-  title: 'My zones',
-  publisher: 'Me',
-  license: 'mine',
-  source_url: 'https://example.com/zones',
-  coverage: { regions: 'everywhere', note: null },
-  vintage_note: null,
-  ttl_seconds: 60,
-  shape: 'features',
-  serve: [{ driver: 'pack', file: 'my.gpkg' }],
-  bulk: null,
-  budget_ms: 1000,
-  needs_key: null,
-}
-const field = {
-  name: 'my_zone',
-  description: 'The zone.',
-  interpretation_hints: 'Ours.',
-  layer: 'my_layer',
-  lifecycle: 'experimental',
-  type: 'string',
-  unit: null,
-  null_meaning: 'In no zone.',
-  derivation: null,
-  ttl_seconds: 60,
-  read: { dataset: 'my_zones', op: 'attribute', attribute: 'ZONE' },
-  evidence: 'ours',
-}
+const dataset = datasetOf({ service: 'my_zones', serve: [{ driver: 'pack', file: 'my.gpkg' }] })
+const field = fieldOf('my_zone', { dataset: 'my_zones', op: 'attribute', attribute: 'ZONE' }, { layer: 'my_layer' })
 
 const distance = {
   ...field,

@@ -11,6 +11,7 @@ import {
   type GdalRaster,
   type OraclePostgis,
 } from './oracle.ts'
+import legends from './legends.json' with { type: 'json' }
 import { sampleOf } from '../support/sample-data.ts'
 import { openOfflineService, type FieldAnswer, type FieldAnswers, type OfflineService } from './service.ts'
 import { randomOf } from '../../scripts/bench/random.ts'
@@ -24,6 +25,8 @@ if (hasData && !hasGdal) console.warn('GDAL is not installed (gdal-bin): real pa
 if (hasData && !hasPostgis)
   console.warn('PostGIS is not installed (postgresql, postgis): wetlands and roads are not held against it.')
 
+/** The codes of wetlands, and those of the Cropland Data Layer that the sample has. */
+const { wetlandClasses, regimes, legend }: Record<keyof typeof legends, Record<string, string>> = legends
 const count = 1000
 const soon_ms = 120_000
 const random = randomOf(20_261_121)
@@ -496,68 +499,4 @@ function partsOf(code: unknown): { subtype: string | null; regime: string | null
   )
   const regime = /([A-Z])[a-z]*$/.exec(body.replace(/^[A-Z]{2}\d?(\/[A-Z]{2}\d?|\/\d)?/, ''))?.[1]
   return { subtype: [...new Set(classes)].join('/'), regime: regime === undefined ? null : (regimes[regime] ?? regime) }
-}
-
-const wetlandClasses: Record<string, string> = {
-  UB: 'Unconsolidated Bottom',
-  AB: 'Aquatic Bed',
-  RS: 'Rocky Shore',
-  US: 'Unconsolidated Shore',
-  SB: 'Streambed',
-  EM: 'Emergent',
-  SS: 'Scrub-Shrub',
-  FO: 'Forested',
-}
-const regimes: Record<string, string> = {
-  A: 'Temporarily Flooded',
-  B: 'Seasonally Saturated',
-  C: 'Seasonally Flooded',
-  E: 'Seasonally Flooded/Saturated',
-  F: 'Semipermanently Flooded',
-  H: 'Permanently Flooded',
-  K: 'Artificially Flooded',
-  Q: 'Regularly Flooded-Fresh Tidal',
-  R: 'Seasonally Flooded-Fresh Tidal',
-  S: 'Temporarily Flooded-Fresh Tidal',
-  T: 'Semipermanently Flooded-Fresh Tidal',
-  V: 'Permanently Flooded-Fresh Tidal',
-}
-
-/** The legend of the Cropland Data Layer, those of its codes that the sample has. */
-const legend: Record<number, string> = {
-  1: 'Corn',
-  2: 'Cotton',
-  4: 'Sorghum',
-  5: 'Soybeans',
-  6: 'Sunflower',
-  24: 'Winter Wheat',
-  26: 'Dbl Crop WinWht/Soybeans',
-  27: 'Rye',
-  28: 'Oats',
-  29: 'Millet',
-  36: 'Alfalfa',
-  37: 'Other Hay/Non Alfalfa',
-  44: 'Other Crops',
-  58: 'Clover/Wildflowers',
-  59: 'Sod/Grass Seed',
-  61: 'Fallow/Idle Cropland',
-  74: 'Pecans',
-  111: 'Open Water',
-  121: 'Developed/Open Space',
-  122: 'Developed/Low Intensity',
-  123: 'Developed/Med Intensity',
-  124: 'Developed/High Intensity',
-  131: 'Barren',
-  141: 'Deciduous Forest',
-  142: 'Evergreen Forest',
-  143: 'Mixed Forest',
-  152: 'Shrubland',
-  176: 'Grass/Pasture',
-  190: 'Woody Wetlands',
-  195: 'Herbaceous Wetlands',
-  205: 'Triticale',
-  225: 'Dbl Crop WinWht/Corn',
-  228: 'Dbl Crop Triticale/Corn',
-  236: 'Dbl Crop WinWht/Sorghum',
-  240: 'Dbl Crop Soybeans/Oats',
 }

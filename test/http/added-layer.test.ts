@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { datasetOf, fieldOf } from '../support/catalog-contents.ts'
 import { openTestService, type TestService } from '../support/test-service.ts'
 
 const denver = { lat: 39.7392, lng: -104.9903 }
@@ -14,36 +15,18 @@ beforeAll(() => {
 afterAll(() => testService.close())
 
 /** A custom layer on the embedded places. */
-const dataset = {
+const dataset = datasetOf({
   service: 'my_towns',
   title: 'My towns',
-  publisher: 'Me',
-  license: 'mine',
-  source_url: 'https://example.com/towns',
   coverage: { regions: ['conus'], note: null },
   vintage: '2026',
-  vintage_note: null,
-  ttl_seconds: 60,
-  shape: 'features',
   serve: [{ driver: 'embedded', layer: 'places' }],
-  bulk: null,
-  budget_ms: 1000,
-  needs_key: null,
-}
-const field = {
-  name: 'my_nearest_town',
-  description: 'The town that is nearest.',
-  interpretation_hints: 'As the crow flies.',
-  layer: 'my_layer',
-  lifecycle: 'experimental',
-  type: 'string',
-  unit: null,
-  null_meaning: 'No town in reach.',
-  derivation: null,
-  ttl_seconds: 60,
-  read: { dataset: 'my_towns', op: 'nearest_attribute', attribute: 'NAME', search_radii_m: null },
-  evidence: 'ours',
-}
+})
+const field = fieldOf(
+  'my_nearest_town',
+  { dataset: 'my_towns', op: 'nearest_attribute', attribute: 'NAME', search_radii_m: null },
+  { layer: 'my_layer', lifecycle: 'experimental' },
+)
 const overlay = (more: object = {}) =>
   JSON.stringify({ datasets: { my_towns: dataset }, fields: [{ ...field, ...more }] })
 
