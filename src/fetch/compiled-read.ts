@@ -2,7 +2,15 @@ import { andThen, runCoroutine, waitFor, type Coroutine, type MaybePromise } fro
 import { readOfYear } from '../catalog/resolve-read.ts'
 import type { ReadSpec } from '../catalog/records.ts'
 import { UpstreamError, type UpstreamCode } from '../model/error.ts'
-import { Absent, fieldValueOf, lowestConfidence, noData, outsideCoverage, type Confidence } from '../model/outcome.ts'
+import {
+  Absent,
+  fieldValueOf,
+  lowestConfidence,
+  noData,
+  outsideCoverage,
+  type Confidence,
+  type FieldValue,
+} from '../model/outcome.ts'
 import type { Point } from '../model/place.ts'
 import type { Value } from '../model/source.ts'
 import { compileExpression } from '../operators/expression.ts'
@@ -167,7 +175,8 @@ export class CompiledRead implements Evaluable {
   /**
    * Returns the first fallback that applies to the condition and covers the place. If one that applies fails and none
    * answers, the field fails: the first source did not say what the fallback would have said. Else the first result.
-   * If the first source returned something wrong, it has something here, so an absent fallback does not answer.
+   * If the first source returned something wrong, it has something here, so a fallback that is absent, 0 or false does
+   * not answer.
    */
   *#evaluateFallbacks(
     location: LocationEvaluation,
@@ -179,7 +188,7 @@ export class CompiledRead implements Evaluable {
       if (!conditions.includes(condition) || (yield* read.isSkipped(location))) continue
       try {
         const evaluation = yield* waitFor(read.evaluate(location))
-        const isAnswer = !(evaluation.value instanceof Absent && isWrongAnswer(first))
+        const isAnswer = !(isNothing(evaluation.value) && isWrongAnswer(first))
         if (isAnswer && evaluation.value !== outsideCoverage) return evaluation
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error
@@ -265,6 +274,11 @@ export class CompiledRead implements Evaluable {
 }
 
 const wrongAnswers: ReadonlySet<UpstreamCode> = new Set(['bad_response', 'bad_value', 'out_of_range', 'schema_changed'])
+
+/** Whether a value says that nothing is here. */
+function isNothing(value: FieldValue): boolean {
+  return value instanceof Absent || value === 0 || value === false
+}
 
 function isWrongAnswer(first: Evaluation | UpstreamError): boolean {
   return first instanceof UpstreamError && wrongAnswers.has(first.code)

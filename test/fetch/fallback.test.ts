@@ -193,6 +193,9 @@ describe('the first result stands', () => {
     expect(
       await createTestContext(withFallbacks({}, named('second')), { main: [lying], second: [nothing] }).value('it'),
     ).toBe('failed, bad_value: The source returned "ZZ9".')
+    const zero = optionReturning({ IT: '0' })
+    const counted = withFallbacks({}, { ...named('second'), cast: 'integer' } as FallbackSpec)
+    expect(await createTestContext(counted, { main: [lying], second: [zero] }).value('it')).toContain('bad_value')
   })
 })
 

@@ -131,6 +131,7 @@ test.each([
   ['status > 0', 3.4e38],
   ['status IN (1, 2)', 'ZZ9'],
   ["status = '00060'", 'ZZ9'],
+  ["status = '00060'", true],
   ["status = 'Open'", true],
   ["status LIKE '%pen'", 42],
 ])('nothing says whether %s holds for %p', (condition, status) => {

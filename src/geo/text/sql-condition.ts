@@ -217,22 +217,27 @@ export function requireConditionAttributes(records: readonly Properties[], where
     }
 }
 
+/** `digits`: a number in quotes. */
+type ComparedType = 'text' | 'number' | 'digits'
+
 /** The type of the values that a condition compares each name with; null for the start of a number, and for none. */
-function comparedTypes(where: string): Map<string, 'text' | 'number' | null> {
-  const types = new Map<string, 'text' | 'number' | null>()
+function comparedTypes(where: string): Map<string, ComparedType | null> {
+  const types = new Map<string, ComparedType | null>()
   let name = ''
   for (const { kind, text } of tokensOf(where)) {
     if (kind === 'name') name = text
     if (kind === 'name' && !types.has(name)) types.set(name, null)
-    if (kind === 'number' || (kind === 'text' && /^\d+$/.test(text))) types.set(name, 'number')
+    if (kind === 'number' || (kind === 'text' && /^\d+$/.test(text)))
+      types.set(name, kind === 'number' ? kind : 'digits')
     else if (kind === 'text' && /[^%_ ]/.test(text)) types.set(name, /[^\d%]/.test(text) ? 'text' : null)
   }
   return types
 }
 
-function isOfType(value: Value, type: 'text' | 'number'): boolean {
+function isOfType(value: Value, type: ComparedType): boolean {
   if (type === 'text') return typeof value === 'string'
-  return typeof value === 'boolean' || numberOf(value) !== null || String(value).trim() === ''
+  if (typeof value === 'boolean') return type === 'number'
+  return numberOf(value) !== null || String(value).trim() === ''
 }
 
 function isNegativeMeasure(value: Value): boolean {
