@@ -18,7 +18,7 @@ export function commitInstall(staged: string, folders: RegionFolders): void {
   syncToDisk(staged)
   renameSync(staged, committed)
   syncToDisk(folders.packs)
-  installFiles(committed, folders)
+  installIfPresent(committed, folders)
 }
 
 /**
@@ -32,7 +32,7 @@ export function finishInstalls(folders: RegionFolders): number {
   return committed.length
 }
 
-/** The process that committed a folder removes it when its files are installed. */
+/** The process that installed the last file removes the folder: a command, or a server that starts meanwhile. */
 function installIfPresent(committed: string, folders: RegionFolders): void {
   try {
     installFiles(committed, folders)

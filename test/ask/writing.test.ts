@@ -53,7 +53,7 @@ describe('sentences', () => {
       const values = type === 'boolean' ? [true, false] : [...keys, type === 'string' ? 'Some name' : 3.5]
       const all = [...outcomes, ...values.map((value) => ({ status: 'ok' as const, value, dataset_vintage: '2023' }))]
       for (const outcome of all) {
-        const lines = written('?', fact(name, outcome as Partial<FieldResult>))
+        const lines = written('?', fact(name, outcome))
         expect([name, lines, longestIn(lines) <= 40]).toEqual([name, lines, true])
       }
     }

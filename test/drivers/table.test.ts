@@ -288,4 +288,9 @@ describe('the rows of a key', () => {
     const bytes = new TextEncoder().encode(csv)
     expect(parseRowsByKey(bytes, 'a.csv', format)).rejects.toThrow(message)
   })
+
+  test('a row of blanks is no row, as below the header of the building permits', async () => {
+    const bytes = new TextEncoder().encode('fips,n\n \n  ,  \n08031,7\n\n')
+    expect(await parseRowsByKey(bytes, 'a.csv', {})).toEqual(new Map([['08031', [{ fips: '08031', n: '7' }]]]))
+  })
 })

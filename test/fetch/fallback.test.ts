@@ -194,7 +194,7 @@ describe('the first result stands', () => {
       await createTestContext(withFallbacks({}, named('second')), { main: [lying], second: [nothing] }).value('it'),
     ).toBe('failed, bad_value: The source returned "ZZ9".')
     const zero = optionReturning({ IT: '0' })
-    const counted = withFallbacks({}, { ...named('second'), cast: 'integer' } as FallbackSpec)
+    const counted = withFallbacks({}, { ...named('second'), cast: 'integer' })
     expect(await createTestContext(counted, { main: [lying], second: [zero] }).value('it')).toContain('bad_value')
   })
 })

@@ -190,7 +190,9 @@ describe('the metrics count', () => {
     const lines = await metricsOf(testService)
     const geocodes = (labels: Record<string, string>) => metricValueOf(lines, 'fieldstone_geocodes_total', labels) ?? 0
     const found = (cached: string) =>
-      ['geocodio', 'census'].map((provider) => geocodes({ provider, outcome: 'found', cached })).toSorted()
+      ['geocodio', 'census']
+        .map((provider) => geocodes({ provider, outcome: 'found', cached }))
+        .toSorted((a, b) => a - b)
     expect([found('false'), found('true'), geocodes({ provider: 'none', outcome: 'address_too_coarse' })]).toEqual([
       [0, 1],
       [0, 1],

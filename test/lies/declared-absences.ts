@@ -29,7 +29,6 @@ export const declaredAbsences: Record<string, string[]> = {
   '{"results":[]}': ['fcc_area_api'],
   // `absent_when: ['empty']` of the image service.
   '{"samples":[]}': ['usgs_3dep'],
-  '{"success":{"data":[]}}': ['macrostrat_units_large', 'macrostrat_units_medium'],
   // Titiler writes NaN for a cell without data.
   'a NaN literal': ['noaa_normals_tavg_annual', 'noaa_normals_tmax_july', 'noaa_normals_tmin_january'],
   'status 204': ['census_acs5', 'census_saipe_county'],

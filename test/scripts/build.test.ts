@@ -149,7 +149,7 @@ test('the notices have every package, every layer and Bun, with the texts of the
     `Bun ${Bun.version}`,
     'JavaScriptCore',
     '--- world-atlas ',
-    'Lakes of Canada and Mexico on the maps',
+    'Lakes and rivers on the maps',
     'Permission is hereby granted',
     'Apache License',
   ])

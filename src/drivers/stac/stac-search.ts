@@ -76,7 +76,7 @@ function parseScene(feature: unknown, host: string): TiledScene {
   if (typeof id !== 'string') throw unexpectedResponse(host, 'a scene with an id', feature)
   if (typeof datetime !== 'string' || Number.isNaN(Date.parse(datetime)))
     throw unexpectedValue(host, `the time of scene ${id}`, datetime)
-  if (baseline !== undefined && baseline !== null && !/^\d\d\.\d\d$/.test(String(baseline)))
+  if (baseline !== undefined && baseline !== null && !(typeof baseline === 'string' && /^\d\d\.\d\d$/.test(baseline)))
     throw unexpectedValue(host, `the processing baseline of scene ${id}`, baseline)
   const tile = [mgrs, grid, id].find((it) => typeof it === 'string')!
   return {

@@ -194,7 +194,7 @@ async function parseCsvLines(text: string, skipLines: number): Promise<string[][
         : new UpstreamError('bad_response', 'The table is not valid CSV: it has an unclosed quote. Try again later.')
     cells += line.length
     if (cells > tableCellsMax) throw tooManyCellsError()
-    if (line.some((cell) => cell !== '')) lines.push(line)
+    if (line.some((cell) => cell.trim() !== '')) lines.push(line)
     if (lines.length % rowsPerYield === 0) await Bun.sleep(0)
   }
   return lines

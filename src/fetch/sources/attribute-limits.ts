@@ -28,7 +28,7 @@ export function withAttributeLimits(source: AnySource, { attribute_limits, senti
         for (const feature of data as unknown[])
           if (isRecord(feature) && isRecord(feature.properties)) requireAllowed(feature.properties as Properties)
       return data
-    }) as never
+    })
 }
 
 function compileLimit(limit: AttributeLimit): (value: Value) => boolean {

@@ -42,7 +42,6 @@ dt{color:var(--soft)}
 .notice,[role=alert]{padding:.75rem 1rem;border:1px solid var(--line);border-left:3px solid var(--warn);border-radius:6px}
 [role=alert]{border-left-color:var(--bad)}`
 
-/** The logo: three stacked stones. */
 /** The icon of every page, as the address of an image. */
 export const faviconHref = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20" fill="#0a675f"><ellipse cx="10" cy="15.6" rx="8.4" ry="3.1"/><ellipse cx="9.2" cy="9.4" rx="5.7" ry="2.7"/><ellipse cx="10.8" cy="4.2" rx="3.3" ry="2.1"/></svg>',
