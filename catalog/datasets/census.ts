@@ -330,7 +330,7 @@ export const census: Record<string, Dataset> = {
       },
     ],
     bulk: null,
-    attribute_limits: { HU100: { range: [0, 20_000] }, AREALAND: { range: [0, 10_000_000_000] } },
+    attribute_limits: { HU100: { range: [0, 20_000] }, AREALAND: { range: [0, 100_000_000_000] } },
     attributes: ['GEOID', 'HU100', 'AREALAND'],
   },
   census_tigerweb_major_roads: {

@@ -92,7 +92,7 @@ export const usgsWater: Record<string, Dataset> = {
         'https://prd-tnm.s3.amazonaws.com/StagedProducts/Hydrography/NHD/State/GPKG/NHD_H_{State}_State_GPKG.zip',
       ],
     },
-    attribute_limits: { permanent_identifier: { matches: '^[{0-9][-0-9A-Fa-f]{4,40}[0-9A-Fa-f}]$' } },
+    attribute_limits: { permanent_identifier: { matches: '^[{0-9A-Fa-f][-0-9A-Fa-f]{4,40}[0-9A-Fa-f}]$' } },
     attributes: ['permanent_identifier', 'gnis_id', 'gnis_name', 'ftype', 'fcode', 'lengthkm', 'reachcode'],
   },
   usgs_3dhp_waterbody: {

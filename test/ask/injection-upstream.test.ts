@@ -70,17 +70,22 @@ async function expectNoSecrets(): Promise<void> {
   expect(requests).not.toMatch(/fst_[a-z]+_|Bearer |api_key=/i)
 }
 
+/** A text with a tag is an error page, not a value. */
+const isMarkup = (text: string) => /<[!/]?[a-z]/i.test(text)
+
 describe('an attack in an upstream value', () => {
-  test.each(each)('is shown as text without a model: %p', async (text, at) => {
+  test.each(each)('is shown as text, or fails the field, without a model: %p', async (text, at) => {
     attack = text
     const response = await builtIn.post('/v1/ask', { question, ...at })
     const answer = (await response.json()) as AskAnswer
-    expect(answer.fields.most_severe_weather_alert).toMatchObject({ status: 'ok', value: text })
+    expect(answer.fields.most_severe_weather_alert).toMatchObject(
+      isMarkup(text) ? { status: 'failed', error: expect.stringMatching(/^bad_value/) } : { status: 'ok', value: text },
+    )
     expectSafeAnswer(answer, at)
   })
 
   test.each(each)(
-    'changes nothing but data of the prompt, and is shown as text when the model repeats it: %p',
+    'changes nothing but data of the prompt, and is shown as text, or fails the field, when the model repeats it: %p',
     async (text, at) => {
       attack = text
       api.play(
@@ -98,11 +103,9 @@ describe('an attack in an upstream value', () => {
       expect(JSON.stringify(planned)).not.toContain(JSON.stringify(text).slice(1, -1))
       expect(JSON.stringify(written!.system)).not.toContain(JSON.stringify(text).slice(1, -1))
       const { values } = JSON.parse(written!.messages[0]!.content) as { values: { field: string; value: unknown }[] }
-      expect([written!.messages.length, written!.messages[0]!.role, values[0]]).toMatchObject([
-        1,
-        'user',
-        { field: 'most_severe_weather_alert', value: text },
-      ])
+      expect([written!.messages.length, written!.messages[0]!.role]).toEqual([1, 'user'])
+      if (isMarkup(text)) expect(JSON.stringify(values)).not.toContain(JSON.stringify(text).slice(1, -1))
+      else expect(values[0]).toMatchObject({ field: 'most_severe_weather_alert', value: text })
     },
   )
 })
