@@ -89,7 +89,7 @@ test('an area across two states is built from the files of both, and a feature o
   const { code, out } = await ran(['fetch', '--fields', fields, ...border, '--verify', '20'])
   expect([code, out]).toEqual([0, expect.stringMatching(/with the services: 0 differences/)])
   const area = 'box--105.4_40.95_-105.2_41.05'
-  expect(valuesIn('usgs_nhd_flowline', area, 'NHDFlowline', 'permanent_identifier')).toEqual(['w1'])
+  expect(valuesIn('usgs_nhd_flowline', area, 'NHDFlowline', 'permanent_identifier')).toEqual(['14002301'])
   expect(valuesIn('census_tigerweb_major_roads', area, 'census_tiger_major_roads', 'OID')).toEqual([
     '11041206',
     '11041207',
