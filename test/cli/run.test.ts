@@ -159,9 +159,9 @@ describe('fieldstone run', () => {
 
   test('rejects a folder as the input file', async () => {
     expect(await start(['run', '.', '--fields', 'county']).end()).toEqual({
-      code: 64,
+      code: 1,
       out: '',
-      err: 'The file . does not exist.\n',
+      err: expect.stringMatching(/^\. is a folder\. Expected CSV, .*a file geodatabase/),
     })
   })
 
