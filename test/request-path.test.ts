@@ -11,8 +11,14 @@ const [few, many] = [3, 9]
 /** How often each line of the source files ran. */
 type LineCounts = Map<string, number>
 
+const paths = new Map<string, Promise<string[]>>()
+
 /** Returns the source files with a line that runs once more for each further request of a kind. */
-async function filesOnPathOf(kind: string): Promise<string[]> {
+function filesOnPathOf(kind: string): Promise<string[]> {
+  return paths.getOrInsertComputed(kind, findFilesOnPathOf)
+}
+
+async function findFilesOnPathOf(kind: string): Promise<string[]> {
   const [first, second] = [await lineCountsOf(kind, few), await lineCountsOf(kind, many)]
   const lines = [...second].filter(([line, count]) => count - (first.get(line) ?? 0) >= many - few)
   return [...new Set(lines.map(([line]) => line.split(' ')[0]!))].toSorted()

@@ -185,7 +185,7 @@ async function parseCsvLines(text: string, skipLines: number): Promise<string[][
   for (let i = 0; i < skipLines; i++) start = text.indexOf('\n', start) + 1 || text.length
   const readCells = createCellsReader(',')
   const lines: string[][] = []
-  let cells = 0
+  let [cells, records] = [0, 0]
   for (const { text: record, raw = '' } of recordsOfText(text.slice(start), ',', 1)) {
     const line = record === null ? null : await readCells(record)
     if (!line)
@@ -195,7 +195,7 @@ async function parseCsvLines(text: string, skipLines: number): Promise<string[][
     cells += line.length
     if (cells > tableCellsMax) throw tooManyCellsError()
     if (line.some((cell) => cell.trim() !== '')) lines.push(line)
-    if (lines.length % rowsPerYield === 0) await Bun.sleep(0)
+    if (++records % rowsPerYield === 0) await Bun.sleep(0)
   }
   return lines
 }

@@ -5,7 +5,7 @@ import { UpstreamError } from '../../model/error.ts'
 import { isRecord } from '../../model/record.ts'
 import type { AnySource, Budget, Properties, Value } from '../../model/source.ts'
 import { isSentinel } from '../../operators/value/clean-value.ts'
-import { compileFlagValues } from '../../operators/value/flag.ts'
+import { compileFlagValues, withoutBlanks } from '../../operators/value/flag.ts'
 
 /**
  * Wraps a source of features so that it fails with `bad_value` if an attribute has a value that the dataset says it
@@ -18,7 +18,7 @@ export function withAttributeLimits(source: AnySource, { attribute_limits, senti
     for (const [name, isAllowed] of limits) {
       const value = attributeOf(properties, name)
       if (value === undefined || isSentinel(value, sentinels)) continue
-      if (!isAllowed(typeof value === 'string' ? value.trim() || null : value))
+      if (!isAllowed(withoutBlanks(value)))
         throw new UpstreamError('bad_value', `The source returned ${JSON.stringify(value)}, which ${name} cannot be.`)
     }
   }

@@ -36,12 +36,17 @@ export function compileFlag({ true_values, false_values, unknown_values }: FlagA
   const isFalse = compileFlagValues(false_values)
   const isUnknown = compileFlagValues(unknown_values)
   return (raw) => {
-    const values = raw.map((value) => (typeof value === 'string' ? value.trim() || null : value))
+    const values = raw.map(withoutBlanks)
     if (values.some(isTrue)) return true
     const isUnlisted = (value: Value) => !isFalse(value) && !isUnknown(value)
     if (values.some(isUnlisted)) throw notListedError(values.find(isUnlisted)!)
     return values.some(isUnknown) ? null : false
   }
+}
+
+/** A text without the blanks around it; null for a text of blanks. */
+export function withoutBlanks(value: Value): Value {
+  return typeof value === 'string' ? value.trim() || null : value
 }
 
 type FlagReader = (values: readonly Value[]) => boolean | null
