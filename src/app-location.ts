@@ -6,6 +6,7 @@ import { createFetchContexts } from './fetch-contexts.ts'
 import type { AdmissionQueue } from './fetch/admission.ts'
 import type { HttpClient } from './net/http-client.ts'
 import { openAddressPackFolder, type AddressPackFolder } from './packs/addresses/address-pack-folder.ts'
+import type { GeocodeLimits } from './place/geocoders/geocoder.ts'
 import { createPlaces, type Places } from './place/places.ts'
 import type { ServerProcess } from './server-process.ts'
 import type { Store } from './store/store.ts'
@@ -16,6 +17,7 @@ const systemAccount = 'system'
 type LocationDeps = Pick<AppSources, 'embedded' | 'net' | 'snapshot'> & {
   checkPack: AppSources['checkPack']
   documentClient: HttpClient | null
+  geocodeLimits_ms: GeocodeLimits | undefined
   admission: AdmissionQueue
   startOverlayWorker: () => Worker
 }
@@ -23,7 +25,7 @@ type LocationDeps = Pick<AppSources, 'embedded' | 'net' | 'snapshot'> & {
 /** Opens the services that a request needs before its fields are answered: geocoding, accounts and admission. */
 export function openLocationServices(
   { config, now, log, telemetry, scheduler, serverProcess, isShared, callOnce, adopt }: AppCore,
-  { embedded, net, snapshot, checkPack, documentClient, admission, startOverlayWorker }: LocationDeps,
+  { embedded, net, snapshot, checkPack, documentClient, geocodeLimits_ms, admission, startOverlayWorker }: LocationDeps,
   store: Store,
   randomBytes: (size: number) => Uint8Array,
 ) {
@@ -39,6 +41,7 @@ export function openLocationServices(
     now,
     log,
     onGeocode: telemetry.countGeocode,
+    ...(geocodeLimits_ms && { limits_ms: geocodeLimits_ms }),
   })
   scheduler.addRetention('places', places.sweep)
   const access = adopt(openAccess({ store, documentClient, config, isShared, now, randomBytes, log }))

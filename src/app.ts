@@ -28,6 +28,7 @@ import { createNodes, type Nodes } from './nodes.ts'
 import { isFirstProcess, type ServerProcess } from './server-process.ts'
 import type { AddressPackFolder } from './packs/addresses/address-pack-folder.ts'
 import type { EmbeddedFile } from './packs/embedded/embedded-file.ts'
+import type { GeocodeLimits } from './place/geocoders/geocoder.ts'
 import type { Locate } from './place/locate.ts'
 import type { Places } from './place/places.ts'
 import type { Runs } from './runs/runs.ts'
@@ -42,7 +43,7 @@ import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
 import { findStuckWork, type StuckWork } from './stuck-work.ts'
 import { createRestartCounter, type Workers } from './workers.ts'
 
-/** What the app is opened with. `now`, `randomBytes` and `documentClient` are replaced in tests. */
+/** What the app is opened with. `now` and the members after it are replaced in tests. */
 export type AppOptions = PackCopyOptions & {
   config: Config
   contents: CatalogContents
@@ -60,6 +61,7 @@ export type AppOptions = PackCopyOptions & {
   randomBytes?: (size: number) => Uint8Array
   /** Reads the documents of OAuth clients. */
   documentClient?: HttpClient
+  geocodeLimits_ms?: GeocodeLimits
 }
 
 /** Everything that the interfaces (HTTP, MCP, command line) use. */
@@ -151,9 +153,9 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     startDownloadWorker: countStarts(telemetry, 'download', workers.download),
     startPackCheckWorker: countStarts(telemetry, 'pack_check', workers.packCheck),
   })
-  const { documentClient = openDocumentClient(core) } = options
+  const { documentClient = openDocumentClient(core), geocodeLimits_ms } = options
   const startOverlayWorker = countStarts(telemetry, 'overlay', workers.overlay)
-  const locationDeps = { ...sources, documentClient, admission, startOverlayWorker }
+  const locationDeps = { ...sources, documentClient, geocodeLimits_ms, admission, startOverlayWorker }
   const location = openLocationServices(core, locationDeps, store, randomBytes)
   const { access, fetchContexts } = location
   const runs = openAppRuns({ ...core, embeddedFile: options.embedded }, location, {

@@ -90,13 +90,9 @@ async function findInTime(
   query: ParsedAddress,
   { signal, until_ms = Infinity, onBilledCall }: Budget,
 ) {
-  const allowed_ms = Math.max(0, Math.min(timeout_ms, until_ms - performance.now()))
-  return runWithDeadline(
-    allowed_ms,
-    signal,
-    (combinedSignal) =>
-      find(query, { signal: combinedSignal, ...(onBilledCall && { onBilledCall: () => onBilledCall(name) }) }),
-    () => new UpstreamError('timeout', `${name} did not answer within ${timeout_ms / 1000} s. Try again later.`),
+  const allowed_ms = Math.max(0, Math.round(Math.min(timeout_ms, until_ms - performance.now())))
+  return runWithDeadline(allowed_ms, signal, (combinedSignal) =>
+    find(query, { signal: combinedSignal, ...(onBilledCall && { onBilledCall: () => onBilledCall(name) }) }),
   )
 }
 

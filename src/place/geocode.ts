@@ -9,9 +9,7 @@ import type { AddressReader } from './address-reader.ts'
 import type { GeocodeAudit, GeocodeAuditResult } from './geocode-audit.ts'
 import { rejectionHints, type GeocodeCandidate, type GeocodeOutcome, type GeocodeRejection } from './geocode-outcome.ts'
 import { geocodeUnavailableError, queryProviders, type ProviderOutcome } from './geocode-providers.ts'
-import { censusMax_ms } from './geocoders/census.ts'
-import { geocodioMax_ms } from './geocoders/geocodio.ts'
-import type { Geocoder } from './geocoders/geocoder.ts'
+import { geocodeLimits_ms, type Geocoder } from './geocoders/geocoder.ts'
 
 /**
  * Geocodes an address for an account. Throws `geocode_unavailable` if no provider could decide, and
@@ -29,12 +27,9 @@ export type GeocodeDeps = {
   audit: Pick<GeocodeAudit, 'add'>
   now: () => Date
   onGeocode?: (result: GeocodeAuditResult) => void
+  max_ms?: number
 }
 
-/** How long one address may take, all providers together. */
-export const geocodeMax_ms = 5500
-/** How long each geocoder on other servers may take. */
-export const geocodeBudgets_ms = { primary: geocodioMax_ms, fallback: censusMax_ms }
 /** How long a found address is cached. */
 export const foundTtl_days = 30
 /** How long a rejection is cached. */
@@ -49,6 +44,7 @@ const reserve_ms = 50
  * audited.
  */
 export function createGeocode(deps: GeocodeDeps): Geocode {
+  const { max_ms = geocodeLimits_ms.all } = deps
   const flights = createSingleFlight<GeocodeOutcome>()
   return async (text, account, budget) => {
     const address = joinLines(text.normalize('NFC').trim())
@@ -71,15 +67,15 @@ export function createGeocode(deps: GeocodeDeps): Geocode {
 
   async function resolve(address: string, key: string, budget: Budget): Promise<GeocodeResult> {
     // The time starts here because parsing the first address loads the gazetteer.
-    const until_ms = performance.now() + geocodeMax_ms - reserve_ms
+    const until_ms = performance.now() + max_ms - reserve_ms
     const query = parseGeocodable(address, deps.reader)
     if ('rejected' in query) return { outcome: query, cached: false }
     const providers = deps.geocoders()
     const cachedOutcome = await findCached(deps, key, providers)
     if (cachedOutcome) return { outcome: cachedOutcome, cached: true }
-    const deadlineSignal = budgetSignal(budget)
+    const deadlineSignal = budgetSignal(budget, max_ms)
     const outcome = await flights
-      .join(key, geocodeMax_ms, { ...budget, signal: deadlineSignal }, async (flightBudget) => {
+      .join(key, max_ms, { ...budget, signal: deadlineSignal }, async (flightBudget) => {
         const result = await queryProviders(query, providers, deps.reader.scoring, { ...flightBudget, until_ms })
         return storeConclusive(deps, key, result, providers)
       })
@@ -124,11 +120,9 @@ function tooVague(matched_level: string, candidates: GeocodeCandidate[], city: s
 }
 
 /** The signal of the client, combined with the deadline of the surrounding work if that is earlier than our own. */
-function budgetSignal({ signal, until_ms = Infinity }: Budget): AbortSignal {
+function budgetSignal({ signal, until_ms = Infinity }: Budget, max_ms: number): AbortSignal {
   const left_ms = until_ms - performance.now()
-  return left_ms < geocodeMax_ms
-    ? AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, Math.ceil(left_ms)))])
-    : signal
+  return left_ms < max_ms ? AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, Math.ceil(left_ms)))]) : signal
 }
 
 function timeUpError(providers: Geocoder[]): ApiError {

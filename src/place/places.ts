@@ -10,7 +10,7 @@ import type { AddressKind } from './classify-address.ts'
 import { createGeocodeAudit, type GeocodedAddress } from './geocode-audit.ts'
 import { createGeocode, type Geocode, type GeocodeDeps } from './geocode.ts'
 import { createCensusGeocoder, censusHost } from './geocoders/census.ts'
-import type { Geocoder } from './geocoders/geocoder.ts'
+import { geocodeLimits_ms, type Geocoder, type GeocodeLimits } from './geocoders/geocoder.ts'
 import { createGeocodioGeocoder, geocodioHost } from './geocoders/geocodio.ts'
 import { createPackGeocoder } from './geocoders/address-packs.ts'
 import { createAddressReader } from './address-reader.ts'
@@ -52,6 +52,7 @@ export type PlacesDeps = {
   log: Log
   /** Called with the result of every geocode. */
   onGeocode?: GeocodeDeps['onGeocode']
+  limits_ms?: GeocodeLimits
 }
 
 /** The hosts of the remote geocoders. */
@@ -69,14 +70,17 @@ export function createPlaces({
   now,
   log,
   onGeocode,
+  limits_ms = geocodeLimits_ms,
 }: PlacesDeps): Places {
   const reader = createAddressReader(embedded)
   const counties = () => embedded.layer('counties')
   const audit = createGeocodeAudit({ store, now, randomBytes, log })
   const remoteGeocoders = net
     ? [
-        ...(geocodioKey === null ? [] : [withCallOnce(createGeocodioGeocoder(net, geocodioKey), callOnce)]),
-        createCensusGeocoder(net),
+        ...(geocodioKey === null
+          ? []
+          : [withCallOnce(createGeocodioGeocoder(net, geocodioKey, limits_ms.geocodio), callOnce)]),
+        createCensusGeocoder(net, limits_ms.census),
       ]
     : []
   const localGeocoder = createPackGeocoder(packs)
@@ -87,6 +91,7 @@ export function createPlaces({
     geocodes: store.geocodes,
     audit,
     now,
+    max_ms: limits_ms.all,
     ...(onGeocode && { onGeocode }),
   })
   return {

@@ -2,6 +2,7 @@ import { tokenHash } from '../../src/auth/token.ts'
 import { openUpstreams, type Upstreams } from '../upstreams/upstreams.ts'
 import { parseExposition } from '../telemetry/scrape.ts'
 import { openHttpService, type HttpService } from '../support/http-service.ts'
+import type { TestServiceOptions } from '../support/test-service.ts'
 import { usesPostgres, type TestState } from '../support/test-state.ts'
 
 type AuditRow = {
@@ -23,14 +24,13 @@ export type AddressService = HttpService & {
   tokenOf(account: string, scopes: string): Promise<string>
 }
 
-export async function openAddressService(env: Record<string, string> = {}): Promise<AddressService> {
+export async function openAddressService(
+  env: Record<string, string> = {},
+  options?: TestServiceOptions,
+): Promise<AddressService> {
   const upstreams = openUpstreams()
-  const server = await openHttpService({
-    FIELDSTONE_OFFLINE: '0',
-    FIELDSTONE_MIRROR: upstreams.url,
-    GEOCODIO_API_KEY: 'test-geocodio',
-    ...env,
-  })
+  const network = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, GEOCODIO_API_KEY: 'test-geocodio' }
+  const server = await openHttpService({ ...network, ...env }, options)
   const { state } = server.testService
   return {
     ...server,

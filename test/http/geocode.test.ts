@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { BatchAnswer, FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import type { FaultKind } from '../upstreams/faults.ts'
-import { openAddressService, type AddressService } from './address-service.ts'
+import { openAddressService } from './address-service.ts'
 import { bytes } from './state-bytes.ts'
 import { detailOf } from '../support/http-service.ts'
 
@@ -190,13 +190,6 @@ describe('a body', () => {
   })
 })
 
-/** The response for an address, asked for again while a busy machine lets every geocoder time out. */
-async function answered(own: AddressService): Promise<Response> {
-  const response = await own.post('/v1/geocode', { address: white })
-  const { detail } = (await response.clone().json()) as { detail?: { error: string } }
-  return detail?.error === 'geocode_timeout' ? answered(own) : response
-}
-
 describe('when Geocodio fails', () => {
   const faults: FaultKind[] = [{ status: 429 }, 'html_200', 'reset']
   test.each(faults)(
@@ -224,7 +217,7 @@ describe('when Geocodio fails', () => {
     'with a key that is %s, the Census Bureau answers, and when it fails too the error lists both',
     async (key, code) => {
       const own = await openAddressService({ GEOCODIO_API_KEY: key })
-      expect(await (await answered(own)).json()).toMatchObject({ provider: 'census' })
+      expect(await (await own.post('/v1/geocode', { address: white })).json()).toMatchObject({ provider: 'census' })
       own.upstreams.fault({ host: hosts.census }, 'html_200')
       const detail = await detailOf(await own.post('/v1/geocode', { address: '1 Main St, Denver, CO' }))
       expect(detail).toMatchObject({
@@ -261,7 +254,7 @@ describe('when every provider fails', () => {
     const own = await openAddressService()
     own.upstreams.fault({ host: hosts.geocodio }, fault)
     own.upstreams.fault({ host: hosts.census }, fault)
-    const response = await answered(own)
+    const response = await own.post('/v1/geocode', { address: white })
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '30'])
     expect(await detailOf(response)).toMatchObject({
       error: 'geocode_unavailable',
@@ -269,22 +262,22 @@ describe('when every provider fails', () => {
       providers: [{ provider: 'geocodio' }, { provider: 'census' }],
     })
     own.upstreams.heal()
-    expect(await (await answered(own)).json()).toMatchObject({ cached: false })
+    expect(await (await own.post('/v1/geocode', { address: white })).json()).toMatchObject({ cached: false })
     await own.close()
   })
 
   test('with a hanging connection, both time out, and nothing is cached', async () => {
-    const own = await openAddressService()
+    const own = await openAddressService({}, { geocodeLimits_ms: { geocodio: 50, census: 50, all: 60_000 } })
     own.upstreams.fault({ host: hosts.geocodio }, 'hang')
     own.upstreams.fault({ host: hosts.census }, 'hang')
-    const response = await own.post('/v1/geocode', { address: white })
-    expect(response.status).toBe(504)
-    expect(await detailOf(response)).toMatchObject({
-      error: 'geocode_timeout',
-      providers: [{ error: expect.stringContaining('timeout: ') }, { error: expect.stringContaining('timeout: ') }],
-    })
-    own.upstreams.heal()
-    expect(await (await answered(own)).json()).toMatchObject({ cached: false })
+    for (let call = 0; call < 2; call++) {
+      const response = await own.post('/v1/geocode', { address: white })
+      expect(response.status).toBe(504)
+      expect(await detailOf(response)).toMatchObject({
+        error: 'geocode_timeout',
+        providers: [{ error: expect.stringContaining('timeout: ') }, { error: expect.stringContaining('timeout: ') }],
+      })
+    }
     await own.close()
   })
 })

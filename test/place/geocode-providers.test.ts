@@ -33,7 +33,7 @@ function createClient(url = upstreams.url): HttpClient {
 
 const address = (text: string): ParsedAddress => ({ text })
 const white = address('1600 Pennsylvania Avenue NW, Washington, DC 20500')
-const budget = (ms = 10_000) => ({ signal: AbortSignal.timeout(ms) })
+const budget = (ms = 100_000) => ({ signal: AbortSignal.timeout(ms) })
 /** A short deadline, for a source that never completes its response. */
 const briefly_ms = 400
 const codeOf = (result: Promise<unknown>) =>

@@ -1,6 +1,6 @@
 import type { Environment } from '../../src/config.ts'
 import { createHttpServer } from '../../src/http/server.ts'
-import { openTestService, type TestService } from './test-service.ts'
+import { openTestService, type TestService, type TestServiceOptions } from './test-service.ts'
 import { createConformanceCheck, withoutReferences, type OpenApi } from '../http/conformance.ts'
 
 /** A request: JSON from the owner unless a header says otherwise. A header of `null` is not sent. */
@@ -23,8 +23,8 @@ export type HttpService = {
   close(): Promise<void>
 }
 
-export async function openHttpService(env: Environment = {}): Promise<HttpService> {
-  const testService = openTestService(env)
+export async function openHttpService(env: Environment = {}, options?: TestServiceOptions): Promise<HttpService> {
+  const testService = openTestService(env, options)
   const http = createHttpServer(testService.app)
   const rawDocument = (await (await testService.send('/v1/openapi.json')).json()) as OpenApi
   const document = withoutReferences(rawDocument)

@@ -34,7 +34,10 @@ export type TestService = {
   close(): Promise<void>
 }
 
-export type TestServiceOptions = Pick<AppOptions, 'startCommand' | 'copySchedule' | 'now' | 'documentClient'> & {
+export type TestServiceOptions = Pick<
+  AppOptions,
+  'startCommand' | 'copySchedule' | 'now' | 'documentClient' | 'geocodeLimits_ms'
+> & {
   contents?: CatalogContents
   /** Replace workers of these kinds. */
   replacedWorkers?: Partial<Workers>
@@ -57,6 +60,7 @@ export function openTestService(
     version: about.version,
     workers: { ...workers, ...replacedWorkers },
     ...testAppState(config),
+    geocodeLimits_ms: { geocodio: 60_000, census: 60_000, all: 60_000 },
     ...replaced,
   })
   const http = createHttpServer(app)

@@ -13,7 +13,8 @@ import { cacheTtl_s } from '../../fetch/sources/source-cache.ts'
 import { retriesMax } from '../../net/retry.ts'
 import { fieldMax_ms } from '../../fetch/field-deadlines.ts'
 import { zipLimits } from '../../packs/zip/zip-directory.ts'
-import { foundTtl_days, geocodeBudgets_ms, geocodeMax_ms, rejectedTtl_days } from '../../place/geocode.ts'
+import { foundTtl_days, rejectedTtl_days } from '../../place/geocode.ts'
+import { geocodeLimits_ms } from '../../place/geocoders/geocoder.ts'
 import { runRetention_days } from '../../runs/run-id.ts'
 import { uploadColumnsMax } from '../../packs/import/table/upload-columns.ts'
 import { largeUploadsMax, largeUploadsPerAccount } from '../../runs/upload/upload-queue.ts'
@@ -116,9 +117,9 @@ const runAndAddressLimits = {
   body: limit(bodyMax_bytes, 'bytes', 'every other request body'),
   address_length: limit(addressMax_characters, 'characters', 'every address, and the input of /v1/lookup'),
   inputs_per_request: limit(1, 'inputs', '/v1/geocode and /v1/lookup'),
-  geocode_primary_budget: limit(geocodeBudgets_ms.primary, 'milliseconds', 'every address, the first geocoder'),
-  geocode_fallback_budget: limit(geocodeBudgets_ms.fallback, 'milliseconds', 'every address, the next geocoder'),
-  geocode_budget: limit(geocodeMax_ms, 'milliseconds', 'every address, all providers together'),
+  geocode_primary_budget: limit(geocodeLimits_ms.geocodio, 'milliseconds', 'every address, the first geocoder'),
+  geocode_fallback_budget: limit(geocodeLimits_ms.census, 'milliseconds', 'every address, the next geocoder'),
+  geocode_budget: limit(geocodeLimits_ms.all, 'milliseconds', 'every address, all providers together'),
   upstream_cache: limit(
     cacheTtl_s(Infinity) / 3600,
     'hours',

@@ -5,9 +5,6 @@ import type { Geocoder } from './geocoder.ts'
 /** The name of the local geocoder. */
 export const packGeocoderName = 'address_packs'
 
-/** Includes the check of small packs after the start of the service. */
-const timeout_ms = 8000
-
 const noLimit = { signal: new AbortController().signal }
 
 /**
@@ -17,7 +14,7 @@ const noLimit = { signal: new AbortController().signal }
 export function createPackGeocoder(packs: Pick<AddressPackFolder, 'find' | 'edition' | 'waitForChecks'>): Geocoder {
   return {
     name: packGeocoderName,
-    timeout_ms,
+    timeout_ms: Infinity,
     scoresParts: true,
     hasPartialCoverage: true,
     edition: () => packs.edition(),

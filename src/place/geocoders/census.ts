@@ -4,20 +4,19 @@ import { UpstreamError } from '../../model/error.ts'
 import { isRecord } from '../../model/record.ts'
 import { parseJsonBody, smallJsonMax_bytes } from '../../net/content.ts'
 import type { HttpClient, Reply } from '../../net/http-client.ts'
-import type { Geocoder } from './geocoder.ts'
+import { geocodeLimits_ms, type Geocoder } from './geocoder.ts'
 
 export const censusHost = 'geocoding.geo.census.gov'
 
-export const censusMax_ms = 2500
 /** The service rejects longer addresses. */
 const addressMax_characters = 100
 const matchesMax = 20
 
 /** The Census Bureau geocoder: needs no key, gives no score, and always interpolates along a street's address range. */
-export function createCensusGeocoder(net: HttpClient): Geocoder {
+export function createCensusGeocoder(net: HttpClient, timeout_ms = geocodeLimits_ms.census): Geocoder {
   return {
     name: 'census',
-    timeout_ms: censusMax_ms,
+    timeout_ms,
     scoresParts: false,
     hasPartialCoverage: false,
     edition: () => '',

@@ -1,6 +1,10 @@
 import type { AddressMatch, ParsedAddress } from '../../address/address.ts'
 import type { Budget } from '../../model/source.ts'
 
+/** How long one address may take: each geocoder on other servers, and all geocoders together. */
+export const geocodeLimits_ms = { geocodio: 3000, census: 2500, all: 5500 }
+export type GeocodeLimits = typeof geocodeLimits_ms
+
 /**
  * A geocoding provider. `find` returns all matches, possibly none, and throws an UpstreamError if the provider fails.
  * `edition` identifies the data it uses, where that can change.

@@ -4,18 +4,17 @@ import { isRecord } from '../../model/record.ts'
 import { parseJsonBody, decodeTextBody, smallJsonMax_bytes } from '../../net/content.ts'
 import type { HttpClient, Reply } from '../../net/http-client.ts'
 import { servedAccuracies } from '../geocode-outcome.ts'
-import type { Geocoder } from './geocoder.ts'
+import { geocodeLimits_ms, type Geocoder } from './geocoder.ts'
 
 export const geocodioHost = 'api.geocod.io'
 
-export const geocodioMax_ms = 3000
 const matchesMax = 5
 
 /** The Geocodio geocoder. Commercial: each call is billed, so it is never retried. */
-export function createGeocodioGeocoder(net: HttpClient, key: string): Geocoder {
+export function createGeocodioGeocoder(net: HttpClient, key: string, timeout_ms = geocodeLimits_ms.geocodio): Geocoder {
   return {
     name: 'geocodio',
-    timeout_ms: geocodioMax_ms,
+    timeout_ms,
     scoresParts: false,
     hasPartialCoverage: false,
     metered: true,
