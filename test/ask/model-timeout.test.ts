@@ -12,14 +12,38 @@ const goodPlan: ModelBehavior = {
 }
 const unfinishedAnswer = '{"answer":"It is in Miami-Dade County [1], and that is what I was about to '
 const body = JSON.stringify({ question, ...miami, include_trace: true })
-const max_ms = 1200
+type Events = Awaited<ReturnType<typeof eventsOf>>
+
+type Limit = 'max_ms' | 'planner_ms' | 'synthesizer_ms'
+type Ask<Answer> = (post: ReturnType<typeof withTimeLimits>) => Promise<Answer>
+
+/** Asks with longer and longer limits, until a busy machine has the time to reach the call that then stalls. */
+async function stalledAnswer<Answer>(
+  calls: Parameters<typeof api.play>,
+  limit: Limit,
+  ask: Ask<Answer>,
+  hasStalled: (answer: Answer) => boolean,
+): Promise<Answer> {
+  for (let limit_ms = 400; ; limit_ms *= 2) {
+    api.play(...calls)
+    const answer = await ask(withTimeLimits({ [limit]: limit_ms }))
+    if (hasStalled(answer)) return answer
+  }
+}
+const answerOf: Ask<Response> = (post) => post('/v1/ask', { body })
 
 describe('a model that stalls in the middle of an answer', () => {
-  const post = withTimeLimits({ max_ms })
+  const calls = [[goodPlan], [{ stallsAfter: unfinishedAnswer }]] satisfies Parameters<typeof api.play>
+  const stalledEvents = (limit: Limit) =>
+    stalledAnswer<Events>(
+      calls,
+      limit,
+      async (post) => eventsOf(await post('/v1/ask/stream', { body })),
+      (events) => events.some(({ event }) => event === 'delta'),
+    )
 
   test('until the time limit causes ask_timeout with the stage and Retry-After, and its call is closed', async () => {
-    api.play([goodPlan], [{ stallsAfter: unfinishedAnswer }])
-    const response = await post('/v1/ask', { body })
+    const response = await stalledAnswer(calls, 'max_ms', answerOf, () => api.calls.length === 2)
     expect([response.status, response.headers.get('retry-after'), await detailOf(response)]).toMatchObject([
       504,
       '5',
@@ -30,8 +54,7 @@ describe('a model that stalls in the middle of an answer', () => {
   })
 
   test('ends the stream with an error event after its text so far', async () => {
-    api.play([goodPlan], [{ stallsAfter: unfinishedAnswer }])
-    const events = await eventsOf(await post('/v1/ask/stream', { body }))
+    const events = await stalledEvents('max_ms')
     expect(
       events
         .filter(({ event }) => event === 'delta')
@@ -47,8 +70,7 @@ describe('a model that stalls in the middle of an answer', () => {
   })
 
   test('past its stage limit is replaced by the built-in, and the stream withdraws the text', async () => {
-    api.play([goodPlan], [{ stallsAfter: unfinishedAnswer }])
-    const events = await eventsOf(await withTimeLimits({ synthesizer_ms: 100 })('/v1/ask/stream', { body }))
+    const events = await stalledEvents('synthesizer_ms')
     expect(events.filter(({ data }) => data.stage === 'rewriting')).toHaveLength(1)
     expect(events.at(-1)).toMatchObject({
       event: 'final',
@@ -62,9 +84,12 @@ describe('a model that stalls in the middle of an answer', () => {
 })
 
 describe('a model that stalls while planning', () => {
+  const written = { says: { answer: 'It is in Miami-Dade County [1].', fields_used: ['county'] } }
+  const stalledPlan = (limit: Limit) =>
+    stalledAnswer([[{ fails: 'hangs' }], [written]], limit, answerOf, () => api.calls[0]?.stream === false)
+
   test('until the time limit causes ask_timeout at stage planning', async () => {
-    api.play([{ fails: 'hangs' }], [])
-    const response = await withTimeLimits({ max_ms })('/v1/ask', { body })
+    const response = await stalledPlan('max_ms')
     expect([response.status, await detailOf(response)]).toMatchObject([
       504,
       { error: 'ask_timeout', stage: 'planning' },
@@ -73,8 +98,7 @@ describe('a model that stalls while planning', () => {
   })
 
   test('past its stage limit is replaced by the built-in', async () => {
-    api.play([{ fails: 'hangs' }], [{ says: { answer: 'It is in Miami-Dade County [1].', fields_used: ['county'] } }])
-    const answer = (await (await withTimeLimits({ planner_ms: 100 })('/v1/ask', { body })).json()) as AskAnswer
+    const answer = (await (await stalledPlan('planner_ms')).json()) as AskAnswer
     expect(answer).toMatchObject({
       answer: 'It is in Miami-Dade County [1].',
       trace: { planner_model: 'builtin', synthesizer_model: 'claude-sonnet-5-5' },

@@ -85,7 +85,7 @@ async function answered(path: string, body: object, allowed: number[]): Promise<
   const began = performance.now()
   const response = await service.post(path, body)
   expect(allowed).toContain(response.status)
-  expect(performance.now() - began).toBeLessThan(2000)
+  expect(performance.now() - began).toBeLessThan(30_000)
   expect(service.testService.logged).toEqual([])
 }
 

@@ -181,14 +181,15 @@ describe('a cancelled run', () => {
   })
 
   test('calls no more sources', async () => {
-    service.upstreams.delay(100)
+    const before = service.upstreams.calls.length
+    service.upstreams.fault({}, 'hang')
     const run_id = await submitted(40)
     await until(await events(run_id), (text) => /"status":"running"/.test(text))
     await service.send(`/v1/runs/${run_id}/cancel`, { method: 'POST' })
-    const calls = service.upstreams.calls.length
-    await service.send('/healthz')
-    await Bun.sleep(250)
-    expect(service.upstreams.calls.length).toBe(calls)
+    service.upstreams.heal()
+    // Another run takes its turns in which the cancelled one would call.
+    await (await events(await submitted(40))).text()
+    expect(service.upstreams.calls.length - before).toBeLessThanOrEqual(4 + 40)
   })
 
   test('that was still queued has only run_cancelled entries', async () => {
