@@ -6,7 +6,7 @@ import { commandSettingsOf } from './config.ts'
 import type { MaybePromise } from './async/maybe-promise.ts'
 import type { PackFetchRequest } from './catalog/pack-fetch-document.ts'
 import { isFirstProcess, type ServerProcess } from './server-process.ts'
-import { PackFetches, planPackFetch, type StartCommand } from './harvest/pack-fetches.ts'
+import { PackFetches, planPackFetch, type StartCommand } from './pack-plans/pack-fetches.ts'
 import { ensureReserveFile } from './store/reserve-file.ts'
 import { isWritable } from './store/sqlite/read-only.ts'
 

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildPack } from '../../src/packs/import/build-pack.ts'
+import { buildPack } from '../../src/build-packs/build-pack.ts'
 
 /** Builds a pack of a layer with these attributes, as `fieldstone pack build` does. Returns its path. */
 export async function buildBenchPack(input: string, layer: string, attributes = ['id']): Promise<string> {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createByteCache } from '../../src/packs/layer/byte-cache.ts'
-import { openGeopackage } from '../../src/packs/layer/geopackage-file.ts'
+import { openGeopackage } from '../../src/files/geopackage/geopackage.ts'
 import { openPackLayer, type PackLayer } from '../../src/packs/layer/pack-layer.ts'
 import { embeddedFile } from '../../test/support/test-service.ts'
 import { sampleOf } from '../../test/support/sample-data.ts'

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { Properties } from '../../src/model/source.ts'
-import { quoteIdentifier } from '../../src/packs/layer/geopackage-file.ts'
+import { quoteIdentifier } from '../../src/files/geopackage/geopackage.ts'
 
 /** A layer as described by the GeoPackage's metadata: table, geometry column, and the other columns except the key. */
 type Layer = { name: string; geometry: string; attributes: string[] }

@@ -1,4 +1,4 @@
-import { killImports } from '../../test/backup/import-kills.ts'
+import { killImports } from '../../test/build-packs/import-kills.ts'
 import { testFaultyWrites } from '../../test/store/faulty-writes.ts'
 import { killUpgrades } from '../../test/store/upgrade.ts'
 import { hasStrace } from '../../test/support/strace.ts'

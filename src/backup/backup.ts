@@ -1,6 +1,6 @@
 /**
- * Copies that outlive a machine: backups of the state, restored while it is checked, and signed files of packs for
- * machines without a network.
+ * Copies that outlive a machine: backups of the state, restored while it is checked, and the installation of packs in
+ * one step.
  */
 import { existsSync, readdirSync, renameSync, statSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

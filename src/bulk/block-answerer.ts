@@ -1,7 +1,7 @@
 import { allOf, andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import type { GeocodedAddress } from '../place/geocode-audit.ts'
 import { type ArtifactRow, artifactRowOfError } from '../runs/artifacts/artifact-row.ts'
-import { recordsOfText } from '../packs/import/table/csv-records.ts'
+import { recordsOfText } from '../files/table/csv-records.ts'
 import type { UploadInput } from '../runs/upload/upload-row.ts'
 import { textOfRow } from '../runs/artifacts/row-layout.ts'
 import { createUploadRowReader, type UploadRow } from '../runs/upload/upload-table.ts'

@@ -6,7 +6,7 @@ import {
   type ArtifactCell,
   type ArtifactRow,
 } from '../runs/artifacts/artifact-row.ts'
-import type { UploadColumns } from '../packs/import/table/upload-columns.ts'
+import type { UploadColumns } from '../files/table/upload-columns.ts'
 import type { RowPart } from '../runs/artifacts/row-layout.ts'
 import { ByteBuffer } from './byte-buffer.ts'
 import type { RowBlock } from './row-block.ts'

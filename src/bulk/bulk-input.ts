@@ -1,5 +1,5 @@
-import { readCsvBlocks, recordsOfText, type CsvBlock, type CsvRecord } from '../packs/import/table/csv-records.ts'
-import { sampleRows } from '../packs/import/table/upload-columns.ts'
+import { readCsvBlocks, recordsOfText, type CsvBlock, type CsvRecord } from '../files/table/csv-records.ts'
+import { sampleRows } from '../files/table/upload-columns.ts'
 import {
   createUploadRowReader,
   noUploadRowsError,

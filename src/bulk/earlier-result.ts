@@ -1,5 +1,5 @@
 import { geojsonEnd, geojsonSeparator, geojsonStart } from '../runs/artifacts/artifact-geojson.ts'
-import { readCsvRecords } from '../packs/import/table/csv-records.ts'
+import { readCsvRecords } from '../files/table/csv-records.ts'
 import type { AnsweredBlock } from './block-answerer.ts'
 import type { BulkJob } from './bulk-job.ts'
 import { isTextFormat, resultTextOf, type ResultFormat } from './result-text.ts'

@@ -1,7 +1,7 @@
 import { artifactColumnsOf } from '../runs/artifacts/artifact-columns.ts'
 import { csvHeaderOf } from '../runs/artifacts/artifact-csv.ts'
 import { okCellOf, rowOfCells, type ArtifactRow } from '../runs/artifacts/artifact-row.ts'
-import { recordsOfText } from '../packs/import/table/csv-records.ts'
+import { recordsOfText } from '../files/table/csv-records.ts'
 import { createUploadRowReader } from '../runs/upload/upload-table.ts'
 import type { BulkJob } from './bulk-job.ts'
 import type { BulkRun, RowsToAnswer } from './bulk-run.ts'

@@ -1,4 +1,4 @@
-import { type CsvRecord, recordMax_characters, recordsOfText } from '../packs/import/table/csv-records.ts'
+import { type CsvRecord, recordMax_characters, recordsOfText } from '../files/table/csv-records.ts'
 import { createUploadRowReader, type UploadRow, type UploadTable } from '../runs/upload/upload-table.ts'
 import type { InputBlock } from './bulk-job.ts'
 

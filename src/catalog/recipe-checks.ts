@@ -1,6 +1,6 @@
 import { Value } from '@sinclair/typebox/value'
 import { projectionOf } from '../geo/projection.ts'
-import { recipeSchema } from '../packs/import/recipe.ts'
+import { recipeSchema } from '../files/recipe.ts'
 import { crsOf } from '../raster/geo-keys.ts'
 import { isPublishedByPlace } from './copy-rules.ts'
 import type { Dataset } from './records.ts'

@@ -4,7 +4,7 @@ import type { Region } from '../model/place.ts'
 import type { Shape } from '../model/source.ts'
 import type { MarginRules } from '../operators/value/margin-of-error.ts'
 import type { Operation } from '../operators/operators.ts'
-import type { Recipe } from '../packs/import/recipe.ts'
+import type { Recipe } from '../files/recipe.ts'
 
 /** Data from one publisher: one queried layer, raster or document. The first available entry of `serve` answers. */
 export type Dataset = {

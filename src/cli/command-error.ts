@@ -1,7 +1,7 @@
 import { BackupError } from '../backup/backup-error.ts'
 import { ConfigError } from '../config.ts'
 import type { ErrorDetail } from '../model/error.ts'
-import { PackError } from '../packs/pack-error.ts'
+import { FileError } from '../files/file-error.ts'
 import {
   isTemporaryStorageError,
   storageApiError,
@@ -41,12 +41,12 @@ export function commandFailureOf(error: unknown): CommandFailure {
   if (error instanceof ServerUnreachableError) return failureOf('server_unreachable', error.message)
   if (error instanceof LoginError)
     return failureOf('login_failed', `${error.message} To log in again, run \`fieldstone login --server <address>\`.`)
-  if (error instanceof PackError || error instanceof BackupError) return failureOf('pack_failed', error.message)
+  if (error instanceof FileError || error instanceof BackupError) return failureOf('pack_failed', error.message)
   if (isTemporaryStorageError(error)) {
     const { message, detail } = storageApiError(error)
     return { exitCode: exitCodes.temporaryFailure, text: message, detail }
   }
-  if (error instanceof PackError) return failureOf('file_error', error.message)
+  if (error instanceof FileError) return failureOf('file_error', error.message)
   if (isOutOfFiles(error)) return failureOf('file_error', outOfFilesText)
   if (isFileSystemError(error)) return failureOf('file_error', error.message)
   const { detail } = failureOf('internal_error', error instanceof Error ? error.message : String(error))

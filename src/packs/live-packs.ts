@@ -1,6 +1,6 @@
 /**
  * The data on this machine: packs and embedded layers. `layer/` reads layers and finds features, `addresses/` finds
- * addresses, `check/` verifies files, and `import/` reads the formats that packs are built from.
+ * addresses, and `check/` verifies files.
  */
 import { join } from 'node:path'
 import { createByteCache } from './layer/byte-cache.ts'

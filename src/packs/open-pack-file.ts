@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { ByteCache } from './layer/byte-cache.ts'
-import { PackError } from './pack-error.ts'
+import { FileError } from '../files/file-error.ts'
 import type { PackManifest } from './pack-manifest.ts'
 import {
   openGeopackagePack,
@@ -28,7 +28,7 @@ type CheckedFile = {
   requirements: readonly PackRequirements[]
 }
 
-/** Opens a pack file. @throws PackError if it cannot be used. */
+/** Opens a pack file. @throws FileError if it cannot be used. */
 export async function openPackFile(
   { folder, file, manifest, indexes, requirements }: CheckedFile,
   cache: ByteCache,
@@ -37,18 +37,18 @@ export async function openPackFile(
   const path = join(folder, file)
   if (!file.endsWith('.tif'))
     return openGeopackagePack(path, { manifest, indexes, name: packNameOf(file) }, requirements, cache)
-  if (!rasters) throw new PackError(`${file} is a raster, but this process was started without a raster reader.`)
+  if (!rasters) throw new FileError(`${file} is a raster, but this process was started without a raster reader.`)
   return openRasterPack(await rasters.openFile(path), manifest, requirements)
 }
 
-/** Opens a raster in storage. @throws PackError if this process reads no storage. */
+/** Opens a raster in storage. @throws FileError if this process reads no storage. */
 export async function openStoredRaster(
   pointer: StorageFile,
   { manifest, requirements }: Pick<CheckedFile, 'manifest' | 'requirements'>,
   { storedRasters }: RasterOpeners,
 ): Promise<Pack> {
   if (storedRasters) return openRasterPack(await storedRasters.open(pointer), manifest, requirements)
-  throw new PackError(
+  throw new FileError(
     `${pointer.name} is in storage. Set FIELDSTONE_PACKS to its location, and FIELDSTONE_OFFLINE to 0.`,
   )
 }

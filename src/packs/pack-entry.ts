@@ -1,5 +1,5 @@
 import { UpstreamError } from '../model/error.ts'
-import { PackError } from './pack-error.ts'
+import { FileError } from '../files/file-error.ts'
 import { emptyManifest, type PackManifest } from './pack-manifest.ts'
 import type { PackFingerprint } from './check/pack-fingerprints.ts'
 import type { PackStatus } from './check/pack-status.ts'
@@ -94,6 +94,6 @@ export function installedDataOf({ datasets }: Pack, area: string | null): Instal
 
 /** The reason shown for a rejected file. An error of one file never affects another. */
 export function rejectionReasonOf(error: unknown, file: string): string {
-  if (error instanceof PackError || error instanceof UpstreamError) return error.message
+  if (error instanceof FileError || error instanceof UpstreamError) return error.message
   return `${file} could not be opened: ${error instanceof Error ? error.message : String(error)}`
 }

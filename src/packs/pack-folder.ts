@@ -16,7 +16,7 @@ import {
 } from './pack-entry.ts'
 import { fingerprintFiles, isUnchanged, packExtensions, type PackFingerprint } from './check/pack-fingerprints.ts'
 import { readManifest } from './pack-manifest.ts'
-import { PackError } from './pack-error.ts'
+import { FileError } from '../files/file-error.ts'
 import { openPackFile, openStoredRaster, type RasterOpeners } from './open-pack-file.ts'
 import { readRasterPointer } from './layer/raster-pointer.ts'
 import type { PackStatus } from './check/pack-status.ts'
@@ -216,7 +216,7 @@ class PolledPackFolder implements PackFolder {
   #reportUnreadable(error: Error): null {
     const previous = this.#folderError
     this.#folderError =
-      error instanceof PackError
+      error instanceof FileError
         ? error.message
         : `${this.#folder} cannot be read: ${error.message}. Give the account that runs this service read access.`
     if (this.#folderError !== previous) this.#options.log.info('packs_folder_unreadable', { reason: this.#folderError })
@@ -265,7 +265,7 @@ class PolledPackFolder implements PackFolder {
     } catch (error) {
       const previousReason = entry.reason
       entry.reason = rejectionReasonOf(error, file)
-      entry.isRetryable = error instanceof PackError && error.retryable
+      entry.isRetryable = error instanceof FileError && error.retryable
       if (entry.reason !== previousReason) this.#options.log.info('pack_rejected', { file, reason: entry.reason })
     }
     // The file was removed, or the service closed, while the pack was being opened.

@@ -4,7 +4,7 @@ import type { Extent, FlatPath } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
 import type { DegreeBox } from './layer/box-distance.ts'
-import { PackError, parseJsonObject } from './pack-error.ts'
+import { FileError, parseJsonObject } from '../files/file-error.ts'
 import { readRegularFile } from './check/regular-file.ts'
 
 /** The operator's description of a pack: a file next to it with the same name and the extension .json. */
@@ -57,12 +57,12 @@ export function manifestName(file: string): string {
   return file.replace(/\.\w+$/, '.json')
 }
 
-/** Reads the manifest of a pack; `emptyManifest` if it has none. @throws PackError if it is too large or malformed. */
+/** Reads the manifest of a pack; `emptyManifest` if it has none. @throws FileError if it is too large or malformed. */
 export function readManifest(folder: string, file: string): PackManifest {
   const name = manifestName(file)
   try {
     const content = readRegularFile(join(folder, name), maxManifest_bytes)
-    if ('problem' in content) throw new PackError(`${name} ${content.problem}`)
+    if ('problem' in content) throw new FileError(`${name} ${content.problem}`)
     return parseManifest(content.bytes.toString('utf8'), name)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return emptyManifest
@@ -70,7 +70,7 @@ export function readManifest(folder: string, file: string): PackManifest {
   }
 }
 
-/** Parses a manifest. @throws PackError that names the malformed member. */
+/** Parses a manifest. @throws FileError that names the malformed member. */
 export function parseManifest(text: string, name: string): PackManifest {
   const value = parseJsonObject(text, name)
   const readText = (member: string) => {
@@ -207,6 +207,6 @@ function parsePolygon(rings: unknown, name: string): { vertices: Float64Array; s
   return { vertices: Float64Array.from(vertices), starts: Uint32Array.from(starts) }
 }
 
-function manifestError(name: string, member: string, expected: string): PackError {
-  return new PackError(`${name}: ${member} must be ${expected}.`)
+function manifestError(name: string, member: string, expected: string): FileError {
+  return new FileError(`${name}: ${member} must be ${expected}.`)
 }

@@ -6,10 +6,10 @@ import type { ByteCache } from './layer/byte-cache.ts'
 import { unionBoxOf, type DegreeBox } from './layer/box-distance.ts'
 import type { BuiltIndex } from './layer/feature-boxes.ts'
 import type { BoxSource } from './layer/features-in-box.ts'
-import { formatNames, openGeopackage, type GeopackageFile, type PackTableInfo } from './layer/geopackage-file.ts'
+import { formatNames, openGeopackage, type GeopackageFile, type PackTableInfo } from '../files/geopackage/geopackage.ts'
 import { openPackLayer, type PackLayer } from './layer/pack-layer.ts'
 import { ringsOfBox, type PackManifest } from './pack-manifest.ts'
-import { PackError } from './pack-error.ts'
+import { FileError } from '../files/file-error.ts'
 import { packNameOf } from './part-files.ts'
 import { createPackTable, requiredTablesOf, type PackTable } from './layer/pack-table.ts'
 
@@ -83,7 +83,7 @@ export type BuiltIndexes = ReadonlyMap<string, BuiltIndex>
 
 /**
  * Opens a GeoPackage for the datasets that read it. Without `indexes`, it builds the box trees that are missing.
- * @throws PackError if it can serve none of them.
+ * @throws FileError if it can serve none of them.
  */
 export function openGeopackagePack(
   path: string,
@@ -112,8 +112,8 @@ export function openGeopackagePack(
 }
 
 /** The error of a file that has the name of no pack. */
-export function unknownPackFileError(name: string): PackError {
-  return new PackError(
+export function unknownPackFileError(name: string): FileError {
+  return new FileError(
     `${name} is not the name of any pack file. Use a name that \`fieldstone pack list --all\` prints.`,
   )
 }
@@ -146,12 +146,12 @@ class GeopackagePack implements Pack {
   }
 
   /** Opens the layers and tables that a dataset requires. Returns an error if the file does not contain them. */
-  addDataset(required: PackRequirements): PackError | null {
+  addDataset(required: PackRequirements): FileError | null {
     try {
       this.datasets.set(required.dataset, this.#openDataset(required))
       return null
     } catch (error) {
-      if (!(error instanceof PackError)) throw error
+      if (!(error instanceof FileError)) throw error
       this.#notes.push(`Does not serve ${required.dataset}: ${error.message}`)
       return error
     }
@@ -198,8 +198,8 @@ class GeopackagePack implements Pack {
     const opened = new Map<string, PackLayer>()
     for (const name of layers) {
       const table = findLayerTable(tables, name, this.#context)
-      if (table instanceof PackError && anyLayer) continue
-      if (table instanceof PackError) throw table
+      if (table instanceof FileError && anyLayer) continue
+      if (table instanceof FileError) throw table
       const layer = openPackLayer(
         db,
         table,
@@ -212,7 +212,7 @@ class GeopackagePack implements Pack {
       opened.set(name ?? '', layer)
     }
     if (layers.length > 0 && opened.size === 0)
-      throw new PackError(
+      throw new FileError(
         `${basename(path)} has none of the layers ${formatNames(layers.map(String))}. Its layers and tables: ${formatNames(tables.map(({ name }) => name))}.`,
       )
     return opened
@@ -222,7 +222,7 @@ class GeopackagePack implements Pack {
     const opened = new Map<string, PackTable>()
     for (const { name, keys } of requiredTablesOf(tables, this.#file.tables)) {
       const table = findTable(this.#file.tables, name, this.#context)
-      if (table instanceof PackError) throw table
+      if (table instanceof FileError) throw table
       const renames = this.#context.manifest.columnNames
       const packTable = createPackTable(this.#file.db, table, { attributes, renames, keys })
       this.#notes.push(...packTable.notes)
@@ -263,12 +263,12 @@ function partOf({ coverage, margin_m, key }: PackManifest, data: Omit<PackPart, 
 const wholeEarth: DegreeBox = { west: -180, east: 180, south: -90, north: 90 }
 
 /** Finds a table with geometry. The error says so if a table of that name exists but has no geometry. */
-function findLayerTable(tables: PackTableInfo[], name: string | null, context: PackContext): PackTableInfo | PackError {
+function findLayerTable(tables: PackTableInfo[], name: string | null, context: PackContext): PackTableInfo | FileError {
   const layers = tables.filter(({ geometry }) => geometry !== null)
   const layer = findTable(layers, name, context)
-  const plainTable = layer instanceof PackError ? findTable(tables, name, context) : null
-  if (!plainTable || plainTable instanceof PackError) return layer
-  return new PackError(
+  const plainTable = layer instanceof FileError ? findTable(tables, name, context) : null
+  if (!plainTable || plainTable instanceof FileError) return layer
+  return new FileError(
     `The table ${plainTable.name} of ${basename(context.path)} has no geometry registered in gpkg_geometry_columns. Expected a layer of features.`,
   )
 }
@@ -281,7 +281,7 @@ function findTable(
   tables: PackTableInfo[],
   name: string | null,
   { path, name: defaultName, manifest, isOnlyName }: PackContext,
-): PackTableInfo | PackError {
+): PackTableInfo | FileError {
   const requestedName = name ?? defaultName
   const tableName = manifest.layerNames.get(requestedName.toLowerCase()) ?? requestedName
   const exact =
@@ -293,7 +293,7 @@ function findTable(
   )
   if (affixed.length === 1) return affixed[0]!
   if (isOnlyName && tables.length === 1) return tables[0]!
-  return new PackError(
+  return new FileError(
     `${basename(path)} has no layer or table ${tableName}, which the catalog reads. Its layers and tables: ${formatNames(tables.map((table) => table.name))}.`,
   )
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { isRecord } from '../model/record.ts'
 import type { Budget } from '../model/source.ts'
 import type { CheckPack } from '../packs/check/pack-checker.ts'
-import { PackError } from '../packs/pack-error.ts'
+import { FileError } from '../files/file-error.ts'
 import { manifestName, parseManifest } from '../packs/pack-manifest.ts'
 import { pointerExtension } from '../packs/layer/raster-pointer.ts'
 import { syncToDisk } from '../store/sync-to-disk.ts'
@@ -25,7 +25,7 @@ export type CopyDeps = {
 export type PackCopier = {
   /**
    * Replaces the copy of a pack and of its manifest. The earlier copy stays until the new one is complete and checked.
-   * @throws {PackError} if the pack cannot be used. @throws {UpstreamError} if the storage does not answer.
+   * @throws {FileError} if the pack cannot be used. @throws {UpstreamError} if the storage does not answer.
    */
   copy(file: string, version: PackVersion, budget: Budget): Promise<void>
   /** Whether the copy of a pack is still in the folder. */
@@ -82,11 +82,11 @@ async function readManifestText(
 ): Promise<string | null> {
   if (manifest === null) return null
   if (manifest.size_bytes > manifestMax_bytes)
-    throw new PackError(`${manifest.name} has ${manifest.size_bytes} bytes. The maximum is ${manifestMax_bytes}.`)
+    throw new FileError(`${manifest.name} has ${manifest.size_bytes} bytes. The maximum is ${manifestMax_bytes}.`)
   const text = new TextDecoder().decode(await readStorageFile(reader, manifest, budget))
   const described = describedVersionOf(text)
   if (described === null || described === pack.version) return text
-  throw new PackError(`${manifest.name} describes another version of ${pack.name}. Publish the pack again.`, {
+  throw new FileError(`${manifest.name} describes another version of ${pack.name}. Publish the pack again.`, {
     retryable: true,
   })
 }

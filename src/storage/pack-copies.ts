@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HttpClient } from '../net/http-client.ts'
 import type { CheckPack } from '../packs/check/pack-checker.ts'
-import { PackError } from '../packs/pack-error.ts'
+import { FileError } from '../files/file-error.ts'
 import { manifestName } from '../packs/pack-manifest.ts'
 import { pointerExtension } from '../packs/layer/raster-pointer.ts'
 import { FolderInUseError, lockFolder } from '../store/sqlite/folder-lock.ts'
@@ -135,7 +135,7 @@ class SyncedCopies implements PackCopies {
     const known = readKnownVersions(this.folder)
     const versions = packVersionsIn(await storage.list({ signal }))
     if (versions.size === 0 && known.size > 0)
-      throw new PackError(
+      throw new FileError(
         `${storage.location} has no packs, but it had ${known.size} before. The copies stay in use. Check the location. If it is right, stop the server and delete ${this.folder}.`,
       )
     removeAbandonedWorkFolders(this.folder)
@@ -171,7 +171,7 @@ class SyncedCopies implements PackCopies {
     } catch (error) {
       const problem = `${file} was not copied from ${this.#options.storage.location}: ${(error as Error).message}`
       // What is wrong with the file itself stays wrong until it is replaced.
-      if (error instanceof PackError && !error.retryable) this.#rejected.set(file, { version, problem })
+      if (error instanceof FileError && !error.retryable) this.#rejected.set(file, { version, problem })
       return problem
     }
   }

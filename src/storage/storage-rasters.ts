@@ -1,6 +1,6 @@
 import { coalesceReads } from '../drivers/coalesce-reads.ts'
 import { UpstreamError } from '../model/error.ts'
-import { PackError } from '../packs/pack-error.ts'
+import { FileError } from '../files/file-error.ts'
 import type { StorageFile } from '../packs/layer/raster-pointer.ts'
 import type { RangeReader, Raster } from '../raster/raster.ts'
 import type { Rasters } from '../raster/rasters.ts'
@@ -24,7 +24,7 @@ type StorageRastersOptions = {
 
 /** Opens exactly the version that the pointer names. A read of another version fails. */
 export function createStorageRasters({ reader, rasters, onChange, now }: StorageRastersOptions): StorageRasters {
-  const failures = new Map<string, { version: string; at_ms: number; error: PackError }>()
+  const failures = new Map<string, { version: string; at_ms: number; error: FileError }>()
   return {
     async open(pointer) {
       const id = `${reader.storage.location}${pointer.name} ${pointer.version}`
@@ -38,9 +38,9 @@ export function createStorageRasters({ reader, rasters, onChange, now }: Storage
         return raster
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error
-        const packError = new PackError(`${pointer.name} cannot be opened: ${error.message}`, { retryable: true })
-        failures.set(pointer.name, { version: pointer.version, at_ms: now().getTime(), error: packError })
-        throw packError
+        const fileError = new FileError(`${pointer.name} cannot be opened: ${error.message}`, { retryable: true })
+        failures.set(pointer.name, { version: pointer.version, at_ms: now().getTime(), error: fileError })
+        throw fileError
       }
     },
   }

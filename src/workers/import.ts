@@ -1,5 +1,5 @@
-import { buildPack, type BuildJob, type PackBuildResult } from '../packs/import/build-pack.ts'
-import { isDiskFullError, PackError } from '../packs/pack-error.ts'
+import { buildPack, type BuildJob, type PackBuildResult } from '../build-packs/build-pack.ts'
+import { isDiskFullError, FileError } from '../files/file-error.ts'
 import { storageErrorOf } from '../store/sqlite/sqlite-errors.ts'
 
 declare const self: Worker
@@ -33,7 +33,7 @@ async function replyTo(job: BuildJob): Promise<ImportMessage> {
   try {
     return { result: await buildPack(job, report) }
   } catch (error) {
-    if (error instanceof PackError) return { rejected: error.message, retryable: error.retryable }
+    if (error instanceof FileError) return { rejected: error.message, retryable: error.retryable }
     if (isDiskFullError(error) || storageErrorOf(error)?.reason === 'full')
       return {
         rejected: `The disk is full: the pack could not be written to ${job.folder}. The partial file was removed.`,

@@ -1,7 +1,7 @@
 import { checkPackFile } from '../packs/check/pack-check.ts'
 import type { PackCheckJob, PackCheckReply } from '../packs/check/pack-checker.ts'
 import type { BuiltIndexes } from '../packs/pack.ts'
-import { PackError } from '../packs/pack-error.ts'
+import { FileError } from '../files/file-error.ts'
 
 declare const self: Worker
 
@@ -15,7 +15,7 @@ async function replyTo({ path, sha256 }: PackCheckJob): Promise<PackCheckReply> 
   try {
     return { indexes: await checkPackFile(path, sha256) }
   } catch (error) {
-    if (!(error instanceof PackError)) throw error
+    if (!(error instanceof FileError)) throw error
     return { problem: error.message, retryable: error.retryable }
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readCsvBlocks, recordsOfText } from '../../src/packs/import/table/csv-records.ts'
+import { readCsvBlocks, recordsOfText } from '../../src/files/table/csv-records.ts'
 import { readUpload } from '../../src/runs/upload/upload.ts'
 import { createUploadRowReader, openUploadText, readUploadHeader } from '../../src/runs/upload/upload-table.ts'
 import { ValidationError } from '../../src/model/error.ts'

@@ -12,9 +12,9 @@ import {
   rowOfCells,
   type ArtifactRow,
 } from '../../src/runs/artifacts/artifact-row.ts'
-import { recordsOfText } from '../../src/packs/import/table/csv-records.ts'
+import { recordsOfText } from '../../src/files/table/csv-records.ts'
 import { textOfRow } from '../../src/runs/artifacts/row-layout.ts'
-import { uploadColumnsOf, type UploadColumns } from '../../src/packs/import/table/upload-columns.ts'
+import { uploadColumnsOf, type UploadColumns } from '../../src/files/table/upload-columns.ts'
 import { createUploadRowReader } from '../../src/runs/upload/upload-table.ts'
 import { outcomesAt } from '../fetch/fake-context.ts'
 import { openTestService } from '../support/test-service.ts'

@@ -9,7 +9,7 @@ import { buildAddressPack } from '../../src/cli/pack/pack-build-addresses.ts'
 import { UsageError } from '../../src/cli/usage-error.ts'
 import { configOf } from '../../src/config.ts'
 import { openAddressPackFolder } from '../../src/packs/addresses/address-pack-folder.ts'
-import { PackError } from '../../src/packs/pack-error.ts'
+import { FileError } from '../../src/files/file-error.ts'
 import { createLog } from '../../src/log.ts'
 import { workers } from '../../src/workers.ts'
 import { newAddressFolder, buildRangePack, buildPointPack } from '../packs/build-address-packs.ts'
@@ -89,7 +89,7 @@ test('without a file, or with a file without addresses, nothing is built', async
   const failureOf = (inputs: string[]) =>
     buildAddressPack('address-ranges', inputs, {}, { deps, embedded }).catch((error: unknown) => error)
   expect(await failureOf([])).toBeInstanceOf(UsageError)
-  expect(await failureOf([wrong])).toBeInstanceOf(PackError)
+  expect(await failureOf([wrong])).toBeInstanceOf(FileError)
   expect(readdirSync(join(data, 'packs'))).toEqual([])
 })
 

@@ -7,7 +7,7 @@ import { kmlFeatures } from '../../src/areas/shape/kml-features.ts'
 import { readShapesFile } from '../../src/areas/shape/shapes-file.ts'
 import { shapeOfFeature } from '../../src/areas/shape/feature-shapes.ts'
 import { openPlacesFile } from '../../src/cli/run/places-file.ts'
-import { toDegreesOf } from '../../src/packs/import/crs.ts'
+import { toDegreesOf } from '../../src/files/crs.ts'
 import { nad83, shapefileOf, squareAt } from '../upstreams/bulk/shapefile.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shape-files-'))

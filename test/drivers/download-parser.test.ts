@@ -6,7 +6,7 @@ import { openPackedFeatures } from '../../src/drivers/features/feature-index.ts'
 import { openPackedTexts } from '../../src/drivers/pack/packed-texts.ts'
 import { createDownloadParser, parseInThisThread, type ParseJobs } from '../../src/drivers/table/parse-download.ts'
 import { workers } from '../../src/workers.ts'
-import { craftZip, deflatedZeros } from '../packs/zip-bombs.ts'
+import { craftZip, deflatedZeros } from '../files/zip-bombs.ts'
 
 const parser = createDownloadParser(workers.download)
 afterAll(() => parser.close())

@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildAddresses, type AddressBuildResult } from '../../src/packs/import-addresses/build-addresses.ts'
-import type { ZipLookup } from '../../src/packs/import-addresses/write-addresses.ts'
+import { buildAddresses, type AddressBuildResult } from '../../src/build-packs/addresses/build-addresses.ts'
+import type { ZipLookup } from '../../src/build-packs/addresses/write-addresses.ts'
 
 /** A point in the columns of OpenAddresses. */
 export type PointText = {

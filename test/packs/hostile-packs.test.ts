@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ParsedAddress } from '../../src/address/address.ts'
-import { openGeopackage } from '../../src/packs/layer/geopackage-file.ts'
+import { openGeopackage } from '../../src/files/geopackage/geopackage.ts'
 import { createPackChecker } from '../../src/packs/check/pack-checker.ts'
 import { checkPackFile } from '../../src/packs/check/pack-check.ts'
 import { openPackFolder } from '../../src/packs/pack-folder.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readCsvRecords, recordMax_characters, type CsvRecord } from '../../src/packs/import/table/csv-records.ts'
+import { readCsvRecords, recordMax_characters, type CsvRecord } from '../../src/files/table/csv-records.ts'
 
 async function* piecesOf(text: string, size: number): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)

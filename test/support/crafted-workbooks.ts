@@ -1,5 +1,5 @@
 import { crc32, deflateRawSync } from 'node:zlib'
-import { craftZip, deflatedZeros, type CraftedMember } from '../packs/zip-bombs.ts'
+import { craftZip, deflatedZeros, type CraftedMember } from '../files/zip-bombs.ts'
 
 /** Returns a workbook (.xlsx) with one sheet, from the XML of its rows and of its shared strings. */
 export function craftWorkbook(rows: string, sharedStrings = ''): Buffer {

@@ -1,11 +1,11 @@
 import type { GeometryPart } from '../../geo/text/wkb-write.ts'
 import type { Properties } from '../../model/source.ts'
 import { pluralize } from '../../model/text.ts'
-import type { ToDegrees } from '../../packs/import/crs.ts'
-import type { InputFeature } from '../../packs/import/input-file.ts'
-import { normalizeParts } from '../../packs/import/polygons/normalize-parts.ts'
-import { partsOfWkt } from '../../packs/import/wkt.ts'
-import { PackError } from '../../packs/pack-error.ts'
+import type { ToDegrees } from '../../files/crs.ts'
+import type { InputFeature } from '../../files/input-file.ts'
+import { normalizeParts } from '../../files/normalize-parts.ts'
+import { partsOfWkt } from '../../files/wkt.ts'
+import { FileError } from '../../files/file-error.ts'
 import type { AreaGeometry } from '../area-schema.ts'
 
 /** A polygon or a line of a file, with its name and its attributes. */
@@ -13,7 +13,7 @@ export type FileShape = { name: string; geometry: AreaGeometry; properties: Prop
 
 /**
  * Returns the shape of a feature; null if it is neither a polygon nor a line. `number` is its position in the file.
- * @throws {PackError} if its geometry is not valid.
+ * @throws {FileError} if its geometry is not valid.
  */
 export function shapeOfFeature(
   { parts, properties }: InputFeature,
@@ -38,16 +38,16 @@ export function areaOfWkt(text: string): AreaGeometry | null {
 }
 
 /** The error of a file without polygons and lines. */
-export function noShapesError(name: string, ignored: number): PackError {
+export function noShapesError(name: string, ignored: number): FileError {
   const others = ignored === 0 ? '' : ` It has ${pluralize(ignored, 'feature')} of other types.`
-  return new PackError(`${name} has no polygons or lines.${others}`)
+  return new FileError(`${name} has no polygons or lines.${others}`)
 }
 
-/** Returns the geometry of parts in degrees. @throws {PackError} if it is no area. */
+/** Returns the geometry of parts in degrees. @throws {FileError} if it is no area. */
 function geometryOf(parts: ReturnType<typeof normalizeParts>, what: string): AreaGeometry {
-  if (parts === 'invalid') throw new PackError(`${what} has no valid geometry.`)
+  if (parts === 'invalid') throw new FileError(`${what} has no valid geometry.`)
   if (!Array.isArray(parts))
-    throw new PackError(
+    throw new FileError(
       `${what} has the position ${parts.x}, ${parts.y}, which is not on the earth. Positions without a declared coordinate system must be longitude and latitude.`,
     )
   const [polygons, lines] = [
@@ -55,7 +55,7 @@ function geometryOf(parts: ReturnType<typeof normalizeParts>, what: string): Are
     parts.filter(({ kind }) => kind === 'line'),
   ]
   if (polygons.length > 0 && lines.length > 0)
-    throw new PackError(`${what} has polygons and lines. Use one feature for the polygons and one for the lines.`)
+    throw new FileError(`${what} has polygons and lines. Use one feature for the polygons and one for the lines.`)
   return polygons.length > 0
     ? geometryOfMembers('Polygon', 'MultiPolygon', polygons.map(pathsOf))
     : geometryOfMembers('LineString', 'MultiLineString', lines.flatMap(pathsOf))

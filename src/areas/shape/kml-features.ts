@@ -1,8 +1,8 @@
 import { parseXmlTagsOf, xmlAttributeOf, type XmlTag } from '../../drivers/rest/xml-tags.ts'
 import type { GeometryPart } from '../../geo/text/wkb-write.ts'
 import type { Properties } from '../../model/source.ts'
-import type { InputFeature } from '../../packs/import/input-file.ts'
-import { PackError } from '../../packs/pack-error.ts'
+import type { InputFeature } from '../../files/input-file.ts'
+import { FileError } from '../../files/file-error.ts'
 
 /** No placemark is this long. One with the largest area of a request has less than 1 MB. */
 const placemarkMax_characters = 8 * 1024 ** 2
@@ -12,7 +12,7 @@ const depthMax = 100
 /**
  * The placemarks of a KML document that arrives in pieces, with their extended data, and with their id, name,
  * description, folder and time. Each is in WGS 84 degrees. `file` is the name of the document in errors.
- * @throws {PackError} for a placemark that is too long, and after the last one, if the document is cut off.
+ * @throws {FileError} for a placemark that is too long, and after the last one, if the document is cut off.
  */
 export function* kmlFeatures(pieces: Iterable<string>, file: string): Generator<InputFeature> {
   let placemark: PlacemarkReader | null = null
@@ -27,7 +27,7 @@ export function* kmlFeatures(pieces: Iterable<string>, file: string): Generator<
     } else if (placemark) placemark.read(name, tag)
     else folders.read(name, tag)
   }
-  if (!isComplete) throw new PackError(`${file} is truncated: its closing tag </kml> is missing.`)
+  if (!isComplete) throw new FileError(`${file} is truncated: its closing tag </kml> is missing.`)
 }
 
 function* tagsOf(pieces: Iterable<string>, file: string): Generator<XmlTag> {
@@ -38,8 +38,8 @@ function* tagsOf(pieces: Iterable<string>, file: string): Generator<XmlTag> {
   }
 }
 
-function tooLongError(file: string, cause?: unknown): PackError {
-  return new PackError(
+function tooLongError(file: string, cause?: unknown): FileError {
+  return new FileError(
     `${file} has a placemark, or a text between two tags, of more than ${placemarkMax_characters / 1024 ** 2} MB. Simplify it.`,
     { cause },
   )
@@ -105,7 +105,7 @@ class PlacemarkReader {
     if (this.#characters > placemarkMax_characters) throw tooLongError(this.#file)
     if (tag.kind === 'open') {
       if (this.#open.length === depthMax)
-        throw new PackError(`${this.#file} has a placemark that is nested more than ${depthMax} levels deep.`)
+        throw new FileError(`${this.#file} has a placemark that is nested more than ${depthMax} levels deep.`)
       this.#open.push(name)
       if (name === 'Polygon') this.#parts.push({ kind: 'polygon', paths: [] })
       if (name === 'Data' || name === 'SimpleData') this.#attribute = xmlAttributeOf(tag, 'name')

@@ -1,15 +1,15 @@
-import { memoryByteSource } from '../../packs/import/byte-source.ts'
-import { toDegreesOf } from '../../packs/import/crs.ts'
-import { readDbf } from '../../packs/import/shapefile/dbf.ts'
-import { declaredCrsOf, partsOfGeoJson } from '../../packs/import/geojson/geojson-parts.ts'
-import { withFeatureId } from '../../packs/import/geojson/json-properties.ts'
-import type { InputFeature } from '../../packs/import/input-file.ts'
-import { readShapes } from '../../packs/import/shapefile/shape-records.ts'
-import { partsOfWkt, wktPattern } from '../../packs/import/wkt.ts'
-import { PackError, parseJsonObject } from '../../packs/pack-error.ts'
-import { linkedKmlEntry, severalLayersError } from '../../packs/zip/kmz.ts'
-import { listZipEntries, type ZipEntry } from '../../packs/zip/zip-directory.ts'
-import { inflateInChunks, zipSourceOf } from '../../packs/zip/zip-stream.ts'
+import { memoryByteSource } from '../../files/byte-source.ts'
+import { toDegreesOf } from '../../files/crs.ts'
+import { readDbf } from '../../files/shapefile/dbf.ts'
+import { declaredCrsOf, partsOfGeoJson } from '../../files/geojson/geojson-parts.ts'
+import { withFeatureId } from '../../files/geojson/json-properties.ts'
+import type { InputFeature } from '../../files/input-file.ts'
+import { readShapes } from '../../files/shapefile/shape-records.ts'
+import { partsOfWkt, wktPattern } from '../../files/wkt.ts'
+import { FileError, parseJsonObject } from '../../files/file-error.ts'
+import { linkedKmlEntry, severalLayersError } from '../../files/zip/kmz.ts'
+import { listZipEntries, type ZipEntry } from '../../files/zip/zip-directory.ts'
+import { inflateInChunks, zipSourceOf } from '../../files/zip/zip-stream.ts'
 import { isRecord } from '../../model/record.ts'
 import { noShapesError, shapeOfFeature, type FileShape } from './feature-shapes.ts'
 import { kmlFeatures } from './kml-features.ts'
@@ -23,10 +23,10 @@ const formats = 'GeoJSON, KML, KMZ, well-known text (WKT) or a shapefile in a ZI
 
 /**
  * Reads the shapes of a file, in a browser or on a server. The format is detected from the content.
- * @throws {PackError} that says what is wrong with the file.
+ * @throws {FileError} that says what is wrong with the file.
  */
 export async function readShapesFile(bytes: Uint8Array, name: string): Promise<ShapesOfFile> {
-  if (bytes.length === 0) throw new PackError(`${name} is empty (0 bytes).`)
+  if (bytes.length === 0) throw new FileError(`${name} is empty (0 bytes).`)
   if (isZip(bytes)) return readArchive(bytes, name)
   return shapesOfText(new TextDecoder().decode(bytes), name)
 }
@@ -47,23 +47,23 @@ function shapesOfText(decoded: string, name: string): ShapesOfFile {
   }
 }
 
-/** Returns the format of a text, from its beginning. @throws {PackError} for any other format. */
+/** Returns the format of a text, from its beginning. @throws {FileError} for any other format. */
 function textFormatOf(text: string, name: string): 'KML' | 'GeoJSON' | 'WKT' {
   if (text.startsWith('<')) {
     if (/<(?:\w+:)?kml[\s>]/.test(text)) return 'KML'
-    throw new PackError(`${name} is XML or HTML, but not KML. Expected ${formats}.`)
+    throw new FileError(`${name} is XML or HTML, but not KML. Expected ${formats}.`)
   }
   if (text.startsWith('{')) return 'GeoJSON'
   if (wktPattern.test(text)) return 'WKT'
-  throw new PackError(`${name} is in a format that is not supported here. Expected ${formats}.`)
+  throw new FileError(`${name} is in a format that is not supported here. Expected ${formats}.`)
 }
 
-/** Returns well-known text as a feature. @throws {PackError} */
+/** Returns well-known text as a feature. @throws {FileError} */
 function featureOfWkt(text: string, name: string): InputFeature {
   try {
     return { parts: partsOfWkt(text), properties: {} }
   } catch (cause) {
-    throw new PackError(`${name} is not valid well-known text: ${(cause as Error).message}`, { cause })
+    throw new FileError(`${name} is not valid well-known text: ${(cause as Error).message}`, { cause })
   }
 }
 
@@ -80,16 +80,16 @@ function shapesOfGeoJson(text: string, name: string): ShapesOfFile {
   )
 }
 
-function noFeaturesError(name: string): PackError {
-  return new PackError(`${name} has no list \`features\`.`)
+function noFeaturesError(name: string): FileError {
+  return new FileError(`${name} has no list \`features\`.`)
 }
 
-/** Returns a feature, or a geometry by itself. @throws {PackError} for a document of another format. */
+/** Returns a feature, or a geometry by itself. @throws {FileError} for a document of another format. */
 function featureOfGeoJson(feature: unknown, name: string): InputFeature {
   if (!isRecord(feature)) return { parts: 'invalid', properties: {} }
   if (feature.type === 'FeatureCollection') throw noFeaturesError(name)
   if ('arcs' in feature || 'rings' in feature || feature.type === 'Topology')
-    throw new PackError(`${name} is TopoJSON or Esri JSON. Expected ${formats}.`)
+    throw new FileError(`${name} is TopoJSON or Esri JSON. Expected ${formats}.`)
   const isFeature = feature.type === 'Feature'
   const properties = isFeature ? withFeatureId(feature) : {}
   try {
@@ -134,8 +134,8 @@ function sidecarOf({ path: main }: ZipEntry, entries: readonly ZipEntry[], exten
 }
 
 /** The error of a shapefile without a coordinate system. */
-function noCrsError({ path }: ZipEntry, name: string): PackError {
-  return new PackError(`${name} does not declare the coordinate system of ${path}. Add its .prj file to the archive.`)
+function noCrsError({ path }: ZipEntry, name: string): FileError {
+  return new FileError(`${name} does not declare the coordinate system of ${path}. Add its .prj file to the archive.`)
 }
 
 /** The only layer of an archive. A KMZ archive may have more KML files beside its first one, `doc.kml`. */
@@ -143,14 +143,14 @@ function mainEntryOf(entries: readonly ZipEntry[], name: string): ZipEntry {
   const layers = entries.filter(({ path }) => /\.(?:shp|kml|geojson|json)$/i.test(path) && !/(?:^|\/)[._]/.test(path))
   const main = layers.length === 1 ? layers[0] : layers.find(({ path }) => path.toLowerCase() === 'doc.kml')
   if (main) return main
-  if (layers.length === 0) throw new PackError(`${name} contains no shapefile, KML or GeoJSON. Expected ${formats}.`)
+  if (layers.length === 0) throw new FileError(`${name} contains no shapefile, KML or GeoJSON. Expected ${formats}.`)
   throw severalLayersError(layers, name)
 }
 
-/** @throws {PackError} for a member of an archive that is too large. */
+/** @throws {FileError} for a member of an archive that is too large. */
 function requireMemberSize({ path, size }: Pick<ZipEntry, 'path' | 'size'>, name: string): void {
   if (size > memberMax_bytes)
-    throw new PackError(`${path} in ${name} has more than ${memberMax_bytes / 2 ** 20} MB when it is unpacked.`)
+    throw new FileError(`${path} in ${name} has more than ${memberMax_bytes / 2 ** 20} MB when it is unpacked.`)
 }
 
 async function unpack(chunks: AsyncIterable<Uint8Array>, { path }: ZipEntry, name: string): Promise<Uint8Array> {
@@ -163,8 +163,8 @@ async function unpack(chunks: AsyncIterable<Uint8Array>, { path }: ZipEntry, nam
       pieces.push(chunk as Uint8Array<ArrayBuffer>)
     }
   } catch (cause) {
-    if (cause instanceof PackError) throw cause
-    throw new PackError(`${path} in ${name} cannot be unpacked: its bytes are damaged.`, { cause })
+    if (cause instanceof FileError) throw cause
+    throw new FileError(`${path} in ${name} cannot be unpacked: its bytes are damaged.`, { cause })
   }
   return new Uint8Array(await new Blob(pieces).arrayBuffer())
 }

@@ -1,20 +1,20 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { noDeadline } from '../../async/deadline.ts'
-import { geometryOfArea } from '../../harvest/area.ts'
-import { clipRaster } from '../../harvest/clip-raster.ts'
-import { harvestDataset, harvestHashOf, type HarvestedPack } from '../../harvest/harvest-dataset.ts'
+import { geometryOfArea } from '../../pack-plans/area.ts'
+import { clipRaster } from '../../build-packs/harvest/clip-raster.ts'
+import { harvestDataset, harvestHashOf, type HarvestedPack } from '../../build-packs/harvest/harvest-dataset.ts'
 import {
   copiedAttributesOf,
   harvestBoxes,
   type HarvestRequest,
   type PlannedDataset,
-} from '../../harvest/harvest-plan.ts'
-import type { BuiltLayer } from '../../harvest/part-builder.ts'
-import { fileAddressesOf } from '../../harvest/published-files.ts'
+} from '../../pack-plans/harvest-plan.ts'
+import type { BuiltLayer } from '../../build-packs/harvest/part-builder.ts'
+import { fileAddressesOf } from '../../pack-plans/published-files.ts'
 import { isRecord } from '../../model/record.ts'
 import { pluralize } from '../../model/text.ts'
-import { sha256OfFile } from '../../packs/import/byte-reader.ts'
+import { sha256OfFile } from '../../files/byte-reader.ts'
 import { createWorkFolder } from '../../store/work-folder.ts'
 import { createCopyWait, openHarvestClient, type CopyRules } from './harvest-client.ts'
 import { createHarvestProgress } from './harvest-progress.ts'

@@ -8,7 +8,7 @@ import { requireIdentity } from '../../net/body.ts'
 import { toUpstreamError, statusError } from '../../net/upstream-errors.ts'
 import { createMirror, noMirror } from '../../net/mirror.ts'
 import { createTransport, type Transport } from '../../net/transport.ts'
-import { isDiskFullError, PackError } from '../../packs/pack-error.ts'
+import { isDiskFullError, FileError } from '../../files/file-error.ts'
 import { freeBytesIn, minFreeSpace_bytes } from '../../store/free-space.ts'
 import { lockFile } from '../../store/sqlite/folder-lock.ts'
 import { makePackFolder } from './pack-install.ts'
@@ -33,7 +33,7 @@ const browserStep = 'Download the file with a browser and run `fieldstone pack b
  * Downloads a file to `path`. Resumes an earlier attempt from `<path>.part`. Returns false if the host answers 404 or
  * 410.
  * @throws {UpstreamError} if the host fails.
- * @throws {PackError} if the response is not a file, is too large for the limit or the disk, or ends early, and if
+ * @throws {FileError} if the response is not a file, is too large for the limit or the disk, or ends early, and if
  * another process is downloading the file.
  */
 export async function downloadFile(url: string, path: string, options: DownloadOptions): Promise<boolean> {
@@ -58,7 +58,7 @@ async function lockDownload(path: string): Promise<() => void> {
     if (unlock) return unlock
     await Bun.sleep(lockWait_ms)
   }
-  throw new PackError(
+  throw new FileError(
     `Another process is downloading ${basename(path)}. Wait until it has ended, and run the same command again.`,
   )
 }
@@ -145,20 +145,20 @@ async function downloadResumable(
   if (!response.ok) throw statusError(response.status, host)
   requireIdentity(response.headers, host)
   if (/^text\/html/i.test(response.headers.get('content-type') ?? ''))
-    throw new PackError(`${host} returned an HTML page instead of the file. ${browserStep}`)
+    throw new FileError(`${host} returned an HTML page instead of the file. ${browserStep}`)
   const from = response.status === 206 ? partial_bytes : 0
   if (response.status === 206) requireRangeFrom(response, { from, part, host })
   const length = Number(response.headers.get('content-length') ?? NaN)
   const total = Number.isFinite(length) ? from + length : null
   if ((total ?? 0) > max_bytes)
-    throw new PackError(
+    throw new FileError(
       `${basename(path)} has ${total} bytes, more than the download limit of ${max_bytes} bytes. ${browserStep}`,
     )
   if (total !== null) requireFreeSpace(path, total - from)
   if (from === 0) saveValidator(response, `${part}.validator`)
   await writeChunks(readBodyChunks(response, host, idleTimeout), part, { from, total, max_bytes, report })
   if (total !== null && statSync(part).size !== total)
-    throw new PackError(
+    throw new FileError(
       `${host} closed the connection after ${statSync(part).size} of ${total} bytes. Run the same command again to continue.`,
     )
   return moveIntoPlace(part, path)
@@ -209,13 +209,13 @@ async function* readBodyChunks(
   }
 }
 
-/** @throws {PackError} if the rest of a file does not fit on the disk. */
+/** @throws {FileError} if the rest of a file does not fit on the disk. */
 function requireFreeSpace(path: string, missing_bytes: number): void {
   const folder = dirname(path)
   const needed = missing_bytes + minFreeSpace_bytes
   const free = freeBytesIn(folder)
   if (needed <= free) return
-  throw new PackError(
+  throw new FileError(
     `${basename(path)} needs ${megabytes(needed)} on the disk of ${folder}, and ${megabytes(free)} are free. Free some space, and run the same command again.`,
   )
 }
@@ -234,7 +234,7 @@ async function writeChunks(
     for await (const chunk of chunks) {
       bytes += chunk.length
       if (bytes > max_bytes)
-        throw new PackError(
+        throw new FileError(
           `${basename(part, '.part')} is larger than the download limit of ${max_bytes} bytes. ${browserStep}`,
         )
       await writeCompletely(file, chunk)
@@ -243,7 +243,7 @@ async function writeChunks(
   } catch (cause) {
     if (!isDiskFullError(cause)) throw cause
     removePart(part)
-    throw new PackError(
+    throw new FileError(
       `The disk of ${dirname(part)} became full after ${megabytes(bytes)} of ${basename(part, '.part')}. The incomplete file was removed. Free some space, and run the same command again.`,
       { cause },
     )

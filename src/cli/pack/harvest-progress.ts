@@ -1,5 +1,5 @@
 import type { UpstreamError } from '../../model/error.ts'
-import type { PlannedDataset } from '../../harvest/harvest-plan.ts'
+import type { PlannedDataset } from '../../pack-plans/harvest-plan.ts'
 import { formatDuration, megabytes, pluralize } from '../../model/text.ts'
 import type { PackCommandDeps } from './pack-deps.ts'
 import { createStderrProgress, type ProgressBar } from '../progress.ts'

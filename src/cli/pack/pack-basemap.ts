@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AppOptions } from '../../app.ts'
-import { boxesOfArea, type Area } from '../../harvest/area.ts'
-import { createPoliteClient } from '../../harvest/polite-client.ts'
+import { boxesOfArea, type Area } from '../../pack-plans/area.ts'
+import { createPoliteClient } from '../../build-packs/harvest/polite-client.ts'
 import { UpstreamError } from '../../model/error.ts'
 import { megabytes, pluralize } from '../../model/text.ts'
 import type { HttpClient } from '../../net/http-client.ts'
-import { PackError } from '../../packs/pack-error.ts'
+import { FileError } from '../../files/file-error.ts'
 import { openStorageClient } from '../../storage/open-storage.ts'
 import { freeBytesIn, minFreeSpace_bytes } from '../../store/free-space.ts'
 import { syncToDisk } from '../../store/sync-to-disk.ts'
@@ -81,7 +81,7 @@ function partNameOf(key: readonly unknown[]): string {
   return `.${basemapFile}-${Bun.hash(JSON.stringify(key)).toString(36)}.part`
 }
 
-/** Opens the source of --source, and closes it at the end. @throws {PackError} if the source cannot be used. */
+/** Opens the source of --source, and closes it at the end. @throws {FileError} if the source cannot be used. */
 async function withSource(
   flags: PackFlags,
   deps: PackCommandDeps,
@@ -100,9 +100,9 @@ async function withSource(
       source.close()
     }
   } catch (cause) {
-    if (cause instanceof PmtilesError) throw new PackError(`${address} ${cause.message}`, { cause })
+    if (cause instanceof PmtilesError) throw new FileError(`${address} ${cause.message}`, { cause })
     if (cause instanceof UpstreamError)
-      throw new PackError(`${cause.message} Run the same command again to continue.`, { cause })
+      throw new FileError(`${cause.message} Run the same command again to continue.`, { cause })
     throw cause
   } finally {
     net?.close()
@@ -119,7 +119,7 @@ function addressOfFlag({ source }: PackFlags, { config }: PackCommandDeps): stri
     if (!URL.canParse(source) || !/^https?:/i.test(source))
       throw new UsageError(`--source ${JSON.stringify(source)} is not valid. Use an http or https URL, or a file.`)
     if (config.offline)
-      throw new PackError('Downloads are disabled (FIELDSTONE_OFFLINE=1). Set --source to a file on this machine.')
+      throw new FileError('Downloads are disabled (FIELDSTONE_OFFLINE=1). Set --source to a file on this machine.')
     return source
   }
   if (!existsSync(source)) throw new UsageError(`--source: the file ${source} does not exist.`)
@@ -180,7 +180,7 @@ function requireSpace({ bytes }: PmtilesExtract, path: string, { folder }: PackC
   const needed = bytes - (existsSync(path) ? statSync(path).size : 0) + minFreeSpace_bytes
   const free = freeBytesIn(folder)
   if (needed <= free) return
-  throw new PackError(
+  throw new FileError(
     `The base map needs ${megabytes(needed)} on the disk of ${folder}, and ${megabytes(free)} are free. Free some space, or choose a lower --maxzoom.`,
   )
 }

@@ -5,7 +5,7 @@ import { addressPackPattern, listAddressPackFiles } from '../../packs/addresses/
 import { openAddressPack } from '../../packs/addresses/address-pack.ts'
 import { createCheckedPacks } from '../../packs/check/checked-packs.ts'
 import { openEmbeddedData } from '../../packs/embedded/embedded-data.ts'
-import { buildAddresses, type AddressBuildResult } from '../../packs/import-addresses/build-addresses.ts'
+import { buildAddresses, type AddressBuildResult } from '../../build-packs/addresses/build-addresses.ts'
 import { createEmbeddedGazetteer } from '../../place/embedded-gazetteer.ts'
 import { createWorkFolder } from '../../store/work-folder.ts'
 import { exitCodes } from '../exit-codes.ts'

@@ -3,9 +3,9 @@ import { dirname, join, resolve } from 'node:path'
 import type { Dataset } from '../../catalog/records.ts'
 import { UpstreamError } from '../../model/error.ts'
 import { pluralize } from '../../model/text.ts'
-import { sha256OfFile } from '../../packs/import/byte-reader.ts'
-import { withGeoKeys, findRasters, type RasterInput } from '../../packs/import/raster/raster-input.ts'
-import { PackError } from '../../packs/pack-error.ts'
+import { sha256OfFile } from '../../files/byte-reader.ts'
+import { withGeoKeys, findRasters, type RasterInput } from '../../build-packs/raster/raster-input.ts'
+import { FileError } from '../../files/file-error.ts'
 import type { BoundingBox } from '../../raster/raster.ts'
 import { rasterRemedyText } from '../../raster/unsupported-raster.ts'
 import { createWorkFolder } from '../../store/work-folder.ts'
@@ -31,7 +31,7 @@ export async function buildRasterPack(
 ): Promise<number> {
   const matches = findPackRasters(id, dataset, inputs)
   if (out !== null && matches.length > 1)
-    throw new PackError(`--out and --part name one file, but ${id} consists of ${matches.length} files. Omit them.`)
+    throw new FileError(`--out and --part name one file, but ${id} consists of ${matches.length} files. Omit them.`)
   const targetFolder = out === null ? deps.folder : dirname(resolve(out))
   makePackFolder(targetFolder)
   const work = createWorkFolder(targetFolder)
@@ -82,7 +82,7 @@ export async function buildRasterPack(
 /** A raster of a dataset in its input files, and the pack file that it becomes. */
 type PackRaster = { file: string; coverage: unknown; raster: RasterInput }
 
-/** Finds the rasters of a dataset in its input files. @throws {PackError} if one is missing or ambiguous. */
+/** Finds the rasters of a dataset in its input files. @throws {FileError} if one is missing or ambiguous. */
 export function findPackRasters(id: string, dataset: Dataset, inputs: readonly string[]): PackRaster[] {
   return matchRasters(
     expectedRastersOf(dataset),
@@ -137,13 +137,13 @@ function matchRasters(expectedRasters: ExpectedRaster[], rasters: RasterInput[],
   }))
   const ambiguous = candidates.find((it) => it.rasters.length > 1)
   if (ambiguous)
-    throw new PackError(
+    throw new FileError(
       `Several inputs match ${ambiguous.member}: ${ambiguous.rasters.map(({ origin }) => origin).join(' and ')}. Pass only one of them.`,
     )
   const groups = new Set(candidates.filter((it) => it.rasters.length === 1).map(({ group }) => group))
   const missing = candidates.filter((it) => it.rasters.length === 0 && (groups.has(it.group) || groups.size === 0))
   if (missing.length > 0)
-    throw new PackError(
+    throw new FileError(
       `The pack of ${id} needs ${missing.map(({ file, member }) => member ?? file).join(', ')}, but the input has ${
         rasters
           .map(({ name }) => name)
@@ -166,12 +166,12 @@ function patternOf(member: string): RegExp {
   )
 }
 
-/** Verifies that the server can read a raster, and returns its bounds. @throws {PackError} if it cannot. */
+/** Verifies that the server can read a raster, and returns its bounds. @throws {FileError} if it cannot. */
 export async function requireServable(path: string, from: string, deps: PackCommandDeps): Promise<BoundingBox> {
   try {
     return await verifyRaster(path, deps)
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error
-    throw new PackError(`Cannot serve ${from}: ${error.message} ${rasterRemedyText(error)}`.trim(), { cause: error })
+    throw new FileError(`Cannot serve ${from}: ${error.message} ${rasterRemedyText(error)}`.trim(), { cause: error })
   }
 }

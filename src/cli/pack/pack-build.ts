@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { fileErrorText, pluralize } from '../../model/text.ts'
 import { isRecord } from '../../model/record.ts'
-import { PackError } from '../../packs/pack-error.ts'
+import { FileError } from '../../files/file-error.ts'
 import { packNameOf, packPathPattern } from '../../packs/part-files.ts'
 import { parseManifest } from '../../packs/pack-manifest.ts'
-import type { BuildJob, PackBuildResult } from '../../packs/import/build-pack.ts'
+import type { BuildJob, PackBuildResult } from '../../build-packs/build-pack.ts'
 import type { ImportMessage } from '../../workers/import.ts'
 import { createWorkFolder } from '../../store/work-folder.ts'
 import { installPack, layersManifest, makePackFolder, readExistingManifest } from './pack-install.ts'
@@ -156,7 +156,7 @@ export function buildInWorker(
     worker.onmessage = ({ data }: MessageEvent<ImportMessage>) => {
       if ('done' in data) progress.update(data.done, pluralize(data.features, 'feature'))
       else if ('result' in data) resolve(data.result)
-      else reject(new PackError(data.rejected, data))
+      else reject(new FileError(data.rejected, data))
     }
     worker.onerror = ({ message }) => reject(new Error(`The pack build worker failed: ${message}`))
     worker.postMessage(job, [])
@@ -180,7 +180,7 @@ function readCoverageFile(path: string): unknown {
     if (isRecord(value) && Array.isArray(value.features) && value.features.length === 1) return value.features[0]
     return value
   } catch (cause) {
-    throw new PackError(
+    throw new FileError(
       `--coverage ${JSON.stringify(path)} is not valid. Use <west>,<south>,<east>,<north> or a GeoJSON file with one polygon. ${path}: ${fileErrorText(cause)}.`,
       { cause },
     )

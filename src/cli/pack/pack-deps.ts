@@ -5,8 +5,8 @@ import { applyOverlays } from '../../catalog/overlay.ts'
 import { createOverlayFolder } from '../../catalog/overlay-folder.ts'
 import { packExpectationsOf } from '../../catalog/pack-expectations.ts'
 import type { Config } from '../../config.ts'
-import type { PackFetchEvent } from '../../harvest/pack-fetches.ts'
-import { openCounties, type Counties } from '../../harvest/counties.ts'
+import type { PackFetchEvent } from '../../pack-plans/pack-fetches.ts'
+import { openCounties, type Counties } from '../../pack-plans/counties.ts'
 import { openEmbeddedData } from '../../packs/embedded/embedded-data.ts'
 
 /** The dependencies of the pack commands. `folder` is the pack folder. */

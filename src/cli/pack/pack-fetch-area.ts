@@ -4,15 +4,15 @@ import type { AppOptions } from '../../app.ts'
 import { noDeadline } from '../../async/deadline.ts'
 import { copiedServiceOf } from '../../catalog/copy-rules.ts'
 import type { Field } from '../../catalog/records.ts'
-import type { Area } from '../../harvest/area.ts'
-import { isBuiltIn } from '../../harvest/copy-reasons.ts'
-import { datasetUsesOf, type DatasetUse } from '../../harvest/dataset-fields.ts'
-import type { PlannedDataset } from '../../harvest/harvest-plan.ts'
-import { isClippedToArea } from '../../harvest/published-files.ts'
+import type { Area } from '../../pack-plans/area.ts'
+import { isBuiltIn } from '../../pack-plans/copy-reasons.ts'
+import { datasetUsesOf, type DatasetUse } from '../../pack-plans/dataset-fields.ts'
+import type { PlannedDataset } from '../../pack-plans/harvest-plan.ts'
+import { isClippedToArea } from '../../pack-plans/published-files.ts'
 import { UpstreamError } from '../../model/error.ts'
 import { pluralize } from '../../model/text.ts'
 import { isRecord } from '../../model/record.ts'
-import { PackError } from '../../packs/pack-error.ts'
+import { FileError } from '../../files/file-error.ts'
 import {
   addressesOfPart,
   buildFilePart,
@@ -61,7 +61,7 @@ export async function fetchPacksOfArea(
   }))
   const isComplete = uses.every((it) => isFetched(it, deps))
   if (deps.config.offline && !isComplete)
-    throw new PackError('Downloads are disabled (FIELDSTONE_OFFLINE=1). Run this command on a machine with a network.')
+    throw new FileError('Downloads are disabled (FIELDSTONE_OFFLINE=1). Run this command on a machine with a network.')
   for (const line of formatPlan(plan, area)) deps.print(line)
   deps.report?.({ event: 'plan', area: area.name, datasets: plan })
   if (networkProblem !== null && !isComplete) {
@@ -79,7 +79,7 @@ export async function fetchPacksOfArea(
       if (planned.how === 'service') await harvestPart(part, deps)
       deps.report?.({ event: 'dataset', dataset: use.dataset, state: 'done' })
     } catch (error) {
-      if (!(error instanceof UpstreamError) && !(error instanceof PackError)) throw error
+      if (!(error instanceof UpstreamError) && !(error instanceof FileError)) throw error
       failures.push(use.dataset)
       deps.report?.({ event: 'dataset', dataset: use.dataset, state: 'failed', message: error.message })
       deps.printError(`${use.dataset}: ${error.message}`)

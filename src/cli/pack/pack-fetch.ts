@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { canCopyArea, isPublishedByPlace } from '../../catalog/copy-rules.ts'
 import type { Dataset } from '../../catalog/records.ts'
 import { isRecord } from '../../model/record.ts'
-import { PackError } from '../../packs/pack-error.ts'
+import { FileError } from '../../files/file-error.ts'
 import { buildDatasetPack } from './pack-build.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { findPackTargets } from './pack-target.ts'
@@ -22,12 +22,12 @@ export async function fetchDatasetPack(
   const { dataset, file } = findPackTargets(id, typeof flags.layer === 'string' ? flags.layer : null, deps)[0]!
   const { recipe } = dataset
   if (isPublishedByPlace(dataset))
-    throw new PackError(
+    throw new FileError(
       `The publisher has a file of ${id} for each state or county. Name an area, such as: fieldstone pack fetch ${id} --area "Boulder County, CO"`,
     )
   const addresses = recipe?.files ?? [directDownloadUrl(id, dataset, file)]
   if (config.offline)
-    throw new PackError(
+    throw new FileError(
       `Downloads are disabled (FIELDSTONE_OFFLINE=1). Download ${addresses.join(' and ')} on another machine and run: fieldstone pack build ${id} <file>`,
     )
   return buildDownloads(id, await downloadFiles({ id, dataset, addresses, usableAfter }, deps), flags, deps)
@@ -83,11 +83,11 @@ function addressesOf({ recipe, bulk }: Dataset): string[] {
 
 /**
  * Returns the URL of the dataset's single file.
- * @throws {PackError} with instructions if a person must choose or download it.
+ * @throws {FileError} with instructions if a person must choose or download it.
  */
 function directDownloadUrl(id: string, dataset: Dataset, file: string): string {
   const { bulk, source_url } = dataset
-  const unavailable = (reason: string, step: string) => new PackError(`${reason} ${nextStepsOf(id, dataset, step)}`)
+  const unavailable = (reason: string, step: string) => new FileError(`${reason} ${nextStepsOf(id, dataset, step)}`)
   if (bulk === null) throw unavailable(`The catalog has no download for ${id}.`, `find a file at ${source_url}`)
   if (captchaHosts.some((host) => bulk.includes(host)))
     throw unavailable(`${bulk} requires a captcha.`, 'download the file with a browser')

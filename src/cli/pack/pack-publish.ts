@@ -5,8 +5,8 @@ import { UpstreamError } from '../../model/error.ts'
 import { isRecord } from '../../model/record.ts'
 import type { HttpClient } from '../../net/http-client.ts'
 import { addressPackPattern } from '../../packs/addresses/address-pack-folder.ts'
-import { sha256OfFile } from '../../packs/import/byte-reader.ts'
-import { PackError } from '../../packs/pack-error.ts'
+import { sha256OfFile } from '../../files/byte-reader.ts'
+import { FileError } from '../../files/file-error.ts'
 import { manifestName } from '../../packs/pack-manifest.ts'
 import { packPathPattern } from '../../packs/part-files.ts'
 import { readStorageFile, type StorageReader } from '../../storage/copy-file.ts'
@@ -24,7 +24,7 @@ export async function publishPacks(args: string[], deps: PackCommandDeps): Promi
   const files = (args.length > 0 ? args.flatMap((arg) => findPackPaths(arg, deps)) : listPackFilePaths(deps)).map(
     (path) => requirePackFile(path, deps),
   )
-  if (files.length === 0) throw new PackError(`No packs in ${deps.folder}. Build or fetch one first.`)
+  if (files.length === 0) throw new FileError(`No packs in ${deps.folder}. Build or fetch one first.`)
   if (!(await areValid(files, deps))) return exitCodes.failure
   const net = openStorageClient(location, { ...deps, now: () => new Date() })
   try {
@@ -32,7 +32,7 @@ export async function publishPacks(args: string[], deps: PackCommandDeps): Promi
     for (const file of files) deps.print(await publishPack(file, deps.folder, { storage, net }))
     return 0
   } catch (error) {
-    if (error instanceof UpstreamError) throw new PackError(error.message, { cause: error })
+    if (error instanceof UpstreamError) throw new FileError(error.message, { cause: error })
     throw error
   } finally {
     net.close()
@@ -41,10 +41,10 @@ export async function publishPacks(args: string[], deps: PackCommandDeps): Promi
 
 function requireBucket({ config: { pack_storage, offline } }: PackCommandDeps): S3Location {
   if (pack_storage?.kind !== 's3')
-    throw new PackError(
+    throw new FileError(
       '`pack publish` writes to an S3 bucket. Set FIELDSTONE_PACKS to s3://bucket/prefix. To publish on a web server, copy the files and their manifests to its folder.',
     )
-  if (offline) throw new PackError('`pack publish` needs the network. Set FIELDSTONE_OFFLINE to 0.')
+  if (offline) throw new FileError('`pack publish` needs the network. Set FIELDSTONE_OFFLINE to 0.')
   return pack_storage
 }
 
@@ -52,7 +52,7 @@ function requireBucket({ config: { pack_storage, offline } }: PackCommandDeps): 
 function requirePackFile(path: string, { folder }: PackCommandDeps): string {
   const file = relative(resolve(folder), resolve(path))
   if (packPathPattern.test(file) || addressPackPattern.test(file)) return file
-  throw new PackError(`${path} is not in ${folder}. \`pack publish\` writes packs of this folder.`)
+  throw new FileError(`${path} is not in ${folder}. \`pack publish\` writes packs of this folder.`)
 }
 
 /** Verifies all packs before the first is written. */
@@ -86,7 +86,7 @@ async function publishPack(
   await storage.write(file, Bun.file(path), noDeadline)
   const written = await versionInStorage(file, storage)
   if (written?.pack.size_bytes !== Bun.file(path).size)
-    throw new PackError(
+    throw new FileError(
       `${file} was not published completely. Another process may have written it. Run the command again.`,
     )
   await writeManifest({ ...manifest, stored_version: written.pack.version })

@@ -2,18 +2,18 @@ import { existsSync, linkSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { noDeadline } from '../../async/deadline.ts'
 import type { Dataset } from '../../catalog/records.ts'
-import type { Area } from '../../harvest/area.ts'
-import { datasetUsesOf, type DatasetUse } from '../../harvest/dataset-fields.ts'
-import { harvestBoxes, harvesterOf } from '../../harvest/harvest-plan.ts'
-import { HostAnswers } from '../../harvest/host-answers.ts'
+import type { Area } from '../../pack-plans/area.ts'
+import { datasetUsesOf, type DatasetUse } from '../../pack-plans/dataset-fields.ts'
+import { harvestBoxes, harvesterOf } from '../../pack-plans/harvest-plan.ts'
+import { HostAnswers } from '../../build-packs/harvest/host-answers.ts'
 import { UpstreamError } from '../../model/error.ts'
 import { pluralize } from '../../model/text.ts'
 import { isRecord } from '../../model/record.ts'
 import { parseGeoJsonGeometry } from '../../geo/geometry.ts'
 import { createByteCache } from '../../packs/layer/byte-cache.ts'
 import { checkPackFile } from '../../packs/check/pack-check.ts'
-import { differencesOf, type PackDifferences } from '../../packs/check/pack-differences.ts'
-import { PackError } from '../../packs/pack-error.ts'
+import { differencesOf, type PackDifferences } from '../../build-packs/pack-differences.ts'
+import { FileError } from '../../files/file-error.ts'
 import { parseManifest } from '../../packs/pack-manifest.ts'
 import { openGeopackagePack } from '../../packs/pack.ts'
 import { partFolderOf } from '../../packs/part-files.ts'
@@ -53,7 +53,7 @@ export async function refreshPacks(
   const deps = { ...commandDeps, rules: createCopyRules(flags), dates: new HostAnswers('date'), startedAt: new Date() }
   const packs = selectPacks(datasets, flags, deps)
   if (deps.config.offline)
-    throw new PackError('Downloads are disabled (FIELDSTONE_OFFLINE=1). Run this command on a machine with a network.')
+    throw new FileError('Downloads are disabled (FIELDSTONE_OFFLINE=1). Run this command on a machine with a network.')
   let hasFailure = false
   for (const pack of packs) {
     try {
@@ -62,7 +62,7 @@ export async function refreshPacks(
       else if (flags['dry-run'] === true) deps.print(`${pack.file}: would fetch ${pack.id} again, because ${reason}.`)
       else await refreshPack(pack, reason, deps)
     } catch (error) {
-      if (!(error instanceof UpstreamError) && !(error instanceof PackError)) throw error
+      if (!(error instanceof UpstreamError) && !(error instanceof FileError)) throw error
       hasFailure = true
       deps.printError(`${pack.file}: ${error.message} The pack stays as it is.`)
     }
@@ -173,7 +173,7 @@ function linkEarlierFile(out: string, packs: string): { path: string; remove(): 
 
 /**
  * Checks a new pack as `pack verify` does, before it replaces the earlier one.
- * @throws {PackError} if it is not intact, or if it has nothing of what the earlier one has.
+ * @throws {FileError} if it is not intact, or if it has nothing of what the earlier one has.
  */
 async function verifyRefreshedPack(
   { path, manifest: text, checked }: FinishedPack,
@@ -190,13 +190,13 @@ async function verifyRefreshedPack(
   openGeopackagePack(path, { manifest, name: id }, deps.expected(file), createByteCache(0)).close()
   const { total, removed } = differencesOf(earlierPath, path, manifest.key)
   if (total === 0 && removed > 0)
-    throw new PackError(
+    throw new FileError(
       `The service has no feature in the area any more, and the pack has ${removed}. If that is right, run \`fieldstone pack remove ${file.slice(0, -extname(file).length)}\` and fetch it again.`,
     )
 }
 
 function describeChange(earlier: string, out: string, key: string | null): string {
-  if (!existsSync(out)) throw new PackError('The new pack has another name. Remove the earlier one.')
+  if (!existsSync(out)) throw new FileError('The new pack has another name. Remove the earlier one.')
   if (out.endsWith('.tif')) return 'its cells were copied again.'
   return textOf(differencesOf(earlier, out, key))
 }

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path'
 import type { AppOptions } from '../../app.ts'
 import { BackupError } from '../../backup/backup-error.ts'
 import { sha256AndSizeOf } from '../../backup/file-bytes.ts'
-import { exportRegion } from '../../backup/region-export.ts'
-import { openRegionArchive, stageRegion, verifyRegionFiles, type RegionArchive } from '../../backup/region-import.ts'
+import { exportRegion } from '../../build-packs/region-export.ts'
+import { openRegionArchive, stageRegion, verifyRegion, type RegionArchive } from '../../build-packs/region-import.ts'
 import type { RegionFolders } from '../../backup/region-install.ts'
 import {
   addTrustedKey,
@@ -12,15 +12,15 @@ import {
   openSigningKey,
   readTrustedKeys,
   removeTrustedKey,
-} from '../../backup/signing-keys.ts'
+} from '../../build-packs/signing-keys.ts'
 import { createCatalog } from '../../catalog/catalog.ts'
 import { applyOverlays } from '../../catalog/overlay.ts'
 import { createOverlayFolder } from '../../catalog/overlay-folder.ts'
 import { packExpectationsOf } from '../../catalog/pack-expectations.ts'
-import { AreaError } from '../../harvest/counties.ts'
+import { AreaError } from '../../pack-plans/counties.ts'
 import { megabytes, pluralize } from '../../model/text.ts'
 import { listAddressPackFiles } from '../../packs/addresses/address-pack-folder.ts'
-import { PackError } from '../../packs/pack-error.ts'
+import { FileError } from '../../files/file-error.ts'
 import { readManifest } from '../../packs/pack-manifest.ts'
 import type { PackCommandDeps, PackFlags } from './pack-deps.ts'
 import { makePackFolder } from './pack-install.ts'
@@ -84,7 +84,7 @@ export async function importRegionCommand(
     if (flags['replace-layers'] !== true) requireSameLayers(archive, folders.data)
     for (const line of describeArchive(archive, folders)) deps.print(line)
     if (flags['dry-run'] === true) {
-      verifyRegionFiles(archive)
+      verifyRegion(archive)
       deps.print('All files are intact. Nothing was changed, because of --dry-run.')
       return 0
     }
@@ -113,7 +113,7 @@ export function keyCommand([action, key, ...words]: string[], { config: { data }
     print(`Archives that are signed with ${key} can now be imported.`)
   } else if (action === 'remove' && key !== undefined && words.length === 0) {
     const removed = removeTrustedKey(data, key)
-    if (!removed) throw new PackError(`${key} is not a trusted key. \`fieldstone pack key list\` lists them.`)
+    if (!removed) throw new FileError(`${key} is not a trusted key. \`fieldstone pack key list\` lists them.`)
     print(`Archives that are signed with ${removed.key} can no longer be imported.`)
   } else
     throw new UsageError(
@@ -134,7 +134,7 @@ function selectPackFiles(datasets: readonly string[], area: PackFlags[string], d
     .map(({ file }) => file)
     .filter((file) => areas === null || areas.includes(readManifest(deps.folder, file).area ?? false))
   if (area !== undefined && selected.length === 0)
-    throw new PackError(`No pack has the area ${JSON.stringify(area)}. \`fieldstone pack list\` prints the areas.`)
+    throw new FileError(`No pack has the area ${JSON.stringify(area)}. \`fieldstone pack list\` prints the areas.`)
   return datasets.length === 0 && area === undefined ? [...selected, ...listAddressPackFiles(deps.folder)] : selected
 }
 

@@ -1,10 +1,10 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { AppOptions } from '../../app.ts'
-import { openRegionArchive } from '../../backup/region-import.ts'
-import { isOwnKey } from '../../backup/signing-keys.ts'
-import { datasetUsesOf } from '../../harvest/dataset-fields.ts'
-import { PackError } from '../../packs/pack-error.ts'
+import { openRegionArchive } from '../../build-packs/region-import.ts'
+import { isOwnKey } from '../../build-packs/signing-keys.ts'
+import { datasetUsesOf } from '../../pack-plans/dataset-fields.ts'
+import { FileError } from '../../files/file-error.ts'
 import { readManifest } from '../../packs/pack-manifest.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { UsageError } from '../usage-error.ts'
@@ -63,7 +63,7 @@ function replaceArchive(files: string[], archive: string, deps: PackCommandDeps)
   const earlier = openRegionArchive(path)
   earlier.close()
   if (!isOwnKey(deps.config.data, earlier.manifest.public_key))
-    throw new PackError(`${path} exists and was made on another machine. Rename it, or choose another file with --out.`)
+    throw new FileError(`${path} exists and was made on another machine. Rename it, or choose another file with --out.`)
   renameSync(path, `${path}.earlier`)
   const key = exportPacks(files, path, deps)
   rmSync(`${path}.earlier`)

@@ -5,8 +5,8 @@ import { ConfigError } from '../../config.ts'
 import { suggestName } from '../../model/nearest-name.ts'
 import { fileErrorText } from '../../model/text.ts'
 import { listAddressPackFiles } from '../../packs/addresses/address-pack-folder.ts'
-import { formatNames } from '../../packs/layer/geopackage-file.ts'
-import { PackError } from '../../packs/pack-error.ts'
+import { formatNames } from '../../files/geopackage/geopackage.ts'
+import { FileError } from '../../files/file-error.ts'
 import { listPackPaths, partFolderOf } from '../../packs/part-files.ts'
 import type { PackRequirements } from '../../packs/pack.ts'
 import type { PackCommandDeps } from './pack-deps.ts'
@@ -16,7 +16,7 @@ export type PackTarget = { dataset: Dataset; file: string; layer: string; expect
 
 /**
  * Finds the pack target of a dataset. `layer` selects one of several layers.
- * @throws {PackError} with suggestions for an unknown name.
+ * @throws {FileError} with suggestions for an unknown name.
  */
 export function findPackTarget(
   id: string,
@@ -24,10 +24,10 @@ export function findPackTarget(
   deps: Pick<PackCommandDeps, 'catalog' | 'expected'>,
 ): PackTarget {
   const dataset = deps.catalog.datasets.get(id)
-  if (!dataset) throw new PackError(`Unknown dataset ${id}.${hintFor(id, deps)}`)
+  if (!dataset) throw new FileError(`Unknown dataset ${id}.${hintFor(id, deps)}`)
   const settings = packSettingsOf(dataset)
   if (!settings)
-    throw new PackError(
+    throw new FileError(
       `${id} cannot be served from a pack. \`fieldstone pack list --all\` lists the ${packBackedDatasets(deps).length} datasets that can.`,
     )
   const { file } = settings
@@ -80,9 +80,9 @@ export function findAddressPackFile(word: string, folder: string): string | null
 export function missingPackError(
   name: string,
   { folder, names }: { folder: string; names: readonly string[] },
-): PackError {
+): FileError {
   const hint = suggestName(name, names) || ' `fieldstone pack list` lists the packs.'
-  return new PackError(`There is no pack ${name} in ${folder}.${hint}`)
+  return new FileError(`There is no pack ${name} in ${folder}.${hint}`)
 }
 
 /** A sentence about a name that is no dataset: what it is instead, or the most similar names. */
@@ -127,9 +127,9 @@ function resolveLayer(
   const name =
     layer === null && layers.length === 1 ? layers[0]! : layers.find((it) => it.toLowerCase() === layer?.toLowerCase())
   if (name === undefined && layer === null)
-    throw new PackError(`The pack of ${id} has several layers. Select one with --layer: ${formatNames(layers)}.`)
+    throw new FileError(`The pack of ${id} has several layers. Select one with --layer: ${formatNames(layers)}.`)
   if (name === undefined)
-    throw new PackError(`The pack of ${id} has no layer ${layer}. Its layers are ${formatNames(layers)}.`)
+    throw new FileError(`The pack of ${id} has no layer ${layer}. Its layers are ${formatNames(layers)}.`)
   const { anyLayer: _, ...rest } = expectedFile
   return {
     layer: name,

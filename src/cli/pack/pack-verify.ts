@@ -31,7 +31,7 @@ export function listPackFilePaths(deps: PackCommandDeps): string[] {
   return files.map((file) => join(deps.folder, file))
 }
 
-/** Reads the manifest of a pack; an empty manifest if there is no file. @throws {PackError} if it is not valid. */
+/** Reads the manifest of a pack; an empty manifest if there is no file. @throws {FileError} if it is not valid. */
 export function readPackManifest(path: string): PackManifest {
   const manifestPath = `${path.slice(0, -extname(path).length)}.json`
   return existsSync(manifestPath)
@@ -94,7 +94,7 @@ export async function findPackProblems(path: string, deps: PackCommandDeps): Pro
   return problems
 }
 
-/** Opens a pack like the server does. @throws {PackError} if it serves none of the datasets that read it. */
+/** Opens a pack like the server does. @throws {FileError} if it serves none of the datasets that read it. */
 function verifyDatasets(
   path: string,
   file: string,

@@ -8,7 +8,7 @@ import { isRecord } from '../../model/record.ts'
 import { pluralize } from '../../model/text.ts'
 import type { Value } from '../../model/source.ts'
 import { cleanValue } from '../../operators/value/clean-value.ts'
-import type { PackBuildResult } from '../../packs/import/build-pack.ts'
+import type { PackBuildResult } from '../../build-packs/build-pack.ts'
 import type { BoundingBox } from '../../raster/raster.ts'
 
 const outsideUs =

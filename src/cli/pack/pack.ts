@@ -3,11 +3,11 @@ import { dirname, extname, join, resolve } from 'node:path'
 import type { AppOptions } from '../../app.ts'
 import { BackupError } from '../../backup/backup-error.ts'
 import { finishInstalls } from '../../backup/region-install.ts'
-import type { PackFetchEvent } from '../../harvest/pack-fetches.ts'
+import type { PackFetchEvent } from '../../pack-plans/pack-fetches.ts'
 import type { Config } from '../../config.ts'
 import { listAddressPackFiles } from '../../packs/addresses/address-pack-folder.ts'
-import { formatNames } from '../../packs/layer/geopackage-file.ts'
-import { PackError } from '../../packs/pack-error.ts'
+import { formatNames } from '../../files/geopackage/geopackage.ts'
+import { FileError } from '../../files/file-error.ts'
 import { manifestName } from '../../packs/pack-manifest.ts'
 import { partFolderOf } from '../../packs/part-files.ts'
 import { removeAbandonedWorkFolders } from '../../store/work-folder.ts'
@@ -79,7 +79,7 @@ export async function packCommand(
     if (action === 'fetch') return await fetchDatasetPack(dataset, flags, deps)
     return removePack(dataset, deps)
   } catch (error) {
-    if (!(error instanceof PackError || error instanceof BackupError)) throw error
+    if (!(error instanceof FileError || error instanceof BackupError)) throw error
     if (action !== 'fetch' || flags.json !== true) throw error
     withEvents(deps).printError(error.message)
     return exitCodes.failure
@@ -153,7 +153,7 @@ function usageErrorOf(action: string | undefined): UsageError {
 function requireFolder(out: PackFlags[string]): void {
   const folder = typeof out === 'string' ? dirname(resolve(out)) : null
   if (folder !== null && !existsSync(folder))
-    throw new PackError(`The folder ${folder} does not exist. Create it, or set --out to another file.`)
+    throw new FileError(`The folder ${folder} does not exist. Create it, or set --out to another file.`)
 }
 
 /** `fieldstone pack remove`: removes the pack files of a dataset, and lists other datasets that they served. */
@@ -171,7 +171,7 @@ function removePack(dataset: string, deps: PackCommandDeps): number {
     return 0
   }
   if (addressPackKinds.includes(dataset))
-    throw new PackError(
+    throw new FileError(
       `There is no pack ${dataset}.sqlite in ${folder}. The address packs there are ${formatNames(listAddressPackFiles(folder))}.`,
     )
   const installed = listServedPacks(deps)

@@ -1,13 +1,13 @@
 import { existsSync, lstatSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Dataset } from '../../catalog/records.ts'
-import type { FindFiles } from '../../harvest/harvest-plan.ts'
-import type { HostAnswers } from '../../harvest/host-answers.ts'
-import { plannedTimeout_ms } from '../../harvest/polite-client.ts'
+import type { FindFiles } from '../../pack-plans/harvest-plan.ts'
+import type { HostAnswers } from '../../build-packs/harvest/host-answers.ts'
+import { plannedTimeout_ms } from '../../build-packs/harvest/polite-client.ts'
 import { UpstreamError } from '../../model/error.ts'
 import { megabytes } from '../../model/text.ts'
-import { readBytesAt } from '../../packs/import/byte-reader.ts'
-import { PackError } from '../../packs/pack-error.ts'
+import { readBytesAt } from '../../files/byte-reader.ts'
+import { FileError } from '../../files/file-error.ts'
 import { describeRemoteFile, downloadFile } from './download.ts'
 import type { PackCommandDeps } from './pack-deps.ts'
 import { createStderrProgress } from '../progress.ts'
@@ -24,7 +24,7 @@ export type DownloadRequest = { id: string; dataset: Dataset; addresses: readonl
 
 /**
  * Downloads a publisher's files, resuming earlier downloads. A file that is there is used again.
- * @throws {PackError} if the publisher does not have a file, or a download fails.
+ * @throws {FileError} if the publisher does not have a file, or a download fails.
  */
 export async function downloadFiles(request: DownloadRequest, deps: PackCommandDeps): Promise<Download[]> {
   const downloads: Download[] = []
@@ -40,7 +40,7 @@ export async function downloadFiles(request: DownloadRequest, deps: PackCommandD
   return downloads
 }
 
-/** Downloads the first candidate that the publisher has. @throws {PackError} if it has none. */
+/** Downloads the first candidate that the publisher has. @throws {FileError} if it has none. */
 async function firstAvailable(
   address: string,
   { id, dataset, usableAfter }: DownloadRequest,
@@ -52,7 +52,7 @@ async function firstAvailable(
     if (isDownloaded(path, usableAfter) || (await downloadCandidate({ id, url, path, dataset }, deps)))
       return { path, url, year }
   }
-  throw new PackError(
+  throw new FileError(
     `Not found on the publisher's server: ${candidates.map(({ url }) => url).join(', ')}. Find the current file at ${dataset.source_url}, then run: fieldstone pack build ${id} <file>`,
   )
 }
@@ -177,7 +177,7 @@ async function downloadCandidate(
     return isAvailable
   } catch (error) {
     if (error instanceof UpstreamError)
-      throw new PackError(
+      throw new FileError(
         `${error.message} Run the same command again to continue. Or download ${url} with a browser and run: fieldstone pack build ${id} <file>`,
         { cause: error },
       )
@@ -208,14 +208,14 @@ function hostsIn({ bulk, recipe }: Dataset): string[] {
   )
 }
 
-/** Removes a download that is an HTML page, so that the next attempt downloads it again. @throws {PackError} */
+/** Removes a download that is an HTML page, so that the next attempt downloads it again. @throws {FileError} */
 function rejectHtmlPage(id: string, url: string, path: string): void {
   const head = readBytesAt(path, 0, 256)
     .toString('latin1')
     .replace(/^[^!-~]+/, '')
   if (!/^<(!doctype html|html|head)/i.test(head)) return
   rmSync(path)
-  throw new PackError(
+  throw new FileError(
     `${url} returned an HTML page instead of the file. Try again later, or download it with a browser and run: fieldstone pack build ${id} <file>`,
   )
 }

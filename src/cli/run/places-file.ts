@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { kmlFeatures } from '../../areas/shape/kml-features.ts'
-import { encodingOfFile, readBytesAt } from '../../packs/import/byte-reader.ts'
-import { inputBatchSize, type InputBatch, type InputFeature, type InputFile } from '../../packs/import/input-file.ts'
-import { openUnpacked } from '../../packs/import/open-input.ts'
-import { unpackInput, type UnpackedInput } from '../../packs/import/unpack-input.ts'
-import { partsOfWkt, wktTextPattern } from '../../packs/import/wkt.ts'
+import { encodingOfFile, readBytesAt } from '../../files/byte-reader.ts'
+import { inputBatchSize, type InputBatch, type InputFeature, type InputFile } from '../../files/input-file.ts'
+import { openUnpacked } from '../../files/open-input.ts'
+import { unpackInput, type UnpackedInput } from '../../files/unpack-input.ts'
+import { partsOfWkt, wktTextPattern } from '../../files/wkt.ts'
 import { fileErrorText } from '../../model/text.ts'
-import { PackError } from '../../packs/pack-error.ts'
-import { TextDecoding } from '../../packs/import/table/upload-text.ts'
+import { FileError } from '../../files/file-error.ts'
+import { TextDecoding } from '../../files/table/upload-text.ts'
 import { UsageError } from '../usage-error.ts'
 
 /**
@@ -35,7 +35,7 @@ const binaryFormats = ['fgb', 'PAR1', 'SQLite format 3\0', '\0\0\x27\x0a', '%PDF
 /**
  * Opens a file by its content, not by its ending. `folder` takes what is unpacked, because a file of any size is read
  * with bounded memory.
- * @throws {PackError} for a format that is not supported.
+ * @throws {FileError} for a format that is not supported.
  */
 export async function openPlacesFile(
   path: string,
@@ -66,7 +66,7 @@ export async function openPlacesFile(
 
 /** An error of a file of places: what the file system says names the file. */
 export function placesFileError(error: unknown, path: string): unknown {
-  if (error instanceof UsageError || error instanceof PackError) return error
+  if (error instanceof UsageError || error instanceof FileError) return error
   return new UsageError(`Cannot read ${path}: ${fileErrorText(error)}.`, { cause: error })
 }
 
@@ -78,7 +78,7 @@ function textFormatOf(text: string, name: string): TextFormat {
   if (wktTextPattern.test(start)) return 'WKT'
   if (!start.startsWith('<')) return 'table'
   if (/<(?:\w+:)?kml[\s>]/.test(start)) return 'KML'
-  throw new PackError(`${name} is XML or HTML, but not KML. Expected ${formats}.`)
+  throw new FileError(`${name} is XML or HTML, but not KML. Expected ${formats}.`)
 }
 
 async function firstText(head: Uint8Array, encoding: string | undefined): Promise<string> {
@@ -128,14 +128,14 @@ function* batchesOf(features: Iterable<InputFeature>): Generator<InputBatch> {
 /** Each geometry begins on a new line. */
 function* featuresOfWkt(path: string, name: string): Generator<InputFeature> {
   if (statSync(path).size > wktMax_bytes)
-    throw new PackError(`${name} has more than ${wktMax_bytes / 1024 ** 2} MB of well-known text. Simplify it.`)
+    throw new FileError(`${name} has more than ${wktMax_bytes / 1024 ** 2} MB of well-known text. Simplify it.`)
   for (const text of readFileSync(path, 'utf8')
     .trim()
     .split(/\n\s*(?=[A-Z])/i)) {
     try {
       yield { parts: partsOfWkt(text), properties: {} }
     } catch (cause) {
-      throw new PackError(`${name} is not valid well-known text: ${(cause as Error).message}`, { cause })
+      throw new FileError(`${name} is not valid well-known text: ${(cause as Error).message}`, { cause })
     }
   }
 }

@@ -6,13 +6,13 @@ import { noShapesError, shapeOfFeature } from '../../areas/shape/feature-shapes.
 import { shapeTextOf } from '../../areas/shape/shape-text.ts'
 import { csvChunks } from '../../bulk/csv-chunks.ts'
 import { pluralize } from '../../model/text.ts'
-import { toDegreesOf, type ToDegrees } from '../../packs/import/crs.ts'
-import type { InputFeature, InputFile } from '../../packs/import/input-file.ts'
-import { normalizeParts } from '../../packs/import/polygons/normalize-parts.ts'
-import { PackError } from '../../packs/pack-error.ts'
+import { toDegreesOf, type ToDegrees } from '../../files/crs.ts'
+import type { InputFeature, InputFile } from '../../files/input-file.ts'
+import { normalizeParts } from '../../files/normalize-parts.ts'
+import { FileError } from '../../files/file-error.ts'
 import type { RunKind } from '../../runs/report/run-summary.ts'
-import { recordMax_characters } from '../../packs/import/table/csv-records.ts'
-import type { ColumnMapping } from '../../packs/import/table/upload-columns.ts'
+import { recordMax_characters } from '../../files/table/csv-records.ts'
+import type { ColumnMapping } from '../../files/table/upload-columns.ts'
 
 /**
  * What became of a file of features. `kind` and `mapping` are null for a file without geometries, whose location is in
@@ -29,7 +29,7 @@ export type PlacesTable = {
 /** The attributes of the features of a file. No table has this many columns. */
 const attributesMax = 1_000
 
-/** The only shape of a file of features. @throws {PackError} if there is none, or there are several. */
+/** The only shape of a file of features. @throws {FileError} if there is none, or there are several. */
 export async function readOnlyShape(open: () => Promise<InputFile>, name: string): Promise<AreaGeometry> {
   return withFile(open, async (file) => {
     const how = { toDegrees: toDegreesOf(file.crs, name, ''), name }
@@ -38,7 +38,7 @@ export async function readOnlyShape(open: () => Promise<InputFile>, name: string
       for (const feature of features) {
         const shape = shapeOfFeature(feature, ++number, how)
         if (shape && only)
-          throw new PackError(
+          throw new FileError(
             `${name} has several shapes. Use a file with one shape. To answer all of them, use \`fieldstone run\`.`,
           )
         only = shape?.geometry ?? only
@@ -54,7 +54,7 @@ type FeatureKind = 'points' | 'areas' | 'invalid' | 'others'
 
 /**
  * Writes the features of a file as a table: their attributes, and their point or their shape. The same file becomes
- * the same table. `kind` is what the user chose. @throws {PackError}
+ * the same table. `kind` is what the user chose. @throws {FileError}
  */
 export async function writePlacesTable(
   open: () => Promise<InputFile>,
@@ -118,7 +118,7 @@ async function contentsOf(file: InputFile, name: string): Promise<Contents> {
       counts[kindOf(parts)]++
       for (const attribute in properties) names.add(attribute)
       if (names.size > attributesMax)
-        throw new PackError(
+        throw new FileError(
           `The features of ${name} have more than ${attributesMax.toLocaleString('en-US')} attributes.`,
         )
     }
@@ -172,7 +172,7 @@ function shapeCellOf(
     const shape = shapeOfFeature(feature, number, how)
     return shape && [shapeText(shape.geometry)]
   } catch (error) {
-    if (error instanceof PackError) return [`invalid: ${error.message}`]
+    if (error instanceof FileError) return [`invalid: ${error.message}`]
     throw error
   }
 }

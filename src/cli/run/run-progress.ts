@@ -1,5 +1,5 @@
 import type { SourceStatus } from '../../catalog/meta-documents.ts'
-import { maxAreaPoints } from '../../harvest/area.ts'
+import { maxAreaPoints } from '../../pack-plans/area.ts'
 import { siteRadius } from '../../runs/report/missing-sources.ts'
 import type { RunReport } from '../../runs/report/run-report.ts'
 import type { UploadReading } from '../../runs/report/run-summary.ts'

@@ -2,7 +2,7 @@ import type { Environment } from '../../config.ts'
 import type { ProcessMessage } from '../../server-process.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { SpawnProcess } from './supervisor.ts'
-import type { StartCommand } from '../../harvest/pack-fetches.ts'
+import type { StartCommand } from '../../pack-plans/pack-fetches.ts'
 
 /** The last characters of standard error that are kept. */
 const errorsMax = 4_000

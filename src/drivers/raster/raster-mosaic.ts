@@ -1,7 +1,7 @@
 import type { QueryBox } from '../../geo/boxes.ts'
 import { UpstreamError } from '../../model/error.ts'
 import type { Budget } from '../../model/source.ts'
-import type { TiffTag } from '../../packs/import/raster/geotiff-writer.ts'
+import type { TiffTag } from '../../files/geotiff-writer.ts'
 import { decodeChunk, sampleArrays, type CellArray } from '../../raster/decode.ts'
 import { chunksOf, type CellRange } from '../../raster/grid.ts'
 import type { RasterLayout } from '../../raster/layout.ts'

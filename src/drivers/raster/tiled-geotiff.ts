@@ -3,14 +3,8 @@ import { deflateSync } from 'node:zlib'
 import { isGeographicEpsg } from '../../geo/projection.ts'
 import type { CellArray, SampleType } from '../../raster/decode.ts'
 import type { RasterLayout } from '../../raster/layout.ts'
-import { PackError } from '../../packs/pack-error.ts'
-import {
-  encodeDirectory,
-  encodeEntry,
-  geoKeyTags,
-  headerOf,
-  type TiffTag,
-} from '../../packs/import/raster/geotiff-writer.ts'
+import { FileError } from '../../files/file-error.ts'
+import { encodeDirectory, encodeEntry, geoKeyTags, headerOf, type TiffTag } from '../../files/geotiff-writer.ts'
 
 /**
  * The grid of a raster. `bands`: the number of its bands (default: 1). `origin` is the outer corner of the first cell,
@@ -63,7 +57,7 @@ export async function writeTiledGeotiff(
   const down = Math.ceil(raster.height / tileSide)
   const { bands = 1 } = raster
   if (across * down * bands > maxTiles)
-    throw new PackError(`A raster of ${raster.width} by ${raster.height} cells is too large. Use a smaller area.`)
+    throw new FileError(`A raster of ${raster.width} by ${raster.height} cells is too large. Use a smaller area.`)
   const offsets: number[] = []
   const sizes: number[] = []
   const file = openSync(path, 'w')
@@ -76,7 +70,7 @@ export async function writeTiledGeotiff(
       offsets.push(bytes ? end : 0)
       sizes.push(bytes?.length ?? 0)
       if (bytes) end += writeSync(file, bytes, 0, bytes.length, end)
-      if (end > maxFile_bytes) throw new PackError('The raster has more than 4 GB. Use a smaller area.')
+      if (end > maxFile_bytes) throw new FileError('The raster has more than 4 GB. Use a smaller area.')
     }
     const begin = end + (end % 2)
     const entries = tagsOf(raster, offsets, sizes).map((tag) => encodeEntry(tag, true))

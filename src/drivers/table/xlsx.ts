@@ -1,5 +1,5 @@
 import { UpstreamError } from '../../model/error.ts'
-import { readZipMembers } from '../../packs/zip/zip.ts'
+import { readZipMembers } from '../../files/zip/zip.ts'
 import {
   relationshipsPart,
   sharedStringsPart,

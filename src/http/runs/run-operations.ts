@@ -11,7 +11,7 @@ import {
   RunSummary,
 } from '../../runs/report/run-summary.ts'
 import { runLocationsMax } from '../../runs/upload/upload.ts'
-import { uploadColumnsMax } from '../../packs/import/table/upload-columns.ts'
+import { uploadColumnsMax } from '../../files/table/upload-columns.ts'
 import { geocodeErrorCodes } from '../places/geocode.ts'
 import { onUnknownDescription } from '../places/fetch.ts'
 import { defineOperation, type Operations } from '../request/operation.ts'

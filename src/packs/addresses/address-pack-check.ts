@@ -1,9 +1,19 @@
 import { Database } from 'bun:sqlite'
 import { basename } from 'node:path'
-import { PackError } from '../pack-error.ts'
+import { FileError } from '../../files/file-error.ts'
 import { checkRtreeNodes } from '../check/rtree-check.ts'
-import { addressPackKind, checkSqliteHeader, openImmutable, toSqlitePackError } from '../layer/sqlite-pack-file.ts'
-import { checkPages, checkRowSize, checkStoredTables, columnNamesOf } from '../check/stored-table-check.ts'
+import {
+  addressPackKind,
+  checkSqliteHeader,
+  openImmutable,
+  toSqliteFileError,
+} from '../../files/geopackage/sqlite-file.ts'
+import {
+  checkPages,
+  checkRowSize,
+  checkStoredTables,
+  columnNamesOf,
+} from '../../files/geopackage/stored-table-check.ts'
 import { openAddressPack } from './address-pack.ts'
 import { addressIndexes, addressSchema, oldAddressSchema, oldAddressSchemaVersion } from './address-pack-schema.ts'
 
@@ -13,7 +23,7 @@ const maxMetadataRows = 1_000
 
 /**
  * Checks a complete address pack: its schema, its pages, its indexes, and its row counts against the metadata.
- * @throws PackError that says what is wrong.
+ * @throws FileError that says what is wrong.
  */
 export function verifyAddressPack(path: string): void {
   checkSqliteHeader(path, addressPackKind)
@@ -28,12 +38,12 @@ export function verifyAddressPack(path: string): void {
     }
     checkRtreeNodes(db, 'street_box')
     if (countRows(db, 'meta') > maxMetadataRows)
-      throw new PackError(`${basename(path)} has more than ${maxMetadataRows} rows of metadata.`)
+      throw new FileError(`${basename(path)} has more than ${maxMetadataRows} rows of metadata.`)
     const pack = openAddressPack(path)
     pack.close()
     checkRowCounts(db, path, pack.metadata)
   } catch (error) {
-    throw toSqlitePackError(error, path, addressPackKind)
+    throw toSqliteFileError(error, path, addressPackKind)
   } finally {
     db.close()
   }
@@ -55,7 +65,7 @@ function checkSchema(db: Database, path: string): void {
   const difference = [...schemaOf(expected).symmetricDifference(schemaOf(db))][0]
   expected.close()
   if (difference !== undefined)
-    throw new PackError(
+    throw new FileError(
       `${basename(path)} does not have the tables of an address pack. The first difference: ${difference.slice(0, 100)}. Rebuild it with \`fieldstone pack build addresses\`.`,
     )
 }
@@ -76,7 +86,7 @@ function checkRowCounts(db: Database, path: string, metadata: Readonly<Record<st
   ] as const) {
     const count = countRows(db, table)
     if (declared !== undefined && count !== Number(declared))
-      throw new PackError(`${basename(path)} has ${count} rows in ${table}, but its metadata says ${declared}.`)
+      throw new FileError(`${basename(path)} has ${count} rows in ${table}, but its metadata says ${declared}.`)
   }
 }
 

@@ -8,7 +8,7 @@ import { townKeyOf } from '../../address/town.ts'
 import { leastCache_kib, openAddressPack, type AddressPack } from './address-pack.ts'
 import { matchAddress, type LocalMatch } from './match-address.ts'
 import type { CheckPack } from '../check/pack-checker.ts'
-import { PackError } from '../pack-error.ts'
+import { FileError } from '../../files/file-error.ts'
 
 /** The status of an address pack, as shown to the operator. */
 type AddressPackStatus = {
@@ -223,7 +223,7 @@ function tryOpen(path: string, cachePerPack_kib: number): Pick<Entry, 'pack' | '
 }
 
 function reasonOf(error: unknown, name: string): string {
-  if (error instanceof PackError) return error.message
+  if (error instanceof FileError) return error.message
   return `${name} could not be opened: ${error instanceof Error ? error.message : String(error)}`
 }
 

@@ -3,10 +3,15 @@ import { basename } from 'node:path'
 import { normalizeWords } from '../../address/tokenizer.ts'
 import { streetNameKeyOf } from '../../address/street-key.ts'
 import { addressApplicationId, addressSchemaVersion, oldAddressSchemaVersion } from './address-pack-schema.ts'
-import { formatNames } from '../layer/geopackage-file.ts'
-import { PackError } from '../pack-error.ts'
+import { formatNames } from '../../files/geopackage/geopackage.ts'
+import { FileError } from '../../files/file-error.ts'
 import { translateReadErrors } from '../read-errors.ts'
-import { addressPackKind, checkSqliteHeader, openImmutable, toSqlitePackError } from '../layer/sqlite-pack-file.ts'
+import {
+  addressPackKind,
+  checkSqliteHeader,
+  openImmutable,
+  toSqliteFileError,
+} from '../../files/geopackage/sqlite-file.ts'
 
 /** A street of a pack with its town and the postal town of its ZIP code. Missing parts are empty strings. */
 export type StreetRow = {
@@ -80,7 +85,7 @@ export type AddressPack = {
 /**
  * Opens an address pack, and keeps up to `cache_kib` of its pages in memory.
  *
- * @throws PackError if the file is not one, is truncated, or has another schema version. */
+ * @throws FileError if the file is not one, is truncated, or has another schema version. */
 export function openAddressPack(path: string, cache_kib = leastCache_kib): AddressPack {
   checkSqliteHeader(path, addressPackKind)
   const name = basename(path)
@@ -91,7 +96,7 @@ export function openAddressPack(path: string, cache_kib = leastCache_kib): Addre
     return prepareQueries(db, name, isOld)
   } catch (error) {
     db.close()
-    throw toSqlitePackError(error, path, addressPackKind)
+    throw toSqliteFileError(error, path, addressPackKind)
   }
 }
 
@@ -212,7 +217,7 @@ function orderByState(rows: StreetRow[]): StreetRow[] {
   return rows.length < 2 ? rows : rows.toSorted((a, b) => (a.state < b.state ? -1 : Number(a.state > b.state)))
 }
 
-/** The version of the format. @throws {PackError} if the file is not an address pack, or of another version. */
+/** The version of the format. @throws {FileError} if the file is not an address pack, or of another version. */
 function versionOf(db: Database, name: string): number {
   const id = db.query<{ application_id: number }, []>('PRAGMA application_id').get()?.application_id
   const tables = db
@@ -222,12 +227,12 @@ function versionOf(db: Database, name: string): number {
     .all()
     .map((it) => it.name)
   if (id !== addressApplicationId)
-    throw new PackError(
+    throw new FileError(
       `${name} is a SQLite file but not an address pack: its application_id is ${id}, not ${addressApplicationId}. Its tables: ${formatNames(tables)}. Build an address pack with \`fieldstone pack build addresses\`.`,
     )
   const version = db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version
   if (version !== addressSchemaVersion && version !== oldAddressSchemaVersion)
-    throw new PackError(
+    throw new FileError(
       `${name} is an address pack of version ${version}. Expected version ${addressSchemaVersion}. Rebuild it with \`fieldstone pack build addresses\`.`,
     )
   return version

@@ -2,13 +2,18 @@ import { Database } from 'bun:sqlite'
 import { basename } from 'node:path'
 import { verifyAddressPack } from '../addresses/address-pack-check.ts'
 import { buildLayerIndex, type BuiltIndex } from '../layer/feature-boxes.ts'
-import { openGeopackage, quoteIdentifier, type PackTableInfo } from '../layer/geopackage-file.ts'
-import { sha256OfFile } from '../import/byte-reader.ts'
+import { openGeopackage, quoteIdentifier, type PackTableInfo } from '../../files/geopackage/geopackage.ts'
+import { sha256OfFile } from '../../files/byte-reader.ts'
 import type { BuiltIndexes } from '../pack.ts'
-import { PackError } from '../pack-error.ts'
+import { FileError } from '../../files/file-error.ts'
 import { checkRtreeNodes } from './rtree-check.ts'
-import { checkSqliteHeader, geopackageKind, toSqlitePackError } from '../layer/sqlite-pack-file.ts'
-import { checkPages, checkRowSize, checkStoredTables, columnNamesOf } from './stored-table-check.ts'
+import { checkSqliteHeader, geopackageKind, toSqliteFileError } from '../../files/geopackage/sqlite-file.ts'
+import {
+  checkPages,
+  checkRowSize,
+  checkStoredTables,
+  columnNamesOf,
+} from '../../files/geopackage/stored-table-check.ts'
 
 /** The limits of what one row of a pack can hold. A query reads a row completely. */
 const packLimits = {
@@ -24,7 +29,7 @@ const packLimits = {
  * Checks all content of a pack file before it is used: its checksum, if the manifest has one, and everything in a
  * SQLite file. It reads the complete file. Opening a raster checks its header. Returns the box trees of layers without
  * an R-tree.
- * @throws PackError that says what is wrong.
+ * @throws FileError that says what is wrong.
  */
 export async function checkPackFile(path: string, sha256: string | null): Promise<BuiltIndexes> {
   await checkChecksum(path, sha256)
@@ -32,12 +37,12 @@ export async function checkPackFile(path: string, sha256: string | null): Promis
   return path.endsWith('.gpkg') ? checkGeopackage(path) : new Map()
 }
 
-/** Compares the checksum of a file with the one in its manifest, if there is one. @throws PackError */
+/** Compares the checksum of a file with the one in its manifest, if there is one. @throws FileError */
 export async function checkChecksum(path: string, sha256: string | null): Promise<void> {
   if (sha256 === null) return
   const found = await sha256OfFile(path)
   if (found !== sha256)
-    throw new PackError(`${basename(path)} has the SHA-256 checksum ${found}, but its manifest says ${sha256}.`)
+    throw new FileError(`${basename(path)} has the SHA-256 checksum ${found}, but its manifest says ${sha256}.`)
 }
 
 const metadataTables = ['gpkg_contents', 'gpkg_geometry_columns', 'gpkg_spatial_ref_sys']
@@ -51,7 +56,7 @@ function checkGeopackage(path: string): BuiltIndexes {
     const unindexed = file.tables.filter(({ geometry, rtree }) => geometry !== null && rtree === null)
     return new Map(unindexed.flatMap((table) => buildIndexOrNone(file.db, table)))
   } catch (error) {
-    throw toSqlitePackError(error, path, geopackageKind)
+    throw toSqliteFileError(error, path, geopackageKind)
   } finally {
     file.close()
   }
@@ -62,7 +67,7 @@ function buildIndexOrNone(db: Database, table: PackTableInfo): [string, BuiltInd
   try {
     return [[table.name, buildLayerIndex(db, table)]]
   } catch (error) {
-    if (error instanceof PackError) return []
+    if (error instanceof FileError) return []
     throw error
   }
 }
@@ -78,7 +83,7 @@ function checkMetadata(path: string): void {
       checkRowSize(db, path, { table, columns: columnNamesOf(db, table), max_bytes: packLimits.metadata_bytes })
     }
   } catch (error) {
-    throw toSqlitePackError(error, path, geopackageKind)
+    throw toSqliteFileError(error, path, geopackageKind)
   } finally {
     db.close()
   }
@@ -107,7 +112,7 @@ function checkRtree(
     )
     .get()!
   if (rows !== filled)
-    throw new PackError(
+    throw new FileError(
       `The R-tree of layer ${table} has ${rows} features, but the layer has ${filled} features with a geometry.`,
     )
 }

@@ -3,11 +3,11 @@ import { basename } from 'node:path'
 import { createJobWorker, JobWorkerError, type JobWorker } from '../../async/job-worker.ts'
 import { createCheckedPacks, type CheckedPacks } from './checked-packs.ts'
 import type { BuiltIndexes } from '../pack.ts'
-import { PackError } from '../pack-error.ts'
+import { FileError } from '../../files/file-error.ts'
 
 /**
  * Checks all content of a pack file before it is used. `sha256` is the checksum in its manifest. Returns the box trees
- * of layers without an R-tree. Throws PackError.
+ * of layers without an R-tree. Throws FileError.
  */
 export type CheckPack = (path: string, sha256: string | null) => Promise<BuiltIndexes>
 
@@ -49,7 +49,7 @@ class WorkerPackChecker implements PackChecker {
     const reply = await this.#worker
       .run({ path, sha256 }, { timeout_ms: this.#timeoutOf_ms(size_bytes) })
       .catch((error: unknown): PackCheckReply => ({ problem: problemOf(error, path), retryable: false }))
-    if ('problem' in reply) throw new PackError(reply.problem, { retryable: reply.retryable })
+    if ('problem' in reply) throw new FileError(reply.problem, { retryable: reply.retryable })
     // A box tree is not recorded, so a file that needs one is read at every start.
     if (size_bytes > recordedFrom_bytes && reply.indexes.size === 0) this.#checkedPacks.add(path, sha256)
     return reply.indexes

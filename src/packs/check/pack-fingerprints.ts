@@ -1,7 +1,7 @@
 import { statSync, type Stats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PackError } from '../pack-error.ts'
+import { FileError } from '../../files/file-error.ts'
 import { manifestName } from '../pack-manifest.ts'
 import { packPathPattern, partFolderPattern } from '../part-files.ts'
 import { pointerExtension } from '../layer/raster-pointer.ts'
@@ -53,7 +53,7 @@ function emptyIfMissing(error: NodeJS.ErrnoException): string[] {
 
 /**
  * The pack files of a folder and of its folders of parts, by their path in the folder. A missing folder has none.
- * @throws PackError if there are more than `maxFiles`.
+ * @throws FileError if there are more than `maxFiles`.
  */
 export async function fingerprintFiles(
   folder: string,
@@ -64,7 +64,7 @@ export async function fingerprintFiles(
   const paths = [names, ...(await Promise.all(partFolders.map((name) => listParts(folder, name))))].flat()
   const files = [...new Set(paths.map(withoutPointerExtension))].filter((path) => packPathPattern.test(path))
   if (files.length > maxFiles)
-    throw new PackError(
+    throw new FileError(
       `${folder} has ${files.length} pack files, and the maximum is ${maxFiles}. Combine some of them.`,
     )
   const all = new Set(paths)

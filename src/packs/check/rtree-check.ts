@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
-import { quoteIdentifier } from '../layer/geopackage-file.ts'
-import { PackError } from '../pack-error.ts'
+import { quoteIdentifier } from '../../files/geopackage/geopackage.ts'
+import { FileError } from '../../files/file-error.ts'
 
 /** SQLite's maximum number of levels above the leaves. */
 export const maxRtreeLevels = 40
@@ -13,7 +13,7 @@ const cell_bytes = 24
 /**
  * Checks that the nodes of an R-tree form a tree, by reading every node once. SQLite's own check follows pointers
  * without a limit. The node table itself must be intact.
- * @throws PackError if a node is reached twice or never, is malformed, or points to a missing node.
+ * @throws FileError if a node is reached twice or never, is malformed, or points to a missing node.
  */
 export function checkRtreeNodes(db: Database, rtree: string): { rows: number } {
   const table = quoteIdentifier(`${rtree}_node`)
@@ -61,6 +61,6 @@ function cellIdsOf(node: DataView, rtree: string, id: number): number[] {
   })
 }
 
-function rtreeError(rtree: string, problem: string): PackError {
-  return new PackError(`The R-tree ${rtree} is corrupt: ${problem}. Rebuild the file with \`fieldstone pack build\`.`)
+function rtreeError(rtree: string, problem: string): FileError {
+  return new FileError(`The R-tree ${rtree} is corrupt: ${problem}. Rebuild the file with \`fieldstone pack build\`.`)
 }

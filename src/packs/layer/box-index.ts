@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { CachePartition } from './byte-cache.ts'
-import { quoteIdentifier } from './geopackage-file.ts'
+import { quoteIdentifier } from '../../files/geopackage/geopackage.ts'
 import { boxAt } from './box-distance.ts'
 import { boxInDegrees } from './pack-projection.ts'
 import type { Unproject } from './pack-shape.ts'

@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite'
 import { packBoxes, type PackedBoxes } from './box-index.ts'
 import type { DegreeBox } from './box-distance.ts'
-import { quoteIdentifier, type PackTableInfo } from './geopackage-file.ts'
+import { quoteIdentifier, type PackTableInfo } from '../../files/geopackage/geopackage.ts'
 import { boxInDegrees, unprojectOf } from './pack-projection.ts'
-import { PackError } from '../pack-error.ts'
+import { FileError } from '../../files/file-error.ts'
 import { decodeShape, type Unproject } from './pack-shape.ts'
 
 /** A box tree for a layer without an R-tree, and the number of its geometries that cannot be read. */
@@ -15,11 +15,11 @@ const envelope_bytes = 40
 /**
  * Builds the box tree of a layer without an R-tree. Takes seconds for a large layer, so the worker that checks packs
  * does it.
- * @throws PackError if the layer is too large, or its coordinate system is unknown.
+ * @throws FileError if the layer is too large, or its coordinate system is unknown.
  */
 export function buildLayerIndex(db: Database, { name, rows, geometry }: PackTableInfo): BuiltIndex {
   if (rows > maxUnindexedRows)
-    throw new PackError(
+    throw new FileError(
       `The layer ${name} has up to ${rows} features but no R-tree. Without an R-tree, the maximum is ${maxUnindexedRows} features. Rebuild the file with \`fieldstone pack build\`, or create a spatial index in QGIS.`,
     )
   const unproject = unprojectOf(geometry!.srs, name)

@@ -1,6 +1,6 @@
 import type { Properties, Value } from '../../model/source.ts'
-import { formatNames, quoteIdentifier, type PackTableInfo } from './geopackage-file.ts'
-import { PackError } from '../pack-error.ts'
+import { formatNames, quoteIdentifier, type PackTableInfo } from '../../files/geopackage/geopackage.ts'
+import { FileError } from '../../files/file-error.ts'
 
 /** Reads the columns of a table: the SELECT list, and the properties of a result row whose values start at `from`. */
 export type PackColumns = { select: string; propertiesOf: (values: unknown[], from: number) => Properties }
@@ -9,7 +9,7 @@ export type PackColumns = { select: string; propertiesOf: (values: unknown[], fr
  * Maps the columns of a table to the names that the catalog reads. A column that the catalog does not read keeps its
  * name. The name in the file may differ: by `renames` (from the manifest), or because a shapefile cuts names to ten
  * letters.
- * @throws PackError if a required column is missing.
+ * @throws FileError if a required column is missing.
  */
 export function resolveColumns(
   table: PackTableInfo,
@@ -21,7 +21,7 @@ export function resolveColumns(
   for (const attribute of required) {
     const column = findColumn(attribute, names, renames)
     if (column === undefined)
-      throw new PackError(
+      throw new FileError(
         `${table.name} has no column ${attribute}, which the catalog reads. Its columns: ${formatNames(table.columns.map(({ name }) => name))}.`,
       )
     aliases.set(column, attribute)

@@ -2,7 +2,7 @@ import type { Database, Statement } from 'bun:sqlite'
 import { attributeOf } from '../../geo/attribute.ts'
 import type { Properties } from '../../model/source.ts'
 import type { ByteCache, CachePartition } from './byte-cache.ts'
-import { areaColumn, partColumn, quoteIdentifier, type PackTableInfo } from './geopackage-file.ts'
+import { areaColumn, partColumn, quoteIdentifier, type PackTableInfo } from '../../files/geopackage/geopackage.ts'
 import type { PackColumns } from './pack-columns.ts'
 import { shapeArea_m2, decodeShape, type PackShape, type Unproject } from './pack-shape.ts'
 

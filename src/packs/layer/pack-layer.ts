@@ -9,13 +9,13 @@ import { spansLongitude } from './box-search.ts'
 import { buildLayerIndex, type BuiltIndex } from './feature-boxes.ts'
 import type { BoxSource, RowSource } from './features-in-box.ts'
 import type { ByteCache } from './byte-cache.ts'
-import type { PackTableInfo } from './geopackage-file.ts'
+import type { PackTableInfo } from '../../files/geopackage/geopackage.ts'
 import { packFeaturesInExtent, type RowInExtent } from './layer-area.ts'
 import { LayerSearch, type FeatureMatches } from './layer-search.ts'
 import { resolveColumns } from './pack-columns.ts'
 import { openPackFeatures } from './pack-features.ts'
 import { unprojectOf } from './pack-projection.ts'
-import { PackError } from '../pack-error.ts'
+import { FileError } from '../../files/file-error.ts'
 import { clampToPoles, findOutOfRange } from '../out-of-range.ts'
 import { translateReadErrors } from '../read-errors.ts'
 
@@ -56,7 +56,7 @@ export type LayerRequirements = {
 
 /**
  * Opens a layer. Reads no features unless it has to build a missing box tree in memory.
- * @throws PackError if the layer cannot be served.
+ * @throws FileError if the layer cannot be served.
  */
 export function openPackLayer(
   db: Database,
@@ -65,10 +65,10 @@ export function openPackLayer(
   cache: ByteCache,
 ): PackLayer {
   const { geometry, name } = table
-  if (!geometry) throw new PackError(`${name} is a table without geometry. Expected a layer of features.`)
+  if (!geometry) throw new FileError(`${name} is a table without geometry. Expected a layer of features.`)
   const hasPolygons = !/POINT|LINE/.test(geometry.type)
   if (requirements.needsPolygons && !hasPolygons)
-    throw new PackError(`The layer ${name} has geometries of type ${geometry.type}. Expected polygons.`)
+    throw new FileError(`The layer ${name} has geometries of type ${geometry.type}. Expected polygons.`)
   const unproject = unprojectOf(geometry.srs, name)
   const columns = resolveColumns(table, requirements.attributes, requirements.renames)
   const features = openPackFeatures(db, table, { columns, unproject }, cache)
@@ -78,7 +78,7 @@ export function openPackLayer(
   const outOfRange = unproject ? null : findOutOfRange(rawIndex, table.rows)
   const bounds = outOfRange?.bounds ?? indexBounds(rawIndex)
   if (outOfRange?.isMajority)
-    throw new PackError(
+    throw new FileError(
       `The layer ${name} declares coordinates in degrees (${geometry.srs?.srs_name}), but ${describeExtent(indexBounds(rawIndex))}. The declared coordinate system (CRS) is wrong.`,
     )
   const index = outOfRange?.first ? clampToPoles(rawIndex) : rawIndex

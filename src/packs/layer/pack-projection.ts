@@ -1,25 +1,23 @@
 import { projectionOf } from '../../geo/projection.ts'
 import type { DegreeBox } from './box-distance.ts'
-import { PackError } from '../pack-error.ts'
+import { FileError } from '../../files/file-error.ts'
+import type { Srs } from '../../files/geopackage/geopackage.ts'
 import type { Unproject } from './pack-shape.ts'
-
-/** A coordinate system as described by a GeoPackage. */
-export type Srs = { srs_name: string; organization: string; organization_coordsys_id: number; definition: string }
 
 /**
  * Returns the conversion from a layer's coordinates to degrees; `null` if they are degrees on WGS 84 or NAD 83, which
  * we treat as equal.
- * @throws PackError if the coordinate system is missing, unknown or on NAD27.
+ * @throws FileError if the coordinate system is missing, unknown or on NAD27.
  */
 export function unprojectOf(srs: Srs | null, layer: string): Unproject {
   if (!srs || srs.organization_coordsys_id <= 0 || /^\s*$|^undefined$/i.test(srs.definition)) {
-    throw new PackError(
+    throw new FileError(
       `The layer ${layer} has no coordinate system (CRS). Expected EPSG:4326 or another system with a definition.`,
     )
   }
   if (geographicCodes.has(srs.organization_coordsys_id) && srs.organization.toUpperCase() === 'EPSG') return null
   if (/NAD27|North_American_Datum_1927|North American Datum 1927/i.test(srs.definition)) {
-    throw new PackError(
+    throw new FileError(
       `The layer ${layer} is in ${srs.srs_name}, which differs from WGS 84 by up to 100 m. Expected EPSG:4326 or another system on WGS 84 or NAD 83.`,
     )
   }
@@ -76,7 +74,7 @@ function createUnproject(
       return [lng, lat]
     }
   } catch (cause) {
-    throw new PackError(
+    throw new FileError(
       `The layer ${layer} is in an unknown coordinate system (CRS): ${srs_name} (${organization}:${organization_coordsys_id}). Expected EPSG:4326.`,
       { cause },
     )

@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite'
 import type { Properties } from '../../model/source.ts'
-import { formatNames, quoteIdentifier, type PackTableInfo } from './geopackage-file.ts'
+import { formatNames, quoteIdentifier, type PackTableInfo } from '../../files/geopackage/geopackage.ts'
 import { findColumn, resolveColumns, columnsByName } from './pack-columns.ts'
-import { PackError } from '../pack-error.ts'
+import { FileError } from '../../files/file-error.ts'
 import { translateReadErrors } from '../read-errors.ts'
 
 /** A table of a GeoPackage with a key. */
@@ -40,7 +40,7 @@ export type TableRequirements = {
 
 /**
  * Opens a table. Without an index on the key, the first lookup reads all keys into memory.
- * @throws PackError if the key is missing, or if the table is too large to read without an index.
+ * @throws FileError if the key is missing, or if the table is too large to read without an index.
  */
 export function createPackTable(db: Database, table: PackTableInfo, expected: TableRequirements): PackTable {
   const requirements = { ...expected, ...(table.name === documentTable && documentTableRequirements) }
@@ -50,13 +50,13 @@ export function createPackTable(db: Database, table: PackTableInfo, expected: Ta
     .map((columns) => columns.map((column) => findColumn(column, names, requirements.renames)))
     .find((columns): columns is string[] => columns.every((column) => column !== undefined))
   if (!key)
-    throw new PackError(
+    throw new FileError(
       `${name} has no key column. Expected ${requirements.keys.map((columns) => columns.join(' with ')).join(' or ')}. Its columns: ${formatNames(table.columns.map((column) => column.name))}.`,
     )
   const columns = resolveColumns(table, requirements.attributes, requirements.renames)
   const isIndexed = key.length === 1 && hasIndex(db, name, key[0]!)
   if (!isIndexed && table.rows > maxKeyedRows)
-    throw new PackError(
+    throw new FileError(
       `${name} has up to ${table.rows} rows but no index on ${key.join(', ')}. Without an index, the maximum is ${maxKeyedRows} rows. Add one with CREATE INDEX, or rebuild the file with \`fieldstone pack build\`.`,
     )
   const lookup = isIndexed

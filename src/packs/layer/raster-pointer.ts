@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { PackError } from '../pack-error.ts'
+import { FileError } from '../../files/file-error.ts'
 import { readRegularFile } from '../check/regular-file.ts'
 
 /** A file in storage. `version` is its ETag, or the time of its last change if the server sends no ETag. */
@@ -19,13 +19,13 @@ export type StorageFile = Static<typeof StorageFile>
 export const pointerExtension = '.remote'
 const maxPointer_bytes = 64 * 1024
 
-/** Reads the pointer file of a raster. @throws PackError if it is damaged. */
+/** Reads the pointer file of a raster. @throws FileError if it is damaged. */
 export function readRasterPointer(folder: string, file: string): StorageFile {
   const name = file + pointerExtension
   const content = readRegularFile(join(folder, name), maxPointer_bytes)
   const pointer = 'problem' in content ? null : parsePointer(content.bytes.toString('utf8'))
   if (pointer) return pointer
-  throw new PackError(`${name} is damaged. Remove it: the server writes it again.`)
+  throw new FileError(`${name} is damaged. Remove it: the server writes it again.`)
 }
 
 function parsePointer(text: string): StorageFile | null {

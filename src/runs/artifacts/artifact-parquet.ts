@@ -1,7 +1,7 @@
 import { ByteWriter, ParquetWriter, schemaFromColumnData, type BasicType } from 'hyparquet-writer'
 import type { Field } from '../../catalog/records.ts'
 import { writeGeometry } from '../../geo/text/wkb-write.ts'
-import { partsOfGeoJson } from '../../packs/import/geojson/geojson-parts.ts'
+import { partsOfGeoJson } from '../../files/geojson/geojson-parts.ts'
 import { storedValueOf } from './row-layout.ts'
 
 /** A value is not of the type of its field in the catalog. */

@@ -1,6 +1,6 @@
 import type { Field } from '../../catalog/records.ts'
-import { partsOfGeoJson } from '../../packs/import/geojson/geojson-parts.ts'
-import { GeopackageRows } from '../../packs/import/geopackage/geopackage-rows.ts'
+import { partsOfGeoJson } from '../../files/geojson/geojson-parts.ts'
+import { GeopackageRows } from '../../files/geopackage/geopackage-rows.ts'
 import type { ArtifactColumn } from './artifact-columns.ts'
 import { ParquetRows } from './artifact-parquet.ts'
 import { WorkbookRows } from './artifact-xlsx.ts'

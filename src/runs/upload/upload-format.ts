@@ -1,5 +1,5 @@
 import { ValidationError } from '../../model/error.ts'
-import { mappedParts, type ColumnMapping, type ColumnOptions } from '../../packs/import/table/upload-columns.ts'
+import { mappedParts, type ColumnMapping, type ColumnOptions } from '../../files/table/upload-columns.ts'
 
 /** How to read a file. What is not given is detected. */
 export type UploadFormat = Omit<ColumnOptions, 'toDegrees'> & {

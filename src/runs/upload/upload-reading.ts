@@ -1,5 +1,5 @@
-import { columnNames } from '../../packs/import/table/column-names.ts'
-import type { UploadColumns } from '../../packs/import/table/upload-columns.ts'
+import { columnNames } from '../../files/table/column-names.ts'
+import type { UploadColumns } from '../../files/table/upload-columns.ts'
 import type { UploadReading } from '../report/run-summary.ts'
 
 /** What a converted file was: its name (in an archive), its format, and the coordinate system of its geometries. */

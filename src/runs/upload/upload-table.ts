@@ -1,20 +1,20 @@
 import { andThen, type MaybePromise } from '../../async/maybe-promise.ts'
 import { ApiError, ValidationError, type Violation } from '../../model/error.ts'
-import { toDegreesOf, type ToDegrees } from '../../packs/import/crs.ts'
-import { PackError } from '../../packs/pack-error.ts'
-import { shownColumns } from '../../packs/import/table/column-names.ts'
-import { createCellsReader } from '../../packs/import/table/csv-cells.ts'
-import { recordMax_characters, type CsvRecord } from '../../packs/import/table/csv-records.ts'
+import { toDegreesOf, type ToDegrees } from '../../files/crs.ts'
+import { FileError } from '../../files/file-error.ts'
+import { shownColumns } from '../../files/table/column-names.ts'
+import { createCellsReader } from '../../files/table/csv-cells.ts'
+import { recordMax_characters, type CsvRecord } from '../../files/table/csv-records.ts'
 import {
   unknownMappedColumns,
   uploadColumnsOf,
   uploadColumnsMax,
   type UploadColumns,
-} from '../../packs/import/table/upload-columns.ts'
+} from '../../files/table/upload-columns.ts'
 import type { UploadFormat } from './upload-format.ts'
 import { parseUploadRow, tooManyCells, type UploadInput } from './upload-row.ts'
 import { spreadsheetAsCsv } from './upload-spreadsheet.ts'
-import { decodeUpload, isKnownEncoding, type DecodedUpload } from '../../packs/import/table/upload-text.ts'
+import { decodeUpload, isKnownEncoding, type DecodedUpload } from '../../files/table/upload-text.ts'
 import { workbookCsv, type ConvertWorkbook } from './workbook.ts'
 
 /**
@@ -146,7 +146,7 @@ function degreesOf(crs: string | null | undefined): ToDegrees {
   try {
     return crs ? toDegreesOf(crs, 'The file', '') : null
   } catch (error) {
-    throw error instanceof PackError ? uploadError('value_error', error.message.replace(/\.$/, '')) : error
+    throw error instanceof FileError ? uploadError('value_error', error.message.replace(/\.$/, '')) : error
   }
 }
 

@@ -2,12 +2,12 @@ import { edenGC } from 'bun:jsc'
 import type { ValidationError } from '../../model/error.ts'
 import { createYieldToEventLoop } from '../../async/incremental-task.ts'
 import { LocationPacker, type NewLocation, type PackedLocations } from '../../store/runs/packed-locations.ts'
-import { readCsvRecords } from '../../packs/import/table/csv-records.ts'
-import { takeRecords, withSample } from '../../packs/import/table/csv-sample.ts'
+import { readCsvRecords } from '../../files/table/csv-records.ts'
+import { takeRecords, withSample } from '../../files/table/csv-sample.ts'
 import { errorEntryOf } from '../report/run-entry.ts'
 import type { UploadReading } from '../report/run-summary.ts'
 import { uploadReadingOf } from './upload-reading.ts'
-import { sampleRows } from '../../packs/import/table/upload-columns.ts'
+import { sampleRows } from '../../files/table/upload-columns.ts'
 import {
   createUploadRowReader,
   noUploadRowsError,

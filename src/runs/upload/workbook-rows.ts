@@ -1,5 +1,5 @@
 import { UpstreamError, ValidationError } from '../../model/error.ts'
-import { PackError } from '../../packs/pack-error.ts'
+import { FileError } from '../../files/file-error.ts'
 
 /**
  * The limit of a workbook, and of its sheet as CSV: cells can share one long text, so a small workbook could become a
@@ -23,7 +23,7 @@ export function largeSheetError(): ValidationError {
 
 /** Returns the error of a workbook that the reader of workbooks or archives rejects. */
 export function unreadableWorkbook(cause: unknown): unknown {
-  if (!(cause instanceof UpstreamError || cause instanceof PackError)) return cause
+  if (!(cause instanceof UpstreamError || cause instanceof FileError)) return cause
   const reason = cause.message.replace(/ Try again later\.$/, '').replace(/\.$/, '')
   return invalidWorkbook(`The workbook cannot be read: ${reason}`)
 }

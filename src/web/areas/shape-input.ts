@@ -1,8 +1,8 @@
 import type { FileShape } from '../../areas/shape/feature-shapes.ts'
 import type { ShapesOfFile } from '../../areas/shape/shapes-file.ts'
 import { insideUs } from '../../geo/us.ts'
-import { wktPattern } from '../../packs/import/wkt.ts'
-import { PackError } from '../../packs/pack-error.ts'
+import { wktPattern } from '../../files/wkt.ts'
+import { FileError } from '../../files/file-error.ts'
 import { RequestError } from '../request.ts'
 
 /** The form of a shape that is drawn, or that a list of coordinates has. */
@@ -62,7 +62,7 @@ async function readShapes(bytes: Uint8Array, name: string): Promise<ShapesOfFile
   try {
     return await readShapesFile(bytes, name)
   } catch (error) {
-    if (error instanceof PackError) throw unreadable(error.message)
+    if (error instanceof FileError) throw unreadable(error.message)
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { runNameOfFile } from '../../runs/run-name.ts'
 import type { RunKind } from '../../runs/report/run-summary.ts'
-import type { ColumnMapping } from '../../packs/import/table/upload-columns.ts'
+import type { ColumnMapping } from '../../files/table/upload-columns.ts'
 import type { ApiClient } from '../api-client.ts'
 import { defaultPreset } from '../catalog-store.ts'
 

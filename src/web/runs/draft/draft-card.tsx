@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
-import { uploadColumnsMax, type ColumnMapping, mappedParts } from '../../../packs/import/table/upload-columns.ts'
+import { uploadColumnsMax, type ColumnMapping, mappedParts } from '../../../files/table/upload-columns.ts'
 import { Button } from '../../components/buttons.tsx'
 import { Select } from '../../components/inputs.tsx'
 import { ErrorNotice, Skeleton } from '../../components/notices.tsx'

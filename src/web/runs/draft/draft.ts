@@ -1,15 +1,15 @@
 import { insideUs } from '../../../geo/us.ts'
 import { outsideUsMessage } from '../../../place/coordinate-mistakes.ts'
-import { readCsvRecords, recordMax_characters } from '../../../packs/import/table/csv-records.ts'
-import { takeRecords, withSample } from '../../../packs/import/table/csv-sample.ts'
+import { readCsvRecords, recordMax_characters } from '../../../files/table/csv-records.ts'
+import { takeRecords, withSample } from '../../../files/table/csv-sample.ts'
 import {
   sampleRows,
   uploadColumnsOf,
   type ColumnMapping,
   type UploadColumns,
-} from '../../../packs/import/table/upload-columns.ts'
+} from '../../../files/table/upload-columns.ts'
 import { parseUploadRow } from '../../../runs/upload/upload-row.ts'
-import { decodeUpload, startAtHeader, type DecodedUpload } from '../../../packs/import/table/upload-text.ts'
+import { decodeUpload, startAtHeader, type DecodedUpload } from '../../../files/table/upload-text.ts'
 import type { RunKind } from '../../../runs/report/run-summary.ts'
 import { RequestError } from '../../request.ts'
 import { streamBytes } from '../../../async/stream-bytes.ts'

@@ -7,8 +7,8 @@ import {
   workbookSheetsIn,
 } from '../../../drivers/table/workbook-sheet.ts'
 import { ValidationError } from '../../../model/error.ts'
-import { listZipEntries, type ZipEntry, type ZipSource } from '../../../packs/zip/zip-directory.ts'
-import { inflateInChunks, zipSourceOf } from '../../../packs/zip/zip-stream.ts'
+import { listZipEntries, type ZipEntry, type ZipSource } from '../../../files/zip/zip-directory.ts'
+import { inflateInChunks, zipSourceOf } from '../../../files/zip/zip-stream.ts'
 import {
   invalidWorkbook,
   largeSheetError,

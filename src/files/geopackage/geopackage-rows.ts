@@ -1,0 +1,90 @@
+import { Database, type Statement } from 'bun:sqlite'
+import { writeGeometry, type GeometryPart } from '../../geo/text/wkb-write.ts'
+import { quoteIdentifier } from './geopackage.ts'
+import { createGeopackageTables, registerTable } from './geopackage-tables.ts'
+import { writeRtree } from './rtree-writer.ts'
+
+/** A column of rows. `list` is stored as text. */
+type Column = { name: string; type: 'integer' | 'float' | 'boolean' | 'string' | 'list' }
+
+const sqlTypes = { integer: 'INTEGER', float: 'REAL', boolean: 'BOOLEAN', string: 'TEXT', list: 'TEXT' } as const
+const table = 'result'
+const cache_kib = 8_192
+/** Without a time, the same rows make the same file. */
+const lastChange = '1970-01-01T00:00:00.000Z'
+
+/**
+ * Writes rows as the layer of a GeoPackage, in their order, each with the geometry that it has or none. Names differ in
+ * more than their case there, so that a column gets a number if necessary.
+ */
+export class GeopackageRows {
+  readonly #db: Database
+  readonly #insert: Statement
+  readonly #geometry: string
+  readonly #key: string
+  readonly #type: 'POINT' | 'GEOMETRY'
+  #bounds = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity }
+  #isOpen = true
+
+  /** Without a path, the file is in memory. */
+  constructor(path: string | null, { columns, type }: { columns: readonly Column[]; type: 'POINT' | 'GEOMETRY' }) {
+    this.#db = new Database(path ?? ':memory:', { create: true })
+    this.#type = type
+    this.#db.run('PRAGMA journal_mode = OFF')
+    this.#db.run('PRAGMA synchronous = OFF')
+    this.#db.run(`PRAGMA cache_size = -${cache_kib}`)
+    this.#db.run('BEGIN')
+    createGeopackageTables(this.#db)
+    const names = distinctNames(['fid', 'geom', ...columns.map(({ name }) => name)])
+    const given = names.slice(2)
+    ;[this.#key, this.#geometry] = names as [string, string]
+    const declarations = columns.map((column, i) => `${quoteIdentifier(given[i]!)} ${sqlTypes[column.type]}`)
+    this.#db.run(
+      `CREATE TABLE ${table} (${[`${quoteIdentifier(this.#key)} INTEGER PRIMARY KEY NOT NULL`, `${quoteIdentifier(this.#geometry)} ${type}`, ...declarations].join(', ')})`,
+    )
+    this.#insert = this.#db.prepare(`INSERT INTO ${table} VALUES (NULL, ?${', ?'.repeat(columns.length)})`)
+  }
+
+  add(parts: readonly GeometryPart[], values: readonly (string | number | boolean | null)[]): void {
+    const stored = parts.length === 0 ? null : writeGeometry(parts)
+    this.#insert.run(stored?.blob ?? null, ...values)
+    if (!stored) return
+    const { west, south, east, north } = this.#bounds
+    this.#bounds = {
+      west: Math.min(west, stored.west),
+      south: Math.min(south, stored.south),
+      east: Math.max(east, stored.east),
+      north: Math.max(north, stored.north),
+    }
+  }
+
+  /** Completes the file and closes it. Returns its bytes if it is in memory, otherwise none. */
+  finish(): Uint8Array {
+    this.#insert.finalize()
+    const [type, geometry] = [this.#type, this.#geometry]
+    registerTable(this.#db, table, { type, geometry, ...this.#bounds }, lastChange)
+    writeRtree(this.#db, { table, key: this.#key, geometry })
+    this.#db.run('COMMIT')
+    const bytes = this.#db.filename === ':memory:' ? this.#db.serialize() : new Uint8Array(0)
+    this.close()
+    return bytes
+  }
+
+  close(): void {
+    if (this.#isOpen) this.#db.close()
+    this.#isOpen = false
+  }
+}
+
+/** Gives a number to a name that another one has in any case. The names of the columns stay where they can. */
+function distinctNames(names: readonly string[]): string[] {
+  const taken = new Set(names.slice(2).map((name) => name.toLowerCase()))
+  const given = new Set<string>()
+  return names.map((name, i) => {
+    const isFree = (it: string) => !given.has(it.toLowerCase()) && (i >= 2 || !taken.has(it.toLowerCase()))
+    let free = name
+    for (let number = 2; !isFree(free); number++) free = `${name}_${number}`
+    given.add(free.toLowerCase())
+    return free
+  })
+}
