@@ -14,10 +14,13 @@ import type { Store } from './store/store.ts'
 /** The account under which the service records addresses that it geocodes for itself. */
 const systemAccount = 'system'
 
+/** Replace the limits of geocoding, and of the overlays of one area. */
+export type WorkLimits = { geocode?: GeocodeLimits; overlay?: number }
+
 type LocationDeps = Pick<AppSources, 'embedded' | 'net' | 'snapshot'> & {
   checkPack: AppSources['checkPack']
   documentClient: HttpClient | null
-  geocodeLimits_ms: GeocodeLimits | undefined
+  limits_ms: WorkLimits
   admission: AdmissionQueue
   startOverlayWorker: () => Worker
 }
@@ -25,7 +28,7 @@ type LocationDeps = Pick<AppSources, 'embedded' | 'net' | 'snapshot'> & {
 /** Opens the services that a request needs before its fields are answered: geocoding, accounts and admission. */
 export function openLocationServices(
   { config, now, log, telemetry, scheduler, serverProcess, isShared, callOnce, adopt }: AppCore,
-  { embedded, net, snapshot, checkPack, documentClient, geocodeLimits_ms, admission, startOverlayWorker }: LocationDeps,
+  { embedded, net, snapshot, checkPack, documentClient, limits_ms, admission, startOverlayWorker }: LocationDeps,
   store: Store,
   randomBytes: (size: number) => Uint8Array,
 ) {
@@ -41,13 +44,13 @@ export function openLocationServices(
     now,
     log,
     onGeocode: telemetry.countGeocode,
-    ...(geocodeLimits_ms && { limits_ms: geocodeLimits_ms }),
+    ...(limits_ms.geocode && { limits_ms: limits_ms.geocode }),
   })
   scheduler.addRetention('places', places.sweep)
   const access = adopt(openAccess({ store, documentClient, config, isShared, now, randomBytes, log }))
   if (serverProcess) shareSignInLink(access, serverProcess)
   scheduler.addRetention('access', access.sweep)
-  const overlayWorker = adopt(createOverlayWorker(startOverlayWorker))
+  const overlayWorker = adopt(createOverlayWorker(startOverlayWorker, limits_ms.overlay))
   const fetchContexts = createFetchContexts({
     snapshot,
     places,

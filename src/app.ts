@@ -1,5 +1,5 @@
 import { openBackgroundWork, type BackgroundWork } from './app-background.ts'
-import { openLocationServices, placeServicesOf } from './app-location.ts'
+import { openLocationServices, placeServicesOf, type WorkLimits } from './app-location.ts'
 import { openAppRuns } from './app-runs.ts'
 import {
   openAppSources,
@@ -28,7 +28,6 @@ import { createNodes, type Nodes } from './nodes.ts'
 import { isFirstProcess, type ServerProcess } from './server-process.ts'
 import type { AddressPackFolder } from './packs/addresses/address-pack-folder.ts'
 import type { EmbeddedFile } from './packs/embedded/embedded-file.ts'
-import type { GeocodeLimits } from './place/geocoders/geocoder.ts'
 import type { Locate } from './place/locate.ts'
 import type { Places } from './place/places.ts'
 import type { Runs } from './runs/runs.ts'
@@ -61,7 +60,7 @@ export type AppOptions = PackCopyOptions & {
   randomBytes?: (size: number) => Uint8Array
   /** Reads the documents of OAuth clients. */
   documentClient?: HttpClient
-  geocodeLimits_ms?: GeocodeLimits
+  limits_ms?: WorkLimits
 }
 
 /** Everything that the interfaces (HTTP, MCP, command line) use. */
@@ -153,9 +152,9 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     startDownloadWorker: countStarts(telemetry, 'download', workers.download),
     startPackCheckWorker: countStarts(telemetry, 'pack_check', workers.packCheck),
   })
-  const { documentClient = openDocumentClient(core), geocodeLimits_ms } = options
+  const { documentClient = openDocumentClient(core), limits_ms = {} } = options
   const startOverlayWorker = countStarts(telemetry, 'overlay', workers.overlay)
-  const locationDeps = { ...sources, documentClient, geocodeLimits_ms, admission, startOverlayWorker }
+  const locationDeps = { ...sources, documentClient, limits_ms, admission, startOverlayWorker }
   const location = openLocationServices(core, locationDeps, store, randomBytes)
   const { access, fetchContexts } = location
   const runs = openAppRuns({ ...core, embeddedFile: options.embedded }, location, {

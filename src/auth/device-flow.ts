@@ -161,15 +161,9 @@ function startResponseOf(device_code: string, user_code: string, base_url: strin
   }
 }
 
-/**
- * Returns the letters of an entered code, at most one more than a valid code has, so that a code that is too long stays
- * invalid.
- */
+/** Returns the letters of an entered code. */
 function normalizeUserCode(input: string): string {
-  return input
-    .toUpperCase()
-    .replace(/[^A-Z]/g, '')
-    .slice(0, userCodeLength + 1)
+  return input.toUpperCase().replace(/[^A-Z]/g, '')
 }
 
 function generateUserCode(randomBytes: (size: number) => Uint8Array): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { geometriesIntersect, measuredGeometry } from '../../src/areas/area-distance.ts'
+import { distanceBetween, geometriesIntersect, measuredGeometry } from '../../src/areas/area-distance.ts'
 import type { FlatPath } from '../../src/model/area.ts'
 import { boxRing } from '../packs/encode-wkb.ts'
 import { randomStar, seededRandom } from './random-polygons.ts'
@@ -31,6 +31,14 @@ test.each([
   ['a line, which is an area, and a point on it', linesOf([-105, 39, -104, 40]), pointsOf(-104.5, 39.5), true],
 ] as const)('an area touches %s', (_name, area, feature, expected) => {
   expect(geometriesIntersect(area, feature)).toBe(expected)
+})
+
+test('the distance to a line of many vertices is that to the nearest of them', () => {
+  const line = linesOf(Array.from({ length: 2002 }, (_, i) => (i % 2 === 0 ? -105 + i / 2000 : 40)))
+  for (const lng of [-105, -104.37, -104])
+    expect(distanceBetween(line, pointsOf(lng, 40.1), 1e6)).toBeCloseTo(
+      distanceBetween(pointsOf(lng, 40), pointsOf(lng, 40.1), 1e6),
+    )
 })
 
 test('2,000 stars touch a neighbor with a common edge, whatever its direction', () => {

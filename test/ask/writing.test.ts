@@ -387,6 +387,7 @@ describe('the template', () => {
     ['Is it outside any wetland?', fact('intersects_wetland', false), 'This place is not inside'],
     ['What wetland is it in?', fact('intersects_wetland', false), 'This place is not inside'],
     ['Is it in Denver county?', fact('county', 'Denver County'), 'Yes: the county is Denver County [1].'],
+    ['Is it in Denver?', fact('county', 'Denver County'), 'Yes: the county is Denver County [1].'],
     ['is this in Boulder County', fact('county', 'Denver County'), 'No: the county is Denver County [1].'],
     ['is it in a county', fact('county', 'Denver County'), 'The county is Denver County [1].'],
     [

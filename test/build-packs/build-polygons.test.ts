@@ -35,6 +35,11 @@ describe('closed rings by the even-odd rule', () => {
       [1, 1],
     ],
     [
+      'also if a corner of one is in the middle of an edge of the other',
+      [[6, 6, 6, 0, 0, 0, 0, 1, 5, 1, 4, 3, 5, 5, 0, 5, 0, 6, 6, 6], box(2, 2, 4, 4)],
+      [1, 1],
+    ],
+    [
       'a ring that touches itself from outside is two polygons',
       [[0, 0, 2, 0, 2, 2, 4, 2, 4, 4, 2, 4, 2, 2, 0, 2, 0, 0]],
       [1, 1],

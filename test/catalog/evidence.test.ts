@@ -40,6 +40,8 @@ test('an unconfirmed field is beta, and every field has a source of its evidence
     expect(source).not.toBe('')
     if (kind === 'unconfirmed') expect([field.name, field.lifecycle]).toEqual([field.name, 'beta'])
   }
+  expect(evidenceOfName('h3_cell_res9').source).toStartWith('checked with h3-js')
+  expect(evidenceOfName('cbsa_code').source).toStartWith('https://')
 })
 
 test('the numbers of the kinds add up to all fields', () => {

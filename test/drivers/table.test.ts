@@ -213,9 +213,9 @@ describe('a table with one file per key', () => {
     })
     net.close()
     net = openNet(server.url)
-    expect(await opened('bls_qcew_county').rows('08013')).toMatchObject([{ month3_emplvl: '193000' }])
-    expect(paths).toHaveLength(2)
-    expect(paths[0]).not.toBe(paths[1])
+    const { rows } = opened('bls_qcew_county', { now: () => new Date('2026-09-10') })
+    expect(await rows('08013')).toMatchObject([{ month3_emplvl: '193000' }])
+    expect(paths).toEqual(['/cew/data/api/2026/1/area/08013.csv', '/cew/data/api/2025/4/area/08013.csv'])
     server.close()
   })
 

@@ -31,6 +31,13 @@ const zipOf = (name: string, contents: string, method = 8): Buffer => {
   return Buffer.concat([local, Buffer.from(name), packed, central, Buffer.from(name), end])
 }
 
+/** The header of a FlatGeobuf file: a table whose only member is the coordinate system EPSG:4326. */
+const headerOf4326 = Buffer.from(
+  '200000001a000800000000000000000000000000000000000000000004000000' +
+    '1c000000100000000800080000000400000000000c000000e6100000',
+  'hex',
+)
+
 describe('an unreadable input is rejected with what it is', () => {
   const cases: [what: string, contents: string | Uint8Array, sentence: RegExp][] = [
     ['empty', '', /is empty \(0 bytes\)/],
@@ -61,6 +68,11 @@ describe('an unreadable input is rejected with what it is', () => {
       'a cut FlatGeobuf',
       Buffer.concat([Buffer.from('fgb\x03fgb\x00'), Buffer.from([100, 0, 0, 0, 1])]),
       /truncated or corrupt/,
+    ],
+    [
+      'a FlatGeobuf with a feature beyond its end',
+      Buffer.concat([Buffer.from('fgb\x03fgb\x00<\0\0\0'), headerOf4326, Buffer.from('04000000ffffffff', 'hex')]),
+      /is a corrupt FlatGeobuf: a feature cannot be read/,
     ],
     [
       'a CSV file with a quote that is not closed',

@@ -31,7 +31,7 @@ async function answerWith(script: string, shape: object = { geometry }): Promise
 
 function openServiceWith(script: string) {
   const overlay = () => new Worker(`data:text/javascript,${encodeURIComponent(`self.onmessage = ${script}`)}`)
-  return openTestService({}, { replacedWorkers: { overlay } })
+  return openTestService({}, { replacedWorkers: { overlay }, limits_ms: { overlay: 8000 } })
 }
 
 const waitForever = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'

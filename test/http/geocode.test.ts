@@ -267,7 +267,7 @@ describe('when every provider fails', () => {
   })
 
   test('with a hanging connection, both time out, and nothing is cached', async () => {
-    const own = await openAddressService({}, { geocodeLimits_ms: { geocodio: 50, census: 50, all: 60_000 } })
+    const own = await openAddressService({}, { limits_ms: { geocode: { geocodio: 50, census: 50, all: 60_000 } } })
     own.upstreams.fault({ host: hosts.geocodio }, 'hang')
     own.upstreams.fault({ host: hosts.census }, 'hang')
     for (let call = 0; call < 2; call++) {

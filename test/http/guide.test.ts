@@ -164,7 +164,8 @@ describe('the search of the guide', () => {
     expect(await search('geodesic')).toMatch(/packs-and-offline#geometry-rules">[^]*<mark>geodesic<\/mark>/)
   })
 
-  test('finds words by their beginning and in any case', async () => {
+  test('finds words by their beginning and in any case, first those that begin a heading', async () => {
+    expect(linksOf(await search('scope'))[0]).toBe('access#scopes')
     expect(linksOf(await search('VULNERAB'))).toContain('security#report-a-vulnerability')
   })
 

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { partColors } from '../../src/http/report/report-map.ts'
 import { denverRaster } from '../raster/denver-raster.ts'
 import { detailOf } from '../support/http-service.ts'
 import { openPackService } from '../support/pack-service.ts'
@@ -30,6 +31,7 @@ test('A report of an area has the shares of each field, a map with its parts, an
   const document = await reportOf(`shape=${polygon}&fields=county,timezone,nwi_wetland_type`)
   expect(document).not.toMatch(/<script|<link(?![^>]*href="data:)|<img|<iframe|url\(|@import|style="/)
   expect(document.match(/class="part-\d" d="/g)).toHaveLength(5)
+  expect(document.match(/^svg \.part-\d\{/gm)).toHaveLength(partColors)
   const text = textOf(document)
   expect(text).toContain('Area of 219.7 sq mi')
   expect(text).toMatch(/County Adams County 35\.9% .*Adams County: 35\.9% · 78\.89 sq mi Boulder County: 28\.2%/)

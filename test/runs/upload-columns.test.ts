@@ -4,18 +4,18 @@ import { readUpload } from '../../src/runs/upload/upload.ts'
 import type { UploadFormat } from '../../src/runs/upload/upload-format.ts'
 import { unpackLocations } from '../../src/store/runs/packed-locations.ts'
 
-/** The inputs of the rows of a text; the message of a rejected row, or of a rejected file. */
-async function read(
-  text: string | Uint8Array,
-  format: UploadFormat = {},
-  kind = 'fetch_batch',
-): Promise<unknown[] | string> {
+function upload(text: string | Uint8Array, format: UploadFormat = {}, kind = 'fetch_batch') {
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
   const pieces = (async function* () {
     for (let at = 0; at < bytes.length; at += 7) yield await Promise.resolve(bytes.subarray(at, at + 7))
   })()
+  return readUpload(pieces, { kind, now: new Date(0), rowsMax: 1000, format })
+}
+
+/** The inputs of the rows of a text; the message of a rejected row, or of a rejected file. */
+async function read(...given: Parameters<typeof upload>): Promise<unknown[] | string> {
   try {
-    const { locations } = await readUpload(pieces, { kind, now: new Date(0), rowsMax: 1000, format })
+    const { locations } = await upload(...given)
     return [...unpackLocations(locations)].map(({ input, errorEntry }) =>
       errorEntry === undefined
         ? (JSON.parse(input) as unknown)
@@ -116,7 +116,10 @@ describe('of several columns that can have the location, none is read without a 
   })
 
   test('but columns with the same values, or in a system without a name, are no second choice', async () => {
-    expect(await read('X,Y,LATITUDE,LONGITUDE\n-104.99031,39.73921,39.7392,-104.9903\n')).toEqual([denver])
+    const same = 'X,Y,LATITUDE,LONGITUDE\n-104.99031,39.73921,39.7392,-104.9903\n'
+    expect(await read(same)).toEqual([denver])
+    expect((await upload(same)).reading.reason).toBe('by name; "Y" and "X" have the same values')
+    expect((await upload('lat,lng\n39.7392,-104.9903\n')).reading.reason).toBe('by name')
     expect(await read('X,Y,LATITUDE,LONGITUDE\n3145000,1690000,39.7392,-104.9903\n')).toEqual([denver])
   })
 

@@ -36,7 +36,7 @@ export type TestService = {
 
 export type TestServiceOptions = Pick<
   AppOptions,
-  'startCommand' | 'copySchedule' | 'now' | 'documentClient' | 'geocodeLimits_ms'
+  'startCommand' | 'copySchedule' | 'now' | 'documentClient' | 'limits_ms'
 > & {
   contents?: CatalogContents
   /** Replace workers of these kinds. */
@@ -46,7 +46,7 @@ export type TestServiceOptions = Pick<
 /** Opens a test service. `contents` replaces the catalog. */
 export function openTestService(
   env: Environment = {},
-  { contents = ours, replacedWorkers, ...replaced }: TestServiceOptions = {},
+  { contents = ours, replacedWorkers, limits_ms, ...replaced }: TestServiceOptions = {},
 ): TestService {
   const data = mkdtempSync(join(tmpdir(), 'fieldstone-'))
   const logged: string[] = []
@@ -60,8 +60,8 @@ export function openTestService(
     version: about.version,
     workers: { ...workers, ...replacedWorkers },
     ...testAppState(config),
-    geocodeLimits_ms: { geocodio: 60_000, census: 60_000, all: 60_000 },
     ...replaced,
+    limits_ms: { geocode: { geocodio: 60_000, census: 60_000, all: 60_000 }, overlay: 60_000, ...limits_ms },
   })
   const http = createHttpServer(app)
   const token = config.token ?? (isNew ? makeToken('pat', secureRandomBytes) : '')
