@@ -1,8 +1,8 @@
 /**
  * Plants seeded mutations in src, one at a time, and runs the tests that are nearest to the changed file, then those of
  * its users. Prints the mutations that no test noticed:
- * `npm run mutants -- [--count 100] [--seed 1] [--in src/fetch] [--minutes 60]`. It works on a copy of the last commit,
- * so the tree stays as it is.
+ * `npm run mutants -- [--count 100] [--seed 1] [--in src/fetch] [--from 40] [--minutes 60]`. It works on a copy of the
+ * last commit, so the tree stays as it is. `--from` continues with the mutation of this number.
  */
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,6 +21,7 @@ const { values } = parseArgs({
     count: { type: 'string', default: '100' },
     seed: { type: 'string', default: '1' },
     in: { type: 'string', default: 'src' },
+    from: { type: 'string', default: '0' },
     minutes: { type: 'string', default: 'Infinity' },
   },
 })
@@ -48,8 +49,12 @@ const endsAt = Date.now() + 60_000 * Number(values.minutes)
 const passesWithout = new Map<string, Promise<boolean>>()
 const survivors: Mutation[] = []
 let judged = 0
-for (const mutation of chosen) {
-  if (Date.now() > endsAt) break
+for (const [i, mutation] of chosen.entries()) {
+  if (i < Number(values.from)) continue
+  if (Date.now() > endsAt) {
+    console.log(`\nThe time is over. Continue with --from ${i}`)
+    break
+  }
   const path = join(copy, mutation.file)
   const text = readFileSync(path, 'utf8')
   writeFileSync(path, text.slice(0, mutation.start) + mutation.after + text.slice(mutation.end))

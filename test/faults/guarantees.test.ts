@@ -280,13 +280,15 @@ describe('the deadline of a request', () => {
     service.upstreams.fault({ host: zone.host }, 'hang')
     const counter = service.app.fetchContext({ id: 'someone', name: 'someone', scopes: new Set(['fetch'] as const) })
     const plan = counter.plans.select({ fields: [zone.field, air.field, 'state'] }, 'none')
-    const answered = await answerAt(
-      testPlaces.boulder,
-      plan,
-      { signal: new AbortController().signal, until_ms: performance.now() + 1000 },
-      counter,
-    )
-    const answer = answered.toJSON()
+    const answerWithin = async (limit_ms: number) => {
+      const until_ms = performance.now() + limit_ms
+      return (
+        await answerAt(testPlaces.boulder, plan, { signal: new AbortController().signal, until_ms }, counter)
+      ).toJSON()
+    }
+    let answer = await answerWithin(500)
+    // The limit doubles until a busy machine answers the other fields within it.
+    for (let limit_ms = 1000; answer.partial_failures.length > 1; limit_ms *= 2) answer = await answerWithin(limit_ms)
     expect(answer.fields).toMatchObject({
       [zone.field]: { status: 'failed', retryable: true, error: expect.stringMatching(/^timeout: /) as string },
       [air.field]: { status: 'ok' },
