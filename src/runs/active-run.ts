@@ -1,6 +1,6 @@
 import type { LocationAttempt, LocationResult, PendingLocation, RunWriter } from '../store/runs/run-queue.ts'
-import { parseRunColumn, type StoredRun } from '../store/runs/runs.ts'
-import { StorageError } from '../store/storage-error.ts'
+import { parseRunColumn } from '../store/runs/run-request.ts'
+import type { StoredRun } from '../store/runs/runs.ts'
 import { endTransition, failUnreadable, type FinishDeps } from './finish.ts'
 import { errorEntryOf, triesExhaustedError } from './report/run-entry.ts'
 import type { QuestionResult } from './worker-messages.ts'
@@ -178,13 +178,6 @@ export class ActiveRun {
 }
 
 /** Opens a run that this worker has adopted. A run that cannot be read fails, and stops no other: returns null. */
-export async function openOrFail(run: StoredRun, deps: FinishDeps): Promise<ActiveRun | null> {
-  try {
-    return await ActiveRun.open(run, deps.writer)
-  } catch (error) {
-    if (error instanceof StorageError) throw error
-    const failed = await failUnreadable(run, error, deps)
-    if (failed) deps.reportChange(failed)
-    return null
-  }
+export function openOrFail(run: StoredRun, deps: FinishDeps): Promise<ActiveRun | null> {
+  return ActiveRun.open(run, deps.writer).catch((error: unknown) => failUnreadable(run, error, deps))
 }

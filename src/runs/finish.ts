@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError } from '../model/error.ts'
-import { isTemporaryStorageError } from '../store/storage-error.ts'
+import { isTemporaryStorageError, StorageError } from '../store/storage-error.ts'
 import { IncompleteRunError, type RunWriter } from '../store/runs/run-queue.ts'
 import type { StoredRun } from '../store/runs/runs.ts'
 import { LeaseLostError } from './artifacts/artifact-writer.ts'
@@ -61,18 +61,25 @@ export async function finishRun(
   }
 }
 
-/** Fails a run that lost too many workers. Returns the failed run; null if the lease is lost. */
-export async function failAfterLosses(run: StoredRun, deps: FinishDeps): Promise<StoredRun | null> {
+/** Fails a run that lost too many workers. */
+export function failAfterLosses(run: StoredRun, deps: FinishDeps): Promise<null> {
   const message = `The worker of this run crashed ${run.worker_losses} times without progress, the last time while it ${transitionOf(run)}. Submit the locations again in smaller runs. If that fails too, contact the operator of this server.`
   deps.reportFailure('a run that crashes its worker', new Error(`${run.id}: ${message}`))
-  return failRun(run, new ApiError('internal_error', message), deps)
+  return reportFailed(run, new ApiError('internal_error', message), deps)
 }
 
-/** Fails a run whose stored data cannot be read. Returns the failed run; null if the lease is lost. */
-export async function failUnreadable(run: StoredRun, cause: unknown, deps: FinishDeps): Promise<StoredRun | null> {
+/** Fails a run whose stored data cannot be read, so that it stops no other. @throws {StorageError} if `cause` is one. */
+export async function failUnreadable(run: StoredRun, cause: unknown, deps: FinishDeps): Promise<null> {
+  if (cause instanceof StorageError) throw cause
   deps.reportFailure('a run that cannot be read', new Error(`${run.id}: its stored data is damaged.`, { cause }))
   const message = 'The stored data of this run is damaged. Submit the locations again.'
-  return failRun(run, new ApiError('stored_data_damaged', message), deps)
+  return reportFailed(run, new ApiError('stored_data_damaged', message), deps)
+}
+
+async function reportFailed(run: StoredRun, error: ApiError, deps: FinishDeps): Promise<null> {
+  const failed = await failRun(run, error, deps)
+  if (failed) deps.reportChange(failed)
+  return null
 }
 
 /** Ends the transition while the run waits. If the disk is full, this does nothing; a later attempt ends it. */

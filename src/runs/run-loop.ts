@@ -2,7 +2,7 @@ import type { PendingLocation } from '../store/runs/run-queue.ts'
 import type { StoredRun } from '../store/runs/runs.ts'
 import { isTemporaryStorageError } from '../store/storage-error.ts'
 import { openOrFail, type ActiveRun } from './active-run.ts'
-import { failAfterLosses, finishRun, workerLossesMax } from './finish.ts'
+import { failAfterLosses, failUnreadable, finishRun, workerLossesMax } from './finish.ts'
 import type { RunLoopDeps } from './run-loop-deps.ts'
 
 /** How many locations of one run are in progress at the same time. */
@@ -176,11 +176,7 @@ export class RunLoop {
 
   /** Activates a run. Returns null if the run fails: it has lost too many workers, or it cannot be read. */
   async #activate(run: StoredRun): Promise<ActiveRun | null> {
-    if (run.worker_losses >= workerLossesMax) {
-      const failed = await failAfterLosses(run, this.#deps)
-      if (failed) this.#deps.reportChange(failed)
-      return null
-    }
+    if (run.worker_losses >= workerLossesMax) return failAfterLosses(run, this.#deps)
     const active = await openOrFail(run, this.#deps)
     if (!active) return null
     this.#activeRuns.set(run.number, active)
@@ -190,7 +186,8 @@ export class RunLoop {
 
   /** Writes the results and claims the next locations in one commit, then starts these locations. */
   async #advance(active: ActiveRun): Promise<void> {
-    const next = await this.#takeNext(active)
+    const next = await this.#takeNext(active).catch((error: unknown) => failUnreadable(active.run, error, this.#deps))
+    if (!next) return this.#deactivate(active)
     const { hasResults } = active
     if (hasResults || next.length > 0) {
       if (!(await active.saveProgress(next))) return this.#deactivate(active)

@@ -5,6 +5,7 @@ import { hasMarginOfError } from '../catalog/read-spec.ts'
 import { selectKnownFields } from '../fetch/catalog/select.ts'
 import { ApiError } from '../model/error.ts'
 import type { DatabaseLocation } from '../store/postgres/database-location.ts'
+import { requireIntactRequest } from '../store/runs/run-request.ts'
 import type { RunReader, StoredRun } from '../store/runs/runs.ts'
 import type { PackedLocations } from '../store/runs/packed-locations.ts'
 import type { NewRun, SubmissionKey, SubmissionResult } from '../store/runs/submissions.ts'
@@ -143,15 +144,17 @@ export class RunSubmitter {
    */
   async retryLocations(
     account: Account,
-    { number, id, kind, selection, fields, margin_fields, columns, name }: StoredRun,
+    run: StoredRun,
     indexes: number[] | null,
     inputs: ReadonlyMap<number, string> = new Map(),
   ): Promise<{ run_id: string }> {
     this.#requireAccepting()
     this.#requireFreeSpace({ size_bytes: 0, length: 0 }, 0)
-    const run = this.#newRun(account, { kind, selection, fields, margin_fields, columns, name })
+    requireIntactRequest(run)
+    const { number, id, kind, selection, fields, margin_fields, columns, name } = run
+    const retry = this.#newRun(account, { kind, selection, fields, margin_fields, columns, name })
     const original = { number, id }
-    return acceptedSubmission(await this.#deps.worker.execute({ type: 'retry', run, original, indexes, inputs }))
+    return acceptedSubmission(await this.#deps.worker.execute({ type: 'retry', run: retry, original, indexes, inputs }))
   }
 
   #newRun(

@@ -1,29 +1,67 @@
-import { isIntactEntry, type CheckedEntry } from './entry-checksum.ts'
+import { isIntactEntry, isIntactLocation, type CheckedEntry, type CheckedLocation } from './entry-checksum.ts'
 import { etagOfHash } from './runs/artifacts.ts'
+import { parseRunColumn } from './runs/run-request.ts'
+import type { StoredRun } from './runs/runs.ts'
 import type { Sql } from './sql.ts'
 
 const reportedMax = 3
 
-type ResultRow = CheckedEntry & { id: string; run: number; block: Uint8Array | null }
+type RowOfRun = { id: string; run: number; idx: number; block: Uint8Array | null }
+type ResultRow = CheckedEntry & RowOfRun
+type LocationRow = CheckedLocation & RowOfRun
 type ChunkPosition = { run: number; name: string; start: number }
 type ChunkRow = ChunkPosition & { id: string; etag: string; bytes: Uint8Array; block: Uint8Array | null }
 
-/** Returns a sentence for the results, and one for the result files, that are not as they were written. */
+/** Returns a sentence for the requests, locations, results and result files of runs that are not as they were written. */
 export async function findDamagedResults(sql: Sql): Promise<string[]> {
-  const problems = { 'Damaged results:': await damagedEntries(sql), 'Damaged result files:': await damagedFiles(sql) }
+  const problems = {
+    'Damaged requests:': await damagedRequests(sql),
+    'Damaged locations:': await damagedLocations(sql),
+    'Damaged results:': await damagedEntries(sql),
+    'Damaged result files:': await damagedFiles(sql),
+  }
   return Object.entries(problems).flatMap(([problem, ids]) =>
     ids.length === 0 ? [] : [`${problem} ${ids.slice(0, reportedMax).join(', ')}.`],
   )
 }
 
-async function damagedEntries(sql: Sql): Promise<string[]> {
-  const select = `SELECT r.id, e.run, e.idx, e.ok, e.entry, ${sql.dialect.blockOf('e')} AS block, e.checksum
-    FROM run_results e JOIN runs r ON r.number = e.run
-    WHERE (e.run, e.idx) > ($run, $idx) ORDER BY e.run, e.idx LIMIT 256`
-  const read = ({ run, idx }: { run: number; idx: number }) => sql.all<ResultRow>(select, { run, idx })
+async function damagedRequests(sql: Sql): Promise<string[]> {
+  const read = ({ number }: { number: number }) =>
+    sql.all<StoredRun>('SELECT * FROM runs WHERE number > $number ORDER BY number LIMIT 64', { number })
   const damaged: string[] = []
-  for await (const { block, ...row } of rowsOf({ run: -1, idx: -1 }, read))
-    if (!isIntactEntry({ ...row, entry: block ?? row.entry })) damaged.push(`${row.id}/results/${row.idx}`)
+  for await (const run of rowsOf({ number: -1 }, read)) if (!isIntactRequest(run)) damaged.push(run.id)
+  return damaged
+}
+
+function isIntactRequest(run: StoredRun): boolean {
+  try {
+    return (['selection', 'fields', 'margin_fields', 'columns'] as const).every((column) => parseRunColumn(run, column))
+  } catch {
+    return false
+  }
+}
+
+function damagedLocations(sql: Sql): Promise<string[]> {
+  return damagedRows<LocationRow>(sql, 'locations', ({ block, ...row }) =>
+    block ? isIntactEntry({ ...row, ok: true, entry: block }) : isIntactLocation(row),
+  )
+}
+
+function damagedEntries(sql: Sql): Promise<string[]> {
+  return damagedRows<ResultRow>(sql, 'results', (row) => isIntactEntry({ ...row, entry: row.block ?? row.entry }))
+}
+
+async function damagedRows<Row extends RowOfRun>(
+  sql: Sql,
+  what: 'locations' | 'results',
+  isIntact: (row: Row) => boolean,
+): Promise<string[]> {
+  const select = `SELECT r.id, t.*, ${sql.dialect.blockOf('t')} AS block
+    FROM run_${what} t JOIN runs r ON r.number = t.run WHERE (t.run, t.idx) > ($run, $idx) ORDER BY t.run, t.idx LIMIT 256`
+  const read = ({ run, idx }: Pick<RowOfRun, 'run' | 'idx'>) => sql.all<Row>(select, { run, idx })
+  const damaged: string[] = []
+  for await (const row of rowsOf<Pick<RowOfRun, 'run' | 'idx'>, Row>({ run: -1, idx: -1 }, read))
+    if (!isIntact(row)) damaged.push(`${row.id}/${what}/${row.idx}`)
   return damaged
 }
 

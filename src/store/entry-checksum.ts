@@ -8,7 +8,7 @@ export function entryChecksum({ idx, ok, entry }: Omit<CheckedEntry, 'checksum'>
   return (Bun.hash.crc32(entry) ^ (2 * idx + Number(ok))) >>> 0
 }
 
-/** Whether a result is as it was written. Results of versions before 1.0.0 have no checksum. */
+/** Whether a result is as it was written. Results of earlier versions have no checksum. */
 export function isIntactEntry(result: CheckedEntry): boolean {
   return result.checksum === null || result.checksum === entryChecksum(result)
 }
@@ -18,17 +18,27 @@ export function requireIntactEntry(result: CheckedEntry): void {
   if (!isIntactEntry(result)) throw damagedDataError(`The result of location ${result.idx}`)
 }
 
-/** Of each result of a group: its index, whether it succeeded, the size of its entry, and its checksum. */
-type GroupMember = [idx: number, ok: number, bytes: number, checksum: number | null]
+/** A stored location of a run, and the checksum that was stored with it. */
+export type CheckedLocation = {
+  idx: number
+  input: string
+  passthrough: string | null
+  original_index: number | null
+  checksum: number | null
+}
 
-/**
- * Checks entries that are joined with commas, after a start of some bytes.
- * @throws {ApiError} `stored_data_damaged`.
- */
-export function requireIntactGroup(members: string, joined: Uint8Array, start_bytes: number): void {
-  let position = start_bytes
-  for (const [idx, ok, bytes, checksum] of JSON.parse(members) as GroupMember[]) {
-    requireIntactEntry({ idx, ok, checksum, entry: joined.subarray(position, position + bytes) })
-    position += bytes + 1
-  }
+/** The checksum of a location. A copy with another index has another one, which SQL computes from this one. */
+export function locationChecksum(location: Omit<CheckedLocation, 'checksum'>): number {
+  const { idx, input, passthrough, original_index } = location
+  return Bun.hash.crc32(`${input}\t${passthrough ?? ''}`) + idx + (original_index ?? -1)
+}
+
+/** Whether a location is as it was written. Locations of earlier versions have no checksum. */
+export function isIntactLocation(location: CheckedLocation): boolean {
+  return location.checksum === null || location.checksum === locationChecksum(location)
+}
+
+/** @throws {ApiError} `stored_data_damaged` if a location is not as it was written. */
+export function requireIntactLocation(location: CheckedLocation): void {
+  if (!isIntactLocation(location)) throw damagedDataError(`Location ${location.idx} of the run`)
 }

@@ -153,6 +153,7 @@ const allMigrations: readonly (readonly MigrationStatement[])[] = [
   ["UPDATE runs SET status = 'done' WHERE status = 'succeeded'"],
   // A block of results has one checksum. PostgreSQL has checksums of its pages only if `initdb` was told so.
   [{ postgres: 'ALTER TABLE run_results ADD COLUMN checksum bigint' }],
+  ['runs', 'run_locations'].map((table) => `ALTER TABLE ${table} ADD COLUMN checksum bigint`),
 ]
 
 /** The migrations of `state.db`. */

@@ -155,11 +155,11 @@ describe('a pack of addresses', () => {
   })
 
   test('is valid under any of its names, and not valid after losing a row or its end', async () => {
-    expect(await run('verify')).toMatchObject({
-      code: 0,
-      out: `${join(packs, 'address-ranges-denver.sqlite')}: ok\n${join(packs, 'addresses.sqlite')}: ok`,
-    })
-    expect(await run('verify', 'addresses')).toMatchObject({ code: 0, out: `${join(packs, 'addresses.sqlite')}: ok` })
+    const okOf = (file: string) =>
+      `${join(packs, file)}: ok, but it has no checksum: values that changed on the disk are not found`
+    const [all, one] = [['address-ranges-denver.sqlite', 'addresses.sqlite'].map(okOf), okOf('addresses.sqlite')]
+    expect(await run('verify')).toMatchObject({ code: 0, out: all.join('\n') })
+    expect(await run('verify', 'addresses')).toMatchObject({ code: 0, out: one })
     const path = join(packs, 'addresses.sqlite')
     const whole = readFileSync(path)
     const db = new Database(path)

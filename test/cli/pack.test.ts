@@ -232,7 +232,10 @@ test.skipIf(!existsSync(crops))('a raster is valid, and a truncated one is not',
   const path = join(packs, 'usda_cdl.tif')
   const whole = readFileSync(crops)
   writeFileSync(path, whole)
-  expect(await ran(['verify', 'usda_cdl'])).toMatchObject({ code: 0, out: `${path}: ok\n` })
+  expect(await ran(['verify', 'usda_cdl'])).toMatchObject({
+    code: 0,
+    out: `${path}: ok, but it has no checksum: values that changed on the disk are not found\n`,
+  })
   writeFileSync(path, whole.subarray(0, 500_000))
   expect((await ran(['verify', 'usda_cdl'])).code).toBe(1)
   expect((await ran(['remove', 'usda_cdl'])).code).toBe(0)

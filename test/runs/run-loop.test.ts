@@ -376,13 +376,20 @@ describe('a run whose artifacts crash its worker', () => {
   test.each([
     ['fields', 'not json'],
     ['fields', '{'],
+    ['fields', '["elevatioN"]'],
     ['selection', '{"preset":'],
     ['attempts', 'not json'],
     ['attempts', '[[0]]'],
+    ['input', '{"lat":3}'],
   ])('does not stop the runs of others if its %s are %p, also after a restart', async (column, text) => {
     const { submit, start, reads, db } = workshop()
     const [damaged, other] = [await submit(2), await submit(1, 'b')]
-    db.run(`UPDATE runs SET ${column} = ? WHERE id = ?`, [text, damaged.id])
+    db.run(
+      column === 'input'
+        ? 'UPDATE run_locations SET input = ? WHERE run = ? AND idx = 1'
+        : `UPDATE runs SET ${column} = ? WHERE number = ?`,
+      [text, damaged.number],
+    )
     await start(answered, { isFirst: true }).finished
     expect(await reads.find(other.id, 'b')).toMatchObject({ status: 'done', worker_losses: 0 })
     const [{ status, error }] = [(await reads.find(damaged.id, 'a'))!]

@@ -7,7 +7,7 @@ import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 import type { Store } from '../../src/store/store.ts'
 import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.ts'
-import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres-server.ts'
+import { hasPostgres, startPostgres, startsPostgres_ms, type PostgresServer } from '../support/postgres-server.ts'
 
 type Child = { signal(name: 'SIGSTOP' | 'SIGKILL'): void; end(): Promise<void> }
 
@@ -60,7 +60,7 @@ describe.skipIf(!hasPostgres)('in PostgreSQL', () => {
   let server: PostgresServer
   beforeAll(async () => {
     server = await startPostgres()
-  })
+  }, startsPostgres_ms)
   afterAll(() => server.stop())
 
   async function withStore(url: string, work: (store: Store) => Promise<void>): Promise<void> {

@@ -14,6 +14,7 @@ import { decodeLayout, joinBlocks } from '../../src/packs/embedded/layout-file.t
 import { createRunArtifacts } from '../../src/runs/artifacts/artifact-files.ts'
 import { etagOfHash } from '../../src/store/runs/artifacts.ts'
 import { packLocations } from '../../src/store/runs/packed-locations.ts'
+import { parseRunColumn } from '../../src/store/runs/run-request.ts'
 import type { JsonGroup } from '../../src/store/runs/runs.ts'
 import { openGeocodeCache } from '../../src/store/sqlite/geocode-cache.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
@@ -67,7 +68,12 @@ const state: Subject = {
       const pages = [0, 100].map((from) =>
         orNull(async () => textOf(await runs.readResults(1, { from, limit: 100, ok: null }, ''))),
       )
-      return await Promise.all([...entries, ...pages, orNull(readFile)])
+      const run = { number: 1, kind: 'fetch_batch' }
+      const inputs = [0, 100].map((from) =>
+        orNull(async () => textOf(await runs.readInputs(run, { from, limit: 100 }, ''))),
+      )
+      const fields = orNull(async () => parseRunColumn((await runs.find('run_1', 'ada'))!, 'fields').join())
+      return await Promise.all([...entries, ...pages, ...inputs, fields, orNull(readFile)])
     } finally {
       db.close()
     }

@@ -9,7 +9,7 @@ import { openGeocodeCache } from '../../src/store/sqlite/geocode-cache.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 import { hasPgBouncer, startPgBouncer, type PgBouncer } from '../support/pgbouncer.ts'
-import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres-server.ts'
+import { hasPostgres, startPostgres, startsPostgres_ms, type PostgresServer } from '../support/postgres-server.ts'
 import { findBreach, testContract, type OpenedStores } from './contract.ts'
 import { plantInPools, sqlFault, type SqlFault } from './sql-fault.ts'
 
@@ -108,7 +108,7 @@ describe.skipIf(!hasPostgres)('the PostgreSQL store', () => {
   beforeAll(async () => {
     server = await startPostgres()
     shared = await openBoth(await server.createDatabase())
-  })
+  }, startsPostgres_ms)
   afterAll(async () => {
     await Promise.all(shared.map(closePostgresPools))
     await server.stop()

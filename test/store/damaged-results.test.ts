@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { runExpiryOf } from '../../src/runs/run-id.ts'
 import { packLocations } from '../../src/store/runs/packed-locations.ts'
-import { parseRunColumn, type RunReader } from '../../src/store/runs/runs.ts'
-import { findViolatedInvariants } from '../../src/store/sqlite/repair/invariants.ts'
+import { parseRunColumn } from '../../src/store/runs/run-request.ts'
+import type { RunReader } from '../../src/store/runs/runs.ts'
 import { findDamagedResults } from '../../src/store/damaged-results.ts'
 import { createRunWriter } from '../../src/store/sqlite/run-queue.ts'
 import { createSqliteSql } from '../../src/store/sqlite/sqlite-sql.ts'
@@ -59,7 +59,8 @@ async function finishedRun() {
 }
 
 const page = { from: 0, limit: 10, ok: null }
-const reads: Record<string, (reader: RunReader, run: number) => Promise<unknown>> = {
+type Read = (reader: RunReader, run: number) => Promise<unknown>
+const reads: Record<string, Read> = {
   'a page of results': (reader, run) => reader.readResults(run, page, '{"items":['),
   'a page of results that succeeded': (reader, run) => reader.readResults(run, { ...page, ok: true }, ''),
   'entries with their inputs': (reader, run) => reader.listEntries(run, 0, 10),
@@ -92,6 +93,35 @@ describe('the results of a run', () => {
     expect(await findDamagedResults(sql)).toEqual(['Damaged results: run_00000000000000000000000001/results/2.'])
   })
 
+  test.each<[string, string, Read]>([
+    [
+      'the location of a page',
+      'UPDATE run_locations SET input = \'{"lat":3,"lng":0}\' WHERE idx = 2',
+      (reader, number) => reader.readInputs({ number, kind: 'fetch_batch' }, { from: 0, limit: 10 }, '['),
+    ],
+    [
+      'the location of an entry',
+      "UPDATE run_locations SET passthrough = '[]' WHERE idx = 2",
+      (reader, number) => reader.listEntries(number, 2, 1),
+    ],
+    ...(['id', 'scopes', 'kind', 'total', 'selection', 'fields', 'columns', 'name', 'retry_of'] as const).map(
+      (column): [string, string, Read] => [
+        `the ${column} of the request`,
+        `UPDATE runs SET ${column} = ${column === 'total' ? 2 : `'["countx"]'`}`,
+        async (reader) => parseRunColumn((await reader.list('a', 'z', 0, 1))[0]!, 'margin_fields'),
+      ],
+    ),
+  ])('are of no other request: %s', async (_name, change, read) => {
+    const { db, reader, number, sql } = await finishedRun()
+    await read(reader, number)
+    expect(await findDamagedResults(sql)).toEqual([])
+    db.run(change)
+    expect(read(reader, number)).rejects.toMatchObject({ code: 'stored_data_damaged' })
+    expect((await findDamagedResults(sql)).join()).toMatch(/^Damaged (requests: |locations: run_0+1\/locations\/2)/)
+    for (const table of ['runs', 'run_locations']) db.run(`UPDATE ${table} SET checksum = NULL`)
+    await read(reader, number)
+  })
+
   test('are damaged by another flag or index', async () => {
     const { db, reader, number } = await finishedRun()
     db.run('UPDATE run_results SET ok = 0 WHERE idx = 0')
@@ -102,15 +132,14 @@ describe('the results of a run', () => {
 })
 
 test('a pin and the request of a run that are no JSON are damaged, and doctor names the run', async () => {
-  const { db } = await finishedRun()
+  const { db, sql } = await finishedRun()
   const { pins, runs } = createSqliteStore(db)
   db.run('PRAGMA foreign_keys = OFF')
   db.run("INSERT INTO pins (id, account_id, name, content, created_at) VALUES ('pin_a', 'a', 'x', 'garbage', 0)")
   expect(pins.listPins('a')).rejects.toMatchObject({ code: 'stored_data_damaged' })
-  expect(findViolatedInvariants(db, new Date(0)).join()).not.toContain('The request is damaged')
-  db.run("UPDATE runs SET selection = '{'")
+  db.run("UPDATE runs SET selection = '{', checksum = NULL")
   const run = (await runs.find('run_00000000000000000000000001', 'a'))!
   expect(() => parseRunColumn(run, 'selection')).toThrow('The request of run_00000000000000000000000001')
   expect(parseRunColumn(run, 'fields')).toEqual(['county'])
-  expect(findViolatedInvariants(db, new Date(0))).toContain('The request is damaged of run_00000000000000000000000001.')
+  expect(await findDamagedResults(sql)).toEqual(['Damaged requests: run_00000000000000000000000001.'])
 })

@@ -3,7 +3,7 @@ import type { RunLoop } from '../../src/runs/run-loop.ts'
 import type { PostgresPools } from '../../src/store/postgres/postgres-pool.ts'
 import { closePostgresPools, createPostgresStore, openPostgresPools } from '../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { startPostgres, type PostgresServer } from '../support/postgres-server.ts'
+import { startPostgres, startsPostgres_ms, type PostgresServer } from '../support/postgres-server.ts'
 import { plantInPools, type SqlFault } from './sql-fault.ts'
 
 const limits = { quick_ms: 20_000, work_ms: 20_000, ping_ms: 10_000 }
@@ -24,7 +24,7 @@ export function createPostgresStores(): PostgresStores {
   const loops: RunLoop[] = []
   beforeAll(async () => {
     server = await startPostgres()
-  })
+  }, startsPostgres_ms)
   afterEach(async () => {
     await Promise.all(loops.splice(0).map((loop) => loop.stop(Promise.resolve())))
     for (const pools of opened.splice(0)) await closePostgresPools(pools)

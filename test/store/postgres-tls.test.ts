@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connectDatabaseState } from '../../src/app-database.ts'
 import { readDatabaseLocation } from '../../src/store/postgres/database-location.ts'
 import { createAuthority, hasOpenssl, type TestAuthority } from '../support/certificates.ts'
-import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres-server.ts'
+import { hasPostgres, startPostgres, startsPostgres_ms, type PostgresServer } from '../support/postgres-server.ts'
 
 describe.skipIf(!hasPostgres || !hasOpenssl)('sslmode=verify-full (needs initdb and openssl)', () => {
   let authority: TestAuthority
@@ -14,7 +14,7 @@ describe.skipIf(!hasPostgres || !hasOpenssl)('sslmode=verify-full (needs initdb 
     foreign = createAuthority()
     server = await startPostgres({ tls: authority.certify('localhost') })
     url = (await server.createDatabase()).replace('127.0.0.1', 'localhost')
-  })
+  }, startsPostgres_ms)
   afterAll(async () => {
     await server.stop()
     authority.remove()

@@ -7,7 +7,7 @@ import { migratePostgres } from '../../src/store/postgres/postgres-migrate.ts'
 import { openPostgresPool, type PostgresPool, type PostgresPools } from '../../src/store/postgres/postgres-pool.ts'
 import { closePostgresPools, createPostgresStore, openPostgresPools } from '../../src/store/postgres/postgres-store.ts'
 import { StoreError, StorageError } from '../../src/store/storage-error.ts'
-import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres-server.ts'
+import { hasPostgres, startPostgres, startsPostgres_ms, type PostgresServer } from '../support/postgres-server.ts'
 import { addAccounts, addToken, hashOf, now } from './contract-case.ts'
 
 const limits = { quick_ms: 20_000, work_ms: 60_000, ping_ms: 10_000 }
@@ -27,7 +27,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
   const opened: (() => Promise<void>)[] = []
   beforeAll(async () => {
     server = await startPostgres()
-  })
+  }, startsPostgres_ms)
   afterEach(async () => {
     for (const close of opened.splice(0)) await close()
   })

@@ -203,6 +203,12 @@ describe.skipIf(!hasPostgres)('rows of a run in blocks', () => {
     const checksum = entryChecksum({ idx: 0, ok: true, entry })
     expect(await isDamaged(`block = NULL, entry = '${entry}', checksum = ${checksum}`)).toBe(false)
     expect(await isDamaged(`entry = '{"index":1}'`)).toBe(true)
+    const readInputs = () =>
+      createPostgresStore(pools).runs.readInputs({ number, kind: 'fetch_batch' }, { from: 0, limit: 9 }, '')
+    expect(await readInputs()).toMatchObject({ rows: 3 })
+    await pools.work.query(`UPDATE run_locations SET block = ${flipped}`)
+    expect(readInputs()).rejects.toMatchObject({ code: 'stored_data_damaged' })
+    expect(await findDamagedResults(createPoolSql(pools.work))).toContain('Damaged locations: run_1/locations/0.')
   })
 
   test('are no longer in the memory of their worker when the run is finished', async () => {

@@ -48,6 +48,9 @@ export type ServerCertificate = { certificate: string; key: string }
 /** With a certificate, the server has TLS. `changes`: settings that differ from those of the tests. */
 type PostgresOptions = { tls?: ServerCertificate; changes?: Partial<typeof settings> }
 
+/** How long a hook that starts a PostgreSQL server may take on a busy machine. */
+export const startsPostgres_ms = 180_000
+
 /** Starts a PostgreSQL server on a new folder. It is empty, and accepts every user. */
 export async function startPostgres({ tls, changes }: PostgresOptions = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-postgres-'))

@@ -20,9 +20,14 @@ export async function verifyPacks(args: string[], deps: PackCommandDeps): Promis
   for (const path of paths) {
     const problems = await findPackProblems(path, deps)
     isValid &&= problems.length === 0
-    deps.print(problems.length === 0 ? `${path}: ok` : `${path}: ${problems.join(' ')}`)
+    deps.print(`${path}: ${problems.length === 0 ? okOf(path) : problems.join(' ')}`)
   }
   return isValid ? 0 : 1
+}
+
+function okOf(path: string): string {
+  if (!path.endsWith('.sqlite') && readPackManifest(path).sha256 !== null) return 'ok'
+  return 'ok, but it has no checksum: values that changed on the disk are not found'
 }
 
 /** The paths of all packs in the folder. */
@@ -43,14 +48,9 @@ export function readPackManifest(path: string): PackManifest {
 export function findPackPaths(word: string, deps: PackCommandDeps): string[] {
   const { folder } = deps
   const parts = listServedPacks(deps).filter(({ file }) => partFolderOf(file) === word)
-  const path = [
-    resolve(word),
-    join(folder, word),
-    join(folder, `${word}.gpkg`),
-    join(folder, `${word}.tif`),
-    join(folder, `${word}.sqlite`),
-  ].find((it) => existsSync(it) && statSync(it).isFile())
-  const paths = [...(path === undefined ? [] : [path]), ...parts.map(({ file }) => join(folder, file))]
+  const inFolder = ['', '.gpkg', '.tif', '.sqlite'].map((ending) => join(folder, `${word}${ending}`))
+  const path = [resolve(word), ...inFolder].find((it) => existsSync(it) && statSync(it).isFile())
+  const paths = [...(path ? [path] : []), ...parts.map(({ file }) => join(folder, file))]
   if (paths.length === 0)
     throw missingPackError(word, {
       folder: `the current folder or in ${folder}`,

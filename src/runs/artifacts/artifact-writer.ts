@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { etagOfHash, type ArtifactWriter } from '../../store/runs/artifacts.ts'
-import { parseRunColumn, type RunReader, type StoredEntry, type StoredRun } from '../../store/runs/runs.ts'
+import { parseRunColumn } from '../../store/runs/run-request.ts'
+import type { RunReader, StoredEntry, StoredRun } from '../../store/runs/runs.ts'
 import {
   addedColumns,
   artifactColumnsOf,

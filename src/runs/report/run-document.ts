@@ -1,12 +1,7 @@
 import type { ErrorDetail } from '../../model/error.ts'
 import { formatTimestamp } from '../../model/text.ts'
-import {
-  parseRunColumn,
-  type JsonGroup,
-  type ResultRange,
-  type RunReader,
-  type StoredRun,
-} from '../../store/runs/runs.ts'
+import { parseRunColumn } from '../../store/runs/run-request.ts'
+import type { JsonGroup, ResultRange, RunReader, StoredRun } from '../../store/runs/runs.ts'
 import type { RunKind, RunProgress, RunSummary, RunValues, UploadReading } from './run-summary.ts'
 import { hasFields } from '../run-kind.ts'
 

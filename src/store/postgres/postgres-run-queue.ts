@@ -12,7 +12,8 @@ import { LeasedRunCache } from './leased-run-cache.ts'
 import { createLeases, renewLease } from './postgres-leases.ts'
 import type { PostgresPools } from './postgres-pool.ts'
 import { createPoolSql } from './postgres-sql.ts'
-import { blocksFrom, encodeBlocks, locationTable, resultTable, RowReader, type StoredLocation } from './row-blocks.ts'
+import type { StoredLocation } from '../runs/run-row-reader.ts'
+import { blocksFrom, encodeBlocks, locationTable, resultTable, RowReader } from './row-blocks.ts'
 
 /** Creates the queue of runs on PostgreSQL. Several processes take runs from it. */
 export function createPostgresRunQueue(pools: PostgresPools): RunQueue {

@@ -1,20 +1,14 @@
 import { transferredTables, type TransferRow, type TransferSchema, type TransferTable } from '../state-transfer.ts'
 import { StoreError } from '../storage-error.ts'
 import type { DatabaseLocation } from './database-location.ts'
-import { entryChecksum } from '../entry-checksum.ts'
+import { entryChecksum, locationChecksum } from '../entry-checksum.ts'
 import { bytesOfBlock } from '../runs/artifacts.ts'
 import { runStatements } from './postgres-sql.ts'
 import { postgresSetupError } from './postgres-errors.ts'
 import { migratePostgres } from './postgres-migrate.ts'
 import { openPostgresPool, type PostgresQuery } from './postgres-pool.ts'
-import {
-  locationTable,
-  resultTable,
-  rowsOfBlock,
-  type StoredLocation,
-  type StoredResult,
-  type TableRow,
-} from './row-blocks.ts'
+import type { StoredLocation, StoredResult } from '../runs/run-row-reader.ts'
+import { locationTable, resultTable, rowsOfBlock, type TableRow } from './row-blocks.ts'
 
 const deadline_ms = 24 * 3_600_000
 const ping_ms = 1000
@@ -163,7 +157,8 @@ function selectOf({ name, columns }: TransferTable): string {
 
 /** The rows of a block, for each table that can have blocks. */
 const blockRows = {
-  run_locations: (row: TableRow<StoredLocation>): TransferRow[] => rowsOfBlock(locationTable, row),
+  run_locations: (row: TableRow<StoredLocation>): TransferRow[] =>
+    rowsOfBlock(locationTable, row).map((location) => ({ ...location, checksum: locationChecksum(location) })),
   run_results: (row: TableRow<StoredResult>): TransferRow[] =>
     rowsOfBlock(resultTable, row).map(({ ok, retryable, ...rest }) => ({
       ...rest,

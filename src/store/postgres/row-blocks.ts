@@ -1,11 +1,6 @@
-import { entryChecksum, requireIntactEntry } from '../entry-checksum.ts'
-import type { StoredEntry } from '../runs/runs.ts'
+import { entryChecksum, requireIntactEntry, requireIntactLocation } from '../entry-checksum.ts'
+import type { StoredLocation, StoredResult } from '../runs/run-row-reader.ts'
 import type { PostgresQuery } from './postgres-pool.ts'
-
-/** A row of `run_locations`, without its attempts. */
-export type StoredLocation = Pick<StoredEntry, 'idx' | 'input' | 'passthrough'> & { original_index: number | null }
-/** A row of `run_results`. A row of a block has no checksum: its block has one. */
-export type StoredResult = { idx: number; ok: boolean; retryable: boolean; entry: string; checksum?: number | null }
 
 /**
  * A table whose rows can be in blocks. A block is a row of the table that holds several rows: the index of the first,
@@ -29,8 +24,11 @@ type BlockTable<Row> = {
 export const locationTable: BlockTable<StoredLocation> = {
   name: 'run_locations',
   batch_rows: 512,
-  columns: ['idx', 'input', 'passthrough', 'original_index'],
-  requireIntact: () => {},
+  columns: ['idx', 'input', 'passthrough', 'original_index', 'checksum'],
+  requireIntact({ block, checksum = null, ...row }) {
+    if (block) requireIntactEntry({ idx: row.idx, ok: true, entry: block, checksum })
+    else requireIntactLocation({ ...row, checksum })
+  },
   lineOf: ({ input, passthrough, original_index }) => [input, passthrough, original_index].join('\t'),
   parseLine(line, idx) {
     const [input = '', passthrough = '', original_index = ''] = line.split('\t')

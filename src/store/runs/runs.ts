@@ -1,5 +1,4 @@
 import type { SqlPools } from '../sql.ts'
-import { parseStored } from '../storage-error.ts'
 
 /** The statuses of a run. The last three are final. */
 export const runStatuses = ['queued', 'running', 'done', 'cancelled', 'failed'] as const
@@ -49,17 +48,8 @@ export type StoredRun = {
   in_transition: 0 | 1
   /** How many workers were lost during such a transition since the run last made progress. */
   worker_losses: number
-}
-
-/**
- * Parses a JSON column of a run.
- * @throws {ApiError} `stored_data_damaged` if it is not as it was written.
- */
-export function parseRunColumn<Column extends 'selection' | 'fields' | 'margin_fields' | 'columns'>(
-  run: Pick<StoredRun, 'id' | Column>,
-  column: Column,
-): Column extends 'selection' ? Record<string, unknown> : string[] {
-  return parseStored(run[column], `The request of ${run.id} (${column})`) as never
+  /** Of what never changes; null for runs of earlier versions. */
+  checksum: number | null
 }
 
 /** A failed run, or an unfinished run that lost several workers. `error` is JSON. */
@@ -136,11 +126,6 @@ export type RunRowReader = Pick<
   RunReader,
   'readInputs' | 'listEntries' | 'readResults' | 'findEntry' | 'listOriginalIndexes' | 'hasAddress'
 >
-
-/** The kinds whose locations are texts. */
-export const textKinds: ReadonlySet<string> = new Set(['geocode_batch', 'lookup_batch'])
-/** A group of rows has about this many bytes, so that a client that stops reading occupies little memory. */
-export const group_bytes = 32_768
 
 /** Creates the run reader. */
 export function createRunReader({ quick, work }: SqlPools, rows: RunRowReader): RunReader {

@@ -1,23 +1,12 @@
 import type { PackedLocations } from './packed-locations.ts'
+import { requestChecksum, requestColumns, type StoredRequest } from './run-request.ts'
+import type { StoredRun } from './runs.ts'
 import type { SqlPools, Statements, Step } from '../sql.ts'
 
 /**
  * A run to submit. `selection`, `fields`, `margin_fields` and `columns` are JSON; times are milliseconds since 1970.
  */
-export type NewRun = {
-  id: string
-  account_id: string
-  scopes: string
-  kind: string
-  created_at: number
-  expires_at: number
-  selection: string
-  fields: string
-  margin_fields: string
-  columns: string
-  catalog_version: string
-  name: string | null
-}
+export type NewRun = Omit<StoredRequest, 'retry_of' | 'total'>
 
 /**
  * The idempotency key of a submission and the hash of its body. A key that was last used before `after` has expired.
@@ -107,16 +96,14 @@ function* claimKey(
   return earlier!.body_hash === body_hash ? { run_id: earlier!.run_id, replayed: true } : { keyReused: true }
 }
 
-function* insertRun(sql: Statements, run: NewRun & { total: number; done: number; retry_of: string | null }) {
+function* insertRun(sql: Statements, { done, ...run }: StoredRequest & Pick<StoredRun, 'done'>) {
   const { columns, values } = sql.dialect.newRun
   // All fields of an unreadable row count as failed.
-  const failed_values = run.done === 0 ? 0 : run.done * (JSON.parse(run.fields) as string[]).length
+  const failed_values = done === 0 ? 0 : done * (JSON.parse(run.fields) as string[]).length
   const added = yield* sql.get<{ number: number }>(
-    `INSERT INTO runs (id, account_id, scopes, kind, status, created_at, expires_at, selection, fields, margin_fields,
-       columns, catalog_version, name, retry_of, total, done, failed_values${columns})
-     VALUES ($id, $account_id, $scopes, $kind, 'queued', $created_at, $expires_at, $selection, $fields, $margin_fields,
-       $columns, $catalog_version, $name, $retry_of, $total, $done, $failed_values${values}) RETURNING number`,
-    { ...run, failed_values },
+    `INSERT INTO runs (${requestColumns.join(', ')}, status, done, failed_values, checksum${columns})
+     VALUES ($${requestColumns.join(', $')}, 'queued', $done, $failed_values, $checksum${values}) RETURNING number`,
+    { ...run, done, failed_values, checksum: requestChecksum(run) },
   )
   return added!.number
 }

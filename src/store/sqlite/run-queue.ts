@@ -1,4 +1,4 @@
-import { entryChecksum } from '../entry-checksum.ts'
+import { entryChecksum, requireIntactLocation, type CheckedLocation } from '../entry-checksum.ts'
 import { createArtifactWriter } from '../runs/artifacts.ts'
 import { sqliteDialect } from '../dialect.ts'
 import { RunAttempts } from '../runs/run-attempts.ts'
@@ -117,7 +117,11 @@ const setLease = `UPDATE runs SET epoch = $epoch, seq = seq + (status = 'queued'
 const clearLease =
   'UPDATE runs SET epoch = NULL, in_transition = 0, attempts = $attempts WHERE number = $run AND epoch = $epoch'
 
-type PendingRow = Omit<PendingLocation, 'attempts'>
+function pendingOf(row: CheckedLocation, attempts: RunAttempts): PendingLocation {
+  requireIntactLocation(row)
+  const { idx, input, original_index } = row
+  return { idx, input, original_index, attempts: attempts.countOf(idx) }
+}
 
 function createPendingMethods(
   sql: Sql,
@@ -128,16 +132,16 @@ function createPendingMethods(
       sql.read(function* (it) {
         const attempts = yield* findAttempts(it, run)
         const to = Number.MAX_SAFE_INTEGER
-        const pending = yield* it.all<PendingRow>(findPending, { run, from, to, limit })
-        return pending.map((row) => ({ ...row, attempts: attempts.countOf(row.idx) }))
+        const pending = yield* it.all<CheckedLocation>(findPending, { run, from, to, limit })
+        return pending.map((row) => pendingOf(row, attempts))
       }),
     retriedLocations: (run) =>
       sql.read(function* (it) {
         const attempts = yield* findAttempts(it, run)
         const retried: PendingLocation[] = []
         for (const idx of attempts.indexes) {
-          const row = yield* it.get<PendingRow>(findPending, { run, from: idx, to: idx, limit: 1 })
-          if (row) retried.push({ ...row, attempts: attempts.countOf(idx) })
+          const row = yield* it.get<CheckedLocation>(findPending, { run, from: idx, to: idx, limit: 1 })
+          if (row) retried.push(pendingOf(row, attempts))
         }
         return retried.toSorted((a, b) => a.attempts - b.attempts || a.idx - b.idx)
       }),
@@ -159,7 +163,7 @@ function* findAttempts(sql: Statements, run: number) {
   return RunAttempts.parse(found?.attempts ?? '[]')
 }
 
-const findPending = `SELECT idx, input, original_index FROM run_locations l
+const findPending = `SELECT idx, input, passthrough, original_index, checksum FROM run_locations l
   WHERE run = $run AND NOT EXISTS (SELECT 1 FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)
     AND idx BETWEEN $from AND $to ORDER BY idx LIMIT $limit`
 const findLostRuns = `SELECT number, attempts FROM runs r

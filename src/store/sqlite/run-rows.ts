@@ -1,79 +1,74 @@
 import { unpackLocations, type NewLocation } from '../runs/packed-locations.ts'
-import { group_bytes, textKinds, type JsonGroup, type RunRowReader, type StoredEntry } from '../runs/runs.ts'
-import type { Sql, SqlValues } from '../sql.ts'
+import { createRunRowReader, group_bytes, type StoredLocation, type StoredResult } from '../runs/run-row-reader.ts'
+import type { RunRowReader } from '../runs/runs.ts'
+import type { Sql } from '../sql.ts'
 import type { RunRowWriter } from '../runs/submissions.ts'
-import { entryChecksum, requireIntactEntry, requireIntactGroup, type CheckedEntry } from '../entry-checksum.ts'
+import {
+  entryChecksum,
+  locationChecksum,
+  requireIntactEntry,
+  requireIntactLocation,
+  type CheckedEntry,
+  type CheckedLocation,
+} from '../entry-checksum.ts'
 
 /** Creates what reads and writes the locations and results of runs in SQLite, where each is a row. */
 export function createRunRows(sql: Sql): RunRowReader & RunRowWriter {
-  return { ...createReader(sql), ...createWriter(sql) }
+  const reader = createRunRowReader({
+    locations: createRowSource(sql, locationRows, locationOf),
+    results: createRowSource(sql, resultRows(''), resultOf),
+    failures: createRowSource(sql, resultRows('AND ok = 0'), resultOf),
+  })
+  return { ...reader, ...createWriter(sql) }
 }
 
-function createReader(sql: Sql): RunRowReader {
-  const findGroup = async (statement: string, values: SqlValues & { start: string }) =>
-    groupOf(await sql.get<GroupRow>(statement, values), Buffer.byteLength(values.start))
+type ResultRow = Omit<StoredResult, 'ok'> & CheckedEntry & { entry: string }
+
+function locationOf(row: CheckedLocation): StoredLocation {
+  requireIntactLocation(row)
+  return row
+}
+
+function resultOf(row: ResultRow): StoredResult {
+  requireIntactEntry(row)
+  return { ...row, ok: row.ok === 1 }
+}
+
+function createRowSource<Found, Row extends { idx: number }>(sql: Sql, statement: string, rowOf: (row: Found) => Row) {
   return {
-    readInputs: ({ number: run, kind }, range, start) =>
-      findGroup(textKinds.has(kind) ? readInputTexts : readLocations, { start, run, ...range }),
-    async listEntries(run, from, limit) {
-      const rows = await sql.all<StoredEntry & CheckedEntry>(listEntries, { run, from, limit })
-      rows.forEach(requireIntactEntry)
-      return rows.map(({ idx, entry, input, passthrough }) => ({ idx, entry, input, passthrough }))
+    async *rowsFrom(run: number, from: number): AsyncGenerator<Row> {
+      for (let [next, found]: [number, Found[]] = [from, []]; ;) {
+        found = await sql.all<Found>(statement, { run, from: next, limit: Number.MAX_SAFE_INTEGER })
+        if (found.length === 0) return
+        for (const row of found) {
+          const checked = rowOf(row)
+          next = checked.idx + 1
+          yield checked
+        }
+      }
     },
-    readResults: (run, range, start) =>
-      findGroup(range.ok === null ? readEntries : readEntriesByOk, { start, run, ...range }),
-    async findEntry(run, idx) {
-      const found = await sql.get<CheckedEntry & { entry: string }>(findEntry, { run, idx })
-      if (found) requireIntactEntry(found)
-      return found?.entry ?? null
+    async find(run: number, idx: number): Promise<Row | null> {
+      const [found] = await sql.all<Found>(statement, { run, from: idx, limit: 1 })
+      const row = found ? rowOf(found) : null
+      return row?.idx === idx ? row : null
     },
-    async listOriginalIndexes(run) {
-      const rows = await sql.all<{ original_index: number }>(listOriginalIndexes, { run })
-      return rows.map(({ original_index }) => original_index)
-    },
-    hasAddress: async (run) => (await sql.get(findAddress, { run })) !== null,
   }
 }
 
-const listEntries = `SELECT r.idx, r.ok, r.entry, r.checksum, l.input, l.passthrough
-  FROM run_results r JOIN run_locations l ON l.run = r.run AND l.idx = r.idx
-  WHERE r.run = $run AND r.idx >= $from ORDER BY r.idx LIMIT $limit`
-const findEntry = 'SELECT idx, ok, entry, checksum FROM run_results WHERE run = $run AND idx = $idx'
-const listOriginalIndexes = 'SELECT original_index FROM run_locations WHERE run = $run ORDER BY idx'
-const findAddress =
-  "SELECT 1 AS found FROM run_locations WHERE run = $run AND json_extract(input, '$.address') IS NOT NULL LIMIT 1"
-
-/** What `requireIntactGroup` needs. */
-const resultMembers = "'[' || group_concat(json_array(idx, ok, octet_length(entry), checksum), ',' ORDER BY idx) || ']'"
-
-/** A group has at most this many rows. SQLite reads the sizes of so many rows to find the end of each group. */
-const groupMax_rows = { run_locations: 512, run_results: 32 }
-
-const readLocations = groupStatement('run_locations', 'input')
-const readInputTexts = groupStatement('run_locations', "coalesce(input -> '$.input', 'null')")
-const readEntries = groupStatement('run_results', 'entry')
-const readEntriesByOk = groupStatement('run_results', 'entry', 'AND ok = $ok')
-
-/** `members`: what the checksums of results are compared with; null for locations. */
-type GroupRow = { rows: number; last: number | null; bytes: Uint8Array<ArrayBuffer> | null; members: string | null }
+const locationRows = groupStatement('run_locations', 512, 'idx, input, passthrough, original_index, checksum')
+const resultRows = (condition: string) =>
+  groupStatement('run_results', 32, 'idx, ok, retryable, entry, checksum', condition)
 
 /**
- * The statement that joins the JSON of rows which follow each other. SQLite joins them, because texts in JavaScript
- * would be copied three times.
+ * The statement that reads rows which follow each other, up to the size of a group. SQLite reads the sizes of up to
+ * `max_rows` rows to find its end.
  */
-function groupStatement(table: keyof typeof groupMax_rows, item: string, condition = ''): string {
+function groupStatement(table: string, max_rows: number, columns: string, condition = ''): string {
+  const sized = table === 'run_locations' ? 'input' : 'entry'
   const rows = `FROM ${table} WHERE run = $run AND idx >= $from ${condition}`
-  return `WITH sizes AS (SELECT idx, octet_length(${item}) AS bytes ${rows} ORDER BY idx LIMIT min($limit, ${groupMax_rows[table]})),
+  return `WITH sizes AS (SELECT idx, octet_length(${sized}) AS bytes ${rows} ORDER BY idx LIMIT min($limit, ${max_rows})),
       ends AS (SELECT idx, sum(bytes) OVER (ORDER BY idx) - bytes AS bytes_before FROM sizes)
-    SELECT count(*) AS rows, max(idx) AS last, CAST($start || group_concat(${item}, ',' ORDER BY idx) AS BLOB) AS bytes,
-      ${table === 'run_results' ? resultMembers : 'NULL'} AS members
-    ${rows} AND idx <= (SELECT max(idx) FROM ends WHERE bytes_before < ${group_bytes})`
-}
-
-function groupOf(row: GroupRow | null, start_bytes: number): JsonGroup | null {
-  if (!row || row.last === null) return null
-  if (row.members !== null) requireIntactGroup(row.members, row.bytes!, start_bytes)
-  return { rows: row.rows, last: row.last, bytes: row.bytes! }
+    SELECT ${columns} ${rows} AND idx <= (SELECT max(idx) FROM ends WHERE bytes_before < ${group_bytes}) ORDER BY idx`
 }
 
 function createWriter(work: Sql): RunRowWriter {
@@ -83,7 +78,10 @@ function createWriter(work: Sql): RunRowWriter {
         for (const rows of batchesOf(unpackLocations(locations))) {
           yield* sql.runEach(
             addLocation,
-            rows.map(({ idx, input, passthrough = null }) => ({ run, idx, input, passthrough })),
+            rows.map(({ idx, input, passthrough = null }) => {
+              const checksum = locationChecksum({ idx, input, passthrough, original_index: null })
+              return { run, idx, input, passthrough, checksum }
+            }),
           )
           for (const { idx, errorEntry: entry } of rows)
             if (entry !== undefined)
@@ -97,10 +95,13 @@ function createWriter(work: Sql): RunRowWriter {
         *add(sql, run) {
           if (indexes) yield* sql.run(copyLocations, { run, original, indexes: JSON.stringify(indexes) })
           else yield* sql.run(copyRetryable, { run, original })
-          yield* sql.runEach(
-            replaceInput,
-            [...inputs].map(([index, input]) => ({ run, index, input })),
-          )
+          for (const [original_index, input] of inputs) {
+            const copy = yield* sql.get<CheckedLocation>(findCopy, { run, original_index })
+            if (!copy) continue
+            requireIntactLocation(copy)
+            const checksum = locationChecksum({ ...copy, input })
+            yield* sql.run(replaceInput, { run, idx: copy.idx, input, checksum })
+          }
         },
       }
     },
@@ -122,14 +123,20 @@ function* batchesOf(locations: Iterable<NewLocation>): Generator<NumberedLocatio
   yield batch
 }
 
-const addLocation = 'INSERT INTO run_locations (run, idx, input, passthrough) VALUES ($run, $idx, $input, $passthrough)'
+const addLocation =
+  'INSERT INTO run_locations (run, idx, input, passthrough, checksum) VALUES ($run, $idx, $input, $passthrough, $checksum)'
 const addErrorEntry =
   'INSERT INTO run_results (run, idx, ok, retryable, entry, checksum) VALUES ($run, $idx, 0, 0, $entry, $checksum)'
 const countRetryable = 'SELECT count(*) AS total FROM run_results WHERE run = $original AND retryable = 1'
-const copyLocations = `INSERT INTO run_locations (run, idx, input, passthrough, original_index)
-  SELECT $run, row_number() OVER (ORDER BY idx) - 1, input, passthrough, idx
-  FROM run_locations WHERE run = $original AND idx IN (SELECT value FROM json_each($indexes))`
-const replaceInput = 'UPDATE run_locations SET input = $input WHERE run = $run AND original_index = $index'
-const copyRetryable = `INSERT INTO run_locations (run, idx, input, passthrough, original_index)
-  SELECT $run, row_number() OVER (ORDER BY r.idx) - 1, l.input, l.passthrough, r.idx
-  FROM run_results r JOIN run_locations l ON l.run = r.run AND l.idx = r.idx WHERE r.run = $original AND r.retryable = 1`
+// A damaged location is a damaged copy: its checksum changes only by the indexes.
+const copyWhere = (
+  condition: string,
+) => `INSERT INTO run_locations (run, idx, input, passthrough, original_index, checksum)
+  SELECT $run, copy_idx, input, passthrough, idx, checksum + copy_idx - coalesce(original_index, -1)
+  FROM (SELECT row_number() OVER (ORDER BY idx) - 1 AS copy_idx, * FROM run_locations
+    WHERE run = $original AND idx IN (${condition}))`
+const copyLocations = copyWhere('SELECT value FROM json_each($indexes)')
+const copyRetryable = copyWhere('SELECT idx FROM run_results WHERE run = $original AND retryable = 1')
+const findCopy = `SELECT idx, input, passthrough, original_index, checksum FROM run_locations
+  WHERE run = $run AND original_index = $original_index`
+const replaceInput = 'UPDATE run_locations SET input = $input, checksum = $checksum WHERE run = $run AND idx = $idx'

@@ -9,10 +9,6 @@ const maxReportedIds = 3
 const rules: readonly (readonly [sql: string, problem: string])[] = [
   ['SELECT "table" AS id FROM pragma_foreign_key_check', 'Rows without their parent row in'],
   [
-    'SELECT id FROM runs r WHERE NOT (json_valid(selection) AND json_valid(fields) AND json_valid(margin_fields) AND json_valid(columns))',
-    'The request is damaged of',
-  ],
-  [
     'SELECT id FROM runs r WHERE expires_at > $now AND done <> (SELECT count(*) FROM run_results WHERE run = r.number)',
     'The number of results differs from the counter of',
   ],

@@ -45,7 +45,9 @@ function repairRuns(db: Database): string[] {
     `UPDATE runs SET status = 'failed', finished_at = coalesce(finished_at, created_at), error = ?, seq = seq + 1 WHERE ${lostLocations}`,
   ).run(lostLocationsError)
   db.run("DELETE FROM run_artifacts WHERE run IN (SELECT number FROM runs WHERE status = 'failed')")
-  db.run('UPDATE runs SET total = (SELECT count(*) FROM run_locations l WHERE l.run = runs.number)')
+  db.run(
+    `UPDATE runs SET total = (SELECT count(*) FROM run_locations l WHERE l.run = runs.number), checksum = NULL WHERE ${lostLocations}`,
+  )
   const requeuedRuns = idsOf(db, `status <> 'failed' AND (${lostResults} OR ${lostFiles})`)
   db.run(
     `UPDATE runs SET status = 'queued', finished_at = NULL, epoch = NULL, error = NULL, in_transition = 0, worker_losses = 0, seq = seq + 1 WHERE status <> 'failed' AND (${lostResults} OR ${lostFiles})`,
