@@ -36,7 +36,10 @@ describe('closed rings by the even-odd rule', () => {
     ],
     [
       'also if a corner of one is in the middle of an edge of the other',
-      [[6, 6, 6, 0, 0, 0, 0, 1, 5, 1, 4, 3, 5, 5, 0, 5, 0, 6, 6, 6], box(2, 2, 4, 4)],
+      [
+        [0, 0, 6, 6, 0, 12, -1, 11, 4, 6, 1, 5, 0, 2, -5, 7, -6, 6, 0, 0],
+        [0, 4, 2, 6, 0, 8, -2, 6, 0, 4],
+      ],
       [1, 1],
     ],
     [
