@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AddressMatch, AddressParts, ParsedAddress } from '../src/address/address.ts'
+import type { AddressMatch, AddressComponents, ParsedAddress } from '../src/address/address.ts'
 import { stateCodes } from '../src/address/abbreviations.ts'
 import { isSameNumber, numberWords, unitKeyOf } from '../src/address/house-number.ts'
 import { parseStreet } from '../src/address/street.ts'
@@ -123,7 +123,7 @@ function censusOutcomeOf({ input, expected, got }: Case): GeocodeOutcome {
 }
 
 /** A point of the ZIP code, or of the town. */
-function pointOf({ city, state, zip }: AddressParts): { lat: number; lng: number } {
+function pointOf({ city, state, zip }: AddressComponents): { lat: number; lng: number } {
   const [place] = reader.placesNamed(zip ?? `${city}, ${state}`)
   return place ?? { lat: 0, lng: 0 }
 }
@@ -166,11 +166,11 @@ function numberOf(text: string): string {
 }
 
 /** `Highway No. 130` is `Highway 130`. */
-function streetOf(line: string): AddressParts {
+function streetOf(line: string): AddressComponents {
   return parseStreet(tokenizeAddress(line.replace(/ No\. | #/i, ' ')))
 }
 
-function isSameStreet(a: AddressParts, b: AddressParts): boolean {
+function isSameStreet(a: AddressComponents, b: AddressComponents): boolean {
   return JSON.stringify(streetKeyOf(a)) === JSON.stringify(streetKeyOf(b))
 }
 

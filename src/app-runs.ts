@@ -3,7 +3,7 @@ import { createGarbageCollector } from './async/collect-garbage.ts'
 import type { Access } from './auth/access.ts'
 import type { UsageMeter } from './auth/usage-meter.ts'
 import type { FetchContexts } from './fetch-contexts.ts'
-import { catalogPartOf, isServedLocally, packDatasetsOf } from './fetch/catalog/catalog-part.ts'
+import { catalogSubsetOf, isServedLocally, packDatasetsOf } from './fetch/catalog/catalog-subset.ts'
 import { answerableFieldsOf } from './fetch/sources/providers.ts'
 import type { AdmissionQueue } from './fetch/admission.ts'
 import type { EmbeddedFile } from './packs/embedded/embedded-file.ts'
@@ -115,7 +115,7 @@ function localFieldsOf(
 ): LocalFields | null {
   const { catalog } = snapshot()
   if (kind !== 'fetch_batch' || names.some((name) => !catalog.fields.has(name))) return null
-  const part = catalogPartOf(names, snapshot())
+  const part = catalogSubsetOf(names, snapshot())
   const files = isServedLocally(names, part) ? packs.liveFiles(packDatasetsOf(part)) : null
   return files && files.length <= workerPacksMax ? { names, part, packs: files } : null
 }

@@ -34,6 +34,21 @@ test('a name that crosses files is exported once', () => {
   expect(repeated.map(([name, places]) => [name, ...places])).toEqual([])
 })
 
+test('a part is one of a pack, of a geometry or of an area', () => {
+  const folders =
+    /^(?:src\/(?:packs|files|build-packs|cli\/(?:pack|run)|geo|areas|http\/report)|test|scripts|catalog)\//
+  const found = [...texts].flatMap(([file, text]) =>
+    [
+      ...text.matchAll(
+        /^export (?:async )?(?:function\*?|const|let|type|class|interface) (\w*[pP]art(?:s|Of)?(?![a-z])\w*)/gm,
+      ),
+    ]
+      .filter(() => !folders.test(file))
+      .map(([, name]) => `${file}: ${name}`),
+  )
+  expect(found).toEqual([])
+})
+
 test('no name has a word that the glossary retired', () => {
   const found = [...texts].flatMap(([file, text]) =>
     [...new Set(identifiersIn(text))].filter(hasRetiredWord).map((name) => `${file}: ${name}`),

@@ -18,7 +18,7 @@ export type AccuracyType =
 const Part = Type.Optional(Type.String())
 
 /** The parts of an address, named as in USPS Publication 28 and Geocodio. */
-export const AddressParts = Type.Object(
+export const AddressComponents = Type.Object(
   {
     number: Part,
     predirectional: Part,
@@ -34,10 +34,10 @@ export const AddressParts = Type.Object(
   },
   { description: 'The parts of an address. Parts without a value are omitted.' },
 )
-export type AddressParts = Static<typeof AddressParts>
+export type AddressComponents = Static<typeof AddressComponents>
 
 /** A parsed address: its parts and, for an intersection, the second street. */
-export type ParsedAddress = AddressParts & { text: string; crossing?: AddressParts }
+export type ParsedAddress = AddressComponents & { text: string; crossing?: AddressComponents }
 
 /** One match of a geocoding provider. `score` is the provider's own (0 to 1), or null if it has none. */
 export type AddressMatch = {
@@ -46,7 +46,7 @@ export type AddressMatch = {
   accuracy_type: AccuracyType
   score: number | null
   normalized_address: string
-  components: AddressParts
+  components: AddressComponents
   /** For the middle of a street that lacks the house number: the addresses with the numbers next to it. */
   nearest?: AddressMatch[]
 }

@@ -1,7 +1,7 @@
-import type { AddressMatch, AddressParts, ParsedAddress } from './address.ts'
+import type { AddressMatch, AddressComponents, ParsedAddress } from './address.ts'
 import { formatStreet } from './format-address.ts'
 import { normalizeWords } from './tokenizer.ts'
-import { compareStreetKeys, isRareSpelling, streetKeyOf, streetNameKeyOf, type PartDifference } from './street-key.ts'
+import { compareStreetKeys, isRareSpelling, streetKeyOf, streetNameKeyOf, type KeyDifference } from './street-key.ts'
 import { townKeyOf } from './town.ts'
 
 /**
@@ -16,7 +16,11 @@ type Difference = { cost: number; warning: string; isOfGivenPart: boolean; isOth
 const differenceCosts = { zip: 0.1, city: 0.15, direction: 0.2, type: 0.3, name: 0.5 } as const
 
 /** Compares an address with the parts of a match. */
-export function compareAddresses(query: ParsedAddress, match: AddressMatch, found: AddressParts): AddressComparison {
+export function compareAddresses(
+  query: ParsedAddress,
+  match: AddressMatch,
+  found: AddressComponents,
+): AddressComparison {
   const differences: Difference[] = []
   const add = (cost: number, warning: string) => differences.push({ cost, warning, isOfGivenPart: true })
   if (query.zip !== undefined && found.zip !== undefined && found.zip.slice(0, 5) !== query.zip.slice(0, 5))
@@ -44,10 +48,10 @@ export function roundScore(score: number): number {
   return Math.max(0, Math.round(score * 100) / 100)
 }
 
-function streetDifferences(query: AddressParts, found: AddressParts): Difference[] {
+function streetDifferences(query: AddressComponents, found: AddressComponents): Difference[] {
   const differences: Difference[] = []
   const [queryKey, foundKey] = [streetKeyOf(query), streetKeyOf(found)]
-  const add = (cost: number, code: string, difference: PartDifference) =>
+  const add = (cost: number, code: string, difference: KeyDifference) =>
     differences.push({
       cost,
       warning: `${code}: The match is on ${formatStreet(found)}, not ${formatStreet(query)}.`,
@@ -70,7 +74,11 @@ function hasRareSpelling(name = '', found = ''): boolean {
 }
 
 /** Providers write an intersection on one line, with the streets in either order. */
-function matchesCrossing(one: AddressParts, other: AddressParts, { normalized_address }: AddressMatch): boolean {
+function matchesCrossing(
+  one: AddressComponents,
+  other: AddressComponents,
+  { normalized_address }: AddressMatch,
+): boolean {
   const line = comparableName(normalized_address)
   return [one.street, other.street].every((street) => line.includes(comparableName(street)))
 }

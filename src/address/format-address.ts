@@ -1,9 +1,9 @@
-import type { AddressParts } from './address.ts'
+import type { AddressComponents } from './address.ts'
 import { directionAbbreviations } from './abbreviations.ts'
 import { titleCase } from './tokenizer.ts'
 
 /** An address on one line in Postal Service style: `1109 N Highland St Apt 4, Arlington, VA 22201`. */
-export function formatAddress(parts: AddressParts & { crossing?: AddressParts }): string {
+export function formatAddress(parts: AddressComponents & { crossing?: AddressComponents }): string {
   const { number, unit, city, state, zip, crossing } = parts
   const street = [number, formatStreet(parts), crossing && `& ${formatStreet(crossing)}`, unit]
     .filter((it) => it !== undefined && it !== '')
@@ -14,7 +14,7 @@ export function formatAddress(parts: AddressParts & { crossing?: AddressParts })
 }
 
 /** A street on one line: `N Highland St`. */
-export function formatStreet({ predirectional, pretype, street, suffix, postdirectional }: AddressParts): string {
+export function formatStreet({ predirectional, pretype, street, suffix, postdirectional }: AddressComponents): string {
   return [predirectional, pretype, street, suffix, postdirectional].filter((it) => it !== undefined).join(' ')
 }
 

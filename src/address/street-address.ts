@@ -1,4 +1,4 @@
-import type { AddressParts, ParsedAddress } from './address.ts'
+import type { AddressComponents, ParsedAddress } from './address.ts'
 import { isHouseNumber, numberWords } from './house-number.ts'
 import { splitLeadingName } from './leading-name.ts'
 import { displayNameOf, tokenizeAddress, type AddressToken } from './tokenizer.ts'
@@ -141,7 +141,7 @@ const emptyToken: AddressToken = { text: '', key: '', endsSegment: false }
 
 const connectors = new Set(['&', 'AND', 'AT', '@', '/'])
 
-function parseCrossing(words: AddressToken[]): (AddressParts & { crossing: AddressParts }) | null {
+function parseCrossing(words: AddressToken[]): (AddressComponents & { crossing: AddressComponents }) | null {
   const streets = words.slice(crossingPrefixLength(words))
   // "100 Bread and Cheese Hollow Road": an address with a number is not an intersection. "1 St & 2 Ave" is one.
   const end = suffixAbbreviations.has(streets[1]?.key ?? '') ? 2 : 1

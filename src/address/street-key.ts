@@ -1,9 +1,9 @@
-import type { AddressParts } from './address.ts'
+import type { AddressComponents } from './address.ts'
 import { directionAbbreviations, namesBySpelling, suffixAbbreviations } from './abbreviations.ts'
 import { normalizeWords } from './tokenizer.ts'
 
 /** The parts of a street, as in Publication 28. */
-export type Street = Pick<AddressParts, 'predirectional' | 'pretype' | 'street' | 'suffix' | 'postdirectional'>
+export type Street = Pick<AddressComponents, 'predirectional' | 'pretype' | 'street' | 'suffix' | 'postdirectional'>
 
 /**
  * What identifies a street, equal for all spellings of it. Rows of packs, queries and matches of geocoders are compared
@@ -145,17 +145,17 @@ const anyHighway = 'HIGHWAY'
 const numberedTypes = new Set(['COUNTY', 'STATE', 'FM', 'US', 'INTERSTATE', 'TOWNSHIP ROAD', 'FOREST ROAD', 'HIGHWAY'])
 
 /** How two streets of one name differ in a part: not, by what one of them leaves out, or by what both say. */
-export type PartDifference = 'none' | 'omitted' | 'added' | 'moved' | 'other'
+export type KeyDifference = 'none' | 'omitted' | 'added' | 'moved' | 'other'
 
 /** How a street differs from the requested one. `other` means a different street. */
-export type StreetDifference = { type: PartDifference; direction: PartDifference }
+export type StreetDifference = { type: KeyDifference; direction: KeyDifference }
 
 /** Compares the types and directions of two streets whose names are equal. */
 export function compareStreetKeys(query: StreetKey, found: StreetKey): StreetDifference {
   return { type: compareTypes(query, found), direction: compareDirections(query, found) }
 }
 
-function compareTypes(query: StreetKey, found: StreetKey): PartDifference {
+function compareTypes(query: StreetKey, found: StreetKey): KeyDifference {
   if (query.type === found.type) return 'none'
   if (query.type === '') return 'added'
   if (found.type === '') return 'omitted'
@@ -164,7 +164,7 @@ function compareTypes(query: StreetKey, found: StreetKey): PartDifference {
   return areNumbered && (query.type === anyHighway || found.type === anyHighway) ? 'omitted' : 'other'
 }
 
-function compareDirections(query: StreetKey, found: StreetKey): PartDifference {
+function compareDirections(query: StreetKey, found: StreetKey): KeyDifference {
   if (query.pre === found.pre && query.post === found.post) return 'none'
   const given = [query.pre, query.post].filter((part) => part !== '').toSorted()
   const has = [found.pre, found.post].filter((part) => part !== '').toSorted()

@@ -84,15 +84,15 @@ export class DescribedMembers {
 }
 
 /** Returns the part of a parsed value that the schema describes. */
-export function describedPartOf(value: unknown, schema: TSchema | null): unknown {
+export function describedMemberOf(value: unknown, schema: TSchema | null): unknown {
   if (schema === null || typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
     const { isDescribed, itemSchema } = new DescribedItems(schema, [])
-    return isDescribed ? value.map((item: unknown) => describedPartOf(item, itemSchema)) : skippedList
+    return isDescribed ? value.map((item: unknown) => describedMemberOf(item, itemSchema)) : skippedList
   }
   const object = new DescribedMembers(schema)
   if (!object.isDescribed) return skippedObject
   for (const [name, member] of Object.entries(value))
-    if (object.describes(name)) object.add(name, describedPartOf(member, object.schemaOf(name)))
+    if (object.describes(name)) object.add(name, describedMemberOf(member, object.schemaOf(name)))
   return object.members
 }

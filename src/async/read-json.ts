@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { TaskSteps } from './incremental-task.ts'
 import { ValidationError } from '../model/error.ts'
-import { DescribedItems, DescribedMembers, describedPartOf, skippedList, skippedObject } from './described-json.ts'
+import { DescribedItems, DescribedMembers, describedMemberOf, skippedList, skippedObject } from './described-json.ts'
 
 /** The text that is parsed at once. Parsing it takes one to three milliseconds. */
 const piece_characters = 32_768
@@ -155,7 +155,7 @@ function* readList(text: Text, { schema, isKept, depth, loc }: Place): TaskSteps
     } else {
       const items = parseText(`[${text.rest.slice(0, cut.at)}]`) as unknown[]
       if (items.length === 0 && !(isFirst && cut.isEnd)) throw notJsonError('a list has a comma without an item')
-      if (areItemsKept) list.add(items.map((item) => describedPartOf(item, list.itemSchema)))
+      if (areItemsKept) list.add(items.map((item) => describedMemberOf(item, list.itemSchema)))
       text.drop(cut.at)
     }
     if (takeSeparator(text, ']')) return list.isDescribed ? list.items : skippedList
@@ -182,7 +182,7 @@ function* readObject(text: Text, { schema, isKept, depth, loc }: Place): TaskSte
       const names = Object.keys(members)
       if (names.length === 0 && !(isFirst && cut.isEnd)) throw notJsonError('an object has a comma without a member')
       for (const name of isKept ? names.filter((it) => object.describes(it)) : [])
-        object.add(name, describedPartOf(members[name], object.schemaOf(name)))
+        object.add(name, describedMemberOf(members[name], object.schemaOf(name)))
       text.drop(cut.at)
     }
     if (takeSeparator(text, '}')) return object.isDescribed ? object.members : skippedObject

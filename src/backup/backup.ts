@@ -11,7 +11,7 @@ import { syncToDisk } from '../store/sync-to-disk.ts'
 import { BackupError } from './backup-error.ts'
 import { sha256AndSizeOf } from './file-bytes.ts'
 import { manifestFile, settingsFile, stateFile, type BackupManifest } from './backup-manifest.ts'
-import { inMemoryPart, writeArchive } from './tar.ts'
+import { inMemoryMember, writeArchive } from './tar.ts'
 import { isRecord } from '../model/record.ts'
 import { listPackPaths } from '../packs/part-files.ts'
 
@@ -52,7 +52,7 @@ export function createBackup({
     { name: stateFile, path: copy, ...sha256AndSizeOf(copy) },
     {
       name: settingsFile,
-      ...inMemoryPart(
+      ...inMemoryMember(
         Object.entries(settings)
           .map(([name, value]) => `${name}=${JSON.stringify(value)}\n`)
           .join(''),
@@ -74,7 +74,7 @@ export function createBackup({
     files: parts.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 })),
     packs: listPackFiles(packs),
   }
-  const manifestPart = { name: manifestFile, ...inMemoryPart(`${JSON.stringify(manifest, null, 2)}\n`) }
+  const manifestPart = { name: manifestFile, ...inMemoryMember(`${JSON.stringify(manifest, null, 2)}\n`) }
   writeArchive(unfinished, [manifestPart, ...parts], at)
   renameSync(unfinished, file)
   syncToDisk(dirname(file))

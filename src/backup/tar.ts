@@ -46,23 +46,23 @@ export function tarPaddingOf(bytes: number): Uint8Array {
 const endOfArchive = new Uint8Array(2 * block_bytes)
 
 /** A file to write to an archive, from memory or from disk. */
-export type ArchivePart = { name: string; bytes: number } & ({ text: Uint8Array } | { path: string })
+export type ArchiveMember = { name: string; bytes: number } & ({ text: Uint8Array } | { path: string })
 
-/** A part of an archive with this text, and its checksum. */
-export function inMemoryPart(text: string): { bytes: number; sha256: string; text: Uint8Array } {
+/** A member of an archive with this text, and its checksum. */
+export function inMemoryMember(text: string): { bytes: number; sha256: string; text: Uint8Array } {
   const bytes = new TextEncoder().encode(text)
   return { text: bytes, bytes: bytes.length, sha256: new Bun.CryptoHasher('sha256').update(bytes).digest('hex') }
 }
 
 /** Writes an archive that only its owner can read, and syncs it to disk. */
-export function writeArchive(file: string, parts: readonly ArchivePart[], at: Date): void {
+export function writeArchive(file: string, members: readonly ArchiveMember[], at: Date): void {
   const handle = openSync(file, 'w', 0o600)
   try {
-    for (const part of parts) {
-      writeAll(handle, tarHeaderOf(part.name, part.bytes, at))
-      if ('text' in part) writeAll(handle, part.text)
-      else appendFile(part.path, part.bytes, handle)
-      writeAll(handle, tarPaddingOf(part.bytes))
+    for (const member of members) {
+      writeAll(handle, tarHeaderOf(member.name, member.bytes, at))
+      if ('text' in member) writeAll(handle, member.text)
+      else appendFile(member.path, member.bytes, handle)
+      writeAll(handle, tarPaddingOf(member.bytes))
     }
     writeAll(handle, endOfArchive)
     fsyncSync(handle)

@@ -9,7 +9,7 @@ import { sha256AndSizeOf } from '../backup/file-bytes.ts'
 import { isRegionFileName, regionManifestFile, regionSignatureFile, type RegionManifest } from './region-manifest.ts'
 import { openRegionArchive, verifyRegion } from './region-import.ts'
 import type { SigningKey } from './signing-keys.ts'
-import { inMemoryPart, writeArchive, type ArchivePart } from '../backup/tar.ts'
+import { inMemoryMember, writeArchive, type ArchiveMember } from '../backup/tar.ts'
 
 /** What to export: packs by their paths in the packs folder, and the layers of the operator. */
 export type RegionExport = {
@@ -45,9 +45,9 @@ export function exportRegion({ packs, data, packFiles, file, key, at, ...version
     files: files.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 })),
     packs: packFiles.map((pack) => describePack(packs, pack)),
   }
-  const manifestPart = inMemoryPart(`${JSON.stringify(manifest, null, 2)}\n`)
-  const signature = inMemoryPart(`${key.sign(manifestPart.text)}\n`)
-  const parts: ArchivePart[] = [
+  const manifestPart = inMemoryMember(`${JSON.stringify(manifest, null, 2)}\n`)
+  const signature = inMemoryMember(`${key.sign(manifestPart.text)}\n`)
+  const parts: ArchiveMember[] = [
     { name: regionManifestFile, ...manifestPart },
     { name: regionSignatureFile, ...signature },
     ...files,

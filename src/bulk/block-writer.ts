@@ -7,11 +7,11 @@ import {
   type ArtifactRow,
 } from '../runs/artifacts/artifact-row.ts'
 import type { UploadColumns } from '../files/table/upload-columns.ts'
-import type { RowPart } from '../runs/artifacts/row-layout.ts'
+import type { RowSegment } from '../runs/artifacts/row-layout.ts'
 import { ByteBuffer } from './byte-buffer.ts'
 import type { RowBlock } from './row-block.ts'
 
-type ValuePart = Exclude<RowPart, string>
+type ValuePart = Exclude<RowSegment, string>
 
 /** A value in each row, and how its bytes are made. `before`: the bytes before it, which are the same in all rows. */
 type PartWriter = { before: Uint8Array } & (
@@ -59,7 +59,7 @@ export class BlockWriter {
   /** The current row, as far as the values of columns need it. */
   readonly #scratch: ArtifactRow
 
-  constructor(parts: readonly RowPart[], fields: readonly string[], columns: UploadColumns) {
+  constructor(parts: readonly RowSegment[], fields: readonly string[], columns: UploadColumns) {
     this.#columns = columns
     this.#scratch = rowOfCells(
       { index: 0, lat: 0, lng: 0 },
@@ -186,8 +186,8 @@ export class BlockWriter {
 }
 
 /** Joins the parts that are the same in all rows. */
-function joinLiterals(parts: readonly RowPart[], anyRow: ArtifactRow): RowPart[] {
-  const joined: RowPart[] = []
+function joinLiterals(parts: readonly RowSegment[], anyRow: ArtifactRow): RowSegment[] {
+  const joined: RowSegment[] = []
   for (const part of parts) {
     const isSame = typeof part !== 'string' && part.column.variesBy === 'nothing'
     const text = isSame ? part.textOf(part.column.valueOf(anyRow)) : part
@@ -198,7 +198,7 @@ function joinLiterals(parts: readonly RowPart[], anyRow: ArtifactRow): RowPart[]
   return joined
 }
 
-function literalBytesOf(part: RowPart | undefined): Uint8Array {
+function literalBytesOf(part: RowSegment | undefined): Uint8Array {
   return encoder.encode(typeof part === 'string' ? part : '')
 }
 

@@ -17,7 +17,7 @@ export class DifferentFileError extends Error {}
  * Opens the file that a result is written to before it gets its final name. `continued` is what the journal says about
  * it; the rest of the file is discarded. Returns null if the file does not have these bytes.
  */
-export function openPartFile(file: string, continued: { bytes: number; sha256: string } | null): ResultSink | null {
+export function openPartialFile(file: string, continued: { bytes: number; sha256: string } | null): ResultSink | null {
   const hash = new Bun.CryptoHasher('sha256')
   const handle = openSync(file, continued ? 'r+' : 'w')
   let written_bytes = continued?.bytes ?? 0

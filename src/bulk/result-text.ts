@@ -1,13 +1,13 @@
 import { artifactColumnsOf, type ArtifactColumn, type ArtifactShape } from '../runs/artifacts/artifact-columns.ts'
-import { csvHeaderOf, csvPartsOf } from '../runs/artifacts/artifact-csv.ts'
+import { csvHeaderOf, csvSegmentsOf } from '../runs/artifacts/artifact-csv.ts'
 import {
   geojsonEnd,
-  geojsonPartsOf,
+  geojsonSegmentsOf,
   geojsonSeparator,
   geojsonStart,
   geometryColumn,
 } from '../runs/artifacts/artifact-geojson.ts'
-import { jsonTextOf, ndjsonPartsOf, type RowPart } from '../runs/artifacts/row-layout.ts'
+import { jsonTextOf, ndjsonSegmentsOf, type RowSegment } from '../runs/artifacts/row-layout.ts'
 import { rowFileFormats, type RowFileFormat } from '../runs/artifacts/row-file.ts'
 import type { resultFormats } from '../runs/artifacts/artifact-writer.ts'
 
@@ -25,7 +25,7 @@ export type ResultText = {
   separator: string
   end: string
   /** The parts of the text of a row. */
-  row: readonly RowPart[]
+  row: readonly RowSegment[]
 }
 
 /** Returns the texts of a result in a format. */
@@ -33,16 +33,16 @@ export function resultTextOf(format: ResultFormat, shape: ArtifactShape): Result
   const columns = artifactColumnsOf(shape)
   switch (format) {
     case 'csv':
-      return { start: csvHeaderOf(columns), separator: '', end: '', row: csvPartsOf(columns) }
+      return { start: csvHeaderOf(columns), separator: '', end: '', row: csvSegmentsOf(columns) }
     case 'geojson':
       return {
         start: geojsonStart,
         separator: geojsonSeparator,
         end: geojsonEnd,
-        row: geojsonPartsOf(columns),
+        row: geojsonSegmentsOf(columns),
       }
     case 'ndjson':
-      return { start: '', separator: '', end: '', row: ndjsonPartsOf(columns) }
+      return { start: '', separator: '', end: '', row: ndjsonSegmentsOf(columns) }
     case 'parquet':
     case 'xlsx':
     case 'gpkg':
@@ -51,7 +51,7 @@ export function resultTextOf(format: ResultFormat, shape: ArtifactShape): Result
 }
 
 /** The parts of a JSON array in a line: the geometry, and the values of all columns. */
-function lineParts(columns: readonly ArtifactColumn[]): RowPart[] {
-  const values = [geometryColumn, ...columns].flatMap((column): RowPart[] => [',', { column, textOf: jsonTextOf }])
+function lineParts(columns: readonly ArtifactColumn[]): RowSegment[] {
+  const values = [geometryColumn, ...columns].flatMap((column): RowSegment[] => [',', { column, textOf: jsonTextOf }])
   return ['[', ...values.slice(1), ']\n']
 }

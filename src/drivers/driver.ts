@@ -3,7 +3,7 @@
  * and `drivers.ts` lists them. Drivers do not know fields or operators.
  */
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
-import type { AreaQuery, AreaSource, CellPart, CellQuery, KeyedFeature } from '../model/area.ts'
+import type { AreaQuery, AreaSource, RasterPiece, CellQuery, KeyedFeature } from '../model/area.ts'
 import type { Place, Point } from '../model/place.ts'
 import type { AnySource, Budget, FeatureQuery, Shape } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
@@ -74,7 +74,7 @@ export type FileFeatures = {
  * the attributes its data is known not to have, after an answer without features as well. `boxes`: the local layers
  * that list their features by box. `editedOn`: the day on which the publisher last changed the data, as far as it is
  * known by now. `area`: the same features with their exact geometry, cut at an area. `listInArea`: the complete
- * features of a service that touch an area. `cellParts`: the parts of a raster near an area; none if it has no cells
+ * features of a service that touch an area. `rasterPieces`: the parts of a raster near an area; none if it has no cells
  * there. `isOfAreas`: whether it was made for areas, so that there is more data outside of them.
  */
 export type OpenedSource = {
@@ -91,7 +91,7 @@ export type OpenedSource = {
   boxes?: () => readonly BoxSource[]
   area?: AreaSource
   listInArea?: (query: AreaQuery, budget: Budget) => Promise<KeyedFeature[]>
-  cellParts?: (query: CellQuery, budget: Budget) => CellPart[] | Promise<CellPart[]>
+  rasterPieces?: (query: CellQuery, budget: Budget) => RasterPiece[] | Promise<RasterPiece[]>
 }
 
 /**

@@ -57,7 +57,7 @@ export type CellSource = {
  * A part of a raster: its cells, null where the publisher has no file, and the polygons in which they count; null:
  * everywhere.
  */
-export type CellPart = { cells: CellSource | null; polygons: readonly FlatPath[][] | null }
+export type RasterPiece = { cells: CellSource | null; polygons: readonly FlatPath[][] | null }
 
 /** Asks for the cells near an area. `level` selects one of several rasters of a dataset. */
 export type CellQuery = { at: Point; extent: Extent; level?: number }

@@ -1,5 +1,5 @@
 import { UpstreamError } from './error.ts'
-import { isFailedPart } from './document-markers.ts'
+import { isFailedMember } from './document-markers.ts'
 import { compilePattern } from './pattern.ts'
 import { isRecord } from './record.ts'
 
@@ -28,7 +28,7 @@ export function compileJsonPath(text: string): (document: unknown) => unknown[] 
  * is empty), `[?(@.a.b)]` (the elements or members that have a value at `a.b`). `a ?? b` takes the first path that
  * finds a value; `a | b` takes the values of both.
  * @throws {Error} when the path is malformed. The compiled path throws `bad_response` when it leads through a
- * `FailedPart`.
+ * `FailedMember`.
  */
 export function compilePathMatcher(text: string): (document: unknown) => PathMatch {
   const alternatives = text
@@ -146,6 +146,6 @@ function hasValue(value: unknown): boolean {
 }
 
 function isContainer(value: unknown): value is Record<string, unknown> {
-  if (isFailedPart(value)) throw new UpstreamError('bad_response', value.failed_part)
+  if (isFailedMember(value)) throw new UpstreamError('bad_response', value.failed_member)
   return typeof value === 'object' && value !== null
 }

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { ApiError } from '../model/error.ts'
-import { AddressParts, type AccuracyType } from '../address/address.ts'
+import { AddressComponents, type AccuracyType } from '../address/address.ts'
 import { literals, nullable, Time } from '../model/schema.ts'
 
 /**
@@ -14,7 +14,7 @@ export type AcceptedMatch = {
   accuracy: number
   match_type: 'exact' | 'approximate'
   normalized_address: string
-  components: AddressParts
+  components: AddressComponents
   provider: string
   /** How the match differs from the requested address: each a code, a colon and a sentence. */
   warnings: string[]
@@ -80,7 +80,7 @@ const geocodeMembers = {
     description: 'exact: all parts of the request agree with the match. approximate: `warnings` lists the differences.',
   }),
   normalized_address: Type.String({ description: 'The matched address.' }),
-  components: AddressParts,
+  components: AddressComponents,
   provider: Type.String({ description: 'The geocoder that found the address.' }),
   source: Type.String({ description: 'Where the answer comes from: `cache`, or the same as provider.' }),
   cached: Type.Boolean({ description: 'Whether the result came from the cache, at no cost.' }),

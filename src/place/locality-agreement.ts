@@ -1,5 +1,5 @@
 import { directionAbbreviations } from '../address/abbreviations.ts'
-import type { AddressParts, Gazetteer, ParsedAddress } from '../address/address.ts'
+import type { AddressComponents, Gazetteer, ParsedAddress } from '../address/address.ts'
 import { isSameTown } from '../address/compare-addresses.ts'
 
 /** A ZIP code that is farther than this from every place of a town's name is not of that town. */
@@ -11,7 +11,7 @@ const townReach_m = 20_000
  */
 export function localityAgreement(
   query: ParsedAddress,
-  { city, zip }: AddressParts,
+  { city, zip }: AddressComponents,
   gazetteer: Pick<Gazetteer, 'distanceToTown_m'>,
 ): 'same' | 'other' | 'contradiction' {
   const [givenZip, foundZip] = [query.zip?.slice(0, 5), zip?.slice(0, 5)]

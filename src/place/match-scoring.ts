@@ -1,6 +1,6 @@
 import { distanceBetween_m } from '../geo/ecef.ts'
 import { insideUs } from '../geo/us.ts'
-import type { AccuracyType, AddressMatch, AddressParts, Gazetteer, ParsedAddress } from '../address/address.ts'
+import type { AccuracyType, AddressMatch, AddressComponents, Gazetteer, ParsedAddress } from '../address/address.ts'
 import type { Point } from '../model/place.ts'
 import type { AddressReadings } from '../address/parse-address.ts'
 import { addressKeyOf } from '../address/address-key.ts'
@@ -168,10 +168,10 @@ const otherStreetMax = 0.5
 function partsOfMatch(
   { components, normalized_address }: AddressMatch,
   parse: MatchScoringDeps['parse'],
-): AddressParts {
+): AddressComponents {
   if (components.street === undefined) return { ...parse(normalized_address), ...components }
   const { number, city, state, zip } = { ...parse(normalized_address), ...components }
-  return { number, city, state, zip, ...parseStreet(tokenizeAddress(formatStreet(components))) } as AddressParts
+  return { number, city, state, zip, ...parseStreet(tokenizeAddress(formatStreet(components))) } as AddressComponents
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createGarbageCollector } from '../async/collect-garbage.ts'
-import { openLocalPlans, type LocalPlans } from '../fetch/catalog/catalog-part.ts'
+import { openLocalPlans, type LocalPlans } from '../fetch/catalog/catalog-subset.ts'
 import { answerAt, answerPlaces } from '../fetch/fetch.ts'
 import type { FetchPlan } from '../fetch/fetch-plan.ts'
 import type { FieldCounts } from '../fetch/answer-template.ts'

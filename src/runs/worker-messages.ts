@@ -4,7 +4,7 @@ import type { NewRun, SubmissionKey, SubmissionResult } from '../store/runs/subm
 import type { StorageError } from '../store/storage-error.ts'
 import type { ArtifactNames, ArtifactVariant, RequestedFormat } from './artifacts/artifact-writer.ts'
 import type { FieldTypes } from './artifacts/row-file.ts'
-import type { CatalogPart } from '../fetch/catalog/catalog-part.ts'
+import type { CatalogSubset } from '../fetch/catalog/catalog-subset.ts'
 import type { SourceUsage } from '../fetch/answer-template.ts'
 import type { EmbeddedFile } from '../packs/embedded/embedded-file.ts'
 import type { LivePackFile } from '../packs/live-packs.ts'
@@ -62,7 +62,7 @@ export type LocationQuestion = {
 export type QuestionResult = LocationAnswer | 'internal_error' | 'not_started'
 
 /** The fields of a run that embedded data and vector packs answer, with all that they read. */
-export type LocalFields = { names: string[]; part: CatalogPart; packs: LivePackFile[] }
+export type LocalFields = { names: string[]; part: CatalogSubset; packs: LivePackFile[] }
 
 /** What answers of the run worker add to the metrics, and to the usage of an account. */
 export type LocalAnswerCounts = {

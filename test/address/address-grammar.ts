@@ -1,4 +1,4 @@
-import type { AddressParts } from '../../src/address/address.ts'
+import type { AddressComponents } from '../../src/address/address.ts'
 import { puertoRicanForms } from './puerto-rican-forms.ts'
 import { crossingForms } from './crossing-forms.ts'
 import { localityStyles, puertoRicanStyles } from './address-localities.ts'
@@ -16,7 +16,7 @@ import {
   whole,
   type Random,
   type Written,
-} from './address-parts.ts'
+} from './address-components.ts'
 import {
   buildingNames,
   countyWords,
@@ -34,10 +34,10 @@ import {
 } from './address-words.ts'
 
 /** An address that was made by the grammar, and the parts that it was made of. */
-export type MadeAddress = { form: string; text: string; expected: AddressParts & { crossing?: AddressParts } }
+export type MadeAddress = { form: string; text: string; expected: AddressComponents & { crossing?: AddressComponents } }
 
 /** Makers of addresses without their town, by the name of the form. */
-export type FormsOfAddresses = Record<string, (random: Random) => Written & { crossing?: AddressParts }>
+export type FormsOfAddresses = Record<string, (random: Random) => Written & { crossing?: AddressComponents }>
 
 /** The forms of an address, each a way to write the part before the town. */
 export const addressForms: FormsOfAddresses = {

@@ -1,4 +1,4 @@
-import type { Written } from './address-parts.ts'
+import type { Written } from './address-components.ts'
 import { stateNames, type TownFacts } from './address-words.ts'
 
 /** Ways to write the town, state and ZIP code. */

@@ -1,5 +1,5 @@
 import type { FormsOfAddresses } from './address-grammar.ts'
-import { directionOf, joined, ordinalOf, pick, streetOf, whole } from './address-parts.ts'
+import { directionOf, joined, ordinalOf, pick, streetOf, whole } from './address-components.ts'
 import { oneLetter, spacedHighways } from './address-words.ts'
 
 /** The forms of two crossing streets. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { randomOf } from '../../scripts/bench/random.ts'
-import type { AddressParts, ParsedAddress } from '../../src/address/address.ts'
+import type { AddressComponents, ParsedAddress } from '../../src/address/address.ts'
 import { isSameNumber } from '../../src/address/house-number.ts'
 import { createAddressParser } from '../../src/address/parse-address.ts'
 import { streetKeyOf } from '../../src/address/street-key.ts'
@@ -28,11 +28,11 @@ function wrongPartsOf(found: ParsedAddress, expected: MadeAddress['expected']): 
   return Object.keys(isSame).filter((part) => !isSame[part])
 }
 
-function isSameStreet(a: AddressParts, b: AddressParts): boolean {
+function isSameStreet(a: AddressComponents, b: AddressComponents): boolean {
   return JSON.stringify(streetKeyOf(a)) === JSON.stringify(streetKeyOf(b))
 }
 
-function townOf({ city = '' }: AddressParts): string {
+function townOf({ city = '' }: AddressComponents): string {
   return townKeyOf(normalizeWords(city))
 }
 

@@ -1,5 +1,5 @@
 import type { FormsOfAddresses } from './address-grammar.ts'
-import { calleOf, joined, houseNumberOf, pick, whole } from './address-parts.ts'
+import { calleOf, joined, houseNumberOf, pick, whole } from './address-components.ts'
 import { neighborhoods } from './address-words.ts'
 
 /** The forms of Puerto Rico, where the kind of a street comes first and a neighborhood may stand ahead. */

@@ -22,7 +22,7 @@ import {
   removeTrustedKey,
   verifySignature,
 } from '../../src/build-packs/signing-keys.ts'
-import { inMemoryPart, tarHeaderOf, tarPaddingOf, writeArchive } from '../../src/backup/tar.ts'
+import { inMemoryMember, tarHeaderOf, tarPaddingOf, writeArchive } from '../../src/backup/tar.ts'
 import { freeBytesIn } from '../../src/store/free-space.ts'
 import { hasStrace } from '../support/strace.ts'
 import { killImports } from './import-kills.ts'
@@ -62,19 +62,19 @@ function crafted(
   const described = {
     ...manifest,
     files: Object.entries(listed).map(([name, text]) => {
-      const { bytes: size, sha256 } = inMemoryPart(text)
+      const { bytes: size, sha256 } = inMemoryMember(text)
       return { name, bytes: size, sha256 }
     }),
     packs: packs.map((file) => ({ file, area: null, vintage: null, fetched_at: null })),
   }
-  const manifestPart = inMemoryPart(JSON.stringify(described))
+  const manifestPart = inMemoryMember(JSON.stringify(described))
   const file = join(folder, `${files++}.tar`)
   writeArchive(
     file,
     [
       { name: 'region.json', ...manifestPart },
-      { name: 'region.sig', ...inMemoryPart(key.sign(manifestPart.text)) },
-      ...Object.entries(entries).map(([name, text]) => ({ name, ...inMemoryPart(text) })),
+      { name: 'region.sig', ...inMemoryMember(key.sign(manifestPart.text)) },
+      ...Object.entries(entries).map(([name, text]) => ({ name, ...inMemoryMember(text) })),
     ],
     new Date(0),
   )
@@ -142,7 +142,7 @@ describe('an archive is rejected, with the file that is wrong:', () => {
 
   test('without a signature', () => {
     const file = join(folder, 'unsigned.tar')
-    writeArchive(file, [{ name: 'region.json', ...inMemoryPart('{}') }], new Date(0))
+    writeArchive(file, [{ name: 'region.json', ...inMemoryMember('{}') }], new Date(0))
     expect(() => readAll(file)).toThrow('Unsigned region archive: it has no region.sig.')
   })
 
@@ -196,7 +196,7 @@ test('an archive that does not fit on the disk is rejected before anything is wr
   const size = freeBytesIn(target.packs) + 1e9
   const key = openSigningKey(source.data)
   const name = 'packs/large.tif'
-  const manifestPart = inMemoryPart(
+  const manifestPart = inMemoryMember(
     JSON.stringify({ ...manifest, files: [{ name, bytes: size, sha256: '0'.repeat(64) }], packs: [] }),
   )
   const file = join(folder, 'large.tar')
@@ -204,7 +204,7 @@ test('an archive that does not fit on the disk is rejected before anything is wr
     file,
     [
       { name: 'region.json', ...manifestPart },
-      { name: 'region.sig', ...inMemoryPart(key.sign(manifestPart.text)) },
+      { name: 'region.sig', ...inMemoryMember(key.sign(manifestPart.text)) },
     ],
     new Date(0),
   )

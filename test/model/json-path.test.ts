@@ -46,7 +46,7 @@ test('a key pattern that could take superlinear time is rejected', () => {
 })
 
 test('a path that leads through a failed part throws its message, and other paths succeed', () => {
-  const document = { layers: { a: { failed_part: 'a.gov could not give a' }, b: [{ id: 1 }] } }
+  const document = { layers: { a: { failed_member: 'a.gov could not give a' }, b: [{ id: 1 }] } }
   expect(compileJsonPath('$.layers.b[0].id')(document)).toEqual([1])
   for (const path of ['$.layers.a[0].id', '$.layers[/^a$/][0]', '$.layers.a.id ?? $.layers.b[0].id', '$.layers.a[*]'])
     expect(() => compileJsonPath(path)(document)).toThrow('a.gov could not give a')

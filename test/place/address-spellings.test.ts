@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import rrad from 'rrad/addresses-us-all.json'
 import { randomOf } from '../../scripts/bench/random.ts'
-import type { AddressMatch, AddressParts } from '../../src/address/address.ts'
+import type { AddressMatch, AddressComponents } from '../../src/address/address.ts'
 import { formatStreet } from '../../src/address/format-address.ts'
 import { streetKeyOf } from '../../src/address/street-key.ts'
 import { distanceBetween_m } from '../../src/geo/ecef.ts'
@@ -29,7 +29,7 @@ const realRows: Row[] = rrad.addresses
   })
 
 const textOf = ({ number, street, city, state, zip }: Row) => `${number} ${street}, ${city}, ${state} ${zip}`
-const partsOf = (row: Row): AddressParts => reader.scoring.parse(textOf(row))
+const partsOf = (row: Row): AddressComponents => reader.scoring.parse(textOf(row))
 function keyOf(row: Row): string {
   return JSON.stringify([row.number.toUpperCase(), streetKeyOf(partsOf(row)), row.zip])
 }

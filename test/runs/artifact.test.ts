@@ -3,12 +3,12 @@ import { writeToString } from '@fast-csv/format'
 import { parseString } from '@fast-csv/parse'
 import fc from 'fast-check'
 import { artifactColumnsOf } from '../../src/runs/artifacts/artifact-columns.ts'
-import { csvHeaderOf, csvPartsOf } from '../../src/runs/artifacts/artifact-csv.ts'
+import { csvHeaderOf, csvSegmentsOf } from '../../src/runs/artifacts/artifact-csv.ts'
 import { csvCellOf } from '../../src/runs/artifacts/csv-cell.ts'
 import { textOfRow } from '../../src/runs/artifacts/row-layout.ts'
 import {
   geojsonEnd,
-  geojsonPartsOf,
+  geojsonSegmentsOf,
   geojsonSeparator,
   geojsonStart,
 } from '../../src/runs/artifacts/artifact-geojson.ts'
@@ -89,7 +89,7 @@ function storedOf(rows: [Entry, string[]][]): StoredEntry[] {
 
 async function cellsOf(stored: StoredEntry[]): Promise<string[][]> {
   const shown = columnsOf(fields, columns)
-  const lines = stored.map((it) => textOfRow(csvPartsOf(shown), artifactRowOf(it, fields, { kind: 'fetch_batch' })))
+  const lines = stored.map((it) => textOfRow(csvSegmentsOf(shown), artifactRowOf(it, fields, { kind: 'fetch_batch' })))
   return new Promise((resolve, reject) => {
     const rows: string[][] = []
     parseString<string[], string[]>([csvHeaderOf(shown), ...lines].join(''), { headers: false })
@@ -169,7 +169,7 @@ test('the GeoJSON of a run is a point for each location that was answered, longi
     fc.property(entries, (rows) => {
       const stored = storedOf(rows)
       const features = stored.map((it) =>
-        textOfRow(geojsonPartsOf(columnsOf(fields, columns)), artifactRowOf(it, fields, { kind: 'fetch_batch' })),
+        textOfRow(geojsonSegmentsOf(columnsOf(fields, columns)), artifactRowOf(it, fields, { kind: 'fetch_batch' })),
       )
       const collection = JSON.parse(`${geojsonStart}${features.join(geojsonSeparator)}${geojsonEnd}`) as {
         type: string
@@ -296,7 +296,7 @@ test('the properties of a GeoJSON feature are in the order of the columns, even 
   const row = artifactRowOf({ idx: 0, entry: '{"ok":false}', input: '{}', passthrough: '["x","y","z"]' }, [], {
     kind: 'fetch_batch',
   })
-  expect(textOfRow(geojsonPartsOf(columnsOf([], ['site', '2020', '__proto__'])), row)).toEndWith(
+  expect(textOfRow(geojsonSegmentsOf(columnsOf([], ['site', '2020', '__proto__'])), row)).toEndWith(
     '"site":"x","2020":"y","__proto__":"z"}}',
   )
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { catalogPartOf, isServedLocally } from '../../src/fetch/catalog/catalog-part.ts'
+import { catalogSubsetOf, isServedLocally } from '../../src/fetch/catalog/catalog-subset.ts'
 import { LocalLocations } from '../../src/runs/local-locations.ts'
 import type { LocationAnswer } from '../../src/runs/report/run-entry.ts'
 import type { StoredRun } from '../../src/store/runs/runs.ts'
@@ -31,7 +31,7 @@ function localLocations(fields: string[]): LocalLocations {
 }
 
 function partOf(fields: string[]) {
-  return catalogPartOf(fields, service.app.snapshot())
+  return catalogSubsetOf(fields, service.app.snapshot())
 }
 
 /** Returns the answers of locations of a run, whose indexes begin with 7. */

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { copyFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { randomOf } from '../../scripts/bench/random.ts'
-import { catalogPartOf, isServedLocally, packDatasetsOf } from '../../src/fetch/catalog/catalog-part.ts'
+import { catalogSubsetOf, isServedLocally, packDatasetsOf } from '../../src/fetch/catalog/catalog-subset.ts'
 import { LocalLocations } from '../../src/runs/local-locations.ts'
 import type { StoredRun } from '../../src/store/runs/runs.ts'
 import { packArea, writeGoldenPacks } from '../fetch/golden-packs.ts'
@@ -26,7 +26,7 @@ async function openService(env: Record<string, string> = {}): Promise<TestServic
 /** The fields that need packs, and that packs and embedded data serve, so that a run worker answers them. */
 function servedFieldsOf({ app }: TestService): string[] {
   const isServed = (name: string) => {
-    const part = catalogPartOf([name], app.snapshot())
+    const part = catalogSubsetOf([name], app.snapshot())
     return packDatasetsOf(part).size > 0 && isServedLocally([name], part)
   }
   return [...app.catalog.fields.keys()].filter(isServed).slice(0, 50)
@@ -35,7 +35,7 @@ function servedFieldsOf({ app }: TestService): string[] {
 /** Sends the fields to a worker, as the service does, and returns a function that answers locations there. */
 function openLocal({ app }: TestService, fields: string[]) {
   const local = new LocalLocations(embeddedFile, () => new Date(0))
-  const part = catalogPartOf(fields, app.snapshot())
+  const part = catalogSubsetOf(fields, app.snapshot())
   const packs = app.packs.liveFiles(packDatasetsOf(part))!
   local.add(structuredClone({ names: fields, part, packs }))
   const answersAt = (places: object[]) => {

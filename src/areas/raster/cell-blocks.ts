@@ -10,7 +10,7 @@ const blocksPerSide = 48
 const numberSteps = 5
 
 /** A part of an area on a map. `range`: the least and the greatest number in it. */
-export type BlockPart = { value: PlainValue; size: number; rings: GridRings; range?: [number, number] }
+export type BlockSection = { value: PlainValue; size: number; rings: GridRings; range?: [number, number] }
 
 /** More columns than a raster has, so that a row and a column of blocks make one key. */
 const columnsMax = 2 ** 26
@@ -58,11 +58,11 @@ export class CellBlocks {
   /**
    * Joins the blocks with the same value, or with numbers of the same step, and cuts them at the outline of the area.
    */
-  async parts(overlay: Overlay, outline: GridRings): Promise<BlockPart[]> {
+  async parts(overlay: Overlay, outline: GridRings): Promise<BlockSection[]> {
     const grids = this.#grids.map((grid) => ({ ...grid, blocks: [...grid.blocks.values()].map(valueOfBlock) }))
     const blocks = grids.flatMap((grid) => grid.blocks)
     const groupOf = createGrouping(blocks.map(({ value }) => value))
-    const parts: BlockPart[] = []
+    const parts: BlockSection[] = []
     for (const members of Map.groupBy(blocks, groupOf).values()) {
       const selected = new Set(members)
       const shapes = grids.map((grid) =>
@@ -79,7 +79,7 @@ export class CellBlocks {
     return parts
   }
 
-  #valueOf(members: readonly ValuedBlock[]): Pick<BlockPart, 'value' | 'range'> {
+  #valueOf(members: readonly ValuedBlock[]): Pick<BlockSection, 'value' | 'range'> {
     const [first] = members
     const check = (value: PlainValue) => checkedValueOf(this.#field, value)
     if (typeof first!.value !== 'number') return { value: check(first!.value) }

@@ -38,7 +38,7 @@ export async function evaluateRaster(field: Field, handle: DatasetHandle, deps: 
   let failure: UpstreamError | null = null
   let best: AreaEvaluation | null = null
   for (const option of handle.options) {
-    if (!option.cellParts) continue
+    if (!option.rasterPieces) continue
     try {
       const read = await readOption(field, handle, option, deps)
       if (!read) continue
@@ -69,7 +69,7 @@ async function readOption(
   const { regions } = dataset.coverage
   const { level } = read as { level?: number }
   const query = { at: area.point, extent: queryExtentOf(area), ...(level !== undefined && { level }) }
-  const parts = await option.cellParts!(query, budget)
+  const parts = await option.rasterPieces!(query, budget)
   if (parts.length === 0) return null
   if (area.kind === 'polygon') {
     const within = await runCoroutine(coverage.ringsWithin(area, regions, null))

@@ -2,7 +2,7 @@ import { runCoroutine } from '../../async/maybe-promise.ts'
 import type { Field, ReadSpec } from '../../catalog/records.ts'
 import { checkedValueOf } from '../../fetch/checked-outcome.ts'
 import type { GridRings } from '../../geo/overlay/overlay.ts'
-import type { CellPart, CellSource } from '../../model/area.ts'
+import type { RasterPiece, CellSource } from '../../model/area.ts'
 import { fieldValueOf, type FieldValue } from '../../model/outcome.ts'
 import type { Point } from '../../model/place.ts'
 import type { Budget, Grid, Value } from '../../model/source.ts'
@@ -30,7 +30,7 @@ type Deps = Parameters<typeof visitCoveredCells>[2]
  */
 export async function rasterOutcome(
   field: Field,
-  { read, parts }: { read: RasterRead; parts: readonly CellPart[] },
+  { read, parts }: { read: RasterRead; parts: readonly RasterPiece[] },
   { area, within, blocks }: { area: PolygonArea; within: GridRings; blocks: CellBlocks | null },
   deps: Deps,
 ): Promise<{ outcome: AreaOutcome; isComplete: boolean }> {

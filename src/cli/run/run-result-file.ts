@@ -19,7 +19,7 @@ import {
 import { UnreadableResultError } from '../../bulk/earlier-result.ts'
 import { findFailedRows } from '../../bulk/failed-rows.ts'
 import { isTextFormat } from '../../bulk/result-text.ts'
-import { DifferentFileError, openComparison, openPartFile, openStandardOutput } from '../../bulk/result-sink.ts'
+import { DifferentFileError, openComparison, openPartialFile, openStandardOutput } from '../../bulk/result-sink.ts'
 import { ApiError } from '../../model/error.ts'
 import { sha256OfFile } from '../../files/byte-reader.ts'
 import type { RowFileFormat } from '../../runs/artifacts/row-file.ts'
@@ -100,7 +100,7 @@ class ResultFile {
 
   async #writePart(continued: BulkJournal | null): Promise<ResultOfRun> {
     const { journal, part } = this.#files
-    const sink = openPartFile(part, continued)
+    const sink = openPartialFile(part, continued)
     if (!sink) throw this.#changedPartError()
     try {
       const progress = await answerRows(this.#run, { sink, continued, files: this.#files })
@@ -186,7 +186,7 @@ class ResultFile {
   /** Replaces the output file by one in which some rows are answered again. */
   async #answerAgain(again: RowsToAnswer): Promise<ResultOfRun> {
     const { part } = this.#files
-    const sink = openPartFile(part, null)!
+    const sink = openPartialFile(part, null)!
     this.#out.allowReplacingAsItIs()
     try {
       const result = await answerAgain(this.#run, sink, { ...again, path: this.#out.path })

@@ -1,6 +1,6 @@
 import { regionNear } from '../../geo/us.ts'
 import { createSingleFlight } from '../../async/single-flight.ts'
-import type { CellPart, CellQuery, CellRect } from '../../model/area.ts'
+import type { RasterPiece, CellQuery, CellRect } from '../../model/area.ts'
 import { UpstreamError } from '../../model/error.ts'
 import type { Point } from '../../model/place.ts'
 import type { Budget, Grid } from '../../model/source.ts'
@@ -51,7 +51,7 @@ type Deps = {
 export function createImageServerCells(
   { endpoint, regions, scale = 1, nodata: otherNodata = [], unloaded_code }: Settings,
   { net, now, findEdition, requireFormat }: Deps,
-): (query: CellQuery, budget: Budget) => Promise<CellPart[]> {
+): (query: CellQuery, budget: Budget) => Promise<RasterPiece[]> {
   const gridOf = createGridFinder(net, now)
   const blocks = createTileCache(cacheMax_bytes)
   const flights = createSingleFlight<CellArray>()

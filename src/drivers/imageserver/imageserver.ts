@@ -115,8 +115,8 @@ export const imageserverDriver = defineDriver({
         ).map(scaleCell),
       }
     }
-    const cellParts = createImageServerCells(settings, { net, now, findEdition, requireFormat })
-    return { source, cellParts, vintage: null, remote: { host: new URL(endpoint).host } }
+    const rasterPieces = createImageServerCells(settings, { net, now, findEdition, requireFormat })
+    return { source, rasterPieces, vintage: null, remote: { host: new URL(endpoint).host } }
   },
   harvest({ endpoint, regions, edition_attribute, scale = 1, nodata = [], unloaded_code }, deps, { editions }) {
     const copyOf = ([box]: readonly QueryBox[]): ImageServerCopy => {

@@ -1,6 +1,6 @@
 import { metersPerDegree } from '../../geo/ecef.ts'
 import { UpstreamError } from '../../model/error.ts'
-import type { AreaQuery, AreaSource, CellPart, CellQuery, Extent, FlatPath } from '../../model/area.ts'
+import type { AreaQuery, AreaSource, RasterPiece, CellQuery, Extent, FlatPath } from '../../model/area.ts'
 import type { Point } from '../../model/place.ts'
 import type { AnySource, Budget, DocumentQuery, Feature, FeatureQuery, RasterQuery, Shape } from '../../model/source.ts'
 import type { FeatureLayer, PackDataset, RasterFile } from '../../packs/pack.ts'
@@ -31,7 +31,7 @@ export const packDriver = defineDriver({
         },
       }),
       ...(shape !== 'raster' && first.layers.size > 0 && { area: areaSourceOf(settings, first) }),
-      ...(shape === 'raster' && { cellParts: (query) => cellPartsOf(settings, datasets, query) }),
+      ...(shape === 'raster' && { rasterPieces: (query) => cellPartsOf(settings, datasets, query) }),
     }
   },
 })
@@ -130,7 +130,7 @@ function areaSourceOf(settings: PackSettings, packDataset: PackDataset): AreaSou
 }
 
 /** The rasters of the files of a pack, of the level of the query. The newest file counts where several have cells. */
-function cellPartsOf({ file, band }: PackSettings, datasets: DatasetsByLevel, { level = 0 }: CellQuery): CellPart[] {
+function cellPartsOf({ file, band }: PackSettings, datasets: DatasetsByLevel, { level = 0 }: CellQuery): RasterPiece[] {
   const packDataset = datasets.get(file.includes('{level}') ? level : 0)
   const files = packDataset ? (packDataset.files ?? [packDataset]) : []
   return files.flatMap(({ raster, coverage }) => {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { unexpectedResponse, unsupportedRead } from '../driver-errors.ts'
-import type { CellPart, CellQuery, Extent, FlatPath } from '../../model/area.ts'
+import type { RasterPiece, CellQuery, Extent, FlatPath } from '../../model/area.ts'
 import { UpstreamError } from '../../model/error.ts'
 import type { Point } from '../../model/place.ts'
 import type { Budget, Grid, RasterQuery } from '../../model/source.ts'
@@ -76,7 +76,7 @@ export const cogDriver = defineDriver({
         emptyGridOf(tile, query)
       )
     }
-    const cellParts = async ({ extent }: CellQuery, budget: Budget): Promise<CellPart[]> => {
+    const rasterPieces = async ({ extent }: CellQuery, budget: Budget): Promise<RasterPiece[]> => {
       if (!tile) return [{ cells: (await openFile(asset, budget))?.cells(options) ?? null, polygons: null }]
       const squares = squaresIn(extent, tile.degrees)
       return mapInPairs(squares, async ({ center, ring }) => {
@@ -84,7 +84,7 @@ export const cogDriver = defineDriver({
         return { cells: file && requireCover(file, center, asset).cells(options), polygons: [[ring]] }
       })
     }
-    return { source, cellParts, vintage: null, remote: { host: new URL(asset).host } }
+    return { source, rasterPieces, vintage: null, remote: { host: new URL(asset).host } }
   },
   harvest({ asset, tile, band, nodata = [], crs, absent }, deps) {
     const { host } = new URL(asset)

@@ -1,6 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { compileJsonPath } from '../../model/json-path.ts'
-import { type FailedPart, nothingHere } from '../../model/document-markers.ts'
+import { type FailedMember, nothingHere } from '../../model/document-markers.ts'
 import { compilePattern } from '../../model/pattern.ts'
 import { isRecord } from '../../model/record.ts'
 import { readJsonBody, decodeTextBody } from '../../net/content.ts'
@@ -149,8 +149,8 @@ function markFailed(group: unknown, faultMember: string, host: string): void {
   for (const [name, part] of Object.entries(group)) {
     const first: unknown = Array.isArray(part) ? part[0] : null
     if (!isRecord(first) || typeof first[faultMember] !== 'string') continue
-    const failed: FailedPart = {
-      failed_part: `${asSentence(`${host} returned an error for ${name}: ${excerptOf(first[faultMember])}`)} Try again later.`,
+    const failed: FailedMember = {
+      failed_member: `${asSentence(`${host} returned an error for ${name}: ${excerptOf(first[faultMember])}`)} Try again later.`,
     }
     Object.defineProperty(group, name, { value: failed, enumerable: true })
   }

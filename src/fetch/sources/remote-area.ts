@@ -6,7 +6,7 @@ import type {
   AreaFeature,
   AreaQuery,
   AreaSource,
-  CellPart,
+  RasterPiece,
   CellSource,
   FlatPath,
   KeyedFeature,
@@ -25,16 +25,16 @@ export function remoteAreaSource(listInArea: AnySource): AreaSource {
   }
 }
 
-type ReadCellParts = NonNullable<OpenedSource['cellParts']>
+type ReadRasterPieces = NonNullable<OpenedSource['rasterPieces']>
 
 /**
  * Adds a time limit to the reader of the cells of a service: for finding its files, and for each rectangle of cells. If
  * the service hangs, time is left for the next source.
  */
-export function withCellDeadline(cellParts: ReadCellParts, limit_ms: number): ReadCellParts {
+export function withCellDeadline(rasterPieces: ReadRasterPieces, limit_ms: number): ReadRasterPieces {
   return async (query, { signal }) => {
-    const parts = await runWithDeadline(limit_ms, signal, async (limited) => cellParts(query, { signal: limited }))
-    return parts.map(({ cells, polygons }): CellPart => ({ cells: cells && limitReads(cells, limit_ms), polygons }))
+    const parts = await runWithDeadline(limit_ms, signal, async (limited) => rasterPieces(query, { signal: limited }))
+    return parts.map(({ cells, polygons }): RasterPiece => ({ cells: cells && limitReads(cells, limit_ms), polygons }))
   }
 }
 

@@ -52,7 +52,7 @@ export type SourceOption = {
   /** The features with their geometry; undefined if the driver cannot return it. */
   area?: AreaSource
   /** The parts of the raster near an area; undefined if the driver cannot return cells. */
-  cellParts?: OpenedSource['cellParts']
+  rasterPieces?: OpenedSource['rasterPieces']
 }
 
 /** A dataset with its available options, in order of preference. */
@@ -161,7 +161,7 @@ class OptionOpener {
       missingOf,
       isOfAreas = false,
     } = openedSource
-    const { boxes, listInArea, cellParts } = openedSource
+    const { boxes, listInArea, rasterPieces } = openedSource
     const { driver, ...driverConfig } = serving
     const name = `${id} ${driver} ${hashOf(driverConfig)}`
     const cached = this.#cacheRemote(openedSource, name, dataset)
@@ -190,7 +190,9 @@ class OptionOpener {
       ...(missingOf && { missingOf }),
       ...(boxes && { boxes }),
       ...(area && { area }),
-      ...(cellParts && { cellParts: remote ? withCellDeadline(cellParts, queryLimit_ms(dataset)) : cellParts }),
+      ...(rasterPieces && {
+        rasterPieces: remote ? withCellDeadline(rasterPieces, queryLimit_ms(dataset)) : rasterPieces,
+      }),
     }
   }
 

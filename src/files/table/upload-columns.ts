@@ -26,7 +26,7 @@ export type UploadColumns = CoordinateColumns & {
 /** The columns that the user chose, by name or number. The others are recognized by their names and values. */
 export type ColumnMapping = { lat?: string; lng?: string; location?: string; address?: string }
 
-export const mappedParts = ['lat', 'lng', 'location', 'address'] as const
+export const mappedColumns = ['lat', 'lng', 'location', 'address'] as const
 
 /** How to read the columns. `crs` is the coordinate system of the numbers; `west`: longitudes lack their minus sign. */
 export type ColumnOptions = {
@@ -48,7 +48,9 @@ export function uploadColumnsOf(
 ): UploadColumns | string {
   const { mapping = {} } = options
   const chosen = Object.fromEntries(
-    mappedParts.flatMap((part) => (mapping[part] === undefined ? [] : [[part, mappedIndexOf(header, mapping[part])]])),
+    mappedColumns.flatMap((part) =>
+      mapping[part] === undefined ? [] : [[part, mappedIndexOf(header, mapping[part])]],
+    ),
   ) as ChosenColumns
   if (kind === 'area_batch') return areaColumnsOf(header, chosen.location)
   const isAddressChosen = chosen.address !== undefined && chosen.lat === undefined && chosen.lng === undefined
@@ -106,7 +108,7 @@ function areaColumnsOf(header: string[], chosen: number | undefined): UploadColu
 
 /** Returns the names in a mapping that are no column of the file. */
 export function unknownMappedColumns(header: string[], mapping: ColumnMapping): string[] {
-  return mappedParts.flatMap((part) => {
+  return mappedColumns.flatMap((part) => {
     const name = mapping[part]
     return name === undefined || mappedIndexOf(header, name) >= 0 ? [] : [name]
   })

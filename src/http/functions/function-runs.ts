@@ -3,7 +3,7 @@ import type { App } from '../../app.ts'
 import { createYieldToEventLoop } from '../../async/incremental-task.ts'
 import { ApiError, type ErrorDetail } from '../../model/error.ts'
 import { artifactColumnsOf, type ArtifactShape } from '../../runs/artifacts/artifact-columns.ts'
-import { propertyPartsOf } from '../../runs/artifacts/artifact-geojson.ts'
+import { propertySegmentsOf } from '../../runs/artifacts/artifact-geojson.ts'
 import { artifactRowOf, type ArtifactRow } from '../../runs/artifacts/artifact-row.ts'
 import { textOfRow } from '../../runs/artifacts/row-layout.ts'
 import { errorEntryOf } from '../../runs/report/run-entry.ts'
@@ -82,7 +82,7 @@ export async function rowTextsOf(
     ...column,
     isProperty: column.isProperty || column.name === 'lat' || column.name === 'lng',
   }))
-  const parts = propertyPartsOf(columns)
+  const parts = propertySegmentsOf(columns)
   const yieldToEventLoop = createYieldToEventLoop(slice_ms)
   const texts: (string | null)[] = []
   for (const row of rows) {

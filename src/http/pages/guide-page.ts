@@ -1,4 +1,4 @@
-import { guideParts, type GuidePage } from '../../web/guide/pages.ts'
+import { guideSections, type GuidePage } from '../../web/guide/pages.ts'
 import type { GuideHit } from './guide-search.ts'
 import { guideStyle } from './guide-style.ts'
 import { createDocumentKind, html, type Html } from './page.ts'
@@ -79,7 +79,7 @@ function hitItem({ page, title, anchor, heading, excerpt }: GuideHit): Html {
 }
 
 function contentsList(pages: GuidePages): Html[] {
-  return guideParts.map(
+  return guideSections.map(
     ({ title, pages: names }) =>
       html`<h2>${title}</h2>
         <ul class="results">
@@ -111,7 +111,7 @@ function pageList(pages: GuidePages, current: string): Html {
     name === current
       ? html`<li><a href="/guide/${name}" aria-current="page">${title}</a></li>`
       : html`<li><a href="/guide/${name}">${title}</a></li>`
-  const parts = guideParts.map(
+  const parts = guideSections.map(
     ({ title, pages: names }) =>
       html`<h2>${title}</h2>
         <ul>

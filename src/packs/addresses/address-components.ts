@@ -1,11 +1,11 @@
 import { distanceBetween_m } from '../../geo/ecef.ts'
-import type { AddressParts } from '../../address/address.ts'
+import type { AddressComponents } from '../../address/address.ts'
 import type { Point } from '../../model/place.ts'
 import type { AddressRow, StreetRow } from './address-pack.ts'
 
 /** The components of an address in a pack, without the empty ones. */
-export function addressPartsOf(street: StreetRow, row?: AddressRow): AddressParts {
-  const parts: AddressParts = {}
+export function addressComponentsOf(street: StreetRow, row?: AddressRow): AddressComponents {
+  const parts: AddressComponents = {}
   if (row) parts.number = numberText(row)
   for (const [column, part] of streetParts) if (street[column] !== '') parts[part] = street[column]
   if (row && row.unit !== '') parts.unit = row.unit

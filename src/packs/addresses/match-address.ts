@@ -1,10 +1,10 @@
 import { formatAddress } from '../../address/format-address.ts'
-import type { AccuracyType, AddressMatch, AddressParts, ParsedAddress } from '../../address/address.ts'
+import type { AccuracyType, AddressMatch, AddressComponents, ParsedAddress } from '../../address/address.ts'
 import { parseHouseNumber, unitKeyOf, type HouseNumber } from '../../address/house-number.ts'
 import type { Point } from '../../model/place.ts'
 import { findIntersections } from './street-intersections.ts'
 import type { AddressRow, AddressPack, RangeRow } from './address-pack.ts'
-import { dropNearby, addressPartsOf } from './address-components.ts'
+import { dropNearby, addressComponentsOf } from './address-components.ts'
 import { unitsPerDegree, decodeLine } from './address-pack-schema.ts'
 import { isExactStreet, otherStreetMax, streetQueryOf, type StreetQuery } from './street-score.ts'
 import { findStreetCandidates, confidentScore, type StreetCandidate } from './street-candidates.ts'
@@ -65,7 +65,7 @@ function locateOnStreet(
       : { rows: withoutSuffix, accuracy_type: 'nearest_rooftop_match' as const }
   if (points.rows.length > 0)
     return dropNearby(points.rows, pointOf).map((row) =>
-      matchOf(addressPartsOf(street, row), { at: pointOf(row), score, accuracy_type: points.accuracy_type }),
+      matchOf(addressComponentsOf(street, row), { at: pointOf(row), score, accuracy_type: points.accuracy_type }),
     )
   const places = pack
     .ranges(street.id, number.num)
@@ -74,7 +74,7 @@ function locateOnStreet(
     .filter((at) => at !== null)
   return dropNearby(places, (at) => at).map((at) =>
     matchOf(
-      { number: address.number!, ...addressPartsOf(street) },
+      { number: address.number!, ...addressComponentsOf(street) },
       { at, score, accuracy_type: 'range_interpolation' },
     ),
   )
@@ -105,13 +105,13 @@ function streetCenterOf(
   const at = pack.center(street.id)
   if (!at) return []
   const nearest = (number ? pack.neighbors(street.id, number.num) : []).map((row) =>
-    matchOf(addressPartsOf(street, { ...row, unit: '' }), {
+    matchOf(addressComponentsOf(street, { ...row, unit: '' }), {
       at: pointOf(row),
       score: otherStreetMax,
       accuracy_type: 'rooftop',
     }),
   )
-  const center = matchOf(addressPartsOf(street), { at, score, accuracy_type: 'street_center' })
+  const center = matchOf(addressComponentsOf(street), { at, score, accuracy_type: 'street_center' })
   return [{ ...center, ...(nearest.length > 0 && { nearest }) }]
 }
 
@@ -119,9 +119,9 @@ function pointOf({ lat, lng }: AddressRow): Point {
   return { lat: lat / unitsPerDegree, lng: lng / unitsPerDegree }
 }
 
-type Located = { at: Point; score: number; accuracy_type: AccuracyType; crossing?: AddressParts }
+type Located = { at: Point; score: number; accuracy_type: AccuracyType; crossing?: AddressComponents }
 
-function matchOf(components: AddressParts, { at, score, accuracy_type, crossing }: Located): LocalMatch {
+function matchOf(components: AddressComponents, { at, score, accuracy_type, crossing }: Located): LocalMatch {
   return {
     lat: Number(at.lat.toFixed(7)),
     lng: Number(at.lng.toFixed(7)),

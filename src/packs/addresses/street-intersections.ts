@@ -1,7 +1,7 @@
-import type { AddressParts } from '../../address/address.ts'
+import type { AddressComponents } from '../../address/address.ts'
 import type { Point } from '../../model/place.ts'
 import type { AddressPack } from './address-pack.ts'
-import { dropNearby, addressPartsOf } from './address-components.ts'
+import { dropNearby, addressComponentsOf } from './address-components.ts'
 import { decodeLine } from './address-pack-schema.ts'
 import { streetQueryOf } from './street-score.ts'
 import { findStreetCandidates, type StreetCandidate } from './street-candidates.ts'
@@ -11,9 +11,9 @@ import { findStreetCandidates, type StreetCandidate } from './street-candidates.
  */
 export function findIntersections(
   pack: AddressPack,
-  address: AddressParts,
-  other: AddressParts,
-): { at: Point; score: number; components: AddressParts; crossing: AddressParts }[] {
+  address: AddressComponents,
+  other: AddressComponents,
+): { at: Point; score: number; components: AddressComponents; crossing: AddressComponents }[] {
   const intersections: ReturnType<typeof findIntersections> = []
   const seconds = bestCandidates(pack, other, address).map((candidate) => ({
     ...candidate,
@@ -23,10 +23,12 @@ export function findIntersections(
     const ends = lineEnds(pack, first)
     for (const second of seconds) {
       if (first.street.zip !== second.street.zip && first.street.city_key !== second.street.city_key) continue
-      const { city: _city, state: _state, zip: _zip, ...crossing } = addressPartsOf(second.street)
+      const { city: _city, state: _state, zip: _zip, ...crossing } = addressComponentsOf(second.street)
       const score = Math.min(first.score, second.score)
       const shared = [...ends].filter(([key]) => second.ends.has(key))
-      intersections.push(...shared.map(([, at]) => ({ at, score, components: addressPartsOf(first.street), crossing })))
+      intersections.push(
+        ...shared.map(([, at]) => ({ at, score, components: addressComponentsOf(first.street), crossing })),
+      )
     }
   }
   return dropNearby(
@@ -37,7 +39,7 @@ export function findIntersections(
 
 const maxCandidates = 12
 
-function bestCandidates(pack: AddressPack, street: AddressParts, locality: AddressParts): StreetCandidate[] {
+function bestCandidates(pack: AddressPack, street: AddressComponents, locality: AddressComponents): StreetCandidate[] {
   const candidates: StreetCandidate[] = []
   for (const batch of findStreetCandidates(pack, streetQueryOf(street, locality))) candidates.push(...batch)
   return candidates.toSorted((a, b) => b.score - a.score).slice(0, maxCandidates)

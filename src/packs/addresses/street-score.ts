@@ -1,4 +1,4 @@
-import type { AddressParts } from '../../address/address.ts'
+import type { AddressComponents } from '../../address/address.ts'
 import { normalizeWords } from '../../address/tokenizer.ts'
 import { compareStreetKeys, streetKeyOf, streetTypeKeyOf, type StreetKey } from '../../address/street-key.ts'
 import { townKeyOf } from '../../address/town.ts'
@@ -13,7 +13,7 @@ export type StreetQuery = StreetKey & {
 }
 
 /** The query for a street in a locality. */
-export function streetQueryOf(street: AddressParts, { city, state, zip }: AddressParts): StreetQuery {
+export function streetQueryOf(street: AddressComponents, { city, state, zip }: AddressComponents): StreetQuery {
   return {
     ...streetKeyOf(street),
     words: normalizeWords(street.street ?? ''),

@@ -1,4 +1,4 @@
-import type { AddressMatch, AddressParts } from '../../address/address.ts'
+import type { AddressMatch, AddressComponents } from '../../address/address.ts'
 import { formatCapitals, lowerCapitals } from '../../address/format-address.ts'
 import { UpstreamError } from '../../model/error.ts'
 import { isRecord } from '../../model/record.ts'
@@ -83,8 +83,8 @@ function matchOf(match: unknown): AddressMatch {
 /**
  * The parts of a match. The components describe the range of the street, so the house number comes from the address.
  */
-function partsOf(address: string, components: Record<string, unknown>): AddressParts {
-  const parts: AddressParts = {}
+function partsOf(address: string, components: Record<string, unknown>): AddressComponents {
+  const parts: AddressComponents = {}
   const number = /^\d\S*/.exec(address)?.[0]
   if (number !== undefined) parts.number = number
   for (const [name, censusName] of Object.entries(censusNames)) {

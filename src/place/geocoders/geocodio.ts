@@ -1,4 +1,4 @@
-import type { AccuracyType, AddressMatch, AddressParts } from '../../address/address.ts'
+import type { AccuracyType, AddressMatch, AddressComponents } from '../../address/address.ts'
 import { UpstreamError } from '../../model/error.ts'
 import { isRecord } from '../../model/record.ts'
 import { parseJsonBody, decodeTextBody, smallJsonMax_bytes } from '../../net/content.ts'
@@ -99,9 +99,9 @@ function matchOf(result: unknown): AddressMatch {
 }
 
 /** The parts of a result. Names equal Geocodio's except the unit, which Geocodio splits in two. */
-function partsOf(components: Record<string, unknown>): AddressParts {
+function partsOf(components: Record<string, unknown>): AddressComponents {
   const unit = [components.secondaryunit, components.secondarynumber].filter((it) => typeof it === 'string').join(' ')
-  const parts: AddressParts = {}
+  const parts: AddressComponents = {}
   for (const name of sharedNames) {
     const value = components[name]
     if (typeof value === 'string' && value !== '') parts[name] = value

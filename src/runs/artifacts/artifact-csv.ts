@@ -1,6 +1,6 @@
 import { copiedCellOf, quotedCellOf } from './csv-cell.ts'
 import type { ArtifactColumn } from './artifact-columns.ts'
-import type { RowPart } from './row-layout.ts'
+import type { RowSegment } from './row-layout.ts'
 
 /** Returns the first record of a CSV file (RFC 4180): the names of the columns, with the line break. */
 export function csvHeaderOf(columns: ArtifactColumn[]): string {
@@ -9,8 +9,8 @@ export function csvHeaderOf(columns: ArtifactColumn[]): string {
 }
 
 /** Returns the parts of a row as a record of a CSV file, with the line break. */
-export function csvPartsOf(columns: ArtifactColumn[]): RowPart[] {
-  const cells = columns.flatMap((column): RowPart[] => [
+export function csvSegmentsOf(columns: ArtifactColumn[]): RowSegment[] {
+  const cells = columns.flatMap((column): RowSegment[] => [
     ',',
     { column, textOf: column.header === undefined ? quotedCellOf : copiedCellOf },
   ])

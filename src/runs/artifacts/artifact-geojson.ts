@@ -1,6 +1,6 @@
 import { roundDegrees } from '../../geo/text/geojson.ts'
 import type { ArtifactColumn } from './artifact-columns.ts'
-import { jsonMemberParts, jsonTextOf, type RowPart } from './row-layout.ts'
+import { jsonMemberSegments, jsonTextOf, type RowSegment } from './row-layout.ts'
 
 /** The text before the features of a GeoJSON file (RFC 7946), and the text after them. */
 export const geojsonStart = '{"type":"FeatureCollection","features":[\n'
@@ -9,7 +9,7 @@ export const geojsonEnd = '\n]}\n'
 export const geojsonSeparator = ',\n'
 
 /** Returns the parts of a row as a GeoJSON feature. A failed location is a feature without a geometry. */
-export function geojsonPartsOf(columns: ArtifactColumn[]): RowPart[] {
+export function geojsonSegmentsOf(columns: ArtifactColumn[]): RowSegment[] {
   const index = columns.find(({ variesBy }) => variesBy === 'index')
   return [
     '{"type":"Feature","id":',
@@ -17,14 +17,14 @@ export function geojsonPartsOf(columns: ArtifactColumn[]): RowPart[] {
     ',"geometry":',
     { column: geometryColumn, textOf: jsonTextOf },
     ',"properties":',
-    ...propertyPartsOf(columns),
+    ...propertySegmentsOf(columns),
     '}',
   ]
 }
 
 /** Returns the parts of the properties of a row as JSON. */
-export function propertyPartsOf(columns: ArtifactColumn[]): RowPart[] {
-  return ['{', ...jsonMemberParts(columns.filter(({ isProperty }) => isProperty)), '}']
+export function propertySegmentsOf(columns: ArtifactColumn[]): RowSegment[] {
+  return ['{', ...jsonMemberSegments(columns.filter(({ isProperty }) => isProperty)), '}']
 }
 
 /** The geometry of a row as GeoJSON: that of an area, or the point of an answer. */

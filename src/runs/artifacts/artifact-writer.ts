@@ -9,12 +9,12 @@ import {
   type AddedColumns,
   type ArtifactShape,
 } from './artifact-columns.ts'
-import { csvHeaderOf, csvPartsOf } from './artifact-csv.ts'
-import { geojsonEnd, geojsonPartsOf, geojsonSeparator, geojsonStart, geometryColumn } from './artifact-geojson.ts'
+import { csvHeaderOf, csvSegmentsOf } from './artifact-csv.ts'
+import { geojsonEnd, geojsonSegmentsOf, geojsonSeparator, geojsonStart, geometryColumn } from './artifact-geojson.ts'
 import { FieldTypeError } from './artifact-parquet.ts'
 import { artifactRowOf, type ArtifactRow } from './artifact-row.ts'
 import { mergedEntriesOf } from './merged-entries.ts'
-import { ndjsonPartsOf, textOfRow } from './row-layout.ts'
+import { ndjsonSegmentsOf, textOfRow } from './row-layout.ts'
 import { openRowFile, rowFileFormats, type FieldTypes, type RowFileSpec } from './row-file.ts'
 import { RunReportBuilder } from '../report/run-report-builder.ts'
 
@@ -87,7 +87,7 @@ export async function writeArtifacts(
   const report = new RunReportBuilder()
   csv.addText(csvHeaderOf(columns))
   geojson.addText(geojsonStart)
-  const [csvParts, geojsonParts] = [csvPartsOf(columns), geojsonPartsOf(columns)]
+  const [csvParts, geojsonParts] = [csvSegmentsOf(columns), geojsonSegmentsOf(columns)]
   let separator = ''
   for await (const entry of entries()) {
     // An entry is parsed once for all files.
@@ -143,7 +143,7 @@ type RowSink = { add(row: ArtifactRow): void; finish(): void; close(): void }
 function openRows(file: ArtifactFile, format: RequestedFormat, spec: RowFileSpec): RowSink {
   const { columns } = spec
   if (format === 'ndjson') {
-    const parts = ndjsonPartsOf(columns)
+    const parts = ndjsonSegmentsOf(columns)
     return { add: (row) => file.addText(textOfRow(parts, row)), finish() {}, close() {} }
   }
   const rows = openRowFile(format, spec, { path: null, write: (bytes) => file.add(bytes) })

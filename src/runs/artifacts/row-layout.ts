@@ -1,28 +1,29 @@
 import type { ArtifactColumn } from './artifact-columns.ts'
 import type { ArtifactRow } from './artifact-row.ts'
 
-/** A part of the text of each row: the same text in all rows, or the value of a column as `textOf` writes it. */
-export type RowPart = string | { column: ArtifactColumn; textOf(value: unknown): string }
+/** A segment of the text of each row: the same text in all rows, or the value of a column as `textOf` writes it. */
+export type RowSegment = string | { column: ArtifactColumn; textOf(value: unknown): string }
 
 /** Returns the text of a row. */
-export function textOfRow(parts: readonly RowPart[], row: ArtifactRow): string {
+export function textOfRow(segments: readonly RowSegment[], row: ArtifactRow): string {
   let text = ''
-  for (const part of parts) text += typeof part === 'string' ? part : part.textOf(part.column.valueOf(row))
+  for (const segment of segments)
+    text += typeof segment === 'string' ? segment : segment.textOf(segment.column.valueOf(row))
   return text
 }
 
-/** Returns the parts of a JSON object with a member for each column, in order. */
-export function jsonMemberParts(columns: readonly ArtifactColumn[]): RowPart[] {
+/** Returns the segments of a JSON object with a member for each column, in order. */
+export function jsonMemberSegments(columns: readonly ArtifactColumn[]): RowSegment[] {
   // An object would move members whose names are numbers, such as "2020", to its front.
-  return columns.flatMap((column, i): RowPart[] => [
+  return columns.flatMap((column, i): RowSegment[] => [
     `${i === 0 ? '' : ','}${JSON.stringify(column.name)}:`,
     { column, textOf: jsonTextOf },
   ])
 }
 
-/** Returns the parts of a row as a JSON object in a line. */
-export function ndjsonPartsOf(columns: readonly ArtifactColumn[]): RowPart[] {
-  return ['{', ...jsonMemberParts(columns), '}\n']
+/** Returns the segments of a row as a JSON object in a line. */
+export function ndjsonSegmentsOf(columns: readonly ArtifactColumn[]): RowSegment[] {
+  return ['{', ...jsonMemberSegments(columns), '}\n']
 }
 
 /** Returns a value as JSON; a missing value is null. */

@@ -1,5 +1,5 @@
 import { ValidationError } from '../../model/error.ts'
-import { mappedParts, type ColumnMapping, type ColumnOptions } from '../../files/table/upload-columns.ts'
+import { mappedColumns, type ColumnMapping, type ColumnOptions } from '../../files/table/upload-columns.ts'
 
 /** How to read a file. What is not given is detected. */
 export type UploadFormat = Omit<ColumnOptions, 'toDegrees'> & {
@@ -12,7 +12,7 @@ export type UploadFormat = Omit<ColumnOptions, 'toDegrees'> & {
 }
 
 /** The names of the options that describe a file. */
-export const uploadOptions = [...mappedParts, 'encoding', 'delimiter', 'header_row', 'sheet', 'crs', 'west'] as const
+export const uploadOptions = [...mappedColumns, 'encoding', 'delimiter', 'header_row', 'sheet', 'crs', 'west'] as const
 const delimiterNames: Readonly<Record<string, string>> = {
   tab: '\t',
   '\\t': '\t',
@@ -28,7 +28,7 @@ export function uploadFormatOf(
 ): UploadFormat {
   const given = Object.fromEntries(uploadOptions.flatMap((name) => (option(name) ? [[name, option(name)!]] : [])))
   const { encoding, sheet, crs, west, delimiter, header_row } = given
-  const names = mappedParts.flatMap((part) => (given[part] === undefined ? [] : [[part, given[part]]]))
+  const names = mappedColumns.flatMap((part) => (given[part] === undefined ? [] : [[part, given[part]]]))
   const mapping: ColumnMapping = Object.fromEntries(names)
   const character = delimiter && (delimiterNames[delimiter] ?? delimiter)
   if (character !== undefined && !/^[^"\r\n\uFEFF]$/.test(character))

@@ -1,7 +1,7 @@
 /**
  * The pages of the guide in reading order, grouped for the table of contents. Each is a Markdown file in this folder.
  */
-export const guideParts: readonly { title: string; pages: readonly string[] }[] = [
+export const guideSections: readonly { title: string; pages: readonly string[] }[] = [
   {
     title: 'Use Fieldstone',
     pages: [
@@ -25,7 +25,7 @@ export const guideParts: readonly { title: string; pages: readonly string[] }[] 
   { title: 'Work on the code', pages: ['develop', 'architecture', 'internals'] },
 ]
 
-export const guidePageNames: readonly string[] = guideParts.flatMap(({ pages }) => pages)
+export const guidePageNames: readonly string[] = guideSections.flatMap(({ pages }) => pages)
 
 /** A page of the guide as the server holds it. */
 export type GuidePage = {

@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
-import { uploadColumnsMax, type ColumnMapping, mappedParts } from '../../../files/table/upload-columns.ts'
+import { uploadColumnsMax, type ColumnMapping, mappedColumns } from '../../../files/table/upload-columns.ts'
 import { Button } from '../../components/buttons.tsx'
 import { Select } from '../../components/inputs.tsx'
 import { ErrorNotice, Skeleton } from '../../components/notices.tsx'
@@ -245,7 +245,7 @@ function ColumnMappingFields({ draft: { header, columns }, mapping, onMapping }:
   return (
     <fieldset class="row runs-mapping">
       <legend class="small">Location columns</legend>
-      {mappedParts.map((part) => (
+      {mappedColumns.map((part) => (
         <Select
           key={part}
           label={labels[part]}

@@ -17,15 +17,15 @@ import {
 } from '../sources/source-registry.ts'
 
 /** Fields with all that they read, as records that can be sent to another thread. */
-export type CatalogPart = { fields: Field[]; datasets: PartDataset[] }
+export type CatalogSubset = { fields: Field[]; datasets: SubsetDataset[] }
 
 /** A dataset, the drivers of its options on this server, in order, and whether these are all options of the catalog. */
-type PartDataset = { id: string; dataset: Dataset; drivers: DriverName[]; hasAllOptions: boolean }
+type SubsetDataset = { id: string; dataset: Dataset; drivers: DriverName[]; hasAllOptions: boolean }
 
-/** Returns the part of the catalog that these fields need. */
-export function catalogPartOf(names: readonly string[], { catalog, registry }: CatalogSnapshot): CatalogPart {
+/** Returns the subset of the catalog that these fields need. */
+export function catalogSubsetOf(names: readonly string[], { catalog, registry }: CatalogSnapshot): CatalogSubset {
   const fields = new Map<string, Field>()
-  const datasets = new Map<string, PartDataset>()
+  const datasets = new Map<string, SubsetDataset>()
   const pending = [...names]
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
     const field = catalog.fields.get(name)
@@ -44,7 +44,7 @@ export function catalogPartOf(names: readonly string[], { catalog, registry }: C
  * Whether each of the fields and of its inputs prefers embedded layers, functions or vector packs. Where they do not
  * reach, and for a fallback, a field may still need another source.
  */
-export function isServedLocally(names: readonly string[], { fields, datasets }: CatalogPart): boolean {
+export function isServedLocally(names: readonly string[], { fields, datasets }: CatalogSubset): boolean {
   const readOf = new Map(fields.map(({ name, read }) => [name, read]))
   const local = new Set(datasets.flatMap((it) => (it.drivers[0] && isLocal(it.drivers[0], it) ? it.id : [])))
   const isLocalRead = (read: ReadSpec): boolean => local.has(read.dataset) && readInputsOf(read).every(isLocalInput)
@@ -54,13 +54,13 @@ export function isServedLocally(names: readonly string[], { fields, datasets }: 
 }
 
 /** Returns the datasets that vector packs serve. */
-export function packDatasetsOf({ datasets }: CatalogPart): ReadonlySet<string> {
+export function packDatasetsOf({ datasets }: CatalogSubset): ReadonlySet<string> {
   const served = datasets.filter((it) => it.drivers.some((driver) => driver === 'pack' && isLocal(driver, it)))
   return new Set(served.map(({ id }) => id))
 }
 
 /** Whether each thread can read the data of an option by itself, without waiting. */
-function isLocal(driver: DriverName, { dataset: { shape } }: Pick<PartDataset, 'dataset'>): boolean {
+function isLocal(driver: DriverName, { dataset: { shape } }: Pick<SubsetDataset, 'dataset'>): boolean {
   return driver === 'embedded' || driver === 'computed' || (driver === 'pack' && shape === 'features')
 }
 
@@ -77,7 +77,7 @@ export type LocalPlans = {
 }
 
 /** Opens the plans of a part of the catalog. */
-export function openLocalPlans(part: CatalogPart, data: LocalData, now: () => Date): LocalPlans {
+export function openLocalPlans(part: CatalogSubset, data: LocalData, now: () => Date): LocalPlans {
   const catalog = { ...emptyCatalog, fields: new Map(part.fields.map((it) => [it.name, it])) }
   const localDatasets = part.datasets.map(({ id, dataset }): [string, Dataset] => {
     return [id, { ...dataset, serve: dataset.serve.filter(({ driver }) => isLocal(driver, { dataset })) }]
@@ -98,7 +98,7 @@ export function openLocalPlans(part: CatalogPart, data: LocalData, now: () => Da
   }
 
   /** The options of the dataset on this server, in order. Those that are not local only record that they are needed. */
-  function handleOf({ id, dataset, drivers, hasAllOptions }: PartDataset, opened: SourceOption[]): DatasetHandle {
+  function handleOf({ id, dataset, drivers, hasAllOptions }: SubsetDataset, opened: SourceOption[]): DatasetHandle {
     const isOpened = (driver: DriverName) => isLocal(driver, { dataset })
     const local = (drivers.filter(isOpened).length === opened.length ? opened : []).values()
     const options = drivers.map((driver) => (isOpened(driver) && local.next().value) || otherOption(driver))

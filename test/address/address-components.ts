@@ -1,9 +1,9 @@
-import type { AddressParts } from '../../src/address/address.ts'
+import type { AddressComponents } from '../../src/address/address.ts'
 import { directions, names, suffixes } from './address-words.ts'
 
 export type Random = () => number
 /** The written form of a part of an address, and what it means. */
-export type Written = { text: string; parts: AddressParts }
+export type Written = { text: string; parts: AddressComponents }
 
 export function whole(random: Random, below: number): number {
   return Math.floor(random() * below)
@@ -20,7 +20,7 @@ export function maybe(random: Random, part: Written): Written {
 
 /** The parts in order, separated by spaces. */
 export function joined(...all: Written[]): Written {
-  const parts: AddressParts = Object.assign({}, ...all.map((it) => it.parts))
+  const parts: AddressComponents = Object.assign({}, ...all.map((it) => it.parts))
   return {
     text: all
       .map(({ text }) => text)
