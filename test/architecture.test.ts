@@ -60,9 +60,7 @@ const importsOf = (file: string) =>
     .map((match) => relative(root, join(root, dirname(file), match[1] ?? match[2] ?? match[3]!)))
     .filter((path) => path !== 'package.json')
 
-test('every file belongs to a layer', () => {
-  expect(files.filter((file) => layerOf(file) < 0)).toEqual([])
-})
+test('every file belongs to a layer', () => expect(files.filter((file) => layerOf(file) < 0)).toEqual([]))
 
 test('imports go to lower layers, and folders of one layer do not import each other', () => {
   const violations = files.flatMap((file) =>

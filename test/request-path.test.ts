@@ -58,8 +58,6 @@ test.each([
   ['run', 120],
 ])(
   'the path of a request passes through few files: %s',
-  async (kind, budget) => {
-    expect((await filesOnPathOf(kind)).length).toBeLessThanOrEqual(budget)
-  },
+  async (kind, budget) => expect((await filesOnPathOf(kind)).length).toBeLessThanOrEqual(budget),
   120_000,
 )

@@ -26,17 +26,9 @@ test('runs without an answer for a minute, workers restarted three times, and ov
   startRaster!()
   time = new Date('2026-11-22T11:20:00Z')
   expect(await found(75.2)).toEqual([
-    {
-      kind: 'runs',
-      name: 'runs',
-      reason: 'There are unfinished runs, and no location was answered for 75 s.',
-    },
+    { kind: 'runs', name: 'runs', reason: 'There are unfinished runs, and no location was answered for 75 s.' },
     { kind: 'worker', name: 'raster', reason: 'The raster worker was restarted 3 times in the last 10 minutes.' },
-    {
-      kind: 'job',
-      name: 'places',
-      reason: 'The job was due at 2026-11-22T11:00:00.000Z and has not succeeded since.',
-    },
+    { kind: 'job', name: 'places', reason: 'The job was due at 2026-11-22T11:00:00.000Z and has not succeeded since.' },
   ])
   await scheduler.runRetention()
   expect((await found(0)).map(({ kind }) => kind)).toEqual(['worker'])

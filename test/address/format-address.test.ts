@@ -10,7 +10,5 @@ describe('an address in capitals has the form of the other providers', () => {
     ['5 US HWY 36, ESTES PARK, CO, 80517', '5 US Hwy 36, Estes Park, CO 80517'],
     ['1 PEÑA BLVD, DENVER, CO', '1 Peña Blvd, Denver, CO'],
     ['1777 Broadway, Boulder, CO 80302', '1777 Broadway, Boulder, CO 80302'],
-  ])('%s', (found, formatted) => {
-    expect(formatCapitals(found)).toBe(formatted)
-  })
+  ])('%s', (found, formatted) => expect(formatCapitals(found)).toBe(formatted))
 })

@@ -230,9 +230,7 @@ describe('intersections', () => {
     ["Saint Mary's", ['SAINT', 'MARYS']],
     ['Doña Ana', ['DONA', 'ANA']],
     ['Main&Elm', ['MAIN', '&', 'ELM']],
-  ])('the normalized words of %j are %j', (name, words) => {
-    expect(normalizeWords(name)).toEqual(words)
-  })
+  ])('the normalized words of %j are %j', (name, words) => expect(normalizeWords(name)).toEqual(words))
 
   test('a number before a suffix can be the name of a street: 1 St & 2 Ave', () => {
     expect(partsOf('1 St & 2 Ave, New York, NY')).toMatchObject({

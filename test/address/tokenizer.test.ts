@@ -27,15 +27,11 @@ test.each([
   ["MARY'S", "Mary's"],
   ['7TH', '7th'],
   ['a1a', 'A1A'],
-])('%s is displayed as %s', (word, expected) => {
-  expect(titleCase(word)).toBe(expected)
-})
+])('%s is displayed as %s', (word, expected) => expect(titleCase(word)).toBe(expected))
 
 test.each([
   ['McKinley', 'McKinley'],
   ['mckinley park', 'Mckinley Park'],
   ['ÉLAN vital', 'ÉLAN vital'],
   ['MAIN', 'Main'],
-])('the name %s is displayed as %s', (name, expected) => {
-  expect(displayNameOf(tokenizeAddress(name))).toBe(expected)
-})
+])('the name %s is displayed as %s', (name, expected) => expect(displayNameOf(tokenizeAddress(name))).toBe(expected))

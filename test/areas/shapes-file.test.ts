@@ -78,9 +78,7 @@ describe('GeoJSON', () => {
       JSON.stringify({ type: 'GeometryCollection', geometries: [polygon, line] }),
       'Feature 1 of shapes has polygons and lines.',
     ],
-  ])('%p is rejected: %s', async (content, message) => {
-    expect(await rejectionOf(content)).toContain(message)
-  })
+  ])('%p is rejected: %s', async (content, message) => expect(await rejectionOf(content)).toContain(message))
 })
 
 test('well-known text is one shape, with its holes', async () => {

@@ -53,9 +53,7 @@ describe('relevance', () => {
 
   test.each(['What is the price per acre of pasture?', 'How much tree cover will be lost in ten years?'])(
     'a price of land and the future are refused: %s',
-    (question) => {
-      expect(plan(question).relevance).toBe('low')
-    },
+    (question) => expect(plan(question).relevance).toBe('low'),
   )
 
   test('a refusal names related fields', async () => {
@@ -81,9 +79,7 @@ describe('relevance', () => {
 
   test.each(['What county is this?', 'How far is the coast, for my insurer?', 'nearest airport', 'Where am I?'])(
     'a question whose main words are all covered has high confidence: %s',
-    async (question) => {
-      expect((await ask(question)).confidence).toBe('high')
-    },
+    async (question) => expect((await ask(question)).confidence).toBe('high'),
   )
 
   test('a question about floods asks for flood fields only', () => {
@@ -145,9 +141,7 @@ describe('other places in a question', () => {
     'which fema flood zone is this in',
     'is this surprise flooding normal, me thinks not',
     'distance to the nearest usgs gage',
-  ])('other words in lowercase are no places: %s', (question) => {
-    expect(plan(question).places).toEqual([])
-  })
+  ])('other words in lowercase are no places: %s', (question) => expect(plan(question).places).toEqual([]))
 
   test('a town in lowercase is answered beside the location of the request', async () => {
     const { answer, named_places } = await ask('what county is denver in')
@@ -231,9 +225,7 @@ describe('billed fields', () => {
 
   test.each(['How old is the house?', 'When was the house built?', 'What is this place worth?', 'land use here'])(
     'are not read on a guess: %s',
-    (question) => {
-      expect(parcelFields(question)).toEqual([])
-    },
+    (question) => expect(parcelFields(question)).toEqual([]),
   )
 
   test.each([

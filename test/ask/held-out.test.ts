@@ -11,9 +11,7 @@ import { testDictionary } from '../support/test-dictionary.ts'
 const catalog = createCatalog(contents)
 const embedded = openEmbeddedData(embeddedFile)
 const planner = new BuiltInPlanner(catalog, testDictionary)
-afterAll(() => {
-  planner.close()
-})
+afterAll(() => planner.close())
 
 const minCorrect = 0.93
 const maxConfidentlyWrong = 0.01

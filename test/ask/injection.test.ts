@@ -19,9 +19,7 @@ afterAll(async () => {
   await offline.close()
 })
 
-test('there are sixty attacks', () => {
-  expect(new Set(attacks).size).toBe(60)
-})
+test('there are sixty attacks', () => expect(new Set(attacks).size).toBe(60))
 
 describe('an attack', () => {
   test.each(attacks)('in a question changes nothing without a model: %p', async (attack) => {

@@ -77,12 +77,10 @@ describe('with a model', () => {
     expect(system[1]!.text).not.toContain('site_selection_full')
     expect(api.calls[2]!.body.system).toEqual(first!.body.system)
     expect(first!.body.output_config).toMatchObject({ format: { type: 'json_schema' } })
-    expect([first!.model, first!.stream, second!.model, second!.stream]).toEqual([
-      'claude-haiku-5-5',
-      false,
-      'claude-sonnet-5-5',
-      true,
-    ])
+    expect(first!.model).toBe('claude-haiku-5-5')
+    expect(first!.stream).toBe(false)
+    expect(second!.model).toBe('claude-sonnet-5-5')
+    expect(second!.stream).toBe(true)
     expect(api.calls.map(({ key }) => key)).toEqual([modelKey, modelKey, modelKey, modelKey])
     expect(JSON.stringify(api.calls.map(({ body }) => body))).not.toMatch(new RegExp(`${modelKey}|fst_pat_`))
     const { unavailable_fields } = JSON.parse((first!.body.messages as { content: string }[])[0]!.content) as {
@@ -200,10 +198,8 @@ describe('with a model', () => {
   test('fetched fields that the model does not use are not cited', async () => {
     api.play([goodPlan], [answer('It is in Miami-Dade County [1].', ['county'])])
     const { citations, fields } = await ask()
-    expect([citations.map(({ fields }) => fields), Object.keys(fields)]).toEqual([
-      [['county']],
-      ['county', 'coast_distance_m'],
-    ])
+    expect(citations.map(({ fields }) => fields)).toEqual([['county']])
+    expect(Object.keys(fields)).toEqual(['county', 'coast_distance_m'])
   })
 
   test('nothing is fetched when the model says that no field answers the question', async () => {
@@ -268,11 +264,9 @@ describe('a model that', () => {
   test.each(failing)('%s causes ask_unavailable when the built-in is not allowed', async (_name, behaviour, reason) => {
     strict.api.play([behaviour], [goodAnswer])
     const response = await strict.service.post('/v1/ask', { question, ...miami })
-    expect([response.status, response.headers.get('retry-after'), await detailOf(response)]).toMatchObject([
-      503,
-      '5',
-      { error: 'ask_unavailable', reason, retryable: true },
-    ])
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('5')
+    expect(await detailOf(response)).toMatchObject({ error: 'ask_unavailable', reason, retryable: true })
   })
 
   test('is overloaded in the middle of an answer is replaced, and the stream withdraws the text', async () => {

@@ -86,9 +86,7 @@ describe('the date of a value', () => {
     'It is 431 m (24 September 2026).',
     'It is 431 m, says the edition of Sep 24, 2026, geo-maps 0.6.0.',
     'It is 431 m, in data of 2026.',
-  ])('can be quoted: %s', (answer) => {
-    expect(unsupportedIn(answer)).toEqual([])
-  })
+  ])('can be quoted: %s', (answer) => expect(unsupportedIn(answer)).toEqual([]))
 
   test.each([
     ['It is 24 miles away.', '24'],
@@ -154,9 +152,7 @@ describe('the built-in planner', () => {
     ['hurricaine risk', 'hurricanes_within_100km_count'],
     ['elevaton', 'elevation'],
     ['nearst hosptal', 'nearest_hospital_name'],
-  ])('corrects the spelling of %s', (question, field) => {
-    expect(planFor(question)).toContain(field)
-  })
+  ])('corrects the spelling of %s', (question, field) => expect(planFor(question)).toContain(field))
 
   test.each([
     'What is the meaning of life?',
@@ -208,9 +204,7 @@ describe('the built-in planner', () => {
 
   test.each(['', ' ', '?!', '"', "'", 'AND OR NOT NEAR', '*', 'x'.repeat(2000), 'county '.repeat(280)])(
     'reads any text: %p',
-    (question) => {
-      expect(planFor(question).length).toBeLessThanOrEqual(15)
-    },
+    (question) => expect(planFor(question).length).toBeLessThanOrEqual(15),
   )
 })
 
@@ -482,9 +476,7 @@ describe('the meaning of a value in the hints', () => {
     ['nearest_airport_longest_runway_ft', 2500, 'light aircraft only'],
     ['intersects_wetland', true, 'mapped from aerial images'],
     ['state', 'FL', null],
-  ])('%s %p: %p', (name, value, meaning) => {
-    expect(meaningOf(value, catalog.fields.get(name)!)).toBe(meaning)
-  })
+  ])('%s %p: %p', (name, value, meaning) => expect(meaningOf(value, catalog.fields.get(name)!)).toBe(meaning))
 })
 
 describe('a number in an answer', () => {
@@ -509,15 +501,11 @@ describe('a number in an answer', () => {
     'no number',
     '[3]',
     'it had a fault (upstream_5xx)',
-  ])('is supported: %s', (text) => {
-    expect(unsupportedNumbers(text, { facts, point, question: '' })).toEqual([])
-  })
+  ])('is supported: %s', (text) => expect(unsupportedNumbers(text, { facts, point, question: '' })).toEqual([]))
 
   test.each(['999 m', '432 m', '450 m', '1.2 miles', '3,000,000 people', '26 °C', '12.5%'])(
     'is not supported: %s',
-    (text) => {
-      expect(unsupportedNumbers(text, { facts, point, question: '' })).toHaveLength(1)
-    },
+    (text) => expect(unsupportedNumbers(text, { facts, point, question: '' })).toHaveLength(1),
   )
 
   test('may come from the question only in a comparison', () => {

@@ -23,9 +23,7 @@ function* zeroIfFails(number: MaybePromise<number>): Coroutine<number> {
 }
 
 describe('a coroutine', () => {
-  test('returns its result at once if nothing waits', () => {
-    expect(runCoroutine(sumOf([1, 2, 3]))).toBe(6)
-  })
+  test('returns its result at once if nothing waits', () => expect(runCoroutine(sumOf([1, 2, 3]))).toBe(6))
 
   test('returns a promise if it waits for one result', async () => {
     const result = runCoroutine(sumOf([1, Promise.resolve(2), 3, Promise.resolve(4)]))

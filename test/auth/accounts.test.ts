@@ -29,13 +29,7 @@ function createContext(auth: 'on' | 'off' = 'on', tokens_stale_s = 0) {
   }
   const accounts = createAccountManager(
     { ...store, access },
-    {
-      auth,
-      tokens_stale_s,
-      now: () => new Date(clock.time),
-      randomBytes,
-      monotonic_ms: () => clock.monotonic_ms,
-    },
+    { auth, tokens_stale_s, now: () => new Date(clock.time), randomBytes, monotonic_ms: () => clock.monotonic_ms },
   )
   const revoke = (token: string) =>
     db.query('UPDATE tokens SET revoked_at = ? WHERE hash = ?').run(clock.time, tokenHash(token))
@@ -128,10 +122,8 @@ test('a rejected token is not cached: a token works from its creation', async ()
 
 test('without authentication every request is from the owner, whatever it sends', async () => {
   const { accounts } = createContext('off')
-  expect([(await accounts.authenticate(null)).id, (await accounts.authenticate('nonsense')).id]).toEqual([
-    'owner',
-    'owner',
-  ])
+  expect((await accounts.authenticate(null)).id).toBe('owner')
+  expect((await accounts.authenticate('nonsense')).id).toBe('owner')
 })
 
 test('only the hash, the last four characters and the name of a token are stored', async () => {

@@ -24,6 +24,4 @@ test('a new code replaces the one before', () => {
   expect([link.redeem(first), link.redeem(second)]).toEqual([false, true])
 })
 
-test('without a code, nothing is accepted', () => {
-  expect(linkAt(new Date()).link.redeem('')).toBe(false)
-})
+test('without a code, nothing is accepted', () => expect(linkAt(new Date()).link.redeem('')).toBe(false))

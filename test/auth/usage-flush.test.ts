@@ -4,9 +4,7 @@ import { join } from 'node:path'
 import { openTestService } from '../support/test-service.ts'
 import { usesPostgres } from '../support/test-state.ts'
 
-afterEach(() => {
-  jest.useRealTimers()
-})
+afterEach(() => jest.useRealTimers())
 
 test.skipIf(usesPostgres)(
   'counts of a flush that found the database busy are written by the next flush, and no error is logged',

@@ -35,18 +35,14 @@ describe('a backup folder', () => {
     ).toEqual(surplusBackups(names, 1))
   })
 
-  test('that does not exist has no newest backup', () => {
-    expect(newestBackupTime(join(folder, 'nowhere'))).toBeNull()
-  })
+  test('that does not exist has no newest backup', () => expect(newestBackupTime(join(folder, 'nowhere'))).toBeNull())
 
   test('that does not exist counts as writable if it could be created, and is not created; a file does not count as a folder', () => {
     writeFileSync(join(folder, 'file'), '')
-    expect([
-      isBackupFolderWritable(join(folder, 'nowhere', 'deep')),
-      isBackupFolderWritable(join(folder, 'file')),
-      isBackupFolderWritable(join(folder, 'file', 'deep')),
-      existsSync(join(folder, 'nowhere')),
-    ]).toEqual([true, false, false, false])
+    expect(isBackupFolderWritable(join(folder, 'nowhere', 'deep'))).toBe(true)
+    expect(isBackupFolderWritable(join(folder, 'file'))).toBe(false)
+    expect(isBackupFolderWritable(join(folder, 'file', 'deep'))).toBe(false)
+    expect(existsSync(join(folder, 'nowhere'))).toBe(false)
   })
 })
 

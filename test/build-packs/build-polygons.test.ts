@@ -187,7 +187,5 @@ describe('a simple ring is recognized without a search for crossings', () => {
     ['a vertex on the vertical closing edge', [0, 0, 4, 1, 0, 2, 4, 4, 0, 4, 0, 0], false],
     ['a vertex on a horizontal edge', [0, 0, 4, 0, 4, 4, 2, 0, 0, 4, 0, 0], false],
     ['a vertex in line with an edge, beyond its end', [0, 0, 2, 0, 2, 1, 3, 1, 3, 0, 5, 0, 5, 4, 0, 4, 0, 0], true],
-  ])('%s', (_, path, isSimple) => {
-    expect(isSimpleRing(path)).toBe(isSimple)
-  })
+  ])('%s', (_, path, isSimple) => expect(isSimpleRing(path)).toBe(isSimple))
 })

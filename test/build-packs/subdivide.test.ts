@@ -229,10 +229,7 @@ describe('a layer with subdivided polygons', () => {
     const input = file('chosen.geojson', collection(shapes))
     expect(
       await buildTestPack([input], folder, { where: "name LIKE '%e%' AND name <> 'small and near'" }),
-    ).toMatchObject({
-      features: 3,
-      excluded: 2,
-    })
+    ).toMatchObject({ features: 3, excluded: 2 })
   })
 })
 

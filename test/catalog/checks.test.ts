@@ -12,13 +12,9 @@ const number: Partial<Field> = { type: 'float', unit: 'm' }
 const invalidRead = (read: Record<string, unknown>) =>
   ({ dataset: 'areas', op: 'attribute', attribute: 'NAME', ...read }) as unknown as ReadSpec
 
-test('the catalog is valid', () => {
-  expect(catalogErrorsOf(contents)).toEqual([])
-})
+test('the catalog is valid', () => expect(catalogErrorsOf(contents)).toEqual([]))
 
-test('a small valid catalog has no errors', () => {
-  expect(catalogErrorsOf(contentsOf([good]))).toEqual([])
-})
+test('a small valid catalog has no errors', () => expect(catalogErrorsOf(contentsOf([good]))).toEqual([]))
 
 const withDataset = (dataset: Parameters<typeof datasetOf>[0], ...fields: Field[]) =>
   contentsOf(fields, { datasets: { ...usualDatasets, areas: datasetOf(dataset) } })

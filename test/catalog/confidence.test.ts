@@ -17,9 +17,7 @@ describe('without a rule of its own, a dataset has the confidence', () => {
     ['medium', 'the cells of a raster', { shape: 'raster' }],
     ['medium', 'estimates with margins of error', { shape: 'document', margins }],
     ['medium', 'distances to generalized outlines', { uncertainty }],
-  ])('%s for %s', (level, _, dataset) => {
-    expect(confidenceRuleOf(datasetOf(dataset)).level).toBe(level)
-  })
+  ])('%s for %s', (level, _, dataset) => expect(confidenceRuleOf(datasetOf(dataset)).level).toBe(level))
 })
 
 test('the rule of a dataset wins over the form of its data', () => {

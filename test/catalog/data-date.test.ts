@@ -35,9 +35,7 @@ describe('the date of data is', () => {
     ['unknown at a placeholder in the future', [{ t: '9999-09-09' }], { text: '{t}' }, null],
     ['unknown at a placeholder long ago', [{ t: '0001-01-01T00:00:00Z' }], { text: '{t}' }, null],
     ['unknown if the dataset does not say where it is', [{ t: '2026-07-09' }], undefined, null],
-  ])('%s', (_name, records, dated_by, date) => {
-    expect(dateOf(records, dated_by)).toBe(date)
-  })
+  ])('%s', (_name, records, dated_by, date) => expect(dateOf(records, dated_by)).toBe(date))
 
   test('the year of the cells of a raster with editions', () => {
     expect(dateOf([{ cells: [1], year: 2025 }], undefined, 'raster')).toBe('2025')

@@ -160,9 +160,7 @@ const cases: [string, Field[], Partial<Field>][] = [
   ],
 ]
 
-test.each(cases)('a family has the field of %s', (_what, [field], expected) => {
-  expect(field).toMatchObject(expected)
-})
+test.each(cases)('a family has the field of %s', (_what, [field], expected) => expect(field).toMatchObject(expected))
 
 test('a family with other conditions tries them in turn when nothing meets the first', () => {
   const [field] = nearest(

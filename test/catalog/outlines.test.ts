@@ -4,9 +4,7 @@ import { withNestedReads } from '../../src/catalog/read-spec.ts'
 import { simulatedLayers } from '../upstreams/layers/layers.ts'
 
 /** Layers whose polygons are small, each with the reason. */
-const smallPolygons: Record<string, string> = {
-  fema_usa_structures: 'a footprint has some dozen vertices',
-}
+const smallPolygons: Record<string, string> = { fema_usa_structures: 'a footprint has some dozen vertices' }
 
 /** The operators that download outlines, because they search within a radius. */
 const searchingOperators = new Set(['nearest_distance', 'nearest_attribute', 'nearest_fraction', 'count', 'aggregate'])

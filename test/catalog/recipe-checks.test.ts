@@ -62,9 +62,7 @@ const cases: [what: string, errors: string[], expected: string][] = [
     recipeErrorsOf(
       { files, rasters: [{ file: 'a{level}.tif', member: 'a' }] },
       [{ driver: 'pack', file: 'a{level}.tif' }],
-      {
-        shape: 'raster',
-      },
+      { shape: 'raster' },
     ),
     'dataset it, recipe: makes a{level}.tif for each level, but `levels` is not set or `member` does not contain {level}',
   ],
@@ -106,9 +104,7 @@ const cases: [what: string, errors: string[], expected: string][] = [
     'dataset it, recipe: reads column a, which is not in columns',
   ],
 ]
-test.each(cases)('a recipe with %s has an error', (_, errors, expected) => {
-  expect(errors).toContain(expected)
-})
+test.each(cases)('a recipe with %s has an error', (_, errors, expected) => expect(errors).toContain(expected))
 
 test('a valid recipe has no errors', () => {
   expect(recipeErrorsOf({ files, complete: true, records, keep: ['a'], where: 'a > 1' })).toEqual([])

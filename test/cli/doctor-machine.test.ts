@@ -59,13 +59,9 @@ test('a healthy folder passes and is not changed', async () => {
   const data = await healthy()
   const bytes = Bun.hash(readFileSync(join(data, 'state.db')))
   const { code, out, err } = await command(['doctor', '--data', data])
-  expect([code, err, out]).toEqual([
-    0,
-    '',
-    expect.stringMatching(
-      /\nAll checks passed\. The publishers were not asked: `fieldstone doctor --live` asks them\.\n$/,
-    ),
-  ])
+  expect(err).toBe('')
+  expect(out).toMatch(/\nAll checks passed\. The publishers were not asked: `fieldstone doctor --live` asks them\.\n$/)
+  expect(code).toBe(0)
   expect(Bun.hash(readFileSync(join(data, 'state.db')))).toBe(bytes)
 })
 
@@ -294,11 +290,9 @@ describe('doctor --recover', () => {
     const { code, out } = await command(['doctor', '--recover', '--data', data])
     expect(new Uint8Array(readFileSync(file))).toEqual(bytes)
     const commands = out.trim().split('\n').at(-1)!
-    expect([code, out, commands]).toEqual([
-      1,
-      expect.stringMatching(/tokens: \d+ rows; some rows could not be read/),
-      expect.stringContaining('mv '),
-    ])
+    expect(out).toMatch(/tokens: \d+ rows; some rows could not be read/)
+    expect(commands).toContain('mv ')
+    expect(code).toBe(1)
     expect(Bun.spawnSync(['sh', '-c', commands]).exitCode).toBe(0)
     const { code: after, faults } = await faultsOf(data)
     expect([after, faults]).toEqual([0, []])

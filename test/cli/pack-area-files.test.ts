@@ -117,10 +117,8 @@ test('--services copies the service, and a dataset of many files needs an area',
   const { out } = await ran(['plan', 'usfws_nwi', ...boulder, '--services'])
   expect(out).toContain('copy from fwspublicservices.wim.usgs.gov')
   const { code, err } = await ran(['fetch', 'usfws_nwi'])
-  expect([code, err]).toEqual([
-    1,
-    expect.stringContaining('fieldstone pack fetch usfws_nwi --area "Boulder County, CO"'),
-  ])
+  expect(err).toContain('fieldstone pack fetch usfws_nwi --area "Boulder County, CO"')
+  expect(code).toBe(1)
 })
 
 test('a part of files is fetched again when the publisher has changed them', async () => {
@@ -224,10 +222,8 @@ test('a large raster becomes a part of the cells of the area, or a whole pack if
   const part = join(data, 'packs', dataset, 'box--105.28_40_-105.26_40.02')
   const runPack = (...words: string[]) => ran([...words, '--data', data], { ...online, FIELDSTONE_MIRROR: host.url })
   const fetched = await runPack('fetch', dataset, '--area=-105.28,40,-105.26,40.02')
-  expect([fetched.code, fetched.out]).toEqual([
-    0,
-    expect.stringMatching(/_40\.02\.tif: \S+, \d+ cells from 1 file of the/),
-  ])
+  expect(fetched.code).toBe(0)
+  expect(fetched.out).toMatch(/_40\.02\.tif: \S+, \d+ cells from 1 file of the/)
   expect(statSync(`${part}.tif`).size).toBeLessThan(10_000)
   expect(existsSync(join(data, 'packs', `${dataset}.tif`))).toBe(false)
   const answer = startFieldstone(

@@ -144,10 +144,8 @@ describe('`pack fetch` says what it waits for', () => {
 
 test('a plan that can fetch nothing says so last, and does not exit with 0', async () => {
   const offline = await start(['plan', '--preset', 'flood_risk', ...boulder], { FIELDSTONE_OFFLINE: '1' }).end()
-  expect([offline.code, offline.err]).toEqual([
-    1,
-    expect.stringMatching(/^Nothing can be fetched on this machine, .*\n$/),
-  ])
+  expect(offline.code).toBe(1)
+  expect(offline.err).toMatch(/^Nothing can be fetched on this machine, .*\n$/)
   const words = ['plan', '--fields', 'active_weather_alerts_count', ...boulder]
   const impossible = await start(words, online).end()
   expect([impossible.code, impossible.err.trim().split('\n').at(-1)]).toEqual([
@@ -179,8 +177,6 @@ test('`pack starter` makes one signed file of a county, continues when it is rep
   )!
   expect((await start(['key', 'add', key, '--data', 'other'], {}).end()).code).toBe(0)
   const imported = await start(['import', file, '--data', 'other'], {}).end()
-  expect([imported.code, imported.out]).toEqual([
-    0,
-    expect.stringContaining('usgs_qfaults/08013.gpkg: Boulder County, CO'),
-  ])
+  expect(imported.code).toBe(0)
+  expect(imported.out).toContain('usgs_qfaults/08013.gpkg: Boulder County, CO')
 })

@@ -46,10 +46,8 @@ test('two datasets of one file are built one after the other, and the first laye
     })
   writeFileSync(join(folder, 'huc8.json'), unit(-100))
   writeFileSync(join(folder, 'huc12.json'), unit(-98))
-  expect([
-    (await ran(['build', 'usgs_wbd_huc8', 'huc8.json'])).code,
-    (await ran(['build', 'usgs_wbd_huc12', 'huc12.json'])).code,
-  ]).toEqual([0, 0])
+  expect((await ran(['build', 'usgs_wbd_huc8', 'huc8.json'])).code).toBe(0)
+  expect((await ran(['build', 'usgs_wbd_huc12', 'huc12.json'])).code).toBe(0)
   expect(JSON.parse((await ran(['list', '--json'])).out)).toMatchObject([
     {
       file: 'usgs_wbd.gpkg',
@@ -257,10 +255,8 @@ test.each([
 ])('`pack %s` rejects %s', async (action, flag) => {
   const { code, err } = await ran([action, 'usfws_nwi', flag, ...(flag === '--json' || flag === '--all' ? [] : ['x'])])
   const message = flag === '--json' ? (JSON.parse(err) as { detail: { message: string } }).detail.message : err.trim()
-  expect([code, message]).toEqual([
-    64,
-    `\`fieldstone pack ${action}\` does not take ${flag}. See \`fieldstone help pack\`.`,
-  ])
+  expect(message).toBe(`\`fieldstone pack ${action}\` does not take ${flag}. See \`fieldstone help pack\`.`)
+  expect(code).toBe(64)
 })
 
 test.each([

@@ -323,10 +323,7 @@ test(
       code: 1,
       err: expect.stringMatching(/NAD27.*ogr2ogr -t_srs EPSG:4326/),
     })
-    expect(await said('EPSG:99999')).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/ogr2ogr -t_srs EPSG:4326/),
-    })
+    expect(await said('EPSG:99999')).toMatchObject({ code: 1, err: expect.stringMatching(/ogr2ogr -t_srs EPSG:4326/) })
     const plane = await said('EPSG:32213')
     expect([plane.code, plane.err]).toEqual([1, expect.stringMatching(/ogr2ogr -t_srs EPSG:4326/)])
   },

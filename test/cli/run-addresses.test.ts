@@ -79,8 +79,7 @@ async function answersOf(input: string, out: string, words: string[], env: Recor
 describe('rows with addresses', () => {
   test('have the same result in worker threads as one by one, and each address is one audit record', async () => {
     const single = await answersOf('few.csv', 'single.csv', ['--workers', '0'])
-    const threads = await answersOf('few.csv', 'threads.csv', ['--workers', '2'])
-    expect(threads).toEqual(single)
+    expect(await answersOf('few.csv', 'threads.csv', ['--workers', '2'])).toEqual(single)
     expect(single.text).toContain('Boulder County')
     expect(single.text).toContain('address_too_coarse')
     expect(single.recorded).toEqual([lines.length - 5])
@@ -88,8 +87,7 @@ describe('rows with addresses', () => {
 
   test('in several blocks keep their order', async () => {
     const one = await answersOf('many.csv', 'one.csv', ['--workers', '1'])
-    const two = await answersOf('many.csv', 'two.csv', [])
-    expect(two).toEqual(one)
+    expect(await answersOf('many.csv', 'two.csv', [])).toEqual(one)
     const rows = one.text.split('\r\n').slice(1, -1)
     expect(rows.map((row) => indexColumn.exec(row)?.[1])).toEqual(rows.map((_, i) => String(i)))
     expect(rows.slice(0, lines.length).map(withoutIndex)).toEqual(rows.slice(-lines.length).map(withoutIndex))

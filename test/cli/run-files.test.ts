@@ -33,21 +33,17 @@ describe('the output file', () => {
     linkSync(join(root, path('a.csv')), join(root, path('b.csv')))
     for (const out of ['a.csv', 'b.csv']) {
       const { code, err } = await run('a.csv', ['--fields', 'county', '--out', path(out), '--force'])
-      expect([code, err]).toEqual([
-        64,
-        `${path(out)} is the input file, which is never overwritten. Set --out to another file.\n`,
-      ])
+      expect(err).toBe(`${path(out)} is the input file, which is never overwritten. Set --out to another file.\n`)
+      expect(code).toBe(64)
     }
     expect([read('a.csv'), readdirSync(join(root, folder)).toSorted()]).toEqual([sites, ['a.csv', 'b.csv']])
   })
 
   test('has the name of the input with the preset, or with "result"', () => {
     const nameOf = (flags: Record<string, string>) => outputPathOf('sites/a.geojson.gz', flags, null)
-    expect([
-      nameOf({ preset: 'place_context' }),
-      nameOf({ fields: 'county' }),
-      nameOf({ kind: 'lookup_batch' }),
-    ]).toEqual(['a.place_context.csv', 'a.result.csv', 'a.lookup_batch.csv'])
+    expect(nameOf({ preset: 'place_context' })).toBe('a.place_context.csv')
+    expect(nameOf({ fields: 'county' })).toBe('a.result.csv')
+    expect(nameOf({ kind: 'lookup_batch' })).toBe('a.lookup_batch.csv')
   })
 
   test('does not replace another file without --force, and leaves no other file behind', async () => {
@@ -82,10 +78,8 @@ describe('the output file', () => {
     const { features } = JSON.parse(read('out.geojson')) as { features: { properties: { name: string } }[] }
     expect(features.map(({ properties }) => properties.name)).toEqual(['City park', 'Beach'])
     const { code, out, err } = await run('a.csv', ['--fields', 'county', '--out', '-'])
-    expect([code, out.split('\r\n')[1]]).toEqual([
-      0,
-      'City park,39.7392,-104.9903,0,true,39.7392,-104.9903,coordinate,,Denver County,',
-    ])
+    expect(out.split('\r\n')[1]).toBe('City park,39.7392,-104.9903,0,true,39.7392,-104.9903,coordinate,,Denver County,')
+    expect(code).toBe(0)
     expect(err).toMatch(/^a\.csv: 2 rows: all 2 values$/m)
   })
 })
@@ -95,10 +89,8 @@ describe('the summary', () => {
     write('a.csv', sites)
     const words = ['--fields', 'county,nwi_wetland_type', '--out', path('out.csv')]
     const { code, out, err } = await run('a.csv', words)
-    expect([code, out]).toEqual([
-      0,
-      expect.stringMatching(/: 2 rows: 2 of 4 values; 2 failed \((offline_no_data|no_local_data)\)\n {2}Read as .*\n$/),
-    ])
+    expect(out).toMatch(/: 2 rows: 2 of 4 values; 2 failed \((offline_no_data|no_local_data)\)\n {2}Read as .*\n$/)
+    expect(code).toBe(0)
     expect(err).toContain('Missing: National Wetlands Inventory (2 values, ')
     const places = `--sites ${path('out.csv')} --radius 1km`
     expect(err).toContain(
@@ -141,19 +133,15 @@ describe('the summary', () => {
   test('is the report of the run with --json, and an error is the error object of the API', async () => {
     write('a.csv', sites)
     const { code, out } = await run('a.csv', ['--fields', 'county,elevation', '--out', path('out.csv'), '--json'])
-    expect([code, JSON.parse(out)]).toMatchObject([
-      0,
-      { out: path('out.csv'), report: { values: { total: 4, ok: 2, failed: 2 } } },
-    ])
+    expect(JSON.parse(out)).toMatchObject({ out: path('out.csv'), report: { values: { total: 4, ok: 2, failed: 2 } } })
+    expect(code).toBe(0)
     const unknown = await run('a.csv', ['--fields', 'countty', '--out', path('other.csv'), '--json'])
     const [error = ''] = unknown.err.split('\n').filter((line) => line.startsWith('{'))
     expect([unknown.code, JSON.parse(error)]).toMatchObject([1, { detail: { error: 'fields_unknown' } }])
     const words = ['--fields', 'county', '--out', path('third.csv'), '--json', '--server', 'http://127.0.0.1:1']
     const unreachable = await run('a.csv', words)
-    expect([unreachable.code, JSON.parse(unreachable.err)]).toMatchObject([
-      1,
-      { detail: { error: 'server_unreachable', retryable: true } },
-    ])
+    expect(unreachable.code).toBe(1)
+    expect(JSON.parse(unreachable.err)).toMatchObject({ detail: { error: 'server_unreachable', retryable: true } })
     expect((await run('a.csv', ['--fields', 'county', '--out', '-', '--json'])).code).toBe(64)
   }, 30_000)
 
@@ -251,10 +239,8 @@ describe('the same command again', () => {
     expect(first.err).toContain('To try again, run the same command again.')
     const before = calls()
     const second = await run('a.csv', words, online)
-    expect([second.code, second.out]).toEqual([
-      1,
-      expect.stringContaining('3 rows: 4 of 6 values; 2 failed (row_invalid); 2 retried'),
-    ])
+    expect(second.code).toBe(1)
+    expect(second.out).toContain('3 rows: 4 of 6 values; 2 failed (row_invalid); 2 retried')
     expect(calls() - before).toBe(2)
     expect(read('out.csv').split('\r\n')).toEqual([
       'name,lat,lng,index,ok,fieldstone_lat,fieldstone_lng,source,error,county,fema_flood_zone,failed_fields',
@@ -270,10 +256,7 @@ describe('the same command again', () => {
   test('asks addresses again once there is a geocoder', async () => {
     write('a.csv', 'address\n"1777 Broadway, Boulder, CO 80302"\n')
     const words = ['--fields', 'timezone', '--out', path('out.csv')]
-    expect(await run('a.csv', words)).toMatchObject({
-      code: 1,
-      out: expect.not.stringContaining('retried') as string,
-    })
+    expect(await run('a.csv', words)).toMatchObject({ code: 1, out: expect.not.stringContaining('retried') as string })
     expect((await run('a.csv', words)).out).not.toContain('retried')
     expect(await run('a.csv', words, online)).toMatchObject({
       code: 0,

@@ -125,11 +125,9 @@ test('an Arrow stream keeps its columns and their types, and gets typed fields',
 test('a partition without rows has the columns of the result, and one without bytes has nothing', async () => {
   const table = new Table({ lat: vectorFromArray([1], new Float64()), lng: vectorFromArray([1], new Float64()) })
   const { code, out } = await filter(tableToIPC(table.slice(0, 0), 'stream'), 'arrow')
-  expect([code, tableFromIPC(out).numRows, tableFromIPC(out).schema.names]).toEqual([
-    0,
-    0,
-    expect.arrayContaining(['lat', 'index', 'fieldstone_lat', 'county']),
-  ])
+  expect(tableFromIPC(out).numRows).toBe(0)
+  expect(tableFromIPC(out).schema.names).toEqual(expect.arrayContaining(['lat', 'index', 'fieldstone_lat', 'county']))
+  expect(code).toBe(0)
   expect((await filter('lat,lng\n', 'csv')).out.toString()).toMatch(/^lat,lng,index,.*,failed_fields\r?\n$/)
   for (const format of ['csv', 'ndjson', 'arrow']) expect(await filter('', format)).toMatchObject({ code: 0, err: '' })
 }, 30_000)

@@ -61,10 +61,8 @@ describe('a file of places is read by its content, whatever its ending', () => {
     ]
     for (const text of [`[${objects.join()}]`, objects.join('\n'), `\uFEFF[\n  ${objects.join(',\n  ')}\n]`]) {
       const { kind, table } = await open(text)
-      expect([kind, table]).toEqual([
-        'fetch_batch',
-        ['name,at.lat,at.lng,tags', 'A,39.7392,-104.9903,"[""a""]"', 'B,41.9,-87.6,""'],
-      ])
+      expect(kind).toBe('fetch_batch')
+      expect(table).toEqual(['name,at.lat,at.lng,tags', 'A,39.7392,-104.9903,"[""a""]"', 'B,41.9,-87.6,""'])
     }
   })
 

@@ -96,7 +96,5 @@ describe('a file that would take a lot of memory is rejected', () => {
     ['a placemark nested deep', `<kml><Placemark>${'<a>'.repeat(1000)}</Placemark></kml>`, 'nested more than 100'],
     ['a KMZ archive of spaces', zipSync({ 'doc.kml': strToU8(`<kml>${spaces}</kml>`) }), 'of more than 8 MB'],
     ['well-known text of 17 MB', `POLYGON ((${spaces}))`, 'has more than 16 MB of well-known text'],
-  ])('%s', async (_name, content, message) => {
-    expect(await shapesIn(content)).toContain(message)
-  })
+  ])('%s', async (_name, content, message) => expect(await shapesIn(content)).toContain(message))
 })

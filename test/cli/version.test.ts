@@ -35,11 +35,8 @@ test('`version --json` prints build details', async () => {
     'zips',
   ])
   if (!process.env.FIELDSTONE_EXECUTABLE) expect([commit, target]).toEqual(['unknown', 'source'])
-  else
-    expect([commit, target]).toEqual([
-      expect.stringMatching(/^[0-9a-f]{40}(-modified)?$|^unknown$/),
-      expect.stringMatching(/^bun-(linux|darwin|windows)-(x64|arm64)/),
-    ])
+  else expect(commit).toMatch(/^[0-9a-f]{40}(-modified)?$|^unknown$/)
+  expect(target).toMatch(/^bun-(linux|darwin|windows)-(x64|arm64)/)
 })
 
 test('`version` prints the version', async () =>

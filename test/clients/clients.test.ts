@@ -13,10 +13,7 @@ type Catalog = { presets: Record<string, string[]> }
 const { presets } = (await withTokens.send('GET', '/v1/meta/fields', null)).body as Catalog
 
 /** What the public interface has and this service does not want, with the error that it answers instead. */
-const rejected: Record<string, string> = {
-  '/v1/field-requests': 'not_found',
-  '/v1/field-requests/fr_x': 'not_found',
-}
+const rejected: Record<string, string> = { '/v1/field-requests': 'not_found', '/v1/field-requests/fr_x': 'not_found' }
 
 type Body = { fields?: string[]; preset?: string } | null
 

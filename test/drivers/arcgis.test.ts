@@ -73,11 +73,9 @@ describe('a point query', () => {
     expect(Number(county!.properties.area) / Number(town!.properties.area)).toBeCloseTo(100, 0)
     expect(shapeless!.properties.area).toBeNull()
     const { query } = server.requests[0]!
-    expect([query.get('returnGeometry'), query.get('outSR'), query.get('maxAllowableOffset')]).toEqual([
-      'true',
-      '4326',
-      '0.0005',
-    ])
+    expect(query.get('returnGeometry')).toBe('true')
+    expect(query.get('outSR')).toBe('4326')
+    expect(query.get('maxAllowableOffset')).toBe('0.0005')
   })
 })
 
@@ -420,12 +418,10 @@ describe('a count', () => {
       135_321,
     )
     const { method, query } = server.requests[0]!
-    expect([method, query.get('returnCountOnly'), query.get('geometryType'), query.get('where')]).toEqual([
-      'POST',
-      'true',
-      'esriGeometryPolygon',
-      'HEIGHT > 0',
-    ])
+    expect(method).toBe('POST')
+    expect(query.get('returnCountOnly')).toBe('true')
+    expect(query.get('geometryType')).toBe('esriGeometryPolygon')
+    expect(query.get('where')).toBe('HEIGHT > 0')
     const { rings } = JSON.parse(query.get('geometry')!) as { rings: [number, number][][] }
     expect(rings[0]).toHaveLength(65)
     expect(rings[0]!.at(-1)).toEqual(rings[0]![0])

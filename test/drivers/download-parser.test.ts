@@ -92,12 +92,10 @@ describe('a download is parsed in a worker', () => {
       (await openPackedFeatures(there)({ at: { lat: 39.5, lng }, radius_m: 0 })).map(
         ({ properties }) => properties.NAME,
       )
-    expect([await names(-104.5), await names(-103.5), await names(180), await names(-102)]).toEqual([
-      ['from -105'],
-      ['from -104'],
-      ['from 179.5'],
-      [],
-    ])
+    expect(await names(-104.5)).toEqual(['from -105'])
+    expect(await names(-103.5)).toEqual(['from -104'])
+    expect(await names(180)).toEqual(['from 179.5'])
+    expect(await names(-102)).toEqual([])
   })
 
   test('to outlines whose distance is measured, unless they have too many pieces', async () => {

@@ -13,10 +13,7 @@ test('without a network the driver does not open', () => {
 test('the source names its host', () => {
   expect(
     openImageSource(() => pixel('1'), { endpoint: 'https://images.example.gov/{region}/ImageServer' }).openedSource,
-  ).toMatchObject({
-    vintage: null,
-    remote: { host: 'images.example.gov' },
-  })
+  ).toMatchObject({ vintage: null, remote: { host: 'images.example.gov' } })
 })
 
 describe('the cell of a point', () => {

@@ -420,8 +420,5 @@ test('a point layer is rejected where polygons are required', async () => {
       }),
   })
   expect(opened).toBeNull()
-  expect(packs.list()[0]).toMatchObject({
-    state: 'rejected',
-    reason: expect.stringContaining('Expected polygons'),
-  })
+  expect(packs.list()[0]).toMatchObject({ state: 'rejected', reason: expect.stringContaining('Expected polygons') })
 })

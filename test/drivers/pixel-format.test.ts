@@ -83,11 +83,7 @@ function readFile(spec: TiffSpec, settings: Pick<CogSettings, 'band' | 'format'>
     { asset: `https://example.gov/${Bun.hash(file)}.tif`, ...settings },
     'raster',
     deps,
-    {
-      id: 'made',
-      key: null,
-      ttl_seconds: 60,
-    },
+    { id: 'made', key: null, ttl_seconds: 60 },
   )!
   const read = source as unknown as (query: RasterQuery, budget: Budget) => Promise<Grid>
   return read({ at: { lat: 39.99, lng: -99.99 }, radius_cells: 0 }, { signal: new AbortController().signal })

@@ -360,9 +360,7 @@ describe('the request of a service', () => {
     expect(
       (await read({ type: 'FeatureCollection', features: [] }, 'nws_alerts', 'active_weather_alerts_count')).request
         .query,
-    ).toEqual({
-      point: '40.015,-105.2705',
-    })
+    ).toEqual({ point: '40.015,-105.2705' })
   })
   test('a block group, tract or county is selected by key length, with all variables in one request', async () => {
     using world = startPublisher(() => [['B01003_001E'], ['1']])
@@ -602,9 +600,7 @@ describe('a raster of one cell', () => {
     ['a word', { value: 'deep' }, 'bad_value'],
     ['no value at all', { location: {} }, 'bad_response'],
     ['another text', text('Out of memory'), 'bad_response'],
-  ])('%s', async (_what, says, outcome) => {
-    expect(await cells(says)).toEqual(outcome as never)
-  })
+  ])('%s', async (_what, says, outcome) => expect(await cells(says)).toEqual(outcome as never))
   test('rejects a window', async () => {
     using world = startPublisher(() => ({ value: 1 }))
     const source = world.open('usgs_3dep', 'rest')!

@@ -68,9 +68,7 @@ test.each<[string, unknown]>([
   ['null', values(null)],
   ['NaN, which is not JSON', '{"coordinates":[-104.99,39.74],"values":[NaN],"band_names":["tavg_norm_b1"]}'],
   ['a point outside the item', Response.json({ detail: 'Point is outside dataset bounds' }, { status: 404 })],
-])('%s is no data', async (_, answer) => {
-  expect((await opened(() => answer).ask()).cells).toEqual([null])
-})
+])('%s is no data', async (_, answer) => expect((await opened(() => answer).ask()).cells).toEqual([null]))
 
 test.each<[string, unknown, string]>([
   ['no values', { detail: 'x' }, 'bad_response'],

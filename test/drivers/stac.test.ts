@@ -122,9 +122,7 @@ test('at most the requested number of scenes is read, and never more than six', 
   expect(await opened(days).query({ max_items: 50 })).toHaveLength(6)
 })
 
-test('a period without scenes is an empty list', async () => {
-  expect(await opened([]).query()).toEqual([])
-})
+test('a period without scenes is an empty list', async () => expect(await opened([]).query()).toEqual([]))
 
 test('a scene that does not cover the point is left out', async () => {
   const { ids } = opened([item('a', '2026-05-03'), item('b', '2026-05-02')], (id) =>

@@ -54,11 +54,7 @@ function opened(id: string, { isOnline = true, now = () => new Date() } = {}) {
     parse: parseInThisThread,
     runHourly: (_name: string, work: () => Promise<void>) => jobs.push(work),
   } as unknown as DriverDeps
-  const it = tableDriver.open(settings as never, 'document', deps, {
-    id,
-    key: null,
-    ttl_seconds,
-  } satisfies DatasetInfo)
+  const it = tableDriver.open(settings as never, 'document', deps, { id, key: null, ttl_seconds } satisfies DatasetInfo)
   const ask = it?.source as unknown as ((query: { key?: string }, budget: Budget) => Promise<Properties[]>) | undefined
   return { it, jobs, rows: (key: string) => ask!({ key }, budget) }
 }
@@ -254,9 +250,7 @@ describe('an invalid table fails and is not saved:', () => {
     expect(await driverErrorCode(opened(id, { isOnline: false }).rows('08013'))).toBe(code)
     expect(
       await driverErrorCode(opened(id).rows(id === 'epa_radon_zones' ? 'Colorado|Boulder County' : '08013')),
-    ).toEqual({
-      gave: expect.arrayContaining([expect.any(Object)]),
-    })
+    ).toEqual({ gave: expect.arrayContaining([expect.any(Object)]) })
   })
 })
 
@@ -272,11 +266,9 @@ describe('the rows of a key', () => {
     }
     expect(codeOf({ a: 'bcd', ef: null })).toBe(1 + 3 + 6 + 2 + 4 + 6)
     expect(codeOf({ a: { b: 1 } } as unknown as Properties)).toBe(1 + 7 + 6)
-    expect([codeOf({ a: half }), codeOf({ a: half }, { a: half }), codeOf({ [whole]: 1 })]).toEqual([
-      half.length + 7,
-      'too_large',
-      'too_large',
-    ])
+    expect(codeOf({ a: half })).toEqual(half.length + 7)
+    expect(codeOf({ a: half }, { a: half })).toBe('too_large')
+    expect(codeOf({ [whole]: 1 })).toBe('too_large')
   })
 
   test.each<[string, string, TableFormat, string]>([

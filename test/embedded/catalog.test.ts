@@ -20,9 +20,7 @@ const served = Object.entries(datasets).flatMap(([id, { shape, license, attribut
 describe.each(served.map((it) => [it.id, it] as const))(
   'the dataset %s',
   (_id, { shape, license, attribution, layer, where }) => {
-    test('is served from an existing layer', () => {
-      expect([...embedded.manifest.keys()]).toContain(layer)
-    })
+    test('is served from an existing layer', () => expect([...embedded.manifest.keys()]).toContain(layer))
 
     test('has data under its condition', () => {
       if (shape === 'raster') expect(embedded.grid(layer).window(denver, 0).cells).not.toContain(null)

@@ -91,9 +91,7 @@ test.each([
   ['Windsor, Ontario', 42.3, -83.02],
   ['Havana', 23.11, -82.37],
   ['the open sea', 27.4, -73],
-])('%s is in no county', (_name, lat, lng) => {
-  expect(countiesAt(lat, lng)).toEqual([])
-})
+])('%s is in no county', (_name, lat, lng) => expect(countiesAt(lat, lng)).toEqual([]))
 
 test('every state, the District and the five territories have counties, and every county has its state', () => {
   const all = counties.query({ at: { lat: 39, lng: -98 }, radius_m: Infinity }).map(({ properties }) => properties)

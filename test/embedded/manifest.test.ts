@@ -8,9 +8,7 @@ import { embeddedFile, embeddedGeopackage } from '../support/test-service.ts'
 
 const db = new Database(embeddedGeopackage, { readonly: true })
 const embedded = openEmbeddedData(embeddedFile)
-afterAll(() => {
-  db.close()
-})
+afterAll(() => db.close())
 
 type Package = { name: string; version: string; file: string; sha256: string }
 const layers = [...embedded.manifest.values()].map((layer) => ({

@@ -12,9 +12,7 @@ import { tenPlaces } from './ten-places.ts'
 
 const embedded = openEmbeddedData(embeddedFile)
 const db = new Database(embeddedGeopackage, { readonly: true })
-afterAll(() => {
-  db.close()
-})
+afterAll(() => db.close())
 
 const truth_m = (a: Point, b: Point) => geodesic.Geodesic.WGS84.Inverse(a.lat, a.lng, b.lat, b.lng).s12!
 const publicAirport = "SITE_TYPE_CODE='A' AND FACILITY_USE_CODE='PU'"

@@ -253,10 +253,8 @@ test('any sequence of events keeps the limits of working and waiting entries, an
             started.find((name) => !ended.has(name))!,
             true,
           )
-        expect([entries.filter(({ state }) => state === 'pending'), admission.occupancy()]).toEqual([
-          [],
-          { working: 0, waiting: 0 },
-        ])
+        expect(entries.filter(({ state }) => state === 'pending')).toEqual([])
+        expect(admission.occupancy()).toEqual({ working: 0, waiting: 0 })
       },
     ),
     { numRuns: 100 },
@@ -321,11 +319,9 @@ describe('several accounts', () => {
     const { started, rejected, submitMany, admission } = createScenario(8, 4)
     submitMany('a', 13)
     await settle()
-    expect([started.length, rejected, admission.occupancy()]).toEqual([
-      8,
-      ['a12 fetch_busy'],
-      { working: 8, waiting: 4 },
-    ])
+    expect(started.length).toBe(8)
+    expect(rejected).toEqual(['a12 fetch_busy'])
+    expect(admission.occupancy()).toEqual({ working: 8, waiting: 4 })
   })
 
   test('while other accounts are active, each account leaves a quarter of the slots free', async () => {
@@ -365,11 +361,9 @@ describe('several accounts', () => {
             await settle()
             const { working, waiting } = admission.occupancy()
             expect(working).toBe(started.length - ended.size)
-            expect([working <= concurrency, waiting <= queue, submitted]).toEqual([
-              true,
-              true,
-              started.length + waiting + rejected.length,
-            ])
+            expect(working <= concurrency).toBe(true)
+            expect(waiting <= queue).toBe(true)
+            expect(submitted).toEqual(started.length + waiting + rejected.length)
             expect(waiting === 0 || working >= concurrency - Math.floor(concurrency / 4)).toBe(true)
           }
           while (admission.occupancy().working > 0) await end(0)

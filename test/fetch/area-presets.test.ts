@@ -28,8 +28,7 @@ test('an area without the data of a preset has only the presets of embedded data
 })
 
 test('a preset is complete only while every dataset of it is installed', () => {
-  const complete = presetsIn(everything)
-  expect(complete).toContain('flood_insurance')
+  expect(presetsIn(everything)).toContain('flood_insurance')
   const without = everything.filter(({ dataset }) => dataset !== 'fema_nfhl_zones')
   expect(presetsIn(without)).not.toContain('flood_insurance')
 })

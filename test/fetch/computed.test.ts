@@ -45,9 +45,7 @@ describe('a computed field', () => {
     const confidence = { level: 'medium', reason: 'Modeled.' } as const
     const modeled = contentsOf(
       [a, b, sum, fieldOf('stood', formula('x', { x: { ...attribute('A'), stand_in: 'Near.' } }), meters)],
-      {
-        datasets: { ...datasets, wells: datasetOf({ confidence }) },
-      },
+      { datasets: { ...datasets, wells: datasetOf({ confidence }) } },
     )
     const { ask } = createTestContext(modeled, {
       areas: [optionReturning({ A: 1 })],

@@ -77,10 +77,7 @@ describe('by option', () => {
     const third = optionReturning({ IT: 'third' })
     expect(
       await createTestContext(contents, { areas: [broken, optionReturning({ IT: 'second' }), third] }).ask('it'),
-    ).toMatchObject({
-      value: 'second',
-      driver: 'embedded',
-    })
+    ).toMatchObject({ value: 'second', driver: 'embedded' })
     expect(third.queries).toEqual([])
   })
 

@@ -217,12 +217,7 @@ test('a value that a fallback computes has the driver computed', async () => {
   )
   expect(
     await createTestContext(contents, { main: [broken], third: [optionReturning({ IT: 7 })] }).ask('it'),
-  ).toMatchObject({
-    status: 'ok',
-    value: 'at 7',
-    driver: 'computed',
-    source: 'computed',
-  })
+  ).toMatchObject({ status: 'ok', value: 'at 7', driver: 'computed', source: 'computed' })
 })
 
 test('an unexpected error in a fallback fails the field and skips the next fallback', async () => {

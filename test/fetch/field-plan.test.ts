@@ -53,9 +53,7 @@ describe('an estimate', () => {
   const ask = (row: object, more: Partial<Field> = {}, option = {}) =>
     createTestContext(
       contentsOf([fieldOf('it', read, { ...meters, ...more })], { datasets: { ...usualDatasets, ...survey } }),
-      {
-        survey: [fakeOption(() => [row], option)],
-      },
+      { survey: [fakeOption(() => [row], option)] },
     ).ask('it')
 
   test.each<[string, Partial<Field>, object, object]>([
@@ -64,9 +62,7 @@ describe('an estimate', () => {
     ['keeps a digit of a small margin', { decimals: 1 }, { AE: 33.4, AM: 0.0123 }, { value: 33.4, moe_90: 0.01 }],
     ['without decimals has nine digits', {}, { AE: 1, AM: 1 / 3 }, { value: 1, moe_90: 0.333_333_333 }],
     ['says why it has none', {}, { AE: 1, AM: '-5' }, { moe_90: 0, reliability: 'high', notes: 'Controlled.' }],
-  ])('%s', async (_, more, row, expected) => {
-    expect(await ask(row, more)).toMatchObject({ status: 'ok', ...expected })
-  })
+  ])('%s', async (_, more, row, expected) => expect(await ask(row, more)).toMatchObject({ status: 'ok', ...expected }))
 
   test('is out of range by its value, not by its margin', async () => {
     expect(await ask({ AE: 4, AM: 9 }, { valid_range: [0, 5] })).toMatchObject({ status: 'ok', moe_90: 9 })
@@ -219,11 +215,7 @@ describe('without a value a field is absent, with the reason', () => {
     ])
     expect(
       await createTestContext(mapped, { areas: [optionReturning({ ZONE: 'NOT INCLUDED' })] }).ask('it'),
-    ).toMatchObject({
-      status: 'absent',
-      value: null,
-      absent_reason: 'not_mapped',
-    })
+    ).toMatchObject({ status: 'absent', value: null, absent_reason: 'not_mapped' })
   })
 })
 

@@ -107,7 +107,5 @@ describe('a field can be answered by', () => {
       { dataset: 'county', op: 'row', key: ['near_by', 'far_off'], column: 'POP' },
       { providers: [], vintage: null },
     ],
-  ])('%s', (_name, read, expected) => {
-    expect(providersOfRead(read)).toEqual(expected)
-  })
+  ])('%s', (_name, read, expected) => expect(providersOfRead(read)).toEqual(expected))
 })

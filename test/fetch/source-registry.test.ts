@@ -86,10 +86,7 @@ describe('a dataset', () => {
     const { options } = handleOf({ shape: 'document', serve: [{ driver: 'computed' }] })
     expect(
       await (options[0]!.source as unknown as Sources['document'])({ at: { lat: 1, lng: 2 } }, fetchBudget),
-    ).toEqual({
-      lat: 1,
-      lng: 2,
-    })
+    ).toEqual({ lat: 1, lng: 2 })
   })
 })
 
@@ -129,10 +126,8 @@ describe('the embedded option', () => {
       [denver, south].map((place) =>
         handleOf({ serve: [{ driver: 'embedded', layer: 'areas', tessellated }] }, data).options[0]!.covers(place),
       )
-    expect([covered(false), covered(true)]).toEqual([
-      [true, true],
-      [true, false],
-    ])
+    expect(covered(false)).toEqual([true, true])
+    expect(covered(true)).toEqual([true, false])
   })
 
   test('checks its coverage with the condition of the dataset', () => {

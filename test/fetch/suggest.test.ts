@@ -39,9 +39,7 @@ describe('for the unknown name', () => {
     ['tree_canopy', 'tree_canopy_pct'],
     ['canopy', 'tree_canopy_pct'],
     ['income', 'tract_median_household_income_usd'],
-  ])('%p the field %s is suggested', (unknown, field) => {
-    expect(suggested(unknown)).toContain(field)
-  })
+  ])('%p the field %s is suggested', (unknown, field) => expect(suggested(unknown)).toContain(field))
 
   test.each([
     ['slope', 'slope_degrees'],
@@ -50,15 +48,11 @@ describe('for the unknown name', () => {
     ['altitude', 'elevation'],
     ['coast_distance', 'coast_distance_m'],
     ['timezoen', 'timezone'],
-  ])('%p the first suggestion is %s', (unknown, field) => {
-    expect(suggested(unknown)[0]).toBe(field)
-  })
+  ])('%p the first suggestion is %s', (unknown, field) => expect(suggested(unknown)[0]).toBe(field))
 
   test.each(['', ' ', '___', '🏔️', 'zzzzzzzz', 'qwxj', '12345', 'drop table fields'])(
     'without a similar field there is no suggestion: %j',
-    (unknown) => {
-      expect(suggested(unknown)).toEqual([])
-    },
+    (unknown) => expect(suggested(unknown)).toEqual([]),
   )
 })
 

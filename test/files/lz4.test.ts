@@ -27,9 +27,7 @@ describe('an LZ4 block', () => {
     ['is longer than declared', Uint8Array.of(0x2f, 97, 98, 2, 0, 255, 255, 255, 0)],
     ['is shorter than declared', Uint8Array.of(0x20, 97, 98)],
     ['is nothing', new Uint8Array(0)],
-  ])('that %s is rejected', (_what, bytes) => {
-    expect(() => decompressLz4(bytes, plain.length)).toThrow('An LZ4 block')
-  })
+  ])('that %s is rejected', (_what, bytes) => expect(() => decompressLz4(bytes, plain.length)).toThrow('An LZ4 block'))
 
   test('decompresses with and without Hadoop frames', () => {
     const head = (length: number, packed: number) => [0, 0, 0, length, 0, 0, 0, packed]

@@ -25,9 +25,7 @@ test.each([
   ['1,000', null],
   [true, null],
   [null, null],
-])('%p parses as the number %p', (value, number) => {
-  expect(numberOf(value)).toBe(number)
-})
+])('%p parses as the number %p', (value, number) => expect(numberOf(value)).toBe(number))
 
 test('long text that is not a number fails in linear time', () => {
   expect(numberOf(`${'1'.repeat(1_000_000)}x`)).toBeNull()
@@ -43,6 +41,4 @@ test.each([
   [true, 1, 0],
   ['a', 1, NaN],
   [null, null, NaN],
-])('comparing %p with %p gives %p', (a, b, order) => {
-  expect(Math.sign(compareValues(a, b))).toBe(order)
-})
+])('comparing %p with %p gives %p', (a, b, order) => expect(Math.sign(compareValues(a, b))).toBe(order))

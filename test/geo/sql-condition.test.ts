@@ -37,9 +37,7 @@ test.each([
   ['lanes = 4 OR lanes = 5 AND lanes = 6', true],
   ['MTFCC = 5', false],
   ['MTFCC <> 5', true],
-])('%s is %p', (condition, holds) => {
-  expect(compileCondition(condition)(road)).toBe(holds)
-})
+])('%s is %p', (condition, holds) => expect(compileCondition(condition)(road)).toBe(holds))
 
 test.each([
   'toll = 1',
@@ -51,9 +49,7 @@ test.each([
   "NOT toll LIKE '%'",
   'nowhere > 0',
   'toll = 1 AND lanes = 4',
-])('an unknown result fails: %s', (condition) => {
-  expect(compileCondition(condition)(road)).toBe(false)
-})
+])('an unknown result fails: %s', (condition) => expect(compileCondition(condition)(road)).toBe(false))
 
 test('OR is true if one side is unknown and the other true', () => {
   expect(compileCondition('toll = 1 OR lanes = 4')(road)).toBe(true)
@@ -145,6 +141,4 @@ test.each([
   ["status = '1'", 2],
   ['status > 0', ' '],
   ['status > 0', -9999],
-])('%s says whether it holds for %p', (condition, status) => {
-  requireConditionAttributes([{ status }], condition)
-})
+])('%s says whether it holds for %p', (condition, status) => requireConditionAttributes([{ status }], condition))

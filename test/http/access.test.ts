@@ -58,9 +58,7 @@ describe('a protected request', () => {
 
   test.each([`/v1/fetch?access_token=${token}`, `/v1/fetch?token=${token}`])(
     'does not accept a token in the URL (%#)',
-    async (path) => {
-      expect((await detailOf(await as(null, path))).error).toBe('auth_missing')
-    },
+    async (path) => expect((await detailOf(await as(null, path))).error).toBe('auth_missing'),
   )
 
   test('distinguishes an expired token from a revoked one', async () => {
@@ -90,9 +88,7 @@ describe('the token as the password of Basic authentication', () => {
     ['no password', basic('token')],
     ['the token as the name', basic(`${token}:`)],
     ['no base64', `Basic ${token}:x`],
-  ])('%s is 401', async (_, authorization) => {
-    expect((await read('/ogc', authorization)).status).toBe(401)
-  })
+  ])('%s is 401', async (_, authorization) => expect((await read('/ogc', authorization)).status).toBe(401))
 
   test.each(['/v1/users/me', '/v1/runs', '/ogcx'])('is not read at %s', async (path) => {
     expect((await read(path, basic(`token:${token}`))).status).toBe(401)
@@ -143,9 +139,7 @@ describe('public paths', () => {
 
   test.each(['/v1', '/v1/', '/v1/nothing', '/V1/docs', '/v1/docsx', '/v1//meta/fields', '/v1/metadata'])(
     '%s is not public',
-    async (path) => {
-      expect((await service.ask(path, { headers: { authorization: null } })).status).toBe(401)
-    },
+    async (path) => expect((await service.ask(path, { headers: { authorization: null } })).status).toBe(401),
   )
 
   test('ignore an invalid token', async () => {

@@ -105,10 +105,8 @@ describe('a layer file in catalog.d', () => {
       status: 'warn',
       rejected: [{ file: 'catalog.d', errors: ['dataset my_table cannot be served by table: Invalid URL'] }],
     })
-    expect([
-      (await catalogNow()).version,
-      (await testService.post('/v1/fetch', { ...denver, fields: ['county'] })).status,
-    ]).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+$/), 200])
+    expect((await catalogNow()).version).toMatch(/^\d+\.\d+\.\d+$/)
+    expect((await testService.post('/v1/fetch', { ...denver, fields: ['county'] })).status).toBe(200)
     rmSync(join(folder, 'unopened.json'))
     await until(async () => (await checkNow()).status === 'pass')
     expect(await has('my_nearest_town')).toBe(true)

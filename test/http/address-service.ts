@@ -5,13 +5,7 @@ import { openHttpService, type HttpService } from '../support/http-service.ts'
 import type { TestServiceOptions } from '../support/test-service.ts'
 import { usesPostgres, type TestState } from '../support/test-state.ts'
 
-type AuditRow = {
-  account: string
-  outcome: string
-  provider: string | null
-  cached: number
-  address_hash: Uint8Array
-}
+type AuditRow = { account: string; outcome: string; provider: string | null; cached: number; address_hash: Uint8Array }
 
 /** A service with geocoders behind its HTTP interface, with fake upstreams and access to its database. */
 export type AddressService = HttpService & {

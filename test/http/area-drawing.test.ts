@@ -40,10 +40,7 @@ writePack(join(packs, 'ssurgo.gpkg'))
   .close()
 writePack(join(packs, 'parcels.gpkg'))
   .layer('parcels', [
-    {
-      geom: blob(polygonWkb(boxRing(-104.991, 39.739, -104.99, 39.74))),
-      attributes: { geoid: '08031', zoning: 'R1' },
-    },
+    { geom: blob(polygonWkb(boxRing(-104.991, 39.739, -104.99, 39.74))), attributes: { geoid: '08031', zoning: 'R1' } },
   ])
   .close()
 // In the western 60 % of the columns, four of seven cells are open water (11). All others are evergreen forest (42).

@@ -97,10 +97,7 @@ describe('an area', () => {
     for (const [name, result] of Object.entries(counted))
       expect([name, result.status === 'failed' && result.error]).toEqual([name, false])
     const { nearest_wetland_distance_m: wetland } = await areaFields(service, geometry, ['nearest_wetland_distance_m'])
-    expect(wetland!.value).toEqual({
-      distance_m: 0,
-      feature: { nearest_wetland_type: 'Freshwater Emergent Wetland' },
-    })
+    expect(wetland!.value).toEqual({ distance_m: 0, feature: { nearest_wetland_type: 'Freshwater Emergent Wetland' } })
   })
 })
 

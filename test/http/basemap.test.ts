@@ -57,10 +57,8 @@ test('With the file, its tiles are served from this server, described as TileJSO
 test('Outside the area of the base map a tile is empty, and outside its zooms there is none', async () => {
   expect((await server.ask(pathAt(14, { lat: 25.79, lng: -80.13 }))).status).toBe(204)
   const response = await server.ask(pathAt(15))
-  expect([response.status, (await detailOf(response)).message]).toEqual([
-    404,
-    'The base map has tiles from zoom 0 to 14.',
-  ])
+  expect(response.status).toBe(404)
+  expect((await detailOf(response)).message).toBe('The base map has tiles from zoom 0 to 14.')
 })
 
 test('A path that cannot be read is an error of the base map alone', async () => {
@@ -93,20 +91,13 @@ test('A replaced file is used at once, and a damaged one is an error, not a map 
   expect((await list()).basemap?.maxzoom).toBe(10)
   replaceFile(new TextEncoder().encode('not an archive'))
   const { items, basemap, basemap_error } = await list()
-  expect([items.length > 0, basemap, basemap_error]).toEqual([
-    true,
-    null,
-    'The base map basemap.pmtiles is not a PMTiles archive. Replace the file.',
-  ])
+  expect(items.length > 0).toBe(true)
+  expect(basemap).toBeNull()
+  expect(basemap_error).toBe('The base map basemap.pmtiles is not a PMTiles archive. Replace the file.')
   for (const path of ['/tiles/basemap', pathAt(9)]) {
     const response = await server.ask(path)
-    expect([response.status, await detailOf(response)]).toEqual([
-      503,
-      expect.objectContaining({
-        error: 'basemap_unavailable',
-        message: basemap_error,
-      }),
-    ])
+    expect(response.status).toBe(503)
+    expect(await detailOf(response)).toMatchObject({ error: 'basemap_unavailable', message: basemap_error })
   }
   rmSync(file)
   expect((await list()).basemap).toBeNull()

@@ -185,10 +185,7 @@ describe('a client that disconnects', () => {
 
   test('is not an error in a batch either', async () => {
     const { server } = await saturatedService(1, 25)
-    const { caller, answer } = leaving(server, '/v1/fetch/batch', {
-      locations: [denver, denver],
-      fields: remoteFields,
-    })
+    const { caller, answer } = leaving(server, '/v1/fetch/batch', { locations: [denver, denver], fields: remoteFields })
     await untilWaiting(server, 2)
     caller.abort()
     await answer

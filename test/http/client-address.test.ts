@@ -69,9 +69,7 @@ describe('a request comes from this machine', () => {
     ['127.0.0.1', 'LOCALHOST:8080'],
     ['::ffff:127.0.0.1', 'localhost'],
     ['::1', '[::1]:8080'],
-  ])('when it is sent by %s to %s', (peer, host) => {
-    expect(isLocal(peer, host)).toBe(true)
-  })
+  ])('when it is sent by %s to %s', (peer, host) => expect(isLocal(peer, host)).toBe(true))
 
   test.each([
     ['192.0.2.7', 'localhost:8080', {}],

@@ -294,9 +294,7 @@ describe('Area and radius', () => {
     const document = await coverageOf(`${layer}/area?coords=${square}&parameter-name=county`)
     expect(document.domain.domainType).toBe('Polygon')
     expect(document.ranges.county!.values).toEqual(['Denver County'])
-    expect(document.parameters.county).toMatchObject({
-      measurementType: { method: 'class with the largest share' },
-    })
+    expect(document.parameters.county).toMatchObject({ measurementType: { method: 'class with the largest share' } })
     const geometry = {
       type: 'Polygon',
       coordinates: [

@@ -416,10 +416,8 @@ describe('the caller', () => {
   test('needs the scope geocode', async () => {
     const authorization = `Bearer ${await service.tokenOf('fetcher', 'fetch lookup')}`
     const response = await geocode(white, { authorization })
-    expect([response.status, await detailOf(response)]).toMatchObject([
-      403,
-      { error: 'insufficient_scope', required: ['geocode'] },
-    ])
+    expect(response.status).toBe(403)
+    expect(await detailOf(response)).toMatchObject({ error: 'insufficient_scope', required: ['geocode'] })
   })
 
   test('is recorded by account, with the outcome, the provider, the cache result, and a stable hash of the address', async () => {

@@ -70,11 +70,9 @@ describe('a page of the guide', () => {
 
   test('answers HEAD with the same headers and no body', async () => {
     const response = await get('/guide/runs', { method: 'HEAD' })
-    expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
-      200,
-      'text/html; charset=utf-8',
-      '',
-    ])
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(await response.text()).toBe('')
   })
 
   test('is not sent again to a client that has it', async () => {
@@ -112,9 +110,7 @@ describe('the guide', () => {
     }
   })
 
-  test('takes no other method', async () => {
-    expect((await get('/guide/runs', { method: 'POST' })).status).toBe(405)
-  })
+  test('takes no other method', async () => expect((await get('/guide/runs', { method: 'POST' })).status).toBe(405))
 })
 
 describe('a link from a message or a setting to the guide', () => {
@@ -156,9 +152,7 @@ describe('the search of the guide', () => {
     ['epa_ecoregions_l3', 'packs-and-offline#download-a-pack'],
     ['scopes', 'access#scopes'],
     ['circuits breakers', 'errors#errors-of-a-field'],
-  ])('for "%s" finds %s', async (words, link) => {
-    expect(linksOf(await search(words))).toContain(link)
-  })
+  ])('for "%s" finds %s', async (words, link) => expect(linksOf(await search(words))).toContain(link))
 
   test('marks the words, and links to the section', async () => {
     expect(await search('geodesic')).toMatch(/packs-and-offline#geometry-rules">[^]*<mark>geodesic<\/mark>/)

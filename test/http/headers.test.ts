@@ -55,11 +55,9 @@ describe('every response:', () => {
       const headers = await headersOf(method, path)
       if (!isHtml(headers)) return
       const policy = policyOf(headers)
-      expect([policy.get('default-src'), policy.get('frame-ancestors'), policy.get('base-uri')]).toEqual([
-        "'none'",
-        "'none'",
-        "'none'",
-      ])
+      expect(policy.get('default-src')).toBe("'none'")
+      expect(policy.get('frame-ancestors')).toBe("'none'")
+      expect(policy.get('base-uri')).toBe("'none'")
       expect(policy.get('script-src') ?? "'none'").toMatch(/^'(none|self)'$/)
       expect(headers.get('referrer-policy')).toMatch(/^(same-origin|no-referrer)$/)
     },
@@ -126,10 +124,8 @@ describe('a page of another site can read nothing:', () => {
   )
   test.each(forAll)('except %s, which is public and contains no account data, and never with cookies', async (path) => {
     const headers = await headersOf('GET', path, stranger)
-    expect([headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')]).toEqual([
-      '*',
-      null,
-    ])
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('access-control-allow-credentials')).toBeNull()
   })
 })
 

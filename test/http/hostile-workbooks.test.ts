@@ -10,10 +10,7 @@ afterAll(service.close)
 const upload = (workbook: Buffer) =>
   service.ask('/v1/runs?fields=geohash', {
     method: 'POST',
-    headers: {
-      'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-      prefer: 'wait=30',
-    },
+    headers: { 'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', prefer: 'wait=30' },
     body: new Uint8Array(workbook),
   })
 const messageOf = async (response: Response) => {

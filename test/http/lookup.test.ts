@@ -130,10 +130,8 @@ describe('a coordinate', () => {
     'outside the United States is coord_out_of_bounds: %s',
     async (input) => {
       const response = await ask({ input })
-      expect([response.status, await detailOf(response)]).toMatchObject([
-        400,
-        { error: 'coord_out_of_bounds', envelope: expect.any(Array) },
-      ])
+      expect(response.status).toBe(400)
+      expect(await detailOf(response)).toMatchObject({ error: 'coord_out_of_bounds', envelope: expect.any(Array) })
     },
   )
 
@@ -338,10 +336,8 @@ describe('the parcel', () => {
       { input: '1777 Nearest St, Boulder, CO 80302', include_parcel: true },
       { authorization: `Bearer ${await service.tokenOf('poor', 'lookup')}` },
     )
-    expect([response.status, await detailOf(response)]).toMatchObject([
-      403,
-      { error: 'insufficient_scope', required: ['parcel'] },
-    ])
+    expect(response.status).toBe(403)
+    expect(await detailOf(response)).toMatchObject({ error: 'insufficient_scope', required: ['parcel'] })
     expect(service.requested()).toEqual(before)
   })
 })
@@ -430,10 +426,8 @@ test('a lookup needs the scope lookup', async () => {
     { input: boulder },
     { authorization: `Bearer ${await service.tokenOf('fetcher', 'fetch geocode parcel')}` },
   )
-  expect([response.status, await detailOf(response)]).toMatchObject([
-    403,
-    { error: 'insufficient_scope', required: ['lookup'] },
-  ])
+  expect(response.status).toBe(403)
+  expect(await detailOf(response)).toMatchObject({ error: 'insufficient_scope', required: ['lookup'] })
 })
 
 describe('a run of lookups', () => {

@@ -66,10 +66,8 @@ describe('a token without the scope of a tool', () => {
           { name, arguments: sample[name] },
           { authorization: `Bearer ${other}` },
         )
-        expect([response.status, response.headers.get('www-authenticate')]).toEqual([
-          403,
-          expect.stringContaining(`scope="${scope}"`),
-        ])
+        expect(response.status).toBe(403)
+        expect(response.headers.get('www-authenticate')).toContain(`scope="${scope}"`)
         expect(response.headers.get('www-authenticate')).toContain('insufficient_scope')
       }
       expect(
@@ -122,9 +120,7 @@ describe('the guard of /mcp', () => {
 
   test.each(['http://localhost:6274', 'http://127.0.0.1:8080', 'https://fieldstone.example'])(
     'accepts a page of %s',
-    async (origin) => {
-      expect((await modern('tools/list', {}, { origin })).status).toBe(200)
-    },
+    async (origin) => expect((await modern('tools/list', {}, { origin })).status).toBe(200),
   )
 
   test('rejects an unknown host name', async () => {

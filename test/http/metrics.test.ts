@@ -18,10 +18,8 @@ function kept<T extends { close(): void }>(it: T): T {
 
 async function metricsOf({ send }: TestService): Promise<MetricLine[]> {
   const response = await send('/metrics')
-  expect([response.status, response.headers.get('content-type')]).toEqual([
-    200,
-    'text/plain; version=0.0.4; charset=utf-8',
-  ])
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
   return parseExposition(await response.text()).lines
 }
 
@@ -193,11 +191,9 @@ describe('the metrics count', () => {
       ['geocodio', 'census']
         .map((provider) => geocodes({ provider, outcome: 'found', cached }))
         .toSorted((a, b) => a - b)
-    expect([found('false'), found('true'), geocodes({ provider: 'none', outcome: 'address_too_coarse' })]).toEqual([
-      [0, 1],
-      [0, 1],
-      1,
-    ])
+    expect(found('false')).toEqual([0, 1])
+    expect(found('true')).toEqual([0, 1])
+    expect(geocodes({ provider: 'none', outcome: 'address_too_coarse' })).toBe(1)
   })
 
   test('runs: unfinished runs, pending and answered locations, and worker starts', async () => {
@@ -215,11 +211,9 @@ describe('the metrics count', () => {
     expect(
       ['ok', 'failed'].map((outcome) => metricValueOf(lines, 'fieldstone_run_locations_total', { outcome })),
     ).toEqual([2, 1])
-    expect([
-      metricValueOf(lines, 'fieldstone_runs', { status: 'queued' }),
-      metricValueOf(lines, 'fieldstone_runs', { status: 'running' }),
-      metricValueOf(lines, 'fieldstone_run_locations_pending'),
-    ]).toEqual([0, 0, 0])
+    expect(metricValueOf(lines, 'fieldstone_runs', { status: 'queued' })).toBe(0)
+    expect(metricValueOf(lines, 'fieldstone_runs', { status: 'running' })).toBe(0)
+    expect(metricValueOf(lines, 'fieldstone_run_locations_pending')).toBe(0)
     expect(metricValueOf(lines, 'fieldstone_worker_starts_total', { worker: 'run' })).toBe(1)
   })
 
@@ -234,12 +228,10 @@ describe('the metrics count', () => {
     const tokens = (model: string, kind: string) =>
       metricValueOf(lines, 'fieldstone_model_tokens_total', { model, kind })
     // The synthesizer streams, so its output tokens are in its last message.
-    expect([
-      tokens('claude-haiku-5-5', 'input_tokens'),
-      tokens('claude-haiku-5-5', 'output_tokens'),
-      tokens('claude-sonnet-5-5', 'input_tokens'),
-      tokens('claude-sonnet-5-5', 'output_tokens'),
-    ]).toEqual([5, 5, 5, 9])
+    expect(tokens('claude-haiku-5-5', 'input_tokens')).toBe(5)
+    expect(tokens('claude-haiku-5-5', 'output_tokens')).toBe(5)
+    expect(tokens('claude-sonnet-5-5', 'input_tokens')).toBe(5)
+    expect(tokens('claude-sonnet-5-5', 'output_tokens')).toBe(9)
   })
 
   test('the process, its files and its version', async () => {
@@ -258,11 +250,9 @@ describe('the metrics count', () => {
       }),
     ).toBe(1)
     expect(metricValueOf(lines, 'fieldstone_catalog_fields')).toBe(testService.app.catalog.fields.size)
-    expect([
-      metricValueOf(lines, 'fieldstone_store_up'),
-      metricValueOf(lines, 'fieldstone_shutting_down'),
-      metricValueOf(lines, 'fieldstone_packs', { state: 'rejected' }),
-    ]).toEqual([1, 0, 0])
+    expect(metricValueOf(lines, 'fieldstone_store_up')).toBe(1)
+    expect(metricValueOf(lines, 'fieldstone_shutting_down')).toBe(0)
+    expect(metricValueOf(lines, 'fieldstone_packs', { state: 'rejected' })).toBe(0)
   })
 
   test('a request over a socket is counted like a request in the process', async () => {
@@ -278,11 +268,9 @@ describe('the metrics count', () => {
     const { lines } = parseExposition(await (await fetch(`${address}/metrics`)).text())
     const requests = (method: string, route: string) =>
       metricValueOf(lines, 'fieldstone_http_requests_total', { method, route })
-    expect([
-      requests('GET', '/healthz'),
-      requests('HEAD', '/healthz'),
-      requests('GET', '/v1/docs'),
-      requests('GET', 'other'),
-    ]).toEqual([1, 1, 1, 1])
+    expect(requests('GET', '/healthz')).toBe(1)
+    expect(requests('HEAD', '/healthz')).toBe(1)
+    expect(requests('GET', '/v1/docs')).toBe(1)
+    expect(requests('GET', 'other')).toBe(1)
   })
 })

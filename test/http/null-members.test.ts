@@ -66,10 +66,7 @@ test('an agent tool takes optional members that are null as not given', async ()
       jsonrpc: '2.0',
       id: 1,
       method: 'tools/call',
-      params: {
-        name: 'fetch_fields',
-        arguments: { ...coordinate, fields: ['geohash'], preset: null },
-      },
+      params: { name: 'fetch_fields', arguments: { ...coordinate, fields: ['geohash'], preset: null } },
     },
     { accept: 'application/json, text/event-stream' },
   )

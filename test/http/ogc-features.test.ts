@@ -246,9 +246,7 @@ describe('Parameters', () => {
 
   test.each(['limit=100000', 'datetime=2026-01-01T00:00:00Z', 'datetime=2026-01-01T00:00:00Z/..', 'f=json'])(
     'that the standard allows are accepted: %s',
-    async (query) => {
-      expect((await itemsOf(roads, `?${query}`)).features.length).toBeGreaterThan(0)
-    },
+    async (query) => expect((await itemsOf(roads, `?${query}`)).features.length).toBeGreaterThan(0),
   )
 
   test('that are unknown are 400 on every path', async () => {
@@ -275,9 +273,7 @@ describe.skipIf(Bun.which('ogrinfo') === null)('GDAL (skipped without ogrinfo, o
     return out
   }
 
-  test('lists the collections', async () => {
-    expect(await ogrinfo()).toContain(roads)
-  })
+  test('lists the collections', async () => expect(await ogrinfo()).toContain(roads))
 
   test('reads all pages of a pack', async () => {
     const text = await ogrinfo(roads, '-al')

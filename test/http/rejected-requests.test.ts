@@ -82,10 +82,7 @@ describe('a location', () => {
       address: '1600 Pennsylvania Ave NW, Washington DC',
       fields,
     })
-    expect({ status, detail }).toEqual({
-      status: 501,
-      detail: refusal('geocoder_not_configured', { providers: [] }),
-    })
+    expect({ status, detail }).toEqual({ status: 501, detail: refusal('geocoder_not_configured', { providers: [] }) })
     expect(retryAfter).toBeNull()
   })
 })

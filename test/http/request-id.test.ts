@@ -12,16 +12,12 @@ const idOf = async (given: string | null, path = '/healthz') =>
 describe('X-Request-ID', () => {
   test.each(['a', 'A-b_c.9', '0', '-', '01981f2c-0000-7000-8000-000000000000', 'x'.repeat(128), '__proto__'])(
     '%s is echoed',
-    async (given) => {
-      expect(await idOf(given)).toBe(given)
-    },
+    async (given) => expect(await idOf(given)).toBe(given),
   )
 
   test.each(['', ' ', 'a b', 'a,b', 'a/b', 'ä', '<script>', '"', 'x'.repeat(129), '../x', 'a;b', 'a:b'])(
     '%j is replaced by a new UUIDv7',
-    async (given) => {
-      expect(await idOf(given)).toMatch(uuid7)
-    },
+    async (given) => expect(await idOf(given)).toMatch(uuid7),
   )
 
   test('is a new unique UUIDv7 when none is sent', async () => {
@@ -32,9 +28,7 @@ describe('X-Request-ID', () => {
 
   test.each(['/', '/healthz', '/v1/fetch', '/v1/nothing', '/v1/docs', '/v1/docs/swagger-ui.css', '/v1/meta/fields'])(
     'is on the response of %s',
-    async (path) => {
-      expect(await idOf('here', path)).toBe('here')
-    },
+    async (path) => expect(await idOf('here', path)).toBe('here'),
   )
 
   test('is on a 304', async () => {

@@ -152,11 +152,7 @@ describe('results', () => {
       for (const it of [path, `${path}/3`]) {
         const response = await service.ask(it)
         expect(response.status).toBe(409)
-        expect(await detailOf(response)).toMatchObject({
-          error: 'run_not_ready',
-          retryable: false,
-          status: 'running',
-        })
+        expect(await detailOf(response)).toMatchObject({ error: 'run_not_ready', retryable: false, status: 'running' })
       }
     },
   )

@@ -61,11 +61,9 @@ describe('a submission', () => {
   test('with Prefer: wait returns the finished document, with an entry for each location in order', async () => {
     const response = await submit({ kind: 'fetch_batch', request }, wait)
     const document = (await response.json()) as Document
-    expect([response.status, response.headers.get('preference-applied'), document.status]).toEqual([
-      200,
-      'wait=20',
-      'done',
-    ])
+    expect(response.status).toBe(200)
+    expect(response.headers.get('preference-applied')).toBe('wait=20')
+    expect(document.status).toBe('done')
     expect(document.progress).toEqual({ total: 3, done: 3, ok: 2, failed: 1 })
     expect(document.request).toEqual(request)
     expect(
@@ -203,12 +201,10 @@ describe('an Idempotency-Key', () => {
       await submit(JSON.stringify({ kind: 'fetch_batch', request }, null, 2), { 'idempotency-key': 'a' }),
     ]
     const [one, two] = [(await first.json()) as Document, (await again.json()) as Document]
-    expect([
-      first.headers.get('idempotency-replayed'),
-      again.headers.get('idempotency-replayed'),
-      again.status,
-      one.run_id === two.run_id,
-    ]).toEqual([null, 'true', 202, true])
+    expect(first.headers.get('idempotency-replayed')).toBeNull()
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect(again.status).toBe(202)
+    expect(one.run_id === two.run_id).toBe(true)
     const other = await submit(
       { kind: 'fetch_batch', request: { ...request, fields: ['state'] } },
       { 'idempotency-key': 'a' },
@@ -321,10 +317,8 @@ describe('a finished run', () => {
   test('cannot be cancelled', async () => {
     const { run_id } = await finished({ kind: 'fetch_batch', request })
     const response = await service.ask(`/v1/runs/${run_id}/cancel`, { method: 'POST' })
-    expect([response.status, await detailOf(response)]).toMatchObject([
-      409,
-      { error: 'run_not_cancellable', status: 'done' },
-    ])
+    expect(response.status).toBe(409)
+    expect(await detailOf(response)).toMatchObject({ error: 'run_not_cancellable', status: 'done' })
   })
 
   test('is retried without entries that would not improve', async () => {

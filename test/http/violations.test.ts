@@ -155,10 +155,8 @@ describe('the input of a violation', () => {
 
   test('is truncated to 256 characters of a text, or of the JSON of a list or an object', async () => {
     const [lat, lng] = await violations('/v1/fetch', { lat: 'x'.repeat(10_000), lng: [...'y'.repeat(300)] })
-    expect([lat!.input, lng!.input]).toEqual([
-      'x'.repeat(256),
-      `${JSON.stringify([...'y'.repeat(300)]).slice(0, 256)}…`,
-    ])
+    expect(lat!.input).toEqual('x'.repeat(256))
+    expect(lng!.input).toBe(`${JSON.stringify([...'y'.repeat(300)]).slice(0, 256)}…`)
     const [large] = await violations('/v1/fetch', { ...denver, lng: [...'y'.repeat(10_000)] })
     expect(large!.input).toBe('[…')
   })
@@ -223,9 +221,7 @@ describe('a body that is not an object', () => {
   const bodies = ['[]', '[1,2]', '""', '"county"', '5', '1e5', 'true', 'false', 'null', '[{"lat":39,"lng":-105}]']
   test.each(paths.flatMap((path) => bodies.map((body) => [path, body] as const)))(
     '%s answers %s with model_type at the body',
-    async (path, body) => {
-      expect(placesOf(await violations(path, body))).toEqual(written([['model_type', 'body']]))
-    },
+    async (path, body) => expect(placesOf(await violations(path, body))).toEqual(written([['model_type', 'body']])),
   )
 
   const notJson = [

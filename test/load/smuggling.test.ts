@@ -124,11 +124,8 @@ describe('an unusual but allowed request is answered once:', () => {
   test.each(Object.entries(sound))('%s', async (_name, bytes) => expect(await statusesOf(bytes)).toEqual([200, 404]))
 })
 
-test.each(['FOO', 'get'])(
-  'a method %s that no server has is not answered: the connection is closed',
-  async (method) => {
-    expect(await statusesOf(get(`${method} /healthz HTTP/1.1`))).toEqual([])
-  },
+test.each(['FOO', 'get'])('a method %s that no server has is not answered: the connection is closed', async (method) =>
+  expect(await statusesOf(get(`${method} /healthz HTTP/1.1`))).toEqual([]),
 )
 
 /** Returns the statuses of all responses to these bytes and the smuggled request after them. */

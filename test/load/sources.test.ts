@@ -27,8 +27,6 @@ test('a worker that crashes in any of six ways fails its tile, and the next tile
 
 test.skipIf(fakeTime() === null)(
   'a clock that jumps by forty days loses no run, and the age of a stale answer is reported',
-  async () => {
-    expect(broken(await soakClock())).toEqual([])
-  },
+  async () => expect(broken(await soakClock())).toEqual([]),
   180_000,
 )

@@ -281,6 +281,4 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
   })
 })
 
-test('every listed tool is in mcpTools', () => {
-  expect(mcpTools.map(({ name }) => name)).toEqual(names)
-})
+test('every listed tool is in mcpTools', () => expect(mcpTools.map(({ name }) => name)).toEqual(names))

@@ -155,20 +155,16 @@ test('two clients may each run a service on one folder', async () => {
     await connected('old', line(['mcp', '--local'])),
     await connected('old', line(['mcp', '--local'])),
   ]
-  expect([
-    (await one.call('find_fields', { query: 'county' })).isError,
-    (await two.call('fetch_fields', { ...denver, fields: ['county'] })).isError,
-  ]).toEqual([false, false])
+  expect((await one.call('find_fields', { query: 'county' })).isError).toBe(false)
+  expect((await two.call('fetch_fields', { ...denver, fields: ['county'] })).isError).toBe(false)
 })
 
 test('without a login, it prints how to log in on stderr and exits', async () => {
   const { command, args, env } = line(['mcp'], { XDG_CONFIG_HOME: join(folder, 'empty') })
   const child = Bun.spawn([command, ...args], { cwd: folder, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
-  expect([await child.exited, await child.stdout.text(), await child.stderr.text()]).toEqual([
-    1,
-    '',
-    expect.stringContaining('fieldstone login'),
-  ])
+  expect(await child.exited).toBe(1)
+  expect(await child.stdout.text()).toBe('')
+  expect(await child.stderr.text()).toContain('fieldstone login')
 })
 
 test('invalid JSON-RPC gets an error, and later messages are served', async () => {
@@ -184,12 +180,10 @@ test('invalid JSON-RPC gets an error, and later messages are served', async () =
     .trim()
     .split('\n')
     .map((it) => JSON.parse(it) as { id: unknown; error?: { code: number }; result?: { tools: { name: string }[] } })
-  expect([
-    await child.exited,
-    said[0]!.error!.code,
-    said[1]!.id,
-    said[1]!.result!.tools.map(({ name }) => name),
-  ]).toEqual([0, -32_700, 7, expect.arrayContaining(['fetch_fields'])])
+  expect(await child.exited).toBe(0)
+  expect(said[0]!.error!.code).toBe(-32_700)
+  expect(said[1]!.id).toBe(7)
+  expect(said[1]!.result!.tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['fetch_fields']))
 })
 
 test('progress notifications precede the result', async () => {

@@ -30,15 +30,11 @@ test.each([
   ['$.States[*].GEOID | $.Nowhere[*].GEOID', ['08']],
   ["$.States[*].GEOID | $['2020 Census Blocks'][*].GEOID", ['08', '080310017023007']],
   ["$['Census Designated Places'][?(@.NAME)].NAME", ['Ken Caryl']],
-])('the path %s returns %j', (path, found) => {
-  expect(compileJsonPath(path)(census)).toEqual(found)
-})
+])('the path %s returns %j', (path, found) => expect(compileJsonPath(path)(census)).toEqual(found))
 
 test.each(['a', '', '$.', '$[', '$..a', '$[-1]', "$['a", '$.a.b-c', '$[?(@.a > 1)]', '$.a ?? b'])(
   'the path %p is malformed',
-  (path) => {
-    expect(() => compileJsonPath(path)).toThrow('Malformed path')
-  },
+  (path) => expect(() => compileJsonPath(path)).toThrow('Malformed path'),
 )
 
 test('a key pattern that could take superlinear time is rejected', () => {
@@ -88,6 +84,4 @@ test.each<[string, unknown, PathGap | null]>([
   ['$[*].x | $[*].y', [{ x: 1 }, { y: 2 }], null],
   ['$[*].x | $[*].y', [{ x: 1 }], null],
   ['$[*].x | $[*].y', [], 'empty'],
-])('the path %s in %j lacks %p', (path, document, gap) => {
-  expect(compilePathMatcher(path)(document).gap).toBe(gap)
-})
+])('the path %s in %j lacks %p', (path, document, gap) => expect(compilePathMatcher(path)(document).gap).toBe(gap))

@@ -31,6 +31,4 @@ test.each([
   ],
   ['a list instead of an object', [null], [null]],
   ['null itself', null, null],
-])('a null is removed from %s', (_name, value, expected) => {
-  expect(removeNullMembers(Schema, value)).toEqual(expected)
-})
+])('a null is removed from %s', (_name, value, expected) => expect(removeNullMembers(Schema, value)).toEqual(expected))

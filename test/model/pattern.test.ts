@@ -8,9 +8,7 @@ test.each([
   ['a\\+b', 'a+b', true],
   ['[+*]', '*', true],
   ['^\\d{4} (?:x|y)$', '2020 y', true],
-])('the pattern %s matches %s: %p', (pattern, text, matches) => {
-  expect(compilePattern(pattern)(text)).toBe(matches)
-})
+])('the pattern %s matches %s: %p', (pattern, text, matches) => expect(compilePattern(pattern)(text)).toBe(matches))
 
 test.each([
   '(a+)+',
@@ -29,9 +27,7 @@ test.each([
   `${'(a|a)'.repeat(30)}b`,
   'a{0,5000}a{0,5000}a{0,5000}b',
   '^(x?|[a-z]{1,300}y)',
-])('the pattern %s is not supported', (pattern) => {
-  expect(() => compilePattern(pattern)).toThrow('Unsupported pattern')
-})
+])('the pattern %s is not supported', (pattern) => expect(() => compilePattern(pattern)).toThrow('Unsupported pattern'))
 
 test.each([`^${'a?'.repeat(8)}${'a'.repeat(8)}b$`, `${'(a|a)'.repeat(8)}b`, '^a*a{0,255}b$', 'a{0,15}a{0,15}b'])(
   'the pattern %s, which has as many choices as are allowed, reads the longest text at once',

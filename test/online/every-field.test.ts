@@ -64,9 +64,7 @@ test('only pack-only fields and those that are broken on purpose fail', () => {
   ).toEqual([])
 })
 
-test('the simulated upstreams know every request', () => {
-  expect(service.upstreams.unknown).toEqual([])
-})
+test('the simulated upstreams know every request', () => expect(service.upstreams.unknown).toEqual([]))
 
 test('no internal error occurred', () => {
   expect(service.logged.filter((line) => line.includes('field_error'))).toEqual([])

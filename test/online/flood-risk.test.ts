@@ -37,24 +37,18 @@ test('no wetland contains it, and the bay is the nearest', () => {
   const [nearest] = rowsAround('miami_beach', nwi, 5_000)
   expect(nearest!.cells['Wetlands.WETLAND_TYPE']).toBe('Estuarine and Marine Deepwater')
   near('nearest_wetland_distance_m', nearest!.distance_m)
-  expect([
-    value('intersects_wetland'),
-    value('wetland_type'),
-    value('wetland_subtype'),
-    value('wetland_acres'),
-  ]).toEqual([false, 'Estuarine Unconsolidated Bottom Subtidal', 'E1UBL', 1_864.31])
-  expect([value('wetlands_within_100m_count'), value('wetlands_within_500m_count')]).toEqual([
-    rowsAround('miami_beach', nwi, 100).length,
-    rowsAround('miami_beach', nwi, 500).length,
-  ])
+  expect(value('intersects_wetland')).toBe(false)
+  expect(value('wetland_type')).toBe('Estuarine Unconsolidated Bottom Subtidal')
+  expect(value('wetland_subtype')).toBe('E1UBL')
+  expect(value('wetland_acres')).toBe(1_864.31)
+  expect(value('wetlands_within_100m_count')).toEqual(rowsAround('miami_beach', nwi, 100).length)
+  expect(value('wetlands_within_500m_count')).toEqual(rowsAround('miami_beach', nwi, 500).length)
 })
 
 test('the waters around it come from the hydrography', () => {
-  expect([
-    value('intersects_nhd_area'),
-    value('nearest_waterbody_name'),
-    value('surface_water_permanence_pct'),
-  ]).toEqual([false, 'Biscayne Bay', 12])
+  expect(value('intersects_nhd_area')).toBe(false)
+  expect(value('nearest_waterbody_name')).toBe('Biscayne Bay')
+  expect(value('surface_water_permanence_pct')).toBe(12)
 })
 
 test('the flood map gives the zone, its water level, and no wave hazard', async () => {

@@ -140,9 +140,7 @@ test.each(sampled)('%s is the value of the cell at the point in the newest editi
   })
 })
 
-test('elevation is on the plane of the place, within a centimeter', () => {
-  expectNear('elevation', ({ z }) => z, 0.01)
-})
+test('elevation is on the plane of the place, within a centimeter', () => expectNear('elevation', ({ z }) => z, 0.01))
 
 test('slope and its percentage are those of the plane in true meters', () => {
   expectNear('slope_degrees', ({ steepness }) => degrees(Math.atan(steepness)), 0.02)

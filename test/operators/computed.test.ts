@@ -50,9 +50,7 @@ describe('the level of a hazard curve', () => {
     ['a curve of one source', { component: 'Fault' }, 'Total'],
     ['a curve that does not reach the rate', { rates: '0.1,0.01,0.002' }, 'Expected one that reaches the rate 0.001'],
     ['fewer rates than levels', { rates: '0.1,0.0001' }, '3 levels and 2 rates'],
-  ])('fails for %s', async (_, inputs, message) => {
-    expect(await rejectionMessage(levelOf(inputs))).toContain(message)
-  })
+  ])('fails for %s', async (_, inputs, message) => expect(await rejectionMessage(levelOf(inputs))).toContain(message))
 })
 
 describe('grid references', () => {
@@ -117,9 +115,7 @@ describe('grid references', () => {
     [48.14666, 11.60833, 'JN58td'],
     [-90, -180, 'AA00aa'],
     [90, 180, 'RR99xx'],
-  ])('the locator of %p, %p is %s', async (lat, lng, locator) => {
-    expect(await at('maidenhead', lat, lng)).toBe(locator)
-  })
+  ])('the locator of %p, %p is %s', async (lat, lng, locator) => expect(await at('maidenhead', lat, lng)).toBe(locator))
 })
 
 describe('magnetism', () => {

@@ -36,9 +36,7 @@ test.each([
   expect(decodeCowardin(code, 'nwi_water_regime')).toBe(regime)
 })
 
-test('null is null', () => {
-  expect(decodeCowardin(null, 'nwi_class', classes)).toBeNull()
-})
+test('null is null', () => expect(decodeCowardin(null, 'nwi_class', classes)).toBeNull())
 
 test.each(['', 'U', 'wetland', 'XEM1A', 'PQQ1A'])('%p is not a valid code', (code) => {
   expect(() => decodeCowardin(code, 'nwi_class', classes)).toThrow()

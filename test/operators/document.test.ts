@@ -144,9 +144,7 @@ describe('path', () => {
       null,
     ],
     ['a slice', { json_path: '$.a', transform: 'slice(0,11)' }, { a: '080310017023007' }, '08031001702'],
-  ])('gives %s', async (_, args, document, value) => {
-    expect(await pathOf(args, document)).toEqual(value as never)
-  })
+  ])('gives %s', async (_, args, document, value) => expect(await pathOf(args, document)).toEqual(value as never))
 
   test('a formula uses the inputs and the found value', async () => {
     const args: Args<typeof pathOperator> = { json_path: '$.GEOID', expression: "state + '-' + slice(value, 2, 4)" }
@@ -275,9 +273,7 @@ describe('row', () => {
       [{ resdept_r: '150' }, { resdept_r: null }, { resdept_r: '46' }],
       46,
     ],
-  ])('gives %s', async (_, args, document, value) => {
-    expect(await rowOf(args, document)).toEqual(value as never)
-  })
+  ])('gives %s', async (_, args, document, value) => expect(await rowOf(args, document)).toEqual(value as never))
 
   test('a mean over a depth range weights each horizon by its thickness in the range', async () => {
     const horizons = [

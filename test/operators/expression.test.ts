@@ -58,9 +58,7 @@ test.each<[string, Value]>([
   ['weiss6(1, 9)', 'upper_slope'],
   ['weiss6(1.01, 9)', 'ridge'],
   ['weiss6(none, 9)', null],
-])('%s is %p', (text, value) => {
-  expect(evaluateFormula(text)).toBe(value)
-})
+])('%s is %p', (text, value) => expect(evaluateFormula(text)).toBe(value))
 
 test.each([
   ['a + c', 'unknown name c. Known names: a, b'],

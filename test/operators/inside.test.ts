@@ -145,6 +145,4 @@ test.each([
   ['E1UBL', 'Estuarine Unconsolidated Bottom Subtidal'],
   ['L1UBHh', 'Lacustrine Unconsolidated Bottom Permanently Flooded'],
   ['Pf', 'Palustrine'],
-])('the Cowardin code %s in words is %s', (code, words) => {
-  expect(decodeCowardin(code, 'nwi_words')).toBe(words)
-})
+])('the Cowardin code %s in words is %s', (code, words) => expect(decodeCowardin(code, 'nwi_words')).toBe(words))

@@ -21,9 +21,7 @@ const women = [known(466_037, 391), known(97_360, 572), known(67_101, 459)]
 const neverMarriedMen = [known(156_720, 4_222), known(44_613, 2_819), known(25_507, 2_259)]
 
 describe('the worked examples of the Census handbook', () => {
-  test('a sum is 203,119 ± 5,070', () => {
-    expect(Math.round(marginOfSum(neverMarriedWomen))).toBe(5_070)
-  })
+  test('a sum is 203,119 ± 5,070', () => expect(Math.round(marginOfSum(neverMarriedWomen))).toBe(5_070))
 
   test('a proportion is 32.2 % ± 0.8 %', () => {
     expect(Math.round(marginOfSum(women))).toBe(831)
@@ -139,9 +137,7 @@ describe('a percentage', () => {
     ['a part without an estimate', { ...adults, B2_022E: '-666666666' }],
     ['a whole without an estimate', { ...adults, B2_001E: null }],
     ['a whole of 0', { ...adults, B2_001E: '0' }],
-  ])('%s has no value', async (_, row) => {
-    expect(await rowOf(ofAdults, row)).toBe(null)
-  })
+  ])('%s has no value', async (_, row) => expect(await rowOf(ofAdults, row)).toBe(null))
 
   test('a table without margins gives the number alone', async () => {
     const run = rowOperator.run(ofAdults, async () => adults, fieldQuery, fakeBudget)

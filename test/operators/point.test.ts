@@ -184,15 +184,11 @@ describe('within', () => {
     ['text with white space around', true, ' AE '],
     ['null, where it is listed', false, null],
     ['blank text, where null is listed', false, ' '],
-  ])('of %s is %p', async (_, expected, v) => {
-    expect(await isWithin(flag, { v })).toBe(expected as boolean)
-  })
+  ])('of %s is %p', async (_, expected, v) => expect(await isWithin(flag, { v })).toBe(expected as boolean))
 
   test.each<[Value]>([['ZZ9'], ['N/A'], ['<Null>'], ['t'], [true], [0], [-9999]])(
     'of %p, which no list has, is an error and never false',
-    async (v) => {
-      expect(await rejectionMessage(isWithin(flag, { v }))).toStartWith('bad_value: The source returned ')
-    },
+    async (v) => expect(await rejectionMessage(isWithin(flag, { v }))).toStartWith('bad_value: The source returned '),
   )
 
   test('of null, which no list has, is an error', async () => {

@@ -50,9 +50,7 @@ describe('sample', () => {
     ['a code of the true values', { true_values: [1, 5], false_values: [4] }, 5, true],
     ['a code of the false values', { true_values: [1, 5], false_values: [4, 5] }, 4, false],
     ['no flag without data', { true_values: [1], false_values: [4], nodata: [-9999] }, -9999, null],
-  ])('gives %s', async (_, args, cell, value) => {
-    expect(await sampleOf(args, cell)).toEqual(value as never)
-  })
+  ])('gives %s', async (_, args, cell, value) => expect(await sampleOf(args, cell)).toEqual(value as never))
 
   test.each<[string, Partial<Args<typeof sampleOperator>>, number, Partial<Grid>]>([
     ['NaN that is not declared', {}, NaN, {}],
@@ -95,9 +93,7 @@ describe('bilinear', () => {
     [1.5, 1.25, 4.25],
     [1, 1, 3],
     [1.9999, 1.0001, 4.0002],
-  ])('at %p, %p of a plane is %p', async (x, y, value) => {
-    expect(await between(x, y)).toBeCloseTo(value, 10)
-  })
+  ])('at %p, %p of a plane is %p', async (x, y, value) => expect(await between(x, y)).toBeCloseTo(value, 10))
 
   test('ignores neighbors without data, and is null if the cell of the point has none', async () => {
     expect(await between(1.75, 1.5, rowsOf('1 2 3, 4 5 -, 7 8 9'))).toBe(5)
@@ -105,9 +101,7 @@ describe('bilinear', () => {
     expect(await between(1.75, 1.5, rowsOf('1 2 3, 4 0 6, 7 8 9'), [0])).toBeNull()
   })
 
-  test('at the edge of the raster uses the cells inside', async () => {
-    expect(await between(0.1, 0.1)).toBe(1)
-  })
+  test('at the edge of the raster uses the cells inside', async () => expect(await between(0.1, 0.1)).toBe(1))
 })
 
 describe('window', () => {
@@ -312,11 +306,7 @@ describe('series', () => {
   })
 
   test('a difference is the first edition minus the last', async () => {
-    const args: Args<typeof seriesOperator> = {
-      editions: [0, -1],
-      reducer: 'difference',
-      nodata: [254],
-    }
+    const args: Args<typeof seriesOperator> = { editions: [0, -1], reducer: 'difference', nodata: [254] }
     expect(await seriesOperator.run(args, years(30, 45), fieldQuery, fakeBudget)).toBe(-15)
     expect(await seriesOperator.run(args, years(30, 254), fieldQuery, fakeBudget)).toBeNull()
   })

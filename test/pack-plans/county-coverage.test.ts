@@ -21,12 +21,7 @@ const packOf = (dataset: string, county: string): InstalledData => {
   const polygons = counties.find(county)!.polygons()
   const lngs = polygons.flat(2).map(([lng]) => lng)
   const lats = polygons.flat(2).map(([, lat]) => lat)
-  const box = {
-    west: Math.min(...lngs),
-    east: Math.max(...lngs),
-    south: Math.min(...lats),
-    north: Math.max(...lats),
-  }
+  const box = { west: Math.min(...lngs), east: Math.max(...lngs), south: Math.min(...lats), north: Math.max(...lats) }
   return { dataset, area: county, box, covers: (at) => geometryContains({ polygons }, at) }
 }
 const packWestOf = (dataset: string, meridian: number): InstalledData => ({

@@ -48,9 +48,7 @@ describe('a grid', () => {
     ['a quarter of the way along and three quarters down', 40.625, -105.375, 5.25],
     ['on the last column, between its nodes', 40.75, -104.5, 6],
     ['on the last row, between its nodes', 40, -105.75, -1.5],
-  ])('gives %s', async (_name, lat, lng, value) => {
-    expect(await valueAt(grid, lat, lng)).toBeCloseTo(value, 9)
-  })
+  ])('gives %s', async (_name, lat, lng, value) => expect(await valueAt(grid, lat, lng)).toBeCloseTo(value, 9))
 
   test.each([
     ['north', 41.26, -105.5],
@@ -96,9 +94,7 @@ describe('a grid across the antimeridian', () => {
     [51.5, -179.5, 4],
     [52, -178, 5],
     [51, 178, 2],
-  ])('continues at %f, %f', async (lat, lng, value) => {
-    expect(await valueAt(grid, lat, lng)).toBeCloseTo(value, 5)
-  })
+  ])('continues at %f, %f', async (lat, lng, value) => expect(await valueAt(grid, lat, lng)).toBeCloseTo(value, 5))
 
   test('ends at its edge on the other side', async () => {
     expect([await valueAt(grid, 52, -177.4), await valueAt(grid, 52, 177.4)]).toEqual([null, null])
@@ -130,6 +126,4 @@ test('interpolating a plane is exact anywhere between the nodes', async () => {
   )
 })
 
-test('a grid without rows is rejected', () => {
-  expect(() => gridOf(0, 0, 1, [])).toThrow('The grid net has no rows.')
-})
+test('a grid without rows is rejected', () => expect(() => gridOf(0, 0, 1, [])).toThrow('The grid net has no rows.'))

@@ -110,9 +110,7 @@ describe('a point is contained', () => {
     ['a closed line', lineWkb(...square)],
     ['a point', pointWkb([-105, 39])],
     ['a multipoint', multipoint([-105, 39], [-104, 39])],
-  ])('never by %s', (_name, shape) => {
-    expect(namesContaining(blob(shape), at(-105, 39))).toEqual([])
-  })
+  ])('never by %s', (_name, shape) => expect(namesContaining(blob(shape), at(-105, 39))).toEqual([]))
 })
 
 describe('a feature is found near a point', () => {
@@ -219,7 +217,5 @@ describe('a layer', () => {
     ['is not a GeoPackage geometry', Uint8Array.of(1, 1, 0, 0, 0), 'it does not start with GP'],
     ['has arcs', blob(circularString([0, 0], [1, 1], [2, 0])), 'Unsupported WKB geometry type 8'],
     ['is truncated', blob(polygonWkb(square)).slice(0, -8), 'A geometry is truncated'],
-  ])('with a geometry that %s is rejected', (_name, geom, message) => {
-    expect(() => layerOf(geom)).toThrow(message)
-  })
+  ])('with a geometry that %s is rejected', (_name, geom, message) => expect(() => layerOf(geom)).toThrow(message))
 })

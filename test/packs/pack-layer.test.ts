@@ -104,9 +104,7 @@ describe('a containment query', () => {
     ['on a line of a collection, outside its polygon', at(5, 35), []],
     ['in a ring that is not closed', at(65, 5), ['f4']],
     ['outside all', at(-5, -5), []],
-  ])('%s', (_name, here, expected) => {
-    expect(names(layer.query({ at: here, radius_m: 0 }))).toEqual(expected)
-  })
+  ])('%s', (_name, here, expected) => expect(names(layer.query({ at: here, radius_m: 0 }))).toEqual(expected))
 
   test('several features come in table order with their areas, and condition and limit apply', () => {
     const nested = layerOf([
@@ -137,9 +135,7 @@ describe('across the antimeridian', () => {
     ['in a polygon with two parts', at(-178, -7), ['f1']],
     ['on the antimeridian as 180', at(180, -7), ['f1']],
     ['on the antimeridian as -180', at(-180, -7), ['f1']],
-  ])('%s', (_name, here, expected) => {
-    expect(names(layer.query({ at: here, radius_m: 0 }))).toEqual(expected)
-  })
+  ])('%s', (_name, here, expected) => expect(names(layer.query({ at: here, radius_m: 0 }))).toEqual(expected))
 
   test('the nearest feature is the nearest on the ground', () => {
     expect(names(layer.query({ at: at(-179.95, 20), radius_m: 100_000 }))).toEqual(['f2', 'f3'])

@@ -166,9 +166,7 @@ describe('what stands around the street does not hide it', () => {
     ['32 N. Dean St., Englewood, NJ 7631', '32 N Dean St, Englewood, NJ 07631'],
     ['955 E 3rd St, Powell, WY 82435', '955 E 3rd St, Powell, WY 82435'],
     ['955 E 3rd St #4, Powell, WY 82435', '955 E 3rd St #4, Powell, WY 82435'],
-  ])('%s', (text, normalized_address) => {
-    expect(outcomeOf(text)).toMatchObject({ normalized_address })
-  })
+  ])('%s', (text, normalized_address) => expect(outcomeOf(text)).toMatchObject({ normalized_address }))
 
   test('an address that is read in another way says so', () => {
     expect(outcomeOf('5502 Cortez Rd West Bradenton FL 34210')).toMatchObject({

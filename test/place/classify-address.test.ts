@@ -20,26 +20,20 @@ describe('coordinates', () => {
     '39.74° N, 104.99° W',
     '39,74; -104,99'.replaceAll(',', '.'),
     '+39.74, −104.99',
-  ])('%s', (text) => {
-    expect(kindOf(text)).toEqual(denver)
-  })
+  ])('%s', (text) => expect(kindOf(text)).toEqual(denver))
   test.each([`39°44'24"N 104°59'24"W`, '39 44 24 N, 104 59 24 W', '39°44.4′N 104°59.4′W'])('%s', (text) => {
     expect(kindOf(text)).toEqual(denver)
   })
   test.each(['-104.99, 39.74', '104.99W 39.74N', 'lng: -104.99, lat: 39.74', '-104.99 39.74'])(
     'longitude first is swapped, with the right order as the suggestion: %s',
-    (text) => {
-      expect(kindOf(text)).toEqual({ kind: 'swapped', lat: 39.74, lng: -104.99, suggestion: '39.74, -104.99' })
-    },
+    (text) => expect(kindOf(text)).toEqual({ kind: 'swapped', lat: 39.74, lng: -104.99, suggestion: '39.74, -104.99' }),
   )
   test('a coordinate outside the United States is a coordinate', () => {
     expect(kindOf('51.5, -0.12')).toEqual({ kind: 'coordinates', lat: 51.5, lng: -0.12 })
   })
   test.each(['100 200', '39.74', '39.74, -104.99, 5', '39.74N 40.1N', 'Main St 39.74'])(
     'not a coordinate: %s',
-    (text) => {
-      expect(kindOf(text).kind).not.toBe('coordinates')
-    },
+    (text) => expect(kindOf(text).kind).not.toBe('coordinates'),
   )
 })
 
@@ -90,9 +84,7 @@ describe('texts without a location in the United States', () => {
     ['東京都千代田区', { kind: 'foreign', country: 'another country' }],
     ['ул. Ленина 1, Москва', { kind: 'foreign', country: 'another country' }],
   ]
-  test.each(cases)('%s', (text, expected) => {
-    expect(kindOf(text)).toEqual(expected)
-  })
+  test.each(cases)('%s', (text, expected) => expect(kindOf(text)).toEqual(expected))
 })
 
 describe('too vague', () => {
@@ -137,9 +129,7 @@ describe('addresses that resemble something else', () => {
     '12 County Road 500 E, Champaign, IL',
     '1 Canada St, Lake George, NY 12845',
     '10 R St NW, Washington, DC',
-  ])('%s', (text) => {
-    expect(kindOf(text)).toEqual({ kind: 'address' })
-  })
+  ])('%s', (text) => expect(kindOf(text)).toEqual({ kind: 'address' }))
   test('every real address of rrad is an address or a street without a number', () => {
     for (const { address1, address2, city, state, postalCode } of rrad.addresses as {
       address1: string

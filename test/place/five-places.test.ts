@@ -131,6 +131,4 @@ test('in Denver, only the tide stations of place_context are absent, because non
   ])
 })
 
-test('no internal error occurred', () => {
-  expect(service.logged).toEqual([])
-})
+test('no internal error occurred', () => expect(service.logged).toEqual([]))

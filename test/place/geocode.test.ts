@@ -327,20 +327,8 @@ describe('the audit record', () => {
     await geocode(address, 'owner', budget)
     await geocode('100 BROADWAY DENVER CO 80203', 'other', budget)
     expect(records).toEqual([
-      {
-        key: '100 broadway denver co 80203',
-        account: 'owner',
-        outcome: 'found',
-        provider: 'a',
-        cached: false,
-      },
-      {
-        key: '100 broadway denver co 80203',
-        account: 'other',
-        outcome: 'found',
-        provider: 'a',
-        cached: true,
-      },
+      { key: '100 broadway denver co 80203', account: 'owner', outcome: 'found', provider: 'a', cached: false },
+      { key: '100 broadway denver co 80203', account: 'other', outcome: 'found', provider: 'a', cached: true },
     ])
   })
 

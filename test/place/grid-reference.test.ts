@@ -41,9 +41,7 @@ test.each([
   '85FQP200+',
   '85FAP2Q5+MV',
   'P2Q5+MV DENVER',
-])('%s is not a grid reference', (text) => {
-  expect(parseGridReference(text)).toBeNull()
-})
+])('%s is not a grid reference', (text) => expect(parseGridReference(text)).toBeNull())
 
 test('lower case and spaces do not change the place', () => {
   expect(parseCoordinates(' 13s ed 00856 98900 ')).toEqual(parseCoordinates('13SED0085698900'))

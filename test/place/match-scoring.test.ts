@@ -180,9 +180,7 @@ describe('a match is rejected', () => {
     expect(outcomeFor('100 Main St, Denver, CO 80203', [center])).toMatchObject({ accuracy_type: 'street_center' })
   })
 
-  test('if there is none', () => {
-    expect(outcomeFor(query, [])).toEqual({ rejected: 'address_not_found' })
-  })
+  test('if there is none', () => expect(outcomeFor(query, [])).toEqual({ rejected: 'address_not_found' }))
 })
 
 describe('of several matches', () => {

@@ -76,6 +76,4 @@ describe.each(outside)('in %s, inside the envelope but not in the United States'
   })
 })
 
-test('no internal error occurred', () => {
-  expect(service.logged).toEqual([])
-})
+test('no internal error occurred', () => expect(service.logged).toEqual([]))

@@ -56,9 +56,7 @@ describe('the search finds', () => {
     ['Philadelpha', 'Philadelphia, PA'],
     ['Dnever', 'Denver, CO'],
     ['Bouldr, CO', 'Boulder, CO'],
-  ])('%s first as %s', (text, label) => {
-    expect(labelsOf(text)[0]).toBe(label)
-  })
+  ])('%s first as %s', (text, label) => expect(labelsOf(text)[0]).toBe(label))
 
   test('Los Angeles and Louisiana for LA, and nothing for two typing errors', () => {
     expect(labelsOf('LA').slice(0, 2).toSorted()).toEqual(['Los Angeles, CA', 'Louisiana'])
@@ -94,6 +92,4 @@ test('an address is offered for geocoding before places', () => {
   ])
 })
 
-test.each(['qqqxyz', 'a', '', '99999'])('nothing is found for %j', (text) => {
-  expect(labelsOf(text)).toEqual([])
-})
+test.each(['qqqxyz', 'a', '', '99999'])('nothing is found for %j', (text) => expect(labelsOf(text)).toEqual([]))

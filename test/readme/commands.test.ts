@@ -150,10 +150,7 @@ const trials: Record<string, Trial> = {
       /^0,true,.*,Denver County,America\/Denver,/m,
     ),
   },
-  'access: Invite people': {
-    serving: true,
-    check: prints(/\/invitation\/\S+\nfst_pat_\w{36}\n/, /"name":"nightly"/),
-  },
+  'access: Invite people': { serving: true, check: prints(/\/invitation\/\S+\nfst_pat_\w{36}\n/, /"name":"nightly"/) },
   'access: Read-only links': { serving: true, check: prints(/"url":"http:\/\/\S+\/shared\/[\w-]{32}"/) },
   'access: Pins': {
     serving: true,

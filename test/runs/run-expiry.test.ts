@@ -50,7 +50,5 @@ describe('a run id', () => {
     'run_91M7Z0HB9CS3T7BCXR9VYGP3H7',
     'run_01m7z0hb9cs3t7bcxr9vygp3h7',
     '__proto__',
-  ])('%s is not a run id', (text) => {
-    expect(isRunId(text)).toBe(false)
-  })
+  ])('%s is not a run id', (text) => expect(isRunId(text)).toBe(false))
 })

@@ -10,6 +10,4 @@ test.each([
   ['', null],
   ['x'.repeat(300), 'x'.repeat(200)],
   ['𝒳'.repeat(300), '𝒳'.repeat(200)],
-])('the run of the file %j is named %j', (file, name) => {
-  expect(runNameOfFile(file)).toBe(name)
-})
+])('the run of the file %j is named %j', (file, name) => expect(runNameOfFile(file)).toBe(name))

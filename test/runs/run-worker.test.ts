@@ -263,10 +263,8 @@ describe('a real worker that ends by', () => {
         ]).toMatchObject([503, '1', { error: 'worker_lost', retryable: true }])
         expect((await service.send('/healthz')).status).toBe(200)
         const again = await service.post('/v1/runs', body, headers)
-        expect([again.status, await again.json()]).toMatchObject([
-          200,
-          { status: 'done', progress: { total: 1, ok: 1 } },
-        ])
+        expect(again.status).toBe(200)
+        expect(await again.json()).toMatchObject({ status: 'done', progress: { total: 1, ok: 1 } })
       } finally {
         workers.run = real
       }

@@ -69,9 +69,7 @@ describe('one column has both coordinates', () => {
     ['gps', '39°44\'21.12"N 104°59\'25.08"W'],
     ['gps', '39 44.352 N, 104 59.418 W'],
     ['anything', '39.7392, -104.9903'],
-  ])('%s: %s', async (name, text) => {
-    expect(await read(`id,${name}\n${quoted(['1', text])}\n`)).toEqual([denver])
-  })
+  ])('%s: %s', async (name, text) => expect(await read(`id,${name}\n${quoted(['1', text])}\n`)).toEqual([denver]))
 
   test('without quotes, in a file of one column', async () => {
     expect(await read('location\n39.7392,-104.9903\n')).toEqual([denver])
@@ -169,9 +167,7 @@ describe('the header', () => {
     ['that is a comment', '#name,lat,lon\nA,39.7392,-104.9903\n'],
     ['of an RDB file', '# USGS\nname\tlat\tlon\n5s\t10n\t10n\nA\t39.7392\t-104.9903\n'],
     ['with vertical bars', 'name|lat|lon\nA, B|39.7392|-104.9903\n'],
-  ])('%s is found', async (_name, text) => {
-    expect(await read(text)).toEqual([denver])
-  })
+  ])('%s is found', async (_name, text) => expect(await read(text)).toEqual([denver]))
 
   test('is chosen by its line, and lines keep their numbers', async () => {
     const text = 'lat,lng\n1,2\nlat,lng\n39.7392,-104.9903\nx,1\n'

@@ -41,9 +41,7 @@ describe('columns are recognized by name', () => {
     ['address', '"1 Main St, Denver"', { address: '1 Main St, Denver' }],
     ['Street,City,State,Zip', '1 Main St,Boston,MA,02134', { address: '1 Main St, Boston, MA, 02134' }],
     ['street,zip', '1 Main St,02134', { address: '1 Main St, 02134' }],
-  ])('%s', async (header, row, input) => {
-    expect((await read(`${header}\n${row}\n`)).inputs).toEqual([input])
-  })
+  ])('%s', async (header, row, input) => expect((await read(`${header}\n${row}\n`)).inputs).toEqual([input]))
 
   test('of the other kinds: input, an address, or a coordinate', async () => {
     expect((await read('input\n1 Main St\n', { kind: 'lookup_batch' })).inputs).toEqual([{ input: '1 Main St' }])
@@ -67,9 +65,7 @@ describe('columns are recognized by name', () => {
 
   test.each(['', '\n', 'name,id\n1,2\n', 'lat,name\n1,2\n', '"lat,lng\n1,2\n', 'lat,lng\n', '{"kind":"fetch_batch"}'])(
     'a file without location columns or without rows is rejected: %j',
-    async (text) => {
-      expect(await read(text).catch((error: unknown) => error)).toBeInstanceOf(ValidationError)
-    },
+    async (text) => expect(await read(text).catch((error: unknown) => error)).toBeInstanceOf(ValidationError),
   )
 })
 
@@ -85,9 +81,7 @@ describe('the usual columns', () => {
       '"1 Main St, Boston, MA 02134",Boston,02134',
       { address: '1 Main St, Boston, MA 02134' },
     ],
-  ])('%s', async (header, row, input) => {
-    expect((await read(`${header}\n${row}\n`)).inputs).toEqual([input])
-  })
+  ])('%s', async (header, row, input) => expect((await read(`${header}\n${row}\n`)).inputs).toEqual([input]))
 
   test('can be chosen instead', async () => {
     const text = 'lat,lng,north,east,where\n1,2,39.7,-105,1 Main St\n'
@@ -126,9 +120,7 @@ describe('an invalid row says which column is wrong, and why', () => {
     ['lat,lng\n104.9903 W,39.7392 N\n', 'column "lat" has the longitude and column "lng" has the latitude.'],
     ['street,zip\n1 Main St,2201\n', 'ZIP 2201 in column "zip" has 4 digits; did you mean 02201?'],
     ['street,zip\n1 Main St,501-1234\n', 'ZIP 501-1234 in column "zip" has 3 digits; did you mean 00501-1234?'],
-  ])('%j', async (text, message) => {
-    expect(await messageOf(text)).toBe(`Line 2 is invalid: ${message}`)
-  })
+  ])('%j', async (text, message) => expect(await messageOf(text)).toBe(`Line 2 is invalid: ${message}`))
 
   test('and counts the line of sep=;', async () => {
     expect(await messageOf('sep=;\nlat;lng\nx;1\n')).toStartWith('Line 3 is invalid: column "lat"')

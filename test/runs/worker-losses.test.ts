@@ -176,10 +176,8 @@ test('a run that crashes its worker each time it is adopted fails with a reason,
   const beside = await submitted(testService, manyPlaces)
   const run_id = await submitted(testService, places, 'county_fips,county')
   const { status, error } = await finished(testService, run_id)
-  expect([status, error?.message]).toEqual([
-    'failed',
-    expect.stringContaining('while it was reading the locations (0 of 2 answered)'),
-  ])
+  expect(status).toBe('failed')
+  expect(error?.message).toContain('while it was reading the locations (0 of 2 answered)')
   expect([(await finished(testService, beside)).status, started()]).toEqual(['done', 4])
 }, 30_000)
 
@@ -195,10 +193,8 @@ test('a run that crashes its worker each time it is cancelled fails with a reaso
     { error: 'run_not_cancellable', status: 'failed' },
   ])
   const [failed, fine] = await Promise.all([finished(testService, mine), finished(testService, theirs, other)])
-  expect([failed.status, failed.error?.message]).toEqual([
-    'failed',
-    expect.stringContaining('while it was cancelling the run'),
-  ])
+  expect(failed.status).toBe('failed')
+  expect(failed.error?.message).toContain('while it was cancelling the run')
   expect([fine.status, fine.progress.ok, started()]).toEqual(['done', 2000, 4])
 }, 40_000)
 
@@ -208,11 +204,9 @@ test('a submission that crashes its worker gets worker_lost each time, leaves no
   const theirs = await submitted(testService, manyPlaces, 'county', other)
   for (let i = 0; i < 3; i++) {
     const lost = await upload(testService, places.replace('note', moments.submitted))
-    expect([
-      lost.status,
-      lost.headers.get('retry-after'),
-      ((await lost.json()) as { detail: unknown }).detail,
-    ]).toMatchObject([503, '1', { error: 'worker_lost', retryable: true }])
+    expect(lost.status).toBe(503)
+    expect(lost.headers.get('retry-after')).toBe('1')
+    expect(((await lost.json()) as { detail: unknown }).detail).toMatchObject({ error: 'worker_lost', retryable: true })
   }
   expect(((await (await testService.send('/v1/runs')).json()) as { items: unknown[] }).items).toEqual([])
   expect(await finished(testService, theirs, other)).toMatchObject({ status: 'done', progress: { ok: 2000 } })

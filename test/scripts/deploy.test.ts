@@ -141,11 +141,9 @@ test('the file for Docker Compose with one server has a volume for its data, exi
     volumes: Record<string, unknown>
   }
   const [server] = Object.values(services)
-  expect([Object.keys(services), Object.keys(volumes), server!.volumes]).toEqual([
-    ['fieldstone'],
-    ['data'],
-    ['data:/data'],
-  ])
+  expect(Object.keys(services)).toEqual(['fieldstone'])
+  expect(Object.keys(volumes)).toEqual(['data'])
+  expect(server!.volumes).toEqual(['data:/data'])
   expect(Object.keys(server!.environment).filter((name) => settingDescriptions[name] === undefined)).toEqual([])
   expect(parseInt(server!.stop_grace_period)).toBeGreaterThan(configOf({}).stop_s + 5)
 })

@@ -70,10 +70,7 @@ test('the build does not start with a key file that is missing or has no key, an
   const outcomeWith = async (file: string) => {
     const child = Bun.spawn(
       [process.execPath, '--no-env-file', build, '--out', join(folder, 'out'), '--sign-key', file],
-      {
-        stdout: 'ignore',
-        stderr: 'pipe',
-      },
+      { stdout: 'ignore', stderr: 'pipe' },
     )
     return [await new Response(child.stderr).text(), await child.exited, existsSync(join(folder, 'out'))]
   }

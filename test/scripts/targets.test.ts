@@ -28,9 +28,7 @@ test('the file name of an executable has the platform only if it is not the plat
 
 test.each(['bun-plan9', 'linux-arm64', 'bun-__proto__', ''])(
   'the unknown target %j is rejected with the valid names',
-  (name) => {
-    expect(() => targetOf(name)).toThrow('--target takes one of bun-linux-x64, ')
-  },
+  (name) => expect(() => targetOf(name)).toThrow('--target takes one of bun-linux-x64, '),
 )
 
 test('an unknown target ends the build with one sentence and exit code 1', () => {

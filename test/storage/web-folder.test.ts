@@ -90,9 +90,7 @@ describe('the index of a web folder', () => {
     ],
   }
   for (const [name, [respond, message]] of Object.entries(problems))
-    test(`${name} is an error, and not an empty folder`, async () => {
-      expect(await listOf(respond)).toContain(message)
-    })
+    test(`${name} is an error, and not an empty folder`, async () => expect(await listOf(respond)).toContain(message))
 })
 
 test('a list from a server that never finishes its response ends with an error', async () => {

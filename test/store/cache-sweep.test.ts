@@ -53,12 +53,10 @@ test('a sweep deletes the rows that expire soonest until the file is small enoug
   expect(left()).toHaveLength(rows)
   await sweepCache(db, 'upstream_responses', 0, 1_500_000)
   const kept = left()
-  expect([kept.length < rows, kept.length > 200, kept.at(-1), kept[0]]).toEqual([
-    true,
-    true,
-    rows - 1,
-    rows - kept.length,
-  ])
+  expect(kept.length < rows).toBe(true)
+  expect(kept.length > 200).toBe(true)
+  expect(kept.at(-1)).toEqual(rows - 1)
+  expect(kept[0]).toEqual(rows - kept.length)
   close()
 })
 

@@ -106,11 +106,9 @@ export const accessContract: ContractCase[] = [
       const namesOf = async (below: number, limit: number) =>
         (await access.listTokens('ada', below, limit)).map((token) => token.name)
       expect((await access.listTokens('ada', 2 ** 50, 1))[0]).toEqual(newest)
-      expect([await namesOf(2 ** 50, 10), await namesOf(2 ** 50, 2), await namesOf(ids[3]!, 10)]).toEqual([
-        ['d', 'b', 'a'],
-        ['d', 'b'],
-        ['b', 'a'],
-      ])
+      expect(await namesOf(2 ** 50, 10)).toEqual(['d', 'b', 'a'])
+      expect(await namesOf(2 ** 50, 2)).toEqual(['d', 'b'])
+      expect(await namesOf(ids[3]!, 10)).toEqual(['b', 'a'])
     },
   },
   {

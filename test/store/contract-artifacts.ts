@@ -95,10 +95,8 @@ export const artifactContract: ContractCase[] = [
       expect(await artifactObjects.find(run, 'csv')).toEqual({ key: 'key', version: '"v"', bytes: 10 })
       expect(await artifacts.find(run, 'csv')).toEqual({ etag: '"a"', bytes: 10 })
       expect((await artifacts.readBytes(run, 'csv', 0, 10)).length).toBe(0)
-      expect([await artifactObjects.listInDatabase(10), await artifactObjects.listObsolete(now + 1, 10)]).toEqual([
-        [],
-        [],
-      ])
+      expect(await artifactObjects.listInDatabase(10)).toEqual([])
+      expect(await artifactObjects.listObsolete(now + 1, 10)).toEqual([])
     },
   },
   {

@@ -24,11 +24,9 @@ export const runContract: ContractCase[] = [
       await addRun(first, 'run_5', 1, { account_id: 'bob' })
       const idsOf = async (below: string, limit: number) =>
         (await runs.list('ada', below, now, limit)).map(({ id }) => id)
-      expect([await idsOf('run_~', 10), await idsOf('run_~', 2), await idsOf('run_2', 10)]).toEqual([
-        ['run_4', 'run_2', 'run_1'],
-        ['run_4', 'run_2'],
-        ['run_1'],
-      ])
+      expect(await idsOf('run_~', 10)).toEqual(['run_4', 'run_2', 'run_1'])
+      expect(await idsOf('run_~', 2)).toEqual(['run_4', 'run_2'])
+      expect(await idsOf('run_2', 10)).toEqual(['run_1'])
     },
   },
   {

@@ -21,9 +21,7 @@ test('a month expires exactly 30 days after its end', () => {
     for (let month = 0; month < 12; month++) {
       const end = Date.UTC(year, month + 1, 1)
       const name = monthOf(new Date(Date.UTC(year, month, 15)))
-      expect([
-        isMonthExpired(name, new Date(end + 30 * day_ms - 1)),
-        isMonthExpired(name, new Date(end + 30 * day_ms)),
-      ]).toEqual([false, true])
+      expect(isMonthExpired(name, new Date(end + 30 * day_ms - 1))).toBe(false)
+      expect(isMonthExpired(name, new Date(end + 30 * day_ms))).toBe(true)
     }
 })

@@ -46,10 +46,8 @@ describe('an older state.db', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('state.before'))).toEqual([copy])
     expect(statSync(join(folder, copy)).mode & 0o777).toBe(0o600)
     const before = new Database(join(folder, copy), { readonly: true })
-    expect([
-      before.query('PRAGMA user_version').get(),
-      before.query('SELECT count(*) AS tokens FROM tokens').get(),
-    ]).toEqual([{ user_version: version }, { tokens: 200 }])
+    expect(before.query('PRAGMA user_version').get()).toEqual({ user_version: version })
+    expect(before.query('SELECT count(*) AS tokens FROM tokens').get()).toEqual({ tokens: 200 })
     before.close()
   })
 
@@ -62,10 +60,8 @@ describe('an older state.db', () => {
     db.close()
     expect(() => openState(folder)).toThrow(/Cannot open .*: table runs already exists/)
     const after = new Database(file, { readonly: true })
-    expect([
-      after.query('PRAGMA user_version').get(),
-      after.query("SELECT name FROM sqlite_schema WHERE name = 'secrets'").get(),
-    ]).toEqual([{ user_version: 1 }, null])
+    expect(after.query('PRAGMA user_version').get()).toEqual({ user_version: 1 })
+    expect(after.query("SELECT name FROM sqlite_schema WHERE name = 'secrets'").get()).toBeNull()
     after.close()
   })
 
@@ -99,12 +95,10 @@ test('the state.db of every release can be read: its account, its run and its ar
     })
     const { runs, artifacts } = createSqliteStore(db)
     const run = (await runs.find('run_01KAHF5T000000000000000000', 'owner'))!
-    expect([
-      run.status,
-      run.done,
-      (await runs.listEntries(run.number, 0, 10)).length,
-      await artifacts.find(run.number, 'csv'),
-    ]).toEqual(['done', 2, 2, { etag: '"abc"', bytes: 9 }])
+    expect(run.status).toBe('done')
+    expect(run.done).toBe(2)
+    expect((await runs.listEntries(run.number, 0, 10)).length).toBe(2)
+    expect(await artifacts.find(run.number, 'csv')).toEqual({ etag: '"abc"', bytes: 9 })
     db.close()
     expect(verifyState(join(folder, 'state.db'), new Date('2026-11-21')).state_version).toBe(migrations.length)
   }

@@ -21,12 +21,10 @@ describe.skipIf(!large || !small)('the reserve file', () => {
     await ensureReserveFile(large!.folder)
     await ensureReserveFile(large!.folder)
     await ensureReserveFile(small!.folder)
-    expect([
-      hasReserveFile(large!.folder),
-      hasReserveFile(small!.folder),
-      readdirSync(large!.folder),
-      readdirSync(small!.folder),
-    ]).toEqual([true, false, ['reserve_file'], []])
+    expect(hasReserveFile(large!.folder)).toBe(true)
+    expect(hasReserveFile(small!.folder)).toBe(false)
+    expect(readdirSync(large!.folder)).toEqual(['reserve_file'])
+    expect(readdirSync(small!.folder)).toEqual([])
   })
 
   test('is deleted only when the disk is full, and frees its space', async () => {

@@ -184,8 +184,7 @@ describe.skipIf(!hasPostgres)('rows of a run in blocks', () => {
     await startLoop(store, answered)
     await untilFinished(store)
     const isDamaged = async (change: string) => {
-      const original = await pools.work.query('UPDATE run_results SET idx = idx RETURNING block')
-      expect(original).toHaveLength(1)
+      expect(await pools.work.query('UPDATE run_results SET idx = idx RETURNING block')).toHaveLength(1)
       await pools.work.query(`UPDATE run_results SET ${change}`)
       const { runs } = createPostgresStore(pools)
       const read: unknown = await runs.readResults(number, { from: 0, limit: 9, ok: null }, '').catch((e: unknown) => e)

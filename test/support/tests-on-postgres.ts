@@ -47,9 +47,5 @@ async function runTests(paths: readonly string[], template: string): Promise<Tes
   const count = (pattern: RegExp) => Number(pattern.exec(output)?.[1] ?? 0)
   const failed = Math.max(count(/^\s*(\d+) fail\b/m), count(/^\s*(\d+) errors?\b/m))
   const hasEnded = /^Ran \d+ tests? across/m.test(output)
-  return {
-    passed: count(/^\s*(\d+) pass\b/m),
-    failed: exit === 0 && hasEnded ? failed : Math.max(1, failed),
-    output,
-  }
+  return { passed: count(/^\s*(\d+) pass\b/m), failed: exit === 0 && hasEnded ? failed : Math.max(1, failed), output }
 }

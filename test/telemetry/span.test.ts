@@ -32,7 +32,5 @@ describe('a traceparent', () => {
     ` 00-${trace_id}-${parent_id}-01`,
     `00-${trace_id}-${parent_id}-01\n`,
     `00-${trace_id}-${parent_id}-1g`,
-  ])('that is %j parses to null', (header) => {
-    expect(parseTraceparent(header)).toBeNull()
-  })
+  ])('that is %j parses to null', (header) => expect(parseTraceparent(header)).toBeNull())
 })

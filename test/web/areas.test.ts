@@ -17,9 +17,7 @@ describe.skipIf(!hasChromium)('the page of areas', () => {
   const packs = mkdtempSync(join(tmpdir(), 'area-pages-'))
   writeFileSync(join(packs, 'usgs_3dep_13.tif'), denverRaster())
   const { visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_PACKS: packs })
-  afterAll(() => {
-    rmSync(packs, { recursive: true, force: true })
-  })
+  afterAll(() => rmSync(packs, { recursive: true, force: true }))
 
   const mapReady = (page: Page) => page.locator('.map__regions').waitFor()
   const loaded = (page: Page) => page.locator('.results[aria-busy=false]').waitFor()

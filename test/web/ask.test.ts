@@ -102,9 +102,7 @@ test.each([
   ],
   ['one\n\ntwo [12]', [[{ text: 'one', citationIds: [] }], [{ text: 'two', citationIds: [12] }]]],
   ['', []],
-])('the segments of %j end with their citations', (text, lines) => {
-  expect(parseAnswerLines(text)).toEqual(lines)
-})
+])('the segments of %j end with their citations', (text, lines) => expect(parseAnswerLines(text)).toEqual(lines))
 
 describe.skipIf(!hasChromium)('ask', () => {
   const { browser, site, visit } = siteInBrowser({}, { drawsMap: false })

@@ -10,13 +10,9 @@ const street = '/?at=39.7402,-104.9903&map=39.7402,-104.985,15'
 
 describe.skipIf(!hasChromium)('a base map in the packs folder', () => {
   const packs = mkdtempSync(join(tmpdir(), 'fieldstone-basemap-page-'))
-  beforeAll(() => {
-    writeFileSync(join(packs, 'basemap.pmtiles'), sampleBasemap())
-  })
+  beforeAll(() => writeFileSync(join(packs, 'basemap.pmtiles'), sampleBasemap()))
   const { visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_PACKS: packs })
-  afterAll(() => {
-    rmSync(packs, { recursive: true })
-  })
+  afterAll(() => rmSync(packs, { recursive: true }))
 
   test('is drawn from this server alone, in both color schemes, with its attribution', async () => {
     for (const options of windowOptions)

@@ -48,9 +48,7 @@ describe('a coordinate is read from', () => {
 
   test.each(['-104.9903, 39.7392', '104.9903W 39.7392N'])(
     'in a pair with longitude first, which is reported: %s',
-    (text) => {
-      expect(findCoordinate(text)).toEqual({ at: denver, isSwapped: true })
-    },
+    (text) => expect(findCoordinate(text)).toEqual({ at: denver, isSwapped: true }),
   )
 })
 
@@ -75,6 +73,4 @@ test.each([
   'P2Q5+MV',
   '85FQ0000+',
   '100 N 200 W',
-])('%p contains no coordinate', (text) => {
-  expect(findCoordinate(text)).toBeNull()
-})
+])('%p contains no coordinate', (text) => expect(findCoordinate(text)).toBeNull())

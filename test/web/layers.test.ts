@@ -30,9 +30,7 @@ test.each([
   ['39.7,-104.9,30'],
   ['39.7,,5'],
   ['1,2,3,4'],
-])('%p is no view of a map', (text) => {
-  expect(parseMapView(text)).toBeNull()
-})
+])('%p is no view of a map', (text) => expect(parseMapView(text)).toBeNull())
 
 test('A view is parsed as it was written, with a longitude between -180 and 180', () => {
   expect(parseMapView(mapViewText({ center: { lat: 39.73921, lng: -104.99 }, zoom: 8.46 }))).toEqual({
@@ -76,9 +74,7 @@ test.each([
   [[1.234567891, 1.234567892], [1.234567892]],
   [[7, 7], []],
   [[], []],
-])('The limits between classes of %p are %p', (numbers, limits) => {
-  expect(roundLimits(numbers)).toEqual(limits)
-})
+])('The limits between classes of %p are %p', (numbers, limits) => expect(roundLimits(numbers)).toEqual(limits))
 
 test('Each of up to five classes has a number, whatever the numbers are', () => {
   for (let seed = 1; seed <= 300; seed++) {
@@ -141,9 +137,7 @@ describe.skipIf(!hasChromium)('layers of the map', () => {
     for (const dataset of ['fema_nfhl_zones', 'hud_fair_market_rents'])
       while ((await fetch(`${site.address}/tiles/${dataset}`)).status !== 200);
   })
-  afterAll(() => {
-    rmSync(packs, { recursive: true })
-  })
+  afterAll(() => rmSync(packs, { recursive: true }))
 
   test('a layer is switched on with the keyboard, is loaded as tiles, and is in the URL', () =>
     visit(denver, async (page) => {

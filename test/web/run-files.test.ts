@@ -44,9 +44,7 @@ test.each([
   ['""', ['']],
   ['x', ['x']],
   [' "q" ,y', ['q', 'y']],
-])('the cells of %j are %j', (record, cells) => {
-  expect(parseCsvCells(record, ',')).toEqual(cells)
-})
+])('the cells of %j are %j', (record, cells) => expect(parseCsvCells(record, ',')).toEqual(cells))
 
 describe('a file before upload', () => {
   test('that the browser cannot read is reported: a folder, or a deleted file', async () => {
@@ -128,12 +126,10 @@ describe('a file before upload', () => {
       })(),
       { kind: 'fetch_batch', now: new Date(), rowsMax: 10_000, format: { sheet: 'Sites' } },
     )
-    expect([draft.sheet, draft.header, draft.count, draft.unreadable]).toEqual([
-      'Sites',
-      upload.columns,
-      upload.locations.length,
-      upload.locations.errorCount,
-    ])
+    expect(draft.sheet).toBe('Sites')
+    expect(draft.header).toEqual(upload.columns)
+    expect(draft.count).toEqual(upload.locations.length)
+    expect(draft.unreadable).toEqual(upload.locations.errorCount)
     expect(draft.rowErrors.map(({ line }) => line)).toEqual([4])
     expect(draft.preview.at(-1)).toEqual(['Zoë "z"', '39.7392', '-104.9903'])
   })

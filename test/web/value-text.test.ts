@@ -34,9 +34,7 @@ test.each([
   ['nearest_ev_charger_distance_m', 'm', 'Nearest EV charging station distance'],
   ['us_national_grid', null, 'US National Grid'],
   ['county_employment_yoy_pct', '%', 'Jobs in the county, yearly change'],
-])('%s, in %p, has the label %p', (name, unit, words) => {
-  expect(fieldLabel(name, unit)).toBe(words)
-})
+])('%s, in %p, has the label %p', (name, unit, words) => expect(fieldLabel(name, unit)).toBe(words))
 
 test('a layer name is written as words', () => expect(humanizeName('flood_risk')).toBe('Flood risk'))
 

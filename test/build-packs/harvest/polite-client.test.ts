@@ -57,9 +57,7 @@ describe('A plan', () => {
     expect([sentTo('a.example'), answers.errorOfAll()]).toEqual([20, null])
   })
 
-  test('has no error if it asked no host', () => {
-    expect(new HostAnswers('size').errorOfAll()).toBeNull()
-  })
+  test('has no error if it asked no host', () => expect(new HostAnswers('size').errorOfAll()).toBeNull())
 })
 
 test('a copy sends the next request to a host only after a pause', async () => {

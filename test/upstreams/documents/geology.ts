@@ -153,10 +153,7 @@ function events({ query }: ReceivedRequest): ServiceAnswer {
   }
   const name = testPlaceAt(at)
   const explosions = query.get('eventtype') === 'earthquake' ? 0 : 5
-  return jsonAnswer({
-    count: name ? 3 * Object.keys(testPlaces).indexOf(name) + explosions : 0,
-    maxAllowed: 20_000,
-  })
+  return jsonAnswer({ count: name ? 3 * Object.keys(testPlaces).indexOf(name) + explosions : 0, maxAllowed: 20_000 })
 }
 
 function volcano(number: number, name: string, country: string, { lat, lng }: Point, last: number | null) {
