@@ -18,21 +18,16 @@ import { uploadColumnsOf, type UploadColumns } from '../../src/files/table/uploa
 import { createUploadRowReader } from '../../src/runs/upload/upload-table.ts'
 import { outcomesAt } from '../fetch/fake-context.ts'
 import { openTestService } from '../support/test-service.ts'
+import { words } from '../support/words.ts'
 
 const service = openTestService()
 afterAll(() => service.close())
 const { embedded, plans, log } = service.app
 const now = () => new Date('2026-11-23T12:00:00Z')
 const deps = { embedded, plans, log, now }
-const fields = [
-  'county',
-  'state',
-  'timezone',
-  'nearest_airport_distance_m',
-  'h3_cell_res9',
-  'utm_zone',
-  'political_locality',
-]
+const fields = words`
+  county state timezone nearest_airport_distance_m h3_cell_res9 utm_zone political_locality
+`
 
 function jobOf(header: string[], format: ResultFormat, { names = fields, delimiter = ',' } = {}): BulkJob {
   return {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { startFieldstone } from './fieldstone.ts'
 import { openOfflineService, type FieldAnswers, type OfflineService } from './service.ts'
 import { datasetOf, fieldOf } from '../support/catalog-contents.ts'
+import { words } from '../support/words.ts'
 
 const soon_ms = 60_000
 const connections = 32
@@ -285,16 +286,9 @@ test(
       places.map(([lat, lng]) => ({ lat, lng })),
       ['my_zone', 'my_zone_distance_m'],
     )
-    expect(found.map((it) => valueOf(it.my_zone))).toEqual([
-      'Across',
-      'Across',
-      'Across',
-      'Both',
-      'Both',
-      'no_data',
-      'Bow',
-      'outside_coverage',
-    ])
+    expect(found.map((it) => valueOf(it.my_zone))).toEqual(words`
+      Across Across Across Both Both no_data Bow outside_coverage
+    `)
     expect(found.map((it) => valueOf(it.my_zone_distance_m))).toEqual([
       0,
       0,

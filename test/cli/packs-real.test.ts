@@ -128,18 +128,10 @@ describe.skipIf(!hasData || !hasPostgis)('as PostGIS says', () => {
           .slice(0, count / 2),
       ]
       expect(points.length).toBe(count)
-      const names = [
-        'intersects_wetland',
-        'nwi_wetland_type',
-        'wetland_subtype',
-        'wetland_acres',
-        'nwi_code',
-        'wetland_water_regime',
-        'nearest_wetland_distance_m',
-        'nearest_wetland_type',
-        'wetlands_within_100m_count',
-        'wetlands_within_500m_count',
-      ]
+      const names = words`
+        intersects_wetland nwi_wetland_type wetland_subtype wetland_acres nwi_code wetland_water_regime
+        nearest_wetland_distance_m nearest_wetland_type wetlands_within_100m_count wetlands_within_500m_count
+      `
       const found = await service.answers(points, names)
       ofPack(found, 'sample')
       const wrong = (
@@ -500,3 +492,4 @@ function partsOf(code: unknown): { subtype: string | null; regime: string | null
   const regime = /([A-Z])[a-z]*$/.exec(body.replace(/^[A-Z]{2}\d?(\/[A-Z]{2}\d?|\/\d)?/, ''))?.[1]
   return { subtype: [...new Set(classes)].join('/'), regime: regime === undefined ? null : (regimes[regime] ?? regime) }
 }
+import { words } from '../support/words.ts'

@@ -25,18 +25,9 @@ const versionOf = (name: string) =>
 
 test('the tables of the embedded data and the layers of the manifest are the same', () => {
   expect([...embedded.manifest.keys(), 'embedded_manifest'].toSorted()).toEqual(tables.toSorted())
-  expect(layers.map(({ layer }) => layer).toSorted()).toEqual([
-    'airports',
-    'coastline',
-    'counties',
-    'english_words',
-    'geoid',
-    'places',
-    'tide_stations',
-    'timezones',
-    'weather_stations',
-    'zips',
-  ])
+  expect(layers.map(({ layer }) => layer).toSorted()).toEqual(words`
+    airports coastline counties english_words geoid places tide_stations timezones weather_stations zips
+  `)
 })
 
 describe.each(layers.map((layer) => [layer.layer, layer] as const))('the layer %s', (name, layer) => {
@@ -74,3 +65,4 @@ test('the file is marked as a GeoPackage, so that QGIS opens it', () => {
   expect([application.toString(16), version]).toEqual(['47504b47', 10_300])
   expect(db.query('PRAGMA integrity_check').values()).toEqual([['ok']])
 })
+import { words } from '../support/words.ts'

@@ -3,18 +3,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Fieldstone } from '../cli/fieldstone.ts'
 import { waitForAddress, createProcessGroup } from '../cli/process-group.ts'
+import { words } from '../support/words.ts'
 
 const rows = 1200
-const fields = [
-  'state',
-  'county',
-  'timezone',
-  'nearest_airport_name',
-  'nearest_airport_distance_m',
-  'geohash',
-  'mgrs',
-  'nearest_place_name',
-]
+const fields = words`
+  state county timezone nearest_airport_name nearest_airport_distance_m geohash mgrs nearest_place_name
+`
 const sites = [
   'site,lat,lng',
   ...Array.from(

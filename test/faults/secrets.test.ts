@@ -6,6 +6,7 @@ import { jsonAnswer } from '../upstreams/service.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { openTestService, type TestService } from '../support/test-service.ts'
 import { fetchFromOption } from './single-option-service.ts'
+import { words } from '../support/words.ts'
 
 const plantedKeys = {
   CENSUS_API_KEY: 'planted-4f1c',
@@ -14,15 +15,10 @@ const plantedKeys = {
   REGRID_API_TOKEN: 'planted-c03e',
 }
 const hosts = ['api.census.gov', 'developer.nlr.gov', 'www.airnowapi.org', 'app.regrid.com']
-const fieldsWithKeys = [
-  'tract_population_acs5',
-  'county_median_household_income_usd',
-  'dni_annual_kwh_m2_day',
-  'pv_specific_yield_kwh_per_kw',
-  'nearest_ev_charger_distance_m',
-  'air_quality_index_current',
-  'parcel_zoning',
-]
+const fieldsWithKeys = words`
+  tract_population_acs5 county_median_household_income_usd dni_annual_kwh_m2_day pv_specific_yield_kwh_per_kw
+  nearest_ev_charger_distance_m air_quality_index_current parcel_zoning
+`
 
 const opened: { close(): void }[] = []
 afterEach(() => opened.splice(0).forEach((it) => it.close()))

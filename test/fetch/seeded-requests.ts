@@ -2,6 +2,7 @@ import type { Catalog } from '../../src/catalog/catalog.ts'
 import { randomOf } from '../../scripts/bench/random.ts'
 import { packArea } from './golden-packs.ts'
 import type { TestService } from '../support/test-service.ts'
+import { words } from '../support/words.ts'
 
 /** One HTTP request of a test. `kind` groups similar requests. */
 export type SeededRequest = { kind: string; path: string; init: RequestInit }
@@ -183,18 +184,10 @@ const packRequestKinds: RequestKinds = {
 }
 
 /** The embedded fields that most requests ask for. */
-const pointFields = [
-  'county_fips',
-  'county',
-  'state',
-  'timezone',
-  'nearest_place_name',
-  'nearest_place_distance_m',
-  'nearest_airport_name',
-  'nearest_airport_distance_m',
-  'geohash',
-  'h3_cell_res9',
-]
+const pointFields = words`
+  county_fips county state timezone nearest_place_name nearest_place_distance_m nearest_airport_name
+  nearest_airport_distance_m geohash h3_cell_res9
+`
 
 const badRequests: ((generator: RequestGenerator) => SeededInit)[] = [
   (it) => post('/v1/fetch', { fields: it.fields(2) }),

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { makeToken, tokenHash } from '../../src/auth/token.ts'
 import { detailOf, openHttpService } from '../support/http-service.ts'
+import { words } from '../support/words.ts'
 
 const service = await openHttpService()
 afterAll(service.close)
@@ -125,15 +126,9 @@ describe('a token without the scope', () => {
 })
 
 describe('public paths', () => {
-  test.each([
-    '/healthz',
-    '/readyz',
-    '/v1/docs',
-    '/v1/openapi.json',
-    '/v1/meta/fields',
-    '/v1/meta/sources',
-    '/v1/meta/limits',
-  ])('%s needs no token', async (path) => {
+  test.each(words`
+    /healthz /readyz /v1/docs /v1/openapi.json /v1/meta/fields /v1/meta/sources /v1/meta/limits
+  `)('%s needs no token', async (path) => {
     expect((await service.ask(path, { headers: { authorization: null } })).status).toBe(200)
   })
 

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import type { BatchEntry } from '../../src/fetch/fetch-answer.ts'
 import { detailOf, openHttpService } from '../support/http-service.ts'
 import { withoutTimes } from '../support/without-times.ts'
+import { words } from '../support/words.ts'
 
 const service = await openHttpService()
 afterAll(service.close)
@@ -86,15 +87,9 @@ test('25 locations are answered', async () => {
 
 test('the selection applies to all locations: the preset first, each field once', async () => {
   const results = await batched([denver, miami], { preset: 'terrain', fields: ['county', 'elevation'] })
-  const expected = [
-    'elevation',
-    'slope_degrees',
-    'aspect_cardinal',
-    'coast_distance_m',
-    'soil_drainage_class',
-    'bedrock_depth_cm',
-    'county',
-  ]
+  const expected = words`
+    elevation slope_degrees aspect_cardinal coast_distance_m soil_drainage_class bedrock_depth_cm county
+  `
   expect(results.map((it) => it.ok && Object.keys(it.fields))).toEqual([expected, expected])
 })
 

@@ -5,6 +5,7 @@ import { createHttpServer } from '../../src/http/server.ts'
 import { detailOf, openHttpService } from '../support/http-service.ts'
 import { coverageFaults, type CoverageJson } from './coverage-check.ts'
 import { withoutTimes } from '../support/without-times.ts'
+import { words } from '../support/words.ts'
 
 // The links of the documents lead to this port.
 let handle: (request: Request) => Response | Promise<Response> = () => new Response(null, { status: 503 })
@@ -58,16 +59,11 @@ describe('The documents (abstract tests of core and collections)', () => {
 
   test('The conformance classes are those of EDR 1.1 that are tested here', async () => {
     const { conformsTo } = await read<{ conformsTo: string[] }>('/edr/conformance')
-    expect(conformsTo.map((uri) => uri.replace('http://www.opengis.net/spec/', ''))).toEqual([
-      'ogcapi-common-1/1.0/conf/core',
-      'ogcapi-common-2/1.0/conf/collections',
-      'ogcapi-edr-1/1.1/conf/core',
-      'ogcapi-edr-1/1.1/conf/collections',
-      'ogcapi-edr-1/1.1/conf/json',
-      'ogcapi-edr-1/1.1/conf/geojson',
-      'ogcapi-edr-1/1.1/conf/covjson',
-      'ogcapi-edr-1/1.1/conf/queries',
-    ])
+    expect(conformsTo.map((uri) => uri.replace('http://www.opengis.net/spec/', ''))).toEqual(words`
+      ogcapi-common-1/1.0/conf/core ogcapi-common-2/1.0/conf/collections ogcapi-edr-1/1.1/conf/core
+      ogcapi-edr-1/1.1/conf/collections ogcapi-edr-1/1.1/conf/json ogcapi-edr-1/1.1/conf/geojson
+      ogcapi-edr-1/1.1/conf/covjson ogcapi-edr-1/1.1/conf/queries
+    `)
   })
 
   test('There is a collection for each layer and each preset, the same by itself', async () => {

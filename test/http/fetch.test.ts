@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { openHttpService } from '../support/http-service.ts'
+import { words } from '../support/words.ts'
 
 const server = await openHttpService()
 afterAll(server.close)
@@ -10,17 +11,9 @@ const toronto = { lat: 43.65, lng: -79.38 }
 const openSea = { lat: 27.5, lng: -73 }
 const { catalog } = server.testService.app
 const names = [...catalog.fields.keys()]
-const provenance = [
-  'source',
-  'unit',
-  'source_url',
-  'confidence',
-  'fetched_at',
-  'ttl_seconds',
-  'dataset_vintage',
-  'notes',
-  'driver',
-]
+const provenance = words`
+  source unit source_url confidence fetched_at ttl_seconds dataset_vintage notes driver
+`
 
 async function fetched(body: Record<string, unknown>): Promise<FetchAnswer> {
   const response = await server.post('/v1/fetch', body)
@@ -53,16 +46,9 @@ describe('the answer', () => {
       preset: 'terrain',
       fields: ['county', 'slope_degrees', 'timezone', 'county'],
     })
-    expect(Object.keys(fields)).toEqual([
-      'elevation',
-      'slope_degrees',
-      'aspect_cardinal',
-      'coast_distance_m',
-      'soil_drainage_class',
-      'bedrock_depth_cm',
-      'county',
-      'timezone',
-    ])
+    expect(Object.keys(fields)).toEqual(words`
+      elevation slope_degrees aspect_cardinal coast_distance_m soil_drainage_class bedrock_depth_cm county timezone
+    `)
   })
 
   test('has fetched_at in UTC with an offset', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { openHttpService, type HttpRequest } from '../support/http-service.ts'
+import { words } from '../support/words.ts'
 
 /** Cases of each kind. Use `FUZZ_CASES=20000` before a release. A failure prints its seed and the smallest case. */
 const numRuns = Number(process.env.FUZZ_CASES ?? 400)
@@ -187,32 +188,11 @@ holds('any method at any address is answered as described', fc.tuple(methods, an
   await withoutFault(path, method === 'GET' || method === 'HEAD' ? { method } : { method, body: '{}' })
 })
 
-const headerNames = [
-  'authorization',
-  'host',
-  'content-type',
-  'content-encoding',
-  'accept',
-  'accept-encoding',
-  'if-none-match',
-  'if-modified-since',
-  'x-request-id',
-  'content-length',
-  'transfer-encoding',
-  'cookie',
-  'range',
-  'origin',
-  'expect',
-  'upgrade',
-  'connection',
-  'x-forwarded-host',
-  'x-forwarded-for',
-  'x-http-method-override',
-  'idempotency-key',
-  'prefer',
-  'te',
-  'x',
-]
+const headerNames = words`
+  authorization host content-type content-encoding accept accept-encoding if-none-match if-modified-since x-request-id
+  content-length transfer-encoding cookie range origin expect upgrade connection x-forwarded-host x-forwarded-for
+  x-http-method-override idempotency-key prefer te x
+`
 const headerText = fc.string({
   unit: fc
     .integer({ min: 0x20, max: 0xff })

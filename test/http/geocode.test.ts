@@ -4,6 +4,7 @@ import type { FaultKind } from '../upstreams/faults.ts'
 import { openAddressService } from './address-service.ts'
 import { bytes } from './state-bytes.ts'
 import { detailOf } from '../support/http-service.ts'
+import { words } from '../support/words.ts'
 
 const service = await openAddressService({ REGRID_API_TOKEN: 'test-regrid' })
 afterAll(service.close)
@@ -31,20 +32,10 @@ async function found(address: string): Promise<Record<string, unknown>> {
 describe('a found address', () => {
   test('has exactly the members of the specification', async () => {
     const answer = await found(white)
-    expect(Object.keys(answer)).toEqual([
-      'lat',
-      'lng',
-      'fetched_at',
-      'match_type',
-      'accuracy_type',
-      'accuracy',
-      'normalized_address',
-      'components',
-      'provider',
-      'source',
-      'cached',
-      'warnings',
-    ])
+    expect(Object.keys(answer)).toEqual(words`
+      lat lng fetched_at match_type accuracy_type accuracy normalized_address components provider source cached
+      warnings
+    `)
     expect(answer).toMatchObject({
       accuracy_type: 'rooftop',
       accuracy: 1,
@@ -324,15 +315,9 @@ describe('an address in a fetch', () => {
       resolved_location: { lat, lng, source: 'address' },
       fields: { county: { value: 'District of Columbia', status: 'ok' } },
     })
-    expect(Object.keys(answer)).toEqual([
-      'lat',
-      'lng',
-      'fetched_at',
-      'fields',
-      'partial_failures',
-      'resolved_location',
-      'geocode',
-    ])
+    expect(Object.keys(answer)).toEqual(words`
+      lat lng fetched_at fields partial_failures resolved_location geocode
+    `)
     expect({ ...answer.geocode, cached: true, source: 'cache' } as Record<string, unknown>).toEqual({
       ...echo,
       cached: true,

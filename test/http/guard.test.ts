@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { detailOf, openHttpService } from '../support/http-service.ts'
+import { words } from '../support/words.ts'
 
 const service = await openHttpService({
   FIELDSTONE_ALLOWED_HOSTS: 'fieldstone.example, Other.Example',
@@ -10,18 +11,10 @@ afterAll(service.close)
 const body = JSON.stringify({ lat: 39.7392, lng: -104.9903, fields: ['county'] })
 
 describe('the Host header', () => {
-  const ours = [
-    'localhost',
-    'LOCALHOST',
-    'localhost:8080',
-    '127.0.0.1',
-    '127.0.0.1:1',
-    '[::1]',
-    '[::1]:8080',
-    'fieldstone.example',
-    'other.example:443',
-    'public.example',
-  ]
+  const ours = words`
+    localhost LOCALHOST localhost:8080 127.0.0.1 127.0.0.1:1 [::1] [::1]:8080 fieldstone.example other.example:443
+    public.example
+  `
   test.each(ours)('%s is allowed', async (host) =>
     expect((await service.ask('/healthz', { headers: { host } })).status).toBe(200),
   )
@@ -55,17 +48,9 @@ describe('the Host header', () => {
 })
 
 describe('a path with other methods', () => {
-  const get = [
-    '/',
-    '/healthz',
-    '/readyz',
-    '/v1/docs',
-    '/v1/docs/start.js',
-    '/v1/openapi.json',
-    '/v1/meta/fields',
-    '/v1/meta/sources',
-    '/v1/meta/limits',
-  ]
+  const get = words`
+    / /healthz /readyz /v1/docs /v1/docs/start.js /v1/openapi.json /v1/meta/fields /v1/meta/sources /v1/meta/limits
+  `
   const wrong = [
     ...get.flatMap((path) =>
       ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => [method, path, 'GET, HEAD'] as const),

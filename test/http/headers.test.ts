@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { createHttpServer } from '../../src/http/server.ts'
 import { openTestService } from '../support/test-service.ts'
+import { words } from '../support/words.ts'
 
 const service = openTestService({ FIELDSTONE_BASE_URL: 'https://fieldstone.example' })
 afterAll(service.close)
@@ -79,19 +80,9 @@ describe('every response:', () => {
     const html = await Promise.all(
       routes.map(async ([method, path]) => [path, isHtml(await headersOf(method, path))] as const),
     )
-    for (const path of [
-      '/',
-      '/areas',
-      '/ask',
-      '/catalog',
-      '/coverage',
-      '/sources',
-      '/account',
-      '/sign-in',
-      '/device',
-      '/oauth/authorize',
-      '/v1/docs',
-    ])
+    for (const path of words`
+      / /areas /ask /catalog /coverage /sources /account /sign-in /device /oauth/authorize /v1/docs
+    `)
       expect(html.find(([it, is]) => it === path && is)).toBeDefined()
   })
 })

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Violation } from '../../src/model/error.ts'
 import { detailOf, openHttpService } from '../support/http-service.ts'
+import { words } from '../support/words.ts'
 
 const service = await openHttpService()
 afterAll(service.close)
@@ -81,15 +82,9 @@ describe('many names', () => {
 })
 
 describe('names of Object.prototype', () => {
-  const inherited = [
-    '__proto__',
-    'constructor',
-    'toString',
-    'hasOwnProperty',
-    'valueOf',
-    'prototype',
-    '__defineGetter__',
-  ]
+  const inherited = words`
+    __proto__ constructor toString hasOwnProperty valueOf prototype __defineGetter__
+  `
 
   test('are unknown fields', async () => {
     const response = await service.post('/v1/fetch', JSON.stringify({ ...denver, fields: inherited }))

@@ -4,6 +4,7 @@ import { answeredText } from '../../src/catalog/answered-text.ts'
 import type { PresetDetails } from '../../src/catalog/catalog-document.ts'
 import { answeredHere } from '../../src/fetch/catalog/answered-here.ts'
 import { openHttpService } from '../support/http-service.ts'
+import { words } from '../support/words.ts'
 
 const service = await openHttpService()
 afterAll(service.close)
@@ -37,17 +38,9 @@ const isTextOrNull = (it: unknown) => it === null || isText(it)
 
 describe('the catalog', () => {
   test('has exactly the documented members, and count is the number of fields', () => {
-    expect(Object.keys(document)).toEqual([
-      'version',
-      'generated_at',
-      'count',
-      'fields',
-      'presets',
-      'preset_details',
-      'answered_now',
-      'answered_offline',
-      'us_envelope',
-    ])
+    expect(Object.keys(document)).toEqual(words`
+      version generated_at count fields presets preset_details answered_now answered_offline us_envelope
+    `)
     expect(document.count).toBe(fields.length)
     expect(fields.length).toBeGreaterThanOrEqual(296)
     expect(new Set(fields.map(({ name }) => name)).size).toBe(fields.length)
@@ -87,19 +80,11 @@ describe('the catalog', () => {
   })
 
   test('has the presets for flood insurance and wildfire hazard', () => {
-    for (const member of [
-      'fema_flood_zone',
-      'flood_zone_subtype',
-      'fema_base_flood_elevation',
-      'within_floodplain_polygon',
-      'within_floodway',
-      'coastal_high_hazard',
-      'storm_surge_min_category',
-      'nfip_community_id',
-      'firm_panel_number',
-      'firm_panel_effective_date',
-      'within_leveed_area',
-    ])
+    for (const member of words`
+      fema_flood_zone flood_zone_subtype fema_base_flood_elevation within_floodplain_polygon within_floodway
+      coastal_high_hazard storm_surge_min_category nfip_community_id firm_panel_number firm_panel_effective_date
+      within_leveed_area
+    `)
       expect(presets.flood_insurance).toContain(member)
     for (const member of [
       'wildfire_hazard_potential_class',
@@ -135,29 +120,10 @@ describe('the catalog', () => {
 })
 
 describe('every entry of the catalog', () => {
-  const always = [
-    'area_kind',
-    'coverage',
-    'derivation',
-    'description',
-    'enum',
-    'evidence',
-    'interpretation_hints',
-    'layer',
-    'lifecycle',
-    'name',
-    'null_meaning',
-    'nullable',
-    'presets',
-    'providers',
-    'source',
-    'source_url',
-    'ttl_seconds',
-    'type',
-    'unit',
-    'valid_range',
-    'vintage',
-  ]
+  const always = words`
+    area_kind coverage derivation description enum evidence interpretation_hints layer lifecycle name null_meaning
+    nullable presets providers source source_url ttl_seconds type unit valid_range vintage
+  `
   const rules: [name: string, isRight: (field: CatalogField) => boolean][] = [
     [
       'has exactly the members that are described',

@@ -7,6 +7,7 @@ import {
   openOAuthService,
   type OAuthService,
 } from './oauth-service.ts'
+import { words } from '../support/words.ts'
 
 const registered = async (it: OAuthService, metadata: unknown) => {
   const response = await it.ask('/oauth/register', {
@@ -207,51 +208,21 @@ describe('a client with a metadata document', () => {
     await it.close()
   })
 
-  test.each([
-    'https://client.example',
-    'https://client.example/',
-    'http://client.example/c',
-    'https://client.example/a/../c',
-    'https://u@client.example/c',
-    'https://client.example/c#f',
-    'HTTPS://client.example/c',
-  ])('is not recognized under %s', async (client_id) => {
+  test.each(words`
+    https://client.example https://client.example/ http://client.example/c https://client.example/a/../c
+    https://u@client.example/c https://client.example/c#f HTTPS://client.example/c
+  `)('is not recognized under %s', async (client_id) => {
     const it = await opened()
     const before = requested
     expect([(await authorizePageOf(it, client_id)).status, requested]).toEqual([400, before])
     await it.close()
   })
 
-  const inside = [
-    '127.0.0.1',
-    '127.0.0.2',
-    '127.1',
-    '0x7f000001',
-    '2130706433',
-    '017700000001',
-    'localhost',
-    'localhost.',
-    'a.localhost',
-    '0.0.0.0',
-    '[::1]',
-    '[::]',
-    '[::ffff:127.0.0.1]',
-    '[::ffff:7f00:1]',
-    '[::127.0.0.1]',
-    '[64:ff9b::7f00:1]',
-    '[2002:7f00:1::]',
-    '[fe80::1]',
-    '[fd00::1]',
-    '10.0.0.1',
-    '100.64.0.1',
-    '169.254.169.254',
-    '172.16.0.1',
-    '192.168.0.1',
-    '192.0.0.1',
-    '198.18.0.1',
-    '224.0.0.1',
-    '255.255.255.255',
-  ]
+  const inside = words`
+    127.0.0.1 127.0.0.2 127.1 0x7f000001 2130706433 017700000001 localhost localhost. a.localhost 0.0.0.0 [::1] [::]
+    [::ffff:127.0.0.1] [::ffff:7f00:1] [::127.0.0.1] [64:ff9b::7f00:1] [2002:7f00:1::] [fe80::1] [fd00::1] 10.0.0.1
+    100.64.0.1 169.254.169.254 172.16.0.1 192.168.0.1 192.0.0.1 198.18.0.1 224.0.0.1 255.255.255.255
+  `
   test('is never fetched from a private address: no connection is made', async () => {
     const seen = { touches: 0 }
     const socket = { open: () => void seen.touches++, data: () => {} }

@@ -1,6 +1,7 @@
 import type { App } from '../../src/app.ts'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { datasetsUsedBy, type Question } from './lying-network.ts'
+import { words } from '../support/words.ts'
 
 /**
  * The bodies that are a service's own "nothing here", with the datasets whose records or protocols say so. A field that
@@ -12,18 +13,10 @@ export const declaredAbsences: Record<string, string[]> = {
   // Soil Data Access: no statement has rows.
   '{}': ['usda_ssurgo_component', 'usda_ssurgo_mapunit'],
   // `absent_when: ['empty']`, or a protocol whose answers are GeoJSON collections.
-  'an empty collection': [
-    'annual_nlcd_impervious',
-    'annual_nlcd_landcover',
-    'nws_alerts',
-    'sentinel2_l2a',
-    'usgs_nldi',
-    'usgs_waterdata_daily_discharge',
-    'usgs_waterdata_discharge',
-    'usgs_waterdata_field_levels',
-    'usgs_waterdata_groundwater',
-    'usgs_waterdata_locations',
-  ],
+  'an empty collection': words`
+    annual_nlcd_impervious annual_nlcd_landcover nws_alerts sentinel2_l2a usgs_nldi usgs_waterdata_daily_discharge
+    usgs_waterdata_discharge usgs_waterdata_field_levels usgs_waterdata_groundwater usgs_waterdata_locations
+  `,
   // Layers whose queries request all attributes, so that any attribute fits.
   'a feature set without outlines': ['hud_dda', 'hud_qct', 'usfws_nwi'],
   '{"results":[]}': ['fcc_area_api'],

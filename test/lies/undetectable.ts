@@ -1,4 +1,5 @@
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
+import { words } from '../support/words.ts'
 
 /**
  * Lies that cannot be told from a right answer, and why. `fields`: those that have the reason, or all.
@@ -7,20 +8,12 @@ import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 type Undetectable = { reason: string; lies: RegExp; fields?: RegExp; outcome?: FieldResult['status'] }
 
 const plausibleNumbers: Record<string, string[]> = {
-  'many places have such a number': [
-    'fair_market_rent_2br_usd',
-    'fema_base_flood_elevation',
-    'nearest_power_plant_capacity_mw',
-    'nearest_road_annual_average_daily_traffic',
-    'nearest_stream_drainage_area_km2',
-    'nearest_wastewater_plant_population_served',
-    'nri_expected_annual_loss_usd',
-    'primary_building_footprint_sqm',
-    'primary_building_height_m',
-    'wetland_acres',
-    '.*_voltage_kv',
-    'max_transmission_line_voltage_kv_within_radius',
-  ],
+  'many places have such a number': words`
+    fair_market_rent_2br_usd fema_base_flood_elevation nearest_power_plant_capacity_mw
+    nearest_road_annual_average_daily_traffic nearest_stream_drainage_area_km2
+    nearest_wastewater_plant_population_served nri_expected_annual_loss_usd primary_building_footprint_sqm
+    primary_building_height_m wetland_acres .*_voltage_kv max_transmission_line_voltage_kv_within_radius
+  `,
   'it is computed from plausible numbers': [
     'broadband_fiber_available_pct',
     'elevation_above_nearest_stream_m',

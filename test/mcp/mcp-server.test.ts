@@ -4,6 +4,7 @@ import { mcpTools } from '../../src/mcp/mcp-server.ts'
 import { outputMax_bytes } from '../../src/mcp/fit-output.ts'
 import { connectOverHttp, type AgentClient } from './clients.ts'
 import { openListeningService } from './listening-service.ts'
+import { words } from '../support/words.ts'
 
 const served = await openListeningService()
 const { testService: service, url } = served
@@ -16,17 +17,9 @@ afterAll(async () => {
 })
 
 const denver = { lat: 39.7392, lng: -104.9903 }
-const names = [
-  'find_fields',
-  'describe_fields',
-  'fetch_fields',
-  'fetch_area',
-  'lookup_location',
-  'geocode_address',
-  'ask',
-  'start_run',
-  'get_run',
-]
+const names = words`
+  find_fields describe_fields fetch_fields fetch_area lookup_location geocode_address ask start_run get_run
+`
 
 async function submitted(): Promise<string> {
   const response = await service.post(

@@ -6,6 +6,7 @@ import { noMirror } from '../../src/net/mirror.ts'
 import { createTransport } from '../../src/net/transport.ts'
 import { respondWith, openFaultServer } from './fault-server.ts'
 import { settledResult, createManualClock, noTimeout, openTestClient } from './test-client.ts'
+import { words } from '../support/words.ts'
 
 const nonPublicAddresses = [
   '0.0.0.0',
@@ -43,21 +44,10 @@ const nonPublicAddresses = [
   'no address',
   '',
 ]
-const publicAddresses = [
-  '8.8.8.8',
-  '9.255.255.255',
-  '11.0.0.0',
-  '100.63.255.255',
-  '100.128.0.0',
-  '128.0.0.1',
-  '172.15.255.255',
-  '172.32.0.0',
-  '192.167.255.255',
-  '223.255.255.255',
-  '2606:4700::1111',
-  '2a00:1450::1',
-  '64:ff9b::8.8.8.8',
-]
+const publicAddresses = words`
+  8.8.8.8 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 128.0.0.1 172.15.255.255 172.32.0.0 192.167.255.255
+  223.255.255.255 2606:4700::1111 2a00:1450::1 64:ff9b::8.8.8.8
+`
 
 test('private, local, multicast and reserved addresses are not public', () => {
   expect(nonPublicAddresses.filter(isPublicAddress)).toEqual([])
@@ -65,19 +55,10 @@ test('private, local, multicast and reserved addresses are not public', () => {
 })
 
 describe('without a mirror,', () => {
-  const urls = [
-    'https://127.0.0.1/',
-    'https://localhost/',
-    'https://2130706433/',
-    'https://0x7f.1/',
-    'https://[::1]/',
-    'https://[::ffff:7f00:1]/',
-    'https://169.254.169.254/latest',
-    'http://a.gov/',
-    'ftp://a.gov/',
-    'file:///etc/passwd',
-    'data:text/plain,hello',
-  ]
+  const urls = words`
+    https://127.0.0.1/ https://localhost/ https://2130706433/ https://0x7f.1/ https://[::1]/ https://[::ffff:7f00:1]/
+    https://169.254.169.254/latest http://a.gov/ ftp://a.gov/ file:///etc/passwd data:text/plain,hello
+  `
   for (const url of urls) {
     test(`${url} is not requested`, async () =>
       expect(await settledResult(openTestClient({ mirror: null }).net.send({ url }, noTimeout))).toBe('bad_redirect'))

@@ -3,30 +3,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { settledResult, noTimeout, openTestClient } from './test-client.ts'
+import { words } from '../support/words.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'fieldstone-tls-'))
 let server: ReturnType<typeof Bun.serve>
 
 beforeAll(async () => {
   const made = Bun.spawn(
-    [
-      'openssl',
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:prime256v1',
-      '-nodes',
-      '-keyout',
-      'key.pem',
-      '-out',
-      'cert.pem',
-      '-days',
-      '2',
-      '-subj',
-      '/CN=localhost',
-    ],
+    words`
+      openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout key.pem -out cert.pem -days 2
+      -subj /CN=localhost
+    `,
     { cwd: folder, stderr: 'ignore' },
   )
   expect(await made.exited).toBe(0)

@@ -6,6 +6,7 @@ import { openTestService, type TestService } from '../support/test-service.ts'
 import { openOnlineService, testKeys, type OnlineService } from '../upstreams/online-service.ts'
 import { testPlaces } from '../upstreams/test-places.ts'
 import { networkFields } from './network-fields.ts'
+import { words } from '../support/words.ts'
 
 let service: OnlineService
 beforeEach(() => {
@@ -17,15 +18,10 @@ afterEach(() => service.close())
 const longTimeout_ms = 30_000
 
 /** Fields that the embedded data answers without a network, less exactly, those of another state, and the constant. */
-const answeredAllTheSame = [
-  'air_district_name',
-  'cbsa_code',
-  'coast_distance_m',
-  'easement_purpose',
-  'fire_hazard_responsibility_area',
-  'fire_hazard_severity_zone_class',
-  'open_ocean_distance_m',
-]
+const answeredAllTheSame = words`
+  air_district_name cbsa_code coast_distance_m easement_purpose fire_hazard_responsibility_area
+  fire_hazard_severity_zone_class open_ocean_distance_m
+`
 
 test(
   'when every host is down, every network field fails retryably, and a service started later answers again',

@@ -4,6 +4,7 @@ import { openOnlineService, type OnlineService } from '../upstreams/online-servi
 import { testPlaces } from '../upstreams/test-places.ts'
 import { fetchOnlineFields, onlineValueOf } from './fetch-fields.ts'
 import { rowsAround } from './simulated-rows.ts'
+import { words } from '../support/words.ts'
 
 const nwi = 'fwspublicservices.wim.usgs.gov/wetlandsmapservice/rest/services/Wetlands/MapServer/0'
 
@@ -52,16 +53,14 @@ test('the waters around it come from the hydrography', () => {
 })
 
 test('the flood map gives the zone, its water level, and no wave hazard', async () => {
-  const more = await fetchOnlineFields(service, testPlaces.miami_beach, [
-    'fema_flood_zone',
-    'fema_base_flood_elevation',
-    'coastal_high_hazard',
-    'nearest_floodplain_distance_m',
-    'sea_level_rise_inundation_ft',
-    'within_slr_3ft_inundation',
-    'nfip_community_name',
-    'nearest_wetland_type',
-  ])
+  const more = await fetchOnlineFields(
+    service,
+    testPlaces.miami_beach,
+    words`
+    fema_flood_zone fema_base_flood_elevation coastal_high_hazard nearest_floodplain_distance_m
+    sea_level_rise_inundation_ft within_slr_3ft_inundation nfip_community_name nearest_wetland_type
+  `,
+  )
   expect(Object.values(more).map(onlineValueOf)).toEqual([
     'AE',
     8,

@@ -4,6 +4,7 @@ import type { CatalogDocument } from '../../src/catalog/catalog-document.ts'
 import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
 import { testPlaces } from '../upstreams/test-places.ts'
 import { fetchOnlineFields } from './fetch-fields.ts'
+import { words } from '../support/words.ts'
 
 let service: OnlineService
 beforeAll(() => {
@@ -101,14 +102,10 @@ test('the result files of a run have a column with the margin of each estimate, 
   const { run_id } = (await run.json()) as { run_id: string }
   const csv = await (await service.send(`/v1/runs/${run_id}/artifacts/csv?include=margins`)).text()
   expect(csv.split('\r\n').map((line) => line.split(',').slice(6))).toEqual([
-    [
-      'county',
-      'tract_population_acs5',
-      'tract_median_age_years',
-      'failed_fields',
-      'tract_population_acs5_moe',
-      'tract_median_age_years_moe',
-    ],
+    words`
+      county tract_population_acs5 tract_median_age_years failed_fields tract_population_acs5_moe
+      tract_median_age_years_moe
+    `,
     ['Boulder County', '4321', '33.4', '', '312', '2.9'],
     [expect.any(String), '4321', '33.4', '', '312', ''],
     [],

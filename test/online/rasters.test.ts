@@ -9,6 +9,7 @@ import { cdlAt, imageServers, nlcdAt } from '../upstreams/rasters/imageservers.t
 import { valueAt } from '../upstreams/rasters/raster.ts'
 import { planes } from '../upstreams/rasters/terrain.ts'
 import { fetchFieldsEverywhere, placeNames, onlineValueOf, roundedAs } from './fetch-fields.ts'
+import { words } from '../support/words.ts'
 
 /** A raster by the end of its path, the year of its newest item, and the value of a code. */
 type Sampled = [field: string, path: string, year: number, value: (code: number) => unknown]
@@ -101,29 +102,13 @@ const sampled: Sampled[] = [
   ['canopy_bulk_density_kg_m3', 'CBD', 0, (code) => known(code, code / 100)],
   ['is_burnable_fuel', 'FBFM40', 0, (code) => known(code, code > 100)],
 ]
-const worked = [
-  'elevation',
-  'slope_degrees',
-  'slope_pct',
-  'aspect_degrees',
-  'aspect_cardinal',
-  'local_relief_500m_m',
-  'topographic_position_index_500m_m',
-  'terrain_ruggedness_index_m',
-  'tree_canopy_change_10y_pct',
-  'dominant_crop_5y',
-  'dominant_crop_5y_years_count',
-  'crop_rotation_5y',
-  'cropland_within_1km_pct',
-  'developed_land_within_1km_pct',
-  'ndvi_current',
-  'ndvi_change_5y',
-  'ndvi_current_date',
-  'slope_position_class',
-  'fuel_model_fbfm40',
-  'surface_water_permanence_pct',
-  'modeled_bedrock_depth_cm',
-]
+const worked = words`
+  elevation slope_degrees slope_pct aspect_degrees aspect_cardinal local_relief_500m_m
+  topographic_position_index_500m_m terrain_ruggedness_index_m tree_canopy_change_10y_pct dominant_crop_5y
+  dominant_crop_5y_years_count crop_rotation_5y cropland_within_1km_pct developed_land_within_1km_pct ndvi_current
+  ndvi_change_5y ndvi_current_date slope_position_class fuel_model_fbfm40 surface_water_permanence_pct
+  modeled_bedrock_depth_cm
+`
 
 let service: OnlineService
 let answers: Record<PlaceName, Record<string, FieldResult>>

@@ -3,6 +3,7 @@ import { openOnlineService, type OnlineService } from '../upstreams/online-servi
 import { testPlaces } from '../upstreams/test-places.ts'
 import { fetchOnlineFields } from './fetch-fields.ts'
 import { networkFields } from './network-fields.ts'
+import { words } from '../support/words.ts'
 
 const day_ms = 86_400_000
 
@@ -21,15 +22,10 @@ function opened(env: Record<string, string>): { service: OnlineService; pass: (m
   }
 }
 
-const fields = [
-  'fema_flood_zone',
-  'nearest_wetland_type',
-  'tract_geoid',
-  'heating_degree_days_c',
-  'lcms_class',
-  'soil_map_unit_name',
-  'buildings_within_100m_count',
-]
+const fields = words`
+  fema_flood_zone nearest_wetland_type tract_geoid heating_degree_days_c lcms_class soil_map_unit_name
+  buildings_within_100m_count
+`
 
 test('if enabled, an expired value replaces that of a source that fails, with its age in the notes', async () => {
   const { service: open, pass } = opened({ FIELDSTONE_STALE_DAYS: '7' })

@@ -7,6 +7,7 @@ import { hornAspect_degrees, hornSlope_degrees } from '../../src/operators/raste
 import type { Raster } from '../../src/raster/raster.ts'
 import { sampleOf } from '../support/sample-data.ts'
 import { rasterBudget, openTestRasters } from './test-rasters.ts'
+import { words } from '../support/words.ts'
 
 const [cdl, dtm] = [sampleOf('cdl_2021_kansas.tif'), sampleOf('dtm_alexandria_va.tif')]
 const isHere =
@@ -30,20 +31,9 @@ describe.skipIf(!isHere)('compared with GDAL', () => {
   const warps: [string, string[]][] = [
     [
       'degrees of NAD83, DEFLATE with predictor',
-      [
-        '-t_srs',
-        'EPSG:4269',
-        '-co',
-        'TILED=YES',
-        '-co',
-        'COMPRESS=DEFLATE',
-        '-co',
-        'PREDICTOR=2',
-        '-co',
-        'BLOCKXSIZE=128',
-        '-co',
-        'BLOCKYSIZE=128',
-      ],
+      words`
+        -t_srs EPSG:4269 -co TILED=YES -co COMPRESS=DEFLATE -co PREDICTOR=2 -co BLOCKXSIZE=128 -co BLOCKYSIZE=128
+      `,
     ],
     ['Web Mercator, LZW in strips', ['-t_srs', 'EPSG:3857', '-co', 'COMPRESS=LZW', '-co', 'PREDICTOR=2']],
     [

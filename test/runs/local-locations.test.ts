@@ -5,16 +5,11 @@ import type { LocationAnswer } from '../../src/runs/report/run-entry.ts'
 import type { StoredRun } from '../../src/store/runs/runs.ts'
 import { embeddedFile, openTestService, type TestService } from '../support/test-service.ts'
 import { withoutTimes } from '../support/without-times.ts'
+import { words } from '../support/words.ts'
 
-const names = [
-  'county',
-  'county_fips',
-  'timezone',
-  'nearest_place_name',
-  'nearest_place_distance_m',
-  'geohash',
-  'h3_cell_res9',
-]
+const names = words`
+  county county_fips timezone nearest_place_name nearest_place_distance_m geohash h3_cell_res9
+`
 const denver = { lat: 39.7392, lng: -104.9903 }
 const atSea = { lat: 27.4, lng: -73 }
 const paris = { lat: 48.8566, lng: 2.3522 }

@@ -3,6 +3,7 @@ import { ValidationError } from '../../src/model/error.ts'
 import { readUpload } from '../../src/runs/upload/upload.ts'
 import type { UploadFormat } from '../../src/runs/upload/upload-format.ts'
 import { unpackLocations } from '../../src/store/runs/packed-locations.ts'
+import { words } from '../support/words.ts'
 
 function upload(text: string | Uint8Array, format: UploadFormat = {}, kind = 'fetch_batch') {
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
@@ -31,21 +32,11 @@ const denver = { lat: 39.7392, lng: -104.9903 }
 const quoted = (cells: string[]) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join()
 
 describe('the columns of a coordinate have the names that are in use', () => {
-  test.each([
-    'INTPTLAT,INTPTLONG',
-    'decimalLatitude,decimalLongitude',
-    'LatitudeMeasure,LongitudeMeasure',
-    'LATITUDE83,LONGITUDE83',
-    'ylat,xlong',
-    'LAT1516,LON1516',
-    'PRIM_LAT_DEC,PRIM_LONG_DEC',
-    'reclat,reclong',
-    'geo.lat,geo.lng',
-    'GPSLatitude,GPSLongitude',
-    'yCoordinate,xCoordinate',
-    'Y,X',
-    'latitude,lon',
-  ])('%s', async (header) => {
+  test.each(words`
+    INTPTLAT,INTPTLONG decimalLatitude,decimalLongitude LatitudeMeasure,LongitudeMeasure LATITUDE83,LONGITUDE83
+    ylat,xlong LAT1516,LON1516 PRIM_LAT_DEC,PRIM_LONG_DEC reclat,reclong geo.lat,geo.lng GPSLatitude,GPSLongitude
+    yCoordinate,xCoordinate Y,X latitude,lon
+  `)('%s', async (header) => {
     expect(await read(`name,${header}\nA,39.7392,-104.9903\n`)).toEqual([denver])
     const [lat, lng] = header.split(',')
     expect(await read(`${lng},${lat},name\n-104.9903,39.7392,A\n`)).toEqual([denver])

@@ -4,16 +4,9 @@ import { join } from 'node:path'
 import about from '../../package.json' with { type: 'json' }
 
 const root = join(import.meta.dir, '..', '..')
-const sources = [
-  'src',
-  'catalog',
-  'scripts',
-  'package.json',
-  'package-lock.json',
-  'tsconfig.json',
-  'bunfig.toml',
-  'LICENSE',
-]
+const sources = words`
+  src catalog scripts package.json package-lock.json tsconfig.json bunfig.toml LICENSE
+`
 /** Maximum packages in the executable; the promise is 30. */
 const packages_max = 33
 
@@ -99,18 +92,9 @@ test('the SBOM has the checksum of the executable, and each component once, with
 test('the SBOM has Bun, the packages of server and dashboard with their checksums, and the embedded layers', () => {
   const { components } = bom()
   expect(components.find(({ name }) => name === 'bun')).toMatchObject({ version: Bun.version })
-  expect(components.filter(({ type }) => type === 'data').map(({ name }) => name)).toEqual([
-    'airports',
-    'coastline',
-    'counties',
-    'english_words',
-    'geoid',
-    'places',
-    'tide_stations',
-    'timezones',
-    'weather_stations',
-    'zips',
-  ])
+  expect(components.filter(({ type }) => type === 'data').map(({ name }) => name)).toEqual(words`
+    airports coastline counties english_words geoid places tide_stations timezones weather_stations zips
+  `)
   const libraries = components.filter(({ type }) => type === 'library')
   const names = libraries.map(({ name }) => name)
   for (const name of ['elysia', 'h3-js', 'preact', 'swagger-ui-dist', 'zod']) expect(names).toContain(name)
@@ -182,3 +166,4 @@ function built(copy: string, cwd: string): void {
     expect([script, exitCode, stderr.toString()]).toEqual([script, 0, ''])
   }
 }
+import { words } from '../support/words.ts'

@@ -3,6 +3,7 @@ import { answeredText } from '../../src/catalog/answered-text.ts'
 import { namesFirst } from '../../src/catalog/field-title.ts'
 import type { PresetDetails } from '../../src/catalog/catalog-document.ts'
 import { presetsByAnswer } from '../../src/web/explore/preset-answers.ts'
+import { words } from '../support/words.ts'
 
 const detailsOf = (fields: number, answered_now: number, answered_offline: number): PresetDetails => ({
   reason: 'A reason.',
@@ -45,12 +46,7 @@ test('the sentence about a server says what needs no network', () => {
 })
 
 test('the name of a county and its state come before their codes', () => {
-  expect(namesFirst(['state', 'state_fips', 'county', 'county_fips', 'cbsa_code', 'timezone'])).toEqual([
-    'state',
-    'county',
-    'timezone',
-    'state_fips',
-    'county_fips',
-    'cbsa_code',
-  ])
+  expect(namesFirst(['state', 'state_fips', 'county', 'county_fips', 'cbsa_code', 'timezone'])).toEqual(words`
+    state county timezone state_fips county_fips cbsa_code
+  `)
 })

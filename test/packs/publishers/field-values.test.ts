@@ -8,6 +8,7 @@ import { masts, monitors } from '../../upstreams/bulk/stations.ts'
 import { openOnlineService, type OnlineService } from '../../upstreams/online-service.ts'
 import { testPlaces } from '../../upstreams/test-places.ts'
 import { openPackFetchFixture, type PackFetchFixture } from './pack-fetch-fixture.ts'
+import { words } from '../../support/words.ts'
 
 type At = { lat: number; lng: number }
 type Answer = { status: string; value: unknown; driver: string | null; absent_reason?: string; error?: string }
@@ -22,38 +23,13 @@ let service: OnlineService
 let bare: OnlineService
 const fetchResults = new Map<string, { code: number; out: string; err: string }>()
 
-const datasets = [
-  'usda_phzm_2023',
-  'usda_phzm_2023_grid',
-  'epa_aqs_annual',
-  'census_tiger_coastline',
-  'epa_sole_source_aquifers',
-  'usgs_karst',
-  'noaa_spc_tornado',
-  'noaa_spc_hail',
-  'noaa_spc_wind',
-  'noaa_ibtracs',
-  'nhc_slosh_mom',
-  'nrel_wtk_mean_80m',
-  'nrel_wtk_mean_100m',
-  'nrel_wtk_mean_120m',
-  'nrel_wtk_mean_160m',
-  'nrel_rev_onshore_wind',
-  'nlr_psm3_ghi',
-  'nlr_psm3_dni',
-  'usgs_orphaned_wells',
-  'global_wind_atlas',
-  'annual_nlcd_landcover',
-  'annual_nlcd_impervious',
-  'fcc_asr',
-  'openfema_nfip_csb',
-  'usgs_wbd_huc8',
-  'usgs_wbd_huc12',
-  'eia_gas_storage',
-  'eia_lng_terminals',
-  'eia_shale_plays',
-  'epa_egrid_subregions',
-]
+const datasets = words`
+  usda_phzm_2023 usda_phzm_2023_grid epa_aqs_annual census_tiger_coastline epa_sole_source_aquifers usgs_karst
+  noaa_spc_tornado noaa_spc_hail noaa_spc_wind noaa_ibtracs nhc_slosh_mom nrel_wtk_mean_80m nrel_wtk_mean_100m
+  nrel_wtk_mean_120m nrel_wtk_mean_160m nrel_rev_onshore_wind nlr_psm3_ghi nlr_psm3_dni usgs_orphaned_wells
+  global_wind_atlas annual_nlcd_landcover annual_nlcd_impervious fcc_asr openfema_nfip_csb usgs_wbd_huc8
+  usgs_wbd_huc12 eia_gas_storage eia_lng_terminals eia_shale_plays epa_egrid_subregions
+`
 
 beforeAll(async () => {
   fetching = openPackFetchFixture()

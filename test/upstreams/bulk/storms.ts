@@ -3,6 +3,7 @@ import proj4 from 'proj4'
 import { testPlaces } from '../test-places.ts'
 import { bulkFiles, missingFileService } from './bulk-file.ts'
 import { shapefileOf, type DrawnShape, type ShapefileProjection } from './shapefile.ts'
+import { words } from '../../support/words.ts'
 
 // Synthetic: every storm. Names of files and columns, units, sentinels and the coordinate system are those of the
 // publishers.
@@ -95,34 +96,10 @@ function tracks(name: string, list: Track[]): Uint8Array {
   return zipSync(shapefileOf(`${name}/${name}`, shapes, lambert))
 }
 
-const head = [
-  'SID',
-  'SEASON',
-  'NUMBER',
-  'BASIN',
-  'SUBBASIN',
-  'NAME',
-  'ISO_TIME',
-  'NATURE',
-  'LAT',
-  'LON',
-  'WMO_WIND',
-  'WMO_PRES',
-  'WMO_AGENCY',
-  'TRACK_TYPE',
-  'DIST2LAND',
-  'LANDFALL',
-  'IFLAG',
-  'USA_AGENCY',
-  'USA_ATCF_ID',
-  'USA_LAT',
-  'USA_LON',
-  'USA_RECORD',
-  'USA_STATUS',
-  'USA_WIND',
-  'USA_PRES',
-  'USA_SSHS',
-]
+const head = words`
+  SID SEASON NUMBER BASIN SUBBASIN NAME ISO_TIME NATURE LAT LON WMO_WIND WMO_PRES WMO_AGENCY TRACK_TYPE DIST2LAND
+  LANDFALL IFLAG USA_AGENCY USA_ATCF_ID USA_LAT USA_LON USA_RECORD USA_STATUS USA_WIND USA_PRES USA_SSHS
+`
 const units: Record<string, string> = {
   SEASON: 'Year',
   LAT: 'degrees_north',

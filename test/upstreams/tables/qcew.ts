@@ -1,5 +1,6 @@
 import { textAnswer, type SimulatedService } from '../service.ts'
 import { testCounties } from './counties.ts'
+import { words } from '../../support/words.ts'
 
 /**
  * The Quarterly Census of Employment and Wages: a CSV for each county and quarter. A quarter is the header alone until
@@ -50,28 +51,15 @@ const columns = [
   'taxable_qtrly_wages',
   'qtrly_contributions',
   'avg_wkly_wage',
-  ...[
-    'disclosure_code',
-    'qtrly_estabs',
-    'month1_emplvl',
-    'month2_emplvl',
-    'month3_emplvl',
-    'total_qtrly_wages',
-    'taxable_qtrly_wages',
-    'qtrly_contributions',
-    'avg_wkly_wage',
-  ].map((name) => `lq_${name}`),
+  ...words`
+    disclosure_code qtrly_estabs month1_emplvl month2_emplvl month3_emplvl total_qtrly_wages taxable_qtrly_wages
+    qtrly_contributions avg_wkly_wage
+  `.map((name) => `lq_${name}`),
   'oty_disclosure_code',
-  ...[
-    'qtrly_estabs',
-    'month1_emplvl',
-    'month2_emplvl',
-    'month3_emplvl',
-    'total_qtrly_wages',
-    'taxable_qtrly_wages',
-    'qtrly_contributions',
-    'avg_wkly_wage',
-  ].flatMap((name) => [`oty_${name}_chg`, `oty_${name}_pct_chg`]),
+  ...words`
+    qtrly_estabs month1_emplvl month2_emplvl month3_emplvl total_qtrly_wages taxable_qtrly_wages qtrly_contributions
+    avg_wkly_wage
+  `.flatMap((name) => [`oty_${name}_chg`, `oty_${name}_pct_chg`]),
 ]
 const header = columns.map((name) => `"${name}"`).join(',')
 
