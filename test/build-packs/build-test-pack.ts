@@ -62,15 +62,11 @@ export function buildTestPack(
 
 /** The features stored in a pack. */
 export function featuresIn(path: string, layer = 'shapes'): { parts: GeometryPart[]; properties: Properties }[] {
-  const db = new Database(path, { readonly: true })
-  try {
-    return db
-      .query<Properties & { geom?: Uint8Array | null }, []>(`SELECT * FROM "${layer}" ORDER BY fid`)
-      .all()
-      .map(({ geom, ...row }) => ({ parts: partsOfBlob(geom ?? null), properties: without(row, 'fid') }))
-  } finally {
-    db.close()
-  }
+  using db = new Database(path, { readonly: true })
+  return db
+    .query<Properties & { geom?: Uint8Array | null }, []>(`SELECT * FROM "${layer}" ORDER BY fid`)
+    .all()
+    .map(({ geom, ...row }) => ({ parts: partsOfBlob(geom ?? null), properties: without(row, 'fid') }))
 }
 
 function without(row: Properties, name: string): Properties {

@@ -30,12 +30,8 @@ const callsOf = (pattern: RegExp, begin: number) =>
 
 /** The values of a column of a part. */
 function valuesIn(dataset: string, area: string, layer: string, column: string): unknown[] {
-  const db = new Database(join(packs, dataset, `${area}.gpkg`), { readonly: true })
-  try {
-    return db.query(`SELECT "${column}" FROM "${layer}" ORDER BY 1`).values().flat()
-  } finally {
-    db.close()
-  }
+  using db = new Database(join(packs, dataset, `${area}.gpkg`), { readonly: true })
+  return db.query(`SELECT "${column}" FROM "${layer}" ORDER BY 1`).values().flat()
 }
 
 function manifestOf(dataset: string, area: string): Record<string, unknown> {

@@ -32,12 +32,8 @@ async function readParquet(name: string) {
 }
 
 function readGeopackage<Row>(name: string, sql: string): Row[] {
-  const db = new Database(join(root, name), { readonly: true })
-  try {
-    return db.query<Row, []>(sql).all()
-  } finally {
-    db.close()
-  }
+  using db = new Database(join(root, name), { readonly: true })
+  return db.query<Row, []>(sql).all()
 }
 
 const sheetOf = (name: string) => strFromU8(unzipSync(new Uint8Array(bytes(name)))['xl/worksheets/sheet1.xml']!)

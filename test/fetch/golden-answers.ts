@@ -49,14 +49,10 @@ async function hashService(
   env: Record<string, string>,
   onResponse?: (text: string) => void,
 ): Promise<Record<string, string>> {
-  const service = openTestService({ ...limits, ...env }, { now: () => now })
-  try {
-    await service.app.packs.waitUntilChecked()
-    const hashes = await hashResponses(requests, service, onResponse)
-    return { ...hashes, metrics: hashOf(await countedMetrics(service)), usage: hashOf(await usageOf(service)) }
-  } finally {
-    await service.close()
-  }
+  await using service = openTestService({ ...limits, ...env }, { now: () => now })
+  await service.app.packs.waitUntilChecked()
+  const hashes = await hashResponses(requests, service, onResponse)
+  return { ...hashes, metrics: hashOf(await countedMetrics(service)), usage: hashOf(await usageOf(service)) }
 }
 
 /** Returns the golden answers of the current code and catalog. */

@@ -140,19 +140,15 @@ async function readLayer(path: string, layer: string) {
 async function convertByGdal(layer: string) {
   const path = join(folder, `${layer}.gpkg`)
   await runOracle(['ogr2ogr', '-f', 'GPKG', path, geodatabase, layer, '-lco', 'FID=fid', '-lco', 'GEOMETRY_NAME=geom'])
-  const db = new Database(path, { readonly: true })
-  try {
-    return db
-      .query<Record<string, unknown>, []>(`SELECT * FROM "${layer}" ORDER BY fid`)
-      .all()
-      .map(({ geom = null, ...row }) => {
-        const { fid, ...properties } = row
-        expect(fid).toBeNumber()
-        return { parts: partsOfBlob(geom as Uint8Array | null), properties }
-      })
-  } finally {
-    db.close()
-  }
+  using db = new Database(path, { readonly: true })
+  return db
+    .query<Record<string, unknown>, []>(`SELECT * FROM "${layer}" ORDER BY fid`)
+    .all()
+    .map(({ geom = null, ...row }) => {
+      const { fid, ...properties } = row
+      expect(fid).toBeNumber()
+      return { parts: partsOfBlob(geom as Uint8Array | null), properties }
+    })
 }
 
 /** Numbers with nine digits, and times as we write them. */

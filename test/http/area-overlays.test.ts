@@ -18,15 +18,11 @@ const geometry = { type: 'Polygon', coordinates: [[...star, star[0]]] }
 
 /** Answers a shape when the overlay worker executes a script. */
 async function answerWith(script: string, shape: object = { geometry }): Promise<Response> {
-  const service = openServiceWith(script)
-  try {
-    return await service.post('/v1/areas', {
-      ...shape,
-      fields: ['county', 'timezone', 'summer_solstice_day_length_hours'],
-    })
-  } finally {
-    await service.close()
-  }
+  await using service = openServiceWith(script)
+  return await service.post('/v1/areas', {
+    ...shape,
+    fields: ['county', 'timezone', 'summer_solstice_day_length_hours'],
+  })
 }
 
 function openServiceWith(script: string) {
@@ -99,17 +95,13 @@ describe('the overlay thread measures', () => {
   })
 
   test('the row of a run, which fails when it takes too long, and the run goes on', async () => {
-    const service = openServiceWith(`() => ${waitForever}`)
-    try {
-      const circle = { around: { lat: 39.7, lng: -105, radius_m: 50 } }
-      const request = { areas: [{ corridor }, circle], fields: ['county'] }
-      const submitted = await service.post('/v1/runs', { kind: 'area_batch', request }, { prefer: 'wait=30' })
-      const { result } = (await submitted.json()) as { result: { results: object[] } }
-      const error = { error: 'row_invalid', message: `corridor: ${tooLarge}.` }
-      expect(result.results).toMatchObject([{ ok: false, error }, { ok: true }])
-    } finally {
-      await service.close()
-    }
+    await using service = openServiceWith(`() => ${waitForever}`)
+    const circle = { around: { lat: 39.7, lng: -105, radius_m: 50 } }
+    const request = { areas: [{ corridor }, circle], fields: ['county'] }
+    const submitted = await service.post('/v1/runs', { kind: 'area_batch', request }, { prefer: 'wait=30' })
+    const { result } = (await submitted.json()) as { result: { results: object[] } }
+    const error = { error: 'row_invalid', message: `corridor: ${tooLarge}.` }
+    expect(result.results).toMatchObject([{ ok: false, error }, { ok: true }])
   }, 60_000)
 })
 
@@ -124,14 +116,10 @@ describe('the overlay thread draws', () => {
   })
 
   test('the geometry of a publisher', async () => {
-    const service = openServiceWith(`() => ${drawPoint}`)
-    try {
-      const query = { lat: 71.29, lng: -156.78, fields: ['state'], include: ['geometry'] }
-      const { fields } = (await (await service.post('/v1/fetch', query)).json()) as FetchAnswer
-      expect(fields.state).toMatchObject({ geometry: { features: [{ geometry: point }] } })
-    } finally {
-      await service.close()
-    }
+    await using service = openServiceWith(`() => ${drawPoint}`)
+    const query = { lat: 71.29, lng: -156.78, fields: ['state'], include: ['geometry'] }
+    const { fields } = (await (await service.post('/v1/fetch', query)).json()) as FetchAnswer
+    expect(fields.state).toMatchObject({ geometry: { features: [{ geometry: point }] } })
   })
 })
 

@@ -83,15 +83,11 @@ describe('a coordinate', () => {
   })
 
   test('has no edition of the county market when it has none of its values', async () => {
-    const offline = openTestService()
-    try {
-      const answer = (await (await offline.post('/v1/lookup', { input: boulder })).json()) as {
-        county_market: Record<string, unknown>
-      }
-      expect(new Set(Object.values(answer.county_market))).toEqual(new Set([null]))
-    } finally {
-      await offline.close()
+    await using offline = openTestService()
+    const answer = (await (await offline.post('/v1/lookup', { input: boulder })).json()) as {
+      county_market: Record<string, unknown>
     }
+    expect(new Set(Object.values(answer.county_market))).toEqual(new Set([null]))
   })
 
   test.each([

@@ -153,12 +153,8 @@ describe('a fetch of packs', () => {
 })
 
 test('without a network there is no fetch, and the message says what to do', async () => {
-  const offline = openTestService({}, { startCommand })
-  try {
-    const response = await offline.post('/v1/packs/fetch', small)
-    expect([response.status, (await detailOf(response)).message]).toEqual([409, expect.stringContaining('pack export')])
-    expect(await (await offline.send('/v1/packs/fetch')).json()).toEqual({ fetch: null })
-  } finally {
-    await offline.close()
-  }
+  await using offline = openTestService({}, { startCommand })
+  const response = await offline.post('/v1/packs/fetch', small)
+  expect([response.status, (await detailOf(response)).message]).toEqual([409, expect.stringContaining('pack export')])
+  expect(await (await offline.send('/v1/packs/fetch')).json()).toEqual({ fetch: null })
 })

@@ -72,28 +72,24 @@ describe.skipIf(!hasQgis)('QGIS (skipped without the Python package qgis, of the
 
   test('opens a pack, reads all of its features and those of a box, and draws it', async () => {
     const base_url = `http://127.0.0.1:${listener.port}`
-    const server = await openHttpService({ FIELDSTONE_PACKS: folder, FIELDSTONE_BASE_URL: base_url })
-    try {
-      const { app, token } = server.testService
-      await app.packs.waitUntilChecked()
-      const http = createHttpServer(app)
-      handle = (request) => http.handle(request)
-      const child = Bun.spawn([python, '-c', script, `${base_url}/ogc`, token, 'usfws_nwi', folder], {
-        env: { ...process.env, QT_QPA_PLATFORM: 'offscreen' },
-        stderr: 'pipe',
-      })
-      const [out, log] = await Promise.all([child.stdout.text(), child.stderr.text()])
-      if (!out.startsWith('{')) throw new Error(`QGIS failed: ${log}`)
-      expect(JSON.parse(out)).toEqual({
-        isValid: true,
-        crs: 'EPSG:4326',
-        fields: ['fid', 'ATTRIBUTE', 'WETLAND_TYPE', 'ACRES'],
-        count: wetlands.length,
-        inBox: ['PEM0'],
-        isDrawn: true,
-      })
-    } finally {
-      await server.close()
-    }
+    await using server = await openHttpService({ FIELDSTONE_PACKS: folder, FIELDSTONE_BASE_URL: base_url })
+    const { app, token } = server.testService
+    await app.packs.waitUntilChecked()
+    const http = createHttpServer(app)
+    handle = (request) => http.handle(request)
+    const child = Bun.spawn([python, '-c', script, `${base_url}/ogc`, token, 'usfws_nwi', folder], {
+      env: { ...process.env, QT_QPA_PLATFORM: 'offscreen' },
+      stderr: 'pipe',
+    })
+    const [out, log] = await Promise.all([child.stdout.text(), child.stderr.text()])
+    if (!out.startsWith('{')) throw new Error(`QGIS failed: ${log}`)
+    expect(JSON.parse(out)).toEqual({
+      isValid: true,
+      crs: 'EPSG:4326',
+      fields: ['fid', 'ATTRIBUTE', 'WETLAND_TYPE', 'ACRES'],
+      count: wetlands.length,
+      inBox: ['PEM0'],
+      isDrawn: true,
+    })
   })
 })

@@ -108,13 +108,9 @@ function writeWith({ path, layer, attributes }: HostilePackTarget, columns: stri
 }
 
 function run({ path }: HostilePackTarget, work: (db: Database) => void): void {
-  const db = new Database(path)
-  try {
-    db.run('PRAGMA ignore_check_constraints = ON')
-    work(db)
-  } finally {
-    db.close()
-  }
+  using db = new Database(path)
+  db.run('PRAGMA ignore_check_constraints = ON')
+  work(db)
 }
 
 function nodeTable({ layer }: HostilePackTarget): string {

@@ -134,14 +134,10 @@ test('the answers in the documents are the answers of the service', async () => 
     .map(({ text }) => JSON.parse(text, withAnyTime) as { fields?: object })
     .filter(({ fields }) => fields)
   expect(shown).toHaveLength(2)
-  const service = openTestService()
-  try {
-    const response = await service.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields: ['county'] })
-    const answer = await response.text()
-    for (const example of shown) expect(JSON.parse(answer)).toMatchObject(example)
-  } finally {
-    await service.close()
-  }
+  await using service = openTestService()
+  const response = await service.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields: ['county'] })
+  const answer = await response.text()
+  for (const example of shown) expect(JSON.parse(answer)).toMatchObject(example)
 })
 
 test(
@@ -180,13 +176,9 @@ test('every endpoint in the documents exists', async () => {
       .filter((code) => /^\/(?:v1\/|healthz|readyz|metrics|mcp)\b[\w/{}]*$/.test(code)),
   )
   expect(paths.size).toBeGreaterThan(10)
-  const service = openTestService()
-  try {
-    for (const path of paths)
-      expect([path, (await service.send(path.replace('{id}', 'run_0'), { method: 'PUT' })).status]).toEqual([path, 405])
-  } finally {
-    await service.close()
-  }
+  await using service = openTestService()
+  for (const path of paths)
+    expect([path, (await service.send(path.replace('{id}', 'run_0'), { method: 'PUT' })).status]).toEqual([path, 405])
 })
 
 test('every fieldstone and npm command in the documents exists', () => {

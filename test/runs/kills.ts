@@ -178,12 +178,8 @@ function doubledIn(data: string): number {
 
 function readIn<Row>(data: string, sql: string): Row[] {
   try {
-    const db = new Database(join(data, 'state.db'))
-    try {
-      return db.query<Row, []>(sql).all()
-    } finally {
-      db.close()
-    }
+    using db = new Database(join(data, 'state.db'))
+    return db.query<Row, []>(sql).all()
   } catch {
     return [] // not made yet
   }

@@ -48,22 +48,16 @@ function lostIn({ files, takenIn, finished }: PowerState, data: string): number 
   rmSync(data, { recursive: true, force: true })
   mkdirSync(data)
   for (const [name, bytes] of files) writeFileSync(join(data, name), bytes)
-  const db = openState(data)
-  try {
-    const [check] = db.query<{ integrity_check: string }, []>('PRAGMA integrity_check').all()
-    if (check?.integrity_check !== 'ok') throw new Error(check?.integrity_check)
-    const rows = db
-      .query<Row, []>(
-        `SELECT id, status, total, done, (SELECT count(*) FROM run_locations WHERE run = number) AS there, (SELECT count(*) FROM run_results WHERE run = number) AS entries FROM runs`,
-      )
-      .all()
-    const uneven = rows.find(({ total, there, done, entries }) => there !== total || entries !== done)
-    if (uneven) throw new Error(`Half a run: ${JSON.stringify(uneven)}`)
-    const ids = new Map(rows.map(({ id, status }) => [id, status]))
-    return (
-      [...takenIn].filter((id) => !ids.has(id)).length + [...finished].filter((id) => ids.get(id) !== 'done').length
+  using db = openState(data)
+  const [check] = db.query<{ integrity_check: string }, []>('PRAGMA integrity_check').all()
+  if (check?.integrity_check !== 'ok') throw new Error(check?.integrity_check)
+  const rows = db
+    .query<Row, []>(
+      `SELECT id, status, total, done, (SELECT count(*) FROM run_locations WHERE run = number) AS there, (SELECT count(*) FROM run_results WHERE run = number) AS entries FROM runs`,
     )
-  } finally {
-    db.close()
-  }
+    .all()
+  const uneven = rows.find(({ total, there, done, entries }) => there !== total || entries !== done)
+  if (uneven) throw new Error(`Half a run: ${JSON.stringify(uneven)}`)
+  const ids = new Map(rows.map(({ id, status }) => [id, status]))
+  return [...takenIn].filter((id) => !ids.has(id)).length + [...finished].filter((id) => ids.get(id) !== 'done').length
 }

@@ -51,20 +51,16 @@ function request(): number[] {
 
 /** The locations with an entry, and the number of started locations without one. */
 function stored(): { written: Set<number>; begun: number } {
-  const db = new Database(join(data, 'state.db'))
-  try {
-    const written = new Set(
-      db
-        .query<{ idx: number }, []>('SELECT idx FROM run_results')
-        .all()
-        .map(({ idx }) => idx),
-    )
-    const tried = db.query<{ attempts: string }, []>('SELECT attempts FROM runs').all()
-    const indexes = tried.flatMap(({ attempts }) => RunAttempts.parse(attempts).indexes)
-    return { written, begun: indexes.filter((idx) => !written.has(idx)).length }
-  } finally {
-    db.close()
-  }
+  using db = new Database(join(data, 'state.db'))
+  const written = new Set(
+    db
+      .query<{ idx: number }, []>('SELECT idx FROM run_results')
+      .all()
+      .map(({ idx }) => idx),
+  )
+  const tried = db.query<{ attempts: string }, []>('SELECT attempts FROM runs').all()
+  const indexes = tried.flatMap(({ attempts }) => RunAttempts.parse(attempts).indexes)
+  return { written, begun: indexes.filter((idx) => !written.has(idx)).length }
 }
 
 async function started() {

@@ -59,12 +59,8 @@ const runAndRead = async () => {
 const download = async (run_id: string, format: string, headers: Record<string, string> = {}, method = 'GET') =>
   service.send(`/v1/runs/${run_id}/artifacts/${format}`, { headers, method })
 const query = (sql: string) => {
-  const db = new Database(join(data, 'state.db'), { readonly: true })
-  try {
-    return Object.values(db.query<Record<string, number>, []>(sql).get()!)[0]!
-  } finally {
-    db.close()
-  }
+  using db = new Database(join(data, 'state.db'), { readonly: true })
+  return Object.values(db.query<Record<string, number>, []>(sql).get()!)[0]!
 }
 const chunks = () => query('SELECT count(*) FROM run_chunks')
 const move = () => service.app.runs.artifacts.moveFinished(signal)

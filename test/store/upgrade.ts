@@ -105,23 +105,19 @@ function leftIn(data: string, version: number): SchemaAfterKill {
 /** Whether the file passes the integrity check, has exactly the tables of that version, and has all rows. */
 function isSound(file: string, version: number): boolean {
   if (!existsSync(file)) return false
-  const db = new Database(file)
-  try {
-    const tables = db
-      .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
-      .all().length
-    const expected = migrations
-      .slice(0, version)
-      .flat()
-      .filter((statement) => statement.startsWith('CREATE TABLE')).length
-    const state = [
-      db.query<{ integrity_check: string }, []>('PRAGMA integrity_check').get()!.integrity_check,
-      db.query<{ user_version: number }, []>('PRAGMA user_version').get()!.user_version,
-      tables,
-      db.query<{ n: number }, []>('SELECT count(*) AS n FROM tokens').get()!.n,
-    ]
-    return Bun.deepEquals(state, ['ok', version, expected, 200])
-  } finally {
-    db.close()
-  }
+  using db = new Database(file)
+  const tables = db
+    .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .all().length
+  const expected = migrations
+    .slice(0, version)
+    .flat()
+    .filter((statement) => statement.startsWith('CREATE TABLE')).length
+  const state = [
+    db.query<{ integrity_check: string }, []>('PRAGMA integrity_check').get()!.integrity_check,
+    db.query<{ user_version: number }, []>('PRAGMA user_version').get()!.user_version,
+    tables,
+    db.query<{ n: number }, []>('SELECT count(*) AS n FROM tokens').get()!.n,
+  ]
+  return Bun.deepEquals(state, ['ok', version, expected, 200])
 }

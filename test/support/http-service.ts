@@ -21,6 +21,7 @@ export type HttpService = {
   /** Sends JSON. A string is sent unchanged. */
   post(path: string, body: unknown, headers?: HttpRequest['headers']): Promise<Response>
   close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 export async function openHttpService(env: Environment = {}, options?: TestServiceOptions): Promise<HttpService> {
@@ -50,6 +51,7 @@ export async function openHttpService(env: Environment = {}, options?: TestServi
     post: (path, body, headers = {}) =>
       ask(path, { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) }),
     close: testService.close,
+    [Symbol.asyncDispose]: testService.close,
   }
 }
 

@@ -32,6 +32,7 @@ export type TestService = {
   send(path: string, init?: RequestInit): Promise<Response>
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
   close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 export type TestServiceOptions = Pick<
@@ -75,6 +76,13 @@ export function openTestService(
       }),
     )
   }
+  const close = async () => {
+    await ready
+    await app.close()
+    rmSync(data, { recursive: true, force: true })
+    if (config.data === data) await removeTestDatabase(config)
+    requireNoSecrets(logged)
+  }
   return {
     app,
     token,
@@ -88,12 +96,7 @@ export function openTestService(
         headers: { 'content-type': 'application/json', ...headers },
         body: JSON.stringify(body),
       }),
-    async close() {
-      await ready
-      await app.close()
-      rmSync(data, { recursive: true, force: true })
-      if (config.data === data) await removeTestDatabase(config)
-      requireNoSecrets(logged)
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }

@@ -55,30 +55,22 @@ export function testStateOf({ database, data }: Config): TestState {
   return {
     async query(statement, ...values) {
       if (database === null) return querySqlite(join(data, 'state.db'), statement, values)
-      const sql = new SQL({ url: database.url(), max: 1 })
-      try {
-        let count = 0
-        return [
-          ...(await sql.unsafe(
-            statement.replaceAll('?', () => `$${++count}`),
-            values,
-          )),
-        ]
-      } finally {
-        await sql.close()
-      }
+      await using sql = new SQL({ url: database.url(), max: 1 })
+      let count = 0
+      return [
+        ...(await sql.unsafe(
+          statement.replaceAll('?', () => `$${++count}`),
+          values,
+        )),
+      ]
     },
   }
 }
 
 function querySqlite<Row>(file: string, statement: string, values: TestValue[]): Row[] {
-  const db = new Database(file)
-  try {
-    db.run('PRAGMA busy_timeout = 5000')
-    return db.query<Row, TestValue[]>(statement).all(...values)
-  } finally {
-    db.close()
-  }
+  using db = new Database(file)
+  db.run('PRAGMA busy_timeout = 5000')
+  return db.query<Row, TestValue[]>(statement).all(...values)
 }
 
 /** Waits for the new database, because a service is opened without waiting. Returns its URL. */

@@ -26,12 +26,9 @@ export function openOnlineService(env: Record<string, string> = {}, options: Tes
     },
     options,
   )
-  return {
-    ...testService,
-    upstreams,
-    async close() {
-      await testService.close()
-      upstreams.close()
-    },
+  const close = async () => {
+    await testService.close()
+    upstreams.close()
   }
+  return { ...testService, upstreams, close, [Symbol.asyncDispose]: close }
 }

@@ -64,18 +64,14 @@ describe('the document', () => {
   })
 
   test('names the configured tiles, and its policy allows only their host', async () => {
-    const tiled = openTestService({ FIELDSTONE_TILES: 'https://tiles.example/{z}/{x}/{y}.png?a="b"' })
-    try {
-      const response = await open('/', {}, tiled)
-      expect(response.headers.get('content-security-policy')).toContain(
-        "img-src 'self' data: blob: https://tiles.example; connect-src 'self' https://tiles.example;",
-      )
-      expect(await response.text()).toContain(
-        '<meta name="fieldstone-tiles" content="https://tiles.example/{z}/{x}/{y}.png?a=&quot;b&quot;">',
-      )
-    } finally {
-      await tiled.close()
-    }
+    await using tiled = openTestService({ FIELDSTONE_TILES: 'https://tiles.example/{z}/{x}/{y}.png?a="b"' })
+    const response = await open('/', {}, tiled)
+    expect(response.headers.get('content-security-policy')).toContain(
+      "img-src 'self' data: blob: https://tiles.example; connect-src 'self' https://tiles.example;",
+    )
+    expect(await response.text()).toContain(
+      '<meta name="fieldstone-tiles" content="https://tiles.example/{z}/{x}/{y}.png?a=&quot;b&quot;">',
+    )
   })
 
   test('an invalid tile template is rejected at start', () => {
