@@ -1,11 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { documentNamed } from './readme/documents.ts'
+import { temporaryFolder } from './support/temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'fieldstone-path-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 const [few, many] = [3, 9]
 
 /** How often each line of the source files ran. */

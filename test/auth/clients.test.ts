@@ -4,16 +4,13 @@ import { OAuthError } from '../../src/auth/oauth-error.ts'
 import { secureRandomBytes } from '../../src/auth/token.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
-import { newFolder } from '../cli/fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const { folder, remove } = newFolder()
+const folder = temporaryFolder()
 const db = openState(folder)
 const countClients = () =>
   db.query<{ clients: number }, []>('SELECT count(*) AS clients FROM oauth_clients').get()!.clients
-afterAll(() => {
-  db.close()
-  remove()
-})
+afterAll(() => db.close())
 
 test('ten thousand registrations from different addresses leave a thousand clients, and a day later new ones can register', async () => {
   const clock = { time: Date.parse('2026-11-21T00:00:00Z') }

@@ -1,12 +1,11 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import type { Account } from '../../src/auth/accounts.ts'
 import { createRateLimiter } from '../../src/auth/rate-limiter.ts'
 import { ApiError } from '../../src/model/error.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const minute_ms = 60_000
 const account: Account = { id: 'a', name: 'a', scopes: new Set() }
@@ -41,7 +40,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-limits-'))
+  const folder = temporaryFolder()
   folders.push(folder)
   return folder
 }

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { createSharedThrottle, createThrottle } from '../../src/auth/throttle.ts'
 import { secureRandomBytes } from '../../src/auth/token.ts'
 import { createUserManager } from '../../src/auth/users.ts'
@@ -9,6 +7,7 @@ import { clientNetworksOf } from '../../src/net/client-network.ts'
 import type { LimitStore } from '../../src/store/accounts/limits.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const hour_ms = 3_600_000
 
@@ -101,7 +100,7 @@ test.each(['', 'unknown', 'name ::1', '1.2.3', '2001:db8'])('%j is not an addres
 
 describe('a throttle that servers share', () => {
   function openServers(servers: number) {
-    const folder = mkdtempSync(join(tmpdir(), 'fieldstone-throttle-'))
+    const folder = temporaryFolder()
     const { limits } = createSqliteStore(openState(folder))
     rmSync(folder, { recursive: true })
     const clock = { time: Date.UTC(2026, 10, 21, 12, 10) }
@@ -155,7 +154,7 @@ describe('a throttle that servers share', () => {
   })
 
   test('does not count a sign-in that was rejected before its password was checked', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'fieldstone-throttle-'))
+    const folder = temporaryFolder()
     const { limits, people: store } = createSqliteStore(openState(folder))
     rmSync(folder, { recursive: true })
     let counted = 0

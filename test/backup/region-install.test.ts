@@ -1,17 +1,14 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'bun:test'
 import { commitInstall } from '../../src/backup/region-install.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'fieldstone-install-'))
+const folder = temporaryFolder()
 const folders = { packs: join(folder, 'packs'), data: join(folder, 'data') }
 mkdirSync(folders.packs)
 let server: Bun.Subprocess<'ignore', 'pipe', 'inherit'> | null = null
-afterAll(() => {
-  server?.kill()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => server?.kill())
 
 test('a server that starts may finish the install of a command meanwhile', async () => {
   const module = join(import.meta.dir, '../../src/backup/region-install.ts')

@@ -1,25 +1,15 @@
 import type { Database } from 'bun:sqlite'
-import { afterAll, describe, expect, test } from 'bun:test'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createBackup } from '../../src/backup/backup.ts'
 import { restoreBackup } from '../../src/backup/restore.ts'
 import { createAuditTable } from '../../src/store/audit-tables.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 import { verifyState } from '../../src/store/sqlite/copy-state.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'fieldstone-restore-'))
-afterAll(() => rmSync(root, { recursive: true }))
+const root = temporaryFolder()
 let folders = 0
 const newFolder = () => join(root, `folder-${folders++}`)
 const now = new Date('2026-11-22T12:00:00Z')

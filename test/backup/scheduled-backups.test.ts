@@ -1,6 +1,5 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { closeSync, existsSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'bun:test'
+import { closeSync, existsSync, ftruncateSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   backupFileName,
@@ -9,9 +8,9 @@ import {
   isBackupFolderWritable,
 } from '../../src/backup/scheduled-backups.ts'
 import { readTarEntries, tarPaddingOf, tarHeaderOf } from '../../src/backup/tar.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'fieldstone-backups-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 describe('a backup folder', () => {
   const names = [

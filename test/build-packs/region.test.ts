@@ -3,7 +3,6 @@ import {
   closeSync,
   existsSync,
   ftruncateSync,
-  mkdtempSync,
   openSync,
   readFileSync,
   rmSync,
@@ -12,7 +11,6 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openRegionArchive, stageRegion, verifyRegion } from '../../src/build-packs/region-import.ts'
 import {
@@ -27,16 +25,14 @@ import { freeBytesIn } from '../../src/store/free-space.ts'
 import { hasStrace } from '../support/strace.ts'
 import { killImports } from './import-kills.ts'
 import { installedFilesOf, createRegionFolder, exportAll, newFiles } from './region-folders.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'fieldstone-archives-'))
+const folder = temporaryFolder()
 const source = createRegionFolder(newFiles)
 const archive = join(folder, 'region.tar')
 const manifest = exportAll(source, archive)
 const bytes = readFileSync(archive)
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true })
-  rmSync(source.data, { recursive: true, force: true })
-})
+afterAll(() => rmSync(source.data, { recursive: true, force: true }))
 
 let files = 0
 function withBytes(content: Uint8Array): string {
@@ -175,13 +171,12 @@ describe('an archive is rejected, with the file that is wrong:', () => {
   })
 
   test('a link', () => {
-    const links = mkdtempSync(join(tmpdir(), 'links-'))
+    const links = temporaryFolder()
     symlinkSync('/etc/passwd', join(links, 'region.json'))
     const file = join(folder, 'link.tar')
     Bun.spawnSync(['tar', '--format=ustar', '-cf', file, '-C', links, 'region.json'])
     expect(statSync(file).size).toBeGreaterThan(0)
     expect(() => readAll(file)).toThrow('"region.json" is not an ordinary file')
-    rmSync(links, { recursive: true })
   })
 
   test('something else', () => {

@@ -1,12 +1,11 @@
-import { afterAll, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createOverlayFolder } from '../../src/catalog/overlay-folder.ts'
-import { newFolder } from '../cli/fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const { folder: parent, remove } = newFolder()
+const parent = temporaryFolder()
 const folder = join(parent, 'catalog.d')
-afterAll(remove)
 beforeEach(() => {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder)

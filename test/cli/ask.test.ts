@@ -1,10 +1,10 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createLineWrapper } from '../../src/cli/question/ask.ts'
 import { openMessagesApi } from '../ask/messages-api.ts'
-import { newFolder, startFieldstone } from './fieldstone.ts'
+import { startFieldstone } from './fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const { folder, remove } = newFolder()
-afterAll(remove)
+const folder = temporaryFolder()
 const question = 'What county is this in, how far is the coast, and which airport is nearest?'
 const request = (...words: string[]) => startFieldstone(['ask', ...words, '--data', `${folder}/data`], {}, folder).end()
 

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isToken } from '../../src/auth/token.ts'
@@ -8,10 +8,9 @@ import type { CommandPage } from '../../src/cli/command-page.ts'
 import { commandPages } from '../../src/cli/command-pages.ts'
 import type { Environment } from '../../src/config.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
-import { newFolder } from './fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const { folder, remove } = newFolder()
-afterAll(remove)
+const folder = temporaryFolder()
 
 /** Runs a command line without an app. Returns its output and exit code. */
 async function runFieldstone(

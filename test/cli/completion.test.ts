@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { datasets, fields, presets } from '../../catalog/contents.ts'
@@ -6,10 +6,10 @@ import { allScopes } from '../../src/auth/scope.ts'
 import { completionShells } from '../../src/cli/completion.ts'
 import type { CommandPage } from '../../src/cli/command-page.ts'
 import { commandPages } from '../../src/cli/command-pages.ts'
-import { newFolder, startFieldstone } from './fieldstone.ts'
+import { startFieldstone } from './fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const { folder, remove } = newFolder()
-afterAll(remove)
+const folder = temporaryFolder()
 writeFileSync(join(folder, 'places.csv'), '')
 const commands = Object.entries(commandPages) as [name: string, page: CommandPage][]
 

@@ -1,10 +1,10 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { newFolder, startFieldstone } from './fieldstone.ts'
+import { startFieldstone } from './fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const { folder, remove } = newFolder()
-afterAll(remove)
+const folder = temporaryFolder()
 
 test('a command that creates the data folder says so once, on standard error', async () => {
   const data = join(folder, 'new', 'data')

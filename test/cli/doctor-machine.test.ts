@@ -6,16 +6,14 @@ import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { ensureReserveFile } from '../../src/store/reserve-file.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 import { newDisk } from '../store/small-disk.ts'
-import { newFolder, startFieldstone } from './fieldstone.ts'
+import { startFieldstone } from './fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 type Finding = { check: string; status: 'pass' | 'warn' | 'fail'; message: string }
 
-const { folder: root, remove } = newFolder()
+const root = temporaryFolder()
 const disk = newDisk(64)
-afterAll(() => {
-  remove()
-  disk?.remove()
-})
+afterAll(() => disk?.remove())
 let count = 0
 const command = (words: string[], env: Record<string, string> = {}) => startFieldstone(words, env, root).end()
 

@@ -2,15 +2,13 @@ import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openUpstreams } from '../upstreams/upstreams.ts'
-import { newFolder, startFieldstone } from './fieldstone.ts'
+import { startFieldstone } from './fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const upstreams = openUpstreams()
-const { folder, remove } = newFolder()
+const folder = temporaryFolder()
 afterEach(() => upstreams.heal())
-afterAll(() => {
-  upstreams.close()
-  remove()
-})
+afterAll(() => upstreams.close())
 const doctor = (...words: string[]) =>
   startFieldstone(['doctor', ...words], { FIELDSTONE_MIRROR: upstreams.url }, folder).end()
 

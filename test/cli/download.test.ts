@@ -6,18 +6,15 @@ import { UpstreamError } from '../../src/model/error.ts'
 import { newDisk } from '../store/small-disk.ts'
 import { bulkFiles } from '../upstreams/bulk/bulk-file.ts'
 import { openUpstreams, type Upstreams } from '../upstreams/upstreams.ts'
-import { newFolder } from './fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const { folder, remove } = newFolder()
+const folder = temporaryFolder()
 const file = Uint8Array.from({ length: 200_000 }, (_, i) => i % 251)
 let upstreams: Upstreams
 beforeAll(() => {
   upstreams = openUpstreams({ services: [bulkFiles('files.example.gov', { '/all.zip': () => file })] })
 })
-afterAll(() => {
-  upstreams.close()
-  remove()
-})
+afterAll(() => upstreams.close())
 
 const get = (name: string, more: Partial<DownloadOptions> = {}, url = 'https://files.example.gov/all.zip') =>
   downloadFile(url, join(folder, name), {

@@ -4,14 +4,12 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newDisk } from '../store/small-disk.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
-import { newFolder, startFieldstone } from './fieldstone.ts'
+import { startFieldstone } from './fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const disk = newDisk(256)
-const { folder, remove } = newFolder()
-afterAll(() => {
-  disk?.remove()
-  remove()
-})
+const folder = temporaryFolder()
+afterAll(() => disk?.remove())
 const ran = (...words: string[]) => startFieldstone(words, {}, folder).end()
 
 describe.skipIf(disk === null)('a disk error of a command is one message', () => {

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { runCommandLine } from '../../src/cli/command-line.ts'
 import { exitCodeMeanings, exitCodes } from '../../src/cli/exit-codes.ts'
@@ -7,10 +7,9 @@ import { manualPage } from '../../src/cli/manual-page.ts'
 import type { CommandPage } from '../../src/cli/command-page.ts'
 import { commandPages } from '../../src/cli/command-pages.ts'
 import { settingDescriptions } from '../../src/cli/settings.ts'
-import { newFolder } from './fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const { folder, remove } = newFolder()
-afterAll(remove)
+const folder = temporaryFolder()
 
 const commands = Object.entries(commandPages) as [name: string, page: CommandPage][]
 const allFlags = new Map(commands.flatMap(([, { options }]) => Object.entries(options)))

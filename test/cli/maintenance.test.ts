@@ -1,16 +1,16 @@
 import { afterAll, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { maintainDataFolder } from '../../src/cli/server/maintenance.ts'
 import { workers } from '../../src/workers.ts'
 import { openTestService } from '../support/test-service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const testService = openTestService()
 afterAll(testService.close)
 
 test('what killed builds and backups left is removed at start, and the files of a running one stay', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-backups-'))
+  const folder = temporaryFolder()
   const service = openTestService({ FIELDSTONE_BACKUP_DIR: folder })
   const { data, packs } = service.app.config
   mkdirSync(packs)
@@ -40,7 +40,6 @@ test('what killed builds and backups left is removed at start, and the files of 
   void maintainDataFolder(service.app, { embedded: join(data, 'embedded-00000000000000aa.bin'), workers })
   expect([foldersIn(packs), foldersIn(folder)]).toEqual([0, 0])
   await service.close()
-  rmSync(folder, { recursive: true })
 })
 
 test('an old embedded file that cannot be removed is logged and does not stop the server', async () => {

@@ -8,14 +8,12 @@ import { nad83, shapefileOf } from '../upstreams/bulk/shapefile.ts'
 import { answerRange } from '../upstreams/rasters/files.ts'
 import type { SimulatedService } from '../upstreams/service.ts'
 import { openUpstreams, type Upstreams } from '../upstreams/upstreams.ts'
-import { newFolder, startFieldstone } from './fieldstone.ts'
+import { startFieldstone } from './fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const upstreams = openUpstreams()
-const { folder, remove } = newFolder()
-afterAll(() => {
-  upstreams.close()
-  remove()
-})
+const folder = temporaryFolder()
+afterAll(() => upstreams.close())
 const packs = join(folder, 'data', 'packs')
 const downloads = join(folder, 'data', 'downloads')
 const boulder = ['--area', 'Boulder County, CO']

@@ -6,13 +6,11 @@ import { testPlaces } from '../upstreams/test-places.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { createStartCommand } from '../../src/cli/server/start-command.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const upstreams = openUpstreams()
-const { folder, remove } = newFolder()
-afterAll(() => {
-  upstreams.close()
-  remove()
-})
+const folder = temporaryFolder()
+afterAll(() => upstreams.close())
 const online = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url }
 const withKeys = { ...online, CENSUS_API_KEY: 'test-census' }
 const boulder = ['--area', 'Boulder County, CO']

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { PMTiles, type Source } from 'pmtiles'
 import { sampleBasemap } from '../support/sample-basemap.ts'
 import { columnAndRowOf } from '../support/tile-position.ts'
-import { newFolder, startFieldstone } from './fieldstone.ts'
+import { startFieldstone } from './fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const { folder, remove } = newFolder()
+const folder = temporaryFolder()
 const packs = join(folder, 'data', 'packs')
 const copy = join(packs, 'basemap.pmtiles')
 const whole = sampleBasemap(16, { leafEntries: 50 })
@@ -43,10 +44,7 @@ afterEach(() => {
   archive = { bytes: whole, etag: '"1"' }
   rmSync(packs, { recursive: true, force: true })
 })
-afterAll(async () => {
-  await server.stop(true)
-  remove()
-})
+afterAll(() => server.stop(true))
 
 /** An archive as the library of PMTiles reads it. */
 function libraryArchive(bytes: Uint8Array): PMTiles {

@@ -1,11 +1,10 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { makePackFolder } from '../../src/cli/pack/pack-install.ts'
-import { newFolder } from './fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const { folder, remove } = newFolder()
-afterAll(remove)
+const folder = temporaryFolder()
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
 test('other users can read a new pack folder, but not the new data folder above it', () => {

@@ -3,15 +3,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../support/free-port.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
-import { newFolder, startFieldstone } from './fieldstone.ts'
+import { startFieldstone } from './fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const upstreams = openUpstreams()
-const { folder, remove } = newFolder()
+const folder = temporaryFolder()
 beforeEach(() => upstreams.heal())
-afterAll(() => {
-  upstreams.close()
-  remove()
-})
+afterAll(() => upstreams.close())
 const online = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url }
 const withoutNetwork = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: `http://127.0.0.1:${freePort()}` }
 const boulder = ['--area', 'Boulder County, CO']

@@ -7,7 +7,8 @@ import { hasStrace } from '../support/strace.ts'
 import type { SimulatedService } from '../upstreams/service.ts'
 import { services } from '../upstreams/services.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
-import { newFolder, startFieldstone } from './fieldstone.ts'
+import { startFieldstone } from './fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** The day on which the services changed their data; null: they do not say. */
 let edited_ms: number | null = null
@@ -24,11 +25,8 @@ const editedServices = services.map(({ host, answer }): SimulatedService => ({
   },
 }))
 const upstreams = openUpstreams({ services: editedServices })
-const { folder, remove } = newFolder()
-afterAll(() => {
-  upstreams.close()
-  remove()
-})
+const folder = temporaryFolder()
+afterAll(() => upstreams.close())
 const online = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url }
 const ran = (words: string[], { under, data = 'data' }: { under?: string[]; data?: string } = {}) =>
   startFieldstone(['pack', ...words, '--data', data], online, folder, under).end()

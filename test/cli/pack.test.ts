@@ -1,13 +1,13 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { Database } from 'bun:sqlite'
 import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createCheckedPacks } from '../../src/packs/check/checked-packs.ts'
 import { sampleOf } from '../support/sample-data.ts'
-import { newFolder, startFieldstone } from './fieldstone.ts'
+import { startFieldstone } from './fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const { folder, remove } = newFolder()
-afterAll(remove)
+const folder = temporaryFolder()
 const packs = join(folder, 'data', 'packs')
 const ran = (words: string[], env: Record<string, string> = {}) =>
   startFieldstone(['pack', ...words], env, folder).end()

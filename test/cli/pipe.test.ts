@@ -1,9 +1,9 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { openState } from '../../src/store/sqlite/state-database.ts'
-import { newFolder, startFieldstone } from './fieldstone.ts'
+import { startFieldstone } from './fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const { folder, remove } = newFolder()
-afterAll(remove)
+const folder = temporaryFolder()
 openState(`${folder}/data`).close()
 
 test.each(['help settings', 'man', 'pack list --all'])(

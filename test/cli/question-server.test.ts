@@ -1,16 +1,16 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newFolder, startFieldstone } from './fieldstone.ts'
+import { startFieldstone } from './fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const { folder, remove } = newFolder()
+const folder = temporaryFolder()
 const server = startFieldstone(['serve', '--data', 'server'], {}, folder)
 const [, url = ''] = await server.waitForOutput(/answers at (http:\S+)/)
 const [, token = ''] = await server.waitForOutput(/Owner token, shown only once: (\S+)/)
 afterAll(async () => {
   server.signal('SIGTERM')
   await server.end()
-  remove()
 })
 writeFileSync(join(folder, 'a.csv'), 'lat,lng\n39.7392,-104.9903\n')
 writeFileSync(join(folder, 'addresses.csv'), 'address\n"1437 Bannock St, Denver, CO 80202"\n')

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -13,10 +13,10 @@ import {
   Utf8,
   vectorFromArray,
 } from 'apache-arrow'
-import { newFolder, startFieldstone, startFilter } from './fieldstone.ts'
+import { startFieldstone, startFilter } from './fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const { folder, remove } = newFolder()
-afterAll(remove)
+const folder = temporaryFolder()
 
 const fields = 'county,timezone,nearest_airport_distance_m'
 const points = Array.from({ length: 2500 }, (_, i) => ({ id: `p${i}`, lat: 25 + (i % 23), lng: -120.5 + (i % 50) }))

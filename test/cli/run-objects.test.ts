@@ -3,14 +3,12 @@ import { writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startS3Server } from '../support/s3-server.ts'
-import { newFolder, startFieldstone } from './fieldstone.ts'
+import { startFieldstone } from './fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const s3 = startS3Server()
-const { folder, remove } = newFolder()
-afterAll(async () => {
-  await s3.close()
-  remove()
-})
+const folder = temporaryFolder()
+afterAll(() => s3.close())
 beforeEach(() => {
   s3.objects.clear()
   s3.faultOf = () => null

@@ -1,16 +1,15 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { Database } from 'bun:sqlite'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync, strToU8, zipSync } from 'fflate'
 import { openBulkInput } from '../../src/bulk/bulk-input.ts'
 import { openRunInput, parseRunJob } from '../../src/cli/run/run-input.ts'
 import { describeUploadReading } from '../../src/runs/upload/upload-reading.ts'
 import { nad83, shapefileOf } from '../upstreams/bulk/shapefile.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'run-places-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 /** Opens a file as `fieldstone run` does: its kind of run, its table without `sep=,`, and what the summary says. */
 async function open(content: string | Uint8Array, flags: Record<string, string | boolean> = {}) {

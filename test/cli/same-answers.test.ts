@@ -1,15 +1,15 @@
 import { afterAll, expect, test } from 'bun:test'
 import { openTestService } from '../support/test-service.ts'
-import { newFolder, startFieldstone } from './fieldstone.ts'
+import { startFieldstone } from './fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const { folder, remove } = newFolder()
+const folder = temporaryFolder()
 const service = openTestService()
 const other = startFieldstone(['serve', '--data', `${folder}/data`], { FIELDSTONE_AUTH: 'off' }, folder)
 afterAll(async () => {
   other.signal('SIGKILL')
   await other.end()
   await service.close()
-  remove()
 })
 
 const places = [

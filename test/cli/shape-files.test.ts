@@ -1,6 +1,5 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
 import { kmlFeatures } from '../../src/areas/shape/kml-features.ts'
@@ -9,9 +8,9 @@ import { shapeOfFeature } from '../../src/areas/shape/feature-shapes.ts'
 import { openPlacesFile } from '../../src/cli/run/places-file.ts'
 import { toDegreesOf } from '../../src/files/crs.ts'
 import { nad83, shapefileOf, squareAt } from '../upstreams/bulk/shapefile.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'shape-files-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 /** Reads a file in steps; returns its shapes, or the message of its error. */
 async function shapesIn(content: string | Uint8Array) {

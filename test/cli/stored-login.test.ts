@@ -3,10 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createCredentialStore } from '../../src/cli/account/credentials.ts'
 import { openListeningService } from '../mcp/listening-service.ts'
-import { newFolder, startFieldstone } from './fieldstone.ts'
+import { startFieldstone } from './fieldstone.ts'
 import { logInToService } from './log-in.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const { folder, remove } = newFolder()
+const folder = temporaryFolder()
 const served = await openListeningService()
 const { url } = served
 const config = join(folder, 'config')
@@ -25,7 +26,6 @@ beforeAll(async () => expect((await logInToService(served, credentials)).code).t
 afterAll(async () => {
   await other.stop(true)
   await served.close()
-  remove()
 })
 
 const run = (words: string[]) => startFieldstone(words, { XDG_CONFIG_HOME: config }, folder).end()

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { EventEmitter } from 'node:events'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSpawnProcess } from '../../src/cli/server/start-command.ts'
 import { superviseProcesses, type SpawnProcess } from '../../src/cli/server/supervisor.ts'
@@ -14,6 +13,7 @@ import {
   type StopSignal,
   type SupervisorMessage,
 } from '../../src/server-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const folders: string[] = []
 afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true, force: true })))
@@ -29,7 +29,7 @@ type ControlledProcess = {
 
 /** Starts a supervisor of three processes that the test controls. */
 function openSupervisor(options: { heartbeat_ms?: number } = {}) {
-  const data = mkdtempSync(join(tmpdir(), 'fieldstone-supervisor-'))
+  const data = temporaryFolder()
   folders.push(data)
   const config = configOf({ FIELDSTONE_DATA: data, FIELDSTONE_PROCESSES: '3', FIELDSTONE_PORT: '9999' })
   const started: ControlledProcess[] = []
@@ -214,7 +214,7 @@ test('a process that replies to no heartbeat is killed and replaced, and one tha
 })
 
 test('a message to a process that ends, and has closed its connection, is dropped', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-supervisor-'))
+  const folder = temporaryFolder()
   folders.push(folder)
   const isClosed = join(folder, 'closed')
   const script = `process.disconnect(); await Bun.write(process.argv.at(-1), ''); setInterval(() => {}, 1000)`

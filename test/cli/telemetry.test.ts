@@ -3,14 +3,12 @@ import { join } from 'node:path'
 import { attribute, openCollector } from '../telemetry/collector.ts'
 import { parseExposition, metricValueOf } from '../telemetry/scrape.ts'
 import { requireNoSecrets } from '../telemetry/secrets-in-log.ts'
-import { newFolder, startFieldstone } from './fieldstone.ts'
+import { startFieldstone } from './fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const { folder, remove } = newFolder()
+const folder = temporaryFolder()
 const collector = openCollector()
-afterAll(() => {
-  collector.close()
-  remove()
-})
+afterAll(() => collector.close())
 
 test('a server with telemetry exposes metrics, logs each request with its id, and exports every span before it exits', async () => {
   const it = startFieldstone(

@@ -1,13 +1,14 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { version as catalog } from '../../catalog/version.ts'
 import about from '../../package.json' with { type: 'json' }
 import { sourceBuildInfo } from '../../src/cli/version.ts'
 import { migrations } from '../../src/store/migrations.ts'
-import { newFolder, startFieldstone } from './fieldstone.ts'
+import { startFieldstone } from './fieldstone.ts'
+import { words } from '../support/words.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const { folder, remove } = newFolder()
-afterAll(remove)
+const folder = temporaryFolder()
 const root = join(import.meta.dir, '..', '..')
 
 test('`version --json` prints build details', async () => {
@@ -35,4 +36,3 @@ test('`version` prints the version', async () =>
 
 test('from source, the embedded data is null until it is built', () =>
   expect(sourceBuildInfo(folder)).toEqual({ commit: 'unknown', target: 'source', embedded: null }))
-import { words } from '../support/words.ts'

@@ -1,11 +1,10 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { secureRandomBytes, makeToken } from '../../src/auth/token.ts'
-import { newFolder } from '../cli/fieldstone.ts'
 import { clientScenario } from './suite.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const { folder, remove } = newFolder()
-afterAll(remove)
+const folder = temporaryFolder()
 
 // The other client scenarios test the code flow and elicitation. `fieldstone mcp` forwards the messages of its own
 // client, and logs in by the device flow.

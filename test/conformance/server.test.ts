@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
+import { startFieldstone } from '../cli/fieldstone.ts'
 import { openRenamingProxy } from './renaming-proxy.ts'
 import { serverScenarios } from './suite.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const { folder, remove } = newFolder()
+const folder = temporaryFolder()
 const service = startFieldstone(['serve', '--data', join(folder, 'data')], { FIELDSTONE_AUTH: 'off' }, folder)
 const [, address] = await service.waitForOutput(/answers at (http:\S+)/)
 const url = `${address}/mcp`
@@ -13,7 +14,6 @@ afterAll(async () => {
   await proxy.close()
   service.signal('SIGTERM')
   await service.end()
-  remove()
 })
 
 /** The server without the proxy. */

@@ -1,6 +1,5 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as contents from '../../catalog/contents.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
@@ -14,10 +13,10 @@ import type { RasterFile } from '../../src/packs/pack.ts'
 import type { Properties } from '../../src/model/source.ts'
 import { writePack, type PackFileWriter } from '../packs/write-pack.ts'
 import { blob, boxRing, lineWkb, pointWkb, polygonWkb } from '../packs/encode-wkb.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const catalog = createCatalog(contents)
-const folder = mkdtempSync(join(tmpdir(), 'pack-driver-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 const here = { lat: 39.5, lng: -104.5 }
 const budget = { signal: new AbortController().signal }
 const area = (attributes: Properties, west = -105) => ({

@@ -5,6 +5,7 @@ import stationPackage from '../../scripts/embed-data/weather-util-data/package.j
 import { committedPackages } from '../../scripts/embed/layer.ts'
 import { openEmbeddedData } from '../../src/packs/embedded/embedded-data.ts'
 import { embeddedFile, embeddedGeopackage } from '../support/test-service.ts'
+import { words } from '../support/words.ts'
 
 const db = new Database(embeddedGeopackage, { readonly: true })
 const embedded = openEmbeddedData(embeddedFile)
@@ -65,4 +66,3 @@ test('the file is marked as a GeoPackage, so that QGIS opens it', () => {
   expect([application.toString(16), version]).toEqual(['47504b47', 10_300])
   expect(db.query('PRAGMA integrity_check').values()).toEqual([['ok']])
 })
-import { words } from '../support/words.ts'

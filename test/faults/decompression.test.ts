@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { makeToken } from '../../src/auth/token.ts'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
-import { newFolder, startFieldstone, type Fieldstone } from '../cli/fieldstone.ts'
+import { startFieldstone, type Fieldstone } from '../cli/fieldstone.ts'
 import { openHttpClient } from '../../src/net/http-client.ts'
 import { createSender, openBrowser, type SendRequest } from '../http/browser.ts'
 import { openTestService } from '../support/test-service.ts'
@@ -12,6 +12,7 @@ import { testPlaces } from '../upstreams/test-places.ts'
 import { jsonAnswer, type SimulatedService } from '../upstreams/service.ts'
 import { services } from '../upstreams/services.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** The maximum memory growth for a bomb of 256 MB. */
 const growthMax_bytes = 64 * 1024 * 1024
@@ -28,7 +29,7 @@ const rows: [Encoding, string, string, string][] = [
 
 const callback = 'https://client.example/callback'
 const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
-const { folder, remove } = newFolder()
+const folder = temporaryFolder()
 const upstreams = openUpstreams({ services: [...services, ...rows.map(([, host]) => clientAt(host))] })
 
 /** Reads client documents from the stand-in: the service itself reads them only over https, from public addresses. */
@@ -67,7 +68,6 @@ afterAll(async () => {
   await service.end()
   await documentReader.close()
   upstreams.close()
-  remove()
 })
 
 test('client documents and source responses may use gzip', async () => {

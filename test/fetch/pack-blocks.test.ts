@@ -1,6 +1,5 @@
-import { afterAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { randomOf } from '../../scripts/bench/random.ts'
 import { FetchPlans } from '../../src/fetch/fetch-plan.ts'
@@ -14,9 +13,9 @@ import { blob, boxRing, polygonWkb } from '../packs/encode-wkb.ts'
 import { catalogAttributesOf } from '../packs/catalog-attributes.ts'
 import { writePack } from '../packs/write-pack.ts'
 import { createTestContext, denver, fakeOption, fetchBudget, outcomesAt } from './fake-context.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'fieldstone-pack-blocks-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 
 const [west, south] = [-105, 39]
 const seed = 20_261_123

@@ -1,17 +1,16 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { withoutNetworkText } from '../../src/catalog/missing-data.ts'
 import { missingRequirementsOf } from '../../src/fetch/sources/unavailable.ts'
 import { blob, boxRing, polygonWkb } from '../packs/encode-wkb.ts'
 import { writePack } from '../packs/write-pack.ts'
 import { openTestService } from '../support/test-service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const packs = mkdtempSync(join(tmpdir(), 'fieldstone-unavailable-'))
+const packs = temporaryFolder()
 const service = openTestService({ FIELDSTONE_PACKS: packs })
 afterAll(service.close)
-afterAll(() => rmSync(packs, { recursive: true, force: true }))
 
 type Fields = Record<string, { error: string }>
 const errorAt = async (at: { lat: number; lng: number }, field: string) => {

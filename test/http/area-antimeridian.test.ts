@@ -1,15 +1,14 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AreaAnswer } from '../../src/areas/area-answer.ts'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import { blob, boxRing, polygonWkb } from '../packs/encode-wkb.ts'
 import { writePack } from '../packs/write-pack.ts'
 import { openPackService } from '../support/pack-service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 // The Aleutian Islands have longitudes of both signs. A layer may have those in the east below -180.
-const packs = mkdtempSync(join(tmpdir(), 'antimeridian-'))
+const packs = temporaryFolder()
 writePack(join(packs, 'usfws_nwi.gpkg'))
   .layer('Wetlands', [
     {

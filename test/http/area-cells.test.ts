@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AreaAnswer, AreaFieldResult } from '../../src/areas/area-answer.ts'
 import { signedRingArea_m2 } from '../../src/geo/ellipsoid.ts'
 import { boxRing } from '../packs/encode-wkb.ts'
 import { buildGeotiff } from '../raster/build-geotiff.ts'
 import { openPackService } from '../support/pack-service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const packs = mkdtempSync(join(tmpdir(), 'area-cells-'))
+const packs = temporaryFolder()
 const degrees = { width: 200, height: 200, origin: [-105, 39.2] as [number, number], epsg: 4326, tile: 64 }
 const step: [number, number] = [0.001, -0.001]
 /** A plane that rises to the east. No data in the first ten columns. */

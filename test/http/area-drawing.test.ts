@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AreaAnswer } from '../../src/areas/area-answer.ts'
 import { extentOf } from '../../src/geo/overlay/cut-at-extent.ts'
@@ -9,8 +8,9 @@ import { blob, boxRing, polygonWkb } from '../packs/encode-wkb.ts'
 import { writePack } from '../packs/write-pack.ts'
 import { denverRaster } from '../raster/denver-raster.ts'
 import { openPackService } from '../support/pack-service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const packs = mkdtempSync(join(tmpdir(), 'area-drawing-'))
+const packs = temporaryFolder()
 const zone = (FLD_ZONE: string, ...box: [number, number, number, number]) => ({
   geom: blob(polygonWkb(boxRing(...box))),
   attributes: { FLD_ZONE, SFHA_TF: FLD_ZONE === 'AE' ? 'T' : 'F', ZONE_SUBTY: null, STATIC_BFE: null, LEN_UNIT: null },

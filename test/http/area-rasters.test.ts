@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AreaFieldResult } from '../../src/areas/area-answer.ts'
 import { boxRing } from '../packs/encode-wkb.ts'
 import { buildGeotiff } from '../raster/build-geotiff.ts'
 import { openPackService } from '../support/pack-service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const step = 0.001
 const origin: [number, number] = [-105, 39.2]
-const packs = mkdtempSync(join(tmpdir(), 'area-rasters-'))
+const packs = temporaryFolder()
 const degrees = { width: 200, height: 200, origin, step: [step, -step] as [number, number], epsg: 4326, tile: 64 }
 
 /** A plane that rises 10 m per cell to the east and 3 m per cell to the south. No data in the first ten columns. */

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AreaAnswer } from '../../src/areas/area-answer.ts'
 import { blob, boxRing, polygonWkb } from '../packs/encode-wkb.ts'
@@ -8,8 +6,9 @@ import { writePack } from '../packs/write-pack.ts'
 import { detailOf, openHttpService } from '../support/http-service.ts'
 import { openOnlineService } from '../upstreams/online-service.ts'
 import { openPackService } from '../support/pack-service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const packs = mkdtempSync(join(tmpdir(), 'area-shape-packs-'))
+const packs = temporaryFolder()
 const parcel = (geoid: string, ...box: [number, number, number, number]) => ({
   geom: blob(polygonWkb(boxRing(...box))),
   attributes: { geoid, zoning: 'R1' },

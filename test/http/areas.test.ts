@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AreaAnswer, AreaFieldResult } from '../../src/areas/area-answer.ts'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
@@ -10,8 +9,9 @@ import { blob, boxRing, lineWkb, pointWkb, polygonWkb } from '../packs/encode-wk
 import { writePack } from '../packs/write-pack.ts'
 import { detailOf } from '../support/http-service.ts'
 import { openPackService } from '../support/pack-service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const packs = mkdtempSync(join(tmpdir(), 'area-packs-'))
+const packs = temporaryFolder()
 const polygon = (attributes: Record<string, string | number | null>, ...box: [number, number, number, number]) => ({
   geom: blob(polygonWkb(boxRing(...box))),
   attributes,

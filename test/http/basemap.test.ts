@@ -1,7 +1,6 @@
 import { VectorTile } from '@mapbox/vector-tile'
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PbfReader } from 'pbf'
 import { noDeadline } from '../../src/async/deadline.ts'
@@ -10,14 +9,12 @@ import type { TileJson, TileList } from '../../src/tiles/tile-json.ts'
 import { detailOf, openHttpService } from '../support/http-service.ts'
 import { sampleBasemap, sampleBounds } from '../support/sample-basemap.ts'
 import { columnAndRowOf } from '../support/tile-position.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const packs = mkdtempSync(join(tmpdir(), 'fieldstone-basemap-'))
+const packs = temporaryFolder()
 const file = join(packs, 'basemap.pmtiles')
 const server = await openHttpService({ FIELDSTONE_PACKS: packs })
-afterAll(async () => {
-  await server.close()
-  rmSync(packs, { recursive: true })
-})
+afterAll(() => server.close())
 
 const denver = { lat: 39.7402, lng: -104.9903 }
 const pathAt = (z: number, at = denver) => `/tiles/basemap/${z}/${columnAndRowOf(at, z).join('/')}.mvt`

@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as ours from '../../catalog/contents.ts'
 import about from '../../package.json' with { type: 'json' }
 import { openHttpService } from '../support/http-service.ts'
 import { wetlandPack } from '../support/stored-packs.ts'
 import { openTestService } from '../support/test-service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const service = await openHttpService()
 afterAll(service.close)
@@ -52,7 +52,7 @@ test('an embedded source is ready from the start', async () => {
 })
 
 test('/readyz names the presets that local data answers completely in each area of the packs', async () => {
-  const data = mkdtempSync(join(tmpdir(), 'fieldstone-areas-'))
+  const data = temporaryFolder()
   const addPart = (part: string, area: string) => {
     const folder = join(data, 'packs', 'usfws_nwi')
     mkdirSync(folder, { recursive: true })

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseGeoJsonGeometry } from '../../src/geo/geometry.ts'
 import { geometryContains } from '../../src/geo/measure.ts'
@@ -10,8 +9,9 @@ import { writePack } from '../packs/write-pack.ts'
 import { detailOf, openHttpService } from '../support/http-service.ts'
 import { hasPythonModules, python } from '../support/python.ts'
 import { words } from '../support/words.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const packs = mkdtempSync(join(tmpdir(), 'fieldstone-ogc-'))
+const packs = temporaryFolder()
 const road = (name: string, lng: number, lat: number) => ({
   geom: blob(lineWkb([lng, lat], [lng + 0.01, lat + 0.01])),
   attributes: { OID: name, NAME: name, MTFCC: 'S1200' },
@@ -46,7 +46,6 @@ await server.testService.app.packs.waitUntilChecked()
 afterAll(async () => {
   await listener.stop(true)
   await server.close()
-  rmSync(packs, { recursive: true })
 })
 
 type Link = { href: string; rel: string; type?: string }

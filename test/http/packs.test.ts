@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeToken, secureRandomBytes } from '../../src/auth/token.ts'
 import { createStartCommand } from '../../src/cli/server/start-command.ts'
@@ -9,9 +8,10 @@ import type { CommandProcess, StartCommand } from '../../src/pack-plans/pack-fet
 import type { ErrorDetail } from '../../src/model/error.ts'
 import { openTestService, type TestService } from '../support/test-service.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const upstreams = openUpstreams()
-const data = mkdtempSync(join(tmpdir(), 'fieldstone-packs-'))
+const data = temporaryFolder()
 const online = {
   FIELDSTONE_OFFLINE: '0',
   FIELDSTONE_MIRROR: upstreams.url,
@@ -32,7 +32,6 @@ let service: TestService = openTestService(online, { startCommand })
 afterAll(async () => {
   await service.close()
   upstreams.close()
-  rmSync(data, { recursive: true, force: true })
 })
 
 const small = { area: '-105.28,40.01,-105.26,40.03', presets: ['flood_risk'] }

@@ -1,12 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createHttpServer } from '../../src/http/server.ts'
 import { blob, boxRing, polygonWkb } from '../packs/encode-wkb.ts'
 import { writePack } from '../packs/write-pack.ts'
 import { openHttpService } from '../support/http-service.ts'
 import { hasPythonModules, python } from '../support/python.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /**
  * Opens a collection as QGIS does, with the token as the password of Basic authentication. Reads all features and those
@@ -53,7 +52,7 @@ os._exit(0)
 
 const hasQgis = hasPythonModules('qgis.core')
 describe.skipIf(!hasQgis)('QGIS (skipped without the Python package qgis, of the Debian package python3-qgis)', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-qgis-'))
+  const folder = temporaryFolder()
   const wetlands = Array.from({ length: 250 }, (_, i) => {
     const [west, south] = [-105 + (i % 25) / 25, 39 + Math.floor(i / 25) / 10]
     return {
@@ -65,10 +64,7 @@ describe.skipIf(!hasQgis)('QGIS (skipped without the Python package qgis, of the
   // The links of the documents lead to this port.
   let handle: (request: Request) => Response | Promise<Response> = () => new Response(null, { status: 503 })
   const listener = Bun.serve({ port: 0, fetch: (request) => handle(request) })
-  afterAll(async () => {
-    await listener.stop(true)
-    rmSync(folder, { recursive: true })
-  })
+  afterAll(() => listener.stop(true))
 
   test('opens a pack, reads all of its features and those of a box, and draws it', async () => {
     const base_url = `http://127.0.0.1:${listener.port}`

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { partColors } from '../../src/http/report/report-map.ts'
 import { denverRaster } from '../raster/denver-raster.ts'
 import { detailOf } from '../support/http-service.ts'
 import { openPackService } from '../support/pack-service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const packs = mkdtempSync(join(tmpdir(), 'area-reports-'))
+const packs = temporaryFolder()
 writeFileSync(join(packs, 'usgs_3dep_13.tif'), denverRaster())
 const server = await openPackService(packs)
 

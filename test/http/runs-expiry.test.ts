@@ -1,15 +1,13 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openTestService } from '../support/test-service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const day_ms = 86_400_000
 
 test('a run is available for thirty days, then it is not found, and after two sweeps that are half an hour apart it is deleted, also when the service was restarted in between', async () => {
   let offset_ms = 0
   const now = () => new Date(Date.now() + offset_ms)
-  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-expiry-'))
+  const folder = temporaryFolder()
   const service = openTestService({ FIELDSTONE_DATA: folder }, { now })
   const response = await service.post(
     '/v1/runs',
@@ -58,5 +56,4 @@ test('a run is available for thirty days, then it is not found, and after two sw
   await restarted.app.runRetention()
   expect(await countStoredRuns()).toBe(0)
   await restarted.close()
-  rmSync(folder, { recursive: true, force: true })
 })

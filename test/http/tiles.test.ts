@@ -1,7 +1,5 @@
 import { VectorTile } from '@mapbox/vector-tile'
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PbfReader } from 'pbf'
 import { parseGeoJsonGeometry } from '../../src/geo/geometry.ts'
@@ -12,13 +10,11 @@ import { blob, lineWkb } from '../packs/encode-wkb.ts'
 import { writePack } from '../packs/write-pack.ts'
 import { openHttpService } from '../support/http-service.ts'
 import { columnAndRowOf } from '../support/tile-position.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const packs = mkdtempSync(join(tmpdir(), 'fieldstone-tiles-'))
+const packs = temporaryFolder()
 const server = await openHttpService({ FIELDSTONE_PACKS: packs })
-afterAll(async () => {
-  await server.close()
-  rmSync(packs, { recursive: true })
-})
+afterAll(() => server.close())
 
 const denver = { lat: 39.7392, lng: -104.9903 }
 

@@ -1,19 +1,19 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
+import { startFieldstone } from '../cli/fieldstone.ts'
 import { openBrowser } from '../http/browser.ts'
 import { toolCalls } from './tool-calls.ts'
 import { connectOverHttp, connectOverStdio } from './clients.ts'
 import { programCommand } from './program-command.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const { folder, remove } = newFolder()
+const folder = temporaryFolder()
 const service = startFieldstone(['serve', '--data', join(folder, 'served')], {}, folder)
 const [, url = ''] = await service.waitForOutput(/answers at (http:\S+)/)
 const [, token = ''] = await service.waitForOutput(/shown only once: (\S+)/)
 afterAll(async () => {
   service.signal('SIGTERM')
   await service.end()
-  remove()
 })
 
 const env = {

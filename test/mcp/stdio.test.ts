@@ -4,24 +4,21 @@ import { join } from 'node:path'
 import { createAccessTokenProvider } from '../../src/cli/account/access-token.ts'
 import { createCredentialStore } from '../../src/cli/account/credentials.ts'
 import { loginCommand } from '../../src/cli/account/login.ts'
-import { newFolder } from '../cli/fieldstone.ts'
 import { logInToService } from '../cli/log-in.ts'
 import { toolCalls } from './tool-calls.ts'
 import { connectOverStdio, type AgentClient, type CommandLine } from './clients.ts'
 import { programCommand } from './program-command.ts'
 import { openListeningService } from './listening-service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const served = await openListeningService()
 const { testService, url } = served
-const { folder, remove } = newFolder()
+const folder = temporaryFolder()
 const open: AgentClient[] = []
 afterEach(async () => {
   for (const client of open.splice(0)) await client.close()
 })
-afterAll(async () => {
-  await served.close()
-  remove()
-})
+afterAll(() => served.close())
 
 const line = (words: string[], env: Record<string, string> = {}): CommandLine => ({
   command: programCommand[0]!,

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { settledResult, noTimeout, openTestClient } from './test-client.ts'
 import { words } from '../support/words.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'fieldstone-tls-'))
+const folder = temporaryFolder()
 let server: ReturnType<typeof Bun.serve>
 
 beforeAll(async () => {
@@ -23,10 +22,7 @@ beforeAll(async () => {
     fetch: () => new Response('{}'),
   })
 })
-afterAll(async () => {
-  await server.stop(true)
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => server.stop(true))
 
 test('an untrusted certificate is tls_error, which is not retryable', async () => {
   expect(

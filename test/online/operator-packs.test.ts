@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { blob, boxRing, pointWkb, polygonWkb } from '../packs/encode-wkb.ts'
 import { writePack } from '../packs/write-pack.ts'
 import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
 import { testPlaces } from '../upstreams/test-places.ts'
 import { fetchOnlineFields, onlineValueOf } from './fetch-fields.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const { boulder, kansas } = testPlaces
-const folder = mkdtempSync(join(tmpdir(), 'fieldstone-operator-packs-'))
+const folder = temporaryFolder()
 
 /** Only an operator can build these packs: the publishers hand out the files to browsers, or change their names. */
 let service: OnlineService
@@ -38,10 +38,7 @@ beforeAll(async () => {
   await service.app.packs.poll()
   await service.app.packs.poll()
 })
-afterAll(async () => {
-  await service.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => service.close())
 
 test('planned generators and the coverage of mobile networks are answered by the packs of an operator', async () => {
   const names = [

@@ -1,18 +1,17 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { areaAround, boxesOfArea, geometryOfArea, parseArea, parseRadius } from '../../src/pack-plans/area.ts'
 import { openCounties } from '../../src/pack-plans/counties.ts'
 import { openEmbeddedData } from '../../src/packs/embedded/embedded-data.ts'
 import { packPathPattern } from '../../src/packs/part-files.ts'
 import { embeddedFile } from '../support/test-service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const embedded = openEmbeddedData(embeddedFile)
 const layer = embedded.layer('counties')
 const counties = openCounties(embedded)
-const folder = mkdtempSync(join(tmpdir(), 'fieldstone-area-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 const area = (text: string) => parseArea(text, counties)
 const messageOf = (work: () => unknown) => {
   try {

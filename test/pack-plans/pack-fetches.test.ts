@@ -1,12 +1,11 @@
-import { afterAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLog } from '../../src/log.ts'
 import { PackFetches, type CommandProcess } from '../../src/pack-plans/pack-fetches.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'fieldstone-fetches-'))
-afterAll(() => rmSync(root, { recursive: true }))
+const root = temporaryFolder()
 
 /** A command that prints lines, and then ends with a code; without one, it runs until it is interrupted. */
 function commandOf(printed: string[], code: number | null): CommandProcess {

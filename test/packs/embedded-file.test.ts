@@ -1,17 +1,14 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { layOutLayer } from '../../scripts/embed/lay-out.ts'
 import { openEmbeddedData } from '../../src/packs/embedded/embedded-data.ts'
@@ -25,9 +22,9 @@ import {
 import { decodeLayout, joinBlocks } from '../../src/packs/embedded/layout-file.ts'
 import { createGeopackage } from './create-geopackage.ts'
 import { blob, boxRing, pointWkb, polygonWkb } from './encode-wkb.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'fieldstone-unpacked-'))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+const root = temporaryFolder()
 let folders = 0
 const newFolder = () => join(root, String(++folders))
 

@@ -1,8 +1,7 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import geodesic from 'geographiclib-geodesic'
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Point } from '../../src/model/place.ts'
 import type { Feature } from '../../src/model/source.ts'
@@ -24,9 +23,9 @@ import {
   type WkbPosition,
   type WkbShape,
 } from './encode-wkb.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'pack-layer-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 let files = 0
 
 type Opening = { cache_bytes?: number; polygons?: boolean }

@@ -1,6 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Point } from '../../src/model/place.ts'
 import type { Feature, FeatureQuery } from '../../src/model/source.ts'
@@ -12,9 +10,9 @@ import type { StoredFeature } from './create-geopackage.ts'
 import { blob, boxRing, lineWkb, pointWkb, polygonWkb } from './encode-wkb.ts'
 import { writePack } from './write-pack.ts'
 import { randomOf } from '../../scripts/bench/random.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'pack-parts-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 
 const required: PackRequirements = { dataset: 'd', attributes: [], layers: [null], needsPolygons: false, tables: [] }
 let files = 0

@@ -1,6 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { xyzOf } from '../../src/geo/ecef.ts'
 import { edgeCrossingX } from '../../src/geo/polygon.ts'
@@ -13,12 +11,12 @@ import { edgesPerRun, shapeContains, decodeShape, type PackShape } from '../../s
 import { randomOf } from '../../scripts/bench/random.ts'
 import { writePack } from './write-pack.ts'
 import { blob, lineWkb, multipolygon, pointWkb, polygonWkb, type WkbPosition, type WkbShape } from './encode-wkb.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const seed = Number(process.env.SEED ?? 20_261_121)
 console.log(`SEED=${seed}`)
 const random = randomOf(seed)
-const folder = mkdtempSync(join(tmpdir(), 'runs-and-counts-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 
 /** A closed ring with this many vertices and a jumping radius. */
 function ring(x: number, y: number, radius: number, count: number): WkbPosition[] {

@@ -1,11 +1,11 @@
-import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { expect, test } from 'bun:test'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { removeStaleEmbedded } from '../../src/packs/embedded/embedded-file.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'fieldstone-embedded-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 test('files unpacked by an earlier version or an interrupted start are removed, and all others stay', () => {
   const kept = 'embedded-00000000000000aa.bin'

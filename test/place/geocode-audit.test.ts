@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GeocodeAuditRecord } from '../../src/store/audit.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 import { StorageError } from '../../src/store/storage-error.ts'
 import { createGeocodeAudit } from '../../src/place/geocode-audit.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const closers: (() => void)[] = []
 afterEach(() => {
@@ -20,7 +20,7 @@ const start = Date.UTC(2026, 10, 1)
 function openAudit(
   changes: { add?: (records: readonly GeocodeAuditRecord[]) => Promise<void>; isReadOnly?: boolean } = {},
 ) {
-  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-audit-'))
+  const folder = temporaryFolder()
   closers.push(() => rmSync(folder, { recursive: true }))
   const db = openState(folder)
   closers.push(() => db.close())

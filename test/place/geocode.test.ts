@@ -1,7 +1,4 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { AddressMatch } from '../../src/address/address.ts'
 import { ApiError, UpstreamError } from '../../src/model/error.ts'
 import { openEmbeddedData } from '../../src/packs/embedded/embedded-data.ts'
@@ -13,14 +10,12 @@ import { createEmbeddedGazetteer } from '../../src/place/embedded-gazetteer.ts'
 import { createAddressParser, createAddressReadings } from '../../src/address/parse-address.ts'
 import { openGeocodeCache } from '../../src/store/sqlite/geocode-cache.ts'
 import { embeddedFile } from '../support/test-service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const embedded = openEmbeddedData(embeddedFile)
-const folder = mkdtempSync(join(tmpdir(), 'fieldstone-'))
+const folder = temporaryFolder()
 const geocodes = openGeocodeCache(folder)
-afterAll(() => {
-  geocodes.close()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => geocodes.close())
 
 const gazetteer = createEmbeddedGazetteer(embedded)
 const parse = createAddressParser(gazetteer)

@@ -1,12 +1,11 @@
-import { afterAll, expect, test } from 'bun:test'
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, test } from 'bun:test'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { noDeadline } from '../../src/async/deadline.ts'
 import { openFileReader } from '../../src/raster/file-reader.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'fieldstone-file-reader-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 const size_bytes = 100_000
 const [path, other] = ['a', 'b'].map((letter) => {

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { constants, zstdCompressSync } from 'node:zlib'
 import { decodeChunk, maxChunk_bytes, type ChunkFormat } from '../../src/raster/decode.ts'
@@ -12,13 +11,11 @@ import { UpstreamError } from '../../src/model/error.ts'
 import { workers } from '../../src/workers.ts'
 import { buildGeotiff, type TiffSpec } from './build-geotiff.ts'
 import { rejectionCode, cellCenter, rasterBudget, openTestRasters, memoryReader } from './test-rasters.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const rasters = openTestRasters()
-const folder = mkdtempSync(join(tmpdir(), 'fieldstone-raster-'))
-afterAll(() => {
-  rasters.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const folder = temporaryFolder()
+afterAll(() => rasters.close())
 
 const plain: TiffSpec = { width: 100, height: 80, tile: 32, value: (x, y) => x + y * 100, compression: 'deflate' }
 const cellOf = async (raster: Raster, x = 50, y = 40) =>

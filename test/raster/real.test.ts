@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Point } from '../../src/model/place.ts'
 import { hornAspect_degrees, hornSlope_degrees } from '../../src/operators/raster/terrain.ts'
@@ -8,6 +7,7 @@ import type { Raster } from '../../src/raster/raster.ts'
 import { sampleOf } from '../support/sample-data.ts'
 import { rasterBudget, openTestRasters } from './test-rasters.ts'
 import { words } from '../support/words.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const [cdl, dtm] = [sampleOf('cdl_2021_kansas.tif'), sampleOf('dtm_alexandria_va.tif')]
 const isHere =
@@ -19,11 +19,8 @@ const isHere =
 if (!isHere) console.warn('The real rasters or the programs of GDAL are not here: no raster is compared with GDAL.')
 
 const rasters = openTestRasters()
-const folder = mkdtempSync(join(tmpdir(), 'fieldstone-real-'))
-afterAll(() => {
-  rasters.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const folder = temporaryFolder()
+afterAll(() => rasters.close())
 
 describe.skipIf(!isHere)('compared with GDAL', () => {
   test.each([cdl, dtm])('1,000 points have the same values: %s (seed 5)', async (file) => expectSame(file, 1000, 5))

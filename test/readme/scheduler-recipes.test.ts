@@ -1,19 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Job } from 'kubernetes-types/batch/v1'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
 import { settingDescriptions } from '../../src/cli/settings.ts'
-import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
+import { startFieldstone } from '../cli/fieldstone.ts'
 import { startS3Server } from '../support/s3-server.ts'
 import { freePort } from '../support/free-port.ts'
 import { blocks } from './documents.ts'
 import { binIn } from './reader.ts'
 import { hasPythonModules, python } from '../support/python.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const testMax_ms = 120_000
-const { folder, remove } = newFolder()
+const folder = temporaryFolder()
 const env = { PATH: `${binIn(folder)}:${process.env.PATH}`, HOME: folder, FIELDSTONE_OFFLINE: '1' }
 const wholeCommand = ['fieldstone', 'run', 'sites.csv', '--fields', 'county,timezone', '--out', 'whole.csv', '--quiet']
 
@@ -22,7 +23,6 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'sites.csv'), ['name,lat,lng', ...rows, ''].join('\n'))
   await run(wholeCommand)
 }, testMax_ms)
-afterAll(remove)
 
 /** The block of the guide about clusters that contains a text. */
 function recipeWith(text: string): string {

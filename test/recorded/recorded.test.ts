@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { openTestService } from '../support/test-service.ts'
@@ -13,6 +12,7 @@ import {
   recordedFolder,
   type RecordedCase,
 } from './recorded-sets.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** The case whose answers the mirror serves. */
 let current: RecordedCase | undefined
@@ -55,7 +55,7 @@ test.skipIf(hasRecordings)(
 
 /** Answers a case with a service of its own and lists what differs from the correct reading. */
 async function replay(recorded: RecordedCase): Promise<string[]> {
-  const data = mkdtempSync(join(tmpdir(), 'recorded-'))
+  const data = temporaryFolder()
   mkdirSync(join(data, 'packs'))
   for (const [name, file] of recorded.packs) copyFileSync(file, join(data, 'packs', name))
   current = recorded

@@ -6,10 +6,11 @@ import { parseString } from '@fast-csv/parse'
 import { randomOf } from '../../scripts/bench/random.ts'
 import { hedgeShare } from '../../src/net/hedge.ts'
 import { RunAttempts } from '../../src/store/runs/run-attempts.ts'
-import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
+import { startFieldstone } from '../cli/fieldstone.ts'
 import { services } from '../upstreams/services.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { censusOf, realAddresses } from './real-addresses.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const seed = 20_261_121
 const kills = 5
@@ -19,7 +20,7 @@ const fields = ['county', 'timezone', 'fema_flood_zone']
 
 const addresses = realAddresses(1000)
 const upstreams = openUpstreams({ services: [censusOf(addresses), ...services] })
-const { folder, remove } = newFolder()
+const folder = temporaryFolder()
 const data = join(folder, 'data')
 const env = {
   FIELDSTONE_OFFLINE: '0',
@@ -27,10 +28,7 @@ const env = {
   FIELDSTONE_AUTH: 'off',
   FIELDSTONE_LOG: 'error',
 }
-afterAll(() => {
-  upstreams.close()
-  remove()
-})
+afterAll(() => upstreams.close())
 
 const csv = `site;street;city;state;zip\r\n${addresses.map(({ street, city, state, zip }, i) => `${String(i).padStart(5, '0')};${street};${city};${state};${zip}`).join('\r\n')}\r\n`
 const numberOf = new Map(addresses.map(({ lat, lng }, i) => [placeOf(lng, lat), i]))

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import about from '../../package.json' with { type: 'json' }
+import { words } from '../support/words.ts'
 
 const root = join(import.meta.dir, '..', '..')
 const sources = words`
@@ -166,4 +167,3 @@ function built(copy: string, cwd: string): void {
     expect([script, exitCode, stderr.toString()]).toEqual([script, 0, ''])
   }
 }
-import { words } from '../support/words.ts'

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { askMax_ms } from '../../src/ask/ask.ts'
@@ -8,13 +8,12 @@ import { configOf } from '../../src/config.ts'
 import { commandPages } from '../../src/cli/command-pages.ts'
 import { settingDescriptions } from '../../src/cli/settings.ts'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
-import { newFolder } from '../cli/fieldstone.ts'
 import { openTestService } from '../support/test-service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const deploy = join(import.meta.dir, '..', '..', 'scripts', 'deploy')
 const textOf = (name: string) => readFileSync(join(deploy, name), 'utf8')
-const { folder, remove } = newFolder()
-afterAll(remove)
+const folder = temporaryFolder()
 
 test('the container and the unit use existing commands and settings', () => {
   const [container, unit, environment] = ['Dockerfile', 'fieldstone.service', 'environment'].map(textOf)

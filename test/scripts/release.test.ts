@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { generateKeyPairSync } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import about from '../../package.json' with { type: 'json' }
 import { hostTarget } from '../../scripts/build/targets.ts'
-import { newFolder } from '../cli/fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const build_max_ms = 300_000
 const root = join(import.meta.dir, '..', '..')
-const { folder, remove } = newFolder()
-afterAll(remove)
+const folder = temporaryFolder()
 const release = join(folder, 'release')
 const { version } = about
 const system = hostTarget().name.replace('bun-', '')

@@ -1,14 +1,13 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { findPrebundled, packageFolderOf, readPackage } from '../../scripts/build/bundled-packages.ts'
 import { integrityOf } from '../../scripts/build/runtime.ts'
 import { targetNames, targetOf, hostTarget } from '../../scripts/build/targets.ts'
-import { newFolder } from '../cli/fieldstone.ts'
 import { words } from '../support/words.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const { folder, remove } = newFolder()
-afterAll(remove)
+const folder = temporaryFolder()
 const build = join(import.meta.dir, '..', '..', 'scripts', 'build.ts')
 
 test('every target has a runtime of this version with a pinned checksum', () => {

@@ -1,14 +1,13 @@
-import { afterAll, beforeEach, describe, expect, jest, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { beforeEach, describe, expect, jest, test } from 'bun:test'
+import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openHttpClient } from '../../src/net/http-client.ts'
 import { openWebFolder } from '../../src/storage/web-folder.ts'
 import { freePort } from '../support/free-port.ts'
 import { fieldsAt, heightPack, openStorageService, syncPacks, wetlandPack } from '../support/stored-packs.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'web-folder-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 const budget = { signal: new AbortController().signal }
 const client = (host: string) =>
   openHttpClient({

@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { openCacheDatabase } from '../../src/store/sqlite/cache-database.ts'
 import { sweepCache } from '../../src/store/sqlite/cache-sweep.ts'
 import { openUpstreamCache } from '../../src/store/sqlite/upstream-cache.ts'
-import { newFolder } from '../cli/fieldstone.ts'
 import { newDisk } from './small-disk.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const { folder, remove } = newFolder()
-afterAll(remove)
+const folder = temporaryFolder()
 
 const hour_ms = 3_600_000
 const rows = 1000
@@ -53,8 +52,8 @@ test('a sweep deletes the rows that expire soonest until the file is small enoug
   expect(left()).toHaveLength(rows)
   await sweepCache(db, 'upstream_responses', 0, 1_500_000)
   const kept = left()
-  expect(kept.length < rows).toBe(true)
-  expect(kept.length > 200).toBe(true)
+  expect(kept.length).toBeLessThan(rows)
+  expect(kept.length).toBeGreaterThan(200)
   expect(kept.at(-1)).toEqual(rows - 1)
   expect(kept[0]).toEqual(rows - kept.length)
   close()

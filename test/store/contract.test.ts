@@ -1,8 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import type { PostgresPools } from '../../src/store/postgres/postgres-pool.ts'
 import { closePostgresPools, createPostgresStore, openPostgresPools } from '../../src/store/postgres/postgres-store.ts'
 import { openGeocodeCache } from '../../src/store/sqlite/geocode-cache.ts'
@@ -12,10 +10,11 @@ import { hasPgBouncer, startPgBouncer, type PgBouncer } from '../support/pgbounc
 import { hasPostgres, startPostgres, startsPostgres_ms, type PostgresServer } from '../support/postgres-server.ts'
 import { findBreach, testContract, type OpenedStores } from './contract.ts'
 import { plantInPools, sqlFault, type SqlFault } from './sql-fault.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Opens two connections to a new state.db, each with a store that may have a fault. */
 async function openSqliteStores(fault?: SqlFault): Promise<OpenedStores> {
-  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-contract-'))
+  const folder = temporaryFolder()
   const databases = [openState(folder), openState(folder)] as const
   if (fault) for (const db of databases) plant(fault, db)
   const caches = [openGeocodeCache(folder), openGeocodeCache(folder)] as const

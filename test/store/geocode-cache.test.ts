@@ -1,12 +1,12 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openGeocodeCache, type GeocodeCache } from '../../src/store/sqlite/geocode-cache.ts'
 import { openUpstreamCache } from '../../src/store/sqlite/upstream-cache.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'fieldstone-'))
+const folder = temporaryFolder()
 let open: GeocodeCache[] = []
 const opened = () => {
   const geocodes = openGeocodeCache(folder)

@@ -1,13 +1,13 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { closeSync, openSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { fillState } from '../../scripts/soak/big-state.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 import { isTooLargeForFullCheck } from '../../src/store/sqlite/repair/integrity-check.ts'
-import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
+import { startFieldstone } from '../cli/fieldstone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const { folder: root, remove } = newFolder()
-afterAll(remove)
+const root = temporaryFolder()
 
 /** Two starts on a busy machine. */
 const startsTwice_ms = 60_000

@@ -1,7 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tokenHash } from '../../src/auth/token.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
@@ -11,13 +10,14 @@ import { migrations, postgresMigrations } from '../../src/store/migrations.ts'
 import { hasStrace } from '../support/strace.ts'
 import { newDisk } from './small-disk.ts'
 import { writeOlderState, killUpgrades } from './upgrade.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const folders: string[] = []
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-migrate-'))
+  const folder = temporaryFolder()
   folders.push(folder)
   return folder
 }

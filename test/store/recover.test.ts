@@ -1,7 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packLocations } from '../../src/store/runs/packed-locations.ts'
 import { addTokens } from './add-tokens.ts'
@@ -14,6 +13,7 @@ import { recoverState, type RecoveryReport } from '../../src/store/sqlite/repair
 import { StoreError } from '../../src/store/storage-error.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { writeOlderState } from './upgrade.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const folders: string[] = []
 afterEach(() => {
@@ -32,7 +32,7 @@ async function createFilledState(): Promise<{
   bytes: Uint8Array<ArrayBuffer>
   pagesOf(name: string): number[]
 }> {
-  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-recover-'))
+  const folder = temporaryFolder()
   folders.push(folder)
   const db = openState(folder)
   addTokens(db, 300)
@@ -289,7 +289,7 @@ describe('recovery writes nothing', () => {
 test.each([7, 5])(
   'a damaged database of schema version %i is recoverBytes with the columns that later versions renamed',
   (version) => {
-    const folder = mkdtempSync(join(tmpdir(), 'fieldstone-recover-'))
+    const folder = temporaryFolder()
     folders.push(folder)
     const file = writeOlderState(folder, version)
     const older = new Database(file)

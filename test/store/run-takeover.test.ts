@@ -1,7 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { openFolderState } from '../../src/app-state.ts'
 import {
   FolderInUseError,
@@ -11,11 +9,12 @@ import {
 } from '../../src/store/sqlite/folder-lock.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 import { addRun, firstAttempts, now } from './contract-case.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const folders: string[] = []
 afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true, force: true })))
 function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-holders-'))
+  const folder = temporaryFolder()
   folders.push(folder)
   return folder
 }

@@ -1,7 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { isDatabaseReadable, openState } from '../../src/store/sqlite/state-database.ts'
@@ -9,6 +8,7 @@ import { lockFolder } from '../../src/store/sqlite/folder-lock.ts'
 import { migrations } from '../../src/store/migrations.ts'
 import { StoreError } from '../../src/store/storage-error.ts'
 import { addTokens } from './add-tokens.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const folders: string[] = []
 afterEach(() => {
@@ -16,7 +16,7 @@ afterEach(() => {
 })
 
 function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-store-'))
+  const folder = temporaryFolder()
   folders.push(folder)
   return folder
 }

@@ -1,11 +1,11 @@
 import type { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
 import { openTestService } from '../support/test-service.ts'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 import { createTransactions } from '../../src/store/sqlite/transactions.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const folders: string[] = []
 const open: Database[] = []
@@ -15,7 +15,7 @@ afterEach(() => {
 })
 
 function state(): { folder: string; db: Database; other: Database } {
-  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-turns-'))
+  const folder = temporaryFolder()
   folders.push(folder)
   const [db, other] = [openState(folder), openState(folder)]
   open.push(db, other)
@@ -82,7 +82,7 @@ describe('transactions', () => {
 })
 
 test('while another process has locked the database, tokens, registrations and usage wait and none is lost; fetches and health checks still work', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-turns-'))
+  const folder = temporaryFolder()
   folders.push(folder)
   const service = openTestService({ FIELDSTONE_DATA: folder, FIELDSTONE_DAILY_QUOTA: '1000' })
   const other = Bun.spawn(

@@ -1,8 +1,5 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { successEntryOf } from '../../src/runs/location-answerer.ts'
 import { RunLoop } from '../../src/runs/run-loop.ts'
 import { packLocations } from '../../src/store/runs/packed-locations.ts'
@@ -16,6 +13,7 @@ import type { RunStores } from '../../src/store/store.ts'
 import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres-server.ts'
 import { newLocations, newRun, now } from './contract-case.ts'
 import { writeOlderState } from './upgrade.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const total = 5
 
@@ -168,7 +166,7 @@ describe.each([18, 19])(
   'unfinished runs of schema version %p are finished, and no row is lost or doubled',
   (version) => {
     test('in a data folder', async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'fieldstone-upgrade-'))
+      const folder = temporaryFolder()
       const older = new Database(writeOlderState(folder, version))
       for (const statement of statementsOf()) older.run(statement)
       older.run(`INSERT INTO run_artifacts (run, name, etag, bytes) VALUES (1, 'csv', '"a"', ${resultFile.length})`)
@@ -177,7 +175,6 @@ describe.each([18, 19])(
       const db = openState(folder)
       await checkUpgrade(createSqliteStore(db))
       db.close()
-      rmSync(folder, { recursive: true })
     })
 
     describe.skipIf(!hasPostgres)('in PostgreSQL', () => {

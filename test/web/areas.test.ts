@@ -1,6 +1,5 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
 import type { Page } from 'playwright-core'
@@ -8,16 +7,16 @@ import { denverRaster } from '../raster/denver-raster.ts'
 import { nad83, shapefileOf, squareAt } from '../upstreams/bulk/shapefile.ts'
 import { hasChromium } from './chromium.ts'
 import { expectAccessible, windowOptions, siteInBrowser } from './visit.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 // The polygon lies in five counties of Colorado, the line in the raster of elevations.
 const polygon = 'polygon:39.9,-105.2;39.9,-104.8;40.05,-104.8;40.05,-105.2'
 const line = 'line:39.15,-104.98;39.1,-104.9'
 
 describe.skipIf(!hasChromium)('the page of areas', () => {
-  const packs = mkdtempSync(join(tmpdir(), 'area-pages-'))
+  const packs = temporaryFolder()
   writeFileSync(join(packs, 'usgs_3dep_13.tif'), denverRaster())
   const { visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_PACKS: packs })
-  afterAll(() => rmSync(packs, { recursive: true, force: true }))
 
   const mapReady = (page: Page) => page.locator('.map__regions').waitFor()
   const loaded = (page: Page) => page.locator('.results[aria-busy=false]').waitFor()

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sampleBasemap } from '../support/sample-basemap.ts'
 import { hasChromium } from './chromium.ts'
 import { expectAccessible, windowOptions, siteInBrowser } from './visit.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const street = '/?at=39.7402,-104.9903&map=39.7402,-104.985,15'
 
 describe.skipIf(!hasChromium)('a base map in the packs folder', () => {
-  const packs = mkdtempSync(join(tmpdir(), 'fieldstone-basemap-page-'))
+  const packs = temporaryFolder()
   beforeAll(() => writeFileSync(join(packs, 'basemap.pmtiles'), sampleBasemap()))
   const { visit } = siteInBrowser({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_PACKS: packs })
-  afterAll(() => rmSync(packs, { recursive: true }))
 
   test('is drawn from this server alone, in both color schemes, with its attribution', async () => {
     for (const options of windowOptions)

@@ -1,6 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { assignClassColors, classTextOf, sortClasses } from '../../src/web/map/field-coloring.ts'
 import {
@@ -15,6 +13,7 @@ import { blob, boxRing, polygonWkb } from '../packs/encode-wkb.ts'
 import { writePack } from '../packs/write-pack.ts'
 import { hasChromium } from './chromium.ts'
 import { expectAccessible, windowOptions, siteInBrowser } from './visit.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** The center of the map is a place of the layer. */
 const denver = '/?at=39.73915,-104.9847'
@@ -126,7 +125,7 @@ function writeFloodZones(folder: string): void {
 }
 
 describe.skipIf(!hasChromium)('layers of the map', () => {
-  const packs = mkdtempSync(join(tmpdir(), 'fieldstone-layers-'))
+  const packs = temporaryFolder()
   beforeAll(() => {
     writeFloodZones(packs)
     writeRents(packs)
@@ -137,7 +136,6 @@ describe.skipIf(!hasChromium)('layers of the map', () => {
     for (const dataset of ['fema_nfhl_zones', 'hud_fair_market_rents'])
       while ((await fetch(`${site.address}/tiles/${dataset}`)).status !== 200);
   })
-  afterAll(() => rmSync(packs, { recursive: true }))
 
   test('a layer is switched on with the keyboard, is loaded as tiles, and is in the URL', () =>
     visit(denver, async (page) => {

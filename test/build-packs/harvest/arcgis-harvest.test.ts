@@ -1,6 +1,5 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { arcgisDriver } from '../../../src/drivers/arcgis/arcgis.ts'
 import type { HarvestedLayer } from '../../../src/drivers/harvest.ts'
@@ -12,9 +11,9 @@ import { layer, type SimulatedLayer } from '../../upstreams/layers/layer.ts'
 import { area, point, square, type Offset, type SimulatedShape } from '../../upstreams/layers/shapes.ts'
 import type { ReceivedRequest, SimulatedService } from '../../upstreams/service.ts'
 import { openUpstreams } from '../../upstreams/upstreams.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'fieldstone-harvest-'))
-afterAll(() => rmSync(root, { recursive: true }))
+const root = temporaryFolder()
 
 const at = 'https://services.arcgis.com/made-up/arcgis/rest/services/Made_Up/FeatureServer/0'
 const boulder = { w: -105.7, s: 39.9, e: -105, n: 40.3 }

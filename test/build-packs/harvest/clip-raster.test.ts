@@ -1,19 +1,16 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { noDeadline } from '../../../src/async/deadline.ts'
 import { clipRaster } from '../../../src/build-packs/harvest/clip-raster.ts'
 import { openRasters } from '../../../src/raster/rasters.ts'
 import { workers } from '../../../src/workers.ts'
 import { buildGeotiff, type TiffSpec } from '../../raster/build-geotiff.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'fieldstone-clip-'))
+const folder = temporaryFolder()
 const rasters = openRasters({ startWorker: workers.raster })
-afterAll(() => {
-  rasters.close()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => rasters.close())
 const box = { w: -105.4, s: 39.95, e: -105.2, n: 40.1 }
 let files = 0
 

@@ -1,6 +1,5 @@
-import { afterAll, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   harvestDataset,
@@ -14,9 +13,9 @@ import { buildPack } from '../../../src/build-packs/build-pack.ts'
 import { FileError } from '../../../src/files/file-error.ts'
 import { lockFolder } from '../../../src/store/sqlite/folder-lock.ts'
 import { datasetOf } from '../../support/catalog-contents.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'fieldstone-copies-'))
-afterAll(() => rmSync(root, { recursive: true }))
+const root = temporaryFolder()
 
 const features = 2_500
 const layerUrl = 'https://layers.example/rest/services/Made_Up/FeatureServer/0'

@@ -1,6 +1,5 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FeatureHarvester, HarvestDeps, Harvester } from '../../../src/drivers/harvest.ts'
 import { ogcFeaturesDriver } from '../../../src/drivers/features/ogc-features.ts'
@@ -11,9 +10,9 @@ import { createPoliteClient } from '../../../src/build-packs/harvest/polite-clie
 import { openHttpClient } from '../../../src/net/http-client.ts'
 import { jsonAnswer, type ReceivedRequest, type SimulatedService } from '../../upstreams/service.ts'
 import { openUpstreams } from '../../upstreams/upstreams.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'fieldstone-lists-'))
-afterAll(() => rmSync(root, { recursive: true }))
+const root = temporaryFolder()
 
 const host = 'lists.example.gov'
 const box = { w: -106, s: 39, e: -105, n: 40 }

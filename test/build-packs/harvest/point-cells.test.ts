@@ -1,6 +1,4 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   createCellHarvester,
@@ -13,13 +11,11 @@ import type { Point } from '../../../src/model/place.ts'
 import type { HttpClient } from '../../../src/net/http-client.ts'
 import { openRasters } from '../../../src/raster/rasters.ts'
 import { workers } from '../../../src/workers.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'fieldstone-point-cells-'))
+const root = temporaryFolder()
 const rasters = openRasters({ startWorker: workers.raster })
-afterAll(() => {
-  rasters.close()
-  rmSync(root, { recursive: true })
-})
+afterAll(() => rasters.close())
 const host = 'points.example'
 const box = { w: -105.4, s: 39.9, e: -105.1, n: 40.1 }
 const noBudget = { signal: new AbortController().signal }

@@ -1,6 +1,4 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cogDriver } from '../../../src/drivers/raster/cog.ts'
 import type { Harvester } from '../../../src/drivers/harvest.ts'
@@ -17,13 +15,11 @@ import { answerRange } from '../../upstreams/rasters/files.ts'
 import type { SimulatedRaster } from '../../upstreams/rasters/raster.ts'
 import type { SimulatedService } from '../../upstreams/service.ts'
 import { openUpstreams } from '../../upstreams/upstreams.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'fieldstone-raster-harvest-'))
+const root = temporaryFolder()
 const rasters = openRasters({ startWorker: workers.raster })
-afterAll(() => {
-  rasters.close()
-  rmSync(root, { recursive: true })
-})
+afterAll(() => rasters.close())
 const host = 'rasters.example'
 const box = { w: -105.3, s: 40, e: -105.2, n: 40.05 }
 const noBudget = { signal: new AbortController().signal }

@@ -1,15 +1,13 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { QueryBox } from '../../../src/geo/boxes.ts'
 import type { Value } from '../../../src/model/source.ts'
 import { openFolderJournal } from '../../../src/build-packs/harvest/journal.ts'
 import { createSoilHarvester, type RunSql } from '../../../src/drivers/sda/sda-harvest.ts'
 import type { HttpClient } from '../../../src/net/http-client.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'fieldstone-soil-'))
-afterAll(() => rmSync(root, { recursive: true }))
+const root = temporaryFolder()
 const budget = { signal: new AbortController().signal }
 const box = '{w} {s} {e} {n}'
 const statements = { count: `count ${box}`, polygons: `polygons ${box}`, rows: 'rows {mukeys}' }
