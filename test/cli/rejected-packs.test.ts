@@ -1,11 +1,13 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writePack, type PackFileWriter } from '../packs/write-pack.ts'
 import { blob, boxRing, polygonWkb } from '../packs/encode-wkb.ts'
 import { buildGeotiff, type TiffSpec } from '../raster/build-geotiff.ts'
 import { openOfflineService, type OfflineService } from './service.ts'
+
+setDefaultTimeout(120_000)
 
 let service: OfflineService
 beforeAll(() => {
@@ -23,7 +25,6 @@ afterAll(() => service.stop())
 const vector = 'usfws_nwi.gpkg'
 const raster = 'usda_cdl.tif'
 const at = { lat: 39.5, lng: -97.5 }
-const seldom_ms = 30_000
 
 const attributes = { WETLAND_TYPE: 'Lake', ATTRIBUTE: 'L1UBH', ACRES: 3 }
 const square = [{ geom: blob(polygonWkb(boxRing(-98, 39, -97, 40))), attributes }]
@@ -172,110 +173,89 @@ describe('a file that cannot be served', () => {
       await service.until(file, undefined)
       expect(await readyz()).toMatchObject({ status: 'pass', checks: { packs: { status: 'pass' } } })
     },
-    seldom_ms,
   )
 
-  test(
-    'a GeoPackage that another process has locked, is served as soon as the lock is released',
-    async () => {
-      const path = join(service.packs, vector)
-      good(path)
-      const other = new Database(path)
-      other.run('PRAGMA locking_mode = EXCLUSIVE')
-      other.run('BEGIN EXCLUSIVE')
-      const refused = await service.until(vector, 'rejected')
-      expect(refused!.reason).toBe('usfws_nwi.gpkg is locked by a program that writes to it. Close that program.')
-      expect(await readyz()).toMatchObject({ status: 'warn' })
-      expect((await service.pack(['verify'])).code).toBe(1)
-      expect((await service.answers([at], ['nwi_wetland_type']))[0]!.nwi_wetland_type!.error).toContain(
-        'is locked by a program that writes to it',
-      )
-      other.run('ROLLBACK')
-      other.close(true)
-      await service.until(vector, 'live')
-      expect((await service.answers([at], ['nwi_wetland_type']))[0]!.nwi_wetland_type).toMatchObject({
-        status: 'ok',
-        value: 'Lake',
-        driver: 'pack',
-      })
-      expect((await service.pack(['verify'])).code).toBe(0)
-    },
-    seldom_ms,
-  )
+  test('a GeoPackage that another process has locked, is served as soon as the lock is released', async () => {
+    const path = join(service.packs, vector)
+    good(path)
+    const other = new Database(path)
+    other.run('PRAGMA locking_mode = EXCLUSIVE')
+    other.run('BEGIN EXCLUSIVE')
+    const refused = await service.until(vector, 'rejected')
+    expect(refused!.reason).toBe('usfws_nwi.gpkg is locked by a program that writes to it. Close that program.')
+    expect(await readyz()).toMatchObject({ status: 'warn' })
+    expect((await service.pack(['verify'])).code).toBe(1)
+    expect((await service.answers([at], ['nwi_wetland_type']))[0]!.nwi_wetland_type!.error).toContain(
+      'is locked by a program that writes to it',
+    )
+    other.run('ROLLBACK')
+    other.close(true)
+    await service.until(vector, 'live')
+    expect((await service.answers([at], ['nwi_wetland_type']))[0]!.nwi_wetland_type).toMatchObject({
+      status: 'ok',
+      value: 'Lake',
+      driver: 'pack',
+    })
+    expect((await service.pack(['verify'])).code).toBe(0)
+  })
 
-  test(
-    'that replaces a valid one removes its answers, and a valid one restores them',
-    async () => {
-      const path = join(service.packs, vector)
-      good(path)
-      await service.until(vector, 'live')
-      writeFileSync(path, 'half a copy')
-      await service.until(vector, 'rejected')
-      expect((await service.answers([at], ['nwi_wetland_type']))[0]!.nwi_wetland_type!.status).toBe('failed')
-      rmSync(path)
-      good(path)
-      await service.until(vector, 'live')
-      expect((await service.answers([at], ['nwi_wetland_type']))[0]!.nwi_wetland_type!.value).toBe('Lake')
-      rmSync(path)
-      await service.until(vector, undefined)
-      expect((await service.answers([at], ['nwi_wetland_type']))[0]!.nwi_wetland_type!.error).toMatch(
-        /run `fieldstone pack fetch usfws_nwi --area ".+, [A-Z]{2}"` on a machine with a network/,
-      )
-    },
-    seldom_ms,
+  test('that replaces a valid one removes its answers, and a valid one restores them', async () => {
+    const path = join(service.packs, vector)
+    good(path)
+    await service.until(vector, 'live')
+    writeFileSync(path, 'half a copy')
+    await service.until(vector, 'rejected')
+    expect((await service.answers([at], ['nwi_wetland_type']))[0]!.nwi_wetland_type!.status).toBe('failed')
+    rmSync(path)
+    good(path)
+    await service.until(vector, 'live')
+    expect((await service.answers([at], ['nwi_wetland_type']))[0]!.nwi_wetland_type!.value).toBe('Lake')
+    rmSync(path)
+    await service.until(vector, undefined)
+    expect((await service.answers([at], ['nwi_wetland_type']))[0]!.nwi_wetland_type!.error).toMatch(
+      /run `fieldstone pack fetch usfws_nwi --area ".+, [A-Z]{2}"` on a machine with a network/,
+    )
+  })
+})
+
+test('outside its coverage a pack is skipped, and the message says so', async () => {
+  good(join(service.packs, vector))
+  await service.until(vector, 'live')
+  const [inside, outside] = await service.answers([at, { lat: 42, lng: -97.5 }], ['intersects_wetland'])
+  expect(inside!.intersects_wetland).toMatchObject({ status: 'ok', value: true, driver: 'pack' })
+  expect(outside!.intersects_wetland!.error).toMatch(
+    /^offline_no_data: .*The pack usfws_nwi\.gpkg does not cover this place/,
   )
 })
 
-test(
-  'outside its coverage a pack is skipped, and the message says so',
-  async () => {
-    good(join(service.packs, vector))
-    await service.until(vector, 'live')
-    const [inside, outside] = await service.answers([at, { lat: 42, lng: -97.5 }], ['intersects_wetland'])
-    expect(inside!.intersects_wetland).toMatchObject({ status: 'ok', value: true, driver: 'pack' })
-    expect(outside!.intersects_wetland!.error).toMatch(
-      /^offline_no_data: .*The pack usfws_nwi\.gpkg does not cover this place/,
-    )
-  },
-  seldom_ms,
-)
+test('a circle that extends beyond a raster is not answered from a part of the circle', async () => {
+  writeFileSync(join(service.packs, raster), buildGeotiff(tiff))
+  await service.until(raster, 'live')
+  const [inside, outside] = await service.answers(
+    [at, { lat: 39.5, lng: -97.001 }],
+    ['cdl_class', 'cropland_within_1km_pct'],
+  )
+  expect(inside!.cropland_within_1km_pct).toMatchObject({ status: 'ok', value: 100, driver: 'pack' })
+  expect(outside!.cdl_class).toMatchObject({ status: 'ok', driver: 'pack' })
+  expect(outside!.cropland_within_1km_pct).toMatchObject({
+    status: 'failed',
+    error: expect.stringContaining('The search radius of 1000 m extends beyond the area of the pack usda_cdl.tif'),
+  })
+})
 
-test(
-  'a circle that extends beyond a raster is not answered from a part of the circle',
-  async () => {
-    writeFileSync(join(service.packs, raster), buildGeotiff(tiff))
-    await service.until(raster, 'live')
-    const [inside, outside] = await service.answers(
-      [at, { lat: 39.5, lng: -97.001 }],
-      ['cdl_class', 'cropland_within_1km_pct'],
-    )
-    expect(inside!.cropland_within_1km_pct).toMatchObject({ status: 'ok', value: 100, driver: 'pack' })
-    expect(outside!.cdl_class).toMatchObject({ status: 'ok', driver: 'pack' })
-    expect(outside!.cropland_within_1km_pct).toMatchObject({
-      status: 'failed',
-      error: expect.stringContaining('The search radius of 1000 m extends beyond the area of the pack usda_cdl.tif'),
-    })
-  },
-  seldom_ms,
-)
-
-test(
-  'outside the coverage of a pack, the embedded data answers, for each point',
-  async () => {
-    const zone = [{ geom: blob(polygonWkb(boxRing(-98, 39, -97, 40))), attributes: { tzid: 'America/Denver' } }]
-    writePack(join(service.packs, 'tz.gpkg'))
-      .layer('tz', zone, { boxes: [[-98, -97, 39, 40]] })
-      .close()
-    await service.until('tz.gpkg', 'live')
-    const [inside, outside] = await service.answers([at, { lat: 42, lng: -97.5 }], ['timezone'])
-    expect(inside!.timezone).toMatchObject({ value: 'America/Denver', driver: 'pack' })
-    expect(outside!.timezone).toMatchObject({ value: 'America/Chicago', driver: 'embedded' })
-    rmSync(join(service.packs, 'tz.gpkg'))
-    await service.until('tz.gpkg', undefined)
-    expect((await service.answers([at], ['timezone']))[0]!.timezone).toMatchObject({
-      value: 'America/Chicago',
-      driver: 'embedded',
-    })
-  },
-  seldom_ms,
-)
+test('outside the coverage of a pack, the embedded data answers, for each point', async () => {
+  const zone = [{ geom: blob(polygonWkb(boxRing(-98, 39, -97, 40))), attributes: { tzid: 'America/Denver' } }]
+  writePack(join(service.packs, 'tz.gpkg'))
+    .layer('tz', zone, { boxes: [[-98, -97, 39, 40]] })
+    .close()
+  await service.until('tz.gpkg', 'live')
+  const [inside, outside] = await service.answers([at, { lat: 42, lng: -97.5 }], ['timezone'])
+  expect(inside!.timezone).toMatchObject({ value: 'America/Denver', driver: 'pack' })
+  expect(outside!.timezone).toMatchObject({ value: 'America/Chicago', driver: 'embedded' })
+  rmSync(join(service.packs, 'tz.gpkg'))
+  await service.until('tz.gpkg', undefined)
+  expect((await service.answers([at], ['timezone']))[0]!.timezone).toMatchObject({
+    value: 'America/Chicago',
+    driver: 'embedded',
+  })
+})

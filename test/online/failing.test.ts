@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import type { ReadSpec } from '../../src/catalog/records.ts'
 import { readInputsOf } from '../../src/catalog/read-spec.ts'
 import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
@@ -8,14 +8,13 @@ import { testPlaces } from '../upstreams/test-places.ts'
 import { networkFields } from './network-fields.ts'
 import { words } from '../support/words.ts'
 
+setDefaultTimeout(120_000)
+
 let service: OnlineService
 beforeEach(() => {
   service = openOnlineService()
 })
 afterEach(() => service.close())
-
-/** Retries wait, one after the other. */
-const longTimeout_ms = 30_000
 
 /** Fields that the embedded data answers without a network, less exactly, those of another state, and the constant. */
 const answeredAllTheSame = words`
@@ -23,64 +22,56 @@ const answeredAllTheSame = words`
   fire_hazard_severity_zone_class open_ocean_distance_m
 `
 
-test(
-  'when every host is down, every network field fails retryably, and a service started later answers again',
-  async () => {
-    service.upstreams.fault({}, { status: 503 })
-    const { fields, partial_failures } = await everything(service)
-    const down = [...networkFields(service.app)].filter((name) => isRequested(name))
-    expect(down.length).toBeGreaterThan(280)
-    expect(down.filter((name) => fields[name]!.status !== 'failed').toSorted()).toEqual(answeredAllTheSame)
-    const failed = down.filter((name) => fields[name]!.status === 'failed')
-    expect(
-      failed
-        .filter((name) => !respond(fields[name]!, ['upstream_5xx', 'source_suspended', 'fetch_busy'], true))
-        .map((name) => `${name}: ${JSON.stringify(fields[name])}`),
-    ).toEqual([])
-    expect(failed.filter((name) => fields[name]!.value !== null || 'cache' in fields[name]!)).toEqual([])
-    expect(failed.filter((name) => !partial_failures.has(name))).toEqual([])
-    expect(service.logged.filter((line) => line.includes('field_error'))).toEqual([])
+test('when every host is down, every network field fails retryably, and a service started later answers again', async () => {
+  service.upstreams.fault({}, { status: 503 })
+  const { fields, partial_failures } = await everything(service)
+  const down = [...networkFields(service.app)].filter((name) => isRequested(name))
+  expect(down.length).toBeGreaterThan(280)
+  expect(down.filter((name) => fields[name]!.status !== 'failed').toSorted()).toEqual(answeredAllTheSame)
+  const failed = down.filter((name) => fields[name]!.status === 'failed')
+  expect(
+    failed
+      .filter((name) => !respond(fields[name]!, ['upstream_5xx', 'source_suspended', 'fetch_busy'], true))
+      .map((name) => `${name}: ${JSON.stringify(fields[name])}`),
+  ).toEqual([])
+  expect(failed.filter((name) => fields[name]!.value !== null || 'cache' in fields[name]!)).toEqual([])
+  expect(failed.filter((name) => !partial_failures.has(name))).toEqual([])
+  expect(service.logged.filter((line) => line.includes('field_error'))).toEqual([])
 
-    service.upstreams.heal()
-    const later = openTestService({
-      FIELDSTONE_OFFLINE: '0',
-      FIELDSTONE_MIRROR: service.upstreams.url,
-      FIELDSTONE_OVERPASS: 'https://overpass-api.de/api/interpreter',
-      ...testKeys,
-    })
-    const after = await everything(later)
-    await later.close()
-    expect(down.filter((name) => after.fields[name]!.status === 'failed')).toEqual([])
-  },
-  longTimeout_ms,
-)
+  service.upstreams.heal()
+  const later = openTestService({
+    FIELDSTONE_OFFLINE: '0',
+    FIELDSTONE_MIRROR: service.upstreams.url,
+    FIELDSTONE_OVERPASS: 'https://overpass-api.de/api/interpreter',
+    ...testKeys,
+  })
+  const after = await everything(later)
+  await later.close()
+  expect(down.filter((name) => after.fields[name]!.status === 'failed')).toEqual([])
+})
 
-test(
-  'an ArcGIS error inside a 200 response is a permanent error, not an absence',
-  async () => {
-    const hosts = new Set(
-      [...service.app.catalog.datasets.values()].flatMap(({ serve }) =>
-        serve.flatMap((way) =>
-          way.driver === 'arcgis' || way.driver === 'imageserver' ? [new URL(way.endpoint).host] : [],
-        ),
+test('an ArcGIS error inside a 200 response is a permanent error, not an absence', async () => {
+  const hosts = new Set(
+    [...service.app.catalog.datasets.values()].flatMap(({ serve }) =>
+      serve.flatMap((way) =>
+        way.driver === 'arcgis' || way.driver === 'imageserver' ? [new URL(way.endpoint).host] : [],
       ),
-    )
-    for (const host of hosts)
-      service.upstreams.fault({ host, path: /\/(query|identify|getSamples|exportImage|compute\w+)\/?$/i }, 'arcgis_400')
-    const { fields, partial_failures } = await everything(service)
-    const own = [...networkFields(service.app)].filter(
-      (name) => isRequested(name) && asksOnlyArcgis(service.app.catalog.fields.get(name)!.read),
-    )
-    expect(own.length).toBeGreaterThan(150)
-    expect(
-      own
-        .filter((name) => !respond(fields[name]!, ['upstream_rejected'], false))
-        .map((name) => `${name}: ${JSON.stringify(fields[name])}`),
-    ).toEqual([])
-    expect(own.filter((name) => !partial_failures.has(name))).toEqual([])
-  },
-  longTimeout_ms,
-)
+    ),
+  )
+  for (const host of hosts)
+    service.upstreams.fault({ host, path: /\/(query|identify|getSamples|exportImage|compute\w+)\/?$/i }, 'arcgis_400')
+  const { fields, partial_failures } = await everything(service)
+  const own = [...networkFields(service.app)].filter(
+    (name) => isRequested(name) && asksOnlyArcgis(service.app.catalog.fields.get(name)!.read),
+  )
+  expect(own.length).toBeGreaterThan(150)
+  expect(
+    own
+      .filter((name) => !respond(fields[name]!, ['upstream_rejected'], false))
+      .map((name) => `${name}: ${JSON.stringify(fields[name])}`),
+  ).toEqual([])
+  expect(own.filter((name) => !partial_failures.has(name))).toEqual([])
+})
 
 async function everything(
   from: TestService,

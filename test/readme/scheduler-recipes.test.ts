@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,8 @@ import { binIn } from './reader.ts'
 import { hasPythonModules, python } from '../support/python.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const testMax_ms = 120_000
+setDefaultTimeout(120_000)
+
 const folder = temporaryFolder()
 const env = { PATH: `${binIn(folder)}:${process.env.PATH}`, HOME: folder, FIELDSTONE_OFFLINE: '1' }
 const wholeCommand = ['fieldstone', 'run', 'sites.csv', '--fields', 'county,timezone', '--out', 'whole.csv', '--quiet']
@@ -22,7 +23,7 @@ beforeAll(async () => {
   const rows = Array.from({ length: 1_000 }, (_, i) => `site ${i},${37 + i / 500},-105`)
   writeFileSync(join(folder, 'sites.csv'), ['name,lat,lng', ...rows, ''].join('\n'))
   await run(wholeCommand)
-}, testMax_ms)
+})
 
 /** The block of the guide about clusters that contains a text. */
 function recipeWith(text: string): string {
@@ -48,34 +49,26 @@ function joinedParts(): string {
 }
 
 const hasParallel = Bun.spawnSync(['sh', '-c', 'parallel --version | grep GNU']).exitCode === 0
-test.skipIf(!hasParallel)(
-  'GNU parallel runs the parts (skipped without GNU parallel)',
-  async () => {
-    await run(['sh', '-c', recipeWith('parallel fieldstone')])
-    expect(joinedParts()).toBe(wholeResult())
-  },
-  testMax_ms,
-)
+test.skipIf(!hasParallel)('GNU parallel runs the parts (skipped without GNU parallel)', async () => {
+  await run(['sh', '-c', recipeWith('parallel fieldstone')])
+  expect(joinedParts()).toBe(wholeResult())
+})
 
-test(
-  'The Kubernetes job runs the parts without a shell (Kubernetes does not run here)',
-  async () => {
-    type Container = { command?: string[]; args: string[]; env: { name: string; value?: string }[] }
-    const { spec } = Bun.YAML.parse(recipeWith('$(PART)')) as {
-      spec: { completions: number; template: { spec: { containers: [Container] } } }
-    }
-    const [{ command, args, env: settings }] = spec.template.spec.containers
-    expect(command).toBeUndefined()
-    expect(settings.map(({ name }) => name)).toEqual(['JOB_COMPLETIONS', 'PART'])
-    expect(settings[0]!.value).toBe(String(spec.completions))
-    for (let index = 0; index < spec.completions; index++) {
-      const words = args.map((arg) => arg.replaceAll('$(PART)', String(index + 1)).replace('/data/', ''))
-      await run(['fieldstone', ...words], { JOB_COMPLETION_INDEX: String(index), JOB_COMPLETIONS: settings[0]!.value! })
-    }
-    expect(joinedParts()).toBe(wholeResult())
-  },
-  testMax_ms,
-)
+test('The Kubernetes job runs the parts without a shell (Kubernetes does not run here)', async () => {
+  type Container = { command?: string[]; args: string[]; env: { name: string; value?: string }[] }
+  const { spec } = Bun.YAML.parse(recipeWith('$(PART)')) as {
+    spec: { completions: number; template: { spec: { containers: [Container] } } }
+  }
+  const [{ command, args, env: settings }] = spec.template.spec.containers
+  expect(command).toBeUndefined()
+  expect(settings.map(({ name }) => name)).toEqual(['JOB_COMPLETIONS', 'PART'])
+  expect(settings[0]!.value).toBe(String(spec.completions))
+  for (let index = 0; index < spec.completions; index++) {
+    const words = args.map((arg) => arg.replaceAll('$(PART)', String(index + 1)).replace('/data/', ''))
+    await run(['fieldstone', ...words], { JOB_COMPLETION_INDEX: String(index), JOB_COMPLETIONS: settings[0]!.value! })
+  }
+  expect(joinedParts()).toBe(wholeResult())
+})
 
 const slurmPrograms = ['munged', 'slurmctld', 'slurmd', 'sbatch']
 const hasSlurm = process.getuid!() === 0 && slurmPrograms.every((name) => Bun.which(name) !== null)
@@ -87,7 +80,6 @@ test.skipIf(!hasSlurm)(
     await run(['sbatch', '--wait', 'job.sh'], { SLURM_CONF: cluster.configuration })
     expect(joinedParts()).toBe(wholeResult())
   },
-  testMax_ms,
 )
 
 /** Starts a Slurm cluster of this machine alone. */
@@ -140,47 +132,41 @@ PartitionName=test Nodes=ALL Default=YES State=UP
 `
 }
 
-test(
-  'The Kubernetes job on objects has the types of Kubernetes, and its command answers the objects of a bucket',
-  async () => {
-    const job = Bun.YAML.parse(recipeWith('generateName: fieldstone-')) as Job
-    const source = join(folder, 'job.ts')
-    const types = join(import.meta.dir, '..', '..', 'node_modules', 'kubernetes-types', 'batch', 'v1')
-    writeFileSync(source, `import type { Job } from '${types}'\nexport const job: Job = ${JSON.stringify(job)}\n`)
-    const tsc = join(import.meta.dir, '..', '..', 'node_modules', '.bin', 'tsc')
-    const checked = Bun.spawnSync([tsc, '--noEmit', '--strict', source], { cwd: folder })
-    expect([checked.exitCode, checked.stdout.toString()]).toEqual([0, ''])
-    const { completions, template, podFailurePolicy } = job.spec!
-    const [container] = template.spec!.containers
-    const s3 = startS3Server()
-    for (const i of [1, 2, 3]) s3.put(`points/${i}.csv`, `lat,lng\n${39 + i},-100\n`)
-    const args = container!.args!.map((it) => it.replace('s3://geodata/', `s3://${s3.bucket}/`).replace('64', '2'))
-    try {
-      for (const index of ['0', '1']) {
-        const settings = { ...s3.environment, FIELDSTONE_OFFLINE: '0', JOB_COMPLETION_INDEX: index }
-        expect(await startFieldstone(args, settings, folder).end()).toMatchObject({ code: 0 })
-      }
-      expect([...s3.objects.keys()].filter((key) => /^answered\/[^_]/.test(key))).toHaveLength(3)
-      expect(s3.objects.has('answered/_SUCCESS')).toBe(true)
-    } finally {
-      await s3.close()
+test('The Kubernetes job on objects has the types of Kubernetes, and its command answers the objects of a bucket', async () => {
+  const job = Bun.YAML.parse(recipeWith('generateName: fieldstone-')) as Job
+  const source = join(folder, 'job.ts')
+  const types = join(import.meta.dir, '..', '..', 'node_modules', 'kubernetes-types', 'batch', 'v1')
+  writeFileSync(source, `import type { Job } from '${types}'\nexport const job: Job = ${JSON.stringify(job)}\n`)
+  const tsc = join(import.meta.dir, '..', '..', 'node_modules', '.bin', 'tsc')
+  const checked = Bun.spawnSync([tsc, '--noEmit', '--strict', source], { cwd: folder })
+  expect([checked.exitCode, checked.stdout.toString()]).toEqual([0, ''])
+  const { completions, template, podFailurePolicy } = job.spec!
+  const [container] = template.spec!.containers
+  const s3 = startS3Server()
+  for (const i of [1, 2, 3]) s3.put(`points/${i}.csv`, `lat,lng\n${39 + i},-100\n`)
+  const args = container!.args!.map((it) => it.replace('s3://geodata/', `s3://${s3.bucket}/`).replace('64', '2'))
+  try {
+    for (const index of ['0', '1']) {
+      const settings = { ...s3.environment, FIELDSTONE_OFFLINE: '0', JOB_COMPLETION_INDEX: index }
+      expect(await startFieldstone(args, settings, folder).end()).toMatchObject({ code: 0 })
     }
-    expect(args[args.indexOf('--shards') + 1]).toBe('2')
-    expect(container!.args).toContain(String(completions))
-    expect(container!.command).toBeUndefined()
-    const final = podFailurePolicy!.rules.flatMap(({ onExitCodes }) => onExitCodes?.values ?? [])
-    expect(final).toEqual([exitCodes.failure, exitCodes.usage, exitCodes.config])
-    const settings = container!.env!.map(({ name }) => name)
-    expect(settings.filter((name) => settingDescriptions[name] === undefined)).toEqual([])
-  },
-  testMax_ms,
-)
+    expect([...s3.objects.keys()].filter((key) => /^answered\/[^_]/.test(key))).toHaveLength(3)
+    expect(s3.objects.has('answered/_SUCCESS')).toBe(true)
+  } finally {
+    await s3.close()
+  }
+  expect(args[args.indexOf('--shards') + 1]).toBe('2')
+  expect(container!.args).toContain(String(completions))
+  expect(container!.command).toBeUndefined()
+  const final = podFailurePolicy!.rules.flatMap(({ onExitCodes }) => onExitCodes?.values ?? [])
+  expect(final).toEqual([exitCodes.failure, exitCodes.usage, exitCodes.config])
+  const settings = container!.env!.map(({ name }) => name)
+  expect(settings.filter((name) => settingDescriptions[name] === undefined)).toEqual([])
+})
 
 const hasPython = Bun.which(python) !== null
-test.skipIf(!hasPython)(
-  'The class of the guide answers batches in one process (skipped without Python)',
-  async () => {
-    const check = `
+test.skipIf(!hasPython)('The class of the guide answers batches in one process (skipped without Python)', async () => {
+  const check = `
 fieldstone = Fieldstone("county")
 for name in ["a", "b"]:
     print(fieldstone.answer(f"name,lat,lng\\n{name},39.74,-104.99\\n".encode()).decode().splitlines()[1])
@@ -189,29 +175,23 @@ try:
 except ValueError as error:
     print(error)
 `
-    writeFileSync(join(folder, 'worker.py'), recipeWith('class Fieldstone') + check)
-    const lines = (await run([python, 'worker.py'])).trim().split('\n')
-    expect(lines.slice(0, 2)).toEqual([
-      'a,39.74,-104.99,0,true,39.74,-104.99,coordinate,,Denver County,',
-      'b,39.74,-104.99,0,true,39.74,-104.99,coordinate,,Denver County,',
-    ])
-    expect(lines[2]).toContain('The file has no location column')
-  },
-  testMax_ms,
-)
+  writeFileSync(join(folder, 'worker.py'), recipeWith('class Fieldstone') + check)
+  const lines = (await run([python, 'worker.py'])).trim().split('\n')
+  expect(lines.slice(0, 2)).toEqual([
+    'a,39.74,-104.99,0,true,39.74,-104.99,coordinate,,Denver County,',
+    'b,39.74,-104.99,0,true,39.74,-104.99,coordinate,,Denver County,',
+  ])
+  expect(lines[2]).toContain('The file has no location column')
+})
 
-test(
-  'The command that Spark pipes partitions through answers lines of JSON in order (Spark does not run here)',
-  async () => {
-    const [, command] = /^command = "(.*)"$/m.exec(recipeWith('sites.toJSON().pipe'))!
-    const names = Array.from({ length: 50 }, (_, i) => `site ${i}`)
-    const lines = names.map((name, i) => JSON.stringify({ name, lat: 37 + i / 50, lng: -105 }))
-    writeFileSync(join(folder, 'sites.ndjson'), lines.join('\n'))
-    const answered = (await run(['sh', '-c', `${command} < sites.ndjson`])).trim().split('\n')
-    expect(answered.map((line) => (JSON.parse(line) as { name: string }).name)).toEqual(names)
-  },
-  testMax_ms,
-)
+test('The command that Spark pipes partitions through answers lines of JSON in order (Spark does not run here)', async () => {
+  const [, command] = /^command = "(.*)"$/m.exec(recipeWith('sites.toJSON().pipe'))!
+  const names = Array.from({ length: 50 }, (_, i) => `site ${i}`)
+  const lines = names.map((name, i) => JSON.stringify({ name, lat: 37 + i / 50, lng: -105 }))
+  writeFileSync(join(folder, 'sites.ndjson'), lines.join('\n'))
+  const answered = (await run(['sh', '-c', `${command} < sites.ndjson`])).trim().split('\n')
+  expect(answered.map((line) => (JSON.parse(line) as { name: string }).name)).toEqual(names)
+})
 
 test.skipIf(!hasPythonModules('distributed', 'pandas'))(
   'The module for Dask answers the files of a folder, and a table (skipped without the Debian package python3-distributed)',
@@ -242,7 +222,6 @@ print(answer_table(table, "county").to_json(orient="index"))
     })
     expect(readdirSync(results).toSorted()).toEqual(['1.parquet', '2.parquet'])
   },
-  testMax_ms,
 )
 
 function indent(text: string): string {
@@ -265,5 +244,4 @@ pandas.concat(with_fields(iter(tables))).to_csv("spark.csv", index=False)
     expect(lines).toHaveLength(1_001)
     expect(lines[1]).toBe('site 0,37.0,-105,Las Animas County,America/Denver,')
   },
-  testMax_ms,
 )

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createLog, withRequestId } from '../../src/log.ts'
 import { openTestService } from '../support/test-service.ts'
 import { usesPostgres } from '../support/test-state.ts'
@@ -8,6 +8,8 @@ import { openOnlineService, type OnlineService } from '../upstreams/online-servi
 import { testPlaces } from '../upstreams/test-places.ts'
 import { requireNoSecrets } from './secrets-in-log.ts'
 
+setDefaultTimeout(120_000)
+
 const opened: { close(): void }[] = []
 afterEach(() => opened.splice(0).forEach((it) => it.close()))
 
@@ -15,9 +17,6 @@ function closeLater<T extends { close(): void }>(it: T): T {
   opened.push(it)
   return it
 }
-
-/** Time for a request to every interface, one after the other, on a busy machine. */
-const testTimeout_ms = 60_000
 
 type Logged = { level: string; event: string; request_id?: string } & Record<string, unknown>
 const linesOf = ({ logged }: { logged: string[] }) => logged.map((line) => JSON.parse(line) as Logged)
@@ -263,57 +262,49 @@ describe('the log contains no secret and no address (P62)', () => {
   /** Matches the numbers of the address only as whole numbers, because a time may contain any digits. */
   const planted = /planted|(?<![\d.])(?:4711|80202)(?![\d.])/i
 
-  test.each(['healthy', 'down', 'redirecting with the query'])(
-    'with all upstreams %s',
-    async (behavior) => {
-      const service = closeLater(
-        openOnlineService({ ...keys, FIELDSTONE_LOG: 'debug', ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' }),
-      )
-      if (behavior === 'down') service.upstreams.fault({}, 'reset')
-      if (behavior === 'redirecting with the query') service.upstreams.fault({}, 'redirect_other')
-      const statuses = await sendAll(service)
-      expect(statuses).toMatchObject(expectedStatuses)
-      expect(linesOf(service).filter(({ event }) => event === 'request').length).toBeGreaterThanOrEqual(
-        Object.keys(statuses).length,
-      )
-      expect(
-        [...service.logged, await (await service.send('/metrics')).text()]
-          .join('\n')
-          .split('\n')
-          .filter((line) => planted.test(line)),
-      ).toEqual([])
-    },
-    testTimeout_ms,
-  )
+  test.each(['healthy', 'down', 'redirecting with the query'])('with all upstreams %s', async (behavior) => {
+    const service = closeLater(
+      openOnlineService({ ...keys, FIELDSTONE_LOG: 'debug', ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' }),
+    )
+    if (behavior === 'down') service.upstreams.fault({}, 'reset')
+    if (behavior === 'redirecting with the query') service.upstreams.fault({}, 'redirect_other')
+    const statuses = await sendAll(service)
+    expect(statuses).toMatchObject(expectedStatuses)
+    expect(linesOf(service).filter(({ event }) => event === 'request').length).toBeGreaterThanOrEqual(
+      Object.keys(statuses).length,
+    )
+    expect(
+      [...service.logged, await (await service.send('/metrics')).text()]
+        .join('\n')
+        .split('\n')
+        .filter((line) => planted.test(line)),
+    ).toEqual([])
+  })
 
   // A closed connection to PostgreSQL is an expected error.
   test.skipIf(usesPostgres).each([
     ['on', 'at authentication', ['request_error']],
     ['off', 'in the handlers', ['geocode_audit', 'request_error']],
-  ])(
-    'when every request fails with an internal error, with authentication %s: %s',
-    async (auth, _where, events) => {
-      const service = closeLater(
-        openOnlineService({
-          ...keys,
-          FIELDSTONE_AUTH: auth,
-          FIELDSTONE_LOG: 'debug',
-          ANTHROPIC_BASE_URL: 'http://127.0.0.1:1',
-        }),
-      )
-      await service.ready
-      // From here on every use of a database throws an error that no code expects.
-      await service.app.close()
-      const statuses = await sendAll(service)
-      const errorLines = linesOf(service).filter(({ level }) => level === 'error')
-      expect(errorLines.map(({ event }) => event)).toEqual(expect.arrayContaining(events))
-      // Coordinates are answered from embedded data, without a database.
-      expect(Object.values(statuses).filter((status) => status === 500).length).toBeGreaterThan(5)
-      expect(errorLines.filter(({ error }) => (error as { stack?: string }).stack === undefined)).toEqual([])
-      expect(service.logged.filter((line) => planted.test(line))).toEqual([])
-    },
-    testTimeout_ms,
-  )
+  ])('when every request fails with an internal error, with authentication %s: %s', async (auth, _where, events) => {
+    const service = closeLater(
+      openOnlineService({
+        ...keys,
+        FIELDSTONE_AUTH: auth,
+        FIELDSTONE_LOG: 'debug',
+        ANTHROPIC_BASE_URL: 'http://127.0.0.1:1',
+      }),
+    )
+    await service.ready
+    // From here on every use of a database throws an error that no code expects.
+    await service.app.close()
+    const statuses = await sendAll(service)
+    const errorLines = linesOf(service).filter(({ level }) => level === 'error')
+    expect(errorLines.map(({ event }) => event)).toEqual(expect.arrayContaining(events))
+    // Coordinates are answered from embedded data, without a database.
+    expect(Object.values(statuses).filter((status) => status === 500).length).toBeGreaterThan(5)
+    expect(errorLines.filter(({ error }) => (error as { stack?: string }).stack === undefined)).toEqual([])
+    expect(service.logged.filter((line) => planted.test(line))).toEqual([])
+  })
 })
 
 test.each([
