@@ -9,15 +9,13 @@ export type RealAddress = { street: string; city: string; state: string; zip: st
 export function realAddresses(count: number): RealAddress[] {
   const whole = rrad.addresses.filter(({ address1, city }) => /^\d+ [A-Z]/.test(address1) && city !== undefined)
   const places = new Map(whole.map((it) => [`${it.coordinates.lat},${it.coordinates.lng}`, it]))
-  return [...places.values()]
-    .slice(0, count)
-    .map(({ address1, city, state, postalCode, coordinates }) => ({
-      street: address1,
-      city: city!,
-      state,
-      zip: postalCode,
-      ...coordinates,
-    }))
+  return [...places.values()].slice(0, count).map(({ address1, city, state, postalCode, coordinates }) => ({
+    street: address1,
+    city: city!,
+    state,
+    zip: postalCode,
+    ...coordinates,
+  }))
 }
 
 /** The one-line geocoder of the Census Bureau as far as it knows these addresses, in the forms of the real one. */
