@@ -33,8 +33,8 @@ export type AreaQuery = { extent: Extent; where?: string; level?: number; filter
 /** A complete feature of a service. `key` is unique in the answer. */
 export type KeyedFeature = { key: number | string; geometry: Geometry; properties: Properties }
 
-/** A layer that returns the features that touch an extent, in table order, cut at it. */
-export type AreaLayer = { featuresIn(query: AreaQuery): AreaFeature[] }
+/** A layer that returns the features that touch an extent, in table order, cut at it; a promise of many positions. */
+export type AreaLayer = { featuresIn(query: AreaQuery): AreaFeature[] | Promise<AreaFeature[]> }
 
 /** A rectangle of cells. Rows are counted from the north. */
 export type CellRect = { column: number; row: number; width: number; height: number }

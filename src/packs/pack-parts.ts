@@ -1,3 +1,4 @@
+import { runCoroutine, waitFor, type Coroutine } from '../async/maybe-promise.ts'
 import { boundsOfGeometry } from '../geo/overlay/simplify.ts'
 import type { AreaFeature, AreaQuery } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
@@ -87,7 +88,7 @@ function createCombinedLayer(name: string, index: PartIndex): FeatureLayer {
     },
     inBox: (query) => featuresOfParts(index.layersNamed(name), query),
     sources: () => sourcesOfParts(index.layersNamed(name)),
-    featuresIn: (query) => featuresInParts(index.layersNamed(name), query),
+    featuresIn: (query) => runCoroutine(featuresInParts(index.layersNamed(name), query)),
   }
 }
 
@@ -130,15 +131,16 @@ function pieceIdentityOf({ row, geometry }: BoxFeature, { layer, key }: NamedLay
 }
 
 /** The features that touch an area. The newest part that has a feature gives all its pieces. */
-function featuresInParts(parts: readonly NamedLayer[], query: AreaQuery): AreaFeature[] {
+function* featuresInParts(parts: readonly NamedLayer[], query: AreaQuery): Coroutine<AreaFeature[]> {
   const owners = new Map<string, PackLayer>()
-  return parts.flatMap(({ layer, key }) =>
-    layer.featuresIn(query).flatMap((feature) => {
+  const found: AreaFeature[] = []
+  for (const { layer, key } of parts)
+    for (const feature of yield* waitFor(layer.featuresIn(query))) {
       const identity = layer.identityOf(feature.row, key)
       if (!owners.has(identity)) owners.set(identity, layer)
-      return owners.get(identity) === layer ? [{ ...feature, key: identity }] : []
-    }),
-  )
+      if (owners.get(identity) === layer) found.push({ ...feature, key: identity })
+    }
+  return found
 }
 
 /** A layer of a part, and the column that identifies its features. */

@@ -1,5 +1,6 @@
 import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import {
+  buffersOf,
   packRings,
   unpackRings,
   type GeometryMessage,
@@ -15,7 +16,7 @@ declare const self: Worker
 
 /** Does the work of one message. */
 self.onmessage = ({ data }: MessageEvent<GeometryMessage>) => {
-  void andThen(replyTo(data), (reply) => self.postMessage(reply, []))
+  void andThen(replyTo(data), (reply) => self.postMessage(reply, reply ? buffersOf(reply) : []))
 }
 
 function replyTo(message: GeometryMessage): MaybePromise<GeometryMessages[keyof GeometryMessages]['reply']> {

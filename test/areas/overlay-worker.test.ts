@@ -103,6 +103,13 @@ describe('an overlay', () => {
     expect(worker.starts).toBe(1)
   })
 
+  test('of more vertices than the memory of a request allows is too large, and starts no thread', async () => {
+    const worker = openWorker()
+    const rings = Array.from({ length: 401 }, () => circle(1000)[0]!)
+    expect(await failureOf(() => worker.overlaysForArea()({ rings, at: null, fillRule: 'non_zero' }))).toBe('too_large')
+    expect(worker.starts).toBe(0)
+  })
+
   test('whose request has ended is not started', async () => {
     const worker = openWorker()
     expect(await failureOf(() => worker.overlaysForArea(AbortSignal.abort(new Error('ended')))(large))).toBe(

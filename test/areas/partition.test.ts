@@ -71,6 +71,12 @@ describe('polygons', () => {
     expect(joined[1]! / sum).toBeCloseTo(1, 9)
   })
 
+  test('of features with more positions than the memory of a request allows are too large', () => {
+    const ring: FlatPath = Array.from({ length: 200_000 }, (_, i) => (i % 2 === 0 ? -105 : 39))
+    const feature = featureOf(1, ...Array.from({ length: 21 }, () => [ring]))
+    expect(() => runCoroutine(partitionPolygon(whole, whole.rings, [feature], never))).toThrow('2,000,000 positions')
+  })
+
   test('are divided into the parts of each combination of features', async () => {
     const sizes = await sizesOf(whole, [
       featureOf(1, [box(-106, 38, -104.95, 40)]),

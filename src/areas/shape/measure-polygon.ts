@@ -3,7 +3,7 @@ import { bufferLine, bufferPieces } from '../../geo/overlay/buffer.ts'
 import { extentOf } from '../../geo/overlay/cut-at-extent.ts'
 import type { MeasuredPolygon, MeasureJob } from '../../geo/overlay/geometry-jobs.ts'
 import { Overlay, type GridRings } from '../../geo/overlay/overlay.ts'
-import { ownThreadSteps, stepsOfPaths } from '../../geo/overlay/overlay-steps.ts'
+import { isQuickToCompare } from '../../geo/overlay/overlay-steps.ts'
 import { pointInside } from '../../geo/representative-point.ts'
 import type { FlatPath } from '../../model/area.ts'
 import type { ValidationError } from '../../model/error.ts'
@@ -23,7 +23,7 @@ import {
 export function isQuickToMeasure(job: MeasureJob): boolean {
   return job.kind === 'buffer'
     ? bufferPieces(job.lines).reduce((sum, piece) => sum + piece.length / 2, 0) <= quickPositions
-    : stepsOfPaths(job.polygons.flat()) <= ownThreadSteps
+    : isQuickToCompare(job.polygons.flat())
 }
 
 /** The buffer of a line of so many positions, each with a sharp turn, is quick. */

@@ -6,11 +6,11 @@ import { growRings, isQuickToGrow } from '../../geo/overlay/buffer.ts'
 import { draw, isQuickToDraw } from '../../geo/overlay/drawing.ts'
 import type { MeasuredPolygon, MeasureJob, OpenGeometryRunner } from '../../geo/overlay/geometry-jobs.ts'
 import { runOverlay, type OverlayJob, type SplitRings } from '../../geo/overlay/overlay.ts'
-import { overlaySteps, ownThreadSteps } from '../../geo/overlay/overlay-steps.ts'
+import { isQuickToOverlay, overlayMax_vertices, verticesOf } from '../../geo/overlay/overlay-steps.ts'
 import { UpstreamError, ValidationError } from '../../model/error.ts'
 import type { Budget } from '../../model/source.ts'
 import { areaLimits } from '../area-schema.ts'
-import { packRings, unpackRings, type GeometryMessage, type GeometryMessages } from './geometry-messages.ts'
+import { buffersOf, packRings, unpackRings, type GeometryMessage, type GeometryMessages } from './geometry-messages.ts'
 import { isQuickToMeasure, measurePolygon } from './measure-polygon.ts'
 
 /** Executes work on geometry: small work at once, large work in worker threads. */
@@ -71,13 +71,18 @@ class GeometryWork {
   overlay(job: OverlayJob): MaybePromise<SplitRings> {
     const begin_ms = performance.now()
     this.#requireTime()
-    if (overlaySteps(job) > ownThreadSteps) return this.#overlayInWorker(job)
+    if (!isQuickToOverlay(job)) return this.#overlayInWorker(job)
     const split = runOverlay(job)
     this.#left_ms -= performance.now() - begin_ms
     return split
   }
 
   async #overlayInWorker({ rings, at, fillRule }: OverlayJob): Promise<SplitRings> {
+    if (verticesOf(rings, at) > overlayMax_vertices)
+      throw new UpstreamError(
+        'too_large',
+        `An overlay here has more than ${overlayMax_vertices.toLocaleString('en-US')} positions. Simplify the outline, or ask about a smaller area.`,
+      )
     const pack = () => ({ rings: packRings(rings), at: at && packRings(at), fillRule })
     const { shared, rest } = await this.runInTurn('overlay', pack)
     return { shared: unpackRings(shared), rest: unpackRings(rest) }
@@ -104,7 +109,8 @@ class GeometryWork {
     this.#requireTime()
     let begin_ms = Infinity
     const onStart = () => (begin_ms = performance.now())
-    const options = { timeout_ms: this.#left_ms, signal: this.#budget.signal, onStart }
+    const transfer = buffersOf(message.job)
+    const options = { timeout_ms: this.#left_ms, signal: this.#budget.signal, onStart, transfer }
     try {
       return await this.#runInPool(message, options)
     } catch (cause) {

@@ -3,6 +3,7 @@ import { waitFor, type Coroutine } from '../../async/maybe-promise.ts'
 import type { YieldToEventLoop } from '../../async/incremental-task.ts'
 import { extentOf, extentsTouch } from '../../geo/overlay/cut-at-extent.ts'
 import type { GridRings, Overlay } from '../../geo/overlay/overlay.ts'
+import { overlayMax_vertices, verticesOf } from '../../geo/overlay/overlay-steps.ts'
 import type { AreaFeature, Extent, FlatPath } from '../../model/area.ts'
 import { UpstreamError } from '../../model/error.ts'
 import type { Point } from '../../model/place.ts'
@@ -25,6 +26,8 @@ export type AreaPart = {
 
 /** The most parts of overlapping features. */
 const partsMax = 20_000
+/** The most positions of the features, which take about 60 bytes each. */
+const positionsMax = 2_000_000
 /** Overlaps up to this share of the area are rounding. */
 const negligibleShare = 1e-12
 
@@ -53,6 +56,7 @@ export function* partitionPolygon(
 ): Coroutine<AreaPart[]> {
   const negligible_m2 = negligibleShare * area_m2
   const pieces: Piece[] = []
+  requireFewPositions(features)
   for (const feature of features) {
     const rings = yield* ringsWithin(overlay, feature, within, yieldToEventLoop)
     const size = rings === areaRings ? area_m2 : overlay.area_m2(rings)
@@ -62,16 +66,28 @@ export function* partitionPolygon(
   // Features that contain all of it overlap everywhere.
   if (pieces.every(({ rings }) => rings === within))
     return [{ ...pieces[0]!, features: pieces.flatMap((piece) => piece.features) }]
-  const sum_m2 = pieces.reduce((sum, { size }) => sum + size, 0)
-  const union_m2 =
-    pieces.length < 2 ? sum_m2 : overlay.area_m2(yield* waitFor(overlay.union(pieces.flatMap(({ rings }) => rings))))
-  if (sum_m2 - union_m2 <= pieces.length * negligible_m2) return pieces
+  if (pieces.length === 1) return pieces
+  const rings = pieces.flatMap((piece) => piece.rings)
+  if (verticesOf(rings) <= overlayMax_vertices) {
+    const overlap_m2 = sizeOfParts(pieces) - overlay.area_m2(yield* waitFor(overlay.union(rings)))
+    if (overlap_m2 <= pieces.length * negligible_m2) return pieces
+  }
   const parts: AreaPart[] = []
   for (const cluster of yield* overlappingClusters(overlay, pieces, negligible_m2, yieldToEventLoop))
     parts.push(
       ...(cluster.length === 1 ? cluster : yield* divideCluster(overlay, cluster, negligible_m2, yieldToEventLoop)),
     )
   return parts
+}
+
+function requireFewPositions(features: readonly JoinedFeature[]): void {
+  let positions = 0
+  for (const { polygons } of features) for (const path of polygons.flat()) positions += path.length / 2
+  if (positions > positionsMax)
+    throw new UpstreamError(
+      'too_large',
+      `The features here have more than ${positionsMax.toLocaleString('en-US')} positions. Ask about a smaller area.`,
+    )
 }
 
 /** Where a source covers lines: a test of points, and the rings at which its result changes. */

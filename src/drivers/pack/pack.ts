@@ -1,3 +1,4 @@
+import { allOf, andThen } from '../../async/maybe-promise.ts'
 import { metersPerDegree } from '../../geo/ecef.ts'
 import { UpstreamError } from '../../model/error.ts'
 import type { AreaQuery, AreaSource, RasterPiece, CellQuery, Extent, FlatPath } from '../../model/area.ts'
@@ -121,9 +122,10 @@ function areaSourceOf(settings: PackSettings, packDataset: PackDataset): AreaSou
     features(query: AreaQuery) {
       const layers = layersOf(settings, packDataset, query.level)
       if (layers.length === 1) return layers[0]!.featuresIn(query)
-      return layers.flatMap((layer, i) =>
-        layer.featuresIn(query).map((feature) => ({ ...feature, key: `${i} ${feature.key}` })),
+      const found = layers.map((layer, i) =>
+        andThen(layer.featuresIn(query), (features) => features.map((it) => ({ ...it, key: `${i} ${it.key}` }))),
       )
+      return andThen(allOf(found), (ofLayers) => ofLayers.flat())
     },
     coverage: packDataset.coverage,
   }

@@ -12,7 +12,7 @@ import {
 import type { FlatPath } from '../../model/area.ts'
 import { lineLength_m, segmentLength_m } from '../ellipsoid.ts'
 import type { GrowJob } from './geometry-jobs.ts'
-import { ownThreadSteps, stepsOfPaths } from './overlay-steps.ts'
+import { isQuickToCompare } from './overlay-steps.ts'
 import { pointAlong } from '../representative-point.ts'
 import { projectionOf } from '../projection.ts'
 
@@ -133,7 +133,7 @@ export function growRings({ rings, margin_degrees }: GrowJob): FlatPath[] {
 
 /** Whether rings are grown in about ten milliseconds. */
 export function isQuickToGrow({ rings }: GrowJob): boolean {
-  return stepsOfPaths(rings) <= ownThreadSteps
+  return isQuickToCompare(rings)
 }
 
 function toSteps(ring: FlatPath): Path64 {

@@ -1,6 +1,7 @@
 import type { Path64, Paths64 } from 'clipper2-ts'
 import type { Extent, FlatPath } from '../../model/area.ts'
 import { cutRingAtExtent, growExtent } from './cut-at-extent.ts'
+import { verticesOf } from './overlay-steps.ts'
 
 /** The rings that may touch others, and those beside the box of the others. */
 export function ringsNear(others: Paths64, rings: Paths64): { near: Paths64; far: Paths64 } {
@@ -17,9 +18,7 @@ export function ringsNear(others: Paths64, rings: Paths64): { near: Paths64; far
 
 /** Whether a cut of rings saves more than it takes. */
 export function hasManyVertices(rings: Paths64): boolean {
-  let vertices = 0
-  for (const ring of rings) vertices += ring.length
-  return vertices > manyVertices
+  return verticesOf(rings) > manyVertices
 }
 
 const manyVertices = 500

@@ -16,8 +16,28 @@ export function overlaySteps({ rings, at }: RingsToOverlay): number {
   )
 }
 
-/** The work of an overlay of flat paths. Comparing each edge with those that it may cross takes no longer. */
-export function stepsOfPaths(paths: readonly FlatPath[]): number {
+/** Whether an overlay takes up to about ten milliseconds. Of many vertices, it does not compare them to know. */
+export function isQuickToOverlay(job: RingsToOverlay): boolean {
+  return verticesOf(job.rings, job.at) <= quickVertices && overlaySteps(job) <= ownThreadSteps
+}
+
+/** The number of vertices of rings. */
+export function verticesOf(rings: Paths64, others: Paths64 | null = null): number {
+  let vertices = 0
+  for (const ring of rings) vertices += ring.length
+  return others === null ? vertices : vertices + verticesOf(others)
+}
+
+/** An overlay of more vertices could take more than 200 MB, 500 bytes for each. */
+export const overlayMax_vertices = 400_000
+
+/** As `isQuickToOverlay`, of flat paths. Comparing each edge with those that it may cross takes no longer. */
+export function isQuickToCompare(paths: readonly FlatPath[]): boolean {
+  const vertices = paths.reduce((sum, path) => sum + path.length / 2, 0)
+  return vertices <= quickVertices && stepsOfPaths(paths) <= ownThreadSteps
+}
+
+function stepsOfPaths(paths: readonly FlatPath[]): number {
   return sweepSteps(
     paths,
     (path) => path.length / 2,
@@ -54,6 +74,7 @@ function sweepSteps<Ring>(
 export const ownThreadSteps = 150_000
 /** A vertex takes as long as this many edges beside it. */
 const stepsOfVertex = 40
+const quickVertices = ownThreadSteps / stepsOfVertex
 
 /** A shear of the grid. Areas stay the same, and integers stay integers. */
 type Shear = { apply(rings: Paths64): Paths64; revert(rings: Paths64): Paths64 }
@@ -64,7 +85,7 @@ type Shear = { apply(rings: Paths64): Paths64; revert(rings: Paths64): Paths64 }
  */
 export function fastestShear({ rings, at }: RingsToOverlay): Shear | null {
   const all = at === null ? rings : [...rings, ...at]
-  const vertices = all.reduce((sum, ring) => sum + ring.length, 0)
+  const vertices = verticesOf(all)
   if (vertices ** 2 <= ownThreadSteps) return null
   const steps = overlaySteps({ rings: all, at: null })
   if (steps <= fewStepsOfVertex * vertices) return null

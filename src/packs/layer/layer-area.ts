@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Coroutine } from '../../async/maybe-promise.ts'
 import { compileCondition } from '../../geo/text/sql-condition.ts'
 import type { CellIndex } from '../../geo/cell-index.ts'
 import {
@@ -22,16 +24,20 @@ const shifts_degrees = [0, -360, 360] as const
 /** The maximum number of features of one layer in an area. */
 const maxAreaFeatures = 100_000
 
+/** Other requests are answered after so many positions, which take a few milliseconds to read. */
+const positionsPerTurn = 25_000
+
 /** A feature of a pack layer, and the row that it was read from. */
 export type RowInExtent = AreaFeature & { row: number }
 
 /** Returns the features of a pack layer that touch the extent, in table order, cut at it. */
-export function packFeaturesInExtent(
+export function* packFeaturesInExtent(
   { name, features, index }: { name: string; features: PackFeatures; index: BoxIndex },
   { extent, where }: AreaQuery,
-): RowInExtent[] {
+): Coroutine<RowInExtent[]> {
   const passes = where === undefined ? null : compileCondition(where)
   const found: RowInExtent[] = []
+  let positions = 0
   for (const [row, shifts] of rowsInExtent(index, extent).toSorted(([a], [b]) => a - b)) {
     const shape = features.shape(row)
     if (!shape && features.isInvalid(row))
@@ -40,6 +46,11 @@ export function packFeaturesInExtent(
         `The pack has an invalid geometry in ${name} in this area. Build the pack again from the publisher's file.`,
       )
     if (!shape || (passes && !passes(features.properties(row)))) continue
+    positions += shape.coordinates.length / 2
+    if (positions > positionsPerTurn) {
+      positions = 0
+      yield nextTurn()
+    }
     const cut = cutShape(shape, extent, shifts)
     if (!cut) continue
     if (found.length >= maxAreaFeatures) throw tooManyFeaturesError(name)

@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { runCoroutine, type MaybePromise } from '../../async/maybe-promise.ts'
 import type { AreaQuery } from '../../model/area.ts'
 import type { Point } from '../../model/place.ts'
 import { pluralize } from '../../model/text.ts'
@@ -31,7 +32,7 @@ export type PackLayer = BoxSource & {
    */
   containingRows(at: Point): number[] | null
   /** Returns the features that touch an extent, in table order, cut at it, with the row of each. */
-  featuresIn(query: AreaQuery): RowInExtent[]
+  featuresIn(query: AreaQuery): MaybePromise<RowInExtent[]>
   /** A text that is the same for copies of one feature in several files. `key` is the column that identifies it. */
   identityOf(row: number, key: string | null): string
   /** Adds the area in square meters to the properties of the feature of a row. */
@@ -92,7 +93,7 @@ export function openPackLayer(
     match: (featureQuery) => translateReadErrors(name, () => search.match(featureQuery)),
     containingRows: (at) => translateReadErrors(name, () => search.containingRows(at)),
     featuresIn: (areaQuery) =>
-      translateReadErrors(name, () => packFeaturesInExtent({ name, features, index }, areaQuery)),
+      translateReadErrors(name, () => runCoroutine(packFeaturesInExtent({ name, features, index }, areaQuery))),
     identityOf: (row, key) => translateReadErrors(name, () => features.identityOf(row, key)),
     withArea: (feature, row) => translateReadErrors(name, () => search.withArea(feature, row)),
     bounds,
