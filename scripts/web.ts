@@ -21,7 +21,7 @@ const packages = [
   'bun',
 ]
 /** Increment this to force a new build. */
-const format = 1
+const format = 2
 
 const root = join(import.meta.dir, '..')
 const target = join(root, 'dist/web')
@@ -43,7 +43,7 @@ if (!existsSync(target) || builtKey !== keyOf(builtInputs)) {
     const [pages, map, deferred] = [sizes.first_bytes, sizes.map_bytes, sizes.deferred_bytes].map((bytes) =>
       (bytes / 1000).toFixed(1),
     )
-    console.log(`dist/web: pages ${pages} kB, map ${map} kB, loaded on demand ${deferred} kB (gzip)`)
+    console.log(`dist/web: pages ${pages} kB, map ${map} kB, loaded on demand ${deferred} kB (zstd)`)
   } finally {
     for (const folder of [part, old]) rmSync(folder, { recursive: true, force: true })
   }

@@ -15,7 +15,7 @@ export function buildGuide(folder: string): void {
   const pages = guidePageNames.map((name) =>
     renderGuidePage(name, readFileSync(join(guideFolder, `${name}.md`), 'utf8')),
   )
-  writeFileSync(join(folder, 'guide.json.zst'), Bun.zstdCompressSync(JSON.stringify(pages), { level: zstdLevel }))
+  writeFileSync(join(folder, 'guide.zst'), Bun.zstdCompressSync(JSON.stringify(pages), { level: zstdLevel }))
 }
 
 /** @throws when the page does not begin with exactly one `#` heading. */

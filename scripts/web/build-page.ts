@@ -89,17 +89,16 @@ function entryOf(outputs: Output[]): string {
   return basename(entry.path)
 }
 
-/** Replaces a file with its gzip and zstd forms and returns the gzip size. HTML files stay uncompressed. */
+/** Replaces a file with its zstd form and returns the compressed size. HTML files stay uncompressed. */
 function compress(path: string): number {
   const bytes = readFileSync(path)
   if (!compressible.test(path))
     throw new Error(`${path} is not a text file. Add its type to src/http/pages/dashboard.ts.`)
-  const zipped = Bun.gzipSync(bytes, { level: 9 })
-  if (path.endsWith('.html')) return zipped.length
-  writeFileSync(`${path}.gz`, zipped)
-  writeFileSync(`${path}.zst`, Bun.zstdCompressSync(bytes, { level: zstdLevel }))
+  const packed = Bun.zstdCompressSync(bytes, { level: zstdLevel })
+  if (path.endsWith('.html')) return packed.length
+  writeFileSync(`${path}.zst`, packed)
   rmSync(path)
-  return zipped.length
+  return packed.length
 }
 
 function pageOf(style: string, script: string): string {

@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import { Elysia } from 'elysia'
 import type { App } from '../../app.ts'
 import { ApiError } from '../../model/error.ts'
@@ -17,7 +19,6 @@ const contentTypes: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.json': 'application/json',
 }
-const suffixes = { gzip: '.gz', zstd: '.zst' }
 /** File names contain the hash of the content, so a cached file never goes stale. */
 const immutableCacheControl = 'public, max-age=31536000, immutable'
 
@@ -25,18 +26,23 @@ const immutableCacheControl = 'public, max-age=31536000, immutable'
 export const dashboardRoutes = (app: App) => {
   const names = new Set(existsSync(assetFolder) ? readdirSync(assetFolder) : [])
   const servePage = names.has('index.html') ? createPageHandler(app.config.tiles) : redirectToDocs
+  const zipped = new Map<string, Promise<Uint8Array<ArrayBuffer>>>()
   const routes = new Elysia()
   for (const path of pagePaths) routes.get(path, ({ request }) => servePage(request))
   return routes.get('/assets/:name', async ({ request, params: { name } }) => {
-    if (!names.has(`${name}.gz`) || !(extname(name) in contentTypes))
+    if (!names.has(`${name}.zst`) || !(extname(name) in contentTypes))
       throw new ApiError(
         'not_found',
         'Asset not found. The page may be from an older version of this server. Reload it.',
       )
     const encoding = negotiateEncoding(request.headers.get('accept-encoding') ?? '')
-    const file = Bun.file(join(assetFolder, name + suffixes[encoding === 'identity' ? 'gzip' : encoding]))
-    // Only compressed files are stored. Every browser accepts one of the encodings.
-    return new Response(encoding === 'identity' ? Bun.gunzipSync(await file.bytes()) : file, {
+    const file = Bun.file(join(assetFolder, `${name}.zst`))
+    const unpack = async () => Bun.zstdDecompress(await file.bytes())
+    // The executable holds only zstd. For browsers without it, the gzip of a file is made once.
+    const zip = async () => new Uint8Array(await promisify(gzip)(await unpack()))
+    if (encoding === 'gzip' && !zipped.has(name)) zipped.set(name, zip())
+    const body = encoding === 'zstd' ? file : await (encoding === 'gzip' ? zipped.get(name)! : unpack())
+    return new Response(body, {
       headers: {
         'content-type': contentTypes[extname(name)]!,
         'cache-control': immutableCacheControl,

@@ -52,7 +52,7 @@ function openGuide(): Guide {
 
 /** The pages that the build wrote; none on a server that was started from source before a build. */
 function readGuide(): GuidePage[] {
-  const file = join(assetFolder, 'guide.json.zst')
+  const file = join(assetFolder, 'guide.zst')
   if (!existsSync(file)) return []
   return JSON.parse(new TextDecoder().decode(Bun.zstdDecompressSync(readFileSync(file)))) as GuidePage[]
 }
