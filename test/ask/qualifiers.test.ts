@@ -86,6 +86,43 @@ test.each(['airport', 'hospital', 'town', 'river'])(
   },
 )
 
+/** The other things that the planner finds the nearest of. All words are said of them in turn. */
+const otherNouns = `
+  school | public school | fire station | police station | cafe | highway | rail line | port | heliport | dam | levee |
+  lake | stream | wetland | volcano | fault | substation | transmission line | power plant | wind turbine |
+  superfund site | brownfield | gas pipeline | weather station | tide station
+`
+  .split('|')
+  .map((it) => it.trim())
+/** What the fields of these nouns do say: traffic, age, capacity, or a word that names the same thing. */
+const answered = new Set([
+  'How far is the nearest public school near a school?',
+  'Which busy highway is nearest?',
+  'How far is the nearest port far from the coast?',
+  'How far is the nearest heliport with a helipad?',
+  'Which safe levee is nearest?',
+  'How far is the nearest levee that floods often?',
+  'Which historic fault is nearest?',
+  'Which big power plant is nearest?',
+  'Which huge power plant is nearest?',
+  'Which windy wind turbine is nearest?',
+  // A text about power plants has "as well".
+  'How far is the nearest power plant with a well?',
+])
+
+test.each(otherNouns.map((noun, turn) => [noun, turn] as const))(
+  'a plan is never of high relevance when no field says what the question says of a %s',
+  (noun, turn) => {
+    const inTurn = <T>(list: readonly T[]) => list.filter((_, i) => i % 5 === turn % 5)
+    const questions = [
+      ...inTurn(qualifiers).map((word) => `Which ${word} ${noun} is nearest?`),
+      ...inTurn(modifiers).map((it) => `How far is the nearest ${noun} ${it}?`),
+    ]
+    const high = questions.filter((question) => planner.plan(question).relevance === 'high')
+    expect(high.filter((question) => !answered.has(question))).toEqual([])
+  },
+)
+
 test('what a question says of another subject is named, and so is a subject of a nearest thing', () => {
   expect(planner.plan('Is there an airport with wifi nearby?').unknownWords).toEqual(['with wifi'])
   expect(planner.plan('Which hospital built in 1950 is closest?').unknownWords).toEqual(['built in 1950'])

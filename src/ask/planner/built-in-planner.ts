@@ -206,15 +206,11 @@ export class BuiltInPlanner {
     if (coverage.relevance === null || isBeside || isUnclear || asksForOtherFields(words, chosen))
       return { ...coverage, relevance: null }
     if (named.length + namedFields.length === 0 && !isSearch) return { ...coverage, relevance: 'low' }
-    if (!isSearch)
-      return withQualifiers(
-        coverage,
-        unansweredQualifiers(
-          reading,
-          nounsIn(topics, fields, (it) => this.#rootsOf(this.#withCompanions(it))),
-          topics,
-        ),
-      )
+    if (!isSearch) {
+      const nouns = nounsIn(topics, fields, (it) => this.#rootsOf(this.#withCompanions(it)))
+      const others = namedFields.flatMap(({ name, keywords }) => (name.startsWith('nearest_') ? [] : keywords))
+      return withQualifiers(coverage, unansweredQualifiers(reading, nouns, topics, others))
+    }
     const nameRoots = new Set(splitWords((fields[0] ?? '').replaceAll('_', ' ')).map(rootOf))
     const isNameOfField = mainWords.length > 1 && mainWords.every(({ word }) => nameRoots.has(rootOf(word)))
     return { ...coverage, relevance: isNameOfField ? 'medium' : 'low' }

@@ -9,8 +9,8 @@ import { rootOf, stemOf } from './words.ts'
 /** The word or phrase, and whether it is named by its own fields, so that the answer need not name it. */
 type Qualifier = { word: string; isOther: boolean }
 
-/** A phrase that names a subject, with the roots of all words about its fields. */
-type Noun = WordSpan & { roots: ReadonlySet<string> }
+/** A phrase that names a subject, with the roots of all words about its fields, and of the words in their names. */
+type Noun = WordSpan & { roots: ReadonlySet<string>; nameRoots: ReadonlySet<string> }
 
 /** Returns the phrases that name a nearest thing. `chosen`: all fields of the plan; some may be about such a thing. */
 export function nounsIn(
@@ -24,31 +24,42 @@ export function nounsIn(
     .map(({ from, to, value: { fields } }) => {
       const things = new Set(fields.map(thingOf))
       const others = chosen.filter((name) => thingOf(name) !== undefined && things.has(thingOf(name)))
-      return { from, to, roots: rootsOf([...fields, ...others]) }
+      const names = [...fields, ...others]
+      return { from, to, roots: rootsOf(names), nameRoots: new Set(names.flatMap((it) => it.split('_')).map(rootOf)) }
     })
 }
 
-/** Returns what the question says of a noun before and after it, and the fields of the noun say nothing about. */
+/**
+ * Returns what the question says of a noun before and after it, and the fields of the noun say nothing about. `others`:
+ * words that only the name of a field about no nearest thing has.
+ */
 export function unansweredQualifiers(
   reading: QuestionReading,
   nouns: readonly Noun[],
   topics: readonly WordSpan[],
+  others: readonly string[],
 ): Qualifier[] {
   return nouns.flatMap((noun) => [
-    ...adjectiveBefore(reading.words, noun, topics),
+    ...adjectiveBefore(reading.words, noun, topics, others),
     ...subjectBefore(reading.words, noun, topics),
     ...modifierAfter(reading, noun, topics),
   ])
 }
 
-/** Returns an adjective directly before a noun, as in "a friendly airport". */
-function adjectiveBefore(words: readonly string[], { from, roots }: Noun, topics: readonly WordSpan[]): Qualifier[] {
-  const before = words[from - 1]
+/** Returns an adjective before a noun and the words that its fields answer, as in "a friendly public airport". */
+function adjectiveBefore(
+  words: readonly string[],
+  { from, roots, nameRoots }: Noun,
+  topics: readonly WordSpan[],
+  others: readonly string[],
+): Qualifier[] {
+  const at = words.findLastIndex((word, i) => i < from && (measuresOf.has(word) || !isAbout(word, roots)))
+  const before = words[at]
   if (before === undefined) return []
   const measures = measuresOf.get(before)
-  const isTopic = isWithin(from - 1, topics)
+  const isTopic = isWithin(at, topics) || others.includes(stemOf(before))
   const isQualifier = measures !== undefined || isTopic || /.{3}ly$/.test(before)
-  const isAnswered = [before, ...(measures ?? [])].some((it) => isAbout(it, roots))
+  const isAnswered = measures?.some((it) => isAbout(it, nameRoots)) ?? isAbout(before, roots)
   return isQualifier && !isAnswered ? [{ word: before, isOther: isTopic }] : []
 }
 
@@ -146,11 +157,12 @@ export function withQualifiers(coverage: Coverage, qualifiers: readonly Qualifie
 const measuresOf: ReadonlyMap<string, readonly string[]> = new Map(
   (
     [
-      ['big biggest huge large largest little small', 'size acres capacity length longest'],
-      ['bad best fine good great safe serious severe top worst', 'rating index score quality suitability risk hazard'],
+      ['big biggest enormous huge large largest little massive small tiny', 'size acres capacity length longest'],
+      ['best excellent fine good great terrible top', 'rating index score quality suitability'],
+      ['bad safe serious severe worst', 'rating index score quality suitability risk hazard condition'],
       ['long longest', 'length longest'],
-      ['high low', 'height elevation'],
-      ['modern new newest old oldest', 'year'],
+      ['high low', 'height elevation voltage pressure'],
+      ['modern new newest old oldest', 'year age date'],
       ['fast quick', 'speed'],
       ['strong', 'magnitude intensity speed'],
       ['extreme', 'maximum minimum'],
@@ -158,8 +170,8 @@ const measuresOf: ReadonlyMap<string, readonly string[]> = new Map(
       ['heavy', 'weight'],
       ['tall', 'height'],
       ['wide', 'width'],
-      ['free happy honest important interesting nice normal official open prefer proper real reliable', ''],
-      ['similar simple smart special tricky true typical usual wrong', ''],
+      ['free happy honest important interesting nice normal official open portable prefer proper rare real', ''],
+      ['reliable similar simple smart special tricky true typical usual wrong', ''],
     ] as const
   ).flatMap(([words, measures]) => words.split(' ').map((word) => [word, measures.split(' ')] as const)),
 )
