@@ -209,6 +209,20 @@ describe.skipIf(!hasChromium)('runs', () => {
       expect(await page.locator('button', { hasText: 'Retry failed' }).count()).toBe(0)
     }))
 
+  test('missing data of a preset has its titles and one command that names the preset', () =>
+    visit('/runs', async (page) => {
+      const id = await submitRun('name,lat,lng\nBoulder,40.0155,-105.2705\n', 'preset=severe_storms')
+      await page.goto(`/runs/${id}`)
+      const notice = page.locator('main .missing', { hasText: 'the data is not on this server' })
+      await notice.locator('p.row code').waitFor()
+      const [command, ...others] = await notice.locator('p.row code').allTextContents()
+      expect([command, others]).toEqual([
+        `fieldstone pack fetch --preset severe_storms --sites ${id}.geojson --radius 1km`,
+        [],
+      ])
+      expect(await notice.textContent()).not.toMatch(/[a-z]+_[a-z]+_count/)
+    }))
+
   test('a swapped row is named, found by the filter, and does not move the map away from the others', () =>
     visit('/runs', async (page) => {
       const csv = 'name,lat,lng\nDenver,39.7392,-104.9903\nSwapped,-104.9903,39.7392\nBoulder,40.0155,-105.2705\n'

@@ -50,6 +50,7 @@ export function runSummaryOf(run: StoredRun): RunSummary {
     retryable_locations,
     error,
   } = run
+  const { read, preset, fields } = selectionOf(run)
   const links = runLinksOf(id)
   return {
     run_id: id,
@@ -63,7 +64,8 @@ export function runSummaryOf(run: StoredRun): RunSummary {
     expires_at: timeOf(expires_at),
     progress: runProgressOf(run),
     values: valuesOf(run),
-    read: readingOf(run),
+    preset: fields === undefined ? (preset ?? null) : null,
+    read: read ?? null,
     catalog_version,
     retry_of,
     retryable_locations,
@@ -85,12 +87,14 @@ function valuesOf({ kind, total, fields, failed_values }: StoredRun): RunValues 
   return names && { total: total * names.length, failed: failed_values }
 }
 
-/** Null if the stored text is damaged, as for the names of fields. */
-function readingOf({ selection }: StoredRun): UploadReading | null {
+type Selection = { read?: UploadReading; preset?: string; fields?: string[] }
+
+/** Empty if the stored text is damaged, as for the names of fields. */
+function selectionOf({ selection }: StoredRun): Selection {
   try {
-    return (JSON.parse(selection) as { read?: UploadReading }).read ?? null
+    return JSON.parse(selection) as Selection
   } catch {
-    return null
+    return {}
   }
 }
 

@@ -96,6 +96,7 @@ export const RunSummary = Type.Object({
     description:
       'For fetch_batch and area_batch: the number of values, one per location and field, and how many have failed so far. All values of a failed location count as failed. Null for other kinds.',
   }),
+  preset: nullable('string', { description: 'The preset that the run answers; null for single fields.' }),
   read: Type.Union([Type.Null(), UploadReading], { description: 'How the uploaded file was read. Null for JSON.' }),
   catalog_version: Text,
   retry_of: nullable('string'),

@@ -50,7 +50,7 @@ export function RunMissing({ dashboard, run }: PageProps & { run: RunSummary }) 
 }
 
 /** The command that gets the data for all rows, which it reads from the result. */
-function RunDataCommand({ run: { run_id, links }, group }: { run: RunSummary; group: MissingGroup }) {
+function RunDataCommand({ run: { run_id, links, preset }, group }: { run: RunSummary; group: MissingGroup }) {
   const file = `${run_id}.geojson`
   return (
     <>
@@ -62,7 +62,10 @@ function RunDataCommand({ run: { run_id, links }, group }: { run: RunSummary; gr
         , and run this command beside the file:
       </p>
       <GetDataCommand
-        command={packFetchCommand({ fields: group.fetchable_fields }, `--sites ${file} --radius ${siteRadius}`)}
+        command={packFetchCommand(
+          preset === null ? { fields: group.fetchable_fields } : { preset },
+          `--sites ${file} --radius ${siteRadius}`,
+        )}
         isOffline={group.settings.includes('FIELDSTONE_OFFLINE')}
       />
     </>
