@@ -151,9 +151,9 @@ print(client.get_healthz()["status"], client.get_fetch(lat=39.7392, lng=-104.990
   testMax_ms,
 )
 
-const hasR = Bun.spawnSync(['sh', '-c', 'Rscript -e "library(httr2)"']).exitCode === 0
+const hasR = Bun.spawnSync(['sh', '-c', 'Rscript -e "library(httr2); library(jsonlite)"']).exitCode === 0
 test.skipIf(!hasR)(
-  'The R recipe prints a value (skipped without R and httr2)',
+  'The R recipe prints a value (skipped without R, httr2 and jsonlite)',
   async () => {
     writeFileSync(join(folder, 'recipe.R'), recipeWith('library(httr2)'))
     expect(await run(['Rscript', 'recipe.R'])).toBe('Denver County \n')
