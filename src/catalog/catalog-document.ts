@@ -101,7 +101,7 @@ const Count = (description: string) => Type.Integer({ minimum: 0, description })
 export const PresetDetails = Type.Object({
   reason: Text,
   fields: Count('Members of the preset.'),
-  answered_now: Count('Members that a source on this server can answer now.'),
+  answered_now: Count('Members that this server has a source for, local or of a publisher.'),
   answered_online_without_keys: Count(
     'Members that a server with network access and without keys or packs can answer.',
   ),
@@ -117,7 +117,7 @@ export const CatalogDocument = Type.Object({
   fields: Type.Array(CatalogField),
   presets: Type.Record(Text, Type.Array(Text)),
   preset_details: Type.Record(Text, PresetDetails, { description: 'What each preset is for, and what answers it.' }),
-  answered_now: Count('Fields that a source on this server can answer now.'),
+  answered_now: Count('Fields that this server has a source for; /v1/meta/sources says which sources answer.'),
   answered_offline: Count('Fields that this server can answer without network access.'),
   us_envelope: Type.Object(
     { lat_min: Type.Number(), lat_max: Type.Number(), lng_min: Type.Number(), lng_max: Type.Number() },

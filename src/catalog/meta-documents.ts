@@ -17,6 +17,10 @@ export const MissingRequirements = Type.Object({
 })
 export type MissingRequirements = Static<typeof MissingRequirements>
 
+/** The states of a dataset and of each of its options, as in /readyz and on the page. */
+export const sourceStates = ['ready', 'cold', 'degraded', 'off'] as const
+export type SourceState = (typeof sourceStates)[number]
+
 /** A dataset and how this server can query it. */
 export const SourceStatus = Type.Object({
   dataset: Text,
@@ -37,7 +41,14 @@ export const SourceStatus = Type.Object({
   drivers: Type.Array(
     Type.Object({
       driver: Text,
-      available: Type.Boolean(),
+      available: Type.Boolean({
+        description:
+          'Whether this server has the file, the key or the network that it needs. `state` says what answers.',
+      }),
+      state: literals(sourceStates, {
+        description:
+          'ready: local data, or its host has answered the last call; cold: its host was not called since the start; degraded: its last call failed; off: not available.',
+      }),
       vintage: NullableText,
       metered: Type.Boolean({ description: 'The provider bills every call.' }),
     }),
@@ -94,6 +105,9 @@ export type AreaPresets = Static<typeof AreaPresets>
 export const SourcesDocument = Type.Object({
   sources: Type.Array(SourceStatus),
   failing_fields: Type.Array(Text, { description: 'The fields that only failing sources can answer.' }),
+  unchecked_fields: Type.Array(Text, {
+    description: 'The fields that no local data answers, and whose hosts were not called since the start.',
+  }),
   geocoders: Type.Array(Type.Object({ name: Text, metered: Type.Boolean() }), {
     description: 'The geocoders of this server, in the order of use.',
   }),

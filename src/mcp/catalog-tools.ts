@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { evidenceOf } from '../catalog/evidence.ts'
 import { hasMarginOfError } from '../catalog/read-spec.ts'
 import type { Field } from '../catalog/records.ts'
-import { answeredHere, failingFields } from '../fetch/catalog/answered-here.ts'
+import { answeredHere, fieldDoubtsOf } from '../fetch/catalog/answered-here.ts'
 import { selectFields } from '../fetch/catalog/select.ts'
 import { defineTool } from './tool.ts'
 
@@ -69,7 +69,7 @@ export const findFieldsTool = defineTool({
   scope: null,
   isOpenWorld: false,
   description:
-    'Searches for the fields that answer a question about a place, by words such as "flood", "slope" or "distance to a river". fits is false if no field fits; answered_here says whether this server can answer a field now. Without a query, lists layers and presets. Call this before fetch_fields, because field names must be exact.',
+    'Searches for the fields that answer a question about a place, by words such as "flood", "slope" or "distance to a river". fits is false if no field fits; answered_here says whether this server has a source for a field, and unchecked that the source was not called yet. Without a query, lists layers and presets. Call this before fetch_fields, because field names must be exact.',
   input: Type.Object({
     query: Type.Optional(Type.String({ maxLength: 300, description: 'A few search words.' })),
     layer: Type.Optional(Type.String({ maxLength: 100, description: 'Return only the fields of this layer.' })),
@@ -78,7 +78,8 @@ export const findFieldsTool = defineTool({
   output: Type.Object({
     catalog_version: Type.String(),
     total: Type.Integer({ description: 'Fields in the catalog.' }),
-    answered_here: Type.Integer({ description: 'Fields of the catalog that this server has a source for now.' }),
+    answered_here: Type.Integer({ description: 'Fields that this server has a source for that does not fail.' }),
+    unchecked: Type.Integer({ description: 'How many of them need a publisher that was not called yet.' }),
     fits: Type.Boolean({
       description: 'false: no field fits the main words of the query. The fields are only near it.',
     }),
@@ -90,14 +91,19 @@ export const findFieldsTool = defineTool({
         layer: Type.String(),
         type: Type.String(),
         unit: Nullable,
-        answered_here: Type.Boolean({ description: 'false: this server needs a network or a pack for it.' }),
+        answered_here: Type.Boolean({
+          description: 'false: this server needs a network or a pack for it, or its source fails.',
+        }),
+        unchecked: Type.Optional(
+          Type.Boolean({ description: 'true: its publisher was not called yet, so nobody knows whether it answers.' }),
+        ),
       }),
     ),
     layers: Names,
     presets: Names,
     answered_offline: Type.Integer({ description: 'How many of them need no network.' }),
     complete_presets: Type.Array(Type.String(), {
-      description: 'The presets that this server can answer completely now.',
+      description: 'The presets whose fields are all answered here.',
     }),
     shortened: Type.Boolean(),
   }),
@@ -105,7 +111,13 @@ export const findFieldsTool = defineTool({
     const { catalog, searchFields } = app
     const context = app.fetchContext(account, '/mcp')
     const { now: available, offline } = answeredHere(context)
-    const answerable = available.difference(new Set(failingFields({ ...context, net: app.net })))
+    const { failing, unchecked } = fieldDoubtsOf({ ...context, net: app.net })
+    const answerable = available.difference(failing)
+    const summaryOf = (field: Field) => ({
+      ...fieldSummaryOf(field),
+      answered_here: answerable.has(field.name),
+      ...(unchecked.has(field.name) && { unchecked: true }),
+    })
     const plan = query.trim() === '' ? null : app.ask.plan(query, context)
     const isInLayer = (field: Field) => layer === undefined || field.layer === layer
     const names =
@@ -119,13 +131,14 @@ export const findFieldsTool = defineTool({
             .map((name) => catalog.fields.get(name)!)
             .filter(isInLayer)
             .slice(0, limit)
-            .map((field) => ({ ...fieldSummaryOf(field), answered_here: answerable.has(field.name) }))
+            .map(summaryOf)
     const isComplete = ([, { fields: members }]: [string, { fields: string[] }]) =>
       members.every((it) => answerable.has(it))
     return {
       catalog_version: catalog.version,
       total: catalog.fields.size,
       answered_here: answerable.size,
+      unchecked: unchecked.size,
       fits: plan === null || plan.fields.length > 0,
       unknown_words: plan?.unknownWords ?? [],
       fields,

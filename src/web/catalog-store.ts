@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
 import type { CatalogDocument, CatalogField } from '../catalog/catalog-document.ts'
-import type { SourcesDocument } from '../catalog/meta-documents.ts'
+import type { SourcesDocument, SourceState } from '../catalog/meta-documents.ts'
 import type { ApiClient } from './api-client.ts'
 import { runRequest, type RequestState } from './request.ts'
 import { humanizeName } from '../catalog/field-title.ts'
@@ -16,19 +16,28 @@ export type CatalogStore = {
   field(name: string): CatalogField | undefined
   /** Loads the catalog unless it is loaded or loading. Call it again to retry after a failure. */
   load(): void
+  /** Returns whether a field answers here, as far as the server has tried. */
+  stateOf(field: CatalogField): SourceState
   /** Reads again which sources fail. Until they answer, fields that only they can answer have no providers. */
   refreshFailing(): void
 }
+
+type Doubts = Pick<SourcesDocument, 'failing_fields' | 'unchecked_fields'>
 
 export function createCatalogStore(api: ApiClient): CatalogStore {
   const catalog = signal<RequestState<CatalogDocument>>({ status: 'loading' })
   let byName: ReadonlyMap<string, CatalogField> = new Map()
   let document: CatalogDocument | null = null
-  let failing: readonly string[] = []
+  let doubts: Doubts = { failing_fields: [], unchecked_fields: [] }
   let isRequested = false
   return {
     catalog,
     field: (name) => (catalog.value.status === 'loaded' ? byName.get(name) : undefined),
+    stateOf({ name, providers }) {
+      if (doubts.failing_fields.includes(name)) return 'degraded'
+      if (providers.length === 0) return 'off'
+      return doubts.unchecked_fields.includes(name) ? 'cold' : 'ready'
+    },
     load() {
       if (isRequested) return
       isRequested = true
@@ -48,13 +57,13 @@ export function createCatalogStore(api: ApiClient): CatalogStore {
   /** Without an answer, the last known list stays. */
   async function readFailing(): Promise<void> {
     const state = await runRequest(() => api.get<SourcesDocument>('/v1/meta/sources?state=failing'))
-    if (state.status !== 'loaded' || state.value.failing_fields.join() === failing.join()) return
-    failing = state.value.failing_fields
+    if (state.status !== 'loaded') return
+    doubts = state.value
     if (document) showCatalog(document)
   }
 
   function showCatalog(loaded: CatalogDocument): void {
-    const value = withoutFailing(loaded, new Set(failing))
+    const value = withoutFailing(loaded, new Set(doubts.failing_fields))
     byName = new Map(value.fields.map((field) => [field.name, field]))
     catalog.value = { status: 'loaded', value }
   }

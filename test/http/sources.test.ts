@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import type { SourcesDocument } from '../../src/catalog/meta-documents.ts'
 import { embeddedFile, openTestService } from '../support/test-service.ts'
 import { mapFile } from '../../src/packs/embedded/embedded-data.ts'
 import type { EmbeddedLayout } from '../../src/packs/embedded/embedded-layout.ts'
@@ -144,16 +145,25 @@ test('the geocoders are listed in the order of use with their billing, and are e
 
 test('with a dead network, a source is failing with its error, since when, and the next try, and its fields too', async () => {
   const dead = openTestService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: `http://127.0.0.1:${freePort()}` })
-  type Failing = { failing_fields: string[]; sources: { dataset: string; failing: Record<string, string> }[] }
-  const failing = async () => (await (await dead.send('/v1/meta/sources?state=failing')).json()) as Failing
+  const read = async (query: string) => (await (await dead.send(`/v1/meta/sources${query}`)).json()) as SourcesDocument
+  const failing = () => read('?state=failing')
+  const statesOf = async (dataset: string) =>
+    (await read('')).sources.find((it) => it.dataset === dataset)!.drivers.map(({ state }) => state)
   try {
-    expect(await failing()).toMatchObject({ failing_fields: [], sources: [] })
+    const { unchecked_fields, ...before_call } = await failing()
+    expect(before_call).toMatchObject({ failing_fields: [], sources: [] })
+    expect(unchecked_fields).toContain('huc_12_name')
+    expect(unchecked_fields).not.toContain('county')
+    expect(await statesOf('usgs_wbd_huc12')).toEqual(['off', 'cold'])
+    expect(await statesOf('census_counties')).toEqual(['ready'])
     const before = new Date().toISOString()
     for (let i = 0; i < 6; i++) await dead.post('/v1/fetch', { lat: 39.7 + i, lng: -104.9, fields: ['huc_12_name'] })
-    const { failing_fields, sources: list } = await failing()
+    const { failing_fields, unchecked_fields: unchecked, sources: list } = await failing()
+    expect(unchecked).not.toContain('huc_12_name')
+    expect(await statesOf('usgs_wbd_huc12')).toEqual(['off', 'degraded'])
     expect(failing_fields).toContain('huc_12_name')
     expect(failing_fields).not.toContain('county')
-    const { error, since, next_try } = list.find(({ dataset }) => dataset === 'usgs_wbd_huc12')!.failing
+    const { error, since, next_try } = list.find(({ dataset }) => dataset === 'usgs_wbd_huc12')!.failing!
     expect(error).toStartWith('connection_failed: ')
     expect(Date.parse(since!)).toBeGreaterThanOrEqual(Date.parse(before) - 1000)
     expect(Date.parse(next_try!)).toBeGreaterThan(Date.parse(before))

@@ -14,7 +14,7 @@ describe.skipIf(!hasChromium)('the catalog', () => {
       const here = fields.filter(({ providers }) => providers.length > 0).length
       expect(await page.locator('.catalog-layer').count()).toBe(new Set(fields.map(({ layer }) => layer)).size)
       expect(await page.locator('.page-head__about').textContent()).toContain(
-        `${fields.length} fields in ${new Set(fields.map(({ layer }) => layer)).size} layers. ${here} can be answered here`,
+        `${fields.length} fields in ${new Set(fields.map(({ layer }) => layer)).size} layers. ${here} of ${fields.length} fields answer here, all of them without a network.`,
       )
       await page.locator('.catalog-layer', { hasText: 'Admin' }).locator('summary').click()
       await page.locator('.catalog-line', { hasText: 'County FIPS' }).locator('.status--ok').waitFor()
@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)('the catalog', () => {
   test('shows the details of a field, and sends its example request', () =>
     visit('/catalog/county_fips', { isSignedIn: true }, async (page) => {
       await page.locator('.catalog-ways').waitFor()
-      await page.locator('.notice', { hasText: 'Can be answered here.' }).waitFor()
+      await page.locator('.notice', { hasText: 'Answered here.' }).waitFor()
       for (const words of ['Type', 'No value', 'Dataset', 'Publisher', 'License', 'Vintage', 'Coverage'])
         await page.locator('dt', { hasText: words }).first().waitFor()
       await page.locator('button', { hasText: 'Fetch in Denver' }).click()

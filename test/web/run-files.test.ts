@@ -168,14 +168,14 @@ describe('a file before upload', () => {
           title: 'Parcels',
           publisher: '',
           fields: ['parcel_a', 'parcel_b'],
-          drivers: [{ driver: 'rest', available: true, metered: true, vintage: null }],
+          drivers: [{ driver: 'rest', available: true, state: 'cold' as const, metered: true, vintage: null }],
         },
         {
           dataset: 'c',
           title: 'Counties',
           publisher: '',
           fields: ['county'],
-          drivers: [{ driver: 'embedded', available: true, metered: false, vintage: null }],
+          drivers: [{ driver: 'embedded', available: true, state: 'ready' as const, metered: false, vintage: null }],
         },
       ],
       geocoders: [

@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium)('the sources', () => {
       expect((await titles(page)).toSorted()).toEqual(sources.map(({ title }) => title).toSorted())
       expect(await page.locator('.page-head__about').textContent()).toMatch(
         new RegExp(
-          `^${sources.length} datasets: \\d+ ready, \\d+ not used yet, 0 failing, ${sources.filter(({ unavailable_reason }) => unavailable_reason !== null).length} off\\.$`,
+          `^${sources.length} datasets: \\d+ ready, \\d+ not used yet, 0 failing, ${sources.filter(({ unavailable_reason }) => unavailable_reason !== null).length} not available\\.$`,
         ),
       )
     }))

@@ -1,10 +1,11 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { PresetDetails } from '../../catalog/catalog-document.ts'
+import type { SourceState } from '../../catalog/meta-documents.ts'
 import type { Dataset } from '../../catalog/records.ts'
 import { providersByField, type ProviderOptions } from '../sources/providers.ts'
 import type { HttpClient } from '../../net/http-client.ts'
 import type { SourceRegistry } from '../sources/source-registry.ts'
-import { sourceFailureOf } from '../sources/source-statuses.ts'
+import { optionStateOf } from '../sources/source-statuses.ts'
 
 /** The names of the fields that can be answered: by this server now, and by this server without a network. */
 export type AnsweredHere = { now: ReadonlySet<string>; offline: ReadonlySet<string> }
@@ -24,15 +25,23 @@ export function answeredHere({ catalog, registry }: CatalogSources): AnsweredHer
   }
 }
 
-/** Returns the fields that cannot be answered at the moment, because every source that could answer them fails. */
-export function failingFields({ catalog, registry, net }: CatalogSources & { net: HttpClient | null }): string[] {
-  const working = answeredFields(catalog, {
-    dataset(id) {
-      const { dataset, options } = registry.dataset(id)
-      return { dataset, options: options.filter((option) => sourceFailureOf(option, net) === null) }
-    },
-  })
-  return [...answeredFields(catalog, registry)].filter((name) => !working.has(name))
+/** The fields that only failing sources can answer, and those whose sources were not called since the start. */
+export type FieldDoubts = { failing: ReadonlySet<string>; unchecked: ReadonlySet<string> }
+
+/** Returns which of the fields that this server has a source for were not seen to answer. */
+export function fieldDoubtsOf({ catalog, registry, net }: CatalogSources & { net: HttpClient | null }): FieldDoubts {
+  const answeredBy = (states: readonly SourceState[]) =>
+    answeredFields(catalog, {
+      dataset(id) {
+        const { dataset, options } = registry.dataset(id)
+        return { dataset, options: options.filter((option) => states.includes(optionStateOf(option, net))) }
+      },
+    })
+  const working = answeredBy(['ready', 'cold'])
+  return {
+    failing: answeredFields(catalog, registry).difference(working),
+    unchecked: working.difference(answeredBy(['ready'])),
+  }
 }
 
 /** Returns for each preset how many of its members can be answered now, online without keys, and offline. */

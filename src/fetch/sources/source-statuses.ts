@@ -1,6 +1,6 @@
 import { confidenceRuleOf } from '../../catalog/confidence.ts'
 import { canCopyArea } from '../../catalog/copy-rules.ts'
-import type { SourceStatus } from '../../catalog/meta-documents.ts'
+import type { SourceState, SourceStatus } from '../../catalog/meta-documents.ts'
 import type { Field } from '../../catalog/records.ts'
 import { formatTimestamp } from '../../model/text.ts'
 import type { HttpClient } from '../../net/http-client.ts'
@@ -42,6 +42,7 @@ function sourceStatusOf(
       return {
         driver: serving.driver,
         available: option !== undefined,
+        state: optionStateOf(option, net),
         vintage: option?.vintage ?? null,
         metered: 'metered' in serving && serving.metered,
       }
@@ -53,6 +54,15 @@ function sourceStatusOf(
     ...healthOf(options, net),
     failing: sourceFailureOf(options[0], net),
   }
+}
+
+/** Returns whether an option answers, as far as this server has tried. */
+export function optionStateOf(option: Pick<SourceOption, 'remote'> | undefined, net: HttpClient | null): SourceState {
+  if (!option) return 'off'
+  if (!option.remote) return 'ready'
+  const health = net?.health(option.remote.host)
+  if (health?.failure) return 'degraded'
+  return health?.last_success ? 'ready' : 'cold'
 }
 
 /** Returns why the option that is used first fails; null when it is local, has answered last or was not used. */

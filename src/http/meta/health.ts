@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../../app.ts'
 import { AreaPresets, SourceStatus } from '../../catalog/meta-documents.ts'
-import { missingNamesOf, type DatasetHandle } from '../../fetch/sources/source-registry.ts'
-import { sourceFailureOf } from '../../fetch/sources/source-statuses.ts'
+import { missingNamesOf } from '../../fetch/sources/source-registry.ts'
+import { optionStateOf, sourceFailureOf } from '../../fetch/sources/source-statuses.ts'
 import type { ErrorDetail } from '../../model/error.ts'
 import { nullable } from '../../model/schema.ts'
 import { freeBytesIn, minFreeSpace_bytes } from '../../store/free-space.ts'
@@ -111,9 +111,10 @@ export const healthRoutes = (app: App) =>
     .get('/readyz', async ({ set }) => {
       const sources = Object.fromEntries(
         [...app.registry.datasets()].map((handle) => {
+          const [first] = handle.options
           const missing = missingNamesOf(handle)
-          const failing = sourceFailureOf(handle.options[0], app.net)
-          const state = failing ? ('degraded' as const) : sourceStateOf(handle, app)
+          const failing = sourceFailureOf(first, app.net)
+          const state = first?.remote && missing.length > 0 ? ('degraded' as const) : optionStateOf(first, app.net)
           return [handle.id, { state, ...(missing.length > 0 && { missing }), ...(failing && { failing }) }]
         }),
       )
@@ -227,15 +228,4 @@ function packsCheck(app: App) {
 function storageMessageOf({ packStorage }: App): string | null {
   const problem = packStorage?.problem() ?? null
   return problem === null ? null : `The packs may be out of date: ${problem} Earlier copies stay in use.`
-}
-
-type SourceState = 'cold' | 'ready' | 'degraded' | 'off'
-
-/** Returns the state of the first option. A remote source is cold until its first answer. */
-function sourceStateOf(handle: DatasetHandle, { net }: App): SourceState {
-  const [first] = handle.options
-  if (!first) return 'off'
-  if (!first.remote) return 'ready'
-  if (missingNamesOf(handle).length > 0) return 'degraded'
-  return net?.health(first.remote.host)?.last_success ? 'ready' : 'cold'
 }

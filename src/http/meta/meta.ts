@@ -12,7 +12,7 @@ import { ValidationError } from '../../model/error.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import { sourceStatusesOf } from '../../fetch/sources/source-statuses.ts'
 import type { CatalogSnapshot } from '../../fetch/catalog/catalog-state.ts'
-import { failingFields } from '../../fetch/catalog/answered-here.ts'
+import { fieldDoubtsOf } from '../../fetch/catalog/answered-here.ts'
 import { catalogDocumentOf } from '../../fetch/catalog/describe-catalog.ts'
 import { createStaticBody, staticResponse, taggedResponse, type StaticBody } from '../pages/static-body.ts'
 import { limitsDocument } from './limits.ts'
@@ -178,9 +178,11 @@ function sourcesDocument(app: App, state: 'failing' | null): SourcesDocument {
       packages: JSON.parse(packages) as EmbeddedLayerStatus['packages'],
     }),
   )
+  const { failing, unchecked } = fieldDoubtsOf(app)
   return {
     sources: sourceStatusesOf(app).filter(({ failing }) => state === null || failing !== null),
-    failing_fields: failingFields(app),
+    failing_fields: [...failing],
+    unchecked_fields: [...unchecked],
     geocoders: geocoders().map(({ name, metered = false }) => ({ name, metered })),
     embedded: embeddedLayers,
     packs: packs.list(),

@@ -5,6 +5,7 @@ import { Loaded } from '../components/notices.tsx'
 import { Icon } from '../components/icons.tsx'
 import { PageHeader } from '../components/headings.tsx'
 import { FieldsTab } from './fields.tsx'
+import { answeredText } from '../../catalog/answered-text.ts'
 import type { CatalogDocument } from '../../catalog/catalog-document.ts'
 import { humanizeName } from '../../catalog/field-title.ts'
 import { fieldLabel } from '../value-text.ts'
@@ -59,17 +60,10 @@ export function CatalogPage({ dashboard }: PageProps) {
   )
 }
 
-function summaryOf({
-  count,
-  fields,
-  version,
-}: {
-  count: number
-  fields: { layer: string; providers: string[] }[]
-  version: string
-}): string {
-  const availableCount = fields.filter(({ providers }) => providers.length > 0).length
-  return `${count} fields in ${new Set(fields.map(({ layer }) => layer)).size} layers. ${availableCount === count ? 'All of them' : availableCount} can be answered here. Version ${version}.`
+function summaryOf(catalog: CatalogDocument): string {
+  const { count, fields, version } = catalog
+  const layers = new Set(fields.map(({ layer }) => layer))
+  return `${count} fields in ${layers.size} layers. ${answeredText(catalog, humanizeName)} Version ${version}.`
 }
 
 /** Lists the presets with their fields. */
@@ -86,7 +80,7 @@ function PresetsTab({ dashboard, catalog }: PageProps & { catalog: CatalogDocume
               </h2>
               <span class="soft small">
                 {details &&
-                  `${details.answered_now} of ${members.length} fields can answer here, ${details.answered_offline} without a network, ${details.answered_online_without_keys} with a network and no keys`}
+                  `${details.answered_now} of ${members.length} fields have a source here, ${details.answered_offline} without a network, ${details.answered_online_without_keys} with a network and no keys`}
               </span>
             </div>
             {details && <p>{details.reason}</p>}

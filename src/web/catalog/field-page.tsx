@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import type { CatalogField } from '../../catalog/catalog-document.ts'
-import type { SourcesDocument, SourceStatus } from '../../catalog/meta-documents.ts'
+import type { SourcesDocument, SourceState, SourceStatus } from '../../catalog/meta-documents.ts'
 import { fieldTitle } from '../catalog-store.ts'
 import { EmptyState, ErrorNotice, Loaded, Skeleton } from '../components/notices.tsx'
 import { PageHeader } from '../components/headings.tsx'
@@ -59,7 +59,7 @@ export function FieldPage({ dashboard }: PageProps) {
             )}
             <p>{field.interpretation_hints}</p>
             <Loaded state={sources} retry={reload} lines={2}>
-              {() => <FieldAvailability field={field} source={source} />}
+              {() => <FieldAvailability field={field} source={source} state={catalogStore.stateOf(field)} />}
             </Loaded>
             <FieldFacts field={field} source={source} />
           </div>
@@ -94,9 +94,10 @@ function UnknownField({ name }: { name: string }) {
   )
 }
 
+type AvailabilityProps = { field: CatalogField; source: SourceStatus | undefined; state: SourceState }
+
 /** Shows whether this server can answer a field and by which source options, in order; if not, what is missing. */
-function FieldAvailability({ field, source }: { field: CatalogField; source: SourceStatus | undefined }) {
-  const isAvailable = field.providers.length > 0
+function FieldAvailability({ field, source, state }: AvailabilityProps) {
   const failing = source?.failing ?? null
   if (source && failing)
     return (
@@ -106,11 +107,13 @@ function FieldAvailability({ field, source }: { field: CatalogField; source: Sou
       </section>
     )
   return (
-    <section class={isAvailable ? 'notice' : 'notice notice--warn'} aria-label="On this server">
+    <section class={state === 'off' ? 'notice notice--warn' : 'notice'} aria-label="On this server">
       <p>
-        {isAvailable ? (
-          <StatusBadge kind="ok" word="Can be answered here." />
-        ) : (
+        {state === 'ready' && <StatusBadge kind="ok" word="Answered here." />}
+        {state === 'cold' && (
+          <StatusBadge kind="absent" word="Not used yet: its publisher was not called since this server started." />
+        )}
+        {state === 'off' && (
           <>
             <Icon name="warning" /> Not available on this server.{' '}
             <ReasonText
@@ -132,7 +135,7 @@ function SourceOptions({ field, source }: { field: CatalogField; source: SourceS
     <ol class="catalog-ways" aria-label="Source options, in order of preference">
       {sourceOptionsOf(field, source).map((option) => (
         <li key={option.driver}>
-          <SourceOptionBadge source={source} {...option} />
+          <SourceOptionBadge {...option} />
         </li>
       ))}
     </ol>
@@ -141,11 +144,10 @@ function SourceOptions({ field, source }: { field: CatalogField; source: SourceS
 
 /** Returns the source options of the dataset in order, then those of its fallback datasets. */
 function sourceOptionsOf({ providers }: CatalogField, { drivers }: SourceStatus) {
-  const ownOptions = drivers.map(({ driver, available, vintage }) => ({ driver, isAvailable: available, vintage }))
   const otherDrivers = providers.filter((driver) => !drivers.some((it) => it.driver === driver && it.available))
   return [
-    ...ownOptions.filter(({ driver }) => !otherDrivers.includes(driver)),
-    ...otherDrivers.map((driver) => ({ driver, isAvailable: true, vintage: null })),
+    ...drivers.filter(({ driver }) => !otherDrivers.includes(driver)),
+    ...otherDrivers.map((driver) => ({ driver, state: null, vintage: null })),
   ]
 }
 

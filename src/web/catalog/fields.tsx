@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks'
 import type { CatalogDocument, CatalogField } from '../../catalog/catalog-document.ts'
+import { sourceStates, type SourceState } from '../../catalog/meta-documents.ts'
 import { pluralize } from '../../model/text.ts'
 import { Check, SearchInput, Select } from '../components/inputs.tsx'
 import { EmptyState, ErrorNotice, Skeleton } from '../components/notices.tsx'
@@ -10,6 +11,7 @@ import type { RequestState } from '../request.ts'
 import { useRequest } from '../use-request.ts'
 import { humanizeName } from '../../catalog/field-title.ts'
 import { unitText, fieldLabel } from '../value-text.ts'
+import { sourceStateBadges } from '../sources/source-state.ts'
 import { evidenceLabels } from './field-facts.tsx'
 
 type Props = PageProps & { catalog: CatalogDocument }
@@ -54,13 +56,14 @@ export function FieldsTab({ dashboard, catalog }: Props) {
         </div>
         <FieldFilters dashboard={dashboard} catalog={catalog} />
         <Check isSmall isChecked={onlyAvailable} onCheck={(isOn) => router.replaceQuery({ here: isOn ? '1' : null })}>
-          can be answered here
+          has a source here
         </Check>
       </div>
       {searchText.trim() === '' ? (
-        <FieldsByLayer fields={visibleFields} isOpen={layer !== '' || evidence !== ''} />
+        <FieldsByLayer dashboard={dashboard} fields={visibleFields} isOpen={layer !== '' || evidence !== ''} />
       ) : (
         <FieldSearchResults
+          dashboard={dashboard}
           state={lastState.current}
           matchesFilters={matchesFilters}
           reload={reload}
@@ -97,12 +100,12 @@ function FieldFilters({ dashboard: { router }, catalog: { fields } }: Props) {
   )
 }
 
-function FieldsByLayer({ fields, isOpen }: { fields: CatalogField[]; isOpen: boolean }) {
+function FieldsByLayer({ dashboard, fields, isOpen }: PageProps & { fields: CatalogField[]; isOpen: boolean }) {
   if (fields.length === 0)
     return (
       <EmptyState title="No fields available">
         This server cannot answer any field of this layer and this kind of evidence. Choose another layer or kind. To
-        see what the fields need, clear the checkbox “can be answered here”.
+        see what the fields need, clear the checkbox “has a source here”.
       </EmptyState>
     )
   return (
@@ -111,12 +114,12 @@ function FieldsByLayer({ fields, isOpen }: { fields: CatalogField[]; isOpen: boo
         <details key={layer} class="catalog-layer" open={isOpen}>
           <summary>
             <h2>{humanizeName(layer)}</h2>
-            <span class="soft small">{availabilityCount(members)}</span>
+            <span class="soft small">{stateCounts(members.map(dashboard.catalogStore.stateOf))}</span>
             <Icon name="chevron" />
           </summary>
           <ul>
             {members.map((field) => (
-              <FieldListItem key={field.name} field={field} />
+              <FieldListItem key={field.name} dashboard={dashboard} field={field} />
             ))}
           </ul>
         </details>
@@ -125,24 +128,25 @@ function FieldsByLayer({ fields, isOpen }: { fields: CatalogField[]; isOpen: boo
   )
 }
 
-function availabilityCount(fields: CatalogField[]): string {
-  const availableCount = fields.filter(({ providers }) => providers.length > 0).length
-  return availableCount === fields.length
-    ? `${fields.length}, all available`
-    : `${availableCount === 0 ? 'none' : availableCount} of ${fields.length} available`
+/** Such as "3 ready, 9 not used yet". */
+function stateCounts(states: SourceState[]): string {
+  const counts = sourceStates.map((state) => [states.filter((it) => it === state).length, state] as const)
+  return counts.flatMap(([count, state]) => (count > 0 ? `${count} ${sourceStateBadges[state].word}` : [])).join(', ')
 }
 
-type SearchResultsProps = {
+type SearchResultsProps = PageProps & {
   state: RequestState<CatalogDocument | null>
   matchesFilters: (field: CatalogField) => boolean
   reload: () => void
   searchText: string
 }
 
-function FieldSearchResults({ state, matchesFilters, reload, searchText }: SearchResultsProps) {
+function FieldSearchResults({ dashboard, state, matchesFilters, reload, searchText }: SearchResultsProps) {
   if (state.status === 'failed') return <ErrorNotice error={state.error} retry={reload} />
   if (state.status === 'loading' || state.value === null) return <Skeleton lines={8} />
-  const fields = state.value.fields.filter(matchesFilters)
+  const fields = state.value.fields
+    .flatMap(({ name }) => dashboard.catalogStore.field(name) ?? [])
+    .filter(matchesFilters)
   return (
     <>
       <p class="soft small" role="status">
@@ -155,7 +159,7 @@ function FieldSearchResults({ state, matchesFilters, reload, searchText }: Searc
       ) : (
         <ul class="catalog-found">
           {fields.map((field) => (
-            <FieldListItem key={field.name} field={field} showsLayer />
+            <FieldListItem key={field.name} dashboard={dashboard} field={field} showsLayer />
           ))}
         </ul>
       )}
@@ -163,9 +167,11 @@ function FieldSearchResults({ state, matchesFilters, reload, searchText }: Searc
   )
 }
 
-/** A field in a list: its name, its description, and whether this server can answer it. */
-function FieldListItem({ field, showsLayer = false }: { field: CatalogField; showsLayer?: boolean }) {
-  const { name, unit, description, layer, lifecycle, evidence, providers } = field
+type ListItemProps = PageProps & { field: CatalogField; showsLayer?: boolean }
+
+/** A field in a list: its name, its description, and its state on this server. */
+function FieldListItem({ dashboard, field, showsLayer = false }: ListItemProps) {
+  const { name, unit, description, layer, lifecycle, evidence } = field
   return (
     <li class="catalog-line">
       <div class="catalog-line__name">
@@ -180,11 +186,7 @@ function FieldListItem({ field, showsLayer = false }: { field: CatalogField; sho
         {showsLayer && <span class="tag">{humanizeName(layer)}</span>}
       </div>
       <p class="catalog-line__about">{description}</p>
-      {providers.length > 0 ? (
-        <StatusBadge kind="ok" word="available" />
-      ) : (
-        <StatusBadge kind="absent" word="not available" />
-      )}
+      <StatusBadge {...sourceStateBadges[dashboard.catalogStore.stateOf(field)]} />
     </li>
   )
 }

@@ -45,7 +45,7 @@ export function FieldPicker({ catalog, selected, onSelect, onClose }: Props) {
           onText={setText}
         />
         <Check isSmall isChecked={onlyAvailable} onCheck={setOnlyAvailable}>
-          can be answered here
+          has a source here
         </Check>
       </div>
       {layers.size === 0 && <p class="soft">No fields match.</p>}

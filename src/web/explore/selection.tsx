@@ -158,7 +158,7 @@ function PresetDialog({ catalog, onSelect, onClose }: PresetDialogProps) {
   )
 }
 
-/** How many members of a preset this server answers, such as 3/28. */
+/** How many members of a preset this server has a source for, such as 3/28. */
 function PresetCount({ answered, fields }: Pick<PresetAnswers, 'answered' | 'fields'>) {
   return (
     <span class="preset-count">
@@ -166,14 +166,14 @@ function PresetCount({ answered, fields }: Pick<PresetAnswers, 'answered' | 'fie
         {answered}/{fields}
       </span>
       <span class="unseen">
-        {answered} of {fields} fields answer here
+        {answered} of {fields} fields have a source here
       </span>
     </span>
   )
 }
 
 const groupTitles: Record<PresetAnswers['group'], string> = {
-  complete: 'Complete here',
-  partial: 'Partly answered here',
-  none: 'Not answered here yet',
+  complete: 'With a source here for every field',
+  partial: 'With a source here for some fields',
+  none: 'Without a source here',
 }

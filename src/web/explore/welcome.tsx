@@ -1,4 +1,5 @@
 import { answeredText } from '../../catalog/answered-text.ts'
+import { humanizeName } from '../../catalog/field-title.ts'
 import type { Point } from '../../model/place.ts'
 import type { PageProps } from '../dashboard.ts'
 import { Button } from '../components/buttons.tsx'
@@ -29,7 +30,8 @@ export function Welcome({ dashboard, pins }: PageProps & { pins: Pins }) {
       </p>
       {catalog.status === 'loaded' && (
         <p class="welcome__answers">
-          {answeredText(catalog.value)} <a href="/coverage">What answers where, and how to get the rest</a>
+          {answeredText(catalog.value, humanizeName)}{' '}
+          <a href="/coverage">What answers where, and how to get the rest</a>
         </p>
       )}
       <Tour />

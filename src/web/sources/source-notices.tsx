@@ -1,6 +1,6 @@
-import type { SourceStatus } from '../../catalog/meta-documents.ts'
+import type { SourceState, SourceStatus } from '../../catalog/meta-documents.ts'
 import { StatusBadge, Timestamp } from '../components/text.tsx'
-import { driverDescription, isFailing } from './source-state.ts'
+import { driverDescription, sourceStateBadges } from './source-state.ts'
 
 /** The last error of a failing source, since when it fails, and when it is tried again. */
 export function FailingNotice({
@@ -26,16 +26,11 @@ export function FailingNotice({
   )
 }
 
-type OptionProps = { source: SourceStatus; driver: string; isAvailable: boolean; vintage?: string | null }
+type OptionProps = { driver: string; state: SourceState | null; vintage: string | null }
 
-/** A source option of a dataset, and whether it answers. */
-export function SourceOptionBadge({ source, driver, isAvailable, vintage = null }: OptionProps) {
-  const failing = isFailing(source, { driver })
-  const state = isAvailable ? (failing ? ', failing' : '') : ', not available'
-  return (
-    <StatusBadge
-      kind={isAvailable ? (failing ? 'failed' : 'ok') : 'absent'}
-      word={`${driverDescription(driver)}${state}${isAvailable && vintage !== null ? `, ${vintage}` : ''}`}
-    />
-  )
+/** A source option of a dataset, and whether it answers; null where that is not known. */
+export function SourceOptionBadge({ driver, state, vintage }: OptionProps) {
+  const { kind, word } = sourceStateBadges[state ?? 'cold']
+  const about = [driverDescription(driver), state === null || state === 'ready' ? null : word, vintage]
+  return <StatusBadge kind={kind} word={about.filter((it) => it !== null).join(', ')} />
 }

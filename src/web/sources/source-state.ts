@@ -1,26 +1,15 @@
-import type { SourceStatus } from '../../catalog/meta-documents.ts'
-
-/**
- * The state of a dataset: it answers, it was not used since the start, its last call failed, or nothing on this server
- * can read it.
- */
-export const sourceStates = ['ready', 'waiting', 'failing', 'off'] as const
-export type SourceState = (typeof sourceStates)[number]
+import type { SourceState, SourceStatus } from '../../catalog/meta-documents.ts'
 
 /** The first available option decides, as in /readyz. */
-export function sourceStateOf({ drivers, unavailable_reason, failing, last_success }: SourceStatus): SourceState {
-  if (unavailable_reason !== null) return 'off'
-  const first = drivers.find(({ available }) => available)
-  if (first && isLocal(first.driver)) return 'ready'
-  if (failing !== null) return 'failing'
-  return last_success === null ? 'waiting' : 'ready'
+export function sourceStateOf({ drivers }: SourceStatus): SourceState {
+  return drivers.find(({ available }) => available)?.state ?? 'off'
 }
 
 export const sourceStateBadges: Record<SourceState, { word: string; kind: 'ok' | 'absent' | 'failed' | 'busy' }> = {
   ready: { word: 'ready', kind: 'ok' },
-  waiting: { word: 'not used yet', kind: 'absent' },
-  failing: { word: 'failing', kind: 'failed' },
-  off: { word: 'off', kind: 'absent' },
+  cold: { word: 'not used yet', kind: 'absent' },
+  degraded: { word: 'failing', kind: 'failed' },
+  off: { word: 'not available', kind: 'absent' },
 }
 
 /** Returns a short label of a driver. */
@@ -39,13 +28,4 @@ const driverLabels: Record<string, string> = {
   computed: 'computed',
   table: 'downloaded table',
   geojson_file: 'downloaded file',
-}
-
-/** Whether an option reads from the publisher, who fails at the moment. */
-export function isFailing({ failing }: Pick<SourceStatus, 'failing'>, { driver }: { driver: string }): boolean {
-  return failing !== null && !isLocal(driver)
-}
-
-function isLocal(driver: string): boolean {
-  return ['embedded', 'pack', 'computed'].includes(driver)
 }

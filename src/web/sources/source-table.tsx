@@ -1,10 +1,10 @@
-import type { SourceStatus } from '../../catalog/meta-documents.ts'
+import { sourceStates, type SourceStatus } from '../../catalog/meta-documents.ts'
 import type { PageProps } from '../dashboard.ts'
 import { Button } from '../components/buttons.tsx'
 import { DataTable, type TableColumn } from '../components/data-table.tsx'
 import { StatusBadge, Timestamp } from '../components/text.tsx'
 import { numberText } from '../value-text.ts'
-import { sourceStateOf, sourceStates, sourceStateBadges, driverLabel } from './source-state.ts'
+import { sourceStateOf, sourceStateBadges, driverLabel } from './source-state.ts'
 
 type Props = { sources: SourceStatus[]; onOpen: (dataset: string) => void }
 

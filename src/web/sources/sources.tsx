@@ -1,16 +1,23 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { SourceStatus, SourcesDocument, EmbeddedLayerStatus } from '../../catalog/meta-documents.ts'
+import {
+  sourceStates,
+  type EmbeddedLayerStatus,
+  type SourcesDocument,
+  type SourceState,
+  type SourceStatus,
+} from '../../catalog/meta-documents.ts'
 import { useRequest } from '../use-request.ts'
 import type { PageProps } from '../dashboard.ts'
 import { Choice } from '../components/buttons.tsx'
 import { hasWords, SearchInput } from '../components/inputs.tsx'
 import { Loaded } from '../components/notices.tsx'
 import { PageHeader } from '../components/headings.tsx'
-import { sourceStateOf, sourceStates, type SourceState, sourceStateBadges } from './source-state.ts'
+import { sourceStateOf, sourceStateBadges } from './source-state.ts'
 import { SourceTable, UnavailableSources } from './source-table.tsx'
 import { ExternalLink, StatusBadge, type StatusKind, Facts, ReasonText, Timestamp } from '../components/text.tsx'
 import { DataTable } from '../components/data-table.tsx'
+import { humanizeName } from '../../catalog/field-title.ts'
 import { numberText } from '../value-text.ts'
 import type { PackStatus } from '../../packs/check/pack-status.ts'
 import { pluralize } from '../../model/text.ts'
@@ -74,7 +81,7 @@ function SourceFilter({
   const { text, selectedState } = filterOf(router.location.value.query)
   const options = sourceStates.map((state): [SourceState, ComponentChildren] => [
     state,
-    [`${stateLabels[state]} `, <span class="soft">{counts.get(state)?.length ?? 0}</span>],
+    [`${humanizeName(sourceStateBadges[state].word)} `, <span class="soft">{counts.get(state)?.length ?? 0}</span>],
   ])
   return (
     <div class="sources-tools">
@@ -98,23 +105,16 @@ function filterOf(query: URLSearchParams): { text: string; selectedState: Source
   return { text: query.get('q') ?? '', selectedState: sourceStates.find((it) => it === query.get('state')) ?? null }
 }
 
-const stateLabels: Record<SourceState, string> = {
-  ready: 'Ready',
-  waiting: 'Not used yet',
-  failing: 'Failing',
-  off: 'Off',
-}
-
 const stateDescriptions: Record<SourceState | 'all', string> = {
-  all: 'Open a dataset to see its license, fields and source options. Datasets that are off show what they need.',
+  all: 'Open a dataset to see its license, fields and source options. Datasets that are not available show what they need.',
   ready: 'Read from files on this server, or from a host that has answered since this server started.',
-  waiting: 'Read from other servers, and not yet requested since this server started.',
-  failing: 'The last call failed. Open a dataset to see the error, since when it fails, and the next try.',
+  cold: 'Read from other servers, and not yet requested since this server started.',
+  degraded: 'The last call failed. Open a dataset to see the error, since when it fails, and the next try.',
   off: 'Nothing on this server can read these datasets.',
 }
 
 function summaryOf(counts: ReadonlyMap<SourceState, SourceStatus[]>, total: number): string {
-  const parts = sourceStates.map((state) => `${counts.get(state)?.length ?? 0} ${stateLabels[state].toLowerCase()}`)
+  const parts = sourceStates.map((state) => `${counts.get(state)?.length ?? 0} ${sourceStateBadges[state].word}`)
   return `${total} datasets: ${parts.join(', ')}.`
 }
 
@@ -256,7 +256,16 @@ function SourceFacts({ source }: { source: SourceStatus }) {
         ['License', license],
         attribution !== null && ['Attribution', attribution],
         ['Vintage', `${vintage ?? 'changes'}${vintage_note === null ? '' : `. ${vintage_note}`}`],
-        ['Source options', <ol>{drivers.map(optionItem)}</ol>],
+        [
+          'Source options',
+          <ol>
+            {drivers.map(({ driver, state }, i) => (
+              <li key={i}>
+                <SourceOptionBadge driver={driver} state={state} vintage={null} />
+              </li>
+            ))}
+          </ol>,
+        ],
         ['Last success', last_success === null ? 'none since start' : <Timestamp at={last_success} />],
         latency_ms !== null && [
           'Latency',
@@ -266,12 +275,4 @@ function SourceFacts({ source }: { source: SourceStatus }) {
       ]}
     />
   )
-
-  function optionItem({ driver, available }: SourceStatus['drivers'][number], i: number): ComponentChildren {
-    return (
-      <li key={i}>
-        <SourceOptionBadge source={source} driver={driver} isAvailable={available} />
-      </li>
-    )
-  }
 }
