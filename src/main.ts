@@ -6,9 +6,9 @@ import { exitCodes } from './cli/exit-codes.ts'
 import { createSpawnProcess, createStartCommand, serverProcessArgument } from './cli/server/start-command.ts'
 import { sourceBuildInfo, type BuildInfo } from './cli/version.ts'
 import { createLog } from './log.ts'
-import { resolveEmbeddedFile } from './packs/embedded/embedded-file.ts'
+import { resolveEmbeddedFile, type EmbeddedLocation } from './packs/embedded/embedded-file.ts'
 import { connectToSupervisor } from './server-process.ts'
-import { workers } from './workers.ts'
+import { unpackInWorker, workers } from './workers.ts'
 
 /** Build information of an executable; scripts/build.ts defines it. */
 declare const FIELDSTONE_BUILD: BuildInfo | undefined
@@ -34,14 +34,15 @@ process.exitCode = await runCommandLine(args, {
   print: printLine,
   printError: (line) => process.stderr.write(`${line}\n`),
   isTerminal: process.stdout.isTTY,
-  appOptions: ({ data, log }) => ({
+  appOptions: ({ data, log }, embedded = resolveEmbeddedFile(embeddedOf(data))) => ({
     contents: catalogModule ? catalogModule.requireValidContents(contents) : contents,
-    embedded: resolveEmbeddedFile(root, data, buildInfo?.embedded?.sha256 ?? null),
+    embedded,
     log: createLog(log, (line) => process.stderr.write(`${line}\n`), serverProcess?.number),
     version: about.version,
     workers,
     startCommand: createStartCommand(program, process.env),
   }),
+  unpackEmbedded: (data) => unpackInWorker(embeddedOf(data), workers.unpack),
   version: about.version,
   serverProcess,
   spawnProcess: createSpawnProcess(program, args),
@@ -49,6 +50,10 @@ process.exitCode = await runCommandLine(args, {
 })
 // The connection would keep this process alive.
 serverProcess?.disconnect()
+
+function embeddedOf(dataFolder: string): EmbeddedLocation {
+  return { root, dataFolder, sha256: buildInfo?.embedded?.sha256 ?? null }
+}
 
 function printLine(line: string): void {
   try {

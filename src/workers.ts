@@ -1,15 +1,14 @@
+import { existsSync } from 'node:fs'
+import { createJobWorker } from './async/job-worker.ts'
+import {
+  resolveEmbeddedFile,
+  unpackedPath,
+  type EmbeddedFile,
+  type EmbeddedLocation,
+} from './packs/embedded/embedded-file.ts'
+
 /** Starts a worker of each kind. */
-export type Workers = {
-  raster: () => Worker
-  import: () => Worker
-  run: () => Worker
-  backup: () => Worker
-  packCheck: () => Worker
-  download: () => Worker
-  workbook: () => Worker
-  bulk: () => Worker
-  overlay: () => Worker
-}
+export type Workers = typeof workers
 
 /** How often each worker was restarted in the last ten minutes, for the workers that run as long as the service. */
 export type RestartCounter = {
@@ -39,7 +38,7 @@ export function createRestartCounter(): RestartCounter {
  * The workers of the service. The executable resolves their URLs relative to this folder, so they are started here
  * only.
  */
-export const workers: Workers = {
+export const workers = {
   raster: () => new Worker(new URL('./workers/raster.ts', import.meta.url)),
   import: () => new Worker(new URL('./workers/import.ts', import.meta.url)),
   run: () => new Worker(new URL('./workers/run.ts', import.meta.url), { smol: true }),
@@ -49,4 +48,14 @@ export const workers: Workers = {
   workbook: () => new Worker(new URL('./workers/workbook.ts', import.meta.url), { smol: true }),
   bulk: () => new Worker(new URL('./workers/bulk.ts', import.meta.url), { smol: true }),
   overlay: () => new Worker(new URL('./workers/overlay.ts', import.meta.url), { smol: true }),
+  unpack: () => new Worker(new URL('./workers/unpack.ts', import.meta.url)),
+}
+
+const unpackTimeout_ms = 120_000
+
+/** Resolves with the embedded data. If its file is not there, a worker unpacks it. */
+export async function unpackInWorker(location: EmbeddedLocation, startWorker: () => Worker): Promise<EmbeddedFile> {
+  const { dataFolder, sha256 } = location
+  if (sha256 === null || existsSync(unpackedPath(dataFolder, sha256))) return resolveEmbeddedFile(location)
+  return createJobWorker<EmbeddedLocation, EmbeddedFile>(startWorker).run(location, { timeout_ms: unpackTimeout_ms })
 }

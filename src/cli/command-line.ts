@@ -26,6 +26,7 @@ import { isCommand, type CommandName } from './command-pages.ts'
 import { locationOfFlags } from './question/location-flags.ts'
 import { findUnknownSettings, settingsTopic } from './settings.ts'
 import { createLog } from '../log.ts'
+import type { EmbeddedFile } from '../packs/embedded/embedded-file.ts'
 import type { ServerProcess } from '../server-process.ts'
 import { withRecordedServer } from './server/running-server.ts'
 import type { SpawnProcess } from './server/supervisor.ts'
@@ -40,8 +41,10 @@ export type CommandDeps = {
   printError(line: string): void
   /** Whether standard output is a terminal, so that answers are tables. */
   isTerminal?: boolean
-  /** The options of the app, except the configuration. */
-  appOptions(config: Config): Omit<AppOptions, 'config'>
+  /** The options of the app, except the configuration. Unpacks the embedded data, unless `embedded` is given. */
+  appOptions(config: Config, embedded?: EmbeddedFile): Omit<AppOptions, 'config'>
+  /** Unpacks the embedded data into the data folder without blocking this thread. */
+  unpackEmbedded(dataFolder: string): Promise<EmbeddedFile>
   version: string
   /** The connection of a process of `serve --processes`; null in every other process. */
   serverProcess?: ServerProcess | null
@@ -195,18 +198,30 @@ const commands: Partial<Record<CommandName, (command: ConfiguredCommand) => Prom
 }
 
 async function serve({ config, values, deps }: ConfiguredCommand): Promise<number> {
-  const { serveCommand, superviseCommand } = await import('./server/serve.ts')
-  const { openInBrowser } = await import('./account/open-in-browser.ts')
-  const { serverProcess = null, spawnProcess } = deps
-  if (config.processes > 1 && !serverProcess && spawnProcess)
-    return superviseCommand(config, spawnProcess, createLog(config.log, deps.printError))
-  return serveCommand(
-    { config, ...deps.appOptions(config), serverProcess },
-    {
-      print: deps.print,
-      ...(values.open === true && { openUrl: (url) => openInBrowser(url, { data: config.data, env: deps.env }) }),
-    },
-  )
+  const { serverProcess = null, spawnProcess, version } = deps
+  if (config.processes > 1 && !serverProcess && spawnProcess) {
+    const { superviseCommand } = await import('./server/serve.ts')
+    return superviseCommand(config, { version, spawnProcess, log: createLog(config.log, deps.printError) })
+  }
+  const { openListener } = await import('./server/listener.ts')
+  const listener = serverProcess ? null : openListener(config, { version, isShared: false })
+  try {
+    // A worker unpacks the data while this thread loads the code and answers /healthz.
+    const unpacking = deps.unpackEmbedded(config.data)
+    const { serveCommand } = await import('./server/serve.ts')
+    const { openInBrowser } = await import('./account/open-in-browser.ts')
+    const { port, base_url } = serverProcess ?? listener!.config
+    return await serveCommand(
+      { ...deps.appOptions(config, await unpacking), config: { ...config, port, base_url }, serverProcess },
+      {
+        print: deps.print,
+        listener,
+        ...(values.open === true && { openUrl: (url) => openInBrowser(url, { data: config.data, env: deps.env }) }),
+      },
+    )
+  } finally {
+    await listener?.server.stop(true)
+  }
 }
 
 function questionDepsOf({ config, credentials, deps }: ConfiguredCommand): QuestionDeps {

@@ -55,6 +55,7 @@ import { reportOperations, reportRoutes } from './report/report.ts'
 import { reportPath } from './report/report-query.ts'
 import { runOperations } from './runs/run-operations.ts'
 import { runRoutes } from './runs/runs.ts'
+import { serverOptions } from './server-options.ts'
 import { sessionOperations, sessionRoutes } from './sign-in/sessions.ts'
 import { pinOperations, pinRoutes } from './account/pins.ts'
 import { shareOperations, shareRoutes } from './account/shares.ts'
@@ -64,16 +65,14 @@ import { meOperations, meRoutes } from './account/me.ts'
 import { tileOperations, tileRoutes } from './ogc/tiles.ts'
 import { wellKnownRoutes } from './sign-in/well-known.ts'
 
-/** Bun answers larger bodies with an empty 413. body.ts checks the size instead. Bun does not buffer unread bodies. */
-const bunBodyLimit_bytes = Number.MAX_SAFE_INTEGER
-const idleTimeout_s = 130
-
 const elysiaOptions = {
   normalize: false,
   // A path with a slash at its end is the path without it; `pathOf` reads it so.
   strictPath: false,
+  // The handler is given to a server that listens already, so that the routes are not those of Bun.
+  systemRouter: false,
   handler: { standardHostname: false },
-  serve: { development: false, reusePort: false, idleTimeout: idleTimeout_s, maxRequestBodySize: bunBodyLimit_bytes },
+  serve: serverOptions,
 } as const
 
 /**

@@ -142,6 +142,7 @@ export const apiCodes = {
   storage_full: retryableStatus(503),
   storage_read_only: retryableStatus(503),
   storage_unavailable: retryableStatus(503),
+  starting_up: retryableStatus(503),
   shutting_down: retryableStatus(503),
   worker_lost: retryableStatus(503),
   stored_data_damaged: permanentStatus(500),

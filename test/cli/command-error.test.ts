@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandFailureOf } from '../../src/cli/command-error.ts'
-import { listenError } from '../../src/cli/server/reserved-port.ts'
+import { listenErrorOf } from '../../src/cli/server/listener.ts'
 import { configOf } from '../../src/config.ts'
 import { lockFolder } from '../../src/store/sqlite/folder-lock.ts'
 import { StorageError } from '../../src/store/storage-error.ts'
@@ -29,7 +29,7 @@ test('A command that may open too few files says how to raise the limit', () => 
 
 test('A port that cannot be opened because of too many open files is not reported as a wrong port', () => {
   const error = Object.assign(new Error('EMFILE: too many open files, listen'), { code: 'EMFILE' })
-  expect(() => listenError(configOf({}))(error)).toThrow(error)
+  expect(listenErrorOf(error, configOf({}))).toBe(error)
 })
 
 test('A database that SQLite cannot open says what to check', () => {

@@ -12,6 +12,10 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const folder = temporaryFolder()
 
+function fail(): never {
+  throw new TypeError('a fault of ours')
+}
+
 /** Runs a command line without an app. Returns its output and exit code. */
 async function runFieldstone(
   words: string[],
@@ -26,9 +30,8 @@ async function runFieldstone(
     printError: (line) => {
       output.err += `${line}\n`
     },
-    appOptions: () => {
-      throw new TypeError('a fault of ours')
-    },
+    appOptions: fail,
+    unpackEmbedded: fail,
     version: '1.2.3',
     buildInfo: () => ({ commit: 'c0ffee', target: 'bun-linux-x64', embedded: null }),
   })
@@ -232,6 +235,7 @@ describe('an unknown setting', () => {
 
   test('that resembles no setting is reported by the server, which starts anyway; other names are ignored', async () => {
     const { err } = await runFieldstone(['serve'], {
+      FIELDSTONE_PORT: '0',
       FIELDSTONE_SERVICE_HOST: '10.0.0.1',
       FIELDSTONE_LOG: 'error',
       OTHER: '1',
@@ -262,7 +266,7 @@ describe('a setting', () => {
 })
 
 test('an internal error ends with exit code 70 and a stack trace', async () => {
-  const { code, out, err } = await runFieldstone(['serve'])
+  const { code, out, err } = await runFieldstone(['serve', '--port', '0'])
   expect([code, out]).toEqual([70, ''])
   expect(err).toContain('a fault of ours')
   expect(err).toContain('command-line.test.ts')

@@ -27,6 +27,7 @@ async function runFieldstone(words: string[]): Promise<{ code: number; out: stri
     appOptions: () => {
       throw new TypeError('the house stays closed')
     },
+    unpackEmbedded: () => Promise.reject(new Error('not used')),
     version: '1.2.3',
     buildInfo: () => {
       throw new TypeError('not asked')

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'bun:test'
 import { EventEmitter } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { openListener } from '../../src/cli/server/listener.ts'
 import { createSpawnProcess } from '../../src/cli/server/start-command.ts'
 import { superviseProcesses, type SpawnProcess } from '../../src/cli/server/supervisor.ts'
 import { configOf } from '../../src/config.ts'
@@ -53,7 +54,7 @@ function openSupervisor(options: { heartbeat_ms?: number } = {}) {
   const stop = Promise.withResolvers<StopSignal>()
   const code = superviseProcesses({
     config,
-    reserved: { config, isHeld: false, release: () => Promise.resolve() },
+    listener: { ...openListener({ ...config, port: 0 }, { version: '0', isShared: true }), config },
     spawnProcess,
     stop: { requested: stop.promise, forced: new AbortController().signal },
     log: createLog('info', (line) => lines.push(JSON.parse(line))),

@@ -20,6 +20,7 @@ import {
   type IndexedLayout,
 } from '../../src/packs/embedded/embedded-layout.ts'
 import { decodeLayout, joinBlocks } from '../../src/packs/embedded/layout-file.ts'
+import { unpackInWorker, workers } from '../../src/workers.ts'
 import { createGeopackage } from './create-geopackage.ts'
 import { blob, boxRing, pointWkb, polygonWkb } from './encode-wkb.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -55,7 +56,9 @@ const neverRead = () => {
 
 test('from source, the embedded data is the file in dist, and nothing is unpacked', () => {
   const folder = newFolder()
-  expect(resolveEmbeddedFile('/the/code', folder, null)).toBe(join('/the/code', 'dist', 'embedded.bin'))
+  expect(resolveEmbeddedFile({ root: '/the/code', dataFolder: folder, sha256: null })).toBe(
+    join('/the/code', 'dist', 'embedded.bin'),
+  )
   expect(existsSync(folder)).toBe(false)
 })
 
@@ -141,6 +144,17 @@ describe('unpacking', () => {
     symlinkSync('/dev/full', join(folder, `${name}.${process.pid}`))
     expect(unpacked(folder)).toEqual(data)
     expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('in a worker gives the same file, or the bytes if no file can be written', async () => {
+    const folder = newFolder()
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'embedded.bin.zst'), compressed)
+    const location = { root: folder, dataFolder: join(folder, 'data'), sha256: sumOf(data) }
+    const file = await unpackInWorker(location, workers.unpack)
+    expect(readFileSync(file as string).equals(data)).toBe(true)
+    expect(await unpackInWorker(location, () => expect.unreachable())).toBe(file)
+    expect(await unpackInWorker({ ...location, dataFolder: join(file as string, 'x') }, workers.unpack)).toEqual(data)
   })
 
   test('rejects corrupt data', () => {

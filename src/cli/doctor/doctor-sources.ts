@@ -1,13 +1,13 @@
 import { noDeadline } from '../../async/deadline.ts'
-import type { App, AppOptions } from '../../app.ts'
+import { openApp, type App, type AppOptions } from '../../app.ts'
 import { askCanaries, type CanaryCheck, type CanaryStatus, askCanary } from './doctor-canaries.ts'
 import type { Field } from '../../catalog/records.ts'
 import type { FieldResult } from '../../fetch/fetch-answer.ts'
 import { fetchFields } from '../../fetch/fetch.ts'
 import type { DatasetHandle } from '../../fetch/sources/source-registry.ts'
 import type { Point } from '../../model/place.ts'
-import { withTemporaryApp } from '../server/temporary-app.ts'
-import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeArchive } from '../../backup/tar.ts'
 import { openRecordingMirror } from './recording-mirror.ts'
@@ -263,4 +263,16 @@ function archivePartsOf(folder: string): { name: string; bytes: number; path: st
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted()
     .map((path) => ({ name: path.slice(join(folder, '/').length), bytes: statSync(path).size, path }))
+}
+
+/** Uses an app with a temporary data folder, so that no answer comes from the cache, and with the network. */
+async function withTemporaryApp<T>(options: AppOptions, use: (app: App) => Promise<T>): Promise<T> {
+  const data = mkdtempSync(join(tmpdir(), 'fieldstone-doctor-'))
+  const app = openApp({ ...options, config: { ...options.config, data, offline: false } })
+  try {
+    return await use(app)
+  } finally {
+    await app.close()
+    rmSync(data, { recursive: true, force: true })
+  }
 }

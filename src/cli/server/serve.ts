@@ -2,22 +2,20 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { noDeadline } from '../../async/deadline.ts'
 import { openApp, type App, type AppOptions } from '../../app.ts'
-import type { AppState } from '../../app-state.ts'
 import { answeredText } from '../../catalog/answered-text.ts'
 import { signInLinkLifetime_minutes } from '../../auth/sign-in-link.ts'
 import { baseUrlOf, isLoopback, type Config } from '../../config.ts'
 import type { Log } from '../../log.ts'
-import { isFirstProcess, type ServerProcess } from '../../server-process.ts'
+import { isFirstProcess } from '../../server-process.ts'
 import { superviseProcesses, type SpawnProcess } from './supervisor.ts'
 import { fetchFields } from '../../fetch/fetch.ts'
 import { catalogDocumentOf } from '../../fetch/catalog/describe-catalog.ts'
 import { providersByField } from '../../fetch/sources/providers.ts'
 import { createHttpServer } from '../../http/server.ts'
-import type { DatabaseLocation } from '../../store/postgres/database-location.ts'
 import { maintainDataFolder } from './maintenance.ts'
 import { recordServer } from './running-server.ts'
 import { removeOpenPage } from '../account/open-in-browser.ts'
-import { listenError, reservePort, reserveSharedPort, type ReservedPort } from './reserved-port.ts'
+import { openListener, openSharedListener, type Listener } from './listener.ts'
 import { listenForStop, waitUpTo, type StopSignals } from './stop-signals.ts'
 
 /** How long a stop at least waits for requests in progress, after the time for load balancers and runs. */
@@ -27,65 +25,55 @@ const packsWait_ms = 10_000
 const localDrivers: ReadonlySet<string> = new Set(['embedded', 'computed'])
 const examplePlace = { lat: 39.7392, lng: -104.9903 }
 
-/** `openUrl` opens a URL in the browser of this machine; undefined without --open. */
-type ServeDeps = { print(line: string): void; openUrl?: ((url: string) => void) | undefined }
+type ServeDeps = {
+  print(line: string): void
+  /** Opens a URL in the browser of this machine; undefined without --open. */
+  openUrl?: ((url: string) => void) | undefined
+  /**
+   * The server that already listens. A process of several has none: while it starts, requests on its port are for the
+   * other processes.
+   */
+  listener: Listener | null
+}
 
 /** `fieldstone serve`: serves until a signal arrives, and resolves with the exit code. */
-export async function serveCommand(requestedOptions: AppOptions, { print, openUrl }: ServeDeps): Promise<number> {
+export async function serveCommand(requestedOptions: AppOptions, deps: ServeDeps): Promise<number> {
   // Installed first: otherwise a signal during startup would kill the process in the middle of a write.
-  const { serverProcess = null } = requestedOptions
-  const stop = listenForStop(serverProcess)
-  const reserved = serverProcess
-    ? assignedPort(requestedOptions.config, serverProcess)
-    : await reservePort(requestedOptions.config).catch(listenError(requestedOptions.config))
-  const { config } = reserved
-  const state = config.database ? await connectState(config.database) : undefined
-  const options = { ...requestedOptions, config, ...(state && { state }) }
+  const stop = listenForStop(requestedOptions.serverProcess)
+  const { config } = requestedOptions
+  const state = config.database
+    ? await (await import('../../app-database.ts')).connectDatabaseState(config.database)
+    : undefined
+  const options = { ...requestedOptions, ...(state && { state }) }
   const app = openApp(options)
   const http = createHttpServer(app)
   try {
-    return await serveUntilStopped(app, http, { options, reserved, stop, print, openUrl })
+    return await serveUntilStopped(app, http, { ...deps, options, stop })
   } finally {
-    await reserved.release()
     // Also after a failed start: an open listener or worker would keep the process alive.
     await http.server?.stop(true)
-    if (openUrl && !app.isReadOnly) removeOpenPage(options.config.data)
+    if (deps.openUrl && !app.isReadOnly) removeOpenPage(config.data)
     await app.close()
   }
-}
-
-/** Loads the client of PostgreSQL only if the state is there. */
-async function connectState(database: DatabaseLocation): Promise<AppState> {
-  return (await import('../../app-database.ts')).connectDatabaseState(database)
 }
 
 async function serveUntilStopped(
   app: App,
   http: ReturnType<typeof createHttpServer>,
-  {
-    options,
-    reserved,
-    stop,
-    print,
-    openUrl,
-  }: ServeDeps & {
-    options: AppOptions
-    reserved: ReservedPort
-    stop: StopSignals
-  },
+  { options, listener, stop, print, openUrl }: ServeDeps & { options: AppOptions; stop: StopSignals },
 ): Promise<number> {
-  const { host, port, token } = options.config
-  await Promise.race([app.packs.poll(), timeout(packsWait_ms)])
+  const { host, token } = options.config
+  await Promise.race([app.packs.poll(), waitUpTo(packsWait_ms, stop.forced)])
   // Before the first submission: other processes take over the runs of a process without a heartbeat.
   if (!app.isReadOnly) await app.nodes.start()
-  await listen(http, { hostname: host, port, reusePort: reserved.isHeld }).catch(listenError(options.config))
-  await reserved.release()
-  const listener = http.server!
-  const address = baseUrlOf(host, listener.port!)
+  const { server, config } = listener ?? openListener(options.config, { version: app.version, isShared: true })
+  http.server = server
+  server.reload({ fetch: http.fetch })
+  const address = baseUrlOf(host, config.port)
   const ownerToken = await app.accounts.ensureOwner(token)
-  app.log.info('listening', { host, port: listener.port })
+  app.log.info('listening', { host, port: config.port })
   await app.serverProcess?.reportListening()
-  if (isFirstProcess(app.serverProcess) && !app.isReadOnly) recordServer({ ...options.config, port: listener.port! })
+  if (isFirstProcess(app.serverProcess) && !app.isReadOnly) recordServer(config)
   if (isFirstStart(app)) {
     const signInUrl = ownerToken !== null || openUrl ? createSignInUrl(address, app) : null
     for (const line of welcomeLines({ address, ownerToken, signInUrl }, app)) print(line)
@@ -108,25 +96,26 @@ async function serveUntilStopped(
   // The server still listens: /readyz reports that it is stopping, and new runs are rejected.
   await Promise.all([app.runs.stop(runs_ms, stop.forced), waitUpTo(loadBalancers_ms, stop.forced)])
   const requests_ms = until_ms - performance.now()
-  await Promise.race([Promise.all([listener.stop(), retention]), waitUpTo(requests_ms, stop.forced)])
+  await Promise.race([Promise.all([server.stop(), retention]), waitUpTo(requests_ms, stop.forced)])
   if (corruption) throw corruption
   return 0
 }
 
 /** Runs the processes of `fieldstone serve --processes`, and resolves with the exit code. */
-export async function superviseCommand(config: Config, spawnProcess: SpawnProcess, log: Log): Promise<number> {
+export async function superviseCommand(
+  config: Config,
+  deps: { version: string; spawnProcess: SpawnProcess; log: Log },
+): Promise<number> {
   const stop = listenForStop()
-  const reserved = await reserveSharedPort(config).catch(listenError(config))
+  const listener = await openSharedListener(config, deps.version)
   try {
-    return await superviseProcesses({ config, reserved, stop, spawnProcess, log })
+    return await superviseProcesses({ ...deps, config, listener, stop })
   } finally {
-    await reserved.release()
+    await listener.server.stop(true)
   }
 }
 
-/**
- * Whether to print the welcome text: only the first of several processes does, and not when it replaces another one.
- */
+/** Only the first of several processes prints the welcome text, unless it replaces another one. */
 function isFirstStart({ serverProcess }: App): boolean {
   return isFirstProcess(serverProcess) && serverProcess?.isReplacement !== true
 }
@@ -152,12 +141,6 @@ async function warmUp(app: App): Promise<void> {
   await app.warmPlaces()
   // Loading creates more garbage than it retains.
   Bun.gc(true)
-}
-
-type ListenOptions = { hostname: string; port: number; reusePort: boolean }
-
-function listen(http: ReturnType<typeof createHttpServer>, options: ListenOptions): Promise<void> {
-  return new Promise((resolve) => http.listen(options, () => resolve()))
 }
 
 /** A link that signs the owner in once; null if it would not work, or there is nobody to sign in. */
@@ -194,13 +177,4 @@ function welcomeLines(
     'Try:',
     `  ${request}`,
   ]
-}
-
-function timeout(duration_ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, duration_ms).unref())
-}
-
-/** The port that the supervisor gave to this process. All of them listen on it. */
-function assignedPort(config: Config, { port, base_url }: ServerProcess): ReservedPort {
-  return { config: { ...config, port, base_url }, isHeld: true, release: () => Promise.resolve() }
 }

@@ -11,7 +11,7 @@ import {
 } from '../../server-process.ts'
 import { lockFolderForProcesses } from '../../store/sqlite/folder-lock.ts'
 import { exitCodes } from '../exit-codes.ts'
-import type { ReservedPort } from './reserved-port.ts'
+import type { Listener } from './listener.ts'
 import type { StopSignals } from './stop-signals.ts'
 
 /** A server process that was started. */
@@ -29,7 +29,8 @@ export type SpawnProcess = (onMessage: (message: ProcessMessage) => void) => Spa
 type SupervisorDeps = {
   config: Pick<Config, 'data' | 'host' | 'processes' | 'drain_s' | 'stop_s'>
   spawnProcess: SpawnProcess
-  reserved: ReservedPort
+  /** Holds the port until the first process listens. */
+  listener: Listener
   stop: StopSignals
   log: Log
   /** How often the processes get a heartbeat, to which they must reply. */
@@ -115,12 +116,12 @@ class Supervisor {
   }
 
   #spawn(number: number, isReplacement: boolean): void {
-    const { config, reserved, spawnProcess, log } = this.#deps
+    const { config, listener, spawnProcess, log } = this.#deps
     const spawned = spawnProcess((message) => this.#receive(running, message))
     const started_ms = performance.now()
     const running: RunningProcess = { ...spawned, number, isListening: false, started_ms, missedHeartbeats: 0 }
     this.#processes.set(number, running)
-    const { port, base_url } = reserved.config
+    const { port, base_url } = listener.config
     running.send({ assignment: { number, count: config.processes, port, base_url, isReplacement } })
     log.info('process_started', { process: number, pid: running.pid })
     void running.ended.then((exit) => this.#handleEnd(running, exit))
@@ -134,11 +135,11 @@ class Supervisor {
   }
 
   #recordListening(running: RunningProcess): void {
-    const { config, reserved, log } = this.#deps
+    const { config, listener, log } = this.#deps
     running.isListening = true
     if (!this.#hasListened) {
       this.#hasListened = true
-      void reserved.release()
+      void listener.server.stop(true)
       if (!this.#isStopping) for (let number = 2; number <= config.processes; number++) this.#start(number, false)
     }
     const listening = this.#processes.values().filter((it) => it.isListening)

@@ -24,14 +24,13 @@ const readSize_bytes = 1_048_576
 /** Where the embedded data is: a file that can be mapped into memory, or its bytes when no file can be written. */
 export type EmbeddedFile = string | Uint8Array<ArrayBuffer>
 
-/**
- * Returns the file of the embedded data. From source, this is the file made by scripts/embed.ts. The executable unpacks
- * it into the data folder, in a file named for the checksum taken by the build.
- */
-export function resolveEmbeddedFile(root: string, dataFolder: string, sha256: string | null): EmbeddedFile {
-  return sha256 === null
-    ? join(root, plainPath)
-    : unpackOnce(() => readFileSync(join(root, compressedName)), sha256, dataFolder)
+/** `root`: the folder of the code. `sha256`: the checksum that the build of the executable took; null from source. */
+export type EmbeddedLocation = { root: string; dataFolder: string; sha256: string | null }
+
+/** Returns the file of the embedded data. The executable unpacks it into the data folder, unless it is there. */
+export function resolveEmbeddedFile({ root, dataFolder, sha256 }: EmbeddedLocation): EmbeddedFile {
+  if (sha256 === null) return join(root, plainPath)
+  return unpackOnce(() => readFileSync(join(root, compressedName)), sha256, dataFolder)
 }
 
 /**
@@ -40,9 +39,11 @@ export function resolveEmbeddedFile(root: string, dataFolder: string, sha256: st
  * that the build took. On another platform derived indexes may differ from those of the build in the last bits.
  */
 export function unpackOnce(compressed: () => Uint8Array, sha256: string, folder: string): EmbeddedFile {
-  const file = join(folder, `embedded-${sha256.slice(0, nameLength)}.bin`)
+  const file = unpackedPath(folder, sha256)
   if (existsSync(file) && isIntact(file)) return file
-  const blocks = indexedBlocks(decodeLayout<IndexedLayout>(decompress(compressed())))
+  const { buffer, byteOffset, byteLength } = Bun.zstdDecompressSync(compressed())
+  const packed = new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength)
+  const blocks = indexedBlocks(decodeLayout<IndexedLayout>(packed))
   return writeAtomically(blocks, file) ? file : joinBlocks(blocks)
 }
 
@@ -57,10 +58,9 @@ export function removeStaleEmbedded(folder: string, current: EmbeddedFile): void
       rmSync(join(folder, name), { force: true })
 }
 
-/** A separate function, so that the compressed bytes are freed. */
-function decompress(compressed: Uint8Array): Uint8Array<ArrayBuffer> {
-  const { buffer, byteOffset, byteLength } = Bun.zstdDecompressSync(compressed)
-  return new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength)
+/** The file that the data is unpacked into. */
+export function unpackedPath(folder: string, sha256: string): string {
+  return join(folder, `embedded-${sha256.slice(0, nameLength)}.bin`)
 }
 
 /** Whether a file is complete and has its checksum. Reads it: mapped, it would count as memory of the process. */
