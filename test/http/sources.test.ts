@@ -165,7 +165,7 @@ test('with a dead network, a source is failing with its error, since when, and t
     expect(failing_fields).not.toContain('county')
     const { error, since, next_try } = list.find(({ dataset }) => dataset === 'usgs_wbd_huc12')!.failing!
     expect(error).toStartWith('connection_failed: ')
-    expect(Date.parse(since!)).toBeGreaterThanOrEqual(Date.parse(before) - 1000)
+    expect(Date.parse(since)).toBeGreaterThanOrEqual(Date.parse(before) - 1000)
     expect(Date.parse(next_try!)).toBeGreaterThan(Date.parse(before))
   } finally {
     await dead.close()
