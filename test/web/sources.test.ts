@@ -180,7 +180,7 @@ describe.skipIf(!hasChromium)('the sources', () => {
       visit('/sources?sort=publisher', options, async (page) => {
         await page.locator('.sources-table').waitFor()
         await expectAccessible(page)
-        await page.locator('.chip', { hasText: /^Off/ }).click()
+        await page.locator('.chip', { hasText: /^Not available/ }).click()
         await page.locator('.sources-off').first().waitFor()
         await expectAccessible(page)
         await page.locator('.sources-off tbody .plain-button').first().click()
