@@ -1,5 +1,6 @@
 import type { LocationAttempt, LocationResult, PendingLocation, RunWriter } from '../store/runs/run-queue.ts'
 import { parseRunColumn } from '../store/runs/run-request.ts'
+import type { LeasedRun } from '../store/runs/run-slices.ts'
 import type { StoredRun } from '../store/runs/runs.ts'
 import { endTransition, failUnreadable, type FinishDeps } from './finish.ts'
 import { errorEntryOf, triesExhaustedError } from './report/run-entry.ts'
@@ -9,12 +10,12 @@ const maxAttempts = 3
 const readAhead_rows = 64
 
 /**
- * A run that this worker holds: the locations still to answer, those in progress, and the results that are not written
- * yet. Locations that an earlier worker attempted come last and one at a time, because one of them may crash the
- * worker.
+ * A run or a slice that this worker holds: the locations still to answer, those in progress, and the results that are
+ * not written yet. Locations that an earlier worker attempted come last and one at a time, because one of them may
+ * crash the worker.
  */
 export class ActiveRun {
-  run: StoredRun
+  run: LeasedRun
   state: 'answering' | 'cancelling' | 'finishing'
   /** The fields, and then the unknown names that the request leaves out. */
   readonly fields: string[]
@@ -28,12 +29,13 @@ export class ActiveRun {
   /** Locations to take before all others, in this order. */
   #requeued: PendingLocation[] = []
   #readAhead: PendingLocation[] = []
-  #nextIndex = 0
+  #nextIndex: number
   #hasReadAgain = false
   #results: LocationResult[] = []
 
-  private constructor(run: StoredRun, writer: RunWriter, attempted: PendingLocation[]) {
+  private constructor(run: LeasedRun, writer: RunWriter, attempted: PendingLocation[]) {
     this.run = run
+    this.#nextIndex = run.first_idx
     const { fields_unknown = [] } = parseRunColumn(run, 'selection') as { fields_unknown?: string[] }
     this.fields = [...parseRunColumn(run, 'fields'), ...fields_unknown]
     this.state = run.cancelled_at === null ? 'answering' : 'cancelling'
@@ -43,7 +45,7 @@ export class ActiveRun {
   }
 
   /** Opens a run that this worker has adopted. */
-  static async open(run: StoredRun, writer: RunWriter): Promise<ActiveRun> {
+  static async open(run: LeasedRun, writer: RunWriter): Promise<ActiveRun> {
     return new ActiveRun(run, writer, await writer.retriedLocations(run.number))
   }
 
@@ -65,10 +67,14 @@ export class ActiveRun {
     return this.#inFlight.size === 0 && !this.hasResults
   }
 
+  get #endIndex(): number {
+    return this.run.first_idx + this.run.total
+  }
+
   /** Whether there are no more locations to start. */
   get isExhausted(): boolean {
     const remaining = this.#attempted.length + this.#requeued.length + this.#readAhead.length
-    return this.state === 'cancelling' || (remaining === 0 && this.#nextIndex >= this.run.total)
+    return this.state === 'cancelling' || (remaining === 0 && this.#nextIndex >= this.#endIndex)
   }
 
   /**
@@ -80,7 +86,7 @@ export class ActiveRun {
     if (this.#hasReadAgain || this.state !== 'answering' || !this.isExhausted || done >= total) return false
     this.#hasReadAgain = true
     this.#attemptedIndexes = new Set()
-    this.#nextIndex = 0
+    this.#nextIndex = this.run.first_idx
     return true
   }
 
@@ -165,9 +171,9 @@ export class ActiveRun {
 
   /** Reads the next locations that have no earlier attempts. */
   async #readMore(): Promise<void> {
-    while (this.#readAhead.length === 0 && this.#nextIndex < this.run.total) {
+    while (this.#readAhead.length === 0 && this.#nextIndex < this.#endIndex) {
       const found = await this.#writer.pendingLocations(this.run.number, this.#nextIndex, readAhead_rows)
-      this.#nextIndex = found.length < readAhead_rows ? this.run.total : found.at(-1)!.idx + 1
+      this.#nextIndex = found.length < readAhead_rows ? this.#endIndex : found.at(-1)!.idx + 1
       this.#readAhead = found.filter(({ idx }) => !this.#attemptedIndexes.has(idx))
     }
   }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError } from '../model/error.ts'
 import { isTemporaryStorageError, StorageError } from '../store/storage-error.ts'
 import { IncompleteRunError, type RunWriter } from '../store/runs/run-queue.ts'
+import type { LeasedRun } from '../store/runs/run-slices.ts'
 import type { StoredRun } from '../store/runs/runs.ts'
 import { LeaseLostError } from './artifacts/artifact-writer.ts'
 import { locationCancelledError, errorEntryOf } from './report/run-entry.ts'
@@ -13,7 +14,8 @@ export const workerLossesMax = 3
 export type FinishDeps = {
   writer: RunWriter
   writeArtifacts(run: StoredRun): Promise<void>
-  reportChange(run: StoredRun): void
+  /** Reports a change of a run, or of a slice with the change of its run. */
+  reportChange(run: LeasedRun): void
   now(): Date
   reportFailure(activity: string, error: unknown): void
   /** Reports that the activity works again, if it had failed. */
@@ -29,15 +31,16 @@ const incompleteAdvice =
 
 /**
  * Finishes a run: writes the entries of unanswered locations if it is cancelled, then the result files, then the final
- * status. Waits while the disk is full; any other error fails the run after three attempts, and a location without a
- * result fails it at once. Returns the final run, null if the lease is lost, or `stopping` if the server stops first.
+ * status. A slice has no result files. Waits while the disk is full; any other error fails the run after three
+ * attempts, and a location without a result fails it at once. Returns the final run, null if the lease is lost, or
+ * `stopping` if the server stops first.
  */
 export async function finishRun(
   run: StoredRun,
   status: 'done' | 'cancelled',
   deps: FinishDeps,
   isStopping: () => boolean,
-): Promise<StoredRun | null | 'stopping'> {
+): Promise<LeasedRun | null | 'stopping'> {
   const { writer, writeArtifacts, now, reportFailure, reportRecovery } = deps
   let failure: string | null = null
   for (let errors = 0; ; await Bun.sleep(retryPause_ms)) {
@@ -46,7 +49,7 @@ export async function finishRun(
       // An earlier attempt may have finished the run, although its answer was lost.
       if (!(await writer.beginTransition(run.number))) return await writer.findFinished(run.number)
       if (status === 'cancelled') await cancelOpen(run, deps)
-      await writeArtifacts(run)
+      if (run.slice_of === null) await writeArtifacts(run)
       const finished = await writer.finish(run.number, status, now().getTime(), null)
       reportRecovery('finishing a run')
       return finished
@@ -91,7 +94,7 @@ export async function endTransition(run: StoredRun, writer: RunWriter): Promise<
   }
 }
 
-async function failRun(run: StoredRun, error: ApiError, { writer, now }: FinishDeps): Promise<StoredRun | null> {
+async function failRun(run: StoredRun, error: ApiError, { writer, now }: FinishDeps): Promise<LeasedRun | null> {
   const failed = await writer.finish(run.number, 'failed', now().getTime(), JSON.stringify(error.detail))
   // An earlier attempt may have failed the run, although its answer was lost.
   return failed ?? writer.findFinished(run.number)
@@ -103,11 +106,10 @@ function transitionOf({ cancelled_at, done, total }: StoredRun): string {
 }
 
 async function cancelOpen(run: StoredRun, { writer, reportChange, now }: FinishDeps): Promise<void> {
-  for (
-    let open = await writer.pendingLocations(run.number, 0, cancelledAtOnce);
-    open.length > 0;
-    open = await writer.pendingLocations(run.number, 0, cancelledAtOnce)
-  ) {
+  for (let from = 0; ;) {
+    const open = await writer.pendingLocations(run.number, from, cancelledAtOnce)
+    if (open.length === 0) return
+    from = open.at(-1)!.idx + 1
     const changed = await writer.saveProgress(
       run.number,
       open.map((location) => ({ idx: location.idx, ...errorEntryOf(location, locationCancelledError(), now()) })),

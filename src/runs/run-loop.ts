@@ -1,5 +1,5 @@
 import type { PendingLocation } from '../store/runs/run-queue.ts'
-import type { StoredRun } from '../store/runs/runs.ts'
+import type { LeasedRun } from '../store/runs/run-slices.ts'
 import { isTemporaryStorageError } from '../store/storage-error.ts'
 import { openOrFail, type ActiveRun } from './active-run.ts'
 import { failAfterLosses, failUnreadable, finishRun, workerLossesMax } from './finish.ts'
@@ -41,7 +41,7 @@ export class RunLoop {
   /**
    * An adopted run that is not active yet. Activation may fail on a full disk, and no other worker would adopt the run.
    */
-  #adopted: StoredRun | null = null
+  #adopted: LeasedRun | null = null
   #isScheduled = false
   /** The work that changes the active runs. One piece follows the other. */
   #work: Promise<unknown> = Promise.resolve()
@@ -160,8 +160,11 @@ export class RunLoop {
   /** Records a cancel request and returns the run, which this worker then holds; null if it was finished before. */
   async #requestCancel(number: number): Promise<ActiveRun | null> {
     const { writer, now } = this.#deps
-    if (!(await writer.requestCancel(number, now().getTime()))) return null
-    const active = this.#activeRuns.get(number) ?? (await this.#takeOver(number))
+    const now_ms = now().getTime()
+    if (!(await writer.requestCancel(number, now_ms))) return null
+    for (const slice of this.#activeRuns.values()) if (slice.run.slice_of === number) this.#deactivate(slice)
+    const taken = this.#activeRuns.has(number) ? null : await writer.takeOver(number, now_ms)
+    const active = taken ? await this.#activate(taken) : (this.#activeRuns.get(number) ?? null)
     if (active?.state === 'answering') {
       this.#releaseExclusive(active)
       active.cancel()
@@ -169,13 +172,8 @@ export class RunLoop {
     return active
   }
 
-  async #takeOver(number: number): Promise<ActiveRun | null> {
-    const run = await this.#deps.writer.takeOver(number, this.#deps.now().getTime())
-    return run && this.#activate(run)
-  }
-
   /** Activates a run. Returns null if the run fails: it has lost too many workers, or it cannot be read. */
-  async #activate(run: StoredRun): Promise<ActiveRun | null> {
+  async #activate(run: LeasedRun): Promise<ActiveRun | null> {
     if (run.worker_losses >= workerLossesMax) return failAfterLosses(run, this.#deps)
     const active = await openOrFail(run, this.#deps)
     if (!active) return null
@@ -252,9 +250,10 @@ export class RunLoop {
 
   /**
    * One run at a time writes its result files: several at a time would take as long, and more memory. A run that lost a
-   * worker finishes alone, so that nothing else can be the cause if the next worker crashes too.
+   * worker finishes alone, so that nothing else can be the cause if the next worker crashes too. A slice has no files.
    */
   #mayFinish(active: ActiveRun): boolean {
+    if (active.run.slice_of !== null) return true
     if (this.#activeRuns.values().some(({ state }) => state === 'finishing')) return false
     const { worker_losses } = active.run
     if (worker_losses === 0) return this.#mayStart(active)

@@ -154,6 +154,19 @@ const allMigrations: readonly (readonly MigrationStatement[])[] = [
   // A block of results has one checksum. PostgreSQL has checksums of its pages only if `initdb` was told so.
   [{ postgres: 'ALTER TABLE run_results ADD COLUMN checksum bigint' }],
   ['runs', 'run_locations'].map((table) => `ALTER TABLE ${table} ADD COLUMN checksum bigint`),
+  [
+    'ALTER TABLE runs ADD COLUMN slice_of bigint',
+    'ALTER TABLE runs ADD COLUMN first_idx integer NOT NULL DEFAULT 0',
+    'CREATE INDEX runs_slices ON runs (slice_of) WHERE slice_of IS NOT NULL',
+    // Executables of earlier versions do not know slices. They cannot take over a slice, or a run that has slices.
+    { postgres: 'ALTER TABLE runs ADD COLUMN slice_epoch bigint' },
+    {
+      postgres: `CREATE TRIGGER keep_run_with_slices BEFORE UPDATE OF epoch ON runs FOR EACH ROW
+        WHEN ((OLD.slice_of IS NOT NULL OR OLD.total > 10000) AND NEW.epoch IS DISTINCT FROM OLD.epoch
+          AND NEW.epoch IS NOT NULL AND NEW.slice_epoch IS DISTINCT FROM NEW.epoch)
+        EXECUTE FUNCTION keep_run_with_blocks()`,
+    },
+  ],
 ]
 
 /** The migrations of `state.db`. */

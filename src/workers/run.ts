@@ -5,6 +5,7 @@ import { releaseReserveFile } from '../store/reserve-file.ts'
 import { isTemporaryStorageError } from '../store/storage-error.ts'
 import { AdmissionQueue } from '../fetch/admission.ts'
 import { LocalLocations } from '../runs/local-locations.ts'
+import { runStateOf } from '../runs/run-listeners.ts'
 import { maxLocationsInFlight, RunLoop } from '../runs/run-loop.ts'
 import type { LocationTask, RunLoopDeps } from '../runs/run-loop-deps.ts'
 import type {
@@ -25,6 +26,7 @@ import {
   type ArtifactWriterDeps,
 } from '../runs/artifacts/artifact-writer.ts'
 import { findMissing } from '../runs/report/missing-values.ts'
+import { runIdOf } from '../store/runs/run-slices.ts'
 import type { OpenedRunStores } from '../store/store.ts'
 import { connectRunStores } from '../store/postgres/postgres-store.ts'
 import { openRunStores } from '../store/sqlite/sqlite-store.ts'
@@ -158,10 +160,11 @@ class RunWorker {
       answerLocation: (task, signal) => this.#answerLocation(task, signal),
       answersItself: (fields) => this.#local?.has(fields) ?? false,
       answerBlock: (task) => this.#local!.answer(task),
-      reportChange: ({ id, status, total, done, ok, seq }) => {
+      reportChange: (run) => {
         const counted = this.#local?.takeCounts() ?? []
         if (counted.length > 0) post({ counted })
-        post({ changedRun: { run_id: id, status, total, done, ok, seq } })
+        const changed = run.slice_of === null ? run : run.whole
+        if (changed) post({ changedRun: runStateOf(changed) })
         if (++this.#changeCount % changesBetweenCollections === 0) collectGarbage()
       },
       writeArtifacts: async (run) => {
@@ -236,8 +239,8 @@ class RunWorker {
       post({ abortedQuestionId: questionId })
     }
     signal.addEventListener('abort', onAbort, { once: true })
-    const { id: run_id, kind, account_id, scopes, total, done } = run
-    const question = { run_id, kind, account_id, scopes, fields, idx, original_index, input }
+    const { kind, account_id, scopes, total, done } = run
+    const question = { run_id: runIdOf(run), kind, account_id, scopes, fields, idx, original_index, input }
     post({ questionId, question, unanswered: total - done })
     return new Promise((resolve) => this.#pendingAnswers.set(questionId, resolve))
   }

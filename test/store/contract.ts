@@ -10,6 +10,7 @@ import { limitContract } from './contract-limits.ts'
 import { peopleContract } from './contract-people.ts'
 import { pinContract } from './contract-pins.ts'
 import { runQueueContract } from './contract-run-queue.ts'
+import { runSliceContract } from './contract-run-slices.ts'
 import { runContract } from './contract-runs.ts'
 import { submissionContract } from './contract-submissions.ts'
 import { artifactContract } from './contract-artifacts.ts'
@@ -30,6 +31,7 @@ const storeContract: readonly ContractCase[] = [
   ...submissionContract,
   ...runContract,
   ...runQueueContract,
+  ...runSliceContract,
   ...artifactContract,
   ...pinContract,
   ...nodeContract,

@@ -3,6 +3,7 @@ import { successEntryOf } from '../../src/runs/location-answerer.ts'
 import { RunLoop } from '../../src/runs/run-loop.ts'
 import type { LocationTask } from '../../src/runs/run-loop-deps.ts'
 import type { QuestionResult } from '../../src/runs/worker-messages.ts'
+import { unslicedMax_rows } from '../../src/store/runs/run-slices.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { PostgresPools } from '../../src/store/postgres/postgres-pool.ts'
 import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts'
@@ -40,6 +41,17 @@ describe.skipIf(!hasPostgres)('runs on PostgreSQL', () => {
       const fault = sqlFault(pattern, '')
       expect([await adoptBesideLock(fault), fault.isPlanted()]).toEqual(['waited', true])
     }
+  })
+
+  test('with slices, and their slices, are not taken over by executables that know none', async () => {
+    const { store, pools } = await openStore()
+    for (const [id, rows] of [
+      ['run_1', unslicedMax_rows],
+      ['run_2', unslicedMax_rows + 1],
+    ] as const)
+      await addRun(store, id, rows)
+    const taken = await pools.work.query<{ id: string }>('UPDATE runs SET epoch = 7, block_epoch = 7 RETURNING id')
+    expect(taken.map(({ id }) => id)).toEqual(['run_1'])
   })
 
   /** Writes a result while another process takes the run over. Resolves with what the write returned. */

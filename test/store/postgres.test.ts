@@ -73,7 +73,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
         run_chunks: ['epoch', 'block'],
         run_locations: ['rows', 'block'],
         run_results: ['rows', 'block'],
-        runs: ['block_epoch'],
+        runs: ['block_epoch', 'slice_epoch'],
       }
       const columnsOf = (table: string) =>
         db

@@ -74,7 +74,7 @@ describe('a file before upload', () => {
         { kind, now: new Date(), rowsMax: 10_000 },
       )
       expect(draft.count).toBe(upload.locations.length)
-      expect(draft.unreadable).toBe(upload.locations.errorCount)
+      expect(draft.unreadable).toBe(upload.locations.errorCounts[0]!)
       expect(draft.header).toEqual(upload.columns)
     })
   }
@@ -129,7 +129,7 @@ describe('a file before upload', () => {
     expect(draft.sheet).toBe('Sites')
     expect(draft.header).toEqual(upload.columns)
     expect(draft.count).toEqual(upload.locations.length)
-    expect(draft.unreadable).toEqual(upload.locations.errorCount)
+    expect(draft.unreadable).toEqual(upload.locations.errorCounts[0]!)
     expect(draft.rowErrors.map(({ line }) => line)).toEqual([4])
     expect(draft.preview.at(-1)).toEqual(['Zoë "z"', '39.7392', '-104.9903'])
   })

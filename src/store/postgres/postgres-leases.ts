@@ -1,9 +1,11 @@
 import { RunAttempts } from '../runs/run-attempts.ts'
 import type { RunWriter } from '../runs/run-queue.ts'
+import { isReady, startWhole, type LeasedRun } from '../runs/run-slices.ts'
 import type { StoredRun } from '../runs/runs.ts'
 import type { LeasedRunCache } from './leased-run-cache.ts'
 import { postgresDialect } from '../dialect.ts'
 import type { PostgresPools, PostgresQuery } from './postgres-pool.ts'
+import { runStatements } from './postgres-sql.ts'
 
 const { clock_ms } = postgresDialect
 
@@ -86,7 +88,7 @@ const adoptableRun = `WITH open AS (
     FROM open GROUP BY account_id)
   SELECT r.number FROM runs r JOIN open o ON o.number = r.number JOIN accounts a ON a.account_id = o.account_id
   WHERE NOT o.is_leased AND a.own < $2 AND o.losses < $3
-    AND r.epoch IS NOT DISTINCT FROM o.epoch AND r.status IN ('queued', 'running')
+    AND r.epoch IS NOT DISTINCT FROM o.epoch AND r.status IN ('queued', 'running') AND ${isReady('$1')}
   ORDER BY a.leased, r.number LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED`
 
 type Lease = { run: number; epoch: number; now: number; in_transition: 0 | 1 }
@@ -95,7 +97,7 @@ type Lease = { run: number; epoch: number; now: number; in_transition: 0 | 1 }
 async function takeLease(
   send: PostgresQuery,
   { run: number, epoch, now, in_transition }: Lease,
-): Promise<StoredRun | null> {
+): Promise<LeasedRun | null> {
   const [before] = await send<{ is_lost: boolean; is_earlier: boolean; attempts: string }>(
     `SELECT epoch IS NOT NULL AND epoch <> $2 AS is_lost, block_epoch IS NULL AS is_earlier, attempts
      FROM runs WHERE number = $1 FOR NO KEY UPDATE`,
@@ -108,7 +110,7 @@ async function takeLease(
   if (before.is_lost) attempts.settle()
   // If the transition of an earlier worker did not end, that worker was lost in this run.
   const [run] = await send<StoredRun>(
-    `UPDATE runs SET epoch = $2, block_epoch = $2, seq = seq + (status = 'queued')::int,
+    `UPDATE runs SET epoch = $2, block_epoch = $2, slice_epoch = $2, seq = seq + (status = 'queued')::int,
        started_at = coalesce(started_at, $3), status = 'running', worker_losses = worker_losses + in_transition,
        in_transition = $4, attempts = $5
      WHERE number = $1 AND status IN ('queued', 'running') RETURNING *`,
@@ -120,7 +122,7 @@ async function takeLease(
   )
   if (!run) return null
   await send(renewLease('FROM (VALUES ($1::bigint)) AS r (number)', '$2'), number, epoch)
-  return run
+  return { ...run, whole: await runStatements(send, (sql) => startWhole(sql, run, now)) }
 }
 
 /** Reads the attempts of a run from the rows of its locations, where earlier releases counted them. */

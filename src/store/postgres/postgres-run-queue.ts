@@ -7,6 +7,7 @@ import {
   type RunQueue,
   type RunWriter,
 } from '../runs/run-queue.ts'
+import { leasedRunOf } from '../runs/run-slices.ts'
 import type { StoredRun } from '../runs/runs.ts'
 import { LeasedRunCache } from './leased-run-cache.ts'
 import { createLeases, renewLease } from './postgres-leases.ts'
@@ -58,19 +59,19 @@ function createPendingReader(
   })
   return {
     async pendingLocations(run, from, limit) {
-      const { answered, attempts } = await leased.find(run)
+      const { answered, attempts, rows } = await leased.find(run)
       const pending: PendingLocation[] = []
-      for await (const row of locations.rowsFrom(run, from)) {
+      for await (const row of locations.rowsFrom(rows.run, Math.max(from, rows.first))) {
+        if (pending.length === limit || row.idx >= rows.end) break
         if (answered[row.idx] === 0) pending.push(pendingOf(row, attempts))
-        if (pending.length === limit) break
       }
       return pending
     },
     async retriedLocations(run) {
-      const { answered, attempts } = await leased.find(run)
+      const { answered, attempts, rows } = await leased.find(run)
       const pending: PendingLocation[] = []
       for (const idx of attempts.indexes.filter((it) => answered[it] === 0)) {
-        const row = await locations.find(run, idx)
+        const row = await locations.find(rows.run, idx)
         if (row) pending.push(pendingOf(row, attempts))
       }
       return pending.toSorted((a, b) => a.attempts - b.attempts || a.idx - b.idx)
@@ -86,18 +87,18 @@ function createProgressWriter(
   return {
     async saveProgress(number, results, attempted) {
       for (let run = await leased.take(number); run; run = await leased.take(number)) {
-        const { answered, attempts } = run
+        const { answered, attempts, rows } = run
         const added = newResults(results, answered)
         for (const { idx } of added) attempts.remove(idx)
         for (const location of attempted) attempts.begin(location)
         const { blocks, contents } = encodeBlocks(resultTable, added)
         const counts = JSON.stringify(countsOf(added))
         const values = [number, epoch, run.seq, blocks, contents, counts, attempts.toString()]
-        const [changed] = await query<StoredRun>(saveProgress, ...values)
+        const changed = leasedRunOf(await query<StoredRun>(saveProgress, ...values), number)
         // Otherwise the lease is lost, or an earlier write is stored although its answer was lost.
         if (!changed) continue
         for (const { idx } of added) answered[idx] = 1
-        leased.set(number, { answered, attempts, seq: changed.seq })
+        leased.set(number, { answered, attempts, rows, seq: changed.seq })
         return changed
       }
       return null
@@ -124,19 +125,23 @@ function countsOf(results: readonly LocationResult[]) {
 
 /**
  * Writes results and attempts and renews the lease in one statement. Writes nothing if the lease is lost, or if the run
- * has changed since this worker read it. All fields of a failed location count as failed. Parameters: the run, the
- * epoch, the `seq` of the run, the blocks of results, their contents, their counts, and the attempts.
+ * has changed since this worker read it. The results of a slice count for its run, too, which is locked before it, as
+ * in a cancellation. All fields of a failed location count as failed. Parameters: the run, the epoch, the `seq` of the
+ * run, the blocks of results, their contents, their counts, and the attempts.
  */
-const saveProgress = `WITH leased AS (
-    SELECT number FROM runs WHERE number = $1 AND epoch = $2 AND status = 'running' AND seq = $3 FOR NO KEY UPDATE),
+const saveProgress = `WITH whole AS (
+    SELECT number FROM runs WHERE number = (SELECT slice_of FROM runs WHERE number = $1) FOR NO KEY UPDATE),
+  leased AS (
+    SELECT number, slice_of FROM runs WHERE number = $1 AND (slice_of IS NULL OR slice_of IN (SELECT number FROM whole))
+      AND epoch = $2 AND status = 'running' AND seq = $3 FOR NO KEY UPDATE),
   added AS (
     INSERT INTO run_results (run, idx, rows, ok, retryable, entry, block, checksum)
-    SELECT leased.number, b.idx, b.rows, b.ok, false, '', b.block, b.checksum FROM leased, ${blocksFrom('$4', '$5')} b),
+    SELECT coalesce(leased.slice_of, leased.number), b.idx, b.rows, b.ok, false, '', b.block, b.checksum FROM leased, ${blocksFrom('$4', '$5')} b),
   counted AS (
     SELECT * FROM json_to_record($6::text::json) AS c (done integer, ok integer, retryable integer, failed_values integer)),
   renewed AS (${renewLease('FROM leased', '$2')})
   UPDATE runs SET done = runs.done + c.done, ok = runs.ok + c.ok, retryable_locations = retryable_locations + c.retryable,
     failed_values = runs.failed_values + c.failed_values + (c.done - c.ok) * json_array_length(fields::json),
-    seq = seq + 1, attempts = $7, worker_losses = 0,
+    seq = seq + 1, attempts = CASE runs.number WHEN leased.number THEN $7 ELSE attempts END, worker_losses = 0,
     in_transition = CASE WHEN cancelled_at IS NULL THEN 0 ELSE in_transition END
-  FROM leased, counted c WHERE runs.number = leased.number RETURNING runs.*`
+  FROM leased, counted c WHERE runs.number = ANY (ARRAY[leased.number, leased.slice_of]) RETURNING runs.*`

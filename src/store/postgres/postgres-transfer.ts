@@ -141,7 +141,7 @@ function readColumns(query: PostgresQuery, table: string): Promise<Column[]> {
      WHERE table_schema = current_schema() AND table_name = $1
        AND NOT (table_name IN ('run_artifacts', 'run_chunks') AND column_name = 'epoch')
        AND NOT (table_name IN ('run_locations', 'run_results') AND column_name = 'rows')
-       AND column_name NOT IN ('block', 'block_epoch') ORDER BY ordinal_position`,
+       AND column_name NOT IN ('block', 'block_epoch', 'slice_epoch') ORDER BY ordinal_position`,
     table,
   )
 }

@@ -1,3 +1,5 @@
+import { sliceMax_rows } from './run-slices.ts'
+
 /**
  * A location of a new run: its input as JSON, its passthrough cells as JSON, and its error entry if the row was
  * unreadable.
@@ -13,8 +15,8 @@ export type PackedLocations = {
   pieces: Uint8Array<ArrayBuffer>[]
   /** The number of locations. */
   length: number
-  /** How many of them are error entries. */
-  errorCount: number
+  /** How many of the locations of each slice are error entries. */
+  errorCounts: number[]
   size_bytes: number
 }
 
@@ -25,7 +27,7 @@ const [rowEnd, cellEnd] = ['\n', '\t']
 /** Packs the locations of a submission one after the other. */
 export class LocationPacker {
   readonly #encoder = new TextEncoder()
-  readonly #packed: PackedLocations = { pieces: [], length: 0, errorCount: 0, size_bytes: 0 }
+  readonly #packed: PackedLocations = { pieces: [], length: 0, errorCounts: [], size_bytes: 0 }
   #rows: string[] = []
   #characters = 0
 
@@ -38,8 +40,8 @@ export class LocationPacker {
     const row = `${input}${cellEnd}${passthrough}${cellEnd}${errorEntry}`
     this.#rows.push(row)
     this.#characters += row.length
-    this.#packed.length++
-    if (errorEntry !== '') this.#packed.errorCount++
+    const slice = Math.floor(this.#packed.length++ / sliceMax_rows)
+    this.#packed.errorCounts[slice] = (this.#packed.errorCounts[slice] ?? 0) + Number(errorEntry !== '')
     if (this.#characters >= pieceMin_characters) this.#pack()
   }
 

@@ -1,4 +1,5 @@
 import type { ArtifactWriter } from './artifacts.ts'
+import { endSlices, type LeasedRun } from './run-slices.ts'
 import type { RunStatus, StoredRun } from './runs.ts'
 import type { Sql } from '../sql.ts'
 
@@ -23,20 +24,21 @@ export class IncompleteRunError extends Error {
 
 /**
  * Write access to the runs under the lease of one epoch. A run that a later epoch has adopted can no longer be written.
+ * Each run can be a slice of a run: then the methods are about its locations.
  */
 export type RunWriter = {
   /**
    * Adopts the oldest run without a lease, from the account with the fewest leased runs. Skips accounts with
-   * `maxPerAccount` runs in this epoch, and runs that have lost `skippedLosses` workers or more. The run is then in
-   * transition. Returns null if there is none.
+   * `maxPerAccount` runs in this epoch, and runs that have lost `skippedLosses` workers or more. Adopts one slice of a
+   * run at a time, and a run after its slices. The run is then in transition. Returns null if there is none.
    */
-  adopt(now: number, maxPerAccount: number, skippedLosses: number): Promise<StoredRun | null>
+  adopt(now: number, maxPerAccount: number, skippedLosses: number): Promise<LeasedRun | null>
   /**
    * Renews the leases of these runs, which expire on PostgreSQL, and restores those that its server lost in a crash.
    */
   renewLeases(runs: number[]): Promise<void>
   /** Takes over a given run. The run is then not in transition. Returns null if it is finished. */
-  takeOver(run: number, now: number): Promise<StoredRun | null>
+  takeOver(run: number, now: number): Promise<LeasedRun | null>
   /**
    * Marks the run as in transition. If the worker ends before the run makes progress or the transition ends, this
    * counts as a worker loss of the run. Returns false if the lease is lost.
@@ -46,9 +48,10 @@ export type RunWriter = {
   /**
    * Writes results and counts attempts in one transaction. A location that has a result keeps it, and an attempt counts
    * once, so a write whose outcome is unknown can be repeated. This is progress: it ends the transition, unless the run
-   * is being cancelled. Returns the updated run, or null if the lease is lost.
+   * is being cancelled. The results of a slice also count for its run. Returns the updated run, or null if the lease is
+   * lost.
    */
-  saveProgress(run: number, results: LocationResult[], attempted: LocationAttempt[]): Promise<StoredRun | null>
+  saveProgress(run: number, results: LocationResult[], attempted: LocationAttempt[]): Promise<LeasedRun | null>
   /** The locations without a result, from an index on. */
   pendingLocations(run: number, from: number, limit: number): Promise<PendingLocation[]>
   /** The locations without a result that have earlier attempts, fewest attempts first. */
@@ -59,17 +62,18 @@ export type RunWriter = {
    * attempts are cleared.
    */
   settleAttempts(): Promise<void>
-  /** Records a cancel request. Returns false if the run is finished. */
+  /** Records a cancel request, and ends the slices of the run. Returns false if the run is finished. */
   requestCancel(run: number, now: number): Promise<boolean>
   /**
    * Releases the lease. The given locations keep only their given number of attempts, without the open one.
    */
   releaseLease(run: number, unanswered: LocationAttempt[]): Promise<void>
   /**
-   * Sets the final status. Returns the updated run, or null if the lease is lost.
+   * Sets the final status. A slice that fails also fails its run, and ends the other slices. Returns the updated run, or
+   * null if the lease is lost.
    * @throws {IncompleteRunError} if the status is `done` and a location has no result. The run then stays as it is.
    */
-  finish(run: number, status: RunStatus, now: number, error: string | null): Promise<StoredRun | null>
+  finish(run: number, status: RunStatus, now: number, error: string | null): Promise<LeasedRun | null>
   /**
    * The run if this worker has finished it; null otherwise. Tells whether a `finish` with an unknown outcome succeeded.
    */
@@ -101,14 +105,23 @@ export function createTransitions(work: Sql, epoch: number): TransitionMethods {
     async endTransition(run) {
       await work.run('UPDATE runs SET in_transition = 0 WHERE number = $run AND epoch = $epoch', { run, epoch })
     },
-    requestCancel: async (run, now) => (await work.run(requestCancel, { run, now })) > 0,
+    requestCancel: (run, now) =>
+      work.write(function* (sql) {
+        if ((yield* sql.run(requestCancel, { run, now })) === 0) return false
+        yield* endSlices(sql, run)
+        return true
+      }),
     finish: (run, status, now, error) =>
       work.write(function* (sql) {
         // Only the worker with the lease adds results, so no other can change this before the run is finished.
         const incomplete =
           status === 'done' && (yield* sql.get<Pick<StoredRun, 'done' | 'total'>>(findIncomplete, { run, epoch }))
         if (incomplete) throw new IncompleteRunError(incomplete)
-        return yield* sql.get<StoredRun>(setFinished, { run, epoch, status, now, error })
+        const finished = yield* sql.get<StoredRun>(setFinished, { run, epoch, status, now, error })
+        if (status !== 'failed' || !finished || finished.slice_of === null) return finished
+        const whole = yield* sql.get<StoredRun>(setFailed, { run: finished.slice_of, now, error })
+        yield* endSlices(sql, finished.slice_of)
+        return { ...finished, whole }
       }),
     findFinished: (run) => work.get(findFinished, { run, epoch }),
   }
@@ -121,4 +134,6 @@ const requestCancel = `UPDATE runs SET cancelled_at = coalesce(cancelled_at, $no
 const findIncomplete = `SELECT done, total FROM runs WHERE ${isHeld} AND done < total`
 const setFinished = `UPDATE runs SET status = $status, finished_at = $now, error = $error, seq = seq + 1
   WHERE ${isHeld} RETURNING *`
+const setFailed = `UPDATE runs SET status = 'failed', finished_at = $now, error = $error, seq = seq + 1
+  WHERE number = $run AND status IN ('queued', 'running') RETURNING *`
 const findFinished = "SELECT * FROM runs WHERE number = $run AND epoch = $epoch AND status NOT IN ('queued', 'running')"

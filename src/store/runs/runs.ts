@@ -50,6 +50,10 @@ export type StoredRun = {
   worker_losses: number
   /** Of what never changes; null for runs of earlier versions. */
   checksum: number | null
+  /** For a slice, the number of its run; else null. The methods that read runs return no slices. */
+  slice_of: number | null
+  /** The index of its first location. */
+  first_idx: number
 }
 
 /** A failed run, or an unfinished run that lost several workers. `error` is JSON. */
@@ -132,7 +136,7 @@ export function createRunReader({ quick, work }: SqlPools, rows: RunRowReader): 
   return {
     ...rows,
     find: (id, account_id) =>
-      quick.get('SELECT * FROM runs WHERE id = $id AND account_id = $account_id', { id, account_id }),
+      quick.get(`SELECT * FROM runs WHERE id = $id AND account_id = $account_id AND ${isWhole}`, { id, account_id }),
     list: (account_id, below, now, limit) => quick.all(listRuns, { account_id, below, now, limit }),
     listFamily: ({ id, account_id }) => work.all(listFamily, { id, account_id }),
     findByKey: (account_id, key, after) => quick.get(findByKey, { account_id, key, after }),
@@ -155,8 +159,10 @@ export function createRunReader({ quick, work }: SqlPools, rows: RunRowReader): 
 }
 
 const isUnfinished = "status IN ('queued', 'running')"
-const hasFailed = "status = 'failed' AND finished_at > $time"
-const listRuns = `SELECT * FROM runs WHERE account_id = $account_id AND id < $below AND expires_at > $now
+/** A slice that fails also fails its run. */
+const isWhole = 'slice_of IS NULL'
+const hasFailed = `status = 'failed' AND finished_at > $time AND ${isWhole}`
+const listRuns = `SELECT * FROM runs WHERE account_id = $account_id AND id < $below AND expires_at > $now AND ${isWhole}
   ORDER BY id DESC LIMIT $limit`
 const listFamily = `WITH RECURSIVE ancestors (id, retry_of) AS (
     SELECT id, retry_of FROM runs WHERE id = $id
@@ -168,9 +174,11 @@ const listFamily = `WITH RECURSIVE ancestors (id, retry_of) AS (
 const findByKey =
   'SELECT run_id, body_hash FROM run_keys WHERE account_id = $account_id AND key = $key AND created_at > $after'
 const countUnfinished = `SELECT status, count(*) AS runs, sum(total - done) AS remaining FROM runs
-  WHERE ${isUnfinished} GROUP BY status`
+  WHERE ${isUnfinished} AND ${isWhole} GROUP BY status`
 const hasExpired = `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM runs WHERE expires_at <= $now)
   OR EXISTS (SELECT 1 FROM run_keys WHERE created_at <= $keysBefore)`
-const listFailing = `SELECT id, status, worker_losses, error FROM runs WHERE ${isUnfinished} AND worker_losses >= $lossesMin
-  UNION ALL SELECT id, status, worker_losses, error FROM runs WHERE status = 'failed' AND finished_at > $failedAfter
+const listFailing = `SELECT coalesce((SELECT w.id FROM runs w WHERE w.number = r.slice_of), id) AS id, status, worker_losses, error
+    FROM runs r WHERE ${isUnfinished} AND worker_losses >= $lossesMin
+  UNION ALL SELECT id, status, worker_losses, error FROM runs
+    WHERE status = 'failed' AND finished_at > $failedAfter AND ${isWhole}
   ORDER BY id DESC LIMIT $limit`

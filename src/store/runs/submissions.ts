@@ -1,5 +1,6 @@
 import type { PackedLocations } from './packed-locations.ts'
 import { requestChecksum, requestColumns, type StoredRequest } from './run-request.ts'
+import { sliceIdOf, sliceMax_rows, unslicedMax_rows } from './run-slices.ts'
 import type { StoredRun } from './runs.ts'
 import type { SqlPools, Statements, Step } from '../sql.ts'
 
@@ -53,19 +54,19 @@ export type RunRowWriter = {
 export function createSubmissions({ work }: SqlPools, rows: RunRowWriter): SubmissionStore {
   return {
     submit(run, locations, key) {
-      const { length: total, errorCount: done } = locations
+      const { length: total, errorCounts } = locations
       const addRows = rows.prepare(locations)
       return work.write(function* (sql) {
         const earlier = key && (yield* claimKey(sql, run, key))
         if (earlier) return earlier
-        yield* addRows(sql, yield* insertRun(sql, { ...run, total, done, retry_of: null }))
+        yield* addRows(sql, yield* insertWithSlices(sql, { ...run, retry_of: null }, total, errorCounts))
         return { run_id: run.id, replayed: false }
       })
     },
     async retry(run, original, indexes, inputs) {
       const { total, add } = await rows.prepareCopy(original.number, indexes, inputs)
       return work.write(function* (sql) {
-        yield* add(sql, yield* insertRun(sql, { ...run, total, done: 0, retry_of: original.id }))
+        yield* add(sql, yield* insertWithSlices(sql, { ...run, retry_of: original.id }, total, []))
         return { run_id: run.id, replayed: false }
       })
     },
@@ -96,14 +97,32 @@ function* claimKey(
   return earlier!.body_hash === body_hash ? { run_id: earlier!.run_id, replayed: true } : { keyReused: true }
 }
 
-function* insertRun(sql: Statements, { done, ...run }: StoredRequest & Pick<StoredRun, 'done'>) {
+type NewRow = NewRun & { retry_of: string | null }
+
+/** Inserts a run, and its slices if it has any. Returns the number of the run. `errorCounts`: those of each slice. */
+function* insertWithSlices(sql: Statements, run: NewRow, total: number, errorCounts: number[]): Step<number> {
+  const done = errorCounts.reduce((sum, errors) => sum + errors, 0)
+  const number = yield* insertRun(sql, { ...run, total, done, slice_of: null, first_idx: 0 })
+  if (total <= unslicedMax_rows) return number
+  for (let first_idx = 0; first_idx < total; first_idx += sliceMax_rows) {
+    const slice = { ...run, id: sliceIdOf(run.id, first_idx), retry_of: null, slice_of: number, first_idx }
+    const rows = Math.min(sliceMax_rows, total - first_idx)
+    yield* insertRun(sql, { ...slice, total: rows, done: errorCounts[first_idx / sliceMax_rows] ?? 0 })
+  }
+  return number
+}
+
+type NewSlice = Pick<StoredRun, 'total' | 'done' | 'slice_of' | 'first_idx'>
+
+function* insertRun(sql: Statements, { done, slice_of, first_idx, ...run }: NewRow & NewSlice): Step<number> {
   const { columns, values } = sql.dialect.newRun
   // All fields of an unreadable row count as failed.
   const failed_values = done === 0 ? 0 : done * (JSON.parse(run.fields) as string[]).length
   const added = yield* sql.get<{ number: number }>(
-    `INSERT INTO runs (${requestColumns.join(', ')}, status, done, failed_values, checksum${columns})
-     VALUES ($${requestColumns.join(', $')}, 'queued', $done, $failed_values, $checksum${values}) RETURNING number`,
-    { ...run, done, failed_values, checksum: requestChecksum(run) },
+    `INSERT INTO runs (${requestColumns.join(', ')}, status, done, failed_values, checksum, slice_of, first_idx${columns})
+     VALUES ($${requestColumns.join(', $')}, 'queued', $done, $failed_values, $checksum, $slice_of, $first_idx${values})
+     RETURNING number`,
+    { ...run, done, failed_values, checksum: requestChecksum(run), slice_of, first_idx },
   )
   return added!.number
 }

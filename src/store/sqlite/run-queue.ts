@@ -3,8 +3,17 @@ import { createArtifactWriter } from '../runs/artifacts.ts'
 import { sqliteDialect } from '../dialect.ts'
 import { RunAttempts } from '../runs/run-attempts.ts'
 import { createTransitions, type PendingLocation, type RunQueue, type RunWriter } from '../runs/run-queue.ts'
+import {
+  hasItsRun,
+  isReady,
+  leasedRunOf,
+  rowRangeColumns,
+  startWhole,
+  type LeasedRun,
+  type RowRange,
+} from '../runs/run-slices.ts'
 import type { StoredRun } from '../runs/runs.ts'
-import type { Sql, Statements } from '../sql.ts'
+import type { Sql, Statements, Step } from '../sql.ts'
 
 /** Creates the queue of runs in SQLite, whose workers are processes of this machine. */
 export function createRunQueue(sql: Sql): RunQueue {
@@ -26,12 +35,13 @@ export function createRunWriter(sql: Sql, epoch: number): RunWriter {
     ...createPendingMethods(sql, epoch),
     saveProgress: (run, results, attempted) =>
       sql.write(function* (it) {
-        const attempts = yield* findLeased(it, run, epoch)
-        if (!attempts) return null
+        const leased = yield* findLeased(it, run, epoch)
+        if (!leased) return null
+        const { attempts, rows } = leased
         const counts = { added: 0, succeeded: 0, retryable: 0, failedFields: 0 }
         for (const { idx, ok, retryable, failedFields, entry } of results) {
           const checksum = entryChecksum({ idx, ok, entry })
-          if ((yield* it.run(insertResult, { run, idx, ok, retryable, entry, checksum })) === 0) continue
+          if ((yield* it.run(insertResult, { run: rows.run, idx, ok, retryable, entry, checksum })) === 0) continue
           attempts.remove(idx)
           counts.added++
           counts.succeeded += Number(ok)
@@ -39,7 +49,8 @@ export function createRunWriter(sql: Sql, epoch: number): RunWriter {
           counts.failedFields += failedFields
         }
         for (const location of attempted) attempts.begin(location)
-        return yield* it.get<StoredRun>(addProgress, { ...counts, run, attempts: attempts.toString() })
+        const values = { ...counts, run, whole: rows.run, attempts: attempts.toString() }
+        return leasedRunOf(yield* it.all<StoredRun>(addProgress, values), run)
       }),
     artifacts: createArtifactWriter(sql, epoch),
   }
@@ -51,22 +62,27 @@ const insertResult =
 const addProgress = `UPDATE runs SET done = done + $added, ok = ok + $succeeded,
     retryable_locations = retryable_locations + $retryable,
     failed_values = failed_values + $failedFields + ($added - $succeeded) * json_array_length(fields),
-    seq = seq + 1, attempts = $attempts, worker_losses = 0,
+    seq = seq + 1, attempts = CASE number WHEN $run THEN $attempts ELSE attempts END, worker_losses = 0,
     in_transition = in_transition AND cancelled_at IS NOT NULL
-  WHERE number = $run RETURNING *`
+  WHERE number IN ($run, $whole) RETURNING *`
 
-/** The attempts of a run that this worker holds; null if its lease is lost. */
+type AttemptsRow = RowRange & { attempts: string }
+
+/** The attempts and rows of a run that this worker holds; null if its lease is lost, or if it was deleted. */
 function* findLeased(sql: Statements, run: number, epoch: number) {
-  const leased = yield* sql.get<{ attempts: string }>(
-    "SELECT attempts FROM runs WHERE number = $run AND epoch = $epoch AND status = 'running'",
+  const leased = yield* sql.get<AttemptsRow>(
+    `SELECT attempts, ${rowRangeColumns} FROM runs WHERE number = $run AND epoch = $epoch AND status = 'running'
+       AND ${hasItsRun}`,
     { run, epoch },
   )
-  return leased && RunAttempts.parse(leased.attempts)
+  return leased && { attempts: RunAttempts.parse(leased.attempts), rows: leased }
 }
 
 function createLeases(sql: Sql, epoch: number): Pick<RunWriter, 'adopt' | 'takeOver' | 'renewLeases' | 'releaseLease'> {
-  const takeLease = (it: Statements, run: number, now: number, in_transition: 0 | 1) =>
-    it.get<StoredRun>(setLease, { epoch, now, in_transition, run })
+  function* takeLease(it: Statements, number: number, now: number, in_transition: 0 | 1): Step<LeasedRun | null> {
+    const run = yield* it.get<StoredRun>(setLease, { epoch, now, in_transition, run: number })
+    return run && { ...run, whole: yield* startWhole(it, run, now) }
+  }
   return {
     async adopt(now, maxPerAccount, skippedLosses) {
       const limits = { epoch, maxPerAccount, skippedLosses }
@@ -82,7 +98,7 @@ function createLeases(sql: Sql, epoch: number): Pick<RunWriter, 'adopt' | 'takeO
     renewLeases: async () => {},
     releaseLease: (run, unanswered) =>
       sql.write(function* (it) {
-        const attempts = yield* findLeased(it, run, epoch)
+        const { attempts } = (yield* findLeased(it, run, epoch)) ?? {}
         if (!attempts) return
         attempts.release(unanswered)
         yield* it.run(clearLease, { run, epoch, attempts: attempts.toString() })
@@ -103,12 +119,12 @@ const isLeasedByOther = `coalesce(r.epoch <> $epoch AND EXISTS (
       AND NOT EXISTS (SELECT 1 FROM run_epochs later WHERE later.epoch > e.epoch AND (e.node IS NULL OR later.node = e.node))
   ), 0)`
 const findNextRun = `WITH open AS (
-    SELECT number, account_id, coalesce(epoch = $epoch, 0) AS own,
+    SELECT number, slice_of, account_id, coalesce(epoch = $epoch, 0) AS own,
       coalesce(epoch = $epoch, 0) OR ${isLeasedByOther} AS held, worker_losses + in_transition AS losses
     FROM runs r WHERE status IN ('queued', 'running')),
   accounts AS (SELECT account_id, sum(own) AS own, sum(held) AS held FROM open GROUP BY account_id)
-  SELECT number FROM open JOIN accounts USING (account_id)
-  WHERE NOT open.held AND accounts.own < $maxPerAccount AND open.losses < $skippedLosses
+  SELECT number FROM open r JOIN accounts USING (account_id)
+  WHERE NOT r.held AND accounts.own < $maxPerAccount AND r.losses < $skippedLosses AND ${isReady('$epoch')}
   ORDER BY accounts.held, number LIMIT 1`
 // If the transition of an earlier worker did not end, that worker was lost in this run.
 const setLease = `UPDATE runs SET epoch = $epoch, seq = seq + (status = 'queued'), started_at = coalesce(started_at, $now),
@@ -130,17 +146,17 @@ function createPendingMethods(
   return {
     pendingLocations: (run, from, limit) =>
       sql.read(function* (it) {
-        const attempts = yield* findAttempts(it, run)
-        const to = Number.MAX_SAFE_INTEGER
-        const pending = yield* it.all<CheckedLocation>(findPending, { run, from, to, limit })
+        const { attempts, rows } = yield* findAttempts(it, run)
+        const range = { run: rows.run, from: Math.max(from, rows.first), to: rows.end - 1 }
+        const pending = yield* it.all<CheckedLocation>(findPending, { ...range, limit })
         return pending.map((row) => pendingOf(row, attempts))
       }),
     retriedLocations: (run) =>
       sql.read(function* (it) {
-        const attempts = yield* findAttempts(it, run)
+        const { attempts, rows } = yield* findAttempts(it, run)
         const retried: PendingLocation[] = []
         for (const idx of attempts.indexes) {
-          const row = yield* it.get<CheckedLocation>(findPending, { run, from: idx, to: idx, limit: 1 })
+          const row = yield* it.get<CheckedLocation>(findPending, { run: rows.run, from: idx, to: idx, limit: 1 })
           if (row) retried.push(pendingOf(row, attempts))
         }
         return retried.toSorted((a, b) => a.attempts - b.attempts || a.idx - b.idx)
@@ -159,8 +175,11 @@ function createPendingMethods(
 }
 
 function* findAttempts(sql: Statements, run: number) {
-  const found = yield* sql.get<{ attempts: string }>('SELECT attempts FROM runs WHERE number = $run', { run })
-  return RunAttempts.parse(found?.attempts ?? '[]')
+  const found = yield* sql.get<AttemptsRow>(`SELECT attempts, ${rowRangeColumns} FROM runs WHERE number = $run`, {
+    run,
+  })
+  const rows: RowRange = found ?? { run, first: 0, end: 0 }
+  return { attempts: RunAttempts.parse(found?.attempts ?? '[]'), rows }
 }
 
 const findPending = `SELECT idx, input, passthrough, original_index, checksum FROM run_locations l

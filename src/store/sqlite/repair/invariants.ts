@@ -4,24 +4,24 @@ const maxReportedIds = 3
 
 /**
  * The invariants that SQLite's integrity check does not cover: the counters of a run match its rows, and a result file
- * has all its chunks. Expired runs are exempt, because a sweep may have removed them in part.
+ * has all its chunks. Slices have no rows of their own. Expired runs are exempt, because a sweep may have removed them in part.
  */
 const rules: readonly (readonly [sql: string, problem: string])[] = [
   ['SELECT "table" AS id FROM pragma_foreign_key_check', 'Rows without their parent row in'],
   [
-    'SELECT id FROM runs r WHERE expires_at > $now AND done <> (SELECT count(*) FROM run_results WHERE run = r.number)',
+    'SELECT id FROM runs r WHERE slice_of IS NULL AND expires_at > $now AND done <> (SELECT count(*) FROM run_results WHERE run = r.number)',
     'The number of results differs from the counter of',
   ],
   [
-    'SELECT id FROM runs r WHERE expires_at > $now AND ok <> (SELECT coalesce(sum(ok), 0) FROM run_results WHERE run = r.number)',
+    'SELECT id FROM runs r WHERE slice_of IS NULL AND expires_at > $now AND ok <> (SELECT coalesce(sum(ok), 0) FROM run_results WHERE run = r.number)',
     'The number of successful results differs from the counter of',
   ],
   [
-    'SELECT id FROM runs r WHERE expires_at > $now AND retryable_locations <> (SELECT coalesce(sum(retryable), 0) FROM run_results WHERE run = r.number)',
+    'SELECT id FROM runs r WHERE slice_of IS NULL AND expires_at > $now AND retryable_locations <> (SELECT coalesce(sum(retryable), 0) FROM run_results WHERE run = r.number)',
     'The number of retryable results differs from the counter of',
   ],
   [
-    'SELECT id FROM runs r WHERE expires_at > $now AND total <> (SELECT count(*) FROM run_locations WHERE run = r.number)',
+    'SELECT id FROM runs r WHERE slice_of IS NULL AND expires_at > $now AND total <> (SELECT count(*) FROM run_locations WHERE run = r.number)',
     'The number of locations differs from the counter of',
   ],
   [

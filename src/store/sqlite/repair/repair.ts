@@ -35,6 +35,8 @@ function repairAccounts(db: Database): string[] {
 }
 
 function repairRuns(db: Database): string[] {
+  // A run without slices is answered as a whole.
+  db.run('DELETE FROM runs WHERE slice_of IS NOT NULL')
   for (const table of ['run_locations', 'run_results', 'run_artifacts', 'run_chunks'])
     db.run(`DELETE FROM ${table} WHERE run NOT IN (SELECT number FROM runs)`)
   db.run(
