@@ -213,12 +213,12 @@ describe('the input file', () => {
     expect(await rows('a.csv', [...words, '--server', server])).toEqual(expected)
   }, 30_000)
 
-  test('has no limit of rows here, and one of 10,000 rows on a server', async () => {
-    write('a.csv', `lat,lng\n${'0,0\n'.repeat(10_001)}`)
+  test('has no limit of rows here, and one of 250,000 rows on a server', async () => {
+    write('a.csv', `lat,lng\n${'0,0\n'.repeat(250_001)}`)
     const here = await run('a.csv', ['--fields', 'timezone', '--out', path('out.csv')])
-    expect([here.code, here.out]).toEqual([1, expect.stringContaining('10,001 rows: 0 of 10,001 values')])
+    expect([here.code, here.out]).toEqual([1, expect.stringContaining('250,001 rows: 0 of 250,001 values')])
     const server = await waitForAddress(start(['serve', '--data', path('there')], { FIELDSTONE_AUTH: 'off' }))
-    expect(await rows('a.csv', ['--server', server])).toBe('a.csv: 10,001 rows; the limit is 10,000.\n')
+    expect(await rows('a.csv', ['--server', server])).toBe('a.csv: 250,001 rows; the limit is 250,000.\n')
     write('b.csv', 'lat,lng\n')
     expect(await rows('b.csv', [])).toBe('b.csv: No rows under the header.\n')
   }, 60_000)

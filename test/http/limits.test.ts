@@ -87,6 +87,7 @@ test('the limits are those of the specification and of the settings', () => {
     concurrency: 3,
     queue: 2,
     locations_per_run: 10_000,
+    rows_per_run_file: 250_000,
     columns_per_run: 512,
     run_retention: 30,
     run_body: 33_554_432,

@@ -327,7 +327,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     ['name,colour\na,b\n', 'The file has no location column'],
     ['lat,lng\n', 'no rows'],
     [`lat,lng${',a'.repeat(511)}\n`, 'at most 512 are allowed'],
-    [`lat,lng\n${'39,-105\n'.repeat(10_001)}`, 'at most 10,000 rows'],
+    [`lat,lng\n${'39,-105\n'.repeat(250_001)}`, 'at most 250,000 rows'],
   ])('an invalid file is rejected with a reason and not uploaded (%#)', (text, why) =>
     visit('/runs', async (page) => {
       await chooseFile(page, text)

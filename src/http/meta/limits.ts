@@ -19,7 +19,7 @@ import { runRetention_days } from '../../runs/run-id.ts'
 import { uploadColumnsMax } from '../../files/table/upload-columns.ts'
 import { largeUploadsMax, largeUploadsPerAccount } from '../../runs/upload/upload-queue.ts'
 import { workbookMax_bytes } from '../../runs/upload/workbook-rows.ts'
-import { runLocationsMax } from '../../runs/upload/upload.ts'
+import { runFileRowsMax, runLocationsMax } from '../../runs/upload/upload.ts'
 import { auditRetention_days } from '../../store/audit.ts'
 import { questionMax_characters } from '../places/ask.ts'
 import {
@@ -110,7 +110,8 @@ function admissionLimits(config: LimitConfig) {
 }
 
 const runAndAddressLimits = {
-  locations_per_run: limit(runLocationsMax, 'locations', '/v1/runs'),
+  locations_per_run: limit(runLocationsMax, 'locations', '/v1/runs, a body of JSON'),
+  rows_per_run_file: limit(runFileRowsMax, 'rows', '/v1/runs, a CSV file or a workbook'),
   columns_per_run: limit(uploadColumnsMax, 'columns', '/v1/runs, first line of a CSV'),
   run_retention: limit(runRetention_days, 'days', 'a run, from its submission'),
   run_body: limit(runBodyMax_bytes, 'bytes', 'the body of /v1/runs'),

@@ -13,7 +13,7 @@ import { runNameMax_characters } from '../../runs/run-name.ts'
 import type { RunKind } from '../../runs/report/run-summary.ts'
 import type { Submission } from '../../runs/run-submitter.ts'
 import { uploadFormatOf } from '../../runs/upload/upload-format.ts'
-import { readUpload, runLocationsMax, type UploadOptions } from '../../runs/upload/upload.ts'
+import { readUpload, runFileRowsMax, runLocationsMax, type UploadOptions } from '../../runs/upload/upload.ts'
 import { LocationPacker } from '../../store/runs/packed-locations.ts'
 import {
   declaredSize_bytes,
@@ -211,7 +211,7 @@ function createUploadReader(request: Request, key: string | null, deps: UploadDe
   if (violations.length > 0) throw new ValidationError(violations)
   return async (body) => {
     const hash = new Bun.CryptoHasher('sha256').update(`csv ${JSON.stringify([kind, selection, format])}`)
-    const options = { ...deps, kind, rowsMax: runLocationsMax, format }
+    const options = { ...deps, kind, rowsMax: runFileRowsMax, format }
     const { columns, locations, reading } = await readUpload(hashChunks(body, hash), options)
     return {
       kind,

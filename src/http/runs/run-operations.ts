@@ -10,7 +10,7 @@ import {
   RunStatusSchema,
   RunSummary,
 } from '../../runs/report/run-summary.ts'
-import { runLocationsMax } from '../../runs/upload/upload.ts'
+import { runFileRowsMax, runLocationsMax } from '../../runs/upload/upload.ts'
 import { uploadColumnsMax } from '../../files/table/upload-columns.ts'
 import { geocodeErrorCodes } from '../places/geocode.ts'
 import { onUnknownDescription } from '../places/fetch.ts'
@@ -78,7 +78,7 @@ export const runOperations: Operations = {
     scope: 'runs',
     limits: 'locations',
     writes: true,
-    summary: `Submit a run of up to ${runLocationsMax} locations`,
+    summary: `Submit a run of up to ${runLocationsMax} locations, or ${runFileRowsMax} rows of a file`,
     description: `Answers 202 when the run is stored on disk. A run continues after a restart of the server. The token also needs the scope of the kind: fetch, geocode or lookup. To submit a file, send a CSV file (text/csv) or a workbook (.xlsx, with its media type) as the body. Send kind, fields and preset in the query. Locations are read from columns with the usual names, such as lat and lng, X and Y, location, address, or street, city, state and zip. A file in which several columns can have the location is rejected until the query chooses one. For area_batch, the areas are in a column shape, geometry (GeoJSON) or county_fips. Every column is copied to the CSV artifact. A row that cannot be read becomes a failed entry. The first line can name up to ${uploadColumnsMax} columns.`,
     query: {
       fresh:

@@ -19,8 +19,10 @@ import {
 import { type UploadFormat } from './upload-format.ts'
 import type { ConvertWorkbook } from './workbook.ts'
 
-/** The maximum number of locations in a run. */
+/** The maximum number of locations in a JSON body of a run. */
 export const runLocationsMax = 10_000
+/** The maximum number of rows in a file of a run. They are packed as they are read. */
+export const runFileRowsMax = 250_000
 /** Parsing a row creates garbage of ten times its size, which would grow to a hundred megabytes between collections. */
 const charactersBetweenCollections = 131_072
 /** Malformed rows are found without awaiting, so yield to the event loop after this time. */

@@ -26,19 +26,21 @@ function createWriter(query: PostgresQuery): RunRowWriter {
       }
     },
     async prepareCopy(original, indexes, inputs = new Map<number, string>()) {
-      const locations = await findLocations(query, original, indexes ?? (await findRetryable(query, original)))
-      const copies = locations.map((row, idx) => ({
-        ...row,
-        idx,
-        input: inputs.get(row.idx) ?? row.input,
-        original_index: row.idx,
-      }))
-      const batches = [...divide(copies)]
+      const chosen = new Set(indexes ?? (await findRetryable(query, original)))
+      const batches: EncodedBlocks[] = []
+      let [total, copies]: [number, StoredLocation[]] = [0, []]
+      const encode = () => batches.push(encodeBlocks(locationTable, copies.splice(0)))
+      for await (const row of new RowReader(query, locationTable).rowsFrom(original, 0)) {
+        if (!chosen.has(row.idx)) continue
+        const input = inputs.get(row.idx) ?? row.input
+        copies.push({ ...row, idx: total++, input, original_index: row.idx })
+        if (copies.length === batch_rows) encode()
+      }
+      if (copies.length > 0) encode()
       return {
-        total: locations.length,
+        total,
         *add(sql, run) {
-          for (const batch of batches)
-            yield* insertBatch(sql, run, { locations: encodeBlocks(locationTable, batch), errors: null })
+          for (const locations of batches) yield* insertBatch(sql, run, { locations, errors: null })
         },
       }
     },
@@ -67,10 +69,6 @@ function* batchesOf(packed: PackedLocations): Generator<SubmissionBatch> {
   }
 }
 
-function* divide<T>(rows: readonly T[]): Generator<T[]> {
-  for (let start = 0; start < rows.length; start += batch_rows) yield rows.slice(start, start + batch_rows)
-}
-
 function* insertBatch(sql: Statements, run: number, { locations, errors }: SubmissionBatch): Step<void> {
   yield* sql.run(
     `INSERT INTO run_locations (run, idx, rows, input, block, checksum)
@@ -91,13 +89,4 @@ async function findRetryable(query: PostgresQuery, run: number): Promise<number[
   for await (const { idx, retryable } of new RowReader(query, resultTable).rowsFrom(run, 0))
     if (retryable) indexes.push(idx)
   return indexes
-}
-
-/** The locations with these indexes, in order. */
-async function findLocations(query: PostgresQuery, run: number, indexes: readonly number[]): Promise<StoredLocation[]> {
-  const chosen = new Set(indexes)
-  const locations: StoredLocation[] = []
-  for await (const row of new RowReader(query, locationTable).rowsFrom(run, 0))
-    if (chosen.has(row.idx)) locations.push(row)
-  return locations
 }

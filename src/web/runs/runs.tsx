@@ -26,10 +26,10 @@ export function RunsPage({ dashboard }: PageProps) {
         {limits.status === 'loaded' ? limits.value.limits.run_retention!.value : 30} days.
       </PageHeader>
       <Loaded state={limits} retry={reload} lines={5}>
-        {({ limits: { locations_per_run } }) => (
+        {({ limits: { rows_per_run_file } }) => (
           <NewRun
             dashboard={dashboard}
-            maxRows={locations_per_run!.value}
+            maxRows={rows_per_run_file!.value}
             file={file}
             onFile={(it, ignoredNames = []) => setFile(it && { file: it, ignoredNames, key: (file?.key ?? 0) + 1 })}
           />
