@@ -33,6 +33,7 @@ import { soakSlowSubmissions } from './soak/slow-submissions.ts'
 import { soakSources } from './soak/sources.ts'
 import { soakCallLimits } from './soak/call-limits.ts'
 import { soakShards } from './soak/shards.ts'
+import { soakSlicedRuns } from './soak/sliced-runs.ts'
 import { soakStoredPacks } from './soak/stored-packs.ts'
 import { soakStorage } from './soak/storage.ts'
 import { soakTokenTiming } from './soak/token-timing.ts'
@@ -77,7 +78,7 @@ const suites: Record<string, Suite> = {
   'area-fairness': soakAreaFairness,
   bulk: soakBulk,
   dask: () => soakDask(),
-  shards: () => soakShards(),
+  shards: async () => [...(await soakShards()), ...(await soakSlicedRuns())],
   pages: soakPages,
   'page-speed': soakPageSpeed,
 }
