@@ -292,6 +292,24 @@ describe('an artifact of a run', () => {
     expect((await file('csv', { range: 'bytes=0-1', 'if-range': '"other"' })).status).toBe(200)
   })
 
+  test.skipIf(usesPostgres)('a GeoPackage is stored in chunks too, so that each piece is read alone', async () => {
+    const rows = Array.from({ length: 3000 }, (_, i) => `39.7,-104.9,${'x'.repeat(300)}${i}`).join('\n')
+    const uploaded = await upload(`lat,lng,note\n${rows}\n`, 'fields=geohash', { prefer: 'wait=30' })
+    const { run_id } = (await uploaded.json()) as Document
+    const bytes = await (await service.ask(`/v1/runs/${run_id}/artifacts/gpkg`)).bytes()
+    const copy = Database.deserialize(bytes)
+    expect(copy.query('SELECT count(*) AS rows FROM result').get()).toEqual({ rows: 3000 })
+    const db = new Database(`${service.testService.app.config.data}/state.db`, { readonly: true })
+    const stored = db
+      .query<{ largest: number; all_bytes: number }, [string]>(
+        `SELECT max(length(bytes)) AS largest, sum(length(bytes)) AS all_bytes FROM run_chunks
+         WHERE name = 'gpkg' AND run = (SELECT number FROM runs WHERE id = ?)`,
+      )
+      .get(run_id)!
+    db.close()
+    expect(stored).toEqual({ largest: 262_144, all_bytes: bytes.length })
+  })
+
   test('of ten thousand rows and many chunks is complete', async () => {
     const rows = Array.from({ length: 3000 }, (_, i) => `39.7,-104.9,${'x'.repeat(300)}${i}`).join('\n')
     const { run_id } = (await (

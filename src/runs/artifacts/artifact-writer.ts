@@ -231,7 +231,9 @@ class ArtifactFile {
 
   async finish(): Promise<void> {
     this.#encodeText()
-    if (this.#pending_bytes > 0) await this.writeChunk()
+    // A GeoPackage comes as a whole, and a reader of a chunk reads it from its start.
+    const rest = this.#pending.length === 1 ? this.#pending[0]! : Buffer.concat(this.#pending)
+    for (let at = 0; at < rest.length; at += chunk_bytes) await this.#write(rest.subarray(at, at + chunk_bytes))
     const artifact = { etag: etagOfHash(this.#hash), bytes: this.#written_bytes }
     if (!(await this.#artifacts.finish(this.#run, this.#name, artifact))) throw new LeaseLostError()
   }
@@ -243,11 +245,14 @@ class ArtifactFile {
 
   /** Writes the pending bytes as a chunk. */
   async writeChunk(): Promise<void> {
-    const bytes = Buffer.concat(this.#pending)
+    await this.#write(Buffer.concat(this.#pending))
+    this.#pending = []
+    this.#pending_bytes = 0
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
     if (!(await this.#artifacts.addChunk(this.#run, this.#name, this.#written_bytes, bytes))) throw new LeaseLostError()
     this.#hash.update(bytes)
     this.#written_bytes += bytes.length
-    this.#pending = []
-    this.#pending_bytes = 0
   }
 }
